@@ -1,6 +1,6 @@
 // Lists and calls every tool on both endpoints with the official TypeScript clients. The clients check the structured
 // content of each answer against the output schema. Arguments: the server's origin. FAMILY_API_TOKEN: a key of mode
-// v1_read_write.
+// v1_full.
 import { readFileSync } from 'node:fs';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { Client as FirstClient } from '@modelcontextprotocol/sdk/client/index.js';

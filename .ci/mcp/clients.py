@@ -1,7 +1,7 @@
 """Lists and calls every tool on both endpoints with the official Python client.
 
 The client checks the structured content of each answer against the output schema. Argument: the server's origin.
-FAMILY_API_TOKEN: a key of mode v1_read_write.
+FAMILY_API_TOKEN: a key of mode v1_full.
 """
 
 import asyncio
@@ -20,7 +20,7 @@ VERSIONS = {"auto": "2026-07-28", "legacy": "2025-11-25"}
 
 
 def calls_of(path, mode):
-    calls = json.loads(CALLS.replace("{note}", f"note-of-python-{mode}"))
+    calls = json.loads(CALLS.replace("{note}", f"note-of-python-{mode}").replace("{client}", f"python-{mode}"))
     return [call for call in calls if path == "/api/v1/mcp" or not call.get("writes")]
 
 

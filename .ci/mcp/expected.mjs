@@ -1,9 +1,9 @@
 // What every client must see, whatever its version.
 import assert from 'node:assert/strict';
 
-// Returns the calls of an endpoint. Each client changes and deletes its own note.
+// Returns the calls of an endpoint. Each client changes and deletes its own note, and has its own idempotency keys.
 export function callsOf(calls, path, client) {
-    const text = JSON.stringify(calls).replaceAll('{note}', `note-of-${client}`);
+    const text = JSON.stringify(calls).replaceAll('{note}', `note-of-${client}`).replaceAll('{client}', client);
     return JSON.parse(text).filter(call => path === '/api/v1/mcp' || !call.writes);
 }
 

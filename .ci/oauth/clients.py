@@ -96,8 +96,12 @@ class Browser:
         check(await process.wait() == 0, url)
 
 
+def calls_of(name):
+    return CALLS.replace("{note}", f"note-of-{name}").replace("{client}", name)
+
+
 async def call_allowed_tools(client, name, writes):
-    calls = [call for call in json.loads(CALLS.replace("{note}", f"note-of-{name}")) if writes or not call.get("writes")]
+    calls = [call for call in json.loads(calls_of(name)) if writes or not call.get("writes")]
     tools = (await client.list_tools()).tools
     check({tool.name for tool in tools} == {call["tool"] for call in calls}, tools)
     for call in calls:

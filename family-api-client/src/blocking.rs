@@ -11,7 +11,7 @@ use crate::{Call, Error};
 static RUNTIME: LazyLock<io::Result<Runtime>> =
     LazyLock::new(|| Builder::new_multi_thread().worker_threads(1).thread_name("family-api").enable_all().build());
 
-impl<T: 'static> Call<T> {
+impl<T: 'static, C> Call<T, C> {
     /// Sends the call and blocks the thread until the call completes.
     ///
     /// In async code, use `.await` instead. In `spawn_blocking`, use `Handle::block_on` of tokio. Do not mix `wait` and

@@ -2,10 +2,12 @@
 
 use std::fmt;
 use std::future::{Future, IntoFuture};
+use std::marker::PhantomData;
 use std::pin::Pin;
 use std::sync::Arc;
 
-use family_api_core::resource::{Board, DeletedNote, Event, TaskFilter};
+use family_api_core::idempotency::IdempotencyKey;
+use family_api_core::resource::{Board, Event, TaskFilter};
 use jiff::civil::Date;
 use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
@@ -24,14 +26,30 @@ pub type CallFuture<T> = Pin<Box<dyn Future<Output = Result<T, Error>>>>;
 
 /// A call that returns a `T`. It is sent when it is awaited, or by `wait` with the feature `blocking`.
 ///
+/// The second parameter says which condition the call can have: [`Conditional`] calls have
+/// [`if_match`](Call::if_match), and [`Creation`]s have [`idempotency_key`](Call::idempotency_key).
+///
 /// Dropping the future cancels the call. A cancelled write may already have taken effect.
 #[must_use = "a call is sent when it is awaited"]
-pub struct Call<T> {
+pub struct Call<T, C = Unconditional> {
     transport: Arc<Transport>,
     request: Request,
     session_effect: SessionEffect,
     decode: Decode<T>,
+    condition: PhantomData<fn() -> C>,
 }
+
+/// Marks a [`Call`] without a condition.
+#[derive(Debug)]
+pub enum Unconditional {}
+
+/// Marks a [`Call`] that can require a version of the record: an update or a deletion.
+#[derive(Debug)]
+pub enum Conditional {}
+
+/// Marks a [`Call`] that creates a record, at most once for each idempotency key.
+#[derive(Debug)]
+pub enum Creation {}
 
 /// The unchanged JSON of a response.
 pub struct RawJson {
@@ -79,24 +97,44 @@ pub(crate) enum SessionEffect {
     SignOut,
 }
 
-impl<T: DeserializeOwned> Call<T> {
+impl<T: DeserializeOwned, C> Call<T, C> {
     pub(crate) fn new(transport: &Arc<Transport>, request: Request) -> Self {
-        Self { transport: transport.clone(), request, session_effect: SessionEffect::None, decode: ApiResponse::decode }
+        Self::decoded_by(ApiResponse::decode, transport, request)
     }
 }
 
-impl<T> Call<T> {
+impl<T: DeserializeOwned, C> Call<Versioned<T>, C> {
+    /// Creates a call that returns a record with its entity tag.
+    pub(crate) fn versioned(transport: &Arc<Transport>, request: Request) -> Self {
+        Self::decoded_by(ApiResponse::decode_versioned, transport, request)
+    }
+}
+
+impl Call<Occurrences> {
+    /// Creates a call that reads occurrences.
+    pub(crate) fn occurrences(transport: &Arc<Transport>, request: Request) -> Self {
+        Self::decoded_by(ApiResponse::decode_occurrences, transport, request)
+    }
+}
+
+impl<T, C> Call<T, C> {
+    fn decoded_by(decode: Decode<T>, transport: &Arc<Transport>, request: Request) -> Self {
+        let transport = transport.clone();
+        Self { transport, request, session_effect: SessionEffect::None, decode, condition: PhantomData }
+    }
+
     pub(crate) fn with_session_effect(self, session_effect: SessionEffect) -> Self {
         Self { session_effect, ..self }
     }
 
     /// Makes the call return the JSON of the response unchanged, including fields that this version does not know.
-    pub fn raw(self) -> Call<RawJson> {
+    pub fn raw(self) -> Call<RawJson, C> {
         Call {
             transport: self.transport,
             request: self.request,
             session_effect: self.session_effect,
             decode: ApiResponse::decode_raw,
+            condition: PhantomData,
         }
     }
 
@@ -105,54 +143,28 @@ impl<T> Call<T> {
     }
 }
 
-impl Call<Occurrences> {
-    /// Creates a call that reads occurrences.
-    pub(crate) fn occurrences(transport: &Arc<Transport>, request: Request) -> Self {
-        Self {
-            transport: transport.clone(),
-            request,
-            session_effect: SessionEffect::None,
-            decode: ApiResponse::decode_occurrences,
-        }
-    }
-}
-
-impl<T: DeserializeOwned> Call<Versioned<T>> {
-    /// Creates a call that updates a record.
-    pub(crate) fn update(transport: &Arc<Transport>, request: Request) -> Self {
-        Self {
-            transport: transport.clone(),
-            request,
-            session_effect: SessionEffect::None,
-            decode: ApiResponse::decode_versioned,
-        }
-    }
-}
-
-impl<T> Call<Versioned<T>> {
-    /// Updates the record only if it is still at this version (`If-Match`).
+impl<T> Call<T, Conditional> {
+    /// Writes only if the record is still at this version (`If-Match`).
     ///
     /// If the record is at another version, nothing is changed and the [`Error`] is a
     /// [failed precondition](Error::is_precondition_failed).
     ///
-    /// If the response is lost, the client retries the update. If the first attempt took effect, the retry gets a 412
-    /// and changes nothing. The error then [is in doubt](Error::is_in_doubt), because a change by another client would
-    /// also cause a 412.
+    /// If the response is lost, the client retries the call. If the first attempt took effect, the retry changes
+    /// nothing: a repeated update gets a 412, and a repeated deletion a 404. The error then
+    /// [is in doubt](Error::is_in_doubt), because a change by another client would cause the same response.
     pub fn if_match(self, etag: &EntityTag) -> Self {
         Self { request: self.request.with_if_match(etag), ..self }
     }
 }
 
-impl Call<DeletedNote> {
-    /// Deletes the note only if it is still at this version (`If-Match`).
+impl<T> Call<T, Creation> {
+    /// Replaces the idempotency key of the creation. Default: a random one.
     ///
-    /// If the note is at another version, nothing is deleted and the [`Error`] is a
-    /// [failed precondition](Error::is_precondition_failed).
-    ///
-    /// If the response is lost, the client retries the deletion. If the retry gets a 404, the first attempt or another
-    /// client deleted the note. The error then [is in doubt](Error::is_in_doubt).
-    pub fn if_match(self, etag: &EntityTag) -> Self {
-        Self { request: self.request.with_if_match(etag), ..self }
+    /// The service creates at most one record for each key of a user within 24 hours: a creation with the same key and
+    /// the same fields returns the record that exists. So the client retries creations like reads. Set a key of your
+    /// own to repeat the creation later, for example after a restart of your program.
+    pub fn idempotency_key(self, key: &IdempotencyKey) -> Self {
+        Self { request: self.request.with_idempotency_key(Some(key.clone())), ..self }
     }
 }
 
@@ -175,7 +187,7 @@ impl Call<Vec<Event>> {
     }
 }
 
-impl<T: 'static> IntoFuture for Call<T> {
+impl<T: 'static, C> IntoFuture for Call<T, C> {
     type Output = Result<T, Error>;
     type IntoFuture = CallFuture<T>;
 
@@ -194,7 +206,7 @@ impl<T: 'static> IntoFuture for Call<T> {
     }
 }
 
-impl<T> fmt::Debug for Call<T> {
+impl<T, C> fmt::Debug for Call<T, C> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Call({:?})", self.request)
     }

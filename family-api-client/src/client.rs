@@ -5,7 +5,7 @@ use std::sync::Arc;
 use family_api_core::{Surface, paths};
 
 use crate::FamilyClientBuilder;
-use crate::api::{NotesApi, ProfileApi, ReadApi, TasksApi};
+use crate::api::{EventsApi, NotesApi, ProfileApi, ReadApi, RecordsApi, ShoppingItemsApi, TasksApi};
 use crate::transport::Transport;
 
 /// Calls a family API with one token. Cheap to clone: all clones share the same connections.
@@ -41,15 +41,29 @@ impl FamilyClient {
         self.transport.base.join(paths::mcp(self.surface), &[]).into()
     }
 
-    /// Returns the calls that change tasks.
+    /// Returns the calls that write tasks. Updates need the scope `v1.tasks.write`. Creations, deletions and
+    /// restorations need `v1.tasks.manage`.
     #[must_use]
     pub fn tasks(&self) -> TasksApi {
-        TasksApi { transport: self.transport.clone(), path: paths::v1_task }
+        RecordsApi::new(&self.transport, paths::V1)
     }
 
-    /// Returns the calls that change notes.
+    /// Returns the calls that write notes. Updates and deletions need the scope `v1.notes.write`. Creations and
+    /// restorations need `v1.notes.manage`.
     #[must_use]
     pub fn notes(&self) -> NotesApi {
-        NotesApi { transport: self.transport.clone(), path: paths::v1_note }
+        RecordsApi::new(&self.transport, paths::V1)
+    }
+
+    /// Returns the calls that write events. They need the scope `v1.events.write`.
+    #[must_use]
+    pub fn events(&self) -> EventsApi {
+        RecordsApi::new(&self.transport, paths::V1)
+    }
+
+    /// Returns the calls that write the items of shopping lists. They need the scope `v1.shopping.write`.
+    #[must_use]
+    pub fn shopping_items(&self) -> ShoppingItemsApi {
+        RecordsApi::new(&self.transport, paths::V1)
     }
 }

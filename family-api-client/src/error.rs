@@ -96,7 +96,7 @@ impl Error {
         }
     }
 
-    fn is_code(&self, code: ErrorCode) -> bool {
+    pub(crate) fn is_code(&self, code: ErrorCode) -> bool {
         self.code() == Some(code.as_str())
     }
 
@@ -195,13 +195,20 @@ impl Error {
         self.status() == Some(412) && !self.is_in_doubt
     }
 
+    /// Returns whether a board, column, list or category was not deleted because it is not empty (409).
+    #[must_use]
+    pub fn is_not_empty(&self) -> bool {
+        self.is_code(ErrorCode::NotEmpty)
+    }
+
     /// Returns whether a write may have taken effect although the call failed. Always `false` for a read.
     ///
     /// This is the case if, for any attempt of the call:
     ///
     /// - the request was sent and no complete response came,
-    /// - the response is a 5xx, or
-    /// - the response cannot be decoded.
+    /// - the response is a 5xx,
+    /// - the response cannot be decoded, or
+    /// - another creation with the same idempotency key was still running.
     ///
     /// A later attempt of the same call never resets the result to `false`. Read the record before you repeat the call.
     #[must_use]

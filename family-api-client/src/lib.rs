@@ -63,6 +63,35 @@
 //! With [`cache`](FamilyClientBuilder::cache), the client caches the responses to reads. If the data is unchanged, the
 //! service responds with 304 and no body.
 //!
+//! # Adding, deleting and restoring
+//!
+//! A change is also the body of a new record. It must then have the required fields, such as the title of a task.
+//! Deleted tasks, notes, events and items can be restored for 30 days:
+//!
+//! ```
+#![doc = include_str!("example_service.txt")]
+//! # #[tokio::main]
+//! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! # let Example { address, token } = serve().await?;
+//! # let client = family_api_client::FamilyClient::builder().base_url(address).token(token).build()?;
+//! use family_api_client::change::{NoteChange, TaskChange};
+//!
+//! // Without a column, the task goes to the end of the first column.
+//! let task = client.tasks().create(TaskChange::new().title("Call the plumber")).await?;
+//! client.tasks().delete(&task.id).await?;
+//! assert_eq!(client.tasks().restore(&task.id).await?, task);
+//!
+//! // The service creates at most one note for this key, also if the program restarts in between.
+//! let key = "import-17".parse()?;
+//! let note = || client.notes().create(NoteChange::new().title("Wi-Fi")).idempotency_key(&key);
+//! assert_eq!(note().await?.id, note().await?.id);
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! A token needs the mode `v1_full` for this. Only a session can write boards, columns, shopping lists and note
+//! categories ([`SessionClient`]).
+//!
 //! # Concurrent changes
 //!
 //! An update returns the record with the entity tag of its version ([`Versioned`]). A write with this tag
@@ -97,7 +126,8 @@
 //! [`max_retries`](FamilyClientBuilder::max_retries) lists the cases. All attempts share one
 //! [`timeout`](FamilyClientBuilder::timeout).
 //!
-//! - A write without `if_match` is not retried after a 503 or a lost response. Its error
+//! - A creation sends an `Idempotency-Key` and is retried like a read. The service creates at most one record.
+//! - Any other write without `if_match` is not retried after a 503 or a lost response. Its error
 //!   [is in doubt](Error::is_in_doubt): read the record to find out whether it was changed.
 //! - A write with `if_match` is retried. If the first attempt took effect, the second one gets a 412. A change
 //!   by another client would also cause a 412. So the error is in doubt, and
@@ -159,6 +189,7 @@ mod error;
 mod error_response;
 mod occurrences;
 mod options;
+mod random_key;
 mod request;
 mod request_id;
 mod response;
@@ -169,13 +200,14 @@ mod transport;
 mod versioned;
 
 pub use builder::{FamilyClientBuilder, SessionClientBuilder};
-pub use call::{Call, CallFuture, RawJson};
+pub use call::{Call, CallFuture, Conditional, Creation, RawJson, Unconditional};
 pub use client::FamilyClient;
 pub use error::Error;
 pub use occurrences::Occurrences;
 pub use session::{SessionClient, SignedOut};
 pub use versioned::{EntityTag, InvalidEntityTag, Versioned};
 
+pub use family_api_core::idempotency::{IdempotencyKey, InvalidIdempotencyKey};
 pub use family_api_core::{Clock, ErrorCode, Surface, SystemClock, Timestamp, calendar, grant, id, key, resource};
 pub use jiff::civil::Date;
 pub use reqwest;

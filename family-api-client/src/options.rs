@@ -126,7 +126,9 @@ macro_rules! common_options {
         ///
         /// - After 429, or if no connection could be established, the failed attempt had no effect. So every call is
         ///   retried.
-        /// - After 503 or a lost connection, reads and writes with [`if_match`](crate::Call::if_match) are retried.
+        /// - After 503 or a lost connection, reads, creations with an idempotency key, and writes with
+        ///   [`if_match`](crate::Call::if_match) are retried. Creations of records always have such a key.
+        /// - A creation is retried while another request with its key runs (`idempotency_running`).
         /// - After 503 or a lost connection, other writes are not retried. They may have taken effect, and a second
         ///   attempt could overwrite a change by another client. The error [is in doubt](crate::Error::is_in_doubt).
         ///   The service also returns 503 if its time limit or a lost database connection interrupts a commit.

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use family_api_core::ErrorCode;
+use family_api_core::idempotency::IdempotencyKey;
 use reqwest::Method;
 use serde::Serialize;
 
@@ -17,6 +19,8 @@ pub(crate) struct Request {
     secrets: Vec<String>,
     /// The version that the record must have.
     pub(crate) if_match: Option<EntityTag>,
+    /// The key by which the service recognizes a repeated creation.
+    pub(crate) idempotency_key: Option<IdempotencyKey>,
 }
 
 impl Request {
@@ -37,7 +41,15 @@ impl Request {
     }
 
     fn new(method: Method, path: impl Into<String>) -> Self {
-        Self { method, path: path.into(), query: Vec::new(), body: None, secrets: Vec::new(), if_match: None }
+        Self {
+            method,
+            path: path.into(),
+            query: Vec::new(),
+            body: None,
+            secrets: Vec::new(),
+            if_match: None,
+            idempotency_key: None,
+        }
     }
 
     /// Sets the JSON body.
@@ -74,19 +86,25 @@ impl Request {
         Self { if_match: Some(etag.clone()), ..self }
     }
 
+    /// Makes the creation repeatable. `None` makes it unrepeatable.
+    pub(crate) fn with_idempotency_key(self, key: Option<IdempotencyKey>) -> Self {
+        Self { idempotency_key: key, ..self }
+    }
+
     /// Returns whether the client retries the request after an attempt that failed with this error.
     pub(crate) fn is_retried_on(&self, error: &Error) -> bool {
         let had_no_effect = error.status() == Some(429) || (error.was_not_sent() && error.is_temporary());
         let is_transient = error.status() == Some(503) || error.is_broken_connection();
-        had_no_effect || (is_transient && self.is_idempotent())
+        had_no_effect || is_running(error) || (is_transient && self.is_idempotent())
     }
 
     /// Returns whether sending the request twice has the same effect as sending it once.
     ///
     /// A read has no effect. A conditional write fails if the first attempt took effect, because the record then has
-    /// another version. Any other write could overwrite a change that another client made between the attempts.
+    /// another version. A creation with a key returns the record that the first attempt created. Any other write could
+    /// overwrite a change that another client made between the attempts.
     fn is_idempotent(&self) -> bool {
-        self.is_read() || self.if_match.is_some()
+        self.is_read() || self.if_match.is_some() || self.idempotency_key.is_some()
     }
 
     /// Returns whether the operation may have taken effect although an attempt failed with this error.
@@ -95,8 +113,13 @@ impl Request {
     /// the service also returns 503 when its time limit or a lost database connection interrupts a commit.
     pub(crate) fn is_in_doubt_after(&self, error: &Error) -> bool {
         let was_refused = error.was_not_sent() || error.status().is_some_and(|status| (300..500).contains(&status));
-        !self.is_read() && !was_refused
+        !self.is_read() && (!was_refused || is_running(error))
     }
+}
+
+/// Returns whether another request with the same idempotency key is still running. It may create the record.
+fn is_running(error: &Error) -> bool {
+    error.is_code(ErrorCode::IdempotencyRunning)
 }
 
 impl fmt::Debug for Request {

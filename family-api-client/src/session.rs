@@ -6,7 +6,10 @@ use family_api_core::paths;
 use family_api_core::resource::Profile;
 use serde::{Deserialize, Serialize};
 
-use crate::api::{ConnectionsApi, KeysApi, NotesApi, OwnProfileApi, TasksApi};
+use crate::api::{
+    BoardsApi, ColumnsApi, ConnectionsApi, EventsApi, KeysApi, NoteCategoriesApi, NotesApi, OwnProfileApi, RecordsApi,
+    ShoppingItemsApi, ShoppingListsApi, TasksApi,
+};
 use crate::call::SessionEffect;
 use crate::request::Request;
 use crate::transport::Transport;
@@ -14,8 +17,9 @@ use crate::{Call, SessionClientBuilder};
 
 /// Calls a family API as a signed-in user, with the session cookie or header of the host app.
 ///
-/// Use it to manage integration keys. A session has all rights of its user. Integrations should use a key and
-/// [`FamilyClient`](crate::FamilyClient) instead.
+/// Use it to manage integration keys, and to write boards, columns, shopping lists and note categories, which no key can
+/// write. A session has all rights of its user. Integrations should use a key and [`FamilyClient`](crate::FamilyClient)
+/// instead.
 #[derive(Debug, Clone)]
 pub struct SessionClient {
     pub(crate) transport: Arc<Transport>,
@@ -75,15 +79,51 @@ impl SessionClient {
         ConnectionsApi { transport: self.transport.clone() }
     }
 
-    /// Returns the calls that change tasks.
+    /// Returns the calls that write tasks.
     #[must_use]
     pub fn tasks(&self) -> TasksApi {
-        TasksApi { transport: self.transport.clone(), path: paths::task }
+        RecordsApi::new(&self.transport, paths::SESSION)
     }
 
-    /// Returns the calls that change notes.
+    /// Returns the calls that write notes.
     #[must_use]
     pub fn notes(&self) -> NotesApi {
-        NotesApi { transport: self.transport.clone(), path: paths::note }
+        RecordsApi::new(&self.transport, paths::SESSION)
+    }
+
+    /// Returns the calls that write events.
+    #[must_use]
+    pub fn events(&self) -> EventsApi {
+        RecordsApi::new(&self.transport, paths::SESSION)
+    }
+
+    /// Returns the calls that write the items of shopping lists.
+    #[must_use]
+    pub fn shopping_items(&self) -> ShoppingItemsApi {
+        RecordsApi::new(&self.transport, paths::SESSION)
+    }
+
+    /// Returns the calls that write boards.
+    #[must_use]
+    pub fn boards(&self) -> BoardsApi {
+        RecordsApi::new(&self.transport, paths::SESSION)
+    }
+
+    /// Returns the calls that write the columns of boards.
+    #[must_use]
+    pub fn columns(&self) -> ColumnsApi {
+        RecordsApi::new(&self.transport, paths::SESSION)
+    }
+
+    /// Returns the calls that write shopping lists.
+    #[must_use]
+    pub fn shopping_lists(&self) -> ShoppingListsApi {
+        RecordsApi::new(&self.transport, paths::SESSION)
+    }
+
+    /// Returns the calls that write the categories of notes.
+    #[must_use]
+    pub fn note_categories(&self) -> NoteCategoriesApi {
+        RecordsApi::new(&self.transport, paths::SESSION)
     }
 }

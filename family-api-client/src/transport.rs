@@ -5,7 +5,7 @@ use std::sync::{PoisonError, RwLock};
 use std::time::Duration;
 
 use backon::{ExponentialBuilder, Retryable};
-use reqwest::header::{ACCEPT, CONTENT_TYPE, HeaderMap, HeaderValue, IF_MATCH, IF_NONE_MATCH, SET_COOKIE};
+use reqwest::header::{ACCEPT, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, IF_MATCH, IF_NONE_MATCH, SET_COOKIE};
 use reqwest::{Client, RequestBuilder, StatusCode, Url};
 
 #[cfg(not(target_arch = "wasm32"))]
@@ -22,6 +22,7 @@ use crate::response::ApiResponse;
 use crate::secrets::Secrets;
 
 const JSON: HeaderValue = HeaderValue::from_static("application/json");
+const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
 const MIN_DELAY: Duration = Duration::from_millis(100);
 const MAX_DELAY: Duration = Duration::from_secs(5);
 
@@ -108,6 +109,10 @@ impl Transport {
         };
         let builder = match &request.if_match {
             Some(etag) => builder.header(IF_MATCH, etag.as_str()),
+            None => builder,
+        };
+        let builder = match &request.idempotency_key {
+            Some(key) => builder.header(IDEMPOTENCY_KEY, key.as_str()),
             None => builder,
         };
         match &request.body {

@@ -4,8 +4,9 @@
 //! refusal does.
 
 use crate::access::{RefusedToken, TokenId};
-use crate::id::{FamilyId, GrantId, KeyId, NoteId, TaskId, UserId};
+use crate::id::{FamilyId, GrantId, ItemId, KeyId, ListId, UserId};
 use crate::key::ScopeSet;
+use crate::resource::RecordKind;
 
 /// Records audit events. A host sets the sink with [`FamilyApiBuilder::audit`](crate::FamilyApiBuilder::audit).
 ///
@@ -108,6 +109,18 @@ pub enum AuditEvent {
         /// The user.
         user: UserId,
     },
+    /// A token created a record. A repeated request that returns an existing record causes no event.
+    #[non_exhaustive]
+    RecordCreated {
+        /// The user of the token.
+        user: UserId,
+        /// The token.
+        token: TokenId,
+        /// The family of the record.
+        family: FamilyId,
+        /// The record. Its id is unique among the records of its kind in the family.
+        record: RecordId,
+    },
     /// A token changed a record.
     #[non_exhaustive]
     RecordUpdated {
@@ -117,7 +130,7 @@ pub enum AuditEvent {
         token: TokenId,
         /// The family of the record.
         family: FamilyId,
-        /// The record. Its id is unique within the family.
+        /// The record. Its id is unique among the records of its kind in the family.
         record: RecordId,
     },
     /// A token deleted a record.
@@ -129,8 +142,34 @@ pub enum AuditEvent {
         token: TokenId,
         /// The family of the record.
         family: FamilyId,
-        /// The record. Its id is unique within the family.
+        /// The record. Its id is unique among the records of its kind in the family.
         record: RecordId,
+    },
+    /// A token restored a deleted record. The record may not have been deleted.
+    #[non_exhaustive]
+    RecordRestored {
+        /// The user of the token.
+        user: UserId,
+        /// The token.
+        token: TokenId,
+        /// The family of the record.
+        family: FamilyId,
+        /// The record. Its id is unique among the records of its kind in the family.
+        record: RecordId,
+    },
+    /// A token deleted the checked items of a shopping list.
+    #[non_exhaustive]
+    CheckedItemsDeleted {
+        /// The user of the token.
+        user: UserId,
+        /// The token.
+        token: TokenId,
+        /// The family of the list.
+        family: FamilyId,
+        /// The list.
+        list: ListId,
+        /// The deleted items. Empty if the outcome is unknown.
+        items: Vec<ItemId>,
     },
     /// An event with an unknown outcome: the request was cancelled, or the storage failed, before the outcome was
     /// known.
@@ -167,14 +206,20 @@ impl ConnectionEnd {
     }
 }
 
-/// The id of a record that a token can change.
+/// The kind and the id of a record that a token can change.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum RecordId {
-    /// A task.
-    Task(TaskId),
-    /// A note.
-    Note(NoteId),
+pub struct RecordId {
+    /// The kind of the record.
+    pub kind: RecordKind,
+    /// The id. It is unique among the records of this kind in the family.
+    pub id: String,
+}
+
+impl RecordId {
+    pub(crate) fn new(kind: RecordKind, id: &impl ToString) -> Self {
+        Self { kind, id: id.to_string() }
+    }
 }
 
 impl AuditEvent {
@@ -192,8 +237,11 @@ impl AuditEvent {
             Self::TokenRefused(_) => "token_refused",
             Self::PersonalApiEnabled { .. } => "personal_api_enabled",
             Self::PersonalApiDisabled { .. } => "personal_api_disabled",
+            Self::RecordCreated { .. } => "record_created",
             Self::RecordUpdated { .. } => "record_updated",
             Self::RecordDeleted { .. } => "record_deleted",
+            Self::RecordRestored { .. } => "record_restored",
+            Self::CheckedItemsDeleted { .. } => "checked_items_deleted",
             Self::InDoubt(event) => event.name(),
         }
     }

@@ -109,6 +109,12 @@ impl Zone {
         self.date(end.saturating_add(SignedDuration::from_millis(-1)).max(start))
     }
 
+    /// Returns whether a day begins at an instant.
+    #[must_use]
+    pub fn is_start_of_day(&self, at: Timestamp) -> bool {
+        self.start_of_day(self.day_of(at)) == at
+    }
+
     /// Returns the local date of an instant.
     fn date(&self, at: Timestamp) -> Date {
         self.local(at).date()

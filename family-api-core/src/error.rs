@@ -5,6 +5,7 @@ use std::time::Duration;
 
 #[cfg(feature = "service")]
 use crate::access::{NotInFamily, NotInSession, Refusal};
+use crate::idempotency::InvalidIdempotencyKey;
 #[cfg(feature = "service")]
 use crate::key::RandomnessUnavailable;
 use crate::key::Scope;
@@ -25,6 +26,9 @@ pub enum Error {
     /// A query parameter of the resource has an invalid value.
     #[error(transparent)]
     InvalidQuery(#[from] InvalidQuery),
+    /// The idempotency key is not 1 to 255 characters of visible ASCII, or there is more than one.
+    #[error("`Idempotency-Key` must be 1 to 255 characters of visible ASCII")]
+    InvalidIdempotencyKey,
     /// A bearer route was called without a bearer token.
     #[error("a bearer token is required")]
     MissingToken,
@@ -64,9 +68,18 @@ pub enum Error {
     /// The consent form was submitted before.
     #[error("this consent form was already submitted")]
     ConsentUsed,
+    /// The record cannot be deleted, because it contains other records. The caller may not see all of them.
+    #[error("the record contains other records: delete or move them first")]
+    NotEmpty,
+    /// An earlier request with the same idempotency key is still running.
+    #[error("a request with this idempotency key is still running")]
+    IdempotencyRunning,
     /// No entity tag in `If-Match` matches the current version of the record.
     #[error("`If-Match` does not match the current version of the record")]
     PreconditionFailed,
+    /// The idempotency key was used within the last 24 hours for another record.
+    #[error("this idempotency key was used for another request")]
+    IdempotencyMismatch,
     /// Fields of the body are invalid. Contains the first faults and the number of all faults.
     #[error("the request body has {}", invalid_field_count(.0.count()))]
     InvalidField(Faults),
@@ -104,6 +117,7 @@ impl Error {
         match self {
             Self::InvalidJson(_) => ErrorCode::InvalidJson,
             Self::InvalidQuery(_) => ErrorCode::InvalidQuery,
+            Self::InvalidIdempotencyKey => ErrorCode::InvalidIdempotencyKey,
             Self::MissingToken => ErrorCode::MissingToken,
             Self::InvalidToken => ErrorCode::InvalidToken,
             Self::ApiDisabled => ErrorCode::ApiDisabled,
@@ -115,7 +129,10 @@ impl Error {
             Self::KeyLimitReached { .. } => ErrorCode::KeyLimitReached,
             Self::ConnectionLimitReached { .. } => ErrorCode::ConnectionLimitReached,
             Self::ConsentUsed => ErrorCode::ConsentUsed,
+            Self::NotEmpty => ErrorCode::NotEmpty,
+            Self::IdempotencyRunning => ErrorCode::IdempotencyRunning,
             Self::PreconditionFailed => ErrorCode::PreconditionFailed,
+            Self::IdempotencyMismatch => ErrorCode::IdempotencyMismatch,
             Self::InvalidField(_) => ErrorCode::InvalidField,
             Self::RateLimited { .. } => ErrorCode::RateLimited,
             Self::Unavailable(_) | Self::Overloaded => ErrorCode::Unavailable,
@@ -181,6 +198,12 @@ impl From<RandomnessUnavailable> for Error {
     }
 }
 
+impl From<InvalidIdempotencyKey> for Error {
+    fn from(_: InvalidIdempotencyKey) -> Self {
+        Self::InvalidIdempotencyKey
+    }
+}
+
 impl From<InvalidJson> for Error {
     fn from(invalid: InvalidJson) -> Self {
         Self::InvalidJson(invalid.to_string())
@@ -199,6 +222,8 @@ pub enum ErrorCode {
     InvalidQuery,
     /// 400 `invalid_request`: the request violates HTTP.
     InvalidRequest,
+    /// 400 `invalid_idempotency_key`: [`Error::InvalidIdempotencyKey`].
+    InvalidIdempotencyKey,
     /// 401 `missing_token`: [`Error::MissingToken`].
     MissingToken,
     /// 401 `invalid_token`: [`Error::InvalidToken`].
@@ -225,12 +250,18 @@ pub enum ErrorCode {
     ConnectionLimitReached,
     /// 409 `consent_used`: [`Error::ConsentUsed`].
     ConsentUsed,
+    /// 409 `not_empty`: [`Error::NotEmpty`].
+    NotEmpty,
+    /// 409 `idempotency_running`: [`Error::IdempotencyRunning`].
+    IdempotencyRunning,
     /// 412 `precondition_failed`: [`Error::PreconditionFailed`].
     PreconditionFailed,
     /// 413 `payload_too_large`: the body is larger than the limit.
     PayloadTooLarge,
     /// 415 `unsupported_media_type`: the route does not accept the media type of the body.
     UnsupportedMediaType,
+    /// 422 `idempotency_mismatch`: [`Error::IdempotencyMismatch`].
+    IdempotencyMismatch,
     /// 422 `invalid_field`: [`Error::InvalidField`].
     InvalidField,
     /// 429 `rate_limited`: [`Error::RateLimited`].
@@ -243,10 +274,11 @@ pub enum ErrorCode {
 
 impl ErrorCode {
     /// Every row, in the order of the table.
-    pub const ALL: [Self; 23] = [
+    pub const ALL: [Self; 27] = [
         Self::InvalidJson,
         Self::InvalidQuery,
         Self::InvalidRequest,
+        Self::InvalidIdempotencyKey,
         Self::MissingToken,
         Self::InvalidToken,
         Self::ApiDisabled,
@@ -260,9 +292,12 @@ impl ErrorCode {
         Self::KeyLimitReached,
         Self::ConnectionLimitReached,
         Self::ConsentUsed,
+        Self::NotEmpty,
+        Self::IdempotencyRunning,
         Self::PreconditionFailed,
         Self::PayloadTooLarge,
         Self::UnsupportedMediaType,
+        Self::IdempotencyMismatch,
         Self::InvalidField,
         Self::RateLimited,
         Self::Unavailable,
@@ -276,6 +311,7 @@ impl ErrorCode {
             Self::InvalidJson => (400, "invalid_json"),
             Self::InvalidQuery => (400, "invalid_query"),
             Self::InvalidRequest => (400, "invalid_request"),
+            Self::InvalidIdempotencyKey => (400, "invalid_idempotency_key"),
             Self::MissingToken => (401, "missing_token"),
             Self::InvalidToken => (401, "invalid_token"),
             Self::ApiDisabled => (401, "api_disabled"),
@@ -289,9 +325,12 @@ impl ErrorCode {
             Self::KeyLimitReached => (409, "key_limit_reached"),
             Self::ConnectionLimitReached => (409, "connection_limit_reached"),
             Self::ConsentUsed => (409, "consent_used"),
+            Self::NotEmpty => (409, "not_empty"),
+            Self::IdempotencyRunning => (409, "idempotency_running"),
             Self::PreconditionFailed => (412, "precondition_failed"),
             Self::PayloadTooLarge => (413, "payload_too_large"),
             Self::UnsupportedMediaType => (415, "unsupported_media_type"),
+            Self::IdempotencyMismatch => (422, "idempotency_mismatch"),
             Self::InvalidField => (422, "invalid_field"),
             Self::RateLimited => (429, "rate_limited"),
             Self::Unavailable => (503, "unavailable"),

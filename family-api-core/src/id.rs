@@ -3,6 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 #[cfg(feature = "service")]
@@ -23,11 +24,33 @@ fn is_id(text: &str) -> bool {
     (1..=MAX_LENGTH).contains(&text.len()) && has_only_id_bytes()
 }
 
-/// An identifier of any type.
-#[cfg(any(feature = "postgres", feature = "sqlite"))]
-pub(crate) trait Id: FromStr<Err = InvalidId> {
+/// An identifier of any type. Only this crate implements it.
+pub trait Id:
+    sealed::Sealed
+    + Clone
+    + Ord
+    + fmt::Debug
+    + fmt::Display
+    + FromStr<Err = InvalidId>
+    + Serialize
+    + DeserializeOwned
+    + Send
+    + Sync
+    + 'static
+{
     /// Returns the identifier as text.
     fn text(&self) -> &str;
+
+    /// Creates a unique identifier: a UUIDv7 (RFC 9562) of the instant.
+    ///
+    /// `random` must come from a random source, and must be used only once.
+    #[must_use]
+    #[cfg(feature = "service")]
+    fn new_v7(at: Timestamp, random: [u8; 10]) -> Self;
+}
+
+mod sealed {
+    pub trait Sealed {}
 }
 
 macro_rules! ids {
@@ -59,10 +82,16 @@ macro_rules! ids {
             }
         }
 
-        #[cfg(any(feature = "postgres", feature = "sqlite"))]
+        impl sealed::Sealed for $name {}
+
         impl Id for $name {
             fn text(&self) -> &str {
                 &self.0
+            }
+
+            #[cfg(feature = "service")]
+            fn new_v7(at: Timestamp, random: [u8; 10]) -> Self {
+                Self::new_v7(at, random)
             }
         }
 
@@ -127,6 +156,24 @@ ids! {
     NoteId
     /// Identifies a note category.
     CategoryId
+}
+
+/// The identifier of the container of a blank record, before its creation sets the container.
+pub(crate) trait Unassigned {
+    /// Equals no identifier of a record, because it is empty.
+    const UNASSIGNED: Self;
+}
+
+impl Unassigned for BoardId {
+    const UNASSIGNED: Self = Self(String::new());
+}
+
+impl Unassigned for ColumnId {
+    const UNASSIGNED: Self = Self(String::new());
+}
+
+impl Unassigned for ListId {
+    const UNASSIGNED: Self = Self(String::new());
 }
 
 /// The JSON Schema of an identifier.

@@ -13,7 +13,7 @@
 //!
 //! use family_api_core::id::UserId;
 //! use family_api_core::key::{KeyDraft, KeyMode};
-//! use family_api_core::resource::ReadQuery;
+//! use family_api_core::resource::{ReadQuery, Task, Verb};
 //! use family_api_core::storage::{BulkLoad, Record, memory::MemoryStorage};
 //! use family_api_core::{ContentCoding, Endpoint, FamilyApi, ReadOutcome, Surface};
 //!
@@ -40,7 +40,7 @@
 //! assert!(matches!(notes, ReadOutcome::Document { body, .. } if body == "[]"));
 //!
 //! // The key has no scope for writes.
-//! assert!(api.tasks(&caller).is_err());
+//! assert!(api.records::<Task>(&caller, Verb::Update).is_err());
 //! # Ok(())
 //! # }
 //! # #[cfg(not(feature = "memory"))]
@@ -100,6 +100,7 @@ mod entity_tag;
 mod error;
 pub mod grant;
 pub mod id;
+pub mod idempotency;
 #[cfg(feature = "service")]
 mod json_error;
 pub mod key;
@@ -109,7 +110,6 @@ pub mod paths;
 #[cfg(feature = "service")]
 mod precondition;
 mod problem;
-#[cfg(feature = "service")]
 pub mod query;
 pub mod resource;
 #[cfg(feature = "service")]
@@ -139,8 +139,8 @@ pub use precondition::Precondition;
 pub use problem::Problem;
 #[cfg(feature = "service")]
 pub use service::{
-    Admission, ConnectionService, FamilyApi, FamilyApiBuilder, GrantService, KeyService, NoteService, ProfileService,
-    ReadOutcome, ReadService, TaskService,
+    Admission, ConnectionService, FamilyApi, FamilyApiBuilder, GrantService, KeyService, ProfileService, ReadOutcome,
+    ReadService, RecordService,
 };
 #[cfg(feature = "service")]
 pub use surface::Endpoint;

@@ -24,11 +24,12 @@ pub struct Problem {
     pub code: String,
     /// The error message, for people. It never contains a secret.
     pub detail: String,
-    /// The first faults of the body, at most 50. Present only if the status is 422.
+    /// The first faults of the body, at most 50. Present only if `code` is `invalid_field`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[cfg_attr(feature = "schema", schemars(length(max = 50)))]
     pub errors: Vec<FieldFault>,
-    /// Number of all faults of the body, including those not listed in `errors`. Present only if the status is 422.
+    /// Number of all faults of the body, including those not listed in `errors`. Present only if `code` is
+    /// `invalid_field`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(with = "u64", range(min = 1)))]
     pub error_count: Option<usize>,

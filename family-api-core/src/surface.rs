@@ -30,7 +30,13 @@ impl Surface {
     pub const fn has_scope(self, scope: &Scope) -> bool {
         match scope {
             Scope::McpRead => matches!(self, Self::ReadPath),
-            Scope::V1Read | Scope::V1TasksWrite | Scope::V1NotesWrite => matches!(self, Self::V1),
+            Scope::V1Read
+            | Scope::V1TasksWrite
+            | Scope::V1NotesWrite
+            | Scope::V1TasksManage
+            | Scope::V1NotesManage
+            | Scope::V1EventsWrite
+            | Scope::V1ShoppingWrite => matches!(self, Self::V1),
             Scope::Unknown(_) => false,
         }
     }

@@ -68,8 +68,8 @@ impl JsonResponse {
         self
     }
 
-    /// Changes the response to 201 with a `Location`. Every 201 gets `Cache-Control: no-store`, because it contains a
-    /// new key's secret.
+    /// Changes the response to 201 with a `Location`. Every 201 gets `Cache-Control: no-store`, because a
+    /// new key contains its secret.
     pub(crate) fn created(self, location: &str) -> Result<Self, Error> {
         let location = location.parse().map_err(|error| Error::Internal(Box::new(error)))?;
         Ok(Self { status: StatusCode::CREATED, ..self.with_header(Some((LOCATION, location))) })

@@ -72,8 +72,10 @@ mod guard;
 mod handlers;
 #[cfg(feature = "html")]
 pub mod html;
+mod idempotency;
 mod json_response;
 mod limits;
+mod location;
 #[cfg(feature = "mcp")]
 mod mcp;
 mod methods;

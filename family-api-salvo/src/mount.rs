@@ -165,7 +165,7 @@ impl FamilyRoutes {
 
     /// Sets the memory limit for responses that clients have not read yet. Default: 64 MiB.
     ///
-    /// While the limit is reached, reads with responses of more than 16 KiB and all PATCH requests get 503. To share
+    /// While the limit is reached, reads with responses of more than 16 KiB and all writes that return a record get 503. To share
     /// the limit with the host's own routes, add a clone of the middleware to these routes.
     #[must_use]
     pub fn unread_response_limit(mut self, limit: UnreadResponseLimit) -> Self {
@@ -245,7 +245,7 @@ impl FamilyRoutes {
         self.exclude(RouteGroup::Connections)
     }
 
-    /// Removes `/api/tasks/{id}` and `/api/notes/{id}`.
+    /// Removes the session routes that write records, such as `/api/tasks` and `/api/tasks/{id}`.
     #[must_use]
     pub fn without_records(self) -> Self {
         self.exclude(RouteGroup::Records)
@@ -343,7 +343,7 @@ impl FamilyRoutes {
         let mut router = Router::new();
         #[cfg(feature = "oauth")]
         if let (Endpoint::Mcp, Some(server)) = (endpoint, self.mounted_oauth()) {
-            router = router.hoop(Challenge::new(server, surface));
+            router = router.hoop(Challenge::new(server, &self.api.grantable_scopes(), surface));
         }
         if let Some(origins) = &self.cors {
             router = router.hoop(self.cors_of(origins, surface, mounted));

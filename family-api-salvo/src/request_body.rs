@@ -1,24 +1,61 @@
-//! The schemas of request bodies, which core derives from the declarations that also parse the bodies.
+//! The schemas of request bodies, with an example that any server accepts. Core derives them from the declarations that
+//! also parse the bodies.
 
-use family_api_core::change::{NoteUpdate, ProfileChange, TaskUpdate};
+use std::borrow::Cow;
+
+use family_api_core::FamilyApi;
+use family_api_core::change::{Editable, ProfileChange};
 use family_api_core::key::KeyDraft;
+use family_api_core::resource::Verb;
+use schemars::JsonSchema;
 use serde_json::Value;
 #[cfg(feature = "mcp")]
 use serde_json::json;
 
 /// The schema of a request body, and its name in the OpenAPI document.
+#[derive(Clone)]
 pub(crate) struct RequestBody {
-    pub(crate) name: &'static str,
-    pub(crate) schema: fn() -> Value,
+    pub(crate) name: Cow<'static, str>,
+    pub(crate) schema: fn(&FamilyApi) -> Value,
 }
 
 impl RequestBody {
-    pub(crate) const TASK_UPDATE: Self = Self { name: "TaskUpdate", schema: TaskUpdate::schema };
-    pub(crate) const NOTE_UPDATE: Self = Self { name: "NoteUpdate", schema: NoteUpdate::schema };
-    pub(crate) const PROFILE_UPDATE: Self = Self { name: "ProfileUpdate", schema: ProfileChange::schema };
+    pub(crate) const PROFILE_UPDATE: Self =
+        Self { name: Cow::Borrowed("ProfileUpdate"), schema: |_| ProfileChange::schema() };
     #[cfg(feature = "mcp")]
-    pub(crate) const MCP_MESSAGE: Self = Self { name: "McpMessage", schema: mcp_message };
-    pub(crate) const KEY_DRAFT: Self = Self { name: "KeyDraft", schema: KeyDraft::schema };
+    pub(crate) const MCP_MESSAGE: Self = Self { name: Cow::Borrowed("McpMessage"), schema: |_| mcp_message() };
+    pub(crate) const KEY_DRAFT: Self =
+        Self { name: Cow::Borrowed("KeyDraft"), schema: |api| KeyDraft::schema(api.key_modes()) };
+
+    /// Returns the body that creates or changes a record. The other operations have no body.
+    pub(crate) fn of_record<R: Editable + JsonSchema>(verb: Verb) -> Option<Self> {
+        let name = R::schema_name();
+        match verb {
+            Verb::Create => {
+                Some(Self { name: format!("New{name}").into(), schema: |api| kept_fields::<R>(api, R::new_schema()) })
+            }
+            Verb::Update => Some(Self {
+                name: format!("{name}Update").into(),
+                schema: |api| kept_fields::<R>(api, R::update_schema()),
+            }),
+            Verb::Delete | Verb::Restore => None,
+        }
+    }
+}
+
+/// Removes the fields that the storage does not keep, also from the example.
+fn kept_fields<R: Editable>(api: &FamilyApi, mut schema: Value) -> Value {
+    let branches = schema.get_mut("oneOf").and_then(Value::as_array_mut);
+    if let Some(branches) = branches {
+        *branches = branches.drain(..).map(|branch| kept_fields::<R>(api, branch)).collect();
+    }
+    for fields in ["properties", "example"] {
+        if let Some(fields) = schema.get_mut(fields).and_then(Value::as_object_mut) {
+            // `type` distinguishes forms of a body and is no field of a record.
+            fields.retain(|name, _| name == "type" || api.capabilities().keeps_field(R::KIND, name));
+        }
+    }
+    schema
 }
 
 #[cfg(feature = "mcp")]
@@ -33,5 +70,6 @@ fn mcp_message() -> Value {
             "params": { "type": "object" },
         },
         "required": ["jsonrpc", "method"],
+        "example": { "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": { "name": "get_overview" } },
     })
 }

@@ -39,6 +39,13 @@ impl RequestContext {
         Ok(body)
     }
 
+    /// Reads the body of a POST that creates a record. Fails if unread responses have reached the memory limit.
+    pub(crate) async fn new_record_body(&self, req: &mut Request, depot: &Depot) -> Result<Json, HttpError> {
+        let body = self.post_body(req, depot).await?;
+        UnreadResponseLimit::check(req)?;
+        Ok(body)
+    }
+
     /// Reads the body of a POST.
     pub(crate) async fn post_body(&self, req: &mut Request, depot: &Depot) -> Result<Json, HttpError> {
         self.body(req, depot, MediaTypes::Json).await
@@ -55,7 +62,12 @@ impl RequestContext {
     }
 }
 
+/// Returns the `{id}` of the path, or `None` if the path has none.
+pub(crate) fn path_id(req: &Request) -> Option<&str> {
+    req.params().get("id").map(String::as_str)
+}
+
 /// Returns the `{id}` of the path as a reference to a record.
 pub(crate) fn record_id<I: FromStr>(req: &Request) -> Reference<I> {
-    req.params().get("id").map_or(Reference::Invalid, |id| id.as_str().into())
+    path_id(req).map_or(Reference::Invalid, Reference::from)
 }

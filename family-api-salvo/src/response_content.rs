@@ -1,9 +1,10 @@
 //! The media types and schemas of successful responses.
 
-use family_api_core::resource::{Board, Event, Note, Occurrence, ShoppingList, TaskStats};
+use family_api_core::resource::{Board, Event, Note, Occurrence, ResourceKind, ShoppingList, TaskStats};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 
 /// The media type of a response and the schema of its body.
+#[derive(Clone)]
 pub(crate) struct Content {
     pub(crate) media_type: &'static str,
     pub(crate) schema: fn(&mut SchemaGenerator) -> Schema,
@@ -11,7 +12,7 @@ pub(crate) struct Content {
 
 impl Content {
     /// One of the five resources, selected by the path.
-    pub(crate) const RESOURCE: Self = Self { media_type: "application/json", schema: resource };
+    pub(crate) const RESOURCE: Self = Self { media_type: "application/json", schema: any_resource };
     /// An OpenAPI document.
     pub(crate) const DOCUMENT: Self =
         Self { media_type: "application/json", schema: |_| json_schema!({ "type": "object" }) };
@@ -29,18 +30,30 @@ impl Content {
     pub(crate) const fn json<T: JsonSchema>() -> Self {
         Self { media_type: "application/json", schema: SchemaGenerator::subschema_for::<T> }
     }
+
+    /// This resource.
+    pub(crate) const fn resource(kind: ResourceKind) -> Self {
+        match kind {
+            ResourceKind::Tasks => Self::json::<Vec<Board>>(),
+            ResourceKind::Events => Self { media_type: "application/json", schema: events },
+            ResourceKind::Shopping => Self::json::<Vec<ShoppingList>>(),
+            ResourceKind::Notes => Self::json::<Vec<Note>>(),
+            _ => Self::json::<TaskStats>(),
+        }
+    }
 }
 
-fn resource(schemas: &mut SchemaGenerator) -> Schema {
+fn any_resource(schemas: &mut SchemaGenerator) -> Schema {
+    let variants = ResourceKind::ALL.map(|kind| titled(kind.as_str(), (Content::resource(kind).schema)(schemas)));
+    // `anyOf` instead of `oneOf`, because an empty list matches all four list types.
+    json_schema!({ "anyOf": variants })
+}
+
+fn events(schemas: &mut SchemaGenerator) -> Schema {
     let variants = [
-        titled("tasks", schemas.subschema_for::<Vec<Board>>()),
         titled("events", schemas.subschema_for::<Vec<Event>>()),
         titled("events with expand=true", schemas.subschema_for::<Vec<Occurrence>>()),
-        titled("shopping", schemas.subschema_for::<Vec<ShoppingList>>()),
-        titled("notes", schemas.subschema_for::<Vec<Note>>()),
-        titled("task_stats", schemas.subschema_for::<TaskStats>()),
     ];
-    // `anyOf` instead of `oneOf`, because an empty list matches all four list types.
     json_schema!({ "anyOf": variants })
 }
 

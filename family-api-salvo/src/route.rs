@@ -1,6 +1,9 @@
 //! The description of a route, from which the router and the OpenAPI document are built.
 
+use std::borrow::Cow;
+
 use family_api_core::key::Scope;
+use family_api_core::resource::{RecordKind, ResourceKind, Verb};
 use family_api_core::{ErrorCode, Surface, paths};
 use salvo::handler::ArcHandler;
 use salvo::http::Method;
@@ -9,20 +12,22 @@ use crate::request_body::RequestBody;
 use crate::response_content::Content;
 
 /// One operation of the API: a method on a path.
+#[derive(Clone)]
 pub(crate) struct Route {
     pub(crate) method: Method,
     /// The path template. salvo and OpenAPI use the same syntax.
-    pub(crate) path: &'static str,
+    pub(crate) path: Cow<'static, str>,
     pub(crate) group: RouteGroup,
     pub(crate) access: Access,
+    pub(crate) action: Action,
     /// The `operationId` in the OpenAPI document.
-    pub(crate) operation: &'static str,
-    pub(crate) summary: &'static str,
+    pub(crate) operation: Cow<'static, str>,
+    pub(crate) summary: Cow<'static, str>,
     pub(crate) request: Option<RequestBody>,
     /// The status of a successful response.
     pub(crate) status: u16,
     pub(crate) response: Content,
-    /// The error codes that [`errors`](Self::errors) cannot derive from the access, the path and the body.
+    /// The error codes that [`errors`](Self::errors) cannot derive from the access, the action, the path and the body.
     pub(crate) extra_errors: &'static [ErrorCode],
     pub(crate) handler: fn() -> ArcHandler,
 }
@@ -43,7 +48,7 @@ pub(crate) enum RouteGroup {
     Keys,
     /// `/api/users/me/connections`.
     Connections,
-    /// `/api/tasks/{id}` and `/api/notes/{id}`.
+    /// The records of the family in a session, such as `/api/tasks`.
     Records,
     /// The OpenAPI document.
     OpenApi,
@@ -62,6 +67,19 @@ pub(crate) enum Access {
     Public,
 }
 
+/// What an operation does with the records of the family.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Action {
+    /// Reads a resource: this one, or the `{resource}` of the path.
+    Read(Option<ResourceKind>),
+    /// Writes one record.
+    Write(RecordKind, Verb),
+    /// Deletes the checked items of a shopping list.
+    DeleteChecked,
+    /// None of these.
+    Other,
+}
+
 /// The conditional header that an operation accepts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ConditionalHeader {
@@ -74,18 +92,25 @@ pub(crate) enum ConditionalHeader {
 impl Route {
     /// Returns the conditional header that the operation accepts, if any.
     pub(crate) fn conditional_header(&self) -> Option<ConditionalHeader> {
-        if self.path.contains("{resource}") {
-            Some(ConditionalHeader::IfNoneMatch)
-        } else if matches!(self.group, RouteGroup::V1 | RouteGroup::Records) && self.method != Method::GET {
-            Some(ConditionalHeader::IfMatch)
-        } else {
-            None
+        match self.action {
+            Action::Read(_) => Some(ConditionalHeader::IfNoneMatch),
+            Action::Write(_, Verb::Update | Verb::Delete) => Some(ConditionalHeader::IfMatch),
+            Action::Write(_, Verb::Create | Verb::Restore) | Action::DeleteChecked | Action::Other => None,
         }
     }
 
     /// Returns whether the response has an `ETag`.
     pub(crate) fn is_versioned(&self) -> bool {
-        self.conditional_header().is_some() && self.method != Method::DELETE
+        match self.action {
+            Action::Read(_) => true,
+            Action::Write(_, verb) => verb != Verb::Delete,
+            Action::DeleteChecked | Action::Other => false,
+        }
+    }
+
+    /// Returns whether the operation accepts an `Idempotency-Key`.
+    pub(crate) fn is_creation(&self) -> bool {
+        matches!(self.action, Action::Write(_, Verb::Create))
     }
 
     /// Returns whether the route is the HTML page, whose path `/docs` redirects to `/docs/`.
@@ -95,7 +120,7 @@ impl Route {
 
     /// Returns whether the route is an MCP endpoint. Its messages are JSON-RPC, so some of its errors are JSON-RPC too.
     pub(crate) fn is_mcp(&self) -> bool {
-        [paths::V1_ENDPOINT, paths::MCP_ENDPOINT].contains(&self.path)
+        [paths::V1_ENDPOINT, paths::MCP_ENDPOINT].contains(&&*self.path)
     }
 
     /// Returns the surface that the route belongs to, if it accepts tokens.
@@ -110,12 +135,14 @@ impl Route {
     pub(crate) fn errors(&self) -> Vec<ErrorCode> {
         let mut codes = self.access_errors();
         codes.extend(self.input_errors());
+        codes.extend(self.action_errors());
         codes.extend(self.extra_errors);
         if self.access != Access::Public {
             codes.push(ErrorCode::Unavailable);
         }
         codes.push(ErrorCode::Internal);
         codes.sort_unstable();
+        codes.dedup();
         codes
     }
 
@@ -139,15 +166,10 @@ impl Route {
     }
 
     fn input_errors(&self) -> Vec<ErrorCode> {
-        use ErrorCode::{
-            InvalidField, InvalidJson, NotFound, PayloadTooLarge, PreconditionFailed, UnsupportedMediaType,
-        };
+        use ErrorCode::{InvalidField, InvalidJson, NotFound, PayloadTooLarge, UnsupportedMediaType};
         let mut codes = Vec::new();
         if self.path.contains('{') {
             codes.push(NotFound);
-        }
-        if self.conditional_header() == Some(ConditionalHeader::IfMatch) {
-            codes.push(PreconditionFailed);
         }
         if self.request.is_some() {
             codes.extend([InvalidJson, PayloadTooLarge, UnsupportedMediaType]);
@@ -156,5 +178,22 @@ impl Route {
             codes.push(InvalidField);
         }
         codes
+    }
+
+    fn action_errors(&self) -> &'static [ErrorCode] {
+        use ErrorCode::{
+            IdempotencyMismatch, IdempotencyRunning, InvalidIdempotencyKey, InvalidQuery, NotEmpty, NotFound,
+            PreconditionFailed,
+        };
+        match self.action {
+            Action::Read(_) | Action::DeleteChecked => &[InvalidQuery],
+            // A body can name a record that does not exist, and in a session the user may have no family.
+            Action::Write(_, Verb::Create) => {
+                &[NotFound, InvalidIdempotencyKey, IdempotencyMismatch, IdempotencyRunning]
+            }
+            Action::Write(kind, Verb::Delete) if !kind.is_restorable() => &[PreconditionFailed, NotEmpty],
+            Action::Write(_, Verb::Update | Verb::Delete) => &[PreconditionFailed],
+            Action::Write(_, Verb::Restore) | Action::Other => &[],
+        }
     }
 }

@@ -1,8 +1,13 @@
 //! The list of all routes. The router, the `Allow` headers and the OpenAPI document are built from it.
 
+mod records;
+
+use std::borrow::Cow;
+use std::sync::LazyLock;
+
 use family_api_core::grant::{ConnectionList, RevokedConnection};
 use family_api_core::key::{CreatedKey, KeyList, RevokedKey, Scope};
-use family_api_core::resource::{DeletedNote, Note, Profile, Task};
+use family_api_core::resource::Profile;
 use family_api_core::{ErrorCode, Surface, paths};
 use salvo::Handler;
 use salvo::http::Method;
@@ -12,7 +17,8 @@ use crate::handlers;
 use crate::mcp::McpEndpoint;
 use crate::request_body::RequestBody;
 use crate::response_content::Content;
-use crate::route::{Access, Route, RouteGroup};
+use crate::route::{Access, Action, Route, RouteGroup};
+use crate::routes::records::record_routes;
 
 /// The page that renders the OpenAPI document.
 #[cfg(feature = "page")]
@@ -21,14 +27,19 @@ const PAGE: &str = "/docs";
 #[cfg(feature = "page")]
 const PAGE_FILE: &str = "/docs/{file}";
 
-pub(crate) static ROUTES: &[Route] = &[
+pub(crate) static ROUTES: LazyLock<Vec<Route>> =
+    LazyLock::new(|| FIXED_ROUTES.iter().cloned().chain(record_routes()).collect());
+
+/// The routes that do not write records.
+static FIXED_ROUTES: &[Route] = &[
     Route {
         method: Method::GET,
-        path: paths::V1_ME,
+        path: Cow::Borrowed(paths::V1_ME),
         group: RouteGroup::V1,
         access: Access::Token { surface: Surface::V1, scope: Scope::V1Read },
-        operation: "getOwnProfile",
-        summary: "Returns the profile of the token's user",
+        action: Action::Other,
+        operation: Cow::Borrowed("getOwnProfile"),
+        summary: Cow::Borrowed("Returns the profile of the token's user"),
         request: None,
         status: 200,
         response: Content::json::<Profile>(),
@@ -37,77 +48,41 @@ pub(crate) static ROUTES: &[Route] = &[
     },
     Route {
         method: Method::GET,
-        path: paths::V1_READ,
+        path: Cow::Borrowed(paths::V1_READ),
         group: RouteGroup::V1,
         access: Access::Token { surface: Surface::V1, scope: Scope::V1Read },
-        operation: "readResource",
-        summary: "Returns one of the family's resources",
+        action: Action::Read(None),
+        operation: Cow::Borrowed("readResource"),
+        summary: Cow::Borrowed("Returns one of the family's resources"),
         request: None,
         status: 200,
         response: Content::RESOURCE,
-        extra_errors: &[ErrorCode::InvalidQuery],
+        extra_errors: &[],
         handler: || handlers::ReadResource.arc(),
     },
     Route {
-        method: Method::PATCH,
-        path: paths::V1_TASK,
-        group: RouteGroup::V1,
-        access: Access::Token { surface: Surface::V1, scope: Scope::V1TasksWrite },
-        operation: "updateTask",
-        summary: "Changes or moves a task",
-        request: Some(RequestBody::TASK_UPDATE),
-        status: 200,
-        response: Content::json::<Task>(),
-        extra_errors: &[],
-        handler: || handlers::UpdateTask.arc(),
-    },
-    Route {
-        method: Method::PATCH,
-        path: paths::V1_NOTE,
-        group: RouteGroup::V1,
-        access: Access::Token { surface: Surface::V1, scope: Scope::V1NotesWrite },
-        operation: "updateNote",
-        summary: "Changes a note",
-        request: Some(RequestBody::NOTE_UPDATE),
-        status: 200,
-        response: Content::json::<Note>(),
-        extra_errors: &[],
-        handler: || handlers::UpdateNote.arc(),
-    },
-    Route {
-        method: Method::DELETE,
-        path: paths::V1_NOTE,
-        group: RouteGroup::V1,
-        access: Access::Token { surface: Surface::V1, scope: Scope::V1NotesWrite },
-        operation: "deleteNote",
-        summary: "Deletes a note",
-        request: None,
-        status: 200,
-        response: Content::json::<DeletedNote>(),
-        extra_errors: &[],
-        handler: || handlers::DeleteNote.arc(),
-    },
-    Route {
         method: Method::GET,
-        path: paths::MCP_READ,
+        path: Cow::Borrowed(paths::MCP_READ),
         group: RouteGroup::ReadPath,
         access: Access::Token { surface: Surface::ReadPath, scope: Scope::McpRead },
-        operation: "readResourceOnReadPath",
-        summary: "Returns one of the family's resources, even if the personal API is off",
+        action: Action::Read(None),
+        operation: Cow::Borrowed("readResourceOnReadPath"),
+        summary: Cow::Borrowed("Returns one of the family's resources, even if the personal API is off"),
         request: None,
         status: 200,
         response: Content::RESOURCE,
-        extra_errors: &[ErrorCode::InvalidQuery],
+        extra_errors: &[],
         handler: || handlers::ReadResource.arc(),
     },
     #[cfg(feature = "mcp")]
     Route {
         method: Method::POST,
-        path: paths::V1_ENDPOINT,
+        path: Cow::Borrowed(paths::V1_ENDPOINT),
         group: RouteGroup::Mcp,
         access: Access::Token { surface: Surface::V1, scope: Scope::V1Read },
-        operation: "callMcp",
-        summary: "Answers a message of an MCP client, with all tools that the token may call",
+        action: Action::Other,
+        operation: Cow::Borrowed("callMcp"),
+        summary: Cow::Borrowed("Answers a message of an MCP client, with all tools that the token may call"),
         request: Some(RequestBody::MCP_MESSAGE),
         status: 200,
         response: Content::MCP_MESSAGE,
@@ -117,11 +92,12 @@ pub(crate) static ROUTES: &[Route] = &[
     #[cfg(feature = "mcp")]
     Route {
         method: Method::POST,
-        path: paths::MCP_ENDPOINT,
+        path: Cow::Borrowed(paths::MCP_ENDPOINT),
         group: RouteGroup::Mcp,
         access: Access::Token { surface: Surface::ReadPath, scope: Scope::McpRead },
-        operation: "callMcpOnReadPath",
-        summary: "Answers a message of an MCP client, with the read tools",
+        action: Action::Other,
+        operation: Cow::Borrowed("callMcpOnReadPath"),
+        summary: Cow::Borrowed("Answers a message of an MCP client, with the read tools"),
         request: Some(RequestBody::MCP_MESSAGE),
         status: 200,
         response: Content::MCP_MESSAGE,
@@ -130,11 +106,12 @@ pub(crate) static ROUTES: &[Route] = &[
     },
     Route {
         method: Method::GET,
-        path: paths::ME,
+        path: Cow::Borrowed(paths::ME),
         group: RouteGroup::Profile,
         access: Access::Session,
-        operation: "getProfile",
-        summary: "Returns the profile of the signed-in user",
+        action: Action::Other,
+        operation: Cow::Borrowed("getProfile"),
+        summary: Cow::Borrowed("Returns the profile of the signed-in user"),
         request: None,
         status: 200,
         response: Content::json::<Profile>(),
@@ -143,11 +120,12 @@ pub(crate) static ROUTES: &[Route] = &[
     },
     Route {
         method: Method::PATCH,
-        path: paths::ME,
+        path: Cow::Borrowed(paths::ME),
         group: RouteGroup::Profile,
         access: Access::Session,
-        operation: "updateProfile",
-        summary: "Switches the personal API on or off",
+        action: Action::Other,
+        operation: Cow::Borrowed("updateProfile"),
+        summary: Cow::Borrowed("Switches the personal API on or off"),
         request: Some(RequestBody::PROFILE_UPDATE),
         status: 200,
         response: Content::json::<Profile>(),
@@ -156,11 +134,12 @@ pub(crate) static ROUTES: &[Route] = &[
     },
     Route {
         method: Method::POST,
-        path: paths::KEYS,
+        path: Cow::Borrowed(paths::KEYS),
         group: RouteGroup::Keys,
         access: Access::Session,
-        operation: "createKey",
-        summary: "Creates an integration key. Only this response contains the plaintext of the key",
+        action: Action::Other,
+        operation: Cow::Borrowed("createKey"),
+        summary: Cow::Borrowed("Creates an integration key. Only this response contains the plaintext of the key"),
         request: Some(RequestBody::KEY_DRAFT),
         status: 201,
         response: Content::json::<CreatedKey>(),
@@ -169,11 +148,12 @@ pub(crate) static ROUTES: &[Route] = &[
     },
     Route {
         method: Method::GET,
-        path: paths::KEYS,
+        path: Cow::Borrowed(paths::KEYS),
         group: RouteGroup::Keys,
         access: Access::Session,
-        operation: "listKeys",
-        summary: "Lists the active integration keys, newest first",
+        action: Action::Other,
+        operation: Cow::Borrowed("listKeys"),
+        summary: Cow::Borrowed("Lists the active integration keys, newest first"),
         request: None,
         status: 200,
         response: Content::json::<KeyList>(),
@@ -182,11 +162,12 @@ pub(crate) static ROUTES: &[Route] = &[
     },
     Route {
         method: Method::DELETE,
-        path: paths::KEY,
+        path: Cow::Borrowed(paths::KEY),
         group: RouteGroup::Keys,
         access: Access::Session,
-        operation: "revokeKey",
-        summary: "Revokes an integration key",
+        action: Action::Other,
+        operation: Cow::Borrowed("revokeKey"),
+        summary: Cow::Borrowed("Revokes an integration key"),
         request: None,
         status: 200,
         response: Content::json::<RevokedKey>(),
@@ -195,11 +176,12 @@ pub(crate) static ROUTES: &[Route] = &[
     },
     Route {
         method: Method::GET,
-        path: paths::CONNECTIONS,
+        path: Cow::Borrowed(paths::CONNECTIONS),
         group: RouteGroup::Connections,
         access: Access::Session,
-        operation: "listConnections",
-        summary: "Lists the assistants that the user has connected without a key, newest first",
+        action: Action::Other,
+        operation: Cow::Borrowed("listConnections"),
+        summary: Cow::Borrowed("Lists the assistants that the user has connected without a key, newest first"),
         request: None,
         status: 200,
         response: Content::json::<ConnectionList>(),
@@ -208,11 +190,12 @@ pub(crate) static ROUTES: &[Route] = &[
     },
     Route {
         method: Method::DELETE,
-        path: paths::CONNECTION,
+        path: Cow::Borrowed(paths::CONNECTION),
         group: RouteGroup::Connections,
         access: Access::Session,
-        operation: "revokeConnection",
-        summary: "Ends a connection",
+        action: Action::Other,
+        operation: Cow::Borrowed("revokeConnection"),
+        summary: Cow::Borrowed("Ends a connection"),
         request: None,
         status: 200,
         response: Content::json::<RevokedConnection>(),
@@ -220,51 +203,13 @@ pub(crate) static ROUTES: &[Route] = &[
         handler: || handlers::RevokeConnection.arc(),
     },
     Route {
-        method: Method::PATCH,
-        path: paths::TASK,
-        group: RouteGroup::Records,
-        access: Access::Session,
-        operation: "updateTaskInSession",
-        summary: "Changes or moves a task",
-        request: Some(RequestBody::TASK_UPDATE),
-        status: 200,
-        response: Content::json::<Task>(),
-        extra_errors: &[],
-        handler: || handlers::UpdateTask.arc(),
-    },
-    Route {
-        method: Method::PATCH,
-        path: paths::NOTE,
-        group: RouteGroup::Records,
-        access: Access::Session,
-        operation: "updateNoteInSession",
-        summary: "Changes a note",
-        request: Some(RequestBody::NOTE_UPDATE),
-        status: 200,
-        response: Content::json::<Note>(),
-        extra_errors: &[],
-        handler: || handlers::UpdateNote.arc(),
-    },
-    Route {
-        method: Method::DELETE,
-        path: paths::NOTE,
-        group: RouteGroup::Records,
-        access: Access::Session,
-        operation: "deleteNoteInSession",
-        summary: "Deletes a note",
-        request: None,
-        status: 200,
-        response: Content::json::<DeletedNote>(),
-        extra_errors: &[],
-        handler: || handlers::DeleteNote.arc(),
-    },
-    Route {
         method: Method::GET,
-        path: paths::OPENAPI,
+        path: Cow::Borrowed(paths::OPENAPI),
         group: RouteGroup::OpenApi,
         access: Access::Public,
-        operation: "getOpenApi",
-        summary: "Returns this document",
+        action: Action::Other,
+        operation: Cow::Borrowed("getOpenApi"),
+        summary: Cow::Borrowed("Returns this document"),
         request: None,
         status: 200,
         response: Content::DOCUMENT,
@@ -274,11 +219,12 @@ pub(crate) static ROUTES: &[Route] = &[
     #[cfg(feature = "page")]
     Route {
         method: Method::GET,
-        path: PAGE,
+        path: Cow::Borrowed(PAGE),
         group: RouteGroup::Page,
         access: Access::Public,
-        operation: "getPage",
-        summary: "Returns the page that renders this document",
+        action: Action::Other,
+        operation: Cow::Borrowed("getPage"),
+        summary: Cow::Borrowed("Returns the page that renders this document"),
         request: None,
         status: 200,
         response: Content::PAGE,
@@ -288,11 +234,12 @@ pub(crate) static ROUTES: &[Route] = &[
     #[cfg(feature = "page")]
     Route {
         method: Method::GET,
-        path: PAGE_FILE,
+        path: Cow::Borrowed(PAGE_FILE),
         group: RouteGroup::Page,
         access: Access::Public,
-        operation: "getPageFile",
-        summary: "Returns a file that the page loads",
+        action: Action::Other,
+        operation: Cow::Borrowed("getPageFile"),
+        summary: Cow::Borrowed("Returns a file that the page loads"),
         request: None,
         status: 200,
         response: Content::FILE,

@@ -1,22 +1,21 @@
 //! Faults of the database: damaged rows, a full disk, a busy writer.
 
+use family_api_core::SystemClock;
 use family_api_core::storage::{Member, ReadStorage, Update, WriteStorage};
-use family_api_core::{Precondition, SystemClock};
 use family_api_embed::storage::Hearth;
 use salvo::http::Method;
 use serde_json::json;
 use sqlx::Executor;
 
-use crate::support::{App, KEYS, TASKS};
+use crate::support::{App, KEYS, TASKS, deletion_of_the_memo};
 
 fn ines() -> Member {
     Member { user: "ines".parse().unwrap(), family: "linden".parse().unwrap() }
 }
 
 async fn delete_stove(hearth: &Hearth) -> bool {
-    let deleted =
-        hearth.delete_note(&ines().into(), &"stove".parse().unwrap(), &Precondition::None, hearth.clock.now()).await;
-    deleted.unwrap() == Update::Done(())
+    let deleted = hearth.write_note(&ines().into(), &deletion_of_the_memo(hearth.clock.now())).await;
+    matches!(deleted.unwrap(), Update::Done(_))
 }
 
 #[tokio::test]

@@ -1,13 +1,13 @@
 //! The app and its API over HTTP: each immediately shows the changes of the other.
 
+use family_api_core::Timestamp;
 use family_api_core::storage::{Member, ReadStorage, Update, WriteStorage};
-use family_api_core::{Precondition, Timestamp};
 use salvo::http::Method;
 use salvo::http::header::COOKIE;
 use salvo::test::TestClient;
 use serde_json::json;
 
-use crate::support::{App, KEYS, NOW, TASKS, TestDatabase};
+use crate::support::{App, KEYS, NOW, TASKS, TestDatabase, deletion_of_the_memo};
 
 #[tokio::test]
 async fn key_immediately_reads_a_chore_that_the_app_added() {
@@ -68,11 +68,38 @@ async fn member_removed_during_a_request_reads_and_deletes_nothing() {
     let leave = sqlx::query("UPDATE person SET household = NULL WHERE id = 'ines'");
     leave.execute(&hearth.writer).await.unwrap();
     assert_eq!(notes().await, 0);
-    let deleted = hearth
-        .delete_note(&ines.clone().into(), &"stove".parse().unwrap(), &Precondition::None, hearth.clock.now())
-        .await
-        .unwrap();
-    assert_eq!(deleted, Update::NotFound);
+    let deleted = hearth.write_note(&ines.clone().into(), &deletion_of_the_memo(hearth.clock.now())).await;
+    assert_eq!(deleted.unwrap(), Update::NotFound);
+}
+
+#[tokio::test]
+async fn api_offers_only_the_writes_that_the_app_makes() {
+    let app = App::start().await;
+    let ines = app.sign_in("ines").await;
+    // The host does not allow full access either.
+    let body = Some(json!({ "mode": "v1_full" }));
+    assert_eq!(app.send(&ines, Method::POST, KEYS, body).await.0, 422);
+    let (_, token) = app.create_key(&ines).await;
+    for (method, path) in [
+        (Method::POST, "tasks"),
+        (Method::DELETE, "tasks/bread"),
+        (Method::POST, "tasks/bread/restore"),
+        (Method::POST, "notes"),
+        (Method::POST, "notes/stove/restore"),
+        (Method::POST, "events"),
+    ] {
+        let (status, problem) =
+            app.send(&token, method.clone(), &format!("family/api/v1/{path}"), Some(json!({}))).await;
+        assert!(status == 404 || status == 405, "{method} {path}: {status} {problem}");
+    }
+    let (_, document) = app.send(&ines, Method::GET, "family/openapi.json", None).await;
+    let paths = document["paths"].as_object().unwrap();
+    let task = paths.iter().find(|(path, _)| path.ends_with("/v1/tasks/{id}")).unwrap().1;
+    assert!(task["patch"].is_object(), "{task}");
+    for (path, operations) in paths.iter().filter(|(path, _)| path.contains("/v1/")) {
+        assert!(operations["post"].is_null() || path.ends_with("/mcp"), "{path}: {operations}");
+        assert!(operations["delete"].is_null() || path.ends_with("/notes/{id}"), "{path}: {operations}");
+    }
 }
 
 #[tokio::test]

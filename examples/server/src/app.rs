@@ -4,7 +4,7 @@ use std::num::NonZeroUsize;
 
 use family_api_core::{FamilyApi, SystemClock, paths};
 use family_api_salvo::Pages;
-use family_api_salvo::html::{Brand, Layout};
+use family_api_salvo::html::{Brand, ErrorPages, Layout};
 use family_api_salvo::{
     ContentLength, DrainBody, FamilyRoutes, HostHeader, LoadShed, Methods, NotFound, OAuth, Origin, PanicGuard,
     PrivateResponse, RequestIdGuard, SameSite, TimeoutGuard, UnreadResponseLimit,
@@ -123,6 +123,7 @@ fn sign_in_routes(
     let logout_page = LogoutPage { sessions: sessions.clone(), layout: layout.clone() };
     Router::new()
         .hoop(PrivateResponse::vary(&COOKIE))
+        .hoop(ErrorPages::new(layout.clone()))
         .hoop(LoadShed::new(MAX_SIGN_IN_REQUESTS))
         .push(Methods::new().get(page).post(login).at(paths::LOGIN))
         .push(Methods::new().get(logout_page).post(logout).at(paths::LOGOUT))

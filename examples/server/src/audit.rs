@@ -3,7 +3,7 @@
 use family_api_core::Surface;
 use family_api_core::access::{RefusedToken, TokenId};
 use family_api_core::audit::{AuditEvent, AuditSink, RecordId};
-use family_api_core::id::{FamilyId, GrantId, KeyId, UserId};
+use family_api_core::id::{FamilyId, GrantId, KeyId, ListId, UserId};
 use family_api_core::key::{Scope, ScopeSet};
 use tracing::field;
 
@@ -34,6 +34,9 @@ struct AuditLine<'a> {
     scopes: Option<String>,
     family: Option<&'a FamilyId>,
     record: Option<&'a RecordId>,
+    list: Option<&'a ListId>,
+    /// The number of deleted items.
+    items: Option<usize>,
     reason: Option<&'static str>,
     surface: Option<Surface>,
 }
@@ -60,10 +63,18 @@ impl<'a> AuditLine<'a> {
             AuditEvent::PersonalApiEnabled { user, .. } | AuditEvent::PersonalApiDisabled { user, .. } => {
                 Self { user: Some(user), ..Self::default() }
             }
-            AuditEvent::RecordUpdated { user, token, family, record, .. }
-            | AuditEvent::RecordDeleted { user, token, family, record, .. } => {
+            AuditEvent::RecordCreated { user, token, family, record, .. }
+            | AuditEvent::RecordUpdated { user, token, family, record, .. }
+            | AuditEvent::RecordDeleted { user, token, family, record, .. }
+            | AuditEvent::RecordRestored { user, token, family, record, .. } => {
                 Self { family: Some(family), record: Some(record), ..Self::of_token(Some(user), Some(token)) }
             }
+            AuditEvent::CheckedItemsDeleted { user, token, family, list, items, .. } => Self {
+                family: Some(family),
+                list: Some(list),
+                items: Some(items.len()),
+                ..Self::of_token(Some(user), Some(token))
+            },
             _ => Self::default(),
         }
     }
@@ -92,11 +103,6 @@ impl<'a> AuditLine<'a> {
     }
 
     fn write(&self, event: &str) {
-        let (task, note) = match self.record {
-            Some(RecordId::Task(task)) => (Some(task), None),
-            Some(RecordId::Note(note)) => (None, Some(note)),
-            _ => (None, None),
-        };
         tracing::info!(
             event,
             request_id = RequestScope::id(),
@@ -106,8 +112,10 @@ impl<'a> AuditLine<'a> {
             client = self.client,
             scopes = self.scopes,
             family = self.family.map(field::display),
-            task = task.map(field::display),
-            note = note.map(field::display),
+            kind = self.record.map(|record| record.kind.as_str()),
+            record = self.record.map(|record| record.id.as_str()),
+            list = self.list.map(field::display),
+            items = self.items,
             reason = self.reason,
             surface = self.surface.map(field::debug),
             "audit",

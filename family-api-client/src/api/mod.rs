@@ -2,14 +2,15 @@
 
 mod connections;
 mod keys;
-mod notes;
 mod profile;
 mod read;
-mod tasks;
+mod records;
 
 pub use connections::ConnectionsApi;
 pub use keys::KeysApi;
-pub use notes::NotesApi;
 pub use profile::{OwnProfileApi, ProfileApi};
 pub use read::ReadApi;
-pub use tasks::TasksApi;
+pub use records::{
+    BoardsApi, ChangeOf, ColumnsApi, EventsApi, Independent, NoteCategoriesApi, NotesApi, RecordsApi, Restorable,
+    ShoppingItemsApi, ShoppingListsApi, TasksApi,
+};

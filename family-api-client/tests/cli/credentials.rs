@@ -58,7 +58,10 @@ fn a_key_file_without_a_key_is_refused_and_not_quoted() {
     let sandbox = Sandbox::new();
     sandbox.file("empty", "\n", 0o600);
     sandbox.file("lines", "canary\nand more", 0o600);
-    for name in ["empty", "lines", "missing", "."] {
+    sandbox.file("long", &format!("{}\n", "x".repeat(4_096)), 0o600);
+    let (_, message) = run(&mut sandbox.command(&["me", "--token-file", "long"])).failed();
+    assert!(message.contains("longer than 4,096 bytes"), "{message}");
+    for name in ["empty", "lines", "missing", ".", "long"] {
         assert_eq!(run(&mut sandbox.command(&["me", "--token-file", name])).failed().0, 2, "{name}");
     }
 }

@@ -2,7 +2,9 @@
 
 #![expect(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 
+mod adding;
 mod connections;
+mod containers;
 mod credentials;
 mod doctor;
 mod exit_codes;
@@ -13,5 +15,6 @@ mod reading;
 mod records;
 mod sandbox;
 mod service;
+mod shopping;
 mod sign_in;
 mod writing;

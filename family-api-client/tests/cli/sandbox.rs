@@ -48,7 +48,7 @@ impl Sandbox {
 
     /// Runs the command with a key of the mode with the most rights.
     pub(crate) fn run(&self, arguments: &[&str]) -> Run {
-        self.run_with(KeyMode::V1ReadWrite, arguments)
+        self.run_with(KeyMode::V1Full, arguments)
     }
 
     /// Runs the command with `--email`, so that it signs in.
@@ -62,6 +62,11 @@ impl Sandbox {
         // The write fails if the command exits before it has read all input.
         let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
         Run::of(child.wait_with_output().unwrap())
+    }
+
+    /// Opens a file below the home directory.
+    pub(crate) fn open(&self, path: &str) -> fs::File {
+        fs::File::open(self.home.path().join(path)).unwrap()
     }
 
     /// Writes a file with this mode below the home directory.

@@ -29,7 +29,7 @@ impl Service {
     pub(crate) fn start() -> Self {
         let runtime = Runtime::new().unwrap();
         let storage = Arc::new(runtime.block_on(storage()));
-        let api = FamilyApi::builder(storage.clone()).grants(storage).build();
+        let api = FamilyApi::builder(storage.clone()).grants(storage).full_access(true).build();
         let sessions = Sessions::default();
         let hosted = || {
             Router::new()

@@ -28,7 +28,7 @@ fn a_task_moves_to_a_position_or_to_the_end_of_a_column() {
 #[test]
 fn a_note_is_deleted_once() {
     let sandbox = Sandbox::new();
-    assert_eq!(sandbox.run(&["note", "rm", "wifi"]).succeeded(), "Deleted note  wifi\n");
+    assert_eq!(sandbox.run(&["note", "delete", "wifi"]).succeeded(), "Deleted  wifi\n");
     assert_eq!(sandbox.run(&["note", "rm", "wifi"]).failed().0, 4);
     assert_eq!(sandbox.run(&["read", "notes", "--json"]).json(), serde_json::json!([]));
 }
@@ -39,6 +39,10 @@ fn a_read_only_key_cannot_write_and_the_error_names_a_mode() {
     for arguments in [&["task", "done", "dentist"], &["note", "rm", "wifi"]] {
         let (code, message) = sandbox.run_with(KeyMode::V1Read, arguments).failed();
         assert!(code == 3 && message.contains("v1_read_write"), "{message}");
+    }
+    for arguments in [&["task", "add", "Tidy up"][..], &["shopping", "check", "milk"], &["note", "restore", "wifi"]] {
+        let (code, message) = sandbox.run_with(KeyMode::V1ReadWrite, arguments).failed();
+        assert!(code == 3 && message.contains("v1_full"), "{message}");
     }
 }
 
@@ -68,7 +72,7 @@ fn every_change_prints_the_tag_for_the_next_one() {
 
     assert!(sandbox.run(&["note", "etag", "wifi"]).succeeded().contains("On the\n"));
     let note = etag(&sandbox, "note", "wifi");
-    assert_eq!(sandbox.run(&["note", "rm", "wifi", "--if-match", &note]).succeeded(), "Deleted note  wifi\n");
+    assert_eq!(sandbox.run(&["note", "rm", "wifi", "--if-match", &note]).succeeded(), "Deleted  wifi\n");
 }
 
 #[test]

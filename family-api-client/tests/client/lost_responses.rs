@@ -14,7 +14,7 @@ use crate::service::{Service, server_returning};
 
 /// What a proxy loses on its first connection. It then closes the connection.
 #[derive(Clone, Copy)]
-enum Loss {
+pub(crate) enum Loss {
     /// The request: the service never receives it.
     Request,
     /// The response: the service has executed the request.
@@ -24,7 +24,7 @@ enum Loss {
 }
 
 /// Starts a proxy in front of the service and returns a client that uses it.
-async fn client_through(loss: Loss, service: &Service) -> FamilyClient {
+pub(crate) async fn client_through(loss: Loss, service: &Service) -> FamilyClient {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let mut url: Url = service.url.parse().unwrap();
     let upstream = url.socket_addrs(|| None).unwrap()[0];
@@ -46,7 +46,7 @@ async fn client_through(loss: Loss, service: &Service) -> FamilyClient {
             tokio::spawn(async move { copy_bidirectional(&mut connection, &mut upstream).await });
         }
     });
-    FamilyClient::builder().base_url(url).token(service.token(KeyMode::V1ReadWrite).await).build().unwrap()
+    FamilyClient::builder().base_url(url).token(service.token(KeyMode::V1Full).await).build().unwrap()
 }
 
 /// Closes the connection when the request arrives.
@@ -67,7 +67,7 @@ async fn lose_response(client: TcpStream, upstream: TcpStream) {
 }
 
 /// Returns the number of requests with this method that the service received.
-fn received(service: &Service, method: &str) -> usize {
+pub(crate) fn received(service: &Service, method: &str) -> usize {
     service.called.lock().unwrap().iter().filter(|(called, _)| called == method).count()
 }
 
@@ -191,7 +191,9 @@ async fn an_attempt_in_doubt_puts_the_whole_call_in_doubt() {
 }
 
 /// Sends the calls to a server that returns 404, and returns the `If-Match` headers that it received.
-async fn if_match_headers_of<T: 'static>(calls: impl FnOnce(&str, &EntityTag) -> Vec<Call<T>>) -> Vec<Option<String>> {
+async fn if_match_headers_of<T: 'static, C: 'static>(
+    calls: impl FnOnce(&str, &EntityTag) -> Vec<Call<T, C>>,
+) -> Vec<Option<String>> {
     let server = MockServer::start().await;
     for call in calls(&server.uri(), &"\"1\"".parse().unwrap()) {
         assert_eq!(call.await.err().unwrap().status(), Some(404));

@@ -6,7 +6,9 @@
 mod blocking;
 mod cache;
 mod calls;
+mod creations;
 mod lost_responses;
+mod records;
 mod retries;
 mod safety;
 mod service;

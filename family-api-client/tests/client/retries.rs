@@ -86,7 +86,7 @@ async fn a_call_fails_at_once_if_retry_after_exceeds_the_timeout() {
 }
 
 /// Returns the number of attempts of a call that gets this status each time.
-async fn attempts_with_status<T: 'static>(status: u16, call: impl FnOnce(&str) -> Call<T>) -> usize {
+async fn attempts_with_status<T: 'static, C: 'static>(status: u16, call: impl FnOnce(&str) -> Call<T, C>) -> usize {
     let server = failing_server(9, ResponseTemplate::new(status)).await;
     let error = call(&server.uri()).await.err().unwrap();
     assert_eq!(error.status(), Some(status));
@@ -105,6 +105,10 @@ async fn unconditional_writes_are_retried_after_429_but_not_after_503() {
     assert_eq!((attempts_with_status(429, revoke).await, attempts_with_status(503, revoke).await), (4, 1));
     let switch = |url: &str| session(url).profile().update(ProfileChange::new().disable_personal_api());
     assert_eq!((attempts_with_status(429, switch).await, attempts_with_status(503, switch).await), (4, 1));
+    let restore = |url: &str| client(url).notes().restore(&"n".parse().unwrap());
+    assert_eq!((attempts_with_status(429, restore).await, attempts_with_status(503, restore).await), (4, 1));
+    let clear = |url: &str| client(url).shopping_items().delete_checked(&"l".parse().unwrap());
+    assert_eq!((attempts_with_status(429, clear).await, attempts_with_status(503, clear).await), (4, 1));
     let etag = "\"1\"".parse().unwrap();
     let update = |url: &str| update(url).if_match(&etag);
     let delete = |url: &str| delete(url).if_match(&etag);
@@ -164,7 +168,7 @@ async fn unconditional_writes_are_retried_until_the_service_has_started() {
     assert_retried_until_started(|session| session.tasks().update(&"t".parse().unwrap(), change())).await;
 }
 
-async fn assert_retried_until_started<T: 'static>(call: impl Fn(&SessionClient) -> Call<T>) {
+async fn assert_retried_until_started<T: 'static, C: 'static>(call: impl Fn(&SessionClient) -> Call<T, C>) {
     let (url, start) = late_server();
     let once = SessionClient::builder().base_url(&url).cookie("session=s").max_retries(0).build().unwrap();
     let refused = call(&once).await.err().unwrap();

@@ -39,7 +39,7 @@ pub(crate) struct Service {
 impl Service {
     /// Starts an API below a path of its host. The header `x-user` identifies the signed-in user.
     pub(crate) async fn start() -> Self {
-        let api = FamilyApi::new(Arc::new(storage().await));
+        let api = FamilyApi::builder(Arc::new(storage().await)).full_access(true).build();
         let acceptor = TcpListener::new("127.0.0.1:0").try_bind().await.unwrap();
         let address = acceptor.holdings()[0].local_addr.clone().into_std().unwrap();
         let routes = FamilyRoutes::new(api.clone()).session(UserHeader);

@@ -6,12 +6,14 @@ mod bearer;
 mod caller;
 mod decide;
 mod facts;
+mod permission;
 mod refusal;
 mod verifier;
 
 pub use author::{Author, Credential, Denied, FoundCredential, SignedIn};
 pub use caller::{Caller, TokenId};
 pub use facts::{Account, FoundAccessToken, FoundKey, KeyState, Member, Membership};
+pub use permission::write_scope;
 pub use refusal::{Refusal, RefusedToken};
 pub use verifier::{TokenVerifier, VerifiedToken};
 

@@ -1,17 +1,36 @@
-//! Parses the bodies of PATCH requests into valid updates, and applies them by their rules (HTTP reference, "Writes").
+//! Parses the bodies of PATCH and POST requests into valid updates, and applies them by their rules (HTTP reference,
+//! "Writes"). [`Editable`] lists the kinds of records.
 //!
 //! A change, such as [`TaskChange`], is built in code, and its values can be invalid. An update, such as
-//! [`TaskUpdate`], is always valid: it comes from a body, or from a change by `build`.
+//! [`TaskUpdate`], is always valid: it comes from a body, or from a change by `build`. A creation is an update of a blank
+//! record in which every required field is present ([`New`]).
 
+mod board;
+mod column;
+mod date_or_instant;
+mod editable;
+mod event;
+mod fields;
 mod note;
+mod note_category;
 mod profile;
+mod shopping_item;
+mod shopping_list;
 mod task;
 #[cfg(test)]
 mod tests;
 
+pub use board::{BoardChange, BoardFacts, BoardUpdate};
+pub use column::{ColumnChange, ColumnFacts, ColumnUpdate};
+pub use date_or_instant::DateOrInstant;
+pub use editable::{Editable, New, RecordAuthor, RecordUpdate, ValidChange, WriteContext};
+pub use event::{EventChange, EventFacts, EventUpdate};
 pub use note::{NoteChange, NoteFacts, NoteUpdate};
+pub use note_category::{NoteCategoryChange, NoteCategoryFacts, NoteCategoryUpdate};
 pub use profile::ProfileChange;
-pub use task::{BoardOwner, Destination, DueDate, TaskChange, TaskFacts, TaskMove, TaskUpdate, TaskWrite};
+pub use shopping_item::{ShoppingItemChange, ShoppingItemFacts, ShoppingItemUpdate};
+pub use shopping_list::{ShoppingListChange, ShoppingListFacts, ShoppingListUpdate};
+pub use task::{BoardOwner, Destination, TaskChange, TaskFacts, TaskMove, TaskUpdate, TaskWrite};
 
 use crate::validation::FieldFault;
 

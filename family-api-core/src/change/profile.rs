@@ -1,7 +1,7 @@
 //! The change of a profile.
 
 use serde::Serialize;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::validation::body_fields::{BodyFields, BodySchema};
 use crate::validation::rules::BOOLEAN;
@@ -47,6 +47,7 @@ impl ProfileChange {
     pub fn schema() -> Value {
         BodySchema::of(
             "Changes the fields that are present. Other fields keep their values.",
+            json!({ "personalApiEnabled": true }),
             Self::declare::<BodySchema>,
         )
     }

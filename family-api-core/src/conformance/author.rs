@@ -1,16 +1,18 @@
 //! A write requires a credential that is still valid at the time of the write.
 
 use crate::access::Refusal;
-use crate::calendar::Zone;
 use crate::change::{NoteChange, ProfileChange, TaskChange};
 use crate::conformance::Subject;
+use crate::conformance::fixture::calls::{record_write, without_record, write_as};
 use crate::conformance::fixture::{
     MemberView, ada, expect_done, id, key, minute, move_to, new_key, now, seconds, seed_families_and, signed_in,
 };
 use crate::conformance::keys::revoke;
 use crate::key::KeyDigest;
-use crate::precondition::Precondition;
-use crate::storage::{Author, Credential, KeyInsert, KeyRecord, KeyRevocation, Member, Record, SignedIn, Update};
+use crate::resource::{Note, Task};
+use crate::storage::{
+    Author, Credential, KeyInsert, KeyRecord, KeyRevocation, Member, Operation, Record, RecordWrite, SignedIn, Update,
+};
 
 /// Returns ada as the author of a request with the key of this name.
 fn author_with_key(name: &str) -> Author {
@@ -26,32 +28,21 @@ async fn seed(subject: &dyn Subject) {
 
 /// Tries each kind of write as the author. Returns the outcomes without the records.
 pub(super) async fn try_writes(subject: &dyn Subject, author: &Author) -> Vec<Update<()>> {
-    let storage = subject.storage();
-    let utc = &Zone::utc();
     let tasks =
         [TaskChange::new().title("Changed").build().unwrap(), TaskChange::new().build().unwrap(), move_to("doing", 0)];
     let notes = [NoteChange::new().title("Changed"), NoteChange::new()].map(|change| change.build().unwrap());
     let mut outcomes = Vec::new();
     for update in tasks {
-        let updated = storage.update_task(author, &id("open"), update, &Precondition::None, utc, now()).await.unwrap();
-        outcomes.push(without_record(updated));
+        let write = record_write::<Task>(Operation::Update { id: id("open"), update });
+        outcomes.push(without_record(write_as(subject, author, &write).await));
     }
-    for change in notes {
-        let updated = storage.update_note(author, &id("recipe"), change, &Precondition::None, now()).await.unwrap();
-        outcomes.push(without_record(updated));
+    for update in notes {
+        let write = record_write::<Note>(Operation::Update { id: id("recipe"), update });
+        outcomes.push(without_record(write_as(subject, author, &write).await));
     }
-    outcomes.push(storage.delete_note(author, &id("recipe"), &Precondition::None, now()).await.unwrap());
+    let deletion = record_write::<Note>(Operation::Delete { id: id("recipe") });
+    outcomes.push(without_record(write_as(subject, author, &deletion).await));
     outcomes
-}
-
-fn without_record<T>(update: Update<T>) -> Update<()> {
-    match update {
-        Update::Done(_) => Update::Done(()),
-        Update::NotFound => Update::NotFound,
-        Update::PreconditionFailed => Update::PreconditionFailed,
-        Update::Refused(faults) => Update::Refused(faults),
-        Update::Unauthorized(refusal) => Update::Unauthorized(refusal),
-    }
 }
 
 /// Tries each kind of write as the author. Asserts that each write has the expected outcome and changes no data.
@@ -83,13 +74,8 @@ pub(super) async fn a_write_with_an_expired_key_is_refused(subject: &dyn Subject
     let update = TaskChange::new().title("In time").build().unwrap();
     let before_expiry = seconds(599);
     let author = author_with_key("expiring");
-    let storage = subject.storage();
-    expect_done(
-        storage
-            .update_task(&author, &id("open"), update, &Precondition::None, &Zone::utc(), before_expiry)
-            .await
-            .unwrap(),
-    );
+    let write = record_write::<Task>(Operation::Update { id: id("open"), update });
+    expect_done(write_as(subject, &author, &RecordWrite { now: before_expiry, ..write }).await);
 }
 
 pub(super) async fn a_write_with_a_key_is_refused_while_the_personal_api_is_off(subject: &dyn Subject) {

@@ -5,11 +5,13 @@ use futures_util::future::join;
 use crate::change::ProfileChange;
 use crate::conformance::CredentialsSubject;
 use crate::conformance::author::{assert_session_is_refused, keys_for_session_checks};
+use crate::conformance::fixture::calls::{record_write, write_as};
 use crate::conformance::fixture::{ada, expect_done, families, id, minute, new_key, now, seconds, user};
 use crate::key::KeyDigest;
-use crate::precondition::Precondition;
+use crate::resource::Note;
 use crate::storage::{
-    Author, Credential, KeyInsert, KeyRevocation, Password, PasswordHash, Record, Session, SignedIn, UserRecord,
+    Author, Credential, KeyInsert, KeyRevocation, Operation, Password, PasswordHash, Record, Session, SignedIn,
+    UserRecord,
 };
 
 fn hash(text: &str) -> PasswordHash {
@@ -166,7 +168,8 @@ pub(super) async fn a_valid_session_allows_writes(subject: &dyn CredentialsSubje
         assert!(subject.storage().update_profile(&owner, &change, now()).await.unwrap().is_some());
     }
     let author = Author { member: ada(), credential: Credential::Session(session) };
-    expect_done(subject.storage().delete_note(&author, &id("recipe"), &Precondition::None, now()).await.unwrap());
+    let deletion = record_write::<Note>(Operation::Delete { id: id("recipe") });
+    expect_done(write_as(subject, &author, &deletion).await);
 }
 
 pub(super) async fn a_write_with_a_deleted_session_is_refused(subject: &dyn CredentialsSubject) {

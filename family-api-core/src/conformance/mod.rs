@@ -33,6 +33,25 @@
 //! [`CredentialStorage`](crate::storage::CredentialStorage), and [`grants_conformance!`](crate::grants_conformance) if it
 //! implements [`GrantStorage`](crate::storage::GrantStorage).
 //!
+//! # Capabilities
+//!
+//! A case about writes of several kinds of records checks the kinds that the
+//! [capabilities](crate::storage::WriteStorage::capabilities) of the storage name. The case
+//! `operations_outside_the_capabilities_fail` checks that the storage does not pretend to support other operations.
+//!
+//! | cases | capabilities |
+//! |---|---|
+//! | reads, `task_*`, `note_update`, `author`, `precondition`, `revision` | none: every storage supports them |
+//! | `record_writes`, `guarantees` | each kind that can be created, updated or deleted |
+//! | `creation` | each kind that can be created, and updates of items |
+//! | `repetition` | each kind that can be created, also with updates, deletions and restorations |
+//! | `restoration` | each kind that can be deleted and restored |
+//! | `containers` | deletions of boards, columns, lists and categories |
+//! | `checked_items` | deletions of items |
+//! | `record_purge` | creations, deletions and restorations of notes |
+//!
+//! # Runtimes
+//!
 //! The macros need `tokio` with the features `macros` and `rt` in your crate. For another runtime, run the cases that
 //! [`storage_cases`], [`load_cases`], [`credentials_cases`] and [`grants_cases`] return. No case sleeps: the time is
 //! always an argument.
@@ -69,6 +88,7 @@ mod task_people;
 mod task_stats;
 mod tasks;
 mod users;
+mod writes;
 
 pub use case::Case;
 pub use subject::{CredentialsSubject, GrantsSubject, LoadSubject, Subject, seed_by_load};

@@ -1,5 +1,8 @@
 //! The lists of cases. The compiler reports a case that is in no list as dead code.
 
+use crate::conformance::writes::{
+    checked_items, containers, creation, guarantees, record_purge, record_writes, repetition, restoration,
+};
 use crate::conformance::{
     Case, CredentialsSubject, GrantsSubject, LoadSubject, Subject, author, boards, credentials, events, grant_author,
     grants, health, key_insertion, key_purge, key_use, keys, load, members, note_update, notes, overlapping_events,
@@ -256,6 +259,65 @@ suite! {
         the_precondition_is_checked_before_references_and_rules
         one_of_many_concurrent_task_updates_with_one_tag_succeeds
         one_of_many_concurrent_note_writes_with_one_tag_succeeds
+    }
+    record_writes {
+        a_created_record_has_the_given_fields_and_its_author
+        a_creation_in_an_invisible_container_returns_not_found
+        an_update_of_any_record_is_stored_and_returned
+        a_deleted_record_is_in_no_document
+        invisible_records_can_be_neither_updated_nor_deleted
+        every_write_requires_a_matching_entity_tag
+        one_of_many_concurrent_deletions_of_any_record_succeeds
+    }
+    creation {
+        a_new_task_is_appended_to_the_first_visible_column
+        a_new_task_needs_a_column
+        a_new_record_without_an_order_is_the_last_one
+        a_new_private_record_is_visible_only_to_its_creator
+        a_creation_with_an_invisible_reference_is_not_found
+        an_item_moves_only_to_a_visible_list
+        all_day_events_begin_in_the_time_zone_of_the_caller
+    }
+    repetition {
+        a_repeated_creation_returns_the_first_record
+        a_repeated_creation_with_another_body_is_a_mismatch
+        a_key_for_another_kind_of_record_is_a_mismatch
+        an_idempotency_key_is_valid_for_24_hours
+        each_user_has_separate_idempotency_keys
+        a_key_of_a_deleted_record_returns_not_found
+        a_refused_creation_does_not_use_its_idempotency_key
+        concurrent_creations_with_one_key_create_one_record
+    }
+    restoration {
+        a_restored_record_equals_the_deleted_record
+        a_record_that_is_not_deleted_is_restored_unchanged
+        a_member_restores_only_records_that_they_could_see
+        concurrent_restorations_restore_a_record_once
+        a_record_is_not_restored_into_a_deleted_container
+        a_restored_note_loses_a_deleted_category
+    }
+    containers {
+        a_container_with_records_cannot_be_deleted
+        a_record_that_the_caller_does_not_see_counts
+        deleted_records_do_not_count
+    }
+    checked_items {
+        the_checked_items_that_a_member_sees_are_deleted
+        checked_items_of_an_invisible_list_are_not_found
+        one_call_deletes_at_most_500_checked_items
+    }
+    record_purge {
+        a_purge_deletes_only_records_deleted_by_the_given_time
+        a_family_keeps_the_records_that_were_deleted_last
+        a_purge_deletes_only_idempotency_keys_of_the_given_time
+        a_family_keeps_the_idempotency_keys_used_last
+        a_purged_record_cannot_be_restored_or_deleted_again
+    }
+    guarantees {
+        no_record_is_written_with_a_revoked_key
+        each_write_of_any_record_changes_the_revision
+        refused_writes_of_records_keep_the_revision
+        operations_outside_the_capabilities_fail
     }
     revision {
         changing_a_task_changes_the_revision

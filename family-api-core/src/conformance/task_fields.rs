@@ -3,14 +3,14 @@
 use futures_util::future::join_all;
 
 use crate::calendar::Zone;
-use crate::change::{DueDate, TaskChange};
+use crate::change::{DateOrInstant, TaskChange};
 use crate::conformance::Subject;
+use crate::conformance::fixture::calls::{record_write, write_as};
 use crate::conformance::fixture::{
     MemberView, ada, bob, change_task, eve, expect_done, id, minute, now, person, seconds, seed_families,
 };
-use crate::precondition::Precondition;
 use crate::resource::{Priority, Task};
-use crate::storage::Update;
+use crate::storage::{Operation, RecordWrite, Update};
 use crate::timestamp::Timestamp;
 use crate::validation::Field;
 
@@ -28,7 +28,7 @@ pub(super) async fn a_task_change_sets_every_given_field(subject: &dyn Subject) 
         column: Some("doing".into()),
         order: Some(12),
         assignee: Field::Set("bob".into()),
-        due_date: Field::Set(DueDate::At(seconds(7))),
+        due_date: Field::Set(DateOrInstant::At(seconds(7))),
         labels: Some(vec!["a\"b".to_owned(), "😀".to_owned(), "a\"b".to_owned()]),
         is_private: Some(false),
     };
@@ -92,14 +92,12 @@ pub(super) async fn a_due_day_starts_in_the_time_zone_of_the_caller(subject: &dy
     seed_families(subject).await;
     let day = jiff::civil::date(2026, 9, 6);
     for (zone, start) in [("Asia/Kolkata", "2026-09-05T18:30:00Z"), ("America/Santiago", "2026-09-06T04:00:00Z")] {
-        let change = TaskChange { due_date: Field::Set(DueDate::On(day)), ..TaskChange::default() };
+        let change = TaskChange { due_date: Field::Set(DateOrInstant::On(day)), ..TaskChange::default() };
         let zone: Zone = zone.parse().unwrap();
         let start: Timestamp = start.parse().unwrap();
-        let update = subject
-            .storage()
-            .update_task(&ada().into(), &id("open"), change.build().unwrap(), &Precondition::None, &zone, now())
-            .await;
-        assert_eq!(expect_done(update.unwrap()).due_date, Some(start));
+        let operation = Operation::Update { id: id("open"), update: change.build().unwrap() };
+        let write = RecordWrite { zone, ..record_write::<Task>(operation) };
+        assert_eq!(expect_done(write_as(subject, &ada().into(), &write).await).due_date, Some(start));
         assert_eq!(MemberView::of(ada(), subject).task("open").await.due_date, Some(start));
     }
 }

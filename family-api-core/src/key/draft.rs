@@ -44,22 +44,23 @@ impl KeyDraft {
         Self { expires_at: Some(at), ..self }
     }
 
-    /// Parses the body of a request to create a key.
+    /// Parses the body of a request to create a key. Another mode than `modes` is an unknown mode.
     ///
     /// # Errors
     /// The faults of the body.
-    pub fn from_body(body: Json, now: Timestamp) -> Result<Self, Faults> {
-        BodyReader::new(body)?.read(|fields| Self::declare(fields, now))
+    pub fn from_body(body: Json, modes: &'static [KeyMode], now: Timestamp) -> Result<Self, Faults> {
+        BodyReader::new(body)?.read(|fields| Self::declare(fields, modes, now))
     }
 
-    /// Returns the JSON schema of the body.
+    /// Returns the JSON schema of the body, for a host that offers `modes`.
     #[must_use]
-    pub fn schema() -> Value {
-        BodySchema::of("The integration key to create.", |fields| Self::declare(fields, Timestamp::MIN))
+    pub fn schema(modes: &'static [KeyMode]) -> Value {
+        let example = json!({ "mode": "mcp_read", "name": "Kitchen display" });
+        BodySchema::of("The integration key to create.", example, |fields| Self::declare(fields, modes, Timestamp::MIN))
     }
 
-    fn declare(fields: &mut impl BodyFields, now: Timestamp) -> Option<Self> {
-        let mode = fields.required("mode", MODE, "The mode, which determines the scopes of the key.");
+    fn declare(fields: &mut impl BodyFields, modes: &'static [KeyMode], now: Timestamp) -> Option<Self> {
+        let mode = fields.required("mode", Mode { modes }, "The mode, which determines the scopes of the key.");
         let name = fields.nullable(
             "name",
             NAME,
@@ -76,12 +77,28 @@ impl KeyDraft {
     }
 }
 
-const MODE: ValueRule<KeyMode> = ValueRule {
-    read: |value| {
-        Ok(value.as_str().and_then(KeyMode::from_name).ok_or("expected one of mcp_read, v1_read, v1_read_write")?)
-    },
-    schema: || json!({ "type": "string", "enum": KeyMode::ALL.map(KeyMode::as_str) }),
-};
+/// The rule for a mode of a host that offers `modes`.
+struct Mode {
+    modes: &'static [KeyMode],
+}
+
+impl Rule for Mode {
+    type Value = KeyMode;
+
+    fn read(&self, value: &Json) -> Result<KeyMode, FieldErrors> {
+        let mode = value.as_str().and_then(KeyMode::from_name).filter(|mode| self.modes.contains(mode));
+        Ok(mode.ok_or(if self.modes.contains(&KeyMode::V1Full) {
+            "expected one of mcp_read, v1_read, v1_read_write, v1_full"
+        } else {
+            "expected one of mcp_read, v1_read, v1_read_write"
+        })?)
+    }
+
+    fn schema(&self) -> Value {
+        let names: Vec<_> = self.modes.iter().map(|mode| mode.as_str()).collect();
+        json!({ "type": "string", "enum": names })
+    }
+}
 
 const NAME: ValueRule<String> = ValueRule { read: read_name, schema: || json!({ "type": "string", "pattern": "\\S" }) };
 

@@ -14,13 +14,19 @@ pub enum KeyMode {
     McpRead,
     /// Reads below `/api/mcp` and `/api/v1` (the personal API).
     V1Read,
-    /// Reads below `/api/mcp` and `/api/v1`, and writes of tasks and notes below `/api/v1`.
+    /// Reads below `/api/mcp` and `/api/v1`, updates of tasks, and updates and deletions of notes below `/api/v1`.
     V1ReadWrite,
+    /// Reads below `/api/mcp` and `/api/v1`, and every write below `/api/v1`. Exists only if the host allows it
+    /// (`FamilyApiBuilder::full_access`).
+    V1Full,
 }
 
 impl KeyMode {
     /// Every mode.
-    pub const ALL: [Self; 3] = [Self::McpRead, Self::V1Read, Self::V1ReadWrite];
+    pub const ALL: [Self; 4] = [Self::McpRead, Self::V1Read, Self::V1ReadWrite, Self::V1Full];
+
+    /// The modes that every host offers: all except [`V1Full`](Self::V1Full).
+    pub const STANDARD: &'static [Self] = &[Self::McpRead, Self::V1Read, Self::V1ReadWrite];
 
     /// Returns the name on the wire.
     #[must_use]
@@ -29,6 +35,7 @@ impl KeyMode {
             Self::McpRead => "mcp_read",
             Self::V1Read => "v1_read",
             Self::V1ReadWrite => "v1_read_write",
+            Self::V1Full => "v1_full",
         }
     }
 
@@ -45,6 +52,7 @@ impl KeyMode {
             Self::McpRead => &[Scope::McpRead],
             Self::V1Read => &[Scope::McpRead, Scope::V1Read],
             Self::V1ReadWrite => &[Scope::McpRead, Scope::V1Read, Scope::V1TasksWrite, Scope::V1NotesWrite],
+            Self::V1Full => &Scope::KNOWN,
         };
         scopes.iter().cloned().collect()
     }
@@ -81,7 +89,7 @@ mod tests {
 
     #[test]
     fn a_mode_is_found_by_name_and_by_scopes_in_any_order() {
-        for (mode, name) in KeyMode::ALL.into_iter().zip(["mcp_read", "v1_read", "v1_read_write"]) {
+        for (mode, name) in KeyMode::ALL.into_iter().zip(["mcp_read", "v1_read", "v1_read_write", "v1_full"]) {
             assert_eq!((mode.as_str(), KeyMode::from_name(name)), (name, Some(mode)));
             assert_eq!(KeyMode::from_scopes(&mode.scopes()), Some(mode));
             let scopes: Vec<Scope> = mode.scopes().iter().cloned().collect();

@@ -15,17 +15,34 @@ pub enum Scope {
     McpRead,
     /// Reads below `/api/v1` (the personal API).
     V1Read,
-    /// Writes of tasks.
+    /// Updates of tasks.
     V1TasksWrite,
-    /// Writes of notes.
+    /// Updates and deletions of notes.
     V1NotesWrite,
+    /// Creations, deletions and restorations of tasks.
+    V1TasksManage,
+    /// Creations and restorations of notes.
+    V1NotesManage,
+    /// Writes of events.
+    V1EventsWrite,
+    /// Writes of shopping items.
+    V1ShoppingWrite,
     /// A scope that this version does not know. It is stored and listed, but grants nothing.
     Unknown(String),
 }
 
 impl Scope {
     /// The scopes that this version knows.
-    pub const KNOWN: [Self; 4] = [Self::McpRead, Self::V1Read, Self::V1TasksWrite, Self::V1NotesWrite];
+    pub const KNOWN: [Self; 8] = [
+        Self::McpRead,
+        Self::V1Read,
+        Self::V1TasksWrite,
+        Self::V1NotesWrite,
+        Self::V1TasksManage,
+        Self::V1NotesManage,
+        Self::V1EventsWrite,
+        Self::V1ShoppingWrite,
+    ];
 
     /// Returns the name on the wire.
     #[must_use]
@@ -35,6 +52,10 @@ impl Scope {
             Self::V1Read => "v1.read",
             Self::V1TasksWrite => "v1.tasks.write",
             Self::V1NotesWrite => "v1.notes.write",
+            Self::V1TasksManage => "v1.tasks.manage",
+            Self::V1NotesManage => "v1.notes.manage",
+            Self::V1EventsWrite => "v1.events.write",
+            Self::V1ShoppingWrite => "v1.shopping.write",
             Self::Unknown(name) => name,
         }
     }
@@ -102,6 +123,12 @@ impl ScopeSet {
         self.0.iter().filter(|scope| surface.has_scope(scope)).cloned().collect()
     }
 
+    /// Returns the scopes that `other` contains too.
+    #[must_use]
+    pub fn only(&self, other: &Self) -> Self {
+        self.0.iter().filter(|scope| other.0.contains(scope)).cloned().collect()
+    }
+
     /// Returns the scopes.
     pub fn iter(&self) -> impl Iterator<Item = &Scope> {
         self.0.iter()
@@ -122,7 +149,16 @@ impl FromIterator<Scope> for ScopeSet {
 mod tests {
     use super::*;
 
-    const NAMES: [&str; 4] = ["mcp.read", "v1.read", "v1.tasks.write", "v1.notes.write"];
+    const NAMES: [&str; 8] = [
+        "mcp.read",
+        "v1.read",
+        "v1.tasks.write",
+        "v1.notes.write",
+        "v1.tasks.manage",
+        "v1.notes.manage",
+        "v1.events.write",
+        "v1.shopping.write",
+    ];
 
     #[test]
     fn each_scope_serializes_as_its_name() {

@@ -1,9 +1,11 @@
 //! The types that reads return, and the queries for them (HTTP reference, "Reads"). Storages return these types, and
 //! the HTTP API sends them as JSON.
 
+mod deleted;
 #[cfg(feature = "service")]
 mod document;
 mod event;
+mod kind;
 mod note;
 mod occurrence;
 mod person;
@@ -14,14 +16,16 @@ mod shopping;
 mod task;
 mod task_stats;
 
+pub use deleted::{Deleted, DeletedItems};
 #[cfg(feature = "service")]
 pub use document::Document;
 pub use event::Event;
+pub use kind::{RecordKind, Verb};
 pub use note::{DeletedNote, Note, NoteCategory};
 pub use occurrence::{Occurrence, OccurrenceId};
 pub use person::Person;
 pub use profile::Profile;
-pub use query::{InvalidQuery, ReadQuery, TaskFilter};
+pub use query::{CheckedItems, InvalidQuery, ReadQuery, TaskFilter};
 pub use revision::Revision;
 pub use shopping::{ShoppingItem, ShoppingList};
 pub use task::{Board, Column, Priority, Task};

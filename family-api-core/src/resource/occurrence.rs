@@ -4,10 +4,8 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-#[cfg(feature = "service")]
 use crate::calendar::Zone;
 use crate::id::{EventId, UserId};
-#[cfg(feature = "service")]
 use crate::resource::Event;
 use crate::resource::Person;
 use crate::timestamp::Timestamp;
@@ -75,7 +73,6 @@ pub struct Occurrence {
     pub updated_at: Timestamp,
 }
 
-#[cfg(feature = "service")]
 impl Occurrence {
     /// Returns the only occurrence of an event that does not recur.
     pub(crate) fn of_single(event: &Event) -> Self {

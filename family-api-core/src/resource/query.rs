@@ -102,6 +102,25 @@ impl ReadQuery {
     }
 }
 
+/// The query `checked=true`, which the deletion of the checked items of a list requires. Without it, a client that means
+/// to delete one item and leaves out its id would delete many.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CheckedItems;
+
+impl CheckedItems {
+    /// Parses the query string. Other parameters are ignored.
+    ///
+    /// # Errors
+    /// [`InvalidQuery`] unless `checked` occurs once and is `true`.
+    pub fn parse(query: &str) -> Result<Self, InvalidQuery> {
+        const EXPECTED: &str = "`true`, once";
+        match find_single(query, "checked", EXPECTED)?.as_deref() {
+            Some("true") => Ok(Self),
+            Some(_) | None => Err(InvalidQuery { parameter: "checked", expected: EXPECTED }),
+        }
+    }
+}
+
 fn parse_expand(query: &str) -> Result<bool, InvalidQuery> {
     const EXPECTED: &str = "`true` or `false`, once";
     match find_single(query, "expand", EXPECTED)?.as_deref() {
@@ -183,6 +202,18 @@ mod tests {
         assert_eq!(parse(ResourceKind::Tasks, "expand=x"), Ok(ReadQuery::Tasks(TaskFilter::Open)));
         let same_day = parse(ResourceKind::Events, "from=2026-11-20&to=2026%2D11%2D20");
         assert!(matches!(same_day, Ok(ReadQuery::Events { from, to }) if from == to && from.is_some()));
+    }
+
+    #[test]
+    fn deletion_of_checked_items_requires_checked_true_once() {
+        for good in ["checked=true", "x=1&checked=true", "checked=%74rue"] {
+            assert_eq!(CheckedItems::parse(good), Ok(CheckedItems), "{good}");
+        }
+        for bad in
+            ["", "checked", "checked=", "checked=false", "checked=True", "Checked=true", "checked=true&checked=true"]
+        {
+            assert_eq!(CheckedItems::parse(bad).map_err(|invalid| invalid.parameter), Err("checked"), "{bad}");
+        }
     }
 
     #[test]

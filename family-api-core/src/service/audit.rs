@@ -31,6 +31,8 @@ impl FamilyApi {
             Update::NotFound => Err(Error::NotFound),
             Update::PreconditionFailed => Err(Error::PreconditionFailed),
             Update::Refused(faults) => Err(Error::InvalidField(faults.into())),
+            Update::NotEmpty => Err(Error::NotEmpty),
+            Update::IdempotencyMismatch => Err(Error::IdempotencyMismatch),
         }
     }
 

@@ -1,5 +1,4 @@
-//! The background task: writes the last use of keys and grants to the storage, and purges ended keys, sessions and
-//! grants.
+//! The background task: writes the last use of keys and grants to the storage, and purges old rows.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -58,7 +57,7 @@ impl FamilyApi {
         }
         let purged = self.purge().await;
         if let Err(error) = &purged {
-            tracing::warn!(%error, "could not delete ended keys, sessions and grants, will retry");
+            tracing::warn!(%error, "could not delete old rows, will retry");
         }
         recorded.is_ok() && purged.is_ok()
     }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::access::TokenVerifier;
 use crate::audit::AuditSink;
 use crate::clock::{Clock, SystemClock};
-use crate::key::{EnvironmentTokens, KeyPrefix};
+use crate::key::{EnvironmentTokens, KeyMode, KeyPrefix};
 use crate::limit::{Rate, RateLimiter};
 use crate::service::FamilyApi;
 use crate::service::document_cache::DocumentCache;
@@ -31,7 +31,9 @@ impl FamilyApiBuilder {
     pub(super) fn new(storage: Arc<dyn Storage>) -> Self {
         Self {
             api: FamilyApi {
+                capabilities: Arc::new(storage.capabilities()),
                 storage,
+                key_modes: KeyMode::STANDARD,
                 clock: Arc::new(SystemClock),
                 environment: Arc::default(),
                 prefix: KeyPrefix::default(),
@@ -46,6 +48,7 @@ impl FamilyApiBuilder {
                 pending_uses: Arc::default(),
                 is_background_scheduled: Arc::default(),
                 documents: Some(DocumentCache::with_capacity(DEFAULT_DOCUMENT_CACHE_BYTES)),
+                running_creations: Arc::default(),
             },
         }
     }
@@ -71,6 +74,14 @@ impl FamilyApiBuilder {
     /// Sets the maximum number of active keys of one user. Default: 50.
     pub fn key_limit(mut self, limit: u32) -> Self {
         self.api.key_limit = limit;
+        self
+    }
+
+    /// Sets whether new keys can have the mode [`KeyMode::V1Full`], and new connections its scopes. Default: false.
+    ///
+    /// Keys that already have such a scope are valid in any case.
+    pub fn full_access(mut self, allowed: bool) -> Self {
+        self.api.key_modes = if allowed { &KeyMode::ALL } else { KeyMode::STANDARD };
         self
     }
 

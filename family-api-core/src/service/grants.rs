@@ -64,6 +64,8 @@ impl GrantService<'_> {
     }
 
     /// Records the caller's approval of a client, and returns the code for the client. The code is valid for 60 seconds.
+    /// The connection gets those approved scopes that the surface has and that the host
+    /// [allows](FamilyApi::grantable_scopes).
     ///
     /// # Errors
     /// - [`Error::NotSignedIn`] if the caller has a token, or the session has ended.
@@ -82,7 +84,7 @@ impl GrantService<'_> {
             client: approval.client,
             redirect_uri: approval.redirect_uri,
             surface: approval.surface,
-            scopes: approval.scopes.on(approval.surface),
+            scopes: approval.scopes.on(approval.surface).only(&self.api.grantable_scopes()),
             challenge: approval.challenge,
             code: code.digest(),
             created_at: now,

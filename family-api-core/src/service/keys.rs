@@ -51,7 +51,7 @@ impl KeyService<'_> {
     /// The errors of [`create`](Self::create).
     #[instrument(level = "debug", name = "create_key", skip_all, fields(user = %self.owner.user))]
     pub async fn create_from_body(&self, body: Json) -> Result<CreatedKey, Error> {
-        let draft = KeyDraft::from_body(body, self.now()).map_err(Error::InvalidField)?;
+        let draft = KeyDraft::from_body(body, self.api.key_modes, self.now()).map_err(Error::InvalidField)?;
         let secret = KeySecret::generate(&self.api.prefix)?;
         let key = self.new_key(draft, &secret)?;
         let new = NewKey { condition: key_condition(&key), digest: secret.digest(), owner: self.owner.clone(), key };

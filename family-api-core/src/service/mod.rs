@@ -9,26 +9,25 @@ mod document_cache;
 mod grants;
 mod keys;
 mod last_use;
-mod notes;
 mod occurrence_document;
 mod profile;
 mod purge;
 mod query;
 mod read;
+mod records;
 mod refresh_batch;
+mod running_creations;
 mod select_occurrences;
 mod storage_call;
-mod tasks;
 
 pub use admit::Admission;
 pub use builder::FamilyApiBuilder;
 pub use connections::ConnectionService;
 pub use grants::GrantService;
 pub use keys::KeyService;
-pub use notes::NoteService;
 pub use profile::ProfileService;
 pub use read::{ReadOutcome, ReadService};
-pub use tasks::TaskService;
+pub use records::RecordService;
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -37,6 +36,7 @@ use document_cache::DocumentCache;
 use grants::Grants;
 use last_use::PendingUses;
 use purge::PurgeQueue;
+use running_creations::RunningCreations;
 use storage_call::StorageCall;
 use tracing::instrument;
 
@@ -45,9 +45,9 @@ use crate::audit::AuditSink;
 use crate::clock::Clock;
 use crate::error::Error;
 use crate::id::UserId;
-use crate::key::{EnvironmentTokens, KeyDigest, KeyPrefix, Scope};
+use crate::key::{EnvironmentTokens, KeyDigest, KeyMode, KeyPrefix, Scope, ScopeSet};
 use crate::limit::RateLimiter;
-use crate::storage::{CredentialStorage, SignedIn, Storage};
+use crate::storage::{Capabilities, CredentialStorage, SignedIn, Storage};
 use crate::timestamp::Timestamp;
 
 /// The API over a storage. A clone is cheap and shares all state with the original.
@@ -56,14 +56,16 @@ use crate::timestamp::Timestamp;
 /// [`session_caller`](Self::session_caller) for a session. Both return a [`Caller`].
 ///
 /// A request also spawns a background task on its tokio runtime if work is due: it writes the last use of keys, and
-/// deletes ended keys and sessions. A host calls [`record_uses`](Self::record_uses) at shutdown.
+/// deletes ended keys and sessions, old deleted records and old idempotency keys. A host calls [`record_uses`](Self::record_uses) at shutdown.
 ///
-/// [`read`](Self::read), [`tasks`](Self::tasks), [`notes`](Self::notes), [`profile`](Self::profile),
-/// [`keys`](Self::keys) and [`connections`](Self::connections) check whether the caller has the permission. They return
-/// a handle with the operations, or an error with the missing permission.
+/// [`read`](Self::read), [`records`](Self::records), [`profile`](Self::profile), [`keys`](Self::keys) and
+/// [`connections`](Self::connections) check whether the caller has the permission. They return a handle with the
+/// operations, or an error with the missing permission.
 #[derive(Clone)]
 pub struct FamilyApi {
     storage: Arc<dyn Storage>,
+    capabilities: Arc<Capabilities>,
+    key_modes: &'static [KeyMode],
     clock: Arc<dyn Clock>,
     environment: Arc<EnvironmentTokens>,
     prefix: KeyPrefix,
@@ -78,6 +80,7 @@ pub struct FamilyApi {
     pending_uses: Arc<PendingUses<KeyDigest>>,
     is_background_scheduled: Arc<AtomicBool>,
     documents: Option<DocumentCache>,
+    running_creations: Arc<RunningCreations>,
 }
 
 impl FamilyApi {
@@ -102,6 +105,31 @@ impl FamilyApi {
             self.storage.find_account(&signed_in.user).traced("find_account").await?.ok_or(Error::NotSignedIn)?;
         self.schedule_background();
         Ok(Caller::with_session(account, signed_in.session))
+    }
+
+    /// Returns the resources, fields and operations that the storage supports.
+    #[must_use]
+    pub fn capabilities(&self) -> &Capabilities {
+        &self.capabilities
+    }
+
+    /// Returns whether keys and connections can get every scope
+    /// ([`FamilyApiBuilder::full_access`]).
+    #[must_use]
+    pub fn allows_full_access(&self) -> bool {
+        self.key_modes.contains(&KeyMode::V1Full)
+    }
+
+    /// Returns the modes that a new key can have.
+    #[must_use]
+    pub fn key_modes(&self) -> &'static [KeyMode] {
+        self.key_modes
+    }
+
+    /// Returns the scopes that a new key or connection can have.
+    #[must_use]
+    pub fn grantable_scopes(&self) -> ScopeSet {
+        self.key_modes.last().map_or_else(ScopeSet::default, |mode| mode.scopes())
     }
 
     /// Returns the current time of the API's clock, for adapters whose own data expires.
@@ -138,22 +166,6 @@ impl FamilyApi {
         self.allow(caller, caller.require(&Scope::V1Read)).map(|()| ProfileService { api: self, caller })
     }
 
-    /// Returns the handle for writes of tasks.
-    ///
-    /// # Errors
-    /// [`Error::InsufficientScope`] if a token lacks `v1.tasks.write`.
-    pub fn tasks<'a>(&'a self, caller: &'a Caller) -> Result<TaskService<'a>, Error> {
-        self.allow(caller, caller.require(&Scope::V1TasksWrite)).map(|()| TaskService { api: self, caller })
-    }
-
-    /// Returns the handle for writes of notes.
-    ///
-    /// # Errors
-    /// [`Error::InsufficientScope`] if a token lacks `v1.notes.write`.
-    pub fn notes<'a>(&'a self, caller: &'a Caller) -> Result<NoteService<'a>, Error> {
-        self.allow(caller, caller.require(&Scope::V1NotesWrite)).map(|()| NoteService { api: self, caller })
-    }
-
     /// Returns the handle for the caller's integration keys. Only a caller in a session has access.
     ///
     /// # Errors
@@ -185,14 +197,13 @@ impl FamilyApi {
         Ok(self.storage.check().traced("check").await?)
     }
 
-    /// Returns the author of a change that needs a scope. Verifies an external token again.
-    async fn author(&self, caller: &Caller, scope: &Scope) -> Result<Author, Error> {
+    /// Returns the author of a change that needs a scope, or a session. Verifies an external token again.
+    async fn author(&self, caller: &Caller, scope: Option<Scope>) -> Result<Author, Error> {
         if let (Some(verifier), Some((token, surface))) = (&self.token_verifier, caller.external_token()) {
             let verified = verifier.verify(token.expose(), surface).await?;
             let reason = match verified.filter(|verified| verified.user == *caller.user()) {
                 None => Some(Refusal::Unknown),
-                Some(verified) if !verified.scopes.grants(scope) => Some(Refusal::InsufficientScope(scope.clone())),
-                Some(_) => None,
+                Some(verified) => scope.filter(|scope| !verified.scopes.grants(scope)).map(Refusal::InsufficientScope),
             };
             if let Some(reason) = reason {
                 return Err(self.refuse_caller(caller, reason));

@@ -1,21 +1,23 @@
-//! Deletes ended keys, ended grants and surplus sessions in small batches, off the request path.
+//! Deletes ended keys, ended grants, surplus sessions, old deleted records and old idempotency keys in small batches,
+//! off the request path.
 //!
 //! Keys that were revoked or have expired are kept for audits: for 30 days, and at most 1,000 for each user. A user has
-//! at most 1,000 sessions. The sessions that expire first are deleted first.
+//! at most 1,000 sessions. The sessions that expire first are deleted first. Deleted records can be restored for 30
+//! days, and at most 10,000 for each family. Idempotency keys are kept for 24 hours, and at most 10,000 for each family.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Bound::{Excluded, Unbounded};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use jiff::SignedDuration;
 
-use crate::id::UserId;
+use crate::id::{FamilyId, UserId};
 use crate::service::FamilyApi;
 use crate::service::storage_call::StorageCall;
 use crate::storage::StorageError;
 use crate::timestamp::Timestamp;
 
-/// The time for which a key is kept after it was revoked or has expired.
+/// The time for which a key is kept after it was revoked or has expired, and a record after it was deleted.
 const RETENTION: SignedDuration = SignedDuration::from_hours(30 * 24);
 
 /// The time for which a grant is kept after it ended. A consent form, which is valid for ten minutes, is recognised as
@@ -27,6 +29,19 @@ const MAX_ENDED_KEYS: u32 = 1_000;
 
 /// Maximum number of sessions of one user.
 const MAX_SESSIONS: u32 = 1_000;
+
+/// The time for which an idempotency key is kept.
+const IDEMPOTENCY_RETENTION: SignedDuration = SignedDuration::from_hours(24);
+
+/// Maximum number of deleted records of one family.
+const MAX_DELETED_RECORDS: u32 = 10_000;
+
+/// Maximum number of idempotency keys of one family.
+const MAX_IDEMPOTENCY_KEYS: u32 = 10_000;
+
+/// The number of rows that a family adds before its surplus is searched. A search after each row would double the
+/// number of statements of a creation.
+const ROWS_PER_SEARCH: u32 = 1_000;
 
 /// Maximum number of rows that one transaction deletes.
 const BATCH_SIZE: u32 = 500;
@@ -49,6 +64,8 @@ struct Pending {
     last: Option<PurgeStep>,
     /// When the steps for all users were last added.
     swept_at: Option<Timestamp>,
+    /// The rows that were added on this node since the last search, for each step.
+    added: BTreeMap<PurgeStep, u32>,
 }
 
 /// A set of rows that is purged in batches.
@@ -60,10 +77,18 @@ pub(super) enum PurgeStep {
     EndedGrants,
     /// Expired sessions of all users.
     ExpiredSessions,
+    /// Deleted records of all families that were deleted before the retention time.
+    OldRecords,
+    /// Idempotency keys of all families that were used before the retention time.
+    OldIdempotencyKeys,
     /// The ended keys of one user beyond the maximum.
     SurplusKeys(UserId),
     /// The sessions of one user beyond the maximum.
     SurplusSessions(UserId),
+    /// The deleted records of one family beyond the maximum.
+    SurplusRecords(FamilyId),
+    /// The idempotency keys of one family beyond the maximum.
+    SurplusIdempotencyKeys(FamilyId),
 }
 
 impl PurgeQueue {
@@ -75,6 +100,23 @@ impl PurgeQueue {
         }
     }
 
+    /// Counts rows that were added. Adds the step after each [`ROWS_PER_SEARCH`] rows. Returns whether it was added.
+    fn count(&self, step: PurgeStep, rows: u32) -> bool {
+        let mut pending = self.lock();
+        if pending.added.len() >= MAX_PENDING && !pending.added.contains_key(&step) {
+            pending.added.clear();
+        }
+        let added = pending.added.entry(step.clone()).or_default();
+        *added = added.saturating_add(rows);
+        let is_due = *added >= ROWS_PER_SEARCH;
+        if is_due {
+            pending.added.remove(&step);
+            drop(pending);
+            self.add(step);
+        }
+        is_due
+    }
+
     /// Returns whether a step is pending. Once an hour, it adds the steps for all users.
     pub(super) fn is_due(&self, now: Timestamp) -> bool {
         let mut pending = self.lock();
@@ -82,7 +124,13 @@ impl PurgeQueue {
         let is_swept = pending.swept_at.is_some_and(|at| at <= now && now < at.saturating_add(SWEEP_INTERVAL));
         if !is_swept {
             pending.swept_at = Some(now);
-            pending.steps.extend([PurgeStep::OldKeys, PurgeStep::EndedGrants, PurgeStep::ExpiredSessions]);
+            pending.steps.extend([
+                PurgeStep::OldKeys,
+                PurgeStep::EndedGrants,
+                PurgeStep::ExpiredSessions,
+                PurgeStep::OldRecords,
+                PurgeStep::OldIdempotencyKeys,
+            ]);
         }
         !pending.steps.is_empty()
     }
@@ -132,6 +180,13 @@ impl FamilyApi {
         self.schedule_background();
     }
 
+    /// Counts rows of a family, and schedules the purge of its surplus after many rows.
+    pub(super) fn count_for_purge(&self, step: PurgeStep, rows: u32) {
+        if self.purges.count(step, rows) {
+            self.schedule_background();
+        }
+    }
+
     async fn delete_batch(&self, step: &PurgeStep) -> Result<u64, StorageError> {
         let now = self.clock.now();
         // A key with the text of an environment token is never deleted: without the key, the token would become valid.
@@ -163,6 +218,54 @@ impl FamilyApi {
                     .await
             }
             (PurgeStep::ExpiredSessions | PurgeStep::SurplusSessions(_), None) => Ok(0),
+            (PurgeStep::OldRecords, _) => {
+                let until = now.saturating_add(-RETENTION);
+                self.storage.delete_old_records(until, BATCH_SIZE).traced("delete_old_records").await
+            }
+            (PurgeStep::SurplusRecords(family), _) => {
+                self.storage
+                    .delete_surplus_records(family, MAX_DELETED_RECORDS, BATCH_SIZE)
+                    .traced("delete_surplus_records")
+                    .await
+            }
+            (PurgeStep::OldIdempotencyKeys, _) => {
+                let until = now.saturating_add(-IDEMPOTENCY_RETENTION);
+                self.storage.delete_old_idempotency_keys(until, BATCH_SIZE).traced("delete_old_idempotency_keys").await
+            }
+            (PurgeStep::SurplusIdempotencyKeys(family), _) => {
+                self.storage
+                    .delete_surplus_idempotency_keys(family, MAX_IDEMPOTENCY_KEYS, BATCH_SIZE)
+                    .traced("delete_surplus_idempotency_keys")
+                    .await
+            }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_surplus_of_a_family_is_searched_after_1000_rows() {
+        let queue = PurgeQueue::default();
+        let step = |family: &str| PurgeStep::SurplusRecords(family.parse().unwrap());
+        assert!(!queue.count(step("f"), 999) && queue.pop().is_none());
+        assert!(!queue.count(step("g"), 1) && queue.pop().is_none());
+        assert!(queue.count(step("f"), 1));
+        assert_eq!((queue.pop(), queue.pop()), (Some(step("f")), None));
+        assert!(!queue.count(step("f"), 999));
+        assert!(queue.count(step("f"), u32::MAX));
+    }
+
+    #[test]
+    fn rows_are_counted_for_a_limited_number_of_families() {
+        let queue = PurgeQueue::default();
+        let step = |n: usize| PurgeStep::SurplusRecords(format!("f{n}").parse().unwrap());
+        for n in 0..=MAX_PENDING {
+            assert!(!queue.count(step(n), 999));
+        }
+        assert!(queue.lock().added.len() <= MAX_PENDING);
+        assert!(queue.count(step(MAX_PENDING), 1));
     }
 }

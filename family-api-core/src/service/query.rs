@@ -3,7 +3,6 @@
 use crate::entity_tag::EntityTag;
 use crate::error::Error;
 use crate::id::{NoteId, TaskId};
-use crate::query::occurrences::DayRange;
 use crate::query::{
     AssigneeFilter, Cursor, EventQuery, FoundNote, FoundOccurrences, FoundTask, NoteQuery, Overview, OverviewRecords,
     Page, PageRequest, QueryBinding, QueryContext, ShoppingEntry, ShoppingQuery, TaskQuery, Versioned, events, notes,
@@ -21,7 +20,7 @@ use crate::validation::Reference;
 /// [`find_tasks`](Self::find_tasks) a second one if an assignee has no task.
 impl ReadService<'_> {
     /// Returns an overview of the family: the caller's open tasks, the events of the next days, boards, shopping lists
-    /// and members.
+    /// and members. A resource that the storage does not keep is empty.
     ///
     /// # Errors
     /// [`Error::NotFound`] if the user of a session has no family, or the error of the storage.
@@ -29,12 +28,13 @@ impl ReadService<'_> {
         let context = self.context();
         let coming = EventQuery::default();
         let days = coming.days(context)?;
-        let boards = self.records(ReadKind::Tasks(TaskFilter::Open)).await?;
-        let events = self.overlapping_events(days).await?;
+        let boards = self.records_if_kept(ReadKind::Tasks(TaskFilter::Open)).await?;
+        let instants = events::overlapping_instants(days, context.zone);
+        let events: Vec<Event> = self.records_if_kept(ReadKind::OverlappingEvents(instants)).await?;
         let records = OverviewRecords {
             boards,
             occurrences: select_occurrences(&coming, &events, days, context.zone),
-            lists: self.records(ReadKind::Shopping).await?,
+            lists: self.records_if_kept(ReadKind::Shopping).await?,
             members: self.records(ReadKind::Members).await?,
         };
         Ok(Overview::of(records, context))
@@ -97,16 +97,12 @@ impl ReadService<'_> {
         let days = query.days(context)?;
         let binding = QueryBinding::new(&self.caller.member()?, query);
         let after = page.position(&binding)?;
-        let events = self.overlapping_events(days).await?;
+        let instants = events::overlapping_instants(days, context.zone);
+        let events: Vec<Event> = self.records(ReadKind::OverlappingEvents(instants)).await?;
         let found = select_occurrences(query, &events, days, context.zone);
         let page = Page::take(found.items, events::position, after.as_ref(), page, &binding)
             .map(|occurrence| occurrence.to_occurrence(context.zone));
         Ok(FoundOccurrences { from: days.first(), to: days.last(), page, is_cut: found.is_cut })
-    }
-
-    async fn overlapping_events(&self, days: DayRange) -> Result<Vec<Event>, Error> {
-        let instants = events::overlapping_instants(days, &self.caller.account().zone);
-        self.records(ReadKind::OverlappingEvents(instants)).await
     }
 
     /// Returns a page of up to 500 shopping lists and items after a cursor, or the first page without a cursor.

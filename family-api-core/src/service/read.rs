@@ -58,7 +58,7 @@ impl ReadService<'_> {
     ///
     /// # Errors
     /// - [`Error::InvalidQuery`] if the days of [`ReadQuery::Occurrences`] are not in order, or more than 366.
-    /// - [`Error::NotFound`] if the user of a session has no family.
+    /// - [`Error::NotFound`] if the storage does not keep the resource, or the user of a session has no family.
     /// - The error of the storage.
     #[instrument(level = "debug", name = "read", skip_all, fields(user = %self.caller.user()))]
     pub async fn get(
@@ -67,7 +67,7 @@ impl ReadService<'_> {
         coding: ContentCoding,
         client_tags: Option<&EntityTags>,
     ) -> Result<ReadOutcome, Error> {
-        let request = ReadRequest::new(self.caller.member()?, self.kind(query)?, coding);
+        let request = self.request(self.kind(query)?, coding)?;
         let is_known = |tag: &EntityTag| client_tags.is_some_and(|tags| tags.matches_weak(tag));
         let tag = self.caller.revision().map(|revision| request.tag(revision));
         if let Some(tag) = tag.clone().filter(is_known) {
@@ -82,10 +82,27 @@ impl ReadService<'_> {
 
     /// Returns the records of a document, from the cache or with one storage call.
     pub(super) async fn records<T: DeserializeOwned>(&self, kind: ReadKind) -> Result<T, Error> {
-        let request = ReadRequest::new(self.caller.member()?, kind, ContentCoding::Identity);
+        let request = self.request(kind, ContentCoding::Identity)?;
         let tag = self.caller.revision().map(|revision| request.tag(revision));
         let Representation { body, .. } = self.representation(&request, tag).await?;
         Ok(Document::from_json(body).parse().map_err(StorageError::from)?)
+    }
+
+    /// Returns the records of a document, or none if the storage does not keep the resource.
+    pub(super) async fn records_if_kept<T: DeserializeOwned + Default>(&self, kind: ReadKind) -> Result<T, Error> {
+        if self.keeps(&kind) { self.records(kind).await } else { Ok(T::default()) }
+    }
+
+    fn keeps(&self, kind: &ReadKind) -> bool {
+        kind.resource().is_none_or(|resource| self.api.capabilities.keeps_resource(resource))
+    }
+
+    /// Returns the request if the storage keeps the resource.
+    fn request(&self, kind: ReadKind, coding: ContentCoding) -> Result<ReadRequest, Error> {
+        if !self.keeps(&kind) {
+            return Err(Error::NotFound);
+        }
+        Ok(ReadRequest::new(self.caller.member()?, kind, coding))
     }
 
     /// Returns a document from the cache if it has the tag, or else from the storage.
@@ -217,6 +234,20 @@ pub(super) enum ReadKind {
     Notes,
     TaskStats(StatsPeriods),
     Members,
+}
+
+impl ReadKind {
+    /// Returns the resource that contains the records. Members belong to no resource.
+    fn resource(&self) -> Option<ResourceKind> {
+        match self {
+            Self::Tasks(_) => Some(ResourceKind::Tasks),
+            Self::Events(_) | Self::OverlappingEvents(_) | Self::Occurrences(..) => Some(ResourceKind::Events),
+            Self::Shopping => Some(ResourceKind::Shopping),
+            Self::Notes => Some(ResourceKind::Notes),
+            Self::TaskStats(_) => Some(ResourceKind::TaskStats),
+            Self::Members => None,
+        }
+    }
 }
 
 impl fmt::Display for ReadKind {

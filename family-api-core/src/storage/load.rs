@@ -24,7 +24,8 @@ pub trait Loader: Send {
     /// # Errors
     /// [`LoadError::Refused`] for a parent that does not exist in the family, or for an id, e-mail address or token hash
     /// that already exists. Ids of families, users and keys are unique among all families, and other ids among the
-    /// records of their kind in a family. The load then cannot be committed.
+    /// records of their kind in a family, including deleted records that can be restored. The load then cannot be
+    /// committed.
     async fn insert(&mut self, record: Record) -> Result<(), LoadError>;
 
     /// Commits the load. All its records become visible atomically.

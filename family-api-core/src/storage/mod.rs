@@ -26,11 +26,13 @@
 mod author;
 #[cfg(any(feature = "postgres", feature = "sqlite"))]
 mod bulk;
+mod capabilities;
 mod credentials;
 mod error;
 mod family_data;
 mod grants;
 mod health;
+mod kept;
 mod keys;
 mod load;
 #[cfg(feature = "memory")]
@@ -39,19 +41,21 @@ pub mod memory;
 pub mod postgres;
 mod reads;
 mod record;
-mod record_changes;
 #[cfg(any(feature = "postgres", feature = "sqlite"))]
 mod schema;
 #[cfg(any(feature = "postgres", feature = "sqlite"))]
 mod sql;
 #[cfg(feature = "sqlite")]
 pub mod sqlite;
+mod target;
 #[cfg(any(feature = "postgres", feature = "sqlite"))]
 mod token_batcher;
 mod users;
+mod writable;
 mod write_sequence;
 mod writes;
 
+pub use capabilities::Capabilities;
 pub use credentials::{CredentialStorage, PasswordHash, Session};
 pub use error::StorageError;
 pub use family_data::{DecideFn, FamilyData, FamilyStore, FamilyWrite};
@@ -59,6 +63,7 @@ pub use grants::{
     GrantInsert, GrantRevocation, GrantSecret, GrantState, GrantStorage, NewGrant, StoredGrant, TokenIssue,
 };
 pub use health::Health;
+pub use kept::{DeletedRecord, IdempotentAnswer};
 pub use keys::{KeyCondition, KeyInsert, KeyRevocation, KeyStorage, NewKey};
 pub use load::{BulkLoad, LoadError, LoadFault, Loader};
 pub use reads::ReadStorage;
@@ -66,7 +71,8 @@ pub use record::*;
 #[cfg(any(feature = "postgres", feature = "sqlite"))]
 pub use schema::SchemaError;
 pub use users::UserStorage;
-pub use writes::{Update, WriteStorage};
+pub use writable::Writable;
+pub use writes::{Operation, RecordWrite, Update, WriteStorage};
 
 pub use crate::access::{
     Account, Author, Credential, Denied, FoundAccessToken, FoundCredential, FoundKey, KeyState, Member, Membership,

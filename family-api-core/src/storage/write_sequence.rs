@@ -1,135 +1,252 @@
 //! The sequence of steps in which every storage writes a record of a family:
 //!
-//! 1. Find the author's credential and check it, before anything about the record is revealed.
-//! 2. Find the facts that the rules need, as the member sees them.
-//! 3. Check the precondition against the record.
-//! 4. Apply the rules.
-//! 5. Store the result. The statement checks again that the record is in the family and, for a task, that the member
-//!    sees it.
+//! 1. Check the author's credential, before anything about the record is revealed.
+//! 2. Find the record of an earlier creation with the same idempotency key.
+//! 3. Find the facts that the rules need, as the member sees them.
+//! 4. Check the precondition against the record.
+//! 5. Apply the rules.
+//! 6. Store the result. The statement checks again that the record is in the family and that the member sees it.
 
-use std::ops::ControlFlow;
-
-use serde::Serialize;
-
-use crate::change::Verdict;
-use crate::id::UserId;
-use crate::precondition::Precondition;
-use crate::resource::ResourceKind;
-#[cfg(any(feature = "postgres", feature = "sqlite"))]
-use crate::storage::sql::{SqlChange, SqlConnection};
-use crate::storage::{Author, FamilyData, FamilyWrite, FoundCredential, StorageError, Update};
+use crate::change::{Editable, New, Verdict};
+use crate::id::{ItemId, ListId};
+use crate::idempotency::IdempotentRequest;
+use crate::resource::ShoppingItem;
+use crate::storage::family_data::RowKind;
+use crate::storage::target::Target;
+use crate::storage::writes::not_kept;
+use crate::storage::{
+    Author, DeletedRecord, FoundCredential, IdempotentAnswer, Operation, RecordWrite, StorageError, Update,
+};
 use crate::timestamp::Timestamp;
 
-/// A change of one record. A new kind of write implements this trait, and `SqlChange`.
-pub(super) trait RecordChange: Sync {
-    /// The data that the rules need.
-    type Facts: Send;
-    /// The record that the precondition names.
-    type Record: Serialize;
-    /// The data that a storage writes.
-    type Write: Clone + Send + Sync;
-    /// The result for the caller.
-    type Output: Send;
+/// How long an idempotency key protects against a second creation, in milliseconds.
+const IDEMPOTENCY_MILLIS: i64 = 24 * 60 * 60 * 1000;
 
-    /// The rows that contain the facts.
-    const RESOURCE: ResourceKind;
+/// Maximum number of items that [`delete_checked_items`] deletes.
+pub(super) const MAX_CHECKED_ITEMS: u32 = 500;
 
-    /// Returns whether the change has no field. Such a change only reads the record.
-    fn is_empty(&self) -> bool {
-        false
-    }
+/// The steps that differ between storages. All of them run in one transaction, as one member of the family.
+pub(super) trait WriteSteps<R: Editable>: Send {
+    /// Finds the answer to an earlier request of the user with the key, if it was given after `since`.
+    fn find_answer(
+        &mut self,
+        request: &IdempotentRequest,
+        since: Timestamp,
+    ) -> impl Future<Output = Result<Option<IdempotentAnswer>, StorageError>> + Send;
 
-    /// Returns the data to write if the write needs neither facts nor rules.
-    #[cfg_attr(
-        not(any(feature = "postgres", feature = "sqlite")),
-        expect(dead_code, reason = "only storages with statements skip the facts")
-    )]
-    fn write_without_facts(&self) -> Option<Self::Write> {
-        None
-    }
+    /// Replaces an earlier answer of the user with the same key.
+    fn keep_answer(&mut self, answer: IdempotentAnswer) -> impl Future<Output = Result<(), StorageError>> + Send;
 
-    /// Finds the facts in the rows of the family. Returns `None` if the user does not see the record.
-    fn find_facts(&self, data: &FamilyData, user: &UserId) -> Option<Self::Facts>;
+    /// Returns `None` if the member does not see the stored record.
+    fn find_facts(
+        &mut self,
+        target: Target<'_, R>,
+        now: Timestamp,
+    ) -> impl Future<Output = Result<Option<R::Facts>, StorageError>> + Send;
 
-    fn record(facts: &Self::Facts) -> &Self::Record;
+    fn insert(&mut self, write: &R::Write) -> impl Future<Output = Result<(), StorageError>> + Send;
 
-    /// Applies the rules.
-    fn decide(&self, facts: Self::Facts, user: &UserId, now: Timestamp) -> Verdict<Self::Write>;
+    /// Returns `false` if the member does not see the record any more.
+    fn update(&mut self, write: &R::Write) -> impl Future<Output = Result<bool, StorageError>> + Send;
 
-    fn family_write(write: Self::Write) -> FamilyWrite;
+    /// Returns `false` if the member does not see the record any more, or if it contains other records.
+    fn delete(&mut self, id: &R::Id) -> impl Future<Output = Result<bool, StorageError>> + Send;
 
-    fn output(write: Self::Write) -> Self::Output;
+    fn find_deleted(&mut self, id: &R::Id) -> impl Future<Output = Result<Option<String>, StorageError>> + Send;
+
+    /// Keeps a deleted record, so that it can be restored.
+    fn keep_deleted(&mut self, deleted: DeletedRecord) -> impl Future<Output = Result<(), StorageError>> + Send;
+
+    /// Returns `false` if there is no deleted record with this id any more.
+    fn forget_deleted(&mut self, id: &R::Id) -> impl Future<Output = Result<bool, StorageError>> + Send;
 }
 
-/// A change of a record with its author, its precondition and its instant.
-pub(super) struct RecordWrite<'a, C> {
-    pub(super) author: &'a Author,
-    pub(super) change: C,
-    pub(super) precondition: &'a Precondition,
-    pub(super) now: Timestamp,
+/// The result of a write, and whether the transaction must be committed.
+pub(super) struct Outcome<T> {
+    pub(super) update: Update<T>,
+    /// Whether something was stored. If not, the transaction must be rolled back, so that the revision stays the same.
+    pub(super) is_stored: bool,
 }
 
-/// The data to write, or the result of a change that writes nothing.
-type Decision<C> = ControlFlow<Update<<C as RecordChange>::Output>, <C as RecordChange>::Write>;
+/// Why a sequence ends before it stores anything.
+enum Stop<T> {
+    Unchanged(Update<T>),
+    Fault(StorageError),
+}
 
-impl<C: RecordChange> RecordWrite<'_, C> {
-    /// Runs the sequence with the statements of the change. `credential` was found in the same transaction, and does
-    /// not change before its end. The caller then commits if the result is [`Update::Done`], and rolls back otherwise.
-    /// An empty change stores nothing and needs no transaction.
-    ///
-    /// # Errors
-    /// [`StorageError`] for a fault.
-    #[cfg(any(feature = "postgres", feature = "sqlite"))]
-    pub(super) async fn run(
-        &self,
-        credential: FoundCredential,
-        connection: &mut impl SqlConnection,
-    ) -> Result<Update<C::Output>, StorageError>
-    where
-        C: SqlChange,
-    {
-        let member = &self.author.member;
-        if let Err(denied) = self.author.check(credential, self.now) {
-            return Ok(denied.into());
+impl<T> From<StorageError> for Stop<T> {
+    fn from(fault: StorageError) -> Self {
+        Self::Fault(fault)
+    }
+}
+
+impl<T> Outcome<T> {
+    fn of(result: Result<T, Stop<T>>) -> Result<Self, StorageError> {
+        match result {
+            Ok(record) => Ok(Self { update: Update::Done(record), is_stored: true }),
+            Err(Stop::Unchanged(update)) => Ok(Self { update, is_stored: false }),
+            Err(Stop::Fault(fault)) => Err(fault),
         }
-        let write = match self.change.write_without_facts() {
-            Some(write) if *self.precondition == Precondition::None => write,
-            _ => match self.decide(self.change.select_facts(connection, member).await?)? {
-                ControlFlow::Continue(write) => write,
-                ControlFlow::Break(update) => return Ok(update),
-            },
+    }
+}
+
+/// Runs the sequence. `credential` was found in the same transaction, and does not change before its end. A write that
+/// [only reads](RecordWrite::only_reads) stores nothing and needs no transaction.
+///
+/// # Errors
+/// [`StorageError`] for a fault.
+pub(super) async fn write_record<R: RowKind>(
+    author: &Author,
+    write: &RecordWrite<R>,
+    credential: FoundCredential,
+    steps: &mut impl WriteSteps<R>,
+) -> Result<Outcome<R>, StorageError> {
+    Outcome::of(Sequence { author, write, steps }.run(credential).await)
+}
+
+struct Sequence<'a, R: Editable, S> {
+    author: &'a Author,
+    write: &'a RecordWrite<R>,
+    steps: &'a mut S,
+}
+
+impl<R: RowKind, S: WriteSteps<R>> Sequence<'_, R, S> {
+    async fn run(mut self, credential: FoundCredential) -> Result<R, Stop<R>> {
+        self.author.check(credential, self.write.now).map_err(|denied| Stop::Unchanged(denied.into()))?;
+        match &self.write.operation {
+            Operation::Create { id, new } => self.create(id, new).await,
+            Operation::Update { id, update } => self.update(id, update).await,
+            Operation::Delete { id } => self.delete(id).await,
+            Operation::Restore { id } => self.restore(id).await,
+        }
+    }
+
+    async fn create(&mut self, id: &R::Id, new: &New<R::Update>) -> Result<R, Stop<R>> {
+        if let Some(request) = &self.write.idempotency {
+            self.repeat(request).await?;
+        }
+        let facts = self.find_facts(Target::New(id, new.fields())).await?;
+        let decided = decided(R::decide_new(new.clone(), facts, &self.write.context(self.author)))?;
+        self.steps.insert(&decided).await?;
+        if let Some(request) = &self.write.idempotency {
+            let user = &self.author.member.user;
+            self.steps.keep_answer(IdempotentAnswer::new::<R>(user, request, id, self.write.now)).await?;
+        }
+        Ok(R::output(decided))
+    }
+
+    /// Ends the sequence if the key of the request was used before.
+    async fn repeat(&mut self, request: &IdempotentRequest) -> Result<(), Stop<R>> {
+        let since = self.write.now.as_millis() - IDEMPOTENCY_MILLIS;
+        let since = Timestamp::from_millis(since).unwrap_or(Timestamp::MIN);
+        let Some(answer) = self.steps.find_answer(request, since).await? else {
+            return Ok(());
         };
-        let is_stored = C::store(connection, member, &write).await?;
-        Ok(if is_stored { Update::Done(C::output(write)) } else { Update::NotFound })
-    }
-
-    /// Runs the sequence on the rows of the family, up to the data to write.
-    ///
-    /// # Errors
-    /// [`StorageError::Corrupt`] if the record cannot be serialized as JSON.
-    pub(super) fn decide_from_rows(
-        &self,
-        credential: FoundCredential,
-        data: &FamilyData,
-    ) -> Result<Decision<C>, StorageError> {
-        if let Err(denied) = self.author.check(credential, self.now) {
-            return Ok(ControlFlow::Break(denied.into()));
+        if !answer.is_of(request) {
+            return Err(Stop::Unchanged(Update::IdempotencyMismatch));
         }
-        self.decide(self.change.find_facts(data, &self.author.member.user))
+        let id = answer.id.parse().map_err(StorageError::corrupt)?;
+        Err(self.read(&id).await?)
     }
 
-    fn decide(&self, facts: Option<C::Facts>) -> Result<Decision<C>, StorageError> {
-        let Some(facts) = facts else {
-            return Ok(ControlFlow::Break(Update::NotFound));
+    async fn update(&mut self, id: &R::Id, update: &R::Update) -> Result<R, Stop<R>> {
+        let facts = self.find_facts(Target::Stored(id, Some(update))).await?;
+        let decided = decided(R::decide(update.clone(), facts, &self.write.context(self.author)))?;
+        if self.write.only_reads() {
+            return Err(Stop::Unchanged(Update::Done(R::output(decided))));
+        }
+        let is_stored = self.steps.update(&decided).await?;
+        if is_stored { Ok(R::output(decided)) } else { Err(Stop::Unchanged(Update::NotFound)) }
+    }
+
+    async fn delete(&mut self, id: &R::Id) -> Result<R, Stop<R>> {
+        let facts = self.find_facts(Target::Stored(id, None)).await?;
+        let record = R::record(&facts);
+        if !self.steps.delete(id).await? {
+            let is_filled = !R::KIND.is_restorable();
+            return Err(Stop::Unchanged(if is_filled { Update::NotEmpty } else { Update::NotFound }));
+        }
+        if R::KIND.is_restorable() {
+            self.steps.keep_deleted(DeletedRecord::new(record, self.write.now)?).await?;
+        }
+        Ok(record.clone())
+    }
+
+    async fn restore(&mut self, id: &R::Id) -> Result<R, Stop<R>> {
+        if !R::KIND.is_restorable() {
+            return Err(not_kept(self.write).into());
+        }
+        let Some(deleted) = self.steps.find_deleted(id).await? else {
+            return Err(self.read(id).await?);
         };
-        if !self.precondition.holds(C::record(&facts))? {
-            return Ok(ControlFlow::Break(Update::PreconditionFailed));
+        let deleted: R = serde_json::from_str(&deleted).map_err(StorageError::corrupt)?;
+        let facts = self.find_facts(Target::Deleted(&deleted)).await?;
+        let decided = decided(R::decide_restore(facts, &self.write.context(self.author)))?;
+        if !self.steps.forget_deleted(id).await? {
+            return Err(Stop::Unchanged(Update::NotFound));
         }
-        Ok(match self.change.decide(facts, &self.author.member.user, self.now) {
-            Verdict::Write(write) if self.change.is_empty() => ControlFlow::Break(Update::Done(C::output(write))),
-            Verdict::Write(write) => ControlFlow::Continue(write),
-            Verdict::NotFound => ControlFlow::Break(Update::NotFound),
-            Verdict::Refused(faults) => ControlFlow::Break(Update::Refused(faults)),
-        })
+        self.steps.insert(&decided).await?;
+        Ok(R::output(decided))
     }
+
+    /// Ends the sequence with the record as it is.
+    async fn read(&mut self, id: &R::Id) -> Result<Stop<R>, Stop<R>> {
+        let facts = self.find_facts(Target::Stored(id, None)).await?;
+        Ok(Stop::Unchanged(Update::Done(R::record(&facts).clone())))
+    }
+
+    /// Finds the facts, and checks the precondition.
+    async fn find_facts(&mut self, target: Target<'_, R>) -> Result<R::Facts, Stop<R>> {
+        let facts = self.steps.find_facts(target, self.write.now).await?;
+        let facts = facts.ok_or(Stop::Unchanged(Update::NotFound))?;
+        let holds = self.write.precondition.holds(R::record(&facts)).map_err(StorageError::from)?;
+        if holds { Ok(facts) } else { Err(Stop::Unchanged(Update::PreconditionFailed)) }
+    }
+}
+
+fn decided<R: Editable>(verdict: Verdict<R::Write>) -> Result<R::Write, Stop<R>> {
+    match verdict {
+        Verdict::Write(write) => Ok(write),
+        Verdict::NotFound => Err(Stop::Unchanged(Update::NotFound)),
+        Verdict::Refused(faults) => Err(Stop::Unchanged(Update::Refused(faults))),
+    }
+}
+
+/// Deletes the checked items that [`WriteStorage`](crate::storage::WriteStorage::delete_checked_items) names.
+///
+/// # Errors
+/// [`StorageError`] for a fault.
+pub(super) async fn delete_checked_items(
+    author: &Author,
+    list: &ListId,
+    now: Timestamp,
+    credential: FoundCredential,
+    steps: &mut (impl WriteSteps<ShoppingItem> + FindCheckedItems),
+) -> Result<Outcome<Vec<ItemId>>, StorageError> {
+    let delete = async || {
+        author.check(credential, now).map_err(|denied| Stop::Unchanged(denied.into()))?;
+        let items = steps.find_checked_items(list).await?.ok_or(Stop::Unchanged(Update::NotFound))?;
+        if items.is_empty() {
+            return Err(Stop::Unchanged(Update::Done(Vec::new())));
+        }
+        let mut deleted = Vec::with_capacity(items.len());
+        for item in items {
+            if steps.delete(&item.id).await? {
+                steps.keep_deleted(DeletedRecord::new(&item, now)?).await?;
+                deleted.push(item.id);
+            }
+        }
+        Ok(deleted)
+    };
+    Outcome::of(delete().await)
+}
+
+/// Finds the items that [`delete_checked_items`] deletes.
+pub(super) trait FindCheckedItems {
+    /// Returns the checked items that the member sees, at most [`MAX_CHECKED_ITEMS`], the earliest first. Returns `None`
+    /// if the member does not see the list.
+    fn find_checked_items(
+        &mut self,
+        list: &ListId,
+    ) -> impl Future<Output = Result<Option<Vec<ShoppingItem>>, StorageError>> + Send;
 }

@@ -1,87 +1,294 @@
-//! Changes of family data by a member of the family.
+//! Writes of family data by a member of the family.
 
 use async_trait::async_trait;
 
 use crate::access::Refusal;
 use crate::calendar::Zone;
-use crate::change::{NoteUpdate, TaskUpdate};
-use crate::id::{NoteId, TaskId};
+use crate::change::{Editable, New, WriteContext};
+use crate::id::{FamilyId, ItemId, ListId};
+use crate::idempotency::IdempotentRequest;
 use crate::precondition::Precondition;
-use crate::resource::{Note, Task};
-use crate::storage::{Author, StorageError};
+use crate::resource::{Board, Column, Event, Note, NoteCategory, ShoppingItem, ShoppingList, Task, Verb};
+use crate::storage::{Author, Capabilities, StorageError};
 use crate::timestamp::Timestamp;
 use crate::validation::FieldFault;
 
-/// Changes family data, each method in one transaction.
+/// A write of a record.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RecordWrite<R: Editable> {
+    /// The operation.
+    pub operation: Operation<R>,
+    /// The precondition, which the current version of the record must meet. A creation has none.
+    pub precondition: Precondition,
+    /// Makes a creation safe to repeat. Other operations ignore it.
+    pub idempotency: Option<IdempotentRequest>,
+    /// The time zone of the author.
+    pub zone: Zone,
+    /// The instant of the write.
+    pub now: Timestamp,
+}
+
+/// What a write does with a record.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Operation<R: Editable> {
+    /// Creates a record.
+    Create {
+        /// The identifier of the new record. No other record has it.
+        id: R::Id,
+        /// The fields of the new record.
+        new: New<R::Update>,
+    },
+    /// Updates a record.
+    Update {
+        /// The record.
+        id: R::Id,
+        /// The fields to change.
+        update: R::Update,
+    },
+    /// Deletes a record.
+    Delete {
+        /// The record.
+        id: R::Id,
+    },
+    /// Restores a deleted record.
+    Restore {
+        /// The record.
+        id: R::Id,
+    },
+}
+
+impl<R: Editable> Operation<R> {
+    /// Returns the operation without its data.
+    #[must_use]
+    pub const fn verb(&self) -> Verb {
+        match self {
+            Self::Create { .. } => Verb::Create,
+            Self::Update { .. } => Verb::Update,
+            Self::Delete { .. } => Verb::Delete,
+            Self::Restore { .. } => Verb::Restore,
+        }
+    }
+
+    /// Returns the identifier of the record.
+    #[must_use]
+    pub const fn id(&self) -> &R::Id {
+        match self {
+            Self::Create { id, .. } | Self::Update { id, .. } | Self::Delete { id } | Self::Restore { id } => id,
+        }
+    }
+}
+
+impl<R: Editable> RecordWrite<R> {
+    /// Creates a write without precondition and without idempotency key.
+    #[must_use]
+    pub const fn new(operation: Operation<R>, zone: Zone, now: Timestamp) -> Self {
+        Self { operation, precondition: Precondition::None, idempotency: None, zone, now }
+    }
+
+    /// Returns whether the operation is an update without fields, which only reads the record.
+    #[must_use]
+    pub fn only_reads(&self) -> bool {
+        matches!(&self.operation, Operation::Update { update, .. } if R::is_empty(update))
+    }
+
+    /// Returns what the rules need to know about the write.
+    #[must_use]
+    pub fn context<'a>(&'a self, author: &'a Author) -> WriteContext<'a> {
+        WriteContext { caller: &author.member.user, zone: &self.zone, now: self.now }
+    }
+}
+
+/// Writes family data, each method in one transaction.
 ///
 /// The transaction first finds the author's credential and checks it ([`Author::check`]). It does so also for an update
 /// that names no field, because the result contains the record. A storage with concurrent transactions locks the rows
 /// of the credential: the transaction then sees every earlier revocation, and a later revocation waits for the commit.
 ///
-/// An update then takes four steps:
+/// A write then takes these steps:
 ///
-/// 1. Collect the facts that the rules of the change need ([`TaskFacts`](crate::change::TaskFacts),
-///    [`NoteFacts`](crate::change::NoteFacts)), as the member sees them.
-/// 2. Check the precondition against the record ([`Precondition::holds`]).
-/// 3. Apply the rules to the facts. The result is a [`Verdict`](crate::change::Verdict).
-/// 4. Write the record of the verdict. The statement checks again that the record is in the family and,
-///    for a task, that the member sees it.
+/// 1. For a creation with an idempotency key, find the record that an earlier request of the user with this key has
+///    created within the last 24 hours. If the digest of that request is equal, return the record as it is now.
+///    Otherwise return [`Update::IdempotencyMismatch`].
+/// 2. Collect the facts that the rules of the kind need ([`Editable::Facts`]), as the member sees them. The record of a
+///    creation is [blank](Editable::blank).
+/// 3. Check the precondition against the record ([`Precondition::holds`]).
+/// 4. Apply the rules to the facts: [`Editable::decide`], [`Editable::decide_new`] or [`Editable::decide_restore`]. The
+///    result is a [`Verdict`](crate::change::Verdict).
+/// 5. Write the record of the verdict. The statement checks again that the member sees the record.
+///
+/// A deleted task, note, event or shopping item is kept apart from the records, so that it can be restored. No read
+/// returns it, and no other record gets its id. A record of another kind can be deleted only if it contains no other
+/// record, not even one that the member does not see.
 ///
 /// If the preconditions of two concurrent writes name the same version, one of the writes fails.
 #[async_trait]
 pub trait WriteStorage: Send + Sync {
-    /// Updates a task that the member sees ([`TaskUpdate::decide`]), and returns the updated task.
-    ///
-    /// # Errors
-    /// [`StorageError`] for a fault.
-    async fn update_task(
-        &self,
-        author: &Author,
-        task: &TaskId,
-        update: TaskUpdate,
-        precondition: &Precondition,
-        zone: &Zone,
-        now: Timestamp,
-    ) -> Result<Update<Task>, StorageError>;
+    /// Returns what the storage keeps. The API refuses everything else before it calls the storage.
+    fn capabilities(&self) -> Capabilities {
+        Capabilities::updates()
+    }
 
-    /// Updates a note of the family ([`NoteUpdate::decide`]), and returns the updated note.
+    /// Writes a task, and returns it as it is after the write. A deletion returns the deleted task.
     ///
     /// # Errors
     /// [`StorageError`] for a fault.
-    async fn update_note(
-        &self,
-        author: &Author,
-        note: &NoteId,
-        update: NoteUpdate,
-        precondition: &Precondition,
-        now: Timestamp,
-    ) -> Result<Update<Note>, StorageError>;
+    async fn write_task(&self, author: &Author, write: &RecordWrite<Task>) -> Result<Update<Task>, StorageError>;
 
-    /// Deletes a note of the family.
+    /// Writes a note, as [`write_task`](Self::write_task) does.
     ///
     /// # Errors
     /// [`StorageError`] for a fault.
-    async fn delete_note(
+    async fn write_note(&self, author: &Author, write: &RecordWrite<Note>) -> Result<Update<Note>, StorageError>;
+
+    /// Writes an event, as [`write_task`](Self::write_task) does. Default: a fault.
+    ///
+    /// # Errors
+    /// [`StorageError`] for a fault.
+    async fn write_event(&self, author: &Author, write: &RecordWrite<Event>) -> Result<Update<Event>, StorageError> {
+        let _ = author;
+        Err(not_kept::<Event>(write))
+    }
+
+    /// Writes a shopping item, as [`write_task`](Self::write_task) does. Default: a fault.
+    ///
+    /// # Errors
+    /// [`StorageError`] for a fault.
+    async fn write_shopping_item(
         &self,
         author: &Author,
-        note: &NoteId,
-        precondition: &Precondition,
+        write: &RecordWrite<ShoppingItem>,
+    ) -> Result<Update<ShoppingItem>, StorageError> {
+        let _ = author;
+        Err(not_kept::<ShoppingItem>(write))
+    }
+
+    /// Writes a board, as [`write_task`](Self::write_task) does. The result has no columns. Default: a fault.
+    ///
+    /// # Errors
+    /// [`StorageError`] for a fault.
+    async fn write_board(&self, author: &Author, write: &RecordWrite<Board>) -> Result<Update<Board>, StorageError> {
+        let _ = author;
+        Err(not_kept::<Board>(write))
+    }
+
+    /// Writes a column, as [`write_task`](Self::write_task) does. The result has no tasks. Default: a fault.
+    ///
+    /// # Errors
+    /// [`StorageError`] for a fault.
+    async fn write_column(&self, author: &Author, write: &RecordWrite<Column>) -> Result<Update<Column>, StorageError> {
+        let _ = author;
+        Err(not_kept::<Column>(write))
+    }
+
+    /// Writes a shopping list, as [`write_task`](Self::write_task) does. The result has no items. Default: a fault.
+    ///
+    /// # Errors
+    /// [`StorageError`] for a fault.
+    async fn write_shopping_list(
+        &self,
+        author: &Author,
+        write: &RecordWrite<ShoppingList>,
+    ) -> Result<Update<ShoppingList>, StorageError> {
+        let _ = author;
+        Err(not_kept::<ShoppingList>(write))
+    }
+
+    /// Writes a category of notes, as [`write_task`](Self::write_task) does. Default: a fault.
+    ///
+    /// # Errors
+    /// [`StorageError`] for a fault.
+    async fn write_note_category(
+        &self,
+        author: &Author,
+        write: &RecordWrite<NoteCategory>,
+    ) -> Result<Update<NoteCategory>, StorageError> {
+        let _ = author;
+        Err(not_kept::<NoteCategory>(write))
+    }
+
+    /// Deletes the checked items of a list that the member sees, at most 500, the earliest first. Returns their ids. They
+    /// can be restored. Default: a fault.
+    ///
+    /// # Errors
+    /// [`StorageError`] for a fault.
+    async fn delete_checked_items(
+        &self,
+        author: &Author,
+        list: &ListId,
         now: Timestamp,
-    ) -> Result<Update<()>, StorageError>;
+    ) -> Result<Update<Vec<ItemId>>, StorageError> {
+        let _ = (author, list, now);
+        Err(StorageError::backend("the storage does not delete shopping items"))
+    }
+
+    /// Removes deleted records for ever that were deleted at `until` or earlier, at most `limit`. Returns their number.
+    /// Default: removes nothing.
+    ///
+    /// # Errors
+    /// [`StorageError`] for a fault.
+    async fn delete_old_records(&self, until: Timestamp, limit: u32) -> Result<u64, StorageError> {
+        let _ = (until, limit);
+        Ok(0)
+    }
+
+    /// Removes deleted records of a family for ever, except for the `keep` that were deleted last, at most `limit`.
+    /// Returns their number. Default: removes nothing.
+    ///
+    /// # Errors
+    /// [`StorageError`] for a fault.
+    async fn delete_surplus_records(&self, family: &FamilyId, keep: u32, limit: u32) -> Result<u64, StorageError> {
+        let _ = (family, keep, limit);
+        Ok(0)
+    }
+
+    /// Deletes idempotency keys that were used at `until` or earlier, at most `limit`. Returns their number. Default:
+    /// deletes nothing.
+    ///
+    /// # Errors
+    /// [`StorageError`] for a fault.
+    async fn delete_old_idempotency_keys(&self, until: Timestamp, limit: u32) -> Result<u64, StorageError> {
+        let _ = (until, limit);
+        Ok(0)
+    }
+
+    /// Deletes idempotency keys of a family, except for the `keep` that were used last, at most `limit`. Returns their
+    /// number. Default: deletes nothing.
+    ///
+    /// # Errors
+    /// [`StorageError`] for a fault.
+    async fn delete_surplus_idempotency_keys(
+        &self,
+        family: &FamilyId,
+        keep: u32,
+        limit: u32,
+    ) -> Result<u64, StorageError> {
+        let _ = (family, keep, limit);
+        Ok(0)
+    }
+}
+
+/// Returns the fault for an operation that is not in the [`Capabilities`].
+pub(super) fn not_kept<R: Editable>(write: &RecordWrite<R>) -> StorageError {
+    let verb = write.operation.verb().as_str();
+    StorageError::backend(format!("the storage does not {verb} records of the kind {}", R::KIND.as_str()))
 }
 
 /// The result of a write.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Update<T> {
-    /// The write succeeded. Contains the updated record, or `()` for a deletion.
+    /// The write succeeded. Contains the record after the write, or the deleted record.
     Done(T),
-    /// The record, or a record that the change refers to, does not exist or is not visible to the member. Nothing was
+    /// The record, or a record that the write refers to, does not exist or is not visible to the member. Nothing was
     /// changed.
     NotFound,
     /// The record is not at a version that the precondition names. Nothing was changed.
     PreconditionFailed,
-    /// The rules of the change refuse these fields. Nothing was changed.
+    /// The rules of the write refuse these fields. Nothing was changed.
     Refused(Vec<FieldFault>),
     /// The author's credential is no longer valid. Nothing was changed.
     Unauthorized(Refusal),
+    /// The record contains other records, so it cannot be deleted. Nothing was changed.
+    NotEmpty,
+    /// The user has used the idempotency key for another request. Nothing was changed.
+    IdempotencyMismatch,
 }

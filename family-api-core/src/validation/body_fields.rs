@@ -34,26 +34,39 @@ pub(crate) trait Rule {
 /// Collects the JSON schemas of the fields of a body.
 #[derive(Default)]
 pub(crate) struct BodySchema {
+    /// Examples of fields, by name.
+    examples: Value,
     properties: Map<String, Value>,
     required: Vec<&'static str>,
 }
 
 impl BodySchema {
-    /// Returns the JSON schema of a body with the fields that `declare` lists.
-    pub(crate) fn of<T>(description: &str, declare: impl FnOnce(&mut Self) -> T) -> Value {
-        let mut fields = Self::default();
+    /// Returns the JSON schema of a body with the fields that `declare` lists. The object `examples` has an example of
+    /// each field that can be sent to any server. The fields of these examples are the example of the body. If
+    /// `examples` is null, the body has no example.
+    pub(crate) fn of<T>(description: &str, examples: Value, declare: impl FnOnce(&mut Self) -> T) -> Value {
+        let mut fields = Self { examples, ..Self::default() };
         declare(&mut fields);
-        json!({
+        let mut schema = json!({
             "type": "object",
             "description": description,
             "properties": fields.properties,
             "required": fields.required,
             "additionalProperties": false,
-        })
+        });
+        if let Value::Object(mut example) = fields.examples {
+            example.retain(|name, _| fields.properties.contains_key(name));
+            schema["example"] = example.into();
+        }
+        schema
     }
 
+    /// Adds a field. Examples of its rule take precedence.
     fn add(&mut self, name: &'static str, description: &'static str, mut schema: Value) {
         schema["description"] = description.into();
+        if let (None, Some(example)) = (schema.get("examples"), self.examples.get(name)) {
+            schema["examples"] = json!([example]);
+        }
         self.properties.insert(name.to_owned(), schema);
     }
 }

@@ -1,5 +1,7 @@
 //! The faults of a request body.
 
+use std::borrow::Cow;
+
 use serde::{Deserialize, Serialize};
 
 /// One fault of a request body.
@@ -53,13 +55,13 @@ fn pointer(name: &str) -> String {
 
 /// The faults of the value of a field, each with the index of the element if the value is a list.
 #[derive(Debug)]
-pub struct FieldErrors(Vec<(Option<usize>, &'static str)>);
+pub struct FieldErrors(Vec<(Option<usize>, Cow<'static, str>)>);
 
 impl FieldErrors {
     /// Creates faults of elements of a list from their indexes and details.
     #[must_use]
     pub fn of_elements(faults: impl IntoIterator<Item = (usize, &'static str)>) -> Self {
-        Self(faults.into_iter().map(|(index, detail)| (Some(index), detail)).collect())
+        Self(faults.into_iter().map(|(index, detail)| (Some(index), detail.into())).collect())
     }
 
     /// Returns the value if there are no faults.
@@ -73,7 +75,13 @@ impl FieldErrors {
 
 impl From<&'static str> for FieldErrors {
     fn from(detail: &'static str) -> Self {
-        Self(vec![(None, detail)])
+        Self(vec![(None, detail.into())])
+    }
+}
+
+impl From<String> for FieldErrors {
+    fn from(detail: String) -> Self {
+        Self(vec![(None, detail.into())])
     }
 }
 
@@ -133,7 +141,7 @@ impl Faults {
             Ok(value) => Some(value),
             Err(fault) => {
                 for (index, detail) in fault.into().0 {
-                    self.add(|| FieldFault::of_value(name, index, detail));
+                    self.add(|| FieldFault::of_value(name, index, &detail));
                 }
                 None
             }

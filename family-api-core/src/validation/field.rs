@@ -42,6 +42,31 @@ impl<T> Field<T> {
     }
 }
 
+/// Sets the field.
+impl<T> From<T> for Field<T> {
+    fn from(value: T) -> Self {
+        Self::Set(value)
+    }
+}
+
+/// The change of a field of any type: [`Field`] if the field can be cleared, and [`Option`] otherwise.
+pub(crate) trait FieldSlot {
+    /// Returns whether the field keeps its current value.
+    fn is_kept(&self) -> bool;
+}
+
+impl<T> FieldSlot for Field<T> {
+    fn is_kept(&self) -> bool {
+        self.is_kept()
+    }
+}
+
+impl<T> FieldSlot for Option<T> {
+    fn is_kept(&self) -> bool {
+        self.is_none()
+    }
+}
+
 impl<T> Field<Option<T>> {
     /// Converts `Set(None)`, the value of an empty string, to [`Clear`](Self::Clear).
     #[must_use]

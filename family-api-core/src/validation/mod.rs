@@ -12,5 +12,6 @@ pub(crate) mod rules;
 pub use body_reader::BodyReader;
 pub use faults::{Faults, FieldErrors, FieldFault};
 pub use field::Field;
+pub(crate) use field::FieldSlot;
 pub use json::{InvalidJson, Json};
 pub use reference::Reference;

@@ -61,6 +61,62 @@ impl Rule for TextRule {
     }
 }
 
+/// The rule for a text that is stored trimmed. The trimmed text is checked.
+pub(crate) struct TrimmedTextRule(TextRule);
+
+impl Rule for TrimmedTextRule {
+    type Value = String;
+
+    fn read(&self, value: &Json) -> Result<String, FieldErrors> {
+        let text = value.as_str().ok_or(self.0.expected)?.trim();
+        self.0.check(text)?;
+        Ok(text.to_owned())
+    }
+
+    /// Has no maximum length, because the text before trimming can be longer.
+    fn schema(&self) -> Value {
+        json!({ "type": "string", "pattern": "\\S" })
+    }
+}
+
+/// The rule for the title of a task or event, and for the name of a shopping item.
+pub(crate) const TITLE: TrimmedTextRule =
+    TrimmedTextRule(TextRule { length: 1..=500, expected: "expected a string of 1 to 500 characters after trimming" });
+
+/// The rule for the name of a record that contains others.
+pub(crate) const NAME: TrimmedTextRule =
+    TrimmedTextRule(TextRule { length: 1..=200, expected: "expected a string of 1 to 200 characters after trimming" });
+
+/// The rule for a description that can be `null`.
+pub(crate) const DESCRIPTION: TextRule =
+    TextRule { length: 0..=20_000, expected: "expected a string of at most 20,000 characters or null" };
+
+/// The rule for an emoji. It may consist of several characters.
+pub(crate) const EMOJI: TextRule = TextRule { length: 1..=32, expected: "expected a string of 1 to 32 characters" };
+
+/// The rule for a colour, `#rrggbb`.
+pub(crate) const COLOR: ValueRule<String> =
+    ValueRule { read: read_color, schema: || json!({ "type": "string", "pattern": "^#[0-9A-Fa-f]{6}$" }) };
+
+fn read_color(value: &Json) -> Result<String, FieldErrors> {
+    let color = value.as_str().unwrap_or_default();
+    match color.strip_prefix('#') {
+        Some(digits) if digits.len() == 6 && digits.bytes().all(|b| b.is_ascii_hexdigit()) => Ok(color.to_owned()),
+        _ => Err("expected a color, #rrggbb".into()),
+    }
+}
+
+const ORDERS: RangeInclusive<i64> = 0..=1_000_000;
+
+/// The rule for a position.
+pub(crate) const ORDER: ValueRule<i64> = ValueRule {
+    read: |value| match value {
+        Json::Integer(order) if ORDERS.contains(order) => Ok(*order),
+        _ => Err("expected an integer from 0 to 1,000,000".into()),
+    },
+    schema: || json!({ "type": "integer", "minimum": ORDERS.start(), "maximum": ORDERS.end() }),
+};
+
 /// The rule for `true` or `false`.
 pub(crate) const BOOLEAN: ValueRule<bool> = ValueRule {
     read: |value| match value {
@@ -100,7 +156,7 @@ fn read_labels_or_tags(value: &Json) -> Result<Vec<String>, FieldErrors> {
 /// Returns the rule for a reference to a record. The schema allows any string, because an invalid id gets 404 and
 /// not 422.
 pub(crate) const fn reference<I: FromStr>() -> ValueRule<Reference<I>> {
-    ValueRule { read: |value| Ok(value.as_str().ok_or("expected an identifier")?.into()), schema: any_string }
+    ValueRule { read: |value| Ok(value.as_str().ok_or("expected an identifier")?.into()), schema: any_id }
 }
 
 /// Returns the rule for a reference to a record, or `""`, which becomes `None`.
@@ -110,10 +166,10 @@ pub(crate) const fn reference_or_empty<I: FromStr>() -> ValueRule<Option<Referen
             let id = value.as_str().ok_or("expected an identifier or null")?;
             Ok((!id.is_empty()).then(|| id.into()))
         },
-        schema: any_string,
+        schema: any_id,
     }
 }
 
-fn any_string() -> Value {
-    json!({ "type": "string" })
+fn any_id() -> Value {
+    json!({ "type": "string", "examples": ["01939c5e-7a3b-7c41-9f2d-3e8b5a60c7d1"] })
 }

@@ -9,19 +9,49 @@ use proptest_state_machine::ReferenceStateMachine;
 
 use crate::STEPS;
 use crate::state::StorageStateMachine;
-use crate::step::Operation;
+use crate::step::{Action, Operation};
 use crate::step_result::StepResult;
 
 /// The number of generated sequences.
-const SEQUENCES: usize = 150;
+const SEQUENCES: usize = 400;
 
 /// The expected operations and results, as `outcome_label` formats them. `stale` is a failed precondition.
-const OUTCOMES: [&str; 67] = [
+const OUTCOMES: [&str; 112] = [
+    "CreateEvent: /endDate",
+    "CreateEvent: done",
+    "CreateEvent: none",
+    "CreateNote: done",
+    "CreateNote: none",
+    "CreateOnceEvent: done",
+    "CreateOnceEvent: mismatch",
+    "CreateOnceNote: done",
+    "CreateOnceNote: mismatch",
+    "CreateOnceShoppingItem: done",
+    "CreateOnceShoppingItem: mismatch",
+    "CreateOnceTask: done",
+    "CreateOnceTask: mismatch",
+    "CreateShoppingItem: done",
+    "CreateShoppingItem: none",
+    "CreateTask: /assigneeId",
+    "CreateTask: /columnId",
+    "CreateTask: done",
+    "CreateTask: none",
+    "DeleteCheckedItems: none",
+    "DeleteCheckedItems: some",
+    "DeleteEvent: done",
+    "DeleteEvent: none",
+    "DeleteEvent: stale",
     "DeleteNote: done",
     "DeleteNote: none",
     "DeleteNote: stale",
     "DeleteSession: false",
     "DeleteSession: true",
+    "DeleteShoppingItem: done",
+    "DeleteShoppingItem: none",
+    "DeleteShoppingItem: stale",
+    "DeleteTask: done",
+    "DeleteTask: none",
+    "DeleteTask: stale",
     "FindAccount: none",
     "FindAccount: some",
     "FindKey: none",
@@ -70,14 +100,29 @@ const OUTCOMES: [&str; 67] = [
     "MoveTask: none",
     "MoveTask: stale",
     "RecordUses: done",
+    "RestoreEvent: done",
+    "RestoreEvent: none",
+    "RestoreNote: done",
+    "RestoreNote: none",
+    "RestoreShoppingItem: done",
+    "RestoreShoppingItem: none",
+    "RestoreTask: done",
+    "RestoreTask: none",
     "RevokeKey: NotFound",
     "RevokeKey: Revoked",
+    "UpdateEvent: /endDate",
+    "UpdateEvent: done",
+    "UpdateEvent: none",
+    "UpdateEvent: stale",
     "UpdateNote: done",
     "UpdateNote: none",
     "UpdateNote: stale",
     "UpdatePassword: false",
     "UpdatePassword: true",
     "UpdateProfile: some",
+    "UpdateShoppingItem: done",
+    "UpdateShoppingItem: none",
+    "UpdateShoppingItem: stale",
     "UpdateTask: /assigneeId",
     "UpdateTask: /isPrivate",
     "UpdateTask: done",
@@ -103,8 +148,18 @@ fn the_generated_sequences_reach_every_outcome() {
 fn outcome_label(operation: &Operation, result: &StepResult) -> String {
     let name = format!("{operation:?}");
     let name = match operation {
-        Operation::UpdateTask(_, _, update, ..) if update.get("type").is_some() => "MoveTask",
-        _ => name.split('(').next().unwrap(),
+        Operation::Write(_, kind, write) => {
+            let verb = match &write.action {
+                Action::Create { key: Some(_), .. } => "CreateOnce",
+                Action::Create { .. } => "Create",
+                Action::Update(body, _) if body.get("type").is_some() => "Move",
+                Action::Update(..) => "Update",
+                Action::Delete(_) => "Delete",
+                Action::Restore => "Restore",
+            };
+            format!("{verb}{kind:?}")
+        }
+        _ => name.split('(').next().unwrap().to_owned(),
     };
     format!("{name}: {}", result_label(result))
 }
@@ -117,7 +172,10 @@ fn result_label(result: &StepResult) -> String {
             let counts = [("open", my_open), ("today", done_today), ("week", done_week), ("total", done_total)];
             join_words(counts.into_iter().filter(|(_, count)| **count > 0).map(|(name, _)| name))
         }
-        StepResult::Task(_) | StepResult::Note(_) | StepResult::Written | StepResult::Load(None) => "done".to_owned(),
+        StepResult::Record(_) | StepResult::Written | StepResult::Load(None) => "done".to_owned(),
+        StepResult::Items(ids) => some(!ids.is_empty()),
+        StepResult::NotEmpty => "not empty".to_owned(),
+        StepResult::IdempotencyMismatch => "mismatch".to_owned(),
         StepResult::NotFound => some(false),
         StepResult::PreconditionFailed => "stale".to_owned(),
         StepResult::Unauthorized(refusal) => refusal.as_str().to_owned(),

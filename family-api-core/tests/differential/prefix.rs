@@ -7,7 +7,7 @@ use family_api_core::key::KeyDigest;
 use family_api_core::storage::{Member, Record};
 use serde_json::Value;
 
-use crate::step::{Body, Operation, Step, Token};
+use crate::step::{Action, Body, Operation, Step, Token};
 
 /// A value that contains ids, addresses or tokens. All values of a run get the same prefix, so their sort order does
 /// not change.
@@ -58,7 +58,7 @@ impl<T: AddPrefix> AddPrefix for Vec<T> {
 /// Adds the prefix to the ids in the body of an update.
 impl AddPrefix for Body {
     fn add_prefix(&mut self, prefix: &str) {
-        for field in ["columnId", "assigneeId", "categoryId"] {
+        for field in ["columnId", "assigneeId", "categoryId", "listId"] {
             if let Some(Value::String(id)) = self.get_mut(field) {
                 id.add_prefix(prefix);
             }
@@ -131,9 +131,15 @@ impl AddPrefix for Step {
             | Operation::ListShopping(member)
             | Operation::ListNotes(member)
             | Operation::FindTaskStats(member, _) => member.add_prefix(prefix),
-            Operation::UpdateTask(member, task, body, ..) => prefix_all(prefix, &mut [member, task, body]),
-            Operation::UpdateNote(member, note, body, _) => prefix_all(prefix, &mut [member, note, body]),
-            Operation::DeleteNote(member, note, _) => prefix_all(prefix, &mut [member, note]),
+            Operation::Write(member, _, write) => {
+                prefix_all(prefix, &mut [member, &mut write.id]);
+                match &mut write.action {
+                    Action::Create { list, body, .. } => prefix_all(prefix, &mut [list, body]),
+                    Action::Update(body, _) => body.add_prefix(prefix),
+                    Action::Delete(_) | Action::Restore => {}
+                }
+            }
+            Operation::DeleteCheckedItems(member, list) => prefix_all(prefix, &mut [member, list]),
             Operation::FindAccount(user)
             | Operation::FindProfile(user)
             | Operation::UpdateProfile(user, _)

@@ -4,9 +4,9 @@ use std::ops::Range;
 
 use family_api_core::calendar::{EventRange, StatsPeriods, Zone};
 use family_api_core::change::ProfileChange;
-use family_api_core::id::{KeyId, NoteId, TaskId, UserId};
+use family_api_core::id::{KeyId, ListId, UserId};
 use family_api_core::key::KeyDigest;
-use family_api_core::resource::TaskFilter;
+use family_api_core::resource::{RecordKind, TaskFilter};
 use family_api_core::storage::{Member, NewKey, PasswordHash, Record, Session};
 use family_api_core::{EntityTag, EntityTags, Precondition, Timestamp};
 use serde::Serialize;
@@ -32,9 +32,9 @@ pub(crate) enum Operation {
     ListShopping(Member),
     ListNotes(Member),
     FindTaskStats(Member, StatsPeriods),
-    UpdateTask(Member, TaskId, Body, IfMatch, Zone),
-    UpdateNote(Member, NoteId, Body, IfMatch),
-    DeleteNote(Member, NoteId, IfMatch),
+    /// A write of a task, a note, an event or an item.
+    Write(Member, RecordKind, Write),
+    DeleteCheckedItems(Member, ListId),
     FindAccount(UserId),
     FindProfile(UserId),
     UpdateProfile(UserId, ProfileChange),
@@ -49,6 +49,38 @@ pub(crate) enum Operation {
     FindSession(Token),
     DeleteSession(Token),
     Load(Vec<Record>),
+}
+
+/// A write of a record.
+#[derive(Debug, Clone)]
+pub(crate) struct Write {
+    pub(crate) id: String,
+    pub(crate) action: Action,
+    pub(crate) zone: Zone,
+}
+
+/// What a write does with the record.
+#[derive(Debug, Clone)]
+pub(crate) enum Action {
+    /// Creates the record, in a list if it is an item. `key` is the idempotency key.
+    Create {
+        list: Option<String>,
+        body: Body,
+        key: Option<&'static str>,
+    },
+    Update(Body, IfMatch),
+    Delete(IfMatch),
+    Restore,
+}
+
+impl Write {
+    /// Returns the precondition of the write.
+    pub(crate) fn if_match(&self) -> IfMatch {
+        match &self.action {
+            Action::Update(_, if_match) | Action::Delete(if_match) => *if_match,
+            Action::Create { .. } | Action::Restore => IfMatch::Absent,
+        }
+    }
 }
 
 impl Operation {

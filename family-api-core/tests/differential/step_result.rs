@@ -3,12 +3,13 @@
 use family_api_core::access::Refusal;
 use family_api_core::id::{FamilyId, UserId};
 use family_api_core::key::IntegrationKey;
-use family_api_core::resource::{Document, Note, Profile, Revision, Task, TaskStats};
+use family_api_core::resource::{Document, Profile, Revision, TaskStats};
 use family_api_core::storage::{
     Account, FoundKey, KeyInsert, KeyRevocation, LoadError, LoadFault, Membership, PasswordHash, StorageError, Update,
 };
 use family_api_core::validation::FieldFault;
 use serde::Serialize;
+use serde_json::{Value, json};
 
 use crate::step::Operation;
 
@@ -18,8 +19,12 @@ pub(crate) enum StepResult {
     /// A document with its revision.
     Document(String, Option<Revision>),
     Stats(TaskStats, Option<Revision>),
-    Task(Box<Task>),
-    Note(Box<Note>),
+    /// The JSON of a record.
+    Record(Value),
+    /// The sorted ids of deleted items.
+    Items(Vec<String>),
+    IdempotencyMismatch,
+    NotEmpty,
     NotFound,
     PreconditionFailed,
     Unauthorized(Refusal),
@@ -52,9 +57,16 @@ impl StepResult {
         Self::Document(String::from_utf8(document.into_bytes().into()).unwrap(), revision)
     }
 
-    pub(crate) fn update<T>(update: Update<T>, done: fn(Box<T>) -> Self) -> Self {
+    /// Returns the result of a write that returns a record.
+    pub(crate) fn record(record: &impl Serialize) -> Self {
+        Self::Record(json!(record))
+    }
+
+    pub(crate) fn update<T>(update: Update<T>, done: fn(&T) -> Self) -> Self {
         match update {
-            Update::Done(record) => done(Box::new(record)),
+            Update::Done(record) => done(&record),
+            Update::NotEmpty => Self::NotEmpty,
+            Update::IdempotencyMismatch => Self::IdempotencyMismatch,
             Update::NotFound => Self::NotFound,
             Update::PreconditionFailed => Self::PreconditionFailed,
             Update::Unauthorized(refusal) => Self::Unauthorized(refusal),

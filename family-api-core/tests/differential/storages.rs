@@ -2,16 +2,19 @@
 
 use std::any::Any;
 
-use family_api_core::change::{NoteUpdate, TaskUpdate};
+use family_api_core::idempotency::IdempotentRequest;
+use family_api_core::resource::{Event, Note, RecordKind, ShoppingItem, Task};
 use family_api_core::storage::memory::MemoryStorage;
 use family_api_core::storage::postgres::PostgresStorage;
 use family_api_core::storage::sqlite::SqliteStorage;
-use family_api_core::storage::{BulkLoad, CredentialStorage, LoadError, Record, Storage, StorageError};
+use family_api_core::storage::{
+    self, BulkLoad, CredentialStorage, LoadError, Member, Record, RecordWrite, Storage, StorageError, Writable,
+};
 use family_api_core::validation::Json;
 use family_api_core::{Precondition, Timestamp};
 use family_api_testing::Server;
 
-use crate::step::{Body, Operation, Step, Token};
+use crate::step::{Action, Body, Operation, Step, Token, Write};
 use crate::step_result::StepResult;
 
 /// The traits that a tested storage implements.
@@ -78,19 +81,19 @@ async fn try_operation(
             let document = storage.find_task_stats(member, periods).await?;
             StepResult::Stats(document.parse()?, document.revision())
         }
-        Operation::UpdateTask(member, task, body, _, zone) => {
-            let update = TaskUpdate::from_body(parse(body)).unwrap();
-            let update = storage.update_task(&member.clone().into(), task, update, precondition, zone, now).await?;
-            StepResult::update(update, StepResult::Task)
-        }
-        Operation::UpdateNote(member, note, body, _) => {
-            let update = NoteUpdate::from_body(parse(body)).unwrap();
-            let update = storage.update_note(&member.clone().into(), note, update, precondition, now).await?;
-            StepResult::update(update, StepResult::Note)
-        }
-        Operation::DeleteNote(member, note, _) => {
-            StepResult::update(storage.delete_note(&member.clone().into(), note, precondition, now).await?, |_| {
-                StepResult::Written
+        Operation::Write(member, kind, write) => match kind {
+            RecordKind::Task => write_record::<Task>(storage, member, write, precondition, now).await?,
+            RecordKind::Note => write_record::<Note>(storage, member, write, precondition, now).await?,
+            RecordKind::Event => write_record::<Event>(storage, member, write, precondition, now).await?,
+            RecordKind::ShoppingItem => write_record::<ShoppingItem>(storage, member, write, precondition, now).await?,
+            other => panic!("no step writes a {other:?}"),
+        },
+        Operation::DeleteCheckedItems(member, list) => {
+            let deleted = storage.delete_checked_items(&member.clone().into(), list, now).await?;
+            StepResult::update(deleted, |items| {
+                let mut ids: Vec<_> = items.iter().map(ToString::to_string).collect();
+                ids.sort();
+                StepResult::Items(ids)
             })
         }
         Operation::FindAccount(user) => StepResult::Account(storage.find_account(user).await?),
@@ -125,6 +128,31 @@ async fn load(storage: &dyn TestedStorage, records: &[Record]) -> Result<(), Loa
         load.insert(record.clone()).await?;
     }
     load.commit().await
+}
+
+async fn write_record<R: Writable>(
+    tested: &dyn TestedStorage,
+    member: &Member,
+    write: &Write,
+    precondition: &Precondition,
+    now: Timestamp,
+) -> Result<StepResult, StorageError> {
+    let id = write.id.parse().unwrap();
+    let mut idempotency = None;
+    let operation = match &write.action {
+        Action::Create { list, body, key } => {
+            let new = R::parse_new(list.as_deref(), parse(body)).unwrap();
+            idempotency = key.map(|key| IdempotentRequest::of::<R>(&key.parse().unwrap(), &new));
+            storage::Operation::Create { id, new }
+        }
+        Action::Update(body, _) => storage::Operation::Update { id, update: R::parse_update(parse(body)).unwrap() },
+        Action::Delete(_) => storage::Operation::Delete { id },
+        Action::Restore => storage::Operation::Restore { id },
+    };
+    let (precondition, zone) = (precondition.clone(), write.zone.clone());
+    let write = RecordWrite { operation, precondition, idempotency, zone, now };
+    let written = R::write(tested, &member.clone().into(), &write).await?;
+    Ok(StepResult::update(written, StepResult::record))
 }
 
 fn parse(body: &Body) -> Json {

@@ -1,11 +1,12 @@
 //! Audit events: which operations cause an event, and which ids it contains.
 
 use family_api_core::access::{Refusal, TokenId};
-use family_api_core::audit::{AuditEvent, RecordId};
+use family_api_core::audit::AuditEvent;
 use family_api_core::change::{NoteChange, ProfileChange, TaskChange};
 use family_api_core::id::{FamilyId, KeyId, UserId};
 use family_api_core::key::{KeyDigest, KeyDraft, KeyMode, Scope};
 use family_api_core::limit::Rate;
+use family_api_core::resource::{Event, Note, RecordKind, Task, Verb};
 use family_api_core::validation::Reference;
 use family_api_core::{Endpoint, Precondition, Surface};
 use jiff::SignedDuration;
@@ -103,21 +104,22 @@ async fn changes_and_deletions_with_a_key_are_audited() {
     let note = Reference::from("note");
 
     let change = TaskChange::new().title("Buy bread");
-    api.tasks(&caller)
-        .unwrap()
-        .update(&Reference::from("task"), change.build().unwrap(), &unconditional)
-        .await
-        .unwrap();
+    let tasks = api.records::<Task>(&caller, Verb::Update).unwrap();
+    tasks.update(&Reference::from("task"), change.build().unwrap(), &unconditional).await.unwrap();
     rename_note(&api, &caller, "Stew").await;
-    api.notes(&caller).unwrap().delete(&note, &unconditional).await.unwrap();
+    api.records::<Note>(&caller, Verb::Delete).unwrap().delete(&note, &unconditional).await.unwrap();
     let family: FamilyId = "f".parse().unwrap();
-    let (task, deleted) = (RecordId::Task("task".parse().unwrap()), RecordId::Note("note".parse().unwrap()));
-    let event = |what: &str, record: &RecordId| {
-        format!("{what} {{ user: {user:?}, token: {token:?}, family: {family:?}, record: {record:?} }}")
+    let event = |what: &str, kind: RecordKind, id: &str| {
+        let record = format!("RecordId {{ kind: {kind:?}, id: {id:?} }}");
+        format!("{what} {{ user: {user:?}, token: {token:?}, family: {family:?}, record: {record} }}")
     };
     assert_eq!(
         debug_strings(&fixture.audit_log.take_events()),
-        [event("RecordUpdated", &task), event("RecordUpdated", &deleted), event("RecordDeleted", &deleted)]
+        [
+            event("RecordUpdated", RecordKind::Task, "task"),
+            event("RecordUpdated", RecordKind::Note, "note"),
+            event("RecordDeleted", RecordKind::Note, "note"),
+        ]
     );
 }
 
@@ -130,7 +132,8 @@ async fn failed_or_empty_changes_and_session_changes_are_not_audited() {
     fixture.audit_log.take_events();
     let (task, note, unconditional) = (Reference::from("task"), Reference::from("note"), Precondition::None);
     let stale = Precondition::if_match([&b"\"stale\""[..]]);
-    let (tasks, notes) = (api.tasks(&caller).unwrap(), api.notes(&caller).unwrap());
+    let tasks = api.records::<Task>(&caller, Verb::Update).unwrap();
+    let notes = api.records::<Note>(&caller, Verb::Update).unwrap();
     tasks.update(&task, TaskChange::new().build().unwrap(), &unconditional).await.unwrap();
     let unassignable = TaskChange::new().assignee(&"nobody".parse().unwrap()).build().unwrap();
     tasks.update(&task, unassignable, &unconditional).await.unwrap_err();
@@ -144,7 +147,7 @@ async fn failed_or_empty_changes_and_session_changes_are_not_audited() {
 
     let session = session(&api, "ana").await;
     rename_note(&api, &session, "Stew").await;
-    api.notes(&session).unwrap().delete(&note, &unconditional).await.unwrap();
+    api.records::<Note>(&session, Verb::Delete).unwrap().delete(&note, &unconditional).await.unwrap();
     assert_eq!(fixture.audit_log.take_events(), []);
 }
 
@@ -221,10 +224,10 @@ async fn a_missing_scope_is_audited() {
     assert_eq!(only_refusal(fixture.audit_log.take_events()), refusal_of(Scope::V1Read));
     api.profile(&caller).unwrap_err();
     assert_eq!(only_refusal(fixture.audit_log.take_events()), refusal_of(Scope::V1Read));
-    api.tasks(&caller).unwrap_err();
+    api.records::<Task>(&caller, Verb::Update).unwrap_err();
     assert_eq!(only_refusal(fixture.audit_log.take_events()), refusal_of(Scope::V1TasksWrite));
-    api.notes(&caller).unwrap_err();
-    assert_eq!(only_refusal(fixture.audit_log.take_events()), refusal_of(Scope::V1NotesWrite));
+    api.records::<Event>(&caller, Verb::Create).unwrap_err();
+    assert_eq!(only_refusal(fixture.audit_log.take_events()), refusal_of(Scope::V1EventsWrite));
 }
 
 #[tokio::test]

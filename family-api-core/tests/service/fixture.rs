@@ -6,6 +6,7 @@ use family_api_core::access::Caller;
 use family_api_core::audit::{AuditEvent, AuditSink};
 use family_api_core::change::NoteChange;
 use family_api_core::key::{CreatedKey, EnvironmentTokens, KeyDraft, KeyMode, KeyPrefix};
+use family_api_core::resource::{Note, Verb};
 use family_api_core::storage::{BulkLoad, Record};
 use family_api_core::validation::Reference;
 use family_api_core::{
@@ -73,9 +74,15 @@ impl Fixture {
     }
 }
 
-/// Creates a key with every scope. For Dan, creates a key for the read path only, because his personal API is off.
+/// Creates a key with every scope that the API allows. For Dan, creates a key for the read path only, because his personal API is off.
 pub(crate) async fn create_key(api: &FamilyApi, user: &str) -> CreatedKey {
-    let mode = if user == "dan" { KeyMode::McpRead } else { KeyMode::V1ReadWrite };
+    let mode = if user == "dan" {
+        KeyMode::McpRead
+    } else if api.allows_full_access() {
+        KeyMode::V1Full
+    } else {
+        KeyMode::V1ReadWrite
+    };
     let session = session(api, user).await;
     api.keys(&session).unwrap().create(KeyDraft::new(mode).name("Grafana")).await.unwrap()
 }
@@ -95,7 +102,7 @@ pub(crate) async fn authorize(api: &FamilyApi, token: &str, surface: Surface) ->
 
 pub(crate) async fn rename_note(api: &FamilyApi, caller: &Caller, title: &str) {
     let (note, change) = (Reference::from("note"), NoteChange::new().title(title).build().unwrap());
-    api.notes(caller).unwrap().update(&note, change, &Precondition::None).await.unwrap();
+    api.records::<Note>(caller, Verb::Update).unwrap().update(&note, change, &Precondition::None).await.unwrap();
 }
 
 fn records() -> Vec<Value> {

@@ -11,5 +11,6 @@ mod last_use;
 mod purge;
 mod queries;
 mod rate_limits;
+mod records;
 mod test_storage;
 mod value_limits;

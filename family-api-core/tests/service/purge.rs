@@ -3,9 +3,13 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use family_api_core::change::Editable;
+use family_api_core::id::NoteId;
 use family_api_core::key::{KeyDigest, KeyDraft, KeyMode};
-use family_api_core::storage::{BulkLoad, CredentialStorage, KeyStorage, PasswordHash, Record, Session};
-use family_api_core::{FamilyApi, Surface, Timestamp};
+use family_api_core::resource::{Note, Verb};
+use family_api_core::storage::{BulkLoad, CredentialStorage, KeyStorage, PasswordHash, Record, Session, WriteStorage};
+use family_api_core::validation::{Json, Reference};
+use family_api_core::{FamilyApi, Precondition, Surface, Timestamp};
 use jiff::SignedDuration;
 use serde_json::json;
 use tokio::time::sleep;
@@ -229,4 +233,48 @@ async fn a_user_keeps_1000_sessions_and_expired_ones_are_deleted() {
     fixture.clock.advance(DAY + SignedDuration::from_secs(500));
     purge(&fixture, &api).await;
     assert!(!is_open(500, start).await && is_open(501, start).await);
+}
+
+/// Creates a note, deletes it, and returns its id.
+async fn delete_new_note(api: &FamilyApi, key: Option<&str>) -> Reference<NoteId> {
+    let ana = session(api, "ana").await;
+    let key = key.map(|key| key.parse().unwrap());
+    let body = Json::parse(br#"{ "title": "T" }"#).unwrap();
+    let notes = api.records::<Note>(&ana, Verb::Create).unwrap();
+    let created = notes.create(Note::parse_new(None, body).unwrap(), key.as_ref()).await.unwrap();
+    notes.delete(&(&created.id).into(), &Precondition::None).await.unwrap();
+    (&created.id).into()
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_deleted_record_can_be_restored_for_thirty_days() {
+    let fixture = Fixture::new().await;
+    let api = FamilyApi::builder(Arc::new(fixture.storage.memory.clone())).clock(fixture.clock.clone()).build();
+    let (first, second) = (delete_new_note(&api, None).await, delete_new_note(&api, None).await);
+    let restore = async |note: &Reference<NoteId>| {
+        let ana = session(&api, "ana").await;
+        api.records::<Note>(&ana, Verb::Restore).unwrap().restore(note).await.is_ok()
+    };
+    purge(&fixture, &api).await;
+    fixture.clock.advance(DAY * 30 - SignedDuration::from_millis(1));
+    purge(&fixture, &api).await;
+    assert!(restore(&first).await);
+    fixture.clock.advance(HOUR);
+    purge(&fixture, &api).await;
+    assert!(!restore(&second).await);
+}
+
+#[tokio::test(start_paused = true)]
+async fn idempotency_keys_are_deleted_after_a_day() {
+    let fixture = Fixture::new().await;
+    let memory = fixture.storage.memory.clone();
+    let api = FamilyApi::builder(Arc::new(memory.clone())).clock(fixture.clock.clone()).build();
+    delete_new_note(&api, Some("k")).await;
+    let all = fixture.now().saturating_add(DAY);
+    purge(&fixture, &api).await;
+    fixture.clock.advance(DAY + HOUR);
+    purge(&fixture, &api).await;
+    assert_eq!(memory.delete_old_idempotency_keys(all, 10).await.unwrap(), 0);
+    delete_new_note(&api, Some("k")).await;
+    assert_eq!(memory.delete_old_idempotency_keys(fixture.now(), 10).await.unwrap(), 1);
 }

@@ -13,9 +13,10 @@ use family_api_core::key::{IntegrationKey, KeyDigest};
 use family_api_core::resource::{Profile, ResourceKind};
 use family_api_core::storage::memory::MemoryStorage;
 use family_api_core::storage::{
-    Account, Author, DecideFn, FamilyData, FamilyStore, FoundKey, Health, KeyInsert, KeyRevocation, KeyStorage, Member,
-    NewKey, SignedIn, StorageError, UserStorage,
+    Account, Author, Capabilities, DecideFn, FamilyData, FamilyStore, FoundKey, Health, KeyInsert, KeyRevocation,
+    KeyStorage, Member, NewKey, SignedIn, StorageError, UserStorage,
 };
+use tokio::sync::{OwnedRwLockWriteGuard, RwLock};
 use tokio::task::yield_now;
 use tokio::time::sleep;
 
@@ -34,6 +35,9 @@ struct TestState {
     background_writes: BackgroundWrites,
     reads_fail: AtomicBool,
     zone: Mutex<Option<Zone>>,
+    capabilities: Mutex<Option<Capabilities>>,
+    writes_fail: AtomicBool,
+    write_lock: Arc<RwLock<()>>,
 }
 
 /// The duration of each write of uses, and how many ran at once.
@@ -78,6 +82,21 @@ impl TestStorage {
     /// Sets the time zone of every account. The revisions do not change.
     pub(crate) fn set_zone(&self, zone: &str) {
         *self.state.zone.lock().unwrap() = Some(zone.parse().unwrap());
+    }
+
+    /// Sets what the storage supports. Default: everything.
+    pub(crate) fn set_capabilities(&self, capabilities: Capabilities) {
+        *self.state.capabilities.lock().unwrap() = Some(capabilities);
+    }
+
+    /// Sets whether writes of records succeed.
+    pub(crate) fn allow_writes(&self, allowed: bool) {
+        self.state.writes_fail.store(!allowed, Ordering::SeqCst);
+    }
+
+    /// Makes writes of records wait until the guard is dropped.
+    pub(crate) async fn hold_writes(&self) -> OwnedRwLockWriteGuard<()> {
+        self.state.write_lock.clone().write_owned().await
     }
 
     fn count_call(&self) -> &MemoryStorage {
@@ -179,6 +198,10 @@ impl KeyStorage for TestStorage {
 
 #[async_trait]
 impl FamilyStore for TestStorage {
+    fn capabilities(&self) -> Capabilities {
+        self.state.capabilities.lock().unwrap().clone().unwrap_or_else(Capabilities::all)
+    }
+
     async fn load(&self, member: &Member, resource: ResourceKind) -> Result<FamilyData, StorageError> {
         let data = self.count_call().load(member, resource).await?;
         // Yields like a database call, so that other tasks can run.
@@ -197,6 +220,10 @@ impl FamilyStore for TestStorage {
         now: Timestamp,
         decide: DecideFn<'_>,
     ) -> Result<(), StorageError> {
+        let _lock = self.state.write_lock.read().await;
+        if self.state.writes_fail.load(Ordering::SeqCst) {
+            return Err(StorageError::unavailable("not now"));
+        }
         self.count_call().change(author, resource, now, decide).await
     }
 }

@@ -2,6 +2,7 @@
 
 use family_api_core::change::NoteChange;
 use family_api_core::key::{KeyDraft, KeyMode};
+use family_api_core::resource::{Note, Verb};
 use family_api_core::validation::{FieldFault, Reference};
 use family_api_core::{Clock, Error, Precondition};
 
@@ -31,6 +32,10 @@ async fn valid_values_reach_the_storage() {
     let created = api.keys(&caller).unwrap().create(KeyDraft::new(KeyMode::V1Read).name(" Grafana ")).await.unwrap();
     assert_eq!(created.name.as_deref(), Some("Grafana"));
     let update = NoteChange::new().pin().build().unwrap();
-    let outcome = api.notes(&caller).unwrap().update(&Reference::from("missing"), update, unconditional).await;
+    let outcome = api
+        .records::<Note>(&caller, Verb::Update)
+        .unwrap()
+        .update(&Reference::from("missing"), update, unconditional)
+        .await;
     assert!(matches!(outcome, Err(Error::NotFound)), "{outcome:?}");
 }

@@ -10,16 +10,20 @@ mod family;
 #[expect(dead_code, reason = "other tests reopen the database")]
 mod fixture;
 
-use family_api_core::Precondition;
 use family_api_core::access::Refusal;
 use family_api_core::calendar::Zone;
-use family_api_core::change::{NoteChange, TaskChange, TaskMove};
+use family_api_core::change::{BoardChange, EventChange, New, NoteChange, ShoppingItemChange, TaskChange, TaskMove};
+use family_api_core::idempotency::IdempotentRequest;
+use family_api_core::jiff::civil::date;
 use family_api_core::key::KeyDigest;
-use family_api_core::storage::{Author, Credential, GrantStorage, KeyStorage, Update, WriteStorage};
+use family_api_core::resource::{Board, Event, Note, ShoppingItem, Task};
+use family_api_core::storage::{
+    Author, Credential, GrantStorage, KeyStorage, Operation, RecordWrite, Update, Writable,
+};
 use sqlx::Executor;
 
 use crate::count::StatementCounter;
-use crate::family::{AT, Fixture, member};
+use crate::family::{AT, Fixture, delete, member, update, write};
 
 // There is only one test, because the counter counts the statements of the whole process.
 #[tokio::test]
@@ -27,6 +31,7 @@ async fn each_call_uses_the_expected_number_of_statements() {
     let fixture = Fixture::of("x").await;
     let statements = StatementCounter::start();
     assert_writes(&fixture, &statements).await;
+    assert_creations(&fixture, &statements).await;
     assert_key_lookups(&fixture, &statements).await;
     assert_access_token_lookups(&fixture, &statements).await;
 }
@@ -93,32 +98,67 @@ const GRANT: &str = "
 /// A write uses three statements: to find the credential, to read the record, and to store the change. A move uses one
 /// more, to shift other tasks.
 async fn assert_writes(fixture: &Fixture, statements: &StatementCounter) {
-    let (one, zone, now) = (member("one"), Zone::utc(), AT.parse().unwrap());
-    let (task, note) = ("task-one".parse().unwrap(), "note-one".parse().unwrap());
-
-    let update = TaskChange::new().title("new").build().unwrap();
-    let done = fixture.storage.update_task(&one.clone().into(), &task, update, &Precondition::None, &zone, now).await;
+    let (storage, one) = (&fixture.storage, member("one"));
+    let title = TaskChange::new().title("new").build().unwrap();
+    let done = write::<Task>(storage, one.clone(), update("task-one", title)).await;
     assert!(matches!(done, Ok(Update::Done(_))), "{done:?}");
     assert_eq!(statements.take(), 3);
 
-    let update = TaskMove::new(&"column-one".parse().unwrap(), 0).build().unwrap();
-    let done = fixture.storage.update_task(&one.clone().into(), &task, update, &Precondition::None, &zone, now).await;
+    let to = TaskMove::new(&"column-one".parse().unwrap(), 0).build().unwrap();
+    let done = write::<Task>(storage, one.clone(), update("task-one", to)).await;
     assert!(matches!(done, Ok(Update::Done(_))), "{done:?}");
     assert_eq!(statements.take(), 4);
 
     // A key whose user has the personal API switched off uses no more statements than a valid key.
     let author = Author { member: one.clone(), credential: Credential::Key(KeyDigest::from_bytes([0x11; 32])) };
-    let update = TaskChange::new().title("newer").build().unwrap();
-    let denied = fixture.storage.update_task(&author, &task, update, &Precondition::None, &zone, now).await;
+    let title = TaskChange::new().title("newer").build().unwrap();
+    let denied = write::<Task>(storage, author, update("task-one", title)).await;
     assert!(matches!(denied, Ok(Update::Unauthorized(Refusal::ApiDisabled))), "{denied:?}");
     assert_eq!(statements.take(), 1);
 
-    let update = NoteChange::new().title("new").build().unwrap();
-    let done = fixture.storage.update_note(&one.clone().into(), &note, update, &Precondition::None, now).await;
+    let title = NoteChange::new().title("new").build().unwrap();
+    let done = write::<Note>(storage, one.clone(), update("note-one", title)).await;
     assert!(matches!(done, Ok(Update::Done(_))), "{done:?}");
     assert_eq!(statements.take(), 3);
 
-    let done = fixture.storage.delete_note(&one.clone().into(), &note, &Precondition::None, now).await;
-    assert!(matches!(done, Ok(Update::Done(()))), "{done:?}");
-    assert_eq!(statements.take(), 2);
+    // One more statement keeps the deleted note, and one more finds it when it is restored.
+    let done = write::<Note>(storage, one.clone(), delete("note-one")).await;
+    assert!(matches!(done, Ok(Update::Done(_))), "{done:?}");
+    assert_eq!(statements.take(), 4);
+    let done = write::<Note>(storage, one.clone(), Operation::Restore { id: "note-one".parse().unwrap() }).await;
+    assert!(matches!(done, Ok(Update::Done(_))), "{done:?}");
+    assert_eq!(statements.take(), 5);
+}
+
+/// A creation uses three statements: to find the credential, to find the records that it refers to, and to insert the
+/// record. An idempotency key needs two more: to find an earlier request, and to store this one.
+async fn assert_creations(fixture: &Fixture, statements: &StatementCounter) {
+    let day = date(2026, 12, 24);
+    assert_creation::<Task>(fixture, statements, TaskChange::new().title("new").build_new().unwrap()).await;
+    assert_creation::<Note>(fixture, statements, NoteChange::new().title("new").build_new().unwrap()).await;
+    let event = EventChange::new().title("new").start_date(day).end_date(day);
+    assert_creation::<Event>(fixture, statements, event.build_new().unwrap()).await;
+    let item = ShoppingItemChange::new().name("new").build_new(&"shoppingList-one".parse().unwrap());
+    assert_creation::<ShoppingItem>(fixture, statements, item.unwrap()).await;
+    assert_creation::<Board>(fixture, statements, BoardChange::new().name("new").build_new().unwrap()).await;
+}
+
+async fn assert_creation<R: Writable>(fixture: &Fixture, statements: &StatementCounter, new: New<R::Update>) {
+    let (storage, author) = (&fixture.storage, member("one").into());
+    let id = |id: &str| id.parse().unwrap();
+    let operation = Operation::Create { id: id("new-1"), new: new.clone() };
+    let write = RecordWrite::new(operation, Zone::utc(), AT.parse().unwrap());
+    let done = R::write(storage, &author, &write).await;
+    assert!(matches!(done, Ok(Update::Done(_))), "{done:?}");
+    assert_eq!(statements.take(), 3, "{:?}", R::KIND);
+
+    let key = format!("key-{}", R::KIND.as_str()).parse().unwrap();
+    let idempotency = Some(IdempotentRequest { key, digest: [7; 32] });
+    let operation = Operation::Create { id: id("new-2"), new };
+    let write = RecordWrite { operation, idempotency, ..write };
+    for (number, count) in [(1, 5), (2, 3)] {
+        let done = R::write(storage, &author, &write).await;
+        assert!(matches!(&done, Ok(Update::Done(record)) if *record.id() == id("new-2")), "{done:?}");
+        assert_eq!(statements.take(), count, "{:?} {number}", R::KIND);
+    }
 }

@@ -1,16 +1,16 @@
 //! Documents are equal to the output of serde, also if the database builds them.
 
 use family_api_core::calendar::{EventRange, StatsPeriods, Zone};
-use family_api_core::change::{NoteUpdate, TaskUpdate};
-use family_api_core::resource::{Document, TaskFilter};
-use family_api_core::storage::{KeyStorage, ReadStorage, Update, UserStorage, WriteStorage};
+use family_api_core::change::Editable;
+use family_api_core::resource::{Document, Note, Task, TaskFilter};
+use family_api_core::storage::{KeyStorage, ReadStorage, Update, UserStorage};
 use family_api_core::validation::Json;
-use family_api_core::{Precondition, Timestamp, key::KeyDigest};
+use family_api_core::{Timestamp, key::KeyDigest};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use crate::family::{AT, Fixture, RECURRENCE, member, records};
+use crate::family::{AT, Fixture, RECURRENCE, member, records, update, write};
 
 /// Returns every character that JSON writers may encode differently.
 fn special_characters() -> String {
@@ -82,21 +82,17 @@ tests! {
     async fn a_write_returns_the_record_that_is_read_afterwards() {
         let fixture = Fixture::of("x").await;
         let (storage, one) = (&fixture.storage, member("one"));
-        let now: Timestamp = "2026-11-21T00:00:00.000Z".parse().unwrap();
         let text = special_characters();
 
         let body = serde_json::json!({ "title": text, "labels": ["\u{1}\u{7f}\"\\\u{2028}"], "completed": false });
-        let update = TaskUpdate::from_body(Json::parse(body.to_string().as_bytes()).unwrap()).unwrap();
-        let task = "task-one".parse().unwrap();
-        let (unconditional, utc) = (Precondition::None, Zone::utc());
-        let updated = storage.update_task(&one.clone().into(), &task, update, &unconditional, &utc, now).await.unwrap();
+        let body = Task::parse_update(Json::parse(body.to_string().as_bytes()).unwrap()).unwrap();
+        let updated = write::<Task>(storage, one.clone(), update("task-one", body)).await.unwrap();
         let mut boards = parse_and_check(storage.list_tasks(&one, TaskFilter::Open).await.unwrap());
         assert_eq!(updated, Update::Done(boards[0].columns[0].tasks.remove(0)));
 
         let body = serde_json::json!({ "content": text, "tags": ["\u{1f}\u{80}"], "categoryId": null });
-        let change = NoteUpdate::from_body(Json::parse(body.to_string().as_bytes()).unwrap()).unwrap();
-        let note = "note-one".parse().unwrap();
-        let updated = storage.update_note(&one.clone().into(), &note, change, &unconditional, now).await.unwrap();
+        let body = Note::parse_update(Json::parse(body.to_string().as_bytes()).unwrap()).unwrap();
+        let updated = write::<Note>(storage, one.clone(), update("note-one", body)).await.unwrap();
         let mut notes = parse_and_check(storage.list_notes(&one).await.unwrap());
         assert_eq!(updated, Update::Done(notes.remove(0)));
     }

@@ -1,6 +1,10 @@
 //! Test data: two small families. The file is compiled for each SQL storage.
 
-use family_api_core::storage::{BulkLoad, LoadError, Member, Record};
+use family_api_core::calendar::Zone;
+use family_api_core::change::Editable;
+use family_api_core::storage::{
+    Author, BulkLoad, LoadError, Member, Operation, Record, RecordWrite, StorageError, Update, Writable, WriteStorage,
+};
 use serde_json::{Value, json};
 
 pub(crate) use crate::fixture::Fixture;
@@ -38,6 +42,23 @@ pub(crate) fn record_of(json: &Value) -> Record {
 /// Returns the member of a family, such as `user-one` of the family `one`.
 pub(crate) fn member(family: &str) -> Member {
     Member { user: format!("user-{family}").parse().unwrap(), family: family.parse().unwrap() }
+}
+
+/// Writes a record at [`AT`], in the time zone UTC.
+pub(crate) async fn write<R: Writable>(
+    storage: &impl WriteStorage,
+    author: impl Into<Author>,
+    operation: Operation<R>,
+) -> Result<Update<R>, StorageError> {
+    R::write(storage, &author.into(), &RecordWrite::new(operation, Zone::utc(), AT.parse().unwrap())).await
+}
+
+pub(crate) fn update<R: Editable>(id: &str, update: R::Update) -> Operation<R> {
+    Operation::Update { id: id.parse().unwrap(), update }
+}
+
+pub(crate) fn delete<R: Editable>(id: &str) -> Operation<R> {
+    Operation::Delete { id: id.parse().unwrap() }
 }
 
 /// Returns one record of each kind, parents first. Each id consists of the kind and the family.

@@ -41,6 +41,8 @@ tests! {
             DROP_GRANTS_TRIGGER,
             "DROP TABLE grants",
             "DROP TABLE signing_keys",
+            "DROP TABLE deleted_records",
+            "DROP TABLE idempotency_keys",
             "DELETE FROM _family_api_migrations
              WHERE version >= (SELECT version FROM _family_api_migrations WHERE description = 'key ids')",
         ] {

@@ -1,13 +1,12 @@
 //! Users whose family a host deleted while foreign keys were disabled.
 
-use family_api_core::Precondition;
-use family_api_core::calendar::Zone;
 use family_api_core::change::{NoteChange, ProfileChange, TaskChange};
 use family_api_core::key::KeyDigest;
-use family_api_core::storage::{KeyRevocation, KeyStorage, Update, UserStorage, WriteStorage};
+use family_api_core::resource::{Note, Task};
+use family_api_core::storage::{KeyRevocation, KeyStorage, Operation, Update, UserStorage};
 use sqlx::Executor;
 
-use crate::family::{AT, Fixture, member};
+use crate::family::{AT, Fixture, delete, member, update, write};
 use crate::fixture::WITHOUT_FOREIGN_KEYS;
 
 tests! {
@@ -28,15 +27,17 @@ tests! {
         let mut host = fixture.connect_host().await;
         host.execute(WITHOUT_FOREIGN_KEYS).await.unwrap();
         host.execute("DELETE FROM families WHERE id = 'one'").await.unwrap();
-        let (author, any, now) = (member("one").into(), Precondition::None, AT.parse().unwrap());
-        let (task, note) = ("task-one".parse().unwrap(), "note-one".parse().unwrap());
-        let update = TaskChange::new().title("y").build().unwrap();
-        let updated = fixture.storage.update_task(&author, &task, update, &any, &Zone::utc(), now).await.unwrap();
+        let (storage, one) = (&fixture.storage, member("one"));
+        let title = TaskChange::new().title("y").build().unwrap();
+        let updated = write::<Task>(storage, one.clone(), update("task-one", title)).await.unwrap();
         assert_eq!(updated, Update::NotFound);
-        let update = NoteChange::new().title("y").build().unwrap();
-        let updated = fixture.storage.update_note(&author, &note, update, &any, now).await.unwrap();
+        let title = NoteChange::new().title("y").build().unwrap();
+        let updated = write::<Note>(storage, one.clone(), update("note-one", title)).await.unwrap();
         assert_eq!(updated, Update::NotFound);
-        assert_eq!(fixture.storage.delete_note(&author, &note, &any, now).await.unwrap(), Update::NotFound);
+        assert_eq!(write::<Note>(storage, one.clone(), delete("note-one")).await.unwrap(), Update::NotFound);
+        let new = NoteChange::new().title("y").build_new().unwrap();
+        let created = Operation::Create { id: "new".parse().unwrap(), new };
+        assert_eq!(write::<Note>(storage, one, created).await.unwrap(), Update::NotFound);
         assert_eq!(fixture.count("SELECT count(*) FROM notes WHERE title <> 'y'").await, 2);
         assert_eq!(fixture.count("SELECT count(*) FROM tasks WHERE title <> 'y'").await, 2);
     }

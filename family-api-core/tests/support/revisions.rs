@@ -1,14 +1,12 @@
 //! The revision of a family changes with every change that a member can read.
 
-use family_api_core::calendar::Zone;
-use family_api_core::change::{NoteUpdate, ProfileChange, TaskUpdate};
+use family_api_core::change::{NoteChange, ProfileChange, TaskChange};
 use family_api_core::key::{IntegrationKey, KeyDigest, KeyMode};
-use family_api_core::storage::{KeyCondition, KeyStorage, Membership, NewKey, Update, UserStorage, WriteStorage};
-use family_api_core::validation::Json;
-use family_api_core::{Precondition, Timestamp};
+use family_api_core::resource::{Note, Task};
+use family_api_core::storage::{KeyCondition, KeyStorage, Membership, NewKey, Operation, Update, UserStorage};
 use sqlx::{AssertSqlSafe, Executor};
 
-use crate::family::{AT, Fixture, member, records};
+use crate::family::{AT, Fixture, delete, member, records, update, write};
 use crate::fixture::EMPTY_LIST;
 
 async fn revision(fixture: &Fixture, family: &str) -> i64 {
@@ -134,28 +132,30 @@ tests! {
     async fn every_write_through_the_storage_changes_the_revision() {
         let fixture = Fixture::of("x").await;
         let (storage, one) = (&fixture.storage, member("one"));
-        let now: Timestamp = AT.parse().unwrap();
         let mut revisions = vec![revision(&fixture, "one").await];
 
-        let update = TaskUpdate::from_body(Json::parse(br#"{"title": "y"}"#).unwrap()).unwrap();
-        let (task, unconditional) = ("task-one".parse().unwrap(), Precondition::None);
-        let updated =
-            storage.update_task(&one.clone().into(), &task, update, &unconditional, &Zone::utc(), now).await.unwrap();
+        let title = TaskChange::new().title("y").build().unwrap();
+        let updated = write::<Task>(storage, one.clone(), update("task-one", title)).await.unwrap();
         assert!(matches!(updated, Update::Done(_)), "{updated:?}");
         revisions.push(revision(&fixture, "one").await);
 
-        let change = NoteUpdate::from_body(Json::parse(br#"{"title": "y"}"#).unwrap()).unwrap();
-        let note = "note-one".parse().unwrap();
-        let updated = storage.update_note(&one.clone().into(), &note, change, &unconditional, now).await.unwrap();
+        let title = NoteChange::new().title("y").build().unwrap();
+        let updated = write::<Note>(storage, one.clone(), update("note-one", title)).await.unwrap();
         assert!(matches!(updated, Update::Done(_)), "{updated:?}");
         revisions.push(revision(&fixture, "one").await);
 
-        let deleted =
-            storage.delete_note(&one.clone().into(), &"note-one".parse().unwrap(), &unconditional, now).await.unwrap();
-        assert_eq!(deleted, Update::Done(()));
+        let deleted = write::<Note>(storage, one.clone(), delete("note-one")).await.unwrap();
+        assert!(matches!(deleted, Update::Done(_)), "{deleted:?}");
         revisions.push(revision(&fixture, "one").await);
 
-        fixture.load(records("one", "x").into_iter().filter(|record| record["type"] == "note")).await.unwrap();
+        let restored = Operation::Restore { id: "note-one".parse().unwrap() };
+        let restored = write::<Note>(storage, one.clone(), restored).await.unwrap();
+        assert!(matches!(restored, Update::Done(_)), "{restored:?}");
+        revisions.push(revision(&fixture, "one").await);
+
+        let mut notes: Vec<_> = records("one", "x").into_iter().filter(|record| record["type"] == "note").collect();
+        notes[0]["id"] = "another".into();
+        fixture.load(notes).await.unwrap();
         revisions.push(revision(&fixture, "one").await);
         assert!(revisions.is_sorted_by(|earlier, later| earlier < later), "{revisions:?}");
     }
@@ -167,15 +167,15 @@ tests! {
         storage.update_profile(&user.clone().into(), &ProfileChange::new().enable_personal_api(), now).await.unwrap();
         storage.insert_key(&new_key(), 50).await.unwrap();
         storage.revoke_key(&user.clone().into(), &"key-one".parse().unwrap(), now).await.unwrap();
-        let (one, unconditional) = (member("one"), Precondition::None);
-        storage.delete_note(&one.clone().into(), &"note-two".parse().unwrap(), &unconditional, now).await.unwrap();
+        let one = member("one");
+        write::<Note>(storage, one.clone(), delete("note-two")).await.unwrap();
+        write::<Note>(storage, one.clone(), Operation::Restore { id: "note-one".parse().unwrap() }).await.unwrap();
         storage.record_uses(&[KeyDigest::from_bytes([0x11; 32])], now).await.unwrap();
         fixture.connect_host().await.execute("UPDATE families SET name = 'y' WHERE id = 'one'").await.unwrap();
         assert_eq!(revision(&fixture, "one").await, before);
 
-        let deleted =
-            storage.delete_note(&one.clone().into(), &"note-one".parse().unwrap(), &unconditional, now).await.unwrap();
-        assert_eq!(deleted, Update::Done(()));
+        let deleted = write::<Note>(storage, one.clone(), delete("note-one")).await.unwrap();
+        assert!(matches!(deleted, Update::Done(_)), "{deleted:?}");
         assert_ne!(revision(&fixture, "one").await, before);
     }
 }

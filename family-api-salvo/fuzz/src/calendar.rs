@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use arbitrary::{Arbitrary, Unstructured};
 use family_api_core::Timestamp;
 use family_api_core::calendar::{EventRange, StatsPeriods, Zone};
-use family_api_core::change::DueDate;
+use family_api_core::change::DateOrInstant;
 use jiff::ToSpan;
 use jiff::civil::{Date, Weekday};
 use jiff::tz::TimeZone;
@@ -64,7 +64,7 @@ fn check_start_of_day(zone: &Zone, date: Date, offset_millis: i64) {
     if let Ok(next) = date.tomorrow() {
         assert!(start <= zone.start_of_day(next), "{zone:?} {date}");
     }
-    assert_eq!(DueDate::On(date).in_zone(zone), start);
+    assert_eq!(DateOrInstant::On(date).in_zone(zone), start);
     // The first and last days of the calendar extend beyond the range of `Timestamp`.
     if (2..9_999).contains(&date.year()) {
         assert!(zone.local(start).date() >= date, "{zone:?} {date} starts at {start}");

@@ -3,28 +3,60 @@
 use std::fmt::Debug;
 
 use family_api_core::Timestamp;
-use family_api_core::change::{NoteUpdate, ProfileChange, TaskUpdate};
-use family_api_core::key::KeyDraft;
+use family_api_core::change::{Editable, ProfileChange};
+use family_api_core::key::{KeyDraft, KeyMode};
+use family_api_core::resource::{Board, Column, Event, Note, NoteCategory, ShoppingItem, ShoppingList, Task};
 use family_api_core::validation::{Faults, FieldFault, Json};
-use serde::Serialize;
+use serde::ser::Error as _;
+use serde::{Serialize, Serializer};
 use serde_json::Value;
 
 /// A function that parses a change from a body.
 type Parse<T> = fn(Json) -> Result<T, Faults>;
 
-/// The first byte selects the type of the body: `t` for a task, `n` for a note, `p` for a profile or `k` for a key.
+/// The first byte selects the type of the body: `p` for a profile, `k` for a key, or a letter of a kind of record. The
+/// capital letter selects the body of a new record of this kind.
 ///
 /// Checks that an accepted change serializes to a body that parses to the same change, and that an error in one field
 /// neither hides nor causes an error in another field.
 pub fn change_body(data: &[u8]) {
     let Some((kind, body)) = data.split_first() else { return };
     check_json(body);
-    match kind {
-        b't' => check_body(body, TaskUpdate::from_body),
-        b'n' => check_body(body, NoteUpdate::from_body),
-        b'p' => check_body(body, ProfileChange::from_body),
-        b'k' => check_body(body, |body| KeyDraft::from_body(body, now())),
-        _ => {}
+    let check_record = match kind.to_ascii_lowercase() {
+        b't' => check_record::<Task>,
+        b'n' => check_record::<Note>,
+        b'e' => check_record::<Event>,
+        b'i' => check_record::<ShoppingItem>,
+        b'b' => check_record::<Board>,
+        b'c' => check_record::<Column>,
+        b'l' => check_record::<ShoppingList>,
+        b'g' => check_record::<NoteCategory>,
+        b'p' => |body: &[u8], _| check_body(body, ProfileChange::from_body),
+        b'k' => |body: &[u8], _| check_body(body, |body| KeyDraft::from_body(body, &KeyMode::ALL, now())),
+        _ => return,
+    };
+    check_record(body, kind.is_ascii_uppercase());
+}
+
+fn check_record<R: Editable>(body: &[u8], is_new: bool) {
+    if is_new {
+        check_body(body, |body| R::parse_new(Some("container"), body).map(Body));
+    } else {
+        check_body(body, R::parse_update);
+    }
+}
+
+/// The fields of a new record. Serializes without the container, which is in the path and not in the body.
+#[derive(Debug, PartialEq)]
+struct Body<T>(T);
+
+impl<T: Serialize> Serialize for Body<T> {
+    fn serialize<S: Serializer>(&self, output: S) -> Result<S::Ok, S::Error> {
+        let mut body = serde_json::to_value(&self.0).map_err(S::Error::custom)?;
+        if let Some(members) = body.as_object_mut() {
+            members.retain(|name, _| !["listId", "boardId"].contains(&name.as_str()));
+        }
+        body.serialize(output)
     }
 }
 

@@ -12,15 +12,15 @@ use salvo::{Depot, FlowCtrl, Handler, Request, Response, async_trait};
 use crate::Origin;
 
 /// The request headers that a page may send.
-const ALLOWED_HEADERS: &str = "Authorization, Content-Type, If-Match, If-None-Match, X-Request-Id";
+const ALLOWED_HEADERS: &str = "Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, X-Request-Id";
 
 /// The request headers that a page may send if the MCP endpoints are mounted.
-const ALLOWED_HEADERS_WITH_MCP: &str = "Authorization, Content-Type, If-Match, If-None-Match, Mcp-Method, Mcp-Name, \
-                                        MCP-Protocol-Version, X-Request-Id";
+const ALLOWED_HEADERS_WITH_MCP: &str = "Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, \
+                                        Mcp-Method, Mcp-Name, MCP-Protocol-Version, X-Request-Id";
 
 /// The response headers that a page may read, in addition to the CORS-safelisted headers.
 const EXPOSED_HEADERS: &str =
-    "ETag, Family-Api-Truncated, RateLimit, RateLimit-Policy, Retry-After, WWW-Authenticate, X-Request-Id";
+    "ETag, Family-Api-Truncated, Location, RateLimit, RateLimit-Policy, Retry-After, WWW-Authenticate, X-Request-Id";
 
 /// How long browsers may cache a preflight response, in seconds: two hours, the longest time that Chromium allows.
 const PREFLIGHT_MAX_AGE: &str = "7200";

@@ -37,7 +37,7 @@ impl RawPathFilter {
     /// Returns the filter for a route of this API.
     pub(crate) fn of_route(route: &Route) -> Self {
         let slash = if route.is_page() { TrailingSlash::Allowed } else { TrailingSlash::Refused };
-        Self { template: route.path.to_owned(), encoding: PercentEncoding::Id, slash }
+        Self { template: route.path.clone().into_owned(), encoding: PercentEncoding::Id, slash }
     }
 
     /// Returns the filter for one of the host's own paths.

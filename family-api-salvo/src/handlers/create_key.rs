@@ -1,9 +1,12 @@
 //! Creates an integration key.
 
+use family_api_core::id::Id;
+use family_api_core::paths;
 use salvo::{Depot, Request, handler};
 
 use crate::HttpError;
 use crate::json_response::JsonResponse;
+use crate::location::location;
 use crate::request_context::RequestContext;
 
 pub(crate) struct CreateKey;
@@ -15,8 +18,7 @@ impl CreateKey {
         let keys = context.api.keys(&context.caller)?;
         let body = context.post_body(req, depot).await?;
         let key = keys.create_from_body(body).await?;
-        // Built from the request path, because that includes the prefix under which the host mounts the API.
-        let location = format!("/{}/{}", req.uri().path().trim_matches('/'), key.id);
+        let location = location(req, paths::KEYS, paths::KEY, key.id.text());
         Ok(JsonResponse::serialize(&key)?.created(&location)?)
     }
 }

@@ -3,7 +3,9 @@
 //! A handler checks in this order: permission, path and query, body, record (HTTP reference, "Order of checks").
 
 mod create_key;
-mod delete_note;
+mod create_record;
+mod delete_checked_items;
+mod delete_record;
 mod get_openapi;
 mod get_profile;
 mod list_connections;
@@ -11,14 +13,16 @@ mod list_keys;
 #[cfg(feature = "page")]
 mod page;
 mod read_resource;
+mod restore_record;
 mod revoke_connection;
 mod revoke_key;
-mod update_note;
 mod update_profile;
-mod update_task;
+mod update_record;
 
 pub(crate) use create_key::CreateKey;
-pub(crate) use delete_note::DeleteNote;
+pub(crate) use create_record::CreateRecord;
+pub(crate) use delete_checked_items::DeleteCheckedItems;
+pub(crate) use delete_record::DeleteRecord;
 pub(crate) use get_openapi::{GetOpenApi, OpenApi};
 pub(crate) use get_profile::GetProfile;
 pub(crate) use list_connections::ListConnections;
@@ -26,8 +30,8 @@ pub(crate) use list_keys::ListKeys;
 #[cfg(feature = "page")]
 pub(crate) use page::{GetPage, GetPageFile};
 pub(crate) use read_resource::ReadResource;
+pub(crate) use restore_record::RestoreRecord;
 pub(crate) use revoke_connection::RevokeConnection;
 pub(crate) use revoke_key::RevokeKey;
-pub(crate) use update_note::UpdateNote;
 pub(crate) use update_profile::UpdateProfile;
-pub(crate) use update_task::UpdateTask;
+pub(crate) use update_record::UpdateRecord;

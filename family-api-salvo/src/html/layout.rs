@@ -16,13 +16,15 @@ use super::view::View;
 pub struct Layout {
     pub(super) brand: Arc<Brand>,
     pub(super) assets: Arc<Assets>,
+    /// The path of the page of keys and connections, relative to where the routes are mounted. `None` if there is none.
+    pub(super) keys_page: Option<Arc<str>>,
 }
 
 impl Layout {
     /// Creates the layout, its style sheet and its icon.
     #[must_use]
     pub fn new(brand: Brand) -> Self {
-        Self { assets: Arc::new(Assets::new(&brand)), brand: Arc::new(brand) }
+        Self { assets: Arc::new(Assets::new(&brand)), brand: Arc::new(brand), keys_page: None }
     }
 
     /// Returns the view for a request. `path` is the path of the route, relative to where [`FamilyRoutes`] are mounted,
@@ -32,6 +34,13 @@ impl Layout {
     #[must_use]
     pub fn view(&self, req: &Request, path: &str) -> View {
         View::new(self.clone(), req, path)
+    }
+
+    /// Sets the path of the page of keys and connections, to which other pages then link.
+    #[cfg(feature = "pages")]
+    pub(crate) fn with_keys_page(mut self, path: &str) -> Self {
+        self.keys_page = Some(path.into());
+        self
     }
 
     pub(crate) fn assets_handler(&self) -> GetAsset {

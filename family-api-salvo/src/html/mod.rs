@@ -8,6 +8,7 @@ mod assistants;
 mod brand;
 mod color;
 mod content_security_policy;
+mod error_pages;
 mod language;
 mod layout;
 mod page;
@@ -22,6 +23,7 @@ pub use brand::Brand;
 pub use color::{Color, InvalidColor};
 #[cfg(feature = "oauth")]
 pub(crate) use content_security_policy::FormAction;
+pub use error_pages::{ErrorPages, accepts_html};
 pub use language::Language;
 pub use layout::Layout;
 pub use maud::Markup;

@@ -1,6 +1,8 @@
 //! What a page needs to know about its request.
 
 use maud::Markup;
+#[cfg(any(feature = "pages", feature = "oauth"))]
+use maud::html;
 use salvo::Request;
 use salvo::http::Method;
 
@@ -51,6 +53,16 @@ impl View {
     pub fn link(&self, path: &str) -> String {
         let path = path.trim_start_matches('/');
         if path.is_empty() && self.root.is_empty() { "./".to_owned() } else { format!("{}{path}", self.root) }
+    }
+
+    /// Renders the name of the page of keys and connections, as a link if the page is mounted.
+    #[cfg(any(feature = "pages", feature = "oauth"))]
+    pub(crate) fn keys_link(&self) -> Markup {
+        let name = self.text().layout.keys;
+        match &self.layout.keys_page {
+            Some(path) => html! { a href=(self.link(path)) { (name) } },
+            None => html! { (name) },
+        }
     }
 
     /// Creates a page with this title and this content of its element `main`.

@@ -9,6 +9,9 @@ use serde_json::{Map, Value, json};
 
 use crate::mcp::error::ToolError;
 
+/// Maximum length of the argument `idempotency_key`, in characters.
+const MAX_KEY: usize = 200;
+
 /// Maximum length of an unknown name in a message, in characters.
 const MAX_NAME: usize = 60;
 
@@ -28,6 +31,11 @@ pub(super) enum Kind {
     Tag,
     /// A list of ids, from one to this number.
     Ids(usize),
+    /// A list of objects, from one to this number, each with the JSON schema that the function returns. The members are
+    /// checked by the tool.
+    Records(usize, fn() -> Value),
+    /// A text that makes a call safe to repeat. Space remains for a suffix for each record.
+    IdempotencyKey,
     /// A text with at most this number of characters.
     Text(usize),
     /// A date.
@@ -39,6 +47,9 @@ pub(super) enum Kind {
     /// One of these names.
     Choice(&'static [&'static str]),
 }
+
+/// The id of the record that a tool reads or writes.
+pub(super) const ID: Argument = Argument::required("id", Kind::Id, "");
 
 impl Argument {
     pub(super) const fn optional(name: &'static str, kind: Kind, description: &'static str) -> Self {
@@ -57,6 +68,10 @@ impl Kind {
             Self::Ids(max) => {
                 json!({ "type": "array", "items": { "type": "string" }, "minItems": 1, "maxItems": max })
             }
+            Self::Records(max, schema) => {
+                json!({ "type": "array", "items": schema(), "minItems": 1, "maxItems": max })
+            }
+            Self::IdempotencyKey => json!({ "type": "string", "pattern": format!("^[!-~]{{1,{MAX_KEY}}}$") }),
             Self::Text(max) => json!({ "type": "string", "maxLength": max }),
             Self::Date => json!({ "type": "string", "format": "date" }),
             Self::Boolean => json!({ "type": "boolean" }),
@@ -72,6 +87,12 @@ impl Kind {
             (Self::Ids(max), Json::Array(ids)) => {
                 (1..=*max).contains(&ids.len()) && ids.iter().all(|id| id.as_str().is_some())
             }
+            (Self::Records(max, _), Json::Array(records)) => {
+                (1..=*max).contains(&records.len()) && records.iter().all(|record| matches!(record, Json::Object(_)))
+            }
+            (Self::IdempotencyKey, Json::String(key)) => {
+                (1..=MAX_KEY).contains(&key.len()) && key.bytes().all(|byte| byte.is_ascii_graphic())
+            }
             (Self::Text(max), Json::String(text)) => text.chars().count() <= *max,
             (Self::Date, Json::String(text)) => parse_date(text).is_some(),
             (Self::Integer(min, max), Json::Integer(value)) => (min..=max).contains(&value),
@@ -86,6 +107,8 @@ impl Kind {
             Self::Id => "expected the id of a record, a string".to_owned(),
             Self::Tag => "expected the etag that a tool returned for the record, a string".to_owned(),
             Self::Ids(max) => format!("expected a list of 1 to {max} ids"),
+            Self::Records(max, _) => format!("expected a list of 1 to {max} objects"),
+            Self::IdempotencyKey => format!("expected 1 to {MAX_KEY} ASCII characters without spaces"),
             Self::Text(max) => format!("expected a text of at most {max} characters"),
             Self::Date => {
                 "expected a date such as 2026-11-24 (YYYY-MM-DD; get_overview returns today's date)".to_owned()
@@ -98,7 +121,7 @@ impl Kind {
 }
 
 /// Returns the properties and the names of the required properties of the input schema.
-pub(super) fn properties(declared: &[Argument]) -> (Map<String, Value>, Vec<&'static str>) {
+pub(super) fn properties(declared: &[Argument]) -> (Map<String, Value>, Vec<Value>) {
     let property = |argument: &Argument| {
         let mut schema = argument.kind.schema();
         if !argument.description.is_empty() {
@@ -106,7 +129,7 @@ pub(super) fn properties(declared: &[Argument]) -> (Map<String, Value>, Vec<&'st
         }
         (argument.name.to_owned(), schema)
     };
-    let required = declared.iter().filter(|argument| argument.required).map(|argument| argument.name).collect();
+    let required = declared.iter().filter(|argument| argument.required).map(|argument| argument.name.into()).collect();
     (declared.iter().map(property).collect(), required)
 }
 
@@ -179,6 +202,18 @@ impl Arguments {
             Some(Json::Integer(value)) => Some(*value),
             _ => None,
         }
+    }
+
+    /// Returns the members of each object of a list.
+    pub(super) fn records(&self, name: &str) -> impl Iterator<Item = &[(String, Json)]> {
+        let records = match self.0.get(name) {
+            Some(Json::Array(records)) => records.as_slice(),
+            _ => &[],
+        };
+        records.iter().filter_map(|record| match record {
+            Json::Object(members) => Some(members.as_slice()),
+            _ => None,
+        })
     }
 
     pub(super) fn ids(&self, name: &str) -> impl Iterator<Item = &str> {

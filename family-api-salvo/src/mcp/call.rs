@@ -1,14 +1,13 @@
 //! One request to an MCP endpoint: what a tool needs of it.
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use family_api_core::access::Caller;
-use family_api_core::id::{NoteId, TaskId};
-use family_api_core::resource::{Board, Note, ReadQuery, Task, TaskFilter};
-use family_api_core::validation::Reference;
+use family_api_core::access::{Caller, write_scope};
+use family_api_core::calendar::Zone;
+use family_api_core::resource::{RecordKind, Verb};
 use family_api_core::{ContentCoding, Error, FamilyApi, ReadOutcome};
 
+use crate::mcp::records::ToolRecord;
 use crate::request_context::RequestContext;
 
 /// The API and the caller of a request. `rmcp` passes it from the endpoint to its handler in the extensions of the
@@ -29,34 +28,36 @@ impl Call {
         &self.0.caller
     }
 
-    /// Returns a task before a change, or `None` if the caller cannot see it. The change then fails itself.
-    pub(super) async fn task(&self, id: &Reference<TaskId>) -> Result<Option<Task>, Error> {
-        found(self.api().read(self.caller())?.get_task(id).await.map(|found| found.record.task))
+    pub(super) fn zone(&self) -> &Zone {
+        self.caller().zone()
     }
 
-    /// Returns a note before a change, or `None` if the caller cannot see it. The change then fails itself.
-    pub(super) async fn note(&self, id: &Reference<NoteId>) -> Result<Option<Note>, Error> {
-        found(self.api().read(self.caller())?.get_note(id).await.map(|found| found.record))
+    /// Returns whether the storage supports an operation and the caller has its scope.
+    pub(super) fn can_write(&self, kind: RecordKind, verb: Verb) -> bool {
+        let has_scope = || write_scope(kind, verb).is_some_and(|scope| self.caller().has_scope(&scope));
+        self.api().capabilities().supports(kind, verb) && has_scope()
     }
 
-    /// Returns the ids of the tasks that are completed, or of those that are open.
-    pub(super) async fn tasks_with_state(&self, completed: bool) -> Result<BTreeSet<String>, Error> {
-        let filter = if completed { TaskFilter::Done } else { TaskFilter::Open };
+    /// Returns the document with all records of a kind that the caller sees.
+    ///
+    /// # Errors
+    /// The error of the read.
+    pub(super) async fn document<R: ToolRecord>(&self) -> Result<R::Document, Error> {
         let reads = self.api().read(self.caller())?;
-        let ReadOutcome::Document { body, .. } =
-            reads.get(&ReadQuery::Tasks(filter), ContentCoding::Identity, None).await?
-        else {
-            return Ok(BTreeSet::new());
-        };
-        let boards: Vec<Board> = serde_json::from_slice(&body).map_err(|error| Error::Internal(Box::new(error)))?;
-        let tasks = boards.into_iter().flat_map(|board| board.columns).flat_map(|column| column.tasks);
-        Ok(tasks.map(|task| task.id.to_string()).collect())
+        match reads.get(&R::QUERY, ContentCoding::Identity, None).await? {
+            ReadOutcome::Document { body, .. } => {
+                serde_json::from_slice(&body).map_err(|error| Error::Internal(Box::new(error)))
+            }
+            ReadOutcome::Unchanged(_) => Err(Error::Internal("a read without tags has no body".into())),
+        }
     }
-}
 
-fn found<T>(record: Result<T, Error>) -> Result<Option<T>, Error> {
-    match record {
-        Err(Error::NotFound) => Ok(None),
-        other => other.map(Some),
+    /// Returns a record before a change, or `None` if the caller cannot see it. The change then fails itself.
+    ///
+    /// # Errors
+    /// The error of the read.
+    pub(super) async fn find<R: ToolRecord>(&self, id: Option<&R::Id>) -> Result<Option<R>, Error> {
+        let document = self.document::<R>().await?;
+        Ok(R::in_document(document).find(|record| Some(record.id()) == id))
     }
 }

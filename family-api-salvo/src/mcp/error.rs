@@ -1,8 +1,10 @@
 //! The failures of tools.
 
 use family_api_core::Error;
-use family_api_core::resource::InvalidQuery;
-use family_api_core::validation::Faults;
+use family_api_core::resource::{InvalidQuery, RecordKind};
+use family_api_core::validation::{Faults, FieldFault};
+
+use crate::mcp::record_kind::{get_tool, list_tool, noun};
 
 /// Maximum number of faults in one message.
 const MAX_FAULTS: usize = 8;
@@ -16,45 +18,13 @@ pub(super) enum ToolError {
     Fault(Error),
 }
 
-/// The kind of a record, for messages about it.
-#[derive(Debug, Clone, Copy)]
-pub(super) enum RecordKind {
-    /// A task.
-    Task,
-    /// A note.
-    Note,
-}
-
-impl RecordKind {
-    pub(super) const fn name(self) -> &'static str {
-        match self {
-            Self::Task => "task",
-            Self::Note => "note",
-        }
-    }
-
-    /// The tools that return ids of such records.
-    const fn list_tool(self) -> &'static str {
-        match self {
-            Self::Task => "list_tasks",
-            Self::Note => "search_notes",
-        }
-    }
-
-    const fn get_tool(self) -> &'static str {
-        match self {
-            Self::Task => "get_task",
-            Self::Note => "get_note",
-        }
-    }
-}
-
-/// The arguments of a change that name other records, if they are given. Each has the kind of the record, and the tool
+/// The arguments of a write that name other records, if they are given. Each has the kind of the record, and the tool
 /// that returns the ids.
-const REFERENCES: [(&str, &str, &str); 4] = [
+const REFERENCES: [(&str, &str, &str); 5] = [
     ("columnId", "column", "get_overview returns the ids of columns"),
     ("column_id", "column", "get_overview returns the ids of columns"),
     ("assigneeId", "member of the family", "get_overview returns the ids of members"),
+    ("listId", "shopping list", "get_overview returns the ids of shopping lists"),
     ("categoryId", "category", "search_notes returns the category of each note"),
 ];
 
@@ -64,6 +34,23 @@ impl ToolError {
         match error {
             Error::NotFound => Self::Correctable(unknown_id(kind)),
             other => Self::from(other),
+        }
+    }
+
+    /// Converts the error of a creation. `given` are the names of the fields with a value.
+    pub(super) fn of_creation(error: Error, given: &[impl AsRef<str>], has_idempotency_key: bool) -> Self {
+        let replayed = "an earlier call with this idempotency_key added the record, and it was deleted since";
+        match (error, reference_faults(given)) {
+            (Error::NotFound, Some(faults)) if has_idempotency_key => {
+                Self::Correctable(format!("{faults}; or {replayed}"))
+            }
+            (Error::NotFound, Some(faults)) => Self::Correctable(faults),
+            (Error::NotFound, None) if has_idempotency_key => Self::Correctable(replayed.to_owned()),
+            (Error::InvalidField(faults), _) => {
+                let listed: Vec<String> = faults.listed().iter().map(|fault| fault_text("", fault)).collect();
+                Self::Correctable(listed.join("; "))
+            }
+            (other, _) => Self::from(other),
         }
     }
 
@@ -82,8 +69,8 @@ impl ToolError {
             Error::PreconditionFailed => Self::Correctable(format!(
                 "Nothing was changed: the {} was changed by someone else since you read it. Read it again with {} and \
                  repeat the call with the new etag as if_match.",
-                kind.name(),
-                kind.get_tool()
+                noun(kind),
+                get_tool(kind)
             )),
             other => Self::from(other),
         }
@@ -92,19 +79,23 @@ impl ToolError {
 
 /// Returns the message for a change that names an unknown record. `None` if the change names no other record.
 fn unknown_reference(kind: RecordKind, given: &[impl AsRef<str>]) -> Option<String> {
+    let faults = reference_faults(given)?;
+    Some(format!("Nothing was changed. The {} exists, but {faults}. A name is not an id.", noun(kind)))
+}
+
+/// Returns the possible faults of the arguments that name other records. `None` if no such argument is given.
+fn reference_faults(given: &[impl AsRef<str>]) -> Option<String> {
     let is_given = |argument: &str| given.iter().any(|name| name.as_ref() == argument);
     let faults: Vec<String> = REFERENCES
         .iter()
         .filter(|(argument, ..)| is_given(argument))
         .map(|(argument, record, source)| format!("{argument} is not the id of a {record} that you can see ({source})"))
         .collect();
-    (!faults.is_empty()).then(|| {
-        format!("Nothing was changed. The {} exists, but {}. A name is not an id.", kind.name(), faults.join(", or "))
-    })
+    (!faults.is_empty()).then(|| faults.join(", or "))
 }
 
 fn unknown_id(kind: RecordKind) -> String {
-    let (name, list) = (kind.name(), kind.list_tool());
+    let (name, list) = (noun(kind), list_tool(kind));
     format!("No {name} with this id is visible to you. Use an id that {list} returned; a title is not an id.")
 }
 
@@ -128,6 +119,13 @@ impl From<Error> for ToolError {
             }
             Error::InvalidJson(_) => Self::Correctable(format!("Nothing was done. {error}.")),
             Error::NotFound => Self::Correctable("No such record is visible to you.".to_owned()),
+            Error::IdempotencyMismatch => Self::Correctable(
+                "idempotency_key was already used to add something else: use a new key for a new record".to_owned(),
+            ),
+            Error::IdempotencyRunning => Self::Correctable(
+                "a call with this idempotency_key is still running: repeat the call with the same key in a few seconds"
+                    .to_owned(),
+            ),
             other => Self::Fault(other),
         }
     }
@@ -135,10 +133,7 @@ impl From<Error> for ToolError {
 
 impl From<&Faults> for ToolError {
     fn from(faults: &Faults) -> Self {
-        let listed = faults.listed().iter().map(|fault| {
-            let name = fault.pointer.trim_start_matches('/');
-            if name.is_empty() { fault.detail.clone() } else { format!("{name}: {}", fault.detail) }
-        });
+        let listed = faults.listed().iter().map(|fault| fault_text("", fault));
         Self::of_arguments(listed, faults.count(), "")
     }
 }
@@ -156,4 +151,11 @@ impl ToolError {
         }
         Self::Correctable(text)
     }
+}
+
+/// Returns one fault for a message. `prefix` is the path of the object that has the fault.
+pub(super) fn fault_text(prefix: &str, fault: &FieldFault) -> String {
+    let name = format!("{prefix}{}", fault.pointer);
+    let name = name.trim_start_matches('/');
+    if name.is_empty() { fault.detail.clone() } else { format!("{name}: {}", fault.detail) }
 }

@@ -1,32 +1,48 @@
 //! The fields of PATCH bodies as arguments of a tool.
 
+use family_api_core::change::Editable;
 use family_api_core::validation::Json;
 use family_api_core::{EntityTag, JsonError, Precondition};
 use serde::Serialize;
-use serde_json::{Map, Value};
+use serde_json::{Value, json};
 
 use crate::mcp::arguments::shortened;
 use crate::mcp::error::ToolError;
 use crate::mcp::instant::with_seconds;
 
-/// Returns the properties of the schema of a PATCH body, with short descriptions instead of those of the HTTP API: every
-/// client sends all definitions to its model in every conversation.
-pub(super) fn properties(body: &Value, descriptions: &[(&str, &str)]) -> Map<String, Value> {
+/// The members of a body, in the order of the input.
+pub(super) type Fields = Vec<(String, Json)>;
+
+/// Returns the schema of a body with short descriptions instead of those of the HTTP API: every client sends all
+/// definitions to its model in every conversation.
+pub(super) fn short_schema(body: &Value, descriptions: &[(&str, &str)]) -> Value {
     let mut properties = body.get("properties").and_then(Value::as_object).cloned().unwrap_or_default();
     for (name, schema) in &mut properties {
         let description = descriptions.iter().find(|(field, _)| field == name);
         if let Some(schema) = schema.as_object_mut() {
-            schema.remove("description");
-            schema.remove("examples");
+            schema.retain(|member, _| !["description", "examples", "example", "default"].contains(&member.as_str()));
             schema.extend(description.map(|(_, text)| ("description".to_owned(), Value::from(*text))));
         }
     }
-    properties
+    json!({
+        "type": "object",
+        "properties": properties,
+        "required": body.get("required").cloned().unwrap_or_else(|| json!([])),
+        "additionalProperties": false,
+    })
 }
 
-/// Returns the names of the fields of a PATCH body.
+/// Returns the schema of the PATCH body that changes fields. Another variant of the body of a task is a move, which is a
+/// tool of its own.
+pub(super) fn update_schema<R: Editable>() -> Value {
+    let schema = R::update_schema();
+    schema.pointer("/oneOf/0").cloned().unwrap_or(schema)
+}
+
+/// Returns the names of the fields of a body.
 pub(super) fn names(body: &Value) -> Vec<String> {
-    properties(body, &[]).into_iter().map(|(name, _)| name).collect()
+    let properties = body.get("properties").and_then(Value::as_object);
+    properties.into_iter().flatten().map(|(name, _)| name.clone()).collect()
 }
 
 /// The fields that an empty string removes in a PATCH.
@@ -53,12 +69,12 @@ pub(super) fn with_value(given: &[(String, Json)]) -> Vec<String> {
     given.iter().filter(|(_, value)| *value != Json::Null).map(|(name, _)| name.clone()).collect()
 }
 
-/// Checks the names of the given fields.
+/// Checks the names of the given fields. `others` are the names of the arguments that are not fields.
 ///
 /// # Errors
 /// [`ToolError::Correctable`] if no field is given, or if a name is not a field of the body.
-pub(super) fn check_names(given: &[(String, Json)], names: &[String]) -> Result<(), ToolError> {
-    let hint = format!("The fields are: {}. The other arguments are id and if_match.", names.join(", "));
+pub(super) fn check_names(given: &[(String, Json)], names: &[String], others: &[&str]) -> Result<(), ToolError> {
+    let hint = format!("The fields are: {}. The other arguments are {}.", names.join(", "), others.join(", "));
     if given.is_empty() {
         return Err(ToolError::Correctable(format!("Nothing was changed: give at least one field to change. {hint}")));
     }
@@ -70,13 +86,22 @@ pub(super) fn check_names(given: &[(String, Json)], names: &[String]) -> Result<
     Err(ToolError::of_arguments(faults, unknown.len(), &hint))
 }
 
+/// The fields that accept an instant.
+const INSTANTS: [&str; 3] = ["dueDate", "startDate", "endDate"];
+
 /// Returns the body of a PATCH from the arguments that are fields. Times may omit the seconds, as in answers.
-pub(super) fn body(fields: Vec<(String, Json)>) -> Json {
+pub(super) fn body(fields: Fields) -> Json {
     let convert = |(name, value): (String, Json)| match value {
-        Json::String(text) if name == "dueDate" => (name, Json::String(with_seconds(&text))),
+        Json::String(text) if INSTANTS.contains(&name.as_str()) => (name, Json::String(with_seconds(&text))),
         other => (name, other),
     };
     Json::Object(fields.into_iter().map(convert).collect())
+}
+
+/// Returns the fields of a new record that have a value. `null` counts as absent, because models send it for arguments
+/// without a value.
+pub(super) fn without_nulls(given: &[(String, Json)]) -> Fields {
+    given.iter().filter(|(_, value)| *value != Json::Null).cloned().collect()
 }
 
 /// Returns the precondition of the argument `if_match`. The quotes of the tag may be omitted.
@@ -98,26 +123,30 @@ pub(super) fn etag<T: Serialize>(record: &T) -> Result<String, JsonError> {
 
 #[cfg(test)]
 mod tests {
-    use family_api_core::change::{NoteUpdate, TaskUpdate};
+    use family_api_core::resource::{Event, Note, Task};
 
     use super::*;
 
     /// Returns the fields in which an empty string is the same change as `null`.
-    fn removed_by_empty<T: PartialEq, E>(schema: &Value, read: impl Fn(Json) -> Result<T, E>) -> Vec<String> {
-        let read = |name: &str, value: Json| read(Json::Object(vec![(name.to_owned(), value)])).ok();
+    fn removed_by_empty<R: Editable>() -> Vec<String> {
+        let read = |name: &str, value: Json| R::parse_update(Json::Object(vec![(name.to_owned(), value)])).ok();
         let is_removed = |name: &String| {
             let with_empty = read(name, Json::String(String::new()));
             with_empty.is_some() && with_empty == read(name, Json::Null)
         };
-        names(schema).into_iter().filter(is_removed).collect()
+        names(&update_schema::<R>()).into_iter().filter(is_removed).collect()
     }
 
     #[test]
     fn every_field_that_an_empty_string_removes_is_checked() {
-        let task = TaskUpdate::schema().pointer("/oneOf/0").cloned().unwrap();
-        let mut removed = removed_by_empty(&task, TaskUpdate::from_body);
-        removed.extend(removed_by_empty(&NoteUpdate::schema(), NoteUpdate::from_body));
-        assert_eq!(removed, REMOVED_BY_EMPTY);
+        let mut removed = removed_by_empty::<Task>();
+        removed.extend(removed_by_empty::<Note>());
+        removed.extend(removed_by_empty::<Event>());
+        removed.sort_unstable();
+        removed.dedup();
+        let mut expected = REMOVED_BY_EMPTY;
+        expected.sort_unstable();
+        assert_eq!(removed, expected);
     }
 
     #[test]

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use family_api_core::Surface;
-use family_api_core::access::Caller;
-use family_api_core::key::Scope;
+use family_api_core::resource::{RecordKind, ResourceKind, Verb};
+use family_api_core::storage::Capabilities;
 use family_api_core::validation::Json;
 use rmcp::model::{Tool as ToolDefinition, ToolAnnotations};
 use serde_json::{Map, Value, json};
@@ -35,46 +35,54 @@ pub(super) struct ToolInfo {
     pub(super) description: &'static str,
     pub(super) effect: Effect,
     pub(super) arguments: &'static [Argument],
-    /// Properties of the input schema that core declares, in addition to `arguments`.
-    pub(super) fields: Map<String, Value>,
+    /// The schema of an object whose properties are arguments in addition to `arguments`.
+    pub(super) fields: Option<Value>,
     pub(super) output: Value,
 }
 
-/// What a tool does to the family's data, and so which scope it needs.
+/// What a tool does to the family's data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Effect {
-    /// Reads.
-    Read,
-    /// Updates tasks.
-    UpdateTasks,
-    /// Updates notes.
-    UpdateNotes,
-    /// Deletes notes.
-    DeleteNotes,
+    /// Reads one of these resources.
+    Read(&'static [ResourceKind]),
+    /// Performs an operation on records of one of these kinds.
+    Write(Verb, &'static [RecordKind]),
 }
 
 impl Effect {
-    /// Returns the scope that the tool needs on a surface.
-    fn scope(self, surface: Surface) -> Scope {
+    /// Returns whether the storage can do it.
+    pub(super) fn is_supported(self, capabilities: &Capabilities) -> bool {
         match self {
-            Self::Read => surface.read_scope(),
-            Self::UpdateTasks => Scope::V1TasksWrite,
-            Self::UpdateNotes | Self::DeleteNotes => Scope::V1NotesWrite,
+            Self::Read(resources) => resources.iter().any(|resource| capabilities.keeps_resource(*resource)),
+            Self::Write(verb, kinds) => kinds.iter().any(|kind| capabilities.supports(*kind, verb)),
         }
     }
 
-    /// Returns whether a caller may call a tool with this effect.
-    pub(super) fn is_allowed(self, caller: &Caller, surface: Surface) -> bool {
-        caller.has_scope(&self.scope(surface))
+    /// Returns whether the list of tools contains a tool with this effect for a caller.
+    pub(super) fn is_allowed(self, call: &Call, surface: Surface) -> bool {
+        match self {
+            Self::Read(_) => {
+                self.is_supported(call.api().capabilities()) && call.caller().has_scope(&surface.read_scope())
+            }
+            Self::Write(..) => !self.kinds(call).is_empty(),
+        }
     }
 
-    /// Repeating a call never changes more, and no tool reaches anything outside the family's data. Only a deletion is
-    /// destructive: the caller can reverse an update, because it is told to read the record first.
+    /// Returns the kinds of records that the caller may write with the tool.
+    pub(super) fn kinds(self, call: &Call) -> Vec<RecordKind> {
+        let Self::Write(verb, kinds) = self else {
+            return Vec::new();
+        };
+        kinds.iter().copied().filter(|kind| call.can_write(*kind, verb)).collect()
+    }
+
+    /// Only a creation changes more if it is repeated, and no tool reaches anything outside the family's data. Only a
+    /// deletion is destructive: the caller can reverse an update, because it is told to read the record first.
     fn annotations(self) -> ToolAnnotations {
         ToolAnnotations::new()
-            .read_only(self == Self::Read)
-            .destructive(self == Self::DeleteNotes)
-            .idempotent(true)
+            .read_only(matches!(self, Self::Read(_)))
+            .destructive(matches!(self, Self::Write(Verb::Delete, _)))
+            .idempotent(!matches!(self, Self::Write(Verb::Create, _)))
             .open_world(false)
     }
 }
@@ -82,22 +90,27 @@ impl Effect {
 impl ToolInfo {
     /// Returns the definition for `tools/list`.
     pub(super) fn definition(self) -> ToolDefinition {
-        let (mut properties, required) = properties(self.arguments);
-        properties.extend(self.fields);
+        let (mut properties, mut required) = properties(self.arguments);
+        if let Some(Value::Object(mut fields)) = self.fields {
+            properties.extend(fields.remove("properties").map(into_object).unwrap_or_default());
+            if let Some(Value::Array(names)) = fields.remove("required") {
+                required.extend(names);
+            }
+        }
         let mut input = json!({ "type": "object", "properties": properties, "additionalProperties": false });
         if !required.is_empty() {
             input["required"] = required.into();
         }
-        ToolDefinition::new(self.name, self.description, into_object(input))
+        ToolDefinition::new(self.name, self.description, Arc::new(into_object(input)))
             .with_title(self.title)
             .with_annotations(self.effect.annotations())
-            .with_raw_output_schema(into_object(self.output))
+            .with_raw_output_schema(Arc::new(into_object(self.output)))
     }
 }
 
-fn into_object(schema: Value) -> Arc<Map<String, Value>> {
+fn into_object(schema: Value) -> Map<String, Value> {
     match schema {
-        Value::Object(schema) => Arc::new(schema),
-        _ => Arc::default(),
+        Value::Object(schema) => schema,
+        _ => Map::new(),
     }
 }

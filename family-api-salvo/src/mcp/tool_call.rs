@@ -61,7 +61,9 @@ impl ToolCall {
         let arguments = json::from_value(self.arguments.unwrap_or_default().into());
         let result = match self.entry.tool.call(call, arguments).await {
             // A change was made, so its answer is sent in any case. It contains only short texts.
-            Ok(answer) if self.entry.effect == Effect::Read && answer.size() > MAX_BYTES => failure(TOO_LARGE),
+            Ok(answer) if matches!(self.entry.effect, Effect::Read(_)) && answer.size() > MAX_BYTES => {
+                failure(TOO_LARGE)
+            }
             Ok(answer) => answer.into_result(),
             Err(ToolError::Correctable(text)) => failure(text),
             // The token may have the scope, but not on this surface.

@@ -12,6 +12,8 @@ use salvo::Router;
 use super::FamilyRoutes;
 #[cfg(feature = "oauth")]
 use crate::guard::SameSite;
+#[cfg(feature = "pages")]
+use crate::html::ErrorPages;
 use crate::html::{ASSET, Brand, Layout};
 use crate::methods::Methods;
 #[cfg(feature = "oauth")]
@@ -41,17 +43,24 @@ impl FamilyRoutes {
         if self.pages.is_some() && self.session.is_none() {
             tracing::warn!("the page of keys and connections is not mounted: `FamilyRoutes::session` is missing");
         }
+        let layout = self.layout.clone();
+        #[cfg(feature = "pages")]
+        let layout = match &self.pages {
+            Some(page) if self.session.is_some() => layout.with_keys_page(&page.path),
+            _ => layout,
+        };
         let mut pages: Vec<Router> = Vec::new();
         #[cfg(feature = "pages")]
         if let (Some(page), Some(session)) = (&self.pages, &self.session) {
-            let page = page.clone().router(self.features(), self.layout.clone(), Arc::clone(session));
-            pages.push(self.limits.apply(Router::new()).push(page));
+            let errors = ErrorPages::new(layout.clone()).at(&page.path).for_everyone();
+            let page = page.clone().router(self.features(), layout.clone(), Arc::clone(session));
+            pages.push(self.limits.apply(Router::new().hoop(errors)).push(page));
         }
         #[cfg(feature = "oauth")]
         if let (Some(oauth), Some(session)) = (self.own_oauth(), &self.session) {
             let same_site = SameSite::new(self.address.clone());
             let surfaces = self.mcp_surfaces();
-            pages.push(oauth::router(oauth, &self.api, session, &self.layout, same_site, &surfaces, &self.limits));
+            pages.push(oauth::router(oauth, &self.api, session, &layout, same_site, &surfaces, &self.limits));
         }
         if !pages.is_empty() {
             pages.push(self.assets_router());
@@ -71,7 +80,8 @@ impl FamilyRoutes {
         let routes = self.routes();
         let mcp = routes.iter().any(|route| route.is_mcp());
         let connections = routes.iter().any(|route| route.path == paths::CONNECTIONS);
-        move |req: &Request| Features { mcp, connections, oauth: has_oauth(req) }
+        let modes = self.api.key_modes();
+        move |req: &Request| Features { mcp, connections, oauth: has_oauth(req), modes }
     }
 
     fn assets_router(&self) -> Router {

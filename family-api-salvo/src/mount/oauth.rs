@@ -31,7 +31,8 @@ impl FamilyRoutes {
     }
 
     pub(super) fn metadata_router(&self) -> Router {
-        self.mounted_oauth().map_or_else(Router::new, |server| oauth::metadata_router(server, &self.mcp_surfaces()))
+        let Some(server) = self.mounted_oauth() else { return Router::new() };
+        oauth::metadata_router(server, &self.api.grantable_scopes(), &self.mcp_surfaces())
     }
 
     /// Returns the surfaces whose MCP endpoints are mounted.

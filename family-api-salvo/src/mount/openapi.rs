@@ -25,7 +25,7 @@ impl FamilyRoutes {
     /// Returns the OpenAPI document of the mounted routes and the added fragments, without `servers`.
     #[must_use]
     pub fn document(&self) -> Value {
-        openapi::document(&self.routes(), &self.session_header(), &self.fragments)
+        openapi::document(&self.api, &self.routes(), &self.session_header(), &self.fragments)
     }
 
     pub(super) fn public_router(&self) -> Router {

@@ -3,12 +3,13 @@
 use std::collections::BTreeMap;
 
 use family_api_core::Surface;
+use family_api_core::resource::{RecordKind, Verb};
 use salvo::Router;
 
 use super::FamilyRoutes;
 use crate::guard::RawPathFilter;
 use crate::methods::Methods;
-use crate::route::{Access, Route, RouteGroup};
+use crate::route::{Access, Action, Route, RouteGroup};
 use crate::routes::ROUTES;
 
 impl FamilyRoutes {
@@ -33,12 +34,24 @@ impl FamilyRoutes {
             && !prefix.as_ref().is_some_and(is_excluded)
             && (self.session.is_some() || !needs_session)
             && (self.api.grants().is_some() || !needs_grants)
+            && self.is_supported(route.action)
+    }
+
+    /// Returns whether the storage supports an action.
+    fn is_supported(&self, action: Action) -> bool {
+        let capabilities = self.api.capabilities();
+        match action {
+            Action::Read(resource) => resource.is_none_or(|resource| capabilities.keeps_resource(resource)),
+            Action::Write(kind, verb) => capabilities.supports(kind, verb),
+            Action::DeleteChecked => capabilities.supports(RecordKind::ShoppingItem, Verb::Delete),
+            Action::Other => true,
+        }
     }
 }
 
 /// Adds one router for each path, with all methods of the path.
 pub(super) fn push_routes(parent: Router, routes: &[&'static Route], base: &str) -> Router {
-    let paths: BTreeMap<&str, &Route> = routes.iter().map(|route| (route.path, *route)).collect();
+    let paths: BTreeMap<&str, &Route> = routes.iter().map(|route| (&*route.path, *route)).collect();
     paths.into_iter().fold(parent, |parent, (path, any)| {
         let methods = routes
             .iter()

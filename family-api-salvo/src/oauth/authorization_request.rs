@@ -39,7 +39,8 @@ impl AuthorizationRequest {
         if !oauth.surfaces.contains(&surface) {
             return Err(OAuthError::new(OAuthErrorCode::InvalidTarget, UNKNOWN_RESOURCE));
         }
-        Ok(Self { state, surface, scopes: requested_scopes(parameters.find("scope")?, surface)?, challenge })
+        let scopes = requested_scopes(parameters.find("scope")?, surface, &oauth.api.grantable_scopes())?;
+        Ok(Self { state, surface, scopes, challenge })
     }
 }
 
@@ -80,23 +81,26 @@ pub(crate) fn requested_surface(parameters: &Parameters, issuer: &Issuer) -> Res
     }
 }
 
-/// Returns the requested scopes of the surface. Other scopes are ignored, because clients request all scopes that they
-/// know (RFC 6749, section 3.3). The read scope is always among them, because the endpoint requires it of every request.
-fn requested_scopes(scope: Option<&str>, surface: Surface) -> Result<ScopeSet, OAuthError> {
+/// Returns the requested scopes that a connection to the surface can have. Other scopes are ignored, because clients
+/// request all scopes that they know (RFC 6749, section 3.3). The read scope is always among them, because the endpoint
+/// requires it of every request.
+fn requested_scopes(scope: Option<&str>, surface: Surface, grantable: &ScopeSet) -> Result<ScopeSet, OAuthError> {
     let Some(scope) = scope else {
         return Ok([surface.read_scope()].into_iter().collect());
     };
     let requested: ScopeSet = scope.split(' ').map(|name| Scope::from(name.to_owned())).collect();
-    let requested = requested.on(surface);
-    if requested.is_empty() {
+    let grantable = grantable.on(surface);
+    if !grantable.iter().any(|scope| requested.grants(scope)) {
         return Err(OAuthError::new(OAuthErrorCode::InvalidScope, "no requested scope applies to the resource"));
     }
-    let is_granted = |scope: &Scope| requested.grants(scope) || *scope == surface.read_scope();
-    Ok(Scope::KNOWN.into_iter().filter(is_granted).collect())
+    let is_granted = |scope: &&Scope| requested.grants(scope) || **scope == surface.read_scope();
+    Ok(grantable.iter().filter(is_granted).cloned().collect())
 }
 
 #[cfg(test)]
 mod tests {
+    use family_api_core::key::KeyMode;
+
     use super::*;
 
     #[test]
@@ -108,8 +112,9 @@ mod tests {
             (Some("offline_access v1.notes.write mcp.read"), Surface::V1, "v1.read v1.notes.write"),
             (Some("v1.notes.write v1.tasks.write v1.read"), Surface::V1, "v1.read v1.tasks.write v1.notes.write"),
             (Some("mcp.read v1.read v1.tasks.write"), Surface::ReadPath, "mcp.read"),
+            (Some("v1.events.write v1.notes.write"), Surface::V1, "v1.read v1.notes.write"),
         ] {
-            let scopes = requested_scopes(scope, surface).unwrap();
+            let scopes = requested_scopes(scope, surface, &KeyMode::V1ReadWrite.scopes()).unwrap();
             let names: Vec<&str> = scopes.iter().map(Scope::as_str).collect();
             assert_eq!(names.join(" "), expected, "{scope:?} {surface:?}");
         }
@@ -117,10 +122,13 @@ mod tests {
 
     #[test]
     fn a_request_without_a_scope_of_the_surface_is_refused() {
-        for (scope, surface) in
-            [("mcp.read", Surface::V1), ("v1.read", Surface::ReadPath), ("openid", Surface::V1), (" ", Surface::V1)]
-        {
-            let error = requested_scopes(Some(scope), surface).unwrap_err();
+        for (scope, surface) in [
+            ("mcp.read", Surface::V1),
+            ("v1.read", Surface::ReadPath),
+            ("v1.tasks.manage", Surface::V1),
+            (" ", Surface::V1),
+        ] {
+            let error = requested_scopes(Some(scope), surface, &KeyMode::V1ReadWrite.scopes()).unwrap_err();
             assert_eq!(error.code, OAuthErrorCode::InvalidScope, "{scope}");
         }
     }

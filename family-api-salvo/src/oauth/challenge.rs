@@ -1,13 +1,14 @@
 //! Leads clients from a 401 of an MCP endpoint to the metadata (RFC 9728, section 5.1).
 
 use family_api_core::Surface;
+use family_api_core::key::ScopeSet;
 use salvo::http::header::WWW_AUTHENTICATE;
 use salvo::http::{HeaderValue, StatusCode};
 use salvo::{Depot, FlowCtrl, Handler, Request, Response, async_trait};
 
 use crate::oauth::AuthorizationServer;
 use crate::oauth::builder::IssuerSource;
-use crate::oauth::metadata::{resource_metadata_url, scopes};
+use crate::oauth::metadata::{names, resource_metadata_url};
 
 /// Adds `resource_metadata` and `scope` to the challenge in each 401 of a surface's MCP endpoint. All other responses stay
 /// the same.
@@ -16,11 +17,13 @@ use crate::oauth::metadata::{resource_metadata_url, scopes};
 pub(crate) struct Challenge {
     address: IssuerSource,
     surface: Surface,
+    /// The scopes that a client can request for the endpoint.
+    scopes: ScopeSet,
 }
 
 impl Challenge {
-    pub(crate) fn new(server: &AuthorizationServer, surface: Surface) -> Self {
-        Self { address: server.address().clone(), surface }
+    pub(crate) fn new(server: &AuthorizationServer, grantable: &ScopeSet, surface: Surface) -> Self {
+        Self { address: server.address().clone(), surface, scopes: grantable.on(surface) }
     }
 }
 
@@ -34,7 +37,7 @@ impl Handler for Challenge {
         };
         let url = resource_metadata_url(&address, self.surface);
         if let Some(challenge) = res.headers_mut().get_mut(WWW_AUTHENTICATE)
-            && let Some(extended) = extend(challenge, &url, self.surface)
+            && let Some(extended) = extend(challenge, &url, &self.scopes)
         {
             *challenge = extended;
         }
@@ -42,12 +45,9 @@ impl Handler for Challenge {
 }
 
 /// Returns a challenge with the parameters. Keeps a `scope` that it already has.
-fn extend(challenge: &HeaderValue, url: &str, surface: Surface) -> Option<HeaderValue> {
+fn extend(challenge: &HeaderValue, url: &str, scopes: &ScopeSet) -> Option<HeaderValue> {
     let challenge = challenge.to_str().ok()?;
-    let scope = if challenge.contains("scope=") {
-        String::new()
-    } else {
-        format!(r#", scope="{}""#, scopes(surface).join(" "))
-    };
+    let scope =
+        if challenge.contains("scope=") { String::new() } else { format!(r#", scope="{}""#, names(scopes).join(" ")) };
     HeaderValue::try_from(format!(r#"{challenge}, resource_metadata="{url}"{scope}"#)).ok()
 }

@@ -62,10 +62,16 @@ impl PageError {
                     p { (advice) }
                     @if let Some(side_effect) = side_effect { p { (side_effect) } }
                     @if let Some(detail) = detail { p.hint { code { (detail) } } }
+                    p { (view.keys_link()) }
                 }
             }
         };
         res.render(view.page(title, main).status(status));
+    }
+
+    /// Renders the page of a status.
+    pub(crate) fn render_status(status: StatusCode, view: &View, res: &mut Response) {
+        Self::Status(status).render(view, res);
     }
 
     fn message(&self, text: &OAuthErrorText) -> Message {

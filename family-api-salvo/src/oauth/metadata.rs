@@ -1,7 +1,7 @@
 //! The documents from which clients learn how to connect: the protected resource metadata (RFC 9728) and the
 //! authorization server metadata (RFC 8414).
 
-use family_api_core::key::Scope;
+use family_api_core::key::{Scope, ScopeSet};
 use family_api_core::{Error, Surface, paths};
 use salvo::http::header::CACHE_CONTROL;
 use salvo::http::{HeaderValue, StatusCode};
@@ -28,17 +28,17 @@ pub(super) fn resource_metadata_url(issuer: &Issuer, surface: Surface) -> String
     format!("{}{PROTECTED_RESOURCE}{}{}", issuer.origin(), issuer.path(), paths::mcp(surface))
 }
 
-/// Returns the scopes that a client can ask for on a surface.
-pub(super) fn scopes(surface: Surface) -> Vec<&'static str> {
-    let scopes = Scope::KNOWN.iter().filter(|scope| surface.has_scope(scope));
-    scopes.map(Scope::as_str).collect()
+/// Returns the names of scopes, as a document or a challenge lists them.
+pub(super) fn names(scopes: &ScopeSet) -> Vec<&str> {
+    scopes.iter().map(Scope::as_str).collect()
 }
 
 /// Builds the router of the documents. It belongs to the root of the origin, because an issuer's path follows the
 /// well-known part of the URL (RFC 8414, section 3.1).
-pub(crate) fn router(server: &AuthorizationServer, surfaces: &[Surface]) -> Router {
+pub(crate) fn router(server: &AuthorizationServer, grantable: &ScopeSet, surfaces: &[Surface]) -> Router {
     let prefix = server.address().path();
-    let resource = |surface: Surface| ResourceMetadata { server: server.clone(), surface };
+    let resource =
+        |surface: Surface| ResourceMetadata { server: server.clone(), surface, scopes: grantable.on(surface) };
     let mut router = Router::new().hoop(PublicCors::GET);
     for surface in surfaces.iter().copied() {
         let path = format!("{PROTECTED_RESOURCE}{prefix}{}", paths::mcp(surface));
@@ -48,7 +48,7 @@ pub(crate) fn router(server: &AuthorizationServer, surfaces: &[Surface]) -> Rout
         router = router.push(Methods::new().get(resource(server.main())).at(PROTECTED_RESOURCE));
     }
     if let Some(oauth) = server.own() {
-        let metadata = ServerMetadata { oauth: oauth.clone() };
+        let metadata = ServerMetadata { oauth: oauth.clone(), scopes: grantable.clone() };
         router = router.push(Methods::new().get(metadata).at(&format!("{AUTHORIZATION_SERVER}{prefix}")));
     }
     router
@@ -58,6 +58,8 @@ pub(crate) fn router(server: &AuthorizationServer, surfaces: &[Surface]) -> Rout
 struct ResourceMetadata {
     server: AuthorizationServer,
     surface: Surface,
+    /// The scopes that a client can request for the endpoint.
+    scopes: ScopeSet,
 }
 
 #[handler]
@@ -73,7 +75,7 @@ impl ResourceMetadata {
             &document!({
                 "resource": url.resource(self.surface),
                 "authorization_servers": [issuer],
-                "scopes_supported": scopes(self.surface),
+                "scopes_supported": names(&self.scopes),
                 "bearer_methods_supported": ["header"],
             }),
             res,
@@ -85,13 +87,14 @@ impl ResourceMetadata {
 /// Serves the metadata of the authorization server.
 struct ServerMetadata {
     oauth: OAuth,
+    /// The scopes that a client can request for any endpoint.
+    scopes: ScopeSet,
 }
 
 #[handler]
 impl ServerMetadata {
     fn handle(&self, req: &Request, res: &mut Response) -> Result<(), HttpError> {
         let issuer = self.oauth.issuer.require(req)?;
-        let scopes: Vec<&str> = Scope::KNOWN.iter().map(Scope::as_str).collect();
         self.oauth.issuer.render(
             &document!({
                 "issuer": issuer.to_string(),
@@ -99,7 +102,7 @@ impl ServerMetadata {
                 "token_endpoint": issuer.url(token::PATH),
                 "registration_endpoint": issuer.url(register::PATH),
                 "revocation_endpoint": issuer.url(revoke::PATH),
-                "scopes_supported": scopes,
+                "scopes_supported": names(&self.scopes),
                 "response_types_supported": ["code"],
                 "response_modes_supported": ["query"],
                 "grant_types_supported": ["authorization_code", "refresh_token"],

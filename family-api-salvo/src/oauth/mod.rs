@@ -14,7 +14,6 @@ mod client;
 mod consent;
 mod error;
 mod error_page;
-mod error_pages;
 mod external;
 mod issuer;
 mod json;

@@ -6,14 +6,14 @@ use family_api_core::{Error, FamilyApi, Surface, SystemClock};
 use salvo::{Depot, FlowCtrl, Handler, Request, Response, Router, async_trait};
 
 use crate::guard::{InvalidTokenLimit, SameSite, target_origin};
-use crate::html::Layout;
+use crate::html::{ErrorPages, Layout};
 use crate::limits::Limits;
 use crate::oauth::authorize::{self, Authorize};
 use crate::oauth::builder::{IssuerSource, RootAliases};
 use crate::oauth::client::DocumentCache;
 use crate::oauth::client::register::{self, Register};
 use crate::oauth::consent::{self, Consent};
-use crate::oauth::error_pages::ErrorPages;
+use crate::oauth::error_page::PageError;
 use crate::oauth::public_cors::PublicCors;
 use crate::oauth::revoke::{self, Revoke};
 use crate::oauth::token::{self, Token};
@@ -57,7 +57,8 @@ pub(crate) fn router(
         ),
     };
     // The outer handlers also see what the limits answer.
-    let outer_pages = Router::new().hoop(ErrorPages { layout: layout.clone() });
+    let error_pages = ErrorPages::new(layout.clone()).for_everyone().rendered_by(PageError::render_status);
+    let outer_pages = Router::new().hoop(error_pages);
     let outer_endpoints = Router::new().hoop(PublicCors::POST);
     Router::new()
         .push(limits.apply(outer_pages).hoop(guard.clone()).push(pages))

@@ -1,7 +1,7 @@
 //! Builds the `components` of the OpenAPI document.
 
 use family_api_core::resource::ResourceKind;
-use family_api_core::{ErrorCode, Problem};
+use family_api_core::{ErrorCode, FamilyApi, Problem};
 use salvo::http::HeaderName;
 use salvo::http::header::COOKIE;
 use schemars::SchemaGenerator;
@@ -9,21 +9,26 @@ use serde_json::{Value, json};
 
 use crate::route::{Route, RouteGroup};
 
-pub(super) fn components(routes: &[&Route], session_header: &HeaderName, schemas: SchemaGenerator) -> Value {
+pub(super) fn components(
+    api: &FamilyApi,
+    routes: &[&Route],
+    session_header: &HeaderName,
+    schemas: SchemaGenerator,
+) -> Value {
     json!({
-        "schemas": all_schemas(routes, schemas),
-        "parameters": parameters(),
+        "schemas": all_schemas(api, routes, schemas),
+        "parameters": parameters(api),
         "headers": headers(),
         "responses": { "MethodNotAllowed": method_not_allowed() },
         "securitySchemes": security_schemes(session_header),
     })
 }
 
-fn all_schemas(routes: &[&Route], mut schemas: SchemaGenerator) -> Value {
+fn all_schemas(api: &FamilyApi, routes: &[&Route], mut schemas: SchemaGenerator) -> Value {
     schemas.subschema_for::<Problem>();
     let mut all = schemas.take_definitions(true);
     for body in routes.iter().filter_map(|route| route.request.as_ref()) {
-        all.insert(body.name.to_owned(), (body.schema)());
+        all.insert(body.name.clone().into_owned(), (body.schema)(api));
     }
     if let Some(code) = all.get_mut("Problem").and_then(|problem| problem.pointer_mut("/properties/code")) {
         code["enum"] = error_codes(routes);
@@ -45,8 +50,9 @@ fn error_codes(routes: &[&Route]) -> Value {
     names.into()
 }
 
-fn parameters() -> Value {
-    let resources = ResourceKind::ALL.map(ResourceKind::as_str);
+fn parameters(api: &FamilyApi) -> Value {
+    let kept = ResourceKind::ALL.into_iter().filter(|resource| api.capabilities().keeps_resource(*resource));
+    let resources: Vec<&str> = kept.map(ResourceKind::as_str).collect();
     json!({
         "Id": path_parameter("id", "The id of the record. A value that is not a valid id gets 404.", &json!({
             "type": "string", "pattern": "^[A-Za-z0-9_-]{1,64}$",
@@ -63,8 +69,17 @@ fn parameters() -> Value {
             "name": "completed", "in": "query", "schema": { "type": "string", "enum": ["true", "false", "all"] },
             "description": "Tasks only: `true` returns completed tasks, `false` returns open tasks, `all` returns both. Default: `false`.",
         },
+        "Checked": {
+            "name": "checked", "in": "query", "required": true, "schema": { "type": "string", "enum": ["true"] },
+            "description": "Must be `true`: only checked items can be deleted together.",
+        },
+        "IdempotencyKey": {
+            "name": "Idempotency-Key", "in": "header",
+            "schema": { "type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[!-~]{1,255}$" },
+            "description": "A key that the client chooses for this creation, such as a UUID. For 24 hours, a request with the same key and the same body returns the record that the first request created.",
+        },
         "IfNoneMatch": header_parameter("If-None-Match", "The `ETag` of the client's copy. The response is 304 if the copy is still current."),
-        "IfMatch": header_parameter("If-Match", "The `ETag` from the response to an earlier PATCH of this record, or `*`. If the record has changed since, the response is 412. The `ETag` of a list matches no record."),
+        "IfMatch": header_parameter("If-Match", "The `ETag` from the response to an earlier write of this record, or `*`. If the record has changed since, the response is 412. The `ETag` of a list matches no record."),
         "RequestId": {
             "name": "X-Request-Id", "in": "header", "schema": request_id(),
             "description": "The id of the request. An invalid id is replaced by a generated id.",
@@ -162,7 +177,7 @@ impl RouteGroup {
             Self::Profile => "The profile of the signed-in user.",
             Self::Keys => "The integration keys of the signed-in user.",
             Self::Connections => "The assistants that the signed-in user has connected without a key.",
-            Self::Records => "The writes of the personal API, for the signed-in user.",
+            Self::Records => "Writes of the family's records, for the signed-in user.",
             Self::OpenApi | Self::Page => "This OpenAPI document, and the page that renders it.",
         }
     }

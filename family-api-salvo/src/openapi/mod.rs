@@ -3,7 +3,9 @@
 mod components;
 mod merge;
 mod operation;
+mod resources;
 
+use family_api_core::FamilyApi;
 use salvo::http::HeaderName;
 use schemars::SchemaGenerator;
 use schemars::generate::SchemaSettings;
@@ -13,11 +15,13 @@ use crate::route::Route;
 use components::components;
 use merge::merge;
 use operation::operation;
+use resources::resource_operations;
 
 /// Builds the document for these routes and merges the host's own fragments into it.
-pub(crate) fn document(routes: &[&Route], session_header: &HeaderName, fragments: &[Value]) -> Value {
+pub(crate) fn document(api: &FamilyApi, routes: &[&Route], session_header: &HeaderName, fragments: &[Value]) -> Value {
     let mut schemas = generator();
-    let paths = paths(routes, &mut schemas);
+    let resources = resource_operations(api, routes);
+    let paths = paths(routes.iter().copied().chain(&resources), &mut schemas);
     let mut document = json!({
         "openapi": "3.1.0",
         "info": {
@@ -27,7 +31,7 @@ pub(crate) fn document(routes: &[&Route], session_header: &HeaderName, fragments
         },
         "tags": tags(routes),
         "paths": paths,
-        "components": components(routes, session_header, schemas),
+        "components": components(api, routes, session_header, schemas),
     });
     for fragment in fragments {
         merge(&mut document, fragment);
@@ -49,10 +53,10 @@ fn generator() -> SchemaGenerator {
     settings.into_generator()
 }
 
-fn paths(routes: &[&Route], schemas: &mut SchemaGenerator) -> Value {
+fn paths<'a>(routes: impl Iterator<Item = &'a Route>, schemas: &mut SchemaGenerator) -> Value {
     let mut paths: Map<String, Value> = Map::new();
     for route in routes {
-        let item = paths.entry(route.path).or_insert_with(|| json!({}));
+        let item = paths.entry(&*route.path).or_insert_with(|| json!({}));
         item[route.method.as_str().to_ascii_lowercase()] = operation(route, schemas);
     }
     Value::Object(paths)
@@ -60,6 +64,7 @@ fn paths(routes: &[&Route], schemas: &mut SchemaGenerator) -> Value {
 
 fn tags(routes: &[&Route]) -> Value {
     let mut groups: Vec<_> = routes.iter().map(|route| route.group).collect();
+    groups.sort_unstable();
     groups.dedup_by_key(|group| group.tag());
     groups.into_iter().map(|group| json!({ "name": group.tag(), "description": group.description() })).collect()
 }

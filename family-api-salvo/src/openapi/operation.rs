@@ -1,5 +1,6 @@
 //! Builds one operation of the OpenAPI document.
 
+use family_api_core::resource::ResourceKind;
 use family_api_core::{ErrorCode, Problem};
 use salvo::http::Method;
 use schemars::SchemaGenerator;
@@ -7,7 +8,7 @@ use serde_json::{Map, Value, json};
 
 use crate::MediaTypes;
 use crate::response_content::json_rpc_response;
-use crate::route::{Access, ConditionalHeader, Route};
+use crate::route::{Access, Action, ConditionalHeader, Route};
 
 pub(super) fn operation(route: &Route, schemas: &mut SchemaGenerator) -> Value {
     let mut operation = json!({
@@ -20,7 +21,8 @@ pub(super) fn operation(route: &Route, schemas: &mut SchemaGenerator) -> Value {
     });
     if let Some(body) = &route.request {
         let reference = json!({ "$ref": format!("#/components/schemas/{}", body.name) });
-        operation["requestBody"] = json!({ "required": true, "content": request_content(route, &reference) });
+        let content = request_content(route, &json!({ "schema": reference }));
+        operation["requestBody"] = json!({ "required": true, "content": content });
     }
     operation
 }
@@ -38,18 +40,25 @@ fn parameters(route: &Route) -> Value {
     let path_parameters = [("{id}", "Id"), ("{resource}", "Resource"), ("{file}", "File")];
     let in_path =
         path_parameters.into_iter().filter(|(parameter, _)| route.path.contains(parameter)).map(|(_, name)| name);
-    let query: &[&str] = if route.path.contains("{resource}") { &["From", "To", "Expand", "Completed"] } else { &[] };
+    let query: &[&str] = match route.action {
+        Action::Read(None) => &["From", "To", "Expand", "Completed"],
+        Action::Read(Some(ResourceKind::Tasks)) => &["Completed"],
+        Action::Read(Some(ResourceKind::Events)) => &["From", "To", "Expand"],
+        Action::DeleteChecked => &["Checked"],
+        Action::Read(Some(_)) | Action::Write(..) | Action::Other => &[],
+    };
     let condition = route.conditional_header().map(|condition| match condition {
         ConditionalHeader::IfNoneMatch => "IfNoneMatch",
         ConditionalHeader::IfMatch => "IfMatch",
     });
-    let names = in_path.chain(query.iter().copied()).chain(condition).chain(["RequestId"]);
+    let idempotency = route.is_creation().then_some("IdempotencyKey");
+    let names = in_path.chain(query.iter().copied()).chain(condition).chain(idempotency).chain(["RequestId"]);
     names.map(|name| json!({ "$ref": format!("#/components/parameters/{name}") })).collect()
 }
 
-fn request_content(route: &Route, schema: &Value) -> Value {
+fn request_content(route: &Route, content: &Value) -> Value {
     let types = if route.method == Method::PATCH { MediaTypes::JsonOrMergePatch } else { MediaTypes::Json };
-    types.names().iter().map(|name| ((*name).to_owned(), json!({ "schema": schema }))).collect::<Map<_, _>>().into()
+    types.names().iter().map(|name| ((*name).to_owned(), content.clone())).collect::<Map<_, _>>().into()
 }
 
 fn responses(route: &Route, schemas: &mut SchemaGenerator) -> Value {
@@ -87,9 +96,10 @@ fn add_mcp_responses(route: &Route, responses: &mut Map<String, Value>) {
 }
 
 fn success(route: &Route, schemas: &mut SchemaGenerator) -> Value {
-    let specific: &[&str] = match route.status {
-        201 => &["Location"],
-        _ if route.path.contains("{resource}") => &["ETag", "Family-Api-Truncated"],
+    let specific: &[&str] = match (route.action, route.status) {
+        (Action::Read(_), _) => &["ETag", "Family-Api-Truncated"],
+        _ if route.is_creation() => &["Location", "ETag"],
+        (_, 201) => &["Location"],
         _ if route.is_versioned() => &["ETag"],
         _ => &[],
     };

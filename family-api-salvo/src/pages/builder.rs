@@ -14,7 +14,7 @@ use crate::html::SignInPage;
 /// ```
 #[derive(Debug, Clone)]
 pub struct Pages {
-    pub(super) path: String,
+    pub(crate) path: String,
     pub(super) sign_in: Option<SignInPage>,
     pub(super) sign_out: Option<String>,
 }

@@ -50,7 +50,7 @@ impl Handler for GetKeysPage {
         match (self.session.user(req, depot).await, sign_in) {
             (Ok(Some(_)), sign_in) => {
                 let main = markup::keys(&view, &self.pages, (self.features)(req), sign_in.as_deref());
-                res.render(view.page(view.text().keys.title, main).keys_module());
+                res.render(view.page(view.text().layout.keys, main).keys_module());
             }
             (Ok(None), Some(sign_in)) => {
                 res.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));

@@ -59,8 +59,14 @@ async function call(method, url, body) {
 async function checkUser() {
   const { id } = await call("GET", app.dataset.profile);
   if (id === profile.id) return;
-  location.reload();
+  startAgain();
   await new Promise(() => {});
+}
+
+/** Loads the page of the user who is signed in now. */
+function startAgain() {
+  forgetNewKey();
+  location.reload();
 }
 
 function failure(response, problem) {
@@ -291,10 +297,17 @@ function showNewKey({ token, mode }) {
   document.getElementById("create-section").hidden = true;
   document.getElementById("created").hidden = false;
   document.getElementById("created-title").focus();
+  addEventListener("beforeunload", askBeforeLeaving);
+}
+
+/** Lets the browser ask whether to leave the page, because the new key is shown only once. */
+function askBeforeLeaving(event) {
+  event.preventDefault();
 }
 
 /** Removes the new key from the page. */
 function forgetNewKey() {
+  removeEventListener("beforeunload", askBeforeLeaving);
   newKey.textContent = "";
   for (const [pre, template] of settings) pre.textContent = template;
   document.getElementById("created-report").replaceChildren();
@@ -349,7 +362,7 @@ function prefill() {
 async function refresh() {
   const current = await call("GET", app.dataset.profile);
   // Another user has signed in. Nothing of this page may be done in the name of that user.
-  if (profile && profile.id !== current.id) return location.reload();
+  if (profile && profile.id !== current.id) return startAgain();
   profile = current;
   for (const name of ["name", "email"]) {
     document.querySelector(`#who [data-slot="${name}"]`).textContent = profile[name];

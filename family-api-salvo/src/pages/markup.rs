@@ -18,7 +18,12 @@ pub(crate) struct Features {
     pub(crate) connections: bool,
     /// Whether assistants can connect without a key.
     pub(crate) oauth: bool,
+    /// The modes that a new key can have.
+    pub(crate) modes: &'static [KeyMode],
 }
+
+/// The modes in the order of the form.
+const MODES: [KeyMode; 4] = [KeyMode::V1Read, KeyMode::V1ReadWrite, KeyMode::V1Full, KeyMode::McpRead];
 
 /// The expiry that is selected at first, in days.
 const DEFAULT_EXPIRY: u16 = 90;
@@ -29,7 +34,7 @@ pub(super) fn keys(view: &View, pages: &Pages, features: Features, sign_in: Opti
         div #app data-root=(view.link("/")) data-profile=(view.link(paths::ME)) data-keys=(view.link(paths::KEYS))
             data-connections=[features.connections.then(|| view.link(paths::CONNECTIONS))] data-sign-in=[sign_in] {
             div.page-head {
-                h1 { (text.title) }
+                h1 { (view.text().layout.keys) }
                 div.who #who hidden {
                     p { (text.signed_in_as) " " strong data-slot="name" dir="auto" {} " " span.muted data-slot="email" dir="auto" {} }
                     @if let Some(url) = &pages.sign_out {
@@ -42,7 +47,7 @@ pub(super) fn keys(view: &View, pages: &Pages, features: Features, sign_in: Opti
             div #content hidden {
                 (api(text))
                 (list(text))
-                (create(text))
+                (create(text, features))
                 (created(text, features))
                 @if features.connections { (connections(view, features)) }
             }
@@ -83,7 +88,7 @@ fn list(text: &KeysText) -> Markup {
     }
 }
 
-fn create(text: &KeysText) -> Markup {
+fn create(text: &KeysText, features: Features) -> Markup {
     let create = &text.create;
     let expiries = [(7, create.week), (30, create.month), (90, create.quarter), (365, create.year), (0, create.never)];
     html! {
@@ -99,7 +104,7 @@ fn create(text: &KeysText) -> Markup {
                 }
                 fieldset {
                     legend { (create.mode) }
-                    @for mode in [KeyMode::V1Read, KeyMode::V1ReadWrite, KeyMode::McpRead] {
+                    @for mode in MODES.into_iter().filter(|mode| features.modes.contains(mode)) {
                         label.choice {
                             input type="radio" name="mode" value=(mode.as_str()) required;
                             span {

@@ -16,6 +16,7 @@ pub(crate) enum Credential {
     McpRead,
     V1Read,
     V1ReadWrite,
+    V1Full,
     TasksWriteOnly,
     NotesWriteOnly,
     NoScopes,
@@ -23,7 +24,7 @@ pub(crate) enum Credential {
 }
 
 impl Credential {
-    pub(crate) const ALL: [Self; 17] = [
+    pub(crate) const ALL: [Self; 18] = [
         Self::Nothing,
         Self::Cookie,
         Self::Basic,
@@ -37,6 +38,7 @@ impl Credential {
         Self::McpRead,
         Self::V1Read,
         Self::V1ReadWrite,
+        Self::V1Full,
         Self::TasksWriteOnly,
         Self::NotesWriteOnly,
         Self::NoScopes,
@@ -56,6 +58,16 @@ impl Credential {
             Self::Environment | Self::McpRead => Ok(&["mcp.read"]),
             Self::V1Read => Ok(&["mcp.read", "v1.read"]),
             Self::V1ReadWrite => Ok(&["mcp.read", "v1.read", "v1.tasks.write", "v1.notes.write"]),
+            Self::V1Full => Ok(&[
+                "mcp.read",
+                "v1.read",
+                "v1.tasks.write",
+                "v1.notes.write",
+                "v1.tasks.manage",
+                "v1.notes.manage",
+                "v1.events.write",
+                "v1.shopping.write",
+            ]),
             Self::TasksWriteOnly => Ok(&["v1.tasks.write"]),
             Self::NotesWriteOnly => Ok(&["v1.notes.write"]),
             Self::NoScopes => Ok(&[]),
@@ -91,15 +103,23 @@ const fn patch(path: &'static str, scope: &'static str, body: &'static str, stat
     Case { method: "PATCH", path, body: Some(body), scope: Some(scope), status, code }
 }
 
+const fn post(path: &'static str, scope: &'static str, body: &'static str, status: u16, code: &'static str) -> Case {
+    Case { method: "POST", path, body: Some(body), scope: Some(scope), status, code }
+}
+
 const READ: Option<&str> = Some("v1.read");
 const MCP: Option<&str> = Some("mcp.read");
 const TASKS: &str = "v1.tasks.write";
 const NOTES: &str = "v1.notes.write";
+const MANAGE: &str = "v1.tasks.manage";
+const MANAGE_NOTES: &str = "v1.notes.manage";
+const EVENTS: &str = "v1.events.write";
+const SHOPPING: &str = "v1.shopping.write";
 const TITLE: &str = r#"{"title":"changed"}"#;
 
 /// Requests to every bearer route for visible, hidden and missing records, to unknown paths, and with wrong methods.
 /// Requests that change data are last.
-pub(crate) const CASES: [Case; 57] = [
+pub(crate) const CASES: [Case; 92] = [
     case("GET", "/api/v1/me", READ, 200, ""),
     case("HEAD", "/api/v1/me", READ, 200, ""),
     case("GET", "/api/v1/read/tasks", READ, 200, ""),
@@ -119,7 +139,13 @@ pub(crate) const CASES: [Case; 57] = [
     case("POST", "/api/v1/read/tasks", None, 405, "method_not_allowed"),
     case("PATCH", "/api/v1/read/unknown", None, 405, "method_not_allowed"),
     case("GET", "/api/v1/tasks/t-shared", None, 405, "method_not_allowed"),
-    case("DELETE", "/api/v1/tasks/t-shared", None, 405, "method_not_allowed"),
+    case("PUT", "/api/v1/tasks", None, 405, "method_not_allowed"),
+    case("GET", "/api/v1/events/e-f", None, 405, "method_not_allowed"),
+    case("GET", "/api/v1/tasks/t-shared/restore", None, 405, "method_not_allowed"),
+    case("POST", "/api/v1/boards", None, 404, "not_found"),
+    case("PATCH", "/api/v1/columns/c-shared", None, 404, "not_found"),
+    case("POST", "/api/v1/shopping-lists", None, 404, "not_found"),
+    case("POST", "/api/v1/note-categories", None, 404, "not_found"),
     case("GET", "/api/v1/notes/n-own", None, 405, "method_not_allowed"),
     case("PUT", "/api/v1/notes/n-own", None, 405, "method_not_allowed"),
     case("GET", "/api/mcp/read/tasks", MCP, 200, ""),
@@ -152,10 +178,39 @@ pub(crate) const CASES: [Case; 57] = [
     patch("/api/v1/notes/n-own", NOTES, r#"{"title":7}"#, 422, "invalid_field"),
     case("DELETE", "/api/v1/notes/n-foreign", Some(NOTES), 404, "not_found"),
     case("DELETE", "/api/v1/notes/missing", Some(NOTES), 404, "not_found"),
+    post("/api/v1/tasks", MANAGE, r#"{"title":"new","columnId":"c-of-bob"}"#, 404, "not_found"),
+    post("/api/v1/tasks", MANAGE, r#"{"title":"new","assigneeId":"zoe"}"#, 404, "not_found"),
+    post("/api/v1/tasks", MANAGE, "{}", 422, "invalid_field"),
+    post("/api/v1/notes", MANAGE_NOTES, r#"{"title":"new","categoryId":"cat-foreign"}"#, 404, "not_found"),
+    post("/api/v1/events", EVENTS, r#"{"title":"new"}"#, 422, "invalid_field"),
+    post("/api/v1/shopping-lists/l-of-bob/items", SHOPPING, r#"{"name":"new"}"#, 404, "not_found"),
+    post("/api/v1/shopping-lists/l-foreign/items", SHOPPING, r#"{"name":"new"}"#, 404, "not_found"),
+    patch("/api/v1/events/e-g", EVENTS, TITLE, 404, "not_found"),
+    patch("/api/v1/shopping-items/i-shared", SHOPPING, r#"{"checked":true}"#, 404, "not_found"),
+    case("DELETE", "/api/v1/tasks/t-private-of-bob", Some(MANAGE), 404, "not_found"),
+    case("DELETE", "/api/v1/tasks/t-foreign", Some(MANAGE), 404, "not_found"),
+    case("DELETE", "/api/v1/events/e-g", Some(EVENTS), 404, "not_found"),
+    case("DELETE", "/api/v1/shopping-items/i-of-bob", Some(SHOPPING), 404, "not_found"),
+    case("DELETE", "/api/v1/shopping-lists/l-of-bob/items?checked=true", Some(SHOPPING), 404, "not_found"),
+    case("DELETE", "/api/v1/shopping-lists/l-shared/items", Some(SHOPPING), 400, "invalid_query"),
+    case("POST", "/api/v1/tasks/t-private-of-bob/restore", Some(MANAGE), 404, "not_found"),
+    case("POST", "/api/v1/tasks/missing/restore", Some(MANAGE), 404, "not_found"),
+    case("POST", "/api/v1/notes/n-foreign/restore", Some(MANAGE_NOTES), 404, "not_found"),
+    case("POST", "/api/v1/events/e-g/restore", Some(EVENTS), 404, "not_found"),
+    case("POST", "/api/v1/shopping-items/i-of-bob/restore", Some(SHOPPING), 404, "not_found"),
+    post("/api/v1/tasks", MANAGE, r#"{"title":"new"}"#, 201, ""),
+    post("/api/v1/notes", MANAGE_NOTES, r#"{"title":"new"}"#, 201, ""),
+    post("/api/v1/events", EVENTS, r#"{"title":"new","startDate":"2026-12-24","endDate":"2026-12-24"}"#, 201, ""),
+    post("/api/v1/shopping-lists/l-shared/items", SHOPPING, r#"{"name":"new"}"#, 201, ""),
+    patch("/api/v1/events/e-f", EVENTS, TITLE, 200, ""),
+    case("DELETE", "/api/v1/events/e-f", Some(EVENTS), 200, ""),
+    case("POST", "/api/v1/events/e-f/restore", Some(EVENTS), 200, ""),
     patch("/api/v1/tasks/t-shared", TASKS, TITLE, 200, ""),
     patch("/api/v1/tasks/t-private-of-ann", TASKS, TITLE, 200, ""),
     patch("/api/v1/tasks/t-on-board-of-ann", TASKS, TITLE, 200, ""),
     patch("/api/v1/notes/n-own", NOTES, TITLE, 200, ""),
+    case("DELETE", "/api/v1/tasks/t-shared", Some(MANAGE), 200, ""),
+    case("POST", "/api/v1/tasks/t-shared/restore", Some(MANAGE), 200, ""),
     case("DELETE", "/api/v1/notes/n-own", Some(NOTES), 200, ""),
 ];
 

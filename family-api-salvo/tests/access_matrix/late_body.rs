@@ -54,12 +54,20 @@ const CASES: [(Authentication, Event, Option<&str>); 9] = [
 
 /// Every route that reads a body: the only authentication that the route accepts, the method, the path and the body.
 /// The path is below `/api/v1` for a key, and below `/api` for a session.
-const ROUTES: [(Option<Authentication>, &str, &str, &str); 7] = [
+const ROUTES: [(Option<Authentication>, &str, &str, &str); 15] = [
     (None, "PATCH", "/tasks/t-shared", r#"{"title":"changed"}"#),
     (None, "PATCH", "/tasks/t-shared", "{}"),
     (None, "PATCH", "/tasks/t-shared", r#"{"type":"move-task","columnId":"c-shared","order":7}"#),
     (None, "PATCH", "/notes/n-own", r#"{"title":"changed"}"#),
     (None, "PATCH", "/notes/n-own", "{}"),
+    (None, "POST", "/tasks", r#"{"title":"new"}"#),
+    (None, "POST", "/notes", r#"{"title":"new"}"#),
+    (None, "POST", "/events", r#"{"title":"new","startDate":"2026-12-24","endDate":"2026-12-24"}"#),
+    (None, "PATCH", "/events/e-f", r#"{"title":"changed"}"#),
+    (None, "POST", "/shopping-lists/l-shared/items", r#"{"name":"new"}"#),
+    (Some(Authentication::Session), "POST", "/boards", r#"{"name":"new"}"#),
+    (Some(Authentication::Session), "POST", "/boards/b-shared/columns", r#"{"name":"new"}"#),
+    (Some(Authentication::Session), "POST", "/shopping-lists", r#"{"name":"new"}"#),
     (Some(Authentication::Session), "POST", "/users/me/mcp-tokens", r#"{"mode":"mcp_read"}"#),
     (Some(Authentication::Session), "PATCH", "/users/me", r#"{"personalApiEnabled":true}"#),
 ];
@@ -101,7 +109,7 @@ impl LateBodyTest {
         let request = RequestBuilder::new(url, Method::from_bytes(method.as_bytes()).unwrap());
         let request = match authentication {
             Authentication::Key => {
-                let token = format!("Bearer {}", plaintext(Credential::V1ReadWrite));
+                let token = format!("Bearer {}", plaintext(Credential::V1Full));
                 request.add_header("authorization", token, true)
             }
             Authentication::Session => request.add_header("cookie", "user=ann", true),
@@ -131,7 +139,7 @@ impl LateBodyTest {
         match event {
             Event::Nothing => {}
             Event::KeyIsRevoked => {
-                let key = format!("k-{:?}", Credential::V1ReadWrite).parse().unwrap();
+                let key = format!("k-{:?}", Credential::V1Full).parse().unwrap();
                 self.storage.revoke_key(&ann, &key, now).await.unwrap();
             }
             Event::KeyExpires => self.host.clock.set(LATER.parse().unwrap()),

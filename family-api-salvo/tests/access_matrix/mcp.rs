@@ -21,6 +21,10 @@ const READ_PATH: &str = "/api/mcp";
 /// The scope that a tool needs on `/api/v1/mcp`.
 const TASKS: &str = "v1.tasks.write";
 const NOTES: &str = "v1.notes.write";
+const MANAGE_TASKS: &str = "v1.tasks.manage";
+const MANAGE_NOTES: &str = "v1.notes.manage";
+const EVENTS: &str = "v1.events.write";
+const SHOPPING: &str = "v1.shopping.write";
 const READ: &str = "read";
 
 /// The expected result of a call by an authorized caller.
@@ -75,6 +79,42 @@ fn tool_cases() -> Vec<ToolCase> {
         cases.push(("move_task", json!({ "id": "t-shared", "column_id": column, "order": 0 }), TASKS, Failure));
         cases.push(("update_task", json!({ "id": "t-shared", "columnId": column }), TASKS, Failure));
     }
+    for task in ["t-private-of-bob", "t-on-board-of-bob", "t-foreign", "missing"] {
+        cases.push(("delete_task", json!({ "id": task }), MANAGE_TASKS, Failure));
+        cases.push(("restore", json!({ "kind": "task", "id": task }), MANAGE_TASKS, Failure));
+    }
+    for event in ["e-g", "missing"] {
+        cases.push(("update_event", json!({ "id": event, "title": "changed" }), EVENTS, Failure));
+        cases.push(("delete_event", json!({ "id": event }), EVENTS, Failure));
+        cases.push(("restore", json!({ "kind": "event", "id": event }), EVENTS, Failure));
+    }
+    for item in ["i-shared", "i-of-bob", "i-foreign", "missing"] {
+        cases.push(("check_shopping_items", json!({ "ids": [item] }), SHOPPING, Failure));
+        cases.push(("restore", json!({ "kind": "shopping_item", "id": item }), SHOPPING, Failure));
+    }
+    for list in ["l-of-bob", "l-foreign", "HIDDEN-BY-BOB"] {
+        cases.push(("add_shopping_items", json!({ "items": [{ "name": "x" }], "list": list }), SHOPPING, Failure));
+    }
+    for column in ["c-of-bob", "c-foreign", "HIDDEN-BY-ZOE"] {
+        let tasks = json!([{ "title": "x", "columnId": column }]);
+        cases.push(("add_tasks", json!({ "tasks": tasks }), MANAGE_TASKS, Failure));
+        cases.push(("add_tasks", json!({ "tasks": [{ "title": "x" }], "column": column }), MANAGE_TASKS, Failure));
+    }
+    let party = json!({ "title": "added", "startDate": "2026-12-01", "endDate": "2026-12-01" });
+    cases.extend([
+        ("add_tasks", json!({ "tasks": [{ "title": "x", "assigneeId": "zoe" }] }), MANAGE_TASKS, Failure),
+        ("add_note", json!({ "title": "x", "categoryId": "cat-foreign" }), MANAGE_NOTES, Failure),
+        ("restore", json!({ "kind": "note", "id": "n-foreign" }), MANAGE_NOTES, Failure),
+        ("add_tasks", json!({ "tasks": [{ "title": "added" }], "column": "c-shared" }), MANAGE_TASKS, Change),
+        ("add_events", json!({ "events": [party] }), EVENTS, Change),
+        ("add_shopping_items", json!({ "items": [{ "name": "added" }], "list": "l-shared" }), SHOPPING, Change),
+        ("add_note", json!({ "title": "added" }), MANAGE_NOTES, Change),
+        ("update_event", json!({ "id": "e-f", "title": "changed" }), EVENTS, Change),
+        ("delete_event", json!({ "id": "e-f" }), EVENTS, Change),
+        ("restore", json!({ "kind": "event", "id": "e-f" }), EVENTS, Change),
+        ("delete_task", json!({ "id": "t-on-board-of-ann" }), MANAGE_TASKS, Change),
+        ("restore", json!({ "kind": "task", "id": "t-on-board-of-ann" }), MANAGE_TASKS, Change),
+    ]);
     cases.extend([
         ("update_task", json!({ "id": "t-shared", "assigneeId": "zoe" }), TASKS, Failure),
         ("update_note", json!({ "id": "n-own", "categoryId": "cat-foreign" }), NOTES, Failure),

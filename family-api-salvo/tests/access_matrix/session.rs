@@ -62,10 +62,11 @@ const fn case(
     Case { method, path, body, scope: None, status, code }
 }
 
+const NAME: Option<&str> = Some(r#"{"name":"changed"}"#);
 const TITLE: Option<&str> = Some(r#"{"title":"changed"}"#);
 
 /// All session routes. Requests that change data are last.
-const CASES: [(Requirement, Case); 38] = [
+const CASES: [(Requirement, Case); 54] = [
     (Requirement::Nothing, case("GET", "/api/users/me", None, 200, "")),
     (Requirement::Nothing, case("HEAD", "/api/users/me", None, 200, "")),
     (Requirement::Nothing, case("GET", "/api/users/me/mcp-tokens", None, 200, "")),
@@ -76,7 +77,7 @@ const CASES: [(Requirement, Case); 38] = [
     (Requirement::Nothing, case("POST", "/api/users/me/connections", None, 405, "method_not_allowed")),
     (Requirement::Nothing, case("GET", "/api/users/me/connections/missing", None, 405, "method_not_allowed")),
     (Requirement::Nothing, case("GET", "/api/tasks/t-shared", None, 405, "method_not_allowed")),
-    (Requirement::Nothing, case("DELETE", "/api/tasks/t-shared", None, 405, "method_not_allowed")),
+    (Requirement::Nothing, case("GET", "/api/boards", None, 405, "method_not_allowed")),
     (Requirement::Nothing, case("PUT", "/api/notes/n-own", None, 405, "method_not_allowed")),
     (Requirement::Nothing, case("PATCH", "/api/users/me", Some(r#"{"name":"x"}"#), 422, "invalid_field")),
     (Requirement::Nothing, case("POST", "/api/users/me/mcp-tokens", Some(r#"{"mode":"all"}"#), 422, "invalid_field")),
@@ -103,6 +104,22 @@ const CASES: [(Requirement, Case); 38] = [
     (Requirement::Family, case("PATCH", "/api/tasks/t-on-board-of-ann", TITLE, 200, "")),
     (Requirement::Family, case("PATCH", "/api/notes/n-own", TITLE, 200, "")),
     (Requirement::Family, case("DELETE", "/api/notes/n-own", None, 200, "")),
+    (Requirement::Family, case("POST", "/api/boards/b-of-bob/columns", NAME, 404, "not_found")),
+    (Requirement::Family, case("PATCH", "/api/boards/b-of-bob", NAME, 404, "not_found")),
+    (Requirement::Family, case("PATCH", "/api/columns/c-of-bob", NAME, 404, "not_found")),
+    (Requirement::Family, case("PATCH", "/api/shopping-lists/l-of-bob", NAME, 404, "not_found")),
+    (Requirement::Family, case("PATCH", "/api/note-categories/cat-foreign", NAME, 404, "not_found")),
+    (Requirement::Family, case("DELETE", "/api/boards/b-of-bob", None, 404, "not_found")),
+    (Requirement::Family, case("DELETE", "/api/boards/b-shared", None, 409, "not_empty")),
+    (Requirement::Family, case("DELETE", "/api/shopping-lists/l-shared", None, 409, "not_empty")),
+    (Requirement::Family, case("POST", "/api/tasks", TITLE, 201, "")),
+    (Requirement::Family, case("POST", "/api/boards", NAME, 201, "")),
+    (Requirement::Family, case("POST", "/api/boards/b-of-ann/columns", NAME, 201, "")),
+    (Requirement::Family, case("POST", "/api/shopping-lists", NAME, 201, "")),
+    (Requirement::Family, case("POST", "/api/shopping-lists/l-of-ann/items", NAME, 201, "")),
+    (Requirement::Family, case("PATCH", "/api/boards/b-shared", NAME, 200, "")),
+    (Requirement::Family, case("DELETE", "/api/tasks/t-shared", None, 200, "")),
+    (Requirement::Family, case("POST", "/api/tasks/t-shared/restore", None, 200, "")),
     (Requirement::Nothing, case("PATCH", "/api/users/me", Some(r#"{"personalApiEnabled":true}"#), 200, "")),
 ];
 

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use family_api_core::calendar::EventRange;
 use family_api_core::id::{FamilyId, UserId};
 use family_api_core::resource::TaskFilter;
 use family_api_core::storage::{Member, Storage};
@@ -42,7 +43,7 @@ impl ChangeCheck {
     }
 }
 
-/// Returns the tasks, notes, shopping lists, active keys and profiles that the users of both families can read. Omits
+/// Returns the tasks, notes, shopping lists, events, active keys and profiles that the users of both families can read. Omits
 /// the last use of keys, which every request with a key changes in the background.
 pub(crate) async fn snapshot(storage: &dyn Storage) -> Vec<u8> {
     let mut data = Vec::new();
@@ -51,6 +52,7 @@ pub(crate) async fn snapshot(storage: &dyn Storage) -> Vec<u8> {
         data.extend(storage.list_tasks(&member, TaskFilter::All).await.unwrap().into_bytes());
         data.extend(storage.list_notes(&member).await.unwrap().into_bytes());
         data.extend(storage.list_shopping(&member).await.unwrap().into_bytes());
+        data.extend(storage.list_events(&member, &EventRange::default()).await.unwrap().into_bytes());
         let mut keys = storage.list_keys(&member.user, NOW.parse().unwrap()).await.unwrap();
         for key in &mut keys {
             key.last_used_at = None;

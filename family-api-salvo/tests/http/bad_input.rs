@@ -103,6 +103,9 @@ fn invalid_values(field: &str) -> Vec<(String, String)> {
                 .map(|value| (format!(r#"["fine",{value}]"#), format!("/{field}/1")));
             return lists.into_iter().chain(elements).chain([(format!("[{many}]"), format!("/{field}"))]).collect();
         }
+        "location" => vec!["7".into(), "[]".into(), "true".into(), long(1_001), r#""\u0000""#.into()],
+        "quantity" => vec!["7".into(), "[]".into(), "true".into(), long(101), r#""\u0000""#.into()],
+        "recurrence" => ["7", "[]", r#""FREQ=NEVER""#, r#""every day""#].map(String::from).to_vec(),
         other => panic!("no invalid values of {other}"),
     };
     all.iter().map(|value| (value.clone(), format!("/{field}"))).collect()
@@ -126,6 +129,34 @@ pub(crate) const PATCH_FIELDS: [(&str, &[&str]); 2] = [
         ],
     ),
     (NOTE, &["title", "content", "pinned", "categoryId", "emoji", "color", "tags"]),
+];
+
+/// The paths of an event and of an item, and the fields that PATCH accepts, each with the field whose invalid values it
+/// shares.
+const FIELDS_LIKE: [(&str, &[(&str, &str)]); 2] = [
+    (
+        "/api/v1/events/event-berg",
+        &[
+            ("title", "title"),
+            ("description", "description"),
+            ("startDate", "dueDate"),
+            ("endDate", "dueDate"),
+            ("allDay", "completed"),
+            ("location", "location"),
+            ("recurrence", "recurrence"),
+            ("assigneeId", "assigneeId"),
+        ],
+    ),
+    (
+        "/api/v1/shopping-items/item-berg",
+        &[
+            ("name", "title"),
+            ("quantity", "quantity"),
+            ("category", "quantity"),
+            ("checked", "completed"),
+            ("listId", "columnId"),
+        ],
+    ),
 ];
 
 /// Asserts that the requests change nothing that Ann can read.
@@ -167,6 +198,22 @@ on_every_storage! {
         .await;
     }
 
+    async fn invalid_value_of_an_event_or_item_changes_nothing(app: App) {
+        assert_unchanged(&app, async {
+            for (path, fields) in FIELDS_LIKE {
+                for (field, like) in fields {
+                    for (value, pointer) in invalid_values(like) {
+                        let body = format!(r#"{{"{field}":{value}}}"#);
+                        let response = app.send_json_with_token("ann-full", Method::PATCH, path, &body).await;
+                        assert_eq!(response.status, 422, "{body:.80}");
+                        assert_eq!(response.error_pointers(), [pointer.replace(like, field)], "{body:.80}");
+                    }
+                }
+            }
+        })
+        .await;
+    }
+
     async fn session_routes_refuse_invalid_values_too(app: App) {
         assert_unchanged(&app, async {
             for (field, path, method, other) in [
@@ -176,6 +223,11 @@ on_every_storage! {
                 ("expiresAt", KEYS, Method::POST, r#","mode":"mcp_read""#),
                 ("title", "/api/tasks/task-berg", Method::PATCH, ""),
                 ("tags", "/api/notes/note-berg", Method::PATCH, ""),
+                ("title", "/api/events/event-berg", Method::PATCH, ""),
+                ("quantity", "/api/shopping-items/item-berg", Method::PATCH, ""),
+                ("order", "/api/boards/board-berg", Method::PATCH, ""),
+                ("order", "/api/columns/column-berg", Method::PATCH, ""),
+                ("description", "/api/boards", Method::POST, r#","name":"x""#),
             ] {
                 for (value, pointer) in invalid_values(field) {
                     let body = format!(r#"{{"{field}":{value}{other}}}"#);

@@ -3,6 +3,7 @@
 
 mod bad_input;
 mod body_length;
+mod capabilities;
 mod compression;
 mod conditional_requests;
 mod connections;
@@ -23,6 +24,7 @@ mod openapi_conformance;
 mod order_of_checks;
 mod path_spelling;
 mod rate_limit;
+mod records;
 mod request_bodies;
 mod request_id;
 mod same_site;

@@ -8,16 +8,14 @@ use salvo::http::Method;
 use serde_json::{Value, json};
 
 use crate::bad_input::PATCH_FIELDS;
-use crate::storages::on_every_storage;
+use crate::openapi_conformance::{fill_template, send_authorized};
+use crate::storages::{OnStorage, StorageKind, on_every_storage};
 use crate::support::{App, anonymous};
 
 /// The operations of the HTTP reference: method, path, scope.
-const OPERATIONS: [(&str, &str, Option<&str>); 19] = [
+const OPERATIONS: [(&str, &str, Option<&str>); 69] = [
     ("get", "/api/v1/me", Some("v1.read")),
     ("get", "/api/v1/read/{resource}", Some("v1.read")),
-    ("patch", "/api/v1/tasks/{id}", Some("v1.tasks.write")),
-    ("patch", "/api/v1/notes/{id}", Some("v1.notes.write")),
-    ("delete", "/api/v1/notes/{id}", Some("v1.notes.write")),
     ("get", "/api/mcp/read/{resource}", Some("mcp.read")),
     ("get", "/api/users/me", None),
     ("patch", "/api/users/me", None),
@@ -26,9 +24,62 @@ const OPERATIONS: [(&str, &str, Option<&str>); 19] = [
     ("delete", "/api/users/me/mcp-tokens/{id}", None),
     ("get", "/api/users/me/connections", None),
     ("delete", "/api/users/me/connections/{id}", None),
+    ("post", "/api/v1/tasks", Some("v1.tasks.manage")),
+    ("patch", "/api/v1/tasks/{id}", Some("v1.tasks.write")),
+    ("delete", "/api/v1/tasks/{id}", Some("v1.tasks.manage")),
+    ("post", "/api/v1/tasks/{id}/restore", Some("v1.tasks.manage")),
+    ("post", "/api/v1/notes", Some("v1.notes.manage")),
+    ("patch", "/api/v1/notes/{id}", Some("v1.notes.write")),
+    ("delete", "/api/v1/notes/{id}", Some("v1.notes.write")),
+    ("post", "/api/v1/notes/{id}/restore", Some("v1.notes.manage")),
+    ("post", "/api/v1/events", Some("v1.events.write")),
+    ("patch", "/api/v1/events/{id}", Some("v1.events.write")),
+    ("delete", "/api/v1/events/{id}", Some("v1.events.write")),
+    ("post", "/api/v1/events/{id}/restore", Some("v1.events.write")),
+    ("post", "/api/v1/shopping-lists/{id}/items", Some("v1.shopping.write")),
+    ("delete", "/api/v1/shopping-lists/{id}/items", Some("v1.shopping.write")),
+    ("patch", "/api/v1/shopping-items/{id}", Some("v1.shopping.write")),
+    ("delete", "/api/v1/shopping-items/{id}", Some("v1.shopping.write")),
+    ("post", "/api/v1/shopping-items/{id}/restore", Some("v1.shopping.write")),
+    ("post", "/api/tasks", None),
     ("patch", "/api/tasks/{id}", None),
+    ("delete", "/api/tasks/{id}", None),
+    ("post", "/api/tasks/{id}/restore", None),
+    ("post", "/api/notes", None),
     ("patch", "/api/notes/{id}", None),
     ("delete", "/api/notes/{id}", None),
+    ("post", "/api/notes/{id}/restore", None),
+    ("post", "/api/events", None),
+    ("patch", "/api/events/{id}", None),
+    ("delete", "/api/events/{id}", None),
+    ("post", "/api/events/{id}/restore", None),
+    ("post", "/api/shopping-lists/{id}/items", None),
+    ("delete", "/api/shopping-lists/{id}/items", None),
+    ("patch", "/api/shopping-items/{id}", None),
+    ("delete", "/api/shopping-items/{id}", None),
+    ("post", "/api/shopping-items/{id}/restore", None),
+    ("post", "/api/boards", None),
+    ("patch", "/api/boards/{id}", None),
+    ("delete", "/api/boards/{id}", None),
+    ("post", "/api/boards/{id}/columns", None),
+    ("patch", "/api/columns/{id}", None),
+    ("delete", "/api/columns/{id}", None),
+    ("post", "/api/shopping-lists", None),
+    ("patch", "/api/shopping-lists/{id}", None),
+    ("delete", "/api/shopping-lists/{id}", None),
+    ("post", "/api/note-categories", None),
+    ("patch", "/api/note-categories/{id}", None),
+    ("delete", "/api/note-categories/{id}", None),
+    ("get", "/api/v1/read/tasks", Some("v1.read")),
+    ("get", "/api/mcp/read/tasks", Some("mcp.read")),
+    ("get", "/api/v1/read/events", Some("v1.read")),
+    ("get", "/api/mcp/read/events", Some("mcp.read")),
+    ("get", "/api/v1/read/shopping", Some("v1.read")),
+    ("get", "/api/mcp/read/shopping", Some("mcp.read")),
+    ("get", "/api/v1/read/notes", Some("v1.read")),
+    ("get", "/api/mcp/read/notes", Some("mcp.read")),
+    ("get", "/api/v1/read/task_stats", Some("v1.read")),
+    ("get", "/api/mcp/read/task_stats", Some("mcp.read")),
     ("get", "/openapi.json", None),
     ("get", "/docs", None),
     ("get", "/docs/{file}", None),
@@ -122,7 +173,8 @@ on_every_storage! {
             assert!(ids.insert(operation["operationId"].as_str().unwrap().to_owned()), "{method} {path}");
             assert!(operation["summary"].as_str().is_some_and(|summary| !summary.is_empty()));
             assert!(tags.contains(&operation["tags"][0].as_str().unwrap()), "{method} {path}");
-            assert_eq!(operation.get("requestBody").is_some(), ["post", "patch"].contains(&method.as_str()), "{path}");
+            let has_body = ["post", "patch"].contains(&method.as_str()) && !path.ends_with("/restore");
+            assert_eq!(operation.get("requestBody").is_some(), has_body, "{path}");
             for response in operation["responses"].as_object().unwrap().values() {
                 assert!(response["headers"].get("X-Request-Id").is_some(), "{method} {path}");
             }
@@ -135,8 +187,8 @@ on_every_storage! {
 
     async fn session_writes_document_429_and_session_reads_do_not(app: App) {
         for (method, path, operation) in operations(&document(&app).await) {
-            let in_session = ["/api/users", "/api/tasks", "/api/notes"].iter().any(|base| path.starts_with(base));
-            if in_session {
+            let has_token = ["/api/v1", "/api/mcp"].iter().any(|base| path.starts_with(base));
+            if path.starts_with("/api") && !has_token {
                 assert_eq!(operation["responses"].get("429").is_some(), method != "get", "{method} {path}");
             }
         }
@@ -153,6 +205,41 @@ on_every_storage! {
         assert_eq!(fields(&schemas["TaskUpdate"]["oneOf"][1]), named(&["type", "columnId", "order"]));
         assert_eq!(fields(&schemas["NoteUpdate"]), named(note));
         assert_eq!(fields(&schemas["KeyDraft"]), named(&["mode", "name", "expiresAt"]));
+    }
+
+    async fn each_branch_of_a_union_has_a_name(app: App) {
+        fn check(schema: &Value, path: &str) {
+            for union in ["anyOf", "oneOf"] {
+                for branch in schema[union].as_array().into_iter().flatten() {
+                    let has_name = ["title", "$ref"].iter().any(|name| branch.get(name).is_some());
+                    assert!(has_name || branch["type"] == "null", "{path}: {branch}");
+                }
+            }
+            match schema {
+                Value::Object(members) => members.iter().for_each(|(name, it)| check(it, &format!("{path}/{name}"))),
+                Value::Array(elements) => elements.iter().for_each(|element| check(element, path)),
+                _ => {}
+            }
+        }
+        check(&document(&app).await, "");
+    }
+
+    async fn each_body_has_an_example_that_the_api_accepts(kind: StorageKind) {
+        let document = document(&App::on(kind).await).await;
+        let mut bodies = 0;
+        for (method, path, operation) in operations(&document) {
+            let Some(body) = operation.get("requestBody") else { continue };
+            for content in body["content"].as_object().unwrap().values() {
+                let example = &dereference(&document, &content["schema"])["example"];
+                assert!(example.is_object(), "{method} {path}");
+            }
+            let app = App::on(kind).await;
+            let example = dereference(&document, &body["content"]["application/json"]["schema"])["example"].to_string();
+            let response = send_authorized(&app, &method, &fill_template(&path), Some(&example)).await;
+            assert!(matches!(response.status, 200 | 201), "{method} {path} {example}: {response:?}");
+            bodies += 1;
+        }
+        assert!(bodies >= 24, "{bodies}");
     }
 
     async fn host_can_add_its_own_operations(app: App) {

@@ -7,33 +7,34 @@ use serde_json::{Value, json};
 
 use crate::openapi::document;
 use crate::storages::{OnStorage, StorageKind, on_every_storage};
-use crate::support::{App, TestResponse, validate};
+use crate::support::{App, TestResponse, bearer, session, validate};
 
 /// The tests send the methods in this order. `delete` is last, because it removes records.
 const METHODS: [&str; 8] = ["get", "put", "post", "options", "patch", "trace", "purge", "delete"];
 
 /// Replaces the parameters of a path template by values from the fixture.
-fn fill_template(template: &str) -> String {
-    let id = if template.contains("tasks") {
-        "task-berg"
-    } else if template.contains("notes") {
-        "note-berg"
-    } else if template.contains("connections") {
-        "grant-ann"
-    } else {
-        "ann-none"
-    };
+pub(crate) fn fill_template(template: &str) -> String {
+    let ids = [
+        ("/tasks/", "task-berg"),
+        ("/notes/", "note-berg"),
+        ("/events/", "event-berg"),
+        ("/shopping-items/", "item-berg"),
+        ("/shopping-lists/", "list-berg"),
+        ("/boards/", "board-berg"),
+        ("/columns/", "column-berg"),
+        ("/note-categories/", "category-berg"),
+        ("/connections/", "grant-ann"),
+    ];
+    let id = ids.into_iter().find(|(part, _)| template.contains(part)).map_or("ann-none", |(_, id)| id);
     template.replace("{id}", id).replace("{resource}", "notes").replace("{file}", "swagger-ui.css")
 }
 
 /// Sends a request with the credentials that the path requires.
-async fn send_authorized(app: &App, method: &str, path: &str) -> TestResponse {
+pub(crate) async fn send_authorized(app: &App, method: &str, path: &str, body: Option<&str>) -> TestResponse {
     let method: Method = method.to_ascii_uppercase().parse().unwrap();
-    if path.starts_with("/api/v1") || path.starts_with("/api/mcp") {
-        app.send_with_token("ann-rw", method, path).await
-    } else {
-        app.send_in_session("ann", method, path).await
-    }
+    let has_token = path.starts_with("/api/v1") || path.starts_with("/api/mcp");
+    let request = if has_token { bearer("ann-full", method, path) } else { session("ann", method, path) };
+    app.send(if let Some(body) = body { request.raw_json(body) } else { request }).await
 }
 
 /// Returns values that match the schema of a field, and values that do not.
@@ -87,7 +88,7 @@ on_every_storage! {
             let app = App::on(kind).await;
             app.connect("ann", "grant-ann").await;
             for method in METHODS {
-                let response = send_authorized(&app, method, &fill_template(path)).await;
+                let response = send_authorized(&app, method, &fill_template(path), None).await;
                 if item.get(method).is_some() {
                     assert!(!matches!(response.status, 404 | 405), "{method} {path}: {response:?}");
                 } else {
@@ -116,7 +117,7 @@ on_every_storage! {
         };
         for resource in ["tasks", "events", "shopping", "notes", "task_stats", "recipes", "events?from=x"] {
             for base in ["/api/v1/read", "/api/mcp/read"] {
-                let response = send_authorized(&app, "get", &format!("{base}/{resource}")).await;
+                let response = send_authorized(&app, "get", &format!("{base}/{resource}"), None).await;
                 check_response(&response, "get", &format!("{base}/{{resource}}"));
             }
         }
@@ -130,7 +131,7 @@ on_every_storage! {
             ("get", "/openapi.json"),
         ] {
             for _ in 0..2 {
-                check_response(&send_authorized(&app, method, &fill_template(template)).await, method, template);
+                check_response(&send_authorized(&app, method, &fill_template(template), None).await, method, template);
             }
         }
         for (method, template, body) in [
@@ -143,6 +144,17 @@ on_every_storage! {
             (Method::PATCH, "/api/notes/{id}", "["),
             (Method::DELETE, "/api/notes/{id}", ""),
             (Method::DELETE, "/api/notes/{id}", ""),
+            (Method::POST, "/api/notes/{id}/restore", ""),
+            (Method::POST, "/api/tasks", r#"{"title":"x"}"#),
+            (Method::POST, "/api/tasks", "{}"),
+            (Method::POST, "/api/events", r#"{"title":"x","startDate":"2026-12-24","endDate":"2026-12-24","allDay":true}"#),
+            (Method::POST, "/api/shopping-lists/{id}/items", r#"{"name":"x"}"#),
+            (Method::DELETE, "/api/shopping-lists/{id}/items", ""),
+            (Method::POST, "/api/boards", r#"{"name":"x"}"#),
+            (Method::POST, "/api/boards/{id}/columns", r#"{"name":"x"}"#),
+            (Method::DELETE, "/api/boards/{id}", ""),
+            (Method::POST, "/api/shopping-lists", r#"{"name":"x"}"#),
+            (Method::POST, "/api/note-categories", r#"{"name":"x"}"#),
         ] {
             let response = app.send_json_in_session("ann", method.clone(), &fill_template(template), body).await;
             check_response(&response, &method.as_str().to_ascii_lowercase(), template);
@@ -156,6 +168,11 @@ on_every_storage! {
             (&schemas["TaskUpdate"]["oneOf"][0], "/api/tasks/task-berg"),
             (&schemas["NoteUpdate"], "/api/notes/note-berg"),
             (&schemas["ProfileUpdate"], "/api/users/me"),
+            (&schemas["ShoppingItemUpdate"], "/api/shopping-items/item-berg"),
+            (&schemas["BoardUpdate"], "/api/boards/board-berg"),
+            (&schemas["ColumnUpdate"], "/api/columns/column-berg"),
+            (&schemas["ShoppingListUpdate"], "/api/shopping-lists/list-berg"),
+            (&schemas["NoteCategoryUpdate"], "/api/note-categories/category-berg"),
         ] {
             for (field, schema) in schema["properties"].as_object().unwrap() {
                 let (good, bad) = valid_and_invalid_values(schema);

@@ -6,27 +6,30 @@ use crate::client::{V1, mcp, result};
 use crate::storages::{OnStorage, StorageKind};
 use crate::support::App;
 
-/// About 5,000 tokens.
+/// Maximum size of the tools of a key of mode `v1_read_write`: about 5,000 tokens.
 const MAX_BYTES: usize = 16 * 1024;
 
-async fn tools() -> Vec<Value> {
+/// Maximum size of the tools of a key of mode `v1_full`, which has 9 tools more: about 8,000 tokens.
+const MAX_FULL_BYTES: usize = 27 * 1024;
+
+async fn tools(key: &str) -> Vec<Value> {
     let app = mcp(&App::on(StorageKind::Memory).await);
-    let list = result(&app, "ann-rw", V1, "tools/list", json!({})).await;
-    let again = result(&app, "ann-rw", V1, "tools/list", json!({})).await;
+    let list = result(&app, key, V1, "tools/list", json!({})).await;
+    let again = result(&app, key, V1, "tools/list", json!({})).await;
     assert_eq!(list.to_string(), again.to_string());
     list["tools"].as_array().unwrap().clone()
 }
 
 #[tokio::test]
 async fn every_tool_has_a_title_annotations_and_strict_schemas() {
-    for tool in tools().await {
+    for tool in tools("ann-full").await {
         let name = tool["name"].as_str().unwrap();
         assert!(tool["title"].as_str().is_some_and(|title| !title.is_empty()), "{name}");
         assert!(tool["description"].as_str().is_some_and(|text| text.len() < 400), "{name}");
         let reads = ["get_", "list_", "search_"].iter().any(|verb| name.starts_with(verb));
         let annotations = json!({
-            "readOnlyHint": reads, "destructiveHint": name == "delete_note", "idempotentHint": true,
-            "openWorldHint": false,
+            "readOnlyHint": reads, "destructiveHint": name.starts_with("delete_"),
+            "idempotentHint": !name.starts_with("add_"), "openWorldHint": false,
         });
         assert_eq!(tool["annotations"], annotations, "{name}");
         let input = &tool["inputSchema"];
@@ -41,11 +44,26 @@ async fn every_tool_has_a_title_annotations_and_strict_schemas() {
 }
 
 #[tokio::test]
-async fn all_definitions_fit_into_16_kib() {
-    let tools = tools().await;
-    let size: usize = tools.iter().map(|tool| tool.to_string().len()).sum();
-    let sizes: Vec<String> = tools.iter().map(|tool| format!("{} {}", tool["name"], tool.to_string().len())).collect();
-    assert!(size <= MAX_BYTES, "{size} bytes: {sizes:?}");
+async fn definitions_of_each_mode_are_small() {
+    for (key, max) in [("ann-rw", MAX_BYTES), ("ann-full", MAX_FULL_BYTES)] {
+        let tools = tools(key).await;
+        let size: usize = tools.iter().map(|tool| tool.to_string().len()).sum();
+        let sizes: Vec<String> =
+            tools.iter().map(|tool| format!("{} {}", tool["name"], tool.to_string().len())).collect();
+        assert!(size <= max, "{size} bytes: {sizes:?}");
+    }
+}
+
+#[tokio::test]
+async fn deletions_say_whether_they_can_be_undone() {
+    for key in ["ann-rw", "ann-full"] {
+        let deletions: Vec<Value> =
+            tools(key).await.into_iter().filter(|tool| tool["name"].as_str().unwrap().starts_with("delete_")).collect();
+        assert_eq!(deletions.len(), if key == "ann-rw" { 1 } else { 3 });
+        for tool in deletions {
+            assert!(tool["description"].as_str().unwrap().ends_with("It can be restored for 30 days."), "{tool}");
+        }
+    }
 }
 
 #[tokio::test]
@@ -72,6 +90,7 @@ async fn arguments_are_those_of_the_reference() {
         ("list_shopping", &["cursor", "include_checked", "list_id"]),
         ("search_notes", &["cursor", "limit", "tag", "text"]),
         ("get_note", &["id", "offset"]),
+        ("add_tasks", &["column", "idempotency_key", "tasks"]),
         (
             "update_task",
             &[
@@ -91,10 +110,33 @@ async fn arguments_are_those_of_the_reference() {
         ),
         ("complete_tasks", &["completed", "ids"]),
         ("move_task", &["column_id", "id", "order"]),
+        ("delete_task", &["id", "if_match"]),
+        ("add_events", &["events", "idempotency_key"]),
+        (
+            "update_event",
+            &[
+                "allDay",
+                "assigneeId",
+                "color",
+                "description",
+                "emoji",
+                "endDate",
+                "id",
+                "location",
+                "recurrence",
+                "startDate",
+                "title",
+            ],
+        ),
+        ("delete_event", &["id"]),
+        ("add_shopping_items", &["idempotency_key", "items", "list"]),
+        ("check_shopping_items", &["checked", "ids"]),
+        ("add_note", &["categoryId", "color", "content", "emoji", "idempotency_key", "pinned", "tags", "title"]),
         ("update_note", &["categoryId", "color", "content", "emoji", "id", "if_match", "pinned", "tags", "title"]),
         ("delete_note", &["id", "if_match"]),
+        ("restore", &["id", "kind"]),
     ];
-    let tools = tools().await;
+    let tools = tools("ann-full").await;
     assert_eq!(tools.len(), expected.len());
     for (tool, (name, arguments)) in tools.iter().zip(expected) {
         let properties = tool["inputSchema"]["properties"].as_object().unwrap();
@@ -106,10 +148,28 @@ async fn arguments_are_those_of_the_reference() {
 
 #[tokio::test]
 async fn schemas_have_only_formats_of_json_schema() {
-    for tool in tools().await {
+    for tool in tools("ann-full").await {
         let schemas = tool["inputSchema"].to_string() + &tool["outputSchema"].to_string();
         let formats: Vec<&str> =
             schemas.split("\"format\":\"").skip(1).filter_map(|rest| rest.split('"').next()).collect();
         assert!(formats.iter().all(|format| ["date", "date-time"].contains(format)), "{} {formats:?}", tool["name"]);
+    }
+}
+
+#[tokio::test]
+async fn new_records_have_the_fields_of_the_reference() {
+    for (tool, list, required, fields) in [
+        ("add_tasks", "tasks", &["title"][..], &["columnId", "dueDate", "labels", "title"][..]),
+        ("add_events", "events", &["title", "startDate", "endDate"], &["allDay", "recurrence", "startDate"]),
+        ("add_shopping_items", "items", &["name"], &["category", "name", "quantity"]),
+    ] {
+        let tools = tools("ann-full").await;
+        let tool = tools.iter().find(|definition| definition["name"] == tool).unwrap();
+        let element = &tool["inputSchema"]["properties"][list]["items"];
+        assert_eq!(element["additionalProperties"], false, "{tool}");
+        assert_eq!(element["required"], json!(required), "{tool}");
+        for field in fields {
+            assert!(element["properties"].get(field).is_some(), "{field}: {tool}");
+        }
     }
 }

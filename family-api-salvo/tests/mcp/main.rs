@@ -17,3 +17,4 @@ mod storages;
 #[expect(dead_code, unused_imports, reason = "the tests of the REST routes use the other helpers")]
 mod support;
 mod tools;
+mod writes;

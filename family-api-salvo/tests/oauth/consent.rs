@@ -1,11 +1,18 @@
 //! What the consent page shows, and what its answers do.
 
+use family_api_core::key::KeyMode;
 use salvo::http::Method;
 
 use crate::harness::{
     OAuthApp, Parameters, REDIRECT_URI, STATE, V1, assert_page, redirect_parameter, request, sealed_request, tokens,
 };
 use crate::storages::on_every_storage;
+
+/// Returns the writes in the descriptions of the choices.
+fn told_writes(page: &str) -> Vec<&str> {
+    let hints = page.split("<small>").skip(1).filter_map(|rest| rest.split("</small>").next());
+    hints.filter(|hint| !hint.starts_with("Read ")).collect()
+}
 
 on_every_storage! {
     async fn page_shows_who_asks_and_where_the_answer_goes(app: OAuthApp) {
@@ -42,28 +49,38 @@ on_every_storage! {
 
     async fn page_offers_the_requested_access_and_less(app: OAuthApp) {
         let client = app.client().await;
-        for (scope, offered, hint) in [
-            ("v1.read", &["v1_read"][..], "Change nothing"),
-            ("v1.tasks.write", &["v1_read_write", "v1_read"], "that you can see, and change tasks."),
-            ("v1.notes.write", &["v1_read_write", "v1_read"], "that you can see, and change and delete notes."),
-            ("v1.notes.write v1.tasks.write", &["v1_read_write", "v1_read"], "change tasks, and change and delete"),
+        for (scope, offered, writes) in [
+            ("v1.read", &["v1_read"][..], &[][..]),
+            ("v1.tasks.write", &["v1_read_write", "v1_read"], &["Change tasks."]),
+            ("v1.notes.write", &["v1_read_write", "v1_read"], &["Change and delete notes."]),
+            ("v1.shopping.write", &["v1_full", "v1_read"], &["Add, change, check off, delete and restore shopping items."]),
+            ("v1.tasks.write v1.tasks.manage", &["v1_full", "v1_read_write", "v1_read"],
+                &["Change tasks.", "Add, delete and restore tasks.", "Change tasks."]),
+            ("v1.notes.manage v1.events.write", &["v1_full", "v1_read"],
+                &["Add and restore notes.", "Add, change, delete and restore events."]),
         ] {
             let page = app.authorize("ann", &Parameters::of(&client).with("scope", scope)).await.text();
-            for mode in ["mcp_read", "v1_read", "v1_read_write"] {
-                let is_offered = page.contains(&format!(r#"value="{mode}""#));
-                assert_eq!(is_offered, offered.contains(&mode), "{scope} {mode}: {page}");
+            for mode in KeyMode::ALL {
+                let is_offered = page.contains(&format!(r#"value="{}""#, mode.as_str()));
+                assert_eq!(is_offered, offered.contains(&mode.as_str()), "{scope} {mode:?}: {page}");
             }
-            assert!(page.contains(hint), "{scope}: {page}");
+            assert_eq!(told_writes(&page), writes, "{scope}: {page}");
+            assert!(page.contains("Change nothing."), "{scope}: {page}");
         }
     }
 
     async fn user_can_narrow_the_access(app: OAuthApp) {
         let client = app.client().await;
-        let parameters = Parameters::of(&client).with("scope", "v1.read v1.tasks.write v1.notes.write");
-        let sealed = app.open_consent("ann", &parameters).await;
-        let answer = [("request", sealed.as_str()), ("decision", "allow"), ("access", "v1_read")];
-        let code = redirect_parameter(&app.submit("ann", &answer).await, "code").unwrap();
-        assert_eq!(tokens(&app.redeem(&client, &code).await).scope, "v1.read");
+        let all = "v1.read v1.tasks.write v1.notes.write v1.tasks.manage v1.notes.manage v1.events.write v1.shopping.write";
+        let parameters = Parameters::of(&client).with("scope", all);
+        for (mode, granted) in
+            [("v1_read", "v1.read"), ("v1_read_write", "v1.read v1.tasks.write v1.notes.write"), ("v1_full", all)]
+        {
+            let sealed = app.open_consent("ann", &parameters).await;
+            let answer = [("request", sealed.as_str()), ("decision", "allow"), ("access", mode)];
+            let code = redirect_parameter(&app.submit("ann", &answer).await, "code").unwrap();
+            assert_eq!(tokens(&app.redeem(&client, &code).await).scope, granted, "{mode}");
+        }
     }
 
     async fn denied_request_returns_to_the_client(app: OAuthApp) {

@@ -57,7 +57,7 @@ impl OnStorage for OAuthApp {
         let (storage, location) = kind.fresh().await;
         fixture::seed(&*storage).await;
         let clock = ManualClock::new(NOW.parse().unwrap());
-        let api = FamilyApi::builder(storage.clone()).grants(storage).clock(clock.clone()).build();
+        let api = FamilyApi::builder(storage.clone()).grants(storage).clock(clock.clone()).full_access(true).build();
         let session = UserCookie::default();
         let routes = FamilyRoutes::new(api.clone()).session(session.clone());
         let routes = routes.public_address(ISSUER.parse().unwrap()).oauth(OAuth::new(ISSUER.parse().unwrap()));

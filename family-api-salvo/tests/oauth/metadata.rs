@@ -215,3 +215,18 @@ async fn aliases_at_the_root_are_mounted_only_on_request() {
         assert_eq!(alias.status, if path == "/authorize" { 303 } else { 400 }, "{path}");
     }
 }
+
+#[tokio::test]
+async fn full_access_adds_its_scopes_to_the_documents_and_the_challenge() {
+    let storage = Arc::new(MemoryStorage::new());
+    let api = FamilyApi::builder(storage.clone()).grants(storage).full_access(true).build();
+    let app = service(FamilyRoutes::new(api).session(CookieAuthenticator).oauth(OAuth::new(issuer())));
+    let further = ["v1.tasks.manage", "v1.notes.manage", "v1.events.write", "v1.shopping.write"];
+    for path in [SERVER, V1_RESOURCE] {
+        let scopes = get(&app, path).await.json()["scopes_supported"].as_array().unwrap().clone();
+        assert!(further.iter().all(|scope| scopes.contains(&json!(scope))), "{path}: {scopes:?}");
+    }
+    assert_eq!(get(&app, READ_PATH_RESOURCE).await.json()["scopes_supported"], json!(["mcp.read"]));
+    let refused = send(&app, request(Method::POST, "/api/v1/mcp")).await;
+    assert!(refused.header("www-authenticate").unwrap().contains(&further.join(" ")), "{refused:?}");
+}

@@ -3,13 +3,14 @@
 use std::sync::Arc;
 
 use family_api_core::FamilyApi;
+use family_api_core::key::KeyMode;
 use family_api_core::storage::memory::MemoryStorage;
 use family_api_salvo::{FamilyRoutes, Issuer, OAuth};
 use salvo::http::Method;
 use salvo::test::RequestBuilder;
 use salvo::{Router, Service};
 
-use crate::harness::ISSUER;
+use crate::harness::{ISSUER, Parameters, REDIRECT_URI};
 use crate::support::{CookieAuthenticator, TestResponse, fixture, send};
 
 pub(crate) fn issuer() -> Issuer {
@@ -44,4 +45,37 @@ pub(crate) async fn get(service: &Service, url: &str) -> TestResponse {
 pub(crate) fn request(method: Method, url: &str) -> RequestBuilder {
     let url = if url.starts_with('/') { format!("http://family.example{url}") } else { url.to_owned() };
     RequestBuilder::new(url, method)
+}
+
+/// Returns the names of the modes that the consent page of an app with these routes offers for the scopes.
+async fn offered(routes: FamilyRoutes, scope: &str) -> (Vec<&'static str>, String) {
+    let app = service(routes);
+    let body = serde_json::json!({ "client_name": "Assistant", "redirect_uris": [REDIRECT_URI] });
+    let registered = send(&app, request(Method::POST, "/oauth/register").raw_json(body.to_string())).await.json();
+    let path = Parameters::of(registered["client_id"].as_str().unwrap()).with("scope", scope).path();
+    let page = send(&app, request(Method::GET, &path).add_header("cookie", "user=ann", true)).await.text();
+    let is_offered = |mode: &KeyMode| page.contains(&format!(r#"value="{}""#, mode.as_str()));
+    (KeyMode::ALL.iter().filter(|mode| is_offered(mode)).map(|mode| mode.as_str()).collect(), page)
+}
+
+#[tokio::test]
+async fn host_without_full_access_grants_none_of_its_scopes() {
+    let scopes = "v1.read v1.tasks.write v1.tasks.manage v1.notes.manage v1.events.write v1.shopping.write";
+    let (modes, page) = offered(routes(OAuth::new(issuer())).await, scopes).await;
+    assert_eq!(modes, ["v1_read", "v1_read_write"]);
+    assert!(!page.contains("restore"), "{page}");
+}
+
+#[cfg(feature = "pages")]
+#[tokio::test]
+async fn consent_and_error_pages_link_to_the_page_of_keys() {
+    use family_api_salvo::Pages;
+
+    let link = r#"<a href="../account/keys">Keys and connections</a>"#;
+    let mounted = async || routes(OAuth::new(issuer())).await.pages(Pages::at("/account/keys"));
+    assert!(offered(mounted().await, "v1.read").await.1.contains(link));
+    let malformed = request(Method::GET, "/oauth/authorize").add_header("cookie", "user=ann", true);
+    let error = send(&service(mounted().await), malformed).await.text();
+    assert!(error.contains(link), "{error}");
+    assert!(!offered(routes(OAuth::new(issuer())).await, "v1.read").await.1.contains("account/keys"));
 }

@@ -1,12 +1,15 @@
 //! The markup of the page.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
-use family_api_salvo::Pages;
+use family_api_core::FamilyApi;
+use family_api_core::storage::memory::MemoryStorage;
 use family_api_salvo::html::Brand;
+use family_api_salvo::{FamilyRoutes, Pages};
 use salvo::{Router, Service};
 
-use crate::support::{app, attributes, get, routes, routes_without_grants, serve};
+use crate::support::{CookieSession, app, attributes, get, routes, routes_without_grants, serve};
 
 #[tokio::test]
 async fn nothing_is_inline() {
@@ -87,4 +90,16 @@ async fn every_label_and_reference_leads_to_an_element() {
             assert!(ids.contains(&id), "{name}={id}");
         }
     }
+}
+
+#[tokio::test]
+async fn the_form_offers_full_access_only_if_the_host_allows_it() {
+    let page = |full_access| async move {
+        let api = FamilyApi::builder(Arc::new(MemoryStorage::new())).full_access(full_access).build();
+        get(&serve(FamilyRoutes::new(api).session(CookieSession).pages(Pages::at("/keys"))), "/keys").await.text
+    };
+    let choices = |page: &str| attributes(page, "value").into_iter().filter(|value| value.contains("_")).count();
+    let (standard, full) = (page(false).await, page(true).await);
+    assert!(!standard.contains("value=\"v1_full\"") && full.contains("value=\"v1_full\""), "{full}");
+    assert_eq!((choices(&standard), choices(&full)), (3, 4));
 }

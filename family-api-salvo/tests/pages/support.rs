@@ -8,9 +8,10 @@ use family_api_core::{Error, FamilyApi};
 use family_api_salvo::{FamilyRoutes, Pages, SessionAuthenticator};
 use salvo::test::{ResponseExt, TestClient};
 use salvo::{Depot, Request, Router, Service, async_trait};
+use tokio::sync::Semaphore;
 
 /// Sessions that consist of a cookie: `user=ana` is signed in, and `user=fault` cannot be looked up.
-struct CookieSession;
+pub(crate) struct CookieSession;
 
 #[async_trait]
 impl SessionAuthenticator for CookieSession {
@@ -23,15 +24,44 @@ impl SessionAuthenticator for CookieSession {
     }
 }
 
+/// Sessions that cannot be looked up until the test opens the gate.
+#[derive(Clone)]
+pub(crate) struct Gate(Arc<Semaphore>);
+
+impl Default for Gate {
+    fn default() -> Self {
+        Self(Arc::new(Semaphore::new(0)))
+    }
+}
+
+impl Gate {
+    pub(crate) fn open(&self) {
+        self.0.close();
+    }
+}
+
+#[async_trait]
+impl SessionAuthenticator for Gate {
+    async fn user(&self, req: &Request, depot: &Depot) -> Result<Option<SignedIn>, Error> {
+        assert!(self.0.acquire().await.is_err(), "the gate has no permits");
+        CookieSession.user(req, depot).await
+    }
+}
+
 /// Returns the routes of a host with sessions and connections.
 pub(crate) fn routes() -> FamilyRoutes {
     let storage = Arc::new(MemoryStorage::new());
     FamilyRoutes::new(FamilyApi::builder(storage.clone()).grants(storage).build()).session(CookieSession)
 }
 
+/// Returns the routes of a host with other sessions.
+pub(crate) fn routes_with(session: impl SessionAuthenticator + 'static) -> FamilyRoutes {
+    FamilyRoutes::new(FamilyApi::new(Arc::new(MemoryStorage::new()))).session(session)
+}
+
 /// Returns the routes of a host with sessions, which stores no grants.
 pub(crate) fn routes_without_grants() -> FamilyRoutes {
-    FamilyRoutes::new(FamilyApi::new(Arc::new(MemoryStorage::new()))).session(CookieSession)
+    routes_with(CookieSession)
 }
 
 /// Returns an app with the page at `/keys`.

@@ -1,8 +1,11 @@
 //! Who gets the page.
 
-use family_api_salvo::Pages;
+use std::pin::pin;
 
-use crate::support::{app, get, get_with, routes, serve};
+use family_api_salvo::Pages;
+use futures_util::future::poll_immediate;
+
+use crate::support::{Gate, app, get, get_with, routes, routes_with, serve};
 
 #[tokio::test]
 async fn a_signed_out_visitor_is_led_to_the_sign_in_and_back() {
@@ -57,4 +60,35 @@ async fn a_host_without_pages_serves_no_page_and_no_file() {
         let answer = get(&app, path).await;
         assert_eq!((answer.status, answer.header("cache-control")), (404, None), "{path}");
     }
+}
+
+#[tokio::test]
+async fn a_refusal_of_a_limit_is_a_page() {
+    let routes = || crate::support::routes().header_limit(100).pages(Pages::at("/account/keys"));
+    let large = "x".repeat(200);
+    for (language, title) in [
+        ("en", "The server refused the request"),
+        ("uk", "Сервер відхилив запит"),
+        ("es", "El servidor rechazó la petición"),
+        ("de", "Der Server hat die Anfrage abgelehnt"),
+    ] {
+        let headers = [("cookie", "user=ana"), ("accept-language", language), ("x-large", large.as_str())];
+        let answer = get_with(&serve(routes()), "/account/keys", &headers).await;
+        assert_eq!((answer.status, answer.header("content-language")), (431, Some(language)));
+        assert!(answer.text.contains(&format!("<h1>{title}</h1>")), "{}", answer.text);
+        assert!(answer.text.contains(" href=\"../api/assets/style-"), "{}", answer.text);
+    }
+}
+
+#[tokio::test]
+async fn overload_is_a_page_that_says_when_to_come_back() {
+    let gate = Gate::default();
+    let app = serve(routes_with(gate.clone()).max_in_flight(1.try_into().unwrap()).pages(Pages::at("/keys")));
+    let mut first = pin!(get(&app, "/keys"));
+    assert!(poll_immediate(&mut first).await.is_none());
+    let second = get(&app, "/keys").await;
+    assert_eq!((second.status, second.header("retry-after")), (503, Some("1")));
+    assert!(second.text.contains("<h1>The service is not available now</h1>"), "{}", second.text);
+    gate.open();
+    assert_eq!(first.await.status, 200);
 }

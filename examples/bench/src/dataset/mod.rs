@@ -2,6 +2,8 @@
 
 mod events_lists_notes;
 mod generate;
+#[cfg(test)]
+pub(crate) mod imported;
 mod people;
 mod tasks;
 mod token;

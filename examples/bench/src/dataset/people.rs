@@ -14,7 +14,8 @@ const EMOJI: [&str; 6] = ["🌸", "🐻", "🚀", "🌿", "🎈", "🦊"];
 const NAMES: [&str; 8] = ["Olena", "Taras", "Mia", "Noah", "Sofia", "Marko", "Emma", "Danylo"];
 
 /// Scopes of the keys. The first two members of each family have one key each.
-const SCOPES: [&[&str]; 2] = [&["mcp.read", "v1.read", "v1.tasks.write", "v1.notes.write"], &["mcp.read", "v1.read"]];
+const SCOPES: [&[&str]; 2] =
+    [&["mcp.read", "v1.read", "v1.tasks.write", "v1.notes.write", "v1.tasks.manage"], &["mcp.read", "v1.read"]];
 
 /// The ids that later records refer to.
 pub(super) struct People {

@@ -8,6 +8,7 @@ use sqlx::{Connection, PgConnection};
 use tempfile::TempDir;
 
 use crate::failure::Result;
+use crate::growth::kept_rows;
 use crate::process::{Import, Program, Server, import};
 use crate::setup::{CACHE_OFF, read_measured, serve};
 
@@ -35,6 +36,7 @@ impl Dataset {
         let database = database(folder.path());
         let import = import(server, &database, families - MEASURED_FAMILIES)?;
         let size = size(&database, folder.path()).await?;
+        kept_rows::fill(&database).await?;
         let first_response = first_response(server, &database).await?;
         let cached = serve(server, &database, &[])?;
         let idle_memory = cached.memory();

@@ -97,6 +97,31 @@ impl Client for RandomSteps {
     }
 }
 
+/// Sends a new request each time, because the server answers a repeated one differently.
+pub(crate) struct NewRequests {
+    request: Request,
+    new_request: Box<dyn FnMut() -> Request>,
+    status: u16,
+}
+
+impl NewRequests {
+    pub(crate) fn new(mut new_request: impl FnMut() -> Request + 'static, status: u16) -> Self {
+        Self { request: new_request(), new_request: Box::new(new_request), status }
+    }
+}
+
+impl Client for NewRequests {
+    fn request(&self) -> &Request {
+        &self.request
+    }
+
+    fn check(&mut self, response: Response<'_>) -> Result<bool> {
+        response.expect(self.status)?;
+        self.request = (self.new_request)();
+        Ok(true)
+    }
+}
+
 /// Reads the entity tag with the first request, then sends conditional requests.
 pub(crate) struct ConditionalReads {
     request: Request,

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use futures_util::future::try_join_all;
 
-pub(crate) use client::{Client, ConditionalReads, RandomSteps, RepeatedSteps, Step};
+pub(crate) use client::{Client, ConditionalReads, NewRequests, RandomSteps, RepeatedSteps, Step};
 use connected_client::{ConnectedClient, CountedResponses};
 pub(crate) use measurement::Measurement;
 

@@ -38,6 +38,9 @@ impl Results {
                 let other = self.find(other, row.connections)?;
                 Some(row.median(|measurement| measurement.bytes) / other.median(|measurement| measurement.bytes))
             }
+            PerformanceTarget::RateRatio(_, other) => {
+                row.ratio(self.find(other, row.connections)?, |measurement| Some(measurement.rate))
+            }
             PerformanceTarget::Bytes(_) => Some(row.median(|measurement| measurement.bytes)),
         }
     }
@@ -117,6 +120,7 @@ mod tests {
         let value = |target| results.measured_value(&results.rows[0], target);
         assert!(is_close(value(PerformanceTarget::CpuRatio(1.0, "baseline")), 3.0));
         assert!(is_close(value(PerformanceTarget::BytesRatio(1.0, "baseline")), 1.0));
+        assert!(is_close(value(PerformanceTarget::RateRatio(1.0, "baseline")), 1.0));
         assert!(is_close(value(PerformanceTarget::Bytes(1)), 100.0));
     }
 }

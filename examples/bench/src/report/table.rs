@@ -51,6 +51,7 @@ fn outcome(target: PerformanceTarget, measured: Option<f64>) -> String {
 fn target_text(target: PerformanceTarget) -> String {
     match target {
         PerformanceTarget::CpuRatio(max, other) => format!("CPU ≤ {max} × {other}"),
+        PerformanceTarget::RateRatio(min, other) => format!("responses/s ≥ {min} × {other}"),
         PerformanceTarget::BytesRatio(max, other) => format!("bytes ≤ {max:.3} × {other}"),
         PerformanceTarget::Bytes(max) => format!("bytes ≤ {max}"),
     }
@@ -78,6 +79,9 @@ mod tests {
         let outcome = |measured| outcome(PerformanceTarget::CpuRatio(0.42, "other"), measured);
         assert_eq!(outcome(Some(0.424)), "CPU ≤ 0.42 × other: 0.42");
         assert_eq!(outcome(Some(0.426)), "CPU ≤ 0.42 × other: 0.43, MISSED");
+        let rate = PerformanceTarget::RateRatio(1.0, "other");
+        assert_eq!(super::outcome(rate, Some(0.996)), "responses/s ≥ 1 × other: 1.00");
+        assert_eq!(super::outcome(rate, Some(0.99)), "responses/s ≥ 1 × other: 0.99, MISSED");
         assert_eq!(outcome(None), "CPU ≤ 0.42 × other: n/a");
     }
 }

@@ -2,12 +2,13 @@
 
 use std::rc::Rc;
 
+use fastrand::Rng;
 use serde_json::json;
 
 use crate::dataset::{self, MEASURED_FAMILY};
 use crate::http::Request;
-use crate::load::{ConditionalReads, MakeClient, RandomSteps, RepeatedSteps, Step};
-use crate::setup::{OTHER_FAMILIES, Setup, TASKS};
+use crate::load::{ConditionalReads, MakeClient, NewRequests, RandomSteps, RepeatedSteps, Step};
+use crate::setup::{CREATING_FAMILIES, OTHER_FAMILIES, Setup, TASKS};
 
 /// The two keys of each family except the measured one.
 pub(crate) fn keys() -> impl Iterator<Item = (u32, u16)> {
@@ -57,6 +58,30 @@ pub(crate) const TITLES: [&str; 2] = ["Water the plants on the balcony", "Water 
 pub(crate) fn patch(task: &str, title: &str) -> Request {
     let request = Request::new("PATCH", &format!("/api/v1/tasks/{task}"));
     request.token(&dataset::token(MEASURED_FAMILY, 0)).json(&json!({ "title": title }))
+}
+
+/// Whether a creation has an idempotency key.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum IdempotencyKeys {
+    None,
+    New,
+}
+
+/// Creates tasks in families that no other scenario reads, so that the documents of the other scenarios keep their size.
+pub(super) fn creations(keys: IdempotencyKeys) -> MakeClient {
+    Box::new(move |_| {
+        let mut rng = Rng::new();
+        let create = move || {
+            let family = OTHER_FAMILIES + rng.u32(1..=CREATING_FAMILIES);
+            let request = Request::new("POST", "/api/v1/tasks").token(&dataset::token(family, 0));
+            let request = match keys {
+                IdempotencyKeys::None => request,
+                IdempotencyKeys::New => request.header("idempotency-key", &format!("{:032x}", rng.u128(..))),
+            };
+            request.json(&json!({ "title": TITLES[0] }))
+        };
+        Box::new(NewRequests::new(create, 201))
+    })
 }
 
 /// Changes tasks of the measured family. Each connection changes another task.

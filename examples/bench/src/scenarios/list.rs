@@ -1,6 +1,8 @@
 //! The list of scenarios.
 
-use super::clients::{conditional, random_key, resource, unchanged, unknown_token, writes, zstd};
+use super::clients::{
+    IdempotencyKeys, conditional, creations, random_key, resource, unchanged, unknown_token, writes, zstd,
+};
 use super::mcp::{discovery, key, listed_tasks, tool_definitions};
 use super::{PerformanceTarget, Scenario};
 use crate::setup::{Setup, Subject};
@@ -13,6 +15,7 @@ const STATIC_SMALL: &str = "static bytes, another family";
 const PLAIN_RANDOM: &str = "plain handler, any of 2,000 keys";
 
 const LISTED: &str = "MCP list_tasks, 20 tasks, cache off";
+const PATCH: &str = "task PATCH";
 
 const STATIC_TOOLS: &str = "static bytes, tools/list";
 const STATIC_DISCOVERY: &str = "static bytes, server/discover";
@@ -22,8 +25,18 @@ const SMALL_BASELINES: [&str; 2] = [STATIC_SMALL, PLAIN_RANDOM];
 
 /// Returns all scenarios in the order of a round. Scenarios that are compared with each other run one after the other.
 pub(crate) fn scenarios(setup: &Setup, max_ratio_to_plain: f64) -> Vec<Scenario> {
-    let patch = Scenario::new("task PATCH", Subject::Cached, writes(setup));
-    [tasks(max_ratio_to_plain), mcp(setup), random_keys(), vec![patch]].into_iter().flatten().collect()
+    [tasks(max_ratio_to_plain), mcp(setup), random_keys(), task_writes(setup)].into_iter().flatten().collect()
+}
+
+fn task_writes(setup: &Setup) -> Vec<Scenario> {
+    let create = |name, keys| {
+        Scenario::new(name, Subject::Cached, creations(keys)).target(PerformanceTarget::RateRatio(1.0, PATCH))
+    };
+    vec![
+        Scenario::new(PATCH, Subject::Cached, writes(setup)),
+        create("task POST", IdempotencyKeys::None),
+        create("task POST, Idempotency-Key", IdempotencyKeys::New),
+    ]
 }
 
 fn tasks(max_ratio_to_plain: f64) -> Vec<Scenario> {

@@ -32,6 +32,8 @@ pub(crate) struct Scenario {
 pub(crate) enum PerformanceTarget {
     /// Maximum ratio of the CPU time per response to the CPU time per response of another scenario.
     CpuRatio(f64, &'static str),
+    /// Minimum ratio of the responses per second to the responses per second of another scenario.
+    RateRatio(f64, &'static str),
     /// Maximum ratio of the response size to the response size of another scenario.
     BytesRatio(f64, &'static str),
     /// Maximum response size in bytes.
@@ -39,9 +41,10 @@ pub(crate) enum PerformanceTarget {
 }
 
 impl PerformanceTarget {
-    /// Returns whether the measured value, rounded to two decimals, exceeds the limit.
+    /// Returns whether the measured value, rounded to two decimals, is beyond the limit.
     pub(crate) fn is_missed_by(self, measured: f64) -> bool {
         let max = match self {
+            Self::RateRatio(min, _) => return measured < min - 0.005,
             Self::CpuRatio(max, _) | Self::BytesRatio(max, _) => max,
             Self::Bytes(max) => max as f64,
         };

@@ -19,6 +19,9 @@ pub(crate) const TASKS: &str = "/api/v1/read/tasks";
 /// Number of families besides the measured one.
 pub(crate) const OTHER_FAMILIES: u32 = 1_000;
 
+/// Number of further families, in which only the scenarios of creations write.
+pub(crate) const CREATING_FAMILIES: u32 = 1_000;
+
 /// Option of the server that disables its caches.
 pub(crate) const CACHE_OFF: [&str; 2] = ["--cache", "off"];
 
@@ -54,7 +57,7 @@ impl Setup {
     pub(crate) async fn open(server: &Program, database: impl FnOnce(&Path) -> String) -> Result<Self> {
         let folder = tempfile::tempdir()?;
         let database = database(folder.path());
-        process::import(server, &database, OTHER_FAMILIES)?;
+        process::import(server, &database, OTHER_FAMILIES + CREATING_FAMILIES)?;
         let cached = serve(server, &database, &[])?;
         let idle_memory = cached.memory();
         let uncached = serve(server, &database, &CACHE_OFF)?;

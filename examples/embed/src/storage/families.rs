@@ -1,9 +1,10 @@
 //! Loads and stores family data. The library applies the rules of what a member may see and change.
 
+use family_api_core::resource::{RecordKind, ResourceKind};
 use family_api_core::storage::{
     Author, DecideFn, FamilyData, FamilyStore, FamilyWrite, KeyStorage, Member, StorageError, UserStorage,
 };
-use family_api_core::{Timestamp, change::TaskWrite, resource::ResourceKind, storage::sqlite::fault};
+use family_api_core::{Timestamp, change::TaskWrite, storage::sqlite::fault};
 use salvo::async_trait;
 use serde_json::{Value, json};
 use sqlx::SqliteExecutor;
@@ -29,7 +30,10 @@ impl FamilyStore for Hearth {
 
 impl Hearth {
     /// Looks up the author's credential in `keys`, which stores keys and users. Then loads the records of the resource
-    /// and stores the change that `decide` returns.
+    /// and makes the writes that `decide` returns. They are those of [`Capabilities::updates`], because the app adds and
+    /// removes its chores itself, and keeps no deleted memos.
+    ///
+    /// [`Capabilities::updates`]: family_api_core::storage::Capabilities::updates
     pub async fn change_with(
         &self,
         author: &Author,
@@ -42,18 +46,21 @@ impl Hearth {
         let credential = author.find_credential_or_grant(keys, &*self.grants).await?;
         let member = &author.member;
         let data = load(&mut *transaction, member, resource).await?;
-        let (kind, id, record) = match decide(credential, &data) {
-            None => return Ok(()),
-            Some(FamilyWrite::Task(TaskWrite { task, makes_room })) => {
-                let mut record = json!(task);
-                record["makesRoom"] = json!(makes_room);
-                ("tasks", task.id.to_string(), record)
-            }
-            Some(FamilyWrite::Note(note)) => ("notes", note.id.to_string(), json!(note)),
-            Some(FamilyWrite::DeleteNote(note)) => ("notes", note.to_string(), Value::Null),
-        };
-        let query = sqlx::query(include_str!("../sql/write_record.sql")).bind(member.family.as_str());
-        query.bind(kind).bind(id).bind(record.to_string()).fetch_one(&mut *transaction).await.map_err(fault)?;
+        for write in decide(credential, &data) {
+            let (kind, id, record) = match write {
+                FamilyWrite::Task(TaskWrite { task, makes_room }) => {
+                    let mut record = json!(task);
+                    record["makesRoom"] = json!(makes_room);
+                    ("tasks", task.id.to_string(), record)
+                }
+                FamilyWrite::Note(note) => ("notes", note.id.to_string(), json!(note)),
+                FamilyWrite::Delete(RecordKind::Note, id) => ("notes", id, Value::Null),
+                FamilyWrite::KeepDeleted(_) => continue,
+                _ => return Err(StorageError::backend("the app does not make this write")),
+            };
+            let query = sqlx::query(include_str!("../sql/write_record.sql")).bind(member.family.as_str());
+            query.bind(kind).bind(id).bind(record.to_string()).fetch_one(&mut *transaction).await.map_err(fault)?;
+        }
         transaction.commit().await.map_err(fault)
     }
 }

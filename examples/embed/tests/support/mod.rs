@@ -3,7 +3,9 @@
 mod app;
 mod seed;
 
-use family_api_core::Clock;
+use family_api_core::resource::Note;
+use family_api_core::storage::{Operation, RecordWrite};
+use family_api_core::{Clock, Precondition, Timestamp};
 use family_api_embed::storage::Hearth;
 use tempfile::TempDir;
 
@@ -21,5 +23,16 @@ impl TestDatabase {
         let folder = tempfile::tempdir().unwrap();
         let hearth = Hearth::open(folder.path().join("hearth.db"), clock).await.unwrap();
         Self { hearth, folder }
+    }
+}
+
+/// Returns the deletion of the sample household's memo.
+pub(crate) fn deletion_of_the_memo(now: Timestamp) -> RecordWrite<Note> {
+    RecordWrite {
+        operation: Operation::Delete { id: "stove".parse().unwrap() },
+        precondition: Precondition::None,
+        idempotency: None,
+        zone: "UTC".parse().unwrap(),
+        now,
     }
 }

@@ -16,7 +16,7 @@ pub(super) struct Guide<'a> {
     pub(super) url: &'a str,
     /// The URL under which assistants can connect without a key.
     pub(super) oauth_url: Option<&'a str>,
-    /// Plaintext of a `v1_read_write` key.
+    /// Plaintext of a `v1_full` key.
     pub(super) key: &'a str,
     /// File in which `curl` stores the session cookie.
     pub(super) cookie_file: &'a Path,
@@ -45,7 +45,7 @@ family-api demo: two families in {database_description}.
   documentation  {url}/docs
   your keys      {url}/keys
   sign in as     {EMAIL}, password {PASSWORD}
-  key            {key}  (v1_read_write)
+  key            {key}  (v1_full)
 
 Read with the key:
 
@@ -54,8 +54,10 @@ Read with the key:
   curl -sS {bearer} '{url}/api/v1/read/events?from={today}&to={next_week}'
   curl -sS {bearer} '{url}/api/mcp/read/shopping'
 
-Change something:
+Add and change something:
 
+  curl -sS {bearer} {json} -d '{{"title": "Buy candles"}}' '{url}/api/v1/tasks'
+  curl -sS {bearer} {json} -d '{{"name": "Milk"}}' '{url}/api/v1/shopping-lists/groceries/items'
   curl -sS -X PATCH {bearer} {json} -d '{{"completed": true}}' '{url}/api/v1/tasks/gas-meter'
   curl -sS -X PATCH {bearer} {json} -d '{{"pinned": true}}' '{url}/api/v1/notes/borscht'
 

@@ -16,13 +16,13 @@ const KEY_NAME: &str = "Demo";
 /// Enables the user's personal API, revokes the keys of earlier starts, and creates the key. Ignores the maximum number
 /// of keys.
 pub(super) async fn create(storage: Arc<dyn Storage>) -> Result<CreatedKey, Error> {
-    let api = FamilyApi::builder(storage).key_limit(u32::MAX).build();
+    let api = FamilyApi::builder(storage).key_limit(u32::MAX).full_access(true).build();
     let user: UserId = families::USER.parse().map_err(|error| Error::Internal(Box::new(error)))?;
     let caller = api.session_caller(&user.into()).await?;
     api.profile(&caller)?.update(&ProfileChange::new().enable_personal_api()).await?;
     let keys = api.keys(&caller)?;
     revoke_earlier(&keys).await?;
-    keys.create(KeyDraft::new(KeyMode::V1ReadWrite).name(KEY_NAME)).await
+    keys.create(KeyDraft::new(KeyMode::V1Full).name(KEY_NAME)).await
 }
 
 /// Revokes the keys of earlier starts. Their plaintext is not stored, so it cannot be printed again.

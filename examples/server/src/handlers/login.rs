@@ -2,6 +2,7 @@
 
 use family_api_core::Error;
 use family_api_core::resource::Profile;
+use family_api_salvo::html::accepts_html;
 use family_api_salvo::{BodyLimit, HttpError, MediaTypes, Peer, PrivateResponse, SameSite, read_body, read_json};
 use salvo::http::HeaderValue;
 use salvo::http::header::SET_COOKIE;
@@ -9,7 +10,7 @@ use salvo::writing::Redirect;
 use salvo::{Depot, FlowCtrl, Handler, Request, Response, async_trait};
 
 use crate::cookie::CookieWriter;
-use crate::handlers::{LoginPage, html, json};
+use crate::handlers::{LoginPage, json};
 use crate::return_path::ReturnPath;
 use crate::sign_in::{Attempt, SignIn};
 
@@ -67,7 +68,7 @@ impl Handler for Login {
         let mut email = String::new();
         if let Err(error) = self.answer_form(req, res, &mut email).await {
             res.render(error);
-            if html::is_accepted(req) {
+            if accepts_html(req) {
                 self.page.render_failure(req, &email, res);
             }
         }

@@ -1,6 +1,7 @@
 //! `POST /logout`: ends the session.
 
 use family_api_core::{Error, paths};
+use family_api_salvo::html::accepts_html;
 use family_api_salvo::{HttpError, PrivateResponse, SameSite};
 use salvo::http::HeaderValue;
 use salvo::http::header::SET_COOKIE;
@@ -9,7 +10,7 @@ use salvo::{Depot, FlowCtrl, Handler, Request, Response, async_trait};
 use serde_json::json;
 
 use crate::cookie::CookieWriter;
-use crate::handlers::{html, json};
+use crate::handlers::json;
 use crate::session::Sessions;
 
 /// Ends the session in the database and removes the cookie. A browser is redirected to the sign-out page.
@@ -27,7 +28,7 @@ impl Logout {
         let cookie = self.cookie_writer.clear_cookie(req.headers());
         let cookie = HeaderValue::try_from(cookie).map_err(|error| Error::Internal(Box::new(error)))?;
         res.headers_mut().insert(SET_COOKIE, cookie);
-        if html::is_accepted(req) {
+        if accepts_html(req) {
             res.render(Redirect::other(paths::LOGOUT));
             return Ok(());
         }
@@ -42,7 +43,7 @@ impl Handler for Logout {
         if let Err(error) = self.answer(req, res).await {
             // The page then says that the user is signed out.
             let is_done = matches!(error, HttpError::Api(Error::NotSignedIn));
-            if is_done && html::is_accepted(req) {
+            if is_done && accepts_html(req) {
                 res.render(Redirect::other(paths::LOGOUT));
             } else {
                 res.render(error);

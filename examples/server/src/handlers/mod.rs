@@ -3,7 +3,6 @@
 mod healthz;
 mod home;
 mod home_text;
-mod html;
 mod json;
 mod login;
 mod login_page;

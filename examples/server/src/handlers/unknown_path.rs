@@ -2,13 +2,13 @@
 
 use family_api_core::paths;
 use family_api_salvo::HttpError;
-use family_api_salvo::html::{Language, Layout};
+use family_api_salvo::html::{Language, Layout, accepts_html};
 use maud::html;
 use salvo::http::StatusCode;
 use salvo::writing::Redirect;
 use salvo::{Depot, FlowCtrl, Handler, Request, Response, async_trait};
 
-use crate::handlers::{KEYS_PAGE, html};
+use crate::handlers::KEYS_PAGE;
 
 const HINT: &str = "The MCP endpoints are /api/v1/mcp and /api/mcp, without a slash at the end";
 
@@ -25,7 +25,7 @@ pub(crate) struct UnknownPath {
 impl Handler for UnknownPath {
     async fn handle(&self, req: &mut Request, _: &mut Depot, res: &mut Response, _: &mut FlowCtrl) {
         let path = req.uri().path();
-        if !html::is_accepted(req) {
+        if !accepts_html(req) {
             res.render(HttpError::UnknownPath { hint: HINT });
         } else if let Some(page) = PAGES.into_iter().find(|page| path.strip_suffix('/') == Some(page)) {
             res.render(Redirect::other(page));

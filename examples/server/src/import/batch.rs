@@ -4,7 +4,6 @@ use family_api_core::storage::{LoadFault, Password, Record};
 
 use crate::import::ImportError;
 use crate::import::lines::Line;
-use crate::import::omitted_family::ParsedRecord;
 use crate::password::Hasher;
 
 const MAX_LINES: usize = 256;
@@ -20,7 +19,7 @@ pub(super) struct Batch {
 /// A parsed batch.
 pub(super) struct ParsedBatch {
     /// Pairs of a line number and the record of that line.
-    pub(super) records: Vec<(u64, ParsedRecord)>,
+    pub(super) records: Vec<(u64, Record)>,
     /// Number of bytes of input.
     pub(super) bytes: u64,
 }
@@ -48,13 +47,13 @@ impl Batch {
     }
 }
 
-fn record(line: &Line, hasher: &Hasher) -> Result<ParsedRecord, ImportError> {
+fn record(line: &Line, hasher: &Hasher) -> Result<Record, ImportError> {
     let fault = |fault: LoadFault| ImportError::Line { line: line.number, fault };
-    let mut parsed = ParsedRecord::from_json(&line.text).map_err(fault)?;
-    if let Record::User(user) = &mut parsed.record
+    let mut record = Record::from_json(&line.text).map_err(fault)?;
+    if let Record::User(user) = &mut record
         && let Password::Plain(plain) = &user.password
     {
         user.password = Password::Hashed(hasher.hash(plain.expose())?);
     }
-    Ok(parsed)
+    Ok(record)
 }

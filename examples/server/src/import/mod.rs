@@ -2,7 +2,7 @@
 //!
 //! A thread reads the lines in batches. Worker threads parse the batches in parallel and hash their passwords. The
 //! records are stored in the order of the file. The number of batches in flight is limited, so memory does not grow with
-//! the file, except by about 100 bytes for each family.
+//! the file.
 //!
 //! A load into SQLite locks out all other writers. Therefore the first 8 MiB of the input are parsed before the load
 //! begins. Most inputs are shorter, so neither slow input nor password hashing keeps the lock for longer.
@@ -11,7 +11,6 @@ mod batch;
 mod error;
 mod line_numbers;
 mod lines;
-mod omitted_family;
 mod progress;
 mod reader;
 mod summary;
@@ -31,7 +30,6 @@ use crate::database::Database;
 use crate::error::CommandError;
 use crate::import::batch::ParsedBatch;
 use crate::import::line_numbers::LineNumbers;
-use crate::import::omitted_family::Parents;
 use crate::import::reader::Batches;
 use crate::output;
 
@@ -85,20 +83,17 @@ pub(crate) async fn import(
 struct Import {
     loader: Box<dyn Loader>,
     numbers: LineNumbers,
-    parents: Parents,
     summary: Summary,
 }
 
 impl Import {
     async fn begin(load: &dyn BulkLoad) -> Result<Self, ImportError> {
         let loader = load.begin_load().await?;
-        let (numbers, parents) = (LineNumbers::default(), Parents::default());
-        Ok(Self { loader, numbers, parents, summary: Summary::new() })
+        Ok(Self { loader, numbers: LineNumbers::default(), summary: Summary::new() })
     }
 
     async fn store(&mut self, batch: ParsedBatch) -> Result<(), ImportError> {
-        for (line, parsed) in batch.records {
-            let record = self.parents.complete(parsed).map_err(|fault| ImportError::Line { line, fault })?;
+        for (line, record) in batch.records {
             self.numbers.push(line);
             self.summary.count(record.kind());
             self.loader.insert(record).await.map_err(|error| ImportError::from_load(&self.numbers, error))?;

@@ -1,7 +1,7 @@
 //! Everyone can use the pages: on small and large screens, light and dark, and with a screen reader.
 
 use crate::appearance::{Appearance, DESKTOP, LARGE, PHONE, TABLET};
-use crate::assistant::{Assistant, READ_AND_CHANGE};
+use crate::assistant::{Assistant, EVERYTHING, READ_AND_CHANGE};
 use crate::axe;
 use crate::page::Page;
 use crate::screenshot;
@@ -79,7 +79,7 @@ axe_tests! {
 
     async fn everyone_can_use_the_consent_page(site: &Site) {
         let assistant = Assistant::register(site).await;
-        let page = site.open(&assistant.authorization(site, READ_AND_CHANGE)).await;
+        let page = site.open(&assistant.authorization(site, EVERYTHING)).await;
         page.sign_in("ana").await;
         page.wait_for_control("button", "Allow").await;
         check(&page, "consent").await;

@@ -2,7 +2,7 @@
 
 use family_api_core::jiff::SignedDuration;
 
-use crate::assistant::{Assistant, READ_AND_CHANGE, STATE, call};
+use crate::assistant::{Assistant, EVERYTHING, READ_AND_CHANGE, STATE, call};
 use crate::manual_clock::ClockedService;
 use crate::other_site::OtherSite;
 use crate::page::Page;
@@ -12,7 +12,12 @@ const QUESTION: &str = "Allow this app to use your family’s data?";
 
 /// Opens the consent page of a signed-in user.
 async fn open_consent(site: &Site, assistant: &Assistant, user: &str) -> Page {
-    let page = site.open(&assistant.authorization(site, READ_AND_CHANGE)).await;
+    open_consent_to(site, assistant, READ_AND_CHANGE, user).await
+}
+
+/// Opens the consent page for scopes.
+async fn open_consent_to(site: &Site, assistant: &Assistant, scope: &str, user: &str) -> Page {
+    let page = site.open(&assistant.authorization(site, scope)).await;
     page.sign_in(user).await;
     page.wait_for(QUESTION).await;
     page
@@ -53,6 +58,27 @@ browser_tests! {
         page.click("button", "Allow").await;
         let (answer, _) = assistant.answer().await;
         assert_eq!(assistant.redeem(site, &answer["code"]).await["scope"], "v1.read");
+    }
+
+    async fn an_assistant_with_full_access_gets_only_what_the_user_chose(site: &Site) {
+        let assistant = Assistant::register(site).await;
+        let page = open_consent_to(site, &assistant, EVERYTHING, "ana").await;
+        page.wait_for("Add, change, delete and restore events.").await;
+        page.click("button", "Allow").await;
+        let (answer, _) = assistant.answer().await;
+        assert_eq!(assistant.redeem(site, &answer["code"]).await["scope"], EVERYTHING);
+        page.open(&site.url(&assistant.authorization(site, EVERYTHING))).await;
+        page.click("radio", "Read and change").await;
+        page.click("button", "Allow").await;
+        let (answer, _) = assistant.answer().await;
+        assert_eq!(assistant.redeem(site, &answer["code"]).await["scope"], READ_AND_CHANGE);
+    }
+
+    async fn the_consent_page_links_to_the_page_of_keys(site: &Site) {
+        let assistant = Assistant::register(site).await;
+        let page = open_consent(site, &assistant, "ana").await;
+        page.click("link", "Keys and connections").await;
+        page.wait_for("No app is connected.").await;
     }
 
     async fn the_user_denies(site: &Site) {

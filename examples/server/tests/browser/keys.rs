@@ -1,7 +1,9 @@
 //! The page of keys and connections.
 
+use serde_json::json;
+
 use crate::client::with_token;
-use crate::page::Page;
+use crate::page::{Leave, Page};
 use crate::site::{Site, browser_tests};
 use crate::until::until;
 
@@ -136,11 +138,38 @@ browser_tests! {
     async fn the_back_button_does_not_show_a_key_again(site: &Site) {
         let page = site.open_keys_of("ana").await;
         let token = create_key(&page, "Kitchen display").await;
-        page.open(&site.url("/")).await;
+        page.leave(Leave::Yes, page.open(&site.url("/"))).await;
         page.wait_for("Connect an assistant").await;
         page.evaluate::<bool>("history.back() ?? true").await;
         page.wait_for_control("button", "Revoke: Kitchen display").await;
         assert!(!page.evaluate::<String>("document.documentElement.outerHTML").await.contains(&token));
+    }
+
+    async fn the_browser_asks_before_it_leaves_a_new_key(site: &Site) {
+        let page = site.open_keys_of("ana").await;
+        let token = create_key(&page, "Kitchen display").await;
+        let leave = async || assert!(page.evaluate::<bool>("location.assign('/') ?? true").await);
+        page.leave(Leave::No, leave()).await;
+        assert!(page.text().await.contains(&token));
+        page.click("button", "Done, I have saved the key").await;
+        leave().await;
+        page.wait_for("Connect an assistant").await;
+    }
+
+    async fn a_key_with_full_access_adds_and_restores(site: &Site) {
+        let page = site.open_keys_of("ana").await;
+        page.click("radio", "Add, change and delete everything").await;
+        page.click("button", "Create key").await;
+        page.wait_for("Your new key").await;
+        let token: String = page.evaluate("document.getElementById('new-key').textContent").await;
+        let call = async |method, path: &str, body| with_token(&site.server, &token, method, path, body).await;
+        let added = call("POST", "/api/v1/tasks", Some(json!({ "title": "Candles" }))).await;
+        assert_eq!(added.status, 201, "{added:?}");
+        let task = format!("/api/v1/tasks/{}", added.json()["id"].as_str().unwrap());
+        assert_eq!(call("DELETE", &task, None).await.status, 200);
+        assert_eq!(call("POST", &format!("{task}/restore"), None).await.json()["title"], "Candles");
+        page.click("button", "Done, I have saved the key").await;
+        page.wait_for("Add, change and delete everything").await;
     }
 
     async fn a_lost_answer_says_that_the_key_may_exist(site: &Site) {
@@ -213,6 +242,7 @@ browser_tests! {
         page.insert("Kitchen display").await;
         // Tab stops only at the selected radio button of a group.
         page.tab_to("radio", "Read only").await;
+        page.press("ArrowDown").await;
         page.press("ArrowDown").await;
         page.press("ArrowDown").await;
         page.wait_for_focus("radio", "Basic reading").await;

@@ -10,14 +10,27 @@ use chromiumoxide::cdp::browser_protocol::emulation::{
     SetUserAgentOverrideParams,
 };
 use chromiumoxide::cdp::browser_protocol::input::{DispatchKeyEventParams, DispatchKeyEventType, InsertTextParams};
+use chromiumoxide::cdp::browser_protocol::page::{
+    DialogType, EventJavascriptDialogOpening, HandleJavaScriptDialogParams,
+};
 use chromiumoxide::cdp::js_protocol::runtime::EvaluateParams;
 use chromiumoxide::keys::get_key_definition;
 use chromiumoxide::layout::ElementQuad;
+use futures_util::StreamExt;
 use serde::de::DeserializeOwned;
+use tokio::join;
+use tokio::time::timeout;
 
 use crate::appearance::{Appearance, Size};
 use crate::log::Log;
-use crate::until::until;
+use crate::until::{DEADLINE, until};
+
+/// The answer to the question whether to leave a page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Leave {
+    Yes,
+    No,
+}
 
 /// A tab. Its verbs wait until they are possible, and panic at a deadline.
 #[derive(Debug, Clone)]
@@ -37,6 +50,18 @@ impl Page {
     /// Loads a URL.
     pub(crate) async fn open(&self, url: &str) {
         self.tab.goto(url).await.unwrap_or_else(|error| panic!("{url}: {error}"));
+    }
+
+    /// Does what leaves the page, and answers the browser's question whether to leave it.
+    pub(crate) async fn leave(&self, answer: Leave, action: impl Future<Output = ()>) {
+        let mut questions = self.tab.event_listener::<EventJavascriptDialogOpening>().await.unwrap();
+        let answered = async {
+            let question = timeout(DEADLINE, questions.next()).await.unwrap().unwrap();
+            assert_eq!(question.r#type, DialogType::Beforeunload);
+            let answer = HandleJavaScriptDialogParams::new(answer == Leave::Yes);
+            self.tab.execute(answer).await.unwrap();
+        };
+        join!(action, answered);
     }
 
     pub(crate) async fn reload(&self) {

@@ -27,7 +27,7 @@ fn audit_lines(log: &str) -> impl Iterator<Item = Value> {
 
 /// Returns the events of the log, without their times.
 fn events(log: &str) -> Vec<Value> {
-    let names = ["event", "user", "key", "scopes", "reason", "surface", "family", "task", "note"];
+    let names = ["event", "user", "key", "scopes", "reason", "surface", "family", "kind", "record"];
     audit_lines(log)
         .map(|line| names.iter().filter_map(|name| Some((*name, line.get(name)?.clone()))).collect())
         .collect()
@@ -37,7 +37,7 @@ async fn events_of_keys_are_logged_with_ids_only(backend: Backend) {
     let sandbox = Sandbox::with_families(backend).await;
     let server = sandbox.serve_with(&["--log", "json"], &[]);
     let cookie = session_cookie(&server, "ana").await;
-    let body = json!({ "mode": "v1_read_write", "name": TITLE });
+    let body = json!({ "mode": "v1_full", "name": TITLE });
     let created = in_session(&server, &cookie, "POST", KEYS, Some(body)).await.json();
     let Key { id: key, token } = Key::from_json(&created);
     let rename = || Some(json!({ "title": TITLE }));
@@ -46,6 +46,10 @@ async fn events_of_keys_are_logged_with_ids_only(backend: Backend) {
     assert_eq!(with_token(&server, &token, "PATCH", "/api/v1/notes/wifi", Some(json!({}))).await.status, 200);
     assert_eq!(with_token(&server, &token, "PATCH", "/api/v1/notes/cabin", rename()).await.status, 404);
     assert_eq!(with_token(&server, &token, "DELETE", "/api/v1/notes/wifi", None).await.status, 200);
+    assert_eq!(with_token(&server, &token, "POST", "/api/v1/notes/wifi/restore", None).await.status, 200);
+    let milk = Some(json!({ "name": TITLE }));
+    let item = with_token(&server, &token, "POST", "/api/v1/shopping-lists/groceries/items", milk).await.json();
+    let item = item["id"].as_str().unwrap();
     assert_eq!(in_session(&server, &cookie, "PATCH", "/api/tasks/dentist", rename()).await.status, 200);
     assert_eq!(set_personal_api(&server, &cookie, false).await.status, 200);
     assert_eq!(with_token(&server, &token, "GET", "/api/v1/me", None).await.status, 401);
@@ -58,15 +62,19 @@ async fn events_of_keys_are_logged_with_ids_only(backend: Backend) {
 
     let log = sandbox.log();
     assert!(!log.contains(TITLE) && !log.contains(&token), "{log}");
-    let scopes = "mcp.read v1.read v1.tasks.write v1.notes.write";
+    let scopes = "mcp.read v1.read v1.tasks.write v1.notes.write v1.tasks.manage v1.notes.manage v1.events.write \
+                  v1.shopping.write";
+    let record = |event: &str, kind: &str, id: &str| json!({ "event": event, "user": "ana", "key": key, "family": "rivera", "kind": kind, "record": id });
     assert_eq!(
         events(&log),
         [
             json!({ "event": "key_created", "user": "ana", "key": key, "scopes": scopes }),
             json!({ "event": "key_first_used", "user": "ana", "key": key }),
-            json!({ "event": "record_updated", "user": "ana", "key": key, "family": "rivera", "task": "dentist" }),
-            json!({ "event": "record_updated", "user": "ana", "key": key, "family": "rivera", "note": "wifi" }),
-            json!({ "event": "record_deleted", "user": "ana", "key": key, "family": "rivera", "note": "wifi" }),
+            record("record_updated", "task", "dentist"),
+            record("record_updated", "note", "wifi"),
+            record("record_deleted", "note", "wifi"),
+            record("record_restored", "note", "wifi"),
+            record("record_created", "shopping_item", item),
             json!({ "event": "personal_api_disabled", "user": "ana" }),
             json!({ "event": "token_refused", "user": "ana", "key": key, "reason": "api_disabled", "surface": "V1" }),
             json!({ "event": "personal_api_enabled", "user": "ana" }),
@@ -106,7 +114,7 @@ async fn an_audit_line_of_a_tool_contains_the_id_of_its_request(backend: Backend
     assert!(server.stop().success());
     let log = sandbox.log();
     let lines = audit_lines(&log).filter(|line| line["event"] == "record_updated");
-    let lines: Vec<Value> = lines.map(|line| json!([line["note"], line["request_id"]])).collect();
+    let lines: Vec<Value> = lines.map(|line| json!([line["record"], line["request_id"]])).collect();
     assert_eq!(lines, [json!(["wifi", "tool"])]);
 }
 

@@ -27,7 +27,7 @@ fn start(sandbox: &Sandbox, options: &[&str]) -> Server {
 
 async fn run_printed_commands(server: &Server) {
     let lines: Vec<&str> = server.printed.lines().map(str::trim).filter(|line| line.starts_with("curl ")).collect();
-    assert_eq!(lines.len(), 11);
+    assert_eq!(lines.len(), 13);
     let mut curl = Curl::default();
     for line in &lines {
         let answer = curl.run(server, line).await;

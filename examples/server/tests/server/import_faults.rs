@@ -40,6 +40,7 @@ fn invalid_lines() -> Vec<(String, &'static str)> {
         (with_members(task(), &json!({ "assignee": null })), "assignee"),
         (without(note(), "title"), "title"),
         (without(note(), "categoryId"), "categoryId"),
+        (without(task(), "familyId"), "familyId"),
         (with_members(note(), &json!({ "title": null })), "title"),
         (with_members(note(), &json!({ "tags": ["a", 1] })), "tags[1]"),
         (with_members(note(), &json!({ "createdAt": "yesterday" })), "createdAt"),

@@ -27,9 +27,9 @@ pub(crate) async fn session_cookie(server: &Server, user: &str) -> String {
     sign_in(server, &format!("{user}@family.example"), PASSWORD).await.cookie()
 }
 
-/// Creates a key that can read and write.
+/// Creates a key with full access.
 pub(crate) async fn create_key(server: &Server, cookie: &str) -> Key {
-    let created = in_session(server, cookie, "POST", KEYS, Some(json!({ "mode": "v1_read_write" }))).await;
+    let created = in_session(server, cookie, "POST", KEYS, Some(json!({ "mode": "v1_full" }))).await;
     assert_eq!(created.status, 201, "{created:?}");
     Key::from_json(&created.json())
 }

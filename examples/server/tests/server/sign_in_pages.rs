@@ -1,5 +1,6 @@
 //! The pages for the sign-in and the sign-out.
 
+use futures_util::future::join_all;
 use reqwest::header::{ACCEPT, CONTENT_TYPE, COOKIE};
 
 use crate::client::{Response, call, in_session, request, send, sign_in};
@@ -11,9 +12,9 @@ const ANA: &str = "ana@family.example";
 const HTML: &str = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
 
 /// Sends the form of the sign-in page, as a browser does.
-async fn submit(server: &Server, address: &str, body: &str) -> Response {
+async fn submit(server: &Server, address: &str, body: impl Into<String>) -> Response {
     let form = request(server, "POST", address).header(CONTENT_TYPE, "application/x-www-form-urlencoded");
-    send(form.header(ACCEPT, HTML).header("origin", &server.url).body(body.to_owned())).await
+    send(form.header(ACCEPT, HTML).header("origin", &server.url).body(body.into())).await
 }
 
 /// Returns the address of the page's form.
@@ -40,7 +41,7 @@ async fn a_user_signs_in_without_scripts_and_returns() {
         ("/login?next=%2Flogout%3Fa", "/keys"),
     ] {
         let form = form_address(&call(&server, "GET", page).await);
-        let answer = submit(&server, &form, &format!("email=ana%40family.example&password={PASSWORD}")).await;
+        let answer = submit(&server, &form, format!("email=ana%40family.example&password={PASSWORD}")).await;
         assert_eq!((answer.status, answer.header("location")), (303, Some(location)), "{page}");
         assert_eq!(in_session(&server, &answer.cookie(), "GET", "/keys", None).await.status, 200, "{page}");
     }
@@ -51,7 +52,7 @@ async fn a_form_with_an_unsafe_return_path_leads_to_the_root() {
     let (_sandbox, server) = Sandbox::on_sqlite().import_families().served();
     for next in ["//evil.example", "/%5Cevil.example", "https:evil.example", "/%252fevil.example", "/a%0d%0ax:y"] {
         let form = format!("email=ana%40family.example&password={PASSWORD}");
-        let answer = submit(&server, &format!("/login?next={next}"), &form).await;
+        let answer = submit(&server, &format!("/login?next={next}"), form).await;
         assert_eq!((answer.status, answer.header("location")), (303, Some("/")), "{next}");
     }
 }
@@ -155,4 +156,18 @@ async fn the_forms_may_be_sent_only_to_the_server() {
     assert!(!policy.contains("connect-src"), "{policy}");
     // Without TLS, browsers send no `Sec-Fetch-Site`. With `no-referrer`, they would send `Origin: null`.
     assert_eq!(page.header("referrer-policy"), Some("same-origin"));
+}
+
+#[tokio::test]
+async fn a_browser_that_is_refused_because_of_overload_gets_a_page() {
+    let (_sandbox, server) = Sandbox::on_sqlite().import_families().served();
+    // The server hashes the passwords of at most 32 sign-ins at once. 60 attempts per address are allowed.
+    let attempts = (0..60).map(|n| submit(&server, "/login", format!("email=a{n}%40family.example&password=wrong")));
+    let answers = join_all(attempts).await;
+    let refused: Vec<&Response> = answers.iter().filter(|answer| answer.status == 503).collect();
+    assert!(!refused.is_empty(), "{answers:?}");
+    for page in refused {
+        assert!(page.text.contains("<h1>The service is not available now</h1>"), "{page:?}");
+        assert_eq!((page.header("retry-after"), page.header("cache-control")), (Some("1"), Some("no-store")));
+    }
 }

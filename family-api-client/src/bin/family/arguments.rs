@@ -1,14 +1,18 @@
 //! The command line arguments.
 
 use clap::{Parser, Subcommand};
+use family_api_client::resource::{Board, Column, NoteCategory, ShoppingList};
 
 use crate::commands::api::ApiArguments;
 use crate::commands::connections::ConnectionsArguments;
+use crate::commands::container::ContainerArguments;
 use crate::commands::doctor::DoctorArguments;
+use crate::commands::event::EventCommand;
 use crate::commands::keys::KeysArguments;
 use crate::commands::mcp_config::McpConfigArguments;
 use crate::commands::note::NoteCommand;
-use crate::commands::read::{EventsArguments, ReadArguments};
+use crate::commands::read::{EventsArguments, PathOption, ReadArguments, TasksArguments};
+use crate::commands::shopping::ShoppingArguments;
 use crate::commands::task::TaskCommand;
 use crate::context::ServiceOptions;
 
@@ -16,10 +20,11 @@ const AFTER_HELP: &str = "\
 Environment:
   FAMILY_API_TOKEN       The key
   FAMILY_API_TOKEN_FILE  A file that contains the key
-  FAMILY_API_COOKIE      A session cookie, name=value, for `keys`, `connections`
-                         and `api`
+  FAMILY_API_COOKIE      A session cookie, name=value, for `board`, `column`, `list`, `category`,
+                         `keys`, `connections` and `api`
   TZ                     The time zone of the times in tables with --read-path. Default: the time zone of
-                         this machine. Without --read-path, tables use the time zone of the profile.
+                         this machine. These times show their offset. Without --read-path, tables use
+                         the time zone of the profile.
 
 The command takes the key from the first of these that is set: --token-file, FAMILY_API_TOKEN,
 FAMILY_API_TOKEN_FILE, ~/.config/family/token. No option takes the key itself, because other users of
@@ -35,7 +40,7 @@ Exit codes:
      Also a write that failed but may have taken effect
   6  The record is at another version than --if-match requires, and nothing was changed";
 
-/// Read and change a family's tasks, events, shopping lists and notes
+/// Read and write a family's tasks, events, shopping lists and notes
 #[derive(Debug, Parser)]
 #[command(name = "family", version, after_help = AFTER_HELP)]
 pub(crate) struct Arguments {
@@ -54,14 +59,32 @@ pub(crate) enum Command {
     Me,
     /// Read a resource
     Read(ReadArguments),
+    /// Read tasks (short for `read tasks`)
+    Tasks(TasksArguments),
     /// Read events (short for `read events`)
     Events(EventsArguments),
-    /// Change a task
+    /// Read the shopping lists, or add, check and delete items
+    #[command(after_help = "Example: family shopping add milk \"bread x2\"")]
+    Shopping(ShoppingArguments),
+    /// Read notes (short for `read notes`)
+    Notes(PathOption),
+    /// Add, change, delete or restore a task
     #[command(subcommand)]
     Task(TaskCommand),
-    /// Show or delete a note
+    /// Add, change, delete or restore an event
+    #[command(subcommand)]
+    Event(EventCommand),
+    /// Add, show, change, delete or restore a note
     #[command(subcommand)]
     Note(NoteCommand),
+    /// Add, rename or delete a board of tasks (needs a session)
+    Board(ContainerArguments<Board>),
+    /// Add, rename or delete a column of a board (needs a session)
+    Column(ContainerArguments<Column>),
+    /// Add, rename or delete a shopping list (needs a session)
+    List(ContainerArguments<ShoppingList>),
+    /// Add, rename or delete a category of notes (needs a session)
+    Category(ContainerArguments<NoteCategory>),
     /// Manage integration keys (needs a session)
     Keys(KeysArguments),
     /// Manage the assistants that are connected without a key (needs a session)

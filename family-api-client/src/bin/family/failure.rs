@@ -5,6 +5,7 @@ use std::io;
 use std::path::PathBuf;
 
 use family_api_client::Error as CallError;
+use family_api_client::key::KeyMode;
 
 const EXIT_OTHER: u8 = 1;
 const EXIT_USAGE: u8 = 2;
@@ -31,8 +32,8 @@ pub(crate) enum Failure {
     NoSignInRoute,
     #[error("the response has an unexpected shape")]
     UnexpectedResponse,
-    #[error("the note was not found")]
-    NoteNotFound,
+    #[error("{0}")]
+    NotFound(String),
     #[error("{count} of the checks failed")]
     FailedChecks { count: usize },
     #[error("cannot write to standard output")]
@@ -62,7 +63,7 @@ impl Failure {
             Self::Usage(_) | Self::NoSignInRoute => EXIT_USAGE,
             Self::UnexpectedResponse => EXIT_SERVICE,
             Self::NoKey { .. } | Self::NoSession => EXIT_AUTHENTICATION,
-            Self::NoteNotFound => EXIT_NOT_FOUND,
+            Self::NotFound(_) => EXIT_NOT_FOUND,
             Self::FailedChecks { .. } | Self::Write(_) | Self::LostKey { .. } => EXIT_OTHER,
         }
     }
@@ -76,7 +77,7 @@ impl Failure {
                 lines.extend(faults.map(|fault| format!("{}: {}", fault.pointer, fault.detail)));
                 let more = error.field_error_count().saturating_sub(error.field_errors().len());
                 lines.extend((more > 0).then(|| format!("and {more} more")));
-                lines.extend(advice(error).map(str::to_owned));
+                lines.extend(advice(error));
             }
             Self::NoKey { .. } => {
                 lines.push("`family keys create --help` explains how to create and store a key".to_owned());
@@ -117,14 +118,15 @@ fn exit_code(error: &CallError) -> u8 {
     }
 }
 
-fn advice(error: &CallError) -> Option<&'static str> {
-    let needs_write = error.detail().is_some_and(|detail| detail.contains(".write"));
-    match (error.status(), error.code()) {
+fn advice(error: &CallError) -> Option<String> {
+    if error.code() == Some("insufficient_scope") {
+        return Some(advice_on_mode(error.detail().unwrap_or_default()));
+    }
+    let advice = match (error.status(), error.code()) {
         (_, Some("api_disabled")) => Some("turn the personal API on with `family api on`"),
-        (_, Some("insufficient_scope")) if needs_write => Some("use a key of mode v1_read_write, which can write"),
-        (_, Some("insufficient_scope")) => Some("a key of mode mcp_read can only read, and only with --read-path"),
         (_, Some("not_signed_in")) => Some("the e-mail address or the password is wrong, or the session has ended"),
         (Some(412), _) => Some("get the current version with `family task etag` or `family note etag`"),
+        (_, Some("not_empty")) => Some("only an empty one can be deleted: move or delete its content first"),
         (_, Some("key_limit_reached")) => Some("revoke a key with `family keys revoke`"),
         (Some(300..=399), None) => Some("the service redirects: check --url, which may have to begin with https://"),
         (Some(404), None) => Some("check --url: it includes the path below which the API is mounted, without /api"),
@@ -133,5 +135,18 @@ fn advice(error: &CallError) -> Option<&'static str> {
         }
         (None, _) => Some("check the address in --url or FAMILY_API_URL"),
         (Some(_), _) => None,
+    };
+    advice.map(str::to_owned)
+}
+
+/// Names the first mode that has the scope that the key lacks. The last word of `detail` is the scope.
+fn advice_on_mode(detail: &str) -> String {
+    let scope = detail.trim_end_matches('.').rsplit(' ').next().unwrap_or_default();
+    let has_scope = |mode: &KeyMode| mode.scopes().iter().any(|granted| granted.as_str() == scope);
+    match KeyMode::ALL.into_iter().find(has_scope) {
+        Some(mode @ (KeyMode::V1ReadWrite | KeyMode::V1Full)) => {
+            format!("use a key of mode {}, which can do this", mode.as_str())
+        }
+        _ => "a key of mode mcp_read can only read, and only with --read-path".to_owned(),
     }
 }

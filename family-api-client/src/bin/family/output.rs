@@ -30,7 +30,7 @@ impl Output {
     /// JSON is printed as received, with control characters escaped. A table needs a time zone: the call `profile` is
     /// sent too, and the table uses the time zone of the profile. If `profile` is `None`, the table uses the time zone
     /// of this machine.
-    pub(crate) fn print_response<T>(self, call: Call<T>, profile: Option<Call<Profile>>) -> Result<(), Failure>
+    pub(crate) fn print_response<T, C>(self, call: Call<T, C>, profile: Option<Call<Profile>>) -> Result<(), Failure>
     where
         T: DeserializeOwned + Serialize + Show + Send + 'static,
     {
@@ -49,10 +49,14 @@ impl Output {
         }
     }
 
-    /// Sends a call that updates a record, and prints the record with its entity tag.
+    /// Sends a call that writes a record, and prints the record with its entity tag.
     ///
     /// The tag is the member `etag` of the JSON, or the last row of the table.
-    pub(crate) fn print_versioned<T>(self, call: Call<Versioned<T>>, profile: Call<Profile>) -> Result<(), Failure>
+    pub(crate) fn print_versioned<T, C>(
+        self,
+        call: Call<Versioned<T>, C>,
+        profile: Call<Profile>,
+    ) -> Result<(), Failure>
     where
         T: DeserializeOwned + Show + Send + 'static,
     {

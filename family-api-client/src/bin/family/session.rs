@@ -1,6 +1,6 @@
-//! Sessions, for the commands that need a signed-in user: `keys`, `connections` and `api`.
+//! Sessions, for the commands that need a signed-in user.
 
-use std::io::{self, BufRead, IsTerminal, Read};
+use std::io::{self, BufRead, IsTerminal};
 
 use clap::Args;
 use family_api_client::{SessionClient, SessionClientBuilder};
@@ -11,8 +11,6 @@ use crate::text::escape_controls;
 use crate::{messages, token};
 
 const COOKIE_VARIABLE: &str = "FAMILY_API_COOKIE";
-/// The maximum number of bytes that are read from standard input as the password.
-const MAX_PASSWORD_BYTES: u64 = 4_096;
 
 /// The options of commands that need a session.
 #[derive(Debug, Args)]
@@ -69,16 +67,20 @@ fn password(email: &str) -> Result<String, Failure> {
     let password = if io::stdin().is_terminal() {
         rpassword::prompt_password(format!("Password of {}: ", escape_controls(email)))
     } else {
-        let mut line = String::new();
-        io::stdin()
-            .lock()
-            .take(MAX_PASSWORD_BYTES)
-            .read_line(&mut line)
-            .map(|_| line.trim_end_matches(['\r', '\n']).to_owned())
+        read_line(io::stdin().lock())
     };
     match password {
         Ok(password) if password.is_empty() => Err(Failure::Usage("the password is empty".to_owned())),
         Ok(password) => Ok(password),
         Err(error) => Err(Failure::Usage(format!("cannot read the password from standard input: {error}"))),
     }
+}
+
+/// Reads the first line. Refuses a line that is longer than the limit.
+fn read_line(input: impl BufRead) -> io::Result<String> {
+    let mut line = Vec::new();
+    // Reads one byte more than the limit, so that a longer line is refused and not cut.
+    input.take(token::MAX_BYTES + 1).read_until(b'\n', &mut line)?;
+    let line = token::parse_secret(line).map_err(io::Error::other)?;
+    Ok(line.trim_end_matches(['\r', '\n']).to_owned())
 }

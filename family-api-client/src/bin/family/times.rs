@@ -8,7 +8,11 @@ use jiff::tz::TimeZone;
 use crate::messages::print_messages;
 
 /// Formats instants in one time zone.
-pub(crate) struct Times(Zone);
+pub(crate) struct Times {
+    zone: Zone,
+    /// Whether each time shows its offset, because the zone is not the one of the profile.
+    has_offset: bool,
+}
 
 impl Times {
     /// Requests the profile and uses its time zone. If the request fails, prints a message and uses the time zone of
@@ -20,18 +24,26 @@ impl Times {
                 print_messages(&[format!("times are in the time zone of this machine: {error}")]);
                 Self::local()
             },
-            |profile| Self(profile.time_zone),
+            |profile| Self { zone: profile.time_zone, has_offset: false },
         )
     }
 
-    /// Uses the time zone of this machine, or UTC if the time zone is unknown.
+    /// Uses the time zone of this machine, or UTC if the time zone is unknown. Each time shows its offset.
     pub(crate) fn local() -> Self {
-        Self(TimeZone::system().iana_name().and_then(|name| name.parse().ok()).unwrap_or_else(Zone::utc))
+        let zone = TimeZone::system().iana_name().and_then(|name| name.parse().ok()).unwrap_or_else(Zone::utc);
+        Self { zone, has_offset: true }
     }
 
-    /// Formats an instant to the minute: `2026-11-20 10:15`.
+    /// Formats an instant to the minute: `2026-11-20 10:15`, or `2026-11-20 10:15 +01:00` with its offset.
     pub(crate) fn date_and_time(&self, at: Timestamp) -> String {
-        self.format(at, "%Y-%m-%d %H:%M")
+        let time = self.format(at, "%Y-%m-%d %H:%M");
+        if self.has_offset { format!("{time} {}", self.offset(at)) } else { time }
+    }
+
+    fn offset(&self, at: Timestamp) -> String {
+        let minutes = self.zone.local(at).duration_since(Zone::utc().local(at)).as_mins();
+        let sign = if minutes < 0 { '-' } else { '+' };
+        format!("{sign}{:02}:{:02}", minutes.abs() / 60, minutes.abs() % 60)
     }
 
     /// Formats the day of an instant: `2026-11-20`.
@@ -41,7 +53,7 @@ impl Times {
 
     /// Returns the last day of an all-day event.
     pub(crate) fn last_day(&self, from: Timestamp, to: Timestamp) -> String {
-        self.0.last_day(from, to).to_string()
+        self.zone.last_day(from, to).to_string()
     }
 
     /// Returns the [`date_and_time`](Self::date_and_time), or an empty text for `None`.
@@ -50,7 +62,7 @@ impl Times {
     }
 
     fn format(&self, at: Timestamp, format: &str) -> String {
-        self.0.local(at).strftime(format).to_string()
+        self.zone.local(at).strftime(format).to_string()
     }
 }
 
@@ -60,7 +72,7 @@ mod tests {
 
     #[test]
     fn instants_are_formatted_in_the_time_zone() {
-        let times = Times("Europe/Madrid".parse().unwrap());
+        let times = Times { zone: "Europe/Madrid".parse().unwrap(), has_offset: false };
         assert_eq!(times.date_and_time("2026-11-20T23:30:00Z".parse().unwrap()), "2026-11-21 00:30");
         assert_eq!(times.day("2026-07-20T22:00:00Z".parse().unwrap()), "2026-07-21");
         let last_day = |to: &str| times.last_day("2026-11-20T23:00:00Z".parse().unwrap(), to.parse().unwrap());
@@ -69,5 +81,18 @@ mod tests {
         assert_eq!(last_day("2026-11-21T23:00:01Z"), "2026-11-22");
         assert_eq!(times.date_and_time_or_empty(None), "");
         assert_eq!(times.date_and_time(Timestamp::MAX), "9999-12-31 23:59");
+    }
+
+    #[test]
+    fn times_in_the_zone_of_the_machine_show_their_offset() {
+        for (zone, shown) in [
+            ("Europe/Madrid", "2026-07-20 12:00 +02:00"),
+            ("America/Lima", "2026-07-20 05:00 -05:00"),
+            ("America/St_Johns", "2026-07-20 07:30 -02:30"),
+            ("UTC", "2026-07-20 10:00 +00:00"),
+        ] {
+            let times = Times { zone: zone.parse().unwrap(), has_offset: true };
+            assert_eq!(times.date_and_time("2026-07-20T10:00:00Z".parse().unwrap()), shown);
+        }
     }
 }

@@ -2,8 +2,9 @@
 
 use std::env;
 use std::ffi::OsString;
+use std::fmt::Display;
 use std::fs::File;
-use std::io::{self, ErrorKind, Read};
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use etcetera::BaseStrategy;
@@ -13,8 +14,8 @@ use crate::failure::Failure;
 const TOKEN_VARIABLE: &str = "FAMILY_API_TOKEN";
 const TOKEN_FILE_VARIABLE: &str = "FAMILY_API_TOKEN_FILE";
 
-/// The maximum number of bytes that are read from a key file. Keys are shorter.
-const MAX_BYTES: u64 = 4_096;
+/// The maximum size of a key file or a password in bytes. Keys are shorter.
+pub(crate) const MAX_BYTES: u64 = 4_096;
 
 /// Returns the key from the first source that is set: `file`, `FAMILY_API_TOKEN`, `FAMILY_API_TOKEN_FILE`, the default
 /// file.
@@ -50,28 +51,34 @@ fn default_file() -> Option<PathBuf> {
 }
 
 fn read(path: &Path) -> Result<String, Failure> {
-    let unreadable = |error| unreadable(path, &error);
-    let file = File::open(path).map_err(unreadable)?;
-    if file.metadata().map_err(unreadable)?.is_dir() {
+    let file = File::open(path).map_err(|error| unreadable(path, error))?;
+    if file.metadata().map_err(|error| unreadable(path, error))?.is_dir() {
         return Err(Failure::Usage(format!("the key file {} is a directory", path.display())));
     }
     // Checks the open file, because the file at the path could be replaced after a check of the path.
-    if is_accessible_to_others(&file).map_err(unreadable)? {
+    if is_accessible_to_others(&file).map_err(|error| unreadable(path, error))? {
         let path = path.display();
         return Err(Failure::Usage(format!("other users can access the key file {path}: run `chmod 600 {path}`")));
     }
-    let mut text = String::new();
-    file.take(MAX_BYTES).read_to_string(&mut text).map_err(unreadable)?;
-    match text.trim() {
+    let mut text = Vec::new();
+    // Reads one byte more than the limit, so that a longer file is refused and not cut.
+    file.take(MAX_BYTES + 1).read_to_end(&mut text).map_err(|error| unreadable(path, error))?;
+    match parse_secret(text).map_err(|error| unreadable(path, error))?.trim() {
         "" => Err(Failure::Usage(format!("the key file {} is empty", path.display()))),
         token => Ok(token.to_owned()),
     }
 }
 
-fn unreadable(path: &Path, error: &io::Error) -> Failure {
-    let reason =
-        if error.kind() == ErrorKind::InvalidData { "it is not UTF-8 text".to_owned() } else { error.to_string() };
-    Failure::Usage(format!("cannot read the key file {}: {reason}", path.display()))
+fn unreadable(path: &Path, error: impl Display) -> Failure {
+    Failure::Usage(format!("cannot read the key file {}: {error}", path.display()))
+}
+
+/// Returns the text of a secret that was read with a limit of [`MAX_BYTES`] and one more.
+pub(crate) fn parse_secret(bytes: Vec<u8>) -> Result<String, &'static str> {
+    if bytes.len() as u64 > MAX_BYTES {
+        return Err("it is longer than 4,096 bytes");
+    }
+    String::from_utf8(bytes).map_err(|_| "it is not UTF-8 text")
 }
 
 #[cfg(unix)]

@@ -38,6 +38,8 @@ SELECT create_distributed_table('tasks', 'family_id', colocate_with => 'families
 SELECT create_distributed_table('events', 'family_id', colocate_with => 'families');
 SELECT create_distributed_table('shopping_lists', 'family_id', colocate_with => 'families');
 SELECT create_distributed_table('shopping_items', 'family_id', colocate_with => 'families');
+SELECT create_distributed_table('deleted_records', 'family_id', colocate_with => 'families');
+SELECT create_distributed_table('idempotency_keys', 'family_id', colocate_with => 'families');
 
 -- If a storage finds this table when it opens the database, it queries a family's revision in a separate statement,
 -- which is sent to one shard. A join from the keys would be sent to all shards, and is rejected.

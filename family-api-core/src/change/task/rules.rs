@@ -1,10 +1,11 @@
 //! The rules that depend on the stored task. They check the task in its updated state (HTTP reference, "Task fields").
 
 use crate::calendar::Zone;
-use crate::change::task::Kind;
-use crate::change::{TaskChange, TaskMove, TaskUpdate, Verdict};
-use crate::id::{ColumnId, UserId};
-use crate::resource::{Person, Task};
+use crate::change::editable::sealed;
+use crate::change::task::update::Kind;
+use crate::change::{Editable, New, RecordAuthor, TaskChange, TaskMove, TaskUpdate, Verdict, WriteContext};
+use crate::id::{ColumnId, TaskId, Unassigned, UserId};
+use crate::resource::{Person, Priority, RecordKind, Task};
 use crate::timestamp::Timestamp;
 use crate::validation::{Field, FieldFault};
 
@@ -13,9 +14,11 @@ use crate::validation::{Field, FieldFault};
 pub struct TaskFacts {
     /// The task.
     pub task: Task,
-    /// The owner of the board that contains the task.
+    /// The owner of the board that contains the task. Only an update needs it.
     pub board: BoardOwner,
-    /// The column with the id [`TaskUpdate::named_column`], if the caller sees it.
+    /// The column with the id [`TaskUpdate::named_column`], if the caller sees it. For a creation that names no column,
+    /// the first column that the caller sees: boards by `order`, `createdAt`, `id`, columns by `order`, `id`. For a
+    /// restoration, the column of the task, if the caller sees it.
     pub destination: Option<Destination>,
     /// The member of the family with the id [`TaskUpdate::named_assignee`], if there is one.
     pub assignee: Option<Person>,
@@ -60,18 +63,85 @@ pub struct TaskWrite {
     pub makes_room: bool,
 }
 
-impl TaskUpdate {
-    /// Checks the update against the stored task, and applies it if it is valid. `zone` is the time zone of the member
-    /// `caller`.
-    #[must_use]
-    pub fn decide(self, facts: TaskFacts, caller: &UserId, zone: &Zone, now: Timestamp) -> Verdict<TaskWrite> {
-        if self.is_empty() {
-            return Verdict::Write(TaskWrite { task: facts.task, makes_room: false });
+impl From<Task> for TaskWrite {
+    fn from(task: Task) -> Self {
+        Self { task, makes_room: false }
+    }
+}
+
+impl From<TaskWrite> for Task {
+    fn from(write: TaskWrite) -> Self {
+        write.task
+    }
+}
+
+impl sealed::Sealed for Task {}
+
+impl Editable for Task {
+    const KIND: RecordKind = RecordKind::Task;
+
+    type Id = TaskId;
+    type Update = TaskUpdate;
+    type Facts = TaskFacts;
+    type Write = TaskWrite;
+
+    fn id(&self) -> &TaskId {
+        &self.id
+    }
+
+    fn blank(id: TaskId, author: &RecordAuthor<'_>, now: Timestamp) -> Self {
+        Self {
+            id,
+            column_id: ColumnId::UNASSIGNED,
+            title: String::new(),
+            description: None,
+            priority: Priority::Medium,
+            due_date: None,
+            completed: false,
+            completed_at: None,
+            order: 0,
+            labels: Vec::new(),
+            is_private: false,
+            assignee_id: None,
+            assignee: None,
+            creator_id: Some(author.user.clone()),
+            creator: author.person.cloned(),
+            created_at: now,
+            updated_at: now,
         }
-        match self.0 {
-            Kind::Fields(change) => change.decide(facts, caller, zone, now),
-            Kind::Move(to) => to.decide(facts, now),
+    }
+
+    fn record(facts: &TaskFacts) -> &Self {
+        &facts.task
+    }
+
+    fn apply(update: TaskUpdate, facts: TaskFacts, context: &WriteContext<'_>) -> Verdict<TaskWrite> {
+        match update.0 {
+            Kind::Fields(change) => change.decide(facts, context),
+            Kind::Move(to) => to.decide(facts, context.now),
         }
+    }
+
+    /// A task without a column goes to the default column, which is the destination then.
+    fn decide_new(new: New<TaskUpdate>, facts: TaskFacts, context: &WriteContext<'_>) -> Verdict<TaskWrite> {
+        let update = new.into_fields();
+        match (&facts.destination, &update.0) {
+            (None, Kind::Fields(TaskChange { column: None, .. })) => Verdict::Refused(vec![FieldFault::of_member(
+                "columnId",
+                "there is no column yet: create a board with a column first",
+            )]),
+            (None, _) => Verdict::NotFound,
+            (Some(_), _) => Self::apply(update, facts, context),
+        }
+    }
+
+    /// The destination is the column of the task.
+    fn decide_restore(facts: TaskFacts, context: &WriteContext<'_>) -> Verdict<TaskWrite> {
+        let is_visible = !facts.task.is_private || facts.task.creator_id.as_ref() == Some(context.caller);
+        if facts.destination.is_none() || !is_visible {
+            return Verdict::NotFound;
+        }
+        Verdict::Write(facts.task.into())
     }
 }
 
@@ -89,9 +159,13 @@ impl TaskMove {
 }
 
 impl TaskChange {
-    fn decide(self, facts: TaskFacts, caller: &UserId, zone: &Zone, now: Timestamp) -> Verdict<TaskWrite> {
+    fn decide(self, facts: TaskFacts, context: &WriteContext<'_>) -> Verdict<TaskWrite> {
+        let &WriteContext { caller, zone, now } = context;
         let TaskFacts { mut task, board, destination, assignee } = facts;
-        if (self.column.is_some() && destination.is_none())
+        // Without a valid column, the destination of a creation is the default column.
+        let is_column_invalid = self.column.as_ref().is_some_and(|column| column.id().is_none());
+        if is_column_invalid
+            || (self.column.is_some() && destination.is_none())
             || (matches!(self.assignee, Field::Set(_)) && assignee.is_none())
         {
             return Verdict::NotFound;
@@ -106,7 +180,7 @@ impl TaskChange {
         }
         self.assign(&mut task, assignee);
         self.apply(&mut task, zone, now);
-        Verdict::Write(TaskWrite { task, makes_room: false })
+        Verdict::Write(task.into())
     }
 
     /// Returns the faults of fields that the updated task does not allow.
@@ -147,7 +221,7 @@ impl TaskChange {
 
     fn apply(self, task: &mut Task, zone: &Zone, now: Timestamp) {
         if let Some(title) = self.title {
-            title.trim().clone_into(&mut task.title);
+            task.title = title;
         }
         if let Some(labels) = self.labels {
             task.labels = labels;

@@ -2,8 +2,12 @@
 
 use jiff::civil::date;
 
+use crate::change::fields::ChangeFields;
 use crate::change::task::Kind;
-use crate::change::{NoteChange, NoteUpdate, ProfileChange, TaskChange, TaskMove, TaskUpdate};
+use crate::change::{
+    BoardChange, ColumnChange, EventChange, New, NoteCategoryChange, NoteChange, ProfileChange, RecordUpdate,
+    ShoppingItemChange, ShoppingListChange, TaskChange, TaskMove, TaskUpdate, ValidChange,
+};
 use crate::key::{KeyDraft, KeyMode};
 use crate::resource::Priority;
 use crate::timestamp::Timestamp;
@@ -29,7 +33,7 @@ fn a_built_change_is_unchanged_after_parsing_its_body() {
     let note = NoteChange::new().title("").content("C").pin().category(&"c".parse().unwrap());
     let note = note.emoji("E").color("#00ff00").tags(["a"]);
     for change in [note, NoteChange::new().unpin().clear_category(), NoteChange::new()] {
-        assert_eq!(change.build(), Ok(NoteUpdate(change)));
+        assert_eq!(change.build(), Ok(ValidChange(change)));
     }
     for change in
         [ProfileChange::new().enable_personal_api(), ProfileChange::new().disable_personal_api(), ProfileChange::new()]
@@ -38,8 +42,53 @@ fn a_built_change_is_unchanged_after_parsing_its_body() {
     }
     let now: Timestamp = "2026-11-20T10:00:00Z".parse().unwrap();
     let draft = KeyDraft::new(KeyMode::McpRead).name(" n\u{3000}").expires_at(now.saturating_add_years(1));
-    assert_eq!(KeyDraft::from_body(Json::of(&draft), now), Ok(draft.clone()));
+    assert_eq!(KeyDraft::from_body(Json::of(&draft), KeyMode::STANDARD, now), Ok(draft.clone()));
     assert_eq!(draft.name.as_deref(), Some("n"));
+}
+
+/// Checks that a change is unchanged after its body is parsed as an update, except for fields of new records only.
+fn check_update<C: ChangeFields>(changes: impl IntoIterator<Item = C>) {
+    for change in changes {
+        assert_eq!(ValidChange::from_body(Json::of(&change)), Ok(ValidChange(change)));
+    }
+}
+
+#[test]
+fn a_built_change_of_any_kind_is_unchanged_after_parsing_its_body() {
+    let event = EventChange::new().title("T").description("D").emoji("E").color("#00ff00").location("L").all_day();
+    let event = event.recurrence("FREQ=DAILY").assignee(&"u".parse().unwrap()).start_date(date(2026, 11, 20));
+    let cleared = EventChange::new().clear_description().clear_emoji().clear_color().clear_location().timed();
+    check_update([event.end_date(Timestamp::MAX), cleared.clear_recurrence().clear_assignee(), EventChange::new()]);
+    let item = ShoppingItemChange::new().name("N").quantity("Q").category("C").check().list(&"l".parse().unwrap());
+    check_update([item, ShoppingItemChange::new().clear_quantity().clear_category().uncheck()]);
+    let board = BoardChange::new().name("N").description("D").emoji("E").color("#00ff00").order(7);
+    check_update([board, BoardChange::new().clear_description().clear_emoji().clear_color()]);
+    let column = ColumnChange::new().name("N").emoji("E").color("#00ff00").order(7);
+    check_update([column, ColumnChange::new().clear_emoji().clear_color()]);
+    let list = ShoppingListChange::new().name("N").emoji("E").sort_order(7);
+    check_update([list, ShoppingListChange::new().clear_emoji()]);
+    let category = NoteCategoryChange::new().name("N").emoji("E").color("#00ff00");
+    check_update([category, NoteCategoryChange::new().clear_emoji().clear_color()]);
+}
+
+#[test]
+fn a_built_record_is_unchanged_after_parsing_its_body() {
+    for board in [BoardChange::new().name("N").make_private(), BoardChange::new().name("N").make_shared()] {
+        assert_eq!(board.build_new(), Ok(New(ValidChange(board.clone()))));
+        assert_eq!(pointers(board.build()), ["/isPrivate"]);
+    }
+    for list in [ShoppingListChange::new().name("N").make_private(), ShoppingListChange::new().name("N").make_shared()]
+    {
+        assert_eq!(list.build_new(), Ok(New(ValidChange(list.clone()))));
+        assert_eq!(pointers(list.build()), ["/isPrivate"]);
+    }
+    let task = TaskChange::new().title("T");
+    assert_eq!(task.build_new(), Ok(New(TaskUpdate(Kind::Fields(task)))));
+    assert_eq!(pointers(TaskChange::new().build_new()), ["/title"]);
+    let item = ShoppingItemChange::new().name("N");
+    let in_list = item.clone().list(&"l".parse().unwrap());
+    assert_eq!(item.build_new(&"l".parse().unwrap()), Ok(New(ValidChange(in_list.clone()))));
+    assert_eq!(pointers(in_list.build_new(&"l".parse().unwrap())), ["/listId"]);
 }
 
 #[test]
@@ -60,5 +109,5 @@ fn a_change_with_invalid_values_is_not_built() {
     assert_eq!(pointers(note.build()), ["/title", "/content", "/emoji", "/color", "/tags"]);
     let now: Timestamp = "2026-11-20T10:00:00Z".parse().unwrap();
     let draft = KeyDraft::new(KeyMode::McpRead).name("a\nb").expires_at(now);
-    assert_eq!(pointers(KeyDraft::from_body(Json::of(&draft), now)), ["/name", "/expiresAt"]);
+    assert_eq!(pointers(KeyDraft::from_body(Json::of(&draft), KeyMode::STANDARD, now)), ["/name", "/expiresAt"]);
 }

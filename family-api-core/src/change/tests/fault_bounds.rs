@@ -2,9 +2,10 @@
 
 use std::iter;
 
-use crate::change::{NoteUpdate, TaskChange, TaskUpdate};
+use crate::change::{Editable, TaskChange};
 use crate::error::Error;
 use crate::problem::Problem;
+use crate::resource::{Note, Task};
 use crate::validation::{Faults, FieldFault};
 
 use super::bodies::{body, body_with};
@@ -27,8 +28,8 @@ fn unknown_members(count: usize, name: impl Fn(usize) -> String) -> String {
 #[test]
 fn a_list_with_too_many_elements_has_one_fault() {
     let ones = format!("[{}]", vec!["1"; 131_000].join(","));
-    let task = TaskUpdate::from_body(body_with("labels", &ones)).unwrap_err();
-    let note = NoteUpdate::from_body(body_with("tags", &ones)).unwrap_err();
+    let task = Task::parse_update(body_with("labels", &ones)).unwrap_err();
+    let note = Note::parse_update(body_with("tags", &ones)).unwrap_err();
     for (faults, pointer) in [(&task, "/labels"), (&note, "/tags")] {
         let expected = FieldFault { pointer: pointer.to_owned(), detail: "must have at most 50 elements".to_owned() };
         assert_eq!((faults.listed(), faults.count()), (&[expected][..], 1));
@@ -40,22 +41,21 @@ fn a_list_with_too_many_elements_has_one_fault() {
 fn fifty_faults_are_listed_and_all_are_counted() {
     for count in [1, 50, 51, 20_000] {
         let json = unknown_members(count, |index| format!("x{index}"));
-        let faults = TaskUpdate::from_body(body(&json)).unwrap_err();
+        let faults = Task::parse_update(body(&json)).unwrap_err();
         assert_eq!((faults.listed().len(), faults.count()), (count.min(50), count));
         let (problem, length) = problem_and_size(faults);
         assert_eq!((problem.errors.len(), problem.error_count), (count.min(50), Some(count)));
         assert!(length <= MAX_PROBLEM_BYTES, "{length}");
     }
     let many =
-        problem_and_size(TaskUpdate::from_body(body(&unknown_members(20_000, |index| index.to_string()))).unwrap_err())
-            .0;
+        problem_and_size(Task::parse_update(body(&unknown_members(20_000, |index| index.to_string()))).unwrap_err()).0;
     assert_eq!(many.detail, "The request body has 20000 invalid fields.");
 }
 
 #[test]
 fn faults_of_known_fields_are_listed_before_unknown_fields() {
     let json = unknown_members(60, |index| format!("x{index}")).replace("\"x59\":0", "\"title\":0");
-    let faults = TaskUpdate::from_body(body(&json)).unwrap_err();
+    let faults = Task::parse_update(body(&json)).unwrap_err();
     let pointers: Vec<&str> = faults.listed().iter().map(|fault| fault.pointer.as_str()).collect();
     assert_eq!((pointers[0], pointers[1], pointers[49], faults.count()), ("/title", "/x0", "/x48", 60));
 }
@@ -65,7 +65,7 @@ fn long_member_names_do_not_make_a_problem_too_large() {
     for letter in ["a", "~", "😀", "\u{1}", "\""] {
         for (count, length) in [(1, 40_000), (60, 4_000), (60, 99)] {
             let json = unknown_members(count, |index| format!("{index:02}{}", letter.repeat(length)));
-            let faults = TaskUpdate::from_body(body(&json)).unwrap_err();
+            let faults = Task::parse_update(body(&json)).unwrap_err();
             let (problem, bytes) = problem_and_size(faults);
             assert!(bytes <= MAX_PROBLEM_BYTES, "{letter:?} {length}: {bytes}");
             assert_eq!(problem.error_count, Some(count));

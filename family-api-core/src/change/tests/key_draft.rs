@@ -11,7 +11,7 @@ fn now() -> Timestamp {
 }
 
 fn read(body: Json) -> Result<KeyDraft, Faults> {
-    KeyDraft::from_body(body, now())
+    KeyDraft::from_body(body, &KeyMode::ALL, now())
 }
 
 fn body_with(member: &str, value: &str) -> Json {
@@ -19,7 +19,7 @@ fn body_with(member: &str, value: &str) -> Json {
 }
 
 #[test]
-fn the_mode_is_required_and_one_of_three() {
+fn the_mode_is_required_and_known() {
     for mode in KeyMode::ALL {
         let draft = read(body(&format!(r#"{{"mode":"{}"}}"#, mode.as_str()))).unwrap();
         assert_eq!(draft, KeyDraft::new(mode));
@@ -28,6 +28,17 @@ fn the_mode_is_required_and_one_of_three() {
         assert_eq!(pointers(read(body(json))), ["/mode"], "{json}");
     }
     assert_eq!(pointers(read(body("null"))), [""]);
+}
+
+#[test]
+fn a_mode_that_the_host_does_not_offer_is_unknown() {
+    let read = |modes| KeyDraft::from_body(body(r#"{"mode":"v1_full"}"#), modes, now());
+    assert_eq!(read(&KeyMode::ALL), Ok(KeyDraft::new(KeyMode::V1Full)));
+    let unknown = KeyDraft::from_body(body(r#"{"mode":"v2_full"}"#), KeyMode::STANDARD, now());
+    assert_eq!(read(KeyMode::STANDARD), unknown);
+    let names = |modes| KeyDraft::schema(modes)["properties"]["mode"]["enum"].clone();
+    assert_eq!(names(KeyMode::STANDARD), serde_json::json!(["mcp_read", "v1_read", "v1_read_write"]));
+    assert_eq!(names(&KeyMode::ALL), serde_json::json!(["mcp_read", "v1_read", "v1_read_write", "v1_full"]));
 }
 
 #[test]

@@ -1,12 +1,13 @@
 //! The body of a note's PATCH request.
 
-use crate::change::{NoteChange, NoteUpdate};
+use crate::change::{Editable, NoteChange, NoteUpdate, RecordUpdate, ValidChange};
+use crate::resource::Note;
 use crate::validation::{Faults, Field, Json, Reference};
 
 use super::bodies::{body, body_with, emojis, pointers, string_array};
 
 fn read(body: Json) -> Result<NoteUpdate, Faults> {
-    NoteUpdate::from_body(body)
+    Note::parse_update(body)
 }
 
 #[test]
@@ -75,7 +76,7 @@ fn an_absent_category_is_kept_and_null_or_empty_clears_it() {
     assert!(read(body("{}")).unwrap().is_empty());
     for value in ["null", r#""""#] {
         let change = read(body_with("categoryId", value)).unwrap();
-        assert_eq!(change, NoteUpdate(NoteChange { category: Field::Clear, ..NoteChange::default() }));
+        assert_eq!(change, ValidChange(NoteChange { category: Field::Clear, ..NoteChange::default() }));
         assert_eq!(change.named_category(), None);
     }
     let named = read(body_with("categoryId", r#""food""#)).unwrap();

@@ -1,6 +1,7 @@
 //! The rules that depend on the stored note.
 
-use crate::change::{NoteChange, NoteFacts, Verdict};
+use crate::calendar::Zone;
+use crate::change::{Editable, NoteChange, NoteFacts, Verdict, WriteContext};
 use crate::resource::{Note, NoteCategory};
 use crate::timestamp::Timestamp;
 use crate::validation::{Field, Reference};
@@ -36,7 +37,8 @@ fn note() -> Note {
 }
 
 fn decide(change: &NoteChange, found: Option<NoteCategory>) -> Verdict<Note> {
-    change.build().unwrap().decide(NoteFacts { note: note(), category: found }, now())
+    let context = WriteContext { caller: &"ada".parse().unwrap(), zone: &Zone::utc(), now: now() };
+    Note::decide(change.build().unwrap(), NoteFacts { note: note(), category: found }, &context)
 }
 
 fn change_category(category: Field<Reference<crate::id::CategoryId>>) -> NoteChange {

@@ -1,14 +1,14 @@
 //! The body of a task's PATCH request.
 
 use crate::change::task::Kind;
-use crate::change::{DueDate, TaskChange, TaskMove, TaskUpdate};
-use crate::resource::Priority;
+use crate::change::{DateOrInstant, Editable, RecordUpdate, TaskChange, TaskMove, TaskUpdate};
+use crate::resource::{Priority, Task};
 use crate::validation::{Faults, Field, Json, Reference};
 
 use super::bodies::{body, body_with, emojis, pointers, string_array};
 
 fn read(body: Json) -> Result<TaskUpdate, Faults> {
-    TaskUpdate::from_body(body)
+    Task::parse_update(body)
 }
 
 fn change(json: &str) -> TaskChange {
@@ -103,24 +103,24 @@ fn an_absent_field_is_kept_and_null_or_empty_clears_it() {
 }
 
 #[test]
-fn values_are_parsed_unchanged() {
+fn values_are_parsed_and_only_the_title_is_trimmed() {
     let json = r#"{"title":" a ","description":"d","priority":"HIGH","completed":true,"columnId":"c","order":7,
         "assigneeId":"u","dueDate":"2026-11-20","labels":["b","a","b"," "],"isPrivate":false}"#;
     let expected = TaskChange {
-        title: Some(" a ".to_owned()),
+        title: Some("a".to_owned()),
         description: Field::Set("d".to_owned()),
         priority: Some(Priority::High),
         completed: Some(true),
         column: Some("c".into()),
         order: Some(7),
         assignee: Field::Set("u".into()),
-        due_date: Field::Set(DueDate::On(jiff::civil::date(2026, 11, 20))),
+        due_date: Field::Set(DateOrInstant::On(jiff::civil::date(2026, 11, 20))),
         labels: Some(["b", "a", "b", " "].map(str::to_owned).into()),
         is_private: Some(false),
     };
     assert_eq!(change(json), expected);
     let instant = change(r#"{"dueDate":"2026-11-20T10:00:00.1239+02:00"}"#).due_date;
-    assert_eq!(instant, Field::Set(DueDate::At("2026-11-20T08:00:00.123Z".parse().unwrap())));
+    assert_eq!(instant, Field::Set(DateOrInstant::At("2026-11-20T08:00:00.123Z".parse().unwrap())));
     assert_eq!(change(r#"{"columnId":"no id"}"#).column, Some(Reference::Invalid));
     assert_eq!(change(r#"{"assigneeId":"no id"}"#).assignee, Field::Set(Reference::Invalid));
 }
@@ -147,5 +147,5 @@ fn a_move_has_exactly_three_fields() {
 #[test]
 fn too_many_labels_are_a_single_fault() {
     let labels = string_array(50).replace(']', r#","",7]"#);
-    assert_eq!(pointers(TaskUpdate::from_body(body_with("labels", &labels))), ["/labels"]);
+    assert_eq!(pointers(Task::parse_update(body_with("labels", &labels))), ["/labels"]);
 }

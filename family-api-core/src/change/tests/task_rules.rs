@@ -1,7 +1,9 @@
 //! The rules that depend on the stored task.
 
 use crate::calendar::Zone;
-use crate::change::{BoardOwner, Destination, TaskChange, TaskFacts, TaskMove, TaskUpdate, TaskWrite, Verdict};
+use crate::change::{
+    BoardOwner, Destination, Editable, TaskChange, TaskFacts, TaskMove, TaskUpdate, TaskWrite, Verdict, WriteContext,
+};
 use crate::resource::{Person, Priority, Task};
 use crate::timestamp::Timestamp;
 use crate::validation::{Field, Reference};
@@ -55,7 +57,8 @@ fn board_of_ada() -> BoardOwner {
 
 /// Checks an update by Ada, whose time zone is UTC.
 fn decide(update: TaskUpdate, facts: TaskFacts) -> Verdict<TaskWrite> {
-    update.decide(facts, &"ada".parse().unwrap(), &Zone::utc(), now())
+    let context = WriteContext { caller: &"ada".parse().unwrap(), zone: &Zone::utc(), now: now() };
+    Task::decide(update, facts, &context)
 }
 
 fn written(update: TaskUpdate, facts: TaskFacts) -> TaskWrite {

@@ -38,6 +38,7 @@ mod tests;
 pub use event_span::{DayRange, InvalidDayRange, MAX_DAYS};
 pub use expand::{Occurrences, expand};
 pub use expansion::MAX_OCCURRENCES;
+#[cfg(feature = "service")]
 pub(crate) use expansion::{Expansion, OccurrenceRef};
 pub use invalid_recurrence::InvalidRecurrence;
 pub use recurrence::{MAX_RECURRENCE_LENGTH, Recurrence};

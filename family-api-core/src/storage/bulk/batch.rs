@@ -5,7 +5,7 @@ use std::hash::{BuildHasher, RandomState};
 use std::ops::Range;
 
 use crate::storage::bulk::rows::Rows;
-use crate::storage::bulk::sql::{insert, lacks};
+use crate::storage::bulk::sql::{insert, is_deleted, lacks};
 use crate::storage::bulk::{BulkTransaction, Violation};
 use crate::storage::record::table::{StoredRecord, Table};
 use crate::storage::{LoadError, LoadFault, Record, StorageError};
@@ -88,6 +88,11 @@ async fn try_store<T: BulkTransaction>(
         if transaction.query(lacks(&T::DIALECT, table, reference), rows).await? {
             return Ok(Some(Violation::Reference(StorageError::backend("a referenced record does not exist"))));
         }
+    }
+    if let Some(sql) = is_deleted(&T::DIALECT, table)
+        && transaction.query(sql, rows).await?
+    {
+        return Ok(Some(Violation::Duplicate("id")));
     }
     transaction.execute(insert(&T::DIALECT, table), rows).await
 }

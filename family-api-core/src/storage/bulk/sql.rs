@@ -1,7 +1,8 @@
 //! The statements of a load, from the tables of the records.
 
+use crate::resource::RecordKind;
 use crate::storage::Record;
-use crate::storage::record::table::{Reference, Table, is_global};
+use crate::storage::record::table::{Reference, Table, field_name, is_global};
 use crate::storage::record::value::Type;
 
 /// What differs between the databases.
@@ -54,6 +55,22 @@ pub(super) fn lacks(dialect: &Dialect, table: &Table, reference: &Reference) -> 
         "{} SELECT (SELECT count({id}) FROM r) > (SELECT count(*) FROM r JOIN {parent} p ON p.id = {id}{scope})",
         dialect.rows
     )
+}
+
+/// Returns a query: whether a row has the id of a deleted record. `None` if no record of the table can be restored.
+pub(super) fn is_deleted(dialect: &Dialect, table: &Table) -> Option<String> {
+    let mut kinds = RecordKind::ALL.into_iter().filter(|kind| kind.is_restorable());
+    let kind = kinds.find(|kind| field_name(kind.as_str()) == table.kind)?.as_str();
+    let value = |column| table.position(column).map(plain_value).unwrap_or_default();
+    Some(format!(
+        "{rows} SELECT (
+            SELECT count(*) FROM r
+            JOIN deleted_records d ON d.family_id = {family} AND d.kind = '{kind}' AND d.id = {id}
+        ) > 0",
+        rows = dialect.rows,
+        family = value("family_id"),
+        id = value("id"),
+    ))
 }
 
 /// Returns every statement of a load.

@@ -2,14 +2,19 @@
 //! (HTTP reference, "Reads" and "Writes").
 
 mod facts;
+mod row_steps;
 mod store;
 mod task_stats;
 mod visibility;
 mod writes;
 
-pub use store::{DecideFn, FamilyStore, FamilyWrite};
+pub(super) use facts::RowKind;
+pub use store::{DecideFn, FamilyStore};
+pub use writes::FamilyWrite;
 
 use serde::{Deserialize, Serialize};
+
+use crate::storage::{DeletedRecord, IdempotentAnswer};
 
 use crate::resource::{Board, Column, Event, Note, NoteCategory, Person, Revision, ShoppingItem, ShoppingList, Task};
 
@@ -35,8 +40,10 @@ use crate::resource::{Board, Column, Event, Note, NoteCategory, Person, Revision
 /// | [`list_notes`](Self::list_notes) | `people`, `categories`, `notes` |
 /// | [`find_task_stats`](Self::find_task_stats) | `boards`, `columns`, `tasks` |
 /// | [`list_members`](Self::list_members) | `people` |
-/// | [`find_task_facts`](Self::find_task_facts) | `people`, `boards`, `columns`, and of `tasks` the one task and all tasks in the column that the update names |
-/// | [`find_note_facts`](Self::find_note_facts) | `people`, `categories`, and of `notes` the one note |
+/// | a write of a task, a board or a column | `people`, `boards`, `columns`, `tasks`, `deleted`, `answers` |
+/// | a write of a note or a category | `people`, `categories`, `notes`, `deleted`, `answers` |
+/// | a write of an event | `people`, `events`, `deleted`, `answers` |
+/// | a write of a shopping item or list | `people`, `lists`, `items`, `deleted`, `answers` |
 ///
 /// ```
 /// use family_api_core::resource::Person;
@@ -73,4 +80,10 @@ pub struct FamilyData {
     pub categories: Vec<NoteCategory>,
     /// The notes.
     pub notes: Vec<Note>,
+    /// The deleted records that can be restored. No read shows them. Only a restoration needs them, and only the one
+    /// record.
+    pub deleted: Vec<DeletedRecord>,
+    /// The answers to creations with an idempotency key. Only a creation with a key needs them, and only the answer to the
+    /// user with this key.
+    pub answers: Vec<IdempotentAnswer>,
 }

@@ -1,16 +1,23 @@
 //! Implements reads and writes for a host that only loads and stores a family's rows.
 
-use std::ops::{ControlFlow, Range};
+use std::ops::Range;
+use std::pin::pin;
+use std::task::{Context, Poll, Waker};
 
 use async_trait::async_trait;
 
 use crate::calendar::{EventRange, StatsPeriods};
-use crate::change::TaskWrite;
-use crate::id::NoteId;
+use crate::id::{FamilyId, ItemId, ListId};
 use crate::resource::{Board, Document, Event, Note, Person, ResourceKind, ShoppingList, TaskFilter, TaskStats};
-use crate::storage::record_changes::impl_write_storage;
-use crate::storage::write_sequence::{RecordChange, RecordWrite};
-use crate::storage::{Author, FamilyData, FoundCredential, Member, ReadStorage, StorageError, Update};
+use crate::storage::family_data::row_steps::RowSteps;
+use crate::storage::family_data::{FamilyWrite, RowKind};
+use crate::storage::writable::for_each_kind;
+use crate::storage::write_sequence::{Outcome, delete_checked_items, write_record};
+use crate::storage::writes::not_kept;
+use crate::storage::{
+    Author, Capabilities, FamilyData, FoundCredential, Member, ReadStorage, RecordWrite, StorageError, Update,
+    WriteStorage,
+};
 use crate::timestamp::Timestamp;
 
 /// Loads and stores the rows of families. Every implementation also implements [`ReadStorage`] and
@@ -20,6 +27,12 @@ use crate::timestamp::Timestamp;
 /// implement the two traits with your own statements.
 #[async_trait]
 pub trait FamilyStore: Send + Sync {
+    /// Returns what the store keeps. It gets no other [`FamilyWrite`]. Default: updates of tasks, and updates and
+    /// deletions of notes.
+    fn capabilities(&self) -> Capabilities {
+        Capabilities::updates()
+    }
+
     /// Loads the rows of the member's family that the resource needs ([`FamilyData`]), as of one moment.
     ///
     /// The user can leave the family between the authorization of the request and this call. The statement should check
@@ -36,7 +49,9 @@ pub trait FamilyStore: Send + Sync {
     /// session that has not expired at `now`. [`Author::find_credential`] does so for a host whose transaction locks
     /// out every other writer.
     ///
-    /// Passes `decide` the rows that [`load`](Self::load) returns. If `decide` returns `None`, stores nothing.
+    /// Passes `decide` the rows that [`load`](Self::load) returns, and the rows of [`FamilyData::deleted`] and
+    /// [`FamilyData::answers`] if the store keeps them. Stores all writes that `decide` returns, in their order. If there
+    /// are none, stores nothing.
     ///
     /// `decide` can be called only once, so the transaction cannot be retried. A host with serializable transactions
     /// takes an exclusive lock before it loads the rows, so that no conflict can roll the transaction back.
@@ -50,22 +65,51 @@ pub trait FamilyStore: Send + Sync {
         now: Timestamp,
         decide: DecideFn<'_>,
     ) -> Result<(), StorageError>;
+
+    /// Removes deleted records, as [`WriteStorage::delete_old_records`] does. Default: removes nothing.
+    ///
+    /// # Errors
+    /// [`StorageError`] for a fault.
+    async fn delete_old_records(&self, until: Timestamp, limit: u32) -> Result<u64, StorageError> {
+        let _ = (until, limit);
+        Ok(0)
+    }
+
+    /// Removes deleted records of a family, as [`WriteStorage::delete_surplus_records`] does. Default: removes nothing.
+    ///
+    /// # Errors
+    /// [`StorageError`] for a fault.
+    async fn delete_surplus_records(&self, family: &FamilyId, keep: u32, limit: u32) -> Result<u64, StorageError> {
+        let _ = (family, keep, limit);
+        Ok(0)
+    }
+
+    /// Deletes answers, as [`WriteStorage::delete_old_idempotency_keys`] does. Default: deletes nothing.
+    ///
+    /// # Errors
+    /// [`StorageError`] for a fault.
+    async fn delete_old_idempotency_keys(&self, until: Timestamp, limit: u32) -> Result<u64, StorageError> {
+        let _ = (until, limit);
+        Ok(0)
+    }
+
+    /// Deletes answers of a family, as [`WriteStorage::delete_surplus_idempotency_keys`] does. Default: deletes nothing.
+    ///
+    /// # Errors
+    /// [`StorageError`] for a fault.
+    async fn delete_surplus_idempotency_keys(
+        &self,
+        family: &FamilyId,
+        keep: u32,
+        limit: u32,
+    ) -> Result<u64, StorageError> {
+        let _ = (family, keep, limit);
+        Ok(0)
+    }
 }
 
-/// Decides what to store, from the credential and the rows. `None` stores nothing.
-pub type DecideFn<'a> = Box<dyn FnOnce(FoundCredential, &FamilyData) -> Option<FamilyWrite> + Send + 'a>;
-
-/// A write that a [`FamilyStore`] must make.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum FamilyWrite {
-    /// Replaces the task. If [`TaskWrite::makes_room`] is set, first shifts the tasks of the column that must make
-    /// room.
-    Task(TaskWrite),
-    /// Replaces the note.
-    Note(Note),
-    /// Deletes the note.
-    DeleteNote(NoteId),
-}
+/// Decides what to store, from the credential and the rows.
+pub type DecideFn<'a> = Box<dyn FnOnce(FoundCredential, &FamilyData) -> Vec<FamilyWrite> + Send + 'a>;
 
 #[async_trait]
 impl<S: FamilyStore> ReadStorage for S {
@@ -114,27 +158,108 @@ impl<S: FamilyStore> ReadStorage for S {
     }
 }
 
-impl_write_storage!([<S: FamilyStore>] S, write);
+/// Implements [`WriteStorage`] for every [`FamilyStore`].
+macro_rules! impl_write_storage {
+    ($($method:ident: $Record:ident,)*) => {
+        #[async_trait]
+        impl<S: FamilyStore> WriteStorage for S {
+            fn capabilities(&self) -> Capabilities {
+                FamilyStore::capabilities(self)
+            }
 
-async fn write<C: RecordChange>(
-    store: &impl FamilyStore,
-    write: &RecordWrite<'_, C>,
-) -> Result<Update<C::Output>, StorageError> {
-    let mut outcome = Ok(Update::NotFound);
-    let decide = |credential, data: &FamilyData| match write.decide_from_rows(credential, data) {
-        Ok(ControlFlow::Continue(write)) => {
-            outcome = Ok(Update::Done(C::output(write.clone())));
-            Some(C::family_write(write))
-        }
-        Ok(ControlFlow::Break(update)) => {
-            outcome = Ok(update);
-            None
-        }
-        Err(fault) => {
-            outcome = Err(fault);
-            None
+            $(
+                async fn $method(
+                    &self,
+                    author: &Author,
+                    write: &RecordWrite<crate::resource::$Record>,
+                ) -> Result<Update<crate::resource::$Record>, StorageError> {
+                    write_row(self, author, write).await
+                }
+            )*
+
+            async fn delete_checked_items(
+                &self,
+                author: &Author,
+                list: &ListId,
+                now: Timestamp,
+            ) -> Result<Update<Vec<ItemId>>, StorageError> {
+                decide(self, author, ResourceKind::Shopping, now, async |credential, steps| {
+                    delete_checked_items(author, list, now, credential, steps).await
+                })
+                .await
+            }
+
+            async fn delete_old_records(&self, until: Timestamp, limit: u32) -> Result<u64, StorageError> {
+                FamilyStore::delete_old_records(self, until, limit).await
+            }
+
+            async fn delete_surplus_records(
+                &self,
+                family: &FamilyId,
+                keep: u32,
+                limit: u32,
+            ) -> Result<u64, StorageError> {
+                FamilyStore::delete_surplus_records(self, family, keep, limit).await
+            }
+
+            async fn delete_old_idempotency_keys(&self, until: Timestamp, limit: u32) -> Result<u64, StorageError> {
+                FamilyStore::delete_old_idempotency_keys(self, until, limit).await
+            }
+
+            async fn delete_surplus_idempotency_keys(
+                &self,
+                family: &FamilyId,
+                keep: u32,
+                limit: u32,
+            ) -> Result<u64, StorageError> {
+                FamilyStore::delete_surplus_idempotency_keys(self, family, keep, limit).await
+            }
         }
     };
-    store.change(write.author, C::RESOURCE, write.now, Box::new(decide)).await?;
-    outcome
+}
+
+for_each_kind!(impl_write_storage);
+
+async fn write_row<R: RowKind>(
+    store: &impl FamilyStore,
+    author: &Author,
+    write: &RecordWrite<R>,
+) -> Result<Update<R>, StorageError> {
+    if !FamilyStore::capabilities(store).supports(R::KIND, write.operation.verb()) {
+        return Err(not_kept(write));
+    }
+    decide(store, author, R::KIND.resource(), write.now, async |credential, steps| {
+        write_record(author, write, credential, steps).await
+    })
+    .await
+}
+
+/// Runs a sequence of steps on the rows that the store loads.
+async fn decide<T: Send>(
+    store: &impl FamilyStore,
+    author: &Author,
+    resource: ResourceKind,
+    now: Timestamp,
+    sequence: impl AsyncFnOnce(FoundCredential, &mut RowSteps<'_>) -> Result<Outcome<T>, StorageError> + Send,
+) -> Result<Update<T>, StorageError> {
+    let capabilities = FamilyStore::capabilities(store);
+    let mut result = Ok(Update::NotFound);
+    let decide = |credential, data: &FamilyData| {
+        let user = &author.member.user;
+        let mut steps = RowSteps { data, user, capabilities: &capabilities, writes: Vec::new() };
+        let outcome = run_to_end(sequence(credential, &mut steps));
+        let is_stored = outcome.as_ref().is_ok_and(|outcome| outcome.is_stored);
+        result = outcome.map(|outcome| outcome.update);
+        if is_stored { steps.writes } else { Vec::new() }
+    };
+    store.change(author, resource, now, Box::new(decide)).await?;
+    result
+}
+
+/// Runs a future that never waits.
+fn run_to_end<T>(future: impl Future<Output = Result<T, StorageError>>) -> Result<T, StorageError> {
+    match pin!(future).poll(&mut Context::from_waker(Waker::noop())) {
+        Poll::Ready(result) => result,
+        Poll::Pending => Err(StorageError::backend("a step on the rows waits")),
+    }
 }

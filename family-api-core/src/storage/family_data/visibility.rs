@@ -68,7 +68,7 @@ impl FamilyData {
         let mut items = grouped(visible, |item| {
             (&item.list_id, ShoppingItem { added_by: self.person(item.added_by_id.as_ref()), ..item.clone() })
         });
-        let lists = self.lists.iter().filter(|list| sees(user, list.is_private, list.owner_user_id.as_ref()));
+        let lists = self.lists.iter().filter(|list| sees_list(user, list));
         let lists = sorted(lists, |list| (list.sort_order, &list.name, &list.id)).into_iter();
         let with_items = |list: &ShoppingList| {
             let items = items.remove(&list.id).unwrap_or_default();
@@ -125,12 +125,16 @@ impl FamilyData {
 }
 
 /// Only its owner sees a private record. No member sees a private record without an owner.
-fn sees(user: &UserId, is_private: bool, owner: Option<&UserId>) -> bool {
+pub(super) fn sees(user: &UserId, is_private: bool, owner: Option<&UserId>) -> bool {
     !is_private || owner == Some(user)
 }
 
-fn sees_board(user: &UserId, board: &Board) -> bool {
+pub(super) fn sees_board(user: &UserId, board: &Board) -> bool {
     sees(user, board.is_private, board.owner_user_id.as_ref())
+}
+
+pub(super) fn sees_list(user: &UserId, list: &ShoppingList) -> bool {
+    sees(user, list.is_private, list.owner_user_id.as_ref())
 }
 
 /// Whether the user sees the task, regardless of its board.

@@ -14,7 +14,9 @@ impl BulkLoad for MemoryStorage {
     async fn begin_load(&self) -> Result<Box<dyn Loader>, StorageError> {
         let mut shared = self.lock_to_write()?;
         shared.loading = true;
-        Ok(Box::new(MemoryLoader { storage: self.clone(), state: Some(shared.state.clone()), number: 0 }))
+        let mut state = shared.state.clone();
+        state.collect_records();
+        Ok(Box::new(MemoryLoader { storage: self.clone(), state: Some(state), number: 0 }))
     }
 }
 
@@ -39,7 +41,8 @@ impl Loader for MemoryLoader {
     }
 
     async fn commit(mut self: Box<Self>) -> Result<(), LoadError> {
-        let state = self.take_state()?;
+        let mut state = self.take_state()?;
+        state.records.clear();
         self.storage.lock()?.state = state;
         Ok(())
     }

@@ -2,12 +2,17 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::id::{FamilyId, GrantId, KeyId, UserId};
+use crate::change::Editable;
+use crate::id::{FamilyId, GrantId, Id, KeyId, UserId};
 use crate::key::{IntegrationKey, KeyDigest};
-use crate::resource::{Profile, Revision};
+use crate::resource::{
+    Board, Column, Event, Note, NoteCategory, Profile, RecordKind, Revision, ShoppingItem, ShoppingList, Task,
+};
+use crate::storage::family_data::RowKind;
 use crate::storage::memory::grant_entry::GrantEntry;
-use crate::storage::record::table::RecordId;
-use crate::storage::{Account, FamilyData, KeyState, Membership, Session, UserRecord};
+use crate::storage::record::table::{RecordId, field_name};
+use crate::storage::writable::for_each_kind;
+use crate::storage::{Account, FamilyData, KeyState, Membership, Record, Session, UserRecord};
 use crate::timestamp::Timestamp;
 
 #[derive(Debug, Clone, Default)]
@@ -18,7 +23,7 @@ pub(super) struct State {
     pub(super) signing_key: Option<[u8; 32]>,
     pub(super) sessions: Vec<Session>,
     pub(super) families: BTreeMap<FamilyId, Family>,
-    /// The ids of the records in families, without users.
+    /// The ids of the records in families, without users. Only a load uses them.
     pub(super) records: BTreeSet<OwnedId>,
 }
 
@@ -27,6 +32,31 @@ pub(super) type OwnedId = (&'static str, String, String);
 
 pub(super) fn owned(id: RecordId<'_>) -> OwnedId {
     (id.kind, id.family.unwrap_or_default().to_owned(), id.id.to_owned())
+}
+
+impl State {
+    /// Collects the ids of the records in families. A deleted record keeps its id.
+    pub(super) fn collect_records(&mut self) {
+        let records = &mut self.records;
+        for (family, stored) in &self.families {
+            let mut insert = |kind: RecordKind, id: &str| {
+                let name = field_name(kind.as_str());
+                let kind = Record::KINDS.into_iter().find(|kind| *kind == name).unwrap_or_default();
+                records.insert(owned(RecordId { kind, family: Some(family.as_str()), id }));
+            };
+            macro_rules! insert_each_kind {
+                ($($method:ident: $Record:ident,)*) => {$(
+                    for record in $Record::rows(&stored.data) {
+                        insert($Record::KIND, record.id().text());
+                    }
+                )*};
+            }
+            for_each_kind!(insert_each_kind);
+            for deleted in &stored.data.deleted {
+                insert(deleted.kind, &deleted.id);
+            }
+        }
+    }
 }
 
 #[derive(Debug, Clone)]

@@ -17,8 +17,18 @@ const LOOKUP_COLUMNS: [(&str, &[&str]); 6] = [
 ];
 
 /// The tables that can be distributed by `family_id`.
-const FAMILY_TABLES: [&str; 8] =
-    ["note_categories", "notes", "boards", "columns", "tasks", "events", "shopping_lists", "shopping_items"];
+const FAMILY_TABLES: [&str; 10] = [
+    "note_categories",
+    "notes",
+    "boards",
+    "columns",
+    "tasks",
+    "events",
+    "shopping_lists",
+    "shopping_items",
+    "deleted_records",
+    "idempotency_keys",
+];
 
 /// Asserts that the generic plan of each statement reads only by index lookups on [`LOOKUP_COLUMNS`].
 pub(super) async fn assert_index_lookups(statements: &[&str]) {
@@ -79,8 +89,9 @@ fn count_rows(node: &Value) -> f64 {
 /// infer this filter from a join condition such as `c.family_id = b.family_id`.
 fn assert_filters_by_family(sql: &str) {
     let words: Vec<&str> = sql.split_whitespace().collect();
-    for sequence in words.windows(3) {
-        let [before, table, alias] = *sequence else { continue };
+    for sequence in words.windows(4) {
+        let [before, table, third, fourth] = *sequence else { continue };
+        let alias = if third == "AS" { fourth } else { third };
         if matches!(before, "FROM" | "JOIN") && FAMILY_TABLES.contains(&table) {
             let prefix = if alias == "WHERE" { String::new() } else { format!("{alias}.") };
             assert!(sql.contains(&format!("{prefix}family_id = $1")), "{table} in {sql}");

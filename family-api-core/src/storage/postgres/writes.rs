@@ -1,39 +1,102 @@
-//! Changes of family data. One transaction checks the credential, reads the record, applies the rules and stores the
-//! changed record. Writes of the same family run one after the other.
+//! Writes of family data. One transaction checks the credential, reads the record, applies the rules and stores the
+//! record. Writes of the same family run one after the other.
 
+use std::ops::ControlFlow;
+
+use sqlx::{Postgres, Transaction};
+
+use crate::id::{ItemId, ListId};
 use crate::storage::postgres::PostgresStorage;
-use crate::storage::postgres::connections::{begin_write, call};
+use crate::storage::postgres::connections::{Lease, begin_write, call};
 use crate::storage::postgres::credentials::lock_credential;
 use crate::storage::postgres::error::fault;
-use crate::storage::record_changes::impl_write_storage;
-use crate::storage::sql::SqlChange;
-use crate::storage::write_sequence::RecordWrite;
-use crate::storage::{StorageError, Update};
+use crate::storage::sql::{KeptPurge, SqlKind, SqlSteps, impl_write_storage};
+use crate::storage::writable::for_each_kind;
+use crate::storage::write_sequence::{delete_checked_items, write_record};
+use crate::storage::{Author, FoundCredential, RecordWrite, StorageError, Update};
+use crate::timestamp::Timestamp;
 
-impl_write_storage!([] PostgresStorage, PostgresStorage::write);
+for_each_kind!(impl_write_storage PostgresStorage =>);
 
 impl PostgresStorage {
-    async fn write<C: SqlChange>(&self, write: &RecordWrite<'_, C>) -> Result<Update<C::Output>, StorageError> {
+    async fn write_record<R: SqlKind>(
+        &self,
+        author: &Author,
+        write: &RecordWrite<R>,
+    ) -> Result<Update<R>, StorageError> {
         call(async || {
             let mut connection = self.connections.lease().await?;
-            if write.change.is_empty() {
-                let credential = lock_credential(&mut connection, write.author, write.now).await?;
-                return write.run(credential, &mut *connection).await;
+            if write.only_reads() {
+                let credential = lock_credential(&mut connection, author, write.now).await?;
+                let mut steps = SqlSteps { connection: &mut *connection, member: &author.member };
+                return Ok(write_record(author, write, credential, &mut steps).await?.update);
             }
-            let (mut transaction, family_exists) = begin_write(&mut connection, &write.author.member.family).await?;
-            let credential = lock_credential(&mut transaction, write.author, write.now).await?;
-            if !family_exists {
-                let checked = write.author.check(credential, write.now);
-                return Ok(checked.map_or_else(Update::from, |()| Update::NotFound));
-            }
-            let update = write.run(credential, &mut *transaction).await?;
-            if let Update::Done(_) = update {
+            let (mut transaction, credential) = match begin(&mut connection, author, write.now).await? {
+                ControlFlow::Continue(begun) => begun,
+                ControlFlow::Break(update) => return Ok(update),
+            };
+            let mut steps = SqlSteps { connection: &mut *transaction, member: &author.member };
+            let outcome = write_record(author, write, credential, &mut steps).await?;
+            if outcome.is_stored {
                 transaction.commit().await.map_err(fault)?;
             }
-            Ok(update)
+            Ok(outcome.update)
         })
         .await
     }
+
+    async fn delete_checked(
+        &self,
+        author: &Author,
+        list: &ListId,
+        now: Timestamp,
+    ) -> Result<Update<Vec<ItemId>>, StorageError> {
+        call(async || {
+            let mut connection = self.connections.lease().await?;
+            let (mut transaction, credential) = match begin(&mut connection, author, now).await? {
+                ControlFlow::Continue(begun) => begun,
+                ControlFlow::Break(update) => return Ok(update),
+            };
+            let mut steps = SqlSteps { connection: &mut *transaction, member: &author.member };
+            let outcome = delete_checked_items(author, list, now, credential, &mut steps).await?;
+            if outcome.is_stored {
+                transaction.commit().await.map_err(fault)?;
+            }
+            Ok(outcome.update)
+        })
+        .await
+    }
+
+    async fn purge_kept(&self, purge: KeptPurge<'_>, limit: u32) -> Result<u64, StorageError> {
+        call(async || {
+            let mut connection = self.connections.lease().await?;
+            let rows = purge.find(&mut *connection, limit).await?;
+            if rows.is_empty() {
+                return Ok(0);
+            }
+            let mut transaction = connection.begin().await?;
+            let deleted = purge.delete(&mut *transaction, &rows).await?;
+            transaction.commit().await.map_err(fault)?;
+            Ok(deleted)
+        })
+        .await
+    }
+}
+
+/// Begins a write: locks the family, and finds and locks the credential. Returns the result of the write if the family
+/// does not exist.
+async fn begin<'c, T>(
+    connection: &'c mut Lease,
+    author: &Author,
+    now: Timestamp,
+) -> Result<ControlFlow<Update<T>, (Transaction<'c, Postgres>, FoundCredential)>, StorageError> {
+    let (mut transaction, family_exists) = begin_write(connection, &author.member.family).await?;
+    let credential = lock_credential(&mut transaction, author, now).await?;
+    if family_exists {
+        return Ok(ControlFlow::Continue((transaction, credential)));
+    }
+    let checked = author.check(credential, now);
+    Ok(ControlFlow::Break(checked.map_or_else(Update::from, |()| Update::NotFound)))
 }
 
 #[cfg(test)]
@@ -41,11 +104,12 @@ mod tests {
     use family_api_testing::postgres_tests;
 
     use crate::storage::postgres::query_plans::assert_index_lookups;
-    use crate::storage::sql::write_statements;
+    use crate::storage::sql::{kept_statements, write_statements};
 
     postgres_tests! {
         async fn writes_look_up_by_family() {
             assert_index_lookups(&write_statements()).await;
+            assert_index_lookups(&kept_statements()).await;
         }
     }
 }

@@ -4,6 +4,7 @@ mod account;
 mod argument;
 mod columns;
 mod grants;
+mod kept;
 mod resource;
 mod row;
 mod writes;
@@ -21,8 +22,13 @@ pub(super) use grants::{
 };
 #[cfg(test)]
 pub(super) use grants::{list_statement as grant_list_statement, statements as grant_statements};
-pub(super) use resource::{StoredResource, note, note_columns, task, task_columns, task_stats};
-pub(super) use row::{SqlRow, Values};
-pub(super) use writes::SqlChange;
+pub(super) use kept::KeptPurge;
 #[cfg(test)]
-pub(super) use writes::statements as write_statements;
+pub(super) use kept::{statements as kept_statements, statements_by_age as kept_statements_by_age};
+pub(super) use resource::{StoredResource, task_stats};
+#[cfg(feature = "postgres")]
+pub(super) use resource::{note, note_columns, task, task_columns};
+pub(super) use row::{SqlRow, Values};
+pub(super) use writes::{SqlKind, SqlSteps, impl_write_storage};
+#[cfg(test)]
+pub(super) use writes::{sorts, statements as write_statements};

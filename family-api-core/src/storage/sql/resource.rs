@@ -22,20 +22,24 @@ pub(in crate::storage) trait StoredResource: Sized {
 }
 
 /// Returns the columns of a task, from `tasks t` joined with `users assignee` and `users creator`.
+#[cfg(feature = "postgres")]
 pub(in crate::storage) fn task_columns() -> String {
     [columns::<Task>("t"), columns::<Person>("assignee"), columns::<Person>("creator")].join(", ")
 }
 
+#[cfg(feature = "postgres")]
 pub(in crate::storage) fn task(values: &mut Values<'_, impl SqlRow>) -> Result<Task, StorageError> {
     let task = Task::read(values)?;
     Ok(Task { assignee: values.joined()?, creator: values.joined()?, ..task })
 }
 
 /// Returns the columns of a note, from `notes n` joined with `users author` and `note_categories category`.
+#[cfg(feature = "postgres")]
 pub(in crate::storage) fn note_columns() -> String {
     [columns::<Note>("n"), columns::<Person>("author"), columns::<NoteCategory>("category")].join(", ")
 }
 
+#[cfg(feature = "postgres")]
 pub(in crate::storage) fn note(values: &mut Values<'_, impl SqlRow>) -> Result<Note, StorageError> {
     let note = Note::read(values)?;
     Ok(Note { author: values.joined()?, category: values.joined()?, ..note })

@@ -23,6 +23,19 @@ pub(super) async fn assert_index_lookups(statements: &[&str]) {
     }
 }
 
+/// Asserts that each statement reads only by index lookups on an allowed first column, and sorts.
+pub(super) async fn assert_index_lookups_and_sort(statements: &[&str]) {
+    let (storage, _folder) = open().await;
+    let mut connection = storage.connections.begin().await.unwrap();
+    for sql in statements {
+        let steps = checked_steps(&mut connection, sql).await;
+        let mut actual: Vec<&str> = steps.iter().filter_map(|step| lookup_or_sort(step)).collect();
+        assert!(actual.contains(&SORT), "{sql}\n{steps:#?}");
+        actual.retain(|step| *step != SORT);
+        assert!(actual.iter().all(|step| LOOKUP_PREFIXES.iter().any(|lead| step.starts_with(lead))), "{steps:#?}");
+    }
+}
+
 /// Asserts that a statement reads tables only by index lookups, and returns the number of lookups.
 pub(super) async fn assert_no_full_scan(connection: &mut SqliteConnection, sql: &str) -> usize {
     let steps = checked_steps(connection, sql).await;

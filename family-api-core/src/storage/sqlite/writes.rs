@@ -1,40 +1,89 @@
-//! Changes of family data. One transaction checks the credential, reads the record, applies the rules and stores the
-//! changed record.
+//! Writes of family data. One transaction checks the credential, reads the record, applies the rules and stores the
+//! record.
 
-use crate::storage::record_changes::impl_write_storage;
-use crate::storage::sql::SqlChange;
+use crate::id::{ItemId, ListId};
+use crate::storage::sql::{KeptPurge, SqlKind, SqlSteps, impl_write_storage};
 use crate::storage::sqlite::SqliteStorage;
 use crate::storage::sqlite::credentials::find_credential;
 use crate::storage::sqlite::error::fault;
-use crate::storage::write_sequence::RecordWrite;
-use crate::storage::{StorageError, Update};
+use crate::storage::writable::for_each_kind;
+use crate::storage::write_sequence::{delete_checked_items, write_record};
+use crate::storage::{Author, RecordWrite, StorageError, Update};
+use crate::timestamp::Timestamp;
 
-impl_write_storage!([] SqliteStorage, SqliteStorage::write);
+for_each_kind!(impl_write_storage SqliteStorage =>);
 
 impl SqliteStorage {
-    async fn write<C: SqlChange>(&self, write: &RecordWrite<'_, C>) -> Result<Update<C::Output>, StorageError> {
-        if write.change.is_empty() {
+    async fn write_record<R: SqlKind>(
+        &self,
+        author: &Author,
+        write: &RecordWrite<R>,
+    ) -> Result<Update<R>, StorageError> {
+        if write.only_reads() {
             let mut reader = self.connections.readers().acquire().await.map_err(fault)?;
-            let credential = find_credential(&mut reader, write.author, write.now).await?;
-            return write.run(credential, &mut *reader).await;
+            let credential = find_credential(&mut reader, author, write.now).await?;
+            let mut steps = SqlSteps { connection: &mut *reader, member: &author.member };
+            return Ok(write_record(author, write, credential, &mut steps).await?.update);
         }
         let mut transaction = self.connections.begin().await?;
-        let credential = find_credential(&mut transaction, write.author, write.now).await?;
-        let update = write.run(credential, &mut *transaction).await?;
-        if let Update::Done(_) = update {
+        let credential = find_credential(&mut transaction, author, write.now).await?;
+        let mut steps = SqlSteps { connection: &mut *transaction, member: &author.member };
+        let outcome = write_record(author, write, credential, &mut steps).await?;
+        if outcome.is_stored {
             transaction.commit().await.map_err(fault)?;
         }
-        Ok(update)
+        Ok(outcome.update)
+    }
+
+    async fn delete_checked(
+        &self,
+        author: &Author,
+        list: &ListId,
+        now: Timestamp,
+    ) -> Result<Update<Vec<ItemId>>, StorageError> {
+        let mut transaction = self.connections.begin().await?;
+        let credential = find_credential(&mut transaction, author, now).await?;
+        let mut steps = SqlSteps { connection: &mut *transaction, member: &author.member };
+        let outcome = delete_checked_items(author, list, now, credential, &mut steps).await?;
+        if outcome.is_stored {
+            transaction.commit().await.map_err(fault)?;
+        }
+        Ok(outcome.update)
+    }
+
+    /// Finds the rows with a read-only connection. If there are none, the write lock is not taken.
+    async fn purge_kept(&self, purge: KeptPurge<'_>, limit: u32) -> Result<u64, StorageError> {
+        let mut reader = self.connections.readers().acquire().await.map_err(fault)?;
+        let rows = purge.find(&mut *reader, limit).await?;
+        drop(reader);
+        if rows.is_empty() {
+            return Ok(0);
+        }
+        let mut transaction = self.connections.begin().await?;
+        let deleted = purge.delete(&mut *transaction, &rows).await?;
+        transaction.commit().await.map_err(fault)?;
+        Ok(deleted)
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use crate::storage::sql::write_statements;
-    use crate::storage::sqlite::query_plans::assert_index_lookups;
+    use crate::storage::sql::{kept_statements, kept_statements_by_age, sorts, write_statements};
+    use crate::storage::sqlite::query_plans::{assert_index_lookups, assert_index_lookups_and_sort, assert_plan};
 
     #[tokio::test]
     async fn writes_look_up_by_family() {
-        assert_index_lookups(&write_statements()).await;
+        let (sorting, others): (Vec<_>, Vec<_>) = write_statements().into_iter().partition(|sql| sorts(sql));
+        assert_eq!(sorting.len(), 2);
+        assert_index_lookups_and_sort(&sorting).await;
+        assert_index_lookups(&others).await;
+        assert_index_lookups(&kept_statements()).await;
+    }
+
+    #[tokio::test]
+    async fn purges_look_up_by_age() {
+        for (sql, column) in kept_statements_by_age() {
+            assert_plan(sql, &[&format!("({column}<?)")]).await;
+        }
     }
 }

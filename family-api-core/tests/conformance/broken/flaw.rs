@@ -172,4 +172,39 @@ pub(crate) enum Flaw {
     PurgesLiveGrants,
     ReturnsTheFreshSigningKey,
     RefusesEveryAccessToken,
+    LosesFieldsOfNewRecords,
+    InsertsNewRecordsFirst,
+    MakesNewRecordsPublic,
+    CreatesAsAnyMember,
+    DropsInvisibleReferences,
+    HidesRefusals,
+    ReturnsRecordsBeforeTheUpdate,
+    WritesInvisibleRecords,
+    DeletesNothing,
+    ChangesTheRevisionOnRefusal,
+    IgnoresIdempotencyKeys,
+    KeepsIdempotencyKeysForever,
+    SharesIdempotencyKeys,
+    ChecksIdempotencyKeysWithoutLock,
+    CreatesAgainAfterADeletion,
+    UsesTheKeyOfRefusedCreations,
+    RestoresNothing,
+    RestoresOnlyDeletedRecords,
+    RestoresIntoDeletedContainers,
+    CreatesRecordsOutsideItsCapabilities,
+    DeletesContainersWithRecords,
+    CountsDeletedRecords,
+    DeletesNoCheckedItems,
+    DeletesCheckedItemsWithoutALimit,
+    FindsEveryList,
+    PurgesNoRecords,
+    PurgesRecordsOfLaterTimes,
+    KeepsOneRecordTooFew,
+}
+
+impl Flaw {
+    /// Returns whether the flaw concerns writes of every kind of record. The other flaws of writes concern tasks or notes.
+    pub(crate) fn concerns_every_kind(self) -> bool {
+        self as usize >= Self::LosesFieldsOfNewRecords as usize
+    }
 }

@@ -1,6 +1,7 @@
 //! A storage with one flaw. Apart from the flaw, it works like its inner `MemoryStorage`.
 
 mod authors;
+mod creations;
 mod credentials;
 mod flaw;
 mod grants;
@@ -10,23 +11,26 @@ mod load;
 mod notes;
 mod preconditions;
 mod reads;
+mod records;
 mod tasks;
 mod users;
 mod writes;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::{Mutex, MutexGuard};
 
 use async_trait::async_trait;
 use family_api_core::Timestamp;
 use family_api_core::conformance::{CredentialsSubject, GrantsSubject, LoadSubject, Subject, seed_by_load};
 use family_api_core::key::KeyDigest;
+use family_api_core::resource::RecordKind;
 use family_api_core::storage::memory::MemoryStorage;
 use family_api_core::storage::{
     Account, BulkLoad, CredentialStorage, FoundAccessToken, GrantStorage, Health, Member, Record, Session, Storage,
     StorageError,
 };
 use jiff::SignedDuration;
+use serde_json::Value;
 
 pub(crate) use flaw::Flaw;
 
@@ -45,6 +49,12 @@ struct CallHistory {
     access_tokens: HashMap<KeyDigest, FoundAccessToken>,
     /// The recorded uses, in call order.
     uses: Vec<(KeyDigest, Timestamp)>,
+    /// The deleted records, with their kinds and ids.
+    deleted: Vec<(RecordKind, String, Value)>,
+    /// The time of the first creation with an idempotency key.
+    first_creation: Option<Timestamp>,
+    /// The idempotency keys of creations that have ended.
+    used_keys: HashSet<String>,
 }
 
 impl BrokenStorage {

@@ -1,13 +1,16 @@
 //! Flaws of changes and deletions of notes. A flaw edits the JSON of an update.
 
-use family_api_core::change::NoteUpdate;
+use family_api_core::calendar::Zone;
+use family_api_core::change::{Editable, NoteUpdate};
 use family_api_core::id::NoteId;
-use family_api_core::resource::Note;
-use family_api_core::storage::{Author, Credential, Member, ReadStorage, StorageError, Update, WriteStorage};
-use family_api_core::validation::Json;
+use family_api_core::resource::{Note, RecordKind};
+use family_api_core::storage::{
+    Author, Credential, Member, Operation, ReadStorage, RecordWrite, StorageError, Update, WriteStorage,
+};
 use family_api_core::{Precondition, Timestamp};
 use serde_json::{Value, json};
 
+use crate::broken::records::parse;
 use crate::broken::tasks::set_absent;
 use crate::broken::{BrokenStorage, Flaw};
 
@@ -51,7 +54,7 @@ impl NoteWriter<'_> {
                     set_absent(&mut change, "tags", note.tags);
                 }
             }
-            Some(Flaw::SetsUpdatedAtOnAnEmptyChange) if update.is_empty() => {
+            Some(Flaw::SetsUpdatedAtOnAnEmptyChange) if Note::is_empty(update) => {
                 if let Some(note) = self.find_visible_note().await? {
                     change["pinned"] = json!(note.pinned);
                 }
@@ -61,7 +64,7 @@ impl NoteWriter<'_> {
         self.update_inner(&change).await
     }
 
-    pub(super) async fn delete(&self) -> Result<Update<()>, StorageError> {
+    pub(super) async fn delete(&self) -> Result<Update<Note>, StorageError> {
         for other in self.broken.members_of_other_families_if_flawed(self.member) {
             NoteWriter { member: &other, ..*self }.delete_inner().await?;
         }
@@ -75,12 +78,19 @@ impl NoteWriter<'_> {
                 }
                 Ok(Update::NotFound)
             }
-            Some(Flaw::DeletesANoteTwice) => self.delete_inner().await.map(|_| Update::Done(())),
+            Some(Flaw::DeletesANoteTwice) => {
+                if let Update::Done(note) = self.delete_inner().await? {
+                    let deleted = (RecordKind::Note, note.id.to_string(), json!(note));
+                    self.broken.history().deleted.push(deleted);
+                }
+                let deleted = self.broken.history().find_deleted(RecordKind::Note, self.note.as_str()).cloned();
+                Ok(deleted.map_or(Update::NotFound, |note| Update::Done(serde_json::from_value(note).unwrap())))
+            }
             Some(Flaw::ChecksBeforeDeleteWithoutLock) => {
                 let visible_note = self.find_visible_note().await?;
                 tokio::task::yield_now().await;
                 let deleted = self.delete_inner().await?;
-                Ok(if visible_note.is_some() { Update::Done(()) } else { deleted })
+                Ok(visible_note.map_or(deleted, Update::Done))
             }
             _ => self.delete_inner().await,
         }
@@ -91,12 +101,18 @@ impl NoteWriter<'_> {
     }
 
     async fn update_inner(&self, body: &Value) -> Result<Update<Note>, StorageError> {
-        let update = NoteUpdate::from_body(Json::parse(body.to_string().as_bytes()).unwrap()).unwrap();
-        self.broken.inner.update_note(&self.author(), self.note, update, self.precondition, self.now).await
+        let update = Note::parse_update(parse(body)).unwrap();
+        self.run_inner(Operation::Update { id: self.note.clone(), update }).await
     }
 
-    async fn delete_inner(&self) -> Result<Update<()>, StorageError> {
-        self.broken.inner.delete_note(&self.author(), self.note, self.precondition, self.now).await
+    async fn delete_inner(&self) -> Result<Update<Note>, StorageError> {
+        self.run_inner(Operation::Delete { id: self.note.clone() }).await
+    }
+
+    async fn run_inner(&self, operation: Operation<Note>) -> Result<Update<Note>, StorageError> {
+        let (precondition, idempotency) = (self.precondition.clone(), None);
+        let write = RecordWrite { operation, precondition, idempotency, zone: Zone::utc(), now: self.now };
+        self.broken.inner.write_note(&self.author(), &write).await
     }
 
     async fn find_visible_note(&self) -> Result<Option<Note>, StorageError> {

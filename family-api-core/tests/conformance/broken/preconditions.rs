@@ -1,6 +1,6 @@
 //! Flaws of preconditions. A flaw replaces the precondition of a write before the write.
 
-use family_api_core::change::{NoteUpdate, TaskUpdate};
+use family_api_core::change::{Editable, NoteUpdate, TaskUpdate};
 use family_api_core::id::{NoteId, TaskId};
 use family_api_core::resource::{Note, Task, TaskFilter};
 use family_api_core::storage::{Member, ReadStorage, StorageError};
@@ -51,7 +51,7 @@ impl BrokenStorage {
         let bare_record = visible_record.clone().map(|task| Task { assignee: None, creator: None, ..task });
         let family_members = self.family_members(member);
         let write = Write {
-            kind: if update.is_empty() {
+            kind: if Task::is_empty(update) {
                 Kind::EmptyChange
             } else if is_move(&json!(update)) {
                 Kind::Move
@@ -77,7 +77,7 @@ impl BrokenStorage {
         let bare_record = visible_record.clone().map(|note| Note { author: None, category: None, ..note });
         let kind = match update {
             None => Kind::Deletion,
-            Some(update) if update.is_empty() => Kind::EmptyChange,
+            Some(update) if Note::is_empty(update) => Kind::EmptyChange,
             Some(_) => Kind::Change,
         };
         let write = Write { kind, has_unknown_reference: false };

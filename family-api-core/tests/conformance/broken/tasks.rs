@@ -1,15 +1,17 @@
 //! Flaws of changes and moves of tasks. A flaw edits the JSON of an update.
 
 use family_api_core::calendar::Zone;
-use family_api_core::change::TaskUpdate;
+use family_api_core::change::{Editable, TaskUpdate};
 use family_api_core::id::TaskId;
 use family_api_core::resource::{Task, TaskFilter};
-use family_api_core::storage::{Author, Credential, Member, ReadStorage, StorageError, Update, WriteStorage};
-use family_api_core::validation::Json;
+use family_api_core::storage::{
+    Author, Credential, Member, Operation, ReadStorage, RecordWrite, StorageError, Update, WriteStorage,
+};
 use family_api_core::{Precondition, Timestamp};
 use serde_json::{Value, json};
 
 use crate::broken::reads::tasks_of;
+use crate::broken::records::parse;
 use crate::broken::{BrokenStorage, Flaw};
 
 type Outcome = Result<Update<Task>, StorageError>;
@@ -37,8 +39,11 @@ impl TaskWriter<'_> {
     async fn update_inner(&self, body: &Value) -> Outcome {
         let Self { broken, member, credential, task, precondition, zone, now } = *self;
         let author = Author { member: member.clone(), credential: credential.clone() };
-        let update = TaskUpdate::from_body(Json::parse(body.to_string().as_bytes()).unwrap()).unwrap();
-        broken.inner.update_task(&author, task, update, precondition, zone, now).await
+        let update = Task::parse_update(parse(body)).unwrap();
+        let operation = Operation::Update { id: task.clone(), update };
+        let (precondition, zone) = (precondition.clone(), zone.clone());
+        let write = RecordWrite { operation, precondition, idempotency: None, zone, now };
+        broken.inner.write_task(&author, &write).await
     }
 
     async fn change(&self, mut change: Value) -> Outcome {

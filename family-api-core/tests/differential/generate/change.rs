@@ -1,6 +1,6 @@
-//! Generates the bodies of valid updates of tasks and notes. Some of them are refused by the rules for the record.
+//! Generates the bodies of valid creations and updates. Some of them are refused by the rules for the record.
 
-use family_api_core::id::{CategoryId, ColumnId, UserId};
+use family_api_core::id::{CategoryId, ColumnId, ListId, UserId};
 use family_api_core::resource::Priority;
 use proptest::option::weighted;
 use proptest::prelude::*;
@@ -31,10 +31,9 @@ pub(super) fn task_update(
 }
 
 fn task_change(columns: BoxedStrategy<ColumnId>, users: BoxedStrategy<UserId>) -> impl Strategy<Value = Body> {
-    let title = text().prop_filter("a title is not blank", |title| !title.trim().is_empty());
     let due_date = prop_oneof![instant().prop_map(|at| at.to_string()), day().prop_map(|day| day.to_string()),];
     body(vec![
-        set("title", SET_PROBABILITY, title),
+        set("title", SET_PROBABILITY, title()),
         set_or_clear("description", text()),
         set("priority", SET_PROBABILITY, select(&Priority::ALL[..])),
         set("completed", SET_PROBABILITY, any::<bool>()),
@@ -57,6 +56,95 @@ pub(super) fn note_update(categories: BoxedStrategy<CategoryId>) -> impl Strateg
         set("color", SET_PROBABILITY, "#[0-9a-fA-F]{6}"),
         set("tags", SET_PROBABILITY, labels_or_tags()),
     ])
+}
+
+/// Generates the body of a new task.
+pub(super) fn new_task(columns: BoxedStrategy<ColumnId>, users: BoxedStrategy<UserId>) -> BoxedStrategy<Body> {
+    with_field(task_change(columns, users).boxed(), "title", title())
+}
+
+/// Generates the body of a new note.
+pub(super) fn new_note(categories: BoxedStrategy<CategoryId>) -> BoxedStrategy<Body> {
+    with_field(note_update(categories).boxed(), "title", text())
+}
+
+/// Generates the body of a new event.
+pub(super) fn new_event(users: BoxedStrategy<UserId>) -> BoxedStrategy<Body> {
+    let event = with_field(event_fields(users), "title", title());
+    (event, event_dates()).prop_map(|(event, dates)| merged(event, dates)).boxed()
+}
+
+/// Generates the body of a new item.
+pub(super) fn new_item() -> BoxedStrategy<Body> {
+    with_field(body(item_fields()), "name", title())
+}
+
+pub(super) fn event_update(users: BoxedStrategy<UserId>) -> BoxedStrategy<Body> {
+    let dates = prop_oneof![2 => Just(json!({})), 1 => event_dates()];
+    (event_fields(users), dates).prop_map(|(event, dates)| merged(event, dates)).boxed()
+}
+
+pub(super) fn item_update(lists: BoxedStrategy<ListId>) -> BoxedStrategy<Body> {
+    let mut fields = item_fields();
+    fields.push(set("listId", 0.3, reference(lists)));
+    body(fields)
+}
+
+fn item_fields() -> Vec<Field> {
+    vec![
+        set("name", SET_PROBABILITY, title()),
+        set_or_clear("quantity", text()),
+        set_or_clear("category", text()),
+        set("checked", 0.5, any::<bool>()),
+    ]
+}
+
+fn event_fields(users: BoxedStrategy<UserId>) -> BoxedStrategy<Body> {
+    body(vec![
+        set("title", SET_PROBABILITY, title()),
+        set_or_clear("description", text()),
+        set_or_clear("location", text()),
+        set_or_clear("recurrence", select(&RECURRENCES[..]).prop_map(str::to_owned)),
+        set_or_clear("assigneeId", reference(users)),
+    ])
+}
+
+const RECURRENCES: [&str; 2] = ["FREQ=DAILY", "FREQ=WEEKLY;INTERVAL=2;BYDAY=MO,FR"];
+
+/// Generates `startDate`, `endDate` and `allDay`. An all-day event has dates.
+fn event_dates() -> BoxedStrategy<Body> {
+    let dates = |is_all_day: bool, times: BoxedStrategy<String>| {
+        (times.clone(), times)
+            .prop_map(move |(start, end)| json!({ "startDate": start, "endDate": end, "allDay": is_all_day }))
+    };
+    let days = || day().prop_map(|day| day.to_string()).boxed();
+    let times = prop_oneof![3 => instant().prop_map(|at| at.to_string()), 1 => days()].boxed();
+    prop_oneof![dates(true, days()), dates(false, times)].boxed()
+}
+
+fn title() -> impl Strategy<Value = String> {
+    text().prop_filter("a title is not blank", |title| !title.trim().is_empty())
+}
+
+/// Sets a field that every body has.
+fn with_field(
+    fields: BoxedStrategy<Body>,
+    name: &'static str,
+    value: impl Strategy<Value = String> + 'static,
+) -> BoxedStrategy<Body> {
+    let set = move |(mut body, value): (Body, String)| {
+        body[name] = json!(value);
+        body
+    };
+    (fields, value).prop_map(set).boxed()
+}
+
+/// Adds the members of the second object to the first.
+fn merged(mut body: Body, more: Body) -> Body {
+    if let (Value::Object(members), Value::Object(more)) = (&mut body, more) {
+        members.extend(more);
+    }
+    body
 }
 
 fn body(fields: Vec<Field>) -> BoxedStrategy<Body> {

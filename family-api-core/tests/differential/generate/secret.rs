@@ -19,7 +19,16 @@ pub(super) fn token() -> impl Strategy<Value = String> {
 
 /// Generates the first few of the known scopes, possibly in reverse order, or random scopes, possibly repeated.
 pub(super) fn scopes() -> impl Strategy<Value = ScopeSet> {
-    const KNOWN: [&str; 4] = ["mcp.read", "v1.read", "v1.tasks.write", "v1.notes.write"];
+    const KNOWN: [&str; 8] = [
+        "mcp.read",
+        "v1.read",
+        "v1.tasks.write",
+        "v1.notes.write",
+        "v1.tasks.manage",
+        "v1.notes.manage",
+        "v1.events.write",
+        "v1.shopping.write",
+    ];
     let known = select(&KNOWN[..]).prop_map(str::to_owned);
     let first_known = (0..=KNOWN.len(), any::<bool>()).prop_map(|(count, is_reversed)| {
         let mut names = KNOWN[..count].to_vec();

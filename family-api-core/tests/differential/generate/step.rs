@@ -3,24 +3,24 @@
 use std::fmt::Debug;
 
 use family_api_core::change::ProfileChange;
-use family_api_core::id::{KeyId, UserId};
+use family_api_core::id::{CategoryId, ColumnId, KeyId, UserId};
 use family_api_core::key::{IntegrationKey, KeyDigest};
-use family_api_core::resource::TaskFilter;
-use family_api_core::storage::{KeyCondition, Member, NewKey, NoteRecord, Password, TaskRecord};
+use family_api_core::resource::{RecordKind, TaskFilter};
+use family_api_core::storage::{KeyCondition, Member, NewKey, Password, Record};
 use proptest::collection::vec;
 use proptest::option;
 use proptest::prelude::*;
 use proptest::sample::select;
 
-use super::change::{note_update, task_update};
-use super::id::{CATEGORIES, COLUMNS, IDS, KEYS, NOTES, TASKS, USERS, typed};
+use super::change::{event_update, item_update, new_event, new_item, new_note, new_task, note_update, task_update};
+use super::id::{CATEGORIES, COLUMNS, IDS, KEYS, LISTS, USERS, typed};
 use super::instant::{expiry, instant, instant_near, periods, range, wait, zone};
 use super::record::record;
 use super::secret::{password, scopes, token};
 use super::text::{email, text};
-use crate::model::{Model, mode_of};
+use crate::model::{Model, key_of, mode_of};
 use crate::state::State;
-use crate::step::{IfMatch, NewSession, Operation, Step, Token};
+use crate::step::{Action, IfMatch, NewSession, Operation, Step, Token, Write};
 
 pub(crate) fn next(state: &State) -> BoxedStrategy<Step> {
     let now = state.now;
@@ -98,27 +98,110 @@ fn read_operation(state: &State) -> BoxedStrategy<Operation> {
     .boxed()
 }
 
+const WRITTEN_KINDS: [RecordKind; 4] =
+    [RecordKind::Task, RecordKind::Note, RecordKind::Event, RecordKind::ShoppingItem];
+
 fn write_operation(model: &Model) -> BoxedStrategy<Operation> {
-    let visible_task_id =
-        |member: &Member, task: &TaskRecord| model.can_see_task(member, task).then(|| task.id.clone());
-    let visible_note_id =
-        |member: &Member, note: &NoteRecord| (note.family_id == member.family).then(|| note.id.clone());
-    let task = member_and_record(model, &model.tasks, visible_task_id, typed(TASKS));
-    let note = || member_and_record(model, &model.notes, visible_note_id, typed(NOTES));
-    let columns = pick(model.columns.iter().map(|column| column.id.clone()).collect(), typed(COLUMNS));
-    let categories = pick(model.categories.iter().map(|category| category.id.clone()).collect(), typed(CATEGORIES));
+    let lists = pick(model.lists.iter().map(|list| list.id.clone()).collect(), typed(LISTS));
+    let writes = WRITTEN_KINDS.map(|kind| {
+        prop_oneof![3 => creation(model, kind), 6 => update(model, kind), 2 => deletion(model, kind), 2 => restoration(model, kind)]
+    });
+    let [tasks, notes, events, items] = writes;
     prop_oneof![
-        7 => (task, task_update(columns, user(model)), if_match(), zone()).prop_map(
-            |((member, task), update, if_match, zone)| {
-                Operation::UpdateTask(member, task, update, if_match, zone)
-            }
-        ),
-        3 => (note(), note_update(categories), if_match()).prop_map(|((member, note), update, if_match)| {
-            Operation::UpdateNote(member, note, update, if_match)
-        }),
-        1 => (note(), if_match()).prop_map(|((member, note), if_match)| Operation::DeleteNote(member, note, if_match)),
+        8 => tasks,
+        4 => notes,
+        4 => events,
+        4 => items,
+        1 => (member(model), lists).prop_map(|(member, list)| Operation::DeleteCheckedItems(member, list)),
     ]
     .boxed()
+}
+
+/// Generates a creation, sometimes with the key and the body of an earlier creation.
+fn creation(model: &Model, kind: RecordKind) -> BoxedStrategy<Operation> {
+    let id = format!("n{}", model.writes + model.deleted.len());
+    let body = match kind {
+        RecordKind::Task => new_task(columns(model), user(model)),
+        RecordKind::Note => new_note(categories(model)),
+        RecordKind::Event => new_event(user(model)),
+        _ => new_item(),
+    };
+    let lists = pick(model.lists.iter().map(|list| list.id.to_string()).collect(), Just("none".to_owned()));
+    let list = lists.prop_map(move |list| (kind == RecordKind::ShoppingItem).then_some(list));
+    let earlier: Vec<_> = model.answers.iter().filter(|answer| answer.kind == kind).cloned().collect();
+    let repeated = earlier.into_iter().map(|answer| (answer.list, answer.body)).collect();
+    let fields = pick_half(repeated, (list, body));
+    let key = option::weighted(0.7, select(&["k", "k", "k", "K"][..]));
+    (member(model), fields, key, zone())
+        .prop_map(move |(member, (list, body), key, zone)| {
+            let action = Action::Create { list, body, key };
+            Operation::Write(member, kind, Write { id: id.clone(), action, zone })
+        })
+        .boxed()
+}
+
+/// Generates one of the existing values in half of the cases, otherwise a value of `any`.
+fn pick_half<T: Clone + Debug + 'static>(
+    existing: Vec<T>,
+    any: impl Strategy<Value = T> + 'static,
+) -> BoxedStrategy<T> {
+    if existing.is_empty() { any.boxed() } else { prop_oneof![select(existing), any].boxed() }
+}
+
+fn update(model: &Model, kind: RecordKind) -> BoxedStrategy<Operation> {
+    let lists = pick(model.lists.iter().map(|list| list.id.clone()).collect(), typed(LISTS));
+    let body = match kind {
+        RecordKind::Task => task_update(columns(model), user(model)).boxed(),
+        RecordKind::Note => note_update(categories(model)).boxed(),
+        RecordKind::Event => event_update(user(model)),
+        _ => item_update(lists),
+    };
+    (stored_record(model, kind), body, if_match(), zone())
+        .prop_map(move |((member, id), body, if_match, zone)| {
+            Operation::Write(member, kind, Write { id, action: Action::Update(body, if_match), zone })
+        })
+        .boxed()
+}
+
+fn deletion(model: &Model, kind: RecordKind) -> BoxedStrategy<Operation> {
+    (stored_record(model, kind), if_match(), zone())
+        .prop_map(move |((member, id), if_match, zone)| {
+            Operation::Write(member, kind, Write { id, action: Action::Delete(if_match), zone })
+        })
+        .boxed()
+}
+
+fn restoration(model: &Model, kind: RecordKind) -> BoxedStrategy<Operation> {
+    let deleted: Vec<_> = model.deleted.iter().filter(|record| key_of(record).0 == kind).cloned().collect();
+    let id = |member: &Member, record: &Record| {
+        let (_, id, family) = key_of(record);
+        (*family == member.family).then_some(id)
+    };
+    let record = member_and_record(model, &deleted, id, any_id());
+    (record, zone())
+        .prop_map(move |((member, id), zone)| {
+            Operation::Write(member, kind, Write { id, action: Action::Restore, zone })
+        })
+        .boxed()
+}
+
+/// Generates a member and the id of a record of a kind.
+fn stored_record(model: &Model, kind: RecordKind) -> BoxedStrategy<(Member, String)> {
+    let records: Vec<_> = model.records().filter(|record| key_of(record).0 == kind).collect();
+    let visible_id = |member: &Member, record: &Record| model.can_see_record(member, record).then(|| key_of(record).1);
+    member_and_record(model, &records, visible_id, any_id())
+}
+
+fn any_id() -> impl Strategy<Value = String> + 'static {
+    select(&IDS[..]).prop_map(str::to_owned)
+}
+
+fn columns(model: &Model) -> BoxedStrategy<ColumnId> {
+    pick(model.columns.iter().map(|column| column.id.clone()).collect(), typed(COLUMNS))
+}
+
+fn categories(model: &Model) -> BoxedStrategy<CategoryId> {
+    pick(model.categories.iter().map(|category| category.id.clone()).collect(), typed(CATEGORIES))
 }
 
 fn if_match() -> impl Strategy<Value = IfMatch> {

@@ -8,7 +8,7 @@ use family_api_core::id::{BoardId, CategoryId, ColumnId, ListId, UserId};
 use family_api_core::resource::{
     Board, Column, Event, Note, NoteCategory, Person, ShoppingItem, ShoppingList, Task, TaskFilter, TaskStats,
 };
-use family_api_core::storage::{EventRecord, Member, NoteRecord, TaskRecord};
+use family_api_core::storage::{EventRecord, Member, NoteRecord, ShoppingItemRecord, TaskRecord};
 
 use super::{Model, build_resource, can_see, can_see_board};
 
@@ -95,16 +95,18 @@ impl Model {
 
     fn events_if(&self, member: &Member, is_selected: impl Fn(&EventRecord) -> bool) -> Vec<Event> {
         let inside = self.events.iter().filter(|event| event.family_id == member.family);
-        let mut events: Vec<Event> = inside
-            .filter(|event| is_selected(event))
-            .map(|event| build_resource! { Event of event:
-                id title description emoji color start_date end_date all_day location recurrence assignee_id created_at
-                updated_at;
-                assignee = self.person(event.assignee_id.as_ref(), member)
-            })
-            .collect();
+        let mut events: Vec<Event> =
+            inside.filter(|event| is_selected(event)).map(|event| self.event(member, event)).collect();
         events.sort_by_key(|event| (event.start_date, event.id.clone()));
         events
+    }
+
+    pub(super) fn event(&self, member: &Member, event: &EventRecord) -> Event {
+        build_resource! { Event of event:
+            id title description emoji color start_date end_date all_day location recurrence assignee_id created_at
+            updated_at;
+            assignee = self.person(event.assignee_id.as_ref(), member)
+        }
     }
 
     pub(super) fn lists(&self, member: &Member) -> Vec<ShoppingList> {
@@ -129,16 +131,16 @@ impl Model {
                 && item.list_id == *list
                 && can_see(member, item.is_private, item.added_by_id.as_ref())
         });
-        let mut items: Vec<ShoppingItem> = seen
-            .map(|item| {
-                build_resource! { ShoppingItem of item:
-                    id list_id name quantity category checked is_private added_by_id created_at;
-                    added_by = self.person(item.added_by_id.as_ref(), member)
-                }
-            })
-            .collect();
+        let mut items: Vec<ShoppingItem> = seen.map(|item| self.item(member, item)).collect();
         items.sort_by_key(|item| (item.checked, item.created_at, item.id.clone()));
         items
+    }
+
+    pub(super) fn item(&self, member: &Member, item: &ShoppingItemRecord) -> ShoppingItem {
+        build_resource! { ShoppingItem of item:
+            id list_id name quantity category checked is_private added_by_id created_at;
+            added_by = self.person(item.added_by_id.as_ref(), member)
+        }
     }
 
     pub(super) fn notes(&self, member: &Member) -> Vec<Note> {

@@ -108,6 +108,16 @@ pub(crate) fn mode_of(scopes: &ScopeSet) -> Option<KeyMode> {
         ["mcp.read"] => Some(KeyMode::McpRead),
         ["mcp.read", "v1.read"] => Some(KeyMode::V1Read),
         ["mcp.read", "v1.notes.write", "v1.read", "v1.tasks.write"] => Some(KeyMode::V1ReadWrite),
+        [
+            "mcp.read",
+            "v1.events.write",
+            "v1.notes.manage",
+            "v1.notes.write",
+            "v1.read",
+            "v1.shopping.write",
+            "v1.tasks.manage",
+            "v1.tasks.write",
+        ] => Some(KeyMode::V1Full),
         _ => None,
     }
 }

@@ -3,7 +3,7 @@
 use family_api_core::id::{CategoryId, FamilyId, UserId};
 use family_api_core::storage::{LoadFault, Record};
 
-use super::Model;
+use super::{Model, key_of};
 use crate::step_result::StepResult;
 
 /// Whether one of the records with this id is in the family of the new record.
@@ -97,7 +97,15 @@ impl Model {
                 category(&new.category_id, &new.family_id, "categoryId"),
             ],
         };
-        faults.into_iter().flatten().collect()
+        let taken = self.is_deleted(record).then(|| LoadFault::exists("id"));
+        faults.into_iter().chain([taken]).flatten().collect()
+    }
+
+    /// Returns whether a deleted record of the family has the kind and the id of a record.
+    fn is_deleted(&self, record: &Record) -> bool {
+        let is_restorable =
+            matches!(record, Record::Task(_) | Record::Note(_) | Record::Event(_) | Record::ShoppingItem(_));
+        is_restorable && self.deleted.iter().any(|deleted| key_of(deleted) == key_of(record))
     }
 
     fn insert(&mut self, record: Record) {

@@ -7,12 +7,15 @@ mod documents;
 mod keys;
 mod load;
 mod notes;
+mod records;
+mod rows;
 mod sign_in;
 mod tasks;
 mod users;
 
 pub(crate) use documents::MemberView;
 pub(crate) use keys::mode_of;
+pub(crate) use records::{Answer, key_of};
 
 use std::collections::HashMap;
 
@@ -20,8 +23,8 @@ use family_api_core::access::Refusal;
 use family_api_core::id::{BoardId, ColumnId, FamilyId, UserId};
 use family_api_core::key::KeyDigest;
 use family_api_core::storage::{
-    BoardRecord, CategoryRecord, ColumnRecord, EventRecord, FamilyRecord, KeyRecord, Member, NoteRecord, Session,
-    ShoppingItemRecord, ShoppingListRecord, TaskRecord, UserRecord,
+    BoardRecord, CategoryRecord, ColumnRecord, EventRecord, FamilyRecord, KeyRecord, Member, NoteRecord, Record,
+    Session, ShoppingItemRecord, ShoppingListRecord, TaskRecord, UserRecord,
 };
 use family_api_core::{Precondition, Timestamp};
 
@@ -43,6 +46,10 @@ pub(crate) struct Model {
     pub(crate) items: Vec<ShoppingItemRecord>,
     pub(crate) notes: Vec<NoteRecord>,
     pub(crate) sessions: Vec<Session>,
+    /// The deleted tasks, notes, events and items.
+    pub(crate) deleted: Vec<Record>,
+    /// The answers to creations with an idempotency key.
+    pub(crate) answers: Vec<Answer>,
     /// The time of the last use of each key.
     pub(crate) uses: HashMap<KeyDigest, Timestamp>,
     /// The number of writes. Refused changes, empty changes and uses of keys do not count.
@@ -66,13 +73,8 @@ impl Model {
             Operation::ListShopping(member) => StepResult::document(&self.lists(member)),
             Operation::ListNotes(member) => StepResult::document(&self.notes(member)),
             Operation::FindTaskStats(member, periods) => StepResult::Stats(self.task_stats(member, periods), None),
-            Operation::UpdateTask(member, task, update, if_match, zone) => {
-                self.update_task(member, task, update, *if_match, zone, now)
-            }
-            Operation::UpdateNote(member, note, change, if_match) => {
-                self.update_note(member, note, change, *if_match, now)
-            }
-            Operation::DeleteNote(member, note, if_match) => self.delete_note(member, note, *if_match),
+            Operation::Write(member, kind, write) => self.write(member, *kind, write, now),
+            Operation::DeleteCheckedItems(member, list) => self.delete_checked_items(member, list),
             Operation::FindAccount(user) => StepResult::Account(self.account(user)),
             Operation::FindProfile(user) => StepResult::Profile(self.profile(user)),
             Operation::UpdateProfile(user, change) => StepResult::Profile(self.update_profile(user, change, now)),
@@ -92,9 +94,7 @@ impl Model {
 
     /// Returns the expected result if the author does not exist or is not in the family.
     fn author_error(&self, operation: &Operation) -> Option<StepResult> {
-        let (Operation::UpdateTask(member, ..) | Operation::UpdateNote(member, ..) | Operation::DeleteNote(member, ..)) =
-            operation
-        else {
+        let (Operation::Write(member, ..) | Operation::DeleteCheckedItems(member, _)) = operation else {
             return None;
         };
         match self.user(&member.user) {
@@ -106,13 +106,8 @@ impl Model {
     /// Returns the precondition of a write. Other operations have no precondition.
     pub(crate) fn precondition(&self, operation: &Operation) -> Precondition {
         match operation {
-            Operation::UpdateTask(member, id, _, if_match, _) => {
-                let seen = self.tasks.iter().find(|task| task.id == *id && self.can_see_task(member, task));
-                if_match.precondition(&seen.map(|task| self.task(member, task)))
-            }
-            Operation::UpdateNote(member, id, _, if_match) | Operation::DeleteNote(member, id, if_match) => {
-                let seen = self.notes.iter().find(|note| note.id == *id && note.family_id == member.family);
-                if_match.precondition(&seen.map(|note| self.note(member, note)))
+            Operation::Write(member, kind, write) => {
+                self.record_precondition(member, *kind, &write.id, write.if_match())
             }
             _ => Precondition::None,
         }

@@ -2,16 +2,15 @@
 
 use family_api_core::Timestamp;
 use family_api_core::calendar::{Zone, parse_date};
-use family_api_core::id::{ColumnId, TaskId, UserId};
+use family_api_core::id::{ColumnId, UserId};
 use family_api_core::storage::{BoardRecord, Member, TaskRecord};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::{Model, can_see};
-use crate::step::{Body, IfMatch};
-use crate::step_result::StepResult;
+use crate::step::Body;
 
 /// The reason why an update is refused.
-enum UpdateError {
+pub(super) enum UpdateError {
     NotFound,
     Faults(Vec<String>),
 }
@@ -24,46 +23,7 @@ impl Model {
             && can_see(member, task.is_private, task.creator_id.as_ref())
     }
 
-    pub(super) fn update_task(
-        &mut self,
-        member: &Member,
-        id: &TaskId,
-        body: &Body,
-        if_match: IfMatch,
-        zone: &Zone,
-        now: Timestamp,
-    ) -> StepResult {
-        let Some(index) = self.tasks.iter().position(|task| task.id == *id && self.can_see_task(member, task)) else {
-            return StepResult::NotFound;
-        };
-        if !if_match.holds() {
-            return StepResult::PreconditionFailed;
-        }
-        let task = &self.tasks[index];
-        if *body == json!({}) {
-            return StepResult::Task(Box::new(self.task(member, task)));
-        }
-        let is_move = body.get("type").is_some();
-        let updated = if is_move {
-            self.apply_move(member, task, body, now)
-        } else {
-            self.apply_change(member, task, body, zone, now)
-        };
-        let updated = match updated {
-            Ok(updated) => updated,
-            Err(UpdateError::NotFound) => return StepResult::NotFound,
-            Err(UpdateError::Faults(pointers)) => return StepResult::Refused(pointers),
-        };
-        if is_move {
-            self.shift_tasks(&updated);
-        }
-        self.writes += 1;
-        let result = StepResult::Task(Box::new(self.task(member, &updated)));
-        self.tasks[index] = updated;
-        result
-    }
-
-    fn apply_change(
+    pub(super) fn apply_change(
         &self,
         member: &Member,
         task: &TaskRecord,
@@ -113,7 +73,7 @@ impl Model {
         if pointers.is_empty() { Ok(()) } else { Err(UpdateError::Faults(pointers)) }
     }
 
-    fn apply_move(
+    pub(super) fn apply_move(
         &self,
         member: &Member,
         task: &TaskRecord,
@@ -127,7 +87,7 @@ impl Model {
 
     /// If another task in the column has the order of `task`, adds 1 to the order of that task and of every following
     /// task.
-    fn shift_tasks(&mut self, task: &TaskRecord) {
+    pub(super) fn shift_tasks(&mut self, task: &TaskRecord) {
         if self.tasks.iter().any(|other| is_other_in_column(task, other) && other.order == task.order) {
             for other in &mut self.tasks {
                 if is_other_in_column(task, other) && other.order >= task.order {
@@ -150,11 +110,6 @@ impl Model {
     fn end_of_column(&self, task: &TaskRecord) -> i64 {
         let others = self.tasks.iter().filter(|other| is_other_in_column(task, other));
         others.map(|other| other.order + 1).max().unwrap_or(0)
-    }
-
-    fn find_assignee(&self, member: &Member, id: &Value) -> Result<UserId, UpdateError> {
-        let user = text(id).parse().ok().and_then(|id| self.family_member(&id, &member.family));
-        user.map(|user| user.id.clone()).ok_or(UpdateError::NotFound)
     }
 }
 

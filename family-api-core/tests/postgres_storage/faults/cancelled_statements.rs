@@ -1,12 +1,11 @@
 //! The server repeatedly cancels statements or terminates connections while calls run.
 
-use family_api_core::Precondition;
-use family_api_core::change::NoteUpdate;
-use family_api_core::storage::{Health, StorageError, Update, WriteStorage};
-use family_api_core::validation::Json;
+use family_api_core::change::NoteChange;
+use family_api_core::resource::Note;
+use family_api_core::storage::{Health, StorageError, Update};
 use sqlx::{Executor, PgConnection};
 
-use crate::family::{AT, Fixture, member};
+use crate::family::{Fixture, member, update, write};
 use crate::faults::queries::{Query, expected_results};
 use crate::faults::{assert_unavailable, terminate_connections};
 use crate::fixture::within_timeout;
@@ -69,11 +68,8 @@ async fn run_queries(fixture: &Fixture, expected: &[(Query, String)]) -> (usize,
 }
 
 async fn set_title(fixture: &Fixture, title: i64) -> Result<(), StorageError> {
-    let body = format!(r#"{{"title": "{title}"}}"#);
-    let change = NoteUpdate::from_body(Json::parse(body.as_bytes()).unwrap()).unwrap();
-    let (note, now) = ("note-one".parse().unwrap(), AT.parse().unwrap());
-    let (one, any) = (member("one"), Precondition::None);
-    let updated = within_timeout(fixture.storage.update_note(&one.clone().into(), &note, change, &any, now)).await?;
+    let change = NoteChange::new().title(title.to_string()).build().unwrap();
+    let updated = within_timeout(write::<Note>(&fixture.storage, member("one"), update("note-one", change))).await?;
     assert!(matches!(&updated, Update::Done(note) if note.title == title.to_string()), "{updated:?}");
     Ok(())
 }

@@ -1,23 +1,24 @@
 //! All kinds of changes that the fault tests make, in the family `one`.
 
-use family_api_core::calendar::Zone;
-use family_api_core::change::{NoteUpdate, ProfileChange, TaskUpdate};
+use family_api_core::Timestamp;
+use family_api_core::change::{EventChange, NoteChange, ProfileChange, TaskMove};
+use family_api_core::jiff::civil::date;
 use family_api_core::key::{IntegrationKey, KeyDigest, KeyMode};
+use family_api_core::resource::{Event, Note, Task};
 use family_api_core::storage::postgres::PostgresStorage;
 use family_api_core::storage::{
-    Author, CredentialStorage, KeyCondition, KeyInsert, KeyRevocation, KeyStorage, NewKey, StorageError, Update,
-    UserStorage, WriteStorage,
+    CredentialStorage, KeyCondition, KeyInsert, KeyRevocation, KeyStorage, NewKey, Operation, StorageError, Update,
+    UserStorage,
 };
-use family_api_core::validation::Json;
-use family_api_core::{Precondition, Timestamp};
 use tokio::sync::OnceCell;
 
-use crate::family::{AT, Fixture, member};
+use crate::family::{AT, Fixture, delete, member, update, write};
 use crate::faults::{password, rows, session};
 use crate::fixture::within_timeout;
 
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Change {
+    CreateEvent,
     DeleteNote,
     DeleteSession,
     InsertKey,
@@ -31,7 +32,8 @@ pub(super) enum Change {
 }
 
 impl Change {
-    pub(super) const ALL: [Self; 10] = [
+    pub(super) const ALL: [Self; 11] = [
+        Self::CreateEvent,
         Self::DeleteNote,
         Self::DeleteSession,
         Self::InsertKey,
@@ -45,7 +47,8 @@ impl Change {
     ];
 
     /// The changes that use a transaction with several statements.
-    pub(super) const TRANSACTIONS: [Self; 7] = [
+    pub(super) const TRANSACTIONS: [Self; 8] = [
+        Self::CreateEvent,
         Self::DeleteNote,
         Self::InsertKey,
         Self::InsertSession,
@@ -64,21 +67,22 @@ impl Change {
 
     async fn try_make(self, storage: &PostgresStorage) -> Result<bool, StorageError> {
         let one = &member("one");
-        let author = Author::from(one.clone());
         let now: Timestamp = AT.parse().unwrap();
-        let (any, utc) = (&Precondition::None, &Zone::utc());
         Ok(match self {
-            Self::DeleteNote => {
-                storage.delete_note(&author, &"note-one".parse().unwrap(), any, now).await? == Update::Done(())
+            Self::CreateEvent => {
+                let day = date(2026, 12, 24);
+                let new = EventChange::new().title("new").start_date(day).end_date(day).build_new().unwrap();
+                is_done(
+                    write::<Event>(storage, one.clone(), Operation::Create { id: "new".parse().unwrap(), new }).await?,
+                )
             }
+            Self::DeleteNote => is_done(write::<Note>(storage, one.clone(), delete("note-one")).await?),
             Self::DeleteSession => storage.delete_session(&session(0x33).digest).await?,
             Self::InsertKey => storage.insert_key(&new_key(), 50).await? == KeyInsert::Inserted,
             Self::InsertSession => storage.insert_session(&session(0x44), &password("old")).await?,
             Self::MoveTask => {
-                let update =
-                    TaskUpdate::from_body(json(r#"{"type": "move-task", "columnId": "column-one", "order": 1}"#));
-                let task = "task-one".parse().unwrap();
-                matches!(storage.update_task(&author, &task, update.unwrap(), any, utc, now).await?, Update::Done(_))
+                let to = TaskMove::new(&"column-one".parse().unwrap(), 1).build().unwrap();
+                is_done(write::<Task>(storage, one.clone(), update("task-one", to)).await?)
             }
             Self::RecordUses => storage.record_uses(&[KeyDigest::from_bytes([0x11; 32])], now).await.map(|()| true)?,
             Self::RevokeKey => {
@@ -86,9 +90,8 @@ impl Change {
                     == KeyRevocation::Revoked
             }
             Self::UpdateNote => {
-                let change = NoteUpdate::from_body(json(r#"{"title": "changed"}"#)).unwrap();
-                let note = "note-one".parse().unwrap();
-                matches!(storage.update_note(&author, &note, change, any, now).await?, Update::Done(_))
+                let change = NoteChange::new().title("changed").build().unwrap();
+                is_done(write::<Note>(storage, one.clone(), update("note-one", change)).await?)
             }
             Self::UpdatePassword => storage.update_password("one@example.org", &password("new")).await?,
             Self::UpdateProfile => {
@@ -113,8 +116,8 @@ impl Change {
     }
 }
 
-fn json(body: &str) -> Json {
-    Json::parse(body.as_bytes()).unwrap()
+fn is_done<T>(update: Update<T>) -> bool {
+    matches!(update, Update::Done(_))
 }
 
 fn new_key() -> NewKey {

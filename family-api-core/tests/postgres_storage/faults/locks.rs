@@ -1,6 +1,5 @@
 //! Calls that wait for a lock of the host app, or of another call.
 
-use family_api_core::Precondition;
 use family_api_core::access::Refusal;
 use family_api_core::change::NoteChange;
 use family_api_core::key::KeyDigest;
@@ -8,12 +7,11 @@ use family_api_core::resource::Note;
 use family_api_core::storage::postgres::PostgresStorage;
 use family_api_core::storage::{
     Author, Credential, CredentialStorage, GrantRevocation, GrantStorage, Health, KeyRevocation, KeyStorage, Update,
-    WriteStorage,
 };
 use sqlx::postgres::PgPoolOptions;
 use sqlx::{Connection, Executor, PgConnection};
 
-use crate::family::{AT, Fixture, member};
+use crate::family::{AT, Fixture, member, update, write};
 use crate::faults::changes::Change;
 use crate::faults::queries::{Query, expected_results};
 use crate::faults::{assert_unavailable, rows, session, wait_for_lock_waiters};
@@ -82,8 +80,8 @@ async fn end_credential_during_change<T: Send + 'static>(
 
 async fn change_note(storage: PostgresStorage, credential: Credential) -> Update<Note> {
     let author = Author { member: member("one"), credential };
-    let (note, change) = ("note-one".parse().unwrap(), NoteChange::new().title("late").build().unwrap());
-    storage.update_note(&author, &note, change, &Precondition::None, AT.parse().unwrap()).await.unwrap()
+    let change = NoteChange::new().title("late").build().unwrap();
+    write(&storage, author, update("note-one", change)).await.unwrap()
 }
 
 const ENABLE_PERSONAL_API: &str = "UPDATE users SET personal_api_enabled = TRUE";

@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex};
 use async_trait::async_trait;
 use family_api_core::access::{TokenId, TokenVerifier, VerifiedToken};
 use family_api_core::key::{KeyMode, Scope};
+use family_api_core::resource::{Note, Verb};
 use family_api_core::{Endpoint, Error, FamilyApi, Precondition, Surface};
 
 use crate::fixture::{Fixture, create_key, rename_note};
@@ -95,7 +96,7 @@ async fn an_external_token_is_verified_again_before_a_change() {
 
     let note = "note".into();
     let delete = async || {
-        let deleted = api.notes(&caller).unwrap().delete(&note, &Precondition::None).await;
+        let deleted = api.records::<Note>(&caller, Verb::Delete).unwrap().delete(&note, &Precondition::None).await;
         deleted.unwrap_err().code().as_str()
     };
     verifier.accept("jwt", "ben");

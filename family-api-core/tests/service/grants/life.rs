@@ -4,7 +4,8 @@ use family_api_core::audit::AuditEvent;
 use family_api_core::grant::{Refresh, TokenError};
 use family_api_core::key::{KeyMode, Scope, ScopeSet};
 use family_api_core::limit::Rate;
-use family_api_core::{Endpoint, FamilyApi, Surface};
+use family_api_core::resource::{Note, Verb};
+use family_api_core::{Endpoint, FamilyApi, Precondition, Surface};
 use jiff::SignedDuration;
 
 use crate::fixture::{Fixture, rename_note, session};
@@ -63,7 +64,7 @@ async fn a_change_is_refused_if_the_connection_was_revoked_meanwhile() {
     let session = session(&api, "ana").await;
     api.connections(&session).unwrap().revoke(&"g1".into()).await.unwrap();
     let note = "note".into();
-    let deleted = api.notes(&caller).unwrap().delete(&note, &family_api_core::Precondition::None).await;
+    let deleted = api.records::<Note>(&caller, Verb::Delete).unwrap().delete(&note, &Precondition::None).await;
     assert_eq!(deleted.unwrap_err().code().as_str(), "invalid_token");
 }
 

@@ -2,7 +2,7 @@
 
 use family_api_core::change::TaskMove;
 use family_api_core::query::{Cursor, EventQuery, NoteQuery, Page, PageRequest, TaskQuery};
-use family_api_core::resource::{InvalidQuery, TaskFilter};
+use family_api_core::resource::{InvalidQuery, Note, Task, TaskFilter, Verb};
 use family_api_core::validation::Reference;
 use family_api_core::{Error, FamilyApi, Precondition};
 use serde_json::json;
@@ -37,7 +37,11 @@ async fn pages_are_continued_while_other_tasks_move() {
     let mut shown = vec![page.items.remove(0).task.id.to_string()];
     while let Some(next) = page.next {
         let (moved, to_front) = (Reference::from(shown[0].as_str()), TaskMove::new(&"column".parse().unwrap(), 0));
-        api.tasks(&ana).unwrap().update(&moved, to_front.build().unwrap(), &Precondition::None).await.unwrap();
+        api.records::<Task>(&ana, Verb::Update)
+            .unwrap()
+            .update(&moved, to_front.build().unwrap(), &Precondition::None)
+            .await
+            .unwrap();
         let caller = session(&api, "ana").await;
         page = api.read(&caller).unwrap().find_tasks(&all_tasks(), &after(&next)).await.unwrap();
         shown.extend(page.items.iter().map(|found| found.task.id.to_string()));
@@ -57,7 +61,7 @@ async fn a_cursor_continues_after_its_record_was_removed() {
     let one = PageRequest::new(Some(1), None).unwrap();
     let first = api.read(&ana).unwrap().search_notes(&NoteQuery::default(), &one).await.unwrap();
     assert_eq!((first.items[0].note.id.as_str(), first.total), ("note", 2));
-    api.notes(&ana).unwrap().delete(&"note".into(), &Precondition::None).await.unwrap();
+    api.records::<Note>(&ana, Verb::Delete).unwrap().delete(&"note".into(), &Precondition::None).await.unwrap();
     let ana = session(&api, "ana").await;
     let page = api.read(&ana).unwrap().search_notes(&NoteQuery::default(), &after(&first.next.unwrap())).await.unwrap();
     assert_eq!((page.items[0].note.id.as_str(), page.next), ("older", None));

@@ -4,7 +4,7 @@ use bytes::Bytes;
 use family_api_core::calendar::parse_date;
 use family_api_core::change::{NoteChange, TaskChange};
 use family_api_core::query::{AssigneeFilter, PageRequest, TaskQuery};
-use family_api_core::resource::{InvalidQuery, Occurrence, ReadQuery, TaskFilter};
+use family_api_core::resource::{InvalidQuery, Note, Occurrence, ReadQuery, Task, TaskFilter, Verb};
 use family_api_core::validation::Reference;
 use family_api_core::{ContentCoding, EntityTags, Error, FamilyApi, Precondition, ReadOutcome};
 use serde_json::json;
@@ -26,13 +26,15 @@ async fn the_tag_of_a_record_is_accepted_until_the_record_changes() {
     assert_eq!((found.record.board_name.as_str(), found.record.column_name.as_str()), ("B", "C"));
     assert!(found.record.is_overdue);
     let change = || TaskChange::new().complete().build().unwrap();
-    let update = async || api.tasks(&ana).unwrap().update(&task, change(), &if_match(&found.tag)).await;
+    let update =
+        async || api.records::<Task>(&ana, Verb::Update).unwrap().update(&task, change(), &if_match(&found.tag)).await;
     assert!(update().await.is_ok());
     assert!(matches!(update().await, Err(Error::PreconditionFailed)));
 
     let found = api.read(&ana).unwrap().get_note(&note).await.unwrap();
     let change = || NoteChange::new().title("Stew").build().unwrap();
-    let update = async || api.notes(&ana).unwrap().update(&note, change(), &if_match(&found.tag)).await;
+    let update =
+        async || api.records::<Note>(&ana, Verb::Update).unwrap().update(&note, change(), &if_match(&found.tag)).await;
     assert!(update().await.is_ok());
     assert!(matches!(update().await, Err(Error::PreconditionFailed)));
 }

@@ -4,10 +4,23 @@
 use super::keys;
 #[cfg(feature = "oauth")]
 use super::oauth;
-use super::{LayoutText, Text};
+use super::{ErrorsText, LayoutText, Message, Text};
 
 pub(super) const TEXT: Text = Text {
-    layout: LayoutText { skip_to_content: "Skip to the content", languages: "Language" },
+    layout: LayoutText {
+        skip_to_content: "Skip to the content",
+        languages: "Language",
+        #[cfg(any(feature = "pages", feature = "oauth"))]
+        keys: "Keys and connections",
+        errors: ErrorsText {
+            refused: Message { title: "The server refused the request", advice: "Go back, and try again." },
+            unavailable: Message {
+                title: "The service is not available now",
+                advice: "Wait a moment, and load the page again.",
+            },
+            internal: Message { title: "Something went wrong", advice: "Try again later." },
+        },
+    },
     #[cfg(feature = "pages")]
     keys: keys::en::TEXT,
     #[cfg(feature = "oauth")]

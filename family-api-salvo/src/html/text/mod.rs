@@ -15,9 +15,9 @@ mod uk;
 
 #[cfg(feature = "pages")]
 pub(crate) use keys::KeysText;
-pub(crate) use layout::LayoutText;
+pub(crate) use layout::{ErrorsText, LayoutText, Message};
 #[cfg(feature = "oauth")]
-pub(crate) use oauth::{ConsentText, Message, OAuthErrorText, OAuthText};
+pub(crate) use oauth::{ConsentText, OAuthErrorText, OAuthText};
 
 use super::language::Language;
 

@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use family_api_core::Timestamp;
 use family_api_core::calendar::Zone;
 use family_api_core::resource::Occurrence;
 use schemars::JsonSchema;
@@ -27,6 +28,8 @@ pub(in crate::mcp) struct EventItem {
     #[serde(skip_serializing_if = "Option::is_none")]
     location: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    recurrence: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     description: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     assignee_id: Option<String>,
@@ -34,16 +37,20 @@ pub(in crate::mcp) struct EventItem {
     assignee: Option<String>,
 }
 
+/// Returns the first and the last day of an all-day event, or the start and the end of any other event.
+pub(in crate::mcp) fn days_or_times(all_day: bool, start: Timestamp, end: Timestamp, zone: &Zone) -> (String, String) {
+    if all_day {
+        (zone.local(start).date().to_string(), zone.last_day(start, end).to_string())
+    } else {
+        (local_time(start, zone), local_time(end, zone))
+    }
+}
+
 impl EventItem {
     pub(in crate::mcp) fn new(occurrence: Occurrence, zone: &Zone) -> Self {
         let event = occurrence;
         let recurring = event.recurrence.is_some();
-        let (start, end) = if event.all_day {
-            let last_day = zone.last_day(event.start_date, event.end_date);
-            (zone.local(event.start_date).date().to_string(), last_day.to_string())
-        } else {
-            (local_time(event.start_date, zone), local_time(event.end_date, zone))
-        };
+        let (start, end) = days_or_times(event.all_day, event.start_date, event.end_date, zone);
         Self {
             start,
             end,
@@ -52,6 +59,7 @@ impl EventItem {
             all_day: event.all_day,
             occurrence_of: recurring.then(|| event.occurrence_of.to_string()),
             location: event.location.map(|location| title(&location)),
+            recurrence: event.recurrence.map(|recurrence| title(&recurrence)),
             description: event.description.map(|description| one_line(&description, MAX_DESCRIPTION)),
             assignee_id: event.assignee_id.map(|id| id.to_string()),
             assignee: event.assignee.map(|assignee| name(&assignee.name)),

@@ -2,16 +2,21 @@
 //!
 //! The names of the fields are those of the HTTP reference. Absent values are omitted, so that answers stay short.
 
+mod addable_record;
 mod changed;
 mod event;
 mod note;
 mod task;
+mod tool_record;
 
-pub(super) use changed::{ChangedNote, ChangedTask};
+pub(super) use addable_record::AddableRecord;
+pub(super) use changed::ChangeableRecord;
 pub(super) use event::EventItem;
+use event::days_or_times;
 pub(super) use note::NoteItem;
 pub(super) use task::TaskItem;
 use task::due_text;
+pub(super) use tool_record::ToolRecord;
 
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;

@@ -3,20 +3,20 @@
 use std::fmt::Write;
 
 use async_trait::async_trait;
+use family_api_core::resource::{RecordKind, ResourceKind};
 use family_api_core::validation::Json;
 use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::Map;
 
 use crate::mcp::answer::Answer;
-use crate::mcp::arguments::{Argument, Arguments, Kind};
+use crate::mcp::arguments::{Argument, Arguments, ID};
 use crate::mcp::call::Call;
-use crate::mcp::error::{RecordKind, ToolError};
+use crate::mcp::error::ToolError;
 use crate::mcp::records::{NoteItem, name, schema};
 use crate::mcp::text_part::{OFFSET, TextPart};
 use crate::mcp::tool::{Effect, Tool, ToolInfo};
 
-const ARGUMENTS: &[Argument] = &[Argument::required("id", Kind::Id, ""), OFFSET];
+const ARGUMENTS: &[Argument] = &[ID, OFFSET];
 
 /// Returns one note.
 pub(super) struct GetNote;
@@ -46,9 +46,9 @@ impl Tool for GetNote {
             name: "get_note",
             title: "Get a note",
             description: "Returns one note with its content, and its etag for if_match.",
-            effect: Effect::Read,
+            effect: Effect::Read(&[ResourceKind::Notes]),
             arguments: ARGUMENTS,
-            fields: Map::new(),
+            fields: None,
             output: schema::<Output>(),
         }
     }

@@ -5,11 +5,10 @@ use std::fmt::Write;
 use async_trait::async_trait;
 use family_api_core::calendar::Zone;
 use family_api_core::query::{BoardSummary, Excerpt, ListSummary, Overview};
-use family_api_core::resource::Person;
+use family_api_core::resource::{Person, ResourceKind};
 use family_api_core::validation::Json;
 use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::Map;
 
 use crate::mcp::answer::{Answer, MAX_BYTES, one_line};
 use crate::mcp::arguments::Arguments;
@@ -108,9 +107,9 @@ impl Tool for GetOverview {
             title: "Get an overview",
             description: "Returns today's date in the user's time zone, the user's open and overdue tasks, the events of \
                           the next 7 days, and the ids of boards, columns, shopping lists and members. Call it first.",
-            effect: Effect::Read,
+            effect: Effect::Read(&ResourceKind::ALL),
             arguments: &[],
-            fields: Map::new(),
+            fields: None,
             output: schema::<Output>(),
         }
     }

@@ -3,21 +3,21 @@
 use std::fmt::Write;
 
 use async_trait::async_trait;
+use family_api_core::resource::{RecordKind, ResourceKind};
 use family_api_core::validation::Json;
 use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::Map;
 
 use crate::mcp::answer::Answer;
-use crate::mcp::arguments::{Argument, Arguments, Kind};
+use crate::mcp::arguments::{Argument, Arguments, ID};
 use crate::mcp::call::Call;
-use crate::mcp::error::{RecordKind, ToolError};
+use crate::mcp::error::ToolError;
 use crate::mcp::instant::local_time;
 use crate::mcp::records::{TaskItem, name, schema};
 use crate::mcp::text_part::{OFFSET, TextPart};
 use crate::mcp::tool::{Effect, Tool, ToolInfo};
 
-const ARGUMENTS: &[Argument] = &[Argument::required("id", Kind::Id, ""), OFFSET];
+const ARGUMENTS: &[Argument] = &[ID, OFFSET];
 
 /// Returns one task.
 pub(super) struct GetTask;
@@ -52,9 +52,9 @@ impl Tool for GetTask {
             name: "get_task",
             title: "Get a task",
             description: "Returns one task with its description, and its etag for if_match.",
-            effect: Effect::Read,
+            effect: Effect::Read(&[ResourceKind::Tasks]),
             arguments: ARGUMENTS,
-            fields: Map::new(),
+            fields: None,
             output: schema::<Output>(),
         }
     }

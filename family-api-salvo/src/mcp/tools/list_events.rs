@@ -5,10 +5,10 @@ use std::fmt::Write;
 use async_trait::async_trait;
 use family_api_core::Error;
 use family_api_core::query::EventQuery;
+use family_api_core::resource::ResourceKind;
 use family_api_core::validation::Json;
 use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::Map;
 
 use crate::mcp::answer::Answer;
 use crate::mcp::arguments::{Argument, Arguments, Kind};
@@ -55,9 +55,9 @@ impl Tool for ListEvents {
             title: "List events",
             description: "Returns every calendar event that overlaps a range of days. A recurring event occurs once for \
                           each of its dates. start and end of an all-day event are days, both inclusive.",
-            effect: Effect::Read,
+            effect: Effect::Read(&[ResourceKind::Events]),
             arguments: ARGUMENTS,
-            fields: Map::new(),
+            fields: None,
             output: schema::<Output>(),
         }
     }

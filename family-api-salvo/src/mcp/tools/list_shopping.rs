@@ -5,11 +5,10 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use family_api_core::query::{FoundList, Page, ShoppingEntry, ShoppingQuery};
-use family_api_core::resource::ShoppingItem;
+use family_api_core::resource::{ResourceKind, ShoppingItem};
 use family_api_core::validation::Json;
 use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::Map;
 
 use crate::mcp::answer::{Answer, one_line};
 use crate::mcp::arguments::{Argument, Arguments, Kind};
@@ -75,9 +74,9 @@ impl Tool for ListShopping {
             name: "list_shopping",
             title: "List shopping",
             description: "Returns the shopping lists with their open items.",
-            effect: Effect::Read,
+            effect: Effect::Read(&[ResourceKind::Shopping]),
             arguments: ARGUMENTS,
-            fields: Map::new(),
+            fields: None,
             output: schema::<Output>(),
         }
     }

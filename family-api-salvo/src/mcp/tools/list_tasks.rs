@@ -3,11 +3,10 @@
 use async_trait::async_trait;
 use family_api_core::Error;
 use family_api_core::query::{AssigneeFilter, TaskQuery};
-use family_api_core::resource::{InvalidQuery, TaskFilter};
+use family_api_core::resource::{InvalidQuery, ResourceKind, TaskFilter};
 use family_api_core::validation::Json;
 use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::Map;
 
 use crate::mcp::answer::Answer;
 use crate::mcp::arguments::{Argument, Arguments, Kind};
@@ -51,9 +50,9 @@ impl Tool for ListTasks {
             title: "List tasks",
             description: "Finds tasks by board, assignee, state, due date or text, ordered by due date. Every condition \
                           that is given must match.",
-            effect: Effect::Read,
+            effect: Effect::Read(&[ResourceKind::Tasks]),
             arguments: ARGUMENTS,
-            fields: Map::new(),
+            fields: None,
             output: schema::<Output>(),
         }
     }

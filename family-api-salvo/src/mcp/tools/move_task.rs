@@ -2,20 +2,20 @@
 
 use async_trait::async_trait;
 use family_api_core::Error;
-use family_api_core::change::TaskUpdate;
-use family_api_core::validation::Json;
-use serde_json::Map;
+use family_api_core::change::Editable;
+use family_api_core::resource::{RecordKind, Task, Verb};
+use family_api_core::validation::{Json, Reference};
 
 use crate::mcp::answer::Answer;
-use crate::mcp::arguments::{Argument, Arguments, Kind};
+use crate::mcp::arguments::{Argument, Arguments, ID, Kind};
 use crate::mcp::call::Call;
-use crate::mcp::error::{RecordKind, ToolError};
+use crate::mcp::error::ToolError;
 use crate::mcp::fields;
-use crate::mcp::records::{ChangedTask, schema};
+use crate::mcp::records::ChangeableRecord;
 use crate::mcp::tool::{Effect, Tool, ToolInfo};
 
 const ARGUMENTS: &[Argument] = &[
-    Argument::required("id", Kind::Id, ""),
+    ID,
     Argument::required("column_id", Kind::Id, "The column, on any board."),
     Argument::optional("order", Kind::Integer(0, 1_000_000), "The position in the column. Default: its end."),
 ];
@@ -30,15 +30,15 @@ impl Tool for MoveTask {
             name: "move_task",
             title: "Move a task",
             description: "Moves a task to the end of a column, or to a position in it.",
-            effect: Effect::UpdateTasks,
+            effect: Effect::Write(Verb::Update, &[RecordKind::Task]),
             arguments: ARGUMENTS,
-            fields: Map::new(),
-            output: schema::<ChangedTask>(),
+            fields: None,
+            output: Task::change_schema(),
         }
     }
 
     async fn call(&self, call: &Call, arguments: Json) -> Result<Answer, ToolError> {
-        let tasks = call.api().tasks(call.caller())?;
+        let tasks = call.api().records::<Task>(call.caller(), Verb::Update)?;
         let arguments = Arguments::read(ARGUMENTS, arguments)?;
         let text = |value: &str| Json::String(value.to_owned());
         let mut body = vec![("columnId".to_owned(), text(arguments.text("column_id").unwrap_or_default()))];
@@ -46,12 +46,12 @@ impl Tool for MoveTask {
             body.push(("type".to_owned(), text("move-task")));
             body.push(("order".to_owned(), Json::Integer(order)));
         }
-        let update = TaskUpdate::from_body(Json::Object(body)).map_err(Error::InvalidField)?;
-        let id = arguments.text("id").unwrap_or_default().into();
-        let before = call.task(&id).await?;
+        let update = Task::parse_update(Json::Object(body)).map_err(Error::InvalidField)?;
+        let id = Reference::from(arguments.text("id").unwrap_or_default());
+        let before = call.find::<Task>(id.id()).await?;
         let after = tasks.update(&id, update, &fields::precondition(None)).await;
         let after =
             after.map_err(|error| ToolError::of_change(error, RecordKind::Task, before.as_ref(), &["column_id"]))?;
-        ChangedTask::new(before.as_ref(), &after, call.caller().zone())?.into_answer()
+        Task::change_answer(before.as_ref(), after, call.zone())
     }
 }

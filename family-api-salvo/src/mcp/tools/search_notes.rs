@@ -3,10 +3,10 @@
 use async_trait::async_trait;
 use family_api_core::Error;
 use family_api_core::query::NoteQuery;
+use family_api_core::resource::ResourceKind;
 use family_api_core::validation::Json;
 use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::Map;
 
 use crate::mcp::answer::Answer;
 use crate::mcp::arguments::{Argument, Arguments, Kind};
@@ -51,9 +51,9 @@ impl Tool for SearchNotes {
             title: "Search notes",
             description: "Finds notes by text or tag, the last changed first, with the part of the content around the \
                           match. get_note returns the whole content.",
-            effect: Effect::Read,
+            effect: Effect::Read(&[ResourceKind::Notes]),
             arguments: ARGUMENTS,
-            fields: Map::new(),
+            fields: None,
             output: schema::<Output>(),
         }
     }

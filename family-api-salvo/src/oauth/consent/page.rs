@@ -10,7 +10,7 @@ use salvo::http::StatusCode;
 
 use crate::html::text::ConsentText;
 use crate::html::{FormAction, View};
-use crate::oauth::consent::access::{Access, Changes};
+use crate::oauth::consent::access::Access;
 use crate::oauth::consent::form::{self, ALLOW, DENY, ENABLE, field};
 use crate::oauth::consent::request::ConsentRequest;
 use crate::oauth::error_page::PageError;
@@ -64,7 +64,7 @@ impl ConsentPage {
                     h1 { (text.question) }
                     (self.facts(text))
                     p.note.warning { (warning(text, &self.request.redirect_uri)) }
-                    (self.form(text, &view.link(form::PATH)))
+                    (self.form(text, view))
                 }
             }
         };
@@ -105,9 +105,10 @@ impl ConsentPage {
         }
     }
 
-    fn form(&self, text: &ConsentText, action: &str) -> Markup {
+    fn form(&self, text: &ConsentText, view: &View) -> Markup {
+        let (before_page, after_page) = text.end_later.split_once("{page}").unwrap_or((text.end_later, ""));
         html! {
-            form method="post" action=(action) {
+            form method="post" action=(view.link(form::PATH)) {
                 input type="hidden" name=(field::REQUEST) value=(self.sealed);
                 fieldset {
                     legend { (text.access) }
@@ -124,7 +125,7 @@ impl ConsentPage {
                 @if self.request.surface == Surface::V1 && !self.profile.personal_api_enabled {
                     (self.personal_api(text))
                 }
-                p { (text.end_later) " " (text.time_limit) }
+                p { (before_page) (view.keys_link()) (after_page) " " (text.time_limit) }
                 div.actions {
                     button.primary name=(field::DECISION) value=(ALLOW) { (text.allow) }
                     button name=(field::DECISION) value=(DENY) formnovalidate { (text.deny) }
@@ -171,11 +172,15 @@ fn warning<'a>(text: &'a ConsentText, redirect_uri: &RedirectUri) -> &'a str {
 }
 
 fn describe(text: &ConsentText, access: &Access) -> Markup {
-    let changes = match access.changes() {
-        Changes::Nothing => return html! { strong { (text.read) } small { (text.read_hint) } },
-        Changes::Tasks => text.change_tasks_hint,
-        Changes::Notes => text.change_notes_hint,
-        Changes::TasksAndNotes => text.change_both_hint,
+    let mut writes = access.scopes.iter().filter_map(|scope| text.writes.of(scope)).peekable();
+    let (name, reads) = match access.mode {
+        _ if writes.peek().is_none() => (text.read, text.read_hint),
+        KeyMode::V1Full => (text.full, text.read_all),
+        _ => (text.change, text.read_all),
     };
-    html! { strong { (text.change) } small { (changes) } }
+    html! {
+        strong { (name) }
+        small { (reads) }
+        @for write in writes { small { (write) } }
+    }
 }

@@ -6,18 +6,19 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
-use family_api_core::calendar::{EventRange, StatsPeriods, Zone};
-use family_api_core::change::{NoteUpdate, ProfileChange, TaskUpdate};
-use family_api_core::id::{KeyId, NoteId, TaskId, UserId};
+use family_api_core::Timestamp;
+use family_api_core::calendar::{EventRange, StatsPeriods};
+use family_api_core::change::ProfileChange;
+use family_api_core::id::{ItemId, KeyId, ListId, UserId};
 use family_api_core::key::{IntegrationKey, KeyDigest};
 use family_api_core::resource::{
-    Board, Document, Event, Note, Person, Profile, ShoppingList, Task, TaskFilter, TaskStats,
+    Board, Column, Document, Event, Note, NoteCategory, Person, Profile, ShoppingItem, ShoppingList, Task, TaskFilter,
+    TaskStats,
 };
 use family_api_core::storage::{
-    Account, Author, FoundKey, Health, KeyInsert, KeyRevocation, KeyStorage, Member, NewKey, ReadStorage, SignedIn,
-    Storage, StorageError, Update, UserStorage, WriteStorage,
+    Account, Author, Capabilities, FoundKey, Health, KeyInsert, KeyRevocation, KeyStorage, Member, NewKey, ReadStorage,
+    RecordWrite, SignedIn, Storage, StorageError, Update, UserStorage, WriteStorage,
 };
-use family_api_core::{Precondition, Timestamp};
 use tokio::sync::Notify;
 use tokio::task::yield_now;
 
@@ -54,6 +55,7 @@ impl Fault {
 /// Counts calls and injects a fault into one of them.
 pub(crate) struct FaultInjection {
     inner: Arc<dyn Storage>,
+    capabilities: Capabilities,
     calls: AtomicUsize,
     planned: Mutex<Option<(usize, Fault)>>,
     hang_started: Notify,
@@ -61,7 +63,13 @@ pub(crate) struct FaultInjection {
 
 impl FaultInjection {
     pub(crate) fn new(inner: Arc<dyn Storage>) -> Self {
-        Self { inner, calls: AtomicUsize::new(0), planned: Mutex::default(), hang_started: Notify::new() }
+        let capabilities = inner.capabilities();
+        Self { inner, capabilities, calls: AtomicUsize::new(0), planned: Mutex::default(), hang_started: Notify::new() }
+    }
+
+    /// Sets what the storage says that it can do.
+    pub(crate) fn with_capabilities(self, capabilities: Capabilities) -> Self {
+        Self { capabilities, ..self }
     }
 
     /// Resets the call counter, and sets the number of the call that gets a fault. The first call has number 1.
@@ -206,40 +214,44 @@ impl ReadStorage for FaultInjection {
     }
 }
 
-#[async_trait]
-impl WriteStorage for FaultInjection {
-    async fn update_task(
-        &self,
-        author: &Author,
-        task: &TaskId,
-        update: TaskUpdate,
-        precondition: &Precondition,
-        zone: &Zone,
-        now: Timestamp,
-    ) -> Result<Update<Task>, StorageError> {
-        self.inject(self.inner.update_task(author, task, update, precondition, zone, now)).await
-    }
+/// Forwards the writes of each kind of record, with a fault.
+macro_rules! inject_writes {
+    ($($method:ident: $record:ty,)+) => {
+        #[async_trait]
+        impl WriteStorage for FaultInjection {
+            fn capabilities(&self) -> Capabilities {
+                self.capabilities.clone()
+            }
 
-    async fn update_note(
-        &self,
-        author: &Author,
-        note: &NoteId,
-        change: NoteUpdate,
-        precondition: &Precondition,
-        now: Timestamp,
-    ) -> Result<Update<Note>, StorageError> {
-        self.inject(self.inner.update_note(author, note, change, precondition, now)).await
-    }
+            $(async fn $method(
+                &self,
+                author: &Author,
+                write: &RecordWrite<$record>,
+            ) -> Result<Update<$record>, StorageError> {
+                self.inject(self.inner.$method(author, write)).await
+            })+
 
-    async fn delete_note(
-        &self,
-        author: &Author,
-        note: &NoteId,
-        precondition: &Precondition,
-        now: Timestamp,
-    ) -> Result<Update<()>, StorageError> {
-        self.inject(self.inner.delete_note(author, note, precondition, now)).await
-    }
+            async fn delete_checked_items(
+                &self,
+                author: &Author,
+                list: &ListId,
+                now: Timestamp,
+            ) -> Result<Update<Vec<ItemId>>, StorageError> {
+                self.inject(self.inner.delete_checked_items(author, list, now)).await
+            }
+        }
+    };
+}
+
+inject_writes! {
+    write_task: Task,
+    write_note: Note,
+    write_event: Event,
+    write_shopping_item: ShoppingItem,
+    write_board: Board,
+    write_column: Column,
+    write_shopping_list: ShoppingList,
+    write_note_category: NoteCategory,
 }
 
 #[async_trait]

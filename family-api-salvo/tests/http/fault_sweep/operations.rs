@@ -12,6 +12,8 @@ pub(super) struct Operation {
     method: &'static str,
     path: &'static str,
     if_match: &'static str,
+    /// Whether the request has an idempotency key, which is the same in a repeated request.
+    is_idempotent: bool,
     body: &'static str,
     pub(super) status: u16,
 }
@@ -30,7 +32,7 @@ const fn operation(
     body: &'static str,
     status: u16,
 ) -> Operation {
-    Operation { credential, method, path, if_match: "", body, status }
+    Operation { credential, method, path, if_match: "", is_idempotent: false, body, status }
 }
 
 impl Operation {
@@ -38,9 +40,13 @@ impl Operation {
         Self { if_match, ..self }
     }
 
+    const fn idempotent(self) -> Self {
+        Self { is_idempotent: true, ..self }
+    }
+
     /// Returns whether the operation deletes a record, so that a second request gets 404.
     pub(super) fn is_delete(&self) -> bool {
-        self.method == "DELETE"
+        self.method == "DELETE" && !self.path.contains('?')
     }
 
     /// Returns whether the responses have no body.
@@ -54,14 +60,16 @@ impl Operation {
             Key(key) => bearer(key, method, self.path),
             User(user) => session(user, method, self.path),
         };
+        let request = if self.is_idempotent { request.add_header("idempotency-key", "k", true) } else { request };
         let request = if self.body.is_empty() { request } else { request.raw_json(self.body) };
         if self.if_match.is_empty() { request } else { request.add_header("if-match", self.if_match, true) }
     }
 }
 
+const NAME: &str = r#"{"name":"other"}"#;
 const RENAME: &str = r#"{"title":"other"}"#;
 
-pub(super) const OPERATIONS: [Operation; 39] = [
+pub(super) const OPERATIONS: [Operation; 59] = [
     operation(Key("ann-rw"), "GET", "/api/v1/me", "", 200),
     operation(Key("ann-rw"), "GET", "/api/v1/read/tasks", "", 200),
     operation(Key("ann-rw"), "GET", "/api/v1/read/events?from=2026-11-20", "", 200),
@@ -90,6 +98,33 @@ pub(super) const OPERATIONS: [Operation; 39] = [
     operation(Key("ann-rw"), "PATCH", "/api/v1/notes/note-berg", r#"{"title":"other","tags":["a"]}"#, 200),
     operation(Key("ann-rw"), "DELETE", "/api/v1/notes/note-berg", "", 200),
     operation(Key("ann-rw"), "DELETE", "/api/v1/notes/note-berg", "", 200).if_match("*"),
+    operation(Key("ann-full"), "POST", "/api/v1/tasks", r#"{"title":"new"}"#, 201).idempotent(),
+    operation(Key("ann-full"), "DELETE", "/api/v1/tasks/task-berg", "", 200),
+    operation(Key("ann-full"), "POST", "/api/v1/tasks/task-berg/restore", "", 200),
+    operation(Key("ann-full"), "POST", "/api/v1/notes", r#"{"title":"new"}"#, 201).idempotent(),
+    operation(
+        Key("ann-full"),
+        "POST",
+        "/api/v1/events",
+        r#"{"title":"new","startDate":"2026-12-24","endDate":"2026-12-24"}"#,
+        201,
+    )
+    .idempotent(),
+    operation(Key("ann-full"), "PATCH", "/api/v1/events/event-berg", RENAME, 200),
+    operation(Key("ann-full"), "DELETE", "/api/v1/events/event-berg", "", 200),
+    operation(Key("ann-full"), "POST", "/api/v1/shopping-lists/list-berg/items", NAME, 201).idempotent(),
+    operation(Key("ann-full"), "PATCH", "/api/v1/shopping-items/item-berg", NAME, 200),
+    operation(Key("ann-full"), "DELETE", "/api/v1/shopping-items/item-berg", "", 200),
+    operation(Key("ann-full"), "DELETE", "/api/v1/shopping-lists/list-berg/items?checked=true", "", 200),
+    operation(User("ann"), "POST", "/api/boards", NAME, 201).idempotent(),
+    operation(User("ann"), "PATCH", "/api/boards/board-berg", NAME, 200),
+    operation(User("ann"), "POST", "/api/boards/board-berg/columns", NAME, 201).idempotent(),
+    operation(User("ann"), "PATCH", "/api/columns/column-berg", NAME, 200),
+    operation(User("ann"), "POST", "/api/shopping-lists", NAME, 201).idempotent(),
+    operation(User("ann"), "PATCH", "/api/shopping-lists/list-berg", NAME, 200),
+    operation(User("ann"), "POST", "/api/note-categories", NAME, 201).idempotent(),
+    operation(User("ann"), "PATCH", "/api/note-categories/category-berg", NAME, 200),
+    operation(User("ann"), "DELETE", "/api/boards/board-berg", "", 409),
     operation(User("ann"), "GET", "/api/users/me", "", 200),
     operation(User("ann"), "PATCH", "/api/users/me", r#"{"personalApiEnabled":false}"#, 200),
     operation(User("ann"), "POST", "/api/users/me/mcp-tokens", r#"{"mode":"v1_read","name":"new"}"#, 201),

@@ -24,6 +24,16 @@ pub(crate) async fn seed(storage: &dyn BulkLoad) {
 
 fn records() -> Vec<Value> {
     const ALL: &[&str] = &["mcp.read", "v1.read", "v1.tasks.write", "v1.notes.write"];
+    const FULL: &[&str] = &[
+        "mcp.read",
+        "v1.read",
+        "v1.tasks.write",
+        "v1.notes.write",
+        "v1.tasks.manage",
+        "v1.notes.manage",
+        "v1.events.write",
+        "v1.shopping.write",
+    ];
     let mut records = vec![
         family("berg"),
         family("tal"),
@@ -31,6 +41,7 @@ fn records() -> Vec<Value> {
         user("bob", Some("berg"), false),
         user("cid", None, true),
         user("eve", Some("tal"), true),
+        key("ann-full", "ann", FULL, None, None),
         key("ann-rw", "ann", ALL, None, None),
         key("ann-read", "ann", &["mcp.read", "v1.read"], None, None),
         key("ann-mcp", "ann", &["mcp.read"], None, None),
@@ -40,14 +51,15 @@ fn records() -> Vec<Value> {
         key("ann-expired", "ann", ALL, Some("2026-11-20T10:15:30.123Z"), None),
         key("bob-rw", "bob", ALL, None, None),
         key("cid-rw", "cid", ALL, None, None),
+        key("eve-full", "eve", FULL, None, None),
         key("eve-rw", "eve", ALL, None, None),
     ];
     records.extend(["berg", "tal"].into_iter().flat_map(family_records));
     records
 }
 
-/// Returns a board with a column and a task, a note with a category, an event and a shopping list. Their ids end with
-/// the family's id, for example `task-berg`.
+/// Returns a board with a column and a task, a note with a category, an event and a shopping list with a checked item. Their ids end
+/// with the family's id, for example `task-berg`.
 fn family_records(family: &str) -> Vec<Value> {
     let id = |kind: &str| format!("{kind}-{family}");
     let owner = if family == "berg" { "ann" } else { "eve" };
@@ -71,6 +83,9 @@ fn family_records(family: &str) -> Vec<Value> {
             "assigneeId": owner, "createdAt": EARLIER, "updatedAt": EARLIER }),
         json!({ "type": "shoppingList", "id": id("list"), "familyId": family, "name": "Market", "emoji": null,
             "sortOrder": 0, "isPrivate": false, "ownerUserId": owner, "createdAt": EARLIER, "updatedAt": EARLIER }),
+        json!({ "type": "shoppingItem", "id": id("item"), "familyId": family, "listId": id("list"), "name": "Milk",
+            "quantity": null, "category": null, "checked": true, "isPrivate": false, "addedById": owner,
+            "createdAt": EARLIER }),
     ]
 }
 

@@ -3,18 +3,18 @@
 use std::ops::Range;
 
 use async_trait::async_trait;
-use family_api_core::calendar::{EventRange, StatsPeriods, Zone};
-use family_api_core::change::{NoteUpdate, ProfileChange, TaskUpdate};
-use family_api_core::id::{KeyId, NoteId, TaskId, UserId};
+use family_api_core::Timestamp;
+use family_api_core::calendar::{EventRange, StatsPeriods};
+use family_api_core::change::ProfileChange;
+use family_api_core::id::{KeyId, UserId};
 use family_api_core::key::{IntegrationKey, KeyDigest};
 use family_api_core::resource::{
     Board, Document, Event, Note, Person, Profile, ShoppingList, Task, TaskFilter, TaskStats,
 };
 use family_api_core::storage::{
-    Account, Author, FoundKey, Health, KeyInsert, KeyRevocation, KeyStorage, Member, NewKey, ReadStorage, SignedIn,
-    StorageError, Update, UserStorage, WriteStorage,
+    Account, Author, FoundKey, Health, KeyInsert, KeyRevocation, KeyStorage, Member, NewKey, ReadStorage, RecordWrite,
+    SignedIn, StorageError, Update, UserStorage, WriteStorage,
 };
-use family_api_core::{Precondition, Timestamp};
 
 mockall::mock! {
     pub(crate) Storage {}
@@ -61,30 +61,8 @@ mockall::mock! {
 
     #[async_trait]
     impl WriteStorage for Storage {
-        async fn update_task(
-            &self,
-            author: &Author,
-            task: &TaskId,
-            update: TaskUpdate,
-            precondition: &Precondition,
-            zone: &Zone,
-            now: Timestamp,
-        ) -> Result<Update<Task>, StorageError>;
-        async fn update_note(
-            &self,
-            author: &Author,
-            note: &NoteId,
-            change: NoteUpdate,
-            precondition: &Precondition,
-            now: Timestamp,
-        ) -> Result<Update<Note>, StorageError>;
-        async fn delete_note(
-            &self,
-            author: &Author,
-            note: &NoteId,
-            precondition: &Precondition,
-            now: Timestamp,
-        ) -> Result<Update<()>, StorageError>;
+        async fn write_task(&self, author: &Author, write: &RecordWrite<Task>) -> Result<Update<Task>, StorageError>;
+        async fn write_note(&self, author: &Author, write: &RecordWrite<Note>) -> Result<Update<Note>, StorageError>;
     }
 
     #[async_trait]

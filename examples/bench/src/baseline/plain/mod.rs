@@ -40,29 +40,17 @@ mod tests {
     use family_api_core::id::{FamilyId, UserId};
     use family_api_core::key::KeyDigest;
     use family_api_core::resource::TaskFilter;
-    use family_api_core::storage::sqlite::SqliteStorage;
-    use family_api_core::storage::{BulkLoad, Member, ReadStorage, Record};
+    use family_api_core::storage::{Member, ReadStorage};
 
     use super::*;
     use crate::dataset;
-
-    async fn fill_storage(path: &std::path::Path) -> SqliteStorage {
-        let storage = SqliteStorage::open(path).await.unwrap();
-        let mut lines = vec![];
-        dataset::write(&mut lines, 2).unwrap();
-        let mut load = storage.begin_load().await.unwrap();
-        for line in lines.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
-            load.insert(Record::from_json(line).unwrap()).await.unwrap();
-        }
-        load.commit().await.unwrap();
-        storage
-    }
+    use crate::dataset::imported::import;
 
     #[tokio::test]
     async fn the_baseline_returns_the_same_bytes_as_the_storage() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("family.db");
-        let storage = fill_storage(&path).await;
+        let storage = import(&path).await;
         let plain = Database::open(&format!("sqlite:{}", path.display())).await.unwrap();
         for (family, member) in [(0, 0), (0, 1), (1, 0), (2, 1)] {
             let digest = *KeyDigest::of(&dataset::token(family, member)).as_bytes();
@@ -81,7 +69,7 @@ mod tests {
     async fn the_measured_family_has_100_tasks_in_80_to_84_kilobytes() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("family.db");
-        fill_storage(&path).await;
+        import(&path).await;
         let plain = Database::open(&format!("sqlite:{}", path.display())).await.unwrap();
         let mut lengths = vec![];
         for family in [0, 1] {

@@ -4,6 +4,7 @@ use serde_json::Value;
 use tokio::join;
 
 use crate::family::{PASSWORD, board, column, family, note, task, user};
+use crate::kill::created_tasks::CreatedTasks;
 use crate::kill::deleted_notes::DeletedNotes;
 use crate::kill::documents::Documents;
 use crate::kill::flags::{Flag, Flags};
@@ -52,6 +53,7 @@ pub(crate) struct Fixture {
     tasks: [NumberedRecord; 2],
     notes: [NumberedRecord; 2],
     moved: MovedTasks,
+    created: CreatedTasks,
     deleted: DeletedNotes,
     keys: Keys,
     flags: Flags,
@@ -77,6 +79,7 @@ impl Fixture {
             tasks: TASKS.map(|id| NumberedRecord::new(id, "tasks", task_body, writer.clone())),
             notes: NOTES.map(|id| NumberedRecord::new(id, "notes", note_body, writer.clone())),
             moved: MovedTasks::new(&MOVED_TASKS, ["left", "right"], writer.clone(), rng.fork()),
+            created: CreatedTasks::new(writer.clone(), rng.fork()),
             deleted: DeletedNotes::new(notes_to_delete(cycles), writer),
             keys: Keys::new(Writer::Session(kim), rng.fork()),
             flags: Flags::new(flags),
@@ -99,6 +102,7 @@ impl Fixture {
             write_counter.count_while(async || wifi.write(server).await),
             write_counter.count_while(async || recipe.write(server).await),
             write_counter.count_while(async || self.moved.write(server).await),
+            write_counter.count_while(async || self.created.write(server).await),
             write_counter.count_while(async || self.deleted.write(server).await),
             write_counter.count_while(async || self.keys.write(server).await),
             write_counter.count_while(async || self.flags.write(server).await),
@@ -113,6 +117,7 @@ impl Fixture {
         }
         self.moved.check_after_restart(&documents, &mut self.in_doubt_counts);
         self.deleted.check_after_restart(&documents, &mut self.in_doubt_counts);
+        self.created.check_after_restart(server, &documents, &mut self.in_doubt_counts).await;
         self.keys.check_after_restart(server, &mut self.in_doubt_counts).await;
         self.flags.check_after_restart(server, &mut self.in_doubt_counts).await;
         if let Some(earlier) = &self.documents {

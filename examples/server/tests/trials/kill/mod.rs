@@ -1,6 +1,7 @@
 //! `kill -9` during mixed writes: acknowledged writes survive, and each write in doubt is applied completely or not at
 //! all.
 
+mod created_tasks;
 mod deleted_notes;
 mod documents;
 mod fixture;

@@ -24,7 +24,20 @@ impl Writer {
         path: &str,
         body: Option<Value>,
     ) -> Option<Response> {
+        self.attempt_with(server, method, path, &[], body).await
+    }
+
+    /// Sends a request with further headers.
+    pub(crate) async fn attempt_with(
+        &self,
+        server: &Server,
+        method: &str,
+        path: &str,
+        headers: &[(&str, &str)],
+        body: Option<Value>,
+    ) -> Option<Response> {
         let request = request(server, method, path);
+        let request = headers.iter().fold(request, |request, (name, value)| request.header(*name, *value));
         let request = match self {
             Self::Token(token) => request.header(AUTHORIZATION, format!("Bearer {token}")),
             Self::Session(cookie) => request.header(COOKIE, cookie),

@@ -4,14 +4,14 @@ use clap::builder::PossibleValue;
 use clap::{Args, Subcommand, ValueEnum};
 use family_api_client::id::KeyId;
 use family_api_client::key::{CreatedKey, KeyDraft, KeyMode};
-use family_api_client::{Date, Error, SessionClient, Timestamp};
+use family_api_client::{Error, SessionClient};
 
-use crate::commands::read::parse_day;
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::output::{self, Output};
 use crate::session::{self, SessionOptions};
 use crate::times::Times;
+use crate::when::{When, parse_when};
 use crate::{json, messages};
 
 #[derive(Debug, Args)]
@@ -48,9 +48,10 @@ struct CreateArguments {
     /// The key's name
     #[arg(long)]
     name: Option<String>,
-    /// When the key expires: an RFC 3339 time, or YYYY-MM-DD for the start of that day in your time zone
-    #[arg(long, value_name = "WHEN", value_parser = parse_expiry)]
-    expires: Option<Expiry>,
+    /// When the key expires: YYYY-MM-DD for the start of that day in your time zone, YYYY-MM-DDTHH:MM, or an RFC 3339
+    /// time
+    #[arg(long, value_name = "WHEN", value_parser = parse_when)]
+    expires: Option<When>,
 }
 
 /// A key's mode, with the name that it has in the API, such as `v1_read`.
@@ -59,28 +60,18 @@ struct Mode(KeyMode);
 
 impl ValueEnum for Mode {
     fn value_variants<'a>() -> &'a [Self] {
-        &[Self(KeyMode::McpRead), Self(KeyMode::V1Read), Self(KeyMode::V1ReadWrite)]
+        &[Self(KeyMode::McpRead), Self(KeyMode::V1Read), Self(KeyMode::V1ReadWrite), Self(KeyMode::V1Full)]
     }
 
     fn to_possible_value(&self) -> Option<PossibleValue> {
         let help = match self.0 {
             KeyMode::McpRead => "Reads with --read-path, even if the personal API is off",
             KeyMode::V1Read => "All reads",
-            KeyMode::V1ReadWrite => "All reads, and writes of tasks and notes",
+            KeyMode::V1ReadWrite => "All reads, changes of tasks, and changes and deletions of notes",
+            KeyMode::V1Full => "All reads, and all writes. The server must allow it",
         };
         Some(PossibleValue::new(self.0.as_str()).help(help))
     }
-}
-
-#[derive(Debug, Clone, Copy)]
-enum Expiry {
-    At(Timestamp),
-    On(Date),
-}
-
-fn parse_expiry(text: &str) -> Result<Expiry, &'static str> {
-    let instant = || text.parse().map(Expiry::At).map_err(|_| "expected YYYY-MM-DD or an RFC 3339 time");
-    parse_day(text).map(Expiry::On).or_else(|_| instant())
 }
 
 pub(crate) fn run(context: &Context, arguments: &KeysArguments) -> Result<(), Failure> {
@@ -98,8 +89,7 @@ fn create(context: &Context, session: &SessionClient, arguments: &CreateArgument
     let draft = arguments.name.iter().fold(draft, KeyDraft::name);
     let draft = match arguments.expires {
         None => draft,
-        Some(Expiry::At(at)) => draft.expires_at(at),
-        Some(Expiry::On(day)) => draft.expires_at(session.profile().get().wait()?.time_zone.start_of_day(day)),
+        Some(when) => draft.expires_at(when.instant(|| session.profile().get())?),
     };
     let key = session.keys().create(draft).wait().inspect_err(warn_if_in_doubt)?;
     let printed = match context.output {

@@ -2,13 +2,16 @@
 
 pub(crate) mod api;
 pub(crate) mod connections;
+pub(crate) mod container;
 pub(crate) mod doctor;
-mod if_match;
+pub(crate) mod event;
 pub(crate) mod keys;
 pub(crate) mod mcp_config;
 mod me;
 pub(crate) mod note;
 pub(crate) mod read;
+mod record;
+pub(crate) mod shopping;
 pub(crate) mod task;
 
 use crate::arguments::{Arguments, Command};
@@ -23,9 +26,17 @@ pub(crate) fn run(arguments: Arguments) -> Result<(), Failure> {
     match arguments.command {
         Command::Me => me::run(&context),
         Command::Read(arguments) => read::run(&context, &arguments),
+        Command::Tasks(arguments) => read::run_tasks(&context, &arguments),
         Command::Events(arguments) => read::run_events(&context, &arguments),
+        Command::Notes(path) => read::run_notes(&context, &path),
+        Command::Shopping(arguments) => shopping::run(&context, &arguments),
         Command::Task(command) => task::run(&context, &command),
+        Command::Event(command) => event::run(&context, &command),
         Command::Note(command) => note::run(&context, &command),
+        Command::Board(arguments) => container::run(&context, &arguments),
+        Command::Column(arguments) => container::run(&context, &arguments),
+        Command::List(arguments) => container::run(&context, &arguments),
+        Command::Category(arguments) => container::run(&context, &arguments),
         Command::Keys(arguments) => keys::run(&context, &arguments),
         Command::Connections(arguments) => connections::run(&context, &arguments),
         Command::McpConfig(arguments) => mcp_config::run(&context, &arguments),

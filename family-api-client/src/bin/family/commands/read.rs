@@ -1,8 +1,7 @@
-//! `family read …` and `family events`
+//! `family read …`, `family tasks`, `family events` and `family notes`
 
 use clap::{Args, Subcommand, ValueEnum};
 use family_api_client::api::ReadApi;
-use family_api_client::calendar::parse_date;
 use family_api_client::resource::{Event, Profile, TaskFilter};
 use family_api_client::{Call, Date, FamilyClient, Surface};
 use serde::Serialize;
@@ -11,6 +10,7 @@ use serde::de::DeserializeOwned;
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::show::Show;
+use crate::when::parse_day;
 
 #[derive(Debug, Args)]
 pub(crate) struct ReadArguments {
@@ -21,6 +21,14 @@ pub(crate) struct ReadArguments {
 }
 
 #[derive(Debug, Args)]
+pub(crate) struct TasksArguments {
+    #[command(flatten)]
+    path: PathOption,
+    #[command(flatten)]
+    filter: Filter,
+}
+
+#[derive(Debug, Args)]
 pub(crate) struct EventsArguments {
     #[command(flatten)]
     path: PathOption,
@@ -28,6 +36,14 @@ pub(crate) struct EventsArguments {
     days: Days,
     #[command(flatten)]
     expand: Expand,
+}
+
+/// Which tasks are read.
+#[derive(Debug, Args)]
+struct Filter {
+    /// Which tasks to show. Default: open tasks
+    #[arg(long, value_name = "WHICH")]
+    completed: Option<Completed>,
 }
 
 /// Whether recurring events are expanded.
@@ -59,11 +75,7 @@ impl PathOption {
 #[derive(Debug, Subcommand)]
 enum Resource {
     /// Tasks
-    Tasks {
-        /// Which tasks to show. Default: open tasks
-        #[arg(long, value_name = "WHICH")]
-        completed: Option<Completed>,
-    },
+    Tasks(Filter),
     /// Events
     Events {
         #[command(flatten)]
@@ -108,16 +120,9 @@ impl Days {
     }
 }
 
-/// Parses a calendar day.
-pub(crate) fn parse_day(text: &str) -> Result<Date, &'static str> {
-    parse_date(text).ok_or("expected a day, YYYY-MM-DD")
-}
-
 pub(crate) fn run(context: &Context, arguments: &ReadArguments) -> Result<(), Failure> {
     match &arguments.resource {
-        Resource::Tasks { completed } => {
-            read(context, &arguments.path, |api| api.tasks().filter(task_filter(*completed)))
-        }
+        Resource::Tasks(filter) => read_tasks(context, &arguments.path, filter),
         Resource::Events { days, expand } => read_events(context, &arguments.path, days, expand),
         Resource::Shopping => read(context, &arguments.path, ReadApi::shopping),
         Resource::Notes => read(context, &arguments.path, ReadApi::notes),
@@ -125,8 +130,20 @@ pub(crate) fn run(context: &Context, arguments: &ReadArguments) -> Result<(), Fa
     }
 }
 
+pub(crate) fn run_tasks(context: &Context, arguments: &TasksArguments) -> Result<(), Failure> {
+    read_tasks(context, &arguments.path, &arguments.filter)
+}
+
+pub(crate) fn run_notes(context: &Context, path: &PathOption) -> Result<(), Failure> {
+    read(context, path, ReadApi::notes)
+}
+
 pub(crate) fn run_events(context: &Context, arguments: &EventsArguments) -> Result<(), Failure> {
     read_events(context, &arguments.path, &arguments.days, &arguments.expand)
+}
+
+fn read_tasks(context: &Context, path: &PathOption, filter: &Filter) -> Result<(), Failure> {
+    read(context, path, |api| api.tasks().filter(task_filter(filter.completed)))
 }
 
 fn read_events(context: &Context, path: &PathOption, days: &Days, expand: &Expand) -> Result<(), Failure> {

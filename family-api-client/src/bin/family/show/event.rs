@@ -22,6 +22,22 @@ impl Show for Vec<Event> {
     }
 }
 
+impl Show for Event {
+    fn show(&self, times: &Times) -> Table {
+        let [begins, ends] = dates(times, self.start_date, self.end_date, self.all_day);
+        let [place, person] = details(self.location.as_ref(), self.assignee.as_ref());
+        Table::of_fields([
+            ("Event", with_emoji(self.emoji.as_deref(), &self.title)),
+            ("Begins", begins),
+            ("Ends", ends),
+            ("Repeats", self.recurrence.clone().unwrap_or_default()),
+            ("Where", place),
+            ("Who", person),
+            ("Id", self.id.to_string()),
+        ])
+    }
+}
+
 impl Show for Occurrences {
     fn show(&self, times: &Times) -> Table {
         let mut table = Table::new(COLUMNS);

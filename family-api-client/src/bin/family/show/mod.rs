@@ -1,6 +1,7 @@
 //! Shows records as tables. The tables contain the ids that other commands take as arguments.
 
 mod connection;
+mod deleted;
 mod event;
 mod key;
 mod note;

@@ -1,6 +1,6 @@
 //! Notes.
 
-use family_api_client::resource::{DeletedNote, Note};
+use family_api_client::resource::{Note, NoteCategory};
 
 use crate::show::{Show, person_name, with_emoji, yes_or_empty};
 use crate::table::Table;
@@ -46,8 +46,8 @@ fn category(note: &Note) -> String {
     category.map(|category| with_emoji(category.emoji.as_deref(), &category.name)).unwrap_or_default()
 }
 
-impl Show for DeletedNote {
+impl Show for NoteCategory {
     fn show(&self, _: &Times) -> Table {
-        Table::of_fields([("Deleted note", self.id.to_string())])
+        Table::of_fields([("Category", with_emoji(self.emoji.as_deref(), &self.name)), ("Id", self.id.to_string())])
     }
 }

@@ -3,7 +3,7 @@
 use family_api_client::resource::{Board, Column, Task};
 use serde::{Serialize, Serializer};
 
-use crate::show::{Show, person_name, with_emoji};
+use crate::show::{Show, person_name, with_emoji, yes_or_empty};
 use crate::table::Table;
 use crate::times::Times;
 
@@ -38,6 +38,27 @@ impl Show for Task {
             ("Labels", self.labels.join(", ")),
             ("Order", self.order.to_string()),
             ("Column id", self.column_id.to_string()),
+            ("Id", self.id.to_string()),
+        ])
+    }
+}
+
+impl Show for Board {
+    fn show(&self, _: &Times) -> Table {
+        Table::of_fields([
+            ("Board", with_emoji(self.emoji.as_deref(), &self.name)),
+            ("Private", yes_or_empty(self.is_private)),
+            ("Id", self.id.to_string()),
+        ])
+    }
+}
+
+impl Show for Column {
+    fn show(&self, _: &Times) -> Table {
+        Table::of_fields([
+            ("Column", with_emoji(self.emoji.as_deref(), &self.name)),
+            ("Order", self.order.to_string()),
+            ("Board id", self.board_id.to_string()),
             ("Id", self.id.to_string()),
         ])
     }

@@ -1,31 +1,168 @@
 //! The statements of writes. SQLite and PostgreSQL execute the same text.
 
+mod event;
 mod note;
+mod shopping;
+mod statements;
+mod steps;
 mod task;
 
-use crate::storage::sql::SqlConnection;
-use crate::storage::write_sequence::RecordChange;
+pub(in crate::storage) use steps::SqlSteps;
+
+use crate::id::UserId;
+use crate::storage::family_data::RowKind;
+use crate::storage::record::table::Table;
+use crate::storage::sql::{Argument, SqlConnection, SqlRow, StoredResource, Values};
+use crate::storage::target::Target;
 use crate::storage::{Member, StorageError};
+use crate::timestamp::Timestamp;
 
-/// The statements of a change. A connection in the transaction of the write executes them.
-pub(in crate::storage) trait SqlChange: RecordChange {
-    /// Finds the facts. Returns `None` if the member does not see the record.
-    fn select_facts<S: SqlConnection>(
-        &self,
-        connection: &mut S,
-        member: &Member,
-    ) -> impl Future<Output = Result<Option<Self::Facts>, StorageError>> + Send;
+pub(in crate::storage) use statements::Statements;
 
-    /// Stores the record if the member still sees it, and returns whether it was stored.
-    fn store<S: SqlConnection>(
-        connection: &mut S,
-        member: &Member,
-        write: &Self::Write,
-    ) -> impl Future<Output = Result<bool, StorageError>> + Send;
+/// A kind of record that statements write. The arguments of every statement begin with the family `$1`, the record `$2`,
+/// and, if the kind has the condition [`VISIBLE`](Self::VISIBLE), the user `$3`.
+pub(in crate::storage) trait SqlKind: RowKind + StoredResource {
+    /// The table of the records.
+    const TABLE: &'static Table;
+    /// The columns that no update changes.
+    const FIXED: &'static [&'static str];
+    /// The condition that the user `$3` sees the record `t`. `None` if every member sees it.
+    const VISIBLE: Option<&'static str> = None;
+    /// The condition that the record `$2` contains no other record. `None` if it cannot contain one.
+    const EMPTY: Option<&'static str> = None;
+    /// The columns of the facts after those of the record.
+    const FACTS: &'static [Columns];
+    /// The joins from `families f` and the record `t` to the tables of the [`FACTS`](Self::FACTS).
+    const JOINS: &'static str;
+
+    /// Returns the statements of the kind. They are built once.
+    fn statements() -> &'static Statements;
+
+    /// Returns the arguments of the [`JOINS`](Self::JOINS).
+    fn facts_arguments<'a>(target: &Target<'a, Self>, user: &'a UserId) -> Vec<Argument<'a>>;
+
+    /// Reads the [`FACTS`](Self::FACTS), and adds them to the record. `stored` is `None` if the target is not stored, or
+    /// if the user does not see it.
+    fn read_facts(
+        stored: Option<Self>,
+        values: &mut Values<'_, impl SqlRow>,
+        target: &Target<'_, Self>,
+        author: &NewAuthor<'_>,
+    ) -> Result<Option<Self::Facts>, StorageError>;
+
+    /// Changes other records before the record is stored.
+    fn make_room(
+        _connection: &mut impl SqlConnection,
+        _member: &Member,
+        _write: &Self::Write,
+    ) -> impl Future<Output = Result<(), StorageError>> + Send {
+        async { Ok(()) }
+    }
 }
 
-/// Returns every statement, for the tests of the query plans.
+/// Columns of a joined table, or an expression.
+pub(in crate::storage) enum Columns {
+    /// The columns of a user as other members see them. The value is the alias of the table.
+    Person(&'static str),
+    /// The columns of a category of notes. The value is the alias of the table.
+    Category(&'static str),
+    Expression(&'static str),
+}
+
+/// The author of a record that is created at `now`.
+pub(in crate::storage) struct NewAuthor<'a> {
+    pub(in crate::storage) user: &'a UserId,
+    pub(in crate::storage) now: Timestamp,
+}
+
+/// Implements [`WriteStorage`](crate::storage::WriteStorage) for a storage with the methods `write_record`,
+/// `delete_checked` and `purge_kept`.
+macro_rules! impl_write_storage {
+    ($Storage:ident => $($method:ident: $Record:ident,)*) => {
+        #[async_trait::async_trait]
+        impl $crate::storage::WriteStorage for $Storage {
+            fn capabilities(&self) -> $crate::storage::Capabilities {
+                $crate::storage::Capabilities::all()
+            }
+
+            $(
+                async fn $method(
+                    &self,
+                    author: &$crate::storage::Author,
+                    write: &$crate::storage::RecordWrite<$crate::resource::$Record>,
+                ) -> Result<$crate::storage::Update<$crate::resource::$Record>, $crate::storage::StorageError> {
+                    self.write_record(author, write).await
+                }
+            )*
+
+            async fn delete_checked_items(
+                &self,
+                author: &$crate::storage::Author,
+                list: &$crate::id::ListId,
+                now: $crate::Timestamp,
+            ) -> Result<$crate::storage::Update<Vec<$crate::id::ItemId>>, $crate::storage::StorageError> {
+                self.delete_checked(author, list, now).await
+            }
+
+            async fn delete_old_records(
+                &self,
+                until: $crate::Timestamp,
+                limit: u32,
+            ) -> Result<u64, $crate::storage::StorageError> {
+                self.purge_kept($crate::storage::sql::KeptPurge::OldRecords(until), limit).await
+            }
+
+            async fn delete_surplus_records(
+                &self,
+                family: &$crate::id::FamilyId,
+                keep: u32,
+                limit: u32,
+            ) -> Result<u64, $crate::storage::StorageError> {
+                self.purge_kept($crate::storage::sql::KeptPurge::SurplusRecords(family, keep), limit).await
+            }
+
+            async fn delete_old_idempotency_keys(
+                &self,
+                until: $crate::Timestamp,
+                limit: u32,
+            ) -> Result<u64, $crate::storage::StorageError> {
+                self.purge_kept($crate::storage::sql::KeptPurge::OldAnswers(until), limit).await
+            }
+
+            async fn delete_surplus_idempotency_keys(
+                &self,
+                family: &$crate::id::FamilyId,
+                keep: u32,
+                limit: u32,
+            ) -> Result<u64, $crate::storage::StorageError> {
+                self.purge_kept($crate::storage::sql::KeptPurge::SurplusAnswers(family, keep), limit).await
+            }
+        }
+    };
+}
+
+pub(in crate::storage) use impl_write_storage;
+
+/// Returns the statements that look up records, for the tests of the query plans.
 #[cfg(test)]
-pub(in crate::storage) fn statements() -> [&'static str; 6] {
-    [note::DELETE, &note::FIND_FACTS, &note::UPDATE, &task::FIND_FACTS, task::SHIFT_TASKS, &task::UPDATE]
+pub(in crate::storage) fn statements() -> Vec<&'static str> {
+    fn of<R: SqlKind>() -> [&'static str; 3] {
+        let Statements { facts, update, delete, .. } = R::statements();
+        [facts, update, delete]
+    }
+
+    macro_rules! of_each_kind {
+        ($($method:ident: $Record:ident,)*) => {
+            [$(of::<crate::resource::$Record>()),*]
+        };
+    }
+    let mut statements = crate::storage::writable::for_each_kind!(of_each_kind).concat();
+    statements.extend([task::SHIFT_TASKS, &shopping::FIND_CHECKED]);
+    statements
+}
+
+/// Returns whether a statement sorts: it finds the first column, or the items that were checked first.
+#[cfg(test)]
+pub(in crate::storage) fn sorts(statement: &str) -> bool {
+    statement == <crate::resource::Task as SqlKind>::statements().facts || statement == *shopping::FIND_CHECKED
 }

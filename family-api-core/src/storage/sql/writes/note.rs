@@ -1,78 +1,79 @@
-//! Updates and deletions of notes.
+//! Writes of notes and their categories.
 
 use std::sync::LazyLock;
 
-use crate::change::NoteFacts;
-use crate::id::{CategoryId, NoteId};
-use crate::resource::{Note, NoteCategory};
+use crate::change::{NoteCategoryFacts, NoteFacts};
+use crate::id::UserId;
+use crate::resource::{Note, NoteCategory, Person};
+use crate::storage::record::table::Table;
 use crate::storage::record::value::ColumnValue;
-use crate::storage::record_changes::{DeleteNote, UpdateNote};
-use crate::storage::sql::writes::SqlChange;
-use crate::storage::sql::{Argument, SqlConnection, Values, assignments, columns, note, note_columns, updated_values};
-use crate::storage::{Member, StorageError};
+use crate::storage::sql::writes::{Columns, NewAuthor, SqlKind, Statements};
+use crate::storage::sql::{Argument, SqlRow, Values};
+use crate::storage::target::Target;
+use crate::storage::{CategoryRecord, NoteRecord, StorageError};
 
-/// Returns the note `$2` and its new category `$3`.
-pub(super) static FIND_FACTS: LazyLock<String> = LazyLock::new(|| {
-    format!(
-        "SELECT {note}, {new_category}
-        FROM notes n
-        LEFT JOIN users author ON author.id = n.author_id AND author.family_id = $1
-        LEFT JOIN note_categories category ON category.family_id = $1 AND category.id = n.category_id
-        LEFT JOIN note_categories new_category ON new_category.family_id = $1 AND new_category.id = $3
-        WHERE n.family_id = $1 AND n.id = $2",
-        note = note_columns(),
-        new_category = columns::<NoteCategory>("new_category"),
-    )
-});
+impl SqlKind for Note {
+    const TABLE: &'static Table = &NoteRecord::TABLE;
+    const FIXED: &'static [&'static str] = &["id", "author_id", "created_at"];
+    const FACTS: &'static [Columns] =
+        &[Columns::Person("author"), Columns::Category("category"), Columns::Category("new_category")];
+    const JOINS: &'static str = "
+        LEFT JOIN users author ON author.id = coalesce(t.author_id, $4, '') AND author.family_id = $1
+        LEFT JOIN note_categories category ON category.family_id = $1 AND category.id = t.category_id
+        LEFT JOIN note_categories new_category ON new_category.family_id = $1 AND new_category.id = coalesce($3, '')";
 
-/// The columns that no update changes.
-const FIXED: [&str; 3] = ["id", "author_id", "created_at"];
-
-pub(super) static UPDATE: LazyLock<String> =
-    LazyLock::new(|| format!("UPDATE notes SET {} WHERE family_id = $1 AND id = $2", assignments::<Note>(&FIXED, 3)));
-
-pub(super) const DELETE: &str = "DELETE FROM notes WHERE family_id = $1 AND id = $2";
-
-impl SqlChange for UpdateNote<'_> {
-    async fn select_facts<S: SqlConnection>(
-        &self,
-        connection: &mut S,
-        member: &Member,
-    ) -> Result<Option<NoteFacts>, StorageError> {
-        select_facts(connection, member, self.note, self.update.named_category()).await
+    fn statements() -> &'static Statements {
+        static STATEMENTS: LazyLock<Statements> = LazyLock::new(Statements::of::<Note>);
+        &STATEMENTS
     }
 
-    async fn store<S: SqlConnection>(connection: &mut S, member: &Member, note: &Note) -> Result<bool, StorageError> {
-        let mut arguments = vec![Argument::of(&member.family), Argument::of(&note.id)];
-        arguments.extend(updated_values(note, &FIXED));
-        connection.change_rows(&UPDATE, arguments).await
+    fn facts_arguments<'a>(target: &Target<'a, Self>, user: &'a UserId) -> Vec<Argument<'a>> {
+        vec![ColumnValue::argument(target.category()), ColumnValue::argument(target.author(user))]
+    }
+
+    fn read_facts(
+        stored: Option<Self>,
+        values: &mut Values<'_, impl SqlRow>,
+        target: &Target<'_, Self>,
+        creator: &NewAuthor<'_>,
+    ) -> Result<Option<NoteFacts>, StorageError> {
+        let author: Option<Person> = values.joined()?;
+        let category: Option<NoteCategory> = values.joined()?;
+        let new_category: Option<NoteCategory> = values.joined()?;
+        let note = match target {
+            Target::Stored(..) => stored.map(|note| Self { author, category, ..note }),
+            Target::New(..) => Some(creator.blank(target, author.as_ref())),
+            Target::Deleted(note) => Some(Self { author, category: new_category.clone(), ..(*note).clone() }),
+        };
+        Ok(note.map(|note| NoteFacts { note, category: new_category }))
     }
 }
 
-impl SqlChange for DeleteNote<'_> {
-    async fn select_facts<S: SqlConnection>(
-        &self,
-        connection: &mut S,
-        member: &Member,
-    ) -> Result<Option<NoteFacts>, StorageError> {
-        select_facts(connection, member, self.note, None).await
+impl SqlKind for NoteCategory {
+    const TABLE: &'static Table = &CategoryRecord::TABLE;
+    const FIXED: &'static [&'static str] = &["id", "parent_id"];
+    const EMPTY: Option<&'static str> = Some(
+        "NOT EXISTS (SELECT 1 FROM notes o WHERE o.family_id = $1 AND o.category_id = $2)
+          AND NOT EXISTS (SELECT 1 FROM note_categories o WHERE o.family_id = $1 AND o.parent_id = $2)",
+    );
+    const FACTS: &'static [Columns] = &[];
+    const JOINS: &'static str = "";
+
+    fn statements() -> &'static Statements {
+        static STATEMENTS: LazyLock<Statements> = LazyLock::new(Statements::of::<NoteCategory>);
+        &STATEMENTS
     }
 
-    async fn store<S: SqlConnection>(connection: &mut S, member: &Member, note: &NoteId) -> Result<bool, StorageError> {
-        connection.change_rows(DELETE, vec![Argument::of(&member.family), Argument::of(note)]).await
+    fn facts_arguments<'a>(_: &Target<'a, Self>, _: &'a UserId) -> Vec<Argument<'a>> {
+        Vec::new()
     }
-}
 
-async fn select_facts<S: SqlConnection>(
-    connection: &mut S,
-    member: &Member,
-    id: &NoteId,
-    new_category: Option<&CategoryId>,
-) -> Result<Option<NoteFacts>, StorageError> {
-    let arguments = vec![Argument::of(&member.family), Argument::of(id), ColumnValue::argument(new_category)];
-    let Some(row) = connection.find_row(&FIND_FACTS, arguments).await? else {
-        return Ok(None);
-    };
-    let mut values = Values::of(&row);
-    Ok(Some(NoteFacts { note: note(&mut values)?, category: values.joined()? }))
+    fn read_facts(
+        stored: Option<Self>,
+        _: &mut Values<'_, impl SqlRow>,
+        target: &Target<'_, Self>,
+        author: &NewAuthor<'_>,
+    ) -> Result<Option<NoteCategoryFacts>, StorageError> {
+        Ok(author.record(stored, target).map(|category| NoteCategoryFacts { category }))
+    }
 }

@@ -1,46 +1,16 @@
-//! Updates of tasks.
+//! Writes of tasks, columns and boards.
 
 use std::sync::LazyLock;
 
-use crate::change::{BoardOwner, Destination, TaskFacts, TaskWrite};
-use crate::resource::{Person, Task};
+use crate::change::{BoardFacts, BoardOwner, ColumnFacts, Destination, Editable, RecordAuthor, TaskFacts, TaskWrite};
+use crate::id::UserId;
+use crate::resource::{Board, Column, Person, Task};
+use crate::storage::record::table::Table;
 use crate::storage::record::value::ColumnValue;
-use crate::storage::record_changes::UpdateTask;
-use crate::storage::sql::writes::SqlChange;
-use crate::storage::sql::{
-    Argument, SqlConnection, SqlRow, Values, assignments, columns, task, task_columns, updated_values,
-};
-use crate::storage::{Member, StorageError};
-
-/// Returns the task `$3`, the destination column `$4` and the new assignee `$5`, if the member `$2` can see them. The
-/// rules for an update are applied to these records.
-pub(super) static FIND_FACTS: LazyLock<String> = LazyLock::new(|| {
-    format!(
-        r#"SELECT {task},
-            CASE WHEN b.is_private THEN b.owner_user_id END,
-            CASE WHEN e.id IS NOT NULL THEN d.id END,
-            CASE WHEN e.is_private THEN e.owner_user_id END,
-            coalesce((
-                SELECT o."order" + 1 FROM tasks o
-                WHERE o.family_id = $1 AND o.column_id = d.id AND o.id <> t.id
-                ORDER BY o."order" DESC LIMIT 1
-            ), 0),
-            {new_assignee}
-        FROM tasks t
-        JOIN columns c ON c.family_id = $1 AND c.id = t.column_id
-        JOIN boards b ON b.family_id = $1 AND b.id = c.board_id
-        LEFT JOIN users assignee ON assignee.id = t.assignee_id AND assignee.family_id = $1
-        LEFT JOIN users creator ON creator.id = t.creator_id AND creator.family_id = $1
-        LEFT JOIN columns d ON d.family_id = $1 AND d.id = $4
-        LEFT JOIN boards e ON e.family_id = $1 AND e.id = d.board_id AND (NOT e.is_private OR e.owner_user_id = $2)
-        LEFT JOIN users new_assignee ON new_assignee.id = $5 AND new_assignee.family_id = $1
-        WHERE t.family_id = $1 AND t.id = $3
-          AND (NOT b.is_private OR b.owner_user_id = $2)
-          AND (NOT t.is_private OR t.creator_id = $2)"#,
-        task = task_columns(),
-        new_assignee = columns::<Person>("new_assignee"),
-    )
-});
+use crate::storage::sql::writes::{Columns, NewAuthor, SqlKind, Statements};
+use crate::storage::sql::{Argument, SqlConnection, SqlRow, Values};
+use crate::storage::target::Target;
+use crate::storage::{BoardRecord, ColumnRecord, Member, StorageError, TaskRecord};
 
 /// Adds 1 to the position of each task at `$3` or later, if another task has the position `$3`.
 pub(super) const SHIFT_TASKS: &str = r#"
@@ -51,62 +21,94 @@ pub(super) const SHIFT_TASKS: &str = r#"
           WHERE o.family_id = $1 AND o.column_id = $2 AND o."order" = $3 AND o.id <> $4
       )"#;
 
-/// The columns that no update changes.
-const FIXED: [&str; 3] = ["id", "creator_id", "created_at"];
-
-pub(super) static UPDATE: LazyLock<String> = LazyLock::new(|| {
-    format!(
-        "UPDATE tasks AS t
-        SET {}
-        WHERE t.family_id = $1 AND t.id = $3
-          AND (NOT t.is_private OR t.creator_id = $2)
+impl SqlKind for Task {
+    const TABLE: &'static Table = &TaskRecord::TABLE;
+    const FIXED: &'static [&'static str] = &["id", "creator_id", "created_at"];
+    const VISIBLE: Option<&'static str> = Some(
+        "(NOT t.is_private OR t.creator_id = $3)
           AND EXISTS (
-              SELECT 1 FROM columns c
-              JOIN boards b ON b.family_id = $1 AND b.id = c.board_id
-              WHERE c.family_id = $1 AND c.id = t.column_id AND (NOT b.is_private OR b.owner_user_id = $2)
+              SELECT 1 FROM columns tc
+              JOIN boards tb ON tb.family_id = $1 AND tb.id = tc.board_id
+              WHERE tc.family_id = $1 AND tc.id = t.column_id AND (NOT tb.is_private OR tb.owner_user_id = $3)
           )",
-        assignments::<Task>(&FIXED, 4)
-    )
-});
+    );
+    const FACTS: &'static [Columns] = &[
+        Columns::Person("assignee"),
+        Columns::Person("creator"),
+        Columns::Expression("CASE WHEN b.is_private THEN b.owner_user_id END"),
+        Columns::Expression("CASE WHEN e.id IS NOT NULL THEN d.id END"),
+        Columns::Expression("CASE WHEN e.is_private THEN e.owner_user_id END"),
+        Columns::Expression(
+            r#"coalesce((
+                SELECT o."order" + 1 FROM tasks o
+                WHERE o.family_id = $1 AND o.column_id = d.id AND o.id <> $2
+                ORDER BY o."order" DESC LIMIT 1
+            ), 0)"#,
+        ),
+        Columns::Person("new_assignee"),
+    ];
+    /// `d` is the column `$4`, or the first column that the user sees if `$7` is true.
+    const JOINS: &'static str = r#"
+        LEFT JOIN columns c ON c.family_id = $1 AND c.id = t.column_id
+        LEFT JOIN boards b ON b.family_id = $1 AND b.id = c.board_id
+        LEFT JOIN users assignee ON assignee.id = t.assignee_id AND assignee.family_id = $1
+        LEFT JOIN users creator ON creator.id = coalesce(t.creator_id, $6, '') AND creator.family_id = $1
+        LEFT JOIN columns d ON d.family_id = $1 AND d.id = coalesce(CASE WHEN $7 THEN (
+            SELECT fc.id FROM columns fc
+            JOIN boards fb ON fb.family_id = $1 AND fb.id = fc.board_id
+            WHERE fc.family_id = $1 AND (NOT fb.is_private OR fb.owner_user_id = $3)
+            ORDER BY fb."order", fb.created_at, fb.id, fc."order", fc.id LIMIT 1
+        ) ELSE $4 END, '')
+        LEFT JOIN boards e ON e.family_id = $1 AND e.id = d.board_id AND (NOT e.is_private OR e.owner_user_id = $3)
+        LEFT JOIN users new_assignee ON new_assignee.id = coalesce($5, '') AND new_assignee.family_id = $1"#;
 
-impl SqlChange for UpdateTask<'_> {
-    async fn select_facts<S: SqlConnection>(
-        &self,
-        connection: &mut S,
-        member: &Member,
-    ) -> Result<Option<TaskFacts>, StorageError> {
-        let arguments = vec![
-            Argument::of(&member.family),
-            Argument::of(&member.user),
-            Argument::of(self.task),
-            ColumnValue::argument(self.update.named_column()),
-            ColumnValue::argument(self.update.named_assignee()),
-        ];
-        let Some(row) = connection.find_row(&FIND_FACTS, arguments).await? else {
-            return Ok(None);
-        };
-        let mut values = Values::of(&row);
-        Ok(Some(TaskFacts {
-            task: task(&mut values)?,
-            board: owner(&mut values)?,
-            destination: destination(&mut values)?,
-            assignee: values.joined()?,
-        }))
+    fn statements() -> &'static Statements {
+        static STATEMENTS: LazyLock<Statements> = LazyLock::new(Statements::of::<Task>);
+        &STATEMENTS
     }
 
-    async fn store<S: SqlConnection>(
-        connection: &mut S,
+    fn facts_arguments<'a>(target: &Target<'a, Self>, user: &'a UserId) -> Vec<Argument<'a>> {
+        vec![
+            ColumnValue::argument(target.column()),
+            ColumnValue::argument(target.assignee()),
+            ColumnValue::argument(target.author(user)),
+            Argument::Boolean(Some(target.takes_first_column())),
+        ]
+    }
+
+    fn read_facts(
+        stored: Option<Self>,
+        values: &mut Values<'_, impl SqlRow>,
+        target: &Target<'_, Self>,
+        author: &NewAuthor<'_>,
+    ) -> Result<Option<TaskFacts>, StorageError> {
+        let (assignee, creator): (_, Option<Person>) = (values.joined()?, values.joined()?);
+        let board = owner(values)?;
+        let destination = destination(values)?;
+        let new_assignee: Option<Person> = values.joined()?;
+        let task = match target {
+            Target::Stored(..) => stored.map(|task| Self { assignee, creator, ..task }),
+            Target::New(..) => Some(author.blank(target, creator.as_ref())),
+            Target::Deleted(task) => Some(Self { assignee: new_assignee.clone(), creator, ..(*task).clone() }),
+        };
+        Ok(task.map(|task| TaskFacts { task, board, destination, assignee: new_assignee }))
+    }
+
+    async fn make_room(
+        connection: &mut impl SqlConnection,
         member: &Member,
         TaskWrite { task, makes_room }: &TaskWrite,
-    ) -> Result<bool, StorageError> {
-        let family = || Argument::of(&member.family);
+    ) -> Result<(), StorageError> {
         if *makes_room {
-            let position = [Argument::of(&task.column_id), Argument::of(&task.order), Argument::of(&task.id)];
-            connection.change_rows(SHIFT_TASKS, [family()].into_iter().chain(position).collect()).await?;
+            let position = vec![
+                Argument::of(&member.family),
+                Argument::of(&task.column_id),
+                Argument::of(&task.order),
+                Argument::of(&task.id),
+            ];
+            connection.change_rows(SHIFT_TASKS, position).await?;
         }
-        let mut arguments = vec![family(), Argument::of(&member.user), Argument::of(&task.id)];
-        arguments.extend(updated_values(task, &FIXED));
-        connection.change_rows(&UPDATE, arguments).await
+        Ok(())
     }
 }
 
@@ -121,4 +123,91 @@ fn destination(values: &mut Values<'_, impl SqlRow>) -> Result<Option<Destinatio
 /// Returns the owner of a board. The next value is `NULL` if the board is not private.
 fn owner(values: &mut Values<'_, impl SqlRow>) -> Result<BoardOwner, StorageError> {
     Ok(values.take::<Option<_>>()?.map_or(BoardOwner::Family, BoardOwner::User))
+}
+
+impl SqlKind for Column {
+    const TABLE: &'static Table = &ColumnRecord::TABLE;
+    const FIXED: &'static [&'static str] = &["id", "board_id", "created_at"];
+    const VISIBLE: Option<&'static str> = Some(
+        "EXISTS (
+              SELECT 1 FROM boards tb
+              WHERE tb.family_id = $1 AND tb.id = t.board_id AND (NOT tb.is_private OR tb.owner_user_id = $3)
+          )",
+    );
+    const EMPTY: Option<&'static str> =
+        Some("NOT EXISTS (SELECT 1 FROM tasks o WHERE o.family_id = $1 AND o.column_id = $2)");
+    const FACTS: &'static [Columns] = &[
+        Columns::Expression("b.id"),
+        Columns::Expression(
+            r#"coalesce((SELECT max(o."order") + 1 FROM columns o WHERE o.family_id = $1 AND o.board_id = b.id), 0)"#,
+        ),
+    ];
+    const JOINS: &'static str = "
+        LEFT JOIN boards b ON b.family_id = $1 AND b.id = coalesce($4, '')
+            AND (NOT b.is_private OR b.owner_user_id = $3)";
+
+    fn statements() -> &'static Statements {
+        static STATEMENTS: LazyLock<Statements> = LazyLock::new(Statements::of::<Column>);
+        &STATEMENTS
+    }
+
+    fn facts_arguments<'a>(target: &Target<'a, Self>, _: &'a UserId) -> Vec<Argument<'a>> {
+        vec![ColumnValue::argument(target.board())]
+    }
+
+    fn read_facts(
+        stored: Option<Self>,
+        values: &mut Values<'_, impl SqlRow>,
+        target: &Target<'_, Self>,
+        author: &NewAuthor<'_>,
+    ) -> Result<Option<ColumnFacts>, StorageError> {
+        let (board, end) = (values.take()?, values.take()?);
+        Ok(author.record(stored, target).map(|column| ColumnFacts { column, board, end }))
+    }
+}
+
+impl SqlKind for Board {
+    const TABLE: &'static Table = &BoardRecord::TABLE;
+    const FIXED: &'static [&'static str] = &["id", "is_private", "owner_user_id", "created_at"];
+    const VISIBLE: Option<&'static str> = Some("(NOT t.is_private OR t.owner_user_id = $3)");
+    const EMPTY: Option<&'static str> =
+        Some("NOT EXISTS (SELECT 1 FROM columns o WHERE o.family_id = $1 AND o.board_id = $2)");
+    const FACTS: &'static [Columns] =
+        &[Columns::Expression(r#"coalesce((SELECT max(o."order") + 1 FROM boards o WHERE o.family_id = $1), 0)"#)];
+    const JOINS: &'static str = "";
+
+    fn statements() -> &'static Statements {
+        static STATEMENTS: LazyLock<Statements> = LazyLock::new(Statements::of::<Board>);
+        &STATEMENTS
+    }
+
+    fn facts_arguments<'a>(_: &Target<'a, Self>, _: &'a UserId) -> Vec<Argument<'a>> {
+        Vec::new()
+    }
+
+    fn read_facts(
+        stored: Option<Self>,
+        values: &mut Values<'_, impl SqlRow>,
+        target: &Target<'_, Self>,
+        author: &NewAuthor<'_>,
+    ) -> Result<Option<BoardFacts>, StorageError> {
+        let end = values.take()?;
+        Ok(author.record(stored, target).map(|board| BoardFacts { board, end }))
+    }
+}
+
+impl NewAuthor<'_> {
+    /// Returns the blank record of a creation. `person` is the author as other members see them.
+    pub(super) fn blank<R: Editable>(&self, target: &Target<'_, R>, person: Option<&Person>) -> R {
+        R::blank(target.id().clone(), &RecordAuthor { user: self.user, person }, self.now)
+    }
+
+    /// Returns the record of a target without joined records.
+    pub(super) fn record<R: Editable>(&self, stored: Option<R>, target: &Target<'_, R>) -> Option<R> {
+        match target {
+            Target::Stored(..) => stored,
+            Target::New(..) => Some(self.blank(target, None)),
+            Target::Deleted(record) => Some((*record).clone()),
+        }
+    }
 }

@@ -6,7 +6,6 @@ use super::{
 };
 
 pub(in super::super) const TEXT: KeysText = KeysText {
-    title: "Schlüssel und Verbindungen",
     signed_in_as: "Angemeldet als",
     sign_out: "Abmelden",
     needs_script: "Diese Seite braucht JavaScript. Schalte es im Browser ein.",
@@ -99,6 +98,11 @@ pub(in super::super) const TEXT: KeysText = KeysText {
         v1_read_write: ModeText {
             name: "Lesen und ändern",
             explanation: "Ändert außerdem Aufgaben und ändert oder löscht Notizen.",
+        },
+        v1_full: ModeText {
+            name: "Alles hinzufügen, ändern und löschen",
+            explanation: "Fügt außerdem Aufgaben, Termine, Artikel der Einkaufslisten und Notizen hinzu, ändert \
+                          und löscht sie. Gelöschtes lässt sich 30 Tage lang wiederherstellen.",
         },
         other: "Anderer Zugriff",
     },

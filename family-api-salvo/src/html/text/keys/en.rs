@@ -6,7 +6,6 @@ use super::{
 };
 
 pub(in super::super) const TEXT: KeysText = KeysText {
-    title: "Keys and connections",
     signed_in_as: "Signed in as",
     sign_out: "Sign out",
     needs_script: "This page needs JavaScript. Switch it on in the browser.",
@@ -98,6 +97,11 @@ pub(in super::super) const TEXT: KeysText = KeysText {
         v1_read_write: ModeText {
             name: "Read and change",
             explanation: "Also changes tasks, and changes or deletes notes.",
+        },
+        v1_full: ModeText {
+            name: "Add, change and delete everything",
+            explanation: "Also adds, changes and deletes tasks, events, shopping items and notes. Everything that \
+                          was deleted can be restored for 30 days.",
         },
         other: "Other access",
     },

@@ -6,7 +6,6 @@ use super::{
 };
 
 pub(in super::super) const TEXT: KeysText = KeysText {
-    title: "Claves y conexiones",
     signed_in_as: "Sesión iniciada como",
     sign_out: "Cerrar sesión",
     needs_script: "Esta página necesita JavaScript. Actívalo en el navegador.",
@@ -99,6 +98,11 @@ pub(in super::super) const TEXT: KeysText = KeysText {
         v1_read_write: ModeText {
             name: "Leer y cambiar",
             explanation: "Además cambia tareas, y cambia o borra notas.",
+        },
+        v1_full: ModeText {
+            name: "Añadir, cambiar y borrar todo",
+            explanation: "Además añade, cambia y borra tareas, eventos, artículos de la compra y notas. Lo \
+                          borrado se puede recuperar durante 30 días.",
         },
         other: "Otro acceso",
     },

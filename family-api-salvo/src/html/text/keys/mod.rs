@@ -13,7 +13,6 @@ pub(crate) use problem::ProblemsText;
 /// The texts of the page of keys and connections.
 #[derive(Debug)]
 pub(crate) struct KeysText {
-    pub(crate) title: &'static str,
     pub(crate) signed_in_as: &'static str,
     pub(crate) sign_out: &'static str,
     pub(crate) needs_script: &'static str,

@@ -8,6 +8,7 @@ pub(crate) struct ModesText {
     pub(crate) mcp_read: ModeText,
     pub(crate) v1_read: ModeText,
     pub(crate) v1_read_write: ModeText,
+    pub(crate) v1_full: ModeText,
     /// The name of scopes that no mode has.
     pub(crate) other: &'static str,
 }
@@ -26,6 +27,7 @@ impl ModesText {
             KeyMode::McpRead => &self.mcp_read,
             KeyMode::V1Read => &self.v1_read,
             KeyMode::V1ReadWrite => &self.v1_read_write,
+            KeyMode::V1Full => &self.v1_full,
         }
     }
 }

@@ -6,7 +6,6 @@ use super::{
 };
 
 pub(in super::super) const TEXT: KeysText = KeysText {
-    title: "Ключі та підключення",
     signed_in_as: "Ви ввійшли як",
     sign_out: "Вийти",
     needs_script: "Для цієї сторінки потрібен JavaScript. Увімкніть його в браузері.",
@@ -99,6 +98,11 @@ pub(in super::super) const TEXT: KeysText = KeysText {
         v1_read_write: ModeText {
             name: "Читати й змінювати",
             explanation: "Також змінює завдання та змінює або видаляє нотатки.",
+        },
+        v1_full: ModeText {
+            name: "Додавати, змінювати й видаляти все",
+            explanation: "Також додає, змінює й видаляє завдання, події, покупки й нотатки. Усе видалене можна \
+                          відновити протягом 30 днів.",
         },
         other: "Інший доступ",
     },

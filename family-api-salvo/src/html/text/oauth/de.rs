@@ -1,6 +1,6 @@
 //! The texts in German.
 
-use super::{ConsentText, Message, OAuthErrorText, OAuthText};
+use super::{ConsentText, Message, OAuthErrorText, OAuthText, WritesText};
 
 pub(in super::super) const TEXT: OAuthText = OAuthText {
     consent: ConsentText {
@@ -22,9 +22,16 @@ pub(in super::super) const TEXT: OAuthText = OAuthText {
         read: "Nur lesen",
         read_hint: "Die Aufgaben, Termine, Einkaufslisten und Notizen lesen, die du sehen kannst. Nichts ändern.",
         change: "Lesen und ändern",
-        change_tasks_hint: "Alles lesen, was du sehen kannst, und Aufgaben ändern.",
-        change_notes_hint: "Alles lesen, was du sehen kannst, und Notizen ändern und löschen.",
-        change_both_hint: "Alles lesen, was du sehen kannst, Aufgaben ändern sowie Notizen ändern und löschen.",
+        full: "Lesen, hinzufügen, ändern und löschen",
+        read_all: "Alles lesen, was du sehen kannst.",
+        writes: WritesText {
+            change_tasks: "Aufgaben ändern.",
+            change_notes: "Notizen ändern und löschen.",
+            manage_tasks: "Aufgaben hinzufügen, löschen und wiederherstellen.",
+            manage_notes: "Notizen hinzufügen und wiederherstellen.",
+            write_events: "Termine hinzufügen, ändern, löschen und wiederherstellen.",
+            write_shopping: "Artikel der Einkaufslisten hinzufügen, ändern, abhaken, löschen und wiederherstellen.",
+        },
         api_is_off: "Deine persönliche API ist ausgeschaltet. Die App hätte deshalb keinen Zugriff.",
         enable_api: "Persönliche API einschalten",
         enable_api_hint: "Deine Schlüssel und anderen Verbindungen für die persönliche API funktionieren dann auch.",
@@ -32,7 +39,7 @@ pub(in super::super) const TEXT: OAuthText = OAuthText {
         allow: "Erlauben",
         deny: "Ablehnen",
         time_limit: "Du hast 10 Minuten Zeit für die Antwort.",
-        end_later: "Du kannst die Verbindung jederzeit unter deinen Schlüsseln und Verbindungen beenden.",
+        end_later: "Du kannst die Verbindung jederzeit unter „{page}“ beenden.",
     },
     errors: OAuthErrorText {
         personal_api_is_on: "Deine persönliche API ist jetzt eingeschaltet.",

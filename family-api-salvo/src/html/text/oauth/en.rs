@@ -1,6 +1,6 @@
 //! The texts in English.
 
-use super::{ConsentText, Message, OAuthErrorText, OAuthText};
+use super::{ConsentText, Message, OAuthErrorText, OAuthText, WritesText};
 
 pub(in super::super) const TEXT: OAuthText = OAuthText {
     consent: ConsentText {
@@ -22,9 +22,16 @@ pub(in super::super) const TEXT: OAuthText = OAuthText {
         read: "Read only",
         read_hint: "Read the tasks, events, shopping lists and notes that you can see. Change nothing.",
         change: "Read and change",
-        change_tasks_hint: "Read everything that you can see, and change tasks.",
-        change_notes_hint: "Read everything that you can see, and change and delete notes.",
-        change_both_hint: "Read everything that you can see, change tasks, and change and delete notes.",
+        full: "Read, add, change and delete",
+        read_all: "Read everything that you can see.",
+        writes: WritesText {
+            change_tasks: "Change tasks.",
+            change_notes: "Change and delete notes.",
+            manage_tasks: "Add, delete and restore tasks.",
+            manage_notes: "Add and restore notes.",
+            write_events: "Add, change, delete and restore events.",
+            write_shopping: "Add, change, check off, delete and restore shopping items.",
+        },
         api_is_off: "Your personal API is switched off, so the app would have no access.",
         enable_api: "Switch the personal API on",
         enable_api_hint: "Your keys and other connections for the personal API then work, too.",
@@ -32,7 +39,7 @@ pub(in super::super) const TEXT: OAuthText = OAuthText {
         allow: "Allow",
         deny: "Deny",
         time_limit: "You have 10 minutes to answer.",
-        end_later: "You can end the connection at any time under your keys and connections.",
+        end_later: "You can end the connection at any time under {page}.",
     },
     errors: OAuthErrorText {
         personal_api_is_on: "Your personal API is now switched on.",

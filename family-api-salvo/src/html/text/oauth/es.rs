@@ -1,6 +1,6 @@
 //! The texts in Spanish.
 
-use super::{ConsentText, Message, OAuthErrorText, OAuthText};
+use super::{ConsentText, Message, OAuthErrorText, OAuthText, WritesText};
 
 pub(in super::super) const TEXT: OAuthText = OAuthText {
     consent: ConsentText {
@@ -23,9 +23,16 @@ pub(in super::super) const TEXT: OAuthText = OAuthText {
         read_hint: "Leer las tareas, los eventos, las listas de la compra y las notas que tú puedes ver. No cambiar \
                     nada.",
         change: "Leer y cambiar",
-        change_tasks_hint: "Leer todo lo que tú puedes ver y cambiar tareas.",
-        change_notes_hint: "Leer todo lo que tú puedes ver, y cambiar y borrar notas.",
-        change_both_hint: "Leer todo lo que tú puedes ver, cambiar tareas, y cambiar y borrar notas.",
+        full: "Leer, añadir, cambiar y borrar",
+        read_all: "Leer todo lo que tú puedes ver.",
+        writes: WritesText {
+            change_tasks: "Cambiar tareas.",
+            change_notes: "Cambiar y borrar notas.",
+            manage_tasks: "Añadir, borrar y recuperar tareas.",
+            manage_notes: "Añadir y recuperar notas.",
+            write_events: "Añadir, cambiar, borrar y recuperar eventos.",
+            write_shopping: "Añadir, cambiar, marcar, borrar y recuperar artículos de la compra.",
+        },
         api_is_off: "Tu API personal está desactivada, así que la aplicación no tendría acceso.",
         enable_api: "Activar la API personal",
         enable_api_hint: "Tus claves y otras conexiones de la API personal también funcionarán.",
@@ -33,7 +40,7 @@ pub(in super::super) const TEXT: OAuthText = OAuthText {
         allow: "Permitir",
         deny: "Rechazar",
         time_limit: "Tienes 10 minutos para responder.",
-        end_later: "Puedes terminar la conexión en cualquier momento en tus claves y conexiones.",
+        end_later: "Puedes terminar la conexión en cualquier momento en «{page}».",
     },
     errors: OAuthErrorText {
         personal_api_is_on: "Tu API personal está ahora activada.",

@@ -5,6 +5,10 @@ pub(super) mod en;
 pub(super) mod es;
 pub(super) mod uk;
 
+use family_api_core::key::Scope;
+
+use super::Message;
+
 /// The texts of the authorization server.
 #[derive(Debug)]
 pub(crate) struct OAuthText {
@@ -36,9 +40,11 @@ pub(crate) struct ConsentText {
     pub(crate) read: &'static str,
     pub(crate) read_hint: &'static str,
     pub(crate) change: &'static str,
-    pub(crate) change_tasks_hint: &'static str,
-    pub(crate) change_notes_hint: &'static str,
-    pub(crate) change_both_hint: &'static str,
+    /// The name of the access that also adds and deletes records of every kind.
+    pub(crate) full: &'static str,
+    /// Precedes the writes of an access.
+    pub(crate) read_all: &'static str,
+    pub(crate) writes: WritesText,
     pub(crate) api_is_off: &'static str,
     pub(crate) enable_api: &'static str,
     pub(crate) enable_api_hint: &'static str,
@@ -46,7 +52,34 @@ pub(crate) struct ConsentText {
     pub(crate) allow: &'static str,
     pub(crate) deny: &'static str,
     pub(crate) time_limit: &'static str,
+    /// `{page}` is the page of keys and connections.
     pub(crate) end_later: &'static str,
+}
+
+/// The scopes for writes in words.
+#[derive(Debug)]
+pub(crate) struct WritesText {
+    pub(crate) change_tasks: &'static str,
+    pub(crate) change_notes: &'static str,
+    pub(crate) manage_tasks: &'static str,
+    pub(crate) manage_notes: &'static str,
+    pub(crate) write_events: &'static str,
+    pub(crate) write_shopping: &'static str,
+}
+
+impl WritesText {
+    /// Returns the text of a scope. `None` if the scope allows no write.
+    pub(crate) const fn of(&self, scope: &Scope) -> Option<&'static str> {
+        match scope {
+            Scope::V1TasksWrite => Some(self.change_tasks),
+            Scope::V1NotesWrite => Some(self.change_notes),
+            Scope::V1TasksManage => Some(self.manage_tasks),
+            Scope::V1NotesManage => Some(self.manage_notes),
+            Scope::V1EventsWrite => Some(self.write_events),
+            Scope::V1ShoppingWrite => Some(self.write_shopping),
+            _ => None,
+        }
+    }
 }
 
 /// The errors of a connection.
@@ -68,11 +101,4 @@ pub(crate) struct OAuthErrorText {
     pub(crate) too_many_requests: Message,
     pub(crate) unavailable: Message,
     pub(crate) internal: Message,
-}
-
-/// What happened, and what the user can do.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Message {
-    pub(crate) title: &'static str,
-    pub(crate) advice: &'static str,
 }

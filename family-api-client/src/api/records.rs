@@ -1,0 +1,156 @@
+//! Calls that write records.
+
+use std::fmt;
+use std::marker::PhantomData;
+use std::sync::Arc;
+
+use family_api_core::change::{ColumnChange, Editable, RecordUpdate, ShoppingItemChange, TaskMove};
+use family_api_core::id::{BoardId, ColumnId, Id, ListId, TaskId};
+use family_api_core::paths::{self, RecordPaths};
+use family_api_core::resource::{
+    Board, Column, Deleted, DeletedItems, Event, Note, NoteCategory, ShoppingItem, ShoppingList, Task,
+};
+use serde::Serialize;
+
+use crate::call::{Conditional, Creation};
+use crate::random_key::random_key;
+use crate::request::Request;
+use crate::transport::Transport;
+use crate::{Call, Versioned};
+
+/// Calls that create, update, delete and restore records of one kind.
+///
+/// A creation sends its change as the new record: the change must have all required fields. [`FamilyClient`] lists the
+/// scopes that a token needs.
+///
+/// [`FamilyClient`]: crate::FamilyClient
+pub struct RecordsApi<R> {
+    transport: Arc<Transport>,
+    /// The prefix of the routes: for a token or for a session.
+    prefix: &'static str,
+    record: PhantomData<fn() -> R>,
+}
+
+/// The change of a kind of record, such as [`TaskChange`](crate::change::TaskChange) for [`Task`].
+pub type ChangeOf<R> = <<R as Editable>::Update as RecordUpdate>::Change;
+
+/// Calls that write tasks.
+pub type TasksApi = RecordsApi<Task>;
+/// Calls that write notes.
+pub type NotesApi = RecordsApi<Note>;
+/// Calls that write events.
+pub type EventsApi = RecordsApi<Event>;
+/// Calls that write the items of shopping lists.
+pub type ShoppingItemsApi = RecordsApi<ShoppingItem>;
+/// Calls that write boards. They need a session.
+pub type BoardsApi = RecordsApi<Board>;
+/// Calls that write the columns of boards. They need a session.
+pub type ColumnsApi = RecordsApi<Column>;
+/// Calls that write shopping lists. They need a session.
+pub type ShoppingListsApi = RecordsApi<ShoppingList>;
+/// Calls that write the categories of notes. They need a session.
+pub type NoteCategoriesApi = RecordsApi<NoteCategory>;
+
+/// A kind of record that is created in the family, and not in a container. Only this crate implements it.
+pub trait Independent: Editable {}
+
+impl Independent for Task {}
+impl Independent for Note {}
+impl Independent for Event {}
+impl Independent for Board {}
+impl Independent for ShoppingList {}
+impl Independent for NoteCategory {}
+
+/// A kind of record that can be restored after its deletion. Only this crate implements it.
+pub trait Restorable: Editable {}
+
+impl Restorable for Task {}
+impl Restorable for Note {}
+impl Restorable for Event {}
+impl Restorable for ShoppingItem {}
+
+impl<R: Editable> RecordsApi<R> {
+    pub(crate) fn new(transport: &Arc<Transport>, prefix: &'static str) -> Self {
+        Self { transport: transport.clone(), prefix, record: PhantomData }
+    }
+
+    /// Updates the fields that the change names. If a field is invalid, updates nothing. Returns the updated record.
+    pub fn update(&self, id: &R::Id, change: ChangeOf<R>) -> Call<Versioned<R>, Conditional> {
+        self.patch(id, change)
+    }
+
+    /// Deletes a record. Tasks, notes, events and items can be restored for 30 days. A board, column, list or category
+    /// that is not empty is not deleted: the error code is `not_empty`.
+    pub fn delete(&self, id: &R::Id) -> Call<Deleted<R::Id>, Conditional> {
+        Call::new(&self.transport, Request::delete(Self::paths().record_in(self.prefix, id)))
+    }
+
+    fn create_in(&self, container: &str, change: ChangeOf<R>) -> Call<Versioned<R>, Creation> {
+        let path = Self::paths().collection_in(self.prefix, container);
+        Call::versioned(&self.transport, Request::post(path).with_body(change).with_idempotency_key(random_key()))
+    }
+
+    fn patch(&self, id: &R::Id, body: impl Serialize) -> Call<Versioned<R>, Conditional> {
+        Call::versioned(&self.transport, Request::patch(Self::paths().record_in(self.prefix, id), body))
+    }
+
+    const fn paths() -> RecordPaths {
+        paths::records(R::KIND)
+    }
+}
+
+impl<R: Independent> RecordsApi<R> {
+    /// Creates a record. Returns the new record.
+    pub fn create(&self, change: ChangeOf<R>) -> Call<Versioned<R>, Creation> {
+        self.create_in("", change)
+    }
+}
+
+impl<R: Restorable> RecordsApi<R> {
+    /// Restores a record that was deleted in the last 30 days. A record that is not deleted stays as it is. Returns the
+    /// record.
+    pub fn restore(&self, id: &R::Id) -> Call<Versioned<R>> {
+        Call::versioned(&self.transport, Request::post(Self::paths().restore_in(self.prefix, id)))
+    }
+}
+
+impl RecordsApi<Task> {
+    /// Moves a task to a position in a column. If another task has this position, that task and all later tasks of the
+    /// column move by one. Returns the updated task.
+    pub fn move_to(&self, task: &TaskId, column: &ColumnId, order: i64) -> Call<Versioned<Task>, Conditional> {
+        self.patch(task, TaskMove::new(column, order))
+    }
+}
+
+impl RecordsApi<Column> {
+    /// Creates a column on a board. Returns the new column.
+    pub fn create(&self, board: &BoardId, change: ColumnChange) -> Call<Versioned<Column>, Creation> {
+        self.create_in(board.text(), change)
+    }
+}
+
+impl RecordsApi<ShoppingItem> {
+    /// Adds an item to a shopping list. Returns the new item.
+    pub fn create(&self, list: &ListId, change: ShoppingItemChange) -> Call<Versioned<ShoppingItem>, Creation> {
+        self.create_in(list.text(), change)
+    }
+
+    /// Deletes the checked items of a shopping list: at most 500 in one call. Returns the ids of the deleted items.
+    pub fn delete_checked(&self, list: &ListId) -> Call<DeletedItems> {
+        let request = Request::delete(Self::paths().collection_in(self.prefix, list));
+        Call::new(&self.transport, request.with_query("checked", Some("true".to_owned())))
+    }
+}
+
+/// Derived, this would require that the record can be cloned.
+impl<R> Clone for RecordsApi<R> {
+    fn clone(&self) -> Self {
+        Self { transport: self.transport.clone(), ..*self }
+    }
+}
+
+impl<R: Editable> fmt::Debug for RecordsApi<R> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("RecordsApi").field("kind", &R::KIND).field("transport", &self.transport).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,160 @@
+//! `family event …`
+
+use clap::{Args, Subcommand, ValueEnum};
+use family_api_client::FamilyClient;
+use family_api_client::change::EventChange;
+use family_api_client::id::EventId;
+
+use crate::commands::record::{RecordId, Records, Target};
+use crate::context::Context;
+use crate::failure::Failure;
+use crate::find;
+use crate::when::{When, parse_when};
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum EventCommand {
+    /// Add an event
+    #[command(after_help = "\
+Examples:
+  family event add \"Parents' evening\" --start \"2026-12-10 18:00\" --end \"2026-12-10 19:30\"
+  family event add \"Football\" --start \"2026-12-01 17:00\" --end \"2026-12-01 18:00\" --repeat \"FREQ=WEEKLY;BYDAY=TU\"
+  family event add \"Holidays\" --all-day --start 2026-12-23 --end 2027-01-06")]
+    Add(AddArguments),
+    /// Change an event. A recurring event changes as a whole
+    #[command(after_help = "Example: family event change 0197… --location \"Town hall\"")]
+    Change(ChangeArguments),
+    /// Delete an event. It can be restored for 30 days
+    #[command(after_help = "Example: family event delete 0197…")]
+    Delete(Target<EventId>),
+    /// Restore a deleted event
+    #[command(after_help = "Example: family event restore 0197…")]
+    Restore(RecordId<EventId>),
+    /// Show an event with its entity tag for `--if-match`. Needs a key that can write
+    Etag(RecordId<EventId>),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct AddArguments {
+    /// What happens
+    title: String,
+    /// When the event begins: YYYY-MM-DDTHH:MM in the time zone of your profile, an RFC 3339 time, or YYYY-MM-DD
+    #[arg(long, value_name = "WHEN", value_parser = parse_when)]
+    start: When,
+    /// When the event ends. With --all-day, the last day. Default with --all-day: the day of --start
+    #[arg(long, value_name = "WHEN", value_parser = parse_when, required_unless_present = "all_day")]
+    end: Option<When>,
+    /// The event lasts whole days
+    #[arg(long)]
+    all_day: bool,
+    #[command(flatten)]
+    fields: Fields,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ChangeArguments {
+    #[command(flatten)]
+    target: Target<EventId>,
+    /// What happens
+    #[arg(long)]
+    title: Option<String>,
+    /// When the event begins, as for `family event add`
+    #[arg(long, value_name = "WHEN", value_parser = parse_when)]
+    start: Option<When>,
+    /// When the event ends. If the event lasts whole days, the last day
+    #[arg(long, value_name = "WHEN", value_parser = parse_when)]
+    end: Option<When>,
+    /// The event lasts whole days
+    #[arg(long, conflicts_with = "timed")]
+    all_day: bool,
+    /// The event has times of day
+    #[arg(long)]
+    timed: bool,
+    /// A value to remove. Can be repeated
+    #[arg(long, value_name = "FIELD")]
+    remove: Vec<Removable>,
+    #[command(flatten)]
+    fields: Fields,
+}
+
+/// A value that an event need not have.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum Removable {
+    Description,
+    Location,
+    Repeat,
+    Assignee,
+}
+
+#[derive(Debug, Args)]
+struct Fields {
+    /// Where it happens
+    #[arg(long, value_name = "PLACE")]
+    location: Option<String>,
+    /// How the event recurs, as an RRULE (RFC 5545)
+    #[arg(long, value_name = "RRULE")]
+    repeat: Option<String>,
+    /// Whose event it is: `me`, or a member by name or id
+    #[arg(long, value_name = "NAME")]
+    assignee: Option<String>,
+    /// More about the event
+    #[arg(long, value_name = "TEXT")]
+    description: Option<String>,
+}
+
+impl Fields {
+    fn apply(&self, mut change: EventChange, client: &FamilyClient) -> Result<EventChange, Failure> {
+        if let Some(assignee) = &self.assignee {
+            change = change.assignee(&find::member(client, assignee)?);
+        }
+        change = self.location.iter().fold(change, EventChange::location);
+        change = self.repeat.iter().fold(change, EventChange::recurrence);
+        Ok(self.description.iter().fold(change, EventChange::description))
+    }
+}
+
+pub(crate) fn run(context: &Context, command: &EventCommand) -> Result<(), Failure> {
+    let events = Records::new(context, FamilyClient::events)?;
+    match command {
+        EventCommand::Add(arguments) => events.print(events.api.create(new_event(&events.client, arguments)?)),
+        EventCommand::Change(arguments) => events.update(&arguments.target, change(&events.client, arguments)?),
+        EventCommand::Delete(target) => events.delete(target),
+        EventCommand::Restore(record) => events.restore(record),
+        EventCommand::Etag(record) => events.print_etag(record),
+    }
+}
+
+fn new_event(client: &FamilyClient, arguments: &AddArguments) -> Result<EventChange, Failure> {
+    let event = EventChange::new().title(&arguments.title);
+    let event = if arguments.all_day { event.all_day() } else { event };
+    let event = with_times(client, event, Some(arguments.start), arguments.end.or(Some(arguments.start)))?;
+    arguments.fields.apply(event, client)
+}
+
+fn change(client: &FamilyClient, arguments: &ChangeArguments) -> Result<EventChange, Failure> {
+    let event = arguments.title.iter().fold(EventChange::new(), EventChange::title);
+    let event = if arguments.all_day { event.all_day() } else { event };
+    let event = if arguments.timed { event.timed() } else { event };
+    let event = arguments.remove.iter().fold(event, |event, field| match field {
+        Removable::Description => event.clear_description(),
+        Removable::Location => event.clear_location(),
+        Removable::Repeat => event.clear_recurrence(),
+        Removable::Assignee => event.clear_assignee(),
+    });
+    let event = with_times(client, event, arguments.start, arguments.end)?;
+    arguments.fields.apply(event, client)
+}
+
+fn with_times(
+    client: &FamilyClient,
+    mut event: EventChange,
+    start: Option<When>,
+    end: Option<When>,
+) -> Result<EventChange, Failure> {
+    if let Some(start) = start {
+        event = event.start_date(start.resolve(|| client.profile().get())?);
+    }
+    if let Some(end) = end {
+        event = event.end_date(end.resolve(|| client.profile().get())?);
+    }
+    Ok(event)
+}

@@ -1,0 +1,131 @@
+//! Tasks, events and notes that are added, changed, deleted and restored.
+
+use serde_json::{Value, json};
+
+use crate::sandbox::{Sandbox, run};
+
+fn id(record: &Value) -> &str {
+    record["id"].as_str().unwrap()
+}
+
+#[test]
+fn a_task_is_added_to_the_first_column_or_a_named_one() {
+    let sandbox = Sandbox::new();
+    let shown = sandbox.run(&["task", "add", "Buy a lamp"]).succeeded();
+    assert!(shown.starts_with("Task       Buy a lamp\n") && shown.contains("\nColumn id  todo\n"), "{shown}");
+    for place in [&["--column", "in PROGRESS"][..], &["--board", "home", "--column", "doing"]] {
+        let task = sandbox.run(&[&["task", "add", "Buy a lamp", "--json"], place].concat()).json();
+        assert_eq!(task["columnId"], "doing", "{place:?}");
+    }
+    assert_eq!(sandbox.run(&["task", "add", "T", "--board", "Home", "--json"]).json()["columnId"], "todo");
+    assert!(sandbox.run(&["tasks"]).succeeded().contains("Buy a lamp"));
+    for (place, name) in [(["--board", "Garden"], "`Garden`"), (["--column", "Later"], "`Later`")] {
+        let (code, message) = sandbox.run(&[&["task", "add", "T"][..], &place].concat()).failed();
+        assert!(code == 4 && message.contains(name), "{message}");
+    }
+}
+
+#[test]
+fn a_task_is_added_with_all_its_fields() {
+    let sandbox = Sandbox::new();
+    let arguments = [
+        "task",
+        "add",
+        "Call",
+        "--due",
+        "2026-12-24 18:00",
+        "--priority",
+        "urgent",
+        "--assignee",
+        "me",
+        "--label",
+        "a",
+        "--label",
+        "b",
+        "--private",
+        "--description",
+        "At noon",
+        "--json",
+    ];
+    let task = sandbox.run(&arguments).json();
+    // The time is in the zone of the profile, Europe/Madrid.
+    assert_eq!((&task["dueDate"], &task["priority"]), (&json!("2026-12-24T17:00:00.000Z"), &json!("URGENT")));
+    assert_eq!((&task["assigneeId"], &task["labels"]), (&json!("ana"), &json!(["a", "b"])));
+    assert_eq!((&task["isPrivate"], &task["description"]), (&json!(true), &json!("At noon")));
+    assert!(task["etag"].is_string());
+    let by_name = sandbox.run(&["task", "add", "Call", "--assignee", "ana", "--json"]).json();
+    assert_eq!(by_name["assigneeId"], "ana");
+    assert_eq!(sandbox.run(&["task", "add", "Call", "--assignee", "nobody-here"]).failed().0, 4);
+    for bad in [["--due", "tomorrow"], ["--priority", "soon"], ["--due", "2026-12-24T18:00+01:00"]] {
+        assert_eq!(sandbox.run(&[&["task", "add", "T"][..], &bad].concat()).code, 2, "{bad:?}");
+    }
+}
+
+#[test]
+fn a_task_is_changed_deleted_and_restored() {
+    let sandbox = Sandbox::new();
+    let arguments =
+        ["task", "change", "dentist", "--title", "Book", "--remove", "due", "--remove", "assignee", "--json"];
+    let changed = sandbox.run(&arguments).json();
+    assert_eq!(
+        (&changed["title"], &changed["dueDate"], &changed["assigneeId"]),
+        (&json!("Book"), &json!(null), &json!(null))
+    );
+    assert_eq!(sandbox.run(&["task", "delete", "dentist", "--if-match", "\"stale\""]).failed().0, 6);
+    assert_eq!(sandbox.run(&["task", "delete", "dentist"]).succeeded(), "Deleted  dentist\n");
+    assert_eq!(sandbox.run(&["task", "done", "dentist"]).failed().0, 4);
+    assert!(sandbox.run(&["task", "restore", "dentist"]).succeeded().starts_with("Task       Book\n"));
+    assert_eq!(sandbox.run(&["task", "restore", "nowhere"]).failed().0, 4);
+}
+
+#[test]
+fn an_event_is_added_changed_deleted_and_restored() {
+    let sandbox = Sandbox::new();
+    let arguments = ["event", "add", "Football", "--start", "2026-12-01 17:00", "--end", "2026-12-01T18:00"];
+    let more = ["--repeat", "FREQ=WEEKLY;BYDAY=TU", "--location", "Park", "--assignee", "Ana", "--json"];
+    let event = sandbox.run(&[&arguments[..], &more].concat()).json();
+    assert_eq!(
+        (&event["startDate"], &event["endDate"]),
+        (&json!("2026-12-01T16:00:00.000Z"), &json!("2026-12-01T17:00:00.000Z"))
+    );
+    assert_eq!((&event["recurrence"], &event["assigneeId"]), (&json!("FREQ=WEEKLY;BYDAY=TU"), &json!("ana")));
+    let shown = sandbox.run(&["event", "change", id(&event), "--location", "Hall", "--remove", "repeat"]).succeeded();
+    assert!(shown.contains("\nWhere    Hall\n") && shown.contains("\nRepeats\n"), "{shown}");
+    sandbox.run(&["event", "delete", id(&event)]).succeeded();
+    assert!(!sandbox.run(&["events"]).succeeded().contains("Football"));
+    sandbox.run(&["event", "restore", id(&event)]).succeeded();
+    let etag = sandbox.run(&["event", "etag", id(&event), "--json"]).json();
+    assert_eq!((&etag["location"], &etag["recurrence"]), (&json!("Hall"), &json!(null)));
+}
+
+#[test]
+fn an_all_day_event_ends_on_its_last_day() {
+    let sandbox = Sandbox::new();
+    let shown = sandbox.run(&["event", "add", "Fair", "--all-day", "--start", "2026-12-24"]).succeeded();
+    assert!(shown.contains("\nBegins   2026-12-24\nEnds     2026-12-24\n"), "{shown}");
+    let days = ["--start", "2026-12-24", "--end", "2027-01-06"];
+    let shown = sandbox.run(&[&["event", "add", "Holidays", "--all-day"][..], &days].concat()).succeeded();
+    assert!(shown.contains("\nBegins   2026-12-24\nEnds     2027-01-06\n"), "{shown}");
+    assert_eq!(sandbox.run(&["event", "add", "T", "--start", "2026-12-24"]).code, 2, "--end is missing");
+    let (code, message) = sandbox.run(&["event", "add", "T", "--start", "2026-12-24", "--end", "2026-12-23"]).failed();
+    assert!(code == 2 && message.contains("/endDate: "), "{message}");
+    let (code, message) = sandbox.run(&["event", "change", "piano", "--repeat", "daily"]).failed();
+    assert!(code == 2 && message.contains("/recurrence: "), "{message}");
+}
+
+#[test]
+fn a_note_is_added_from_an_argument_or_standard_input() {
+    let sandbox = Sandbox::new();
+    let note = sandbox.run(&["note", "add", "Keys", "--content", "- in the drawer", "--json"]).json();
+    assert_eq!((&note["title"], &note["content"]), (&json!("Keys"), &json!("- in the drawer")));
+    sandbox.file("list.txt", "socks\nhat\n", 0o600);
+    let input = sandbox.open("list.txt");
+    let mut command = sandbox.command(&["note", "change", id(&note), "--content", "-", "--json"]);
+    let key = sandbox.service.key(family_api_core::key::KeyMode::V1Full);
+    let changed = run(command.env("FAMILY_API_TOKEN", key).stdin(input)).json();
+    assert_eq!(changed["content"], "socks\nhat\n");
+    sandbox.run(&["note", "delete", id(&note)]).succeeded();
+    assert!(!sandbox.run(&["notes"]).succeeded().contains("Keys"));
+    assert!(sandbox.run(&["note", "restore", id(&note)]).succeeded().starts_with("Note      Keys\n"));
+    assert_eq!(sandbox.run(&["note", "add", "Empty", "--json"]).json()["content"], "");
+}

@@ -1,0 +1,70 @@
+//! `family shopping`.
+
+use serde_json::Value;
+
+use crate::sandbox::Sandbox;
+
+fn names(items: &Value) -> Vec<&str> {
+    items.as_array().unwrap().iter().map(|item| item["name"].as_str().unwrap()).collect()
+}
+
+#[test]
+fn items_are_added_with_their_quantities() {
+    let sandbox = Sandbox::new();
+    let shown = sandbox.run(&["shopping", "add", "oat milk", "bread x2"]).succeeded();
+    let lines: Vec<&str> = shown.lines().collect();
+    assert!(lines[1].starts_with("oat milk  ") && lines[2].starts_with("bread     2  "), "{shown}");
+    let added = sandbox.run(&["shopping", "add", "tea", "--list", "groceries", "--json"]).json();
+    assert_eq!((names(&added), &added[0]["listId"]), (vec!["tea"], &"groceries".into()));
+    let list = sandbox.run(&["shopping"]).succeeded();
+    assert!(["oat milk", "bread", "tea", "Milk"].iter().all(|name| list.contains(name)), "{list}");
+    let (code, message) = sandbox.run(&["shopping", "add", "tea", "--list", "Garden"]).failed();
+    assert!(code == 4 && message.contains("`Garden`"), "{message}");
+    assert_eq!(sandbox.run(&["shopping", "add"]).code, 2);
+}
+
+#[test]
+fn items_are_checked_by_name_or_id() {
+    let sandbox = Sandbox::new();
+    sandbox.run(&["shopping", "add", "bread", "tea"]).succeeded();
+    let checked = sandbox.run(&["shopping", "check", "BREAD", "tea", "--json"]).json();
+    assert!(checked.as_array().unwrap().iter().all(|item| item["checked"] == true), "{checked}");
+    let opened = sandbox.run(&["shopping", "uncheck", "milk", "bread", "--list", "Groceries", "--json"]).json();
+    assert_eq!((names(&opened), &opened[0]["checked"]), (vec!["Milk", "bread"], &false.into()));
+    let (code, message) = sandbox.run(&["shopping", "check", "caviar"]).failed();
+    assert!(code == 4 && message.contains("`caviar`"), "{message}");
+}
+
+#[test]
+fn an_item_that_is_not_bought_yet_is_checked_first() {
+    let sandbox = Sandbox::new();
+    // One item with this name is checked already.
+    let added = sandbox.run(&["shopping", "add", "milk", "--json"]).json();
+    let checked = sandbox.run(&["shopping", "check", "milk ", "--json"]).json();
+    assert_eq!(checked[0]["id"], added[0]["id"]);
+    let (code, message) = sandbox.run(&["shopping", "delete", "Milk"]).failed();
+    assert!(code == 2 && message.contains("use an id: "), "{message}");
+}
+
+#[test]
+fn bought_items_are_cleared_and_restored() {
+    let sandbox = Sandbox::new();
+    sandbox.run(&["shopping", "add", "bread"]).succeeded();
+    assert_eq!(sandbox.run(&["shopping", "clear"]).succeeded(), "Deleted\nmilk\n");
+    assert_eq!(
+        sandbox.run(&["shopping", "clear", "--list", "Groceries", "--json"]).json()["ids"],
+        serde_json::json!([])
+    );
+    assert_eq!(names(&sandbox.run(&["shopping", "--json"]).json()[0]["items"]), ["bread"]);
+    let restored = sandbox.run(&["shopping", "restore", "milk", "--json"]).json();
+    assert_eq!((names(&restored), &restored[0]["checked"]), (vec!["Milk"], &true.into()));
+    assert_eq!(sandbox.run(&["shopping", "delete", "milk"]).succeeded(), "Deleted\nmilk\n");
+}
+
+#[test]
+fn a_failure_says_which_items_were_written_before() {
+    let sandbox = Sandbox::new();
+    let (code, message) = sandbox.run(&["shopping", "add", "bread", &"x".repeat(501), "tea"]).failed();
+    assert!(code == 2 && message.starts_with("family: done before the failure: bread\n"), "{message}");
+    assert!(message.contains("/name: "), "{message}");
+}

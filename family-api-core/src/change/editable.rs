@@ -1,0 +1,211 @@
+//! The kinds of records that members write: their bodies, their rules, and the data that the rules need.
+
+use std::fmt::Debug;
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use crate::calendar::Zone;
+use crate::change::Verdict;
+use crate::change::fields::{BodyKind, ChangeFields};
+use crate::id::{Id, UserId};
+use crate::resource::{Person, RecordKind};
+use crate::timestamp::Timestamp;
+use crate::validation::{BodyReader, Faults, Json};
+
+/// A kind of record that members create, update, delete and restore. Only this crate implements it.
+///
+/// A creation is an update of a [blank](Self::blank) record, so both obey the same rules.
+pub trait Editable:
+    sealed::Sealed + Clone + PartialEq + Debug + Serialize + DeserializeOwned + Send + Sync + 'static
+{
+    /// The kind of the record.
+    const KIND: RecordKind;
+
+    /// The identifier of the record.
+    type Id: Id;
+    /// The valid fields of an update.
+    type Update: RecordUpdate;
+    /// The record, and the records that an update of it refers to.
+    type Facts: Clone + PartialEq + Debug + Send + Sync;
+    /// The data that a storage writes.
+    type Write: Clone + PartialEq + Debug + Send + Sync + From<Self> + Into<Self>;
+
+    /// Returns the identifier.
+    fn id(&self) -> &Self::Id;
+
+    /// Returns a record without content, which the author of the change creates. If the record is in a container, the
+    /// creation sets it.
+    fn blank(id: Self::Id, author: &RecordAuthor<'_>, now: Timestamp) -> Self;
+
+    /// Returns the record in the facts.
+    fn record(facts: &Self::Facts) -> &Self;
+
+    /// Checks an update that has a field against the facts, and applies it if it is valid.
+    fn apply(update: Self::Update, facts: Self::Facts, context: &WriteContext<'_>) -> Verdict<Self::Write>;
+
+    /// Checks an update against the facts, and applies it if it is valid. An update without a field keeps the record.
+    fn decide(update: Self::Update, facts: Self::Facts, context: &WriteContext<'_>) -> Verdict<Self::Write> {
+        if update.is_empty() {
+            return Verdict::Write(Self::record(&facts).clone().into());
+        }
+        Self::apply(update, facts, context)
+    }
+
+    /// Checks a creation against the facts, whose record is [blank](Self::blank), and applies it if it is valid.
+    fn decide_new(new: New<Self::Update>, facts: Self::Facts, context: &WriteContext<'_>) -> Verdict<Self::Write> {
+        Self::apply(new.into_fields(), facts, context)
+    }
+
+    /// Checks whether the deleted record in the facts can be restored. The record is restored unchanged.
+    fn decide_restore(facts: Self::Facts, _context: &WriteContext<'_>) -> Verdict<Self::Write> {
+        Verdict::Write(Self::record(&facts).clone().into())
+    }
+
+    /// Parses the body of a PATCH request.
+    ///
+    /// # Errors
+    /// The faults of the body.
+    fn parse_update(body: Json) -> Result<Self::Update, Faults> {
+        Self::Update::from_body(body)
+    }
+
+    /// Parses the body of a POST request. `container` is the id in the path of the collection: the list of an item, or
+    /// the board of a column.
+    ///
+    /// # Errors
+    /// The faults of the body.
+    fn parse_new(container: Option<&str>, body: Json) -> Result<New<Self::Update>, Faults> {
+        Self::Update::from_new_body(container, body)
+    }
+
+    /// Returns the JSON schema of the body of a PATCH request.
+    #[must_use]
+    fn update_schema() -> Value {
+        Self::Update::schema()
+    }
+
+    /// Returns the JSON schema of the body of a POST request.
+    #[must_use]
+    fn new_schema() -> Value {
+        Self::Update::new_schema()
+    }
+
+    /// Returns whether the update has no field. Such an update only reads the record.
+    #[must_use]
+    fn is_empty(update: &Self::Update) -> bool {
+        update.is_empty()
+    }
+
+    /// Returns the record that was written.
+    #[must_use]
+    fn output(write: Self::Write) -> Self {
+        write.into()
+    }
+}
+
+/// The bodies of a kind of record. [`Editable`] has the same functions for callers outside of this module.
+pub trait RecordUpdate: sealed::Sealed + Clone + PartialEq + Debug + Serialize + Send + Sync + 'static {
+    /// The change that becomes this update when its values are checked. Its JSON is the body of a request.
+    type Change: Clone + Default + PartialEq + Debug + Serialize + Send + Sync + 'static;
+
+    /// Parses the body of a PATCH request.
+    ///
+    /// # Errors
+    /// The faults of the body.
+    fn from_body(body: Json) -> Result<Self, Faults>;
+
+    /// Parses the body of a POST request to the collection in `container`.
+    ///
+    /// # Errors
+    /// The faults of the body.
+    fn from_new_body(container: Option<&str>, body: Json) -> Result<New<Self>, Faults>;
+
+    /// Returns the JSON schema of the body of a PATCH request.
+    fn schema() -> Value;
+
+    /// Returns the JSON schema of the body of a POST request.
+    fn new_schema() -> Value;
+
+    /// Returns whether the update has no field.
+    fn is_empty(&self) -> bool;
+}
+
+/// A valid change of a record.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[serde(transparent)]
+pub struct ValidChange<C>(pub(super) C);
+
+impl<C> sealed::Sealed for ValidChange<C> {}
+
+impl<C: ChangeFields> RecordUpdate for ValidChange<C> {
+    type Change = C;
+
+    fn from_body(body: Json) -> Result<Self, Faults> {
+        C::read(BodyKind::Update, BodyReader::new(body)?).map(Self)
+    }
+
+    fn from_new_body(container: Option<&str>, body: Json) -> Result<New<Self>, Faults> {
+        let mut change = C::read(BodyKind::New, BodyReader::new(body)?)?;
+        // An absent container is not found, because no id is empty.
+        change.put_in(container.unwrap_or_default());
+        Ok(New(Self(change)))
+    }
+
+    fn schema() -> Value {
+        C::schema(BodyKind::Update)
+    }
+
+    fn new_schema() -> Value {
+        C::schema(BodyKind::New)
+    }
+
+    fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+/// The valid fields of a new record: every required field is present.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(transparent)]
+pub struct New<U>(pub(super) U);
+
+impl<U> New<U> {
+    /// Returns the fields.
+    #[must_use]
+    pub const fn fields(&self) -> &U {
+        &self.0
+    }
+
+    /// Returns the fields.
+    #[must_use]
+    pub fn into_fields(self) -> U {
+        self.0
+    }
+}
+
+/// The author of a new record.
+#[derive(Debug, Clone, Copy)]
+pub struct RecordAuthor<'a> {
+    /// The user.
+    pub user: &'a UserId,
+    /// The user as other members see them. `None` if the user is not in the family.
+    pub person: Option<&'a Person>,
+}
+
+/// The circumstances of a write.
+#[derive(Debug, Clone, Copy)]
+pub struct WriteContext<'a> {
+    /// The user who writes.
+    pub caller: &'a UserId,
+    /// The time zone of the user's profile.
+    pub zone: &'a Zone,
+    /// The instant of the write.
+    pub now: Timestamp,
+}
+
+pub(super) mod sealed {
+    /// Prevents implementations outside of this crate.
+    pub trait Sealed {}
+}

@@ -1,0 +1,128 @@
+//! Updates of a task: changes of fields, and moves.
+
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use crate::change::editable::{RecordUpdate, sealed};
+use crate::change::fields::{BodyKind, ChangeFields};
+use crate::change::{New, TaskChange};
+use crate::id::{ColumnId, UserId};
+use crate::validation::body_fields::{BodyFields, BodySchema};
+use crate::validation::rules::{ORDER, ValueRule, reference};
+use crate::validation::{BodyReader, Faults, Field, Json, Reference};
+
+const MOVE_TYPE: ValueRule<()> = ValueRule {
+    read: |value| match value.as_str() {
+        Some("move-task") => Ok(()),
+        _ => Err("expected move-task".into()),
+    },
+    schema: || json!({ "const": "move-task" }),
+};
+
+/// A valid update of a task: a change of fields, or a move.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(transparent)]
+pub struct TaskUpdate(pub(in crate::change) Kind);
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(untagged)]
+pub(in crate::change) enum Kind {
+    Fields(TaskChange),
+    Move(TaskMove),
+}
+
+/// A move of a task to an exact position in a column. If another task has this position, the position of that task and
+/// of all later tasks increases by 1.
+///
+/// The position is not checked before [`build`](Self::build).
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(tag = "type", rename = "move-task")]
+pub struct TaskMove {
+    #[serde(rename = "columnId")]
+    pub(crate) column: Reference<ColumnId>,
+    pub(crate) order: i64,
+}
+
+impl TaskMove {
+    /// Moves a task to a position, 0–1,000,000, in a column.
+    #[must_use]
+    pub fn new(column: &ColumnId, order: i64) -> Self {
+        Self { column: column.into(), order }
+    }
+
+    /// Checks the move.
+    ///
+    /// # Errors
+    /// The faults of the values.
+    pub fn build(&self) -> Result<TaskUpdate, Faults> {
+        RecordUpdate::from_body(Json::of(self))
+    }
+
+    fn declare<F: BodyFields>(fields: &mut F) -> Option<Self> {
+        fields.required("type", MOVE_TYPE, "Marks the body as a move.");
+        let column = fields.required("columnId", reference(), "The column, on a board that is visible to the caller.");
+        let order = fields.required("order", ORDER, "The new position in the column.");
+        Some(Self { column: column?, order: order? })
+    }
+}
+
+impl TaskUpdate {
+    /// Returns the column that must exist for the update, on a board that the caller sees.
+    #[must_use]
+    pub fn named_column(&self) -> Option<&ColumnId> {
+        match &self.0 {
+            Kind::Fields(change) => change.column.as_ref()?.id(),
+            Kind::Move(to) => to.column.id(),
+        }
+    }
+
+    /// Returns the user that must be a member of the family for the update.
+    #[must_use]
+    pub fn named_assignee(&self) -> Option<&UserId> {
+        match &self.0 {
+            Kind::Fields(TaskChange { assignee: Field::Set(reference), .. }) => reference.id(),
+            _ => None,
+        }
+    }
+}
+
+impl sealed::Sealed for TaskUpdate {}
+
+/// A body with the member `type` is a move.
+impl RecordUpdate for TaskUpdate {
+    type Change = TaskChange;
+
+    fn from_body(body: Json) -> Result<Self, Faults> {
+        let reader = BodyReader::new(body)?;
+        if reader.has_member("type") {
+            reader.read(TaskMove::declare).map(|to| Self(Kind::Move(to)))
+        } else {
+            TaskChange::read(BodyKind::Update, reader).map(|change| Self(Kind::Fields(change)))
+        }
+    }
+
+    fn from_new_body(_: Option<&str>, body: Json) -> Result<New<Self>, Faults> {
+        TaskChange::read(BodyKind::New, BodyReader::new(body)?).map(|change| New(Self(Kind::Fields(change))))
+    }
+
+    fn schema() -> Value {
+        let mut fields = TaskChange::schema(BodyKind::Update);
+        fields["title"] = json!("TaskFields");
+        let mut to = BodySchema::of(
+            "Moves the task to a position in a column. If another task has this position, the `order` of that task \
+             and of all later tasks is increased by 1.",
+            Value::Null,
+            TaskMove::declare::<BodySchema>,
+        );
+        to["title"] = json!("TaskMove");
+        json!({ "example": fields["example"], "oneOf": [fields, to] })
+    }
+
+    fn new_schema() -> Value {
+        TaskChange::schema(BodyKind::New)
+    }
+
+    fn is_empty(&self) -> bool {
+        matches!(&self.0, Kind::Fields(change) if change.is_empty())
+    }
+}

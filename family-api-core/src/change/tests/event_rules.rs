@@ -1,0 +1,225 @@
+//! The rules that depend on the stored event.
+
+use jiff::civil::date;
+
+use crate::calendar::Zone;
+use crate::change::{Editable, EventChange, EventFacts, RecordAuthor, Verdict, WriteContext};
+use crate::resource::{Event, Person};
+use crate::timestamp::Timestamp;
+use crate::validation::{Field, Reference};
+
+fn at(text: &str) -> Timestamp {
+    text.parse().unwrap()
+}
+
+fn now() -> Timestamp {
+    at("2026-11-20T12:00:00Z")
+}
+
+fn person(name: &str) -> Person {
+    Person { id: name.parse().unwrap(), name: name.to_owned(), image: None, color: None, emoji: None }
+}
+
+/// Returns a timed event from 18:00 to 19:00 UTC.
+fn event() -> Event {
+    let author = RecordAuthor { user: &"ada".parse().unwrap(), person: None };
+    let created_at = at("2026-01-01T00:00:00Z");
+    let blank = Event::blank("e".parse().unwrap(), &author, created_at);
+    let (start_date, end_date) = (at("2026-11-24T18:00:00Z"), at("2026-11-24T19:00:00Z"));
+    let recurrence = Some("FREQ=WEEKLY".to_owned());
+    Event { title: "t".to_owned(), start_date, end_date, recurrence, ..blank }
+}
+
+/// Returns an event that takes the 24th and 25th of November in Madrid.
+fn all_day_event() -> Event {
+    let (start_date, end_date) = (at("2026-11-23T23:00:00Z"), at("2026-11-25T23:00:00Z"));
+    Event { all_day: true, start_date, end_date, ..event() }
+}
+
+fn decide_in(zone: &str, change: &EventChange, event: Event) -> Verdict<Event> {
+    let assignee = match &change.assignee {
+        Field::Set(Reference::Id(id)) if id.as_str() == "bob" => Some(person("bob")),
+        _ => None,
+    };
+    let context = WriteContext { caller: &"ada".parse().unwrap(), zone: &zone.parse::<Zone>().unwrap(), now: now() };
+    Event::decide(change.build().unwrap(), EventFacts { event, assignee }, &context)
+}
+
+fn decide(change: &EventChange, event: Event) -> Verdict<Event> {
+    decide_in("Europe/Madrid", change, event)
+}
+
+/// Returns the start and the end that are written.
+fn written(zone: &str, change: &EventChange, event: Event) -> (String, String) {
+    match decide_in(zone, change, event) {
+        Verdict::Write(event) => (event.start_date.to_string(), event.end_date.to_string()),
+        other => panic!("{change:?}: {other:?}"),
+    }
+}
+
+fn refused(change: &EventChange, event: Event) -> Vec<String> {
+    match decide(change, event) {
+        Verdict::Refused(faults) => faults.into_iter().map(|fault| fault.pointer).collect(),
+        other => panic!("{change:?}: {other:?}"),
+    }
+}
+
+#[test]
+fn an_empty_change_keeps_the_event_and_its_updated_at() {
+    assert_eq!(decide(&EventChange::new(), event()), Verdict::Write(event()));
+}
+
+#[test]
+fn only_the_fields_in_the_change_are_updated() {
+    let change = EventChange::new().title(" New ").description("d").clear_recurrence();
+    let change = change.location("l").emoji("E").color("#00ff00").assignee(&"bob".parse().unwrap());
+    let some = |text: &str| Some(text.to_owned());
+    let expected = Event {
+        title: "New".to_owned(),
+        description: some("d"),
+        recurrence: None,
+        location: some("l"),
+        emoji: some("E"),
+        color: some("#00ff00"),
+        assignee_id: Some("bob".parse().unwrap()),
+        assignee: Some(person("bob")),
+        updated_at: now(),
+        ..event()
+    };
+    assert_eq!(decide(&change, event()), Verdict::Write(expected.clone()));
+    let cleared = EventChange::new().clear_description().clear_location().clear_emoji().clear_color().clear_assignee();
+    let kept = Event { title: "New".to_owned(), recurrence: None, updated_at: now(), ..event() };
+    assert_eq!(decide(&cleared, expected), Verdict::Write(kept));
+}
+
+#[test]
+fn an_assignee_outside_of_the_family_is_not_found() {
+    let invalid_dates = EventChange::new().end_date(at("2026-01-01T00:00:00Z"));
+    for assignee in [Reference::from("eve"), Reference::Invalid] {
+        let change = EventChange { assignee: Field::Set(assignee), ..invalid_dates.clone() };
+        assert_eq!(decide(&change, event()), Verdict::NotFound);
+    }
+}
+
+#[test]
+fn a_date_of_a_timed_event_is_the_start_of_the_day() {
+    let change = EventChange::new().start_date(date(2026, 3, 29)).end_date(date(2026, 3, 30));
+    let expected = ("2026-03-28T23:00:00.000Z".to_owned(), "2026-03-29T22:00:00.000Z".to_owned());
+    assert_eq!(written("Europe/Madrid", &change, event()), expected);
+}
+
+#[test]
+fn an_event_does_not_end_before_it_starts() {
+    let new = EventChange::new;
+    let before = at("2026-11-24T17:59:59.999Z");
+    for change in [
+        new().end_date(before),
+        new().start_date(at("2026-11-24T19:00:00.001Z")),
+        new().end_date(date(2026, 11, 24)),
+        new().start_date(date(2026, 11, 25)).end_date(date(2026, 11, 24)),
+        new().start_date(date(2026, 11, 25)).end_date(date(2026, 11, 24)).all_day(),
+    ] {
+        assert_eq!(refused(&change, event()), ["/endDate"], "{change:?}");
+    }
+    assert_eq!(refused(&new().end_date(date(2026, 11, 23)), all_day_event()), ["/endDate"]);
+    assert_eq!(refused(&new().start_date(date(2026, 11, 27)), all_day_event()), ["/endDate"]);
+    for change in [new().end_date(at("2026-11-24T18:00:00Z")), new().start_date(at("2026-11-24T19:00:00Z"))] {
+        assert!(matches!(decide(&change, event()), Verdict::Write(_)), "{change:?}");
+    }
+}
+
+#[test]
+fn stored_dates_are_checked_only_if_the_change_has_dates() {
+    let reversed = Event { end_date: at("2026-11-24T17:00:00Z"), ..event() };
+    assert!(matches!(decide(&EventChange::new().title("x"), reversed.clone()), Verdict::Write(_)));
+    assert_eq!(refused(&EventChange::new().timed(), reversed), ["/endDate"]);
+}
+
+#[test]
+fn the_end_date_of_an_all_day_event_is_its_last_day() {
+    for (zone, first, last, start, end) in [
+        ("UTC", date(2026, 12, 24), date(2026, 12, 24), "2026-12-24T00:00:00.000Z", "2026-12-25T00:00:00.000Z"),
+        // Days of 23 and 25 hours.
+        ("Europe/Madrid", date(2026, 3, 29), date(2026, 3, 29), "2026-03-28T23:00:00.000Z", "2026-03-29T22:00:00.000Z"),
+        (
+            "Europe/Madrid",
+            date(2026, 10, 25),
+            date(2026, 10, 26),
+            "2026-10-24T22:00:00.000Z",
+            "2026-10-26T23:00:00.000Z",
+        ),
+        // Midnight is skipped, and midnight occurs twice.
+        (
+            "America/Santiago",
+            date(2026, 9, 6),
+            date(2026, 9, 6),
+            "2026-09-06T04:00:00.000Z",
+            "2026-09-07T03:00:00.000Z",
+        ),
+        (
+            "America/Havana",
+            date(2026, 11, 1),
+            date(2026, 11, 1),
+            "2026-11-01T04:00:00.000Z",
+            "2026-11-02T05:00:00.000Z",
+        ),
+        // The day after the last one is skipped.
+        (
+            "Pacific/Apia",
+            date(2011, 12, 28),
+            date(2011, 12, 29),
+            "2011-12-28T10:00:00.000Z",
+            "2011-12-30T10:00:00.000Z",
+        ),
+        ("UTC", date(9999, 12, 31), date(9999, 12, 31), "9999-12-31T00:00:00.000Z", "9999-12-31T23:59:59.999Z"),
+    ] {
+        let change = EventChange::new().start_date(first).end_date(last).all_day();
+        assert_eq!(written(zone, &change, event()), (start.to_owned(), end.to_owned()), "{zone} {first}");
+        let rules: Zone = zone.parse().unwrap();
+        assert_eq!(rules.last_day(at(start), at(end)), last, "{zone} {first}");
+        // The answer can be sent back.
+        let instants = EventChange::new().start_date(at(start)).end_date(at(end)).all_day();
+        assert_eq!(written(zone, &instants, event()), (start.to_owned(), end.to_owned()), "{zone} {first}");
+    }
+}
+
+#[test]
+fn one_date_of_an_all_day_event_can_change_alone() {
+    let longer = EventChange::new().end_date(date(2026, 11, 26));
+    let expected = ("2026-11-23T23:00:00.000Z".to_owned(), "2026-11-26T23:00:00.000Z".to_owned());
+    assert_eq!(written("Europe/Madrid", &longer, all_day_event()), expected);
+    let later = EventChange::new().start_date(date(2026, 11, 25));
+    let expected = ("2026-11-24T23:00:00.000Z".to_owned(), "2026-11-25T23:00:00.000Z".to_owned());
+    assert_eq!(written("Europe/Madrid", &later, all_day_event()), expected);
+    // The start of the event is not the start of a day for a member in London.
+    let expected = ("2026-11-23T23:00:00.000Z".to_owned(), "2026-11-27T00:00:00.000Z".to_owned());
+    assert_eq!(written("Europe/London", &longer, all_day_event()), expected);
+}
+
+#[test]
+fn an_all_day_event_starts_and_ends_when_days_start() {
+    let new = EventChange::new;
+    let (noon, evening) = (at("2026-11-24T12:00:00Z"), at("2026-11-25T18:00:00Z"));
+    assert_eq!(refused(&new().start_date(noon).end_date(evening), all_day_event()), ["/startDate", "/endDate"]);
+    assert_eq!(refused(&new().end_date(evening), all_day_event()), ["/endDate"]);
+    assert_eq!(refused(&new().all_day(), event()), ["/startDate", "/endDate"]);
+    assert_eq!(refused(&new().all_day().start_date(date(2026, 11, 24)), event()), ["/endDate"]);
+    assert!(matches!(decide(&new().all_day().title("x"), all_day_event()), Verdict::Write(_)));
+    let timed = written("Europe/Madrid", &new().timed(), all_day_event());
+    assert_eq!(timed, ("2026-11-23T23:00:00.000Z".to_owned(), "2026-11-25T23:00:00.000Z".to_owned()));
+}
+
+#[test]
+fn a_new_event_follows_the_rules_of_an_update() {
+    let context = WriteContext { caller: &"ada".parse().unwrap(), zone: &Zone::utc(), now: now() };
+    let author = RecordAuthor { user: context.caller, person: None };
+    let create = |last: i8| {
+        let change = EventChange::new().title("t").start_date(date(2026, 12, 24)).end_date(date(2026, 12, last));
+        let event = Event::blank("e".parse().unwrap(), &author, now());
+        Event::decide_new(change.all_day().build_new().unwrap(), EventFacts { event, assignee: None }, &context)
+    };
+    let Verdict::Write(event) = create(24) else { panic!("{:?}", create(24)) };
+    assert_eq!((event.all_day, event.created_at, event.updated_at), (true, now(), now()));
+    assert_eq!(event.end_date, at("2026-12-25T00:00:00Z"));
+    assert!(matches!(create(23), Verdict::Refused(_)));
+}

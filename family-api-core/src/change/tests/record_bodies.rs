@@ -1,0 +1,187 @@
+//! The bodies of events, shopping items, boards, columns, shopping lists and categories: the limits of every field.
+
+use crate::change::Editable;
+use crate::resource::{Board, Column, Event, NoteCategory, RecordKind, ShoppingItem, ShoppingList};
+use crate::validation::{Faults, Json};
+
+use super::bodies::{body, body_with, emojis, pointers};
+
+/// The values that a field accepts and rejects.
+struct Values {
+    field: &'static str,
+    accepted: Vec<String>,
+    rejected: Vec<String>,
+}
+
+fn values(field: &'static str, accepted: &[&str], rejected: &[&str]) -> Values {
+    let owned = |values: &[&str]| values.iter().map(|value| (*value).to_owned()).collect();
+    Values { field, accepted: owned(accepted), rejected: owned(rejected) }
+}
+
+/// A text that is stored trimmed, with 1 to `max` characters.
+fn trimmed(field: &'static str, max: usize) -> Values {
+    let padded = format!(r#""  {}\t""#, "ä".repeat(max));
+    let accepted = [r#""x""#, r#""\u200b""#, &emojis(max), &padded];
+    let rejected = ["null", r#""""#, r#"" \u00a0\n""#, &emojis(max + 1), "7", "[]", r#""a\u0000""#];
+    values(field, &accepted, &rejected)
+}
+
+/// A text that can be `null`, with at most `max` characters.
+fn nullable_text(field: &'static str, max: usize) -> Values {
+    values(field, &["null", r#""""#, r#"" ""#, &emojis(max)], &[&emojis(max + 1), "7", "false", r#""\u0000""#])
+}
+
+fn boolean(field: &'static str) -> Values {
+    values(field, &["true", "false"], &["null", r#""true""#, "1"])
+}
+
+fn order(field: &'static str) -> Values {
+    values(field, &["0", "1000000"], &["null", "-1", "1000001", "1.0", r#""1""#])
+}
+
+fn emoji() -> Values {
+    values("emoji", &["null", r#"" ""#, &emojis(32)], &[r#""""#, &emojis(33), "7", r#""\u0000""#])
+}
+
+fn color() -> Values {
+    values("color", &["null", r##""#a1B2c3""##], &[r#""""#, r#""red""#, r##""#fff""##, r##""#a1b2cg""##, "7"])
+}
+
+fn date(field: &'static str) -> Values {
+    let accepted = [r#""2026-11-20""#, r#""2026-11-20T10:00:00.123456+02:00""#];
+    let rejected = ["null", r#""""#, r#""2026-02-30""#, r#""2026-11-20T10:00:00""#, r#""0000-01-01""#, "0", "{}"];
+    values(field, &accepted, &rejected)
+}
+
+fn recurrence() -> Values {
+    let accepted =
+        ["null", r#""FREQ=WEEKLY;BYDAY=MO""#, r#""RRULE:FREQ=DAILY\nEXDATE;TZID=Europe/Kyiv:20261124T183000""#];
+    let never = r#""FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30""#;
+    let long = format!(r#""FREQ=DAILY;BYMONTH={}12""#, "1,".repeat(2_100));
+    values("recurrence", &accepted, &[r#""""#, r#""weekly""#, r#""FREQ=HOURLY""#, never, &long, "7", r#""\u0000""#])
+}
+
+/// Checks that each value alone is accepted or rejected, with the pointer of the field.
+fn check<R: Editable>(fields: &[Values]) {
+    for Values { field, accepted, rejected } in fields {
+        for value in accepted {
+            let update = R::parse_update(body_with(field, value));
+            let update = update.unwrap_or_else(|faults| panic!("{:?} {field} {value}: {faults:?}", R::KIND));
+            assert!(!R::is_empty(&update), "{:?} {field} {value}", R::KIND);
+        }
+        for value in rejected {
+            let expected = [format!("/{field}")];
+            assert_eq!(pointers(R::parse_update(body_with(field, value))), expected, "{:?} {value}", R::KIND);
+        }
+    }
+    let names: Vec<&str> = fields.iter().map(|values| values.field).collect();
+    let schema = R::update_schema();
+    let mut declared: Vec<&str> = schema["properties"].as_object().unwrap().keys().map(String::as_str).collect();
+    declared.sort_by_key(|name| names.iter().position(|other| other == name));
+    assert_eq!(declared, names, "{:?}", R::KIND);
+}
+
+#[test]
+fn each_field_of_an_update_has_its_limits() {
+    let assignee = values("assigneeId", &["null", r#""""#, r#""u""#, r#""no id""#], &["7", "[]"]);
+    check::<Event>(&[
+        trimmed("title", 500),
+        nullable_text("description", 20_000),
+        emoji(),
+        color(),
+        date("startDate"),
+        date("endDate"),
+        boolean("allDay"),
+        nullable_text("location", 1_000),
+        recurrence(),
+        assignee,
+    ]);
+    let list = values("listId", &[r#""l""#, r#""no id""#, r#""""#], &["null", "7"]);
+    let texts = [nullable_text("quantity", 100), nullable_text("category", 100)];
+    check::<ShoppingItem>(
+        &[[trimmed("name", 500)], [boolean("checked")], [list]].into_iter().flatten().chain(texts).collect::<Vec<_>>(),
+    );
+    check::<Board>(&[trimmed("name", 200), nullable_text("description", 20_000), emoji(), color(), order("order")]);
+    check::<Column>(&[trimmed("name", 200), emoji(), color(), order("order")]);
+    check::<ShoppingList>(&[trimmed("name", 200), emoji(), order("sortOrder")]);
+    check::<NoteCategory>(&[trimmed("name", 200), emoji(), color()]);
+}
+
+/// Returns the pointers of the faults of a new record.
+fn new_faults<R: Editable>(json: &str) -> Vec<String> {
+    let parsed: Result<_, Faults> = R::parse_new(Some("c"), body(json));
+    parsed.err().map(|faults| faults.listed().iter().map(|fault| fault.pointer.clone()).collect()).unwrap_or_default()
+}
+
+#[test]
+fn a_new_record_has_every_required_field() {
+    use crate::resource::{Note, Task};
+    assert_eq!(new_faults::<Task>("{}"), ["/title"]);
+    assert_eq!(new_faults::<Note>("{}"), ["/title"]);
+    assert_eq!(new_faults::<Event>("{}"), ["/title", "/startDate", "/endDate"]);
+    assert_eq!(new_faults::<ShoppingItem>("{}"), ["/name"]);
+    assert_eq!(new_faults::<Board>("{}"), ["/name"]);
+    assert_eq!(new_faults::<Column>("{}"), ["/name"]);
+    assert_eq!(new_faults::<ShoppingList>("{}"), ["/name"]);
+    assert_eq!(new_faults::<NoteCategory>("{}"), ["/name"]);
+    assert_eq!(
+        new_faults::<Event>(r#"{"title":"","startDate":null,"x":1}"#),
+        ["/title", "/startDate", "/endDate", "/x"]
+    );
+}
+
+#[test]
+fn some_fields_belong_to_only_one_of_the_bodies() {
+    use crate::resource::Task;
+    let private = r#"{"name":"n","isPrivate":true}"#;
+    assert!(new_faults::<Board>(private).is_empty() && new_faults::<ShoppingList>(private).is_empty());
+    assert_eq!(pointers(Board::parse_update(body(private))), ["/isPrivate"]);
+    assert_eq!(pointers(ShoppingList::parse_update(body(private))), ["/isPrivate"]);
+    assert_eq!(new_faults::<ShoppingItem>(r#"{"name":"n","listId":"l"}"#), ["/listId"]);
+    assert_eq!(new_faults::<Column>(r#"{"name":"n","boardId":"b"}"#), ["/boardId"]);
+    assert_eq!(pointers(Column::parse_update(body(r#"{"boardId":"b"}"#))), ["/boardId"]);
+    assert_eq!(new_faults::<Task>(r#"{"type":"move-task","columnId":"c","order":1}"#), ["/title", "/type"]);
+}
+
+#[test]
+fn the_container_of_a_new_record_is_the_id_in_the_path() {
+    let item = |list| ShoppingItem::parse_new(list, body(r#"{"name":"n"}"#)).unwrap().into_fields();
+    assert_eq!(item(Some("l")).named_list().unwrap().as_str(), "l");
+    let column = |board| Column::parse_new(board, body(r#"{"name":"n"}"#)).unwrap().into_fields();
+    assert_eq!(column(Some("b")).named_board().unwrap().as_str(), "b");
+    for invalid in [None, Some(""), Some("no id")] {
+        assert_eq!((item(invalid).named_list(), column(invalid).named_board()), (None, None));
+    }
+}
+
+/// Checks that the examples of the bodies are accepted.
+fn check_examples<R: Editable>() {
+    for (schema, is_new) in [(R::update_schema(), false), (R::new_schema(), true)] {
+        let parse = |value: &serde_json::Value| {
+            let json = Json::parse(value.to_string().as_bytes()).unwrap();
+            if is_new { R::parse_new(Some("c"), json).err() } else { R::parse_update(json).err() }
+        };
+        assert_eq!(parse(&schema["example"]), None, "{:?}", R::KIND);
+        let fields = schema.pointer("/oneOf/0").unwrap_or(&schema);
+        for (name, field) in fields["properties"].as_object().unwrap() {
+            for example in field["examples"].as_array().unwrap_or_else(|| panic!("{:?} {name}", R::KIND)) {
+                let mut example_body = schema["example"].clone();
+                example_body[name] = example.clone();
+                assert_eq!(parse(&example_body), None, "{:?} {name}", R::KIND);
+            }
+        }
+    }
+}
+
+#[test]
+fn the_example_of_each_body_and_field_is_accepted() {
+    check_examples::<crate::resource::Task>();
+    check_examples::<crate::resource::Note>();
+    check_examples::<Event>();
+    check_examples::<ShoppingItem>();
+    check_examples::<Board>();
+    check_examples::<Column>();
+    check_examples::<ShoppingList>();
+    check_examples::<NoteCategory>();
+    assert_eq!(RecordKind::ALL.len(), 8);
+}

@@ -1,0 +1,143 @@
+//! Defaults and references of new records.
+
+use serde_json::{Value, json};
+
+use crate::conformance::Subject;
+use crate::conformance::fixture::calls::{create, new, record_write, update, write_as};
+use crate::conformance::fixture::{MemberView, ada, bob, eve, expect_done, family, faults, id, user};
+use crate::conformance::writes::kinds::{TestRecord, seed, supports};
+use crate::resource::{Board, Column, Event, Note, ShoppingItem, ShoppingList, Task, Verb};
+use crate::storage::{Member, Operation, Record, RecordWrite, Update};
+
+async fn create_with<R: TestRecord>(subject: &dyn Subject, member: &Member, id: &str, body: &Value) -> Update<R> {
+    create::<R>(subject, member, id, new::<R>(R::CONTAINER, body)).await
+}
+
+fn creates<R: TestRecord>(subject: &dyn Subject) -> bool {
+    supports::<R>(subject, &[Verb::Create])
+}
+
+pub(in crate::conformance) async fn a_new_task_is_appended_to_the_first_visible_column(subject: &dyn Subject) {
+    seed(subject).await;
+    if !creates::<Task>(subject) {
+        return;
+    }
+    for (member, name, body, column, order) in [
+        (ada(), "first", json!({ "title": "T" }), "todo", 6),
+        (bob(), "second", json!({ "title": "T" }), "todo", 7),
+        (eve(), "third", json!({ "title": "T" }), "south-col", 1),
+        (ada(), "fourth", json!({ "title": "T", "order": 2 }), "todo", 2),
+        (ada(), "fifth", json!({ "title": "T", "columnId": "ada-col" }), "ada-col", 3),
+        (ada(), "sixth", json!({ "title": "T", "columnId": "doing", "order": 9 }), "doing", 9),
+    ] {
+        let task = expect_done(create_with::<Task>(subject, &member, name, &body).await);
+        assert_eq!((task.column_id.as_str(), task.order), (column, order), "{name}");
+        assert_eq!(Task::find(subject, member, name).await, Some(task));
+    }
+    assert_eq!(MemberView::of(ada(), subject).task("left").await.order, 4);
+}
+
+pub(in crate::conformance) async fn a_new_task_needs_a_column(subject: &dyn Subject) {
+    seed(subject).await;
+    if !creates::<Task>(subject) {
+        return;
+    }
+    subject.seed(vec![Record::Family(family("east")), Record::User(user("fay", Some("east")))]).await;
+    let fay = Member { user: id("fay"), family: id("east") };
+    let refused = create_with::<Task>(subject, &fay, "first", &json!({ "title": "T" })).await;
+    assert_eq!(faults(refused), ["/columnId"]);
+}
+
+pub(in crate::conformance) async fn a_new_record_without_an_order_is_the_last_one(subject: &dyn Subject) {
+    seed(subject).await;
+    let body = json!({ "name": "N" });
+    if creates::<Column>(subject) {
+        assert_eq!(expect_done(create_with::<Column>(subject, &ada(), "new", &body).await).order, 2);
+    }
+    // Boards and lists that the caller does not see count too.
+    if creates::<Board>(subject) {
+        assert_eq!(expect_done(create_with::<Board>(subject, &ada(), "new", &body).await).order, 3);
+    }
+    if creates::<ShoppingList>(subject) {
+        assert_eq!(expect_done(create_with::<ShoppingList>(subject, &ada(), "new", &body).await).sort_order, 3);
+    }
+}
+
+pub(in crate::conformance) async fn a_new_private_record_is_visible_only_to_its_creator(subject: &dyn Subject) {
+    seed(subject).await;
+    if creates::<Task>(subject) {
+        let body = json!({ "title": "T", "columnId": "todo", "isPrivate": true });
+        let task = expect_done(create_with::<Task>(subject, &ada(), "new", &body).await);
+        assert_eq!(task.assignee_id, Some(id("ada")));
+        assert_is_hidden_from_bob(subject, &task).await;
+    }
+    let body = json!({ "name": "N", "isPrivate": true });
+    if creates::<Board>(subject) {
+        assert_is_hidden_from_bob(subject, &expect_done(create_with::<Board>(subject, &ada(), "new", &body).await))
+            .await;
+    }
+    if creates::<ShoppingList>(subject) {
+        let list = expect_done(create_with::<ShoppingList>(subject, &ada(), "new", &body).await);
+        assert_is_hidden_from_bob(subject, &list).await;
+    }
+}
+
+async fn assert_is_hidden_from_bob<R: TestRecord>(subject: &dyn Subject, record: &R) {
+    assert_eq!(R::find(subject, ada(), "new").await.as_ref(), Some(record));
+    assert_eq!(R::find(subject, bob(), "new").await, None, "{}", R::KIND.as_str());
+}
+
+pub(in crate::conformance) async fn a_creation_with_an_invisible_reference_is_not_found(subject: &dyn Subject) {
+    seed(subject).await;
+    let before = MemberView::documents_of_all_members(subject).await;
+    for column in ["bob-col", "south-col", "nowhere", "no id", "TODO"] {
+        refuses::<Task>(subject, "columnId", column).await;
+    }
+    for user in ["eve", "gone", "cid", "no id"] {
+        refuses::<Task>(subject, "assigneeId", user).await;
+        refuses::<Event>(subject, "assigneeId", user).await;
+    }
+    for category in ["south-cat", "nowhere", "no id"] {
+        refuses::<Note>(subject, "categoryId", category).await;
+    }
+    assert_eq!(MemberView::documents_of_all_members(subject).await, before);
+}
+
+async fn refuses<R: TestRecord>(subject: &dyn Subject, field: &str, reference: &str) {
+    if creates::<R>(subject) {
+        let mut body = R::new_body();
+        body[field] = json!(reference);
+        let created = create_with::<R>(subject, &ada(), "created", &body).await;
+        assert_eq!(created, Update::NotFound, "{} {field} {reference}", R::KIND.as_str());
+    }
+}
+
+pub(in crate::conformance) async fn an_item_moves_only_to_a_visible_list(subject: &dyn Subject) {
+    seed(subject).await;
+    if !supports::<ShoppingItem>(subject, &[Verb::Update]) {
+        return;
+    }
+    let before = MemberView::documents_of_all_members(subject).await;
+    for list in ["bobs-list", "south-list", "nowhere", "no id"] {
+        let moved = update::<ShoppingItem>(subject, &ada(), "milk", &json!({ "listId": list, "checked": false })).await;
+        assert_eq!(moved, Update::NotFound, "{list}");
+    }
+    assert_eq!(MemberView::documents_of_all_members(subject).await, before);
+    let moved = expect_done(update::<ShoppingItem>(subject, &ada(), "milk", &json!({ "listId": "adas-list" })).await);
+    assert_eq!(moved.list_id, id("adas-list"));
+    assert_eq!(ShoppingItem::find(subject, ada(), "milk").await, Some(moved));
+    assert_eq!(ShoppingItem::find(subject, bob(), "milk").await, None);
+}
+
+pub(in crate::conformance) async fn all_day_events_begin_in_the_time_zone_of_the_caller(subject: &dyn Subject) {
+    seed(subject).await;
+    if !creates::<Event>(subject) {
+        return;
+    }
+    let body = json!({ "title": "T", "startDate": "2026-12-24", "endDate": "2026-12-24", "allDay": true });
+    let operation = Operation::Create { id: id("new"), new: new::<Event>(None, &body) };
+    let write = RecordWrite { zone: id("Asia/Kolkata"), ..record_write::<Event>(operation) };
+    let event = expect_done(write_as(subject, &ada().into(), &write).await);
+    assert_eq!(event.start_date, id("2026-12-23T18:30:00Z"));
+    assert_eq!(Event::find(subject, bob(), "new").await, Some(event));
+}

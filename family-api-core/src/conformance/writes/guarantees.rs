@@ -1,0 +1,106 @@
+//! A write of any kind of record requires a credential that is still valid, and changes the revision.
+
+use serde_json::json;
+
+use crate::access::Refusal;
+use crate::conformance::Subject;
+use crate::conformance::fixture::calls::{create, delete, new, record_write, restore, update, write_as};
+use crate::conformance::fixture::{MemberView, ada, bob, expect_done, id, key, seed_families_and};
+use crate::conformance::writes::kinds::{TestRecord, for_each_kind, seed, supports};
+use crate::key::KeyDigest;
+use crate::resource::{Revision, Verb};
+use crate::storage::{Author, Credential, KeyRecord, Operation, Record, Update};
+
+pub(in crate::conformance) async fn no_record_is_written_with_a_revoked_key(subject: &dyn Subject) {
+    let revoked = KeyRecord { revoked_at: Some(super::super::fixture::minute(1)), ..key("revoked", "ada") };
+    seed_families_and(subject, vec![Record::Key(revoked)]).await;
+    let before = MemberView::documents_of_all_members(subject).await;
+    for_each_kind!(subject, [], refuses_a_revoked_key);
+    assert_eq!(MemberView::documents_of_all_members(subject).await, before);
+}
+
+async fn refuses_a_revoked_key<R: TestRecord>(subject: &dyn Subject) {
+    let author = Author { member: ada(), credential: Credential::Key(KeyDigest::of("revoked")) };
+    let record: R::Id = id(R::VISIBLE);
+    let operations = [
+        Operation::<R>::Create { id: id("created"), new: new::<R>(R::CONTAINER, &R::new_body()) },
+        Operation::Update {
+            id: record.clone(),
+            update: R::parse_update(crate::validation::Json::of(&json!({}))).unwrap(),
+        },
+        Operation::Delete { id: record.clone() },
+        Operation::Restore { id: record },
+    ];
+    for operation in operations {
+        let verb = operation.verb();
+        if supports::<R>(subject, &[verb]) {
+            let outcome = write_as(subject, &author, &record_write(operation)).await;
+            assert_eq!(outcome, Update::Unauthorized(Refusal::Revoked), "{} {}", R::KIND.as_str(), verb.as_str());
+        }
+    }
+}
+
+async fn revision(subject: &dyn Subject) -> Option<Revision> {
+    subject.storage().find_account(&id("bob")).await.unwrap().unwrap().membership.unwrap().revision
+}
+
+pub(in crate::conformance) async fn each_write_of_any_record_changes_the_revision(subject: &dyn Subject) {
+    seed(subject).await;
+    for_each_kind!(subject, [Verb::Create, Verb::Update, Verb::Delete], changes_the_revision);
+}
+
+async fn changes_the_revision<R: TestRecord>(subject: &dyn Subject) {
+    let mut revisions = vec![revision(subject).await];
+    expect_done(create::<R>(subject, &ada(), "created", new::<R>(R::CONTAINER, &R::new_body())).await);
+    revisions.push(revision(subject).await);
+    expect_done(update::<R>(subject, &ada(), "created", &R::update_body()).await);
+    revisions.push(revision(subject).await);
+    expect_done(delete::<R>(subject, &bob(), "created").await);
+    revisions.push(revision(subject).await);
+    if supports::<R>(subject, &[Verb::Restore]) {
+        expect_done(restore::<R>(subject, &ada(), "created").await);
+        revisions.push(revision(subject).await);
+    }
+    let count = revisions.len();
+    revisions.sort_unstable_by_key(|revision| revision.map(Revision::get));
+    revisions.dedup();
+    assert!(revisions == [None] || revisions.len() == count, "{} {revisions:?}", R::KIND.as_str());
+}
+
+pub(in crate::conformance) async fn refused_writes_of_records_keep_the_revision(subject: &dyn Subject) {
+    seed(subject).await;
+    let before = revision(subject).await;
+    for_each_kind!(subject, [Verb::Update, Verb::Delete], refuses_writes);
+    assert_eq!(revision(subject).await, before);
+}
+
+async fn refuses_writes<R: TestRecord>(subject: &dyn Subject) {
+    expect_done(update::<R>(subject, &ada(), R::VISIBLE, &json!({})).await);
+    for record in R::INVISIBLE {
+        assert_eq!(update::<R>(subject, &ada(), record, &R::update_body()).await, Update::NotFound);
+        assert_eq!(delete::<R>(subject, &ada(), record).await, Update::NotFound);
+        if supports::<R>(subject, &[Verb::Restore]) {
+            assert_eq!(restore::<R>(subject, &ada(), record).await, Update::NotFound);
+        }
+    }
+}
+
+pub(in crate::conformance) async fn operations_outside_the_capabilities_fail(subject: &dyn Subject) {
+    seed(subject).await;
+    let before = MemberView::documents_of_all_members(subject).await;
+    for_each_kind!(subject, [], fails_without_the_capability);
+    assert_eq!(MemberView::documents_of_all_members(subject).await, before);
+}
+
+async fn fails_without_the_capability<R: TestRecord>(subject: &dyn Subject) {
+    for operation in [
+        Operation::<R>::Create { id: id("created"), new: new::<R>(R::CONTAINER, &R::new_body()) },
+        Operation::Delete { id: id(R::VISIBLE) },
+    ] {
+        let verb = operation.verb();
+        if !supports::<R>(subject, &[verb]) {
+            let written = R::write(subject.storage(), &ada().into(), &record_write(operation)).await;
+            assert!(!matches!(written, Ok(Update::Done(_))), "{} {}", R::KIND.as_str(), verb.as_str());
+        }
+    }
+}

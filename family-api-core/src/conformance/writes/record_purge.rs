@@ -1,0 +1,109 @@
+//! Purges of deleted records and of idempotency keys.
+
+use serde_json::json;
+
+use crate::conformance::Subject;
+use crate::conformance::fixture::calls::{create_once, delete, new, record_write, restore, write_as};
+use crate::conformance::fixture::{ada, eve, expect_done, id, minute, now};
+use crate::conformance::writes::kinds::{seed, supports};
+use crate::resource::{Note, Verb};
+use crate::storage::{Member, Operation, RecordWrite, Update};
+use crate::timestamp::Timestamp;
+
+/// Deletes a note at a time.
+async fn delete_at(subject: &dyn Subject, member: Member, note: &str, now: Timestamp) {
+    let write = record_write::<Note>(Operation::Delete { id: id(note) });
+    expect_done(write_as(subject, &member.into(), &RecordWrite { now, ..write }).await);
+}
+
+async fn is_restorable(subject: &dyn Subject, member: Member, note: &str) -> bool {
+    matches!(restore::<Note>(subject, &member, note).await, Update::Done(_))
+}
+
+pub(in crate::conformance) async fn a_purge_deletes_only_records_deleted_by_the_given_time(subject: &dyn Subject) {
+    seed(subject).await;
+    if !supports::<Note>(subject, &[Verb::Delete, Verb::Restore]) {
+        return;
+    }
+    for (note, minutes) in [("recipe", 1), ("pinned", 2), ("ghost-note", 3)] {
+        delete_at(subject, ada(), note, minute(minutes)).await;
+    }
+    assert_eq!(subject.storage().delete_old_records(minute(2), 1).await.unwrap(), 1);
+    assert_eq!(subject.storage().delete_old_records(minute(2), 5).await.unwrap(), 1);
+    assert_eq!(subject.storage().delete_old_records(minute(2), 5).await.unwrap(), 0);
+    for (note, expected) in [("recipe", false), ("pinned", false), ("ghost-note", true)] {
+        assert_eq!(is_restorable(subject, ada(), note).await, expected, "{note}");
+    }
+}
+
+pub(in crate::conformance) async fn a_family_keeps_the_records_that_were_deleted_last(subject: &dyn Subject) {
+    seed(subject).await;
+    if !supports::<Note>(subject, &[Verb::Delete, Verb::Restore]) {
+        return;
+    }
+    delete_at(subject, eve(), "south-note", minute(0)).await;
+    for (note, minutes) in [("recipe", 3), ("pinned", 1), ("ghost-note", 2)] {
+        delete_at(subject, ada(), note, minute(minutes)).await;
+    }
+    let purge = async |keep, limit| subject.storage().delete_surplus_records(&id("north"), keep, limit).await.unwrap();
+    assert_eq!((purge(3, 5).await, purge(1, 1).await), (0, 1));
+    assert_eq!((purge(2, 5).await, purge(1, 5).await, purge(1, 5).await), (0, 1, 0));
+    for (member, note, expected) in
+        [(ada(), "pinned", false), (ada(), "ghost-note", false), (ada(), "recipe", true), (eve(), "south-note", true)]
+    {
+        assert_eq!(is_restorable(subject, member, note).await, expected, "{note}");
+    }
+}
+
+/// Returns whether a creation with the key returns the first record of the key, and creates none.
+async fn is_key_kept(subject: &dyn Subject, member: &Member, key: &str) -> bool {
+    let fields = new::<Note>(None, &json!({ "title": key }));
+    let created =
+        expect_done(create_once::<Note>(subject, member, &format!("again-{key}"), fields, (key, now())).await);
+    created.id.as_str() == key
+}
+
+async fn create_with_keys(subject: &dyn Subject, member: &Member, keys: &[(&str, i64)]) {
+    for (key, minutes) in keys {
+        let fields = new::<Note>(None, &json!({ "title": key }));
+        expect_done(create_once::<Note>(subject, member, key, fields, (key, minute(*minutes))).await);
+    }
+}
+
+pub(in crate::conformance) async fn a_purge_deletes_only_idempotency_keys_of_the_given_time(subject: &dyn Subject) {
+    seed(subject).await;
+    if !supports::<Note>(subject, &[Verb::Create]) {
+        return;
+    }
+    create_with_keys(subject, &ada(), &[("a", 1), ("b", 2), ("c", 3)]).await;
+    let purge = async |limit| subject.storage().delete_old_idempotency_keys(minute(2), limit).await.unwrap();
+    assert_eq!((purge(1).await, purge(5).await, purge(5).await), (1, 1, 0));
+    for (key, expected) in [("a", false), ("b", false), ("c", true)] {
+        assert_eq!(is_key_kept(subject, &ada(), key).await, expected, "{key}");
+    }
+}
+
+pub(in crate::conformance) async fn a_family_keeps_the_idempotency_keys_used_last(subject: &dyn Subject) {
+    seed(subject).await;
+    if !supports::<Note>(subject, &[Verb::Create]) {
+        return;
+    }
+    create_with_keys(subject, &eve(), &[("a", 0)]).await;
+    create_with_keys(subject, &ada(), &[("a", 3), ("b", 1), ("c", 2)]).await;
+    let purge =
+        async |keep, limit| subject.storage().delete_surplus_idempotency_keys(&id("north"), keep, limit).await.unwrap();
+    assert_eq!((purge(3, 5).await, purge(1, 1).await, purge(1, 5).await, purge(1, 5).await), (0, 1, 1, 0));
+    for (member, key, expected) in [(ada(), "a", true), (ada(), "b", false), (ada(), "c", false), (eve(), "a", true)] {
+        assert_eq!(is_key_kept(subject, &member, key).await, expected, "{key}");
+    }
+}
+
+pub(in crate::conformance) async fn a_purged_record_cannot_be_restored_or_deleted_again(subject: &dyn Subject) {
+    seed(subject).await;
+    if supports::<Note>(subject, &[Verb::Delete, Verb::Restore]) {
+        delete_at(subject, ada(), "recipe", minute(1)).await;
+        subject.storage().delete_old_records(now(), 5).await.unwrap();
+        assert_eq!(restore::<Note>(subject, &ada(), "recipe").await, Update::NotFound);
+        assert_eq!(delete::<Note>(subject, &ada(), "recipe").await, Update::NotFound);
+    }
+}

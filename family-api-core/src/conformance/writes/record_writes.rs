@@ -1,0 +1,152 @@
+//! Creations, updates and deletions of records of every kind.
+
+use futures_util::future::join_all;
+use serde_json::{Value, json};
+
+use crate::conformance::Subject;
+use crate::conformance::fixture::calls::{create, delete, new, record_write, update, write_as};
+use crate::conformance::fixture::{MemberView, ada, bob, eve, expect_done, id, if_unchanged, now};
+use crate::conformance::writes::kinds::{TestRecord, for_each_kind, seed};
+use crate::id::Id;
+use crate::precondition::Precondition;
+use crate::resource::Verb;
+use crate::storage::{Operation, RecordWrite, Update};
+
+pub(in crate::conformance) async fn a_created_record_has_the_given_fields_and_its_author(subject: &dyn Subject) {
+    seed(subject).await;
+    for_each_kind!(subject, [Verb::Create], has_the_given_fields);
+}
+
+async fn has_the_given_fields<R: TestRecord>(subject: &dyn Subject) {
+    let body = R::new_body();
+    let created = expect_done(create::<R>(subject, &ada(), "created", new::<R>(R::CONTAINER, &body)).await);
+    let record = json!(created);
+    for (name, value) in body.as_object().unwrap() {
+        assert_eq!(record[name], *value, "{} {name}", R::KIND.as_str());
+    }
+    assert_eq!(record["id"], "created");
+    if let Some(author) = R::AUTHOR {
+        assert_eq!(record[author], "ada", "{}", R::KIND.as_str());
+    }
+    if let Some(created_at) = record.get("createdAt") {
+        assert_eq!(*created_at, json!(now()));
+    }
+    for member in [ada(), bob()] {
+        assert_eq!(R::find(subject, member, "created").await.as_ref(), Some(&created));
+    }
+    assert_eq!(R::find(subject, eve(), "created").await, None);
+}
+
+pub(in crate::conformance) async fn a_creation_in_an_invisible_container_returns_not_found(subject: &dyn Subject) {
+    seed(subject).await;
+    let before = MemberView::documents_of_all_members(subject).await;
+    for_each_kind!(subject, [Verb::Create], needs_a_visible_container);
+    assert_eq!(MemberView::documents_of_all_members(subject).await, before);
+}
+
+async fn needs_a_visible_container<R: TestRecord>(subject: &dyn Subject) {
+    for container in R::INVISIBLE_CONTAINERS {
+        let new = new::<R>(Some(container), &R::new_body());
+        assert_eq!(create::<R>(subject, &ada(), "created", new).await, Update::NotFound, "{container}");
+    }
+}
+
+pub(in crate::conformance) async fn an_update_of_any_record_is_stored_and_returned(subject: &dyn Subject) {
+    seed(subject).await;
+    for_each_kind!(subject, [Verb::Update], stores_an_update);
+}
+
+async fn stores_an_update<R: TestRecord>(subject: &dyn Subject) {
+    let before = expect_done(update::<R>(subject, &ada(), R::VISIBLE, &json!({})).await);
+    assert_eq!(R::find(subject, ada(), R::VISIBLE).await.as_ref(), Some(&before), "{}", R::VISIBLE);
+    let body = R::update_body();
+    let updated = expect_done(update::<R>(subject, &bob(), R::VISIBLE, &body).await);
+    let mut expected = json!(before);
+    for (name, value) in body.as_object().unwrap() {
+        expected[name] = value.clone();
+    }
+    if let Some(updated_at) = expected.get_mut("updatedAt") {
+        *updated_at = json!(now());
+    }
+    assert_eq!(json!(updated), expected);
+    assert_eq!(R::find(subject, ada(), R::VISIBLE).await, Some(updated));
+}
+
+pub(in crate::conformance) async fn a_deleted_record_is_in_no_document(subject: &dyn Subject) {
+    seed(subject).await;
+    for_each_kind!(subject, [Verb::Update, Verb::Delete], disappears);
+}
+
+async fn disappears<R: TestRecord>(subject: &dyn Subject) {
+    let before = expect_done(update::<R>(subject, &ada(), R::VISIBLE, &json!({})).await);
+    assert_eq!(expect_done(delete::<R>(subject, &bob(), R::VISIBLE).await), before);
+    for member in [ada(), bob()] {
+        assert_eq!(delete::<R>(subject, &member, R::VISIBLE).await, Update::NotFound);
+        assert_eq!(update::<R>(subject, &member, R::VISIBLE, &R::update_body()).await, Update::NotFound);
+        assert_eq!(R::find(subject, member, R::VISIBLE).await, None);
+    }
+    let id = format!("\"id\":\"{}\"", R::VISIBLE);
+    for document in MemberView::documents_of_all_members(subject).await {
+        assert!(!String::from_utf8_lossy(&document).contains(&id), "{id} is in {document:?}");
+    }
+}
+
+pub(in crate::conformance) async fn invisible_records_can_be_neither_updated_nor_deleted(subject: &dyn Subject) {
+    seed(subject).await;
+    let before = MemberView::documents_of_all_members(subject).await;
+    for_each_kind!(subject, [Verb::Update, Verb::Delete], hides_invisible_records);
+    assert_eq!(MemberView::documents_of_all_members(subject).await, before);
+}
+
+async fn hides_invisible_records<R: TestRecord>(subject: &dyn Subject) {
+    let wrong_case = R::VISIBLE.to_uppercase();
+    for record in R::INVISIBLE.iter().copied().chain([wrong_case.as_str()]) {
+        for body in [json!({}), R::update_body()] {
+            assert_eq!(update::<R>(subject, &ada(), record, &body).await, Update::NotFound, "{record}");
+        }
+        assert_eq!(delete::<R>(subject, &ada(), record).await, Update::NotFound, "{record}");
+    }
+    assert_eq!(update::<R>(subject, &eve(), R::VISIBLE, &R::update_body()).await, Update::NotFound);
+    assert_eq!(delete::<R>(subject, &eve(), R::VISIBLE).await, Update::NotFound);
+}
+
+pub(in crate::conformance) async fn every_write_requires_a_matching_entity_tag(subject: &dyn Subject) {
+    seed(subject).await;
+    for_each_kind!(subject, [Verb::Update, Verb::Delete], requires_a_matching_tag);
+}
+
+async fn requires_a_matching_tag<R: TestRecord>(subject: &dyn Subject) {
+    let first = expect_done(update::<R>(subject, &ada(), R::VISIBLE, &json!({})).await);
+    let second = expect_done(update::<R>(subject, &ada(), R::VISIBLE, &R::update_body()).await);
+    let stale = if_unchanged(&first);
+    let write = async |body: Option<Value>, precondition: &Precondition| {
+        let id: R::Id = id(R::VISIBLE);
+        let operation = match body {
+            Some(body) => {
+                let update = R::parse_update(crate::validation::Json::of(&body)).unwrap();
+                Operation::Update { id, update }
+            }
+            None => Operation::Delete { id },
+        };
+        let write = RecordWrite { precondition: precondition.clone(), ..record_write::<R>(operation) };
+        write_as(subject, &ada().into(), &write).await
+    };
+    for body in [Some(json!({})), Some(R::update_body()), None] {
+        assert_eq!(write(body, &stale).await, Update::PreconditionFailed, "{}", R::VISIBLE);
+    }
+    assert_eq!(R::find(subject, ada(), R::VISIBLE).await.as_ref(), Some(&second));
+    assert_eq!(expect_done(write(None, &if_unchanged(&second)).await), second);
+}
+
+pub(in crate::conformance) async fn one_of_many_concurrent_deletions_of_any_record_succeeds(subject: &dyn Subject) {
+    seed(subject).await;
+    for_each_kind!(subject, [Verb::Delete], is_deleted_once);
+}
+
+async fn is_deleted_once<R: TestRecord>(subject: &dyn Subject) {
+    let ada = ada();
+    let outcomes = join_all((0..8).map(|_| delete::<R>(subject, &ada, R::VISIBLE))).await;
+    let deleted = outcomes.iter().filter(|outcome| matches!(outcome, Update::Done(_))).count();
+    let missing = outcomes.iter().filter(|outcome| **outcome == Update::NotFound).count();
+    assert_eq!((deleted, missing), (1, 7), "{}", R::Id::text(&id::<R::Id>(R::VISIBLE)));
+}

@@ -1,0 +1,44 @@
+//! The responses to deletions.
+
+use serde::{Deserialize, Serialize};
+
+use crate::id::ItemId;
+
+/// The response to the deletion of a record.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "Deleted"))]
+#[non_exhaustive]
+pub struct Deleted<I> {
+    /// Always true.
+    pub success: bool,
+    /// Identifier of the record that was deleted.
+    pub id: I,
+}
+
+impl<I> Deleted<I> {
+    /// Creates the response to the deletion of the record `id`.
+    #[must_use]
+    pub const fn new(id: I) -> Self {
+        Self { success: true, id }
+    }
+}
+
+/// The response to the deletion of the checked items of a shopping list.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
+pub struct DeletedItems {
+    /// Always true.
+    pub success: bool,
+    /// Identifiers of the items that were deleted.
+    pub ids: Vec<ItemId>,
+}
+
+impl DeletedItems {
+    /// Creates the response to the deletion of the items `ids`.
+    #[must_use]
+    pub const fn new(ids: Vec<ItemId>) -> Self {
+        Self { success: true, ids }
+    }
+}

@@ -1,0 +1,253 @@
+//! Creates, updates, deletes and restores records of every kind.
+
+use std::marker::PhantomData;
+
+use serde::Serialize;
+use tracing::instrument;
+
+use crate::access::{Author, Caller, write_scope};
+use crate::audit::{AuditEvent, RecordId};
+use crate::change::New;
+use crate::error::Error;
+use crate::id::{Id, ListId};
+use crate::idempotency::{IdempotencyKey, IdempotentRequest};
+use crate::key::RandomnessUnavailable;
+use crate::precondition::Precondition;
+use crate::resource::{Deleted, DeletedItems, RecordKind, ShoppingItem, Verb};
+use crate::service::FamilyApi;
+use crate::service::audit::PendingAudit;
+use crate::service::purge::PurgeStep;
+use crate::service::storage_call::StorageCall;
+use crate::storage::{Operation, RecordWrite, Update, Writable};
+use crate::timestamp::Timestamp;
+use crate::validation::{FieldFault, Json, Reference};
+
+/// The permission to write records of one kind.
+///
+/// [`FamilyApi::records`] checks the permission for one operation. Each method checks the permission for its own
+/// operation again.
+#[derive(Debug)]
+pub struct RecordService<'a, R> {
+    api: &'a FamilyApi,
+    caller: &'a Caller,
+    kind: PhantomData<fn() -> R>,
+}
+
+impl FamilyApi {
+    /// Returns the handle for writes of records of one kind. Checks whether the caller may perform the operation `verb`,
+    /// so that an adapter can refuse a request before it reads the body.
+    ///
+    /// # Errors
+    /// - [`Error::NotFound`] if the storage does not support the operation.
+    /// - [`Error::InsufficientScope`] if a token lacks the scope of the operation.
+    /// - [`Error::NotSignedIn`] if the caller has a token, but only a session can write records of this kind.
+    pub fn records<'a, R: Writable>(&'a self, caller: &'a Caller, verb: Verb) -> Result<RecordService<'a, R>, Error> {
+        self.check_write(caller, R::KIND, verb)?;
+        Ok(RecordService { api: self, caller, kind: PhantomData })
+    }
+
+    fn check_write(&self, caller: &Caller, kind: RecordKind, verb: Verb) -> Result<(), Error> {
+        if !self.capabilities.supports(kind, verb) {
+            return Err(Error::NotFound);
+        }
+        match write_scope(kind, verb) {
+            Some(scope) => self.allow(caller, caller.require(&scope)),
+            None => Ok(caller.signed_in().map(drop)?),
+        }
+    }
+}
+
+impl<R: Writable> RecordService<'_, R> {
+    /// Creates a record and returns it.
+    ///
+    /// If the same user created a record with the same idempotency key and the same fields within the last 24 hours,
+    /// this call creates nothing. It returns that record as it is now.
+    ///
+    /// # Errors
+    /// - [`Error::InvalidField`] if the rules do not allow the record, or the storage does not keep a field.
+    /// - [`Error::NotFound`] if the caller cannot see a record that the fields refer to, or if the record of the earlier
+    ///   request with the idempotency key no longer exists.
+    /// - [`Error::IdempotencyMismatch`] if the idempotency key was used for other fields.
+    /// - [`Error::IdempotencyRunning`] if a request with the idempotency key is still running on this node.
+    /// - [`Error::Unavailable`] if the operating system returns no random bytes.
+    /// - The error of a new request, such as [`Error::InvalidToken`], if the credential became invalid during this
+    ///   request.
+    /// - The error of the storage.
+    #[instrument(level = "debug", name = "create_record", skip_all, fields(user = %self.caller.user(), kind = R::KIND.as_str()))]
+    pub async fn create(&self, new: New<R::Update>, key: Option<&IdempotencyKey>) -> Result<R, Error> {
+        let author = self.author(Verb::Create).await?;
+        self.check_fields(&new)?;
+        let _running = key.map(|key| self.api.running_creations.begin(self.caller.user(), key)).transpose()?;
+        let now = self.now();
+        let id = new_id::<R::Id>(now)?;
+        let pending = self.begin_event(&author, Verb::Create, &id);
+        let idempotency = key.map(|key| IdempotentRequest::of::<R>(key, &new));
+        let operation = Operation::Create { id: id.clone(), new };
+        let created = self.write(&author, RecordWrite { idempotency, ..self.record_write(operation, now) }).await?;
+        // A repeated request returns the record of the first request, which has another id.
+        pending.complete(created.as_ref().is_ok_and(|record| *record.id() == id));
+        if key.is_some() && created.is_ok() {
+            self.api.count_for_purge(PurgeStep::SurplusIdempotencyKeys(author.member.family), 1);
+        }
+        created
+    }
+
+    /// Updates a record and returns the updated record.
+    ///
+    /// # Errors
+    /// - [`Error::InvalidField`] if the rules do not allow the update, or the storage does not keep a field.
+    /// - [`Error::NotFound`] if the caller cannot see the record, or a record that the update refers to.
+    /// - [`Error::PreconditionFailed`] if the precondition does not hold.
+    /// - The error of a new request, such as [`Error::InvalidToken`], if the credential became invalid during this
+    ///   request.
+    /// - The error of the storage.
+    #[instrument(level = "debug", name = "update_record", skip_all, fields(user = %self.caller.user(), kind = R::KIND.as_str(), id = id.id().map(Id::text)))]
+    pub async fn update(
+        &self,
+        id: &Reference<R::Id>,
+        update: R::Update,
+        precondition: &Precondition,
+    ) -> Result<R, Error> {
+        let author = self.author(Verb::Update).await?;
+        let id = id.id().ok_or(Error::NotFound)?;
+        self.check_fields(&update)?;
+        let pending = (!R::is_empty(&update)).then(|| self.begin_event(&author, Verb::Update, id));
+        let operation = Operation::Update { id: id.clone(), update };
+        let updated = self.write_if(&author, operation, precondition).await?;
+        if let Some(pending) = pending {
+            pending.complete(updated.is_ok());
+        }
+        updated
+    }
+
+    /// Deletes a record. A task, note, event or shopping item can be restored for 30 days.
+    ///
+    /// # Errors
+    /// - [`Error::NotFound`] if the caller cannot see the record.
+    /// - [`Error::PreconditionFailed`] if the precondition does not hold.
+    /// - [`Error::NotEmpty`] if the record contains other records.
+    /// - The error of a new request, such as [`Error::InvalidToken`], if the credential became invalid during this
+    ///   request.
+    /// - The error of the storage.
+    #[instrument(level = "debug", name = "delete_record", skip_all, fields(user = %self.caller.user(), kind = R::KIND.as_str(), id = id.id().map(Id::text)))]
+    pub async fn delete(&self, id: &Reference<R::Id>, precondition: &Precondition) -> Result<Deleted<R::Id>, Error> {
+        let author = self.author(Verb::Delete).await?;
+        let id = id.id().ok_or(Error::NotFound)?;
+        let pending = self.begin_event(&author, Verb::Delete, id);
+        let deleted = self.write_if(&author, Operation::Delete { id: id.clone() }, precondition).await?;
+        pending.complete(deleted.is_ok());
+        if deleted.is_ok() && R::KIND.is_restorable() {
+            self.api.count_for_purge(PurgeStep::SurplusRecords(author.member.family), 1);
+        }
+        deleted.map(|_| Deleted::new(id.clone()))
+    }
+
+    /// Restores a deleted record and returns it. A record that is not deleted is returned as it is.
+    ///
+    /// # Errors
+    /// - [`Error::NotFound`] if the record does not exist or was deleted more than 30 days ago, or if the caller cannot
+    ///   see it or the column or list that contained it.
+    /// - The error of a new request, such as [`Error::InvalidToken`], if the credential became invalid during this
+    ///   request.
+    /// - The error of the storage.
+    #[instrument(level = "debug", name = "restore_record", skip_all, fields(user = %self.caller.user(), kind = R::KIND.as_str(), id = id.id().map(Id::text)))]
+    pub async fn restore(&self, id: &Reference<R::Id>) -> Result<R, Error> {
+        let author = self.author(Verb::Restore).await?;
+        let id = id.id().ok_or(Error::NotFound)?;
+        let pending = self.begin_event(&author, Verb::Restore, id);
+        let restored = self.write_if(&author, Operation::Restore { id: id.clone() }, &Precondition::None).await?;
+        pending.complete(restored.is_ok());
+        restored
+    }
+
+    /// Checks the permission for the operation again, and returns the author.
+    async fn author(&self, verb: Verb) -> Result<Author, Error> {
+        self.api.check_write(self.caller, R::KIND, verb)?;
+        self.api.author(self.caller, write_scope(R::KIND, verb)).await
+    }
+
+    /// Checks that the storage keeps every field. Otherwise the response would show values that are lost.
+    fn check_fields(&self, fields: &impl Serialize) -> Result<(), Error> {
+        let Json::Object(members) = Json::of(fields) else {
+            return Ok(());
+        };
+        let is_lost = |name: &String| !self.api.capabilities.keeps_field(R::KIND, name);
+        let lost = members.into_iter().map(|(name, _)| name).filter(is_lost);
+        let faults: Vec<_> = lost.map(|name| FieldFault::of_member(&name, "is not kept by this application")).collect();
+        if faults.is_empty() { Ok(()) } else { Err(Error::InvalidField(faults.into())) }
+    }
+
+    async fn write_if(
+        &self,
+        author: &Author,
+        operation: Operation<R>,
+        precondition: &Precondition,
+    ) -> Result<Result<R, Error>, Error> {
+        let precondition = precondition.clone();
+        self.write(author, RecordWrite { precondition, ..self.record_write(operation, self.now()) }).await
+    }
+
+    fn record_write(&self, operation: Operation<R>, now: Timestamp) -> RecordWrite<R> {
+        let zone = self.caller.zone().clone();
+        RecordWrite { operation, precondition: Precondition::None, idempotency: None, zone, now }
+    }
+
+    /// Returns the result for the caller. The outer error is a fault of the storage, after which the outcome is unknown.
+    async fn write(&self, author: &Author, write: RecordWrite<R>) -> Result<Result<R, Error>, Error> {
+        let update = R::write(&*self.api.storage, author, &write).traced("write_record").await?;
+        Ok(self.api.write_result(self.caller, update))
+    }
+
+    fn begin_event(&self, author: &Author, verb: Verb, id: &R::Id) -> PendingAudit {
+        let (family, record) = (author.member.family.clone(), RecordId::new(R::KIND, id));
+        self.api.begin_token_event(self.caller, |user, token| match verb {
+            Verb::Create => AuditEvent::RecordCreated { user, token, family, record },
+            Verb::Update => AuditEvent::RecordUpdated { user, token, family, record },
+            Verb::Delete => AuditEvent::RecordDeleted { user, token, family, record },
+            Verb::Restore => AuditEvent::RecordRestored { user, token, family, record },
+        })
+    }
+
+    fn now(&self) -> Timestamp {
+        self.api.clock.now()
+    }
+}
+
+impl RecordService<'_, ShoppingItem> {
+    /// Deletes the checked items of a list that the caller can see, at most 500. The result is empty if the list has no
+    /// checked item.
+    ///
+    /// # Errors
+    /// - [`Error::NotFound`] if the caller cannot see the list.
+    /// - The error of a new request, such as [`Error::InvalidToken`], if the credential became invalid during this
+    ///   request.
+    /// - The error of the storage.
+    #[instrument(level = "debug", name = "delete_checked_items", skip_all, fields(user = %self.caller.user(), list = list.id().map(Id::text)))]
+    pub async fn delete_checked(&self, list: &Reference<ListId>) -> Result<DeletedItems, Error> {
+        let author = self.author(Verb::Delete).await?;
+        let list = list.id().ok_or(Error::NotFound)?;
+        let event = |items| {
+            let (family, list) = (author.member.family.clone(), list.clone());
+            move |user, token| AuditEvent::CheckedItemsDeleted { user, token, family, list, items }
+        };
+        let pending = self.api.begin_token_event(self.caller, event(Vec::new()));
+        let storage = &self.api.storage;
+        let deleted: Update<_> =
+            storage.delete_checked_items(&author, list, self.now()).traced("delete_checked_items").await?;
+        let deleted = self.api.write_result(self.caller, deleted);
+        pending.complete(false);
+        let items = deleted?;
+        if !items.is_empty() {
+            self.api.begin_token_event(self.caller, event(items.clone())).complete(true);
+            let count = u32::try_from(items.len()).unwrap_or(u32::MAX);
+            self.api.count_for_purge(PurgeStep::SurplusRecords(author.member.family.clone()), count);
+        }
+        Ok(DeletedItems::new(items))
+    }
+}
+
+fn new_id<I: Id>(now: Timestamp) -> Result<I, RandomnessUnavailable> {
+    let mut random = [0; 10];
+    getrandom::fill(&mut random).map_err(|_| RandomnessUnavailable)?;
+    Ok(I::new_v7(now, random))
+}

@@ -1,0 +1,94 @@
+//! The steps of a write on the rows of a family. They collect the writes that the host must make.
+
+use crate::id::{Id, ListId, UserId};
+use crate::idempotency::IdempotentRequest;
+use crate::resource::{RecordKind, ShoppingItem, ShoppingList, Verb};
+use crate::storage::family_data::RowKind;
+use crate::storage::target::Target;
+use crate::storage::write_sequence::{FindCheckedItems, MAX_CHECKED_ITEMS, WriteSteps};
+use crate::storage::{Capabilities, DeletedRecord, FamilyData, FamilyWrite, IdempotentAnswer, StorageError};
+use crate::timestamp::Timestamp;
+
+/// A write in progress. None of its steps waits.
+pub(super) struct RowSteps<'a> {
+    pub(super) data: &'a FamilyData,
+    pub(super) user: &'a UserId,
+    pub(super) capabilities: &'a Capabilities,
+    pub(super) writes: Vec<FamilyWrite>,
+}
+
+impl RowSteps<'_> {
+    fn find_deleted(&self, kind: RecordKind, id: &str) -> Option<&DeletedRecord> {
+        self.data.deleted.iter().find(|deleted| (deleted.kind, deleted.id.as_str()) == (kind, id))
+    }
+}
+
+impl<R: RowKind> WriteSteps<R> for RowSteps<'_> {
+    async fn find_answer(
+        &mut self,
+        request: &IdempotentRequest,
+        since: Timestamp,
+    ) -> Result<Option<IdempotentAnswer>, StorageError> {
+        let is_answer = |answer: &&IdempotentAnswer| {
+            answer.user_id == *self.user && answer.key == request.key.as_str() && answer.created_at > since
+        };
+        Ok(self.data.answers.iter().find(is_answer).cloned())
+    }
+
+    async fn keep_answer(&mut self, answer: IdempotentAnswer) -> Result<(), StorageError> {
+        self.writes.push(FamilyWrite::KeepAnswer(answer));
+        Ok(())
+    }
+
+    async fn find_facts(&mut self, target: Target<'_, R>, now: Timestamp) -> Result<Option<R::Facts>, StorageError> {
+        Ok(self.data.find_facts(self.user, &target, now))
+    }
+
+    async fn insert(&mut self, write: &R::Write) -> Result<(), StorageError> {
+        self.writes.push(R::family_write(write.clone()));
+        Ok(())
+    }
+
+    async fn update(&mut self, write: &R::Write) -> Result<bool, StorageError> {
+        self.writes.push(R::family_write(write.clone()));
+        Ok(true)
+    }
+
+    async fn delete(&mut self, id: &R::Id) -> Result<bool, StorageError> {
+        let record = self.data.find_visible::<R>(self.user, id);
+        if record.is_none_or(|record| record.is_filled(self.data)) {
+            return Ok(false);
+        }
+        self.writes.push(FamilyWrite::Delete(R::KIND, id.text().to_owned()));
+        Ok(true)
+    }
+
+    async fn find_deleted(&mut self, id: &R::Id) -> Result<Option<String>, StorageError> {
+        Ok(RowSteps::find_deleted(self, R::KIND, id.text()).map(|deleted| deleted.record.clone()))
+    }
+
+    async fn keep_deleted(&mut self, deleted: DeletedRecord) -> Result<(), StorageError> {
+        if self.capabilities.supports(R::KIND, Verb::Restore) {
+            self.writes.push(FamilyWrite::KeepDeleted(deleted));
+        }
+        Ok(())
+    }
+
+    async fn forget_deleted(&mut self, id: &R::Id) -> Result<bool, StorageError> {
+        self.writes.push(FamilyWrite::ForgetDeleted(R::KIND, id.text().to_owned()));
+        Ok(true)
+    }
+}
+
+impl FindCheckedItems for RowSteps<'_> {
+    async fn find_checked_items(&mut self, list: &ListId) -> Result<Option<Vec<ShoppingItem>>, StorageError> {
+        if self.data.find_visible::<ShoppingList>(self.user, list).is_none() {
+            return Ok(None);
+        }
+        let is_found =
+            |item: &&ShoppingItem| item.list_id == *list && item.checked && item.is_visible(self.data, self.user);
+        let mut items: Vec<_> = self.data.items.iter().filter(is_found).collect();
+        items.sort_by_key(|item| (item.created_at, &item.id));
+        Ok(Some(items.into_iter().take(MAX_CHECKED_ITEMS as usize).cloned().collect()))
+    }
+}

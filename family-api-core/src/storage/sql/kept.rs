@@ -1,0 +1,204 @@
+//! The statements for deleted records, and for the answers to creations with an idempotency key. SQLite and PostgreSQL
+//! execute the same text.
+
+use crate::id::FamilyId;
+use crate::idempotency::IdempotentRequest;
+use crate::key::KeyDigest;
+use crate::resource::RecordKind;
+use crate::storage::sql::{Argument, SqlConnection, Values};
+use crate::storage::{DeletedRecord, IdempotentAnswer, Member, StorageError};
+use crate::timestamp::Timestamp;
+
+const FIND_DELETED: &str = "SELECT record FROM deleted_records WHERE family_id = $1 AND kind = $2 AND id = $3";
+
+const INSERT_DELETED: &str = "
+    INSERT INTO deleted_records (family_id, kind, id, record, deleted_at) VALUES ($1, $2, $3, $4, $5)
+    ON CONFLICT (family_id, kind, id) DO UPDATE SET record = excluded.record, deleted_at = excluded.deleted_at";
+
+const DELETE_DELETED: &str = "DELETE FROM deleted_records WHERE family_id = $1 AND kind = $2 AND id = $3";
+
+const FIND_ANSWER: &str = "
+    SELECT request, record_id, created_at FROM idempotency_keys
+    WHERE family_id = $1 AND user_id = $2 AND key = $3 AND created_at > $4";
+
+const INSERT_ANSWER: &str = "
+    INSERT INTO idempotency_keys (family_id, user_id, key, request, kind, record_id, created_at)
+    VALUES ($1, $2, $3, $4, $5, $6, $7)
+    ON CONFLICT (family_id, user_id, key) DO UPDATE
+    SET request = excluded.request, kind = excluded.kind, record_id = excluded.record_id,
+        created_at = excluded.created_at";
+
+/// Deletes a deleted record, unless it was restored and deleted again at another instant.
+const PURGE_DELETED: &str = "
+    DELETE FROM deleted_records WHERE family_id = $1 AND kind = $2 AND id = $3 AND deleted_at = $4";
+
+/// Deletes an answer, unless it was replaced at another instant.
+const PURGE_ANSWER: &str = "
+    DELETE FROM idempotency_keys WHERE family_id = $1 AND user_id = $2 AND key = $3 AND created_at = $4";
+
+const FIND_OLD_DELETED: &str = "
+    SELECT family_id, kind, id, deleted_at FROM deleted_records WHERE deleted_at <= $1 ORDER BY deleted_at LIMIT $2";
+
+const FIND_SURPLUS_DELETED: &str = "
+    SELECT family_id, kind, id, deleted_at FROM deleted_records
+    WHERE family_id = $1
+    ORDER BY deleted_at DESC, kind DESC, id DESC LIMIT $2 OFFSET $3";
+
+const FIND_OLD_ANSWERS: &str = "
+    SELECT family_id, user_id, key, created_at FROM idempotency_keys
+    WHERE created_at <= $1 ORDER BY created_at LIMIT $2";
+
+const FIND_SURPLUS_ANSWERS: &str = "
+    SELECT family_id, user_id, key, created_at FROM idempotency_keys
+    WHERE family_id = $1
+    ORDER BY created_at DESC, user_id DESC, key DESC LIMIT $2 OFFSET $3";
+
+/// Returns the statements that look up by family.
+#[cfg(test)]
+pub(in crate::storage) fn statements() -> [&'static str; 7] {
+    [FIND_DELETED, DELETE_DELETED, FIND_ANSWER, PURGE_DELETED, PURGE_ANSWER, FIND_SURPLUS_DELETED, FIND_SURPLUS_ANSWERS]
+}
+
+/// Returns the statements that look up by age, each with its column.
+#[cfg(test)]
+pub(in crate::storage) fn statements_by_age() -> [(&'static str, &'static str); 2] {
+    [(FIND_OLD_DELETED, "deleted_at"), (FIND_OLD_ANSWERS, "created_at")]
+}
+
+fn deleted<'a>(family: &'a FamilyId, kind: RecordKind, id: Argument<'a>) -> Vec<Argument<'a>> {
+    vec![Argument::of(family), Argument::Text(Some(kind.as_str())), id]
+}
+
+/// Returns the JSON of a deleted record.
+pub(super) async fn find_deleted(
+    connection: &mut impl SqlConnection,
+    family: &FamilyId,
+    kind: RecordKind,
+    id: Argument<'_>,
+) -> Result<Option<String>, StorageError> {
+    let row = connection.find_row(FIND_DELETED, deleted(family, kind, id)).await?;
+    row.map(|row| Values::of(&row).take()).transpose()
+}
+
+pub(super) async fn insert_deleted(
+    connection: &mut impl SqlConnection,
+    family: &FamilyId,
+    DeletedRecord { kind, id, record, deleted_at }: &DeletedRecord,
+) -> Result<(), StorageError> {
+    let mut arguments = deleted(family, *kind, Argument::of(id));
+    arguments.extend([Argument::of(record), Argument::of(deleted_at)]);
+    connection.change_rows(INSERT_DELETED, arguments).await?;
+    Ok(())
+}
+
+/// Returns whether there was a deleted record.
+pub(super) async fn delete_deleted(
+    connection: &mut impl SqlConnection,
+    family: &FamilyId,
+    kind: RecordKind,
+    id: Argument<'_>,
+) -> Result<bool, StorageError> {
+    connection.change_rows(DELETE_DELETED, deleted(family, kind, id)).await
+}
+
+pub(super) async fn find_answer(
+    connection: &mut impl SqlConnection,
+    member: &Member,
+    kind: RecordKind,
+    request: &IdempotentRequest,
+    since: Timestamp,
+) -> Result<Option<IdempotentAnswer>, StorageError> {
+    let key = request.key.as_str();
+    let arguments =
+        vec![Argument::of(&member.family), Argument::of(&member.user), Argument::Text(Some(key)), Argument::of(&since)];
+    let Some(row) = connection.find_row(FIND_ANSWER, arguments).await? else {
+        return Ok(None);
+    };
+    let mut values = Values::of(&row);
+    Ok(Some(IdempotentAnswer {
+        user_id: member.user.clone(),
+        key: key.to_owned(),
+        request: *values.take::<KeyDigest>()?.as_bytes(),
+        kind,
+        id: values.take()?,
+        created_at: values.take()?,
+    }))
+}
+
+pub(super) async fn insert_answer(
+    connection: &mut impl SqlConnection,
+    family: &FamilyId,
+    answer: &IdempotentAnswer,
+) -> Result<(), StorageError> {
+    let arguments = vec![
+        Argument::of(family),
+        Argument::of(&answer.user_id),
+        Argument::of(&answer.key),
+        Argument::Bytes(Some(&answer.request)),
+        Argument::Text(Some(answer.kind.as_str())),
+        Argument::of(&answer.id),
+        Argument::of(&answer.created_at),
+    ];
+    connection.change_rows(INSERT_ANSWER, arguments).await?;
+    Ok(())
+}
+
+/// Which deleted records or answers are deleted for ever.
+#[derive(Clone, Copy)]
+pub(in crate::storage) enum KeptPurge<'a> {
+    /// The records that were deleted at the instant or earlier.
+    OldRecords(Timestamp),
+    /// All deleted records of the family except for the newest.
+    SurplusRecords(&'a FamilyId, u32),
+    /// The answers that were given at the instant or earlier.
+    OldAnswers(Timestamp),
+    /// All answers of the family except for the newest.
+    SurplusAnswers(&'a FamilyId, u32),
+}
+
+/// A row to delete: the three columns of its primary key, and its instant.
+type KeptRow = ([String; 3], Timestamp);
+
+impl KeptPurge<'_> {
+    /// Finds rows to delete. Sorts them, so that two purges lock them in the same order.
+    pub(in crate::storage) async fn find(
+        &self,
+        connection: &mut impl SqlConnection,
+        limit: u32,
+    ) -> Result<Vec<KeptRow>, StorageError> {
+        let limit = Argument::Integer(Some(limit.into()));
+        let surplus =
+            |family, limit, keep: &u32| vec![Argument::of(family), limit, Argument::Integer(Some((*keep).into()))];
+        let (sql, arguments) = match self {
+            Self::OldRecords(until) => (FIND_OLD_DELETED, vec![Argument::of(until), limit]),
+            Self::SurplusRecords(family, keep) => (FIND_SURPLUS_DELETED, surplus(*family, limit, keep)),
+            Self::OldAnswers(until) => (FIND_OLD_ANSWERS, vec![Argument::of(until), limit]),
+            Self::SurplusAnswers(family, keep) => (FIND_SURPLUS_ANSWERS, surplus(*family, limit, keep)),
+        };
+        let mut rows = Vec::new();
+        for row in connection.find_rows(sql, arguments).await? {
+            let mut values = Values::of(&row);
+            rows.push(([values.take()?, values.take()?, values.take()?], values.take()?));
+        }
+        rows.sort_unstable();
+        Ok(rows)
+    }
+
+    /// Deletes the rows, and returns their number. Skips a row that has changed since it was found.
+    pub(in crate::storage) async fn delete(
+        &self,
+        connection: &mut impl SqlConnection,
+        rows: &[KeptRow],
+    ) -> Result<u64, StorageError> {
+        let sql = match self {
+            Self::OldRecords(_) | Self::SurplusRecords(..) => PURGE_DELETED,
+            Self::OldAnswers(_) | Self::SurplusAnswers(..) => PURGE_ANSWER,
+        };
+        let mut deleted = 0;
+        for (key, at) in rows {
+            let arguments = key.iter().map(Argument::of).chain([Argument::of(at)]).collect();
+            deleted += u64::from(connection.change_rows(sql, arguments).await?);
+        }
+        Ok(deleted)
+    }
+}

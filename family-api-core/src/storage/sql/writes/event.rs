@@ -1,0 +1,44 @@
+//! Writes of events.
+
+use std::sync::LazyLock;
+
+use crate::change::EventFacts;
+use crate::id::UserId;
+use crate::resource::{Event, Person};
+use crate::storage::record::table::Table;
+use crate::storage::record::value::ColumnValue;
+use crate::storage::sql::writes::{Columns, NewAuthor, SqlKind, Statements};
+use crate::storage::sql::{Argument, SqlRow, Values};
+use crate::storage::target::Target;
+use crate::storage::{EventRecord, StorageError};
+
+impl SqlKind for Event {
+    const TABLE: &'static Table = &EventRecord::TABLE;
+    const FIXED: &'static [&'static str] = &["id", "created_at"];
+    const FACTS: &'static [Columns] = &[Columns::Person("assignee"), Columns::Person("new_assignee")];
+    const JOINS: &'static str = "
+        LEFT JOIN users assignee ON assignee.id = t.assignee_id AND assignee.family_id = $1
+        LEFT JOIN users new_assignee ON new_assignee.id = coalesce($3, '') AND new_assignee.family_id = $1";
+
+    fn statements() -> &'static Statements {
+        static STATEMENTS: LazyLock<Statements> = LazyLock::new(Statements::of::<Event>);
+        &STATEMENTS
+    }
+
+    fn facts_arguments<'a>(target: &Target<'a, Self>, _: &'a UserId) -> Vec<Argument<'a>> {
+        vec![ColumnValue::argument(target.assignee())]
+    }
+
+    fn read_facts(
+        stored: Option<Self>,
+        values: &mut Values<'_, impl SqlRow>,
+        target: &Target<'_, Self>,
+        author: &NewAuthor<'_>,
+    ) -> Result<Option<EventFacts>, StorageError> {
+        let assignee: Option<Person> = values.joined()?;
+        let new_assignee: Option<Person> = values.joined()?;
+        let shown = if target.deleted().is_some() { new_assignee.clone() } else { assignee };
+        let event = author.record(stored, target).map(|event| Self { assignee: shown, ..event });
+        Ok(event.map(|event| EventFacts { event, assignee: new_assignee }))
+    }
+}

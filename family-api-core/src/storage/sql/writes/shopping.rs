@@ -1,0 +1,112 @@
+//! Writes of shopping lists and their items.
+
+use std::sync::LazyLock;
+
+use crate::change::{ShoppingItemFacts, ShoppingListFacts};
+use crate::id::{ListId, UserId};
+use crate::resource::{Person, ShoppingItem, ShoppingList};
+use crate::storage::record::table::Table;
+use crate::storage::record::value::ColumnValue;
+use crate::storage::sql::writes::{Columns, NewAuthor, SqlKind, Statements};
+use crate::storage::sql::{Argument, SqlConnection, SqlRow, Values, columns};
+use crate::storage::target::Target;
+use crate::storage::write_sequence::MAX_CHECKED_ITEMS;
+use crate::storage::{Member, ShoppingItemRecord, ShoppingListRecord, StorageError};
+
+/// Returns the checked items of the list `$2`, as the user `$3` sees them, or a row of `NULL` if there are none. Returns no
+/// row if the user does not see the list.
+pub(super) static FIND_CHECKED: LazyLock<String> = LazyLock::new(|| {
+    format!(
+        "SELECT {}
+        FROM shopping_lists l
+        LEFT JOIN shopping_items t ON t.family_id = $1 AND t.list_id = $2 AND t.checked
+            AND (NOT t.is_private OR t.added_by_id = $3)
+        WHERE l.family_id = $1 AND l.id = $2 AND (NOT l.is_private OR l.owner_user_id = $3)
+        ORDER BY t.created_at, t.id
+        LIMIT {MAX_CHECKED_ITEMS}",
+        columns::<ShoppingItem>("t")
+    )
+});
+
+impl SqlKind for ShoppingItem {
+    const TABLE: &'static Table = &ShoppingItemRecord::TABLE;
+    const FIXED: &'static [&'static str] = &["id", "is_private", "added_by_id", "created_at"];
+    const VISIBLE: Option<&'static str> = Some(
+        "(NOT t.is_private OR t.added_by_id = $3)
+          AND EXISTS (
+              SELECT 1 FROM shopping_lists tl
+              WHERE tl.family_id = $1 AND tl.id = t.list_id AND (NOT tl.is_private OR tl.owner_user_id = $3)
+          )",
+    );
+    const FACTS: &'static [Columns] = &[Columns::Person("added_by"), Columns::Expression("l.id")];
+    const JOINS: &'static str = "
+        LEFT JOIN users added_by ON added_by.id = coalesce(t.added_by_id, $5, '') AND added_by.family_id = $1
+        LEFT JOIN shopping_lists l ON l.family_id = $1 AND l.id = coalesce($4, '')
+            AND (NOT l.is_private OR l.owner_user_id = $3)";
+
+    fn statements() -> &'static Statements {
+        static STATEMENTS: LazyLock<Statements> = LazyLock::new(Statements::of::<ShoppingItem>);
+        &STATEMENTS
+    }
+
+    fn facts_arguments<'a>(target: &Target<'a, Self>, user: &'a UserId) -> Vec<Argument<'a>> {
+        vec![ColumnValue::argument(target.list()), ColumnValue::argument(target.author(user))]
+    }
+
+    fn read_facts(
+        stored: Option<Self>,
+        values: &mut Values<'_, impl SqlRow>,
+        target: &Target<'_, Self>,
+        author: &NewAuthor<'_>,
+    ) -> Result<Option<ShoppingItemFacts>, StorageError> {
+        let added_by: Option<Person> = values.joined()?;
+        let list = values.take()?;
+        let item = author.record(stored, target).map(|item| Self { added_by, ..item });
+        Ok(item.map(|item| ShoppingItemFacts { item, list }))
+    }
+}
+
+pub(super) async fn find_checked_items(
+    connection: &mut impl SqlConnection,
+    member: &Member,
+    list: &ListId,
+) -> Result<Option<Vec<ShoppingItem>>, StorageError> {
+    let arguments = vec![Argument::of(&member.family), Argument::of(list), Argument::of(&member.user)];
+    let rows = connection.find_rows(&FIND_CHECKED, arguments).await?;
+    if rows.is_empty() {
+        return Ok(None);
+    }
+    let items = rows.iter().map(|row| Values::of(row).joined()).filter_map(Result::transpose);
+    items.collect::<Result<_, _>>().map(Some)
+}
+
+impl SqlKind for ShoppingList {
+    const TABLE: &'static Table = &ShoppingListRecord::TABLE;
+    const FIXED: &'static [&'static str] = &["id", "is_private", "owner_user_id", "created_at"];
+    const VISIBLE: Option<&'static str> = Some("(NOT t.is_private OR t.owner_user_id = $3)");
+    const EMPTY: Option<&'static str> =
+        Some("NOT EXISTS (SELECT 1 FROM shopping_items o WHERE o.family_id = $1 AND o.list_id = $2)");
+    const FACTS: &'static [Columns] = &[Columns::Expression(
+        "coalesce((SELECT max(o.sort_order) + 1 FROM shopping_lists o WHERE o.family_id = $1), 0)",
+    )];
+    const JOINS: &'static str = "";
+
+    fn statements() -> &'static Statements {
+        static STATEMENTS: LazyLock<Statements> = LazyLock::new(Statements::of::<ShoppingList>);
+        &STATEMENTS
+    }
+
+    fn facts_arguments<'a>(_: &Target<'a, Self>, _: &'a UserId) -> Vec<Argument<'a>> {
+        Vec::new()
+    }
+
+    fn read_facts(
+        stored: Option<Self>,
+        values: &mut Values<'_, impl SqlRow>,
+        target: &Target<'_, Self>,
+        author: &NewAuthor<'_>,
+    ) -> Result<Option<ShoppingListFacts>, StorageError> {
+        let end = values.take()?;
+        Ok(author.record(stored, target).map(|list| ShoppingListFacts { list, end }))
+    }
+}

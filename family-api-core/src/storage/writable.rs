@@ -1,0 +1,57 @@
+//! The method of [`WriteStorage`] for each kind of record.
+
+use async_trait::async_trait;
+
+use crate::change::Editable;
+use crate::resource::{Board, Column, Event, Note, NoteCategory, ShoppingItem, ShoppingList, Task};
+use crate::storage::{Author, RecordWrite, StorageError, Update, WriteStorage};
+
+/// A kind of record that storages write. Every [`Editable`] implements it.
+#[async_trait]
+pub trait Writable: Editable {
+    /// Calls the method of [`WriteStorage`] for records of this kind.
+    ///
+    /// # Errors
+    /// [`StorageError`] for a fault.
+    async fn write(
+        storage: &(impl WriteStorage + ?Sized),
+        author: &Author,
+        write: &RecordWrite<Self>,
+    ) -> Result<Update<Self>, StorageError>;
+}
+
+/// Passes the kinds of records to a macro, each with the method of [`WriteStorage`] that writes it.
+macro_rules! for_each_kind {
+    ($macro:ident $($context:tt)*) => {
+        $macro! {
+            $($context)*
+            write_task: Task,
+            write_note: Note,
+            write_event: Event,
+            write_shopping_item: ShoppingItem,
+            write_board: Board,
+            write_column: Column,
+            write_shopping_list: ShoppingList,
+            write_note_category: NoteCategory,
+        }
+    };
+}
+
+pub(super) use for_each_kind;
+
+macro_rules! impl_writable {
+    ($($method:ident: $Record:ident,)*) => {$(
+        #[async_trait]
+        impl Writable for $Record {
+            async fn write(
+                storage: &(impl WriteStorage + ?Sized),
+                author: &Author,
+                write: &RecordWrite<Self>,
+            ) -> Result<Update<Self>, StorageError> {
+                storage.$method(author, write).await
+            }
+        }
+    )*};
+}
+
+for_each_kind!(impl_writable);

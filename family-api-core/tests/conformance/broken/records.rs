@@ -1,0 +1,158 @@
+//! Flaws of writes of records of every kind.
+
+use family_api_core::Precondition;
+use family_api_core::calendar::Zone;
+use family_api_core::change::Editable;
+use family_api_core::id::Id;
+use family_api_core::resource::{Note, RecordKind, Verb};
+use family_api_core::storage::{
+    Author, Credential, Operation, RecordWrite, StorageError, Update, Writable, WriteStorage,
+};
+use family_api_core::validation::Json;
+use serde_json::{Value, json};
+
+use crate::broken::authors::WriteKind;
+use crate::broken::{BrokenStorage, Flaw};
+
+type Outcome<R> = Result<Update<R>, StorageError>;
+
+/// One write of a record to the broken storage.
+pub(super) struct RecordWriter<'a, R: Editable> {
+    pub(super) broken: &'a BrokenStorage,
+    pub(super) author: Author,
+    pub(super) write: RecordWrite<R>,
+}
+
+impl BrokenStorage {
+    /// Writes a record with the flaw of the storage.
+    pub(super) async fn write_record<R: Writable>(&self, author: &Author, write: &RecordWrite<R>) -> Outcome<R> {
+        let kind = match write.operation.verb() {
+            Verb::Delete => WriteKind::Deletion,
+            Verb::Create | Verb::Update | Verb::Restore => WriteKind::Change,
+        };
+        let author = self.flawed_author(author, kind, write.now).await?;
+        RecordWriter { broken: self, author, write: write.clone() }.run().await
+    }
+}
+
+impl<R: Writable> RecordWriter<'_, R> {
+    async fn run(mut self) -> Outcome<R> {
+        match self.broken.flaw {
+            Some(Flaw::IgnoresPreconditions) => self.write.precondition = Precondition::None,
+            Some(Flaw::ReadsDueDaysAsUtc) => self.write.zone = Zone::utc(),
+            _ => {}
+        }
+        let outcome = match self.write.operation.verb() {
+            Verb::Create => self.create().await,
+            Verb::Update => self.update().await,
+            Verb::Delete => self.delete().await,
+            Verb::Restore => self.restore().await,
+        }?;
+        if self.broken.has(Flaw::WritesInvisibleRecords) && outcome == Update::NotFound {
+            return self.write_as_any_member().await;
+        }
+        if self.broken.has(Flaw::ChangesTheRevisionOnRefusal) && outcome == Update::NotFound {
+            self.change_a_note().await?;
+        }
+        Ok(outcome)
+    }
+
+    pub(super) async fn inner(&self) -> Outcome<R> {
+        R::write(&self.broken.inner, &self.author, &self.write).await
+    }
+
+    /// Runs another operation as the same author, without a precondition.
+    async fn run_inner(&self, operation: Operation<R>) -> Outcome<R> {
+        let (precondition, idempotency) = (Precondition::None, None);
+        let write = RecordWrite { operation, precondition, idempotency, ..self.write.clone() };
+        R::write(&self.broken.inner, &self.author, &write).await
+    }
+
+    /// Reads the record by an update without a field.
+    async fn find(&self) -> Result<Option<R>, StorageError> {
+        let update = R::parse_update(parse(&json!({}))).unwrap();
+        let read = self.run_inner(Operation::Update { id: self.write.operation.id().clone(), update }).await?;
+        Ok(if let Update::Done(record) = read { Some(record) } else { None })
+    }
+
+    pub(super) async fn write_as_any_member(&self) -> Outcome<R> {
+        for member in self.broken.all_members(&self.author.member) {
+            let author = Author { member, credential: Credential::Session(None) };
+            let outcome = R::write(&self.broken.inner, &author, &self.write).await?;
+            if outcome != Update::NotFound {
+                return Ok(outcome);
+            }
+        }
+        Ok(Update::NotFound)
+    }
+
+    async fn change_a_note(&self) -> Result<(), StorageError> {
+        let update = Note::parse_update(parse(&json!({ "title": "Soup 🍲" }))).unwrap();
+        let operation = Operation::Update { id: "recipe".parse().unwrap(), update };
+        let RecordWrite { zone, now, .. } = self.write.clone();
+        let write = RecordWrite { operation, precondition: Precondition::None, idempotency: None, zone, now };
+        self.broken.inner.write_note(&self.author, &write).await.map(drop)
+    }
+
+    async fn update(&self) -> Outcome<R> {
+        let before = self.find().await?;
+        let outcome = self.inner().await?;
+        Ok(match (self.broken.flaw, outcome, before) {
+            (Some(Flaw::ReturnsRecordsBeforeTheUpdate), Update::Done(_), Some(before)) => Update::Done(before),
+            (_, outcome, _) => outcome,
+        })
+    }
+
+    async fn delete(&self) -> Outcome<R> {
+        let before = self.find().await?;
+        match self.broken.flaw {
+            Some(Flaw::DeletesNothing) => return Ok(before.map_or(Update::NotFound, Update::Done)),
+            Some(Flaw::ChecksBeforeDeleteWithoutLock) => tokio::task::yield_now().await,
+            Some(Flaw::CountsDeletedRecords) if !R::KIND.is_restorable() && self.broken.history().has_deleted() => {
+                return Ok(Update::NotEmpty);
+            }
+            _ => {}
+        }
+        let outcome = self.inner().await?;
+        if let Update::Done(record) = &outcome {
+            self.broken.history().deleted.push((R::KIND, record.id().to_string(), json!(record)));
+        }
+        Ok(match (self.broken.flaw, outcome, before) {
+            (Some(Flaw::ChecksBeforeDeleteWithoutLock), Update::NotFound, Some(before))
+            | (Some(Flaw::DeletesContainersWithRecords), Update::NotEmpty, Some(before)) => Update::Done(before),
+            (_, outcome, _) => outcome,
+        })
+    }
+
+    async fn restore(&self) -> Outcome<R> {
+        let before = self.find().await?;
+        match (self.broken.flaw, before) {
+            (Some(Flaw::RestoresNothing), _) | (Some(Flaw::RestoresOnlyDeletedRecords), Some(_)) => {
+                return Ok(Update::NotFound);
+            }
+            _ => {}
+        }
+        match self.inner().await? {
+            Update::NotFound if self.broken.has(Flaw::RestoresIntoDeletedContainers) => {
+                let history = self.broken.history();
+                let deleted = history.find_deleted(R::KIND, self.write.operation.id().text());
+                Ok(deleted.map_or(Update::NotFound, |json| Update::Done(R::deserialize(json).unwrap())))
+            }
+            outcome => Ok(outcome),
+        }
+    }
+}
+
+pub(super) fn parse(body: &Value) -> Json {
+    Json::parse(body.to_string().as_bytes()).unwrap()
+}
+
+impl super::CallHistory {
+    fn has_deleted(&self) -> bool {
+        !self.deleted.is_empty()
+    }
+
+    pub(super) fn find_deleted(&self, kind: RecordKind, id: &str) -> Option<&Value> {
+        self.deleted.iter().find(|(other, other_id, _)| *other == kind && other_id == id).map(|(_, _, json)| json)
+    }
+}

@@ -1,0 +1,256 @@
+//! The effect of a write on a task, note, event or item (HTTP reference, "Writes", "Idempotency" and "Restoring").
+
+use family_api_core::Timestamp;
+use family_api_core::id::{FamilyId, ListId, UserId};
+use family_api_core::resource::{Priority, RecordKind};
+use family_api_core::storage::{EventRecord, Member, NoteRecord, Record, ShoppingItemRecord, TaskRecord};
+use jiff::SignedDuration;
+use serde_json::json;
+
+use super::Model;
+use crate::step::{Action, Body, IfMatch, Write};
+use crate::step_result::StepResult;
+
+/// The answer to a creation with an idempotency key.
+#[derive(Debug, Clone)]
+pub(crate) struct Answer {
+    family: FamilyId,
+    user: UserId,
+    key: &'static str,
+    pub(crate) kind: RecordKind,
+    pub(crate) list: Option<String>,
+    pub(crate) body: Body,
+    record: String,
+    at: Timestamp,
+}
+
+impl Model {
+    pub(super) fn write(&mut self, member: &Member, kind: RecordKind, write: &Write, now: Timestamp) -> StepResult {
+        match &write.action {
+            Action::Create { list, body, key: None } => self.create(member, kind, write, (list.as_deref(), body), now),
+            Action::Create { list, body, key: Some(key) } => {
+                let new = Answer {
+                    family: member.family.clone(),
+                    user: member.user.clone(),
+                    key,
+                    kind,
+                    list: list.clone(),
+                    body: body.clone(),
+                    record: write.id.clone(),
+                    at: now,
+                };
+                self.create_once(member, new, write)
+            }
+            Action::Update(body, if_match) => self.update(member, kind, write, (body, *if_match), now),
+            Action::Delete(if_match) => self.delete(member, kind, &write.id, *if_match),
+            Action::Restore => self.restore(member, kind, &write.id),
+        }
+    }
+
+    /// An answer of the last 24 hours is repeated. A creation that is refused leaves no answer.
+    fn create_once(&mut self, member: &Member, new: Answer, write: &Write) -> StepResult {
+        let oldest = new.at.saturating_add(SignedDuration::from_hours(-24));
+        let is_same_key = |old: &Answer| (&old.family, &old.user, old.key) == (&new.family, &new.user, new.key);
+        if let Some(old) = self.answers.iter().find(|old| is_same_key(old) && old.at > oldest) {
+            if (old.kind, &old.list, &old.body) != (new.kind, &new.list, &new.body) {
+                return StepResult::IdempotencyMismatch;
+            }
+            return self.visible(member, old.kind, &old.record).map_or(StepResult::NotFound, StepResult::Record);
+        }
+        let result = self.create(member, new.kind, write, (new.list.as_deref(), &new.body), new.at);
+        if matches!(result, StepResult::Record(_)) {
+            self.answers.retain(|old| !is_same_key(old));
+            self.answers.push(new);
+        }
+        result
+    }
+
+    fn create(
+        &mut self,
+        member: &Member,
+        kind: RecordKind,
+        write: &Write,
+        (list, body): (Option<&str>, &Body),
+        now: Timestamp,
+    ) -> StepResult {
+        let (id, mut body) = (write.id.as_str(), body.clone());
+        let family_id = member.family.clone();
+        match kind {
+            RecordKind::Task => {
+                if body.get("columnId").is_none() {
+                    match self.first_column(member) {
+                        Some(column) => body["columnId"] = json!(column),
+                        None => return StepResult::Refused(vec!["/columnId".to_owned()]),
+                    }
+                }
+                let blank = TaskRecord {
+                    id: id.parse().unwrap(),
+                    family_id,
+                    column_id: "none".parse().unwrap(),
+                    title: String::new(),
+                    description: None,
+                    priority: Priority::Medium,
+                    due_date: None,
+                    completed_at: None,
+                    order: 0,
+                    labels: Vec::new(),
+                    is_private: false,
+                    assignee_id: None,
+                    creator_id: Some(member.user.clone()),
+                    created_at: now,
+                    updated_at: now,
+                };
+                let changed = self.apply_change(member, &blank, &body, &write.zone, now);
+                self.store(member, changed.map(Record::Task))
+            }
+            RecordKind::Note => {
+                let blank = NoteRecord {
+                    id: id.parse().unwrap(),
+                    family_id,
+                    title: String::new(),
+                    content: String::new(),
+                    emoji: None,
+                    color: None,
+                    pinned: false,
+                    tags: Vec::new(),
+                    author_id: Some(member.user.clone()),
+                    category_id: None,
+                    created_at: now,
+                    updated_at: now,
+                };
+                let changed = self.changed_note(member, blank, &body, now);
+                self.store(member, changed.map(Record::Note))
+            }
+            RecordKind::Event => {
+                let blank = EventRecord {
+                    id: id.parse().unwrap(),
+                    family_id,
+                    title: String::new(),
+                    description: None,
+                    emoji: None,
+                    color: None,
+                    start_date: now,
+                    end_date: now,
+                    all_day: false,
+                    location: None,
+                    recurrence: None,
+                    assignee_id: None,
+                    created_at: now,
+                    updated_at: now,
+                };
+                let changed = self.changed_event(member, blank, &body, &write.zone, now);
+                self.store(member, changed.map(Record::Event))
+            }
+            RecordKind::ShoppingItem => {
+                let Some(list_id) = list.and_then(|list| self.visible_list(member, list)) else {
+                    return StepResult::NotFound;
+                };
+                let blank = ShoppingItemRecord {
+                    id: id.parse().unwrap(),
+                    family_id,
+                    list_id,
+                    name: String::new(),
+                    quantity: None,
+                    category: None,
+                    checked: false,
+                    is_private: false,
+                    added_by_id: Some(member.user.clone()),
+                    created_at: now,
+                };
+                let changed = self.changed_item(member, blank, &body);
+                self.store(member, changed.map(Record::ShoppingItem))
+            }
+            other => panic!("no step creates a {other:?}"),
+        }
+    }
+
+    fn update(
+        &mut self,
+        member: &Member,
+        kind: RecordKind,
+        write: &Write,
+        (body, if_match): (&Body, IfMatch),
+        now: Timestamp,
+    ) -> StepResult {
+        let Some(record) = self.visible_record(member, kind, &write.id) else {
+            return StepResult::NotFound;
+        };
+        if !if_match.holds() {
+            return StepResult::PreconditionFailed;
+        }
+        if *body == json!({}) {
+            return StepResult::Record(self.shown(member, &record));
+        }
+        let zone = &write.zone;
+        let changed = match record {
+            Record::Task(task) if body.get("type").is_some() => {
+                let moved = self.apply_move(member, &task, body, now);
+                moved.inspect(|moved| self.shift_tasks(moved)).map(Record::Task)
+            }
+            Record::Task(task) => self.apply_change(member, &task, body, zone, now).map(Record::Task),
+            Record::Note(note) => self.changed_note(member, note, body, now).map(Record::Note),
+            Record::Event(event) => self.changed_event(member, event, body, zone, now).map(Record::Event),
+            Record::ShoppingItem(item) => self.changed_item(member, item, body).map(Record::ShoppingItem),
+            other => panic!("no step changes {other:?}"),
+        };
+        self.store(member, changed)
+    }
+
+    fn delete(&mut self, member: &Member, kind: RecordKind, id: &str, if_match: IfMatch) -> StepResult {
+        match self.visible_record(member, kind, id) {
+            None => StepResult::NotFound,
+            Some(_) if !if_match.holds() => StepResult::PreconditionFailed,
+            Some(record) => {
+                let shown = self.shown(member, &record);
+                self.remove(&record);
+                self.deleted.push(record);
+                self.writes += 1;
+                StepResult::Record(shown)
+            }
+        }
+    }
+
+    /// Deletes the checked items of a list that the member sees.
+    pub(super) fn delete_checked_items(&mut self, member: &Member, list: &ListId) -> StepResult {
+        if self.visible_list(member, list.as_str()).is_none() {
+            return StepResult::NotFound;
+        }
+        let is_checked = |item: &&ShoppingItemRecord| item.list_id == *list && item.checked;
+        let checked: Vec<_> = self.items.iter().filter(is_checked).map(|item| item.id.to_string()).collect();
+        let mut ids = checked;
+        ids.retain(|id| self.visible_record(member, RecordKind::ShoppingItem, id).is_some());
+        ids.sort();
+        for id in &ids {
+            self.delete(member, RecordKind::ShoppingItem, id, IfMatch::Absent);
+        }
+        StepResult::Items(ids)
+    }
+
+    /// Restores a record that the member could see, if the column or list that contained it is visible.
+    fn restore(&mut self, member: &Member, kind: RecordKind, id: &str) -> StepResult {
+        if let Some(shown) = self.visible(member, kind, id) {
+            return StepResult::Record(shown);
+        }
+        let is_it = |record: &Record| key_of(record) == (kind, id.to_owned(), &member.family);
+        let Some(index) = self.deleted.iter().position(is_it) else {
+            return StepResult::NotFound;
+        };
+        let record = self.deleted[index].clone();
+        if !self.can_see_record(member, &record) {
+            return StepResult::NotFound;
+        }
+        self.deleted.remove(index);
+        self.store(member, Ok(record))
+    }
+}
+
+/// Returns the kind, id and family of a record.
+pub(crate) fn key_of(record: &Record) -> (RecordKind, String, &FamilyId) {
+    match record {
+        Record::Task(task) => (RecordKind::Task, task.id.to_string(), &task.family_id),
+        Record::Note(note) => (RecordKind::Note, note.id.to_string(), &note.family_id),
+        Record::Event(event) => (RecordKind::Event, event.id.to_string(), &event.family_id),
+        Record::ShoppingItem(item) => (RecordKind::ShoppingItem, item.id.to_string(), &item.family_id),
+        other => panic!("no step deletes {other:?}"),
+    }
+}

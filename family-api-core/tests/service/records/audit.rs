@@ -1,0 +1,102 @@
+//! Audit events of creations, deletions and restorations.
+
+use std::pin::pin;
+
+use family_api_core::access::Caller;
+use family_api_core::audit::{AuditEvent, RecordId};
+use family_api_core::resource::{Event, Note, RecordKind, ShoppingItem, ShoppingList, Verb};
+use family_api_core::{FamilyApi, Precondition, Surface};
+use serde_json::json;
+
+use super::{create, create_once, new, waits};
+use crate::fixture::{Fixture, authorize, create_key, session};
+
+/// Creates an API with full access, and a caller with a key of Ana.
+async fn setup(fixture: &Fixture) -> (FamilyApi, Caller) {
+    let api = fixture.builder().full_access(true).build();
+    let created = create_key(&api, "ana").await;
+    let caller = authorize(&api, created.token.expose(), Surface::V1).await.unwrap();
+    fixture.audit_log.take_events();
+    (api, caller)
+}
+
+fn names(fixture: &Fixture) -> Vec<&'static str> {
+    fixture.audit_log.take_events().iter().map(AuditEvent::name).collect()
+}
+
+#[tokio::test]
+async fn each_operation_with_a_key_is_audited() {
+    let fixture = Fixture::new().await;
+    let (api, caller) = setup(&fixture).await;
+    let body = json!({ "title": "T", "startDate": "2026-12-24", "endDate": "2026-12-24", "allDay": true });
+    let event: Event = create(&api, &caller, &body).await.unwrap();
+    let events = fixture.audit_log.take_events();
+    let [AuditEvent::RecordCreated { record: RecordId { kind, id, .. }, .. }] = &events[..] else {
+        panic!("{events:?}");
+    };
+    assert_eq!((*kind, id.as_str()), (RecordKind::Event, event.id.as_str()));
+    let id = (&event.id).into();
+    let events = api.records::<Event>(&caller, Verb::Delete).unwrap();
+    events.delete(&id, &Precondition::None).await.unwrap();
+    events.restore(&id).await.unwrap();
+    assert_eq!(names(&fixture), ["record_deleted", "record_restored"]);
+    events.restore(&"missing".into()).await.unwrap_err();
+    assert_eq!(names(&fixture), [""; 0]);
+}
+
+#[tokio::test]
+async fn a_repetition_is_not_audited_as_a_creation() {
+    let fixture = Fixture::new().await;
+    let (api, caller) = setup(&fixture).await;
+    create_once(&api, &caller, "T", "k").await.unwrap();
+    assert_eq!(names(&fixture), ["record_created"]);
+    create_once(&api, &caller, "T", "k").await.unwrap();
+    create_once(&api, &caller, "U", "k").await.unwrap_err();
+    assert_eq!(names(&fixture), [""; 0]);
+}
+
+#[tokio::test]
+async fn a_creation_with_an_unknown_outcome_is_audited_as_in_doubt() {
+    let fixture = Fixture::new().await;
+    let (api, caller) = setup(&fixture).await;
+    fixture.storage.allow_writes(false);
+    create::<Note>(&api, &caller, &json!({ "title": "T" })).await.unwrap_err();
+    let held = fixture.storage.hold_writes().await;
+    let body = json!({ "title": "T" });
+    {
+        let mut cancelled = pin!(create::<Note>(&api, &caller, &body));
+        assert!(waits(cancelled.as_mut()));
+    }
+    drop(held);
+    let events = fixture.audit_log.take_events();
+    assert_eq!(events.len(), 2);
+    for event in events {
+        assert!(matches!(&event, AuditEvent::InDoubt(doubt) if doubt.name() == "record_created"), "{event:?}");
+    }
+}
+
+#[tokio::test]
+async fn the_deletion_of_checked_items_is_audited_with_the_items() {
+    let fixture = Fixture::new().await;
+    let (api, caller) = setup(&fixture).await;
+    let ana = session(&api, "ana").await;
+    let list: ShoppingList = create(&api, &ana, &json!({ "name": "L" })).await.unwrap();
+    let items = api.records::<ShoppingItem>(&caller, Verb::Delete).unwrap();
+    let milk = new::<ShoppingItem>(Some(list.id.as_str()), &json!({ "name": "milk", "checked": true }));
+    let milk = items.create(milk, None).await.unwrap();
+    fixture.audit_log.take_events();
+
+    let deleted = items.delete_checked(&(&list.id).into()).await.unwrap();
+    assert_eq!(deleted.ids, std::slice::from_ref(&milk.id));
+    let events = fixture.audit_log.take_events();
+    let [AuditEvent::CheckedItemsDeleted { items: audited, .. }] = &events[..] else {
+        panic!("{events:?}");
+    };
+    assert_eq!(*audited, deleted.ids);
+    assert!(items.delete_checked(&(&list.id).into()).await.unwrap().ids.is_empty());
+    items.delete_checked(&"missing".into()).await.unwrap_err();
+    assert_eq!(names(&fixture), [""; 0]);
+    fixture.storage.allow_writes(false);
+    items.delete_checked(&(&list.id).into()).await.unwrap_err();
+    assert!(matches!(&fixture.audit_log.take_events()[..], [AuditEvent::InDoubt(_)]));
+}

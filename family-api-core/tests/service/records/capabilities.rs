@@ -1,0 +1,66 @@
+//! Hosts that do not keep every resource, field or operation.
+
+use family_api_core::change::TaskChange;
+use family_api_core::resource::{Event, Note, ReadQuery, RecordKind, ResourceKind, Task, Verb};
+use family_api_core::storage::Capabilities;
+use family_api_core::{ContentCoding, Error, Precondition};
+use serde_json::json;
+
+use super::{code, create};
+use crate::fixture::{Fixture, session};
+
+/// Returns the JSON pointers of the refused fields.
+fn pointers<T: std::fmt::Debug>(result: Result<T, Error>) -> Vec<String> {
+    match result {
+        Err(Error::InvalidField(faults)) => faults.listed().iter().map(|fault| fault.pointer.clone()).collect(),
+        other => panic!("expected faults, but got {other:?}"),
+    }
+}
+
+#[tokio::test]
+async fn an_operation_that_the_storage_lacks_is_not_found() {
+    let fixture = Fixture::new().await;
+    fixture.storage.set_capabilities(Capabilities::updates().with(RecordKind::Note, Verb::Create));
+    let api = fixture.api();
+    let ana = session(&api, "ana").await;
+    assert_eq!(code(api.records::<Event>(&ana, Verb::Create)), "not_found");
+    assert_eq!(code(api.records::<Task>(&ana, Verb::Create)), "not_found");
+    assert_eq!(code(api.records::<Note>(&ana, Verb::Restore)), "not_found");
+    assert!(create::<Note>(&api, &ana, &json!({ "title": "T" })).await.is_ok());
+    assert!(api.records::<Task>(&ana, Verb::Update).is_ok());
+}
+
+#[tokio::test]
+async fn a_field_that_the_storage_does_not_keep_is_refused() {
+    let fixture = Fixture::new().await;
+    let without = Capabilities::all().without_field(RecordKind::Task, "labels");
+    fixture.storage.set_capabilities(without.without_field(RecordKind::Task, "dueDate"));
+    let api = fixture.api();
+    let ana = session(&api, "ana").await;
+    fixture.storage.take_call_count();
+    let body = json!({ "title": "T", "labels": [], "dueDate": "2026-12-01" });
+    assert_eq!(pointers(create::<Task>(&api, &ana, &body).await), ["/dueDate", "/labels"]);
+    let tasks = api.records::<Task>(&ana, Verb::Update).unwrap();
+    let update = |change: TaskChange| {
+        let update = change.build().unwrap();
+        async { tasks.update(&"task".into(), update, &Precondition::None).await }
+    };
+    assert_eq!(pointers(update(TaskChange::new().title("T").clear_due_date()).await), ["/dueDate"]);
+    assert_eq!(fixture.storage.take_call_count(), 0);
+    assert!(update(TaskChange::new().title("T")).await.is_ok());
+    assert!(create::<Task>(&api, &ana, &json!({ "title": "T" })).await.is_ok());
+}
+
+#[tokio::test]
+async fn a_resource_that_the_storage_does_not_keep_is_not_found() {
+    let fixture = Fixture::new().await;
+    fixture.storage.set_capabilities(Capabilities::all().without_resource(ResourceKind::Shopping));
+    let api = fixture.api();
+    let ana = session(&api, "ana").await;
+    let read = api.read(&ana).unwrap();
+    let shopping = read.get(&ReadQuery::Shopping, ContentCoding::Identity, None).await;
+    assert_eq!(code(shopping), "not_found");
+    assert!(read.get(&ReadQuery::Notes, ContentCoding::Identity, None).await.is_ok());
+    assert!(read.overview().await.is_ok());
+    assert!(!api.capabilities().keeps_resource(ResourceKind::Shopping));
+}

@@ -1,0 +1,46 @@
+//! Writes of records of every kind.
+
+mod audit;
+mod capabilities;
+mod permissions;
+mod repetition;
+
+use std::pin::Pin;
+use std::task::{Context, Waker};
+
+use family_api_core::access::Caller;
+use family_api_core::change::New;
+use family_api_core::idempotency::IdempotencyKey;
+use family_api_core::resource::{Note, Verb};
+use family_api_core::storage::Writable;
+use family_api_core::validation::Json;
+use family_api_core::{Error, FamilyApi};
+use serde_json::{Value, json};
+
+fn parse(body: &Value) -> Json {
+    Json::parse(body.to_string().as_bytes()).unwrap()
+}
+
+fn new<R: Writable>(container: Option<&str>, body: &Value) -> New<R::Update> {
+    R::parse_new(container, parse(body)).unwrap()
+}
+
+async fn create<R: Writable>(api: &FamilyApi, caller: &Caller, body: &Value) -> Result<R, Error> {
+    api.records::<R>(caller, Verb::Create)?.create(new::<R>(None, body), None).await
+}
+
+/// Creates a note with an idempotency key.
+async fn create_once(api: &FamilyApi, caller: &Caller, title: &str, key: &str) -> Result<Note, Error> {
+    let key: IdempotencyKey = key.parse().unwrap();
+    let new = new::<Note>(None, &json!({ "title": title }));
+    api.records::<Note>(caller, Verb::Create)?.create(new, Some(&key)).await
+}
+
+/// Polls a future once. Returns whether it waits.
+fn waits<F: Future>(future: Pin<&mut F>) -> bool {
+    future.poll(&mut Context::from_waker(Waker::noop())).is_pending()
+}
+
+fn code<T: std::fmt::Debug>(result: Result<T, Error>) -> &'static str {
+    result.unwrap_err().code().as_str()
+}

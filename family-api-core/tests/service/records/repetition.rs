@@ -1,0 +1,73 @@
+//! Repeated creations with an idempotency key.
+
+use std::pin::pin;
+
+use family_api_core::resource::ReadQuery;
+use family_api_core::{ContentCoding, FamilyApi, ReadOutcome};
+
+use super::{code, create_once, waits};
+use crate::fixture::{Fixture, session};
+
+/// Returns the number of notes with a title.
+async fn count_notes(api: &FamilyApi, title: &str) -> usize {
+    let ana = session(api, "ana").await;
+    match api.read(&ana).unwrap().get(&ReadQuery::Notes, ContentCoding::Identity, None).await.unwrap() {
+        ReadOutcome::Document { body, .. } => {
+            String::from_utf8_lossy(&body).matches(&format!("\"title\":\"{title}\"")).count()
+        }
+        other => panic!("{other:?}"),
+    }
+}
+
+#[tokio::test]
+async fn a_repeated_creation_returns_the_first_record() {
+    let fixture = Fixture::new().await;
+    let api = fixture.api();
+    let ana = session(&api, "ana").await;
+    let first = create_once(&api, &ana, "T", "k").await.unwrap();
+    assert_eq!(create_once(&api, &ana, "T", "k").await.unwrap(), first);
+    assert_eq!(code(create_once(&api, &ana, "U", "k").await), "idempotency_mismatch");
+    let ben = session(&api, "ben").await;
+    assert_ne!(create_once(&api, &ben, "T", "k").await.unwrap().id, first.id);
+    assert_eq!((count_notes(&api, "T").await, count_notes(&api, "U").await), (2, 0));
+}
+
+#[tokio::test]
+async fn a_creation_is_refused_while_one_with_its_key_runs() {
+    let fixture = Fixture::new().await;
+    let api = fixture.api();
+    let (ana, ben) = (session(&api, "ana").await, session(&api, "ben").await);
+    let held = fixture.storage.hold_writes().await;
+    let mut running = pin!(create_once(&api, &ana, "T", "k"));
+    assert!(waits(running.as_mut()));
+    assert_eq!(code(create_once(&api, &ana, "T", "k").await), "idempotency_running");
+    // The keys of other users, and other keys, are independent.
+    let mut others = [pin!(create_once(&api, &ben, "T", "k")), pin!(create_once(&api, &ana, "T", "K"))];
+    for other in &mut others {
+        assert!(waits(other.as_mut()));
+    }
+    drop(held);
+    let created = running.await.unwrap();
+    for other in others {
+        assert_ne!(other.await.unwrap().id, created.id);
+    }
+    assert_eq!(create_once(&api, &ana, "T", "k").await.unwrap(), created);
+}
+
+#[tokio::test]
+async fn a_cancelled_or_failed_creation_releases_its_key() {
+    let fixture = Fixture::new().await;
+    let api = fixture.api();
+    let ana = session(&api, "ana").await;
+    let held = fixture.storage.hold_writes().await;
+    {
+        let mut cancelled = pin!(create_once(&api, &ana, "T", "k"));
+        assert!(waits(cancelled.as_mut()));
+    }
+    drop(held);
+    fixture.storage.allow_writes(false);
+    assert_eq!(code(create_once(&api, &ana, "T", "k").await), "unavailable");
+    fixture.storage.allow_writes(true);
+    create_once(&api, &ana, "T", "k").await.unwrap();
+    assert_eq!(count_notes(&api, "T").await, 1);
+}

@@ -1,0 +1,36 @@
+//! The path of a record that a request has created.
+
+use salvo::Request;
+
+/// Returns the path of the record `id`. `collection` is the template that the path of the request ends with, and
+/// `record` the template of the record's path.
+///
+/// The path of the request may begin with the prefix under which the host mounts the API. The result then has the same
+/// prefix.
+pub(crate) fn location(req: &Request, collection: &str, record: &str, id: &str) -> String {
+    fill(req.uri().path(), collection, record, id)
+}
+
+fn fill(path: &str, collection: &str, record: &str, id: &str) -> String {
+    // No parameter of a path contains a slash: it would be percent-encoded.
+    let depth = collection.matches('/').count();
+    let prefix = path.rmatch_indices('/').nth(depth.saturating_sub(1)).map_or("", |(end, _)| &path[..end]);
+    format!("{prefix}{}", record.replace("{id}", id))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn location_keeps_the_prefix_of_the_host_and_the_surface() {
+        for (path, collection, record, expected) in [
+            ("/api/v1/tasks", "/tasks", "/tasks/{id}", "/api/v1/tasks/new"),
+            ("/home%20app/x/api/tasks", "/tasks", "/tasks/{id}", "/home%20app/x/api/tasks/new"),
+            ("/api/v1/lists/l%2F1/items", "/lists/{id}/items", "/items/{id}", "/api/v1/items/new"),
+            ("/x/api/keys", "/api/keys", "/api/keys/{id}", "/x/api/keys/new"),
+        ] {
+            assert_eq!(fill(path, collection, record, "new"), expected);
+        }
+    }
+}

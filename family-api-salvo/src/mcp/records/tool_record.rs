@@ -1,0 +1,129 @@
+//! The kinds of records that tools write.
+
+use std::iter;
+
+use family_api_core::calendar::Zone;
+use family_api_core::resource::{Board, Event, Note, ReadQuery, ShoppingItem, ShoppingList, Task, TaskFilter};
+use family_api_core::storage::Writable;
+use family_api_core::validation::Reference;
+use serde::de::DeserializeOwned;
+
+use crate::mcp::error::ToolError;
+use crate::mcp::records::{days_or_times, due_text};
+
+/// A kind of record that tools write.
+pub(in crate::mcp) trait ToolRecord: Writable {
+    /// The document that contains the records.
+    type Document: DeserializeOwned + Send + Sync;
+
+    /// Selects the document with all records that the caller sees.
+    const QUERY: ReadQuery;
+
+    /// Returns the records in a document.
+    fn in_document(document: Self::Document) -> impl Iterator<Item = Self> + Send;
+
+    /// Returns the title or the name.
+    fn title(&self) -> &str;
+
+    /// Returns the id of the column or list that contains the record.
+    fn container(&self) -> Option<&str> {
+        None
+    }
+
+    /// Returns when the record is due or takes place.
+    fn when(&self, _: &Zone) -> Option<String> {
+        None
+    }
+
+    /// Parses the id of a record. An invalid id is that of no record.
+    ///
+    /// # Errors
+    /// [`ToolError::Correctable`] if the text is known to be the id of something else.
+    fn reference(id: &str) -> Result<Reference<Self::Id>, ToolError> {
+        Ok(id.into())
+    }
+}
+
+impl ToolRecord for Task {
+    type Document = Vec<Board>;
+
+    const QUERY: ReadQuery = ReadQuery::Tasks(TaskFilter::All);
+
+    fn in_document(boards: Vec<Board>) -> impl Iterator<Item = Self> + Send {
+        boards.into_iter().flat_map(|board| board.columns).flat_map(|column| column.tasks)
+    }
+
+    fn title(&self) -> &str {
+        &self.title
+    }
+
+    fn container(&self) -> Option<&str> {
+        Some(self.column_id.as_str())
+    }
+
+    fn when(&self, zone: &Zone) -> Option<String> {
+        self.due_date.map(|due| due_text(due, zone))
+    }
+}
+
+impl ToolRecord for Note {
+    type Document = Vec<Self>;
+
+    const QUERY: ReadQuery = ReadQuery::Notes;
+
+    fn in_document(notes: Vec<Self>) -> impl Iterator<Item = Self> + Send {
+        notes.into_iter()
+    }
+
+    fn title(&self) -> &str {
+        &self.title
+    }
+}
+
+impl ToolRecord for Event {
+    type Document = Vec<Self>;
+
+    const QUERY: ReadQuery = ReadQuery::Events { from: None, to: None };
+
+    fn in_document(events: Vec<Self>) -> impl Iterator<Item = Self> + Send {
+        events.into_iter()
+    }
+
+    fn title(&self) -> &str {
+        &self.title
+    }
+
+    fn when(&self, zone: &Zone) -> Option<String> {
+        let (start, end) = days_or_times(self.all_day, self.start_date, self.end_date, zone);
+        Some(if start == end { start } else { format!("{start} to {end}") })
+    }
+
+    fn reference(id: &str) -> Result<Reference<Self::Id>, ToolError> {
+        let Some((event, _)) = id.split_once('@') else {
+            return Ok(id.into());
+        };
+        // The part before the `@` is named only if it is an id, because every other text can be very long.
+        let event = event.parse::<Self::Id>().map(|id| format!(", {id}")).unwrap_or_default();
+        let fault = format!("id: expected the id of an event, not of one occurrence. Use its occurrenceOf{event}");
+        let hint = "A change or deletion applies to all occurrences of the event.";
+        Err(ToolError::of_arguments(iter::once(fault), 1, hint))
+    }
+}
+
+impl ToolRecord for ShoppingItem {
+    type Document = Vec<ShoppingList>;
+
+    const QUERY: ReadQuery = ReadQuery::Shopping;
+
+    fn in_document(lists: Vec<ShoppingList>) -> impl Iterator<Item = Self> + Send {
+        lists.into_iter().flat_map(|list| list.items)
+    }
+
+    fn title(&self) -> &str {
+        &self.name
+    }
+
+    fn container(&self) -> Option<&str> {
+        Some(self.list_id.as_str())
+    }
+}

@@ -1,0 +1,231 @@
+//! `add_tasks`, `add_events`, `add_shopping_items` and `add_note`: add records, each with its own outcome.
+
+use std::collections::BTreeSet;
+use std::marker::PhantomData;
+
+use async_trait::async_trait;
+use family_api_core::Error;
+use family_api_core::change::{Editable, New};
+use family_api_core::idempotency::IdempotencyKey;
+use family_api_core::resource::{Event, Note, ShoppingItem, Task, Verb};
+use family_api_core::validation::Json;
+use serde_json::Value;
+
+use crate::mcp::answer::Answer;
+use crate::mcp::arguments::{Argument, Arguments, Kind};
+use crate::mcp::call::Call;
+use crate::mcp::error::{ToolError, fault_text};
+use crate::mcp::fields::{self, Fields};
+use crate::mcp::outcomes::{Outcome, Outcomes};
+use crate::mcp::place::{Place, listed};
+use crate::mcp::record_kind::noun;
+use crate::mcp::records::{AddableRecord, schema};
+use crate::mcp::tool::{Effect, Tool, ToolInfo};
+
+const IDEMPOTENCY_KEY: Argument = Argument::optional(
+    "idempotency_key",
+    Kind::IdempotencyKey,
+    "A text of your choice. A call that is repeated with it within 24 hours adds nothing twice.",
+);
+
+pub(super) const ADD_TASKS: Add<Task> = Add {
+    name: "add_tasks",
+    title: "Add tasks",
+    description: "Adds 1 to 20 tasks. Each has its own outcome.",
+    arguments: &[
+        Argument::required("tasks", Kind::Records(20, element::<Task>), ""),
+        Argument::optional(
+            "column",
+            Kind::Text(300),
+            "Id or name of a column or board, for tasks without columnId. Default: the first column.",
+        ),
+        IDEMPOTENCY_KEY,
+    ],
+    list: Some("tasks"),
+    heading: "Tasks added",
+    record: PhantomData,
+};
+
+pub(super) const ADD_EVENTS: Add<Event> = Add {
+    name: "add_events",
+    title: "Add events",
+    description: "Adds 1 to 20 events to the calendar. Each has its own outcome.",
+    arguments: &[Argument::required("events", Kind::Records(20, element::<Event>), ""), IDEMPOTENCY_KEY],
+    list: Some("events"),
+    heading: "Events added",
+    record: PhantomData,
+};
+
+pub(super) const ADD_SHOPPING_ITEMS: Add<ShoppingItem> = Add {
+    name: "add_shopping_items",
+    title: "Add shopping items",
+    description: "Adds 1 to 50 items to a shopping list. Each has its own outcome.",
+    arguments: &[
+        Argument::required("items", Kind::Records(50, element::<ShoppingItem>), ""),
+        Argument::optional("list", Kind::Text(300), "Id or name of the list. Default: the first list."),
+        IDEMPOTENCY_KEY,
+    ],
+    list: Some("items"),
+    heading: "Items added",
+    record: PhantomData,
+};
+
+pub(super) const ADD_NOTE: Add<Note> = Add {
+    name: "add_note",
+    title: "Add a note",
+    description: "Adds a note, which the whole family can read.",
+    arguments: &[IDEMPOTENCY_KEY],
+    list: None,
+    heading: "Notes added",
+    record: PhantomData,
+};
+
+/// Adds records.
+pub(super) struct Add<R> {
+    name: &'static str,
+    title: &'static str,
+    description: &'static str,
+    arguments: &'static [Argument],
+    /// The argument that lists the records. `None` if the fields of one record are arguments themselves.
+    list: Option<&'static str>,
+    heading: &'static str,
+    record: PhantomData<fn() -> R>,
+}
+
+/// Returns the schema of one new record.
+fn element<R: AddableRecord>() -> Value {
+    fields::short_schema(&R::new_schema(), R::DESCRIPTIONS)
+}
+
+/// A new record whose fields are valid.
+struct Draft<R: Editable> {
+    new: New<R::Update>,
+    /// The names of the fields with a value.
+    names: Vec<String>,
+    /// The title, for messages.
+    title: String,
+}
+
+#[async_trait]
+impl<R: AddableRecord> Tool for Add<R> {
+    fn info(&self) -> ToolInfo {
+        ToolInfo {
+            name: self.name,
+            title: self.title,
+            description: self.description,
+            effect: Effect::Write(Verb::Create, const { &[R::KIND] }),
+            arguments: self.arguments,
+            fields: self.list.is_none().then(element::<R>),
+            output: schema::<Outcomes>(),
+        }
+    }
+
+    async fn call(&self, call: &Call, arguments: Json) -> Result<Answer, ToolError> {
+        let records = call.api().records::<R>(call.caller(), Verb::Create)?;
+        let (arguments, elements) = self.elements(arguments)?;
+        let wanted = R::PLACE.and_then(|place| arguments.text(place));
+        let key = arguments.text("idempotency_key");
+        // The records before the call show which ones an earlier call with the key has added.
+        let is_read = wanted.is_some() || key.is_some() || R::NEEDS_PLACE;
+        let document = if is_read { Some(call.document::<R>().await?) } else { None };
+        let places = document.as_ref().map(R::places).unwrap_or_default();
+        let place = place::<R>(&places, wanted)?;
+        let drafts = self.drafts(&elements, place.as_ref())?;
+        let known: BTreeSet<String> = match (key, document) {
+            (Some(_), Some(document)) => R::in_document(document).map(|record| record.id().to_string()).collect(),
+            _ => BTreeSet::new(),
+        };
+        let mut outcomes = Outcomes::default();
+        for (index, Draft { new, names, title }) in drafts.into_iter().enumerate() {
+            let key = key.map(|key| self.element_key(key, index)).transpose()?;
+            let created = records.create(new, key.as_ref()).await;
+            let outcome = match created {
+                Ok(record) if known.contains(&record.id().to_string()) => Ok(Outcome::replayed(&record, call)),
+                Ok(record) => Ok(Outcome::added(&record, call)),
+                Err(error) => Err(ToolError::of_creation(error, &names, key.is_some())),
+            };
+            let advice = if key.is_some() {
+                "repeat the call with the same idempotency_key"
+            } else {
+                "it may have been added: look before you add it again"
+            };
+            outcomes.add(outcome, |reason| Outcome::not_added(&title, reason), advice)?;
+        }
+        outcomes.into_answer(self.heading, "added", &place_line(&places, place.as_ref(), wanted))
+    }
+}
+
+impl<R: AddableRecord> Add<R> {
+    /// Returns the checked arguments, and the fields of each record.
+    fn elements(&self, arguments: Json) -> Result<(Arguments, Vec<Fields>), ToolError> {
+        if let Some(list) = self.list {
+            let arguments = Arguments::read(self.arguments, arguments)?;
+            let elements = arguments.records(list).map(fields::without_nulls).collect();
+            return Ok((arguments, elements));
+        }
+        let (arguments, given) = Arguments::read_some(self.arguments, arguments)?;
+        Ok((arguments, vec![fields::without_nulls(&given)]))
+    }
+
+    /// Parses the records. Nothing is added if one of them has a fault.
+    fn drafts(&self, elements: &[Fields], place: Option<&Place>) -> Result<Vec<Draft<R>>, ToolError> {
+        let (mut drafts, mut faults, mut count) = (Vec::new(), Vec::new(), 0);
+        for (index, given) in elements.iter().enumerate() {
+            let mut given = given.clone();
+            if let (Some(field), Some(place)) = (R::PLACE_FIELD, place)
+                && !given.iter().any(|(name, _)| name == field)
+            {
+                given.push((field.to_owned(), Json::String(place.id.clone())));
+            }
+            let names = fields::with_value(&given);
+            let title = ["title", "name"]
+                .iter()
+                .find_map(|name| given.iter().find(|(other, _)| other == name).and_then(|(_, title)| title.as_str()));
+            let title = title.unwrap_or_default().to_owned();
+            let container = place.filter(|_| R::PLACE_FIELD.is_none()).map(|place| place.id.as_str());
+            match R::parse_new(container, fields::body(given)) {
+                Ok(new) => drafts.push(Draft { new, names, title }),
+                Err(found) => {
+                    let prefix = self.list.map(|list| format!("{list}/{index}")).unwrap_or_default();
+                    count += found.count();
+                    faults.extend(found.listed().iter().map(|fault| fault_text(&prefix, fault)));
+                }
+            }
+        }
+        if faults.is_empty() {
+            return Ok(drafts);
+        }
+        let names = fields::names(&R::new_schema()).join(", ");
+        let hint = format!("A new {} has these fields: {names}.", noun(R::KIND));
+        Err(ToolError::of_arguments(faults.into_iter(), count, &hint))
+    }
+
+    /// Returns the key of one record. Records of one call have different keys.
+    fn element_key(&self, key: &str, index: usize) -> Result<IdempotencyKey, ToolError> {
+        let key = if self.list.is_some() { format!("{key}#{index}") } else { key.to_owned() };
+        key.parse().map_err(|_| ToolError::from(Error::InvalidIdempotencyKey))
+    }
+}
+
+/// Returns the place that the caller names. If a place is needed and none is named, it is the first one.
+fn place<R: AddableRecord>(places: &[Place], wanted: Option<&str>) -> Result<Option<Place>, ToolError> {
+    match (R::PLACE, wanted) {
+        (Some(argument), Some(wanted)) => Place::find(places, wanted, argument).map(Some),
+        _ if R::NEEDS_PLACE => places.first().cloned().map(Some).ok_or_else(|| {
+            ToolError::Correctable("Nothing was added: there is no shopping list. A member must create one.".to_owned())
+        }),
+        _ => Ok(None),
+    }
+}
+
+/// Returns the last line of the text: the place, and the others if the caller named none.
+fn place_line(places: &[Place], place: Option<&Place>, wanted: Option<&str>) -> String {
+    let Some(place) = place else {
+        return String::new();
+    };
+    let others: Vec<&Place> = places.iter().filter(|other| other.id != place.id).collect();
+    if wanted.is_some() || others.is_empty() {
+        return format!("In {}.\n", place.shown());
+    }
+    format!("In {}, because no other was named. The others: {}.\n", place.shown(), listed(others.into_iter()))
+}

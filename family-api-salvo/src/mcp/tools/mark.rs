@@ -1,0 +1,111 @@
+//! `complete_tasks` and `check_shopping_items`: mark several records, each with its own outcome.
+
+use std::collections::BTreeSet;
+
+use async_trait::async_trait;
+use family_api_core::resource::{ShoppingItem, Task, Verb};
+use family_api_core::validation::Json;
+use family_api_core::{Error, Precondition, RecordService};
+
+use crate::mcp::answer::Answer;
+use crate::mcp::arguments::{Argument, Arguments, Kind};
+use crate::mcp::call::Call;
+use crate::mcp::error::ToolError;
+use crate::mcp::outcomes::{Outcome, OutcomeResult, Outcomes};
+use crate::mcp::records::{ToolRecord, schema};
+use crate::mcp::tool::{Effect, Tool, ToolInfo};
+
+pub(super) const COMPLETE_TASKS: Mark<Task> = Mark {
+    name: "complete_tasks",
+    title: "Complete tasks",
+    description: "Completes or reopens 1 to 50 tasks. Each has its own outcome.",
+    field: "completed",
+    arguments: &[
+        Argument::required("ids", Kind::Ids(50), ""),
+        Argument::optional("completed", Kind::Boolean, "false reopens the tasks. Default: true."),
+    ],
+    value: |task| task.completed,
+    heading: "Tasks",
+    verbs: ["reopened", "completed"],
+    states: ["was already open", "was already completed"],
+};
+
+pub(super) const CHECK_SHOPPING_ITEMS: Mark<ShoppingItem> = Mark {
+    name: "check_shopping_items",
+    title: "Check shopping items",
+    description: "Checks off or unchecks 1 to 50 items of shopping lists. Each has its own outcome.",
+    field: "checked",
+    arguments: &[
+        Argument::required("ids", Kind::Ids(50), ""),
+        Argument::optional("checked", Kind::Boolean, "false: to buy again. Default: true."),
+    ],
+    value: |item| item.checked,
+    heading: "Items",
+    verbs: ["unchecked", "checked"],
+    states: ["was already unchecked", "was already checked"],
+};
+
+/// Sets one field of several records to true or false.
+pub(super) struct Mark<R> {
+    name: &'static str,
+    title: &'static str,
+    description: &'static str,
+    /// The field, which is also the name of the argument.
+    field: &'static str,
+    arguments: &'static [Argument],
+    /// Returns the value of the field.
+    value: fn(&R) -> bool,
+    heading: &'static str,
+    /// What was done, for the values false and true.
+    verbs: [&'static str; 2],
+    /// Why nothing was done, for the values false and true.
+    states: [&'static str; 2],
+}
+
+#[async_trait]
+impl<R: ToolRecord> Tool for Mark<R> {
+    fn info(&self) -> ToolInfo {
+        ToolInfo {
+            name: self.name,
+            title: self.title,
+            description: self.description,
+            effect: Effect::Write(Verb::Update, const { &[R::KIND] }),
+            arguments: self.arguments,
+            fields: None,
+            output: schema::<Outcomes>(),
+        }
+    }
+
+    async fn call(&self, call: &Call, arguments: Json) -> Result<Answer, ToolError> {
+        let records = call.api().records::<R>(call.caller(), Verb::Update)?;
+        let arguments = Arguments::read(self.arguments, arguments)?;
+        let value = arguments.boolean(self.field).unwrap_or(true);
+        let [verb, state] = [self.verbs, self.states].map(|[off, on]| if value { on } else { off });
+        let has_value = |record: &R| (self.value)(record) == value;
+        let document = call.document::<R>().await?;
+        let already: BTreeSet<String> =
+            R::in_document(document).filter(has_value).map(|record| record.id().to_string()).collect();
+        let mut outcomes = Outcomes::default();
+        let mut seen = BTreeSet::new();
+        for id in arguments.ids("ids").filter(|id| seen.insert(*id)) {
+            let outcome = if already.contains(id) {
+                Ok(Outcome::unchanged(id, state))
+            } else {
+                self.mark(&records, id, value).await
+            };
+            outcomes.add(outcome, |reason| Outcome::failed(id, reason), "repeat the call with this id")?;
+        }
+        outcomes.into_answer(&format!("{} {verb}", self.heading), verb, "")
+    }
+}
+
+impl<R: ToolRecord> Mark<R> {
+    /// Updates one record with the service that PATCH uses.
+    async fn mark(&self, records: &RecordService<'_, R>, id: &str, value: bool) -> Result<Outcome, ToolError> {
+        let body = Json::Object(vec![(self.field.to_owned(), Json::Bool(value))]);
+        let update = R::parse_update(body).map_err(Error::InvalidField)?;
+        let changed = records.update(&id.into(), update, &Precondition::None).await;
+        let record = changed.map_err(|error| ToolError::of_read(error, R::KIND))?;
+        Ok(Outcome::changed(&record, OutcomeResult::Changed))
+    }
+}

@@ -1,0 +1,92 @@
+//! `restore`: restores a deleted record.
+
+use async_trait::async_trait;
+use family_api_core::Error;
+use family_api_core::resource::{Event, Note, RecordKind, ShoppingItem, Task, Verb};
+use family_api_core::validation::Json;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::mcp::answer::Answer;
+use crate::mcp::arguments::{Argument, Arguments, ID, Kind};
+use crate::mcp::call::Call;
+use crate::mcp::error::ToolError;
+use crate::mcp::record_kind::noun;
+use crate::mcp::records::{ToolRecord, schema, title};
+use crate::mcp::tool::{Effect, Tool, ToolInfo};
+
+const KINDS: [RecordKind; 4] = [RecordKind::Task, RecordKind::Note, RecordKind::Event, RecordKind::ShoppingItem];
+
+const ARGUMENTS: &[Argument] = &[
+    Argument::required(
+        "kind",
+        Kind::Choice(&[KINDS[0].as_str(), KINDS[1].as_str(), KINDS[2].as_str(), KINDS[3].as_str()]),
+        "",
+    ),
+    ID,
+];
+
+/// Restores a deleted record.
+pub(super) struct Restore;
+
+#[derive(Serialize, JsonSchema)]
+struct Output {
+    kind: &'static str,
+    id: String,
+    title: String,
+    // False if the record was not deleted.
+    changed: bool,
+}
+
+#[async_trait]
+impl Tool for Restore {
+    fn info(&self) -> ToolInfo {
+        ToolInfo {
+            name: "restore",
+            title: "Restore a deleted record",
+            description: "Brings a record back as it was, if it was deleted within the last 30 days.",
+            effect: Effect::Write(Verb::Restore, &KINDS),
+            arguments: ARGUMENTS,
+            fields: None,
+            output: schema::<Output>(),
+        }
+    }
+
+    async fn call(&self, call: &Call, arguments: Json) -> Result<Answer, ToolError> {
+        if !KINDS.iter().any(|kind| call.can_write(*kind, Verb::Restore)) {
+            call.api().records::<Task>(call.caller(), Verb::Restore)?;
+        }
+        let arguments = Arguments::read(ARGUMENTS, arguments)?;
+        let id = arguments.text("id").unwrap_or_default();
+        let kind = KINDS.into_iter().find(|kind| Some(kind.as_str()) == arguments.text("kind"));
+        match kind {
+            Some(RecordKind::Note) => restore::<Note>(call, id).await,
+            Some(RecordKind::Event) => restore::<Event>(call, id).await,
+            Some(RecordKind::ShoppingItem) => restore::<ShoppingItem>(call, id).await,
+            _ => restore::<Task>(call, id).await,
+        }
+    }
+}
+
+async fn restore<R: ToolRecord>(call: &Call, id: &str) -> Result<Answer, ToolError> {
+    let records = call.api().records::<R>(call.caller(), Verb::Restore)?;
+    let id = R::reference(id)?;
+    let before = call.find::<R>(id.id()).await?;
+    let restored = records.restore(&id).await.map_err(|error| match error {
+        Error::NotFound => ToolError::Correctable(format!(
+            "Nothing was restored: no deleted {} with this id is visible to you. It may have been deleted more than 30 \
+             days ago, or the column or list that contained it may be gone.",
+            noun(R::KIND)
+        )),
+        other => other.into(),
+    })?;
+    let title = title(restored.title());
+    let output = Output { kind: R::KIND.as_str(), id: restored.id().to_string(), title, changed: before.is_none() };
+    let record = format!("the {} {} [{}]", noun(R::KIND), output.title, output.id);
+    let text = if output.changed {
+        format!("Restored {record}.\n")
+    } else {
+        format!("Nothing changed: {record} is not deleted.\n")
+    };
+    Answer::new(&output, text)
+}

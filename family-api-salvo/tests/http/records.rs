@@ -1,0 +1,375 @@
+//! Creates, changes, deletes and restores records of every kind, with a token and in a session.
+
+use salvo::http::Method;
+use salvo::test::RequestBuilder;
+use serde_json::{Value, json};
+
+use crate::storages::{OnStorage, StorageKind, on_every_storage};
+use crate::support::{App, NOW, TestResponse, anonymous, bearer, fixture, session};
+
+/// The path of a collection below `/api/v1`, the path of a record, a new record and a change.
+const RECORDS: [(&str, &str, &str, &str); 4] = [
+    ("/tasks", "/tasks/", r#"{"title":"Mop"}"#, r#"{"title":"Dust"}"#),
+    ("/notes", "/notes/", r#"{"title":"Bins"}"#, r#"{"title":"Keys"}"#),
+    (
+        "/events",
+        "/events/",
+        r#"{"title":"Choir","startDate":"2026-12-01T18:00:00Z","endDate":"2026-12-01T19:00:00Z"}"#,
+        r#"{"location":"Hall"}"#,
+    ),
+    ("/shopping-lists/list-berg/items", "/shopping-items/", r#"{"name":"Bread"}"#, r#"{"checked":true}"#),
+];
+
+/// The same for the records that are written only in a session, below `/api`.
+const CONTAINERS: [(&str, &str, &str); 4] = [
+    ("/boards", "/boards/", r#"{"name":"Trips"}"#),
+    ("/boards/board-berg/columns", "/columns/", r#"{"name":"Later"}"#),
+    ("/shopping-lists", "/shopping-lists/", r#"{"name":"Pharmacy"}"#),
+    ("/note-categories", "/note-categories/", r#"{"name":"Recipes"}"#),
+];
+
+/// A request with the key `ann-full` below `/api/v1`, or in the session of Ann below `/api`.
+fn request(base: &str, method: Method, path: &str) -> RequestBuilder {
+    let path = format!("{base}{path}");
+    if base == "/api/v1" { bearer("ann-full", method, &path) } else { session("ann", method, &path) }
+}
+
+fn create(base: &str, collection: &str, body: &str, key: Option<&str>) -> RequestBuilder {
+    let request = request(base, Method::POST, collection).raw_json(body);
+    if let Some(key) = key { request.add_header("idempotency-key", key, true) } else { request }
+}
+
+/// Asserts a 201, and returns the record.
+#[track_caller]
+fn assert_created(response: &TestResponse, record_path: &str) -> Value {
+    assert_eq!((response.status, response.header("cache-control")), (201, Some("no-store")), "{response:?}");
+    let record = response.json();
+    let path = format!("{record_path}{}", record["id"].as_str().unwrap());
+    assert_eq!(response.header("location"), Some(path.as_str()));
+    assert!(response.header("etag").is_some(), "{response:?}");
+    record
+}
+
+on_every_storage! {
+    async fn a_record_is_created_changed_deleted_and_restored(app: App) {
+        for base in ["/api/v1", "/api"] {
+            for (collection, path, new, change) in RECORDS {
+                let created = app.send(create(base, collection, new, None)).await;
+                let record = assert_created(&created, &format!("{base}{path}"));
+                let path = format!("{path}{}", record["id"].as_str().unwrap());
+                assert_eq!(record["createdAt"], NOW, "{base}{path}");
+
+                let tag = created.header("etag").unwrap();
+                let patch = request(base, Method::PATCH, &path).add_header("if-match", tag, true);
+                let changed = app.send(patch.raw_json(change)).await;
+                assert_ne!(changed.assert_ok().json(), record, "{base}{path}");
+
+                let delete = || request(base, Method::DELETE, &path);
+                app.send(delete().add_header("if-match", tag, true)).await.assert_problem(412, "precondition_failed");
+                let deleted = app.send(delete()).await;
+                assert_eq!(deleted.assert_ok().json(), json!({ "success": true, "id": record["id"] }));
+                app.send(delete()).await.assert_problem(404, "not_found");
+                let patch = request(base, Method::PATCH, &path).raw_json(change);
+                app.send(patch).await.assert_problem(404, "not_found");
+
+                for _ in 0..2 {
+                    let restored = app.send(request(base, Method::POST, &format!("{path}/restore"))).await;
+                    assert_eq!(restored.assert_ok().json(), changed.json(), "{base}{path}");
+                    assert_eq!(restored.header("etag"), changed.header("etag"));
+                }
+            }
+        }
+    }
+
+    async fn containers_are_written_only_in_a_session(app: App) {
+        for (collection, path, new) in CONTAINERS {
+            let created = app.send(create("/api", collection, new, None)).await;
+            let record = assert_created(&created, &format!("/api{path}"));
+            for nested in ["columns", "tasks", "items"] {
+                assert!(record.get(nested).is_none_or(|list| *list == json!([])), "{record}");
+            }
+            let path = format!("{path}{}", record["id"].as_str().unwrap());
+            let patch = session("ann", Method::PATCH, &format!("/api{path}")).raw_json(r#"{"name":"Other"}"#);
+            let patch = patch.add_header("if-match", created.header("etag").unwrap(), true);
+            assert_eq!(app.send(patch).await.assert_ok().json()["name"], "Other");
+            app.send(request("/api", Method::DELETE, &path)).await.assert_ok();
+            app.send(request("/api", Method::DELETE, &path)).await.assert_problem(404, "not_found");
+            // There are no such routes with a token, and no restoration.
+            let restore = request("/api", Method::POST, &format!("{path}/restore"));
+            app.send(restore).await.assert_problem(404, "not_found");
+            for (method, path) in [(Method::POST, collection), (Method::PATCH, &path), (Method::DELETE, &path)] {
+                let request = bearer("ann-full", method, &format!("/api/v1{path}")).raw_json(new);
+                app.send(request).await.assert_problem(404, "not_found");
+            }
+        }
+    }
+
+    async fn a_container_with_content_cannot_be_deleted(app: App) {
+        for path in ["/boards/board-berg", "/columns/column-berg", "/shopping-lists/list-berg", "/note-categories/category-berg"]
+        {
+            app.send(request("/api", Method::DELETE, path)).await.assert_problem(409, "not_empty");
+        }
+        app.send(request("/api", Method::DELETE, "/tasks/task-berg")).await.assert_ok();
+        app.send(request("/api", Method::DELETE, "/columns/column-berg")).await.assert_ok();
+        app.send(request("/api", Method::DELETE, "/boards/board-berg")).await.assert_ok();
+        // The task was deleted, but its column is gone.
+        app.send(request("/api", Method::POST, "/tasks/task-berg/restore")).await.assert_problem(404, "not_found");
+        let response = app.send(create("/api", "/tasks", r#"{"title":"x"}"#, None)).await;
+        assert_eq!(response.error_pointers(), ["/columnId"]);
+    }
+
+    async fn checked_items_are_deleted_together_and_restored(app: App) {
+        let items = "/shopping-lists/list-berg/items";
+        let bread = app.send(create("/api/v1", items, r#"{"name":"Bread"}"#, None)).await.json();
+        for query in ["", "?checked=false", "?checked", "?checked=true&checked=true"] {
+            let request = request("/api/v1", Method::DELETE, &format!("{items}{query}"));
+            app.send(request).await.assert_problem(400, "invalid_query");
+        }
+        for expected in [json!(["item-berg"]), json!([])] {
+            let deleted = app.send(request("/api/v1", Method::DELETE, &format!("{items}?checked=true"))).await;
+            assert_eq!(deleted.assert_ok().json(), json!({ "success": true, "ids": expected }));
+        }
+        let rest = app.read("shopping").await[0]["items"].clone();
+        assert_eq!(rest, json!([bread]));
+        app.send(request("/api", Method::POST, "/shopping-items/item-berg/restore")).await.assert_ok();
+        for list in ["list-tal", "none", "no%20id"] {
+            let path = format!("/shopping-lists/{list}/items?checked=true");
+            app.send(request("/api/v1", Method::DELETE, &path)).await.assert_problem(404, "not_found");
+        }
+    }
+
+    async fn records_of_another_family_are_404_for_every_write(app: App) {
+        let before = app.send(bearer("eve-full", Method::GET, "/api/v1/read/tasks?completed=all")).await.text();
+        for (collection, path, new, change) in RECORDS {
+            let kind = if path == "/shopping-items/" { "item" } else { path[1..].trim_end_matches("s/") };
+            let path = format!("{path}{kind}-tal");
+            for (method, path) in [
+                (Method::PATCH, path.clone()),
+                (Method::DELETE, path.clone()),
+                (Method::POST, format!("{path}/restore")),
+            ] {
+                for base in ["/api/v1", "/api"] {
+                    let request = request(base, method.clone(), &path).raw_json(change);
+                    app.send(request).await.assert_problem(404, "not_found");
+                }
+            }
+            let foreign = collection.replace("-berg", "-tal");
+            if foreign != collection {
+                app.send(create("/api/v1", &foreign, new, None)).await.assert_problem(404, "not_found");
+            }
+        }
+        for body in [r#"{"title":"x","columnId":"column-tal"}"#, r#"{"title":"x","assigneeId":"eve"}"#] {
+            app.send(create("/api/v1", "/tasks", body, None)).await.assert_problem(404, "not_found");
+        }
+        let note = r#"{"title":"x","categoryId":"category-tal"}"#;
+        app.send(create("/api/v1", "/notes", note, None)).await.assert_problem(404, "not_found");
+        let item = request("/api/v1", Method::PATCH, "/shopping-items/item-berg").raw_json(r#"{"listId":"list-tal"}"#);
+        app.send(item).await.assert_problem(404, "not_found");
+        assert_eq!(app.send(bearer("eve-full", Method::GET, "/api/v1/read/tasks?completed=all")).await.text(), before);
+    }
+
+    async fn keys_of_the_three_old_modes_lack_the_scope_of_every_new_route(app: App) {
+        let before = app.snapshot().await;
+        for (method, path, scope) in [
+            (Method::POST, "/tasks", "v1.tasks.manage"),
+            (Method::DELETE, "/tasks/task-berg", "v1.tasks.manage"),
+            (Method::POST, "/tasks/task-berg/restore", "v1.tasks.manage"),
+            (Method::POST, "/notes", "v1.notes.manage"),
+            (Method::POST, "/notes/note-berg/restore", "v1.notes.manage"),
+            (Method::POST, "/events", "v1.events.write"),
+            (Method::PATCH, "/events/event-berg", "v1.events.write"),
+            (Method::DELETE, "/events/event-berg", "v1.events.write"),
+            (Method::POST, "/events/event-berg/restore", "v1.events.write"),
+            (Method::POST, "/shopping-lists/list-berg/items", "v1.shopping.write"),
+            (Method::DELETE, "/shopping-lists/list-berg/items?checked=true", "v1.shopping.write"),
+            (Method::PATCH, "/shopping-items/item-berg", "v1.shopping.write"),
+            (Method::DELETE, "/shopping-items/item-berg", "v1.shopping.write"),
+            (Method::POST, "/shopping-items/item-berg/restore", "v1.shopping.write"),
+        ] {
+            for mode in ["mcp_read", "v1_read", "v1_read_write"] {
+                let body = format!(r#"{{"mode":"{mode}"}}"#);
+                let key = match mode {
+                    "mcp_read" => "ann-mcp",
+                    "v1_read" => "ann-read",
+                    _ => "ann-rw",
+                };
+                // The body is invalid: the scope is checked first.
+                let request = bearer(key, method.clone(), &format!("/api/v1{path}")).raw_json(&body);
+                let response = app.send(request).await;
+                response.assert_problem(401, "insufficient_scope");
+                let challenge = response.header("www-authenticate").unwrap();
+                assert!(challenge.ends_with(&format!(r#"scope="{scope}""#)), "{key} {method} {path}: {challenge}");
+            }
+        }
+        assert_eq!(app.snapshot().await, before);
+    }
+
+    async fn a_repeated_creation_answers_as_the_first(app: App) {
+        for base in ["/api/v1", "/api"] {
+            for (collection, path, new, change) in RECORDS {
+                let key = format!("{base}{collection}");
+                let first = app.send(create(base, collection, new, Some(&key))).await;
+                let record = assert_created(&first, &format!("{base}{path}"));
+                let again = app.send(create(base, collection, &format!(" {new} "), Some(&key))).await;
+                assert_eq!(assert_created(&again, &format!("{base}{path}")), record);
+                assert_eq!(again.header("etag"), first.header("etag"));
+
+                let path = format!("{path}{}", record["id"].as_str().unwrap());
+                let changed = app.send(request(base, Method::PATCH, &path).raw_json(change)).await.assert_ok().json();
+                assert_eq!(app.send(create(base, collection, new, Some(&key))).await.json(), changed);
+                app.send(request(base, Method::DELETE, &path)).await.assert_ok();
+                app.send(create(base, collection, new, Some(&key))).await.assert_problem(404, "not_found");
+            }
+        }
+    }
+
+    async fn a_key_of_another_creation_is_a_mismatch(app: App) {
+        let first = app.send(create("/api/v1", "/tasks", r#"{"title":"one"}"#, Some("k"))).await;
+        assert_eq!(first.status, 201);
+        let before = app.snapshot().await;
+        for (collection, body) in [
+            ("/tasks", r#"{"title":"two"}"#),
+            ("/notes", r#"{"title":"one"}"#),
+            ("/shopping-lists/list-berg/items", r#"{"name":"one"}"#),
+        ] {
+            app.send(create("/api/v1", collection, body, Some("k"))).await.assert_problem(422, "idempotency_mismatch");
+        }
+        assert_eq!(app.snapshot().await, before);
+        // Keys belong to a user.
+        let other = session("bob", Method::POST, "/api/tasks").raw_json(r#"{"title":"two"}"#);
+        assert_eq!(app.send(other.add_header("idempotency-key", "k", true)).await.status, 201);
+    }
+
+    async fn a_refused_creation_does_not_use_up_its_key(app: App) {
+        let create = |body: &str| create("/api/v1", "/tasks", body, Some("k"));
+        app.send(create("{}")).await.assert_problem(422, "invalid_field");
+        app.send(create(r#"{"title":"x","columnId":"column-tal"}"#)).await.assert_problem(404, "not_found");
+        assert_eq!(app.send(create(r#"{"title":"x"}"#)).await.status, 201);
+    }
+
+    async fn an_invalid_idempotency_key_is_refused_before_the_body(app: App) {
+        let before = app.snapshot().await;
+        for key in ["", " ", "a b", &"x".repeat(256), "é"] {
+            for body in ["{", r#"{"title":"x"}"#] {
+                let request = create("/api/v1", "/tasks", body, Some(key));
+                app.send(request).await.assert_problem(400, "invalid_idempotency_key");
+            }
+        }
+        let twice = create("/api/v1", "/tasks", r#"{"title":"x"}"#, Some("a"));
+        let twice = twice.add_header("idempotency-key", "a", false);
+        app.send(twice).await.assert_problem(400, "invalid_idempotency_key");
+        assert_eq!(app.snapshot().await, before);
+        assert_eq!(app.send(create("/api/v1", "/tasks", r#"{"title":"x"}"#, Some(&"~".repeat(255)))).await.status, 201);
+    }
+
+    async fn concurrent_creations_with_one_key_make_one_record(kind: StorageKind) {
+        // Two apps on one storage are two nodes.
+        let (storage, _location) = kind.fresh().await;
+        fixture::seed(&*storage).await;
+        let app = App::with_storage(storage.clone());
+        let other = App::with_storage(storage);
+        let create = || create("/api/v1", "/notes", r#"{"title":"once"}"#, Some("k"));
+        let responses = tokio::join!(
+            app.send(create()),
+            other.send(create()),
+            app.send(create()),
+            other.send(create()),
+        );
+        let mut ids = Vec::new();
+        for response in [responses.0, responses.1, responses.2, responses.3] {
+            match response.status {
+                201 => ids.push(response.json()["id"].clone()),
+                _ => assert_eq!(response.problem_code(), "idempotency_running"),
+            }
+        }
+        ids.dedup();
+        assert_eq!(ids.len(), 1, "{ids:?}");
+        let notes = app.read("notes").await;
+        assert_eq!(notes.as_array().unwrap().iter().filter(|note| note["title"] == "once").count(), 1);
+    }
+
+    async fn required_fields_of_a_new_record_are_reported(app: App) {
+        let before = app.snapshot().await;
+        for (collection, pointers) in [
+            ("/tasks", vec!["/title"]),
+            ("/notes", vec!["/title"]),
+            ("/events", vec!["/endDate", "/startDate", "/title"]),
+            ("/shopping-lists/list-berg/items", vec!["/name"]),
+            ("/boards", vec!["/name"]),
+            ("/boards/board-berg/columns", vec!["/name"]),
+            ("/shopping-lists", vec!["/name"]),
+            ("/note-categories", vec!["/name"]),
+        ] {
+            let mut found = app.send(create("/api", collection, "{}", None)).await.error_pointers();
+            found.sort();
+            assert_eq!(found, pointers, "{collection}");
+            let body = r#"{"id":"x","familyId":"tal"}"#;
+            let found = app.send(create("/api", collection, body, None)).await.error_pointers();
+            assert!(["/id", "/familyId"].iter().all(|name| found.iter().any(|it| it == name)), "{collection}: {found:?}");
+            for body in ["", "{", "[]", "null"] {
+                let response = app.send(create("/api", collection, body, None)).await;
+                assert!(matches!(response.status, 400 | 422), "{collection} {body}: {response:?}");
+            }
+        }
+        assert_eq!(app.snapshot().await, before);
+    }
+
+    async fn an_event_ends_on_its_last_day_and_not_before_its_start(app: App) {
+        let create = |body: &str| create("/api/v1", "/events", body, None);
+        let body = r#"{"title":"x","startDate":"2026-12-24","endDate":"2026-12-24","allDay":true}"#;
+        let event = app.send(create(body)).await.json();
+        assert_eq!(
+            (&event["startDate"], &event["endDate"]),
+            (&json!("2026-12-23T23:00:00.000Z"), &json!("2026-12-24T23:00:00.000Z"))
+        );
+        for (body, pointer) in [
+            (r#"{"title":"x","startDate":"2026-12-24T10:00:00Z","endDate":"2026-12-24T09:00:00Z"}"#, "/endDate"),
+            (r#"{"title":"x","startDate":"2026-12-24","endDate":"2026-12-23","allDay":true}"#, "/endDate"),
+            (r#"{"title":"x","startDate":"2026-12-24T10:00:00Z","endDate":"2026-12-25","allDay":true}"#, "/startDate"),
+            (r#"{"title":"x","startDate":"2026-12-24","endDate":"2026-12-24","recurrence":"FREQ=NEVER"}"#, "/recurrence"),
+        ] {
+            assert_eq!(app.send(create(body)).await.error_pointers(), [pointer], "{body}");
+        }
+    }
+
+    async fn a_record_of_a_private_container_is_404_for_others(kind: StorageKind) {
+        let app = App::on(kind).await;
+        let list = app.send(create("/api", "/shopping-lists", r#"{"name":"Gifts","isPrivate":true}"#, None)).await.json();
+        let items = format!("/api/shopping-lists/{}/items", list["id"].as_str().unwrap());
+        let post = |user: &str| session(user, Method::POST, &items).raw_json(r#"{"name":"Book"}"#);
+        app.send(post("bob")).await.assert_problem(404, "not_found");
+        let item = app.send(post("ann")).await.json();
+        let item = format!("/api/shopping-items/{}", item["id"].as_str().unwrap());
+        let send = async |user: &str, method: Method, path: &str| {
+            app.send(session(user, method, path).raw_json("{}")).await.status
+        };
+        for (method, path) in
+            [(Method::PATCH, item.clone()), (Method::DELETE, item.clone()), (Method::DELETE, format!("{items}?checked=true"))]
+        {
+            assert_eq!(send("bob", method, &path).await, 404, "{path}");
+        }
+        assert_eq!(send("ann", Method::DELETE, &item).await, 200);
+        assert_eq!(send("bob", Method::POST, &format!("{item}/restore")).await, 404);
+        assert_eq!(send("ann", Method::POST, &format!("{item}/restore")).await, 200);
+    }
+
+    async fn a_private_task_is_restored_only_by_its_creator(app: App) {
+        let new = r#"{"title":"Present","isPrivate":true}"#;
+        let task = app.send(create("/api", "/tasks", new, None)).await.json();
+        let path = format!("/api/tasks/{}", task["id"].as_str().unwrap());
+        let restore = format!("{path}/restore");
+        app.send(session("bob", Method::DELETE, &path)).await.assert_problem(404, "not_found");
+        app.send(session("ann", Method::DELETE, &path)).await.assert_ok();
+        app.send(session("bob", Method::POST, &restore)).await.assert_problem(404, "not_found");
+        assert_eq!(app.send(session("ann", Method::POST, &restore)).await.assert_ok().json(), task);
+    }
+
+    async fn creations_need_a_credential(app: App) {
+        for (collection, _, new, _) in RECORDS {
+            let request = anonymous(Method::POST, &format!("/api/v1{collection}")).raw_json(new);
+            app.send(request).await.assert_problem(401, "missing_token");
+            let request = anonymous(Method::POST, &format!("/api{collection}")).raw_json(new);
+            app.send(request).await.assert_problem(401, "not_signed_in");
+        }
+    }
+}
