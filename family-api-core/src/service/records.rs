@@ -69,6 +69,7 @@ impl<R: Writable> RecordService<'_, R> {
     ///   request with the idempotency key no longer exists.
     /// - [`Error::IdempotencyMismatch`] if the idempotency key was used for other fields.
     /// - [`Error::IdempotencyRunning`] if a request with the idempotency key is still running on this node.
+    /// - [`Error::RecordLimitReached`] if the family already has the maximum number of records of this kind.
     /// - [`Error::Unavailable`] if the operating system returns no random bytes.
     /// - The error of a new request, such as [`Error::InvalidToken`], if the credential became invalid during this
     ///   request.
@@ -147,6 +148,7 @@ impl<R: Writable> RecordService<'_, R> {
     /// # Errors
     /// - [`Error::NotFound`] if the record does not exist or was deleted more than 30 days ago, or if the caller cannot
     ///   see it or the column or list that contained it.
+    /// - [`Error::RecordLimitReached`] if the family already has the maximum number of records of this kind.
     /// - The error of a new request, such as [`Error::InvalidToken`], if the credential became invalid during this
     ///   request.
     /// - The error of the storage.
@@ -188,8 +190,7 @@ impl<R: Writable> RecordService<'_, R> {
     }
 
     fn record_write(&self, operation: Operation<R>, now: Timestamp) -> RecordWrite<R> {
-        let zone = self.caller.zone().clone();
-        RecordWrite { operation, precondition: Precondition::None, idempotency: None, zone, now }
+        RecordWrite::new(operation, self.caller.zone().clone(), now)
     }
 
     /// Returns the result for the caller. The outer error is a fault of the storage, after which the outcome is unknown.

@@ -175,6 +175,7 @@ fn result_label(result: &StepResult) -> String {
         StepResult::Record(_) | StepResult::Written | StepResult::Load(None) => "done".to_owned(),
         StepResult::Items(ids) => some(!ids.is_empty()),
         StepResult::NotEmpty => "not empty".to_owned(),
+        StepResult::LimitReached => "limit".to_owned(),
         StepResult::IdempotencyMismatch => "mismatch".to_owned(),
         StepResult::NotFound => some(false),
         StepResult::PreconditionFailed => "stale".to_owned(),

@@ -149,8 +149,8 @@ async fn write_record<R: Writable>(
         Action::Delete(_) => storage::Operation::Delete { id },
         Action::Restore => storage::Operation::Restore { id },
     };
-    let (precondition, zone) = (precondition.clone(), write.zone.clone());
-    let write = RecordWrite { operation, precondition, idempotency, zone, now };
+    let precondition = precondition.clone();
+    let write = RecordWrite { precondition, idempotency, ..RecordWrite::new(operation, write.zone.clone(), now) };
     let written = R::write(tested, &member.clone().into(), &write).await?;
     Ok(StepResult::update(written, StepResult::record))
 }

@@ -127,6 +127,7 @@ fn advice(error: &CallError) -> Option<String> {
         (_, Some("not_signed_in")) => Some("the e-mail address or the password is wrong, or the session has ended"),
         (Some(412), _) => Some("get the current version with `family task etag` or `family note etag`"),
         (_, Some("not_empty")) => Some("only an empty one can be deleted: move or delete its content first"),
+        (_, Some("record_limit_reached")) => Some("delete records that are no longer needed"),
         (_, Some("key_limit_reached")) => Some("revoke a key with `family keys revoke`"),
         (Some(300..=399), None) => Some("the service redirects: check --url, which may have to begin with https://"),
         (Some(404), None) => Some("check --url: it includes the path below which the API is mounted, without /api"),
