@@ -65,7 +65,7 @@ impl Capabilities {
         self
     }
 
-    /// Removes a resource, and all operations on its records.
+    /// Removes a resource, and all operations on its records. A read of the resource returns an empty document.
     #[must_use]
     pub fn without_resource(mut self, resource: ResourceKind) -> Self {
         self.lost_resources.insert(resource);
@@ -82,6 +82,12 @@ impl Capabilities {
     #[must_use]
     pub fn keeps_field(&self, kind: RecordKind, field: &str) -> bool {
         !self.lost_fields.iter().any(|lost| *lost == (kind, field))
+    }
+
+    /// Returns whether the storage keeps every field of the records of a kind.
+    #[must_use]
+    pub fn keeps_every_field(&self, kind: RecordKind) -> bool {
+        !self.lost_fields.iter().any(|(lost, _)| *lost == kind)
     }
 
     /// Returns whether the storage keeps a resource.

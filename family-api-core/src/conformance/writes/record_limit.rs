@@ -6,14 +6,14 @@ use serde_json::json;
 use crate::conformance::Subject;
 use crate::conformance::fixture::calls::{delete, new, record_write, write_as};
 use crate::conformance::fixture::{MemberView, ada, eve, expect_done, id};
-use crate::conformance::writes::kinds::{TestRecord, for_each_kind, seed, supports};
+use crate::conformance::writes::kinds::{TestRecord, for_each_kind, new_body, seed, supports};
 use crate::idempotency::IdempotentRequest;
 use crate::resource::{Note, Verb};
 use crate::storage::{Member, Operation, RecordWrite, Update};
 
 /// Creates a record unless the family has `max_records` records of the kind.
 async fn create_within<R: TestRecord>(subject: &dyn Subject, record: &str, max_records: u32) -> Update<R> {
-    let operation = Operation::Create { id: id(record), new: new::<R>(R::CONTAINER, &R::new_body()) };
+    let operation = Operation::Create { id: id(record), new: new::<R>(R::CONTAINER, &new_body::<R>(subject)) };
     write_as(subject, &ada().into(), &RecordWrite { max_records, ..record_write(operation) }).await
 }
 
