@@ -1,4 +1,4 @@
-//! Keys that make the creation of a record safe to repeat (HTTP reference, "Idempotency").
+//! Keys that make the creation of a record safe to repeat (HTTP reference, "Repeating a creation").
 
 use std::fmt;
 use std::str::FromStr;

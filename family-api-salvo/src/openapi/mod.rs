@@ -21,7 +21,7 @@ use resources::resource_operations;
 pub(crate) fn document(api: &FamilyApi, routes: &[&Route], session_header: &HeaderName, fragments: &[Value]) -> Value {
     let mut schemas = generator();
     let resources = resource_operations(api, routes);
-    let paths = paths(routes.iter().copied().chain(&resources), &mut schemas);
+    let paths = paths(api, routes.iter().copied().chain(&resources), &mut schemas);
     let mut document = json!({
         "openapi": "3.1.0",
         "info": {
@@ -53,11 +53,11 @@ fn generator() -> SchemaGenerator {
     settings.into_generator()
 }
 
-fn paths<'a>(routes: impl Iterator<Item = &'a Route>, schemas: &mut SchemaGenerator) -> Value {
+fn paths<'a>(api: &FamilyApi, routes: impl Iterator<Item = &'a Route>, schemas: &mut SchemaGenerator) -> Value {
     let mut paths: Map<String, Value> = Map::new();
     for route in routes {
         let item = paths.entry(&*route.path).or_insert_with(|| json!({}));
-        item[route.method.as_str().to_ascii_lowercase()] = operation(route, schemas);
+        item[route.method.as_str().to_ascii_lowercase()] = operation(api, route, schemas);
     }
     Value::Object(paths)
 }

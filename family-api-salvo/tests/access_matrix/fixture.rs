@@ -41,6 +41,10 @@ fn records(owner: Owner) -> Vec<Value> {
     records.push(user("zoe", Some("g"), true));
     records.extend(family_data("f", &[("shared", None), ("of-ann", Some("ann")), ("of-bob", Some("bob"))], "bob"));
     records.extend(family_data("g", &[("foreign", None)], "zoe"));
+    records.push(json!({
+        "type": "shoppingItem", "id": "i-open", "familyId": "f", "listId": "l-shared", "name": "shared", "quantity": null,
+        "category": null, "checked": false, "isPrivate": false, "addedById": "bob", "createdAt": BEFORE,
+    }));
     records.push(task("t-shared", "c-shared", "bob", false, "shared"));
     records.push(task("t-private-of-ann", "c-shared", "ann", true, HIDDEN_BY_ANN));
     records.push(task("t-on-board-of-ann", "c-of-ann", "ann", false, HIDDEN_BY_ANN));
