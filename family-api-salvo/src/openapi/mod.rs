@@ -7,8 +7,9 @@ mod resources;
 
 use family_api_core::FamilyApi;
 use salvo::http::HeaderName;
-use schemars::SchemaGenerator;
 use schemars::generate::SchemaSettings;
+use schemars::transform::RecursiveTransform;
+use schemars::{Schema, SchemaGenerator};
 use serde_json::{Map, Value, json};
 
 use crate::route::Route;
@@ -50,7 +51,17 @@ const DESCRIPTION: &str = "\
 fn generator() -> SchemaGenerator {
     let mut settings = SchemaSettings::draft2020_12().for_serialize();
     settings.definitions_path = "/components/schemas".into();
-    settings.into_generator()
+    settings.with_transform(RecursiveTransform(name_constants)).into_generator()
+}
+
+/// Names each constant in a union by its value. A generated client gets the names of its constants from these titles.
+fn name_constants(schema: &mut Schema) {
+    let branches = schema.get_mut("oneOf").and_then(Value::as_array_mut);
+    for branch in branches.into_iter().flatten().filter_map(Value::as_object_mut) {
+        if let Some(constant) = branch.get("const").cloned() {
+            branch.entry("title").or_insert(constant);
+        }
+    }
 }
 
 fn paths<'a>(api: &FamilyApi, routes: impl Iterator<Item = &'a Route>, schemas: &mut SchemaGenerator) -> Value {

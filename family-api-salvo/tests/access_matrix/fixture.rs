@@ -17,7 +17,7 @@ use crate::cases::{Credential, Owner};
 use crate::storages::{StorageKind, StorageLocation};
 
 pub(crate) const NOW: &str = "2026-11-20T12:00:00Z";
-/// The expiry time of the key for [`Credential::V1ReadWrite`].
+/// The expiry time of the key for [`Credential::V1Full`].
 pub(crate) const LATER: &str = "2026-12-20T12:00:00Z";
 /// The creation time of the records.
 const BEFORE: &str = "2026-11-01T12:00:00Z";
@@ -139,7 +139,7 @@ fn key(credential: Credential) -> Option<Value> {
     key["scopes"] = json!(scopes);
     match credential {
         Credential::Expired => key["expiresAt"] = json!(NOW),
-        Credential::V1ReadWrite => key["expiresAt"] = json!(LATER),
+        Credential::V1Full => key["expiresAt"] = json!(LATER),
         Credential::Revoked => key["revokedAt"] = json!(BEFORE),
         _ => {}
     }
