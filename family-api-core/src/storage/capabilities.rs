@@ -95,6 +95,11 @@ impl Capabilities {
     pub fn keeps_resource(&self, resource: ResourceKind) -> bool {
         !self.lost_resources.contains(&resource)
     }
+
+    /// Returns the resources that the storage keeps.
+    pub fn resources(&self) -> impl Iterator<Item = ResourceKind> {
+        ResourceKind::ALL.into_iter().filter(|resource| self.keeps_resource(*resource))
+    }
 }
 
 #[cfg(test)]
@@ -118,6 +123,7 @@ mod tests {
         assert!(!capabilities.supports(RecordKind::ShoppingList, Verb::Create));
         assert!(capabilities.supports(RecordKind::Task, Verb::Create));
         assert!(!capabilities.keeps_resource(ResourceKind::Shopping));
+        assert_eq!(capabilities.resources().count(), ResourceKind::ALL.len() - 1);
     }
 
     #[test]
