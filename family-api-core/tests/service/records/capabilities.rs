@@ -82,3 +82,19 @@ async fn a_resource_that_the_storage_does_not_keep_is_not_found() {
     assert!(read.overview().await.is_ok());
     assert!(!api.capabilities().keeps_resource(ResourceKind::Shopping));
 }
+
+#[tokio::test]
+async fn a_scope_that_no_write_of_the_storage_needs_cannot_be_granted() {
+    let fixture = Fixture::new().await;
+    let grantable = |capabilities| {
+        fixture.storage.set_capabilities(capabilities);
+        let scopes = fixture.builder().full_access(true).build().grantable_scopes();
+        scopes.iter().map(|scope| scope.as_str().to_owned()).collect::<Vec<_>>().join(" ")
+    };
+    let standard = "mcp.read v1.read v1.tasks.write v1.notes.write";
+    assert_eq!(grantable(Capabilities::updates()), standard);
+    let events = Capabilities::updates().with(RecordKind::Event, Verb::Create);
+    assert_eq!(grantable(events), format!("{standard} v1.events.write"));
+    let all = format!("{standard} v1.tasks.manage v1.notes.manage v1.events.write v1.shopping.write");
+    assert_eq!(grantable(Capabilities::all()), all);
+}
