@@ -6,7 +6,7 @@ use clap::{Args, Subcommand};
 use family_api_client::FamilyClient;
 use family_api_client::api::ReadApi;
 use family_api_client::change::ShoppingItemChange;
-use family_api_client::id::{ItemId, ListId};
+use family_api_client::id::ItemId;
 use family_api_client::resource::{DeletedItems, ShoppingList};
 
 use new_item::NewItem;
@@ -156,10 +156,12 @@ fn set_checked(context: &Context, client: &FamilyClient, items: &Items, checked:
 
 fn change(context: &Context, client: &FamilyClient, arguments: &Change) -> Result<(), Failure> {
     let lists = client.read().shopping().wait()?;
-    let named = |text: &String| Ok(find_list(&lists, text)?.id.clone());
-    let from: Option<ListId> = arguments.list.as_ref().map(named).transpose()?;
-    let to: Option<ListId> = arguments.to.as_ref().map(named).transpose()?;
-    let items = items_of(lists.iter().filter(|list| from.as_ref().is_none_or(|from| list.id == *from)));
+    let named = |name: Option<&str>| name.map(|text| find_list(&lists, text)).transpose();
+    let to = named(arguments.to.as_deref())?;
+    let items = match named(arguments.list.as_deref())? {
+        Some(list) => items_of([list]),
+        None => items_of(&lists),
+    };
     let item = find::preferred("item", &arguments.item.name, &items, Prefer::Open)?;
 
     let change = arguments.name.iter().fold(ShoppingItemChange::new(), ShoppingItemChange::name);
@@ -173,7 +175,7 @@ fn change(context: &Context, client: &FamilyClient, arguments: &Change) -> Resul
         Some("") => change.clear_category(),
         Some(category) => change.category(category),
     };
-    let change = to.iter().fold(change, ShoppingItemChange::list);
+    let change = to.into_iter().fold(change, |change, list| change.list(&list.id));
     let changed = client.shopping_items().update(&item.id, change).wait()?.into_record();
     context.output.print_record(&vec![changed], None)
 }
