@@ -24,7 +24,7 @@ const REFERENCES: [(&str, &str, &str); 5] = [
     ("columnId", "column", "get_overview returns the ids of columns"),
     ("column_id", "column", "get_overview returns the ids of columns"),
     ("assigneeId", "member of the family", "get_overview returns the ids of members"),
-    ("listId", "shopping list", "get_overview returns the ids of shopping lists"),
+    ("list", "shopping list", "get_overview returns the ids of shopping lists"),
     ("categoryId", "category", "search_notes returns the category of each note"),
 ];
 
