@@ -1,9 +1,9 @@
 //! The lists of cases. The compiler reports a case that is in no list as dead code.
 
+use crate::conformance::case::Needs;
 use crate::conformance::writes::{
     checked_items, containers, creation, guarantees, record_limit, record_purge, record_writes, repetition, restoration,
 };
-use crate::conformance::case::Needs;
 use crate::conformance::{
     Case, CredentialsSubject, GrantsSubject, LoadSubject, Subject, author, boards, credentials, events, grant_author,
     grants, health, key_insertion, key_purge, key_use, keys, load, members, note_update, notes, overlapping_events,

@@ -97,7 +97,10 @@ pub(in crate::conformance) async fn operations_outside_the_capabilities_fail(sub
 async fn fails_without_the_capability<R: TestRecord>(subject: &dyn Subject) {
     for operation in [
         Operation::<R>::Create { id: id("created"), new: new::<R>(R::CONTAINER, &new_body::<R>(subject)) },
-        Operation::Update { id: id(R::VISIBLE), update: R::parse_update(Json::of(&update_body::<R>(subject))).unwrap() },
+        Operation::Update {
+            id: id(R::VISIBLE),
+            update: R::parse_update(Json::of(&update_body::<R>(subject))).unwrap(),
+        },
         Operation::Delete { id: id(R::VISIBLE) },
         Operation::Restore { id: id(R::VISIBLE) },
     ] {

@@ -26,8 +26,8 @@ use family_api_core::key::KeyDigest;
 use family_api_core::resource::{RecordKind, ResourceKind};
 use family_api_core::storage::memory::MemoryStorage;
 use family_api_core::storage::{
-    Account, BulkLoad, Capabilities, CredentialStorage, FoundAccessToken, GrantStorage, Health, Member, Record, Session,
-    Storage, StorageError, TaskRecord,
+    Account, BulkLoad, Capabilities, CredentialStorage, FoundAccessToken, GrantStorage, Health, Member, Record,
+    Session, Storage, StorageError, TaskRecord,
 };
 use jiff::SignedDuration;
 use serde_json::Value;

@@ -63,7 +63,10 @@ impl SqlKind for ShoppingItem {
     }
 
     fn facts_arguments<'a>(target: &Target<'a, Self>, user: &'a UserId) -> Vec<Argument<'a>> {
-        vec![ColumnValue::argument(target.list()), ColumnValue::argument(target.author(user, |item| item.added_by_id.as_ref()))]
+        vec![
+            ColumnValue::argument(target.list()),
+            ColumnValue::argument(target.author(user, |item| item.added_by_id.as_ref())),
+        ]
     }
 
     fn read_facts(
