@@ -35,8 +35,10 @@ mod sign_in;
 mod sign_in_limits;
 mod sign_in_pages;
 mod start;
+mod tables;
 #[cfg(target_os = "linux")]
 mod terminal;
+mod trash;
 mod two_nodes;
 mod typed_client;
 mod unfinished_bodies;
