@@ -41,6 +41,7 @@ mod terminal;
 mod trash;
 mod two_nodes;
 mod typed_client;
+mod typed_writes;
 mod unfinished_bodies;
 
 /// Returns the number of repetitions of a test: the default, or the value of an environment variable.
