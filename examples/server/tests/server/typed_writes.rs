@@ -4,7 +4,8 @@ use family_api_client::change::{
     BoardChange, ColumnChange, EventChange, NoteCategoryChange, NoteChange, ShoppingItemChange, ShoppingListChange,
     TaskChange,
 };
-use family_api_client::{EventsApi, NotesApi, SessionClient, ShoppingItemsApi, TasksApi};
+use family_api_client::SessionClient;
+use family_api_client::api::{EventsApi, NotesApi, ShoppingItemsApi, TasksApi};
 
 /// Creates, updates, deletes and restores a record of each kind that a token can write.
 pub(crate) async fn write_records(tasks: TasksApi, notes: NotesApi, events: EventsApi, items: ShoppingItemsApi) {
