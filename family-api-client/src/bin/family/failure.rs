@@ -133,7 +133,6 @@ fn advice(error: &CallError) -> Option<String> {
         (Some(404), Some(_)) => Some("a record that the arguments name does not exist, or you cannot see it"),
         (_, Some("record_limit_reached")) => Some("the family has the maximum number of these records: delete some"),
         (_, Some("not_empty")) => Some("only an empty one can be deleted: move or delete its content first"),
-        (_, Some("record_limit_reached")) => Some("delete records that are no longer needed"),
         (_, Some("key_limit_reached")) => Some("revoke a key with `family keys revoke`"),
         (Some(300..=399), None) => Some("the service redirects: check --url, which may have to begin with https://"),
         (Some(404), None) => Some("check --url: it includes the path below which the API is mounted, without /api"),
