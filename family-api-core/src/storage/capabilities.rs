@@ -58,7 +58,8 @@ impl Capabilities {
         self
     }
 
-    /// Removes a field, by its name in JSON.
+    /// Removes a field, by its name in JSON. Without the field of its container, such as `listId`, a record cannot move.
+    /// The container of a new record is in the path.
     #[must_use]
     pub fn without_field(mut self, kind: RecordKind, field: &'static str) -> Self {
         self.lost_fields.insert((kind, field));
@@ -82,6 +83,11 @@ impl Capabilities {
     #[must_use]
     pub fn keeps_field(&self, kind: RecordKind, field: &str) -> bool {
         !self.lost_fields.iter().any(|lost| *lost == (kind, field))
+    }
+
+    /// Returns the fields that the storage does not keep.
+    pub(crate) fn lost_fields(&self, kind: RecordKind) -> impl Iterator<Item = &'static str> {
+        self.lost_fields.iter().filter(move |(of, _)| *of == kind).map(|(_, field)| *field)
     }
 
     /// Returns whether the storage keeps a resource.
