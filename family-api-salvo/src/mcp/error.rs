@@ -126,6 +126,9 @@ impl From<Error> for ToolError {
                 "a call with this idempotency_key is still running: repeat the call with the same key in a few seconds"
                     .to_owned(),
             ),
+            Error::RecordLimitReached { .. } => {
+                Self::Correctable(format!("Nothing was added: {error}. Delete records that are no longer needed."))
+            }
             other => Self::Fault(other),
         }
     }

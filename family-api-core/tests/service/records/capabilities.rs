@@ -1,12 +1,14 @@
 //! Hosts that do not keep every resource, field or operation.
 
-use family_api_core::change::TaskChange;
-use family_api_core::resource::{Event, Note, ReadQuery, RecordKind, ResourceKind, Task, Verb};
+use family_api_core::change::{ShoppingItemChange, TaskChange};
+use family_api_core::resource::{
+    Event, Note, ReadQuery, RecordKind, ResourceKind, ShoppingItem, ShoppingList, Task, Verb,
+};
 use family_api_core::storage::Capabilities;
 use family_api_core::{ContentCoding, Error, Precondition};
 use serde_json::json;
 
-use super::{code, create};
+use super::{code, create, new};
 use crate::fixture::{Fixture, session};
 
 /// Returns the JSON pointers of the refused fields.
@@ -49,6 +51,22 @@ async fn a_field_that_the_storage_does_not_keep_is_refused() {
     assert_eq!(fixture.storage.take_call_count(), 0);
     assert!(update(TaskChange::new().title("T")).await.is_ok());
     assert!(create::<Task>(&api, &ana, &json!({ "title": "T" })).await.is_ok());
+}
+
+#[tokio::test]
+async fn without_the_field_of_its_container_a_record_does_not_move() {
+    let fixture = Fixture::new().await;
+    fixture.storage.set_capabilities(Capabilities::all().without_field(RecordKind::ShoppingItem, "listId"));
+    let api = fixture.api();
+    let ana = session(&api, "ana").await;
+    let list: ShoppingList = create(&api, &ana, &json!({ "name": "L" })).await.unwrap();
+    let items = api.records::<ShoppingItem>(&ana, Verb::Create).unwrap();
+    let milk =
+        items.create(new::<ShoppingItem>(Some(list.id.as_str()), &json!({ "name": "milk" })), None).await.unwrap();
+    let moved = ShoppingItemChange::new().list(&list.id).build().unwrap();
+    assert_eq!(pointers(items.update(&(&milk.id).into(), moved, &Precondition::None).await), ["/listId"]);
+    let checked = ShoppingItemChange::new().check().build().unwrap();
+    assert!(items.update(&(&milk.id).into(), checked, &Precondition::None).await.is_ok());
 }
 
 #[tokio::test]
