@@ -368,8 +368,16 @@ async fn every_case_passes_without_a_flaw() {
 #[tokio::test]
 async fn every_case_passes_for_a_storage_that_keeps_less() {
     let all = Capabilities::all;
-    let mut capabilities = vec![all().without_field(RecordKind::Task, "labels"), Capabilities::updates()];
-    capabilities.extend(ResourceKind::ALL.map(|resource| all().without_resource(resource)));
+    let mut capabilities = vec![
+        Capabilities::updates(),
+        all().without_resource(ResourceKind::Tasks),
+        all().without_resource(ResourceKind::Notes),
+        all()
+            .without_resource(ResourceKind::Events)
+            .without_resource(ResourceKind::Shopping)
+            .without_resource(ResourceKind::TaskStats)
+            .without_field(RecordKind::Task, "labels"),
+    ];
     // Every storage supports `Capabilities::updates()`, and only an update reads a category.
     let is_needed = |kind, verb| {
         Capabilities::updates().supports(kind, verb) || (kind, verb) == (RecordKind::NoteCategory, Verb::Update)
@@ -379,7 +387,7 @@ async fn every_case_passes_for_a_storage_that_keeps_less() {
         capabilities.push(removed.fold(all(), |kept, kind| kept.without(kind, verb)));
     }
     for kept in capabilities {
-        for case in storage_cases() {
+        for case in storage_cases().into_iter().filter(|case| case.applies_to(&kept)) {
             let name = case.name();
             let subject = BrokenStorage::with_capabilities(kept.clone());
             let outcome = tokio::spawn(async move { case.run(&subject).await }).await;

@@ -78,6 +78,13 @@ pub(in crate::storage) struct NewAuthor<'a> {
 }
 
 impl<'a, R: Editable> Target<'a, R> {
+    fn id(&self) -> &'a R::Id {
+        match self {
+            Self::Stored(id, _) | Self::New(id, _) => id,
+            Self::Deleted(record) => record.id(),
+        }
+    }
+
     /// Returns the author of a record that is not stored: `user`, or the author of the deleted record.
     fn author(&self, user: &'a UserId, deleted: fn(&R) -> Option<&UserId>) -> Option<&'a UserId> {
         match self {
