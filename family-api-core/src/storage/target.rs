@@ -22,28 +22,11 @@ impl<'a, R: Editable> Target<'a, R> {
         }
     }
 
-    pub(super) fn deleted(&self) -> Option<&'a R> {
-        match self {
-            Self::Deleted(record) => Some(record),
-            Self::Stored(..) | Self::New(..) => None,
-        }
-    }
-
     /// Returns the record that the update names, or that the deleted record refers to.
     fn named<I>(&self, update: fn(&R::Update) -> Option<&I>, deleted: fn(&R) -> Option<&I>) -> Option<&'a I> {
         match self {
             Self::Stored(_, named) => named.and_then(update),
             Self::New(_, named) => update(named),
-            Self::Deleted(record) => deleted(record),
-        }
-    }
-
-    /// Returns the user who created the record, unless the record is stored: `user`, or the creator of the deleted
-    /// record.
-    fn creator(&self, user: &'a UserId, deleted: fn(&R) -> Option<&UserId>) -> Option<&'a UserId> {
-        match self {
-            Self::Stored(..) => None,
-            Self::New(..) => Some(user),
             Self::Deleted(record) => deleted(record),
         }
     }
@@ -62,19 +45,11 @@ impl<'a> Target<'a, Task> {
     pub(super) fn assignee(&self) -> Option<&'a UserId> {
         self.named(|update| update.named_assignee(), |task| task.assignee_id.as_ref())
     }
-
-    pub(super) fn author(&self, user: &'a UserId) -> Option<&'a UserId> {
-        self.creator(user, |task| task.creator_id.as_ref())
-    }
 }
 
 impl<'a> Target<'a, Note> {
     pub(super) fn category(&self) -> Option<&'a CategoryId> {
         self.named(|update| update.named_category(), |note| note.category_id.as_ref())
-    }
-
-    pub(super) fn author(&self, user: &'a UserId) -> Option<&'a UserId> {
-        self.creator(user, |note| note.author_id.as_ref())
     }
 }
 
@@ -87,10 +62,6 @@ impl<'a> Target<'a, Event> {
 impl<'a> Target<'a, ShoppingItem> {
     pub(super) fn list(&self) -> Option<&'a ListId> {
         self.named(|update| update.named_list(), |item| Some(&item.list_id))
-    }
-
-    pub(super) fn author(&self, user: &'a UserId) -> Option<&'a UserId> {
-        self.creator(user, |item| item.added_by_id.as_ref())
     }
 }
 
