@@ -121,7 +121,10 @@ pub(crate) fn run(context: &Context, arguments: &ShoppingArguments) -> Result<()
             let add = |item: &NewItem| {
                 let change = match quantity {
                     Some(quantity) => ShoppingItemChange::new().name(&item.text).quantity(quantity),
-                    None => item.quantity.iter().fold(ShoppingItemChange::new().name(&item.name), ShoppingItemChange::quantity),
+                    None => item
+                        .quantity
+                        .iter()
+                        .fold(ShoppingItemChange::new().name(&item.name), ShoppingItemChange::quantity),
                 };
                 let change = category.iter().fold(change, ShoppingItemChange::category);
                 Ok(api.create(&list.id, change).wait()?.into_record())
@@ -215,9 +218,7 @@ impl Items {
     }
 }
 
-fn each_once(
-    found: impl Iterator<Item = Result<Vec<Named<ItemId>>, Failure>>,
-) -> Result<Vec<Named<ItemId>>, Failure> {
+fn each_once(found: impl Iterator<Item = Result<Vec<Named<ItemId>>, Failure>>) -> Result<Vec<Named<ItemId>>, Failure> {
     let mut each = Vec::new();
     for items in found {
         for item in items? {
