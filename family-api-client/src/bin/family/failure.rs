@@ -84,7 +84,9 @@ impl Failure {
             }
             Self::UnknownName { message, .. } => lines.push(message.clone()),
             Self::NoKey { .. } => {
-                lines.push("create and store a key with `family keys create --mode v1_full --save --email …`".to_owned());
+                lines.push(
+                    "create and store a key with `family keys create --mode v1_full --save --email …`".to_owned(),
+                );
             }
             _ => {}
         }

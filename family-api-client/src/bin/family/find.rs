@@ -112,20 +112,20 @@ pub(crate) fn with_id<R: Nameable, T>(
     prefer: Prefer,
     mut send: impl FnMut(&R::Id) -> Result<T, Failure>,
 ) -> Result<T, Failure> {
-    let names = || Ok(R::read_names(&client()?.read())?);
+    let read = || Ok(R::read_names(&client()?.read())?);
     let Ok(id) = text.parse::<R::Id>() else {
-        return send(&preferred(R::NAME, text, &names()?, prefer)?.id);
+        return send(&preferred(R::NAME, text, &read()?, prefer)?.id);
     };
     let error = match send(&id) {
         // Nothing was changed, so that the request can be sent again.
         Err(Failure::Call(error)) if error.is_not_found() && error.code().is_some() && !error.is_in_doubt() => error,
-        sent => return sent,
+        result => return result,
     };
-    let message = match names() {
-        Ok(names) => match preferred(R::NAME, text, &names, prefer) {
+    let message = match read() {
+        Ok(records) => match preferred(R::NAME, text, &records, prefer) {
             // The record exists: the service did not find another one, such as the assignee.
-            Ok(named) if named.id == id => return Err(Failure::Call(error)),
-            Ok(named) => return send(&named.id),
+            Ok(record) if record.id == id => return Err(Failure::Call(error)),
+            Ok(record) => return send(&record.id),
             Err(Failure::NotFound(message)) => message,
             Err(failure) => return Err(failure),
         },

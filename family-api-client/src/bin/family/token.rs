@@ -36,7 +36,8 @@ pub(crate) fn find(file: Option<&Path>) -> Result<String, Failure> {
 /// Reserves the default file for a new key. Fails if it exists, so that no key is overwritten.
 pub(crate) fn create_default_file() -> Result<(PathBuf, File), Failure> {
     let path = default_file().ok_or_else(|| Failure::Usage("there is no home directory for the key".to_owned()))?;
-    let unwritable = |error: io::Error| Failure::Usage(format!("cannot create the key file {}: {error}", path.display()));
+    let unwritable =
+        |error: io::Error| Failure::Usage(format!("cannot create the key file {}: {error}", path.display()));
     if let Some(directory) = path.parent() {
         fs::create_dir_all(directory).map_err(unwritable)?;
     }

@@ -218,9 +218,7 @@ impl Items {
     }
 }
 
-fn each_once(
-    found: impl Iterator<Item = Result<Vec<Named<ItemId>>, Failure>>,
-) -> Result<Vec<Named<ItemId>>, Failure> {
+fn each_once(found: impl Iterator<Item = Result<Vec<Named<ItemId>>, Failure>>) -> Result<Vec<Named<ItemId>>, Failure> {
     let mut each = Vec::new();
     for items in found {
         for item in items? {

@@ -28,10 +28,7 @@ impl FromStr for NewItem {
             quantity: Some(quantity),
         };
         let split = match words.as_slice() {
-            [name @ .., number, unit] if !name.is_empty() && is_amount(number, unit) => {
-                Some(item(name, format!("{number} {unit}")))
-            }
-            [number, unit, name @ ..] if !name.is_empty() && is_amount(number, unit) => {
+            [name @ .., number, unit] | [number, unit, name @ ..] if !name.is_empty() && is_amount(number, unit) => {
                 Some(item(name, format!("{number} {unit}")))
             }
             [name @ .., last] if !name.is_empty() && quantity(last).is_some() => {
