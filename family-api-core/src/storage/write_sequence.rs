@@ -207,7 +207,7 @@ impl<R: RowKind, S: WriteSteps<R>> Sequence<'_, R, S> {
     /// Ends the sequence with the record as it is.
     async fn read(&mut self, id: &R::Id) -> Result<Stop<R>, Stop<R>> {
         let facts = self.find_facts(Target::Stored(id, None)).await?;
-        Ok(Stop::Unchanged(Update::Done(R::record(&facts).clone())))
+        Ok(Stop::Unchanged(Update::Existing(R::record(&facts).clone())))
     }
 
     /// Finds the facts, and checks the precondition.

@@ -43,6 +43,16 @@ pub(crate) enum Prefer {
     Neither,
 }
 
+impl Prefer {
+    fn includes<I>(self, record: &Named<I>) -> bool {
+        match self {
+            Self::Open => !record.is_done,
+            Self::Done => record.is_done,
+            Self::Neither => true,
+        }
+    }
+}
+
 /// Returns the record with this id or name. Ignores the case of names. `kind` names the kind of record in messages.
 pub(crate) fn by_id_or_name<'a, R, I: Display + 'a>(
     kind: &str,
@@ -78,16 +88,19 @@ pub(crate) fn preferred<'a, I: Display>(
     records: &'a [Named<I>],
     prefer: Prefer,
 ) -> Result<&'a Named<I>, Failure> {
-    let is_preferred = |record: &&Named<I>| match prefer {
-        Prefer::Open => !record.is_done,
-        Prefer::Done => record.is_done,
-        Prefer::Neither => true,
-    };
+    let is_preferred = |record: &&Named<I>| prefer.includes(record);
     let id_and_name = |record: &'a Named<I>| (&record.id, record.name.as_str());
     match by_id_or_name(kind, text, records.iter().filter(is_preferred), id_and_name) {
         Err(Failure::NotFound(_)) => by_id_or_name(kind, text, records, id_and_name),
         found => found,
     }
+}
+
+/// Returns all preferred records with this name.
+pub(crate) fn all_preferred<I: Clone>(text: &str, records: &[Named<I>], prefer: Prefer) -> Vec<Named<I>> {
+    let name = text.trim().to_lowercase();
+    let has_name = |record: &&Named<I>| prefer.includes(record) && record.name.trim().to_lowercase() == name;
+    records.iter().filter(has_name).cloned().collect()
 }
 
 /// Sends a request for the record with this id. If there is none, sends it for the record with this name.

@@ -69,6 +69,9 @@ impl<R: Writable> RecordWriter<'_, R> {
         if self.broken.has(Flaw::WritesInvisibleRecords) && outcome == Update::NotFound {
             return self.write_as_any_member().await;
         }
+        if let (Some(Flaw::ReportsExistingRecordsAsWritten), Update::Existing(record)) = (self.broken.flaw, &outcome) {
+            return Ok(Update::Done(record.clone()));
+        }
         if self.broken.has(Flaw::ChangesTheRevisionOnRefusal) && outcome == Update::NotFound {
             self.change_a_note().await?;
         }

@@ -58,7 +58,7 @@ impl Model {
             if (old.kind, &old.container, &old.body) != (new.kind, &new.container, &new.body) {
                 return StepResult::IdempotencyMismatch;
             }
-            return self.visible(member, old.kind, &old.record).map_or(StepResult::NotFound, StepResult::Record);
+            return self.visible(member, old.kind, &old.record).map_or(StepResult::NotFound, StepResult::existing);
         }
         let result = self.create(member, new.kind, write, (new.container.as_deref(), &new.body), new.at);
         if matches!(result, StepResult::Record(_)) {
@@ -238,7 +238,7 @@ impl Model {
     /// Restores a record that the member could see, if the column or list that contained it is visible.
     fn restore(&mut self, member: &Member, kind: RecordKind, id: &str) -> StepResult {
         if let Some(shown) = self.visible(member, kind, id) {
-            return StepResult::Record(shown);
+            return StepResult::existing(shown);
         }
         let is_it = |record: &Record| key_of(record) == (kind, id.to_owned(), &member.family);
         let Some(index) = self.deleted.iter().position(is_it) else {
