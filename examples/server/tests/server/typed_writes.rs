@@ -8,7 +8,7 @@ use family_api_client::change::{
 };
 
 /// Creates, updates, deletes and restores a record of each kind that a token can write.
-pub(crate) async fn write_records(tasks: TasksApi, notes: NotesApi, events: EventsApi, items: ShoppingItemsApi) {
+pub(crate) async fn write_records(tasks: &TasksApi, notes: &NotesApi, events: &EventsApi, items: &ShoppingItemsApi) {
     let task = tasks.create(TaskChange::new().title("Candles")).await.unwrap();
     assert_eq!((task.column_id.as_str(), task.creator_id.as_ref().unwrap().as_str()), ("todo", "ana"));
     assert_eq!(tasks.update(&task.id, TaskChange::new().title("Two candles")).await.unwrap().title, "Two candles");
