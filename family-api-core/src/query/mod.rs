@@ -23,7 +23,8 @@ mod shopping;
 mod snippet;
 #[cfg(feature = "service")]
 pub(crate) mod tasks;
-#[cfg(all(test, feature = "service"))]
+#[cfg(test)]
+#[cfg(feature = "service")]
 mod testing;
 
 #[cfg(feature = "service")]
