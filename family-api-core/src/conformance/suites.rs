@@ -326,6 +326,9 @@ suite! {
     record_limit {
         a_family_has_at_most_the_maximum_number_of_records
         only_records_of_the_own_family_count_towards_the_limit
+        records_of_other_kinds_do_not_count_towards_the_limit
+        a_long_record_counts_more_than_once
+        an_update_makes_no_record_longer_beyond_the_limit
         a_creation_is_repeated_although_the_limit_is_reached
         concurrent_creations_do_not_exceed_the_limit
     }

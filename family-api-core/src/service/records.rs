@@ -92,6 +92,8 @@ impl<R: Writable> RecordService<'_, R> {
     /// - [`Error::InvalidField`] if the rules do not allow the update, or the storage does not keep a field.
     /// - [`Error::NotFound`] if the caller cannot see the record, or a record that the update refers to.
     /// - [`Error::PreconditionFailed`] if the precondition does not hold.
+    /// - [`Error::RecordLimitReached`] if the update makes the record longer, and the family already has the maximum number
+    ///   of records of this kind.
     /// - The error of a new request, such as [`Error::InvalidToken`], if the credential became invalid during this
     ///   request.
     /// - The error of the storage.
@@ -196,7 +198,7 @@ impl<R: Writable> RecordService<'_, R> {
             }
             _ => {}
         }
-        self.api.write_result(self.caller, update)
+        self.api.write_result(self.caller, R::KIND, update)
     }
 
     fn begin_event(&self, author: &Author, operation: &Operation<R>) -> PendingAudit {
@@ -235,7 +237,7 @@ impl RecordService<'_, ShoppingItem> {
         let storage = &self.api.storage;
         let deleted: Update<_> =
             storage.delete_checked_items(&author, list, self.now()).traced("delete_checked_items").await?;
-        let deleted = self.api.write_result(self.caller, deleted);
+        let deleted = self.api.write_result(self.caller, RecordKind::ShoppingItem, deleted);
         pending.complete(false);
         let items = deleted?;
         if !items.is_empty() {

@@ -9,7 +9,7 @@ use tokio::task::JoinHandle;
 use crate::broken::{BrokenStorage, Flaw};
 
 /// Each flaw with a case that must fail for a storage with this flaw.
-const FAILING_CASES: [(Flaw, &str); 306] = [
+const FAILING_CASES: [(Flaw, &str); 309] = [
     (Flaw::IsNeverReady, "the_health_check_of_a_running_storage_succeeds"),
     (Flaw::IgnoresTheKeyCondition, "a_personal_api_key_requires_the_personal_api_to_be_enabled"),
     (Flaw::IgnoresTheKeyLimit, "each_user_has_a_separate_key_limit"),
@@ -315,6 +315,9 @@ const FAILING_CASES: [(Flaw, &str); 306] = [
     (Flaw::DeletesContainersWithRecords, "concurrent_writes_leave_no_record_without_a_container"),
     (Flaw::IgnoresTheRecordLimit, "a_family_has_at_most_the_maximum_number_of_records"),
     (Flaw::IgnoresTheRecordLimit, "only_records_of_the_own_family_count_towards_the_limit"),
+    (Flaw::IgnoresTheRecordLimit, "records_of_other_kinds_do_not_count_towards_the_limit"),
+    (Flaw::IgnoresTheRecordLimit, "a_long_record_counts_more_than_once"),
+    (Flaw::IgnoresTheRecordLimit, "an_update_makes_no_record_longer_beyond_the_limit"),
     (Flaw::CountsRepeatedCreations, "a_creation_is_repeated_although_the_limit_is_reached"),
     (Flaw::IgnoresTheRecordLimit, "concurrent_creations_do_not_exceed_the_limit"),
     (Flaw::PurgesWithoutALimit, "a_family_keeps_the_idempotency_keys_used_last"),

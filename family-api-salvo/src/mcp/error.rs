@@ -127,7 +127,7 @@ impl From<Error> for ToolError {
                     .to_owned(),
             ),
             Error::RecordLimitReached { .. } => {
-                Self::Correctable(format!("Nothing was added: {error}. Delete records that are no longer needed."))
+                Self::Correctable(format!("Nothing was changed: {error}. Delete records that are no longer needed."))
             }
             other => Self::Fault(other),
         }

@@ -8,7 +8,7 @@ mod task_stats;
 mod visibility;
 mod writes;
 
-pub(super) use facts::RowKind;
+pub(super) use facts::{RowKind, TEXT_BLOCK};
 pub use store::{DecideFn, FamilyStore};
 pub use writes::FamilyWrite;
 

@@ -57,6 +57,7 @@ impl<R: Writable> RecordWriter<'_, R> {
     async fn run(mut self) -> Outcome<R> {
         match self.broken.flaw {
             Some(Flaw::IgnoresPreconditions) => self.write.precondition = Precondition::None,
+            Some(Flaw::IgnoresTheRecordLimit) => self.write.max_records = u32::MAX,
             Some(Flaw::ReadsDueDaysAsUtc) => self.write.zone = Zone::utc(),
             _ => {}
         }

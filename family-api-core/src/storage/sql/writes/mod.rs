@@ -28,6 +28,8 @@ pub(in crate::storage) trait SqlKind: RowKind + StoredResource {
     const TABLE: &'static Table;
     /// The columns that no update changes.
     const FIXED: &'static [&'static str];
+    /// The columns of the [text](RowKind::text_bytes).
+    const TEXT: &'static [&'static str] = &[];
     /// The condition that the user `$3` sees the record `t`. `None` if every member sees it.
     const VISIBLE: Option<&'static str> = None;
     /// The condition that the record `$2` contains no other record. `None` if it cannot contain one.
@@ -166,9 +168,15 @@ pub(in crate::storage) use impl_write_storage;
 /// Returns the statements that look up records, for the tests of the query plans.
 #[cfg(test)]
 pub(in crate::storage) fn statements() -> Vec<&'static str> {
-    fn of<R: SqlKind>() -> [&'static str; 3] {
-        let Statements { facts, update, delete, .. } = R::statements();
-        [facts, update, delete]
+    fn of<R: SqlKind>() -> Vec<&'static str> {
+        let Statements { facts, update, delete, bound, .. } = R::statements();
+        let mut statements: Vec<&str> = vec![facts, update, delete];
+        if let Some(bound) = bound {
+            statements.extend([bound.count.as_str(), &bound.raise, &bound.set]);
+            #[cfg(feature = "postgres")]
+            statements.push(&bound.add_record);
+        }
+        statements
     }
 
     macro_rules! of_each_kind {
@@ -177,13 +185,7 @@ pub(in crate::storage) fn statements() -> Vec<&'static str> {
         };
     }
     let mut statements = crate::storage::writable::for_each_kind!(of_each_kind).concat();
-    statements.extend([
-        task::SHIFT_TASKS,
-        shopping::delete_item(),
-        &shopping::FIND_CHECKED,
-        &record_bound::COUNT_RECORDS,
-        record_bound::SET_BOUND,
-    ]);
+    statements.extend([task::SHIFT_TASKS, shopping::delete_item(), &shopping::FIND_CHECKED]);
     statements
 }
 
