@@ -337,8 +337,10 @@ suite! {
     record_purge {
         a_purge_deletes_only_records_deleted_by_the_given_time
         a_family_keeps_the_records_that_were_deleted_last
+        deletions_of_one_kind_keep_deleted_records_of_others
         a_purge_deletes_only_idempotency_keys_of_the_given_time
-        a_family_keeps_the_idempotency_keys_used_last
+        a_user_keeps_the_idempotency_keys_used_last
+        keys_of_one_user_displace_no_keys_of_another
         a_purged_record_cannot_be_restored_or_deleted_again
     }
     guarantees {

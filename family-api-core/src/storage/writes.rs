@@ -8,8 +8,8 @@ use crate::change::{Editable, New, WriteContext};
 use crate::id::{FamilyId, ItemId, ListId};
 use crate::idempotency::IdempotentRequest;
 use crate::precondition::Precondition;
-use crate::resource::{Board, Column, Event, Note, NoteCategory, ShoppingItem, ShoppingList, Task, Verb};
-use crate::storage::{Author, Capabilities, StorageError};
+use crate::resource::{Board, Column, Event, Note, NoteCategory, RecordKind, ShoppingItem, ShoppingList, Task, Verb};
+use crate::storage::{Author, Capabilities, Member, StorageError};
 use crate::timestamp::Timestamp;
 use crate::validation::FieldFault;
 
@@ -241,13 +241,19 @@ pub trait WriteStorage: Send + Sync {
         Ok(0)
     }
 
-    /// Removes deleted records of a family for ever, except for the `keep` that were deleted last, at most `limit`: those
-    /// that were deleted first. Returns their number. Default: removes nothing.
+    /// Removes deleted records of a kind in a family for ever, except for the `keep` that were deleted last, at most
+    /// `limit`: those that were deleted first. Returns their number. Default: removes nothing.
     ///
     /// # Errors
     /// [`StorageError`] for a fault.
-    async fn delete_surplus_records(&self, family: &FamilyId, keep: u32, limit: u32) -> Result<u64, StorageError> {
-        let _ = (family, keep, limit);
+    async fn delete_surplus_records(
+        &self,
+        family: &FamilyId,
+        kind: RecordKind,
+        keep: u32,
+        limit: u32,
+    ) -> Result<u64, StorageError> {
+        let _ = (family, kind, keep, limit);
         Ok(0)
     }
 
@@ -261,18 +267,18 @@ pub trait WriteStorage: Send + Sync {
         Ok(0)
     }
 
-    /// Deletes idempotency keys of a family, except for the `keep` that were used last, at most `limit`: those that were
+    /// Deletes idempotency keys of a member, except for the `keep` that were used last, at most `limit`: those that were
     /// used first. Returns their number. Default: deletes nothing.
     ///
     /// # Errors
     /// [`StorageError`] for a fault.
     async fn delete_surplus_idempotency_keys(
         &self,
-        family: &FamilyId,
+        member: &Member,
         keep: u32,
         limit: u32,
     ) -> Result<u64, StorageError> {
-        let _ = (family, keep, limit);
+        let _ = (member, keep, limit);
         Ok(0)
     }
 }

@@ -9,7 +9,7 @@ use tokio::task::JoinHandle;
 use crate::broken::{BrokenStorage, Flaw};
 
 /// Each flaw with a case that must fail for a storage with this flaw.
-const FAILING_CASES: [(Flaw, &str); 306] = [
+const FAILING_CASES: [(Flaw, &str); 308] = [
     (Flaw::IsNeverReady, "the_health_check_of_a_running_storage_succeeds"),
     (Flaw::IgnoresTheKeyCondition, "a_personal_api_key_requires_the_personal_api_to_be_enabled"),
     (Flaw::IgnoresTheKeyLimit, "each_user_has_a_separate_key_limit"),
@@ -305,8 +305,10 @@ const FAILING_CASES: [(Flaw, &str); 306] = [
     (Flaw::PurgesWithoutALimit, "a_purge_deletes_only_records_deleted_by_the_given_time"),
     (Flaw::KeepsOneRecordTooFew, "a_family_keeps_the_records_that_were_deleted_last"),
     (Flaw::PurgesWithoutALimit, "a_family_keeps_the_records_that_were_deleted_last"),
+    (Flaw::PurgesTheSurplusOfOthers, "deletions_of_one_kind_keep_deleted_records_of_others"),
+    (Flaw::PurgesTheSurplusOfOthers, "keys_of_one_user_displace_no_keys_of_another"),
     (Flaw::PurgesRecordsOfLaterTimes, "a_purge_deletes_only_idempotency_keys_of_the_given_time"),
-    (Flaw::KeepsOneRecordTooFew, "a_family_keeps_the_idempotency_keys_used_last"),
+    (Flaw::KeepsOneRecordTooFew, "a_user_keeps_the_idempotency_keys_used_last"),
     (Flaw::PurgesNoRecords, "a_purged_record_cannot_be_restored_or_deleted_again"),
     (Flaw::SkipsCredentialChecks, "no_record_is_written_with_a_revoked_key"),
     (Flaw::NeverChangesTheRevision, "each_write_of_any_record_changes_the_revision"),
@@ -317,7 +319,7 @@ const FAILING_CASES: [(Flaw, &str); 306] = [
     (Flaw::IgnoresTheRecordLimit, "only_records_of_the_own_family_count_towards_the_limit"),
     (Flaw::CountsRepeatedCreations, "a_creation_is_repeated_although_the_limit_is_reached"),
     (Flaw::IgnoresTheRecordLimit, "concurrent_creations_do_not_exceed_the_limit"),
-    (Flaw::PurgesWithoutALimit, "a_family_keeps_the_idempotency_keys_used_last"),
+    (Flaw::PurgesWithoutALimit, "a_user_keeps_the_idempotency_keys_used_last"),
     (Flaw::CreatesRecordsOutsideItsCapabilities, "operations_outside_the_capabilities_fail"),
 ];
 

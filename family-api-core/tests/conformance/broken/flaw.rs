@@ -201,6 +201,7 @@ pub(crate) enum Flaw {
     PurgesNoRecords,
     PurgesRecordsOfLaterTimes,
     KeepsOneRecordTooFew,
+    PurgesTheSurplusOfOthers,
     RestoresOldRecords,
     IgnoresTheRecordLimit,
     CountsRepeatedCreations,
