@@ -312,6 +312,7 @@ suite! {
         a_restored_record_equals_the_deleted_record
         a_deleted_record_can_be_restored_for_30_days
         a_record_that_is_not_deleted_is_restored_unchanged
+        a_restoration_replaces_no_record
         a_member_restores_only_records_that_they_could_see
         concurrent_restorations_restore_a_record_once
         a_record_is_not_restored_into_a_deleted_container

@@ -9,7 +9,7 @@ use tokio::task::JoinHandle;
 use crate::broken::{BrokenStorage, Flaw};
 
 /// Each flaw with a case that must fail for a storage with this flaw.
-const FAILING_CASES: [(Flaw, &str); 308] = [
+const FAILING_CASES: [(Flaw, &str); 309] = [
     (Flaw::IsNeverReady, "the_health_check_of_a_running_storage_succeeds"),
     (Flaw::IgnoresTheKeyCondition, "a_personal_api_key_requires_the_personal_api_to_be_enabled"),
     (Flaw::IgnoresTheKeyLimit, "each_user_has_a_separate_key_limit"),
@@ -291,6 +291,7 @@ const FAILING_CASES: [(Flaw, &str); 308] = [
     (Flaw::RestoresOnlyDeletedRecords, "a_record_that_is_not_deleted_is_restored_unchanged"),
     (Flaw::ReportsExistingRecordsAsWritten, "a_record_that_is_not_deleted_is_restored_unchanged"),
     (Flaw::ReportsExistingRecordsAsWritten, "a_repeated_creation_returns_the_first_record"),
+    (Flaw::RestoresOverStoredRecords, "a_restoration_replaces_no_record"),
     (Flaw::WritesInvisibleRecords, "a_member_restores_only_records_that_they_could_see"),
     (Flaw::RestoresOnlyDeletedRecords, "concurrent_restorations_restore_a_record_once"),
     (Flaw::RestoresIntoDeletedContainers, "a_record_is_not_restored_into_a_deleted_container"),
