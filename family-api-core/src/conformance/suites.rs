@@ -293,6 +293,7 @@ suite! {
         a_new_task_is_appended_to_the_first_visible_column
         a_new_task_needs_a_column
         a_new_record_without_an_order_is_the_last_one
+        the_position_of_a_new_record_is_at_most_1000000
         a_new_private_record_is_visible_only_to_its_creator
         a_creation_with_an_invisible_reference_is_not_found
         an_item_moves_only_to_a_visible_list

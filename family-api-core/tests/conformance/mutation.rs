@@ -9,7 +9,7 @@ use tokio::task::JoinHandle;
 use crate::broken::{BrokenStorage, Flaw};
 
 /// Each flaw with a case that must fail for a storage with this flaw.
-const FAILING_CASES: [(Flaw, &str); 309] = [
+const FAILING_CASES: [(Flaw, &str); 310] = [
     (Flaw::IsNeverReady, "the_health_check_of_a_running_storage_succeeds"),
     (Flaw::IgnoresTheKeyCondition, "a_personal_api_key_requires_the_personal_api_to_be_enabled"),
     (Flaw::IgnoresTheKeyLimit, "each_user_has_a_separate_key_limit"),
@@ -275,6 +275,7 @@ const FAILING_CASES: [(Flaw, &str); 309] = [
     (Flaw::InsertsNewRecordsFirst, "a_new_task_is_appended_to_the_first_visible_column"),
     (Flaw::HidesRefusals, "a_new_task_needs_a_column"),
     (Flaw::InsertsNewRecordsFirst, "a_new_record_without_an_order_is_the_last_one"),
+    (Flaw::InsertsNewRecordsFirst, "the_position_of_a_new_record_is_at_most_1000000"),
     (Flaw::MakesNewRecordsPublic, "a_new_private_record_is_visible_only_to_its_creator"),
     (Flaw::DropsInvisibleReferences, "a_creation_with_an_invisible_reference_is_not_found"),
     (Flaw::WritesInvisibleRecords, "an_item_moves_only_to_a_visible_list"),
