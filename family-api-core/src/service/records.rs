@@ -18,7 +18,7 @@ use crate::service::FamilyApi;
 use crate::service::audit::PendingAudit;
 use crate::service::purge::PurgeStep;
 use crate::service::storage_call::StorageCall;
-use crate::storage::{Operation, RecordWrite, StorageError, Update, Writable};
+use crate::storage::{Member, Operation, RecordWrite, StorageError, Update, Writable};
 use crate::timestamp::Timestamp;
 use crate::validation::{FieldFault, Reference};
 
@@ -188,13 +188,13 @@ impl<R: Writable> RecordService<'_, R> {
         if let Some(pending) = pending {
             pending.complete(is_changed);
         }
-        let family = &author.member.family;
+        let Member { family, user } = &author.member;
         match write.operation.verb() {
             Verb::Create if is_changed && write.idempotency.is_some() => {
-                self.api.count_for_purge(PurgeStep::SurplusIdempotencyKeys(family.clone()), 1);
+                self.api.count_for_purge(PurgeStep::SurplusIdempotencyKeys(family.clone(), user.clone()), 1);
             }
             Verb::Delete if is_changed && R::KIND.is_restorable() => {
-                self.api.count_for_purge(PurgeStep::SurplusRecords(family.clone()), 1);
+                self.api.count_for_purge(PurgeStep::SurplusRecords(family.clone(), R::KIND), 1);
             }
             _ => {}
         }
@@ -243,7 +243,8 @@ impl RecordService<'_, ShoppingItem> {
         if !items.is_empty() {
             self.api.begin_token_event(self.caller, event(items.clone())).complete(true);
             let count = u32::try_from(items.len()).unwrap_or(u32::MAX);
-            self.api.count_for_purge(PurgeStep::SurplusRecords(author.member.family.clone()), count);
+            let step = PurgeStep::SurplusRecords(author.member.family.clone(), RecordKind::ShoppingItem);
+            self.api.count_for_purge(step, count);
         }
         Ok(DeletedItems::new(items))
     }

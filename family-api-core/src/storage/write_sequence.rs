@@ -62,7 +62,8 @@ pub(super) trait WriteSteps<R: Editable>: Send {
     /// [`find_facts`](Self::find_facts).
     fn has_room(&mut self, growth: Growth, max: u32) -> impl Future<Output = Result<bool, StorageError>> + Send;
 
-    fn insert(&mut self, write: &R::Write) -> impl Future<Output = Result<(), StorageError>> + Send;
+    /// Returns `false` if a record with this id is stored. Replaces no record.
+    fn insert(&mut self, write: &R::Write) -> impl Future<Output = Result<bool, StorageError>> + Send;
 
     /// Returns `false` if the member does not see the record any more.
     fn update(&mut self, write: &R::Write) -> impl Future<Output = Result<bool, StorageError>> + Send;
@@ -150,7 +151,9 @@ impl<R: RowKind, S: WriteSteps<R>> Sequence<'_, R, S> {
         }
         let facts = self.find_facts(Target::New(id, new.fields())).await?;
         let decided = decided(R::decide_new(new.clone(), facts, &self.write.context(self.author)))?;
-        self.insert(&decided).await?;
+        if !self.insert(&decided).await? {
+            return Err(StorageError::backend("a record with the id of the new record exists").into());
+        }
         if let Some(request) = &self.write.idempotency {
             let user = &self.author.member.user;
             self.steps.keep_answer(IdempotentAnswer::new::<R>(user, request, id, self.write.now)).await?;
@@ -213,12 +216,16 @@ impl<R: RowKind, S: WriteSteps<R>> Sequence<'_, R, S> {
         if !self.steps.forget_deleted(id).await? {
             return Err(Stop::Unchanged(Update::NotFound));
         }
-        self.insert(&decided).await?;
+        if !self.insert(&decided).await? {
+            // Someone else, such as the host, has stored a record with this id after the deletion.
+            return Err(self.read(id).await?);
+        }
         Ok(R::output(decided))
     }
 
-    /// Inserts a created or restored record, unless the family has the maximum number of records of the kind.
-    async fn insert(&mut self, write: &R::Write) -> Result<(), Stop<R>> {
+    /// Inserts a created or restored record, unless the family has the maximum number of records of the kind. Returns
+    /// `false` if a record with this id is stored.
+    async fn insert(&mut self, write: &R::Write) -> Result<bool, Stop<R>> {
         self.check_room(Growth { records: 1, blocks: R::output(write.clone()).blocks() }).await?;
         Ok(self.steps.insert(write).await?)
     }

@@ -8,8 +8,8 @@ use crate::change::{Editable, New, WriteContext};
 use crate::id::{FamilyId, ItemId, ListId};
 use crate::idempotency::IdempotentRequest;
 use crate::precondition::Precondition;
-use crate::resource::{Board, Column, Event, Note, NoteCategory, ShoppingItem, ShoppingList, Task, Verb};
-use crate::storage::{Author, Capabilities, StorageError};
+use crate::resource::{Board, Column, Event, Note, NoteCategory, RecordKind, ShoppingItem, ShoppingList, Task, Verb};
+use crate::storage::{Author, Capabilities, Member, StorageError};
 use crate::timestamp::Timestamp;
 use crate::validation::FieldFault;
 
@@ -126,7 +126,8 @@ impl<R: Editable> RecordWrite<R> {
 /// 6. Write the record of the verdict. The statement checks again that the member sees the record.
 ///
 /// A deleted task, note, event or shopping item is kept apart from the records, so that it can be restored for 30 days.
-/// The restoration of a record that is not deleted returns the record ([`Update::Existing`]).
+/// The restoration of a record that is not deleted returns the record ([`Update::Existing`]). So does the restoration of
+/// a deleted record with the id of a stored record, which the host has created. A restoration replaces no record.
 /// No read returns it, and no other record gets its id. A record of another kind can be deleted only if it contains no other
 /// record, not even one that the member does not see.
 ///
@@ -241,13 +242,19 @@ pub trait WriteStorage: Send + Sync {
         Ok(0)
     }
 
-    /// Removes deleted records of a family for ever, except for the `keep` that were deleted last, at most `limit`: those
-    /// that were deleted first. Returns their number. Default: removes nothing.
+    /// Removes deleted records of a kind in a family for ever, except for the `keep` that were deleted last, at most
+    /// `limit`: those that were deleted first. Returns their number. Default: removes nothing.
     ///
     /// # Errors
     /// [`StorageError`] for a fault.
-    async fn delete_surplus_records(&self, family: &FamilyId, keep: u32, limit: u32) -> Result<u64, StorageError> {
-        let _ = (family, keep, limit);
+    async fn delete_surplus_records(
+        &self,
+        family: &FamilyId,
+        kind: RecordKind,
+        keep: u32,
+        limit: u32,
+    ) -> Result<u64, StorageError> {
+        let _ = (family, kind, keep, limit);
         Ok(0)
     }
 
@@ -261,18 +268,18 @@ pub trait WriteStorage: Send + Sync {
         Ok(0)
     }
 
-    /// Deletes idempotency keys of a family, except for the `keep` that were used last, at most `limit`: those that were
+    /// Deletes idempotency keys of a member, except for the `keep` that were used last, at most `limit`: those that were
     /// used first. Returns their number. Default: deletes nothing.
     ///
     /// # Errors
     /// [`StorageError`] for a fault.
     async fn delete_surplus_idempotency_keys(
         &self,
-        family: &FamilyId,
+        member: &Member,
         keep: u32,
         limit: u32,
     ) -> Result<u64, StorageError> {
-        let _ = (family, keep, limit);
+        let _ = (member, keep, limit);
         Ok(0)
     }
 }

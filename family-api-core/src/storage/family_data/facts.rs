@@ -249,8 +249,9 @@ impl RowKind for Board {
         Self { columns: Vec::new(), ..self }
     }
 
-    fn facts(self, data: &FamilyData, _: &UserId, _: &Target<'_, Self>) -> BoardFacts {
-        BoardFacts { end: end(data.boards.iter().map(|board| board.order)), board: self }
+    fn facts(self, data: &FamilyData, user: &UserId, _: &Target<'_, Self>) -> BoardFacts {
+        let boards = data.boards.iter().filter(|board| sees_board(user, board));
+        BoardFacts { end: end(boards.map(|board| board.order)), board: self }
     }
 }
 
@@ -291,8 +292,9 @@ impl RowKind for ShoppingList {
         Self { items: Vec::new(), ..self }
     }
 
-    fn facts(self, data: &FamilyData, _: &UserId, _: &Target<'_, Self>) -> ShoppingListFacts {
-        ShoppingListFacts { end: end(data.lists.iter().map(|list| list.sort_order)), list: self }
+    fn facts(self, data: &FamilyData, user: &UserId, _: &Target<'_, Self>) -> ShoppingListFacts {
+        let lists = data.lists.iter().filter(|list| sees_list(user, list));
+        ShoppingListFacts { end: end(lists.map(|list| list.sort_order)), list: self }
     }
 }
 

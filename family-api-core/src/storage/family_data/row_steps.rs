@@ -43,9 +43,13 @@ impl<R: RowKind> WriteSteps<R> for RowSteps<'_> {
         Ok(counted + u64::from(growth.counted()) <= u64::from(max))
     }
 
-    async fn insert(&mut self, write: &R::Write) -> Result<(), StorageError> {
+    async fn insert(&mut self, write: &R::Write) -> Result<bool, StorageError> {
+        let record = R::output(write.clone());
+        if R::rows(self.data).iter().any(|stored| stored.id() == record.id()) {
+            return Ok(false);
+        }
         self.writes.push(R::family_write(write.clone()));
-        Ok(())
+        Ok(true)
     }
 
     async fn update(&mut self, write: &R::Write) -> Result<bool, StorageError> {

@@ -151,6 +151,11 @@ impl<R: Writable> RecordWriter<'_, R> {
             (Some(Flaw::RestoresNothing), _) | (Some(Flaw::RestoresOnlyDeletedRecords), Some(_)) => {
                 return Ok(Update::NotFound);
             }
+            (Some(Flaw::RestoresOverStoredRecords), Some(_)) => {
+                if let Some(json) = self.broken.history().find_deleted(R::KIND, self.write.operation.id().text()) {
+                    return Ok(Update::Done(R::deserialize(json).unwrap()));
+                }
+            }
             (Some(Flaw::RestoresOldRecords), _) => self.write.now = Timestamp::MIN,
             _ => {}
         }

@@ -137,10 +137,11 @@ macro_rules! impl_write_storage {
             async fn delete_surplus_records(
                 &self,
                 family: &$crate::id::FamilyId,
+                kind: $crate::resource::RecordKind,
                 keep: u32,
                 limit: u32,
             ) -> Result<u64, $crate::storage::StorageError> {
-                self.purge_kept($crate::storage::sql::KeptPurge::SurplusRecords(family, keep), limit).await
+                self.purge_kept($crate::storage::sql::KeptPurge::SurplusRecords(family, kind, keep), limit).await
             }
 
             async fn delete_old_idempotency_keys(
@@ -153,11 +154,11 @@ macro_rules! impl_write_storage {
 
             async fn delete_surplus_idempotency_keys(
                 &self,
-                family: &$crate::id::FamilyId,
+                member: &$crate::storage::Member,
                 keep: u32,
                 limit: u32,
             ) -> Result<u64, $crate::storage::StorageError> {
-                self.purge_kept($crate::storage::sql::KeptPurge::SurplusAnswers(family, keep), limit).await
+                self.purge_kept($crate::storage::sql::KeptPurge::SurplusAnswers(member, keep), limit).await
             }
         }
     };

@@ -38,7 +38,7 @@ impl Statements {
                 joins = R::JOINS,
             ),
             insert: format!(
-                "INSERT INTO {table} (family_id, {names}) VALUES ($1, {values})",
+                "INSERT INTO {table} (family_id, {names}) VALUES ($1, {values}) ON CONFLICT DO NOTHING",
                 names = names.join(", "),
                 values = values.join(", "),
             ),

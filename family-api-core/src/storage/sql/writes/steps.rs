@@ -78,13 +78,12 @@ impl<R: SqlKind, C: SqlConnection> WriteSteps<R> for SqlSteps<'_, C> {
         Ok(true)
     }
 
-    async fn insert(&mut self, write: &R::Write) -> Result<(), StorageError> {
+    async fn insert(&mut self, write: &R::Write) -> Result<bool, StorageError> {
         R::make_room(self.connection, self.member, write).await?;
         let record = R::output(write.clone());
         let mut arguments = vec![Argument::of(&self.member.family)];
         arguments.extend(StoredResource::arguments(&record));
-        self.connection.change_rows(&R::statements().insert, arguments).await?;
-        Ok(())
+        self.connection.change_rows(&R::statements().insert, arguments).await
     }
 
     async fn update(&mut self, write: &R::Write) -> Result<bool, StorageError> {

@@ -174,8 +174,12 @@ impl SqlKind for Board {
     const EMPTY: Option<&'static str> =
         Some("NOT EXISTS (SELECT 1 FROM columns o WHERE o.family_id = $1 AND o.board_id = $2)");
     const TEXT: &'static [&'static str] = &["description"];
-    const FACTS: &'static [Columns] =
-        &[Columns::Expression(r#"coalesce((SELECT max(o."order") + 1 FROM boards o WHERE o.family_id = $1), 0)"#)];
+    const FACTS: &'static [Columns] = &[Columns::Expression(
+        r#"coalesce((
+            SELECT max(o."order") + 1 FROM boards o
+            WHERE o.family_id = $1 AND (NOT o.is_private OR o.owner_user_id = $3)
+        ), 0)"#,
+    )];
     const JOINS: &'static str = "";
 
     fn statements() -> &'static Statements {
