@@ -29,7 +29,7 @@ pub(super) const MAX_CHECKED_ITEMS: u32 = 500;
 pub(super) struct Growth {
     /// 1 for a creation or restoration, 0 for an update.
     records: u32,
-    /// The number of full [`TEXT_BLOCK`](crate::storage::family_data::TEXT_BLOCK)s of text.
+    /// The number that [`RowKind::blocks`] returns, or by which it grows.
     pub(super) blocks: u32,
 }
 

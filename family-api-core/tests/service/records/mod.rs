@@ -2,6 +2,7 @@
 
 mod audit;
 mod capabilities;
+mod limits;
 mod permissions;
 mod privacy;
 mod repetition;
