@@ -33,6 +33,26 @@ pub struct RecordService<'a, R> {
     kind: PhantomData<fn() -> R>,
 }
 
+/// The result of a creation or restoration.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum WriteOutcome<R> {
+    /// The record was created or restored.
+    Written(R),
+    /// Nothing was written: an earlier request has created the record, or the record is not deleted. It is returned as
+    /// it is now.
+    Existing(R),
+}
+
+impl<R> WriteOutcome<R> {
+    /// Returns the record.
+    #[must_use]
+    pub fn into_record(self) -> R {
+        match self {
+            Self::Written(record) | Self::Existing(record) => record,
+        }
+    }
+}
+
 impl FamilyApi {
     /// Returns the handle for writes of records of one kind. Checks whether the caller may perform the operation `verb`,
     /// so that an adapter can refuse a request before it reads the body.
@@ -61,7 +81,7 @@ impl<R: Writable> RecordService<'_, R> {
     /// Creates a record and returns it.
     ///
     /// If the same user created a record with the same idempotency key and the same fields within the last 24 hours,
-    /// this call creates nothing. It returns that record as it is now.
+    /// this call creates nothing. It returns that record as it is now, as [`WriteOutcome::Existing`].
     ///
     /// # Errors
     /// - [`Error::InvalidField`] if the rules do not allow the record, or the storage does not keep a field.
@@ -75,7 +95,7 @@ impl<R: Writable> RecordService<'_, R> {
     ///   request.
     /// - The error of the storage.
     #[instrument(level = "debug", name = "create_record", skip_all, fields(user = %self.caller.user(), kind = R::KIND.as_str()))]
-    pub async fn create(&self, new: New<R::Update>, key: Option<&IdempotencyKey>) -> Result<R, Error> {
+    pub async fn create(&self, new: New<R::Update>, key: Option<&IdempotencyKey>) -> Result<WriteOutcome<R>, Error> {
         let author = self.author(Verb::Create).await?;
         self.check_fields(Verb::Create, &new)?;
         let _running = key.map(|key| self.api.running_creations.begin(self.caller.user(), key)).transpose()?;
@@ -107,7 +127,8 @@ impl<R: Writable> RecordService<'_, R> {
         let author = self.author(Verb::Update).await?;
         let id = id.id().ok_or(Error::NotFound)?;
         self.check_fields(Verb::Update, &update)?;
-        self.write_if(&author, Operation::Update { id: id.clone(), update }, precondition).await
+        let updated = self.write_if(&author, Operation::Update { id: id.clone(), update }, precondition).await?;
+        Ok(updated.into_record())
     }
 
     /// Deletes a record. A task, note, event or shopping item can be restored for 30 days.
@@ -127,7 +148,8 @@ impl<R: Writable> RecordService<'_, R> {
         Ok(Deleted::new(id.clone()))
     }
 
-    /// Restores a deleted record and returns it. A record that is not deleted is returned as it is.
+    /// Restores a deleted record and returns it. A record that is not deleted is returned as it is, as
+    /// [`WriteOutcome::Existing`].
     ///
     /// # Errors
     /// - [`Error::NotFound`] if the record does not exist or was deleted more than 30 days ago, or if the caller cannot
@@ -137,7 +159,7 @@ impl<R: Writable> RecordService<'_, R> {
     ///   request.
     /// - The error of the storage.
     #[instrument(level = "debug", name = "restore_record", skip_all, fields(user = %self.caller.user(), kind = R::KIND.as_str(), id = id.id().map(Id::text)))]
-    pub async fn restore(&self, id: &Reference<R::Id>) -> Result<R, Error> {
+    pub async fn restore(&self, id: &Reference<R::Id>) -> Result<WriteOutcome<R>, Error> {
         let author = self.author(Verb::Restore).await?;
         let id = id.id().ok_or(Error::NotFound)?;
         self.write_if(&author, Operation::Restore { id: id.clone() }, &Precondition::None).await
@@ -170,7 +192,7 @@ impl<R: Writable> RecordService<'_, R> {
         author: &Author,
         operation: Operation<R>,
         precondition: &Precondition,
-    ) -> Result<R, Error> {
+    ) -> Result<WriteOutcome<R>, Error> {
         let precondition = precondition.clone();
         self.write(author, RecordWrite { precondition, ..self.record_write(operation, self.now()) }).await
     }
@@ -180,7 +202,7 @@ impl<R: Writable> RecordService<'_, R> {
     }
 
     /// Runs a write. If it changes a record, records its event and counts the rows that it adds beside the records.
-    async fn write(&self, author: &Author, write: RecordWrite<R>) -> Result<R, Error> {
+    async fn write(&self, author: &Author, write: RecordWrite<R>) -> Result<WriteOutcome<R>, Error> {
         let pending = (!write.only_reads()).then(|| self.begin_event(author, &write.operation));
         // A fault of the storage drops the event: the outcome is then unknown.
         let update = R::write(&*self.api.storage, author, &write).traced("write_record").await?;
@@ -198,7 +220,8 @@ impl<R: Writable> RecordService<'_, R> {
             }
             _ => {}
         }
-        self.api.write_result(self.caller, R::KIND, update)
+        let record = self.api.write_result(self.caller, R::KIND, update)?;
+        Ok(if is_changed { WriteOutcome::Written(record) } else { WriteOutcome::Existing(record) })
     }
 
     fn begin_event(&self, author: &Author, operation: &Operation<R>) -> PendingAudit {

@@ -13,7 +13,7 @@ use crate::id::{ItemId, ListId};
 use crate::idempotency::IdempotentRequest;
 use crate::resource::ShoppingItem;
 use crate::storage::family_data::RowKind;
-use crate::storage::kept::{DELETED_RECORD_RETENTION, IDEMPOTENCY_RETENTION};
+use crate::storage::kept::{DELETED_RECORD_RETENTION, IDEMPOTENCY_RETENTION, parse_deleted};
 use crate::storage::target::Target;
 use crate::storage::writes::not_kept;
 use crate::storage::{
@@ -210,7 +210,7 @@ impl<R: RowKind, S: WriteSteps<R>> Sequence<'_, R, S> {
         let Some(deleted) = self.steps.find_deleted(id, since).await? else {
             return Err(self.read(id).await?);
         };
-        let deleted: R = serde_json::from_str(&deleted).map_err(StorageError::corrupt)?;
+        let deleted: R = parse_deleted(&deleted)?;
         let facts = self.find_facts(Target::Deleted(&deleted)).await?;
         let decided = decided(R::decide_restore(facts, &self.write.context(self.author)))?;
         if !self.steps.forget_deleted(id).await? {

@@ -16,8 +16,8 @@ use family_api_core::resource::{
     TaskStats,
 };
 use family_api_core::storage::{
-    Account, Author, Capabilities, FoundKey, Health, KeyInsert, KeyRevocation, KeyStorage, Member, NewKey, ReadStorage,
-    RecordWrite, SignedIn, Storage, StorageError, Update, UserStorage, WriteStorage,
+    Account, Author, Capabilities, FoundKey, Health, KeyInsert, KeyRevocation, KeyStorage, MAX_RECORDS, Member, NewKey,
+    ReadStorage, RecordWrite, SignedIn, Storage, StorageError, Update, UserStorage, WriteStorage,
 };
 use tokio::sync::Notify;
 use tokio::task::yield_now;
@@ -56,6 +56,8 @@ impl Fault {
 pub(crate) struct FaultInjection {
     inner: Arc<dyn Storage>,
     capabilities: Capabilities,
+    /// The maximum number of records of each kind in a family. Default: that of the API.
+    pub(crate) max_records: u32,
     calls: AtomicUsize,
     planned: Mutex<Option<(usize, Fault)>>,
     hang_started: Notify,
@@ -64,7 +66,14 @@ pub(crate) struct FaultInjection {
 impl FaultInjection {
     pub(crate) fn new(inner: Arc<dyn Storage>) -> Self {
         let capabilities = inner.capabilities();
-        Self { inner, capabilities, calls: AtomicUsize::new(0), planned: Mutex::default(), hang_started: Notify::new() }
+        Self {
+            inner,
+            capabilities,
+            max_records: MAX_RECORDS,
+            calls: AtomicUsize::new(0),
+            planned: Mutex::default(),
+            hang_started: Notify::new(),
+        }
     }
 
     /// Sets what the storage says that it can do.
@@ -228,7 +237,8 @@ macro_rules! inject_writes {
                 author: &Author,
                 write: &RecordWrite<$record>,
             ) -> Result<Update<$record>, StorageError> {
-                self.inject(self.inner.$method(author, write)).await
+                let write = RecordWrite { max_records: self.max_records, ..write.clone() };
+                self.inject(self.inner.$method(author, &write)).await
             })+
 
             async fn delete_checked_items(
