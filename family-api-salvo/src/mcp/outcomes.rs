@@ -21,7 +21,8 @@ const MAX_TITLE: usize = 120;
 pub(super) struct Outcomes {
     // Number of records that were added or changed.
     changed: usize,
-    outcomes: Vec<Outcome>,
+    #[serde(rename = "outcomes")]
+    of_records: Vec<Outcome>,
     // Why every other record would fail too.
     #[serde(skip)]
     stopped: Option<String>,
@@ -69,13 +70,13 @@ impl Outcomes {
         advice: &str,
     ) -> Result<(), ToolError> {
         if let Some(reason) = &self.stopped {
-            self.outcomes.push(failed(format!("not tried: {reason}")));
+            self.of_records.push(failed(format!("not tried: {reason}")));
             return Ok(());
         }
         let reason = match write.await {
             Ok(outcome) => {
                 self.changed += usize::from(outcome.is_write());
-                self.outcomes.push(outcome);
+                self.of_records.push(outcome);
                 return Ok(());
             }
             Err(ToolError::Correctable(reason)) => reason,
@@ -84,7 +85,7 @@ impl Outcomes {
             Err(ToolError::Fault(error)) if is_refusal(&error) => self.stop(format!("the access ended: {error}")),
             Err(ToolError::Fault(_)) => format!("the service failed; {advice}"),
         };
-        self.outcomes.push(failed(reason));
+        self.of_records.push(failed(reason));
         Ok(())
     }
 
@@ -99,9 +100,9 @@ impl Outcomes {
     pub(super) fn into_answer(self, heading: &str, verb: &str, last_line: &str) -> Result<Answer, ToolError> {
         let mut text = match self.changed {
             0 => "Nothing changed.\n".to_owned(),
-            changed => format!("{heading}: {changed} of {}.\n", self.outcomes.len()),
+            changed => format!("{heading}: {changed} of {}.\n", self.of_records.len()),
         };
-        for outcome in &self.outcomes {
+        for outcome in &self.of_records {
             let result = match outcome.result {
                 OutcomeResult::Added | OutcomeResult::Changed => verb,
                 OutcomeResult::Unchanged => "unchanged",
@@ -123,7 +124,7 @@ impl Outcomes {
             }
             text.push('\n');
         }
-        if self.outcomes.iter().all(|outcome| outcome.result == OutcomeResult::Failed) {
+        if self.of_records.iter().all(|outcome| outcome.result == OutcomeResult::Failed) {
             return Err(ToolError::Correctable(text));
         }
         text.push_str(last_line);

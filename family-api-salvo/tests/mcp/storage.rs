@@ -135,7 +135,7 @@ async fn series_ends_when_the_family_is_full() {
     fixture::seed(&*storage).await;
     let mut storage = FaultInjection::new(storage);
     // The family has one item.
-    storage.max_records = 3;
+    storage.max_records = Some(3);
     let storage = Arc::new(storage);
     let app = mcp(&App::without_document_cache(storage.clone()));
     let found = call(&app, "ann-full", "add_shopping_items", items(50)).await;

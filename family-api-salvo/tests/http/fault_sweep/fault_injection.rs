@@ -16,8 +16,8 @@ use family_api_core::resource::{
     TaskStats,
 };
 use family_api_core::storage::{
-    Account, Author, Capabilities, FoundKey, Health, KeyInsert, KeyRevocation, KeyStorage, MAX_RECORDS, Member, NewKey,
-    ReadStorage, RecordWrite, SignedIn, Storage, StorageError, Update, UserStorage, WriteStorage,
+    Account, Author, Capabilities, FoundKey, Health, KeyInsert, KeyRevocation, KeyStorage, Member, NewKey, ReadStorage,
+    RecordWrite, SignedIn, Storage, StorageError, Update, UserStorage, WriteStorage,
 };
 use tokio::sync::Notify;
 use tokio::task::yield_now;
@@ -57,7 +57,7 @@ pub(crate) struct FaultInjection {
     inner: Arc<dyn Storage>,
     capabilities: Capabilities,
     /// The maximum number of records of each kind in a family. Default: that of the API.
-    pub(crate) max_records: u32,
+    pub(crate) max_records: Option<u32>,
     calls: AtomicUsize,
     planned: Mutex<Option<(usize, Fault)>>,
     hang_started: Notify,
@@ -69,7 +69,7 @@ impl FaultInjection {
         Self {
             inner,
             capabilities,
-            max_records: MAX_RECORDS,
+            max_records: None,
             calls: AtomicUsize::new(0),
             planned: Mutex::default(),
             hang_started: Notify::new(),
@@ -237,7 +237,7 @@ macro_rules! inject_writes {
                 author: &Author,
                 write: &RecordWrite<$record>,
             ) -> Result<Update<$record>, StorageError> {
-                let write = RecordWrite { max_records: self.max_records, ..write.clone() };
+                let write = RecordWrite { max_records: self.max_records.unwrap_or(write.max_records), ..write.clone() };
                 self.inject(self.inner.$method(author, &write)).await
             })+
 
