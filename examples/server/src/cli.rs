@@ -70,7 +70,11 @@ pub(crate) struct DemoOptions {
 #[derive(Debug, Args)]
 pub(crate) struct ImportOptions {
     /// The file to import; `-` reads standard input.
-    pub(crate) file: PathBuf,
+    #[arg(required_unless_present = "example", conflicts_with = "example")]
+    pub(crate) file: Option<PathBuf>,
+    /// Only prints a small valid file, as a template.
+    #[arg(long)]
+    pub(crate) example: bool,
     #[command(flatten)]
     pub(crate) database: DatabaseOption,
 }

@@ -36,9 +36,15 @@ use crate::output;
 /// Bytes of input that are parsed before the load begins. The parsed records take several times as much memory.
 const PREPARSED_BYTES: u64 = 8 * 1024 * 1024;
 
-/// Imports a file or standard input, and prints the number of records of each type.
+/// A small valid file. Its user has no password, and there is no key.
+const EXAMPLE: &str = include_str!("example.jsonl");
+
+/// Imports a file or standard input, and prints the number of records of each type. Without a file, prints the example.
 pub(crate) async fn run(options: ImportOptions) -> Result<(), CommandError> {
-    let (input, size) = open(&options.file)?;
+    let Some(file) = options.file.filter(|_| !options.example) else {
+        return output::print(EXAMPLE.trim_end());
+    };
+    let (input, size) = open(&file)?;
     let database = Database::open(&options.database.url, &options.database.connections, Cache::Off).await?;
     let loaded = import(input, &*database.load, Progress::on_stderr(size)).await;
     database.close().await;

@@ -13,6 +13,7 @@ on_each_backend! {
     a_second_import_adds_to_the_first_and_skips_blank_lines,
     every_imported_user_gets_the_right_password,
     an_import_that_waits_for_input_does_not_block_writes,
+    the_example_can_be_imported_and_served,
 }
 
 #[test]
@@ -72,4 +73,19 @@ async fn an_import_that_waits_for_input_does_not_block_writes(backend: Backend) 
     assert_eq!(sign_in(&server, "ana@family.example", PASSWORD).await.status, 200);
     drop(input);
     assert!(import.wait().unwrap().success());
+}
+
+async fn the_example_can_be_imported_and_served(backend: Backend) {
+    let sandbox = Sandbox::new(backend).await;
+    let output = sandbox.run(&["import", "--example"], "");
+    assert!(output.status.success(), "{output:?}");
+    let example = String::from_utf8(output.stdout).unwrap();
+    assert!(!example.contains("password") && !example.contains("tokenHash"), "{example}");
+    assert!(sandbox.import(&example).status.success());
+    assert!(sandbox.run(&["user", "set-password", "ana@family.example"], PASSWORD).status.success());
+    let server = sandbox.serve();
+    assert_eq!(sign_in(&server, "ana@family.example", PASSWORD).await.status, 200);
+    let output = sandbox.import(&example);
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    assert!(stderr.contains("line 1: field `id`: a record with the id `rivera` exists already"), "{stderr}");
 }

@@ -47,23 +47,31 @@ impl Batch {
 
     /// Stores the batch. If several records are faulty, the error names the first.
     pub(super) async fn store(self, transaction: &mut impl BulkTransaction) -> Result<(), LoadError> {
-        let mut refused = None;
+        let mut refused: Option<Refused> = None;
         for rows in self.rows.into_values() {
-            let end = refused.as_ref().map_or(rows.count(), |(first, _)| rows.count_before(*first));
+            let end = refused.as_ref().map_or(rows.count(), |first| rows.count_before(first.number));
             refused = store(transaction, &rows, 0..end).await?.or(refused);
         }
-        refused.map_or(Ok(()), |(number, fault)| Err(LoadError::Refused { number, fault }))
+        refused.map_or(Ok(()), |Refused { number, id, fault }| Err(LoadError::Refused { number, id, fault }))
     }
 }
 
-/// Stores the rows in the range. If one of them is faulty, stores the rows before it and returns its number and fault.
+/// A faulty row.
+struct Refused {
+    /// The number of its record in the load.
+    number: u64,
+    id: String,
+    fault: LoadFault,
+}
+
+/// Stores the rows in the range. If one of them is faulty, stores the rows before it and returns that row.
 ///
 /// Finds the faulty row by bisection.
 async fn store(
     transaction: &mut impl BulkTransaction,
     rows: &Rows,
     Range { mut start, mut end }: Range<usize>,
-) -> Result<Option<(u64, LoadFault)>, StorageError> {
+) -> Result<Option<Refused>, StorageError> {
     if start == end || try_store(transaction, rows.table, &rows.json(start..end)).await?.is_none() {
         return Ok(None);
     }
@@ -74,8 +82,9 @@ async fn store(
             None => start = middle,
         }
     }
-    let fault = find_fault(transaction, rows.table, &rows.json(start..end)).await?;
-    Ok(Some((rows.number(start), fault)))
+    let row = rows.json(start..end);
+    let fault = find_fault(transaction, rows.table, &row).await?;
+    Ok(Some(Refused { number: rows.number(start), id: id(rows.table, &row)?, fault }))
 }
 
 /// Stores all of the rows, or none if one of them violates a constraint.
@@ -113,4 +122,11 @@ async fn find_fault<T: BulkTransaction>(
         Some(Violation::Reference(error)) => Err(error),
         None => Err(StorageError::backend("a row was refused, and then stored")),
     }
+}
+
+/// Returns the id in a JSON array of one row.
+fn id(table: &Table, row: &str) -> Result<String, StorageError> {
+    let rows: Vec<Vec<serde_json::Value>> = serde_json::from_str(row).map_err(StorageError::backend)?;
+    let id = rows.first().zip(table.position("id")).and_then(|(row, position)| row.get(position)?.as_str());
+    Ok(id.unwrap_or_default().to_owned())
 }

@@ -63,7 +63,8 @@ impl<T: BulkTransaction + 'static> Loader for BulkLoader<T> {
             // A foreign key accepts a record that refers to itself. The faults of earlier records come first.
             self.flush().await?;
             self.join().await?;
-            return Err(LoadError::Refused { number: self.count, fault: LoadFault::no_parent(&reference.field()) });
+            let fault = LoadFault::no_parent(&reference.field());
+            return Err(LoadError::Refused { number: self.count, id: record.id().to_owned(), fault });
         }
         if !self.batch.accepts(record) {
             self.flush().await?;
