@@ -33,6 +33,16 @@ pub(crate) enum Command {
     /// writes wait for up to 2 seconds and then get 503: sign-ins, changes, new and revoked keys. Reads continue.
     /// Import large files before the service starts, or in parts of up to 8 MiB.
     Import(ImportOptions),
+    /// Writes a complete copy of the database to a file, also while the service runs.
+    ///
+    /// The copy replaces the file atomically. Only its owner can read it. With PostgreSQL, the command prints which
+    /// program makes a backup.
+    Backup(BackupOptions),
+    /// Replaces the database by a backup. Stop the service first.
+    ///
+    /// All keys are revoked, and all sessions and connections of assistants end, because the backup contains those that
+    /// ended after it was made. With PostgreSQL, the command prints which program restores a backup.
+    Restore(RestoreOptions),
     /// Manages users.
     #[command(subcommand)]
     User(UserCommand),
@@ -75,6 +85,29 @@ pub(crate) struct ImportOptions {
     /// Only prints a small valid file, as a template.
     #[arg(long)]
     pub(crate) example: bool,
+    #[command(flatten)]
+    pub(crate) database: DatabaseOption,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct BackupOptions {
+    /// The file to write. A file that exists is replaced.
+    pub(crate) file: PathBuf,
+    #[command(flatten)]
+    pub(crate) database: DatabaseOption,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct RestoreOptions {
+    /// The backup.
+    #[arg(required_unless_present = "invalidate", conflicts_with = "invalidate")]
+    pub(crate) file: Option<PathBuf>,
+    /// Only revokes all keys and ends all sessions and connections, after a backup was restored by another program.
+    #[arg(long)]
+    pub(crate) invalidate: bool,
+    /// Does not ask before the database is replaced.
+    #[arg(long)]
+    pub(crate) yes: bool,
     #[command(flatten)]
     pub(crate) database: DatabaseOption,
 }

@@ -6,7 +6,7 @@ use family_api_core::Error;
 use family_api_core::key::InvalidEnvironmentToken;
 use family_api_core::storage::StorageError;
 
-use crate::database::OpenError;
+use crate::database::{CopyError, OpenError};
 use crate::import::ImportError;
 use crate::log::InvalidFilter;
 use crate::password::HashError;
@@ -36,6 +36,10 @@ pub(crate) enum CommandError {
     Import(#[from] ImportError),
     #[error("no user has the e-mail address {0}")]
     UnknownUser(String),
+    #[error(transparent)]
+    Copy(#[from] CopyError),
+    #[error("not confirmed: {0}")]
+    NotConfirmed(&'static str),
     #[error("the password is empty")]
     EmptyPassword,
     #[error("the passwords do not match")]

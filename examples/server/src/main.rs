@@ -3,7 +3,9 @@
 mod access_log;
 mod app;
 mod audit;
+mod backup;
 mod cli;
+mod confirm;
 mod connection;
 mod cookie;
 mod database;
@@ -21,6 +23,7 @@ mod other_host;
 mod output;
 mod password;
 mod request_scope;
+mod restore;
 mod return_path;
 mod serve;
 mod session;
@@ -58,6 +61,8 @@ async fn run(command: Command) -> Result<(), CommandError> {
         Command::Serve(options) => serve::run(options).await,
         Command::Demo(options) => demo::run(options).await,
         Command::Import(options) => import::run(options).await,
+        Command::Backup(options) => backup::run(options).await,
+        Command::Restore(options) => restore::run(options).await,
         Command::User(UserCommand::SetPassword(options)) => set_password::run(options).await,
     }
 }

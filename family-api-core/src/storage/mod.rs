@@ -3,9 +3,10 @@
 //! A storage implements the five traits of [`Storage`]: [`KeyStorage`], [`UserStorage`], [`ReadStorage`],
 //! [`WriteStorage`] and [`Health`]. A host, the application that embeds this crate, implements them over its own tables
 //! if it already stores families. The host can get [`ReadStorage`] and [`WriteStorage`] from [`FamilyStore`]. The
-//! built-in storages are `memory`, `sqlite` and `postgres`, each behind the feature of that name. Three more
+//! built-in storages are `memory`, `sqlite` and `postgres`, each behind the feature of that name. Four more
 //! traits are optional: [`BulkLoad`] imports many records atomically, [`CredentialStorage`] stores passwords and
-//! sessions for a host without its own sign-in, and [`GrantStorage`] stores the connections of OAuth clients.
+//! sessions for a host without its own sign-in, [`GrantStorage`] stores the connections of OAuth clients, and
+//! [`RestoredStorage`] invalidates the credentials that a restored backup brings back.
 //!
 //! Every storage guarantees the following, and the `conformance` suite checks it:
 //!
@@ -41,6 +42,7 @@ pub mod memory;
 pub mod postgres;
 mod reads;
 mod record;
+mod restored;
 #[cfg(any(feature = "postgres", feature = "sqlite"))]
 mod schema;
 #[cfg(any(feature = "postgres", feature = "sqlite"))]
@@ -70,6 +72,7 @@ pub use keys::{KeyCondition, KeyInsert, KeyRevocation, KeyStorage, NewKey};
 pub use load::{BulkLoad, LoadError, LoadFault, Loader};
 pub use reads::ReadStorage;
 pub use record::*;
+pub use restored::RestoredStorage;
 #[cfg(any(feature = "postgres", feature = "sqlite"))]
 pub use schema::SchemaError;
 pub use users::UserStorage;

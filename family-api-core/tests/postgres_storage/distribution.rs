@@ -7,7 +7,8 @@ use family_api_core::storage::{KeyStorage, ReadStorage};
 use sqlx::{AssertSqlSafe, Connection, Executor, PgConnection};
 
 use crate::family::{Fixture, member};
-use crate::operating::sql_after;
+
+const OPERATING: &str = include_str!("../../src/storage/postgres/operating.md");
 
 const FUNCTIONS: &str = "
     CREATE SCHEMA recorded;
@@ -36,6 +37,13 @@ async fn distribute(fixture: &Fixture) -> PgConnection {
     host.execute(FUNCTIONS).await.unwrap();
     host.execute(CITUS_DISTRIBUTION).await.unwrap();
     host
+}
+
+/// Returns the first SQL block of the guide for operators after these words.
+fn sql_after(words: &str) -> String {
+    let (_, rest) = OPERATING.split_once(words).unwrap();
+    let (_, sql) = rest.split_once("```sql\n").unwrap();
+    sql.split_once("```").unwrap().0.to_owned()
 }
 
 tests! {

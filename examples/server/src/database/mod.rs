@@ -1,7 +1,9 @@
 //! Opens the storage that a database URL names. Only this module depends on concrete storages.
 
+mod backup;
 mod error;
 
+pub(crate) use backup::{CopyError, backup, restore};
 pub(crate) use error::OpenError;
 
 use std::num::NonZeroU32;
@@ -10,18 +12,40 @@ use std::sync::Arc;
 
 use family_api_core::storage::postgres::{PostgresOptions, PostgresStorage};
 use family_api_core::storage::sqlite::{SqliteOptions, SqliteStorage};
-use family_api_core::storage::{BulkLoad, CredentialStorage, GrantStorage, Storage};
+use family_api_core::storage::{BulkLoad, CredentialStorage, GrantStorage, RestoredStorage, Storage};
 
 use crate::cli::{Cache, ConnectionsOption};
 use crate::database::error::PostgresOpenError;
 
-/// An open database. The first four fields are the same storage, as four traits.
+/// An open database. The first five fields are the same storage, as five traits.
 pub(crate) struct Database {
     pub(crate) storage: Arc<dyn Storage>,
     pub(crate) credentials: Arc<dyn CredentialStorage>,
     pub(crate) grants: Arc<dyn GrantStorage>,
     pub(crate) load: Arc<dyn BulkLoad>,
+    pub(crate) restored: Arc<dyn RestoredStorage>,
     backend: Backend,
+}
+
+/// The kind of database that a URL names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum DatabaseKind {
+    Sqlite,
+    Postgres,
+}
+
+impl DatabaseKind {
+    fn of(url: &str) -> Result<Self, OpenError> {
+        match url.split_once(':') {
+            Some(("sqlite", _)) => Ok(Self::Sqlite),
+            Some(("postgres" | "postgresql", _)) => Ok(Self::Postgres),
+            // Without `//`, the text before the colon may be a user name, so it is not quoted in the error.
+            Some((scheme, rest)) if rest.starts_with("//") => {
+                Err(OpenError::UnsupportedScheme { scheme: scheme.to_owned() })
+            }
+            _ => Err(OpenError::NoScheme),
+        }
+    }
 }
 
 /// The same storage by its concrete type, because the traits have no method that closes it.
@@ -33,14 +57,9 @@ enum Backend {
 impl Database {
     /// Opens the database of a URL and migrates its schema. Creates a missing SQLite file.
     pub(crate) async fn open(url: &str, connections: &ConnectionsOption, cache: Cache) -> Result<Self, OpenError> {
-        match url.split_once(':') {
-            Some(("sqlite", _)) => Self::open_sqlite(Path::new(url), connections, cache).await,
-            Some(("postgres" | "postgresql", _)) => Self::open_postgres(url, connections).await,
-            // Without `//`, the text before the colon may be a user name, so it is not quoted in the error.
-            Some((scheme, rest)) if rest.starts_with("//") => {
-                Err(OpenError::UnsupportedScheme { scheme: scheme.to_owned() })
-            }
-            _ => Err(OpenError::NoScheme),
+        match DatabaseKind::of(url)? {
+            DatabaseKind::Sqlite => Self::open_sqlite(Path::new(url), connections, cache).await,
+            DatabaseKind::Postgres => Self::open_postgres(url, connections).await,
         }
     }
 
@@ -71,14 +90,15 @@ impl Database {
     }
 
     fn of(
-        storage: impl Storage + CredentialStorage + GrantStorage + BulkLoad + Clone + 'static,
+        storage: impl Storage + CredentialStorage + GrantStorage + BulkLoad + RestoredStorage + Clone + 'static,
         backend: Backend,
     ) -> Self {
         Self {
             storage: Arc::new(storage.clone()),
             credentials: Arc::new(storage.clone()),
             grants: Arc::new(storage.clone()),
-            load: Arc::new(storage),
+            load: Arc::new(storage.clone()),
+            restored: Arc::new(storage),
             backend,
         }
     }

@@ -6,6 +6,8 @@ use std::env;
 
 mod audit;
 mod backend;
+#[cfg(unix)]
+mod backup;
 mod client;
 mod connection_secrets;
 mod curl;
@@ -24,6 +26,7 @@ mod raw_requests;
 mod readme;
 mod response_headers;
 mod restarts;
+mod restored;
 mod sandbox;
 mod secrets;
 mod service_routes;

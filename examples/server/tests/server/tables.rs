@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use sqlx::sqlite::SqliteConnectOptions;
-use sqlx::{AssertSqlSafe, ConnectOptions, Executor};
+use sqlx::{AssertSqlSafe, ConnectOptions, Connection, Executor};
 use tokio::time::sleep;
 
 use crate::sandbox::Sandbox;
@@ -19,7 +19,9 @@ impl Sandbox {
                 database.connect().await.execute(AssertSqlSafe(sql)).await.unwrap();
             }
             None => {
-                self.file().connect().await.unwrap().execute(AssertSqlSafe(sql)).await.unwrap();
+                let mut file = self.file().connect().await.unwrap();
+                file.execute(AssertSqlSafe(sql)).await.unwrap();
+                file.close().await.unwrap();
             }
         }
     }
@@ -40,7 +42,12 @@ impl Sandbox {
         let sql = AssertSqlSafe(format!("SELECT count(*) FROM {table}"));
         match self.database() {
             Some(database) => sqlx::query_scalar(sql).fetch_one(&mut database.connect().await).await.unwrap(),
-            None => sqlx::query_scalar(sql).fetch_one(&mut self.file().connect().await.unwrap()).await.unwrap(),
+            None => {
+                let mut file = self.file().connect().await.unwrap();
+                let count = sqlx::query_scalar(sql).fetch_one(&mut file).await.unwrap();
+                file.close().await.unwrap();
+                count
+            }
         }
     }
 

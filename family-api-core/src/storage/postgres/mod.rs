@@ -51,6 +51,7 @@ mod purge;
 #[cfg(test)]
 mod query_plans;
 mod reads;
+mod restored;
 mod row;
 mod timestamp;
 mod token_lookup;

@@ -7,6 +7,7 @@ mod columns;
 mod grants;
 mod kept;
 mod resource;
+mod restored;
 mod row;
 mod writes;
 
@@ -27,6 +28,7 @@ pub(super) use kept::KeptPurge;
 #[cfg(test)]
 pub(super) use kept::{statements as kept_statements, statements_by_age as kept_statements_by_age};
 pub(super) use resource::{StoredResource, task_stats};
+pub(super) use restored::invalidate_credentials;
 pub(super) use row::{SqlRow, Values};
 pub(super) use writes::{SqlKind, SqlSteps, impl_write_storage};
 #[cfg(test)]

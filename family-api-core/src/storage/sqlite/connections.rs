@@ -20,7 +20,7 @@ use crate::storage::sqlite::error::{fault, is_busy};
 use crate::storage::sqlite::migrate::migrate;
 
 /// Maximum wait for a lock of another process, and for a free connection.
-const BUSY_TIMEOUT: Duration = Duration::from_secs(2);
+pub(super) const BUSY_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Size in bytes to which the log is truncated after a large write.
 const WAL_SIZE_LIMIT: &str = "67108864";
@@ -55,7 +55,7 @@ impl Connections {
             .create_if_missing(false)
             .synchronous(SqliteSynchronous::Full)
             .pragma("journal_size_limit", WAL_SIZE_LIMIT);
-        create_file(file.get_filename())?;
+        create_file(check_path(&file)?);
         let writer = writer_pool().connect_with(file.clone()).await.map_err(fault)?;
         prepare(&mut *writer.acquire().await.map_err(fault)?).await?;
         let loader = single_use_pool().connect_lazy_with(load_options(file.clone()));
@@ -102,18 +102,22 @@ impl Connections {
 /// file.
 ///
 /// SQLite itself would create a file that all users can read, and would create the target of a dangling symbolic link.
-/// The log gets the permissions of the file. Names that SQLite does not treat as a path, such as `:memory:`, are
-/// rejected.
-fn create_file(file: &Path) -> Result<(), OpenError> {
-    if file.to_str().is_some_and(|name| name == ":memory:" || name.starts_with("file:")) {
-        return Err(OpenError::NoFile);
-    }
+/// The log gets the permissions of the file.
+fn create_file(file: &Path) {
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);
     #[cfg(unix)]
     options.mode(0o600);
     let _ = options.open(file);
-    Ok(())
+}
+
+/// Returns the path of the file. Names that SQLite does not treat as a path, such as `:memory:`, are rejected.
+pub(super) fn check_path(file: &SqliteConnectOptions) -> Result<&Path, OpenError> {
+    let path = file.get_filename();
+    if path.to_str().is_some_and(|name| name == ":memory:" || name.starts_with("file:")) {
+        return Err(OpenError::NoFile);
+    }
+    Ok(path)
 }
 
 fn pool(connections: u32) -> PoolOptions<Sqlite> {

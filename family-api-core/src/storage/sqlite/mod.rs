@@ -33,6 +33,7 @@
 //! # }
 //! ```
 
+mod backup;
 mod connections;
 mod credentials;
 mod error;
@@ -50,6 +51,7 @@ mod purge;
 #[cfg(test)]
 mod query_plans;
 mod reads;
+mod restored;
 mod row;
 mod token_cache;
 mod users;
@@ -58,6 +60,7 @@ mod writes;
 #[doc = include_str!("operating.md")]
 pub mod operating {}
 
+pub use backup::BackupError;
 pub use error::{OpenError, fault};
 pub use options::SqliteOptions;
 

@@ -65,12 +65,16 @@ impl SqliteOptions {
     /// # Errors
     /// [`OpenError`] if the file cannot be opened, created or migrated.
     pub async fn open(self) -> Result<SqliteStorage, OpenError> {
-        let file = match self.database.to_str() {
-            Some(url) if url.starts_with("sqlite:") => parse(url)?,
-            _ => SqliteConnectOptions::new().filename(&self.database),
-        };
-        let connections = Connections::open(file, self.readers).await?;
+        let connections = Connections::open(self.file()?, self.readers).await?;
         let token_cache = TokenCache::new(connections.clone(), connections.reader().await?, self.max_cached_keys);
         Ok(SqliteStorage { connections, token_cache: Arc::new(token_cache) })
+    }
+
+    /// Returns the driver's settings of the file.
+    pub(super) fn file(&self) -> Result<SqliteConnectOptions, OpenError> {
+        match self.database.to_str() {
+            Some(url) if url.starts_with("sqlite:") => parse(url),
+            _ => Ok(SqliteConnectOptions::new().filename(&self.database)),
+        }
     }
 }
