@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use std::str::FromStr;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use family_api_core::id::FamilyId;
 use family_api_salvo::Origin;
 
 use crate::log::LogFormat;
@@ -33,6 +34,11 @@ pub(crate) enum Command {
     /// writes wait for up to 2 seconds and then get 503: sign-ins, changes, new and revoked keys. Reads continue.
     /// Import large files before the service starts, or in parts of up to 8 MiB.
     Import(ImportOptions),
+    /// Writes all records of a database, or of one family, as a JSON Lines file that `import` reads.
+    ///
+    /// The records are those of one instant, also while the service runs. Keys are written as their hashes. Sessions,
+    /// connections of assistants, deleted records and the last uses of keys are not written.
+    Export(ExportOptions),
     /// Writes a complete copy of the database to a file, also while the service runs.
     ///
     /// The copy replaces the file atomically. Only its owner can read it. With PostgreSQL, the command prints which
@@ -85,6 +91,20 @@ pub(crate) struct ImportOptions {
     /// Only prints a small valid file, as a template.
     #[arg(long)]
     pub(crate) example: bool,
+    #[command(flatten)]
+    pub(crate) database: DatabaseOption,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ExportOptions {
+    /// The file to write, which only its owner can read; `-` writes to standard output. A file that exists is replaced.
+    pub(crate) file: PathBuf,
+    /// Writes only the family with this id, its users and their keys.
+    #[arg(long, value_name = "ID")]
+    pub(crate) family: Option<FamilyId>,
+    /// Also writes the hashes of passwords.
+    #[arg(long)]
+    pub(crate) passwords: bool,
     #[command(flatten)]
     pub(crate) database: DatabaseOption,
 }

@@ -3,6 +3,7 @@
 use std::io;
 
 use family_api_core::Error;
+use family_api_core::id::FamilyId;
 use family_api_core::key::InvalidEnvironmentToken;
 use family_api_core::storage::StorageError;
 
@@ -52,6 +53,10 @@ pub(crate) enum CommandError {
     DemoFamilies(#[source] ImportError),
     #[error("cannot create the key of the demo")]
     DemoKey(#[source] Error),
+    #[error("no family has the id {0}")]
+    UnknownFamily(FamilyId),
+    #[error("cannot write {name}")]
+    WriteFile { name: String, source: io::Error },
     #[error("cannot write to standard output")]
     Write(#[source] io::Error),
 }

@@ -11,6 +11,7 @@ mod cookie;
 mod database;
 mod demo;
 mod error;
+mod export;
 mod handlers;
 mod import;
 mod limits;
@@ -61,6 +62,7 @@ async fn run(command: Command) -> Result<(), CommandError> {
         Command::Serve(options) => serve::run(options).await,
         Command::Demo(options) => demo::run(options).await,
         Command::Import(options) => import::run(options).await,
+        Command::Export(options) => export::run(options).await,
         Command::Backup(options) => backup::run(options).await,
         Command::Restore(options) => restore::run(options).await,
         Command::User(UserCommand::SetPassword(options)) => set_password::run(options).await,

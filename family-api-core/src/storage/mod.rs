@@ -3,8 +3,8 @@
 //! A storage implements the five traits of [`Storage`]: [`KeyStorage`], [`UserStorage`], [`ReadStorage`],
 //! [`WriteStorage`] and [`Health`]. A host, the application that embeds this crate, implements them over its own tables
 //! if it already stores families. The host can get [`ReadStorage`] and [`WriteStorage`] from [`FamilyStore`]. The
-//! built-in storages are `memory`, `sqlite` and `postgres`, each behind the feature of that name. Four more
-//! traits are optional: [`BulkLoad`] imports many records atomically, [`CredentialStorage`] stores passwords and
+//! built-in storages are `memory`, `sqlite` and `postgres`, each behind the feature of that name. Five more
+//! traits are optional: [`BulkLoad`] imports many records atomically, [`Export`] reads all records, [`CredentialStorage`] stores passwords and
 //! sessions for a host without its own sign-in, [`GrantStorage`] stores the connections of OAuth clients, and
 //! [`RestoredStorage`] invalidates the credentials that a restored backup brings back.
 //!
@@ -30,6 +30,7 @@ mod bulk;
 mod capabilities;
 mod credentials;
 mod error;
+mod export;
 mod family_data;
 mod grants;
 mod health;
@@ -60,6 +61,7 @@ mod writes;
 pub use capabilities::Capabilities;
 pub use credentials::{CredentialStorage, PasswordHash, Session};
 pub use error::StorageError;
+pub use export::{Export, ExportedPasswords, Exporter};
 pub use family_data::{DecideFn, FamilyData, FamilyStore, FamilyWrite};
 pub use grants::{
     GrantInsert, GrantRevocation, GrantSecret, GrantState, GrantStorage, NewGrant, StoredGrant, TokenIssue,

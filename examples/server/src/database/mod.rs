@@ -12,17 +12,18 @@ use std::sync::Arc;
 
 use family_api_core::storage::postgres::{PostgresOptions, PostgresStorage};
 use family_api_core::storage::sqlite::{SqliteOptions, SqliteStorage};
-use family_api_core::storage::{BulkLoad, CredentialStorage, GrantStorage, RestoredStorage, Storage};
+use family_api_core::storage::{BulkLoad, CredentialStorage, Export, GrantStorage, RestoredStorage, Storage};
 
 use crate::cli::{Cache, ConnectionsOption};
 use crate::database::error::PostgresOpenError;
 
-/// An open database. The first five fields are the same storage, as five traits.
+/// An open database. The first six fields are the same storage, as six traits.
 pub(crate) struct Database {
     pub(crate) storage: Arc<dyn Storage>,
     pub(crate) credentials: Arc<dyn CredentialStorage>,
     pub(crate) grants: Arc<dyn GrantStorage>,
     pub(crate) load: Arc<dyn BulkLoad>,
+    pub(crate) export: Arc<dyn Export>,
     pub(crate) restored: Arc<dyn RestoredStorage>,
     backend: Backend,
 }
@@ -90,7 +91,7 @@ impl Database {
     }
 
     fn of(
-        storage: impl Storage + CredentialStorage + GrantStorage + BulkLoad + RestoredStorage + Clone + 'static,
+        storage: impl Storage + CredentialStorage + GrantStorage + BulkLoad + Export + RestoredStorage + Clone + 'static,
         backend: Backend,
     ) -> Self {
         Self {
@@ -98,6 +99,7 @@ impl Database {
             credentials: Arc::new(storage.clone()),
             grants: Arc::new(storage.clone()),
             load: Arc::new(storage.clone()),
+            export: Arc::new(storage.clone()),
             restored: Arc::new(storage),
             backend,
         }

@@ -14,6 +14,7 @@ mod curl;
 mod database_connections;
 mod demo;
 mod environment_tokens;
+mod export;
 mod family;
 mod import;
 mod import_faults;

@@ -26,7 +26,8 @@ fn the_import_example_has_one_record_of_each_type() {
 #[test]
 fn the_readme_lists_every_command_option_and_variable() {
     let sandbox = Sandbox::on_sqlite();
-    let commands = [&["serve"][..], &["demo"], &["import"], &["backup"], &["restore"], &["user", "set-password"]];
+    let commands =
+        [&["serve"][..], &["demo"], &["import"], &["export"], &["backup"], &["restore"], &["user", "set-password"]];
     for arguments in commands {
         let output = sandbox.run(&[arguments, &["--help"]].concat(), "");
         let help = String::from_utf8(output.stdout).unwrap();

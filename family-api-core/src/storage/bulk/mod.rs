@@ -5,10 +5,14 @@
 //! whose id exists or whose parent is missing. Only then are the rows examined.
 
 mod batch;
+mod export;
 mod loader;
 mod rows;
 mod sql;
 
+#[cfg(test)]
+pub(super) use export::all_statements as all_export_statements;
+pub(super) use export::{BulkExporter, Snapshot};
 pub(super) use loader::BulkLoader;
 #[cfg(test)]
 pub(super) use sql::all_statements;

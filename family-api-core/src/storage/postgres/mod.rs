@@ -40,6 +40,7 @@
 mod connections;
 mod credentials;
 mod error;
+mod export;
 mod grants;
 mod health;
 mod keys;

@@ -37,6 +37,7 @@ mod backup;
 mod connections;
 mod credentials;
 mod error;
+mod export;
 mod grants;
 mod health;
 #[cfg(test)]
