@@ -8,6 +8,7 @@ use std::str::FromStr;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use family_api_salvo::Origin;
 
+use crate::administration::options::{FamilyCommand, GrantCommand, KeyCommand, SessionCommand, UserCommand};
 use crate::log::LogFormat;
 
 /// The standalone server of family-api.
@@ -33,18 +34,21 @@ pub(crate) enum Command {
     /// writes wait for up to 2 seconds and then get 503: sign-ins, changes, new and revoked keys. Reads continue.
     /// Import large files before the service starts, or in parts of up to 8 MiB.
     Import(ImportOptions),
+    /// Manages families.
+    #[command(subcommand)]
+    Family(FamilyCommand),
     /// Manages users.
     #[command(subcommand)]
     User(UserCommand),
-}
-
-#[derive(Debug, Subcommand)]
-pub(crate) enum UserCommand {
-    /// Sets a user's password, and ends the user's sessions.
-    ///
-    /// In a terminal, the command prompts for the password twice and does not show it. Otherwise it reads the password
-    /// from the first line of standard input.
-    SetPassword(SetPasswordOptions),
+    /// Manages integration keys.
+    #[command(subcommand)]
+    Key(KeyCommand),
+    /// Manages sessions.
+    #[command(subcommand)]
+    Session(SessionCommand),
+    /// Manages grants: the connections of users to assistants.
+    #[command(subcommand)]
+    Grant(GrantCommand),
 }
 
 #[derive(Debug, Args)]
@@ -76,16 +80,9 @@ pub(crate) struct ImportOptions {
 }
 
 #[derive(Debug, Args)]
-pub(crate) struct SetPasswordOptions {
-    /// E-mail address of the user.
-    pub(crate) email: String,
-    #[command(flatten)]
-    pub(crate) database: DatabaseOption,
-}
-
-#[derive(Debug, Args)]
 pub(crate) struct DatabaseOption {
-    /// Database URL: `sqlite:PATH` (created if missing) or `postgres://USER:PASSWORD@HOST/DATABASE`.
+    /// Path or URL of the database: `PATH`, `sqlite:PATH` or `postgres://USER:PASSWORD@HOST/DATABASE`. `serve` and
+    /// `import` create a missing SQLite file and missing tables.
     #[arg(id = "database", long = "database", env = "DATABASE_URL", hide_env_values = true)]
     #[arg(value_name = "URL", default_value = "sqlite:family.db")]
     pub(crate) url: String,

@@ -3,9 +3,11 @@
 use std::io;
 
 use family_api_core::Error;
+use family_api_core::id::FamilyId;
 use family_api_core::key::InvalidEnvironmentToken;
 use family_api_core::storage::StorageError;
 
+use crate::administration::{MIN_PASSWORD_LENGTH, RefusedRecord};
 use crate::database::OpenError;
 use crate::import::ImportError;
 use crate::log::InvalidFilter;
@@ -36,8 +38,22 @@ pub(crate) enum CommandError {
     Import(#[from] ImportError),
     #[error("no user has the e-mail address {0}")]
     UnknownUser(String),
+    #[error("no family has the id {0}")]
+    UnknownFamily(FamilyId),
+    #[error("no active {kind} has the id {id}")]
+    UnknownCredential { kind: &'static str, id: String },
+    #[error("{0}; add --yes to do it without a terminal")]
+    NotConfirmed(String),
+    #[error("nothing was changed")]
+    Declined,
+    #[error("{0}")]
+    RefusedRecord(RefusedRecord),
+    #[error("cannot create an id")]
+    RandomBytes(#[source] getrandom::Error),
     #[error("the password is empty")]
     EmptyPassword,
+    #[error("the password has fewer than {MIN_PASSWORD_LENGTH} characters")]
+    ShortPassword,
     #[error("the passwords do not match")]
     DifferentPasswords,
     #[error(transparent)]

@@ -1,6 +1,7 @@
 //! The standalone server of family-api: the API, sign-in, import and a demo, on SQLite or PostgreSQL.
 
 mod access_log;
+mod administration;
 mod app;
 mod audit;
 mod cli;
@@ -24,7 +25,6 @@ mod request_scope;
 mod return_path;
 mod serve;
 mod session;
-mod set_password;
 mod shutdown;
 mod sign_in;
 mod sign_in_limits;
@@ -34,7 +34,7 @@ use std::process::ExitCode;
 use clap::Parser;
 use mimalloc::MiMalloc;
 
-use crate::cli::{Cli, Command, UserCommand};
+use crate::cli::{Cli, Command};
 use crate::error::CommandError;
 
 /// On Linux with glibc, mimalloc also replaces C's `malloc`, which SQLite uses. glibc's `malloc` returns the memory
@@ -58,6 +58,10 @@ async fn run(command: Command) -> Result<(), CommandError> {
         Command::Serve(options) => serve::run(options).await,
         Command::Demo(options) => demo::run(options).await,
         Command::Import(options) => import::run(options).await,
-        Command::User(UserCommand::SetPassword(options)) => set_password::run(options).await,
+        Command::Family(command) => administration::family(command).await,
+        Command::User(command) => administration::user(command).await,
+        Command::Key(command) => administration::key(command).await,
+        Command::Session(command) => administration::session(command).await,
+        Command::Grant(command) => administration::grant(command).await,
     }
 }

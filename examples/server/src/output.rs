@@ -11,6 +11,13 @@ pub(crate) fn print(text: &str) -> Result<(), CommandError> {
     writeln!(out, "{text}").and_then(|()| out.flush()).map_err(CommandError::Write)
 }
 
+/// Returns the text on one line, without characters that control a terminal or reorder text.
+pub(crate) fn printable(text: &str) -> String {
+    // The two ranges are bidirectional controls (UAX #9).
+    let is_control = |c: char| c.is_control() || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    text.replace(is_control, "\u{fffd}")
+}
+
 /// Prints an error and its causes on one line.
 pub(crate) fn print_error(error: &CommandError) {
     // If standard error is closed, the exit code still reports the failure.
@@ -27,6 +34,12 @@ fn one_line(error: &CommandError) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn control_characters_are_replaced() {
+        assert_eq!(printable("\u{1b}[31mAna\n\u{202e}x"), "\u{fffd}[31mAna\u{fffd}\u{fffd}x");
+        assert_eq!(printable("Київ 👩‍👧"), "Київ 👩‍👧");
+    }
 
     #[test]
     fn an_error_and_its_cause_are_printed_on_one_line() {

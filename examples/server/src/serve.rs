@@ -11,8 +11,8 @@ use salvo::conn::tcp::TcpAcceptor;
 use tokio::net::TcpListener;
 
 use crate::audit::AuditLog;
-use crate::cli::{Cache, HttpOptions, RateLimit, ServeOptions};
-use crate::database::Database;
+use crate::cli::{Cache, DatabaseOption, HttpOptions, RateLimit, ServeOptions};
+use crate::database::{Database, Missing};
 use crate::error::CommandError;
 use crate::listening_socket::ListeningSocket;
 use crate::shutdown::StopSignals;
@@ -20,13 +20,18 @@ use crate::{app, limits, log, oauth, open_files, output, shutdown};
 
 const ENVIRONMENT_TOKENS_VARIABLE: &str = "SERVICE_MCP_READ_TOKENS";
 
+/// Follows the name of the database in the first line of the output.
+const NEW_DATABASE: &str = ", new and empty: `family-api-server family add NAME` adds a family";
+
 /// Runs the command.
 pub(crate) async fn run(options: ServeOptions) -> Result<(), CommandError> {
     let _log = log::start(options.http.log)?;
     let tokens = environment_tokens()?;
-    let database = Database::open(&options.database.url, &options.database.connections, options.http.cache).await?;
+    let DatabaseOption { url, connections } = &options.database;
+    let database = Database::open(url, connections, options.http.cache, Missing::Create).await?;
     let server = Server::bind(options.http, database, tokens).await?;
-    output::print(&format!("listening on {}", server.url()))?;
+    let newness = if server.database.is_new { NEW_DATABASE } else { "" };
+    output::print(&format!("database {}{newness}\nlistening on {}", server.database.location, server.url()))?;
     server.run().await
 }
 

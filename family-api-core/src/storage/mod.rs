@@ -3,9 +3,10 @@
 //! A storage implements the five traits of [`Storage`]: [`KeyStorage`], [`UserStorage`], [`ReadStorage`],
 //! [`WriteStorage`] and [`Health`]. A host, the application that embeds this crate, implements them over its own tables
 //! if it already stores families. The host can get [`ReadStorage`] and [`WriteStorage`] from [`FamilyStore`]. The
-//! built-in storages are `memory`, `sqlite` and `postgres`, each behind the feature of that name. Three more
+//! built-in storages are `memory`, `sqlite` and `postgres`, each behind the feature of that name. Four more
 //! traits are optional: [`BulkLoad`] imports many records atomically, [`CredentialStorage`] stores passwords and
-//! sessions for a host without its own sign-in, and [`GrantStorage`] stores the connections of OAuth clients.
+//! sessions for a host without its own sign-in, [`GrantStorage`] stores the connections of OAuth clients, and
+//! [`Administration`] is for the commands of an operator (`sqlite` and `postgres` only).
 //!
 //! Every storage guarantees the following, and the `conformance` suite checks it:
 //!
@@ -23,6 +24,7 @@
 //!
 #![doc = include_str!("writing_a_storage.md")]
 
+mod administration;
 mod author;
 #[cfg(any(feature = "postgres", feature = "sqlite"))]
 mod bulk;
@@ -55,6 +57,7 @@ mod writable;
 mod write_sequence;
 mod writes;
 
+pub use administration::{Administration, FamilySummary, KindCount, Owned, Selection, UserMove, UserSummary};
 pub use capabilities::Capabilities;
 pub use credentials::{CredentialStorage, PasswordHash, Session};
 pub use error::StorageError;

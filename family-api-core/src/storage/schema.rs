@@ -7,6 +7,15 @@ use crate::storage::StorageError;
 /// Differs from the default of sqlx, `_sqlx_migrations`: the host can use the default for its own migrations.
 const TABLE: &str = "_family_api_migrations";
 
+/// What an `open` does with a database that has no tables of this crate.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Missing {
+    /// Creates them.
+    Create,
+    /// Fails, and changes nothing.
+    Refuse,
+}
+
 /// The schema of the database does not fit this version.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]

@@ -2,11 +2,12 @@
 
 use std::error::Error;
 use std::io::ErrorKind;
+use std::path::Path;
 
 use family_api_core::storage::{StorageError, postgres, sqlite};
 use sqlx::error::DatabaseError;
 
-const EXPECTED_URL: &str = "expected sqlite:PATH or postgres://USER:PASSWORD@HOST/DATABASE";
+const EXPECTED_URL: &str = "expected a path, sqlite:PATH or postgres://USER:PASSWORD@HOST/DATABASE";
 
 /// A database could not be opened.
 #[derive(Debug, thiserror::Error)]
@@ -15,10 +16,22 @@ pub(crate) enum OpenError {
     UnsupportedScheme { scheme: String },
     #[error("the database URL has no scheme, {EXPECTED_URL}")]
     NoScheme,
+    #[error("there is no database {url}; `serve` and `import` create it")]
+    NoSqlite { url: String },
     #[error(transparent)]
-    Sqlite(#[from] sqlite::OpenError),
+    Sqlite(sqlite::OpenError),
     #[error(transparent)]
     Postgres(#[from] PostgresOpenError),
+}
+
+impl OpenError {
+    /// Converts an error of a file, given by its path or URL.
+    pub(super) fn of_sqlite(error: sqlite::OpenError, database: &Path) -> Self {
+        match error {
+            sqlite::OpenError::Missing => Self::NoSqlite { url: database.display().to_string() },
+            other => Self::Sqlite(other),
+        }
+    }
 }
 
 /// The reason why a PostgreSQL database cannot be opened. Some messages of PostgreSQL and of the driver quote the URL,
@@ -37,6 +50,8 @@ pub(crate) enum PostgresOpenError {
     InvalidSetting,
     #[error("the database cannot be opened: the socket, or a certificate or key named in the URL, does not exist")]
     MissingFile,
+    #[error("the database has no tables of this server; `serve` and `import` create them")]
+    NoTables,
     #[error("the database cannot be opened: {0}")]
     Other(String),
     #[error(transparent)]
@@ -47,6 +62,7 @@ impl PostgresOpenError {
     pub(super) fn new(error: postgres::OpenError) -> Self {
         match error {
             postgres::OpenError::Url(_) => Self::InvalidUrl,
+            postgres::OpenError::Missing => Self::NoTables,
             postgres::OpenError::Storage(error) => Self::from_storage(&error),
             other => Self::Unsuitable(other),
         }

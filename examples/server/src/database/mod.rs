@@ -10,17 +10,29 @@ use std::sync::Arc;
 
 use family_api_core::storage::postgres::{PostgresOptions, PostgresStorage};
 use family_api_core::storage::sqlite::{SqliteOptions, SqliteStorage};
-use family_api_core::storage::{BulkLoad, CredentialStorage, GrantStorage, Storage};
+use family_api_core::storage::{Administration, BulkLoad, CredentialStorage, GrantStorage, Storage};
 
 use crate::cli::{Cache, ConnectionsOption};
 use crate::database::error::PostgresOpenError;
 
-/// An open database. The first four fields are the same storage, as four traits.
+/// Whether a command creates a missing database.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Missing {
+    Create,
+    Refuse,
+}
+
+/// An open database. The first five fields are the same storage, as five traits.
 pub(crate) struct Database {
     pub(crate) storage: Arc<dyn Storage>,
     pub(crate) credentials: Arc<dyn CredentialStorage>,
     pub(crate) grants: Arc<dyn GrantStorage>,
     pub(crate) load: Arc<dyn BulkLoad>,
+    pub(crate) administration: Arc<dyn Administration>,
+    /// The URL of the database, with an absolute path and without a password.
+    pub(crate) location: String,
+    /// Whether the tables did not exist before.
+    pub(crate) is_new: bool,
     backend: Backend,
 }
 
@@ -31,11 +43,16 @@ enum Backend {
 }
 
 impl Database {
-    /// Opens the database of a URL and migrates its schema. Creates a missing SQLite file.
-    pub(crate) async fn open(url: &str, connections: &ConnectionsOption, cache: Cache) -> Result<Self, OpenError> {
+    /// Opens the database of a URL or of the path of an SQLite file, and migrates its schema.
+    pub(crate) async fn open(
+        url: &str,
+        connections: &ConnectionsOption,
+        cache: Cache,
+        missing: Missing,
+    ) -> Result<Self, OpenError> {
         match url.split_once(':') {
-            Some(("sqlite", _)) => Self::open_sqlite(Path::new(url), connections, cache).await,
-            Some(("postgres" | "postgresql", _)) => Self::open_postgres(url, connections).await,
+            None | Some(("sqlite", _)) => Self::open_sqlite(Path::new(url), connections, cache, missing).await,
+            Some(("postgres" | "postgresql", _)) => Self::open_postgres(url, connections, missing).await,
             // Without `//`, the text before the colon may be a user name, so it is not quoted in the error.
             Some((scheme, rest)) if rest.starts_with("//") => {
                 Err(OpenError::UnsupportedScheme { scheme: scheme.to_owned() })
@@ -49,6 +66,7 @@ impl Database {
         database: &Path,
         connections: &ConnectionsOption,
         cache: Cache,
+        missing: Missing,
     ) -> Result<Self, OpenError> {
         let mut options = SqliteOptions::new(database);
         if let Some(max) = connections.max {
@@ -57,28 +75,39 @@ impl Database {
         if cache == Cache::Off {
             options = options.without_key_cache();
         }
-        let sqlite = options.open().await?;
-        Ok(Self::of(sqlite.clone(), Backend::Sqlite(sqlite)))
+        if missing == Missing::Refuse {
+            options = options.must_exist();
+        }
+        let sqlite = options.open().await.map_err(|error| OpenError::of_sqlite(error, database))?;
+        Ok(Self::of(sqlite.clone(), sqlite.location(), sqlite.is_new(), Backend::Sqlite(sqlite)))
     }
 
-    async fn open_postgres(url: &str, connections: &ConnectionsOption) -> Result<Self, OpenError> {
+    async fn open_postgres(url: &str, connections: &ConnectionsOption, missing: Missing) -> Result<Self, OpenError> {
         let mut options = PostgresOptions::new(url);
         if let Some(max) = connections.max {
             options = options.connections(NonZeroU32::from(max));
         }
+        if missing == Missing::Refuse {
+            options = options.must_exist();
+        }
         let postgres = options.open().await.map_err(PostgresOpenError::new)?;
-        Ok(Self::of(postgres.clone(), Backend::Postgres(postgres)))
+        Ok(Self::of(postgres.clone(), postgres.location(), postgres.is_new(), Backend::Postgres(postgres)))
     }
 
     fn of(
-        storage: impl Storage + CredentialStorage + GrantStorage + BulkLoad + Clone + 'static,
+        storage: impl Storage + CredentialStorage + GrantStorage + BulkLoad + Administration + Clone + 'static,
+        location: String,
+        is_new: bool,
         backend: Backend,
     ) -> Self {
         Self {
             storage: Arc::new(storage.clone()),
             credentials: Arc::new(storage.clone()),
             grants: Arc::new(storage.clone()),
-            load: Arc::new(storage),
+            load: Arc::new(storage.clone()),
+            administration: Arc::new(storage),
+            location,
+            is_new,
             backend,
         }
     }

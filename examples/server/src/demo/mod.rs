@@ -13,7 +13,7 @@ use family_api_core::storage::{BulkLoad, StorageError};
 use family_api_core::{Clock, SystemClock};
 
 use crate::cli::DemoOptions;
-use crate::database::{Database, OpenError};
+use crate::database::{Database, Missing, OpenError};
 use crate::demo::families::KOVALENKO;
 use crate::demo::guide::Guide;
 use crate::error::CommandError;
@@ -47,9 +47,10 @@ pub(crate) async fn run(options: DemoOptions) -> Result<(), CommandError> {
 }
 
 async fn open(options: &DemoOptions, folder: &Path) -> Result<Database, OpenError> {
+    let (connections, cache) = (&options.connections, options.http.cache);
     match &options.database {
-        Some(url) => Database::open(url, &options.connections, options.http.cache).await,
-        None => Database::open_sqlite(&folder.join("demo.db"), &options.connections, options.http.cache).await,
+        Some(url) => Database::open(url, connections, cache, Missing::Create).await,
+        None => Database::open_sqlite(&folder.join("demo.db"), connections, cache, Missing::Create).await,
     }
 }
 

@@ -25,8 +25,8 @@ use std::path::Path;
 
 use family_api_core::storage::{BulkLoad, Loader};
 
-use crate::cli::{Cache, ImportOptions};
-use crate::database::Database;
+use crate::cli::{Cache, DatabaseOption, ImportOptions};
+use crate::database::{Database, Missing};
 use crate::error::CommandError;
 use crate::import::batch::ParsedBatch;
 use crate::import::line_numbers::LineNumbers;
@@ -39,7 +39,8 @@ const PREPARSED_BYTES: u64 = 8 * 1024 * 1024;
 /// Imports a file or standard input, and prints the number of records of each type.
 pub(crate) async fn run(options: ImportOptions) -> Result<(), CommandError> {
     let (input, size) = open(&options.file)?;
-    let database = Database::open(&options.database.url, &options.database.connections, Cache::Off).await?;
+    let DatabaseOption { url, connections } = &options.database;
+    let database = Database::open(url, connections, Cache::Off, Missing::Create).await?;
     let loaded = import(input, &*database.load, Progress::on_stderr(size)).await;
     database.close().await;
     output::print(&loaded?.to_string())

@@ -24,7 +24,7 @@ async fn no_secret_of_a_connection_is_written(backend: Backend) {
         let sandbox = Sandbox::with_families(backend).await;
         log_statements(&sandbox).await;
         let server = sandbox.serve_with(&["--log", format], &[("FAMILY_API_LOG", "trace")]);
-        let secrets = connect(&server).await;
+        let secrets = use_connection(&server).await;
         let secrets: Vec<&str> = secrets.iter().map(String::as_str).chain([PASSWORD, STATE, VERIFIER]).collect();
         // Checked twice: while SQLite's write-ahead log exists, and after the server has emptied it.
         assert_not_written(&sandbox, &secrets).await;
@@ -34,8 +34,23 @@ async fn no_secret_of_a_connection_is_written(backend: Backend) {
     }
 }
 
-/// Connects, refreshes, misuses and revokes. Returns the secrets that the server has sent.
-async fn connect(server: &Server) -> Vec<String> {
+/// A connection of Ana to an assistant.
+pub(crate) struct Connected {
+    client: String,
+    cookie: String,
+    sealed: String,
+    code: String,
+    tokens: Value,
+}
+
+impl Connected {
+    pub(crate) fn access_token(&self) -> String {
+        text(&self.tokens, "access_token")
+    }
+}
+
+/// Connects an assistant.
+pub(crate) async fn connect(server: &Server) -> Connected {
     let body = json!({ "client_name": "Assistant", "redirect_uris": [REDIRECT_URI] });
     let registration = request(server, "POST", "/oauth/register").header(CONTENT_TYPE, "application/json");
     let client = text(&send(registration.body(body.to_string())).await.json(), "client_id");
@@ -58,14 +73,24 @@ async fn connect(server: &Server) -> Vec<String> {
     let redirect: Url = redirect.header("location").unwrap().parse().unwrap();
     let code = redirect.query_pairs().find(|(name, _)| name == "code").unwrap().1.into_owned();
 
-    let redemption = [
+    let tokens = send(form(server, "/oauth/token", &redemption(&client, &code))).await.json();
+    Connected { client, cookie, sealed, code, tokens }
+}
+
+fn redemption<'a>(client: &'a str, code: &'a str) -> [(&'static str, &'a str); 5] {
+    [
         ("grant_type", "authorization_code"),
-        ("client_id", &client),
+        ("client_id", client),
         ("redirect_uri", REDIRECT_URI),
-        ("code", &code),
+        ("code", code),
         ("code_verifier", VERIFIER),
-    ];
-    let first = send(form(server, "/oauth/token", &redemption)).await.json();
+    ]
+}
+
+/// Connects, refreshes, misuses and revokes. Returns the secrets that the server has sent.
+async fn use_connection(server: &Server) -> Vec<String> {
+    let Connected { client, cookie, sealed, code, tokens: first } = connect(server).await;
+    let redemption = redemption(&client, &code);
     let refresh_token = text(&first, "refresh_token");
     let refresh = [("grant_type", "refresh_token"), ("client_id", &client), ("refresh_token", &refresh_token)];
     let second = send(form(server, "/oauth/token", &refresh)).await.json();

@@ -4,6 +4,7 @@
 
 use std::env;
 
+mod administration;
 mod audit;
 mod backend;
 mod client;

@@ -15,6 +15,7 @@ use crate::storage::StorageError;
 use crate::storage::postgres::OpenError;
 use crate::storage::postgres::error::{fault, is_conflict};
 use crate::storage::postgres::migrate::migrate;
+use crate::storage::schema::Missing;
 
 /// Maximum wait for a free or new connection.
 const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(2);
@@ -41,6 +42,8 @@ const IS_PRIMARY: &str = "SELECT NOT pg_is_in_recovery()";
 
 const IS_UTF8: &str = "SELECT current_setting('server_encoding') = 'UTF8'";
 
+const HAS_TABLES: &str = "SELECT to_regclass('_family_api_migrations') IS NOT NULL";
+
 /// The table `_family_api_distributed` exists if the tables are distributed over several servers.
 const IS_DISTRIBUTED: &str = "SELECT to_regclass('_family_api_distributed') IS NOT NULL";
 
@@ -59,6 +62,7 @@ pub(super) const ADD_RECORD: &str =
 pub(super) struct Connections {
     pool: PgPool,
     is_distributed: bool,
+    is_new: bool,
 }
 
 /// Adds the settings of each connection.
@@ -68,26 +72,50 @@ pub(super) fn settings(server: PgConnectOptions) -> PgConnectOptions {
 
 impl Connections {
     /// Connects to a database, and migrates it.
-    pub(super) async fn open(server: PgConnectOptions, connections: NonZeroU32) -> Result<Self, OpenError> {
+    pub(super) async fn open(
+        server: PgConnectOptions,
+        connections: NonZeroU32,
+        missing: Missing,
+    ) -> Result<Self, OpenError> {
         let pool = PoolOptions::new()
             .max_connections(connections.get())
             .acquire_timeout(ACQUIRE_TIMEOUT)
             .test_before_acquire(false)
             .after_connect(|connection, _| Box::pin(refuse_standby(connection)))
             .before_acquire(|connection, idle| Box::pin(async move { Ok(is_alive(connection, idle.idle_for).await) }));
-        Self::prepare(pool.connect_with(server).await.map_err(fault)?).await
+        Self::prepare(pool.connect_with(server).await.map_err(fault)?, missing).await
     }
 
     /// Uses an existing pool, and migrates its database.
-    pub(super) async fn prepare(pool: PgPool) -> Result<Self, OpenError> {
+    pub(super) async fn prepare(pool: PgPool, missing: Missing) -> Result<Self, OpenError> {
         let mut connection = Lease::from_pool(&pool).await?;
         if !query_bool(&mut connection, IS_UTF8).await? {
             return Err(OpenError::Encoding);
         }
+        let is_new = !query_bool(&mut connection, HAS_TABLES).await?;
+        if is_new && missing == Missing::Refuse {
+            return Err(OpenError::Missing);
+        }
         migrate(connection.begin().await?).await?;
         let is_distributed = query_bool(&mut connection, IS_DISTRIBUTED).await?;
         drop(connection);
-        Ok(Self { pool, is_distributed })
+        Ok(Self { pool, is_distributed, is_new })
+    }
+
+    /// Returns whether this object created the tables.
+    pub(super) fn is_new(&self) -> bool {
+        self.is_new
+    }
+
+    /// Returns the server, the user and the database, without the password.
+    pub(super) fn location(&self) -> String {
+        let server = self.pool.connect_options();
+        let (user, port) = (server.get_username(), server.get_port());
+        let database = server.get_database().unwrap_or(user);
+        match server.get_socket() {
+            Some(folder) => format!("postgres://{user}@/{database}?host={}&port={port}", folder.display()),
+            None => format!("postgres://{user}@{}:{port}/{database}", server.get_host()),
+        }
     }
 
     /// Returns whether keys and families can be on different servers. Then a statement must not join them.

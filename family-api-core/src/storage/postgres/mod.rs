@@ -37,6 +37,7 @@
 //! Connections are encrypted if the feature `postgres-tls` is on and the server supports it. `?sslmode=verify-full` in
 //! the URL requires encryption and verifies the server's certificate and name.
 
+mod administration;
 mod connections;
 mod credentials;
 mod error;
@@ -70,6 +71,8 @@ use sqlx::PgPool;
 
 use connections::Connections;
 use token_lookup::TokenLookup;
+
+use crate::storage::schema::Missing;
 
 /// SQL of optional triggers that increment a family's revision when a host app writes into the tables. They work only
 /// without distributed tables.
@@ -109,8 +112,20 @@ impl PostgresStorage {
     /// # Errors
     /// [`OpenError`] if the database cannot be opened or migrated.
     pub async fn from_pool(pool: PgPool) -> Result<Self, OpenError> {
-        let connections = Connections::prepare(pool).await?;
+        let connections = Connections::prepare(pool, Missing::Create).await?;
         Ok(Self { connections, token_lookup: Arc::new(TokenLookup::new(None)) })
+    }
+
+    /// Returns whether opening the database created its tables.
+    #[must_use]
+    pub fn is_new(&self) -> bool {
+        self.connections.is_new()
+    }
+
+    /// Returns the user, the server and the database, without the password: `postgres://user@host:5432/database`.
+    #[must_use]
+    pub fn location(&self) -> String {
+        self.connections.location()
     }
 
     /// Waits for running calls and closes the pool, also if it belongs to a host app. Later calls fail.

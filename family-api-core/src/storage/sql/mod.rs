@@ -1,6 +1,7 @@
 //! What the storages `sqlite` and `postgres` share: the columns of the resources, and the statements of writes.
 
 mod account;
+pub(super) mod administration;
 mod argument;
 mod batched;
 mod columns;

@@ -33,6 +33,7 @@
 //! # }
 //! ```
 
+mod administration;
 mod connections;
 mod credentials;
 mod error;
@@ -83,6 +84,20 @@ impl SqliteStorage {
     /// [`OpenError`] if the file cannot be opened, created or migrated.
     pub async fn open(database: impl AsRef<Path>) -> Result<Self, OpenError> {
         SqliteOptions::new(database).open().await
+    }
+
+    /// Returns whether opening the database created its tables.
+    #[must_use]
+    pub fn is_new(&self) -> bool {
+        self.connections.is_new()
+    }
+
+    /// Returns the absolute path of the file, as a URL: `sqlite:/var/lib/family/family.db`.
+    #[must_use]
+    pub fn location(&self) -> String {
+        let options = self.connections.readers().connect_options();
+        let file = options.get_filename();
+        format!("sqlite:{}", std::path::absolute(file).unwrap_or_else(|_| file.to_owned()).display())
     }
 
     /// Waits for running calls, moves the write-ahead log into the database file and closes the file. Later calls fail.
