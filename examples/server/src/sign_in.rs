@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use family_api_core::id::UserId;
 use family_api_core::key::KeySecret;
 use family_api_core::resource::Profile;
 use family_api_core::storage::CredentialStorage;
@@ -10,6 +11,7 @@ use family_api_core::{Error, FamilyApi};
 use family_api_salvo::Peer;
 use zeroize::Zeroizing;
 
+use crate::audit::AuditLog;
 use crate::password::PasswordQueue;
 use crate::session::Sessions;
 use crate::sign_in_limits::SignInLimits;
@@ -21,6 +23,7 @@ pub(crate) struct SignIn {
     pub(crate) passwords: PasswordQueue,
     pub(crate) sessions: Sessions,
     pub(crate) limits: SignInLimits,
+    pub(crate) audit: AuditLog,
 }
 
 impl SignIn {
@@ -33,18 +36,31 @@ impl SignIn {
     /// - [`Error::Overloaded`] if too many attempts wait for a free CPU core.
     /// - The error of the storage.
     pub(crate) async fn sign_in(&self, attempt: Attempt, peer: Option<Peer>) -> Result<(KeySecret, Profile), Error> {
-        let counted = self.limits.begin(&attempt.email, peer)?;
+        let counted = self.limits.begin(&attempt.email, peer);
+        let counted = counted.inspect_err(|throttled| self.audit.sign_in_throttled(throttled.limit))?;
         // If the client disconnects, this future is dropped here, and the attempt stays counted as failed. Otherwise a
         // client could disconnect to evade the limit.
-        let outcome = self.open_session(attempt).await;
+        let mut user = None;
+        let outcome = self.open_session(attempt, &mut user).await;
         if !matches!(outcome, Err(Error::NotSignedIn)) {
             counted.refund();
+        }
+        match &outcome {
+            Ok(_) => self.audit.signed_in(user.as_ref()),
+            Err(Error::NotSignedIn) => self.audit.sign_in_failed(user.as_ref()),
+            Err(_) => {}
         }
         outcome
     }
 
-    async fn open_session(&self, attempt: Attempt) -> Result<(KeySecret, Profile), Error> {
+    /// Verifies the password and opens a session. `account` becomes the user with the e-mail address, if there is one.
+    async fn open_session(
+        &self,
+        attempt: Attempt,
+        account: &mut Option<UserId>,
+    ) -> Result<(KeySecret, Profile), Error> {
         let (user, hash) = self.credentials.find_password(&attempt.email).await?.unzip();
+        account.clone_from(&user);
         let verified_hash = self.passwords.verify(attempt.password, hash.flatten()).await?;
         let (user, hash) = user.zip(verified_hash).ok_or(Error::NotSignedIn)?;
         let caller = self.api.session_caller(&user.clone().into()).await?;
