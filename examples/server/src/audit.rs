@@ -29,10 +29,10 @@ impl AuditLog {
         self.line(user, None).write("signed_in");
     }
 
-    /// Logs a wrong password. `user` is `None` if no user has the e-mail address. The address itself is not logged: it
-    /// can be a password that was typed into the wrong field.
-    pub(crate) fn sign_in_failed(self, user: Option<&UserId>) {
-        self.line(user, None).write("sign_in_failed");
+    /// Logs a wrong password, or why the password was not verified. `user` is `None` if no user has the e-mail address.
+    /// The address itself is not logged: it can be a password that was typed into the wrong field.
+    pub(crate) fn sign_in_failed(self, user: Option<&UserId>, reason: Option<&'static str>) {
+        self.line(user, reason).write("sign_in_failed");
     }
 
     /// Logs that a limit refused an attempt to sign in.

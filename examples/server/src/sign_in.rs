@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use family_api_core::id::UserId;
 use family_api_core::key::KeySecret;
 use family_api_core::resource::Profile;
 use family_api_core::storage::CredentialStorage;
@@ -14,6 +13,7 @@ use zeroize::Zeroizing;
 use crate::audit::AuditLog;
 use crate::password::PasswordQueue;
 use crate::session::Sessions;
+use crate::sign_in_audit::SignInAudit;
 use crate::sign_in_limits::SignInLimits;
 
 /// Verifies passwords and opens sessions.
@@ -38,29 +38,20 @@ impl SignIn {
     pub(crate) async fn sign_in(&self, attempt: Attempt, peer: Option<Peer>) -> Result<(KeySecret, Profile), Error> {
         let counted = self.limits.begin(&attempt.email, peer);
         let counted = counted.inspect_err(|throttled| self.audit.sign_in_throttled(throttled.limit))?;
+        let mut audit = SignInAudit::begin(self.audit);
         // If the client disconnects, this future is dropped here, and the attempt stays counted as failed. Otherwise a
         // client could disconnect to evade the limit.
-        let mut user = None;
-        let outcome = self.open_session(attempt, &mut user).await;
+        let outcome = self.open_session(attempt, &mut audit).await;
         if !matches!(outcome, Err(Error::NotSignedIn)) {
             counted.refund();
         }
-        match &outcome {
-            Ok(_) => self.audit.signed_in(user.as_ref()),
-            Err(Error::NotSignedIn) => self.audit.sign_in_failed(user.as_ref()),
-            Err(_) => {}
-        }
+        audit.finish(&outcome);
         outcome
     }
 
-    /// Verifies the password and opens a session. `account` becomes the user with the e-mail address, if there is one.
-    async fn open_session(
-        &self,
-        attempt: Attempt,
-        account: &mut Option<UserId>,
-    ) -> Result<(KeySecret, Profile), Error> {
+    async fn open_session(&self, attempt: Attempt, audit: &mut SignInAudit) -> Result<(KeySecret, Profile), Error> {
         let (user, hash) = self.credentials.find_password(&attempt.email).await?.unzip();
-        account.clone_from(&user);
+        audit.user.clone_from(&user);
         let verified_hash = self.passwords.verify(attempt.password, hash.flatten()).await?;
         let (user, hash) = user.zip(verified_hash).ok_or(Error::NotSignedIn)?;
         let caller = self.api.session_caller(&user.clone().into()).await?;

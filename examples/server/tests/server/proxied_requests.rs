@@ -1,6 +1,7 @@
 //! Requests with the headers of proxies, from a trusted proxy and from everybody else.
 
-use std::net::{IpAddr, Ipv4Addr};
+use std::io::Write;
+use std::net::{IpAddr, Ipv4Addr, TcpStream};
 
 use reqwest::{Client, RequestBuilder};
 use serde_json::{Value, json};
@@ -124,6 +125,31 @@ async fn sign_ins_are_audit_events_with_the_address_of_the_client(backend: Backe
     assert_eq!(without_addresses[0], json!(["signed_in", "ana", null, null]));
     assert!(without_addresses.iter().all(|line| line[3].is_null()), "{without_addresses:?}");
     assert!(!sandbox.log().contains(NEIGHBOUR), "{}", sandbox.log());
+}
+
+#[tokio::test]
+async fn attempts_of_clients_that_disconnect_are_in_the_audit() {
+    let sandbox = Sandbox::with_families(Backend::Sqlite).await;
+    let server = sandbox.serve_with(&["--log", "json"], &[]);
+    let body = json!({ "email": ANA, "password": "guess" }).to_string();
+    let head = format!("content-type: application/json\r\ncontent-length: {}\r\n\r\n", body.len());
+    for _ in 0..5 {
+        let mut stream = TcpStream::connect(server.address()).unwrap();
+        write!(stream, "POST /login HTTP/1.1\r\nhost: x\r\n{head}{body}").unwrap();
+    }
+    let refused = loop {
+        let answer = send(attempt(&server.client, &server, ANA, "guess")).await;
+        if answer.status == 429 {
+            break answer;
+        }
+    };
+    assert_eq!(refused.problem(), (429, "rate_limited".to_owned()));
+    assert!(server.stop().success());
+    let log = sandbox.log();
+    let abandoned = audit_lines(&log).filter(|line| line["reason"] == "unfinished");
+    let abandoned: Vec<Value> = abandoned.map(|line| json!([line["event"], line["address"]])).collect();
+    assert!(!abandoned.is_empty(), "{log}");
+    assert!(abandoned.iter().all(|line| *line == json!(["sign_in_failed", "127.0.0.1"])), "{abandoned:?}");
 }
 
 /// Signs in, fails to sign in, and is throttled. Returns event, user, reason and address of the audit lines.

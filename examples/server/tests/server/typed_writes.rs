@@ -1,11 +1,11 @@
 //! Calls every method of the typed client that writes records. Leaves the family's records as they were.
 
+use family_api_client::SessionClient;
+use family_api_client::api::{EventsApi, NotesApi, ShoppingItemsApi, TasksApi};
 use family_api_client::change::{
     BoardChange, ColumnChange, EventChange, NoteCategoryChange, NoteChange, ShoppingItemChange, ShoppingListChange,
     TaskChange,
 };
-use family_api_client::SessionClient;
-use family_api_client::api::{EventsApi, NotesApi, ShoppingItemsApi, TasksApi};
 
 /// Creates, updates, deletes and restores a record of each kind that a token can write.
 pub(crate) async fn write_records(tasks: TasksApi, notes: NotesApi, events: EventsApi, items: ShoppingItemsApi) {

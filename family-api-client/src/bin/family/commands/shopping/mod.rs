@@ -117,7 +117,10 @@ pub(crate) fn run(context: &Context, arguments: &ShoppingArguments) -> Result<()
             let add = |item: &NewItem| {
                 let change = match quantity {
                     Some(quantity) => ShoppingItemChange::new().name(&item.text).quantity(quantity),
-                    None => item.quantity.iter().fold(ShoppingItemChange::new().name(&item.name), ShoppingItemChange::quantity),
+                    None => item
+                        .quantity
+                        .iter()
+                        .fold(ShoppingItemChange::new().name(&item.name), ShoppingItemChange::quantity),
                 };
                 let change = category.iter().fold(change, ShoppingItemChange::category);
                 Ok(api.create(&list.id, change).wait()?.into_record())
