@@ -1,7 +1,5 @@
 //! Requests that arrive through proxies: which proxies are trusted, and what they state about a request.
 
-#[cfg(test)]
-mod attacks;
 mod claim;
 mod forwarded;
 mod network;

@@ -29,7 +29,7 @@ const FORGED: &str = "198.51.100.9";
 
 family_api_testing::on_web_proxies! { async_test, the_configuration_of_nginx_works = works_behind(nginx::start) }
 family_api_testing::on_web_proxies! { async_test, the_configuration_of_caddy_works = works_behind(caddy::start) }
-family_api_testing::on_web_proxies! { async_test, nginx_limits_sign_ins_by_address = nginx_limits_sign_ins() }
+family_api_testing::on_web_proxies! { async_test, nginx_limits_sign_ins_and_bodies = nginx_limits() }
 
 /// Starts the server without a public URL: then the scheme and the host can only come from the proxy.
 async fn server() -> (Sandbox, Server) {
@@ -126,11 +126,7 @@ async fn a_program_reads_with_a_key(client: &TlsClient, cookie: &str) {
 }
 
 async fn large_requests_are_refused(client: &TlsClient) {
-    for size in [300 * 1024, 3 * 1024 * 1024] {
-        let post = Request::post("/login").header("content-type", "application/json");
-        let refused = client.send(BROWSER, post, &"x".repeat(size)).await;
-        assert_eq!(refused.problem(), (413, "payload_too_large".to_owned()));
-    }
+    assert_eq!(post_large(client, 300 * 1024).await.problem(), (413, "payload_too_large".to_owned()));
     let with_headers = |count: usize| {
         let lines = (0..count).map(|number| (format!("x-{number}"), "x".repeat(1_000)));
         lines.fold(Request::get("/openapi.json"), |request, (name, value)| request.header(name, value))
@@ -138,6 +134,11 @@ async fn large_requests_are_refused(client: &TlsClient) {
     assert_eq!(client.send(BROWSER, with_headers(10), "").await.status, 200);
     let refused = client.send(BROWSER, with_headers(60), "").await;
     assert!(matches!(refused.status, 400 | 431), "{refused:?}");
+}
+
+async fn post_large(client: &TlsClient, size: usize) -> Response {
+    let post = Request::post("/login").header("content-type", "application/json");
+    client.send(BROWSER, post, &"x".repeat(size)).await
 }
 
 /// The server knows each path in one spelling. A proxy that decodes or joins segments would change the answer.
@@ -153,7 +154,7 @@ async fn paths_arrive_unchanged(client: &TlsClient) {
     }
 }
 
-async fn nginx_limits_sign_ins() {
+async fn nginx_limits() {
     let (_sandbox, server) = server().await;
     let proxy = nginx::start(&server);
     let client = proxy.ready().await;
@@ -177,4 +178,6 @@ async fn nginx_limits_sign_ins() {
     for _ in 0..50 {
         assert_eq!(client.send(ATTACKER, Request::get("/login"), "").await.status, 200);
     }
+    // nginx refuses it without passing it on.
+    assert_eq!(post_large(&client, 3 * 1024 * 1024).await.problem(), (413, "payload_too_large".to_owned()));
 }

@@ -1,12 +1,12 @@
 //! Attacks on the client's address with forged, repeated, long and malformed headers.
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::net::IpAddr;
 
+use family_api_salvo::{Peer, TrustedProxies};
 use salvo::Request;
 use salvo::http::uri::Scheme;
 use salvo::http::{HeaderName, HeaderValue};
-
-use crate::{Peer, TrustedProxies};
 
 const PROXY: &str = "127.0.0.1";
 const FORWARDED: &str = "forwarded";
@@ -172,7 +172,7 @@ fn what_the_client_sends_does_not_change_what_the_proxy_appends() {
         b"\xc3\xa4",
     ];
     let mut random = fastrand::Rng::with_seed(23);
-    for _ in 0..20_000 {
+    for _ in 0..2_000 {
         let pieces = (0..random.usize(..12)).map(|_| PIECES[random.usize(..PIECES.len())]);
         let sent: Vec<u8> = pieces.flatten().copied().collect();
         for (name, appended) in [
@@ -190,12 +190,14 @@ fn what_the_client_sends_does_not_change_what_the_proxy_appends() {
 #[test]
 fn quoted_text_of_the_client_is_not_a_hop() {
     // The proxy quotes the client's `Host`, which can contain anything.
-    for host in
-        [", for=198.51.100.1", r#"\", for=198.51.100.1;x=\""#, r#"\"b, for=198.51.100.1;x=c"#, r"\\, for=198.51.100.1"]
-    {
+    for (host, expected) in [
+        (", for=198.51.100.1", "192.0.2.1"),
+        (r"\\, for=198.51.100.1", "192.0.2.1"),
+        (r#"\"b, for=198.51.100.1;x=c"#, "192.0.2.1"),
+        (r#"\", for=198.51.100.1;x=\""#, PROXY),
+    ] {
         let line = format!(r#"for=192.0.2.1;host="{host}""#);
-        let client = client(&[(FORWARDED, line.as_bytes())]);
-        assert!(client == "192.0.2.1" || client == PROXY, "{line}: {client}");
+        assert_eq!(client(&[(FORWARDED, line.as_bytes())]), expected, "{line}");
     }
 }
 
