@@ -40,7 +40,7 @@ impl AuditLog {
         self.line(None, Some(limit.as_str())).write("sign_in_throttled");
     }
 
-    fn line(self, user: Option<&UserId>, reason: Option<&'static str>) -> AuditLine<'_> {
+    fn line<'a>(self, user: Option<&'a UserId>, reason: Option<&'static str>) -> AuditLine<'a> {
         AuditLine { user, reason, address: self.address(), ..AuditLine::default() }
     }
 
