@@ -30,7 +30,7 @@ fn attempt(client: &Client, server: &Server, email: &str, password: &str) -> Req
     client.post(format!("{}/login", server.url)).header("content-type", "application/json").body(body)
 }
 
-/// Signs in with the right password until a limit refuses it or it succeeds.
+/// Signs in with the right password, through a proxy that names the client's address.
 async fn sign_in(client: &Client, server: &Server, address: &str) -> u16 {
     send(attempt(client, server, "chidi@family.example", PASSWORD).header("x-forwarded-for", address)).await.status
 }
@@ -54,12 +54,11 @@ async fn failed_sign_ins_are_counted_by_the_address_of_the_client() {
     let sandbox = Sandbox::with_families(Backend::Sqlite).await;
     let server = sandbox.serve_with(&["--trusted-proxy", "127.0.0.1/32"], &[]);
     assert!(guess(&server.client, &server, |_| NEIGHBOUR.to_owned()).await >= 60);
-    assert_eq!(sign_in(&server.client, &server, NEIGHBOUR).await, 429);
     // Neither other clients of the proxy nor the proxy itself are limited.
     assert_eq!(sign_in(&server.client, &server, FAMILY).await, 200);
     assert_eq!(sign_in(&server.client, &server, "unknown").await, 200);
-    // A forged address in front of the real one changes nothing.
-    assert_eq!(sign_in(&server.client, &server, &format!("{FAMILY}, {NEIGHBOUR}")).await, 429);
+    // A forged address in front of the real one changes nothing: only attempts that were refilled since are left.
+    assert!(guess(&server.client, &server, |number| format!("198.51.100.{number}, {NEIGHBOUR}")).await < 30);
 }
 
 #[tokio::test]
@@ -68,7 +67,7 @@ async fn a_stranger_with_forged_addresses_is_limited() {
     let server = sandbox.serve_with(&["--trusted-proxy", "127.0.0.1"], &[]);
     let stranger = stranger();
     assert!(guess(&stranger, &server, |number| format!("198.51.100.{}", number % 200)).await >= 60);
-    assert_eq!(sign_in(&stranger, &server, FAMILY).await, 429);
+    assert!(guess(&stranger, &server, |_| FAMILY.to_owned()).await < 30);
     assert_eq!(sign_in(&server.client, &server, FAMILY).await, 200);
 }
 
