@@ -1,5 +1,5 @@
-//! Finds the programs of a PostgreSQL server, Chromium and axe-core. If one is missing, the tests that need it are
-//! ignored.
+//! Finds the programs of a PostgreSQL server, Chromium, axe-core, nginx and Caddy. If one is missing, the tests that need
+//! it are ignored.
 
 use std::env;
 
@@ -8,10 +8,14 @@ use std::env;
 mod chromium;
 #[path = "src/programs.rs"]
 mod programs;
+#[expect(unreachable_pub, reason = "the library exports the module")]
+#[path = "src/web_proxies.rs"]
+mod web_proxies;
 
 /// `required`: the tests are never ignored and fail if the programs are missing. `off`: they are always ignored.
 const POSTGRES: &str = "FAMILY_API_TEST_POSTGRES";
 const BROWSER: &str = "FAMILY_API_TEST_BROWSER";
+const PROXIES: &str = "FAMILY_API_TEST_PROXIES";
 
 fn main() {
     println!("cargo::rerun-if-env-changed=PATH");
@@ -25,9 +29,14 @@ fn main() {
         format!("{} was found ({install})", chromium::NO_CHROMIUM)
     });
     let axe = chromium.clone().and_then(|_| chromium::axe().ok_or_else(|| chromium::NO_AXE.to_owned()));
+    let proxies = web_proxies::nginx().zip(web_proxies::caddy()).ok_or_else(|| {
+        let install = format!("install both, for example Debian's nginx and caddy, and set {PROXIES}=required");
+        format!("{} were found ({install})", web_proxies::NO_PROXIES)
+    });
     ignore_unless_found("PostgreSQL tests", "postgres_missing", POSTGRES, postgres.err());
     ignore_unless_found("tests in a browser", "chromium_missing", BROWSER, chromium.err());
     ignore_unless_found("tests with axe-core", "axe_missing", BROWSER, axe.err());
+    ignore_unless_found("tests behind a proxy", "web_proxies_missing", PROXIES, proxies.err());
 }
 
 /// Sets a `cfg` that ignores the tests if something is missing or the variable is `off`.

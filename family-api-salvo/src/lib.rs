@@ -87,6 +87,7 @@ mod origin;
 #[cfg(feature = "pages")]
 mod pages;
 mod peer;
+mod proxy;
 mod request_body;
 mod request_context;
 mod response_content;
@@ -110,4 +111,5 @@ pub use origin::{InvalidOrigin, Origin};
 #[cfg(feature = "pages")]
 pub use pages::Pages;
 pub use peer::Peer;
+pub use proxy::{InvalidNetwork, ProxyNetwork, TrustedProxies};
 pub use session::SessionAuthenticator;

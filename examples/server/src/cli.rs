@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::str::FromStr;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use family_api_salvo::Origin;
+use family_api_salvo::{Origin, ProxyNetwork};
 
 use crate::log::LogFormat;
 
@@ -110,6 +110,10 @@ pub(crate) struct HttpOptions {
     /// URL that browsers use, if it is not the address of `--listen`. With `https`, the session cookie is `Secure`.
     #[arg(long, env = "FAMILY_API_PUBLIC_URL", value_name = "URL")]
     pub(crate) public_url: Option<Origin>,
+    /// Address or network of a proxy whose `Forwarded` or `X-Forwarded-*` headers are believed, such as `127.0.0.1` or
+    /// `10.0.0.0/8`; repeatable. The variable contains a comma-separated list.
+    #[arg(long = "trusted-proxy", env = "FAMILY_API_TRUSTED_PROXIES", value_name = "CIDR", value_delimiter = ',')]
+    pub(crate) trusted_proxies: Vec<ProxyNetwork>,
     /// Whether assistants can connect without a key (OAuth). `auto`: if `--public-url` is an `https` URL, or the server
     /// listens on a loopback address without `--public-url`. With `off`, connections that exist stop working.
     #[arg(long, env = "FAMILY_API_OAUTH", value_enum, value_name = "auto|off", default_value_t = OAuthOption::Auto)]
@@ -132,6 +136,9 @@ pub(crate) struct HttpOptions {
     /// Size of the cache of generated JSON documents, in MiB, or `off`.
     #[arg(long, value_name = "N|off", default_value = "64")]
     pub(crate) cache: Cache,
+    /// Whether audit lines of sign-ins and refused tokens contain the client's network address.
+    #[arg(long, env = "FAMILY_API_AUDIT_ADDRESSES", value_enum, value_name = "on|off", default_value_t = AuditAddresses::On)]
+    pub(crate) audit_addresses: AuditAddresses,
     /// Log format. The log goes to standard error; `FAMILY_API_LOG` filters it, as in `info,family_api_server=debug`.
     #[arg(long, value_enum, default_value_t = LogFormat::Text)]
     pub(crate) log: LogFormat,
@@ -141,6 +148,13 @@ pub(crate) struct HttpOptions {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum OAuthOption {
     Auto,
+    Off,
+}
+
+/// Whether the audit contains network addresses, set by `--audit-addresses`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum AuditAddresses {
+    On,
     Off,
 }
 

@@ -27,6 +27,7 @@ mod session;
 mod set_password;
 mod shutdown;
 mod sign_in;
+mod sign_in_audit;
 mod sign_in_limits;
 
 use std::process::ExitCode;

@@ -67,7 +67,7 @@ impl Server {
         tracing::info!(%address, rate_limit = %options.rate_limit, "started");
         let oauth = oauth::server(&options, address);
         let api = FamilyApi::builder(database.storage.clone()).credentials(database.credentials.clone());
-        let api = api.environment_tokens(tokens).audit(AuditLog).full_access(true);
+        let api = api.environment_tokens(tokens).audit(AuditLog::new(options.audit_addresses)).full_access(true);
         let api = match options.rate_limit {
             RateLimit::PerMinute(number) => api.rate_limit(Rate::per_minute(number)),
             RateLimit::Off => api.without_rate_limit().without_session_write_limit(),

@@ -1,4 +1,4 @@
-//! Starts a PostgreSQL server for tests, and finds a browser for tests.
+//! Starts a PostgreSQL server for tests, and finds a browser and web proxies for tests.
 //!
 //! ```
 //! use family_api_testing::Server;
@@ -32,7 +32,9 @@
 //! variable `FAMILY_API_TEST_POSTGRES` to `required` to make them fail instead, or to `off` to always ignore them.
 //!
 //! Tests in a browser are ignored in the same way, see [`on_chromium!`] and [`on_axe!`]. Their variables are
-//! `FAMILY_API_TEST_BROWSER` (`required` or `off`) and `FAMILY_API_TEST_AXE` (the path of axe-core's `axe.min.js`).
+//! `FAMILY_API_TEST_BROWSER` (`required` or `off`) and `FAMILY_API_TEST_AXE` (the path of axe-core's `axe.min.js`). Tests
+//! behind nginx and Caddy are ignored in the same way, see [`on_web_proxies!`]. Their variable is
+//! `FAMILY_API_TEST_PROXIES` (`required` or `off`).
 #![expect(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -49,6 +51,7 @@ mod programs;
 mod proxy;
 mod server;
 mod user;
+pub mod web_proxies;
 
 pub use database::Database;
 pub use proxy::Proxy;

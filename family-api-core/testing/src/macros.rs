@@ -81,3 +81,23 @@ macro_rules! on_axe {
         $($test_macro)::+! { #[ignore = "no Chromium or no axe-core"] $($argument)* }
     };
 }
+
+/// Calls a macro that generates tests behind nginx and Caddy, like [`on_postgres!`]. Adds `#[ignore]` before its arguments
+/// if the build did not find both programs.
+#[cfg(not(web_proxies_missing))]
+#[macro_export]
+macro_rules! on_web_proxies {
+    ($($test_macro:tt)::+, $($argument:tt)*) => {
+        $($test_macro)::+! { $($argument)* }
+    };
+}
+
+/// Calls a macro that generates tests behind nginx and Caddy. Adds `#[ignore]` before its arguments, because one of the
+/// programs is missing.
+#[cfg(web_proxies_missing)]
+#[macro_export]
+macro_rules! on_web_proxies {
+    ($($test_macro:tt)::+, $($argument:tt)*) => {
+        $($test_macro)::+! { #[ignore = "no nginx or no Caddy"] $($argument)* }
+    };
+}

@@ -47,7 +47,7 @@ impl Login {
 
     async fn open_session(&self, attempt: Attempt, req: &Request, res: &mut Response) -> Result<Profile, HttpError> {
         let (secret, profile) = self.sign_in.sign_in(attempt, Peer::of(req)).await?;
-        let cookie = self.cookie_writer.set_cookie(&secret, req.headers());
+        let cookie = self.cookie_writer.set_cookie(&secret, req);
         let mut cookie = HeaderValue::try_from(cookie).map_err(|error| Error::Internal(Box::new(error)))?;
         cookie.set_sensitive(true);
         res.headers_mut().insert(SET_COOKIE, cookie);

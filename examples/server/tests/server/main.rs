@@ -6,6 +6,8 @@ use std::env;
 
 mod audit;
 mod backend;
+#[cfg(target_os = "linux")]
+mod behind_a_proxy;
 mod client;
 mod connection_secrets;
 mod curl;
@@ -20,6 +22,8 @@ mod load;
 mod mcp_client;
 mod oauth;
 mod openapi;
+#[cfg(target_os = "linux")]
+mod proxied_requests;
 mod raw_requests;
 mod readme;
 mod response_headers;
