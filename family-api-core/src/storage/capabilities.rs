@@ -84,6 +84,11 @@ impl Capabilities {
         !self.lost_fields.iter().any(|lost| *lost == (kind, field))
     }
 
+    /// Returns the resources that the storage keeps.
+    pub fn resources(&self) -> impl Iterator<Item = ResourceKind> {
+        ResourceKind::ALL.into_iter().filter(|resource| self.keeps_resource(*resource))
+    }
+
     /// Returns whether the storage keeps a resource.
     #[must_use]
     pub fn keeps_resource(&self, resource: ResourceKind) -> bool {
@@ -112,6 +117,7 @@ mod tests {
         assert!(!capabilities.supports(RecordKind::ShoppingList, Verb::Create));
         assert!(capabilities.supports(RecordKind::Task, Verb::Create));
         assert!(!capabilities.keeps_resource(ResourceKind::Shopping));
+        assert_eq!(capabilities.resources().count(), ResourceKind::ALL.len() - 1);
     }
 
     #[test]

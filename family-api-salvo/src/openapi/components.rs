@@ -51,8 +51,7 @@ fn error_codes(routes: &[&Route]) -> Value {
 }
 
 fn parameters(api: &FamilyApi) -> Value {
-    let kept = ResourceKind::ALL.into_iter().filter(|resource| api.capabilities().keeps_resource(*resource));
-    let resources: Vec<&str> = kept.map(ResourceKind::as_str).collect();
+    let resources: Vec<&str> = api.capabilities().resources().map(ResourceKind::as_str).collect();
     json!({
         "Id": path_parameter("id", "The id of the record. A value that is not a valid id gets 404.", &json!({
             "type": "string", "pattern": "^[A-Za-z0-9_-]{1,64}$",

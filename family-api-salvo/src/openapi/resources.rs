@@ -10,8 +10,7 @@ use crate::route::{Action, Route};
 /// Returns the operations of the resources that the storage keeps, for each route with `{resource}`.
 pub(super) fn resource_operations(api: &FamilyApi, routes: &[&Route]) -> Vec<Route> {
     let generic = routes.iter().filter(|route| route.action == Action::Read(None));
-    let kept = ResourceKind::ALL.into_iter().filter(|resource| api.capabilities().keeps_resource(*resource));
-    let kept: Vec<ResourceKind> = kept.collect();
+    let kept: Vec<ResourceKind> = api.capabilities().resources().collect();
     generic.flat_map(|route| kept.iter().map(|resource| operation(route, *resource))).collect()
 }
 
