@@ -7,7 +7,8 @@ import { Callback } from './callback.mjs';
 
 const issuer = new URL(process.argv[2]);
 const resource = new URL('/api/v1/mcp', issuer);
-const ALL_SCOPES = 'v1.read v1.tasks.write v1.notes.write';
+const READ_WRITE = 'v1.read v1.tasks.write v1.notes.write';
+const ALL_SCOPES = `${READ_WRITE} v1.tasks.manage v1.notes.manage v1.events.write v1.shopping.write`;
 // The issuer has no TLS, because it is on loopback.
 const insecure = { [oauth.allowInsecureRequests]: true };
 const noSecret = oauth.None();
@@ -35,8 +36,8 @@ async function register(name) {
     return oauth.processDynamicClientRegistrationResponse(response);
 }
 
-// Asks the user, and returns the validated parameters of the redirect with the code verifier.
-async function authorize({ scope = ALL_SCOPES, ...answer } = {}) {
+// Returns the URL of a new authorization request, with its state and its code verifier.
+async function newRequest(scope) {
     const [state, verifier] = [oauth.generateRandomState(), oauth.generateRandomCodeVerifier()];
     const url = new URL(server.authorization_endpoint);
     url.search = new URLSearchParams({
@@ -49,6 +50,12 @@ async function authorize({ scope = ALL_SCOPES, ...answer } = {}) {
         scope,
         state,
     });
+    return { url, state, verifier };
+}
+
+// Asks the user, and returns the validated parameters of the redirect with the code verifier.
+async function authorize({ scope = ALL_SCOPES, ...answer } = {}) {
+    const { url, state, verifier } = await newRequest(scope);
     await user.answer(url, answer);
     const answered = callback.take();
     assert.equal(answered.get('iss'), issuer.origin);
@@ -115,13 +122,29 @@ const tests = {
     },
 
     async 'the user narrows the scopes'() {
-        const tokens = await redeem(await authorize({ access: 'Read only' }));
-        assert.equal(tokens.scope, 'v1.read');
-        await revoke(tokens.refresh_token);
+        for (const [access, scope] of [['Read only', 'v1.read'], ['Read and change', READ_WRITE]]) {
+            const tokens = await redeem(await authorize({ access }));
+            assert.equal(tokens.scope, scope);
+            // A refresh does not widen what the user allowed.
+            await assert.rejects(refresh(tokens.refresh_token, { scope: ALL_SCOPES }), error('invalid_scope'));
+            await revoke(tokens.refresh_token);
+        }
     },
 
     async 'the user denies'() {
         await assert.rejects(authorize({ button: 'Deny' }), error('access_denied'));
+    },
+
+    async 'a faulty request returns to the client only through a link'() {
+        const { url, state } = await newRequest('unknown');
+        await user.open(url);
+        assert.equal(user.page.url(), url.href);
+        // The status of the page, 400, is in the console.
+        user.errors = user.errors.filter(text => !text.includes('status of 400'));
+        await user.page.getByRole('link', { name: 'Back to the app' }).click();
+        await user.page.waitForURL(arrived => arrived.origin === new URL(callback.url).origin);
+        const answered = callback.take();
+        assert.throws(() => oauth.validateAuthResponse(server, client, answered, state), error('invalid_scope'));
     },
 
     async 'a refresh replaces both tokens'() {

@@ -74,6 +74,12 @@ pub enum Error {
     /// The record cannot be deleted, because it contains other records. The caller may not see all of them.
     #[error("the record contains other records: delete or move them first")]
     NotEmpty,
+    /// The family already has the maximum number of records of this kind.
+    #[error("the family already has the maximum number of records of this kind: {limit}")]
+    RecordLimitReached {
+        /// Maximum number of records of one kind in a family.
+        limit: u32,
+    },
     /// An earlier request with the same idempotency key is still running.
     #[error("a request with this idempotency key is still running")]
     IdempotencyRunning,
@@ -133,6 +139,7 @@ impl Error {
             Self::ConnectionLimitReached { .. } => ErrorCode::ConnectionLimitReached,
             Self::ConsentUsed => ErrorCode::ConsentUsed,
             Self::NotEmpty => ErrorCode::NotEmpty,
+            Self::RecordLimitReached { .. } => ErrorCode::RecordLimitReached,
             Self::IdempotencyRunning => ErrorCode::IdempotencyRunning,
             Self::PreconditionFailed => ErrorCode::PreconditionFailed,
             Self::IdempotencyMismatch => ErrorCode::IdempotencyMismatch,
@@ -255,6 +262,8 @@ pub enum ErrorCode {
     ConsentUsed,
     /// 409 `not_empty`: [`Error::NotEmpty`].
     NotEmpty,
+    /// 409 `record_limit_reached`: [`Error::RecordLimitReached`].
+    RecordLimitReached,
     /// 409 `idempotency_running`: [`Error::IdempotencyRunning`].
     IdempotencyRunning,
     /// 412 `precondition_failed`: [`Error::PreconditionFailed`].
@@ -277,7 +286,7 @@ pub enum ErrorCode {
 
 impl ErrorCode {
     /// Every row, in the order of the table.
-    pub const ALL: [Self; 27] = [
+    pub const ALL: [Self; 28] = [
         Self::InvalidJson,
         Self::InvalidQuery,
         Self::InvalidRequest,
@@ -296,6 +305,7 @@ impl ErrorCode {
         Self::ConnectionLimitReached,
         Self::ConsentUsed,
         Self::NotEmpty,
+        Self::RecordLimitReached,
         Self::IdempotencyRunning,
         Self::PreconditionFailed,
         Self::PayloadTooLarge,
@@ -329,6 +339,7 @@ impl ErrorCode {
             Self::ConnectionLimitReached => (409, "connection_limit_reached"),
             Self::ConsentUsed => (409, "consent_used"),
             Self::NotEmpty => (409, "not_empty"),
+            Self::RecordLimitReached => (409, "record_limit_reached"),
             Self::IdempotencyRunning => (409, "idempotency_running"),
             Self::PreconditionFailed => (412, "precondition_failed"),
             Self::PayloadTooLarge => (413, "payload_too_large"),

@@ -1,4 +1,4 @@
-//! Keys that make the creation of a record safe to repeat (HTTP reference, "Idempotency").
+//! Keys that make the creation of a record safe to repeat (HTTP reference, "Repeating a creation").
 
 use std::fmt;
 use std::str::FromStr;
@@ -76,6 +76,58 @@ mod tests {
         }
         for bad in ["", " ", "a b", "é", "a\0", "a\u{7f}", &"x".repeat(256)] {
             assert_eq!(bad.parse::<IdempotencyKey>(), Err(InvalidIdempotencyKey), "{bad:?}");
+        }
+    }
+
+    #[cfg(feature = "service")]
+    mod digests {
+        use crate::change::Editable;
+        use crate::idempotency::IdempotentRequest;
+        use crate::resource::{Board, Column, Event, Note, ShoppingItem, ShoppingList, Task};
+        use crate::validation::Json;
+
+        fn digest<R: Editable>(container: Option<&str>, body: &str) -> [u8; 32] {
+            let new = R::parse_new(container, Json::parse(body.as_bytes()).unwrap()).unwrap();
+            IdempotentRequest::of::<R>(&"k".parse().unwrap(), &new).digest
+        }
+
+        #[test]
+        fn the_form_of_a_body_does_not_change_the_digest() {
+            let task = digest::<Task>(None, r#"{"title":"Café","order":0,"labels":["a"],"dueDate":null}"#);
+            let same = r#" { "dueDate": "", "labels": ["\u0061"], "order": -0, "title": " Caf\u00e9\n" } "#;
+            assert_eq!(digest::<Task>(None, same), task);
+        }
+
+        #[test]
+        fn each_value_changes_the_digest() {
+            let bodies = [
+                r#"{"title":"T"}"#,
+                r#"{"title":"t"}"#,
+                // Composed and decomposed characters are different texts.
+                "{\"title\":\"\u{e9}\"}",
+                "{\"title\":\"e\u{301}\"}",
+                r#"{"title":"T","order":0}"#,
+                r#"{"title":"T","labels":["a","b"]}"#,
+                r#"{"title":"T","labels":["b","a"]}"#,
+                r#"{"title":"T","dueDate":null}"#,
+                r#"{"title":"T","dueDate":"2026-12-24"}"#,
+                r#"{"title":"T","dueDate":"2026-12-24T00:00:00Z"}"#,
+            ];
+            let digests: std::collections::BTreeSet<_> = bodies.map(|body| digest::<Task>(None, body)).into();
+            assert_eq!(digests.len(), bodies.len());
+        }
+
+        #[test]
+        fn the_kind_and_the_container_change_the_digest() {
+            let (title, name) = (r#"{"title":"T"}"#, r#"{"name":"N"}"#);
+            assert_ne!(digest::<Task>(None, title), digest::<Note>(None, title));
+            assert_ne!(digest::<Board>(None, name), digest::<ShoppingList>(None, name));
+            assert_ne!(digest::<ShoppingItem>(Some("a"), name), digest::<ShoppingItem>(Some("b"), name));
+            assert_ne!(digest::<Column>(Some("a"), name), digest::<Column>(Some("b"), name));
+            assert_ne!(digest::<Column>(Some("a"), name), digest::<ShoppingItem>(Some("a"), name));
+            let event = r#"{"title":"T","startDate":"2026-12-24","endDate":"2026-12-24"}"#;
+            let all_day = event.replace('}', r#","allDay":true}"#);
+            assert_ne!(digest::<Event>(None, event), digest::<Event>(None, &all_day));
         }
     }
 }

@@ -165,8 +165,8 @@ impl FamilyRoutes {
 
     /// Sets the memory limit for responses that clients have not read yet. Default: 64 MiB.
     ///
-    /// While the limit is reached, reads with responses of more than 16 KiB and all writes that return a record get 503. To share
-    /// the limit with the host's own routes, add a clone of the middleware to these routes.
+    /// While the limit is reached, reads with responses of more than 16 KiB and all writes that return a record get 503.
+    /// To share the limit with the host's own routes, add a clone of the middleware to these routes.
     #[must_use]
     pub fn unread_response_limit(mut self, limit: UnreadResponseLimit) -> Self {
         self.limits.unread_responses = Some(limit);

@@ -43,16 +43,21 @@ impl RequestBody {
     }
 }
 
-/// Removes the fields that the storage does not keep, also from the example.
+/// Removes the fields that the storage does not keep, also from the example. Removes the forms of a body that require
+/// such a field.
 fn kept_fields<R: Editable>(api: &FamilyApi, mut schema: Value) -> Value {
-    let branches = schema.get_mut("oneOf").and_then(Value::as_array_mut);
-    if let Some(branches) = branches {
-        *branches = branches.drain(..).map(|branch| kept_fields::<R>(api, branch)).collect();
+    // `type` distinguishes forms of a body and is no field of a record.
+    let is_kept = |name: &str| name == "type" || api.capabilities().keeps_field(R::KIND, name);
+    if let Some(forms) = schema.get_mut("oneOf").and_then(Value::as_array_mut) {
+        forms.retain(|form| {
+            let required = form["required"].as_array().into_iter().flatten();
+            required.filter_map(Value::as_str).all(is_kept)
+        });
+        *forms = forms.drain(..).map(|form| kept_fields::<R>(api, form)).collect();
     }
     for fields in ["properties", "example"] {
         if let Some(fields) = schema.get_mut(fields).and_then(Value::as_object_mut) {
-            // `type` distinguishes forms of a body and is no field of a record.
-            fields.retain(|name, _| name == "type" || api.capabilities().keeps_field(R::KIND, name));
+            fields.retain(|name, _| is_kept(name));
         }
     }
     schema

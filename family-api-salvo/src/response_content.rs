@@ -1,5 +1,6 @@
 //! The media types and schemas of successful responses.
 
+use family_api_core::FamilyApi;
 use family_api_core::resource::{Board, Event, Note, Occurrence, ResourceKind, ShoppingList, TaskStats};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 
@@ -7,28 +8,28 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 #[derive(Clone)]
 pub(crate) struct Content {
     pub(crate) media_type: &'static str,
-    pub(crate) schema: fn(&mut SchemaGenerator) -> Schema,
+    pub(crate) schema: fn(&FamilyApi, &mut SchemaGenerator) -> Schema,
 }
 
 impl Content {
-    /// One of the five resources, selected by the path.
+    /// One of the resources that the storage keeps, selected by the path.
     pub(crate) const RESOURCE: Self = Self { media_type: "application/json", schema: any_resource };
     /// An OpenAPI document.
     pub(crate) const DOCUMENT: Self =
-        Self { media_type: "application/json", schema: |_| json_schema!({ "type": "object" }) };
+        Self { media_type: "application/json", schema: |_, _| json_schema!({ "type": "object" }) };
     /// A JSON-RPC response.
     #[cfg(feature = "mcp")]
-    pub(crate) const MCP_MESSAGE: Self = Self { media_type: "application/json", schema: |_| json_rpc_response() };
+    pub(crate) const MCP_MESSAGE: Self = Self { media_type: "application/json", schema: |_, _| json_rpc_response() };
     /// An HTML page.
     #[cfg(feature = "page")]
-    pub(crate) const PAGE: Self = Self { media_type: "text/html", schema: |_| json_schema!({ "type": "string" }) };
+    pub(crate) const PAGE: Self = Self { media_type: "text/html", schema: |_, _| json_schema!({ "type": "string" }) };
     /// A file of any type.
     #[cfg(feature = "page")]
-    pub(crate) const FILE: Self = Self { media_type: "*/*", schema: |_| json_schema!({}) };
+    pub(crate) const FILE: Self = Self { media_type: "*/*", schema: |_, _| json_schema!({}) };
 
     /// A JSON value of this type.
     pub(crate) const fn json<T: JsonSchema>() -> Self {
-        Self { media_type: "application/json", schema: SchemaGenerator::subschema_for::<T> }
+        Self { media_type: "application/json", schema: |_, schemas| schemas.subschema_for::<T>() }
     }
 
     /// This resource.
@@ -43,13 +44,15 @@ impl Content {
     }
 }
 
-fn any_resource(schemas: &mut SchemaGenerator) -> Schema {
-    let variants = ResourceKind::ALL.map(|kind| titled(kind.as_str(), (Content::resource(kind).schema)(schemas)));
+fn any_resource(api: &FamilyApi, schemas: &mut SchemaGenerator) -> Schema {
+    let kept = api.capabilities().resources();
+    let variants: Vec<Schema> =
+        kept.map(|kind| titled(kind.as_str(), (Content::resource(kind).schema)(api, schemas))).collect();
     // `anyOf` instead of `oneOf`, because an empty list matches all four list types.
     json_schema!({ "anyOf": variants })
 }
 
-fn events(schemas: &mut SchemaGenerator) -> Schema {
+fn events(_: &FamilyApi, schemas: &mut SchemaGenerator) -> Schema {
     let variants = [
         titled("events", schemas.subschema_for::<Vec<Event>>()),
         titled("events with expand=true", schemas.subschema_for::<Vec<Occurrence>>()),

@@ -183,17 +183,18 @@ impl Route {
     fn action_errors(&self) -> &'static [ErrorCode] {
         use ErrorCode::{
             IdempotencyMismatch, IdempotencyRunning, InvalidIdempotencyKey, InvalidQuery, NotEmpty, NotFound,
-            PreconditionFailed,
+            PreconditionFailed, RecordLimitReached,
         };
         match self.action {
             Action::Read(_) | Action::DeleteChecked => &[InvalidQuery],
             // A body can name a record that does not exist, and in a session the user may have no family.
             Action::Write(_, Verb::Create) => {
-                &[NotFound, InvalidIdempotencyKey, IdempotencyMismatch, IdempotencyRunning]
+                &[NotFound, InvalidIdempotencyKey, IdempotencyMismatch, IdempotencyRunning, RecordLimitReached]
             }
             Action::Write(kind, Verb::Delete) if !kind.is_restorable() => &[PreconditionFailed, NotEmpty],
             Action::Write(_, Verb::Update | Verb::Delete) => &[PreconditionFailed],
-            Action::Write(_, Verb::Restore) | Action::Other => &[],
+            Action::Write(_, Verb::Restore) => &[RecordLimitReached],
+            Action::Other => &[],
         }
     }
 }

@@ -35,7 +35,7 @@ struct AuditLine<'a> {
     family: Option<&'a FamilyId>,
     record: Option<&'a RecordId>,
     list: Option<&'a ListId>,
-    /// The number of deleted items.
+    /// The number of deleted items. `None` if it is unknown.
     items: Option<usize>,
     reason: Option<&'static str>,
     surface: Option<Surface>,
@@ -72,7 +72,8 @@ impl<'a> AuditLine<'a> {
             AuditEvent::CheckedItemsDeleted { user, token, family, list, items, .. } => Self {
                 family: Some(family),
                 list: Some(list),
-                items: Some(items.len()),
+                // An event in doubt does not know the items.
+                items: (!items.is_empty()).then_some(items.len()),
                 ..Self::of_token(Some(user), Some(token))
             },
             _ => Self::default(),

@@ -4,7 +4,7 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::sync::Arc;
 
-use family_api_core::change::{ColumnChange, Editable, RecordUpdate, ShoppingItemChange, TaskMove};
+use family_api_core::change::{ColumnChange, Editable, ShoppingItemChange, TaskMove};
 use family_api_core::id::{BoardId, ColumnId, Id, ListId, TaskId};
 use family_api_core::paths::{self, RecordPaths};
 use family_api_core::resource::{
@@ -32,7 +32,7 @@ pub struct RecordsApi<R> {
 }
 
 /// The change of a kind of record, such as [`TaskChange`](crate::change::TaskChange) for [`Task`].
-pub type ChangeOf<R> = <<R as Editable>::Update as RecordUpdate>::Change;
+pub type ChangeOf<R> = <R as Editable>::Change;
 
 /// Calls that write tasks.
 pub type TasksApi = RecordsApi<Task>;

@@ -129,3 +129,56 @@ fn a_note_is_added_from_an_argument_or_standard_input() {
     assert!(sandbox.run(&["note", "restore", id(&note)]).succeeded().starts_with("Note      Keys\n"));
     assert_eq!(sandbox.run(&["note", "add", "Empty", "--json"]).json()["content"], "");
 }
+
+#[test]
+fn a_record_is_named_by_its_id_or_its_title() {
+    let sandbox = Sandbox::new();
+    let note = sandbox.run(&["note", "change", "WI-FI", "--pin", "--tag", "home", "--json"]).json();
+    assert_eq!((&note["id"], &note["tags"]), (&json!("wifi"), &json!(["home"])));
+    let event = sandbox.run(&["event", "change", "christmas market", "--location", "Square", "--json"]).json();
+    assert_eq!(event["id"], "market");
+    let task = sandbox.run(&["task", "move", "book the dentist", "--column", "in progress", "--json"]).json();
+    assert_eq!((&task["id"], &task["columnId"]), (&json!("dentist"), &json!("doing")));
+    assert_eq!(sandbox.run(&["task", "delete", "Book the dentist"]).succeeded(), "Deleted  dentist\n");
+    assert_eq!(sandbox.run(&["task", "done", "Book the dentist"]).failed().0, 4);
+}
+
+#[test]
+fn an_open_task_is_named_before_a_completed_one() {
+    let sandbox = Sandbox::new();
+    let first = sandbox.run(&["task", "add", "Water the plants", "--json"]).json();
+    sandbox.run(&["task", "done", "water the plants"]).succeeded();
+    let second = sandbox.run(&["task", "add", "Water the plants", "--json"]).json();
+    let id_after = |verb| sandbox.run(&["task", verb, "Water the plants", "--json"]).json()["id"].clone();
+    assert_eq!(id_after("etag"), second["id"]);
+    assert_eq!(id_after("reopen"), first["id"]);
+    let (code, message) = sandbox.run(&["task", "done", "Water the plants"]).failed();
+    assert!(code == 2 && message.contains("more than one task"), "{message}");
+    let (code, message) = sandbox.run(&["task", "delete", "Water the plants"]).failed();
+    assert!(code == 2 && message.contains("use an id: "), "{message}");
+}
+
+#[test]
+fn a_reference_to_nothing_is_not_taken_for_an_unknown_record() {
+    let sandbox = Sandbox::new();
+    for arguments in [
+        &["task", "change", "dentist", "--assignee", "nobody-here"][..],
+        &["task", "change", "Book the dentist", "--assignee", "nobody-here"],
+        &["note", "add", "Soup", "--category", "Recipes"],
+    ] {
+        let (code, message) = sandbox.run(arguments).failed();
+        assert!(code == 4 && message.contains("a record that the arguments name does not exist"), "{message}");
+    }
+}
+
+#[test]
+fn a_note_gets_a_category_by_id_or_by_the_name_on_another_note() {
+    let sandbox = Sandbox::new();
+    let category = sandbox.run_signed_in(&["category", "add", "Recipes", "--json"]).json();
+    let soup = sandbox.run(&["note", "add", "Soup", "--category", id(&category), "--json"]).json();
+    assert_eq!(soup["category"]["name"], "Recipes");
+    let cake = sandbox.run(&["note", "add", "Cake", "--category", "recipes", "--json"]).json();
+    assert_eq!(cake["categoryId"], category["id"]);
+    let cake = sandbox.run(&["note", "change", "Cake", "--remove", "category", "--unpin", "--json"]).json();
+    assert_eq!(cake["categoryId"], json!(null));
+}

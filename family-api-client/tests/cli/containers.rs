@@ -55,9 +55,54 @@ fn names_work_if_a_key_is_set_too() {
     assert_eq!(column["boardId"], "home");
     run_with_key(&["column", "delete", "later"]).succeeded();
     assert!(run_with_key(&["list", "rename", "Groceries", "Food"]).succeeded().starts_with("List     Food\n"));
-    // The name of the list is not empty, so it can be an id. The service does not know this id.
-    assert_eq!(run_with_key(&["list", "rename", "Groceries", "Food"]).failed().0, 4);
-    assert_eq!(run_with_key(&["board", "delete", "no such board"]).failed().0, 4);
+    for (arguments, unknown) in [
+        (&["list", "rename", "Groceries", "Food"][..], "`Groceries`"),
+        (&["board", "delete", "no such board"], "`no such board`"),
+        (&["column", "add", "Later", "--board", "Garden"], "`Garden`"),
+    ] {
+        let (code, message) = run_with_key(arguments).failed();
+        assert!(code == 4 && message.contains(&format!("the id or the name {unknown}")), "{message}");
+    }
+    // The list still has an item. The service says so, also if the list is named.
+    assert!(run_with_key(&["list", "delete", "food"]).failed().1.contains("(not_empty)"));
+}
+
+#[test]
+fn without_a_key_only_ids_are_known() {
+    let sandbox = Sandbox::new();
+    let renamed = sandbox.run_signed_in(&["list", "rename", "groceries", "Food"]).succeeded();
+    assert!(renamed.starts_with("List     Food\n"), "{renamed}");
+    let (code, message) = sandbox.run_signed_in(&["list", "rename", "Food", "Market"]).failed();
+    assert!(code == 4 && message.contains("without a key, only ids are known"), "{message}");
+    assert_eq!(sandbox.run_signed_in(&["list", "rename", "My food", "Market"]).failed().0, 3, "not an id");
+}
+
+#[test]
+fn a_board_is_added_with_its_columns_in_one_session() {
+    let sandbox = Sandbox::new();
+    let add = ["board", "add", "Garden", "--column", "To plant", "--column", "Done"];
+    let board = sandbox.run_signed_in(&[&add[..], &["--json"]].concat()).json();
+    let columns: Vec<&str> =
+        board["columns"].as_array().unwrap().iter().map(|column| column["name"].as_str().unwrap()).collect();
+    assert_eq!(columns, ["To plant", "Done"]);
+    assert_eq!(sandbox.service.sessions.count(), (1, 0));
+    assert!(sandbox.run(&["task", "columns"]).succeeded().contains("Garden / To plant"));
+    let shown = sandbox.run_signed_in(&add).succeeded();
+    assert!(shown.contains("\nColumns  To plant, Done\n"), "{shown}");
+    let (code, message) = sandbox.run_signed_in(&[&add[..], &["--column", ""]].concat()).failed();
+    assert!(code == 2 && message.contains("was added, but not its column ``"), "{message}");
+}
+
+#[test]
+fn a_board_a_column_and_a_list_get_another_position() {
+    let sandbox = Sandbox::new();
+    for (group, id, order) in [("board", "home", "order"), ("column", "todo", "order"), ("list", "groceries", "sortOrder")] {
+        let shown = sandbox.run_signed_in(&[group, "order", id, "7", "--json"]).json();
+        assert_eq!(shown[order], 7, "{group}");
+    }
+    assert!(sandbox.run(&["task", "columns"]).succeeded().ends_with("🏡 Home / To do        2           todo\n"));
+    assert_eq!(sandbox.run_signed_in(&["board", "order", "home", "-1"]).failed().0, 2);
+    assert_eq!(sandbox.run_signed_in(&["category", "order", "recipes", "1"]).code, 2, "categories have no order");
 }
 
 #[test]

@@ -13,7 +13,7 @@ fn a_usage_error_exits_with_2() {
         &["events", "--from", "20261120"],
         &["events", "--expand"],
         &["events", "--from", "2026-11-20", "--expand"],
-        &["task", "done", "no id"],
+        &["task", "restore", "no id"],
         &["task", "move", "dentist"],
         &["keys", "create", "--mode", "all"],
         &["keys", "create", "--mode", "v1_read", "--expires", "tomorrow"],
@@ -44,6 +44,7 @@ fn a_missing_record_exits_with_4() {
     let sandbox = Sandbox::new();
     let (code, message) = sandbox.run(&["task", "done", "nowhere"]).failed();
     assert!(code == 4 && message.contains("(not_found)") && message.contains("[request "), "{message}");
+    assert!(message.ends_with("family: there is no task with the id or the name `nowhere`\n"), "{message}");
     assert_eq!(sandbox.run(&["task", "move", "dentist", "--column", "nowhere"]).failed().0, 4);
 }
 
@@ -92,8 +93,10 @@ fn an_id_can_begin_with_a_hyphen() {
 #[test]
 fn control_characters_in_arguments_are_escaped() {
     let sandbox = Sandbox::new();
-    let run = sandbox.run(&["task", "done", "\u{1b}]0;owned\u{7}"]);
-    assert!(run.code == 2 && !run.err.contains(['\u{1b}', '\u{7}']), "{run:?}");
+    for (verb, code) in [("done", 4), ("restore", 2)] {
+        let run = sandbox.run(&["task", verb, "\u{1b}]0;owned\u{7}"]);
+        assert!(run.code == code && !run.err.contains(['\u{1b}', '\u{7}']), "{run:?}");
+    }
 }
 
 #[test]

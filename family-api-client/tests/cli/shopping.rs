@@ -24,10 +24,36 @@ fn items_are_added_with_their_quantities() {
 }
 
 #[test]
+fn a_quantity_or_a_category_can_be_named_for_all_items() {
+    let sandbox = Sandbox::new();
+    let arguments = ["shopping", "add", "Vitamin B 12x", "2 l cola", "--quantity", "1 box", "--category", "Sweets"];
+    let added = sandbox.run(&[&arguments[..], &["--json"]].concat()).json();
+    assert_eq!(names(&added), ["Vitamin B 12x", "2 l cola"]);
+    assert!(added.as_array().unwrap().iter().all(|item| item["quantity"] == "1 box" && item["category"] == "Sweets"));
+}
+
+#[test]
+fn an_item_is_changed_and_moved_to_another_list() {
+    let sandbox = Sandbox::new();
+    let market = sandbox.run_signed_in(&["list", "add", "Market", "--json"]).json();
+    assert!(sandbox.run(&["shopping"]).succeeded().contains("\nMarket"), "an empty list is shown too");
+    sandbox.run(&["shopping", "add", "mlik x2"]).succeeded();
+    let arguments = ["shopping", "change", "Mlik", "--name", "Oat milk", "--quantity", "", "--to", "market", "--json"];
+    let changed = sandbox.run(&arguments).json();
+    assert_eq!((names(&changed), &changed[0]["quantity"]), (vec!["Oat milk"], &Value::Null));
+    assert_eq!(changed[0]["listId"], market["id"]);
+    for (list, found) in [("Groceries", false), ("Market", true)] {
+        let run = sandbox.run(&["shopping", "change", "oat milk", "--list", list, "--category", "Dairy"]);
+        assert_eq!(run.code, if found { 0 } else { 4 }, "{run:?}");
+    }
+}
+
+#[test]
 fn items_are_checked_by_name_or_id() {
     let sandbox = Sandbox::new();
     sandbox.run(&["shopping", "add", "bread", "tea"]).succeeded();
-    let checked = sandbox.run(&["shopping", "check", "BREAD", "tea", "--json"]).json();
+    let checked = sandbox.run(&["shopping", "check", "BREAD", "tea", "bread", "--json"]).json();
+    assert_eq!(names(&checked), ["bread", "tea"]);
     assert!(checked.as_array().unwrap().iter().all(|item| item["checked"] == true), "{checked}");
     let opened = sandbox.run(&["shopping", "uncheck", "milk", "bread", "--list", "Groceries", "--json"]).json();
     assert_eq!((names(&opened), &opened[0]["checked"]), (vec!["Milk", "bread"], &false.into()));

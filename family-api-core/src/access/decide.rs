@@ -297,8 +297,8 @@ mod tests {
     #[test]
     fn a_scope_applies_to_its_own_surface_only() {
         let mut found = found(KeyState::Active, None, Some(account(true, true)));
-        found.key.scopes = KeyMode::V1ReadWrite.scopes();
-        for surface in [Surface::V1, Surface::ReadPath] {
+        found.key.scopes = KeyMode::V1Full.scopes();
+        for surface in Surface::ALL {
             let caller = decide(found.clone(), surface).unwrap();
             for scope in Scope::KNOWN {
                 let is_read_path_scope = scope == Scope::McpRead;

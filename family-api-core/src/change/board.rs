@@ -84,6 +84,7 @@ impl Editable for Board {
     const KIND: RecordKind = RecordKind::Board;
 
     type Id = BoardId;
+    type Change = BoardChange;
     type Update = BoardUpdate;
     type Facts = BoardFacts;
     type Write = Self;

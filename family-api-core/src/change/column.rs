@@ -75,6 +75,7 @@ impl Editable for Column {
     const KIND: RecordKind = RecordKind::Column;
 
     type Id = ColumnId;
+    type Change = ColumnChange;
     type Update = ColumnUpdate;
     type Facts = ColumnFacts;
     type Write = Self;

@@ -25,6 +25,9 @@ pub trait Editable:
 
     /// The identifier of the record.
     type Id: Id;
+    /// The fields that a request sends, before their values are checked. The JSON of a change is the body of the
+    /// request.
+    type Change: Clone + Default + PartialEq + Debug + Serialize + Send + Sync + 'static;
     /// The valid fields of an update.
     type Update: RecordUpdate;
     /// The record, and the records that an update of it refers to.
@@ -105,11 +108,8 @@ pub trait Editable:
     }
 }
 
-/// The bodies of a kind of record. [`Editable`] has the same functions for callers outside of this module.
-pub trait RecordUpdate: sealed::Sealed + Clone + PartialEq + Debug + Serialize + Send + Sync + 'static {
-    /// The change that becomes this update when its values are checked. Its JSON is the body of a request.
-    type Change: Clone + Default + PartialEq + Debug + Serialize + Send + Sync + 'static;
-
+/// The parsers and schemas behind the functions of [`Editable`]. Private, so that each function has one public name.
+pub trait RecordUpdate: Clone + PartialEq + Debug + Serialize + Send + Sync + 'static {
     /// Parses the body of a PATCH request.
     ///
     /// # Errors
@@ -137,11 +137,7 @@ pub trait RecordUpdate: sealed::Sealed + Clone + PartialEq + Debug + Serialize +
 #[serde(transparent)]
 pub struct ValidChange<C>(pub(super) C);
 
-impl<C> sealed::Sealed for ValidChange<C> {}
-
 impl<C: ChangeFields> RecordUpdate for ValidChange<C> {
-    type Change = C;
-
     fn from_body(body: Json) -> Result<Self, Faults> {
         C::read(BodyKind::Update, BodyReader::new(body)?).map(Self)
     }

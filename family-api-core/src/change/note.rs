@@ -102,6 +102,7 @@ impl Editable for Note {
     const KIND: RecordKind = RecordKind::Note;
 
     type Id = NoteId;
+    type Change = NoteChange;
     type Update = NoteUpdate;
     type Facts = NoteFacts;
     type Write = Self;

@@ -53,6 +53,7 @@ impl Editable for NoteCategory {
     const KIND: RecordKind = RecordKind::NoteCategory;
 
     type Id = CategoryId;
+    type Change = NoteCategoryChange;
     type Update = NoteCategoryUpdate;
     type Facts = NoteCategoryFacts;
     type Write = Self;

@@ -82,6 +82,7 @@ impl Editable for ShoppingItem {
     const KIND: RecordKind = RecordKind::ShoppingItem;
 
     type Id = ItemId;
+    type Change = ShoppingItemChange;
     type Update = ShoppingItemUpdate;
     type Facts = ShoppingItemFacts;
     type Write = Self;

@@ -61,6 +61,7 @@ impl Editable for ShoppingList {
     const KIND: RecordKind = RecordKind::ShoppingList;
 
     type Id = ListId;
+    type Change = ShoppingListChange;
     type Update = ShoppingListUpdate;
     type Facts = ShoppingListFacts;
     type Write = Self;

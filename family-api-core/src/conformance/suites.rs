@@ -1,7 +1,7 @@
 //! The lists of cases. The compiler reports a case that is in no list as dead code.
 
 use crate::conformance::writes::{
-    checked_items, containers, creation, guarantees, record_purge, record_writes, repetition, restoration,
+    checked_items, containers, creation, guarantees, record_limit, record_purge, record_writes, repetition, restoration,
 };
 use crate::conformance::{
     Case, CredentialsSubject, GrantsSubject, LoadSubject, Subject, author, boards, credentials, events, grant_author,
@@ -290,6 +290,7 @@ suite! {
     }
     restoration {
         a_restored_record_equals_the_deleted_record
+        a_deleted_record_can_be_restored_for_30_days
         a_record_that_is_not_deleted_is_restored_unchanged
         a_member_restores_only_records_that_they_could_see
         concurrent_restorations_restore_a_record_once
@@ -300,6 +301,13 @@ suite! {
         a_container_with_records_cannot_be_deleted
         a_record_that_the_caller_does_not_see_counts
         deleted_records_do_not_count
+        concurrent_writes_leave_no_record_without_a_container
+    }
+    record_limit {
+        a_family_has_at_most_the_maximum_number_of_records
+        only_records_of_the_own_family_count_towards_the_limit
+        a_creation_is_repeated_although_the_limit_is_reached
+        concurrent_creations_do_not_exceed_the_limit
     }
     checked_items {
         the_checked_items_that_a_member_sees_are_deleted

@@ -7,7 +7,7 @@ use crate::audit::{AuditEvent, AuditSink};
 use crate::error::Error;
 use crate::id::UserId;
 use crate::service::FamilyApi;
-use crate::storage::Update;
+use crate::storage::{MAX_RECORDS, Update};
 
 impl FamilyApi {
     /// Records a refusal of the caller's credential and returns the error for the client.
@@ -33,6 +33,7 @@ impl FamilyApi {
             Update::Refused(faults) => Err(Error::InvalidField(faults.into())),
             Update::NotEmpty => Err(Error::NotEmpty),
             Update::IdempotencyMismatch => Err(Error::IdempotencyMismatch),
+            Update::LimitReached => Err(Error::RecordLimitReached { limit: MAX_RECORDS }),
         }
     }
 

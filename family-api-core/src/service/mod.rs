@@ -40,13 +40,14 @@ use running_creations::RunningCreations;
 use storage_call::StorageCall;
 use tracing::instrument;
 
-use crate::access::{Author, Caller, Refusal, TokenId, TokenVerifier};
+use crate::access::{Author, Caller, Refusal, TokenId, TokenVerifier, write_scope};
 use crate::audit::AuditSink;
 use crate::clock::Clock;
 use crate::error::Error;
 use crate::id::UserId;
 use crate::key::{EnvironmentTokens, KeyDigest, KeyMode, KeyPrefix, Scope, ScopeSet};
 use crate::limit::RateLimiter;
+use crate::resource::{RecordKind, Verb};
 use crate::storage::{Capabilities, CredentialStorage, SignedIn, Storage};
 use crate::timestamp::Timestamp;
 
@@ -126,10 +127,19 @@ impl FamilyApi {
         self.key_modes
     }
 
-    /// Returns the scopes that a new key or connection can have.
+    /// Returns the scopes that a new connection can have: those of the widest mode, without the scopes of writes that
+    /// the storage does not support.
     #[must_use]
     pub fn grantable_scopes(&self) -> ScopeSet {
-        self.key_modes.last().map_or_else(ScopeSet::default, |mode| mode.scopes())
+        let widest = self.key_modes.last().map_or_else(ScopeSet::default, |mode| mode.scopes());
+        widest.iter().filter(|scope| self.has_use_for(scope)).cloned().collect()
+    }
+
+    /// Returns whether a scope is for reads, or for a write that the storage supports.
+    fn has_use_for(&self, scope: &Scope) -> bool {
+        let writes = RecordKind::ALL.into_iter().flat_map(|kind| Verb::ALL.map(|verb| (kind, verb)));
+        let mut of_scope = writes.filter(|(kind, verb)| write_scope(*kind, *verb).as_ref() == Some(scope)).peekable();
+        of_scope.peek().is_none() || of_scope.any(|(kind, verb)| self.capabilities.supports(kind, verb))
     }
 
     /// Returns the current time of the API's clock, for adapters whose own data expires.

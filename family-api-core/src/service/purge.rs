@@ -14,11 +14,11 @@ use jiff::SignedDuration;
 use crate::id::{FamilyId, UserId};
 use crate::service::FamilyApi;
 use crate::service::storage_call::StorageCall;
-use crate::storage::StorageError;
+use crate::storage::{DELETED_RECORD_RETENTION, IDEMPOTENCY_RETENTION, StorageError};
 use crate::timestamp::Timestamp;
 
-/// The time for which a key is kept after it was revoked or has expired, and a record after it was deleted.
-const RETENTION: SignedDuration = SignedDuration::from_hours(30 * 24);
+/// The time for which a key is kept after it was revoked or has expired.
+const KEY_RETENTION: SignedDuration = SignedDuration::from_hours(30 * 24);
 
 /// The time for which a grant is kept after it ended. A consent form, which is valid for ten minutes, is recognised as
 /// used for this time.
@@ -29,9 +29,6 @@ const MAX_ENDED_KEYS: u32 = 1_000;
 
 /// Maximum number of sessions of one user.
 const MAX_SESSIONS: u32 = 1_000;
-
-/// The time for which an idempotency key is kept.
-const IDEMPOTENCY_RETENTION: SignedDuration = SignedDuration::from_hours(24);
 
 /// Maximum number of deleted records of one family.
 const MAX_DELETED_RECORDS: u32 = 10_000;
@@ -194,7 +191,7 @@ impl FamilyApi {
         match (step, &self.credentials) {
             (PurgeStep::OldKeys, _) => {
                 self.storage
-                    .delete_ended_keys(now.saturating_add(-RETENTION), &excluded, BATCH_SIZE)
+                    .delete_ended_keys(now.saturating_add(-KEY_RETENTION), &excluded, BATCH_SIZE)
                     .traced("delete_ended_keys")
                     .await
             }
@@ -219,7 +216,7 @@ impl FamilyApi {
             }
             (PurgeStep::ExpiredSessions | PurgeStep::SurplusSessions(_), None) => Ok(0),
             (PurgeStep::OldRecords, _) => {
-                let until = now.saturating_add(-RETENTION);
+                let until = now.saturating_add(-DELETED_RECORD_RETENTION);
                 self.storage.delete_old_records(until, BATCH_SIZE).traced("delete_old_records").await
             }
             (PurgeStep::SurplusRecords(family), _) => {

@@ -18,9 +18,9 @@ use crate::service::FamilyApi;
 use crate::service::audit::PendingAudit;
 use crate::service::purge::PurgeStep;
 use crate::service::storage_call::StorageCall;
-use crate::storage::{Operation, RecordWrite, Update, Writable};
+use crate::storage::{Operation, RecordWrite, StorageError, Update, Writable};
 use crate::timestamp::Timestamp;
-use crate::validation::{FieldFault, Json, Reference};
+use crate::validation::{FieldFault, Reference};
 
 /// The permission to write records of one kind.
 ///
@@ -69,6 +69,7 @@ impl<R: Writable> RecordService<'_, R> {
     ///   request with the idempotency key no longer exists.
     /// - [`Error::IdempotencyMismatch`] if the idempotency key was used for other fields.
     /// - [`Error::IdempotencyRunning`] if a request with the idempotency key is still running on this node.
+    /// - [`Error::RecordLimitReached`] if the family already has the maximum number of records of this kind.
     /// - [`Error::Unavailable`] if the operating system returns no random bytes.
     /// - The error of a new request, such as [`Error::InvalidToken`], if the credential became invalid during this
     ///   request.
@@ -76,7 +77,7 @@ impl<R: Writable> RecordService<'_, R> {
     #[instrument(level = "debug", name = "create_record", skip_all, fields(user = %self.caller.user(), kind = R::KIND.as_str()))]
     pub async fn create(&self, new: New<R::Update>, key: Option<&IdempotencyKey>) -> Result<R, Error> {
         let author = self.author(Verb::Create).await?;
-        self.check_fields(&new)?;
+        self.check_fields(Verb::Create, &new)?;
         let _running = key.map(|key| self.api.running_creations.begin(self.caller.user(), key)).transpose()?;
         let now = self.now();
         let id = new_id::<R::Id>(now)?;
@@ -85,8 +86,9 @@ impl<R: Writable> RecordService<'_, R> {
         let operation = Operation::Create { id: id.clone(), new };
         let created = self.write(&author, RecordWrite { idempotency, ..self.record_write(operation, now) }).await?;
         // A repeated request returns the record of the first request, which has another id.
-        pending.complete(created.as_ref().is_ok_and(|record| *record.id() == id));
-        if key.is_some() && created.is_ok() {
+        let is_new = created.as_ref().is_ok_and(|record| *record.id() == id);
+        pending.complete(is_new);
+        if key.is_some() && is_new {
             self.api.count_for_purge(PurgeStep::SurplusIdempotencyKeys(author.member.family), 1);
         }
         created
@@ -110,7 +112,7 @@ impl<R: Writable> RecordService<'_, R> {
     ) -> Result<R, Error> {
         let author = self.author(Verb::Update).await?;
         let id = id.id().ok_or(Error::NotFound)?;
-        self.check_fields(&update)?;
+        self.check_fields(Verb::Update, &update)?;
         let pending = (!R::is_empty(&update)).then(|| self.begin_event(&author, Verb::Update, id));
         let operation = Operation::Update { id: id.clone(), update };
         let updated = self.write_if(&author, operation, precondition).await?;
@@ -147,6 +149,7 @@ impl<R: Writable> RecordService<'_, R> {
     /// # Errors
     /// - [`Error::NotFound`] if the record does not exist or was deleted more than 30 days ago, or if the caller cannot
     ///   see it or the column or list that contained it.
+    /// - [`Error::RecordLimitReached`] if the family already has the maximum number of records of this kind.
     /// - The error of a new request, such as [`Error::InvalidToken`], if the credential became invalid during this
     ///   request.
     /// - The error of the storage.
@@ -166,14 +169,19 @@ impl<R: Writable> RecordService<'_, R> {
         self.api.author(self.caller, write_scope(R::KIND, verb)).await
     }
 
-    /// Checks that the storage keeps every field. Otherwise the response would show values that are lost.
-    fn check_fields(&self, fields: &impl Serialize) -> Result<(), Error> {
-        let Json::Object(members) = Json::of(fields) else {
+    /// Checks that the storage keeps every field of the body. Otherwise the response would show values that are lost.
+    fn check_fields(&self, verb: Verb, fields: &impl Serialize) -> Result<(), Error> {
+        let mut lost = self.api.capabilities.lost_fields(R::KIND).peekable();
+        if lost.peek().is_none() {
             return Ok(());
+        }
+        let fields = serde_json::to_value(fields).map_err(StorageError::backend)?;
+        // The container of a new record is in the path. A storage can lack its field, and then moves no record.
+        let is_sent = |name: &&str| {
+            fields.get(name).is_some() && (verb != Verb::Create || R::new_schema()["properties"].get(name).is_some())
         };
-        let is_lost = |name: &String| !self.api.capabilities.keeps_field(R::KIND, name);
-        let lost = members.into_iter().map(|(name, _)| name).filter(is_lost);
-        let faults: Vec<_> = lost.map(|name| FieldFault::of_member(&name, "is not kept by this application")).collect();
+        let fault = |name: &str| FieldFault::of_member(name, "is not kept by this application");
+        let faults: Vec<_> = lost.filter(is_sent).map(fault).collect();
         if faults.is_empty() { Ok(()) } else { Err(Error::InvalidField(faults.into())) }
     }
 
@@ -188,8 +196,7 @@ impl<R: Writable> RecordService<'_, R> {
     }
 
     fn record_write(&self, operation: Operation<R>, now: Timestamp) -> RecordWrite<R> {
-        let zone = self.caller.zone().clone();
-        RecordWrite { operation, precondition: Precondition::None, idempotency: None, zone, now }
+        RecordWrite::new(operation, self.caller.zone().clone(), now)
     }
 
     /// Returns the result for the caller. The outer error is a fault of the storage, after which the outcome is unknown.

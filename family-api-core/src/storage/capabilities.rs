@@ -58,7 +58,8 @@ impl Capabilities {
         self
     }
 
-    /// Removes a field, by its name in JSON.
+    /// Removes a field, by its name in JSON. Without the field of its container, such as `listId`, a record cannot move.
+    /// The container of a new record is in the path.
     #[must_use]
     pub fn without_field(mut self, kind: RecordKind, field: &'static str) -> Self {
         self.lost_fields.insert((kind, field));
@@ -89,10 +90,20 @@ impl Capabilities {
         ResourceKind::ALL.into_iter().filter(|resource| self.keeps_resource(*resource))
     }
 
+    /// Returns the fields that the storage does not keep.
+    pub(crate) fn lost_fields(&self, kind: RecordKind) -> impl Iterator<Item = &'static str> {
+        self.lost_fields.iter().filter(move |(of, _)| *of == kind).map(|(_, field)| *field)
+    }
+
     /// Returns whether the storage keeps a resource.
     #[must_use]
     pub fn keeps_resource(&self, resource: ResourceKind) -> bool {
         !self.lost_resources.contains(&resource)
+    }
+
+    /// Returns the resources that the storage keeps.
+    pub fn resources(&self) -> impl Iterator<Item = ResourceKind> {
+        ResourceKind::ALL.into_iter().filter(|resource| self.keeps_resource(*resource))
     }
 }
 

@@ -1,5 +1,6 @@
 //! What a storage keeps beside the records: deleted records, and the answers to creations with an idempotency key.
 
+use jiff::SignedDuration;
 use serde::{Deserialize, Serialize};
 
 use crate::change::Editable;
@@ -9,6 +10,12 @@ use crate::resource::RecordKind;
 use crate::storage::StorageError;
 use crate::storage::family_data::RowKind;
 use crate::timestamp::Timestamp;
+
+/// The time for which a deleted record can be restored.
+pub(crate) const DELETED_RECORD_RETENTION: SignedDuration = SignedDuration::from_hours(30 * 24);
+
+/// The time for which an idempotency key protects against a second creation.
+pub(crate) const IDEMPOTENCY_RETENTION: SignedDuration = SignedDuration::from_hours(24);
 
 /// A deleted record, which can be restored.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

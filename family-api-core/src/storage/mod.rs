@@ -63,6 +63,8 @@ pub use grants::{
     GrantInsert, GrantRevocation, GrantSecret, GrantState, GrantStorage, NewGrant, StoredGrant, TokenIssue,
 };
 pub use health::Health;
+#[cfg(feature = "service")]
+pub(crate) use kept::{DELETED_RECORD_RETENTION, IDEMPOTENCY_RETENTION};
 pub use kept::{DeletedRecord, IdempotentAnswer};
 pub use keys::{KeyCondition, KeyInsert, KeyRevocation, KeyStorage, NewKey};
 pub use load::{BulkLoad, LoadError, LoadFault, Loader};
@@ -72,7 +74,7 @@ pub use record::*;
 pub use schema::SchemaError;
 pub use users::UserStorage;
 pub use writable::Writable;
-pub use writes::{Operation, RecordWrite, Update, WriteStorage};
+pub use writes::{MAX_RECORDS, Operation, RecordWrite, Update, WriteStorage};
 
 pub use crate::access::{
     Account, Author, Credential, Denied, FoundAccessToken, FoundCredential, FoundKey, KeyState, Member, Membership,

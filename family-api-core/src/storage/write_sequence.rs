@@ -5,22 +5,21 @@
 //! 3. Find the facts that the rules need, as the member sees them.
 //! 4. Check the precondition against the record.
 //! 5. Apply the rules.
-//! 6. Store the result. The statement checks again that the record is in the family and that the member sees it.
+//! 6. For a creation or a restoration, check that the family has room for one more record of the kind.
+//! 7. Store the result. The statement checks again that the record is in the family and that the member sees it.
 
 use crate::change::{Editable, New, Verdict};
 use crate::id::{ItemId, ListId};
 use crate::idempotency::IdempotentRequest;
 use crate::resource::ShoppingItem;
 use crate::storage::family_data::RowKind;
+use crate::storage::kept::{DELETED_RECORD_RETENTION, IDEMPOTENCY_RETENTION};
 use crate::storage::target::Target;
 use crate::storage::writes::not_kept;
 use crate::storage::{
     Author, DeletedRecord, FoundCredential, IdempotentAnswer, Operation, RecordWrite, StorageError, Update,
 };
 use crate::timestamp::Timestamp;
-
-/// How long an idempotency key protects against a second creation, in milliseconds.
-const IDEMPOTENCY_MILLIS: i64 = 24 * 60 * 60 * 1000;
 
 /// Maximum number of items that [`delete_checked_items`] deletes.
 pub(super) const MAX_CHECKED_ITEMS: u32 = 500;
@@ -44,6 +43,9 @@ pub(super) trait WriteSteps<R: Editable>: Send {
         now: Timestamp,
     ) -> impl Future<Output = Result<Option<R::Facts>, StorageError>> + Send;
 
+    /// Returns whether the family has fewer than `max` records of the kind. Comes after [`find_facts`](Self::find_facts).
+    fn has_room(&mut self, max: u32) -> impl Future<Output = Result<bool, StorageError>> + Send;
+
     fn insert(&mut self, write: &R::Write) -> impl Future<Output = Result<(), StorageError>> + Send;
 
     /// Returns `false` if the member does not see the record any more.
@@ -52,7 +54,12 @@ pub(super) trait WriteSteps<R: Editable>: Send {
     /// Returns `false` if the member does not see the record any more, or if it contains other records.
     fn delete(&mut self, id: &R::Id) -> impl Future<Output = Result<bool, StorageError>> + Send;
 
-    fn find_deleted(&mut self, id: &R::Id) -> impl Future<Output = Result<Option<String>, StorageError>> + Send;
+    /// Returns the JSON of a record that was deleted after `since`.
+    fn find_deleted(
+        &mut self,
+        id: &R::Id,
+        since: Timestamp,
+    ) -> impl Future<Output = Result<Option<String>, StorageError>> + Send;
 
     /// Keeps a deleted record, so that it can be restored.
     fn keep_deleted(&mut self, deleted: DeletedRecord) -> impl Future<Output = Result<(), StorageError>> + Send;
@@ -127,7 +134,7 @@ impl<R: RowKind, S: WriteSteps<R>> Sequence<'_, R, S> {
         }
         let facts = self.find_facts(Target::New(id, new.fields())).await?;
         let decided = decided(R::decide_new(new.clone(), facts, &self.write.context(self.author)))?;
-        self.steps.insert(&decided).await?;
+        self.insert(&decided).await?;
         if let Some(request) = &self.write.idempotency {
             let user = &self.author.member.user;
             self.steps.keep_answer(IdempotentAnswer::new::<R>(user, request, id, self.write.now)).await?;
@@ -137,8 +144,7 @@ impl<R: RowKind, S: WriteSteps<R>> Sequence<'_, R, S> {
 
     /// Ends the sequence if the key of the request was used before.
     async fn repeat(&mut self, request: &IdempotentRequest) -> Result<(), Stop<R>> {
-        let since = self.write.now.as_millis() - IDEMPOTENCY_MILLIS;
-        let since = Timestamp::from_millis(since).unwrap_or(Timestamp::MIN);
+        let since = self.write.now.saturating_add(-IDEMPOTENCY_RETENTION);
         let Some(answer) = self.steps.find_answer(request, since).await? else {
             return Ok(());
         };
@@ -176,7 +182,8 @@ impl<R: RowKind, S: WriteSteps<R>> Sequence<'_, R, S> {
         if !R::KIND.is_restorable() {
             return Err(not_kept(self.write).into());
         }
-        let Some(deleted) = self.steps.find_deleted(id).await? else {
+        let since = self.write.now.saturating_add(-DELETED_RECORD_RETENTION);
+        let Some(deleted) = self.steps.find_deleted(id, since).await? else {
             return Err(self.read(id).await?);
         };
         let deleted: R = serde_json::from_str(&deleted).map_err(StorageError::corrupt)?;
@@ -185,8 +192,16 @@ impl<R: RowKind, S: WriteSteps<R>> Sequence<'_, R, S> {
         if !self.steps.forget_deleted(id).await? {
             return Err(Stop::Unchanged(Update::NotFound));
         }
-        self.steps.insert(&decided).await?;
+        self.insert(&decided).await?;
         Ok(R::output(decided))
+    }
+
+    /// Inserts a created or restored record, unless the family has the maximum number of records of the kind.
+    async fn insert(&mut self, write: &R::Write) -> Result<(), Stop<R>> {
+        if !self.steps.has_room(self.write.max_records).await? {
+            return Err(Stop::Unchanged(Update::LimitReached));
+        }
+        Ok(self.steps.insert(write).await?)
     }
 
     /// Ends the sequence with the record as it is.

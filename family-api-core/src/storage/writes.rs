@@ -13,6 +13,10 @@ use crate::storage::{Author, Capabilities, StorageError};
 use crate::timestamp::Timestamp;
 use crate::validation::FieldFault;
 
+/// The maximum number of records of each kind in a family, such as 20,000 tasks. Deleted records do not count. An import
+/// can exceed it, but then no record can be created or restored until enough records are deleted.
+pub const MAX_RECORDS: u32 = 20_000;
+
 /// A write of a record.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RecordWrite<R: Editable> {
@@ -22,6 +26,9 @@ pub struct RecordWrite<R: Editable> {
     pub precondition: Precondition,
     /// Makes a creation safe to repeat. Other operations ignore it.
     pub idempotency: Option<IdempotentRequest>,
+    /// The maximum number of records of the kind in the family. A creation or restoration beyond it is refused. The API
+    /// always passes [`MAX_RECORDS`].
+    pub max_records: u32,
     /// The time zone of the author.
     pub zone: Zone,
     /// The instant of the write.
@@ -79,10 +86,10 @@ impl<R: Editable> Operation<R> {
 }
 
 impl<R: Editable> RecordWrite<R> {
-    /// Creates a write without precondition and without idempotency key.
+    /// Creates a write without precondition and without idempotency key, with the limit [`MAX_RECORDS`].
     #[must_use]
     pub const fn new(operation: Operation<R>, zone: Zone, now: Timestamp) -> Self {
-        Self { operation, precondition: Precondition::None, idempotency: None, zone, now }
+        Self { operation, precondition: Precondition::None, idempotency: None, max_records: MAX_RECORDS, zone, now }
     }
 
     /// Returns whether the operation is an update without fields, which only reads the record.
@@ -114,10 +121,12 @@ impl<R: Editable> RecordWrite<R> {
 /// 3. Check the precondition against the record ([`Precondition::holds`]).
 /// 4. Apply the rules to the facts: [`Editable::decide`], [`Editable::decide_new`] or [`Editable::decide_restore`]. The
 ///    result is a [`Verdict`](crate::change::Verdict).
-/// 5. Write the record of the verdict. The statement checks again that the member sees the record.
+/// 5. For a creation or restoration, check that the family has fewer than [`max_records`](RecordWrite::max_records)
+///    records of the kind. Otherwise return [`Update::LimitReached`].
+/// 6. Write the record of the verdict. The statement checks again that the member sees the record.
 ///
-/// A deleted task, note, event or shopping item is kept apart from the records, so that it can be restored. No read
-/// returns it, and no other record gets its id. A record of another kind can be deleted only if it contains no other
+/// A deleted task, note, event or shopping item is kept apart from the records, so that it can be restored for 30 days.
+/// No read returns it, and no other record gets its id. A record of another kind can be deleted only if it contains no other
 /// record, not even one that the member does not see.
 ///
 /// If the preconditions of two concurrent writes name the same version, one of the writes fails.
@@ -231,8 +240,8 @@ pub trait WriteStorage: Send + Sync {
         Ok(0)
     }
 
-    /// Removes deleted records of a family for ever, except for the `keep` that were deleted last, at most `limit`.
-    /// Returns their number. Default: removes nothing.
+    /// Removes deleted records of a family for ever, except for the `keep` that were deleted last, at most `limit`: those
+    /// that were deleted first. Returns their number. Default: removes nothing.
     ///
     /// # Errors
     /// [`StorageError`] for a fault.
@@ -251,8 +260,8 @@ pub trait WriteStorage: Send + Sync {
         Ok(0)
     }
 
-    /// Deletes idempotency keys of a family, except for the `keep` that were used last, at most `limit`. Returns their
-    /// number. Default: deletes nothing.
+    /// Deletes idempotency keys of a family, except for the `keep` that were used last, at most `limit`: those that were
+    /// used first. Returns their number. Default: deletes nothing.
     ///
     /// # Errors
     /// [`StorageError`] for a fault.
@@ -291,4 +300,6 @@ pub enum Update<T> {
     NotEmpty,
     /// The user has used the idempotency key for another request. Nothing was changed.
     IdempotencyMismatch,
+    /// The family already has the maximum number of records of the kind. Nothing was changed.
+    LimitReached,
 }

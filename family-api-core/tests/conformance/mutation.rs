@@ -7,7 +7,7 @@ use tokio::task::JoinHandle;
 use crate::broken::{BrokenStorage, Flaw};
 
 /// Each flaw with a case that must fail for a storage with this flaw.
-const FAILING_CASES: [(Flaw, &str); 297] = [
+const FAILING_CASES: [(Flaw, &str); 304] = [
     (Flaw::IsNeverReady, "the_health_check_of_a_running_storage_succeeds"),
     (Flaw::IgnoresTheKeyCondition, "a_personal_api_key_requires_the_personal_api_to_be_enabled"),
     (Flaw::IgnoresTheKeyLimit, "each_user_has_a_separate_key_limit"),
@@ -307,6 +307,13 @@ const FAILING_CASES: [(Flaw, &str); 297] = [
     (Flaw::SkipsCredentialChecks, "no_record_is_written_with_a_revoked_key"),
     (Flaw::NeverChangesTheRevision, "each_write_of_any_record_changes_the_revision"),
     (Flaw::ChangesTheRevisionOnRefusal, "refused_writes_of_records_keep_the_revision"),
+    (Flaw::RestoresOldRecords, "a_deleted_record_can_be_restored_for_30_days"),
+    (Flaw::DeletesContainersWithRecords, "concurrent_writes_leave_no_record_without_a_container"),
+    (Flaw::IgnoresTheRecordLimit, "a_family_has_at_most_the_maximum_number_of_records"),
+    (Flaw::IgnoresTheRecordLimit, "only_records_of_the_own_family_count_towards_the_limit"),
+    (Flaw::CountsRepeatedCreations, "a_creation_is_repeated_although_the_limit_is_reached"),
+    (Flaw::IgnoresTheRecordLimit, "concurrent_creations_do_not_exceed_the_limit"),
+    (Flaw::PurgesWithoutALimit, "a_family_keeps_the_idempotency_keys_used_last"),
     (Flaw::CreatesRecordsOutsideItsCapabilities, "operations_outside_the_capabilities_fail"),
 ];
 

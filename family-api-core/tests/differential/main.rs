@@ -1,6 +1,6 @@
 //! Runs random sequences of operations on a model and on every storage, and compares the results.
 //!
-//! The environment variable `FAMILY_API_DIFFERENTIAL_CASES` sets the number of sequences. Default: 500. A failure
+//! The environment variable `FAMILY_API_DIFFERENTIAL_CASES` sets the number of sequences. Default: 300. A failure
 //! prints the shortest failing sequence that was found.
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
@@ -29,7 +29,7 @@ use crate::step::Step;
 use crate::storages::Storages;
 
 /// The default number of sequences.
-const CASES: u32 = 500;
+const CASES: u32 = 300;
 
 /// The number of steps per sequence.
 const STEPS: usize = 40;

@@ -134,7 +134,7 @@ impl AddPrefix for Step {
             Operation::Write(member, _, write) => {
                 prefix_all(prefix, &mut [member, &mut write.id]);
                 match &mut write.action {
-                    Action::Create { list, body, .. } => prefix_all(prefix, &mut [list, body]),
+                    Action::Create { container, body, .. } => prefix_all(prefix, &mut [container, body]),
                     Action::Update(body, _) => body.add_prefix(prefix),
                     Action::Delete(_) | Action::Restore => {}
                 }

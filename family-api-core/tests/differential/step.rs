@@ -32,7 +32,7 @@ pub(crate) enum Operation {
     ListShopping(Member),
     ListNotes(Member),
     FindTaskStats(Member, StatsPeriods),
-    /// A write of a task, a note, an event or an item.
+    /// A write of a record.
     Write(Member, RecordKind, Write),
     DeleteCheckedItems(Member, ListId),
     FindAccount(UserId),
@@ -62,9 +62,9 @@ pub(crate) struct Write {
 /// What a write does with the record.
 #[derive(Debug, Clone)]
 pub(crate) enum Action {
-    /// Creates the record, in a list if it is an item. `key` is the idempotency key.
+    /// Creates the record: an item in a list, and a column on a board. `key` is the idempotency key.
     Create {
-        list: Option<String>,
+        container: Option<String>,
         body: Body,
         key: Option<&'static str>,
     },

@@ -25,6 +25,7 @@ pub(crate) enum StepResult {
     Items(Vec<String>),
     IdempotencyMismatch,
     NotEmpty,
+    LimitReached,
     NotFound,
     PreconditionFailed,
     Unauthorized(Refusal),
@@ -66,6 +67,7 @@ impl StepResult {
         match update {
             Update::Done(record) => done(&record),
             Update::NotEmpty => Self::NotEmpty,
+            Update::LimitReached => Self::LimitReached,
             Update::IdempotencyMismatch => Self::IdempotencyMismatch,
             Update::NotFound => Self::NotFound,
             Update::PreconditionFailed => Self::PreconditionFailed,

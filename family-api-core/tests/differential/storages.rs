@@ -3,7 +3,9 @@
 use std::any::Any;
 
 use family_api_core::idempotency::IdempotentRequest;
-use family_api_core::resource::{Event, Note, RecordKind, ShoppingItem, Task};
+use family_api_core::resource::{
+    Board, Column, Event, Note, NoteCategory, RecordKind, ShoppingItem, ShoppingList, Task,
+};
 use family_api_core::storage::memory::MemoryStorage;
 use family_api_core::storage::postgres::PostgresStorage;
 use family_api_core::storage::sqlite::SqliteStorage;
@@ -81,13 +83,20 @@ async fn try_operation(
             let document = storage.find_task_stats(member, periods).await?;
             StepResult::Stats(document.parse()?, document.revision())
         }
-        Operation::Write(member, kind, write) => match kind {
-            RecordKind::Task => write_record::<Task>(storage, member, write, precondition, now).await?,
-            RecordKind::Note => write_record::<Note>(storage, member, write, precondition, now).await?,
-            RecordKind::Event => write_record::<Event>(storage, member, write, precondition, now).await?,
-            RecordKind::ShoppingItem => write_record::<ShoppingItem>(storage, member, write, precondition, now).await?,
-            other => panic!("no step writes a {other:?}"),
-        },
+        Operation::Write(member, kind, write) => {
+            let write = (storage, member, write, precondition, now);
+            match kind {
+                RecordKind::Task => write_record::<Task>(write).await?,
+                RecordKind::Note => write_record::<Note>(write).await?,
+                RecordKind::Event => write_record::<Event>(write).await?,
+                RecordKind::ShoppingItem => write_record::<ShoppingItem>(write).await?,
+                RecordKind::Board => write_record::<Board>(write).await?,
+                RecordKind::Column => write_record::<Column>(write).await?,
+                RecordKind::ShoppingList => write_record::<ShoppingList>(write).await?,
+                RecordKind::NoteCategory => write_record::<NoteCategory>(write).await?,
+                other => panic!("no step writes a {other:?}"),
+            }
+        }
         Operation::DeleteCheckedItems(member, list) => {
             let deleted = storage.delete_checked_items(&member.clone().into(), list, now).await?;
             StepResult::update(deleted, |items| {
@@ -131,17 +140,13 @@ async fn load(storage: &dyn TestedStorage, records: &[Record]) -> Result<(), Loa
 }
 
 async fn write_record<R: Writable>(
-    tested: &dyn TestedStorage,
-    member: &Member,
-    write: &Write,
-    precondition: &Precondition,
-    now: Timestamp,
+    (tested, member, write, precondition, now): (&dyn TestedStorage, &Member, &Write, &Precondition, Timestamp),
 ) -> Result<StepResult, StorageError> {
     let id = write.id.parse().unwrap();
     let mut idempotency = None;
     let operation = match &write.action {
-        Action::Create { list, body, key } => {
-            let new = R::parse_new(list.as_deref(), parse(body)).unwrap();
+        Action::Create { container, body, key } => {
+            let new = R::parse_new(container.as_deref(), parse(body)).unwrap();
             idempotency = key.map(|key| IdempotentRequest::of::<R>(&key.parse().unwrap(), &new));
             storage::Operation::Create { id, new }
         }
@@ -149,8 +154,8 @@ async fn write_record<R: Writable>(
         Action::Delete(_) => storage::Operation::Delete { id },
         Action::Restore => storage::Operation::Restore { id },
     };
-    let (precondition, zone) = (precondition.clone(), write.zone.clone());
-    let write = RecordWrite { operation, precondition, idempotency, zone, now };
+    let precondition = precondition.clone();
+    let write = RecordWrite { precondition, idempotency, ..RecordWrite::new(operation, write.zone.clone(), now) };
     let written = R::write(tested, &member.clone().into(), &write).await?;
     Ok(StepResult::update(written, StepResult::record))
 }

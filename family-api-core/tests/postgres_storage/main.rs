@@ -26,6 +26,7 @@ mod key_connection;
 #[path = "../support/load.rs"]
 mod load;
 mod migrations;
+mod nodes;
 mod opening;
 #[path = "../support/operating.rs"]
 mod operating;

@@ -121,13 +121,16 @@ async fn assert_writes(fixture: &Fixture, statements: &StatementCounter) {
     assert!(matches!(done, Ok(Update::Done(_))), "{done:?}");
     assert_eq!(statements.take(), 3);
 
-    // One more statement keeps the deleted note, and one more finds it when it is restored.
-    let done = write::<Note>(storage, one.clone(), delete("note-one")).await;
-    assert!(matches!(done, Ok(Update::Done(_))), "{done:?}");
-    assert_eq!(statements.take(), 4);
-    let done = write::<Note>(storage, one.clone(), Operation::Restore { id: "note-one".parse().unwrap() }).await;
-    assert!(matches!(done, Ok(Update::Done(_))), "{done:?}");
-    assert_eq!(statements.take(), 5);
+    // One more statement keeps the deleted note, and one more finds it when it is restored. After an import, the first
+    // creation or restoration also counts the records of the family, and stores the largest count.
+    for statements_of_restoration in [7, 5] {
+        let done = write::<Note>(storage, one.clone(), delete("note-one")).await;
+        assert!(matches!(done, Ok(Update::Done(_))), "{done:?}");
+        assert_eq!(statements.take(), 4);
+        let done = write::<Note>(storage, one.clone(), Operation::Restore { id: "note-one".parse().unwrap() }).await;
+        assert!(matches!(done, Ok(Update::Done(_))), "{done:?}");
+        assert_eq!(statements.take(), statements_of_restoration);
+    }
 }
 
 /// A creation uses three statements: to find the credential, to find the records that it refers to, and to insert the

@@ -1,10 +1,10 @@
 //! A database with an unknown or changed migration is refused.
 
-use family_api_core::storage::SchemaError;
-
+use family_api_core::resource::Note;
+use family_api_core::storage::{Operation, ReadStorage, SchemaError, Update};
 use sqlx::Executor;
 
-use crate::family::Fixture;
+use crate::family::{Fixture, delete, member, write};
 use crate::fixture::{DROP_GRANTS_TRIGGER, OpenError};
 
 /// Changes the migration table of a database with this statement, opens the database again, and returns the error. The
@@ -50,6 +50,29 @@ tests! {
         }
         fixture.reopen().await.unwrap();
         assert_eq!(fixture.count("SELECT count(DISTINCT id) FROM integration_keys WHERE id <> 'same'").await, 2);
+    }
+
+    async fn a_database_without_tables_of_deleted_records_keeps_its_data() {
+        let fixture = Fixture::of("x").await;
+        let notes = async |storage: &dyn ReadStorage| storage.list_notes(&member("one")).await.unwrap().into_bytes();
+        let before = notes(&fixture.storage).await;
+        fixture.storage.close().await;
+        let mut host = fixture.connect_host().await;
+        for sql in [
+            "DROP TABLE deleted_records",
+            "DROP TABLE idempotency_keys",
+            "DELETE FROM _family_api_migrations
+             WHERE version >= (SELECT version FROM _family_api_migrations WHERE description = 'deleted records')",
+        ] {
+            host.execute(sql).await.unwrap();
+        }
+        let migrated = fixture.reopen().await.unwrap();
+        assert_eq!(notes(&migrated).await, before);
+        for operation in [delete("note-one"), Operation::<Note>::Restore { id: "note-one".parse().unwrap() }] {
+            let written = write(&migrated, member("one"), operation).await.unwrap();
+            assert!(matches!(written, Update::Done(_)), "{written:?}");
+        }
+        assert_eq!(notes(&migrated).await, before);
     }
 
     async fn a_migration_with_another_checksum_is_refused() {

@@ -23,10 +23,9 @@ const MAX_UNCOUNTED: usize = 16 * 1024;
 /// connection ends. Each response counts in full, even if several responses share bytes of the cache. Responses of at
 /// most 16 KiB are not counted and never refused.
 ///
-/// A read is refused after its response has been built. A write that returns a record is refused
-/// before the change is made. The response to a
-/// completed change is always sent. The memory can therefore exceed the limit by one response and by the records that
-/// are being changed.
+/// A read is refused after its response has been built. A write that returns a record is refused before the change is
+/// made. The response to a completed change is always sent. The memory can therefore exceed the limit by one response
+/// and by the records that are being changed.
 ///
 /// Clones share one limit.
 #[derive(Debug, Clone)]

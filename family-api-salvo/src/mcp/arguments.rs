@@ -64,7 +64,7 @@ impl Argument {
 impl Kind {
     fn schema(&self) -> Value {
         match self {
-            Self::Id | Self::Tag => json!({ "type": "string" }),
+            Self::Id | Self::Tag | Self::Text(_) => json!({ "type": "string" }),
             Self::Ids(max) => {
                 json!({ "type": "array", "items": { "type": "string" }, "minItems": 1, "maxItems": max })
             }
@@ -72,7 +72,6 @@ impl Kind {
                 json!({ "type": "array", "items": schema(), "minItems": 1, "maxItems": max })
             }
             Self::IdempotencyKey => json!({ "type": "string", "pattern": format!("^[!-~]{{1,{MAX_KEY}}}$") }),
-            Self::Text(max) => json!({ "type": "string", "maxLength": max }),
             Self::Date => json!({ "type": "string", "format": "date" }),
             Self::Boolean => json!({ "type": "boolean" }),
             Self::Integer(min, max) => json!({ "type": "integer", "minimum": min, "maximum": max }),

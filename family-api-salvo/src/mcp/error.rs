@@ -24,7 +24,7 @@ const REFERENCES: [(&str, &str, &str); 5] = [
     ("columnId", "column", "get_overview returns the ids of columns"),
     ("column_id", "column", "get_overview returns the ids of columns"),
     ("assigneeId", "member of the family", "get_overview returns the ids of members"),
-    ("listId", "shopping list", "get_overview returns the ids of shopping lists"),
+    ("list", "shopping list", "get_overview returns the ids of shopping lists"),
     ("categoryId", "category", "search_notes returns the category of each note"),
 ];
 
@@ -126,6 +126,9 @@ impl From<Error> for ToolError {
                 "a call with this idempotency_key is still running: repeat the call with the same key in a few seconds"
                     .to_owned(),
             ),
+            Error::RecordLimitReached { .. } => {
+                Self::Correctable(format!("Nothing was added: {error}. Delete records that are no longer needed."))
+            }
             other => Self::Fault(other),
         }
     }

@@ -13,14 +13,28 @@ use crate::mcp::instant::with_seconds;
 /// The members of a body, in the order of the input.
 pub(super) type Fields = Vec<(String, Json)>;
 
-/// Returns the schema of a body with short descriptions instead of those of the HTTP API: every client sends all
-/// definitions to its model in every conversation.
+/// The members of a schema that a model does not need. The message of a fault names the limit that a value exceeds.
+const OMITTED: [&str; 10] = [
+    "description",
+    "examples",
+    "example",
+    "default",
+    "minLength",
+    "maxLength",
+    "minItems",
+    "maxItems",
+    "minimum",
+    "maximum",
+];
+
+/// Returns the schema of a body with short descriptions instead of those of the HTTP API, and without limits: every
+/// client sends all definitions to its model in every conversation.
 pub(super) fn short_schema(body: &Value, descriptions: &[(&str, &str)]) -> Value {
     let mut properties = body.get("properties").and_then(Value::as_object).cloned().unwrap_or_default();
     for (name, schema) in &mut properties {
         let description = descriptions.iter().find(|(field, _)| field == name);
+        shorten(schema);
         if let Some(schema) = schema.as_object_mut() {
-            schema.retain(|member, _| !["description", "examples", "example", "default"].contains(&member.as_str()));
             schema.extend(description.map(|(_, text)| ("description".to_owned(), Value::from(*text))));
         }
     }
@@ -30,6 +44,13 @@ pub(super) fn short_schema(body: &Value, descriptions: &[(&str, &str)]) -> Value
         "required": body.get("required").cloned().unwrap_or_else(|| json!([])),
         "additionalProperties": false,
     })
+}
+
+fn shorten(schema: &mut Value) {
+    if let Some(members) = schema.as_object_mut() {
+        members.retain(|member, _| !OMITTED.contains(&member.as_str()));
+        members.get_mut("items").into_iter().for_each(shorten);
+    }
 }
 
 /// Returns the schema of the PATCH body that changes fields. Another variant of the body of a task is a move, which is a

@@ -21,6 +21,11 @@ pub(super) trait Tool: Send + Sync {
     /// Returns the definition of the tool.
     fn info(&self) -> ToolInfo;
 
+    /// Returns the field that the tool always writes, if there is one. If the storage does not keep it, there is no tool.
+    fn field(&self) -> Option<(RecordKind, &'static str)> {
+        None
+    }
+
     /// Calls the tool. The caller's permission is checked by the service that the tool calls.
     ///
     /// # Errors
@@ -58,12 +63,10 @@ impl Effect {
         }
     }
 
-    /// Returns whether the list of tools contains a tool with this effect for a caller.
+    /// Returns whether a caller may call a tool with this effect.
     pub(super) fn is_allowed(self, call: &Call, surface: Surface) -> bool {
         match self {
-            Self::Read(_) => {
-                self.is_supported(call.api().capabilities()) && call.caller().has_scope(&surface.read_scope())
-            }
+            Self::Read(_) => call.caller().has_scope(&surface.read_scope()),
             Self::Write(..) => !self.kinds(call).is_empty(),
         }
     }

@@ -27,7 +27,7 @@ impl AuthorizationRequest {
     /// Parses the parameters.
     ///
     /// # Errors
-    /// [`OAuthError`], which is sent to the client.
+    /// [`OAuthError`], which a link on the page of the error sends to the client.
     pub(crate) fn parse(parameters: &Parameters, oauth: &OAuthState) -> Result<Self, OAuthError> {
         let state = requested_state(parameters)?.map(str::to_owned);
         if parameters.get("response_type")? != "code" {

@@ -9,6 +9,7 @@ use crate::oauth::consent::{ConsentPage, ConsentRequest, Notice};
 use crate::oauth::error_page::PageError;
 use crate::oauth::parameters::Parameters;
 use crate::oauth::reply::Reply;
+use crate::oauth::refused_request::RefusedRequest;
 use crate::oauth::see_other::SeeOther;
 use crate::oauth::{OAuthState, RedirectUri, ResolvedClient};
 
@@ -23,8 +24,8 @@ const MAX_QUERY: usize = 4 * 1024;
 /// A user without a session is sent to the sign-in first. So strangers can neither make the server fetch the documents of
 /// clients, nor be led to any other site by a link to this server (RFC 9700, section 4.11.2).
 ///
-/// Errors before the redirect URI is known to belong to the client are shown as a page. Later errors are sent to the
-/// client.
+/// Errors are shown as a page. If the redirect URI is known to belong to the client, the page has a link that sends the
+/// error to the client.
 pub(crate) struct Authorize;
 
 #[handler]
@@ -77,7 +78,7 @@ async fn consent(
         }
         Err(error) => {
             let state = requested_state(parameters).unwrap_or_default();
-            Ok(Reply::Redirect(SeeOther::with_error(&redirect_uri, state, &oauth.issuer, &error)))
+            Ok(Reply::Refused(Box::new(RefusedRequest::new(client, &redirect_uri, state, &oauth.issuer, error))))
         }
     }
 }

@@ -21,6 +21,7 @@ mod metadata;
 mod parameters;
 mod public_cors;
 mod redirect_uri;
+mod refused_request;
 mod reply;
 mod revoke;
 mod router;

@@ -5,11 +5,13 @@ use salvo::Response;
 use crate::html::View;
 use crate::oauth::consent::ConsentPage;
 use crate::oauth::error_page::PageError;
+use crate::oauth::refused_request::RefusedRequest;
 use crate::oauth::see_other::SeeOther;
 
-/// The consent page, or a redirect.
+/// A page, or a redirect.
 pub(crate) enum Reply {
     Consent(Box<ConsentPage>),
+    Refused(Box<RefusedRequest>),
     Redirect(SeeOther),
 }
 
@@ -18,6 +20,7 @@ impl Reply {
     pub(crate) fn render(reply: Result<Self, PageError>, view: &View, res: &mut Response) {
         match reply {
             Ok(Self::Consent(page)) => page.render(view, res),
+            Ok(Self::Refused(page)) => page.render(view, res),
             Ok(Self::Redirect(redirect)) => res.render(redirect),
             Err(error) => error.render(view, res),
         }

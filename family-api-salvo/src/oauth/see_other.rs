@@ -34,6 +34,11 @@ impl SeeOther {
         Self::to_client(redirect_uri, state, issuer, &parameters)
     }
 
+    /// Returns the target, for a link.
+    pub(crate) fn target(&self) -> &str {
+        &self.0
+    }
+
     fn to_client(
         redirect_uri: &RedirectUri,
         state: Option<&str>,

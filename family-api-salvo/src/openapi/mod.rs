@@ -7,8 +7,9 @@ mod resources;
 
 use family_api_core::FamilyApi;
 use salvo::http::HeaderName;
-use schemars::SchemaGenerator;
 use schemars::generate::SchemaSettings;
+use schemars::transform::RecursiveTransform;
+use schemars::{Schema, SchemaGenerator};
 use serde_json::{Map, Value, json};
 
 use crate::route::Route;
@@ -21,7 +22,7 @@ use resources::resource_operations;
 pub(crate) fn document(api: &FamilyApi, routes: &[&Route], session_header: &HeaderName, fragments: &[Value]) -> Value {
     let mut schemas = generator();
     let resources = resource_operations(api, routes);
-    let paths = paths(routes.iter().copied().chain(&resources), &mut schemas);
+    let paths = paths(api, routes.iter().copied().chain(&resources), &mut schemas);
     let mut document = json!({
         "openapi": "3.1.0",
         "info": {
@@ -50,14 +51,24 @@ const DESCRIPTION: &str = "\
 fn generator() -> SchemaGenerator {
     let mut settings = SchemaSettings::draft2020_12().for_serialize();
     settings.definitions_path = "/components/schemas".into();
-    settings.into_generator()
+    settings.with_transform(RecursiveTransform(name_constants)).into_generator()
 }
 
-fn paths<'a>(routes: impl Iterator<Item = &'a Route>, schemas: &mut SchemaGenerator) -> Value {
+/// Names each constant in a union by its value. A generated client gets the names of its constants from these titles.
+fn name_constants(schema: &mut Schema) {
+    let branches = schema.get_mut("oneOf").and_then(Value::as_array_mut);
+    for branch in branches.into_iter().flatten().filter_map(Value::as_object_mut) {
+        if let Some(constant) = branch.get("const").cloned() {
+            branch.entry("title").or_insert(constant);
+        }
+    }
+}
+
+fn paths<'a>(api: &FamilyApi, routes: impl Iterator<Item = &'a Route>, schemas: &mut SchemaGenerator) -> Value {
     let mut paths: Map<String, Value> = Map::new();
     for route in routes {
         let item = paths.entry(&*route.path).or_insert_with(|| json!({}));
-        item[route.method.as_str().to_ascii_lowercase()] = operation(route, schemas);
+        item[route.method.as_str().to_ascii_lowercase()] = operation(api, route, schemas);
     }
     Value::Object(paths)
 }

@@ -1,7 +1,7 @@
 //! Builds one operation of the OpenAPI document.
 
 use family_api_core::resource::ResourceKind;
-use family_api_core::{ErrorCode, Problem};
+use family_api_core::{ErrorCode, FamilyApi, Problem};
 use salvo::http::Method;
 use schemars::SchemaGenerator;
 use serde_json::{Map, Value, json};
@@ -10,14 +10,14 @@ use crate::MediaTypes;
 use crate::response_content::json_rpc_response;
 use crate::route::{Access, Action, ConditionalHeader, Route};
 
-pub(super) fn operation(route: &Route, schemas: &mut SchemaGenerator) -> Value {
+pub(super) fn operation(api: &FamilyApi, route: &Route, schemas: &mut SchemaGenerator) -> Value {
     let mut operation = json!({
         "operationId": route.operation,
         "summary": route.summary,
         "tags": [route.group.tag()],
         "security": security(&route.access),
         "parameters": parameters(route),
-        "responses": responses(route, schemas),
+        "responses": responses(api, route, schemas),
     });
     if let Some(body) = &route.request {
         let reference = json!({ "$ref": format!("#/components/schemas/{}", body.name) });
@@ -61,9 +61,9 @@ fn request_content(route: &Route, content: &Value) -> Value {
     types.names().iter().map(|name| ((*name).to_owned(), content.clone())).collect::<Map<_, _>>().into()
 }
 
-fn responses(route: &Route, schemas: &mut SchemaGenerator) -> Value {
+fn responses(api: &FamilyApi, route: &Route, schemas: &mut SchemaGenerator) -> Value {
     let mut responses = Map::new();
-    responses.insert(route.status.to_string(), success(route, schemas));
+    responses.insert(route.status.to_string(), success(api, route, schemas));
     if route.is_page() {
         responses.insert("308".to_owned(), redirect(route));
     }
@@ -95,7 +95,7 @@ fn add_mcp_responses(route: &Route, responses: &mut Map<String, Value>) {
     }
 }
 
-fn success(route: &Route, schemas: &mut SchemaGenerator) -> Value {
+fn success(api: &FamilyApi, route: &Route, schemas: &mut SchemaGenerator) -> Value {
     let specific: &[&str] = match (route.action, route.status) {
         (Action::Read(_), _) => &["ETag", "Family-Api-Truncated"],
         _ if route.is_creation() => &["Location", "ETag"],
@@ -106,7 +106,7 @@ fn success(route: &Route, schemas: &mut SchemaGenerator) -> Value {
     json!({
         "description": route.summary,
         "headers": headers(route, specific),
-        "content": { (route.response.media_type): { "schema": (route.response.schema)(schemas) } },
+        "content": { (route.response.media_type): { "schema": (route.response.schema)(api, schemas) } },
     })
 }
 

@@ -119,7 +119,7 @@ const TITLE: &str = r#"{"title":"changed"}"#;
 
 /// Requests to every bearer route for visible, hidden and missing records, to unknown paths, and with wrong methods.
 /// Requests that change data are last.
-pub(crate) const CASES: [Case; 92] = [
+pub(crate) const CASES: [Case; 98] = [
     case("GET", "/api/v1/me", READ, 200, ""),
     case("HEAD", "/api/v1/me", READ, 200, ""),
     case("GET", "/api/v1/read/tasks", READ, 200, ""),
@@ -212,6 +212,12 @@ pub(crate) const CASES: [Case; 92] = [
     case("DELETE", "/api/v1/tasks/t-shared", Some(MANAGE), 200, ""),
     case("POST", "/api/v1/tasks/t-shared/restore", Some(MANAGE), 200, ""),
     case("DELETE", "/api/v1/notes/n-own", Some(NOTES), 200, ""),
+    case("POST", "/api/v1/notes/n-own/restore", Some(MANAGE_NOTES), 200, ""),
+    patch("/api/v1/shopping-items/i-open", SHOPPING, r#"{"checked":true}"#, 200, ""),
+    case("DELETE", "/api/v1/shopping-lists/l-shared/items?checked=true", Some(SHOPPING), 200, ""),
+    case("POST", "/api/v1/shopping-items/i-open/restore", Some(SHOPPING), 200, ""),
+    case("DELETE", "/api/v1/shopping-items/i-open", Some(SHOPPING), 200, ""),
+    case("DELETE", "/api/v1/shopping-items/i-open", Some(SHOPPING), 404, "not_found"),
 ];
 
 /// The state of the user who owns the credential.

@@ -17,7 +17,7 @@ use crate::cases::{Credential, Owner};
 use crate::storages::{StorageKind, StorageLocation};
 
 pub(crate) const NOW: &str = "2026-11-20T12:00:00Z";
-/// The expiry time of the key for [`Credential::V1ReadWrite`].
+/// The expiry time of the key for [`Credential::V1Full`].
 pub(crate) const LATER: &str = "2026-12-20T12:00:00Z";
 /// The creation time of the records.
 const BEFORE: &str = "2026-11-01T12:00:00Z";
@@ -41,6 +41,10 @@ fn records(owner: Owner) -> Vec<Value> {
     records.push(user("zoe", Some("g"), true));
     records.extend(family_data("f", &[("shared", None), ("of-ann", Some("ann")), ("of-bob", Some("bob"))], "bob"));
     records.extend(family_data("g", &[("foreign", None)], "zoe"));
+    records.push(json!({
+        "type": "shoppingItem", "id": "i-open", "familyId": "f", "listId": "l-shared", "name": "shared", "quantity": null,
+        "category": null, "checked": false, "isPrivate": false, "addedById": "bob", "createdAt": BEFORE,
+    }));
     records.push(task("t-shared", "c-shared", "bob", false, "shared"));
     records.push(task("t-private-of-ann", "c-shared", "ann", true, HIDDEN_BY_ANN));
     records.push(task("t-on-board-of-ann", "c-of-ann", "ann", false, HIDDEN_BY_ANN));
@@ -135,7 +139,7 @@ fn key(credential: Credential) -> Option<Value> {
     key["scopes"] = json!(scopes);
     match credential {
         Credential::Expired => key["expiresAt"] = json!(NOW),
-        Credential::V1ReadWrite => key["expiresAt"] = json!(LATER),
+        Credential::V1Full => key["expiresAt"] = json!(LATER),
         Credential::Revoked => key["revokedAt"] = json!(BEFORE),
         _ => {}
     }

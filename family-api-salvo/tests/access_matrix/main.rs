@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod cases;
+mod completeness;
 mod fixture;
 mod late_body;
 #[cfg(feature = "mcp")]

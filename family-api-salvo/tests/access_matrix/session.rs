@@ -44,7 +44,7 @@ impl SessionCaller {
 
 /// What a route requires in addition to a session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Requirement {
+pub(crate) enum Requirement {
     Nothing,
     /// The user must have a family.
     Family,
@@ -63,10 +63,11 @@ const fn case(
 }
 
 const NAME: Option<&str> = Some(r#"{"name":"changed"}"#);
+const CHECK: Option<&str> = Some(r#"{"checked":true}"#);
 const TITLE: Option<&str> = Some(r#"{"title":"changed"}"#);
 
 /// All session routes. Requests that change data are last.
-const CASES: [(Requirement, Case); 54] = [
+pub(crate) const CASES: [(Requirement, Case); 78] = [
     (Requirement::Nothing, case("GET", "/api/users/me", None, 200, "")),
     (Requirement::Nothing, case("HEAD", "/api/users/me", None, 200, "")),
     (Requirement::Nothing, case("GET", "/api/users/me/mcp-tokens", None, 200, "")),
@@ -103,7 +104,30 @@ const CASES: [(Requirement, Case); 54] = [
     (Requirement::Family, case("PATCH", "/api/tasks/t-shared", TITLE, 200, "")),
     (Requirement::Family, case("PATCH", "/api/tasks/t-on-board-of-ann", TITLE, 200, "")),
     (Requirement::Family, case("PATCH", "/api/notes/n-own", TITLE, 200, "")),
+    (Requirement::Family, case("DELETE", "/api/note-categories/cat-own", None, 409, "not_empty")),
+    (Requirement::Family, case("DELETE", "/api/note-categories/cat-foreign", None, 404, "not_found")),
+    (Requirement::Family, case("PATCH", "/api/note-categories/cat-own", NAME, 200, "")),
     (Requirement::Family, case("DELETE", "/api/notes/n-own", None, 200, "")),
+    (Requirement::Family, case("POST", "/api/notes/n-own/restore", None, 200, "")),
+    (Requirement::Family, case("POST", "/api/notes/n-foreign/restore", None, 404, "not_found")),
+    (Requirement::Family, case("POST", "/api/notes", TITLE, 201, "")),
+    (Requirement::Nothing, case("POST", "/api/note-categories", Some("{}"), 422, "invalid_field")),
+    (Requirement::Nothing, case("POST", "/api/events", TITLE, 422, "invalid_field")),
+    (Requirement::Family, case("PATCH", "/api/events/e-f", TITLE, 200, "")),
+    (Requirement::Family, case("PATCH", "/api/events/e-g", TITLE, 404, "not_found")),
+    (Requirement::Family, case("DELETE", "/api/events/e-g", None, 404, "not_found")),
+    (Requirement::Family, case("DELETE", "/api/events/e-f", None, 200, "")),
+    (Requirement::Family, case("POST", "/api/events/e-f/restore", None, 200, "")),
+    (Requirement::Family, case("PATCH", "/api/shopping-items/i-shared", NAME, 404, "not_found")),
+    (Requirement::Family, case("PATCH", "/api/shopping-items/i-open", CHECK, 200, "")),
+    (Requirement::Family, case("DELETE", "/api/shopping-lists/l-of-bob/items?checked=true", None, 404, "not_found")),
+    (Requirement::Family, case("DELETE", "/api/shopping-lists/l-shared/items?checked=true", None, 200, "")),
+    (Requirement::Family, case("POST", "/api/shopping-items/i-open/restore", None, 200, "")),
+    (Requirement::Family, case("DELETE", "/api/shopping-items/i-open", None, 200, "")),
+    (Requirement::Family, case("DELETE", "/api/shopping-items/i-of-bob", None, 404, "not_found")),
+    (Requirement::Family, case("DELETE", "/api/columns/c-of-bob", None, 404, "not_found")),
+    (Requirement::Family, case("DELETE", "/api/columns/c-shared", None, 409, "not_empty")),
+    (Requirement::Family, case("PATCH", "/api/columns/c-shared", NAME, 200, "")),
     (Requirement::Family, case("POST", "/api/boards/b-of-bob/columns", NAME, 404, "not_found")),
     (Requirement::Family, case("PATCH", "/api/boards/b-of-bob", NAME, 404, "not_found")),
     (Requirement::Family, case("PATCH", "/api/columns/c-of-bob", NAME, 404, "not_found")),
@@ -118,6 +142,7 @@ const CASES: [(Requirement, Case); 54] = [
     (Requirement::Family, case("POST", "/api/shopping-lists", NAME, 201, "")),
     (Requirement::Family, case("POST", "/api/shopping-lists/l-of-ann/items", NAME, 201, "")),
     (Requirement::Family, case("PATCH", "/api/boards/b-shared", NAME, 200, "")),
+    (Requirement::Family, case("PATCH", "/api/shopping-lists/l-shared", NAME, 200, "")),
     (Requirement::Family, case("DELETE", "/api/tasks/t-shared", None, 200, "")),
     (Requirement::Family, case("POST", "/api/tasks/t-shared/restore", None, 200, "")),
     (Requirement::Nothing, case("PATCH", "/api/users/me", Some(r#"{"personalApiEnabled":true}"#), 200, "")),

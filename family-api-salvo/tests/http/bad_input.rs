@@ -2,7 +2,7 @@
 
 use salvo::http::Method;
 
-use crate::storages::on_every_storage;
+use crate::storages::{StorageKind, on_every_storage};
 use crate::support::{App, bearer, session};
 
 const TASK: &str = "/api/v1/tasks/task-berg";
@@ -214,7 +214,8 @@ on_every_storage! {
         .await;
     }
 
-    async fn session_routes_refuse_invalid_values_too(app: App) {
+    async fn session_routes_refuse_invalid_values_too(kind: StorageKind) {
+        let app = App::without_write_limit(kind).await;
         assert_unchanged(&app, async {
             for (field, path, method, other) in [
                 ("personalApiEnabled", "/api/users/me", Method::PATCH, ""),

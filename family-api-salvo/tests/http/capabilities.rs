@@ -1,14 +1,18 @@
 //! The routes and fields of an application whose storage keeps only some of them.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use family_api_core::resource::{RecordKind, Verb};
+use family_api_core::resource::{RecordKind, ResourceKind, Verb};
 use family_api_core::storage::Capabilities;
 use salvo::http::Method;
+use serde_json::json;
 
 use crate::fault_sweep::FaultInjection;
+use crate::openapi::{OPERATIONS, document, operations};
+use crate::openapi_conformance::{fill_template, send_authorized};
 use crate::storages::{StorageKind, StorageLocation};
-use crate::support::{App, anonymous, bearer, fixture, session};
+use crate::support::{App, bearer, fixture};
 
 async fn app(capabilities: Capabilities) -> (App, StorageLocation) {
     let (storage, location) = StorageKind::Memory.fresh().await;
@@ -18,33 +22,62 @@ async fn app(capabilities: Capabilities) -> (App, StorageLocation) {
 }
 
 #[tokio::test]
-async fn routes_that_the_storage_does_not_support_do_not_exist() {
-    let (app, _location) = app(Capabilities::updates()).await;
-    for path in ["/tasks", "/tasks/task-berg/restore", "/notes", "/events", "/shopping-lists/list-berg/items"] {
-        let request = bearer("ann-full", Method::POST, &format!("/api/v1{path}")).raw_json("{}");
-        app.send(request).await.assert_problem(404, "not_found");
+async fn operations_that_the_storage_does_not_support_do_not_exist() {
+    let (app, _location) = app(Capabilities::updates().with(RecordKind::Event, Verb::Create)).await;
+    let document = document(&app).await;
+    let supported: BTreeSet<_> = operations(&document).into_iter().map(|(method, path, _)| (method, path)).collect();
+    let is_record = |path: &str| path.starts_with("/api/") && !path.contains("/users/") && !path.contains("/read/");
+    let writes: Vec<&str> =
+        supported.iter().filter(|(_, path)| is_record(path)).map(|(method, _)| method.as_str()).collect();
+    // Each of the four operations with a token and in a session, and the profile.
+    assert_eq!(writes.len(), 9, "{supported:?}");
+    for (method, path, _) in OPERATIONS {
+        if supported.contains(&(method.to_owned(), path.to_owned())) || !is_record(path) {
+            continue;
+        }
+        let response = send_authorized(&app, method, &fill_template(path), Some("{}")).await;
+        let others: Vec<_> = supported.iter().filter(|(_, other)| other == path).collect();
+        if others.is_empty() {
+            assert_eq!(response.status, 404, "{method} {path}: {response:?}");
+        } else {
+            response.assert_problem(405, "method_not_allowed");
+        }
     }
-    for path in ["/tasks", "/boards", "/shopping-lists", "/note-categories", "/boards/board-berg/columns"] {
-        let request = session("ann", Method::POST, &format!("/api{path}")).raw_json("{}");
-        app.send(request).await.assert_problem(404, "not_found");
-    }
-    let patch = bearer("ann-full", Method::PATCH, "/api/v1/tasks/task-berg").raw_json(r#"{"title":"Dust"}"#);
-    app.send(patch).await.assert_ok();
     let delete = bearer("ann-full", Method::DELETE, "/api/v1/tasks/task-berg");
     assert_eq!(app.send(delete).await.assert_problem(405, "method_not_allowed").header("allow"), Some("PATCH"));
+    for base in ["/api", "/api/v1"] {
+        let event = r#"{"title":"x","startDate":"2026-12-24","endDate":"2026-12-24"}"#;
+        assert_eq!(send_authorized(&app, "post", &format!("{base}/events"), Some(event)).await.status, 201);
+        send_authorized(&app, "patch", &format!("{base}/tasks/task-berg"), Some("{}")).await.assert_ok();
+    }
 }
 
 #[tokio::test]
-async fn the_openapi_document_lists_only_supported_routes() {
-    let capabilities = Capabilities::updates().with(RecordKind::Event, Verb::Create);
-    let (app, _location) = app(capabilities).await;
-    let document = app.send(anonymous(Method::GET, "/openapi.json")).await.assert_ok().json();
-    let paths = &document["paths"];
-    assert!(paths["/api/v1/events"]["post"].is_object());
-    assert!(paths["/api/v1/tasks/{id}"]["patch"].is_object());
-    assert!(paths["/api/v1/tasks/{id}"].get("delete").is_none());
-    for path in ["/api/v1/tasks", "/api/v1/events/{id}", "/api/boards"] {
-        assert!(paths.get(path).is_none(), "{path}");
+async fn a_resource_that_the_storage_does_not_keep_is_unknown() {
+    let (app, _location) = app(Capabilities::all().without_resource(ResourceKind::Shopping)).await;
+    app.send(bearer("ann-full", Method::GET, "/api/v1/read/shopping")).await.assert_problem(404, "not_found");
+    app.send(bearer("ann-full", Method::GET, "/api/v1/read/notes")).await.assert_ok();
+    let document = document(&app).await;
+    let is_shopping = |path: &str| path.contains("shopping");
+    assert!(operations(&document).iter().all(|(_, path, _)| !is_shopping(path)));
+    let schemas = document["components"]["schemas"].as_object().unwrap();
+    assert!(schemas.keys().all(|name| !name.contains("Shopping")), "{:?}", schemas.keys());
+    let resources = &document["components"]["parameters"]["Resource"]["schema"]["enum"];
+    assert_eq!(*resources, json!(["tasks", "events", "notes", "task_stats"]));
+}
+
+#[tokio::test]
+async fn the_document_has_no_field_that_the_storage_does_not_keep() {
+    let capabilities = Capabilities::all().without_field(RecordKind::Task, "labels");
+    let (app, _location) = app(capabilities.without_field(RecordKind::Task, "columnId")).await;
+    let schemas = &document(&app).await["components"]["schemas"];
+    // A move needs `columnId`.
+    assert_eq!(schemas["TaskUpdate"]["oneOf"].as_array().unwrap().len(), 1);
+    for schema in [&schemas["NewTask"], &schemas["TaskUpdate"]["oneOf"][0]] {
+        for part in ["properties", "example"] {
+            assert!(schema[part].get("title").is_some(), "{schema}");
+            assert!(schema[part].get("labels").is_none() && schema[part].get("columnId").is_none(), "{schema}");
+        }
     }
 }
 

@@ -54,8 +54,8 @@ async fn no_cors_headers_without_listed_origins() {
 async fn preflight_of_a_listed_origin_needs_no_token() {
     let app = app_with_cors().await;
     for (path, methods) in [
-        ("/api/v1/notes/x", "DELETE, GET, HEAD, PATCH"),
-        ("/api/v1/unknown", "DELETE, GET, HEAD, PATCH"),
+        ("/api/v1/notes/x", "DELETE, GET, HEAD, PATCH, POST"),
+        ("/api/v1/unknown", "DELETE, GET, HEAD, PATCH, POST"),
         ("/api/mcp/read/notes", "GET, HEAD"),
     ] {
         for origin in [ORIGIN, "http://localhost:3000", "HTTPS://BOARD.example:443"] {

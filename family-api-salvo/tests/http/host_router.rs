@@ -23,8 +23,8 @@ fn host_404(res: &mut Response) {
 fn host_router(family: FamilyRoutes) -> Router {
     Router::new()
         .push(Router::with_path("api/tasks/{id}").put(host_page))
-        .push(family.into_router())
         .push(Router::with_path("api/tasks").get(host_page))
+        .push(family.into_router())
         .push(Router::with_path("api/tasks/{id}/comments").get(host_page))
         .push(Router::with_path("api/users/{id}").get(host_page))
         .push(Router::with_path("api/v2/me").get(host_page))
@@ -61,7 +61,9 @@ on_every_storage! {
         }
         assert_eq!(app.send_in_session("ann", Method::PUT, "/api/tasks/task-berg").await.text(), "the host");
         app.send_json_in_session("ann", Method::PATCH, "/api/tasks/task-berg", "{}").await.assert_ok();
-        for path in ["/", "/api", "/api/notes", "/api/users", "/api/users/me/mcp-tokens/x/y", "/docs/x/y", "/apiv1/me"]
+        let created = app.send_json_in_session("ann", Method::POST, "/api/tasks", r#"{"title":"Mop"}"#).await;
+        assert_eq!(created.status, 201, "{created:?}");
+        for path in ["/", "/api", "/api/recipes", "/api/users", "/api/users/me/mcp-tokens/x/y", "/docs/x/y", "/apiv1/me"]
         {
             assert_host_404(&get(&app, path).await);
         }

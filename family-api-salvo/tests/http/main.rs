@@ -10,6 +10,7 @@ mod connections;
 mod cors;
 mod credentials;
 mod error_table;
+mod every_route;
 mod fault_sweep;
 mod header_limit;
 mod host_router;

@@ -13,7 +13,7 @@ use crate::storages::{OnStorage, StorageKind, on_every_storage};
 use crate::support::{App, anonymous};
 
 /// The operations of the HTTP reference: method, path, scope.
-const OPERATIONS: [(&str, &str, Option<&str>); 69] = [
+pub(crate) const OPERATIONS: [(&str, &str, Option<&str>); 69] = [
     ("get", "/api/v1/me", Some("v1.read")),
     ("get", "/api/v1/read/{resource}", Some("v1.read")),
     ("get", "/api/mcp/read/{resource}", Some("mcp.read")),
@@ -89,13 +89,19 @@ pub(crate) async fn document(app: &App) -> Value {
     app.send(anonymous(Method::GET, "/openapi.json")).await.assert_ok().json()
 }
 
-fn operations(document: &Value) -> Vec<(String, String, &Value)> {
+/// Returns the method, the path and the description of each operation.
+pub(crate) fn operations(document: &Value) -> Vec<(String, String, &Value)> {
     let paths = document["paths"].as_object().unwrap();
     let operations = paths.iter().flat_map(|(path, item)| {
         let item = item.as_object().unwrap();
         item.iter().map(move |(method, operation)| (method.clone(), path.clone(), operation))
     });
     operations.collect()
+}
+
+/// Returns the scope that an operation requires.
+pub(crate) fn scope(operation: &Value) -> Option<&str> {
+    operation["security"].pointer("/0/bearer/0").and_then(Value::as_str)
 }
 
 fn dereference<'a>(document: &'a Value, value: &'a Value) -> &'a Value {
@@ -120,7 +126,7 @@ on_every_storage! {
         assert_eq!(document["openapi"], "3.1.0");
         let mut documented = BTreeSet::new();
         for (method, path, operation) in operations(&document) {
-            let scope = operation["security"].pointer("/0/bearer/0").and_then(Value::as_str).map(str::to_owned);
+            let scope = scope(operation).map(str::to_owned);
             let by_session = operation["security"].pointer("/0/session").is_some();
             assert_eq!(by_session, scope.is_none() && path.starts_with("/api"), "{method} {path}");
             documented.insert((method, path, scope));
@@ -205,6 +211,9 @@ on_every_storage! {
         assert_eq!(fields(&schemas["TaskUpdate"]["oneOf"][1]), named(&["type", "columnId", "order"]));
         assert_eq!(fields(&schemas["NoteUpdate"]), named(note));
         assert_eq!(fields(&schemas["KeyDraft"]), named(&["mode", "name", "expiresAt"]));
+        // A second type with the same name would get a number.
+        assert!(schemas.as_object().unwrap().keys().all(|name| !name.ends_with(|last: char| last.is_ascii_digit())));
+        assert!(schemas.get("Deleted").is_some());
     }
 
     async fn each_branch_of_a_union_has_a_name(app: App) {
@@ -236,7 +245,12 @@ on_every_storage! {
             let app = App::on(kind).await;
             let example = dereference(&document, &body["content"]["application/json"]["schema"])["example"].to_string();
             let response = send_authorized(&app, &method, &fill_template(&path), Some(&example)).await;
-            assert!(matches!(response.status, 200 | 201), "{method} {path} {example}: {response:?}");
+            let cache_control = match response.status {
+                200 => "private, no-cache",
+                201 => "no-store",
+                _ => panic!("{method} {path} {example}: {response:?}"),
+            };
+            assert_eq!(response.header("cache-control"), Some(cache_control), "{method} {path}");
             bodies += 1;
         }
         assert!(bodies >= 24, "{bodies}");

@@ -168,6 +168,7 @@ on_every_storage! {
             (&schemas["TaskUpdate"]["oneOf"][0], "/api/tasks/task-berg"),
             (&schemas["NoteUpdate"], "/api/notes/note-berg"),
             (&schemas["ProfileUpdate"], "/api/users/me"),
+            (&schemas["EventUpdate"], "/api/events/event-berg"),
             (&schemas["ShoppingItemUpdate"], "/api/shopping-items/item-berg"),
             (&schemas["BoardUpdate"], "/api/boards/board-berg"),
             (&schemas["ColumnUpdate"], "/api/columns/column-berg"),
@@ -178,7 +179,14 @@ on_every_storage! {
                 let (good, bad) = valid_and_invalid_values(schema);
                 for (values, status) in [(good, 200), (bad, 422)] {
                     for value in values {
-                        let body = json!({ field: value }).to_string();
+                        // No record has the id of an example.
+                        let status = if field.ends_with("Id") && status == 200 && value.is_string() { 404 } else { status };
+                        let mut body = match path {
+                            "/api/events/event-berg" => json!({ "startDate": "2026-11-24", "endDate": "2027-01-01", "allDay": false }),
+                            _ => json!({}),
+                        };
+                        body[field] = value;
+                        let body = body.to_string();
                         let response = app.send_json_in_session("ann", Method::PATCH, path, &body).await;
                         assert_eq!(response.status, status, "{path} {body:.80}");
                     }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use crate::client::{READ_PATH, V1, call_raw, mcp, modern};
+use crate::client::{READ_PATH, V1, call_raw, mcp, modern, succeed};
 use crate::fault_injection::{Fault, FaultInjection};
 use crate::limits::load_long_records;
 use crate::storages::{StorageKind, on_every_storage};
@@ -98,5 +98,25 @@ async fn faults_of_the_storage_are_problems() {
                 assert!(!response.text().contains("canary"), "{response:?}");
             }
         }
+    }
+}
+
+#[tokio::test]
+async fn interrupted_series_is_told_and_its_repetition_adds_nothing_twice() {
+    for (fault, repeated) in [(Fault::Unavailable, "added"), (Fault::UnavailableAfterEffect, "unchanged")] {
+        let (app, storage, _location) = app(StorageKind::Memory).await;
+        let items: Vec<Value> = (1..=50).map(|number| json!({ "name": format!("Item {number}") })).collect();
+        let call = json!({ "items": items, "idempotency_key": "series" });
+        // The lookup of the key and the read of the lists come before the items.
+        storage.set_fault(Some((2 + 21, fault)));
+        let (found, text) = succeed(&app, "ann-full", "add_shopping_items", call.clone()).await;
+        assert_eq!((&found["changed"], &found["outcomes"][20]["result"]), (&json!(49), &json!("failed")));
+        assert!(text.starts_with("Items added: 49 of 50.\n"), "{text}");
+        assert!(text.contains("failed Item 21 (the service failed; repeat the call with the same"), "{text}");
+        storage.set_fault(None);
+        let (found, _) = succeed(&app, "ann-full", "add_shopping_items", call).await;
+        let added: Vec<&Value> = found["outcomes"].as_array().unwrap().iter().map(|outcome| &outcome["result"]).collect();
+        assert_eq!((added[20], added[19], added[21]), (&json!(repeated), &json!("unchanged"), &json!("unchanged")));
+        assert_eq!(app.read("shopping").await[0]["items"].as_array().unwrap().len(), 51);
     }
 }

@@ -151,6 +151,34 @@ on_every_storage! {
         assert_eq!(succeed(&app, FULL, "list_events", days).await.0["events"].as_array().unwrap().len(), 2);
     }
 
+    async fn days_of_an_event_are_those_of_the_users_zone(app: App) {
+        let app = mcp(&app);
+        let event = json!({ "title": "Fair", "startDate": "2026-12-24", "endDate": "2026-12-24", "allDay": true });
+        let (found, _) = succeed(&app, FULL, "add_events", json!({ "events": [event] })).await;
+        assert_eq!(found["outcomes"][0]["when"], "2026-12-24");
+        let id = id_of(&found, 0);
+        for (change, start, end) in [
+            (json!({ "endDate": "2026-12-26" }), "2026-12-24", "2026-12-26"),
+            (json!({ "startDate": "2026-12-25T00:00+01:00" }), "2026-12-25", "2026-12-26"),
+            (json!({ "allDay": false }), "2026-12-25T00:00+01:00", "2026-12-27T00:00+01:00"),
+            (json!({ "startDate": "2026-12-26T18:30Z" }), "2026-12-26T19:30+01:00", "2026-12-27T00:00+01:00"),
+        ] {
+            let mut arguments = change;
+            arguments["id"] = json!(id);
+            let (changed, _) = succeed(&app, FULL, "update_event", arguments.clone()).await;
+            assert_eq!((&changed["start"], &changed["end"]), (&json!(start), &json!(end)), "{arguments}");
+        }
+        for (change, part) in [
+            (json!({ "endDate": "2026-12-26" }), "before startDate"),
+            (json!({ "allDay": true }), "startDate"),
+            (json!({ "startDate": "2026-12-26T18:30" }), "startDate"),
+        ] {
+            let mut arguments = change;
+            arguments["id"] = json!(id);
+            assert!(fail(&app, FULL, "update_event", arguments.clone()).await.contains(part), "{arguments}");
+        }
+    }
+
     async fn shopping_items_are_added_and_checked(app: App) {
         let app = mcp(&app);
         let arguments = json!({ "items": [{ "name": "milk" }, { "name": "bread", "quantity": "2" }], "list": " market" });

@@ -3,8 +3,8 @@
 use family_api_core::jiff::SignedDuration;
 
 use crate::harness::{
-    CHALLENGE, OAuthApp, Parameters, READ_PATH, REDIRECT_URI, V1, VERIFIER, assert_token_error, redemption,
-    redirect_parameter, tokens,
+    CHALLENGE, OAuthApp, Parameters, READ_PATH, REDIRECT_URI, V1, VERIFIER, assert_token_error, link_parameter,
+    redemption, tokens,
 };
 use crate::storages::on_every_storage;
 
@@ -65,8 +65,8 @@ on_every_storage! {
             parameters.clone().with("code_challenge", "short"),
             parameters.with("code_challenge", &format!("{CHALLENGE}=")),
         ] {
-            let redirect = app.authorize("ann", &downgraded).await;
-            assert_eq!(redirect_parameter(&redirect, "error").as_deref(), Some("invalid_request"));
+            let page = app.authorize("ann", &downgraded).await;
+            assert_eq!(link_parameter(&page, "error").as_deref(), Some("invalid_request"));
         }
     }
 

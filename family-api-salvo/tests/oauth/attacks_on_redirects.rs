@@ -3,7 +3,7 @@
 use salvo::http::Method;
 
 use crate::harness::{
-    ISSUER, OAuthApp, Parameters, REDIRECT_URI, STATE, assert_page, redirect_parameter, request, sealed_request,
+    ISSUER, OAuthApp, Parameters, REDIRECT_URI, STATE, assert_page, link_parameter, request, sealed_request,
 };
 use crate::storages::on_every_storage;
 
@@ -66,7 +66,7 @@ on_every_storage! {
         }
     }
 
-    async fn errors_reach_the_client_with_state_and_issuer(app: OAuthApp) {
+    async fn faulty_request_gets_a_page_with_a_link_to_the_client(app: OAuthApp) {
         let valid = Parameters::of(&app.client().await);
         for (parameters, error) in [
             (valid.clone().without("response_type"), "invalid_request"),
@@ -82,27 +82,28 @@ on_every_storage! {
             (valid.clone().with("resource", "https://family.example/api/v1/me"), "invalid_target"),
             (valid.and("resource", "https://family.example/api/mcp"), "invalid_target"),
         ] {
-            let redirect = app.authorize("ann", &parameters).await;
-            assert_eq!(redirect_parameter(&redirect, "error").as_deref(), Some(error));
-            assert_eq!(redirect_parameter(&redirect, "state").as_deref(), Some(STATE));
-            assert_eq!(redirect_parameter(&redirect, "iss").as_deref(), Some(ISSUER));
-            assert_eq!(redirect_parameter(&redirect, "code"), None);
+            let page = app.authorize("ann", &parameters).await;
+            assert_eq!(link_parameter(&page, "error").as_deref(), Some(error));
+            assert_eq!(link_parameter(&page, "state").as_deref(), Some(STATE));
+            assert_eq!(link_parameter(&page, "iss").as_deref(), Some(ISSUER));
+            assert_eq!(link_parameter(&page, "code"), None);
+            assert!(page.text().contains("<q><bdi>Assistant</bdi></q>"), "{}", page.text());
         }
     }
 
     async fn repeated_state_is_an_error_without_state(app: OAuthApp) {
         let parameters = Parameters::of(&app.client().await).and("state", "another");
-        let redirect = app.authorize("ann", &parameters).await;
-        assert_eq!(redirect_parameter(&redirect, "error").as_deref(), Some("invalid_request"));
-        assert_eq!(redirect_parameter(&redirect, "state"), None);
+        let page = app.authorize("ann", &parameters).await;
+        assert_eq!(link_parameter(&page, "error").as_deref(), Some("invalid_request"));
+        assert_eq!(link_parameter(&page, "state"), None);
     }
 
     async fn state_is_bounded_and_visible_ascii(app: OAuthApp) {
         let parameters = Parameters::of(&app.client().await);
         for state in ["s".repeat(1_025), "\u{1}".to_owned(), "\n".to_owned(), "\u{e9}".to_owned(), "\u{7f}".to_owned()] {
-            let redirect = app.authorize("ann", &parameters.clone().with("state", &state)).await;
-            assert_eq!(redirect_parameter(&redirect, "error").as_deref(), Some("invalid_request"), "{state:?}");
-            assert_eq!(redirect_parameter(&redirect, "state"), None);
+            let page = app.authorize("ann", &parameters.clone().with("state", &state)).await;
+            assert_eq!(link_parameter(&page, "error").as_deref(), Some("invalid_request"), "{state:?}");
+            assert_eq!(link_parameter(&page, "state"), None);
         }
     }
 
@@ -119,6 +120,20 @@ on_every_storage! {
         let denied = app.submit("ann", &[("request", &sealed), ("decision", "deny")]).await;
         assert_eq!(denied.status, 303, "{} bytes: {denied:?}", sealed.len());
         assert!(denied.header("location").unwrap().starts_with(&long[1]));
+    }
+
+    async fn page_of_a_faulty_request_escapes_the_name_and_the_address(app: OAuthApp) {
+        let client = app.register("<b>Bank</b>", &["https://assistant.example/?a='&b=1", "com.example.app:/back"]).await;
+        for (redirect_uri, link) in [
+            ("https://assistant.example/?a='&b=1", "<a href=\"https://assistant.example/?a='&amp;b=1&amp;error=invalid_scope&amp;"),
+            ("com.example.app:/back", "<a href=\"com.example.app:/back?error=invalid_scope&amp;"),
+        ] {
+            let request = Parameters::of(&client).with("redirect_uri", redirect_uri).with("scope", "unknown");
+            let page = app.authorize("ann", &request).await;
+            assert_page(&page, 400, MALFORMED);
+            let text = page.text();
+            assert!(text.contains(link) && text.contains("&lt;b&gt;Bank") && !text.contains("<b>"), "{text}");
+        }
     }
 
     async fn stranger_is_not_redirected_to_the_client(app: OAuthApp) {

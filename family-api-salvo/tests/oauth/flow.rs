@@ -7,7 +7,7 @@ use salvo::test::RequestBuilder;
 use salvo::{Router, Service};
 
 use crate::harness::{
-    ISSUER, OAuthApp, Parameters, READ_PATH, REDIRECT_URI, STATE, V1, form, redirect_parameter, request, tokens,
+    ISSUER, OAuthApp, Parameters, READ_PATH, REDIRECT_URI, STATE, V1, form, link_parameter, redirect_parameter, request, tokens,
 };
 use crate::mounted;
 use crate::storages::on_every_storage;
@@ -161,8 +161,8 @@ async fn endpoint_that_is_not_mounted_is_no_resource() {
     let client = send(&app, registration).await.json()["client_id"].as_str().unwrap().to_owned();
     for parameters in [Parameters::of(&client), Parameters::of(&client).without("resource")] {
         let authorization = request(Method::GET, &parameters.path()).add_header("cookie", "user=ann", true);
-        let redirect = send(&app, authorization).await;
-        assert_eq!(redirect_parameter(&redirect, "error").as_deref(), Some("invalid_target"));
+        let page = send(&app, authorization).await;
+        assert_eq!(link_parameter(&page, "error").as_deref(), Some("invalid_target"));
     }
 }
 

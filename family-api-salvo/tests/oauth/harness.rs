@@ -290,7 +290,20 @@ pub(crate) fn sealed_request(page: &TestResponse) -> String {
 /// Returns a parameter of a redirect to the client.
 pub(crate) fn redirect_parameter(response: &TestResponse, name: &str) -> Option<String> {
     assert_eq!(response.status, 303, "{response:?}");
-    let (address, query) = response.header("location").unwrap().split_once('?').unwrap();
+    parameter_for_client(response.header("location").unwrap(), name)
+}
+
+/// Returns a parameter of the link to the client, on the page of a refused request.
+pub(crate) fn link_parameter(page: &TestResponse, name: &str) -> Option<String> {
+    assert_eq!((page.status, page.header("location")), (400, None), "{page:?}");
+    let text = page.text();
+    let (_, rest) = text.split_once(&format!(r#"<a href="{REDIRECT_URI}?"#)).unwrap_or_else(|| panic!("{text}"));
+    let query = rest.split_once('"').unwrap().0.replace("&amp;", "&");
+    parameter_for_client(&format!("{REDIRECT_URI}?{query}"), name)
+}
+
+fn parameter_for_client(url: &str, name: &str) -> Option<String> {
+    let (address, query) = url.split_once('?').unwrap();
     assert_eq!(address, REDIRECT_URI);
     let mut values = form_urlencoded::parse(query.as_bytes()).filter(|(other, _)| other == name);
     let value = values.next().map(|(_, value)| value.into_owned());

@@ -8,7 +8,7 @@ use serde_json::json;
 use crate::dataset::{self, MEASURED_FAMILY};
 use crate::http::Request;
 use crate::load::{ConditionalReads, MakeClient, NewRequests, RandomSteps, RepeatedSteps, Step};
-use crate::setup::{CREATING_FAMILIES, OTHER_FAMILIES, Setup, TASKS};
+use crate::setup::{OTHER_FAMILIES, Setup, TASKS, written_families};
 
 /// The two keys of each family except the measured one.
 pub(crate) fn keys() -> impl Iterator<Item = (u32, u16)> {
@@ -67,20 +67,43 @@ pub(super) enum IdempotencyKeys {
     New,
 }
 
-/// Creates tasks in families that no other scenario reads, so that the documents of the other scenarios keep their size.
+/// Creates tasks in the written families.
 pub(super) fn creations(keys: IdempotencyKeys) -> MakeClient {
+    in_written_families(201, move |rng, _, token| {
+        let request = Request::new("POST", "/api/v1/tasks").token(token);
+        let request = match keys {
+            IdempotencyKeys::None => request,
+            IdempotencyKeys::New => request.header("idempotency-key", &format!("{:032x}", rng.u128(..))),
+        };
+        request.json(&json!({ "title": TITLES[0] }))
+    })
+}
+
+/// Changes tasks in the same families as [`creations`], so that both have the same keys and wait for as few other writers
+/// of the family.
+pub(super) fn writes_in_many_families(setup: &Setup) -> MakeClient {
+    let tasks: Rc<[String]> = setup.written_tasks.clone().into();
+    in_written_families(200, move |rng, index, token| {
+        let request = Request::new("PATCH", &format!("/api/v1/tasks/{}", tasks[index])).token(token);
+        request.json(&json!({ "title": TITLES[rng.usize(..TITLES.len())] }))
+    })
+}
+
+/// Sends requests to the families of [`written_families`], which no other scenario reads. So the documents of the other
+/// scenarios keep their size. `request` gets the index of a family and the token of a member.
+fn in_written_families(
+    status: u16,
+    request: impl Fn(&mut Rng, usize, &str) -> Request + Clone + 'static,
+) -> MakeClient {
+    let tokens: Rc<[String]> = written_families().map(|family| dataset::token(family, 0)).collect();
     Box::new(move |_| {
         let mut rng = Rng::new();
-        let create = move || {
-            let family = OTHER_FAMILIES + rng.u32(1..=CREATING_FAMILIES);
-            let request = Request::new("POST", "/api/v1/tasks").token(&dataset::token(family, 0));
-            let request = match keys {
-                IdempotencyKeys::None => request,
-                IdempotencyKeys::New => request.header("idempotency-key", &format!("{:032x}", rng.u128(..))),
-            };
-            request.json(&json!({ "title": TITLES[0] }))
+        let (tokens, request) = (Rc::clone(&tokens), request.clone());
+        let next = move || {
+            let index = rng.usize(..tokens.len());
+            request(&mut rng, index, &tokens[index])
         };
-        Box::new(NewRequests::new(create, 201))
+        Box::new(NewRequests::new(next, status))
     })
 }
 

@@ -1,7 +1,8 @@
 //! The list of scenarios.
 
 use super::clients::{
-    IdempotencyKeys, conditional, creations, random_key, resource, unchanged, unknown_token, writes, zstd,
+    IdempotencyKeys, conditional, creations, random_key, resource, unchanged, unknown_token, writes,
+    writes_in_many_families, zstd,
 };
 use super::mcp::{discovery, key, listed_tasks, tool_definitions};
 use super::{PerformanceTarget, Scenario};
@@ -15,7 +16,7 @@ const STATIC_SMALL: &str = "static bytes, another family";
 const PLAIN_RANDOM: &str = "plain handler, any of 2,000 keys";
 
 const LISTED: &str = "MCP list_tasks, 20 tasks, cache off";
-const PATCH: &str = "task PATCH";
+const PATCH_MANY: &str = "task PATCH, any of 1,000 families";
 
 const STATIC_TOOLS: &str = "static bytes, tools/list";
 const STATIC_DISCOVERY: &str = "static bytes, server/discover";
@@ -30,12 +31,13 @@ pub(crate) fn scenarios(setup: &Setup, max_ratio_to_plain: f64) -> Vec<Scenario>
 
 fn task_writes(setup: &Setup) -> Vec<Scenario> {
     let create = |name, keys| {
-        Scenario::new(name, Subject::Cached, creations(keys)).target(PerformanceTarget::RateRatio(1.0, PATCH))
+        Scenario::new(name, Subject::Cached, creations(keys)).target(PerformanceTarget::RateRatio(1.0, PATCH_MANY))
     };
     vec![
-        Scenario::new(PATCH, Subject::Cached, writes(setup)),
-        create("task POST", IdempotencyKeys::None),
-        create("task POST, Idempotency-Key", IdempotencyKeys::New),
+        Scenario::new("task PATCH", Subject::Cached, writes(setup)),
+        Scenario::new(PATCH_MANY, Subject::Cached, writes_in_many_families(setup)),
+        create("task POST, any of 1,000 families", IdempotencyKeys::None),
+        create("task POST, any of 1,000 families, Idempotency-Key", IdempotencyKeys::New),
     ]
 }
 

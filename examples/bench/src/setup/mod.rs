@@ -19,8 +19,13 @@ pub(crate) const TASKS: &str = "/api/v1/read/tasks";
 /// Number of families besides the measured one.
 pub(crate) const OTHER_FAMILIES: u32 = 1_000;
 
-/// Number of further families, in which only the scenarios of creations write.
-pub(crate) const CREATING_FAMILIES: u32 = 1_000;
+/// Number of further families, which only the scenarios that compare creations with changes write.
+const WRITTEN_FAMILIES: u32 = 1_000;
+
+/// Returns the families that only the scenarios that compare creations with changes write.
+pub(crate) fn written_families() -> impl Iterator<Item = u32> {
+    OTHER_FAMILIES + 1..=OTHER_FAMILIES + WRITTEN_FAMILIES
+}
 
 /// Option of the server that disables its caches.
 pub(crate) const CACHE_OFF: [&str; 2] = ["--cache", "off"];
@@ -45,6 +50,8 @@ pub(crate) struct Setup {
     plain: Server,
     /// Ids of open tasks of the measured family.
     pub(crate) tasks: Vec<String>,
+    /// The id of an open task of each of the [`written_families`].
+    pub(crate) written_tasks: Vec<String>,
     /// The access token of a connection of a member of the measured family.
     pub(crate) access_token: String,
     /// Memory of the server before the load, in bytes.
@@ -57,17 +64,18 @@ impl Setup {
     pub(crate) async fn open(server: &Program, database: impl FnOnce(&Path) -> String) -> Result<Self> {
         let folder = tempfile::tempdir()?;
         let database = database(folder.path());
-        process::import(server, &database, OTHER_FAMILIES + CREATING_FAMILIES)?;
+        process::import(server, &database, OTHER_FAMILIES + WRITTEN_FAMILIES)?;
         let cached = serve(server, &database, &[])?;
         let idle_memory = cached.memory();
         let uncached = serve(server, &database, &CACHE_OFF)?;
         let own = Program::own(server.cores)?;
         let plain = Server::start(&own, &["plain", &database])?;
         let (tasks, files) = prepare::prepare(&cached, &plain, folder.path()).await?;
+        let written_tasks = prepare::one_task_of_each(&cached, written_families()).await?;
         let access_token = grant::access_token(&database, &cached).await?;
         let files: Vec<&str> = files.iter().map(String::as_str).collect();
         let static_bytes = Server::start(&own, &[&["static"], files.as_slice()].concat())?;
-        Ok(Self { cached, uncached, static_bytes, plain, tasks, access_token, idle_memory, _folder: folder })
+        Ok(Self { cached, uncached, static_bytes, plain, tasks, written_tasks, access_token, idle_memory, _folder: folder })
     }
 
     pub(crate) fn server(&self, subject: Subject) -> &Server {

@@ -60,6 +60,17 @@ async fn check_same_responses(server: &Server, plain: &Server) -> Result<()> {
     Ok(())
 }
 
+/// Returns the id of one open task of each family.
+pub(super) async fn one_task_of_each(server: &Server, families: impl Iterator<Item = u32>) -> Result<Vec<String>> {
+    let mut connection = Connection::open(server.address()).await?;
+    let mut tasks = vec![];
+    for family in families {
+        let request = Request::get(super::TASKS).token(&dataset::token(family, 0));
+        tasks.extend(task_ids(connection.send(&request).await?.expect(200)?.body, 1)?);
+    }
+    Ok(tasks)
+}
+
 fn task_ids(document: &[u8], count: usize) -> Result<Vec<String>> {
     let boards: Value = serde_json::from_slice(document)?;
     let inner = |values: &Value, name: &str| values[name].as_array().cloned().unwrap_or_default();

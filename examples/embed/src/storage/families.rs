@@ -2,7 +2,7 @@
 
 use family_api_core::resource::{RecordKind, ResourceKind};
 use family_api_core::storage::{
-    Author, DecideFn, FamilyData, FamilyStore, FamilyWrite, KeyStorage, Member, StorageError, UserStorage,
+    Author, Capabilities, DecideFn, FamilyData, FamilyStore, FamilyWrite, KeyStorage, Member, StorageError, UserStorage,
 };
 use family_api_core::{Timestamp, change::TaskWrite, storage::sqlite::fault};
 use salvo::async_trait;
@@ -13,6 +13,12 @@ use crate::storage::{Hearth, parse};
 
 #[async_trait]
 impl FamilyStore for Hearth {
+    /// Chores can be changed, and memos changed and deleted. The app adds and removes its chores itself, and keeps no
+    /// deleted memos. The API offers nothing else.
+    fn capabilities(&self) -> Capabilities {
+        Capabilities::updates()
+    }
+
     async fn load(&self, member: &Member, resource: ResourceKind) -> Result<FamilyData, StorageError> {
         load(&self.readers, member, resource).await
     }
@@ -30,10 +36,7 @@ impl FamilyStore for Hearth {
 
 impl Hearth {
     /// Looks up the author's credential in `keys`, which stores keys and users. Then loads the records of the resource
-    /// and makes the writes that `decide` returns. They are those of [`Capabilities::updates`], because the app adds and
-    /// removes its chores itself, and keeps no deleted memos.
-    ///
-    /// [`Capabilities::updates`]: family_api_core::storage::Capabilities::updates
+    /// and makes the writes that `decide` returns, which are only those of the [`Capabilities`].
     pub async fn change_with(
         &self,
         author: &Author,
@@ -55,7 +58,6 @@ impl Hearth {
                 }
                 FamilyWrite::Note(note) => ("notes", note.id.to_string(), json!(note)),
                 FamilyWrite::Delete(RecordKind::Note, id) => ("notes", id, Value::Null),
-                FamilyWrite::KeepDeleted(_) => continue,
                 _ => return Err(StorageError::backend("the app does not make this write")),
             };
             let query = sqlx::query(include_str!("../sql/write_record.sql")).bind(member.family.as_str());

@@ -5,7 +5,7 @@ mod seed;
 
 use family_api_core::resource::Note;
 use family_api_core::storage::{Operation, RecordWrite};
-use family_api_core::{Clock, Precondition, Timestamp};
+use family_api_core::{Clock, Timestamp};
 use family_api_embed::storage::Hearth;
 use tempfile::TempDir;
 
@@ -28,11 +28,5 @@ impl TestDatabase {
 
 /// Returns the deletion of the sample household's memo.
 pub(crate) fn deletion_of_the_memo(now: Timestamp) -> RecordWrite<Note> {
-    RecordWrite {
-        operation: Operation::Delete { id: "stove".parse().unwrap() },
-        precondition: Precondition::None,
-        idempotency: None,
-        zone: "UTC".parse().unwrap(),
-        now,
-    }
+    RecordWrite::new(Operation::Delete { id: "stove".parse().unwrap() }, "UTC".parse().unwrap(), now)
 }

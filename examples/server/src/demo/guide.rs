@@ -54,12 +54,21 @@ Read with the key:
   curl -sS {bearer} '{url}/api/v1/read/events?from={today}&to={next_week}'
   curl -sS {bearer} '{url}/api/mcp/read/shopping'
 
-Add and change something:
+Add something. Because of its idempotency key, the second line adds the milk once, even if it is repeated:
 
   curl -sS {bearer} {json} -d '{{"title": "Buy candles"}}' '{url}/api/v1/tasks'
-  curl -sS {bearer} {json} -d '{{"name": "Milk"}}' '{url}/api/v1/shopping-lists/groceries/items'
+  curl -sS {bearer} {json} -H 'Idempotency-Key: milk-{today}' -d '{{"name": "Oat milk"}}' '{url}/api/v1/shopping-lists/groceries/items'
+
+Change something:
+
   curl -sS -X PATCH {bearer} {json} -d '{{"completed": true}}' '{url}/api/v1/tasks/gas-meter'
+  curl -sS -X PATCH {bearer} {json} -d '{{"checked": true}}' '{url}/api/v1/shopping-items/bread'
   curl -sS -X PATCH {bearer} {json} -d '{{"pinned": true}}' '{url}/api/v1/notes/borscht'
+
+Delete a note and restore it:
+
+  curl -sS -X DELETE {bearer} '{url}/api/v1/notes/tomatoes'
+  curl -sS -X POST {bearer} '{url}/api/v1/notes/tomatoes/restore'
 
 {connect}, such as Claude Code with this block in .mcp.json, and check the key:
 

@@ -72,7 +72,7 @@ browser_tests! {
         page.click("switch", "Allow access in my name").await;
         page.wait_for("The personal API is off.").await;
         assert_eq!(status(site, &token).await, 401);
-        page.reload().await;
+        page.leave(Leave::Yes, page.reload()).await;
         page.click("radio", "Read only").await;
         page.wait_for("so only basic reading is possible now").await;
         page.click("button", "Create key").await;

@@ -14,6 +14,7 @@ use chromiumoxide::cdp::browser_protocol::page::{
     DialogType, EventJavascriptDialogOpening, HandleJavaScriptDialogParams,
 };
 use chromiumoxide::cdp::js_protocol::runtime::EvaluateParams;
+use chromiumoxide::error::CdpError;
 use chromiumoxide::keys::get_key_definition;
 use chromiumoxide::layout::ElementQuad;
 use futures_util::StreamExt;
@@ -49,7 +50,7 @@ impl Page {
 
     /// Loads a URL.
     pub(crate) async fn open(&self, url: &str) {
-        self.tab.goto(url).await.unwrap_or_else(|error| panic!("{url}: {error}"));
+        load(url, self.tab.goto(url)).await;
     }
 
     /// Does what leaves the page, and answers the browser's question whether to leave it.
@@ -65,7 +66,7 @@ impl Page {
     }
 
     pub(crate) async fn reload(&self) {
-        self.tab.reload().await.unwrap();
+        load("reload", self.tab.reload()).await;
     }
 
     /// Returns the URL in the address bar.
@@ -249,4 +250,10 @@ impl Page {
 /// Returns the name of a control.
 fn text(node: &AxNode) -> Option<&str> {
     node.name.as_ref()?.value.as_ref()?.as_str()
+}
+
+/// Waits until a page is loaded. A tab that asks whether to leave its page loads nothing before the answer.
+async fn load<T>(action: &str, loaded: impl Future<Output = Result<T, CdpError>>) {
+    let loaded = timeout(DEADLINE, loaded).await.unwrap_or_else(|_| panic!("not within {DEADLINE:?}: {action}"));
+    loaded.unwrap_or_else(|error| panic!("{action}: {error}"));
 }

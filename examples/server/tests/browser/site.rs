@@ -2,15 +2,21 @@
 
 use std::panic::{AssertUnwindSafe, resume_unwind};
 use std::sync::Mutex;
+use std::time::Duration;
 
 use chromiumoxide::cdp::browser_protocol::browser::BrowserContextId;
 use futures_util::FutureExt;
+use tokio::time::timeout;
 
 use crate::backend::Backend;
 use crate::browser::Browser;
 use crate::page::Page;
 use crate::sandbox::{Sandbox, Server};
 use crate::screenshot;
+use crate::until::DEADLINE;
+
+/// The time of a whole test. The browser does not answer every call if a dialog is open.
+const TEST_DEADLINE: Duration = Duration::from_mins(5);
 
 /// The server with the families of the tests, and a browser.
 pub(crate) struct Site {
@@ -34,14 +40,15 @@ impl Site {
     pub(crate) async fn test(name: &str, body: impl AsyncFnOnce(&Self)) {
         let site = Self::start().await;
         let checked = async {
-            body(&site).await;
+            timeout(TEST_DEADLINE, body(&site)).await.unwrap_or_else(|_| panic!("not within {TEST_DEADLINE:?}"));
             for page in site.pages() {
                 assert_eq!(page.log.take(), [""; 0], "the log of {}", page.url().await);
             }
         };
         if let Err(failure) = AssertUnwindSafe(checked).catch_unwind().await {
             for (number, page) in site.pages().iter().enumerate() {
-                screenshot::save(page, &format!("failed-{name}-{number}")).await;
+                // A tab with an open dialog returns no screenshot.
+                let _ = timeout(DEADLINE, screenshot::save(page, &format!("failed-{name}-{number}"))).await;
             }
             resume_unwind(failure);
         }

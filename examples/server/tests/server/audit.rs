@@ -11,6 +11,7 @@ const TITLE: &str = "canary-of-a-title";
 
 on_each_backend! {
     events_of_keys_are_logged_with_ids_only,
+    every_write_with_a_key_is_logged_once,
     an_audit_line_contains_the_id_of_its_request,
     an_audit_line_of_a_tool_contains_the_id_of_its_request,
     sessions_keys_uses_and_writes_survive_a_restart,
@@ -27,7 +28,7 @@ fn audit_lines(log: &str) -> impl Iterator<Item = Value> {
 
 /// Returns the events of the log, without their times.
 fn events(log: &str) -> Vec<Value> {
-    let names = ["event", "user", "key", "scopes", "reason", "surface", "family", "kind", "record"];
+    let names = ["event", "user", "key", "scopes", "reason", "surface", "family", "kind", "record", "list", "items"];
     audit_lines(log)
         .map(|line| names.iter().filter_map(|name| Some((*name, line.get(name)?.clone()))).collect())
         .collect()
@@ -46,10 +47,6 @@ async fn events_of_keys_are_logged_with_ids_only(backend: Backend) {
     assert_eq!(with_token(&server, &token, "PATCH", "/api/v1/notes/wifi", Some(json!({}))).await.status, 200);
     assert_eq!(with_token(&server, &token, "PATCH", "/api/v1/notes/cabin", rename()).await.status, 404);
     assert_eq!(with_token(&server, &token, "DELETE", "/api/v1/notes/wifi", None).await.status, 200);
-    assert_eq!(with_token(&server, &token, "POST", "/api/v1/notes/wifi/restore", None).await.status, 200);
-    let milk = Some(json!({ "name": TITLE }));
-    let item = with_token(&server, &token, "POST", "/api/v1/shopping-lists/groceries/items", milk).await.json();
-    let item = item["id"].as_str().unwrap();
     assert_eq!(in_session(&server, &cookie, "PATCH", "/api/tasks/dentist", rename()).await.status, 200);
     assert_eq!(set_personal_api(&server, &cookie, false).await.status, 200);
     assert_eq!(with_token(&server, &token, "GET", "/api/v1/me", None).await.status, 401);
@@ -73,8 +70,6 @@ async fn events_of_keys_are_logged_with_ids_only(backend: Backend) {
             record("record_updated", "task", "dentist"),
             record("record_updated", "note", "wifi"),
             record("record_deleted", "note", "wifi"),
-            record("record_restored", "note", "wifi"),
-            record("record_created", "shopping_item", item),
             json!({ "event": "personal_api_disabled", "user": "ana" }),
             json!({ "event": "token_refused", "user": "ana", "key": key, "reason": "api_disabled", "surface": "V1" }),
             json!({ "event": "personal_api_enabled", "user": "ana" }),
@@ -84,6 +79,53 @@ async fn events_of_keys_are_logged_with_ids_only(backend: Backend) {
             json!({ "event": "token_refused", "reason": "unknown", "surface": "V1" }),
         ]
     );
+}
+
+async fn every_write_with_a_key_is_logged_once(backend: Backend) {
+    let sandbox = Sandbox::with_families(backend).await;
+    let server = sandbox.serve_with(&["--log", "json"], &[]);
+    let cookie = session_cookie(&server, "ana").await;
+    let Key { id: key, token } = create_key(&server, &cookie).await;
+    let call = async |method, path: &str, body| with_token(&server, &token, method, path, body).await;
+    let mut expected = Vec::new();
+    for (kind, collection, records, body) in [
+        ("task", "tasks", "tasks", json!({ "title": TITLE })),
+        ("note", "notes", "notes", json!({ "title": TITLE })),
+        ("event", "events", "events", json!({ "title": TITLE, "startDate": "2026-12-24", "endDate": "2026-12-25" })),
+        ("shopping_item", "shopping-lists/groceries/items", "shopping-items", json!({ "name": TITLE })),
+    ] {
+        let repeatable = request(&server, "POST", &format!("/api/v1/{collection}")).bearer_auth(&token);
+        let repeatable = repeatable.header("content-type", "application/json").header("idempotency-key", kind);
+        let create = async || send(repeatable.try_clone().unwrap().body(body.to_string())).await.json();
+        let created = create().await;
+        assert_eq!(create().await, created);
+        let id = created["id"].as_str().unwrap();
+        let path = format!("/api/v1/{records}/{id}");
+        assert_eq!(call("PATCH", &path, Some(body.clone())).await.status, 200, "{path}");
+        assert_eq!(call("DELETE", &path, None).await.status, 200, "{path}");
+        assert_eq!(call("DELETE", &path, None).await.status, 404, "{path}");
+        assert_eq!(call("POST", &format!("{path}/restore"), None).await.status, 200, "{path}");
+        for event in ["record_created", "record_updated", "record_deleted", "record_restored"] {
+            expected.push(json!({
+                "event": event, "user": "ana", "key": key, "family": "rivera", "kind": kind, "record": id
+            }));
+        }
+    }
+    let check = Some(json!({ "checked": true }));
+    assert_eq!(in_session(&server, &cookie, "PATCH", "/api/shopping-items/milk", check).await.status, 200);
+    for _ in 0..2 {
+        let deleted = call("DELETE", "/api/v1/shopping-lists/groceries/items?checked=true", None).await;
+        assert_eq!(deleted.status, 200, "{deleted:?}");
+    }
+    let deletion = json!({
+        "event": "checked_items_deleted", "user": "ana", "key": key, "family": "rivera", "list": "groceries", "items": 1
+    });
+    expected.push(deletion);
+    assert!(server.stop().success());
+    let log = sandbox.log();
+    assert!(!log.contains(TITLE), "{log}");
+    let lines: Vec<Value> = events(&log).into_iter().filter(|line| line.get("family").is_some()).collect();
+    assert_eq!(lines, expected);
 }
 
 async fn an_audit_line_contains_the_id_of_its_request(backend: Backend) {

@@ -25,12 +25,21 @@ fn start(sandbox: &Sandbox, options: &[&str]) -> Server {
     sandbox.start(&[&DEMO, options].concat(), &[], "Press Ctrl-C")
 }
 
+/// Returns whether the command adds a record only once.
+fn is_repeatable(line: &str) -> bool {
+    line.contains("Idempotency-Key")
+}
+
 async fn run_printed_commands(server: &Server) {
     let lines: Vec<&str> = server.printed.lines().map(str::trim).filter(|line| line.starts_with("curl ")).collect();
-    assert_eq!(lines.len(), 13);
+    assert_eq!(lines.len(), 16);
+    assert_eq!(lines.iter().filter(|line| is_repeatable(line)).count(), 1);
     let mut curl = Curl::default();
     for line in &lines {
         let answer = curl.run(server, line).await;
+        if is_repeatable(line) {
+            assert_eq!(curl.run(server, line).await.json()["id"], answer.json()["id"], "{line}");
+        }
         assert!((200..300).contains(&answer.status), "{line}\n{answer:?}");
         assert!(answer.json().as_array().is_none_or(|list| !list.is_empty()), "{line} returns an empty list");
         assert!(answer.json()["error"].is_null() && answer.json()["result"]["isError"] != true, "{line}\n{answer:?}");

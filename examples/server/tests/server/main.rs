@@ -37,10 +37,13 @@ mod sign_in;
 mod sign_in_limits;
 mod sign_in_pages;
 mod start;
+mod tables;
 #[cfg(target_os = "linux")]
 mod terminal;
+mod trash;
 mod two_nodes;
 mod typed_client;
+mod typed_writes;
 mod unfinished_bodies;
 
 /// Returns the number of repetitions of a test: the default, or the value of an environment variable.

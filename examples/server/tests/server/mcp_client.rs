@@ -32,9 +32,10 @@ async fn rmcp_lists_and_calls_every_tool(backend: Backend) {
     let server = sandbox.start(&demo, &[], "Press Ctrl-C");
     for (name, lifecycle) in lifecycles() {
         assert!(sandbox.import(&NOTE.replace("CLIENT", name)).status.success());
-        let calls: Vec<Value> = serde_json::from_str(&CALLS.replace("{note}", &format!("note-of-{name}"))).unwrap();
+        let calls = CALLS.replace("{note}", &format!("note-of-{name}")).replace("{client}", name);
+        let calls: Vec<Value> = serde_json::from_str(&calls).unwrap();
         let reads: Vec<Value> = calls.iter().filter(|call| call["writes"] != true).cloned().collect();
-        assert_eq!(run(&server, "/api/v1/mcp", lifecycle.clone(), &calls).await, 12);
+        assert_eq!(run(&server, "/api/v1/mcp", lifecycle.clone(), &calls).await, 21);
         assert_eq!(run(&server, "/api/mcp", lifecycle, &reads).await, 7);
     }
 }

@@ -48,7 +48,7 @@ async fn the_root_shows_the_public_url_or_the_escaped_host() {
 #[tokio::test]
 async fn an_unknown_path_gets_404() {
     let (_sandbox, server) = Sandbox::on_sqlite().served();
-    for path in ["/nonsense", "/api", "/api/tasks", "/healthz/x", "/login/x", "/%ff"] {
+    for path in ["/nonsense", "/api", "/api/chores", "/healthz/x", "/login/x", "/%ff"] {
         let answer = call(&server, "GET", path).await;
         assert_eq!(answer.problem(), (404, "not_found".to_owned()), "{path}");
         let private = path.starts_with("/api").then_some("private, no-cache");

@@ -63,7 +63,7 @@ pub(crate) enum Command {
     Tasks(TasksArguments),
     /// Read events (short for `read events`)
     Events(EventsArguments),
-    /// Read the shopping lists, or add, check and delete items
+    /// Read the shopping lists, or add, check, change and delete items
     #[command(after_help = "Example: family shopping add milk \"bread x2\"")]
     Shopping(ShoppingArguments),
     /// Read notes (short for `read notes`)
@@ -77,11 +77,11 @@ pub(crate) enum Command {
     /// Add, show, change, delete or restore a note
     #[command(subcommand)]
     Note(NoteCommand),
-    /// Add, rename or delete a board of tasks (needs a session)
+    /// Add, rename, order or delete a board of tasks (needs a session)
     Board(ContainerArguments<Board>),
-    /// Add, rename or delete a column of a board (needs a session)
+    /// Add, rename, order or delete a column of a board (needs a session)
     Column(ContainerArguments<Column>),
-    /// Add, rename or delete a shopping list (needs a session)
+    /// Add, rename, order or delete a shopping list (needs a session)
     List(ContainerArguments<ShoppingList>),
     /// Add, rename or delete a category of notes (needs a session)
     Category(ContainerArguments<NoteCategory>),

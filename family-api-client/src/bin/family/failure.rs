@@ -34,6 +34,9 @@ pub(crate) enum Failure {
     UnexpectedResponse,
     #[error("{0}")]
     NotFound(String),
+    /// The service knows no record with this id, and no record has this name.
+    #[error("{error}")]
+    UnknownName { error: CallError, message: String },
     #[error("{count} of the checks failed")]
     FailedChecks { count: usize },
     #[error("cannot write to standard output")]
@@ -59,7 +62,7 @@ impl Failure {
 
     pub(crate) fn exit_code(&self) -> u8 {
         match self {
-            Self::Call(error) => exit_code(error),
+            Self::Call(error) | Self::UnknownName { error, .. } => exit_code(error),
             Self::Usage(_) | Self::NoSignInRoute => EXIT_USAGE,
             Self::UnexpectedResponse => EXIT_SERVICE,
             Self::NoKey { .. } | Self::NoSession => EXIT_AUTHENTICATION,
@@ -79,6 +82,7 @@ impl Failure {
                 lines.extend((more > 0).then(|| format!("and {more} more")));
                 lines.extend(advice(error));
             }
+            Self::UnknownName { message, .. } => lines.push(message.clone()),
             Self::NoKey { .. } => {
                 lines.push("`family keys create --help` explains how to create and store a key".to_owned());
             }
@@ -89,7 +93,7 @@ impl Failure {
 
     fn summary(&self) -> String {
         let request_id = match self {
-            Self::Call(error) => error.request_id(),
+            Self::Call(error) | Self::UnknownName { error, .. } => error.request_id(),
             _ => None,
         };
         let request_id = request_id.map(|id| format!(" [request {id}]"));
@@ -124,8 +128,10 @@ fn advice(error: &CallError) -> Option<String> {
     }
     let advice = match (error.status(), error.code()) {
         (_, Some("api_disabled")) => Some("turn the personal API on with `family api on`"),
-        (_, Some("not_signed_in")) => Some("the e-mail address or the password is wrong, or the session has ended"),
+        (_, Some("not_signed_in")) => Some("check the e-mail address and the password, or sign in again"),
         (Some(412), _) => Some("get the current version with `family task etag` or `family note etag`"),
+        (Some(404), Some(_)) => Some("a record that the arguments name does not exist, or you cannot see it"),
+        (_, Some("record_limit_reached")) => Some("the family has the maximum number of these records: delete some"),
         (_, Some("not_empty")) => Some("only an empty one can be deleted: move or delete its content first"),
         (_, Some("key_limit_reached")) => Some("revoke a key with `family keys revoke`"),
         (Some(300..=399), None) => Some("the service redirects: check --url, which may have to begin with https://"),

@@ -2,11 +2,46 @@
 
 use std::fmt::Display;
 
-use family_api_client::id::{Id, UserId};
+use family_api_client::api::ReadApi;
+use family_api_client::change::Editable;
+use family_api_client::id::UserId;
 use family_api_client::resource::{Person, TaskFilter};
 use family_api_client::{Error, FamilyClient};
 
 use crate::failure::Failure;
+
+/// A record that an argument can name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Named<I> {
+    pub(crate) id: I,
+    pub(crate) name: String,
+    /// Whether a task is completed, or an item checked.
+    pub(crate) is_done: bool,
+}
+
+impl<I> Named<I> {
+    /// Creates an entry of a record that cannot be done, such as a note.
+    pub(crate) fn new(id: I, name: String) -> Self {
+        Self { id, name, is_done: false }
+    }
+}
+
+/// A kind of record that commands can name.
+pub(crate) trait Nameable: Editable {
+    /// The name of the kind in messages.
+    const NAME: &'static str;
+
+    /// Reads the ids and names.
+    fn read_names(api: &ReadApi) -> Result<Vec<Named<Self::Id>>, Error>;
+}
+
+/// Which records come first if several have the same name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Prefer {
+    Open,
+    Done,
+    Neither,
+}
 
 /// Returns the record with this id or name. Ignores the case of names. `kind` names the kind of record in messages.
 pub(crate) fn by_id_or_name<'a, R, I: Display + 'a>(
@@ -27,7 +62,7 @@ pub(crate) fn by_id_or_name<'a, R, I: Display + 'a>(
         }
     }
     match named.as_slice() {
-        [] => Err(Failure::NotFound(format!("there is no {kind} with the id or the name `{text}`"))),
+        [] => Err(Failure::NotFound(unknown(kind, text))),
         [(_, record)] => Ok(record),
         [..] => {
             let ids: Vec<String> = named.iter().map(|(id, _)| id.to_string()).collect();
@@ -36,9 +71,67 @@ pub(crate) fn by_id_or_name<'a, R, I: Display + 'a>(
     }
 }
 
-/// Parses an id.
-pub(crate) fn parse_id<I: Id>(kind: &str, text: &str) -> Result<I, Failure> {
-    text.parse().map_err(|_| Failure::Usage(format!("`{text}` is not the id of a {kind}")))
+/// Returns the record with this id or name. If several have the name, prefers those that are open or done.
+pub(crate) fn preferred<'a, I: Display>(
+    kind: &str,
+    text: &str,
+    records: &'a [Named<I>],
+    prefer: Prefer,
+) -> Result<&'a Named<I>, Failure> {
+    let is_preferred = |record: &&Named<I>| match prefer {
+        Prefer::Open => !record.is_done,
+        Prefer::Done => record.is_done,
+        Prefer::Neither => true,
+    };
+    let id_and_name = |record: &'a Named<I>| (&record.id, record.name.as_str());
+    match by_id_or_name(kind, text, records.iter().filter(is_preferred), id_and_name) {
+        Err(Failure::NotFound(_)) => by_id_or_name(kind, text, records, id_and_name),
+        found => found,
+    }
+}
+
+/// Sends a request for the record with this id. If there is none, sends it for the record with this name.
+///
+/// A script that uses ids needs no further request: the names are read only if the text is not the id of a record.
+pub(crate) fn with_id<R: Nameable, T>(
+    client: impl FnOnce() -> Result<FamilyClient, Failure>,
+    text: &str,
+    prefer: Prefer,
+    mut send: impl FnMut(&R::Id) -> Result<T, Failure>,
+) -> Result<T, Failure> {
+    let names = || Ok(R::read_names(&client()?.read())?);
+    let Ok(id) = text.parse::<R::Id>() else {
+        return send(&preferred(R::NAME, text, &names()?, prefer)?.id);
+    };
+    let error = match send(&id) {
+        // Nothing was changed, so that the request can be sent again.
+        Err(Failure::Call(error)) if error.is_not_found() && error.code().is_some() && !error.is_in_doubt() => error,
+        sent => return sent,
+    };
+    let message = match names() {
+        Ok(names) => match preferred(R::NAME, text, &names, prefer) {
+            // The record exists: the service did not find another one, such as the assignee.
+            Ok(named) if named.id == id => return Err(Failure::Call(error)),
+            Ok(named) => return send(&named.id),
+            Err(Failure::NotFound(message)) => message,
+            Err(failure) => return Err(failure),
+        },
+        Err(Failure::NoKey { .. }) => {
+            format!("there is no {} with the id `{text}`: without a key, only ids are known", R::NAME)
+        }
+        // Without a read, the text can only be an id.
+        Err(_) => return Err(Failure::Call(error)),
+    };
+    Err(Failure::UnknownName { error, message })
+}
+
+/// Returns the id of the record with this name or id. A record that is in no read is known only by its id.
+pub(crate) fn id_of<R: Nameable>(client: &FamilyClient, text: &str) -> Result<R::Id, Failure> {
+    match preferred(R::NAME, text, &R::read_names(&client.read())?, Prefer::Neither) {
+        Ok(named) => Ok(named.id.clone()),
+        Err(Failure::NotFound(message)) => text.parse().map_err(|_| Failure::NotFound(message)),
+        Err(failure) => Err(failure),
+    }
 }
 
 /// Returns the id of a member: `me`, the name of a member who has or created a task, or the id of a member.
@@ -49,7 +142,7 @@ pub(crate) fn member(client: &FamilyClient, text: &str) -> Result<UserId, Failur
     match by_id_or_name("member", text, &people(client)?, |person| (&person.id, &person.name)) {
         Ok(person) => Ok(person.id.clone()),
         // No read lists the members. A member without a task is known only by id.
-        Err(Failure::NotFound(_)) => parse_id("member", text),
+        Err(Failure::NotFound(message)) => text.parse().map_err(|_| Failure::NotFound(message)),
         Err(failure) => Err(failure),
     }
 }
@@ -63,6 +156,10 @@ fn people(client: &FamilyClient) -> Result<Vec<Person>, Error> {
     people.sort_by(|a, b| a.id.cmp(&b.id));
     people.dedup_by(|a, b| a.id == b.id);
     Ok(people)
+}
+
+fn unknown(kind: &str, text: &str) -> String {
+    format!("there is no {kind} with the id or the name `{text}`")
 }
 
 #[cfg(test)]
@@ -86,5 +183,15 @@ mod tests {
     fn an_unknown_or_ambiguous_name_is_refused() {
         assert!(matches!(found("tea leaves"), Err(Failure::NotFound(message)) if message.contains("`tea leaves`")));
         assert!(matches!(found("bread"), Err(Failure::Usage(message)) if message.ends_with("b, c")));
+    }
+
+    #[test]
+    fn an_open_or_done_record_is_preferred() {
+        let named = |id, name: &str, is_done| Named { id, name: name.to_owned(), is_done };
+        let records = [named(1, "Milk", true), named(2, "milk", false), named(3, "Tea", true)];
+        let found = |text, prefer| preferred("item", text, &records, prefer).map(|record| record.id);
+        assert_eq!((found("milk", Prefer::Open).unwrap(), found("milk", Prefer::Done).unwrap()), (2, 1));
+        assert!(matches!(found("milk", Prefer::Neither), Err(Failure::Usage(_))));
+        assert_eq!(found("tea", Prefer::Open).unwrap(), 3, "there is no open one");
     }
 }

@@ -25,6 +25,7 @@ impl Editable for Event {
     const KIND: RecordKind = RecordKind::Event;
 
     type Id = EventId;
+    type Change = EventChange;
     type Update = EventUpdate;
     type Facts = EventFacts;
     type Write = Self;

@@ -81,6 +81,7 @@ impl Editable for Task {
     const KIND: RecordKind = RecordKind::Task;
 
     type Id = TaskId;
+    type Change = TaskChange;
     type Update = TaskUpdate;
     type Facts = TaskFacts;
     type Write = TaskWrite;

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use crate::change::editable::{RecordUpdate, sealed};
+use crate::change::editable::RecordUpdate;
 use crate::change::fields::{BodyKind, ChangeFields};
 use crate::change::{New, TaskChange};
 use crate::id::{ColumnId, UserId};
@@ -86,12 +86,8 @@ impl TaskUpdate {
     }
 }
 
-impl sealed::Sealed for TaskUpdate {}
-
 /// A body with the member `type` is a move.
 impl RecordUpdate for TaskUpdate {
-    type Change = TaskChange;
-
     fn from_body(body: Json) -> Result<Self, Faults> {
         let reader = BodyReader::new(body)?;
         if reader.has_member("type") {

@@ -2,11 +2,12 @@
 
 use jiff::civil::date;
 
+use crate::change::editable::RecordUpdate;
 use crate::change::fields::ChangeFields;
 use crate::change::task::Kind;
 use crate::change::{
-    BoardChange, ColumnChange, EventChange, New, NoteCategoryChange, NoteChange, ProfileChange, RecordUpdate,
-    ShoppingItemChange, ShoppingListChange, TaskChange, TaskMove, TaskUpdate, ValidChange,
+    BoardChange, ColumnChange, EventChange, New, NoteCategoryChange, NoteChange, ProfileChange, ShoppingItemChange,
+    ShoppingListChange, TaskChange, TaskMove, TaskUpdate, ValidChange,
 };
 use crate::key::{KeyDraft, KeyMode};
 use crate::resource::Priority;

@@ -1,6 +1,7 @@
 //! The body of a note's PATCH request.
 
-use crate::change::{Editable, NoteChange, NoteUpdate, RecordUpdate, ValidChange};
+use crate::change::editable::RecordUpdate;
+use crate::change::{Editable, NoteChange, NoteUpdate, ValidChange};
 use crate::resource::Note;
 use crate::validation::{Faults, Field, Json, Reference};
 

@@ -1,7 +1,8 @@
 //! The body of a task's PATCH request.
 
+use crate::change::editable::RecordUpdate;
 use crate::change::task::Kind;
-use crate::change::{DateOrInstant, Editable, RecordUpdate, TaskChange, TaskMove, TaskUpdate};
+use crate::change::{DateOrInstant, Editable, TaskChange, TaskMove, TaskUpdate};
 use crate::resource::{Priority, Task};
 use crate::validation::{Faults, Field, Json, Reference};
 

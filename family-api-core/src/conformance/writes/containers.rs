@@ -1,10 +1,13 @@
 //! Boards, columns, lists and categories can be deleted only if nothing is in them.
 
+use futures_util::future::{join, join_all};
+use serde_json::{Value, json};
+
 use crate::conformance::Subject;
-use crate::conformance::fixture::calls::delete;
+use crate::conformance::fixture::calls::{create, delete, new, restore};
 use crate::conformance::fixture::{MemberView, ada, bob, expect_done};
 use crate::conformance::writes::kinds::{TestRecord, seed, supports};
-use crate::resource::{Board, Column, NoteCategory, ShoppingItem, ShoppingList, Task, Verb};
+use crate::resource::{Board, Column, Note, NoteCategory, ShoppingItem, ShoppingList, Task, Verb};
 use crate::storage::Update;
 
 pub(in crate::conformance) async fn a_container_with_records_cannot_be_deleted(subject: &dyn Subject) {
@@ -50,5 +53,57 @@ pub(in crate::conformance) async fn deleted_records_do_not_count(subject: &dyn S
     if supports::<ShoppingItem>(subject, &[Verb::Delete]) && supports::<ShoppingList>(subject, &[Verb::Delete]) {
         expect_done(delete::<ShoppingItem>(subject, &bob(), "bob-item").await);
         expect_done(delete::<ShoppingList>(subject, &bob(), "bobs-list").await);
+    }
+}
+
+pub(in crate::conformance) async fn concurrent_writes_leave_no_record_without_a_container(subject: &dyn Subject) {
+    seed(subject).await;
+    let task = json!({ "title": "T", "columnId": Column::VISIBLE });
+    races_with_a_deletion::<Column, Task>(subject, None, &task).await;
+    let name = json!({ "name": "N" });
+    races_with_a_deletion::<ShoppingList, ShoppingItem>(subject, Some(ShoppingList::VISIBLE), &name).await;
+    races_with_a_deletion::<Board, Column>(subject, Some(Board::VISIBLE), &name).await;
+    let note = json!({ "title": "T", "categoryId": NoteCategory::VISIBLE });
+    races_with_a_deletion::<NoteCategory, Note>(subject, None, &note).await;
+}
+
+/// Deletes the container `C::VISIBLE` while records are created and restored in it.
+async fn races_with_a_deletion<C: TestRecord, R: TestRecord>(
+    subject: &dyn Subject,
+    container: Option<&str>,
+    body: &Value,
+) {
+    if !supports::<C>(subject, &[Verb::Delete]) || !supports::<R>(subject, &[Verb::Create, Verb::Delete]) {
+        return;
+    }
+    let ids: Vec<String> = (0..4).map(|n| format!("racing-{n}")).collect();
+    let add = async |id: &String| {
+        if id == "racing-0" && supports::<R>(subject, &[Verb::Restore]) {
+            restore::<R>(subject, &ada(), id).await
+        } else {
+            create::<R>(subject, &ada(), id, new::<R>(container, body)).await
+        }
+    };
+    for deletion_is_first in [false, true] {
+        expect_done(create::<R>(subject, &ada(), "racing-0", new::<R>(container, body)).await);
+        expect_done(delete::<R>(subject, &ada(), "racing-0").await);
+        let additions = join_all(ids.iter().map(&add));
+        let bob = bob();
+        let deletion = delete::<C>(subject, &bob, C::VISIBLE);
+        let (added, deleted) = if deletion_is_first {
+            let (deleted, added) = join(deletion, additions).await;
+            (added, deleted)
+        } else {
+            join(additions, deletion).await
+        };
+        let is_added = |outcome: &Update<R>| matches!(outcome, Update::Done(_));
+        match deleted {
+            Update::Done(_) => return assert!(!added.iter().any(is_added), "{added:?}"),
+            Update::NotEmpty => assert!(added.iter().any(is_added), "{added:?}"),
+            other => panic!("{other:?}"),
+        }
+        for (id, _) in ids.iter().zip(&added).filter(|(_, outcome)| is_added(outcome)) {
+            expect_done(delete::<R>(subject, &ada(), id).await);
+        }
     }
 }

@@ -90,7 +90,7 @@ async fn assert_is_hidden_from_bob<R: TestRecord>(subject: &dyn Subject, record:
 pub(in crate::conformance) async fn a_creation_with_an_invisible_reference_is_not_found(subject: &dyn Subject) {
     seed(subject).await;
     let before = MemberView::documents_of_all_members(subject).await;
-    for column in ["bob-col", "south-col", "nowhere", "no id", "TODO"] {
+    for column in ["bob-col", "south-col", "nowhere", "no id", "unknown"] {
         refuses::<Task>(subject, "columnId", column).await;
     }
     for user in ["eve", "gone", "cid", "no id"] {

@@ -1,14 +1,15 @@
 //! Restoring deleted records.
 
 use futures_util::future::join_all;
+use jiff::SignedDuration;
 use serde_json::json;
 
 use crate::conformance::Subject;
 use crate::conformance::fixture::calls::{delete, record_write, restore, update, write_as};
-use crate::conformance::fixture::{MemberView, ada, bob, eve, expect_done, id};
+use crate::conformance::fixture::{MemberView, ada, bob, eve, expect_done, id, now};
 use crate::conformance::writes::kinds::{TestRecord, for_each_kind, seed, supports};
 use crate::resource::{Column, Note, NoteCategory, ShoppingItem, ShoppingList, Task, Verb};
-use crate::storage::{Operation, RecordWrite, Update};
+use crate::storage::{Member, Operation, RecordWrite, Update};
 use crate::timestamp::Timestamp;
 
 const DELETE_AND_RESTORE: [Verb; 2] = [Verb::Delete, Verb::Restore];
@@ -20,13 +21,32 @@ pub(in crate::conformance) async fn a_restored_record_equals_the_deleted_record(
     assert_eq!(MemberView::documents_of_all_members(subject).await, before);
 }
 
-/// Restores a year later: the time of the restoration changes no field.
+/// Restores a week later: the time of the restoration changes no field.
 async fn returns_unchanged<R: TestRecord>(subject: &dyn Subject) {
     let deleted = expect_done(delete::<R>(subject, &ada(), R::VISIBLE).await);
-    let now: Timestamp = "2027-11-20T12:00:00Z".parse().unwrap();
-    let write = RecordWrite { now, ..record_write::<R>(Operation::Restore { id: id(R::VISIBLE) }) };
-    assert_eq!(expect_done(write_as(subject, &bob().into(), &write).await), deleted);
+    let later = now().saturating_add(SignedDuration::from_hours(7 * 24));
+    assert_eq!(expect_done(restore_at::<R>(subject, bob(), later).await), deleted);
     assert_eq!(R::find(subject, ada(), R::VISIBLE).await, Some(deleted));
+}
+
+async fn restore_at<R: TestRecord>(subject: &dyn Subject, member: Member, now: Timestamp) -> Update<R> {
+    let write = RecordWrite { now, ..record_write::<R>(Operation::Restore { id: id(R::VISIBLE) }) };
+    write_as(subject, &member.into(), &write).await
+}
+
+pub(in crate::conformance) async fn a_deleted_record_can_be_restored_for_30_days(subject: &dyn Subject) {
+    seed(subject).await;
+    for_each_kind!(subject, DELETE_AND_RESTORE, expires);
+}
+
+/// No purge deletes the record: the restoration itself checks the time.
+async fn expires<R: TestRecord>(subject: &dyn Subject) {
+    let deleted = expect_done(delete::<R>(subject, &ada(), R::VISIBLE).await);
+    let end = now().saturating_add(SignedDuration::from_hours(30 * 24));
+    assert_eq!(restore_at::<R>(subject, ada(), end).await, Update::NotFound, "{}", R::VISIBLE);
+    assert_eq!(R::find(subject, ada(), R::VISIBLE).await, None);
+    let before = end.saturating_add(SignedDuration::from_millis(-1));
+    assert_eq!(expect_done(restore_at::<R>(subject, ada(), before).await), deleted);
 }
 
 pub(in crate::conformance) async fn a_record_that_is_not_deleted_is_restored_unchanged(subject: &dyn Subject) {

@@ -80,6 +80,7 @@ pub(in crate::storage) fn all_statements(dialect: &Dialect) -> Vec<String> {
     for table in Record::TABLES {
         statements.extend(insert(dialect, table));
         statements.extend(table.references.iter().map(|reference| lacks(dialect, table, reference)));
+        statements.extend(is_deleted(dialect, table));
     }
     statements
 }

@@ -2,7 +2,7 @@
 
 use crate::id::{Id, ListId, UserId};
 use crate::idempotency::IdempotentRequest;
-use crate::resource::{RecordKind, ShoppingItem, ShoppingList, Verb};
+use crate::resource::{ShoppingItem, ShoppingList, Verb};
 use crate::storage::family_data::RowKind;
 use crate::storage::target::Target;
 use crate::storage::write_sequence::{FindCheckedItems, MAX_CHECKED_ITEMS, WriteSteps};
@@ -15,12 +15,6 @@ pub(super) struct RowSteps<'a> {
     pub(super) user: &'a UserId,
     pub(super) capabilities: &'a Capabilities,
     pub(super) writes: Vec<FamilyWrite>,
-}
-
-impl RowSteps<'_> {
-    fn find_deleted(&self, kind: RecordKind, id: &str) -> Option<&DeletedRecord> {
-        self.data.deleted.iter().find(|deleted| (deleted.kind, deleted.id.as_str()) == (kind, id))
-    }
 }
 
 impl<R: RowKind> WriteSteps<R> for RowSteps<'_> {
@@ -44,6 +38,10 @@ impl<R: RowKind> WriteSteps<R> for RowSteps<'_> {
         Ok(self.data.find_facts(self.user, &target, now))
     }
 
+    async fn has_room(&mut self, max: u32) -> Result<bool, StorageError> {
+        Ok(R::rows(self.data).len() < max as usize)
+    }
+
     async fn insert(&mut self, write: &R::Write) -> Result<(), StorageError> {
         self.writes.push(R::family_write(write.clone()));
         Ok(())
@@ -63,8 +61,11 @@ impl<R: RowKind> WriteSteps<R> for RowSteps<'_> {
         Ok(true)
     }
 
-    async fn find_deleted(&mut self, id: &R::Id) -> Result<Option<String>, StorageError> {
-        Ok(RowSteps::find_deleted(self, R::KIND, id.text()).map(|deleted| deleted.record.clone()))
+    async fn find_deleted(&mut self, id: &R::Id, since: Timestamp) -> Result<Option<String>, StorageError> {
+        let is_found = |deleted: &&DeletedRecord| {
+            (deleted.kind, deleted.id.as_str()) == (R::KIND, id.text()) && deleted.deleted_at > since
+        };
+        Ok(self.data.deleted.iter().find(is_found).map(|deleted| deleted.record.clone()))
     }
 
     async fn keep_deleted(&mut self, deleted: DeletedRecord) -> Result<(), StorageError> {

@@ -8,7 +8,9 @@ use async_trait::async_trait;
 
 use crate::calendar::{EventRange, StatsPeriods};
 use crate::id::{FamilyId, ItemId, ListId};
-use crate::resource::{Board, Document, Event, Note, Person, ResourceKind, ShoppingList, TaskFilter, TaskStats};
+use crate::resource::{
+    Board, Document, Event, Note, Person, RecordKind, ResourceKind, ShoppingList, TaskFilter, TaskStats, Verb,
+};
 use crate::storage::family_data::row_steps::RowSteps;
 use crate::storage::family_data::{FamilyWrite, RowKind};
 use crate::storage::writable::for_each_kind;
@@ -183,6 +185,9 @@ macro_rules! impl_write_storage {
                 list: &ListId,
                 now: Timestamp,
             ) -> Result<Update<Vec<ItemId>>, StorageError> {
+                if !FamilyStore::capabilities(self).supports(RecordKind::ShoppingItem, Verb::Delete) {
+                    return Err(StorageError::backend("the storage does not delete shopping items"));
+                }
                 decide(self, author, ResourceKind::Shopping, now, async |credential, steps| {
                     delete_checked_items(author, list, now, credential, steps).await
                 })

@@ -1,17 +1,12 @@
 //! Family data: loading and changing the rows.
 
-use std::cmp::Reverse;
-
 use async_trait::async_trait;
 
 use crate::id::FamilyId;
-use crate::resource::{RecordKind, ResourceKind, Revision};
+use crate::resource::{ResourceKind, Revision};
 use crate::storage::memory::MemoryStorage;
-use crate::storage::memory::state::{Family, State};
-use crate::storage::{
-    Author, Capabilities, DecideFn, DeletedRecord, FamilyData, FamilyStore, FamilyWrite, IdempotentAnswer, Member,
-    StorageError,
-};
+use crate::storage::memory::state::Family;
+use crate::storage::{Author, Capabilities, DecideFn, FamilyData, FamilyStore, Member, StorageError};
 use crate::timestamp::Timestamp;
 
 impl Family {
@@ -52,44 +47,25 @@ impl FamilyStore for MemoryStorage {
     }
 
     async fn delete_old_records(&self, until: Timestamp, limit: u32) -> Result<u64, StorageError> {
-        let state = &mut self.lock_to_write()?.state;
-        let is_old = |deleted: &&DeletedRecord| deleted.deleted_at <= until;
-        let old = state.families.iter().flat_map(|(family, stored)| {
-            stored.data.deleted.iter().filter(is_old).map(|deleted| (family.clone(), deleted.kind, deleted.id.clone()))
-        });
-        let old: Vec<_> = old.take(limit as usize).collect();
-        for (family, kind, id) in &old {
-            state.forget_deleted(family, *kind, id);
-        }
-        Ok(old.len() as u64)
+        let families = &mut self.lock_to_write()?.state.families;
+        let deleted = families.values_mut().map(|family| &mut family.data.deleted);
+        Ok(remove_old(deleted, |deleted| deleted.deleted_at <= until, limit))
     }
 
     async fn delete_surplus_records(&self, family: &FamilyId, keep: u32, limit: u32) -> Result<u64, StorageError> {
         let state = &mut self.lock_to_write()?.state;
-        let Some(stored) = state.families.get(family) else {
+        let Some(stored) = state.families.get_mut(family) else {
             return Ok(0);
         };
-        let mut deleted: Vec<_> = stored.data.deleted.iter().collect();
-        deleted.sort_by_key(|deleted| Reverse((deleted.deleted_at, deleted.kind.as_str(), &deleted.id)));
-        let surplus = deleted.into_iter().skip(keep as usize).take(limit as usize);
-        let surplus: Vec<_> = surplus.map(|deleted| (deleted.kind, deleted.id.clone())).collect();
-        for (kind, id) in &surplus {
-            state.forget_deleted(family, *kind, id);
-        }
-        Ok(surplus.len() as u64)
+        let deleted = &mut stored.data.deleted;
+        deleted.sort_by_cached_key(|record| (record.deleted_at, record.kind.as_str(), record.id.clone()));
+        Ok(remove_surplus(deleted, keep, limit))
     }
 
     async fn delete_old_idempotency_keys(&self, until: Timestamp, limit: u32) -> Result<u64, StorageError> {
-        let state = &mut self.lock_to_write()?.state;
-        let mut left = limit;
-        for family in state.families.values_mut() {
-            family.data.answers.retain(|answer| {
-                let is_deleted = left > 0 && answer.created_at <= until;
-                left -= u32::from(is_deleted);
-                !is_deleted
-            });
-        }
-        Ok(u64::from(limit - left))
+        let families = &mut self.lock_to_write()?.state.families;
+        let answers = families.values_mut().map(|family| &mut family.data.answers);
+        Ok(remove_old(answers, |answer| answer.created_at <= until, limit))
     }
 
     async fn delete_surplus_idempotency_keys(
@@ -103,19 +79,30 @@ impl FamilyStore for MemoryStorage {
             return Ok(0);
         };
         let answers = &mut stored.data.answers;
-        let newest_first =
-            |answer: &IdempotentAnswer| Reverse((answer.created_at, answer.user_id.clone(), answer.key.clone()));
-        answers.sort_by_cached_key(newest_first);
-        let surplus = (keep as usize).min(answers.len())..(keep as usize + limit as usize).min(answers.len());
-        Ok(answers.drain(surplus).count() as u64)
+        answers.sort_by_cached_key(|answer| (answer.created_at, answer.user_id.clone(), answer.key.clone()));
+        Ok(remove_surplus(answers, keep, limit))
     }
 }
 
-impl State {
-    /// Removes a deleted record for ever.
-    fn forget_deleted(&mut self, family: &FamilyId, kind: RecordKind, id: &str) {
-        if let Some(stored) = self.families.get_mut(family) {
-            stored.data.apply(FamilyWrite::ForgetDeleted(kind, id.to_owned()));
-        }
+/// Removes old rows of every family, at most `limit`. Returns their number.
+fn remove_old<'a, T: 'a>(
+    families: impl Iterator<Item = &'a mut Vec<T>>,
+    is_old: impl Fn(&T) -> bool,
+    limit: u32,
+) -> u64 {
+    let mut left = limit;
+    for rows in families {
+        rows.retain(|row| {
+            let is_removed = left > 0 && is_old(row);
+            left -= u32::from(is_removed);
+            !is_removed
+        });
     }
+    u64::from(limit - left)
+}
+
+/// Removes the first rows, at most `limit`, and keeps at least the last `keep`. Returns the number of removed rows.
+fn remove_surplus<T>(rows: &mut Vec<T>, keep: u32, limit: u32) -> u64 {
+    let surplus = rows.len().saturating_sub(keep as usize).min(limit as usize);
+    rows.drain(..surplus).count() as u64
 }

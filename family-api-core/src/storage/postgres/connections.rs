@@ -49,7 +49,11 @@ const IS_DISTRIBUTED: &str = "SELECT to_regclass('_family_api_distributed') IS N
 const BEGIN: &str = "BEGIN ISOLATION LEVEL READ COMMITTED";
 
 /// Adds 1 to the revision, which locks the family's row. Concurrent writers of a family wait for each other here.
-const INCREMENT_REVISION: &str = "UPDATE families SET revision = revision + 1 WHERE id = $1";
+pub(super) const INCREMENT_REVISION: &str = "UPDATE families SET revision = revision + 1 WHERE id = $1";
+
+/// As [`INCREMENT_REVISION`], and adds 1 to the bound of the family's records.
+pub(super) const ADD_RECORD: &str =
+    "UPDATE families SET revision = revision + 1, record_bound = record_bound + 1 WHERE id = $1";
 
 #[derive(Clone)]
 pub(super) struct Connections {
@@ -130,7 +134,7 @@ where
         .unwrap_or_else(|_| Err(StorageError::unavailable("the database did not respond in time")))
 }
 
-/// Begins a write in a family and increments the family's revision.
+/// Begins a write in a family with [`INCREMENT_REVISION`] or [`ADD_RECORD`].
 ///
 /// The family is locked before the author's credential, for two reasons:
 ///
@@ -141,10 +145,11 @@ where
 /// Also returns whether the family exists. If it does not, nothing is locked and nothing may be written.
 pub(super) async fn begin_write<'c>(
     connection: &'c mut Lease,
+    increment: &'static str,
     family: &FamilyId,
 ) -> Result<(Transaction<'c, Postgres>, bool), StorageError> {
     let mut transaction = connection.begin().await?;
-    let increment = sqlx::query(INCREMENT_REVISION).bind(family.as_str());
+    let increment = sqlx::query(increment).bind(family.as_str());
     let family_exists = increment.execute(&mut *transaction).await.map_err(fault)?.rows_affected() > 0;
     Ok((transaction, family_exists))
 }
@@ -214,13 +219,13 @@ async fn query_bool(connection: &mut PgConnection, sql: &'static str) -> Result<
 mod tests {
     use family_api_testing::{Server, postgres_tests};
 
-    use super::{INCREMENT_REVISION, SETTINGS};
+    use super::{ADD_RECORD, INCREMENT_REVISION, SETTINGS};
     use crate::storage::postgres::PostgresStorage;
     use crate::storage::postgres::query_plans::assert_index_lookups;
 
     postgres_tests! {
         async fn a_revision_is_incremented_by_an_index_lookup() {
-            assert_index_lookups(&[INCREMENT_REVISION]).await;
+            assert_index_lookups(&[ADD_RECORD, INCREMENT_REVISION]).await;
         }
 
         async fn connections_have_the_expected_settings() {

@@ -20,8 +20,9 @@ const BEGIN: &str = "
     SET LOCAL plan_cache_mode = force_custom_plan;
     SELECT pg_advisory_xact_lock(28816739826464874)";
 
-/// Comes last in the transaction: writers of the families wait for it.
-const COUNT_REVISIONS: &str = "UPDATE families SET revision = revision + 1 WHERE id = ANY($1)";
+/// Comes last in the transaction: writers of the families wait for it. The next creation in each of the families counts
+/// the records.
+const COUNT_REVISIONS: &str = "UPDATE families SET revision = revision + 1, record_bound = NULL WHERE id = ANY($1)";
 
 #[async_trait]
 impl BulkLoad for PostgresStorage {

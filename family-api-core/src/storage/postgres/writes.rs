@@ -6,8 +6,9 @@ use std::ops::ControlFlow;
 use sqlx::{Postgres, Transaction};
 
 use crate::id::{ItemId, ListId};
+use crate::resource::Verb;
 use crate::storage::postgres::PostgresStorage;
-use crate::storage::postgres::connections::{Lease, begin_write, call};
+use crate::storage::postgres::connections::{ADD_RECORD, INCREMENT_REVISION, Lease, begin_write, call};
 use crate::storage::postgres::credentials::lock_credential;
 use crate::storage::postgres::error::fault;
 use crate::storage::sql::{KeptPurge, SqlKind, SqlSteps, impl_write_storage};
@@ -28,14 +29,16 @@ impl PostgresStorage {
             let mut connection = self.connections.lease().await?;
             if write.only_reads() {
                 let credential = lock_credential(&mut connection, author, write.now).await?;
-                let mut steps = SqlSteps { connection: &mut *connection, member: &author.member };
+                let mut steps = SqlSteps::new(&mut *connection, &author.member, 0);
                 return Ok(write_record(author, write, credential, &mut steps).await?.update);
             }
-            let (mut transaction, credential) = match begin(&mut connection, author, write.now).await? {
+            let adds_record = matches!(write.operation.verb(), Verb::Create | Verb::Restore);
+            let increment = if adds_record { ADD_RECORD } else { INCREMENT_REVISION };
+            let (mut transaction, credential) = match begin(&mut connection, increment, author, write.now).await? {
                 ControlFlow::Continue(begun) => begun,
                 ControlFlow::Break(update) => return Ok(update),
             };
-            let mut steps = SqlSteps { connection: &mut *transaction, member: &author.member };
+            let mut steps = SqlSteps::new(&mut *transaction, &author.member, i64::from(adds_record));
             let outcome = write_record(author, write, credential, &mut steps).await?;
             if outcome.is_stored {
                 transaction.commit().await.map_err(fault)?;
@@ -53,11 +56,11 @@ impl PostgresStorage {
     ) -> Result<Update<Vec<ItemId>>, StorageError> {
         call(async || {
             let mut connection = self.connections.lease().await?;
-            let (mut transaction, credential) = match begin(&mut connection, author, now).await? {
+            let (mut transaction, credential) = match begin(&mut connection, INCREMENT_REVISION, author, now).await? {
                 ControlFlow::Continue(begun) => begun,
                 ControlFlow::Break(update) => return Ok(update),
             };
-            let mut steps = SqlSteps { connection: &mut *transaction, member: &author.member };
+            let mut steps = SqlSteps::new(&mut *transaction, &author.member, 0);
             let outcome = delete_checked_items(author, list, now, credential, &mut steps).await?;
             if outcome.is_stored {
                 transaction.commit().await.map_err(fault)?;
@@ -83,14 +86,15 @@ impl PostgresStorage {
     }
 }
 
-/// Begins a write: locks the family, and finds and locks the credential. Returns the result of the write if the family
+/// Begins a write: increments and locks the family, and finds and locks the credential. Returns the result of the write if the family
 /// does not exist.
 async fn begin<'c, T>(
     connection: &'c mut Lease,
+    increment: &'static str,
     author: &Author,
     now: Timestamp,
 ) -> Result<ControlFlow<Update<T>, (Transaction<'c, Postgres>, FoundCredential)>, StorageError> {
-    let (mut transaction, family_exists) = begin_write(connection, &author.member.family).await?;
+    let (mut transaction, family_exists) = begin_write(connection, increment, &author.member.family).await?;
     let credential = lock_credential(&mut transaction, author, now).await?;
     if family_exists {
         return Ok(ControlFlow::Continue((transaction, credential)));

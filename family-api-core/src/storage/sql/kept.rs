@@ -9,7 +9,8 @@ use crate::storage::sql::{Argument, SqlConnection, Values};
 use crate::storage::{DeletedRecord, IdempotentAnswer, Member, StorageError};
 use crate::timestamp::Timestamp;
 
-const FIND_DELETED: &str = "SELECT record FROM deleted_records WHERE family_id = $1 AND kind = $2 AND id = $3";
+const FIND_DELETED: &str = "
+    SELECT record FROM deleted_records WHERE family_id = $1 AND kind = $2 AND id = $3 AND deleted_at > $4";
 
 const INSERT_DELETED: &str = "
     INSERT INTO deleted_records (family_id, kind, id, record, deleted_at) VALUES ($1, $2, $3, $4, $5)
@@ -39,19 +40,27 @@ const PURGE_ANSWER: &str = "
 const FIND_OLD_DELETED: &str = "
     SELECT family_id, kind, id, deleted_at FROM deleted_records WHERE deleted_at <= $1 ORDER BY deleted_at LIMIT $2";
 
+/// Returns the deleted records of the family `$1` beyond the `$3` newest, at most `$2`, the oldest first.
 const FIND_SURPLUS_DELETED: &str = "
     SELECT family_id, kind, id, deleted_at FROM deleted_records
-    WHERE family_id = $1
-    ORDER BY deleted_at DESC, kind DESC, id DESC LIMIT $2 OFFSET $3";
+    WHERE family_id = $1 AND (deleted_at, kind, id) <= (
+        SELECT deleted_at, kind, id FROM deleted_records WHERE family_id = $1
+        ORDER BY deleted_at DESC, kind DESC, id DESC LIMIT 1 OFFSET $3
+    )
+    ORDER BY deleted_at, kind, id LIMIT $2";
 
 const FIND_OLD_ANSWERS: &str = "
     SELECT family_id, user_id, key, created_at FROM idempotency_keys
     WHERE created_at <= $1 ORDER BY created_at LIMIT $2";
 
+/// Returns the answers of the family `$1` beyond the `$3` newest, at most `$2`, the oldest first.
 const FIND_SURPLUS_ANSWERS: &str = "
     SELECT family_id, user_id, key, created_at FROM idempotency_keys
-    WHERE family_id = $1
-    ORDER BY created_at DESC, user_id DESC, key DESC LIMIT $2 OFFSET $3";
+    WHERE family_id = $1 AND (created_at, user_id, key) <= (
+        SELECT created_at, user_id, key FROM idempotency_keys WHERE family_id = $1
+        ORDER BY created_at DESC, user_id DESC, key DESC LIMIT 1 OFFSET $3
+    )
+    ORDER BY created_at, user_id, key LIMIT $2";
 
 /// Returns the statements that look up by family.
 #[cfg(test)]
@@ -69,14 +78,17 @@ fn deleted<'a>(family: &'a FamilyId, kind: RecordKind, id: Argument<'a>) -> Vec<
     vec![Argument::of(family), Argument::Text(Some(kind.as_str())), id]
 }
 
-/// Returns the JSON of a deleted record.
+/// Returns the JSON of a record that was deleted after `since`.
 pub(super) async fn find_deleted(
     connection: &mut impl SqlConnection,
     family: &FamilyId,
     kind: RecordKind,
     id: Argument<'_>,
+    since: Timestamp,
 ) -> Result<Option<String>, StorageError> {
-    let row = connection.find_row(FIND_DELETED, deleted(family, kind, id)).await?;
+    let mut arguments = deleted(family, kind, id);
+    arguments.push(Argument::of(&since));
+    let row = connection.find_row(FIND_DELETED, arguments).await?;
     row.map(|row| Values::of(&row).take()).transpose()
 }
 
@@ -148,11 +160,11 @@ pub(super) async fn insert_answer(
 pub(in crate::storage) enum KeptPurge<'a> {
     /// The records that were deleted at the instant or earlier.
     OldRecords(Timestamp),
-    /// All deleted records of the family except for the newest.
+    /// The deleted records of the family except for the newest. The oldest are deleted first.
     SurplusRecords(&'a FamilyId, u32),
     /// The answers that were given at the instant or earlier.
     OldAnswers(Timestamp),
-    /// All answers of the family except for the newest.
+    /// The answers of the family except for the newest. The oldest are deleted first.
     SurplusAnswers(&'a FamilyId, u32),
 }
 

@@ -22,12 +22,12 @@ impl SqliteStorage {
         if write.only_reads() {
             let mut reader = self.connections.readers().acquire().await.map_err(fault)?;
             let credential = find_credential(&mut reader, author, write.now).await?;
-            let mut steps = SqlSteps { connection: &mut *reader, member: &author.member };
+            let mut steps = SqlSteps::new(&mut *reader, &author.member, 0);
             return Ok(write_record(author, write, credential, &mut steps).await?.update);
         }
         let mut transaction = self.connections.begin().await?;
         let credential = find_credential(&mut transaction, author, write.now).await?;
-        let mut steps = SqlSteps { connection: &mut *transaction, member: &author.member };
+        let mut steps = SqlSteps::new(&mut *transaction, &author.member, 0);
         let outcome = write_record(author, write, credential, &mut steps).await?;
         if outcome.is_stored {
             transaction.commit().await.map_err(fault)?;
@@ -43,7 +43,7 @@ impl SqliteStorage {
     ) -> Result<Update<Vec<ItemId>>, StorageError> {
         let mut transaction = self.connections.begin().await?;
         let credential = find_credential(&mut transaction, author, now).await?;
-        let mut steps = SqlSteps { connection: &mut *transaction, member: &author.member };
+        let mut steps = SqlSteps::new(&mut *transaction, &author.member, 0);
         let outcome = delete_checked_items(author, list, now, credential, &mut steps).await?;
         if outcome.is_stored {
             transaction.commit().await.map_err(fault)?;

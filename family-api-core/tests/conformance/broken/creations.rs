@@ -23,6 +23,8 @@ impl<R: Writable> RecordWriter<'_, R> {
                 body.remove("isPrivate");
             }),
             Some(Flaw::IgnoresIdempotencyKeys) => self.write.idempotency = None,
+            Some(Flaw::IgnoresTheRecordLimit) => self.write.max_records = u32::MAX,
+            Some(Flaw::CountsRepeatedCreations) if self.is_key_used() => return Ok(Update::LimitReached),
             Some(Flaw::KeepsIdempotencyKeysForever) if self.write.idempotency.is_some() => {
                 let first = self.broken.history().first_creation.get_or_insert(self.write.now).to_owned();
                 self.write.now = first;
@@ -49,7 +51,8 @@ impl<R: Writable> RecordWriter<'_, R> {
                 self.write.idempotency = None;
                 self.inner().await
             }
-            (Some(Flaw::UsesTheKeyOfRefusedCreations), Update::NotFound | Update::Refused(_)) => {
+            (Some(Flaw::UsesTheKeyOfRefusedCreations), Update::NotFound | Update::Refused(_))
+            | (Some(Flaw::CountsRepeatedCreations), Update::Done(_)) => {
                 self.use_key();
                 Ok(outcome)
             }

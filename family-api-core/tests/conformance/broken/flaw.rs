@@ -200,6 +200,9 @@ pub(crate) enum Flaw {
     PurgesNoRecords,
     PurgesRecordsOfLaterTimes,
     KeepsOneRecordTooFew,
+    RestoresOldRecords,
+    IgnoresTheRecordLimit,
+    CountsRepeatedCreations,
 }
 
 impl Flaw {

@@ -110,8 +110,8 @@ impl NoteWriter<'_> {
     }
 
     async fn run_inner(&self, operation: Operation<Note>) -> Result<Update<Note>, StorageError> {
-        let (precondition, idempotency) = (self.precondition.clone(), None);
-        let write = RecordWrite { operation, precondition, idempotency, zone: Zone::utc(), now: self.now };
+        let precondition = self.precondition.clone();
+        let write = RecordWrite { precondition, ..RecordWrite::new(operation, Zone::utc(), self.now) };
         self.broken.inner.write_note(&self.author(), &write).await
     }
 

@@ -1,6 +1,5 @@
 //! Flaws of writes of records of every kind.
 
-use family_api_core::Precondition;
 use family_api_core::calendar::Zone;
 use family_api_core::change::Editable;
 use family_api_core::id::Id;
@@ -9,6 +8,7 @@ use family_api_core::storage::{
     Author, Credential, Operation, RecordWrite, StorageError, Update, Writable, WriteStorage,
 };
 use family_api_core::validation::Json;
+use family_api_core::{Precondition, Timestamp};
 use serde_json::{Value, json};
 
 use crate::broken::authors::WriteKind;
@@ -89,8 +89,7 @@ impl<R: Writable> RecordWriter<'_, R> {
     async fn change_a_note(&self) -> Result<(), StorageError> {
         let update = Note::parse_update(parse(&json!({ "title": "Soup 🍲" }))).unwrap();
         let operation = Operation::Update { id: "recipe".parse().unwrap(), update };
-        let RecordWrite { zone, now, .. } = self.write.clone();
-        let write = RecordWrite { operation, precondition: Precondition::None, idempotency: None, zone, now };
+        let write = RecordWrite::new(operation, self.write.zone.clone(), self.write.now);
         self.broken.inner.write_note(&self.author, &write).await.map(drop)
     }
 
@@ -124,12 +123,13 @@ impl<R: Writable> RecordWriter<'_, R> {
         })
     }
 
-    async fn restore(&self) -> Outcome<R> {
+    async fn restore(&mut self) -> Outcome<R> {
         let before = self.find().await?;
         match (self.broken.flaw, before) {
             (Some(Flaw::RestoresNothing), _) | (Some(Flaw::RestoresOnlyDeletedRecords), Some(_)) => {
                 return Ok(Update::NotFound);
             }
+            (Some(Flaw::RestoresOldRecords), _) => self.write.now = Timestamp::MIN,
             _ => {}
         }
         match self.inner().await? {

@@ -41,8 +41,8 @@ impl TaskWriter<'_> {
         let author = Author { member: member.clone(), credential: credential.clone() };
         let update = Task::parse_update(parse(body)).unwrap();
         let operation = Operation::Update { id: task.clone(), update };
-        let (precondition, zone) = (precondition.clone(), zone.clone());
-        let write = RecordWrite { operation, precondition, idempotency: None, zone, now };
+        let precondition = precondition.clone();
+        let write = RecordWrite { precondition, ..RecordWrite::new(operation, zone.clone(), now) };
         broken.inner.write_task(&author, &write).await
     }
 

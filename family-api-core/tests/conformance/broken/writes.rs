@@ -155,6 +155,7 @@ impl WriteStorage for BrokenStorage {
         limit: u32,
     ) -> Result<u64, StorageError> {
         let keep = keep.saturating_sub(u32::from(self.has(Flaw::KeepsOneRecordTooFew)));
+        let limit = if self.has(Flaw::PurgesWithoutALimit) { u32::MAX } else { limit };
         self.inner.delete_surplus_idempotency_keys(family, keep, limit).await
     }
 }

@@ -1,7 +1,7 @@
 //! Generates the bodies of valid creations and updates. Some of them are refused by the rules for the record.
 
 use family_api_core::id::{CategoryId, ColumnId, ListId, UserId};
-use family_api_core::resource::Priority;
+use family_api_core::resource::{Priority, RecordKind};
 use proptest::option::weighted;
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -52,7 +52,7 @@ pub(super) fn note_update(categories: BoxedStrategy<CategoryId>) -> impl Strateg
         set("content", SET_PROBABILITY, text()),
         set("pinned", SET_PROBABILITY, any::<bool>()),
         set_or_clear("categoryId", reference(categories)),
-        set("emoji", SET_PROBABILITY, text().prop_filter("an emoji is not empty", |emoji| !emoji.is_empty())),
+        set("emoji", SET_PROBABILITY, emoji()),
         set("color", SET_PROBABILITY, "#[0-9a-fA-F]{6}"),
         set("tags", SET_PROBABILITY, labels_or_tags()),
     ])
@@ -72,6 +72,36 @@ pub(super) fn new_note(categories: BoxedStrategy<CategoryId>) -> BoxedStrategy<B
 pub(super) fn new_event(users: BoxedStrategy<UserId>) -> BoxedStrategy<Body> {
     let event = with_field(event_fields(users), "title", title());
     (event, event_dates()).prop_map(|(event, dates)| merged(event, dates)).boxed()
+}
+
+/// Generates the body of a new board, column, list or category.
+pub(super) fn new_container(kind: RecordKind) -> BoxedStrategy<Body> {
+    let mut fields = container_fields(kind);
+    if matches!(kind, RecordKind::Board | RecordKind::ShoppingList) {
+        fields.push(set("isPrivate", 0.3, any::<bool>()));
+    }
+    with_field(body(fields), "name", title())
+}
+
+/// Generates an update of a board, column, list or category.
+pub(super) fn container_update(kind: RecordKind) -> BoxedStrategy<Body> {
+    body(container_fields(kind))
+}
+
+fn container_fields(kind: RecordKind) -> Vec<Field> {
+    let mut fields = vec![set("name", SET_PROBABILITY, title()), set_or_clear("emoji", emoji())];
+    if kind == RecordKind::Board {
+        fields.push(set_or_clear("description", text()));
+    }
+    if kind == RecordKind::ShoppingList {
+        fields.push(set("sortOrder", SET_PROBABILITY, order()));
+    } else {
+        fields.push(set_or_clear("color", "#[0-9a-fA-F]{6}"));
+    }
+    if matches!(kind, RecordKind::Board | RecordKind::Column) {
+        fields.push(set("order", SET_PROBABILITY, order()));
+    }
+    fields
 }
 
 /// Generates the body of a new item.
@@ -120,6 +150,10 @@ fn event_dates() -> BoxedStrategy<Body> {
     let days = || day().prop_map(|day| day.to_string()).boxed();
     let times = prop_oneof![3 => instant().prop_map(|at| at.to_string()), 1 => days()].boxed();
     prop_oneof![dates(true, days()), dates(false, times)].boxed()
+}
+
+fn emoji() -> impl Strategy<Value = String> {
+    text().prop_filter("an emoji is not empty", |emoji| !emoji.is_empty())
 }
 
 fn title() -> impl Strategy<Value = String> {

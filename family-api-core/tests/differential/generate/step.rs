@@ -1,9 +1,10 @@
 //! Generates the next step. Most steps use records that exist and that the member can see.
 
 use std::fmt::Debug;
+use std::sync::Arc;
 
 use family_api_core::change::ProfileChange;
-use family_api_core::id::{CategoryId, ColumnId, KeyId, UserId};
+use family_api_core::id::{CategoryId, ColumnId, KeyId, ListId, UserId};
 use family_api_core::key::{IntegrationKey, KeyDigest};
 use family_api_core::resource::{RecordKind, TaskFilter};
 use family_api_core::storage::{KeyCondition, Member, NewKey, Password, Record};
@@ -12,7 +13,10 @@ use proptest::option;
 use proptest::prelude::*;
 use proptest::sample::select;
 
-use super::change::{event_update, item_update, new_event, new_item, new_note, new_task, note_update, task_update};
+use super::change::{
+    container_update, event_update, item_update, new_container, new_event, new_item, new_note, new_task, note_update,
+    task_update,
+};
 use super::id::{CATEGORIES, COLUMNS, IDS, KEYS, LISTS, USERS, typed};
 use super::instant::{expiry, instant, instant_near, periods, range, wait, zone};
 use super::record::record;
@@ -22,16 +26,22 @@ use crate::model::{Model, key_of, mode_of};
 use crate::state::State;
 use crate::step::{Action, IfMatch, NewSession, Operation, Step, Token, Write};
 
+/// A generator of operations of one kind, such as reads.
+type Generate = fn(&Arc<State>) -> BoxedStrategy<Operation>;
+
+/// Selects the kind of the operation first, because building the strategies of all kinds would take most of the time.
 pub(crate) fn next(state: &State) -> BoxedStrategy<Step> {
     let now = state.now;
-    let operation = prop_oneof![
-        4 => read_operation(state),
-        6 => write_operation(&state.model),
-        3 => key_operation(state),
-        2 => user_operation(&state.model),
-        2 => sign_in_operation(state),
-        1 => load_operation(&state.model),
+    let state = Arc::new(state.clone());
+    let generate = prop_oneof![
+        4 => Just(read_operation as Generate),
+        6 => Just(write_operation as Generate),
+        3 => Just(key_operation as Generate),
+        2 => Just(user_operation as Generate),
+        2 => Just(sign_in_operation as Generate),
+        1 => Just(load_operation as Generate),
     ];
+    let operation = generate.prop_flat_map(move |generate| generate(&state));
     (wait(), operation)
         .prop_map(move |(wait, mut operation)| {
             let at = now.saturating_add(wait);
@@ -44,8 +54,8 @@ pub(crate) fn next(state: &State) -> BoxedStrategy<Step> {
 }
 
 /// Generates a load of only valid records, or of any records.
-fn load_operation(model: &Model) -> BoxedStrategy<Operation> {
-    let model = model.clone();
+fn load_operation(state: &Arc<State>) -> BoxedStrategy<Operation> {
+    let model = state.model.clone();
     (vec(record(), 1..6), any::<bool>())
         .prop_map(move |(mut records, only_valid)| {
             let mut model = model.clone();
@@ -82,7 +92,7 @@ fn member_and_record<R: Clone + 'static, I: Clone + Debug + 'static>(
     pick(model.members().into_iter().flat_map(of_member).collect(), (member(model), any))
 }
 
-fn read_operation(state: &State) -> BoxedStrategy<Operation> {
+fn read_operation(state: &Arc<State>) -> BoxedStrategy<Operation> {
     let filter = select(&[TaskFilter::Open, TaskFilter::Done, TaskFilter::All][..]);
     let member = || member(&state.model);
     prop_oneof![
@@ -98,23 +108,30 @@ fn read_operation(state: &State) -> BoxedStrategy<Operation> {
     .boxed()
 }
 
-const WRITTEN_KINDS: [RecordKind; 4] =
-    [RecordKind::Task, RecordKind::Note, RecordKind::Event, RecordKind::ShoppingItem];
-
-fn write_operation(model: &Model) -> BoxedStrategy<Operation> {
-    let lists = pick(model.lists.iter().map(|list| list.id.clone()).collect(), typed(LISTS));
-    let writes = WRITTEN_KINDS.map(|kind| {
-        prop_oneof![3 => creation(model, kind), 6 => update(model, kind), 2 => deletion(model, kind), 2 => restoration(model, kind)]
+fn write_operation(state: &Arc<State>) -> BoxedStrategy<Operation> {
+    let state = state.clone();
+    let kind = prop_oneof![
+        8 => Just(RecordKind::Task),
+        12 => select(vec![RecordKind::Note, RecordKind::Event, RecordKind::ShoppingItem]),
+        7 => select(vec![RecordKind::Board, RecordKind::Column, RecordKind::ShoppingList, RecordKind::NoteCategory]),
+    ];
+    let write = kind.prop_flat_map({
+        let state = state.clone();
+        move |kind| write_of(&state.model, kind)
     });
-    let [tasks, notes, events, items] = writes;
-    prop_oneof![
-        8 => tasks,
-        4 => notes,
-        4 => events,
-        4 => items,
-        1 => (member(model), lists).prop_map(|(member, list)| Operation::DeleteCheckedItems(member, list)),
-    ]
-    .boxed()
+    let of_items = (member(&state.model), lists(&state.model))
+        .prop_map(|(member, list)| Operation::DeleteCheckedItems(member, list));
+    prop_oneof![27 => write, 1 => of_items].boxed()
+}
+
+fn write_of(model: &Model, kind: RecordKind) -> BoxedStrategy<Operation> {
+    if kind.is_restorable() {
+        let restoration = restoration(model, kind);
+        prop_oneof![3 => creation(model, kind), 6 => update(model, kind), 2 => deletion(model, kind), 2 => restoration]
+            .boxed()
+    } else {
+        prop_oneof![2 => creation(model, kind), 2 => update(model, kind), 3 => deletion(model, kind)].boxed()
+    }
 }
 
 /// Generates a creation, sometimes with the key and the body of an earlier creation.
@@ -124,17 +141,25 @@ fn creation(model: &Model, kind: RecordKind) -> BoxedStrategy<Operation> {
         RecordKind::Task => new_task(columns(model), user(model)),
         RecordKind::Note => new_note(categories(model)),
         RecordKind::Event => new_event(user(model)),
-        _ => new_item(),
+        RecordKind::ShoppingItem => new_item(),
+        kind => new_container(kind),
     };
-    let lists = pick(model.lists.iter().map(|list| list.id.to_string()).collect(), Just("none".to_owned()));
-    let list = lists.prop_map(move |list| (kind == RecordKind::ShoppingItem).then_some(list));
+    let existing: Option<Vec<String>> = match kind {
+        RecordKind::ShoppingItem => Some(model.lists.iter().map(|list| list.id.to_string()).collect()),
+        RecordKind::Column => Some(model.boards.iter().map(|board| board.id.to_string()).collect()),
+        _ => None,
+    };
+    let container = match existing {
+        Some(existing) => pick(existing, Just("none".to_owned())).prop_map(Some).boxed(),
+        None => Just(None).boxed(),
+    };
     let earlier: Vec<_> = model.answers.iter().filter(|answer| answer.kind == kind).cloned().collect();
-    let repeated = earlier.into_iter().map(|answer| (answer.list, answer.body)).collect();
-    let fields = pick_half(repeated, (list, body));
+    let repeated = earlier.into_iter().map(|answer| (answer.container, answer.body)).collect();
+    let fields = pick_half(repeated, (container, body));
     let key = option::weighted(0.7, select(&["k", "k", "k", "K"][..]));
     (member(model), fields, key, zone())
-        .prop_map(move |(member, (list, body), key, zone)| {
-            let action = Action::Create { list, body, key };
+        .prop_map(move |(member, (container, body), key, zone)| {
+            let action = Action::Create { container, body, key };
             Operation::Write(member, kind, Write { id: id.clone(), action, zone })
         })
         .boxed()
@@ -149,12 +174,12 @@ fn pick_half<T: Clone + Debug + 'static>(
 }
 
 fn update(model: &Model, kind: RecordKind) -> BoxedStrategy<Operation> {
-    let lists = pick(model.lists.iter().map(|list| list.id.clone()).collect(), typed(LISTS));
     let body = match kind {
         RecordKind::Task => task_update(columns(model), user(model)).boxed(),
         RecordKind::Note => note_update(categories(model)).boxed(),
         RecordKind::Event => event_update(user(model)),
-        _ => item_update(lists),
+        RecordKind::ShoppingItem => item_update(lists(model)),
+        kind => container_update(kind),
     };
     (stored_record(model, kind), body, if_match(), zone())
         .prop_map(move |((member, id), body, if_match, zone)| {
@@ -200,6 +225,10 @@ fn columns(model: &Model) -> BoxedStrategy<ColumnId> {
     pick(model.columns.iter().map(|column| column.id.clone()).collect(), typed(COLUMNS))
 }
 
+fn lists(model: &Model) -> BoxedStrategy<ListId> {
+    pick(model.lists.iter().map(|list| list.id.clone()).collect(), typed(LISTS))
+}
+
 fn categories(model: &Model) -> BoxedStrategy<CategoryId> {
     pick(model.categories.iter().map(|category| category.id.clone()).collect(), typed(CATEGORIES))
 }
@@ -212,7 +241,7 @@ fn user(model: &Model) -> BoxedStrategy<UserId> {
     pick(model.users.iter().map(|user| user.id.clone()).collect(), typed(USERS))
 }
 
-fn key_operation(state: &State) -> BoxedStrategy<Operation> {
+fn key_operation(state: &Arc<State>) -> BoxedStrategy<Operation> {
     let model = &state.model;
     let owned_keys = model.keys.iter().map(|key| (key.user_id.clone(), key.id.clone())).collect();
     let owners = model.keys.iter().map(|key| key.user_id.clone()).collect();
@@ -254,7 +283,8 @@ fn new_key(state: &State) -> BoxedStrategy<NewKey> {
         .boxed()
 }
 
-fn user_operation(model: &Model) -> BoxedStrategy<Operation> {
+fn user_operation(state: &Arc<State>) -> BoxedStrategy<Operation> {
+    let model = &state.model;
     let profile_change = |enabled| {
         let change = ProfileChange::new();
         if enabled { change.enable_personal_api() } else { change.disable_personal_api() }
@@ -268,7 +298,7 @@ fn user_operation(model: &Model) -> BoxedStrategy<Operation> {
     .boxed()
 }
 
-fn sign_in_operation(state: &State) -> BoxedStrategy<Operation> {
+fn sign_in_operation(state: &Arc<State>) -> BoxedStrategy<Operation> {
     let email = || pick(state.model.users.iter().map(|user| user.email.clone()).collect(), email());
     let is_open = |token: &&Token| state.model.sessions.iter().any(|session| session.digest == token.digest());
     let open: Vec<Token> = state.sessions.iter().filter(is_open).cloned().collect();

@@ -8,7 +8,10 @@ use family_api_core::id::{BoardId, CategoryId, ColumnId, ListId, UserId};
 use family_api_core::resource::{
     Board, Column, Event, Note, NoteCategory, Person, ShoppingItem, ShoppingList, Task, TaskFilter, TaskStats,
 };
-use family_api_core::storage::{EventRecord, Member, NoteRecord, ShoppingItemRecord, TaskRecord};
+use family_api_core::storage::{
+    BoardRecord, CategoryRecord, ColumnRecord, EventRecord, Member, NoteRecord, ShoppingItemRecord, ShoppingListRecord,
+    TaskRecord,
+};
 
 use super::{Model, build_resource, can_see, can_see_board};
 
@@ -33,12 +36,7 @@ impl Model {
     pub(super) fn boards(&self, member: &Member, filter: TaskFilter) -> Vec<Board> {
         let seen = self.boards.iter().filter(|board| can_see_board(member, board));
         let mut boards: Vec<Board> = seen
-            .map(|board| {
-                build_resource! { Board of board:
-                    id name description emoji color order is_private owner_user_id created_at updated_at;
-                    columns = self.columns(&board.id, member, filter)
-                }
-            })
+            .map(|board| Board { columns: self.columns(&board.id, member, filter), ..board_without_columns(board) })
             .collect();
         boards.sort_by_key(|board| (board.order, board.created_at, board.id.clone()));
         boards
@@ -48,12 +46,7 @@ impl Model {
         let inside =
             self.columns.iter().filter(|column| column.family_id == member.family && column.board_id == *board);
         let mut columns: Vec<Column> = inside
-            .map(|column| {
-                build_resource! { Column of column:
-                    id board_id name emoji color order created_at;
-                    tasks = self.tasks(&column.id, member, filter)
-                }
-            })
+            .map(|column| Column { tasks: self.tasks(&column.id, member, filter), ..column_without_tasks(column) })
             .collect();
         columns.sort_by_key(|column| (column.order, column.id.clone()));
         columns
@@ -113,14 +106,8 @@ impl Model {
         let seen = self.lists.iter().filter(|list| {
             list.family_id == member.family && can_see(member, list.is_private, list.owner_user_id.as_ref())
         });
-        let mut lists: Vec<ShoppingList> = seen
-            .map(|list| {
-                build_resource! { ShoppingList of list:
-                    id name emoji sort_order is_private owner_user_id created_at updated_at;
-                    items = self.items(&list.id, member)
-                }
-            })
-            .collect();
+        let mut lists: Vec<ShoppingList> =
+            seen.map(|list| ShoppingList { items: self.items(&list.id, member), ..list_without_items(list) }).collect();
         lists.sort_by_key(|list| (list.sort_order, list.name.clone(), list.id.clone()));
         lists
     }
@@ -160,8 +147,7 @@ impl Model {
 
     fn category(&self, id: Option<&CategoryId>, member: &Member) -> Option<NoteCategory> {
         let mut inside = self.categories.iter().filter(|category| category.family_id == member.family);
-        let category = inside.find(|category| Some(&category.id) == id)?;
-        Some(build_resource! { NoteCategory of category: id name emoji color parent_id; })
+        inside.find(|category| Some(&category.id) == id).map(category_of)
     }
 
     pub(super) fn people(&self, member: &Member) -> Vec<Person> {
@@ -196,6 +182,28 @@ impl Model {
         }
         stats
     }
+}
+
+pub(super) fn board_without_columns(board: &BoardRecord) -> Board {
+    build_resource! { Board of board:
+        id name description emoji color order is_private owner_user_id created_at updated_at;
+        columns = Vec::new()
+    }
+}
+
+pub(super) fn column_without_tasks(column: &ColumnRecord) -> Column {
+    build_resource! { Column of column: id board_id name emoji color order created_at; tasks = Vec::new() }
+}
+
+pub(super) fn list_without_items(list: &ShoppingListRecord) -> ShoppingList {
+    build_resource! { ShoppingList of list:
+        id name emoji sort_order is_private owner_user_id created_at updated_at;
+        items = Vec::new()
+    }
+}
+
+pub(super) fn category_of(category: &CategoryRecord) -> NoteCategory {
+    build_resource! { NoteCategory of category: id name emoji color parent_id; }
 }
 
 fn matches_filter(filter: TaskFilter, is_done: bool) -> bool {

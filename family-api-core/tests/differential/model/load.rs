@@ -108,7 +108,7 @@ impl Model {
         is_restorable && self.deleted.iter().any(|deleted| key_of(deleted) == key_of(record))
     }
 
-    fn insert(&mut self, record: Record) {
+    pub(super) fn insert(&mut self, record: Record) {
         match record {
             Record::Family(family) => self.families.push(family),
             Record::User(user) => self.users.push(user),

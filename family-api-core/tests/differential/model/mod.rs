@@ -3,6 +3,7 @@
 //! The model is written from the text of the reference alone. It uses none of the rules in the crate, so that it
 //! detects faults in these rules. Each kind of record is one list for all families. The model is not optimized.
 
+mod containers;
 mod documents;
 mod keys;
 mod load;
@@ -46,7 +47,7 @@ pub(crate) struct Model {
     pub(crate) items: Vec<ShoppingItemRecord>,
     pub(crate) notes: Vec<NoteRecord>,
     pub(crate) sessions: Vec<Session>,
-    /// The deleted tasks, notes, events and items.
+    /// The deleted records that can be restored.
     pub(crate) deleted: Vec<Record>,
     /// The answers to creations with an idempotency key.
     pub(crate) answers: Vec<Answer>,

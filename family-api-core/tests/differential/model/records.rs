@@ -1,4 +1,4 @@
-//! The effect of a write on a task, note, event or item (HTTP reference, "Writes", "Idempotency" and "Restoring").
+//! The effect of a write on a record (HTTP reference, "Writes", "Idempotency" and "Restoring").
 
 use family_api_core::Timestamp;
 use family_api_core::id::{FamilyId, ListId, UserId};
@@ -8,6 +8,7 @@ use jiff::SignedDuration;
 use serde_json::json;
 
 use super::Model;
+use super::containers::changed_container;
 use crate::step::{Action, Body, IfMatch, Write};
 use crate::step_result::StepResult;
 
@@ -18,7 +19,7 @@ pub(crate) struct Answer {
     user: UserId,
     key: &'static str,
     pub(crate) kind: RecordKind,
-    pub(crate) list: Option<String>,
+    pub(crate) container: Option<String>,
     pub(crate) body: Body,
     record: String,
     at: Timestamp,
@@ -27,14 +28,16 @@ pub(crate) struct Answer {
 impl Model {
     pub(super) fn write(&mut self, member: &Member, kind: RecordKind, write: &Write, now: Timestamp) -> StepResult {
         match &write.action {
-            Action::Create { list, body, key: None } => self.create(member, kind, write, (list.as_deref(), body), now),
-            Action::Create { list, body, key: Some(key) } => {
+            Action::Create { container, body, key: None } => {
+                self.create(member, kind, write, (container.as_deref(), body), now)
+            }
+            Action::Create { container, body, key: Some(key) } => {
                 let new = Answer {
                     family: member.family.clone(),
                     user: member.user.clone(),
                     key,
                     kind,
-                    list: list.clone(),
+                    container: container.clone(),
                     body: body.clone(),
                     record: write.id.clone(),
                     at: now,
@@ -52,12 +55,12 @@ impl Model {
         let oldest = new.at.saturating_add(SignedDuration::from_hours(-24));
         let is_same_key = |old: &Answer| (&old.family, &old.user, old.key) == (&new.family, &new.user, new.key);
         if let Some(old) = self.answers.iter().find(|old| is_same_key(old) && old.at > oldest) {
-            if (old.kind, &old.list, &old.body) != (new.kind, &new.list, &new.body) {
+            if (old.kind, &old.container, &old.body) != (new.kind, &new.container, &new.body) {
                 return StepResult::IdempotencyMismatch;
             }
             return self.visible(member, old.kind, &old.record).map_or(StepResult::NotFound, StepResult::Record);
         }
-        let result = self.create(member, new.kind, write, (new.list.as_deref(), &new.body), new.at);
+        let result = self.create(member, new.kind, write, (new.container.as_deref(), &new.body), new.at);
         if matches!(result, StepResult::Record(_)) {
             self.answers.retain(|old| !is_same_key(old));
             self.answers.push(new);
@@ -70,7 +73,7 @@ impl Model {
         member: &Member,
         kind: RecordKind,
         write: &Write,
-        (list, body): (Option<&str>, &Body),
+        (container, body): (Option<&str>, &Body),
         now: Timestamp,
     ) -> StepResult {
         let (id, mut body) = (write.id.as_str(), body.clone());
@@ -142,7 +145,7 @@ impl Model {
                 self.store(member, changed.map(Record::Event))
             }
             RecordKind::ShoppingItem => {
-                let Some(list_id) = list.and_then(|list| self.visible_list(member, list)) else {
+                let Some(list_id) = container.and_then(|list| self.visible_list(member, list)) else {
                     return StepResult::NotFound;
                 };
                 let blank = ShoppingItemRecord {
@@ -160,7 +163,10 @@ impl Model {
                 let changed = self.changed_item(member, blank, &body);
                 self.store(member, changed.map(Record::ShoppingItem))
             }
-            other => panic!("no step creates a {other:?}"),
+            _ => {
+                let blank = self.blank_container(member, kind, id, container, now);
+                blank.map_or(StepResult::NotFound, |blank| self.store(member, Ok(changed_container(blank, &body, now))))
+            }
         }
     }
 
@@ -191,7 +197,7 @@ impl Model {
             Record::Note(note) => self.changed_note(member, note, body, now).map(Record::Note),
             Record::Event(event) => self.changed_event(member, event, body, zone, now).map(Record::Event),
             Record::ShoppingItem(item) => self.changed_item(member, item, body).map(Record::ShoppingItem),
-            other => panic!("no step changes {other:?}"),
+            container => Ok(changed_container(container, body, now)),
         };
         self.store(member, changed)
     }
@@ -200,10 +206,13 @@ impl Model {
         match self.visible_record(member, kind, id) {
             None => StepResult::NotFound,
             Some(_) if !if_match.holds() => StepResult::PreconditionFailed,
+            Some(record) if self.is_filled(&record) => StepResult::NotEmpty,
             Some(record) => {
                 let shown = self.shown(member, &record);
                 self.remove(&record);
-                self.deleted.push(record);
+                if kind.is_restorable() {
+                    self.deleted.push(record);
+                }
                 self.writes += 1;
                 StepResult::Record(shown)
             }
@@ -235,7 +244,10 @@ impl Model {
         let Some(index) = self.deleted.iter().position(is_it) else {
             return StepResult::NotFound;
         };
-        let record = self.deleted[index].clone();
+        let mut record = self.deleted[index].clone();
+        if let Record::Note(note) = &mut record {
+            note.category_id.take_if(|category| self.find_category(member, category.as_str()).is_none());
+        }
         if !self.can_see_record(member, &record) {
             return StepResult::NotFound;
         }
@@ -251,6 +263,10 @@ pub(crate) fn key_of(record: &Record) -> (RecordKind, String, &FamilyId) {
         Record::Note(note) => (RecordKind::Note, note.id.to_string(), &note.family_id),
         Record::Event(event) => (RecordKind::Event, event.id.to_string(), &event.family_id),
         Record::ShoppingItem(item) => (RecordKind::ShoppingItem, item.id.to_string(), &item.family_id),
-        other => panic!("no step deletes {other:?}"),
+        Record::Board(board) => (RecordKind::Board, board.id.to_string(), &board.family_id),
+        Record::Column(column) => (RecordKind::Column, column.id.to_string(), &column.family_id),
+        Record::ShoppingList(list) => (RecordKind::ShoppingList, list.id.to_string(), &list.family_id),
+        Record::NoteCategory(category) => (RecordKind::NoteCategory, category.id.to_string(), &category.family_id),
+        other => panic!("no step writes {other:?}"),
     }
 }

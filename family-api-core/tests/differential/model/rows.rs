@@ -1,12 +1,13 @@
 //! The rows that a write finds and stores.
 
 use family_api_core::calendar::{Zone, parse_date};
-use family_api_core::id::{ColumnId, ListId, UserId};
+use family_api_core::id::{BoardId, ColumnId, ListId, UserId};
 use family_api_core::resource::RecordKind;
 use family_api_core::storage::{EventRecord, Member, NoteRecord, Record, ShoppingItemRecord};
 use family_api_core::{Precondition, Timestamp};
 use serde_json::{Value, json};
 
+use super::documents::{board_without_columns, category_of, column_without_tasks, list_without_items};
 use super::records::key_of;
 use super::tasks::{UpdateError, text};
 use super::{Model, can_see, can_see_board};
@@ -29,12 +30,17 @@ impl Model {
         })
     }
 
-    /// Returns every task, note, event and item.
+    /// Returns every record that a write can change.
     pub(crate) fn records(&self) -> impl Iterator<Item = Record> {
         let tasks = self.tasks.iter().cloned().map(Record::Task);
         let notes = self.notes.iter().cloned().map(Record::Note);
         let events = self.events.iter().cloned().map(Record::Event);
-        tasks.chain(notes).chain(events).chain(self.items.iter().cloned().map(Record::ShoppingItem))
+        let contained = tasks.chain(notes).chain(events).chain(self.items.iter().cloned().map(Record::ShoppingItem));
+        let boards = self.boards.iter().cloned().map(Record::Board);
+        let columns = self.columns.iter().cloned().map(Record::Column);
+        let lists = self.lists.iter().cloned().map(Record::ShoppingList);
+        let categories = self.categories.iter().cloned().map(Record::NoteCategory);
+        contained.chain(boards).chain(columns).chain(lists).chain(categories)
     }
 
     pub(crate) fn can_see_record(&self, member: &Member, record: &Record) -> bool {
@@ -45,6 +51,9 @@ impl Model {
                     && self.visible_list(member, item.list_id.as_str()).is_some()
                     && can_see(member, item.is_private, item.added_by_id.as_ref())
             }
+            Record::Board(board) => can_see_board(member, board),
+            Record::Column(column) => self.board_of(&column.id, member).is_some(),
+            Record::ShoppingList(list) => self.visible_list(member, list.id.as_str()).is_some(),
             other => *key_of(other).2 == member.family,
         }
     }
@@ -56,6 +65,10 @@ impl Model {
             Record::Note(note) => json!(self.note(member, note)),
             Record::Event(event) => json!(self.event(member, event)),
             Record::ShoppingItem(item) => json!(self.item(member, item)),
+            Record::Board(board) => json!(board_without_columns(board)),
+            Record::Column(column) => json!(column_without_tasks(column)),
+            Record::ShoppingList(list) => json!(list_without_items(list)),
+            Record::NoteCategory(category) => json!(category_of(category)),
             other => panic!("no step writes {other:?}"),
         }
     }
@@ -73,6 +86,10 @@ impl Model {
             Some(Record::Note(note)) => if_match.precondition(&self.note(member, &note)),
             Some(Record::Event(event)) => if_match.precondition(&self.event(member, &event)),
             Some(Record::ShoppingItem(item)) => if_match.precondition(&self.item(member, &item)),
+            Some(Record::Board(board)) => if_match.precondition(&board_without_columns(&board)),
+            Some(Record::Column(column)) => if_match.precondition(&column_without_tasks(&column)),
+            Some(Record::ShoppingList(list)) => if_match.precondition(&list_without_items(&list)),
+            Some(Record::NoteCategory(category)) => if_match.precondition(&category_of(&category)),
             _ => if_match.precondition(&json!(null)),
         }
     }
@@ -86,13 +103,7 @@ impl Model {
         };
         self.remove(&record);
         let shown = self.shown(member, &record);
-        match record {
-            Record::Task(task) => self.tasks.push(task),
-            Record::Note(note) => self.notes.push(note),
-            Record::Event(event) => self.events.push(event),
-            Record::ShoppingItem(item) => self.items.push(item),
-            other => panic!("no step writes {other:?}"),
-        }
+        self.insert(record);
         self.writes += 1;
         StepResult::Record(shown)
     }
@@ -103,7 +114,11 @@ impl Model {
             RecordKind::Task => self.tasks.retain(|task| task.id.as_str() != id || task.family_id != *family),
             RecordKind::Note => self.notes.retain(|note| note.id.as_str() != id || note.family_id != *family),
             RecordKind::Event => self.events.retain(|event| event.id.as_str() != id || event.family_id != *family),
-            _ => self.items.retain(|item| item.id.as_str() != id || item.family_id != *family),
+            RecordKind::ShoppingItem => self.items.retain(|item| item.id.as_str() != id || item.family_id != *family),
+            RecordKind::Board => self.boards.retain(|board| board.id.as_str() != id || board.family_id != *family),
+            RecordKind::Column => self.columns.retain(|column| column.id.as_str() != id || column.family_id != *family),
+            RecordKind::ShoppingList => self.lists.retain(|list| list.id.as_str() != id || list.family_id != *family),
+            _ => self.categories.retain(|other| other.id.as_str() != id || other.family_id != *family),
         }
     }
 
@@ -116,6 +131,11 @@ impl Model {
             let first = inside.filter(|column| column.board_id == board.id);
             first.min_by_key(|column| (column.order, column.id.clone())).map(|column| column.id.clone())
         })
+    }
+
+    pub(super) fn visible_board(&self, member: &Member, id: &str) -> Option<BoardId> {
+        let mut seen = self.boards.iter().filter(|board| can_see_board(member, board));
+        seen.find(|board| board.id.as_str() == id).map(|board| board.id.clone())
     }
 
     pub(super) fn visible_list(&self, member: &Member, id: &str) -> Option<ListId> {
@@ -206,7 +226,7 @@ impl Model {
     }
 }
 
-fn set_nullable(field: &mut Option<String>, change: &Body, name: &str) {
+pub(super) fn set_nullable(field: &mut Option<String>, change: &Body, name: &str) {
     if let Some(value) = change.get(name) {
         *field = value.as_str().map(str::to_owned);
     }

@@ -1,12 +1,14 @@
 //! Hosts that do not keep every resource, field or operation.
 
-use family_api_core::change::TaskChange;
-use family_api_core::resource::{Event, Note, ReadQuery, RecordKind, ResourceKind, Task, Verb};
+use family_api_core::change::{ShoppingItemChange, TaskChange};
+use family_api_core::resource::{
+    Event, Note, ReadQuery, RecordKind, ResourceKind, ShoppingItem, ShoppingList, Task, Verb,
+};
 use family_api_core::storage::Capabilities;
 use family_api_core::{ContentCoding, Error, Precondition};
 use serde_json::json;
 
-use super::{code, create};
+use super::{code, create, new};
 use crate::fixture::{Fixture, session};
 
 /// Returns the JSON pointers of the refused fields.
@@ -52,6 +54,22 @@ async fn a_field_that_the_storage_does_not_keep_is_refused() {
 }
 
 #[tokio::test]
+async fn without_the_field_of_its_container_a_record_does_not_move() {
+    let fixture = Fixture::new().await;
+    fixture.storage.set_capabilities(Capabilities::all().without_field(RecordKind::ShoppingItem, "listId"));
+    let api = fixture.api();
+    let ana = session(&api, "ana").await;
+    let list: ShoppingList = create(&api, &ana, &json!({ "name": "L" })).await.unwrap();
+    let items = api.records::<ShoppingItem>(&ana, Verb::Create).unwrap();
+    let milk =
+        items.create(new::<ShoppingItem>(Some(list.id.as_str()), &json!({ "name": "milk" })), None).await.unwrap();
+    let moved = ShoppingItemChange::new().list(&list.id).build().unwrap();
+    assert_eq!(pointers(items.update(&(&milk.id).into(), moved, &Precondition::None).await), ["/listId"]);
+    let checked = ShoppingItemChange::new().check().build().unwrap();
+    assert!(items.update(&(&milk.id).into(), checked, &Precondition::None).await.is_ok());
+}
+
+#[tokio::test]
 async fn a_resource_that_the_storage_does_not_keep_is_not_found() {
     let fixture = Fixture::new().await;
     fixture.storage.set_capabilities(Capabilities::all().without_resource(ResourceKind::Shopping));
@@ -63,4 +81,20 @@ async fn a_resource_that_the_storage_does_not_keep_is_not_found() {
     assert!(read.get(&ReadQuery::Notes, ContentCoding::Identity, None).await.is_ok());
     assert!(read.overview().await.is_ok());
     assert!(!api.capabilities().keeps_resource(ResourceKind::Shopping));
+}
+
+#[tokio::test]
+async fn a_scope_that_no_write_of_the_storage_needs_cannot_be_granted() {
+    let fixture = Fixture::new().await;
+    let grantable = |capabilities| {
+        fixture.storage.set_capabilities(capabilities);
+        let scopes = fixture.builder().full_access(true).build().grantable_scopes();
+        scopes.iter().map(|scope| scope.as_str().to_owned()).collect::<Vec<_>>().join(" ")
+    };
+    let standard = "mcp.read v1.read v1.tasks.write v1.notes.write";
+    assert_eq!(grantable(Capabilities::updates()), standard);
+    let events = Capabilities::updates().with(RecordKind::Event, Verb::Create);
+    assert_eq!(grantable(events), format!("{standard} v1.events.write"));
+    let all = format!("{standard} v1.tasks.manage v1.notes.manage v1.events.write v1.shopping.write");
+    assert_eq!(grantable(Capabilities::all()), all);
 }

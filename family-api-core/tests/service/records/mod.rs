@@ -3,6 +3,7 @@
 mod audit;
 mod capabilities;
 mod permissions;
+mod privacy;
 mod repetition;
 
 use std::pin::Pin;

@@ -51,6 +51,7 @@ impl AddableRecord for Event {
     const DESCRIPTIONS: &'static [(&'static str, &'static str)] = &[
         ("startDate", "A time with its offset, or the first day of an all-day event."),
         ("endDate", "A time with its offset, or the last day of an all-day event."),
+        ("allDay", "true if startDate and endDate are days."),
         ("recurrence", "RRULE (RFC 5545)."),
     ];
 }

@@ -25,7 +25,7 @@ use crate::mcp::tool::{Effect, Tool, ToolInfo};
 const IDEMPOTENCY_KEY: Argument = Argument::optional(
     "idempotency_key",
     Kind::IdempotencyKey,
-    "A text of your choice. A call that is repeated with it within 24 hours adds nothing twice.",
+    "Your own text. Repeated with it within 24 hours, the call adds nothing twice.",
 );
 
 pub(super) const ADD_TASKS: Add<Task> = Add {
@@ -177,12 +177,13 @@ impl<R: AddableRecord> Add<R> {
             {
                 given.push((field.to_owned(), Json::String(place.id.clone())));
             }
-            let names = fields::with_value(&given);
+            let mut names = fields::with_value(&given);
             let title = ["title", "name"]
                 .iter()
                 .find_map(|name| given.iter().find(|(other, _)| other == name).and_then(|(_, title)| title.as_str()));
             let title = title.unwrap_or_default().to_owned();
             let container = place.filter(|_| R::PLACE_FIELD.is_none()).map(|place| place.id.as_str());
+            names.extend(container.and(R::PLACE).map(str::to_owned));
             match R::parse_new(container, fields::body(given)) {
                 Ok(new) => drafts.push(Draft { new, names, title }),
                 Err(found) => {

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use async_trait::async_trait;
-use family_api_core::resource::{ShoppingItem, Task, Verb};
+use family_api_core::resource::{RecordKind, ShoppingItem, Task, Verb};
 use family_api_core::validation::Json;
 use family_api_core::{Error, Precondition, RecordService};
 
@@ -74,6 +74,10 @@ impl<R: ToolRecord> Tool for Mark<R> {
             fields: None,
             output: schema::<Outcomes>(),
         }
+    }
+
+    fn field(&self) -> Option<(RecordKind, &'static str)> {
+        Some((R::KIND, self.field))
     }
 
     async fn call(&self, call: &Call, arguments: Json) -> Result<Answer, ToolError> {

@@ -67,6 +67,12 @@ impl Entry {
         Self { name: info.name, effect: info.effect, definition: info.definition(), tool }
     }
 
+    /// Returns whether the storage can do what the tool does.
+    fn is_supported(&self, capabilities: &Capabilities) -> bool {
+        let keeps_field = || self.tool.field().is_none_or(|(kind, field)| capabilities.keeps_field(kind, field));
+        self.effect.is_supported(capabilities) && keeps_field()
+    }
+
     /// Returns the definition without the fields that the storage does not keep and the kinds of records that the caller
     /// cannot write.
     fn definition_for(&self, call: &Call) -> ToolDefinition {
@@ -105,14 +111,16 @@ fn remove_fields(schema: &mut JsonObject, kind: RecordKind, capabilities: &Capab
 
 /// Returns the definitions of the tools that a caller may call on a surface.
 pub(super) fn definitions(call: &Call, surface: Surface) -> Vec<ToolDefinition> {
-    let allowed = ENTRIES.iter().filter(|entry| entry.effect.is_allowed(call, surface));
-    allowed.map(|entry| entry.definition_for(call)).collect()
+    let is_listed = |entry: &&Entry| {
+        entry.is_supported(call.api().capabilities()) && entry.effect.is_allowed(call, surface)
+    };
+    ENTRIES.iter().filter(is_listed).map(|entry| entry.definition_for(call)).collect()
 }
 
 /// Returns the tool with a name, if the storage can do it. The service that the tool calls checks whether the caller may
 /// call it.
 pub(super) fn find(name: &str, capabilities: &Capabilities) -> Option<&'static Entry> {
-    ENTRIES.iter().find(|entry| entry.name == name && entry.effect.is_supported(capabilities))
+    ENTRIES.iter().find(|entry| entry.name == name && entry.is_supported(capabilities))
 }
 
 #[cfg(test)]
@@ -122,7 +130,7 @@ mod tests {
     use super::*;
 
     fn names(capabilities: &Capabilities) -> Vec<&'static str> {
-        let supported = ENTRIES.iter().filter(|entry| find(entry.name, capabilities).is_some());
+        let supported = ENTRIES.iter().filter(|entry| entry.is_supported(capabilities));
         supported.map(|entry| entry.name).collect()
     }
 
@@ -138,6 +146,10 @@ mod tests {
         assert!(without_events.iter().all(|name| !name.contains("event")));
         let without_restore = Capabilities::all().without(RecordKind::Task, Verb::Restore);
         assert!(find("restore", &without_restore).is_some());
+        let without_fields =
+            Capabilities::all().without_field(RecordKind::Task, "columnId").without_field(RecordKind::Task, "completed");
+        assert_eq!(names(&without_fields).len(), TOOLS.len() - 2);
+        assert!(["move_task", "complete_tasks"].iter().all(|name| find(name, &without_fields).is_none()));
     }
 
     #[test]

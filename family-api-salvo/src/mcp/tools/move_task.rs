@@ -37,6 +37,10 @@ impl Tool for MoveTask {
         }
     }
 
+    fn field(&self) -> Option<(RecordKind, &'static str)> {
+        Some((RecordKind::Task, "columnId"))
+    }
+
     async fn call(&self, call: &Call, arguments: Json) -> Result<Answer, ToolError> {
         let tasks = call.api().records::<Task>(call.caller(), Verb::Update)?;
         let arguments = Arguments::read(ARGUMENTS, arguments)?;

@@ -1,5 +1,7 @@
 //! `restore`: restores a deleted record.
 
+use std::iter;
+
 use async_trait::async_trait;
 use family_api_core::Error;
 use family_api_core::resource::{Event, Note, RecordKind, ShoppingItem, Task, Verb};
@@ -53,18 +55,37 @@ impl Tool for Restore {
     }
 
     async fn call(&self, call: &Call, arguments: Json) -> Result<Answer, ToolError> {
-        if !KINDS.iter().any(|kind| call.can_write(*kind, Verb::Restore)) {
-            call.api().records::<Task>(call.caller(), Verb::Restore)?;
+        let is_supported = |kind: &RecordKind| call.api().capabilities().supports(*kind, Verb::Restore);
+        let kinds: Vec<RecordKind> = KINDS.into_iter().filter(is_supported).collect();
+        if let Some(first) = kinds.first()
+            && !kinds.iter().any(|kind| call.can_write(*kind, Verb::Restore))
+        {
+            check(call, *first)?;
         }
         let arguments = Arguments::read(ARGUMENTS, arguments)?;
         let id = arguments.text("id").unwrap_or_default();
-        let kind = KINDS.into_iter().find(|kind| Some(kind.as_str()) == arguments.text("kind"));
-        match kind {
+        match kinds.iter().find(|kind| Some(kind.as_str()) == arguments.text("kind")) {
+            Some(RecordKind::Task) => restore::<Task>(call, id).await,
             Some(RecordKind::Note) => restore::<Note>(call, id).await,
             Some(RecordKind::Event) => restore::<Event>(call, id).await,
             Some(RecordKind::ShoppingItem) => restore::<ShoppingItem>(call, id).await,
-            _ => restore::<Task>(call, id).await,
+            _ => {
+                let names: Vec<&str> = kinds.iter().map(|kind| kind.as_str()).collect();
+                let fault = format!("kind: expected one of {}", names.join(", "));
+                Err(ToolError::of_arguments(iter::once(fault), 1, ""))
+            }
         }
+    }
+}
+
+/// Checks whether the caller may restore records of a kind.
+fn check(call: &Call, kind: RecordKind) -> Result<(), Error> {
+    let (api, caller) = (call.api(), call.caller());
+    match kind {
+        RecordKind::Note => api.records::<Note>(caller, Verb::Restore).map(drop),
+        RecordKind::Event => api.records::<Event>(caller, Verb::Restore).map(drop),
+        RecordKind::ShoppingItem => api.records::<ShoppingItem>(caller, Verb::Restore).map(drop),
+        _ => api.records::<Task>(caller, Verb::Restore).map(drop),
     }
 }
 

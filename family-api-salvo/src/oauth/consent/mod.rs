@@ -11,6 +11,6 @@ mod request;
 mod submit;
 
 pub(crate) use form::{InvalidForm, PATH};
-pub(crate) use page::{ConsentPage, Notice};
+pub(crate) use page::{ConsentPage, Notice, claimed_name};
 pub(crate) use request::{ConsentRequest, InvalidSeal};
 pub(crate) use submit::Consent;

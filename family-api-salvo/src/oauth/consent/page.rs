@@ -79,13 +79,7 @@ impl ConsentPage {
     fn facts(&self, text: &ConsentText) -> Markup {
         html! {
             dl {
-                div {
-                    dt { (text.client) }
-                    @match self.request.client.name() {
-                        Some(name) => { dd { q { bdi { (name) } } } dd.hint { (text.unchecked_name) } },
-                        None => dd { (text.no_name) },
-                    }
-                }
+                (claimed_name(text, self.request.client.name()))
                 @if let Some(publisher) = &self.request.publisher {
                     div {
                         dt { (text.publisher) }
@@ -146,6 +140,19 @@ impl ConsentPage {
                     input type="checkbox" name=(field::PERSONAL_API) value=(ENABLE) required;
                     span { strong { (text.enable_api) } small { (text.enable_api_hint) } }
                 }
+            }
+        }
+    }
+}
+
+/// Returns the name that the client claims, with the hint that it is only a claim.
+pub(crate) fn claimed_name(text: &ConsentText, name: Option<&str>) -> Markup {
+    html! {
+        div {
+            dt { (text.client) }
+            @match name {
+                Some(name) => { dd { q { bdi { (name) } } } dd.hint { (text.unchecked_name) } },
+                None => dd { (text.no_name) },
             }
         }
     }

@@ -133,6 +133,9 @@ async fn run_with_fault(kind: StorageKind, operation: &Operation, baseline: &Bas
     let again = setup.send(operation).await.unwrap();
     let is_deleted = has_effect && baseline.before != baseline.after && operation.is_delete();
     assert_eq!(again.status, if is_deleted { 404 } else { operation.status }, "{context}, and then: {again:?}");
+    if operation.is_idempotent {
+        assert_eq!(setup.state().await, baseline.after, "{context}, and then a repetition");
+    }
 }
 
 /// Injects faults into every call of every operation. `faults` maps the index of a call to its faults.

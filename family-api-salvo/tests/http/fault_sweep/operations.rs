@@ -13,7 +13,7 @@ pub(super) struct Operation {
     path: &'static str,
     if_match: &'static str,
     /// Whether the request has an idempotency key, which is the same in a repeated request.
-    is_idempotent: bool,
+    pub(super) is_idempotent: bool,
     body: &'static str,
     pub(super) status: u16,
 }

@@ -1,14 +1,16 @@
 //! `family event …`
 
 use clap::{Args, Subcommand, ValueEnum};
-use family_api_client::FamilyClient;
+use family_api_client::api::ReadApi;
 use family_api_client::change::EventChange;
 use family_api_client::id::EventId;
+use family_api_client::resource::Event;
+use family_api_client::{Error, FamilyClient};
 
-use crate::commands::record::{RecordId, Records, Target};
+use crate::commands::record::{RecordId, RecordName, Records, Target};
 use crate::context::Context;
 use crate::failure::Failure;
-use crate::find;
+use crate::find::{self, Nameable, Named};
 use crate::when::{When, parse_when};
 
 #[derive(Debug, Subcommand)]
@@ -21,16 +23,16 @@ Examples:
   family event add \"Holidays\" --all-day --start 2026-12-23 --end 2027-01-06")]
     Add(AddArguments),
     /// Change an event. A recurring event changes as a whole
-    #[command(after_help = "Example: family event change 0197… --location \"Town hall\"")]
+    #[command(after_help = "Example: family event change Football --location \"Town hall\"")]
     Change(ChangeArguments),
     /// Delete an event. It can be restored for 30 days
-    #[command(after_help = "Example: family event delete 0197…")]
-    Delete(Target<EventId>),
+    #[command(after_help = "Example: family event delete Football")]
+    Delete(Target),
     /// Restore a deleted event
     #[command(after_help = "Example: family event restore 0197…")]
     Restore(RecordId<EventId>),
     /// Show an event with its entity tag for `--if-match`. Needs a key that can write
-    Etag(RecordId<EventId>),
+    Etag(RecordName),
 }
 
 #[derive(Debug, Args)]
@@ -53,7 +55,7 @@ pub(crate) struct AddArguments {
 #[derive(Debug, Args)]
 pub(crate) struct ChangeArguments {
     #[command(flatten)]
-    target: Target<EventId>,
+    target: Target,
     /// What happens
     #[arg(long)]
     title: Option<String>,
@@ -116,7 +118,7 @@ pub(crate) fn run(context: &Context, command: &EventCommand) -> Result<(), Failu
     let events = Records::new(context, FamilyClient::events)?;
     match command {
         EventCommand::Add(arguments) => events.print(events.api.create(new_event(&events.client, arguments)?)),
-        EventCommand::Change(arguments) => events.update(&arguments.target, change(&events.client, arguments)?),
+        EventCommand::Change(arguments) => events.update(&arguments.target, &change(&events.client, arguments)?),
         EventCommand::Delete(target) => events.delete(target),
         EventCommand::Restore(record) => events.restore(record),
         EventCommand::Etag(record) => events.print_etag(record),
@@ -157,4 +159,12 @@ fn with_times(
         event = event.end_date(end.resolve(|| client.profile().get())?);
     }
     Ok(event)
+}
+
+impl Nameable for Event {
+    const NAME: &'static str = "event";
+
+    fn read_names(api: &ReadApi) -> Result<Vec<Named<EventId>>, Error> {
+        Ok(api.events().wait()?.into_iter().map(|event| Named::new(event.id, event.title)).collect())
+    }
 }

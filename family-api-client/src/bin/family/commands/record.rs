@@ -4,19 +4,26 @@ use clap::Args;
 use family_api_client::api::{ChangeOf, RecordsApi, Restorable};
 use family_api_client::id::Id;
 use family_api_client::{Call, Conditional, EntityTag, FamilyClient, Versioned};
-use serde::Serialize;
-use serde::de::DeserializeOwned;
 
 use crate::context::Context;
 use crate::failure::Failure;
+use crate::find::{self, Nameable, Prefer};
 use crate::show::Show;
 
-/// The id of the record.
+/// The id of a record that cannot be named, because it is deleted.
 #[derive(Debug, Args)]
 pub(crate) struct RecordId<I: Id> {
-    /// The id of the record, from the last column of a list
+    /// The id of the record, as printed by the deletion
     #[arg(allow_hyphen_values = true)]
     pub(crate) id: I,
+}
+
+/// The record that an operation names.
+#[derive(Debug, Args)]
+pub(crate) struct RecordName {
+    /// The name or title, in upper or lower case, or the id, from the last column of a list
+    #[arg(value_name = "NAME", allow_hyphen_values = true)]
+    pub(crate) name: String,
 }
 
 /// The version that the record must have.
@@ -42,11 +49,11 @@ impl IfMatch {
 
 /// The record that an operation changes, and the version that it must have.
 #[derive(Debug, Args)]
-pub(crate) struct Target<I: Id> {
+pub(crate) struct Target {
     #[command(flatten)]
-    pub(crate) record: RecordId<I>,
+    record: RecordName,
     #[command(flatten)]
-    pub(crate) if_match: IfMatch,
+    if_match: IfMatch,
 }
 
 /// The operations that tasks, events and notes have in common.
@@ -58,8 +65,7 @@ pub(crate) struct Records<'a, R> {
 
 impl<'a, R> Records<'a, R>
 where
-    R: Restorable + Show,
-    R::Id: DeserializeOwned + Serialize,
+    R: Nameable + Restorable + Show,
 {
     pub(crate) fn new(context: &'a Context, api: impl FnOnce(&FamilyClient) -> RecordsApi<R>) -> Result<Self, Failure> {
         let client = context.client()?;
@@ -67,23 +73,35 @@ where
     }
 
     /// Updates the record and prints it.
-    pub(crate) fn update(&self, target: &Target<R::Id>, change: ChangeOf<R>) -> Result<(), Failure> {
-        self.print(target.if_match.apply(self.api.update(&target.record.id, change)))
+    pub(crate) fn update(&self, target: &Target, change: &ChangeOf<R>) -> Result<(), Failure> {
+        self.write(target, Prefer::Open, |id| self.api.update(id, change.clone()))
+    }
+
+    /// Sends the call for the id of the record, and prints the record.
+    pub(crate) fn write(
+        &self,
+        target: &Target,
+        prefer: Prefer,
+        call: impl Fn(&R::Id) -> Call<Versioned<R>, Conditional>,
+    ) -> Result<(), Failure> {
+        self.with_id(&target.record, prefer, |id| self.print(target.if_match.apply(call(id))))
     }
 
     /// Prints the record with its entity tag.
     ///
     /// The API returns the tag of a single record only after an update, so this update changes no field.
-    pub(crate) fn print_etag(&self, record: &RecordId<R::Id>) -> Result<(), Failure>
+    pub(crate) fn print_etag(&self, record: &RecordName) -> Result<(), Failure>
     where
         ChangeOf<R>: Default,
     {
-        self.print(self.api.update(&record.id, ChangeOf::<R>::default()))
+        self.with_id(record, Prefer::Open, |id| self.print(self.api.update(id, ChangeOf::<R>::default())))
     }
 
     /// Deletes the record and prints its id.
-    pub(crate) fn delete(&self, target: &Target<R::Id>) -> Result<(), Failure> {
-        self.context.output.print_response(target.if_match.apply(self.api.delete(&target.record.id)), None)
+    pub(crate) fn delete(&self, target: &Target) -> Result<(), Failure> {
+        self.with_id(&target.record, Prefer::Neither, |id| {
+            self.context.output.print_response(target.if_match.apply(self.api.delete(id)), None)
+        })
     }
 
     /// Restores the record and prints it.
@@ -94,5 +112,14 @@ where
     /// Sends the call and prints the record with its entity tag.
     pub(crate) fn print<C: 'static>(&self, call: Call<Versioned<R>, C>) -> Result<(), Failure> {
         self.context.output.print_versioned(call, self.client.profile().get())
+    }
+
+    fn with_id(
+        &self,
+        record: &RecordName,
+        prefer: Prefer,
+        send: impl FnMut(&R::Id) -> Result<(), Failure>,
+    ) -> Result<(), Failure> {
+        find::with_id::<R, _>(|| Ok(self.client.clone()), &record.name, prefer, send)
     }
 }

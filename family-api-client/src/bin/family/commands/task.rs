@@ -1,15 +1,16 @@
 //! `family task …`
 
 use clap::{Args, Subcommand, ValueEnum};
-use family_api_client::FamilyClient;
+use family_api_client::api::ReadApi;
 use family_api_client::change::TaskChange;
 use family_api_client::id::{ColumnId, TaskId};
-use family_api_client::resource::{Board, Column, Priority, Task};
+use family_api_client::resource::{Board, Column, Priority, Task, TaskFilter};
+use family_api_client::{Error, FamilyClient};
 
-use crate::commands::record::{RecordId, Records, Target};
+use crate::commands::record::{RecordId, RecordName, Records, Target};
 use crate::context::Context;
 use crate::failure::Failure;
-use crate::find;
+use crate::find::{self, Nameable, Named, Prefer};
 use crate::show::Columns;
 use crate::when::{When, parse_when};
 
@@ -19,33 +20,37 @@ pub(crate) enum TaskCommand {
     #[command(after_help = "Example: family task add \"Call the plumber\" --due 2026-12-24 --assignee me")]
     Add(AddArguments),
     /// Change a task
-    #[command(after_help = "Example: family task change 0197… --priority high --remove due")]
+    #[command(after_help = "Example: family task change \"Call the plumber\" --priority high --remove due")]
     Change(ChangeArguments),
     /// Mark a task as done
-    Done(Target<TaskId>),
+    #[command(after_help = "Example: family task done \"Call the plumber\"")]
+    Done(Target),
     /// Mark a task as open again
-    Reopen(Target<TaskId>),
+    Reopen(Target),
     /// Move a task to a column
-    #[command(after_help = "Example: family task move 0197… --column 0197… --order 0")]
+    #[command(after_help = "Example: family task move \"Call the plumber\" --column Doing")]
     Move {
         #[command(flatten)]
-        target: Target<TaskId>,
-        /// The column's id, as listed by `family task columns`
-        #[arg(long, value_name = "ID", allow_hyphen_values = true)]
-        column: ColumnId,
+        target: Target,
+        /// The column, by name or id, as listed by `family task columns`
+        #[arg(long, value_name = "NAME", allow_hyphen_values = true)]
+        column: String,
+        /// The board of the column, by name or id. Default: all boards
+        #[arg(long, value_name = "NAME")]
+        board: Option<String>,
         /// The position in the column, 0 to 1,000,000: the task takes exactly this one. If another task has it, that
         /// task and all later tasks of the column move by one. Default: the end of the column
         #[arg(long, value_name = "N", allow_negative_numbers = true)]
         order: Option<i64>,
     },
     /// Delete a task. It can be restored for 30 days
-    #[command(after_help = "Example: family task delete 0197…")]
-    Delete(Target<TaskId>),
+    #[command(after_help = "Example: family task delete \"Call the plumber\"")]
+    Delete(Target),
     /// Restore a deleted task
     #[command(after_help = "Example: family task restore 0197…")]
     Restore(RecordId<TaskId>),
     /// Show a task with its entity tag for `--if-match`. Needs a key that can write
-    Etag(RecordId<TaskId>),
+    Etag(RecordName),
     /// List the columns of all boards
     Columns,
 }
@@ -70,7 +75,7 @@ pub(crate) struct AddArguments {
 #[derive(Debug, Args)]
 pub(crate) struct ChangeArguments {
     #[command(flatten)]
-    target: Target<TaskId>,
+    target: Target,
     /// What is to be done
     #[arg(long)]
     title: Option<String>,
@@ -134,11 +139,16 @@ pub(crate) fn run(context: &Context, command: &TaskCommand) -> Result<(), Failur
     match command {
         TaskCommand::Add(arguments) => add(&tasks, arguments),
         TaskCommand::Change(arguments) => change(&tasks, arguments),
-        TaskCommand::Done(target) => tasks.update(target, TaskChange::new().complete()),
-        TaskCommand::Reopen(target) => tasks.update(target, TaskChange::new().reopen()),
-        TaskCommand::Move { target, column, order: None } => tasks.update(target, TaskChange::new().column(column)),
-        TaskCommand::Move { target, column, order: Some(order) } => {
-            tasks.print(target.if_match.apply(tasks.api.move_to(&target.record.id, column, *order)))
+        TaskCommand::Done(target) => tasks.update(target, &TaskChange::new().complete()),
+        TaskCommand::Reopen(target) => {
+            tasks.write(target, Prefer::Done, |id| tasks.api.update(id, TaskChange::new().reopen()))
+        }
+        TaskCommand::Move { target, column, board, order } => {
+            let column = find_column(&tasks.client, board.as_deref(), Some(column))?;
+            tasks.write(target, Prefer::Open, |id| match order {
+                Some(order) => tasks.api.move_to(id, &column, *order),
+                None => tasks.api.update(id, TaskChange::new().column(&column)),
+            })
         }
         TaskCommand::Delete(target) => tasks.delete(target),
         TaskCommand::Restore(record) => tasks.restore(record),
@@ -149,8 +159,8 @@ pub(crate) fn run(context: &Context, command: &TaskCommand) -> Result<(), Failur
 
 fn add(tasks: &Records<'_, Task>, arguments: &AddArguments) -> Result<(), Failure> {
     let mut task = TaskChange::new().title(&arguments.title);
-    if let Some(column) = named_column(&tasks.client, arguments)? {
-        task = task.column(&column);
+    if arguments.board.is_some() || arguments.column.is_some() {
+        task = task.column(&find_column(&tasks.client, arguments.board.as_deref(), arguments.column.as_deref())?);
     }
     if arguments.private {
         task = task.make_private();
@@ -166,23 +176,30 @@ fn change(tasks: &Records<'_, Task>, arguments: &ChangeArguments) -> Result<(), 
         Removable::Assignee => task.clear_assignee(),
         Removable::Labels => task.labels::<String>([]),
     });
-    tasks.update(&arguments.target, arguments.fields.apply(task, &tasks.client)?)
+    tasks.update(&arguments.target, &arguments.fields.apply(task, &tasks.client)?)
 }
 
-/// Returns the column of `--column` and `--board`. `None` if neither is set.
-fn named_column(client: &FamilyClient, arguments: &AddArguments) -> Result<Option<ColumnId>, Failure> {
-    if arguments.board.is_none() && arguments.column.is_none() {
-        return Ok(None);
-    }
+/// Returns the column with this name or id on this board. Default: any board, and the first column.
+fn find_column(client: &FamilyClient, board: Option<&str>, column: Option<&str>) -> Result<ColumnId, Failure> {
     let boards = client.read().tasks().wait()?;
-    let boards: Vec<&Board> = match &arguments.board {
+    let boards: Vec<&Board> = match board {
         Some(text) => vec![find::by_id_or_name("board", text, &boards, |board| (&board.id, &board.name))?],
         None => boards.iter().collect(),
     };
     let mut columns = boards.iter().flat_map(|board| &board.columns);
-    let column: &Column = match &arguments.column {
+    let column: &Column = match column {
         Some(text) => find::by_id_or_name("column", text, columns, |column| (&column.id, &column.name))?,
         None => columns.next().ok_or_else(|| Failure::Usage("the board has no column".to_owned()))?,
     };
-    Ok(Some(column.id.clone()))
+    Ok(column.id.clone())
+}
+
+impl Nameable for Task {
+    const NAME: &'static str = "task";
+
+    fn read_names(api: &ReadApi) -> Result<Vec<Named<TaskId>>, Error> {
+        let boards = api.tasks().filter(TaskFilter::All).wait()?;
+        let tasks = boards.into_iter().flat_map(|board| board.columns).flat_map(|column| column.tasks);
+        Ok(tasks.map(|task| Named { id: task.id, name: task.title, is_done: task.completed }).collect())
+    }
 }

@@ -16,6 +16,9 @@ impl Show for Vec<ShoppingList> {
             for item in &list.items {
                 table.add_row([name.clone()].into_iter().chain(cells(item)));
             }
+            if list.items.is_empty() {
+                table.add_row([name]);
+            }
         }
         table
     }

@@ -48,6 +48,7 @@ impl Show for Board {
         Table::of_fields([
             ("Board", with_emoji(self.emoji.as_deref(), &self.name)),
             ("Private", yes_or_empty(self.is_private)),
+            ("Columns", self.columns.iter().map(|column| column.name.as_str()).collect::<Vec<_>>().join(", ")),
             ("Id", self.id.to_string()),
         ])
     }

@@ -2,6 +2,7 @@
 
 mod event;
 mod note;
+mod record_bound;
 mod shopping;
 mod statements;
 mod steps;
@@ -157,7 +158,12 @@ pub(in crate::storage) fn statements() -> Vec<&'static str> {
         };
     }
     let mut statements = crate::storage::writable::for_each_kind!(of_each_kind).concat();
-    statements.extend([task::SHIFT_TASKS, &shopping::FIND_CHECKED]);
+    statements.extend([
+        task::SHIFT_TASKS,
+        &shopping::FIND_CHECKED,
+        &record_bound::COUNT_RECORDS,
+        record_bound::SET_BOUND,
+    ]);
     statements
 }
 

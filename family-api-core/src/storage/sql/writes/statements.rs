@@ -7,7 +7,8 @@ use crate::storage::{Member, record::value::ColumnValue};
 
 /// The statements that find and store records of a kind.
 pub(in crate::storage) struct Statements {
-    /// Returns the record `$2`, if the user sees it, and the records that its rules need.
+    /// Returns the bound of the family's records, the record `$2`, if the user sees it, and the records that its rules
+    /// need.
     pub(in crate::storage) facts: String,
     pub(in crate::storage) insert: String,
     pub(in crate::storage) update: String,
@@ -23,7 +24,7 @@ impl Statements {
         let values: Vec<_> = (2..2 + names.len()).map(|number| format!("${number}")).collect();
         Self {
             facts: format!(
-                "SELECT {record}{facts}
+                "SELECT f.record_bound, {record}{facts}
                 FROM families f
                 LEFT JOIN {table} t ON t.family_id = $1 AND t.id = $2{visible}
                 {joins}

@@ -4,7 +4,7 @@ use crate::id::ListId;
 use crate::idempotency::IdempotentRequest;
 use crate::resource::ShoppingItem;
 use crate::storage::record::value::ColumnValue;
-use crate::storage::sql::writes::{NewAuthor, SqlKind, Statements, shopping};
+use crate::storage::sql::writes::{NewAuthor, SqlKind, Statements, record_bound, shopping};
 use crate::storage::sql::{Argument, SqlConnection, StoredResource, Values, kept, updated_values};
 use crate::storage::target::Target;
 use crate::storage::write_sequence::{FindCheckedItems, WriteSteps};
@@ -13,8 +13,20 @@ use crate::timestamp::Timestamp;
 
 /// A write in progress.
 pub(in crate::storage) struct SqlSteps<'a, C> {
-    pub(in crate::storage) connection: &'a mut C,
-    pub(in crate::storage) member: &'a Member,
+    connection: &'a mut C,
+    member: &'a Member,
+    /// The number of new records that the family's bound already includes.
+    counted: i64,
+    /// The bound of the family's records, which [`find_facts`](WriteSteps::find_facts) reads.
+    bound: Option<i64>,
+}
+
+impl<'a, C> SqlSteps<'a, C> {
+    /// `counted` is the number of records of this write that the bound of the family's records already includes: 1 if the
+    /// record was counted when the transaction began, 0 if a trigger counts it when it is inserted.
+    pub(in crate::storage) fn new(connection: &'a mut C, member: &'a Member, counted: i64) -> Self {
+        Self { connection, member, counted, bound: None }
+    }
 }
 
 impl<R: SqlKind, C: SqlConnection> WriteSteps<R> for SqlSteps<'_, C> {
@@ -38,8 +50,16 @@ impl<R: SqlKind, C: SqlConnection> WriteSteps<R> for SqlSteps<'_, C> {
             return Ok(None);
         };
         let mut values = Values::of(&row);
+        self.bound = values.take()?;
         let stored = values.joined::<R>()?;
         R::read_facts(stored, &mut values, &target, &NewAuthor { user, now })
+    }
+
+    async fn has_room(&mut self, max: u32) -> Result<bool, StorageError> {
+        if self.bound.is_some_and(|bound| bound - self.counted < max.into()) {
+            return Ok(true);
+        }
+        record_bound::count(self.connection, &self.member.family, R::KIND, max, self.counted).await
     }
 
     async fn insert(&mut self, write: &R::Write) -> Result<(), StorageError> {
@@ -64,9 +84,9 @@ impl<R: SqlKind, C: SqlConnection> WriteSteps<R> for SqlSteps<'_, C> {
         self.connection.change_rows(&R::statements().delete, arguments).await
     }
 
-    async fn find_deleted(&mut self, id: &R::Id) -> Result<Option<String>, StorageError> {
+    async fn find_deleted(&mut self, id: &R::Id, since: Timestamp) -> Result<Option<String>, StorageError> {
         let id = ColumnValue::argument(Some(id));
-        kept::find_deleted(self.connection, &self.member.family, R::KIND, id).await
+        kept::find_deleted(self.connection, &self.member.family, R::KIND, id, since).await
     }
 
     async fn keep_deleted(&mut self, deleted: DeletedRecord) -> Result<(), StorageError> {

@@ -15,8 +15,9 @@ use crate::storage::{BulkLoad, LoadError, Loader, StorageError};
 
 use triggers::DroppedTriggers;
 
-const COUNT_REVISIONS: &str =
-    "UPDATE families SET revision = revision + 1 WHERE id IN (SELECT value FROM json_each(?1))";
+/// The next creation in each of the families counts the records.
+const COUNT_REVISIONS: &str = "
+    UPDATE families SET revision = revision + 1, record_bound = NULL WHERE id IN (SELECT value FROM json_each(?1))";
 
 #[async_trait]
 impl BulkLoad for SqliteStorage {

@@ -47,6 +47,12 @@ pub(in super::super) const TEXT: OAuthText = OAuthText {
             title: "Die Anfrage der App ist ungültig",
             advice: "Es wurde nichts verbunden. Bitte den Hersteller der App um Hilfe.",
         },
+        refused_request: Message {
+            title: "Die Anfrage der App ist ungültig",
+            advice: "Es wurde nichts verbunden. Wenn du die Verbindung nicht selbst begonnen hast, schließe diese Seite. \
+                     Sonst geh zurück zur App, die dir dann mehr sagen kann.",
+        },
+        back_to_client: "Zurück zur App:",
         unknown_client: Message {
             title: "Die App ist unbekannt",
             advice: "Es wurde nichts verbunden. Entferne die Verbindung in der App, und füge sie neu hinzu.",

@@ -47,6 +47,12 @@ pub(in super::super) const TEXT: OAuthText = OAuthText {
             title: "The app’s request is not valid",
             advice: "Nothing was connected. Ask the maker of the app for help.",
         },
+        refused_request: Message {
+            title: "The app’s request is not valid",
+            advice: "Nothing was connected. If you did not start this connection yourself, close this page. Otherwise go \
+                     back to the app, which can then tell you more.",
+        },
+        back_to_client: "Back to the app:",
         unknown_client: Message {
             title: "The app is unknown",
             advice: "Nothing was connected. Remove the connection in the app, and add it again.",

@@ -48,6 +48,12 @@ pub(in super::super) const TEXT: OAuthText = OAuthText {
             title: "La petición de la aplicación no es válida",
             advice: "No se ha conectado nada. Pide ayuda al fabricante de la aplicación.",
         },
+        refused_request: Message {
+            title: "La petición de la aplicación no es válida",
+            advice: "No se ha conectado nada. Si no has iniciado tú esta conexión, cierra esta página. Si la has iniciado \
+                     tú, vuelve a la aplicación, que podrá decirte más.",
+        },
+        back_to_client: "Volver a la aplicación:",
         unknown_client: Message {
             title: "La aplicación es desconocida",
             advice: "No se ha conectado nada. Elimina la conexión en la aplicación y vuelve a añadirla.",

@@ -88,6 +88,10 @@ pub(crate) struct OAuthErrorText {
     /// What has happened although nothing was connected.
     pub(crate) personal_api_is_on: &'static str,
     pub(crate) malformed_request: Message,
+    /// The client is known, but its request has a fault.
+    pub(crate) refused_request: Message,
+    /// Precedes the host of the redirect address, as a link.
+    pub(crate) back_to_client: &'static str,
     pub(crate) unknown_client: Message,
     pub(crate) client_document: Message,
     pub(crate) foreign_redirect: Message,

@@ -1,18 +1,20 @@
 //! `family shopping …`
 
-use std::convert::Infallible;
-use std::str::FromStr;
+mod new_item;
 
 use clap::{Args, Subcommand};
 use family_api_client::FamilyClient;
 use family_api_client::api::ReadApi;
 use family_api_client::change::ShoppingItemChange;
 use family_api_client::id::ItemId;
-use family_api_client::resource::{DeletedItems, ShoppingItem, ShoppingList};
+use family_api_client::resource::{DeletedItems, ShoppingList};
 
+use new_item::NewItem;
+
+use crate::commands::record::RecordName;
 use crate::context::Context;
 use crate::failure::Failure;
-use crate::find;
+use crate::find::{self, Named, Prefer};
 use crate::messages::print_messages;
 
 #[derive(Debug, Args)]
@@ -24,11 +26,21 @@ pub(crate) struct ShoppingArguments {
 #[derive(Debug, Subcommand)]
 enum ShoppingCommand {
     /// Add items to a list
-    #[command(after_help = "Example: family shopping add milk \"bread x2\" --list Groceries")]
+    #[command(after_help = "\
+Examples:
+  family shopping add milk \"bread x2\" \"500 g flour\" --list Groceries
+  family shopping add \"Vitamin B 12x\" --quantity \"1 box\"")]
     Add {
-        /// What to buy. A last word such as `x2` is the quantity
+        /// What to buy. The first or last words are the quantity if they are a count, such as `x2`, or a number with a
+        /// unit, such as `500 g` or `2 bottles`
         #[arg(required = true, value_name = "ITEM")]
         items: Vec<NewItem>,
+        /// The quantity of each item. The items are then names without a quantity
+        #[arg(long, value_name = "TEXT")]
+        quantity: Option<String>,
+        /// The category of each item, such as Dairy
+        #[arg(long, value_name = "TEXT")]
+        category: Option<String>,
         /// The list, by name or id. Default: the first list
         #[arg(long, value_name = "NAME")]
         list: Option<String>,
@@ -39,6 +51,9 @@ enum ShoppingCommand {
     /// Mark items as not bought
     #[command(after_help = "Example: family shopping uncheck milk")]
     Uncheck(Items),
+    /// Change an item, or move it to another list
+    #[command(after_help = "Example: family shopping change mlik --name milk --quantity \"2 l\"")]
+    Change(Change),
     /// Delete items. They can be restored for 30 days
     #[command(after_help = "Example: family shopping delete milk")]
     Delete(Items),
@@ -59,6 +74,27 @@ enum ShoppingCommand {
 }
 
 #[derive(Debug, Args)]
+struct Change {
+    #[command(flatten)]
+    item: RecordName,
+    /// What to buy
+    #[arg(long)]
+    name: Option<String>,
+    /// How much to buy. An empty text removes the quantity
+    #[arg(long, value_name = "TEXT")]
+    quantity: Option<String>,
+    /// The category. An empty text removes it
+    #[arg(long, value_name = "TEXT")]
+    category: Option<String>,
+    /// The list to which the item moves, by name or id
+    #[arg(long, value_name = "NAME")]
+    to: Option<String>,
+    /// The list of the item, by name or id. Default: all lists
+    #[arg(long, value_name = "NAME")]
+    list: Option<String>,
+}
+
+#[derive(Debug, Args)]
 struct Items {
     /// The items, by name or id
     #[arg(required = true, value_name = "NAME")]
@@ -68,27 +104,6 @@ struct Items {
     list: Option<String>,
 }
 
-/// An item in an argument: `milk` or `bread x2`.
-#[derive(Debug, Clone, PartialEq, Eq)]
-struct NewItem {
-    name: String,
-    quantity: Option<String>,
-}
-
-impl FromStr for NewItem {
-    type Err = Infallible;
-
-    fn from_str(text: &str) -> Result<Self, Infallible> {
-        let is_count = |count: &&str| !count.is_empty() && count.bytes().all(|byte| byte.is_ascii_digit());
-        let counted = text.trim_end().rsplit_once(' ').and_then(|(name, last)| {
-            let count = last.strip_prefix(['x', 'X', '×']).filter(is_count)?;
-            Some(Self { name: name.trim_end().to_owned(), quantity: Some(count.to_owned()) })
-        });
-        let counted = counted.filter(|item| !item.name.is_empty());
-        Ok(counted.unwrap_or_else(|| Self { name: text.to_owned(), quantity: None }))
-    }
-}
-
 pub(crate) fn run(context: &Context, arguments: &ShoppingArguments) -> Result<(), Failure> {
     let client = context.client()?;
     let Some(command) = &arguments.command else {
@@ -96,24 +111,24 @@ pub(crate) fn run(context: &Context, arguments: &ShoppingArguments) -> Result<()
     };
     let api = client.shopping_items();
     match command {
-        ShoppingCommand::Add { items, list } => {
+        ShoppingCommand::Add { items, quantity, category, list } => {
             let lists = named_lists(&client.read(), list.as_deref())?;
             let list = lists.first().ok_or_else(no_list)?;
-            let added = for_each(
-                items,
-                |item| &item.name,
-                |item| {
-                    let change = ShoppingItemChange::new().name(&item.name);
-                    let change = item.quantity.iter().fold(change, ShoppingItemChange::quantity);
-                    Ok(api.create(&list.id, change).wait()?.into_record())
-                },
-            );
-            context.output.print_record(&added?, None)
+            let add = |item: &NewItem| {
+                let change = match quantity {
+                    Some(quantity) => ShoppingItemChange::new().name(&item.text).quantity(quantity),
+                    None => item.quantity.iter().fold(ShoppingItemChange::new().name(&item.name), ShoppingItemChange::quantity),
+                };
+                let change = category.iter().fold(change, ShoppingItemChange::category);
+                Ok(api.create(&list.id, change).wait()?.into_record())
+            };
+            context.output.print_record(&for_each(items, |item| &item.name, add)?, None)
         }
+        ShoppingCommand::Change(arguments) => change(context, &client, arguments),
         ShoppingCommand::Check(items) => set_checked(context, &client, items, true),
         ShoppingCommand::Uncheck(items) => set_checked(context, &client, items, false),
         ShoppingCommand::Delete(items) => {
-            let found = items.find(&client.read(), |_| true)?;
+            let found = items.find(&client.read(), Prefer::Neither)?;
             let deleted = for_each(&found, |item| &item.name, |item| Ok(api.delete(&item.id).wait()?.id));
             context.output.print_record(&DeletedItems::new(deleted?), None)
         }
@@ -130,7 +145,7 @@ pub(crate) fn run(context: &Context, arguments: &ShoppingArguments) -> Result<()
 }
 
 fn set_checked(context: &Context, client: &FamilyClient, items: &Items, checked: bool) -> Result<(), Failure> {
-    let found = items.find(&client.read(), |item| item.checked != checked)?;
+    let found = items.find(&client.read(), if checked { Prefer::Open } else { Prefer::Done })?;
     let change = ShoppingItemChange::new();
     let change = if checked { change.check() } else { change.uncheck() };
     let api = client.shopping_items();
@@ -139,22 +154,50 @@ fn set_checked(context: &Context, client: &FamilyClient, items: &Items, checked:
     context.output.print_record(&updated?, None)
 }
 
+fn change(context: &Context, client: &FamilyClient, arguments: &Change) -> Result<(), Failure> {
+    let lists = client.read().shopping().wait()?;
+    let named = |name: Option<&str>| name.map(|text| find_list(&lists, text)).transpose();
+    let to = named(arguments.to.as_deref())?;
+    let items = match named(arguments.list.as_deref())? {
+        Some(list) => items_of([list]),
+        None => items_of(&lists),
+    };
+    let item = find::preferred("item", &arguments.item.name, &items, Prefer::Open)?;
+
+    let change = arguments.name.iter().fold(ShoppingItemChange::new(), ShoppingItemChange::name);
+    let change = match arguments.quantity.as_deref() {
+        None => change,
+        Some("") => change.clear_quantity(),
+        Some(quantity) => change.quantity(quantity),
+    };
+    let change = match arguments.category.as_deref() {
+        None => change,
+        Some("") => change.clear_category(),
+        Some(category) => change.category(category),
+    };
+    let change = to.into_iter().fold(change, |change, list| change.list(&list.id));
+    let changed = client.shopping_items().update(&item.id, change).wait()?.into_record();
+    context.output.print_record(&vec![changed], None)
+}
+
 impl Items {
-    /// Returns the items with these ids or names. If items have the same name, those that `is_preferred` come first.
-    fn find(&self, api: &ReadApi, is_preferred: impl Fn(&ShoppingItem) -> bool) -> Result<Vec<ShoppingItem>, Failure> {
-        let lists = named_lists(api, self.list.as_deref())?;
-        let items = || lists.iter().flat_map(|list| &list.items);
-        let find = |text: &String| {
-            let by_text = |items: Vec<&ShoppingItem>| {
-                find::by_id_or_name("item", text, items, |item| (&item.id, &item.name)).cloned()
-            };
-            match by_text(items().filter(|item| is_preferred(item)).collect()) {
-                Err(Failure::NotFound(_)) => by_text(items().collect()),
-                found => found,
+    /// Returns the items with these ids or names, each once.
+    fn find(&self, api: &ReadApi, prefer: Prefer) -> Result<Vec<Named<ItemId>>, Failure> {
+        let items = items_of(&named_lists(api, self.list.as_deref())?);
+        let mut found = Vec::new();
+        for text in &self.items {
+            let item = find::preferred("item", text, &items, prefer)?;
+            if !found.contains(item) {
+                found.push(item.clone());
             }
-        };
-        self.items.iter().map(find).collect()
+        }
+        Ok(found)
     }
+}
+
+fn items_of<'a>(lists: impl IntoIterator<Item = &'a ShoppingList>) -> Vec<Named<ItemId>> {
+    let items = lists.into_iter().flat_map(|list| &list.items);
+    items.map(|item| Named { id: item.id.clone(), name: item.name.clone(), is_done: item.checked }).collect()
 }
 
 /// Deletes the checked items of a list. Each call deletes a limited number of them.
@@ -176,9 +219,13 @@ fn clear(client: &FamilyClient, list: &ShoppingList) -> Result<Vec<ItemId>, Fail
 fn named_lists(api: &ReadApi, name: Option<&str>) -> Result<Vec<ShoppingList>, Failure> {
     let lists = api.shopping().wait()?;
     match name {
-        Some(text) => Ok(vec![find::by_id_or_name("list", text, &lists, |list| (&list.id, &list.name))?.clone()]),
+        Some(text) => Ok(vec![find_list(&lists, text)?.clone()]),
         None => Ok(lists),
     }
+}
+
+fn find_list<'a>(lists: &'a [ShoppingList], text: &str) -> Result<&'a ShoppingList, Failure> {
+    find::by_id_or_name("list", text, lists, |list| (&list.id, &list.name))
 }
 
 fn no_list() -> Failure {
@@ -205,27 +252,4 @@ fn for_each<'a, T, R>(
         }
     }
     Ok(written)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_last_word_with_a_count_is_the_quantity() {
-        for (text, name, quantity) in [
-            ("milk", "milk", None),
-            ("bread x2", "bread", Some("2")),
-            ("oat milk  X12 ", "oat milk", Some("12")),
-            ("eggs ×6", "eggs", Some("6")),
-            ("x2", "x2", None),
-            (" x2", " x2", None),
-            ("size x", "size x", None),
-            ("vitamin xd", "vitamin xd", None),
-            ("2 l milk", "2 l milk", None),
-        ] {
-            let item: NewItem = text.parse().unwrap();
-            assert_eq!((item.name.as_str(), item.quantity.as_deref()), (name, quantity), "{text:?}");
-        }
-    }
 }

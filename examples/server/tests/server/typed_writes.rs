@@ -1,0 +1,61 @@
+//! Calls every method of the typed client that writes records. Leaves the family's records as they were.
+
+use family_api_client::change::{
+    BoardChange, ColumnChange, EventChange, NoteCategoryChange, NoteChange, ShoppingItemChange, ShoppingListChange,
+    TaskChange,
+};
+use family_api_client::SessionClient;
+use family_api_client::api::{EventsApi, NotesApi, ShoppingItemsApi, TasksApi};
+
+/// Creates, updates, deletes and restores a record of each kind that a token can write.
+pub(crate) async fn write_records(tasks: TasksApi, notes: NotesApi, events: EventsApi, items: ShoppingItemsApi) {
+    let task = tasks.create(TaskChange::new().title("Candles")).await.unwrap();
+    assert_eq!((task.column_id.as_str(), task.creator_id.as_ref().unwrap().as_str()), ("todo", "ana"));
+    assert_eq!(tasks.update(&task.id, TaskChange::new().title("Two candles")).await.unwrap().title, "Two candles");
+    assert_eq!(tasks.delete(&task.id).await.unwrap().id, task.id);
+    assert!(tasks.delete(&task.id).await.unwrap_err().is_not_found());
+    assert_eq!(tasks.restore(&task.id).await.unwrap().title, "Two candles");
+    assert!(tasks.delete(&task.id).await.unwrap().success);
+
+    let note = notes.create(NoteChange::new().title("Codes")).await.unwrap();
+    assert!(notes.delete(&note.id).await.unwrap().success);
+    assert_eq!(notes.restore(&note.id).await.unwrap().title, "Codes");
+    assert!(notes.delete(&note.id).await.unwrap().success);
+
+    let day: family_api_client::Date = "2026-12-24".parse().unwrap();
+    let event = events.create(EventChange::new().title("Eve").start_date(day).end_date(day).all_day()).await.unwrap();
+    let placed = events.update(&event.id, EventChange::new().location("At home")).await.unwrap();
+    assert_eq!((placed.title.as_str(), placed.location.as_deref()), ("Eve", Some("At home")));
+    assert!(events.delete(&event.id).await.unwrap().success);
+    assert_eq!(events.restore(&event.id).await.unwrap().location.as_deref(), Some("At home"));
+    assert!(events.delete(&event.id).await.unwrap().success);
+
+    let list = "groceries".parse().unwrap();
+    let item = items.create(&list, ShoppingItemChange::new().name("Bread").quantity("2")).await.unwrap();
+    assert!(items.delete(&item.id).await.unwrap().success);
+    assert_eq!(items.restore(&item.id).await.unwrap().quantity.as_deref(), Some("2"));
+    assert!(items.update(&item.id, ShoppingItemChange::new().check()).await.unwrap().checked);
+    assert_eq!(items.delete_checked(&list).await.unwrap().ids, [item.id.clone()]);
+}
+
+/// Creates, updates and deletes what contains records.
+pub(crate) async fn write_containers(session: &SessionClient) {
+    let board = session.boards().create(BoardChange::new().name("Garden")).await.unwrap();
+    let column = session.columns().create(&board.id, ColumnChange::new().name("Soon")).await.unwrap();
+    let filled = session.boards().delete(&board.id).await.unwrap_err();
+    assert_eq!((filled.status(), filled.code()), (Some(409), Some("not_empty")));
+    assert_eq!(session.columns().update(&column.id, ColumnChange::new().name("Later")).await.unwrap().name, "Later");
+    assert_eq!(session.boards().update(&board.id, BoardChange::new().name("Yard")).await.unwrap().name, "Yard");
+    assert!(session.columns().delete(&column.id).await.unwrap().success);
+    assert!(session.boards().delete(&board.id).await.unwrap().success);
+
+    let lists = session.shopping_lists();
+    let list = lists.create(ShoppingListChange::new().name("Market")).await.unwrap();
+    assert_eq!(lists.update(&list.id, ShoppingListChange::new().name("Bazaar")).await.unwrap().name, "Bazaar");
+    assert!(lists.delete(&list.id).await.unwrap().success);
+
+    let categories = session.note_categories();
+    let category = categories.create(NoteCategoryChange::new().name("House")).await.unwrap();
+    assert_eq!(categories.update(&category.id, NoteCategoryChange::new().name("Home")).await.unwrap().name, "Home");
+    assert!(categories.delete(&category.id).await.unwrap().success);
+}

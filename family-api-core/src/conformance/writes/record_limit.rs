@@ -1,0 +1,108 @@
+//! The maximum number of records of a kind in a family.
+
+use futures_util::future::join_all;
+use serde_json::json;
+
+use crate::conformance::Subject;
+use crate::conformance::fixture::calls::{delete, new, record_write, write_as};
+use crate::conformance::fixture::{MemberView, ada, eve, expect_done, id};
+use crate::conformance::writes::kinds::{TestRecord, for_each_kind, seed, supports};
+use crate::idempotency::IdempotentRequest;
+use crate::resource::{Note, Verb};
+use crate::storage::{Member, Operation, RecordWrite, Update};
+
+/// Creates a record unless the family has `max_records` records of the kind.
+async fn create_within<R: TestRecord>(subject: &dyn Subject, record: &str, max_records: u32) -> Update<R> {
+    let operation = Operation::Create { id: id(record), new: new::<R>(R::CONTAINER, &R::new_body()) };
+    write_as(subject, &ada().into(), &RecordWrite { max_records, ..record_write(operation) }).await
+}
+
+/// Creates the record `first`. Returns the number of records of the kind in the family, which the limit must exceed.
+async fn count<R: TestRecord>(subject: &dyn Subject) -> u32 {
+    for max_records in 1..50 {
+        let created = create_within::<R>(subject, "first", max_records).await;
+        if created != Update::LimitReached {
+            expect_done(created);
+            return max_records;
+        }
+    }
+    panic!("no record of the kind {} can be created", R::KIND.as_str());
+}
+
+pub(in crate::conformance) async fn a_family_has_at_most_the_maximum_number_of_records(subject: &dyn Subject) {
+    seed(subject).await;
+    for_each_kind!(subject, [Verb::Create], is_limited);
+}
+
+async fn is_limited<R: TestRecord>(subject: &dyn Subject) {
+    // Records that ada does not see count too.
+    let visible = R::list(&MemberView::of(ada(), subject)).await.len();
+    let count = count::<R>(subject).await;
+    assert!(count as usize > visible, "{}", R::KIND.as_str());
+    let before = MemberView::documents_of_all_members(subject).await;
+    for max_records in [0, 1, count - 1, count] {
+        assert_eq!(create_within::<R>(subject, "second", max_records).await, Update::LimitReached, "{max_records}");
+    }
+    assert_eq!(MemberView::documents_of_all_members(subject).await, before);
+    expect_done(create_within::<R>(subject, "second", count + 1).await);
+    if supports::<R>(subject, &[Verb::Delete]) {
+        expect_done(delete::<R>(subject, &ada(), "second").await);
+        expect_done(create_within::<R>(subject, "third", count + 1).await);
+    }
+    if supports::<R>(subject, &[Verb::Delete, Verb::Restore]) {
+        let restore = record_write::<R>(Operation::Restore { id: id("second") });
+        for (max_records, is_restored) in [(count + 1, false), (count + 2, true)] {
+            let restored = write_as(subject, &ada().into(), &RecordWrite { max_records, ..restore.clone() }).await;
+            let expected =
+                if is_restored { matches!(restored, Update::Done(_)) } else { restored == Update::LimitReached };
+            assert!(expected, "{} {max_records}: {restored:?}", R::KIND.as_str());
+        }
+    }
+}
+
+pub(in crate::conformance) async fn only_records_of_the_own_family_count_towards_the_limit(subject: &dyn Subject) {
+    seed(subject).await;
+    if !supports::<Note>(subject, &[Verb::Create]) {
+        return;
+    }
+    let create = async |member: Member, max_records: u32| {
+        let operation =
+            Operation::<Note>::Create { id: id("created"), new: new::<Note>(None, &json!({ "title": "T" })) };
+        write_as(subject, &member.into(), &RecordWrite { max_records, ..record_write(operation) }).await
+    };
+    // `north` has three notes and `south` has one.
+    for (member, notes) in [(ada(), 3), (eve(), 1)] {
+        assert_eq!(create(member.clone(), notes).await, Update::LimitReached);
+        expect_done(create(member, notes + 1).await);
+    }
+}
+
+pub(in crate::conformance) async fn a_creation_is_repeated_although_the_limit_is_reached(subject: &dyn Subject) {
+    seed(subject).await;
+    if !supports::<Note>(subject, &[Verb::Create]) {
+        return;
+    }
+    let new = new::<Note>(None, &json!({ "title": "T" }));
+    let idempotency = Some(IdempotentRequest::of::<Note>(&id("k"), &new));
+    let operation = Operation::Create { id: id("created"), new };
+    let write = RecordWrite { idempotency, ..record_write::<Note>(operation) };
+    let create =
+        async |max_records| write_as(subject, &ada().into(), &RecordWrite { max_records, ..write.clone() }).await;
+    assert_eq!(create(3).await, Update::LimitReached);
+    let created = expect_done(create(4).await);
+    assert_eq!(expect_done(create(4).await), created);
+}
+
+pub(in crate::conformance) async fn concurrent_creations_do_not_exceed_the_limit(subject: &dyn Subject) {
+    seed(subject).await;
+    for_each_kind!(subject, [Verb::Create], is_not_exceeded);
+}
+
+async fn is_not_exceeded<R: TestRecord>(subject: &dyn Subject) {
+    let max = count::<R>(subject).await + 2;
+    let ids: Vec<String> = (0..8).map(|n| format!("concurrent-{n}")).collect();
+    let created = join_all(ids.iter().map(|id| create_within::<R>(subject, id, max))).await;
+    let is_created = created.iter().filter(|outcome| matches!(outcome, Update::Done(_))).count();
+    let is_refused = created.iter().filter(|outcome| **outcome == Update::LimitReached).count();
+    assert_eq!((is_created, is_refused), (2, 6), "{}", R::KIND.as_str());
+}
