@@ -85,11 +85,6 @@ impl Capabilities {
         !self.lost_fields.iter().any(|lost| *lost == (kind, field))
     }
 
-    /// Returns the resources that the storage keeps.
-    pub fn resources(&self) -> impl Iterator<Item = ResourceKind> {
-        ResourceKind::ALL.into_iter().filter(|resource| self.keeps_resource(*resource))
-    }
-
     /// Returns the fields that the storage does not keep.
     pub(crate) fn lost_fields(&self, kind: RecordKind) -> impl Iterator<Item = &'static str> {
         self.lost_fields.iter().filter(move |(of, _)| *of == kind).map(|(_, field)| *field)
