@@ -8,10 +8,15 @@ const requests = async () => (await fetch('https://client.example/requests')).js
 
 const session = await signIn(issuer, 'sofia@kovalenko.example');
 
-// Returns the status of the authorization endpoint for a signed-in user. The request lacks parameters, so a known client
-// gets an error in a redirect. Otherwise the user sees an error.
+// Returns the status of the authorization endpoint for a signed-in user: 200 for a known client, whose consent page it is.
 async function statusFor(client_id) {
-    const query = new URLSearchParams({ client_id, redirect_uri: 'http://127.0.0.1/callback' });
+    const query = new URLSearchParams({
+        client_id,
+        redirect_uri: 'http://127.0.0.1/callback',
+        response_type: 'code',
+        code_challenge: 'A'.repeat(43),
+        code_challenge_method: 'S256',
+    });
     return (await fetch(`${issuer}/oauth/authorize?${query}`, { redirect: 'manual', ...session })).status;
 }
 
@@ -22,7 +27,7 @@ for (const url of new Set(connected)) {
     assert(fetched <= 2, `${url} was fetched ${fetched} times by two nodes`);
 }
 
-assert.equal(await statusFor('https://client.example/usable.json'), 303);
+assert.equal(await statusFor('https://client.example/usable.json'), 200);
 for (const url of [
     'https://client.example/moved.json',
     'https://client.example/foreign.json',

@@ -96,10 +96,6 @@ impl Error {
         }
     }
 
-    pub(crate) fn is_code(&self, code: ErrorCode) -> bool {
-        self.code() == Some(code.as_str())
-    }
-
     /// Returns the HTTP status, if there was a response.
     #[must_use]
     pub fn status(&self) -> Option<u16> {
@@ -117,6 +113,12 @@ impl Error {
     #[must_use]
     pub fn code(&self) -> Option<&str> {
         self.problem().map(|problem| problem.code.as_str())
+    }
+
+    /// Returns whether the service returned this error code, such as [`ErrorCode::IdempotencyMismatch`].
+    #[must_use]
+    pub fn is_code(&self, code: ErrorCode) -> bool {
+        self.code() == Some(code.as_str())
     }
 
     /// Returns the service's description of the error, for people.

@@ -145,7 +145,7 @@ pub enum AuditEvent {
         /// The record. Its id is unique among the records of its kind in the family.
         record: RecordId,
     },
-    /// A token restored a deleted record. The record may not have been deleted.
+    /// A token restored a deleted record. The restoration of a record that is not deleted causes no event.
     #[non_exhaustive]
     RecordRestored {
         /// The user of the token.

@@ -96,7 +96,9 @@ fn a_board_is_added_with_its_columns_in_one_session() {
 #[test]
 fn a_board_a_column_and_a_list_get_another_position() {
     let sandbox = Sandbox::new();
-    for (group, id, order) in [("board", "home", "order"), ("column", "todo", "order"), ("list", "groceries", "sortOrder")] {
+    for (group, id, order) in
+        [("board", "home", "order"), ("column", "todo", "order"), ("list", "groceries", "sortOrder")]
+    {
         let shown = sandbox.run_signed_in(&[group, "order", id, "7", "--json"]).json();
         assert_eq!(shown[order], 7, "{group}");
     }

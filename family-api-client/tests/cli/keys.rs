@@ -1,6 +1,7 @@
 //! Commands that need a session: keys and the personal API.
 
 use std::fs::OpenOptions;
+use std::os::unix::fs::PermissionsExt;
 use std::process::Stdio;
 
 use crate::records::EMAIL;
@@ -16,6 +17,23 @@ fn a_new_key_is_the_only_standard_output_and_works() {
     assert!(created.err.starts_with("family: created the key ") && !created.err.contains("fam_"), "{created:?}");
     assert!(run(sandbox.command(&["me"]).env("FAMILY_API_TOKEN", token)).succeeded().contains(EMAIL));
     assert_eq!(sandbox.service.sessions.count(), (1, 0));
+}
+
+#[test]
+fn a_saved_key_is_used_and_never_overwritten() {
+    let sandbox = Sandbox::new();
+    let create = ["keys", "create", "--mode", "v1_full", "--save"];
+    // A key that cannot be created leaves no file.
+    assert_eq!(sandbox.run_signed_in(&[&create[..], &["--name", ""]].concat()).failed().0, 2);
+    let created = sandbox.run_signed_in(&create);
+    assert!(created.code == 0 && created.out.is_empty() && !created.err.contains("fam_"), "{created:?}");
+    assert!(created.err.contains("/.config/family/token"), "{created:?}");
+    run(&mut sandbox.command(&["task", "add", "Tidy up"])).succeeded();
+    let mode = sandbox.open(".config/family/token").metadata().unwrap().permissions().mode();
+    assert_eq!(mode & 0o777, 0o600);
+    let (code, message) = sandbox.run_signed_in(&create).failed();
+    assert!(code == 2 && message.contains("cannot create the key file"), "{message}");
+    assert_eq!(sandbox.run_signed_in(&["keys", "list", "--json"]).json()["tokens"].as_array().unwrap().len(), 1);
 }
 
 #[test]

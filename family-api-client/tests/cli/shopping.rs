@@ -76,7 +76,7 @@ fn an_item_that_is_not_bought_yet_is_checked_first() {
 fn bought_items_are_cleared_and_restored() {
     let sandbox = Sandbox::new();
     sandbox.run(&["shopping", "add", "bread"]).succeeded();
-    assert_eq!(sandbox.run(&["shopping", "clear"]).succeeded(), "Deleted\nmilk\n");
+    assert_eq!(sandbox.run(&["shopping", "clear"]).succeeded(), "Deleted  Id\nMilk     milk\n");
     assert_eq!(
         sandbox.run(&["shopping", "clear", "--list", "Groceries", "--json"]).json()["ids"],
         serde_json::json!([])
@@ -84,7 +84,7 @@ fn bought_items_are_cleared_and_restored() {
     assert_eq!(names(&sandbox.run(&["shopping", "--json"]).json()[0]["items"]), ["bread"]);
     let restored = sandbox.run(&["shopping", "restore", "milk", "--json"]).json();
     assert_eq!((names(&restored), &restored[0]["checked"]), (vec!["Milk"], &true.into()));
-    assert_eq!(sandbox.run(&["shopping", "delete", "milk"]).succeeded(), "Deleted\nmilk\n");
+    assert_eq!(sandbox.run(&["shopping", "delete", "milk"]).succeeded(), "Deleted  Id\nMilk     milk\n");
 }
 
 #[test]
@@ -93,4 +93,20 @@ fn a_failure_says_which_items_were_written_before() {
     let (code, message) = sandbox.run(&["shopping", "add", "bread", &"x".repeat(501), "tea"]).failed();
     assert!(code == 2 && message.starts_with("family: done before the failure: bread\n"), "{message}");
     assert!(message.contains("/name: "), "{message}");
+}
+
+#[test]
+fn an_item_that_was_added_twice_is_checked_twice_in_one_list() {
+    let sandbox = Sandbox::new();
+    sandbox.run(&["shopping", "add", "tea", "tea"]).succeeded();
+    let checked = sandbox.run(&["shopping", "check", "Tea", "--json"]).json();
+    assert_eq!(names(&checked), ["tea", "tea"]);
+    assert!(checked.as_array().unwrap().iter().all(|item| item["checked"] == true), "{checked}");
+
+    sandbox.run_signed_in(&["list", "add", "Market"]).succeeded();
+    sandbox.run(&["shopping", "add", "bread"]).succeeded();
+    sandbox.run(&["shopping", "add", "bread", "--list", "Market"]).succeeded();
+    let (code, message) = sandbox.run(&["shopping", "check", "bread"]).failed();
+    assert!(code == 2 && message.contains("use an id: "), "{message}");
+    assert_eq!(names(&sandbox.run(&["shopping", "check", "bread", "--list", "market", "--json"]).json()), ["bread"]);
 }

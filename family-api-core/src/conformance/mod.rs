@@ -35,18 +35,30 @@
 //!
 //! # Capabilities
 //!
-//! A case about writes of several kinds of records checks the kinds that the
-//! [capabilities](crate::storage::WriteStorage::capabilities) of the storage name. The case
-//! `operations_outside_the_capabilities_fail` checks that the storage does not pretend to support other operations.
+//! A case that does not [apply](Case::applies_to) to the [capabilities](crate::storage::WriteStorage::capabilities) of the
+//! storage passes without a check. A case about writes of several kinds of records checks the kinds and the fields that
+//! the capabilities name. The case `operations_outside_the_capabilities_fail` checks that the storage does not pretend to
+//! support other operations. Every storage supports [`Capabilities::updates`](crate::storage::Capabilities::updates), as
+//! far as it keeps the resources. A storage that creates categories of notes also updates them.
 //!
-//! | cases | capabilities |
+//! | cases | needed capabilities |
 //! |---|---|
-//! | reads, `task_*`, `note_update`, `author`, `precondition`, `revision` | none: every storage supports them |
+//! | `health`, `keys`, `key_*`, `users`, `members` | none |
+//! | `boards`, `tasks`, `task_column`, `task_people`, `task_move` | the resource tasks |
+//! | `task_fields` | the resource tasks, every field of a task |
+//! | `task_stats` | the resources tasks and task stats |
+//! | `events`, `overlapping_events` | the resource events |
+//! | `shopping` | the resource shopping |
+//! | `notes` | the resource notes |
+//! | `note_update` | the resource notes, every field of a note |
+//! | `every_field_of_…` | every field of the kinds in the name |
+//! | `author`, `precondition`, `revision` | the resources tasks and notes |
 //! | `record_writes`, `guarantees` | each kind that can be created, updated or deleted |
 //! | `creation` | each kind that can be created, and updates of items |
 //! | `repetition` | each kind that can be created, also with updates, deletions and restorations |
 //! | `restoration` | each kind that can be deleted and restored |
-//! | `containers` | deletions of boards, columns, lists and categories |
+//! | `containers` | deletions of boards, columns, lists and categories, and creations in them |
+//! | `record_limit` | each kind that can be created, also with deletions and restorations |
 //! | `checked_items` | deletions of items |
 //! | `record_purge` | creations, deletions and restorations of notes |
 //!

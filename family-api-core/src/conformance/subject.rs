@@ -12,7 +12,8 @@ pub trait Subject: Send + Sync {
 
     /// Stores records without applying the rules of the API. Parents come before their children.
     ///
-    /// Creators, assignees, authors and adders can be ids of deleted users.
+    /// Creators, assignees, authors and adders can be ids of deleted users. A subject ignores records of resources, and
+    /// values of fields, that its storage does not keep.
     ///
     /// # Panics
     /// Panics if the records cannot be stored.

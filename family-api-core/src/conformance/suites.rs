@@ -1,5 +1,6 @@
 //! The lists of cases. The compiler reports a case that is in no list as dead code.
 
+use crate::conformance::case::Needs;
 use crate::conformance::writes::{
     checked_items, containers, creation, guarantees, record_limit, record_purge, record_writes, repetition, restoration,
 };
@@ -8,9 +9,10 @@ use crate::conformance::{
     grants, health, key_insertion, key_purge, key_use, keys, load, members, note_update, notes, overlapping_events,
     precondition, revision, shopping, task_column, task_fields, task_move, task_people, task_stats, tasks, users,
 };
+use crate::resource::{RecordKind, ResourceKind};
 
 /// Generates two items from one list of cases: a function that returns the cases, and a macro that generates one test
-/// for each case.
+/// for each case. A group names the resources and kinds of records that its cases need ([`Needs`]).
 ///
 /// The caller passes `$` as the first token. The generated macro needs this token to declare its own arguments.
 macro_rules! suite {
@@ -18,12 +20,20 @@ macro_rules! suite {
         $dollar:tt
         $(#[$list_doc:meta])* fn $list:ident() of $subject:ty;
         $(#[$macro_doc:meta])* macro $test_macro:ident;
-        $($group:ident { $($case:ident)* })*
+        $($group:ident $(needs [$($resource:ident)+])? $(with every field of [$($kind:ident)+])? { $($case:ident)* })*
     ) => {
         $(#[$list_doc])*
         #[must_use]
         pub fn $list() -> Vec<Case<$subject>> {
-            vec![$($(Case::new(stringify!($case), |subject| Box::pin($group::$case(subject)))),*),*]
+            let mut cases = Vec::new();
+            $({
+                const NEEDS: Needs = Needs {
+                    resources: &[$($(ResourceKind::$resource),+)?],
+                    every_field_of: &[$($(RecordKind::$kind),+)?],
+                };
+                $(cases.push(Case::new(stringify!($case), NEEDS, |subject| Box::pin($group::$case(subject))));)*
+            })*
+            cases
         }
 
         $(#[$macro_doc])*
@@ -114,26 +124,29 @@ suite! {
         an_empty_profile_change_changes_nothing
         find_key_and_find_account_return_the_current_api_flag
     }
-    boards {
+    boards needs [Tasks] {
         a_private_board_is_visible_only_to_its_owner
         a_private_board_without_an_owner_is_visible_to_no_one
         boards_are_sorted_by_order_then_creation_time_then_id
         columns_are_sorted_by_order_then_id_and_can_be_empty
-        every_field_of_a_board_and_its_columns_is_returned
         a_family_without_records_has_empty_documents
         a_document_equals_the_serde_output_of_its_records
     }
-    tasks {
+    boards needs [Tasks] with every field of [Board Column] {
+        every_field_of_a_board_and_its_columns_is_returned
+    }
+    tasks needs [Tasks] {
         the_filter_selects_open_tasks_done_tasks_or_both
         a_private_task_is_visible_only_to_its_creator
         board_visibility_is_checked_before_task_visibility
         tasks_of_another_family_are_not_visible
         tasks_are_sorted_by_order_then_id
-        every_field_of_a_task_is_returned
         a_task_has_ids_but_no_names_of_people_who_left_the_family
     }
-    events {
-        every_field_of_an_event_is_returned
+    tasks needs [Tasks] with every field of [Task] {
+        every_field_of_a_task_is_returned
+    }
+    events needs [Events] {
         an_event_has_the_id_but_no_name_of_an_assignee_who_left
         events_of_another_family_are_not_visible
         events_are_sorted_by_start_then_id
@@ -141,7 +154,10 @@ suite! {
         to_selects_events_that_end_at_or_before_it
         from_and_to_select_events_that_match_both
     }
-    overlapping_events {
+    events needs [Events] with every field of [Event] {
+        every_field_of_an_event_is_returned
+    }
+    overlapping_events needs [Events] {
         an_event_overlaps_a_range_from_its_start_to_its_end
         a_recurring_event_is_listed_if_it_starts_before_the_end_of_the_range
         overlapping_events_are_sorted_by_start_then_id
@@ -153,28 +169,32 @@ suite! {
         members_are_sorted_by_id
         every_field_of_a_member_is_returned
     }
-    shopping {
+    shopping needs [Shopping] {
         a_private_list_is_visible_only_to_its_owner
         a_private_item_is_visible_only_to_the_member_who_added_it
         lists_are_sorted_by_sort_order_then_name_then_id
         items_are_sorted_unchecked_first_then_oldest_then_by_id
-        every_field_of_a_list_and_its_items_is_returned
         an_item_has_the_id_but_no_name_of_a_member_who_left
     }
-    notes {
+    shopping needs [Shopping] with every field of [ShoppingList ShoppingItem] {
+        every_field_of_a_list_and_its_items_is_returned
+    }
+    notes needs [Notes] {
         notes_of_another_family_are_not_visible
         notes_are_sorted_pinned_first_then_newest_then_by_id
-        every_field_of_a_note_is_returned
         a_note_has_the_id_but_no_name_of_an_author_who_left
     }
-    task_stats {
+    notes needs [Notes] with every field of [Note NoteCategory] {
+        every_field_of_a_note_is_returned
+    }
+    task_stats needs [Tasks TaskStats] {
         stats_count_assigned_tasks_and_own_unassigned_tasks
         stats_do_not_count_invisible_tasks
         stats_do_not_count_private_tasks_of_other_members
         a_stats_period_includes_its_start_and_excludes_its_end
         stats_count_only_completed_tasks_as_done
     }
-    task_fields {
+    task_fields needs [Tasks] with every field of [Task] {
         a_task_change_sets_every_given_field
         a_task_change_keeps_omitted_fields
         null_clears_description_due_date_and_assignee
@@ -187,7 +207,7 @@ suite! {
         changing_an_invisible_task_returns_not_found
         concurrent_changes_to_different_task_fields_are_all_kept
     }
-    task_column {
+    task_column needs [Tasks] {
         setting_a_column_appends_after_invisible_and_done_tasks
         setting_a_column_appends_after_a_done_task
         a_task_that_enters_an_empty_column_gets_order_0
@@ -199,7 +219,7 @@ suite! {
         a_column_on_a_private_board_keeps_the_board_owner_as_assignee
         one_change_can_set_a_private_board_and_assign_its_owner
     }
-    task_people {
+    task_people needs [Tasks] {
         a_task_can_be_assigned_to_a_family_member
         assigning_a_non_member_returns_not_found_and_changes_nothing
         a_private_task_can_only_be_assigned_to_its_creator
@@ -210,7 +230,7 @@ suite! {
         making_a_task_private_rejects_another_assignee
         a_task_made_public_becomes_visible_to_the_family
     }
-    task_move {
+    task_move needs [Tasks] {
         a_move_sets_column_and_order_and_returns_the_task
         a_move_to_a_taken_order_shifts_all_following_tasks
         an_order_of_an_invisible_task_counts_as_taken
@@ -225,7 +245,7 @@ suite! {
         moving_an_invisible_task_returns_not_found
         concurrent_moves_to_one_order_end_with_distinct_orders
     }
-    note_update {
+    note_update needs [Notes] with every field of [Note] {
         a_note_change_sets_every_given_field
         a_note_change_keeps_omitted_fields
         null_clears_the_category_of_a_note
@@ -237,7 +257,7 @@ suite! {
         exactly_one_of_many_concurrent_deletions_succeeds
         concurrent_changes_to_different_note_fields_are_all_kept
     }
-    author {
+    author needs [Tasks Notes] {
         a_valid_key_allows_writes
         a_write_with_a_revoked_key_is_refused
         a_write_with_an_expired_key_is_refused
@@ -247,7 +267,7 @@ suite! {
         a_write_by_an_author_who_left_the_family_is_refused
         a_write_with_an_unknown_session_is_refused
     }
-    precondition {
+    precondition needs [Tasks Notes] {
         a_task_update_with_a_matching_entity_tag_succeeds
         a_task_update_with_another_entity_tag_fails
         a_note_change_with_a_matching_entity_tag_succeeds
@@ -327,7 +347,7 @@ suite! {
         refused_writes_of_records_keep_the_revision
         operations_outside_the_capabilities_fail
     }
-    revision {
+    revision needs [Tasks Notes] {
         changing_a_task_changes_the_revision
         moving_a_task_changes_the_revision
         changing_a_note_changes_the_revision

@@ -13,6 +13,8 @@ pub struct Deleted<I> {
     /// Always true.
     pub success: bool,
     /// Identifier of the record that was deleted.
+    // All identifiers have this schema. Otherwise each of their types would have its own schema of the response.
+    #[cfg_attr(feature = "schema", schemars(with = "crate::id::IdSchema"))]
     pub id: I,
 }
 

@@ -27,7 +27,7 @@ impl FamilyApi {
     pub(super) fn write_result<T>(&self, caller: &Caller, update: Update<T>) -> Result<T, Error> {
         match update {
             Update::Unauthorized(reason) => Err(self.refuse_caller(caller, reason)),
-            Update::Done(record) => Ok(record),
+            Update::Done(record) | Update::Existing(record) => Ok(record),
             Update::NotFound => Err(Error::NotFound),
             Update::PreconditionFailed => Err(Error::PreconditionFailed),
             Update::Refused(faults) => Err(Error::InvalidField(faults.into())),

@@ -80,18 +80,10 @@ impl<R: Writable> RecordService<'_, R> {
         self.check_fields(Verb::Create, &new)?;
         let _running = key.map(|key| self.api.running_creations.begin(self.caller.user(), key)).transpose()?;
         let now = self.now();
-        let id = new_id::<R::Id>(now)?;
-        let pending = self.begin_event(&author, Verb::Create, &id);
+        let id = new_id(now)?;
         let idempotency = key.map(|key| IdempotentRequest::of::<R>(key, &new));
-        let operation = Operation::Create { id: id.clone(), new };
-        let created = self.write(&author, RecordWrite { idempotency, ..self.record_write(operation, now) }).await?;
-        // A repeated request returns the record of the first request, which has another id.
-        let is_new = created.as_ref().is_ok_and(|record| *record.id() == id);
-        pending.complete(is_new);
-        if key.is_some() && is_new {
-            self.api.count_for_purge(PurgeStep::SurplusIdempotencyKeys(author.member.family), 1);
-        }
-        created
+        let write = self.record_write(Operation::Create { id, new }, now);
+        self.write(&author, RecordWrite { idempotency, ..write }).await
     }
 
     /// Updates a record and returns the updated record.
@@ -113,13 +105,7 @@ impl<R: Writable> RecordService<'_, R> {
         let author = self.author(Verb::Update).await?;
         let id = id.id().ok_or(Error::NotFound)?;
         self.check_fields(Verb::Update, &update)?;
-        let pending = (!R::is_empty(&update)).then(|| self.begin_event(&author, Verb::Update, id));
-        let operation = Operation::Update { id: id.clone(), update };
-        let updated = self.write_if(&author, operation, precondition).await?;
-        if let Some(pending) = pending {
-            pending.complete(updated.is_ok());
-        }
-        updated
+        self.write_if(&author, Operation::Update { id: id.clone(), update }, precondition).await
     }
 
     /// Deletes a record. A task, note, event or shopping item can be restored for 30 days.
@@ -135,13 +121,8 @@ impl<R: Writable> RecordService<'_, R> {
     pub async fn delete(&self, id: &Reference<R::Id>, precondition: &Precondition) -> Result<Deleted<R::Id>, Error> {
         let author = self.author(Verb::Delete).await?;
         let id = id.id().ok_or(Error::NotFound)?;
-        let pending = self.begin_event(&author, Verb::Delete, id);
-        let deleted = self.write_if(&author, Operation::Delete { id: id.clone() }, precondition).await?;
-        pending.complete(deleted.is_ok());
-        if deleted.is_ok() && R::KIND.is_restorable() {
-            self.api.count_for_purge(PurgeStep::SurplusRecords(author.member.family), 1);
-        }
-        deleted.map(|_| Deleted::new(id.clone()))
+        self.write_if(&author, Operation::Delete { id: id.clone() }, precondition).await?;
+        Ok(Deleted::new(id.clone()))
     }
 
     /// Restores a deleted record and returns it. A record that is not deleted is returned as it is.
@@ -157,10 +138,7 @@ impl<R: Writable> RecordService<'_, R> {
     pub async fn restore(&self, id: &Reference<R::Id>) -> Result<R, Error> {
         let author = self.author(Verb::Restore).await?;
         let id = id.id().ok_or(Error::NotFound)?;
-        let pending = self.begin_event(&author, Verb::Restore, id);
-        let restored = self.write_if(&author, Operation::Restore { id: id.clone() }, &Precondition::None).await?;
-        pending.complete(restored.is_ok());
-        restored
+        self.write_if(&author, Operation::Restore { id: id.clone() }, &Precondition::None).await
     }
 
     /// Checks the permission for the operation again, and returns the author.
@@ -190,7 +168,7 @@ impl<R: Writable> RecordService<'_, R> {
         author: &Author,
         operation: Operation<R>,
         precondition: &Precondition,
-    ) -> Result<Result<R, Error>, Error> {
+    ) -> Result<R, Error> {
         let precondition = precondition.clone();
         self.write(author, RecordWrite { precondition, ..self.record_write(operation, self.now()) }).await
     }
@@ -199,15 +177,31 @@ impl<R: Writable> RecordService<'_, R> {
         RecordWrite::new(operation, self.caller.zone().clone(), now)
     }
 
-    /// Returns the result for the caller. The outer error is a fault of the storage, after which the outcome is unknown.
-    async fn write(&self, author: &Author, write: RecordWrite<R>) -> Result<Result<R, Error>, Error> {
+    /// Runs a write. If it changes a record, records its event and counts the rows that it adds beside the records.
+    async fn write(&self, author: &Author, write: RecordWrite<R>) -> Result<R, Error> {
+        let pending = (!write.only_reads()).then(|| self.begin_event(author, &write.operation));
+        // A fault of the storage drops the event: the outcome is then unknown.
         let update = R::write(&*self.api.storage, author, &write).traced("write_record").await?;
-        Ok(self.api.write_result(self.caller, update))
+        let is_changed = matches!(update, Update::Done(_));
+        if let Some(pending) = pending {
+            pending.complete(is_changed);
+        }
+        let family = &author.member.family;
+        match write.operation.verb() {
+            Verb::Create if is_changed && write.idempotency.is_some() => {
+                self.api.count_for_purge(PurgeStep::SurplusIdempotencyKeys(family.clone()), 1);
+            }
+            Verb::Delete if is_changed && R::KIND.is_restorable() => {
+                self.api.count_for_purge(PurgeStep::SurplusRecords(family.clone()), 1);
+            }
+            _ => {}
+        }
+        self.api.write_result(self.caller, update)
     }
 
-    fn begin_event(&self, author: &Author, verb: Verb, id: &R::Id) -> PendingAudit {
-        let (family, record) = (author.member.family.clone(), RecordId::new(R::KIND, id));
-        self.api.begin_token_event(self.caller, |user, token| match verb {
+    fn begin_event(&self, author: &Author, operation: &Operation<R>) -> PendingAudit {
+        let (family, record) = (author.member.family.clone(), RecordId::new(R::KIND, operation.id()));
+        self.api.begin_token_event(self.caller, |user, token| match operation.verb() {
             Verb::Create => AuditEvent::RecordCreated { user, token, family, record },
             Verb::Update => AuditEvent::RecordUpdated { user, token, family, record },
             Verb::Delete => AuditEvent::RecordDeleted { user, token, family, record },

@@ -66,7 +66,7 @@ impl Capabilities {
         self
     }
 
-    /// Removes a resource, and all operations on its records.
+    /// Removes a resource, and all operations on its records. A read of the resource returns an empty document.
     #[must_use]
     pub fn without_resource(mut self, resource: ResourceKind) -> Self {
         self.lost_resources.insert(resource);
@@ -88,6 +88,12 @@ impl Capabilities {
     /// Returns the fields that the storage does not keep.
     pub(crate) fn lost_fields(&self, kind: RecordKind) -> impl Iterator<Item = &'static str> {
         self.lost_fields.iter().filter(move |(of, _)| *of == kind).map(|(_, field)| *field)
+    }
+
+    /// Returns whether the storage keeps every field of the records of a kind.
+    #[must_use]
+    pub fn keeps_every_field(&self, kind: RecordKind) -> bool {
+        self.lost_fields(kind).next().is_none()
     }
 
     /// Returns whether the storage keeps a resource.

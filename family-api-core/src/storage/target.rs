@@ -1,6 +1,6 @@
 //! The records that a write refers to.
 
-use crate::change::Editable;
+use crate::change::{ColumnUpdate, Editable, EventUpdate, NoteUpdate, ShoppingItemUpdate, TaskUpdate};
 use crate::id::{BoardId, CategoryId, ColumnId, ListId, UserId};
 use crate::resource::{Column, Event, Note, ShoppingItem, Task};
 
@@ -15,20 +15,6 @@ pub(super) enum Target<'a, R: Editable> {
 }
 
 impl<'a, R: Editable> Target<'a, R> {
-    pub(super) fn id(&self) -> &'a R::Id {
-        match self {
-            Self::Stored(id, _) | Self::New(id, _) => id,
-            Self::Deleted(record) => record.id(),
-        }
-    }
-
-    pub(super) fn deleted(&self) -> Option<&'a R> {
-        match self {
-            Self::Deleted(record) => Some(record),
-            Self::Stored(..) | Self::New(..) => None,
-        }
-    }
-
     /// Returns the record that the update names, or that the deleted record refers to.
     fn named<I>(&self, update: fn(&R::Update) -> Option<&I>, deleted: fn(&R) -> Option<&I>) -> Option<&'a I> {
         match self {
@@ -37,21 +23,11 @@ impl<'a, R: Editable> Target<'a, R> {
             Self::Deleted(record) => deleted(record),
         }
     }
-
-    /// Returns the user who created the record, unless the record is stored: `user`, or the creator of the deleted
-    /// record.
-    fn creator(&self, user: &'a UserId, deleted: fn(&R) -> Option<&UserId>) -> Option<&'a UserId> {
-        match self {
-            Self::Stored(..) => None,
-            Self::New(..) => Some(user),
-            Self::Deleted(record) => deleted(record),
-        }
-    }
 }
 
 impl<'a> Target<'a, Task> {
     pub(super) fn column(&self) -> Option<&'a ColumnId> {
-        self.named(|update| update.named_column(), |task| Some(&task.column_id))
+        self.named(TaskUpdate::named_column, |task| Some(&task.column_id))
     }
 
     /// Returns whether the task goes to the first column that the user sees.
@@ -60,42 +36,30 @@ impl<'a> Target<'a, Task> {
     }
 
     pub(super) fn assignee(&self) -> Option<&'a UserId> {
-        self.named(|update| update.named_assignee(), |task| task.assignee_id.as_ref())
-    }
-
-    pub(super) fn author(&self, user: &'a UserId) -> Option<&'a UserId> {
-        self.creator(user, |task| task.creator_id.as_ref())
+        self.named(TaskUpdate::named_assignee, |task| task.assignee_id.as_ref())
     }
 }
 
 impl<'a> Target<'a, Note> {
     pub(super) fn category(&self) -> Option<&'a CategoryId> {
-        self.named(|update| update.named_category(), |note| note.category_id.as_ref())
-    }
-
-    pub(super) fn author(&self, user: &'a UserId) -> Option<&'a UserId> {
-        self.creator(user, |note| note.author_id.as_ref())
+        self.named(NoteUpdate::named_category, |note| note.category_id.as_ref())
     }
 }
 
 impl<'a> Target<'a, Event> {
     pub(super) fn assignee(&self) -> Option<&'a UserId> {
-        self.named(|update| update.named_assignee(), |event| event.assignee_id.as_ref())
+        self.named(EventUpdate::named_assignee, |event| event.assignee_id.as_ref())
     }
 }
 
 impl<'a> Target<'a, ShoppingItem> {
     pub(super) fn list(&self) -> Option<&'a ListId> {
-        self.named(|update| update.named_list(), |item| Some(&item.list_id))
-    }
-
-    pub(super) fn author(&self, user: &'a UserId) -> Option<&'a UserId> {
-        self.creator(user, |item| item.added_by_id.as_ref())
+        self.named(ShoppingItemUpdate::named_list, |item| Some(&item.list_id))
     }
 }
 
 impl<'a> Target<'a, Column> {
     pub(super) fn board(&self) -> Option<&'a BoardId> {
-        self.named(|update| update.named_board(), |column| Some(&column.board_id))
+        self.named(ColumnUpdate::named_board, |column| Some(&column.board_id))
     }
 }

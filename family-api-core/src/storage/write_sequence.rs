@@ -207,7 +207,7 @@ impl<R: RowKind, S: WriteSteps<R>> Sequence<'_, R, S> {
     /// Ends the sequence with the record as it is.
     async fn read(&mut self, id: &R::Id) -> Result<Stop<R>, Stop<R>> {
         let facts = self.find_facts(Target::Stored(id, None)).await?;
-        Ok(Stop::Unchanged(Update::Done(R::record(&facts).clone())))
+        Ok(Stop::Unchanged(Update::Existing(R::record(&facts).clone())))
     }
 
     /// Finds the facts, and checks the precondition.
@@ -236,7 +236,7 @@ pub(super) async fn delete_checked_items(
     list: &ListId,
     now: Timestamp,
     credential: FoundCredential,
-    steps: &mut (impl WriteSteps<ShoppingItem> + FindCheckedItems),
+    steps: &mut impl CheckedItemSteps,
 ) -> Result<Outcome<Vec<ItemId>>, StorageError> {
     let delete = async || {
         author.check(credential, now).map_err(|denied| Stop::Unchanged(denied.into()))?;
@@ -244,24 +244,22 @@ pub(super) async fn delete_checked_items(
         if items.is_empty() {
             return Err(Stop::Unchanged(Update::Done(Vec::new())));
         }
-        let mut deleted = Vec::with_capacity(items.len());
-        for item in items {
-            if steps.delete(&item.id).await? {
-                steps.keep_deleted(DeletedRecord::new(&item, now)?).await?;
-                deleted.push(item.id);
-            }
-        }
-        Ok(deleted)
+        let deleted = items.iter().map(|item| DeletedRecord::new(item, now)).collect::<Result<Vec<_>, _>>()?;
+        steps.delete_items(deleted).await?;
+        Ok(items.into_iter().map(|item| item.id).collect())
     };
     Outcome::of(delete().await)
 }
 
-/// Finds the items that [`delete_checked_items`] deletes.
-pub(super) trait FindCheckedItems {
+/// The steps of [`delete_checked_items`] that differ between storages.
+pub(super) trait CheckedItemSteps: Send {
     /// Returns the checked items that the member sees, at most [`MAX_CHECKED_ITEMS`], the earliest first. Returns `None`
     /// if the member does not see the list.
     fn find_checked_items(
         &mut self,
         list: &ListId,
     ) -> impl Future<Output = Result<Option<Vec<ShoppingItem>>, StorageError>> + Send;
+
+    /// Deletes items that were found in the same transaction, and keeps them, so that they can be restored.
+    fn delete_items(&mut self, items: Vec<DeletedRecord>) -> impl Future<Output = Result<(), StorageError>> + Send;
 }

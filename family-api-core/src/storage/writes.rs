@@ -114,8 +114,8 @@ impl<R: Editable> RecordWrite<R> {
 /// A write then takes these steps:
 ///
 /// 1. For a creation with an idempotency key, find the record that an earlier request of the user with this key has
-///    created within the last 24 hours. If the digest of that request is equal, return the record as it is now.
-///    Otherwise return [`Update::IdempotencyMismatch`].
+///    created within the last 24 hours. If the digest of that request is equal, return the record as it is now
+///    ([`Update::Existing`]). Otherwise return [`Update::IdempotencyMismatch`].
 /// 2. Collect the facts that the rules of the kind need ([`Editable::Facts`]), as the member sees them. The record of a
 ///    creation is [blank](Editable::blank).
 /// 3. Check the precondition against the record ([`Precondition::holds`]).
@@ -287,6 +287,9 @@ pub(super) fn not_kept<R: Editable>(write: &RecordWrite<R>) -> StorageError {
 pub enum Update<T> {
     /// The write succeeded. Contains the record after the write, or the deleted record.
     Done(T),
+    /// The record of an earlier creation with the same idempotency key, or the record of a restoration that is not
+    /// deleted. Nothing was changed.
+    Existing(T),
     /// The record, or a record that the write refers to, does not exist or is not visible to the member. Nothing was
     /// changed.
     NotFound,

@@ -2,12 +2,14 @@
 //! one flaw.
 
 use family_api_core::conformance::{Case, credentials_cases, grants_cases, load_cases, storage_cases};
+use family_api_core::resource::{RecordKind, ResourceKind, Verb};
+use family_api_core::storage::Capabilities;
 use tokio::task::JoinHandle;
 
 use crate::broken::{BrokenStorage, Flaw};
 
 /// Each flaw with a case that must fail for a storage with this flaw.
-const FAILING_CASES: [(Flaw, &str); 304] = [
+const FAILING_CASES: [(Flaw, &str); 306] = [
     (Flaw::IsNeverReady, "the_health_check_of_a_running_storage_succeeds"),
     (Flaw::IgnoresTheKeyCondition, "a_personal_api_key_requires_the_personal_api_to_be_enabled"),
     (Flaw::IgnoresTheKeyLimit, "each_user_has_a_separate_key_limit"),
@@ -287,6 +289,8 @@ const FAILING_CASES: [(Flaw, &str); 304] = [
     (Flaw::ChecksIdempotencyKeysWithoutLock, "concurrent_creations_with_one_key_create_one_record"),
     (Flaw::RestoresNothing, "a_restored_record_equals_the_deleted_record"),
     (Flaw::RestoresOnlyDeletedRecords, "a_record_that_is_not_deleted_is_restored_unchanged"),
+    (Flaw::ReportsExistingRecordsAsWritten, "a_record_that_is_not_deleted_is_restored_unchanged"),
+    (Flaw::ReportsExistingRecordsAsWritten, "a_repeated_creation_returns_the_first_record"),
     (Flaw::WritesInvisibleRecords, "a_member_restores_only_records_that_they_could_see"),
     (Flaw::RestoresOnlyDeletedRecords, "concurrent_restorations_restore_a_record_once"),
     (Flaw::RestoresIntoDeletedContainers, "a_record_is_not_restored_into_a_deleted_container"),
@@ -358,6 +362,53 @@ async fn every_case_passes_without_a_flaw() {
     for case in all_case_names() {
         assert!(run(case, BrokenStorage::without_flaw()).await.is_ok(), "{case} fails for a storage without a flaw");
     }
+}
+
+/// A case that applies to a storage with few capabilities must not need more.
+#[tokio::test]
+async fn every_case_passes_for_a_storage_that_keeps_less() {
+    let all = Capabilities::all;
+    let mut capabilities = vec![
+        Capabilities::updates(),
+        all().without_resource(ResourceKind::Tasks),
+        all().without_resource(ResourceKind::Notes),
+        all()
+            .without_resource(ResourceKind::Events)
+            .without_resource(ResourceKind::Shopping)
+            .without_resource(ResourceKind::TaskStats)
+            .without_field(RecordKind::Task, "labels"),
+    ];
+    // Every storage supports `Capabilities::updates()`, and only an update reads a category.
+    let is_needed = |kind, verb| {
+        Capabilities::updates().supports(kind, verb) || (kind, verb) == (RecordKind::NoteCategory, Verb::Update)
+    };
+    for verb in Verb::ALL {
+        let removed = RecordKind::ALL.into_iter().filter(|kind| !is_needed(*kind, verb));
+        capabilities.push(removed.fold(all(), |kept, kind| kept.without(kind, verb)));
+    }
+    for kept in capabilities {
+        for case in storage_cases().into_iter().filter(|case| case.applies_to(&kept)) {
+            let name = case.name();
+            let subject = BrokenStorage::with_capabilities(kept.clone());
+            let outcome = tokio::spawn(async move { case.run(&subject).await }).await;
+            assert!(outcome.is_ok(), "{name} fails for a storage with {kept:?}");
+        }
+    }
+}
+
+#[test]
+fn a_case_applies_only_to_a_storage_with_the_needed_capabilities() {
+    let applies = |capabilities: Capabilities| {
+        let cases = storage_cases().into_iter().filter(move |case| case.applies_to(&capabilities));
+        cases.map(|case| case.name()).collect::<Vec<_>>()
+    };
+    assert_eq!(applies(Capabilities::all()).len(), storage_cases().len());
+    let without_shopping = applies(Capabilities::all().without_resource(ResourceKind::Shopping));
+    assert!(!without_shopping.contains(&"a_private_list_is_visible_only_to_its_owner"));
+    assert!(without_shopping.contains(&"a_private_task_is_visible_only_to_its_creator"));
+    let without_labels = applies(Capabilities::all().without_field(RecordKind::Task, "labels"));
+    assert!(!without_labels.contains(&"every_field_of_a_task_is_returned"));
+    assert!(without_labels.contains(&"a_created_record_has_the_given_fields_and_its_author"));
 }
 
 #[test]

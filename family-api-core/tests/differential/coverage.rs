@@ -16,7 +16,7 @@ use crate::step_result::StepResult;
 const MAX_SEQUENCES: usize = 800;
 
 /// The expected operations and results, as `outcome_label` formats them. `stale` is a failed precondition.
-const OUTCOMES: [&str; 153] = [
+const OUTCOMES: [&str; 161] = [
     "CreateBoard: done",
     "CreateColumn: done",
     "CreateColumn: none",
@@ -31,16 +31,20 @@ const OUTCOMES: [&str; 153] = [
     "CreateOnceColumn: done",
     "CreateOnceColumn: mismatch",
     "CreateOnceEvent: done",
+    "CreateOnceEvent: existing",
     "CreateOnceEvent: mismatch",
     "CreateOnceNote: done",
+    "CreateOnceNote: existing",
     "CreateOnceNote: mismatch",
     "CreateOnceNoteCategory: done",
     "CreateOnceNoteCategory: mismatch",
     "CreateOnceShoppingItem: done",
+    "CreateOnceShoppingItem: existing",
     "CreateOnceShoppingItem: mismatch",
     "CreateOnceShoppingList: done",
     "CreateOnceShoppingList: mismatch",
     "CreateOnceTask: done",
+    "CreateOnceTask: existing",
     "CreateOnceTask: mismatch",
     "CreateShoppingItem: done",
     "CreateShoppingItem: none",
@@ -130,12 +134,16 @@ const OUTCOMES: [&str; 153] = [
     "MoveTask: stale",
     "RecordUses: done",
     "RestoreEvent: done",
+    "RestoreEvent: existing",
     "RestoreEvent: none",
     "RestoreNote: done",
+    "RestoreNote: existing",
     "RestoreNote: none",
     "RestoreShoppingItem: done",
+    "RestoreShoppingItem: existing",
     "RestoreShoppingItem: none",
     "RestoreTask: done",
+    "RestoreTask: existing",
     "RestoreTask: none",
     "RevokeKey: NotFound",
     "RevokeKey: Revoked",
@@ -213,7 +221,7 @@ fn outcome_label(operation: &Operation, result: &StepResult) -> String {
 
 /// Returns whether an idempotency key has an effect on the result of a creation.
 fn is_answer(result: &StepResult) -> bool {
-    matches!(result, StepResult::Record(_) | StepResult::IdempotencyMismatch)
+    matches!(result, StepResult::Record(_) | StepResult::Existing(_) | StepResult::IdempotencyMismatch)
 }
 
 fn result_label(result: &StepResult) -> String {
@@ -225,6 +233,7 @@ fn result_label(result: &StepResult) -> String {
             join_words(counts.into_iter().filter(|(_, count)| **count > 0).map(|(name, _)| name))
         }
         StepResult::Record(_) | StepResult::Written | StepResult::Load(None) => "done".to_owned(),
+        StepResult::Existing(_) => "existing".to_owned(),
         StepResult::Items(ids) => some(!ids.is_empty()),
         StepResult::NotEmpty => "not empty".to_owned(),
         StepResult::LimitReached => "limit".to_owned(),

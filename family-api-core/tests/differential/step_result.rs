@@ -21,6 +21,8 @@ pub(crate) enum StepResult {
     Stats(TaskStats, Option<Revision>),
     /// The JSON of a record.
     Record(Value),
+    /// The JSON of a record that was not written.
+    Existing(Box<StepResult>),
     /// The sorted ids of deleted items.
     Items(Vec<String>),
     IdempotencyMismatch,
@@ -58,6 +60,11 @@ impl StepResult {
         Self::Document(String::from_utf8(document.into_bytes().into()).unwrap(), revision)
     }
 
+    /// Returns the result of a write that returns a record, and changes nothing.
+    pub(crate) fn existing(record: Value) -> Self {
+        Self::Existing(Box::new(Self::Record(record)))
+    }
+
     /// Returns the result of a write that returns a record.
     pub(crate) fn record(record: &impl Serialize) -> Self {
         Self::Record(json!(record))
@@ -66,6 +73,7 @@ impl StepResult {
     pub(crate) fn update<T>(update: Update<T>, done: fn(&T) -> Self) -> Self {
         match update {
             Update::Done(record) => done(&record),
+            Update::Existing(record) => Self::Existing(Box::new(done(&record))),
             Update::NotEmpty => Self::NotEmpty,
             Update::LimitReached => Self::LimitReached,
             Update::IdempotencyMismatch => Self::IdempotencyMismatch,

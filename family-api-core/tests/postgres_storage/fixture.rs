@@ -19,6 +19,9 @@ pub(crate) const WITHOUT_FOREIGN_KEYS: &str = "SET session_replication_role = re
 /// Removes the trigger that deletes the grants of a deleted user.
 pub(crate) const DROP_GRANTS_TRIGGER: &str = "DROP FUNCTION family_api_delete_grants CASCADE";
 
+/// Removes the column with the bound of a family's records.
+pub(crate) const DROP_RECORD_BOUND: &str = "ALTER TABLE families DROP COLUMN record_bound";
+
 /// SQL of an empty list of strings.
 pub(crate) const EMPTY_LIST: &str = "'{}'";
 

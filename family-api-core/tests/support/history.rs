@@ -5,7 +5,7 @@ use family_api_core::storage::{Operation, ReadStorage, SchemaError, Update};
 use sqlx::Executor;
 
 use crate::family::{Fixture, delete, member, write};
-use crate::fixture::{DROP_GRANTS_TRIGGER, OpenError};
+use crate::fixture::{DROP_GRANTS_TRIGGER, DROP_RECORD_BOUND, OpenError};
 
 /// Changes the migration table of a database with this statement, opens the database again, and returns the error. The
 /// parameter `$1` of the statement is a wrong checksum.
@@ -43,6 +43,7 @@ tests! {
             "DROP TABLE signing_keys",
             "DROP TABLE deleted_records",
             "DROP TABLE idempotency_keys",
+            DROP_RECORD_BOUND,
             "DELETE FROM _family_api_migrations
              WHERE version >= (SELECT version FROM _family_api_migrations WHERE description = 'key ids')",
         ] {
@@ -61,6 +62,7 @@ tests! {
         for sql in [
             "DROP TABLE deleted_records",
             "DROP TABLE idempotency_keys",
+            DROP_RECORD_BOUND,
             "DELETE FROM _family_api_migrations
              WHERE version >= (SELECT version FROM _family_api_migrations WHERE description = 'deleted records')",
         ] {

@@ -24,8 +24,8 @@ impl ClientDocuments for NoDocuments {
     }
 }
 
-/// The first line is registered, the second is requested. Checks that only safe URIs can be registered, and that the
-/// browser is sent only to a URI that equals the registered one, except for the port of a loopback address.
+/// The first line is registered, the second is requested. Checks that only safe URIs can be registered, and that a page
+/// links only to a URI that equals the registered one, except for the port of a loopback address.
 pub fn redirect_uri(data: &[u8]) {
     let Ok(text) = std::str::from_utf8(data) else { return };
     let (registered, requested) = text.split_once('\n').unwrap_or((text, text));
@@ -35,13 +35,18 @@ pub fn redirect_uri(data: &[u8]) {
     };
     let registered_url = check_safe(registered);
     let answer = APP.with(|app| app.authorize("user-0", &client_id, requested, "token"));
-    if let Some(location) = answer.header("location") {
-        assert_eq!(answer.status, 303, "{answer:?}");
-        check_target(&registered_url, requested, location);
-    } else {
-        assert_eq!(answer.status, 400, "{answer:?}");
-        assert_ne!(registered, requested, "the registered URI is refused");
+    assert_eq!((answer.status, answer.header("location")), (400, None), "{answer:?}");
+    match link_to_client(&String::from_utf8_lossy(&answer.body)) {
+        Some(link) => check_target(&registered_url, requested, &link),
+        None => assert_ne!(registered, requested, "the registered URI is refused"),
     }
+}
+
+/// Returns the link with the error, with which the page ends the request.
+fn link_to_client(page: &str) -> Option<String> {
+    let links = page.split("<a href=\"").skip(1).filter_map(|rest| rest.split_once('"'));
+    let link = links.map(|(link, _)| link).find(|link| link.contains("error=unsupported_response_type"))?;
+    Some(link.replace("&lt;", "<").replace("&gt;", ">").replace("&quot;", "\"").replace("&amp;", "&"))
 }
 
 /// Returns the id of the new client, or `None` if the URI is refused.

@@ -87,15 +87,21 @@ pub(super) fn beginning(text: &str, max: usize) -> &str {
 
 /// Returns user text as one line of at most `max` characters, for the text of an answer.
 pub(super) fn one_line(text: &str, max: usize) -> String {
-    if text.len() <= max && !text.contains(char::is_control) {
+    if text.len() <= max && !text.contains(ends_line) {
         return text.to_owned();
     }
-    let mut letters = text.chars().map(|letter| if letter.is_control() { ' ' } else { letter });
+    let mut letters = text.chars().map(|letter| if ends_line(letter) { ' ' } else { letter });
     let mut line: String = letters.by_ref().take(max).collect();
     if letters.next().is_some() {
         line.push('…');
     }
     line
+}
+
+/// Returns whether a model can read a character as the end of a line: a control character, or a separator of lines or
+/// paragraphs.
+fn ends_line(letter: char) -> bool {
+    letter.is_control() || matches!(letter, '\u{2028}' | '\u{2029}')
 }
 
 #[cfg(test)]
@@ -115,6 +121,7 @@ mod tests {
     #[test]
     fn user_text_stays_on_one_line() {
         assert_eq!(one_line("a\nb\r\tc", 10), "a b  c");
+        assert_eq!(one_line("a\u{85}b\u{2028}c\u{2029}d", 10), "a b c d");
         assert_eq!(one_line("abcd", 3), "abc…");
         assert_eq!(one_line("äbc", 3), "äbc");
     }

@@ -8,8 +8,8 @@ use crate::oauth::authorization_request::{AuthorizationRequest, requested_state}
 use crate::oauth::consent::{ConsentPage, ConsentRequest, Notice};
 use crate::oauth::error_page::PageError;
 use crate::oauth::parameters::Parameters;
-use crate::oauth::reply::Reply;
 use crate::oauth::refused_request::RefusedRequest;
+use crate::oauth::reply::Reply;
 use crate::oauth::see_other::SeeOther;
 use crate::oauth::{OAuthState, RedirectUri, ResolvedClient};
 

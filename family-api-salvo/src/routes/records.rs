@@ -36,10 +36,7 @@ pub(super) fn record_routes() -> Vec<Route> {
 }
 
 /// Returns the routes of a kind: every operation in a session, and with a token if a scope allows the operation.
-fn routes_of<R: Writable + JsonSchema>() -> Vec<Route>
-where
-    R::Id: JsonSchema,
-{
+fn routes_of<R: Writable + JsonSchema>() -> Vec<Route> {
     let verbs = Verb::ALL.into_iter().filter(|verb| *verb != Verb::Restore || R::KIND.is_restorable());
     verbs.flat_map(|verb| on_each_surface(&route::<R>(verb), R::KIND, verb)).collect()
 }
@@ -80,10 +77,7 @@ fn on_each_surface(route: &Route, kind: RecordKind, verb: Verb) -> Vec<Route> {
 }
 
 /// Returns the route of an operation in a session. Its path has no prefix.
-fn route<R: Writable + JsonSchema>(verb: Verb) -> Route
-where
-    R::Id: JsonSchema,
-{
+fn route<R: Writable + JsonSchema>(verb: Verb) -> Route {
     let name = R::schema_name();
     let paths = paths::records(R::KIND);
     let noun = noun(R::KIND);

@@ -115,7 +115,8 @@ async fn interrupted_series_is_told_and_its_repetition_adds_nothing_twice() {
         assert!(text.contains("failed Item 21 (the service failed; repeat the call with the same"), "{text}");
         storage.set_fault(None);
         let (found, _) = succeed(&app, "ann-full", "add_shopping_items", call).await;
-        let added: Vec<&Value> = found["outcomes"].as_array().unwrap().iter().map(|outcome| &outcome["result"]).collect();
+        let added: Vec<&Value> =
+            found["outcomes"].as_array().unwrap().iter().map(|outcome| &outcome["result"]).collect();
         assert_eq!((added[20], added[19], added[21]), (&json!(repeated), &json!("unchanged"), &json!("unchanged")));
         assert_eq!(app.read("shopping").await[0]["items"].as_array().unwrap().len(), 51);
     }

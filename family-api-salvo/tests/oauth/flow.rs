@@ -7,7 +7,8 @@ use salvo::test::RequestBuilder;
 use salvo::{Router, Service};
 
 use crate::harness::{
-    ISSUER, OAuthApp, Parameters, READ_PATH, REDIRECT_URI, STATE, V1, form, link_parameter, redirect_parameter, request, tokens,
+    ISSUER, OAuthApp, Parameters, READ_PATH, REDIRECT_URI, STATE, V1, form, link_parameter, redirect_parameter,
+    request, tokens,
 };
 use crate::mounted;
 use crate::storages::on_every_storage;

@@ -75,7 +75,17 @@ impl Setup {
         let access_token = grant::access_token(&database, &cached).await?;
         let files: Vec<&str> = files.iter().map(String::as_str).collect();
         let static_bytes = Server::start(&own, &[&["static"], files.as_slice()].concat())?;
-        Ok(Self { cached, uncached, static_bytes, plain, tasks, written_tasks, access_token, idle_memory, _folder: folder })
+        Ok(Self {
+            cached,
+            uncached,
+            static_bytes,
+            plain,
+            tasks,
+            written_tasks,
+            access_token,
+            idle_memory,
+            _folder: folder,
+        })
     }
 
     pub(crate) fn server(&self, subject: Subject) -> &Server {

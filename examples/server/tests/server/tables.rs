@@ -15,8 +15,12 @@ impl Sandbox {
     /// Executes a statement in the database.
     pub(crate) async fn execute(&self, sql: &str) {
         match self.database() {
-            Some(database) => drop(database.connect().await.execute(AssertSqlSafe(sql)).await.unwrap()),
-            None => drop(self.file().connect().await.unwrap().execute(AssertSqlSafe(sql)).await.unwrap()),
+            Some(database) => {
+                database.connect().await.execute(AssertSqlSafe(sql)).await.unwrap();
+            }
+            None => {
+                self.file().connect().await.unwrap().execute(AssertSqlSafe(sql)).await.unwrap();
+            }
         }
     }
 

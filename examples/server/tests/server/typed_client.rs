@@ -31,14 +31,14 @@ async fn every_method_of_the_client_works(backend: Backend) {
     assert_eq!(session.sign_in("ana@family.example", PASSWORD).await.unwrap().id.as_str(), "ana");
     let token = manage_keys(&server, &session).await;
     write_in_session(&session).await;
-    write_records(session.tasks(), session.notes(), session.events(), session.shopping_items()).await;
+    write_records(&session.tasks(), &session.notes(), &session.events(), &session.shopping_items()).await;
     write_containers(&session).await;
     let client = FamilyClient::builder().base_url(&server.url).token(token);
     read(&client.clone().build().unwrap()).await;
     read(&client.clone().read_over(Surface::ReadPath).build().unwrap()).await;
     let client = client.build().unwrap();
     write(&client).await;
-    write_records(client.tasks(), client.notes(), client.events(), client.shopping_items()).await;
+    write_records(&client.tasks(), &client.notes(), &client.events(), &client.shopping_items()).await;
     assert!(session.sign_out().await.unwrap().ok);
     assert_eq!(session.profile().get().await.unwrap_err().code(), Some("not_signed_in"));
 

@@ -1,14 +1,14 @@
 //! Calls every method of the typed client that writes records. Leaves the family's records as they were.
 
+use family_api_client::SessionClient;
+use family_api_client::api::{EventsApi, NotesApi, ShoppingItemsApi, TasksApi};
 use family_api_client::change::{
     BoardChange, ColumnChange, EventChange, NoteCategoryChange, NoteChange, ShoppingItemChange, ShoppingListChange,
     TaskChange,
 };
-use family_api_client::SessionClient;
-use family_api_client::api::{EventsApi, NotesApi, ShoppingItemsApi, TasksApi};
 
 /// Creates, updates, deletes and restores a record of each kind that a token can write.
-pub(crate) async fn write_records(tasks: TasksApi, notes: NotesApi, events: EventsApi, items: ShoppingItemsApi) {
+pub(crate) async fn write_records(tasks: &TasksApi, notes: &NotesApi, events: &EventsApi, items: &ShoppingItemsApi) {
     let task = tasks.create(TaskChange::new().title("Candles")).await.unwrap();
     assert_eq!((task.column_id.as_str(), task.creator_id.as_ref().unwrap().as_str()), ("todo", "ana"));
     assert_eq!(tasks.update(&task.id, TaskChange::new().title("Two candles")).await.unwrap().title, "Two candles");
@@ -35,7 +35,7 @@ pub(crate) async fn write_records(tasks: TasksApi, notes: NotesApi, events: Even
     assert!(items.delete(&item.id).await.unwrap().success);
     assert_eq!(items.restore(&item.id).await.unwrap().quantity.as_deref(), Some("2"));
     assert!(items.update(&item.id, ShoppingItemChange::new().check()).await.unwrap().checked);
-    assert_eq!(items.delete_checked(&list).await.unwrap().ids, [item.id.clone()]);
+    assert_eq!(items.delete_checked(&list).await.unwrap().ids, std::slice::from_ref(&item.id));
 }
 
 /// Creates, updates and deletes what contains records.

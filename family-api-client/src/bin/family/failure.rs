@@ -41,7 +41,7 @@ pub(crate) enum Failure {
     FailedChecks { count: usize },
     #[error("cannot write to standard output")]
     Write(#[from] io::Error),
-    #[error("the new key could not be printed and is lost: revoke it with `family keys revoke {id}`")]
+    #[error("the new key could not be printed or saved and is lost: revoke it with `family keys revoke {id}`")]
     LostKey { id: String, source: io::Error },
 }
 
@@ -84,7 +84,9 @@ impl Failure {
             }
             Self::UnknownName { message, .. } => lines.push(message.clone()),
             Self::NoKey { .. } => {
-                lines.push("`family keys create --help` explains how to create and store a key".to_owned());
+                lines.push(
+                    "create and store a key with `family keys create --mode v1_full --save --email …`".to_owned(),
+                );
             }
             _ => {}
         }
@@ -130,7 +132,11 @@ fn advice(error: &CallError) -> Option<String> {
         (_, Some("api_disabled")) => Some("turn the personal API on with `family api on`"),
         (_, Some("not_signed_in")) => Some("check the e-mail address and the password, or sign in again"),
         (Some(412), _) => Some("get the current version with `family task etag` or `family note etag`"),
-        (Some(404), Some(_)) => Some("a record that the arguments name does not exist, or you cannot see it"),
+        (Some(404), Some(_)) => Some(
+            "a record that the arguments name does not exist, or you cannot see it; members without a task, categories \
+             without a note and deleted records are known only by id",
+        ),
+        (_, Some("invalid_token")) => Some("the key is wrong, or was revoked, or has expired"),
         (_, Some("record_limit_reached")) => Some("the family has the maximum number of these records: delete some"),
         (_, Some("not_empty")) => Some("only an empty one can be deleted: move or delete its content first"),
         (_, Some("key_limit_reached")) => Some("revoke a key with `family keys revoke`"),

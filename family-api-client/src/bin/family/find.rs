@@ -43,6 +43,16 @@ pub(crate) enum Prefer {
     Neither,
 }
 
+impl Prefer {
+    fn includes<I>(self, record: &Named<I>) -> bool {
+        match self {
+            Self::Open => !record.is_done,
+            Self::Done => record.is_done,
+            Self::Neither => true,
+        }
+    }
+}
+
 /// Returns the record with this id or name. Ignores the case of names. `kind` names the kind of record in messages.
 pub(crate) fn by_id_or_name<'a, R, I: Display + 'a>(
     kind: &str,
@@ -78,16 +88,19 @@ pub(crate) fn preferred<'a, I: Display>(
     records: &'a [Named<I>],
     prefer: Prefer,
 ) -> Result<&'a Named<I>, Failure> {
-    let is_preferred = |record: &&Named<I>| match prefer {
-        Prefer::Open => !record.is_done,
-        Prefer::Done => record.is_done,
-        Prefer::Neither => true,
-    };
+    let is_preferred = |record: &&Named<I>| prefer.includes(record);
     let id_and_name = |record: &'a Named<I>| (&record.id, record.name.as_str());
     match by_id_or_name(kind, text, records.iter().filter(is_preferred), id_and_name) {
         Err(Failure::NotFound(_)) => by_id_or_name(kind, text, records, id_and_name),
         found => found,
     }
+}
+
+/// Returns all preferred records with this name.
+pub(crate) fn all_preferred<I: Clone>(text: &str, records: &[Named<I>], prefer: Prefer) -> Vec<Named<I>> {
+    let name = text.trim().to_lowercase();
+    let has_name = |record: &&Named<I>| prefer.includes(record) && record.name.trim().to_lowercase() == name;
+    records.iter().filter(has_name).cloned().collect()
 }
 
 /// Sends a request for the record with this id. If there is none, sends it for the record with this name.
@@ -99,20 +112,20 @@ pub(crate) fn with_id<R: Nameable, T>(
     prefer: Prefer,
     mut send: impl FnMut(&R::Id) -> Result<T, Failure>,
 ) -> Result<T, Failure> {
-    let names = || Ok(R::read_names(&client()?.read())?);
+    let read = || Ok(R::read_names(&client()?.read())?);
     let Ok(id) = text.parse::<R::Id>() else {
-        return send(&preferred(R::NAME, text, &names()?, prefer)?.id);
+        return send(&preferred(R::NAME, text, &read()?, prefer)?.id);
     };
     let error = match send(&id) {
         // Nothing was changed, so that the request can be sent again.
         Err(Failure::Call(error)) if error.is_not_found() && error.code().is_some() && !error.is_in_doubt() => error,
-        sent => return sent,
+        result => return result,
     };
-    let message = match names() {
-        Ok(names) => match preferred(R::NAME, text, &names, prefer) {
+    let message = match read() {
+        Ok(records) => match preferred(R::NAME, text, &records, prefer) {
             // The record exists: the service did not find another one, such as the assignee.
-            Ok(named) if named.id == id => return Err(Failure::Call(error)),
-            Ok(named) => return send(&named.id),
+            Ok(record) if record.id == id => return Err(Failure::Call(error)),
+            Ok(record) => return send(&record.id),
             Err(Failure::NotFound(message)) => message,
             Err(failure) => return Err(failure),
         },

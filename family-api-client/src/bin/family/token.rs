@@ -3,7 +3,7 @@
 use std::env;
 use std::ffi::OsString;
 use std::fmt::Display;
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
@@ -31,6 +31,22 @@ pub(crate) fn find(file: Option<&Path>) -> Result<String, Failure> {
     }
     let path = default_file().ok_or(Failure::NoKey { file: None })?;
     if path.exists() { read(&path) } else { Err(Failure::NoKey { file: Some(path) }) }
+}
+
+/// Reserves the default file for a new key. Fails if it exists, so that no key is overwritten.
+pub(crate) fn create_default_file() -> Result<(PathBuf, File), Failure> {
+    let path = default_file().ok_or_else(|| Failure::Usage("there is no home directory for the key".to_owned()))?;
+    let unwritable =
+        |error: io::Error| Failure::Usage(format!("cannot create the key file {}: {error}", path.display()));
+    if let Some(directory) = path.parent() {
+        fs::create_dir_all(directory).map_err(unwritable)?;
+    }
+    let mut options = File::options();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let file = options.open(&path).map_err(unwritable)?;
+    Ok((path, file))
 }
 
 /// Returns an environment variable. An empty variable counts as not set.

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::conformance::Subject;
 use crate::conformance::fixture::calls::{create, new, record_write, update, write_as};
 use crate::conformance::fixture::{MemberView, ada, bob, eve, expect_done, family, faults, id, user};
-use crate::conformance::writes::kinds::{TestRecord, seed, supports};
+use crate::conformance::writes::kinds::{TestRecord, new_body, seed, supports};
 use crate::resource::{Board, Column, Event, Note, ShoppingItem, ShoppingList, Task, Verb};
 use crate::storage::{Member, Operation, Record, RecordWrite, Update};
 
@@ -105,7 +105,7 @@ pub(in crate::conformance) async fn a_creation_with_an_invisible_reference_is_no
 
 async fn refuses<R: TestRecord>(subject: &dyn Subject, field: &str, reference: &str) {
     if creates::<R>(subject) {
-        let mut body = R::new_body();
+        let mut body = new_body::<R>(subject);
         body[field] = json!(reference);
         let created = create_with::<R>(subject, &ada(), "created", &body).await;
         assert_eq!(created, Update::NotFound, "{} {field} {reference}", R::KIND.as_str());

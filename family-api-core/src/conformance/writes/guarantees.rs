@@ -6,7 +6,7 @@ use crate::access::Refusal;
 use crate::conformance::Subject;
 use crate::conformance::fixture::calls::{create, delete, new, record_write, restore, update, write_as};
 use crate::conformance::fixture::{MemberView, ada, bob, expect_done, id, key, now, seed_families_and};
-use crate::conformance::writes::kinds::{TestRecord, for_each_kind, seed, supports};
+use crate::conformance::writes::kinds::{TestRecord, for_each_kind, new_body, seed, supports, update_body};
 use crate::key::KeyDigest;
 use crate::resource::{Revision, ShoppingItem, Verb};
 use crate::storage::{Author, Credential, KeyRecord, Operation, Record, Update};
@@ -24,7 +24,7 @@ async fn refuses_a_revoked_key<R: TestRecord>(subject: &dyn Subject) {
     let author = Author { member: ada(), credential: Credential::Key(KeyDigest::of("revoked")) };
     let record: R::Id = id(R::VISIBLE);
     let operations = [
-        Operation::<R>::Create { id: id("created"), new: new::<R>(R::CONTAINER, &R::new_body()) },
+        Operation::<R>::Create { id: id("created"), new: new::<R>(R::CONTAINER, &new_body::<R>(subject)) },
         Operation::Update { id: record.clone(), update: R::parse_update(Json::of(&json!({}))).unwrap() },
         Operation::Delete { id: record.clone() },
         Operation::Restore { id: record },
@@ -49,9 +49,9 @@ pub(in crate::conformance) async fn each_write_of_any_record_changes_the_revisio
 
 async fn changes_the_revision<R: TestRecord>(subject: &dyn Subject) {
     let mut revisions = vec![revision(subject).await];
-    expect_done(create::<R>(subject, &ada(), "created", new::<R>(R::CONTAINER, &R::new_body())).await);
+    expect_done(create::<R>(subject, &ada(), "created", new::<R>(R::CONTAINER, &new_body::<R>(subject))).await);
     revisions.push(revision(subject).await);
-    expect_done(update::<R>(subject, &ada(), "created", &R::update_body()).await);
+    expect_done(update::<R>(subject, &ada(), "created", &update_body::<R>(subject)).await);
     revisions.push(revision(subject).await);
     expect_done(delete::<R>(subject, &bob(), "created").await);
     revisions.push(revision(subject).await);
@@ -75,7 +75,7 @@ pub(in crate::conformance) async fn refused_writes_of_records_keep_the_revision(
 async fn refuses_writes<R: TestRecord>(subject: &dyn Subject) {
     expect_done(update::<R>(subject, &ada(), R::VISIBLE, &json!({})).await);
     for record in R::INVISIBLE {
-        assert_eq!(update::<R>(subject, &ada(), record, &R::update_body()).await, Update::NotFound);
+        assert_eq!(update::<R>(subject, &ada(), record, &update_body::<R>(subject)).await, Update::NotFound);
         assert_eq!(delete::<R>(subject, &ada(), record).await, Update::NotFound);
         if supports::<R>(subject, &[Verb::Restore]) {
             assert_eq!(restore::<R>(subject, &ada(), record).await, Update::NotFound);
@@ -96,8 +96,11 @@ pub(in crate::conformance) async fn operations_outside_the_capabilities_fail(sub
 
 async fn fails_without_the_capability<R: TestRecord>(subject: &dyn Subject) {
     for operation in [
-        Operation::<R>::Create { id: id("created"), new: new::<R>(R::CONTAINER, &R::new_body()) },
-        Operation::Update { id: id(R::VISIBLE), update: R::parse_update(Json::of(&R::update_body())).unwrap() },
+        Operation::<R>::Create { id: id("created"), new: new::<R>(R::CONTAINER, &new_body::<R>(subject)) },
+        Operation::Update {
+            id: id(R::VISIBLE),
+            update: R::parse_update(Json::of(&update_body::<R>(subject))).unwrap(),
+        },
         Operation::Delete { id: id(R::VISIBLE) },
         Operation::Restore { id: id(R::VISIBLE) },
     ] {

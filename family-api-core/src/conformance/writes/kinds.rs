@@ -26,6 +26,22 @@ pub(super) fn supports<R: Writable>(subject: &dyn Subject, verbs: &[Verb]) -> bo
     verbs.iter().all(|verb| capabilities.supports(R::KIND, *verb))
 }
 
+/// Returns the body of a creation, without the fields that the storage does not keep.
+pub(super) fn new_body<R: TestRecord>(subject: &dyn Subject) -> Value {
+    without_lost_fields::<R>(subject, R::new_body())
+}
+
+/// Returns the body of an update, without the fields that the storage does not keep.
+pub(super) fn update_body<R: TestRecord>(subject: &dyn Subject) -> Value {
+    without_lost_fields::<R>(subject, R::update_body())
+}
+
+fn without_lost_fields<R: TestRecord>(subject: &dyn Subject, mut body: Value) -> Value {
+    let capabilities = subject.storage().capabilities();
+    body.as_object_mut().unwrap().retain(|name, _| capabilities.keeps_field(R::KIND, name));
+    body
+}
+
 /// Runs a check for each kind of record on which the storage supports the operations.
 macro_rules! for_each_kind {
     ($subject:ident, $verbs:expr, $check:ident) => {

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use crate::conformance::Subject;
 use crate::conformance::fixture::calls::{create, delete, new, record_write, update, write_as};
 use crate::conformance::fixture::{MemberView, ada, bob, eve, expect_done, id, if_unchanged, now};
-use crate::conformance::writes::kinds::{TestRecord, for_each_kind, seed};
+use crate::conformance::writes::kinds::{TestRecord, for_each_kind, new_body, seed, update_body};
 use crate::id::Id;
 use crate::precondition::Precondition;
 use crate::resource::Verb;
@@ -18,7 +18,7 @@ pub(in crate::conformance) async fn a_created_record_has_the_given_fields_and_it
 }
 
 async fn has_the_given_fields<R: TestRecord>(subject: &dyn Subject) {
-    let body = R::new_body();
+    let body = new_body::<R>(subject);
     let created = expect_done(create::<R>(subject, &ada(), "created", new::<R>(R::CONTAINER, &body)).await);
     let record = json!(created);
     for (name, value) in body.as_object().unwrap() {
@@ -46,7 +46,7 @@ pub(in crate::conformance) async fn a_creation_in_an_invisible_container_returns
 
 async fn needs_a_visible_container<R: TestRecord>(subject: &dyn Subject) {
     for container in R::INVISIBLE_CONTAINERS {
-        let new = new::<R>(Some(container), &R::new_body());
+        let new = new::<R>(Some(container), &new_body::<R>(subject));
         assert_eq!(create::<R>(subject, &ada(), "created", new).await, Update::NotFound, "{container}");
     }
 }
@@ -59,7 +59,7 @@ pub(in crate::conformance) async fn an_update_of_any_record_is_stored_and_return
 async fn stores_an_update<R: TestRecord>(subject: &dyn Subject) {
     let before = expect_done(update::<R>(subject, &ada(), R::VISIBLE, &json!({})).await);
     assert_eq!(R::find(subject, ada(), R::VISIBLE).await.as_ref(), Some(&before), "{}", R::VISIBLE);
-    let body = R::update_body();
+    let body = update_body::<R>(subject);
     let updated = expect_done(update::<R>(subject, &bob(), R::VISIBLE, &body).await);
     let mut expected = json!(before);
     for (name, value) in body.as_object().unwrap() {
@@ -82,7 +82,7 @@ async fn disappears<R: TestRecord>(subject: &dyn Subject) {
     assert_eq!(expect_done(delete::<R>(subject, &bob(), R::VISIBLE).await), before);
     for member in [ada(), bob()] {
         assert_eq!(delete::<R>(subject, &member, R::VISIBLE).await, Update::NotFound);
-        assert_eq!(update::<R>(subject, &member, R::VISIBLE, &R::update_body()).await, Update::NotFound);
+        assert_eq!(update::<R>(subject, &member, R::VISIBLE, &update_body::<R>(subject)).await, Update::NotFound);
         assert_eq!(R::find(subject, member, R::VISIBLE).await, None);
     }
     let id = format!("\"id\":\"{}\"", R::VISIBLE);
@@ -101,12 +101,12 @@ pub(in crate::conformance) async fn invisible_records_can_be_neither_updated_nor
 async fn hides_invisible_records<R: TestRecord>(subject: &dyn Subject) {
     let wrong_case = R::VISIBLE.to_uppercase();
     for record in R::INVISIBLE.iter().copied().chain([wrong_case.as_str()]) {
-        for body in [json!({}), R::update_body()] {
+        for body in [json!({}), update_body::<R>(subject)] {
             assert_eq!(update::<R>(subject, &ada(), record, &body).await, Update::NotFound, "{record}");
         }
         assert_eq!(delete::<R>(subject, &ada(), record).await, Update::NotFound, "{record}");
     }
-    assert_eq!(update::<R>(subject, &eve(), R::VISIBLE, &R::update_body()).await, Update::NotFound);
+    assert_eq!(update::<R>(subject, &eve(), R::VISIBLE, &update_body::<R>(subject)).await, Update::NotFound);
     assert_eq!(delete::<R>(subject, &eve(), R::VISIBLE).await, Update::NotFound);
 }
 
@@ -117,7 +117,7 @@ pub(in crate::conformance) async fn every_write_requires_a_matching_entity_tag(s
 
 async fn requires_a_matching_tag<R: TestRecord>(subject: &dyn Subject) {
     let first = expect_done(update::<R>(subject, &ada(), R::VISIBLE, &json!({})).await);
-    let second = expect_done(update::<R>(subject, &ada(), R::VISIBLE, &R::update_body()).await);
+    let second = expect_done(update::<R>(subject, &ada(), R::VISIBLE, &update_body::<R>(subject)).await);
     let stale = if_unchanged(&first);
     let write = async |body: Option<Value>, precondition: &Precondition| {
         let id: R::Id = id(R::VISIBLE);
@@ -131,7 +131,7 @@ async fn requires_a_matching_tag<R: TestRecord>(subject: &dyn Subject) {
         let write = RecordWrite { precondition: precondition.clone(), ..record_write::<R>(operation) };
         write_as(subject, &ada().into(), &write).await
     };
-    for body in [Some(json!({})), Some(R::update_body()), None] {
+    for body in [Some(json!({})), Some(update_body::<R>(subject)), None] {
         assert_eq!(write(body, &stale).await, Update::PreconditionFailed, "{}", R::VISIBLE);
     }
     assert_eq!(R::find(subject, ada(), R::VISIBLE).await.as_ref(), Some(&second));

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::conformance::Subject;
 use crate::conformance::fixture::calls::{create_once, delete, new, restore, update};
 use crate::conformance::fixture::{MemberView, ada, bob, eve, expect_done, faults, now};
-use crate::conformance::writes::kinds::{TestRecord, for_each_kind, seed, supports};
+use crate::conformance::writes::kinds::{TestRecord, for_each_kind, new_body, seed, supports, update_body};
 use crate::resource::{Note, Task, Verb};
 use crate::storage::{Member, Update};
 use crate::timestamp::Timestamp;
@@ -24,13 +24,13 @@ pub(in crate::conformance) async fn a_repeated_creation_returns_the_first_record
 
 /// Uses a key of its own for each kind. The repetition returns the record as it is now.
 async fn is_created_once<R: TestRecord>(subject: &dyn Subject) {
-    let new = new::<R>(R::CONTAINER, &R::new_body());
+    let new = new::<R>(R::CONTAINER, &new_body::<R>(subject));
     let key = R::KIND.as_str();
     let create = async |id: &str| create_once::<R>(subject, &ada(), id, new.clone(), (key, now())).await;
     let first = expect_done(create("first").await);
-    assert_eq!(expect_done(create("second").await), first);
-    let changed = expect_done(update::<R>(subject, &ada(), "first", &R::update_body()).await);
-    assert_eq!(expect_done(create("third").await), changed);
+    assert_eq!(create("second").await, Update::Existing(first));
+    let changed = expect_done(update::<R>(subject, &ada(), "first", &update_body::<R>(subject)).await);
+    assert_eq!(create("third").await, Update::Existing(changed));
     for repeated in ["second", "third"] {
         assert_eq!(R::find(subject, ada(), repeated).await, None, "{key}");
     }
@@ -42,13 +42,13 @@ pub(in crate::conformance) async fn a_repeated_creation_with_another_body_is_a_m
 }
 
 async fn refuses_another_body<R: TestRecord>(subject: &dyn Subject) {
-    let (key, mut other) = (R::KIND.as_str(), R::new_body());
+    let (key, mut other) = (R::KIND.as_str(), new_body::<R>(subject));
     let create = async |id: &str, body: &Value| {
         create_once::<R>(subject, &ada(), id, new::<R>(R::CONTAINER, body), (key, now())).await
     };
-    expect_done(create("first", &R::new_body()).await);
+    expect_done(create("first", &new_body::<R>(subject)).await);
     let before = MemberView::documents_of_all_members(subject).await;
-    other[if R::new_body().get("title").is_some() { "title" } else { "name" }] = json!("Other");
+    other[if new_body::<R>(subject).get("title").is_some() { "title" } else { "name" }] = json!("Other");
     assert_eq!(create("second", &other).await, Update::IdempotencyMismatch, "{key}");
     assert_eq!(MemberView::documents_of_all_members(subject).await, before);
 }
@@ -68,7 +68,7 @@ pub(in crate::conformance) async fn an_idempotency_key_is_valid_for_24_hours(sub
 }
 
 async fn creates_again_after_a_day<R: TestRecord>(subject: &dyn Subject) {
-    let new = new::<R>(R::CONTAINER, &R::new_body());
+    let new = new::<R>(R::CONTAINER, &new_body::<R>(subject));
     let key = R::KIND.as_str();
     let create = async |id: &str, at: Timestamp| {
         let created = create_once::<R>(subject, &ada(), id, new.clone(), (key, at)).await;
@@ -103,7 +103,7 @@ pub(in crate::conformance) async fn a_key_of_a_deleted_record_returns_not_found(
 }
 
 async fn is_gone<R: TestRecord>(subject: &dyn Subject) {
-    let new = new::<R>(R::CONTAINER, &R::new_body());
+    let new = new::<R>(R::CONTAINER, &new_body::<R>(subject));
     let key = R::KIND.as_str();
     let create = async |id: &str| create_once::<R>(subject, &ada(), id, new.clone(), (key, now())).await;
     let first = expect_done(create("first").await);
@@ -135,7 +135,7 @@ pub(in crate::conformance) async fn concurrent_creations_with_one_key_create_one
 }
 
 async fn is_created_by_one<R: TestRecord>(subject: &dyn Subject) {
-    let new = new::<R>(R::CONTAINER, &R::new_body());
+    let new = new::<R>(R::CONTAINER, &new_body::<R>(subject));
     let (ada, key) = (ada(), R::KIND.as_str());
     let ids: Vec<String> = (0..8).map(|n| format!("record-{n}")).collect();
     let creations = ids.iter().map(|id| create_once::<R>(subject, &ada, id, new.clone(), (key, now())));

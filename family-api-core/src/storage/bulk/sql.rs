@@ -58,6 +58,9 @@ pub(super) fn lacks(dialect: &Dialect, table: &Table, reference: &Reference) -> 
 }
 
 /// Returns a query: whether a row has the id of a deleted record. `None` if no record of the table can be restored.
+///
+/// The kind formally depends on the row. With a constant, PostgreSQL can read all deleted records of the kind, instead of
+/// looking up each row.
 pub(super) fn is_deleted(dialect: &Dialect, table: &Table) -> Option<String> {
     let mut kinds = RecordKind::ALL.into_iter().filter(|kind| kind.is_restorable());
     let kind = kinds.find(|kind| field_name(kind.as_str()) == table.kind)?.as_str();
@@ -65,7 +68,8 @@ pub(super) fn is_deleted(dialect: &Dialect, table: &Table) -> Option<String> {
     Some(format!(
         "{rows} SELECT (
             SELECT count(*) FROM r
-            JOIN deleted_records d ON d.family_id = {family} AND d.kind = '{kind}' AND d.id = {id}
+            JOIN deleted_records d ON d.family_id = {family} AND d.id = {id}
+                AND d.kind = CASE WHEN {id} IS NOT NULL THEN '{kind}' END
         ) > 0",
         rows = dialect.rows,
         family = value("family_id"),

@@ -5,7 +5,7 @@ use crate::idempotency::IdempotentRequest;
 use crate::resource::{ShoppingItem, ShoppingList, Verb};
 use crate::storage::family_data::RowKind;
 use crate::storage::target::Target;
-use crate::storage::write_sequence::{FindCheckedItems, MAX_CHECKED_ITEMS, WriteSteps};
+use crate::storage::write_sequence::{CheckedItemSteps, MAX_CHECKED_ITEMS, WriteSteps};
 use crate::storage::{Capabilities, DeletedRecord, FamilyData, FamilyWrite, IdempotentAnswer, StorageError};
 use crate::timestamp::Timestamp;
 
@@ -81,7 +81,7 @@ impl<R: RowKind> WriteSteps<R> for RowSteps<'_> {
     }
 }
 
-impl FindCheckedItems for RowSteps<'_> {
+impl CheckedItemSteps for RowSteps<'_> {
     async fn find_checked_items(&mut self, list: &ListId) -> Result<Option<Vec<ShoppingItem>>, StorageError> {
         if self.data.find_visible::<ShoppingList>(self.user, list).is_none() {
             return Ok(None);
@@ -91,5 +91,13 @@ impl FindCheckedItems for RowSteps<'_> {
         let mut items: Vec<_> = self.data.items.iter().filter(is_found).collect();
         items.sort_by_key(|item| (item.created_at, &item.id));
         Ok(Some(items.into_iter().take(MAX_CHECKED_ITEMS as usize).cloned().collect()))
+    }
+
+    async fn delete_items(&mut self, items: Vec<DeletedRecord>) -> Result<(), StorageError> {
+        for item in items {
+            self.writes.push(FamilyWrite::Delete(item.kind, item.id.clone()));
+            WriteSteps::<ShoppingItem>::keep_deleted(self, item).await?;
+        }
+        Ok(())
     }
 }

@@ -153,9 +153,13 @@ impl<S: FamilyStore> ReadStorage for S {
         Ok(Document::of(&data.find_task_stats(&member.user, periods))?.with_revision(data.revision))
     }
 
-    /// Loads the rows for shopping lists: they include the people, and are usually the fewest.
+    /// Loads the rows of a resource that the store keeps: all of them include the people. Shopping lists usually have the
+    /// fewest rows.
     async fn list_members(&self, member: &Member) -> Result<Document<Vec<Person>>, StorageError> {
-        let data = self.load(member, ResourceKind::Shopping).await?;
+        let capabilities = FamilyStore::capabilities(self);
+        let resources = [ResourceKind::Shopping, ResourceKind::Events, ResourceKind::Notes];
+        let kept = resources.into_iter().find(|resource| capabilities.keeps_resource(*resource));
+        let data = self.load(member, kept.unwrap_or(ResourceKind::Tasks)).await?;
         Ok(Document::of(&data.list_members())?.with_revision(data.revision))
     }
 }

@@ -1,10 +1,13 @@
 //! The statements for deleted records, and for the answers to creations with an idempotency key. SQLite and PostgreSQL
 //! execute the same text.
 
+use std::sync::LazyLock;
+
 use crate::id::FamilyId;
 use crate::idempotency::IdempotentRequest;
 use crate::key::KeyDigest;
 use crate::resource::RecordKind;
+use crate::storage::sql::batched::Batched;
 use crate::storage::sql::{Argument, SqlConnection, Values};
 use crate::storage::{DeletedRecord, IdempotentAnswer, Member, StorageError};
 use crate::timestamp::Timestamp;
@@ -12,9 +15,17 @@ use crate::timestamp::Timestamp;
 const FIND_DELETED: &str = "
     SELECT record FROM deleted_records WHERE family_id = $1 AND kind = $2 AND id = $3 AND deleted_at > $4";
 
-const INSERT_DELETED: &str = "
-    INSERT INTO deleted_records (family_id, kind, id, record, deleted_at) VALUES ($1, $2, $3, $4, $5)
-    ON CONFLICT (family_id, kind, id) DO UPDATE SET record = excluded.record, deleted_at = excluded.deleted_at";
+static INSERT_DELETED: LazyLock<Batched> = LazyLock::new(|| Batched::of(insert_deleted_sql));
+
+fn insert_deleted_sql(count: usize) -> String {
+    let firsts = (0..count).map(|row| 4 * row + 2);
+    let rows = firsts.map(|first| format!("($1, ${first}, ${}, ${}, ${})", first + 1, first + 2, first + 3));
+    format!(
+        "INSERT INTO deleted_records (family_id, kind, id, record, deleted_at) VALUES {}
+        ON CONFLICT (family_id, kind, id) DO UPDATE SET record = excluded.record, deleted_at = excluded.deleted_at",
+        rows.collect::<Vec<_>>().join(", ")
+    )
+}
 
 const DELETE_DELETED: &str = "DELETE FROM deleted_records WHERE family_id = $1 AND kind = $2 AND id = $3";
 
@@ -95,11 +106,16 @@ pub(super) async fn find_deleted(
 pub(super) async fn insert_deleted(
     connection: &mut impl SqlConnection,
     family: &FamilyId,
-    DeletedRecord { kind, id, record, deleted_at }: &DeletedRecord,
+    records: &[DeletedRecord],
 ) -> Result<(), StorageError> {
-    let mut arguments = deleted(family, *kind, Argument::of(id));
-    arguments.extend([Argument::of(record), Argument::of(deleted_at)]);
-    connection.change_rows(INSERT_DELETED, arguments).await?;
+    for (sql, records) in INSERT_DELETED.split(records) {
+        let mut arguments = vec![Argument::of(family)];
+        for DeletedRecord { kind, id, record, deleted_at } in records {
+            let kind = Argument::Text(Some(kind.as_str()));
+            arguments.extend([kind, Argument::of(id), Argument::of(record), Argument::of(deleted_at)]);
+        }
+        connection.change_rows(sql, arguments).await?;
+    }
     Ok(())
 }
 

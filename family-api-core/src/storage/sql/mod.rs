@@ -2,6 +2,7 @@
 
 mod account;
 mod argument;
+mod batched;
 mod columns;
 mod grants;
 mod kept;
@@ -26,8 +27,6 @@ pub(super) use kept::KeptPurge;
 #[cfg(test)]
 pub(super) use kept::{statements as kept_statements, statements_by_age as kept_statements_by_age};
 pub(super) use resource::{StoredResource, task_stats};
-#[cfg(feature = "postgres")]
-pub(super) use resource::{note, note_columns, task, task_columns};
 pub(super) use row::{SqlRow, Values};
 pub(super) use writes::{SqlKind, SqlSteps, impl_write_storage};
 #[cfg(test)]

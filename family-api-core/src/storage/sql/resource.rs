@@ -1,10 +1,9 @@
-//! Resources that are read from the columns of a row. For each resource with joined records: its columns for a
-//! `SELECT`, and a function that reads them in the same order.
+//! Resources that are read from the columns of a row.
 
-use crate::resource::{Document, Note, NoteCategory, Person, Revision, Task, TaskStats};
+use crate::resource::{Document, Revision, TaskStats};
 use crate::storage::StorageError;
 use crate::storage::record::table::Column;
-use crate::storage::sql::{Argument, SqlRow, Values, columns};
+use crate::storage::sql::{Argument, SqlRow, Values};
 
 /// A resource with a column for each field, except for the fields that follow from other fields or from joined records.
 /// `resource_columns!` implements it.
@@ -19,30 +18,6 @@ pub(in crate::storage) trait StoredResource: Sized {
 
     /// Returns the values of the columns.
     fn arguments(&self) -> Vec<Argument<'_>>;
-}
-
-/// Returns the columns of a task, from `tasks t` joined with `users assignee` and `users creator`.
-#[cfg(feature = "postgres")]
-pub(in crate::storage) fn task_columns() -> String {
-    [columns::<Task>("t"), columns::<Person>("assignee"), columns::<Person>("creator")].join(", ")
-}
-
-#[cfg(feature = "postgres")]
-pub(in crate::storage) fn task(values: &mut Values<'_, impl SqlRow>) -> Result<Task, StorageError> {
-    let task = Task::read(values)?;
-    Ok(Task { assignee: values.joined()?, creator: values.joined()?, ..task })
-}
-
-/// Returns the columns of a note, from `notes n` joined with `users author` and `note_categories category`.
-#[cfg(feature = "postgres")]
-pub(in crate::storage) fn note_columns() -> String {
-    [columns::<Note>("n"), columns::<Person>("author"), columns::<NoteCategory>("category")].join(", ")
-}
-
-#[cfg(feature = "postgres")]
-pub(in crate::storage) fn note(values: &mut Values<'_, impl SqlRow>) -> Result<Note, StorageError> {
-    let note = Note::read(values)?;
-    Ok(Note { author: values.joined()?, category: values.joined()?, ..note })
 }
 
 /// Returns the counts of tasks, and the revision of the family.

@@ -190,6 +190,7 @@ pub(crate) enum Flaw {
     UsesTheKeyOfRefusedCreations,
     RestoresNothing,
     RestoresOnlyDeletedRecords,
+    ReportsExistingRecordsAsWritten,
     RestoresIntoDeletedContainers,
     CreatesRecordsOutsideItsCapabilities,
     DeletesContainersWithRecords,

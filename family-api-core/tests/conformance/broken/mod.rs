@@ -23,11 +23,11 @@ use async_trait::async_trait;
 use family_api_core::Timestamp;
 use family_api_core::conformance::{CredentialsSubject, GrantsSubject, LoadSubject, Subject, seed_by_load};
 use family_api_core::key::KeyDigest;
-use family_api_core::resource::RecordKind;
+use family_api_core::resource::{RecordKind, ResourceKind};
 use family_api_core::storage::memory::MemoryStorage;
 use family_api_core::storage::{
-    Account, BulkLoad, CredentialStorage, FoundAccessToken, GrantStorage, Health, Member, Record, Session, Storage,
-    StorageError,
+    Account, BulkLoad, Capabilities, CredentialStorage, FoundAccessToken, GrantStorage, Health, Member, Record,
+    Session, Storage, StorageError, TaskRecord,
 };
 use jiff::SignedDuration;
 use serde_json::Value;
@@ -37,6 +37,7 @@ pub(crate) use flaw::Flaw;
 pub(crate) struct BrokenStorage {
     inner: MemoryStorage,
     flaw: Option<Flaw>,
+    capabilities: Capabilities,
     history: Mutex<CallHistory>,
 }
 
@@ -64,7 +65,30 @@ impl BrokenStorage {
 
     /// Creates a storage without a flaw.
     pub(crate) fn without_flaw() -> Self {
-        Self { inner: MemoryStorage::new(), flaw: None, history: Mutex::default() }
+        Self { inner: MemoryStorage::new(), flaw: None, capabilities: Capabilities::all(), history: Mutex::default() }
+    }
+
+    /// Creates a storage without a flaw that keeps less than the others.
+    pub(crate) fn with_capabilities(capabilities: Capabilities) -> Self {
+        Self { capabilities, ..Self::without_flaw() }
+    }
+
+    /// Returns the record without the fields that the storage does not keep, or `None` if it does not keep the record.
+    fn kept(&self, record: Record) -> Option<Record> {
+        let keeps = |resource| self.capabilities.keeps_resource(resource);
+        let is_kept = match &record {
+            Record::Board(_) | Record::Column(_) | Record::Task(_) => keeps(ResourceKind::Tasks),
+            Record::Event(_) => keeps(ResourceKind::Events),
+            Record::ShoppingList(_) | Record::ShoppingItem(_) => keeps(ResourceKind::Shopping),
+            Record::NoteCategory(_) | Record::Note(_) => keeps(ResourceKind::Notes),
+            _ => true,
+        };
+        is_kept.then(|| match record {
+            Record::Task(task) if !self.capabilities.keeps_field(RecordKind::Task, "labels") => {
+                Record::Task(TaskRecord { labels: Vec::new(), ..task })
+            }
+            other => other,
+        })
     }
 
     fn has(&self, flaw: Flaw) -> bool {
@@ -116,7 +140,8 @@ impl Subject for BrokenStorage {
             _ => None,
         });
         self.history().members.extend(members);
-        seed_by_load(&self.inner, records).await;
+        let kept = records.into_iter().filter_map(|record| self.kept(record)).collect();
+        seed_by_load(&self.inner, kept).await;
     }
 }
 

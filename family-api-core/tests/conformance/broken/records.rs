@@ -26,12 +26,30 @@ pub(super) struct RecordWriter<'a, R: Editable> {
 impl BrokenStorage {
     /// Writes a record with the flaw of the storage.
     pub(super) async fn write_record<R: Writable>(&self, author: &Author, write: &RecordWrite<R>) -> Outcome<R> {
+        self.refuse_unsupported(&write.operation)?;
         let kind = match write.operation.verb() {
             Verb::Delete => WriteKind::Deletion,
             Verb::Create | Verb::Update | Verb::Restore => WriteKind::Change,
         };
         let author = self.flawed_author(author, kind, write.now).await?;
         RecordWriter { broken: self, author, write: write.clone() }.run().await
+    }
+}
+
+impl BrokenStorage {
+    /// Fails for an operation, and for a field, outside the capabilities.
+    fn refuse_unsupported<R: Editable>(&self, operation: &Operation<R>) -> Result<(), StorageError> {
+        let fields = match operation {
+            Operation::Create { new, .. } => json!(new),
+            Operation::Update { update, .. } => json!(update),
+            Operation::Delete { .. } | Operation::Restore { .. } => json!({}),
+        };
+        let keeps_fields = fields.as_object().unwrap().keys().all(|name| self.capabilities.keeps_field(R::KIND, name));
+        if keeps_fields && self.capabilities.supports(R::KIND, operation.verb()) {
+            Ok(())
+        } else {
+            Err(StorageError::backend("the storage does not keep this"))
+        }
     }
 }
 
@@ -50,6 +68,9 @@ impl<R: Writable> RecordWriter<'_, R> {
         }?;
         if self.broken.has(Flaw::WritesInvisibleRecords) && outcome == Update::NotFound {
             return self.write_as_any_member().await;
+        }
+        if let (Some(Flaw::ReportsExistingRecordsAsWritten), Update::Existing(record)) = (self.broken.flaw, &outcome) {
+            return Ok(Update::Done(record.clone()));
         }
         if self.broken.has(Flaw::ChangesTheRevisionOnRefusal) && outcome == Update::NotFound {
             self.change_a_note().await?;

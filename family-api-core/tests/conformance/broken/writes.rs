@@ -49,7 +49,7 @@ impl WriteStorage for BrokenStorage {
             Some(Flaw::CreatesRecordsOutsideItsCapabilities) => {
                 self.inner.capabilities().without(RecordKind::Event, Verb::Create)
             }
-            _ => self.inner.capabilities(),
+            _ => self.capabilities.clone(),
         }
     }
 
@@ -109,6 +109,9 @@ impl WriteStorage for BrokenStorage {
         list: &ListId,
         now: Timestamp,
     ) -> Result<Update<Vec<ItemId>>, StorageError> {
+        if !self.capabilities.supports(RecordKind::ShoppingItem, Verb::Delete) {
+            return Err(StorageError::backend("the storage does not delete items"));
+        }
         if self.has(Flaw::DeletesNoCheckedItems) {
             return Ok(Update::Done(Vec::new()));
         }

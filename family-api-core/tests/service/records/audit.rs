@@ -40,6 +40,8 @@ async fn each_operation_with_a_key_is_audited() {
     events.delete(&id, &Precondition::None).await.unwrap();
     events.restore(&id).await.unwrap();
     assert_eq!(names(&fixture), ["record_deleted", "record_restored"]);
+    // The record is not deleted any more.
+    events.restore(&id).await.unwrap();
     events.restore(&"missing".into()).await.unwrap_err();
     assert_eq!(names(&fixture), [""; 0]);
 }

@@ -111,9 +111,8 @@ fn remove_fields(schema: &mut JsonObject, kind: RecordKind, capabilities: &Capab
 
 /// Returns the definitions of the tools that a caller may call on a surface.
 pub(super) fn definitions(call: &Call, surface: Surface) -> Vec<ToolDefinition> {
-    let is_listed = |entry: &&Entry| {
-        entry.is_supported(call.api().capabilities()) && entry.effect.is_allowed(call, surface)
-    };
+    let is_listed =
+        |entry: &&Entry| entry.is_supported(call.api().capabilities()) && entry.effect.is_allowed(call, surface);
     ENTRIES.iter().filter(is_listed).map(|entry| entry.definition_for(call)).collect()
 }
 
@@ -146,8 +145,9 @@ mod tests {
         assert!(without_events.iter().all(|name| !name.contains("event")));
         let without_restore = Capabilities::all().without(RecordKind::Task, Verb::Restore);
         assert!(find("restore", &without_restore).is_some());
-        let without_fields =
-            Capabilities::all().without_field(RecordKind::Task, "columnId").without_field(RecordKind::Task, "completed");
+        let without_fields = Capabilities::all()
+            .without_field(RecordKind::Task, "columnId")
+            .without_field(RecordKind::Task, "completed");
         assert_eq!(names(&without_fields).len(), TOOLS.len() - 2);
         assert!(["move_task", "complete_tasks"].iter().all(|name| find(name, &without_fields).is_none()));
     }

@@ -19,8 +19,8 @@ pub(crate) enum EventCommand {
     #[command(after_help = "\
 Examples:
   family event add \"Parents' evening\" --start \"2026-12-10 18:00\" --end \"2026-12-10 19:30\"
-  family event add \"Football\" --start \"2026-12-01 17:00\" --end \"2026-12-01 18:00\" --repeat \"FREQ=WEEKLY;BYDAY=TU\"
-  family event add \"Holidays\" --all-day --start 2026-12-23 --end 2027-01-06")]
+  family event add Football --start \"2026-12-01 17:00\" --end \"2026-12-01 18:00\" --repeat \"FREQ=WEEKLY;BYDAY=TU\"
+  family event add Holidays --start 2026-12-23 --end 2027-01-06")]
     Add(AddArguments),
     /// Change an event. A recurring event changes as a whole
     #[command(after_help = "Example: family event change Football --location \"Town hall\"")]
@@ -38,16 +38,16 @@ Examples:
 #[derive(Debug, Args)]
 pub(crate) struct AddArguments {
     /// What happens
-    title: String,
-    /// When the event begins: YYYY-MM-DDTHH:MM in the time zone of your profile, an RFC 3339 time, or YYYY-MM-DD
+    #[arg(required = true)]
+    title: Vec<String>,
+    /// When the event begins: YYYY-MM-DDTHH:MM in the time zone of your profile, or an RFC 3339 time. YYYY-MM-DD is the
+    /// first day of an event that lasts whole days
     #[arg(long, value_name = "WHEN", value_parser = parse_when)]
     start: When,
-    /// When the event ends. With --all-day, the last day. Default with --all-day: the day of --start
-    #[arg(long, value_name = "WHEN", value_parser = parse_when, required_unless_present = "all_day")]
+    /// When the event ends, in the same form as --start. If it lasts whole days, this is the last day. Default: the day
+    /// of --start
+    #[arg(long, value_name = "WHEN", value_parser = parse_when)]
     end: Option<When>,
-    /// The event lasts whole days
-    #[arg(long)]
-    all_day: bool,
     #[command(flatten)]
     fields: Fields,
 }
@@ -125,10 +125,18 @@ pub(crate) fn run(context: &Context, command: &EventCommand) -> Result<(), Failu
     }
 }
 
+/// An event from one day to another lasts whole days.
 fn new_event(client: &FamilyClient, arguments: &AddArguments) -> Result<EventChange, Failure> {
-    let event = EventChange::new().title(&arguments.title);
-    let event = if arguments.all_day { event.all_day() } else { event };
-    let event = with_times(client, event, Some(arguments.start), arguments.end.or(Some(arguments.start)))?;
+    let event = EventChange::new().title(arguments.title.join(" "));
+    let event = match (arguments.start, arguments.end) {
+        (When::On(start), None) => event.all_day().start_date(start).end_date(start),
+        (When::On(start), Some(When::On(end))) => event.all_day().start_date(start).end_date(end),
+        (When::On(_), Some(_)) | (_, Some(When::On(_))) => {
+            return Err(Failure::Usage("--start and --end must both be days or both have a time of day".to_owned()));
+        }
+        (_, None) => return Err(Failure::Usage("--end is missing: when does the event end?".to_owned())),
+        (start, end) => with_times(client, event, Some(start), end)?,
+    };
     arguments.fields.apply(event, client)
 }
 

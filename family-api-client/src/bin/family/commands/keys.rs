@@ -1,5 +1,8 @@
 //! `family keys …`
 
+use std::fs::{self, File};
+use std::io::{self, Write};
+
 use clap::builder::PossibleValue;
 use clap::{Args, Subcommand, ValueEnum};
 use family_api_client::id::KeyId;
@@ -12,7 +15,7 @@ use crate::output::{self, Output};
 use crate::session::{self, SessionOptions};
 use crate::times::Times;
 use crate::when::{When, parse_when};
-use crate::{json, messages};
+use crate::{json, messages, token};
 
 #[derive(Debug, Args)]
 pub(crate) struct KeysArguments {
@@ -24,11 +27,8 @@ pub(crate) struct KeysArguments {
 
 #[derive(Debug, Subcommand)]
 enum KeysCommand {
-    /// Create a key and print it to standard output. The key is shown only once
-    ///
-    /// To store the key in the default key file:
-    /// `(umask 077; mkdir -p ~/.config/family; cd ~/.config/family; family keys create --mode v1_read --email … >
-    /// new && mv new token)`
+    /// Create a key and print it to standard output, or save it. The key is shown only once
+    #[command(after_help = "Example: family keys create --mode v1_full --save --email ana@family.example")]
     Create(CreateArguments),
     /// List the active keys, newest first
     List,
@@ -48,6 +48,10 @@ struct CreateArguments {
     /// The key's name
     #[arg(long)]
     name: Option<String>,
+    /// Save the key in ~/.config/family/token, in which `family` finds it, and do not print it. Only its owner can read
+    /// the new file. A file that exists is not overwritten
+    #[arg(long)]
+    save: bool,
     /// When the key expires: YYYY-MM-DD for the start of that day in your time zone, YYYY-MM-DDTHH:MM, or an RFC 3339
     /// time
     #[arg(long, value_name = "WHEN", value_parser = parse_when)]
@@ -91,16 +95,31 @@ fn create(context: &Context, session: &SessionClient, arguments: &CreateArgument
         None => draft,
         Some(when) => draft.expires_at(when.instant(|| session.profile().get())?),
     };
-    let key = session.keys().create(draft).wait().inspect_err(warn_if_in_doubt)?;
-    let printed = match context.output {
-        Output::Json => json::document(&key).and_then(|document| output::print_line(&document)),
-        Output::Table => output::print_line(key.token.expose()),
+    let file = if arguments.save { Some(token::create_default_file()?) } else { None };
+    let key = session.keys().create(draft).wait().inspect_err(|error| {
+        warn_if_in_doubt(error);
+        if let Some((path, _)) = &file {
+            // If the empty file cannot be removed, the next command says that it is empty.
+            let _ = fs::remove_file(path);
+        }
+    })?;
+    let written = match (&file, context.output) {
+        (Some((_, file)), _) => write_key(file, key.token.expose()),
+        (None, Output::Json) => json::document(&key).and_then(|document| output::print_line(&document)),
+        (None, Output::Table) => output::print_line(key.token.expose()),
     };
-    printed.map_err(|source| Failure::LostKey { id: key.id.to_string(), source })?;
-    if context.output == Output::Table {
-        messages::print_messages(&[creation_message(&key, &Times::from_profile(session.profile().get()))]);
+    written.map_err(|source| Failure::LostKey { id: key.id.to_string(), source })?;
+    if file.is_some() || context.output == Output::Table {
+        let mut lines = vec![creation_message(&key, &Times::from_profile(session.profile().get()))];
+        lines.extend(file.map(|(path, _)| format!("saved the key in {}", path.display())));
+        messages::print_messages(&lines);
     }
     Ok(())
+}
+
+fn write_key(mut file: &File, key: &str) -> io::Result<()> {
+    writeln!(file, "{key}")?;
+    file.sync_all()
 }
 
 /// Prints a warning if the call failed but the service may have created the key.

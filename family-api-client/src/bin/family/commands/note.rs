@@ -27,7 +27,8 @@ Examples:
   family note add \"Packing list\" --content - < packing.txt")]
     Add {
         /// The title
-        title: String,
+        #[arg(required = true)]
+        title: Vec<String>,
         #[command(flatten)]
         fields: Fields,
     },
@@ -110,7 +111,7 @@ pub(crate) fn run(context: &Context, command: &NoteCommand) -> Result<(), Failur
     match command {
         NoteCommand::Add { title, fields } => {
             let notes = notes()?;
-            notes.print(notes.api.create(fields.apply(NoteChange::new().title(title), &notes.client)?))
+            notes.print(notes.api.create(fields.apply(NoteChange::new().title(title.join(" ")), &notes.client)?))
         }
         NoteCommand::Change { target, title, unpin, remove, fields } => {
             let notes = notes()?;

@@ -8,6 +8,7 @@ use family_api_client::{Call, Conditional, EntityTag, FamilyClient, Versioned};
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::find::{self, Nameable, Prefer};
+use crate::output::{Output, print_line};
 use crate::show::Show;
 
 /// The id of a record that cannot be named, because it is deleted.
@@ -22,7 +23,7 @@ pub(crate) struct RecordId<I: Id> {
 #[derive(Debug, Args)]
 pub(crate) struct RecordName {
     /// The name or title, in upper or lower case, or the id, from the last column of a list
-    #[arg(value_name = "NAME", allow_hyphen_values = true)]
+    #[arg(id = "record", value_name = "NAME", allow_hyphen_values = true)]
     pub(crate) name: String,
 }
 
@@ -97,10 +98,14 @@ where
         self.with_id(record, Prefer::Open, |id| self.print(self.api.update(id, ChangeOf::<R>::default())))
     }
 
-    /// Deletes the record and prints its id.
+    /// Deletes the record. Prints its id, and to people the command that restores it.
     pub(crate) fn delete(&self, target: &Target) -> Result<(), Failure> {
         self.with_id(&target.record, Prefer::Neither, |id| {
-            self.context.output.print_response(target.if_match.apply(self.api.delete(id)), None)
+            self.context.output.print_response(target.if_match.apply(self.api.delete(id)), None)?;
+            if self.context.output == Output::Table {
+                print_line(&format!("Restore  family {} restore {id}", R::NAME))?;
+            }
+            Ok(())
         })
     }
 

@@ -58,7 +58,8 @@ pub(crate) enum TaskCommand {
 #[derive(Debug, Args)]
 pub(crate) struct AddArguments {
     /// What is to be done
-    title: String,
+    #[arg(required = true)]
+    title: Vec<String>,
     /// The board, by name or id. The task goes to its first column unless --column is set
     #[arg(long, value_name = "NAME")]
     board: Option<String>,
@@ -158,7 +159,7 @@ pub(crate) fn run(context: &Context, command: &TaskCommand) -> Result<(), Failur
 }
 
 fn add(tasks: &Records<'_, Task>, arguments: &AddArguments) -> Result<(), Failure> {
-    let mut task = TaskChange::new().title(&arguments.title);
+    let mut task = TaskChange::new().title(arguments.title.join(" "));
     if arguments.board.is_some() || arguments.column.is_some() {
         task = task.column(&find_column(&tasks.client, arguments.board.as_deref(), arguments.column.as_deref())?);
     }

@@ -3,6 +3,7 @@
 use std::fmt::Display;
 
 use family_api_client::resource::{Deleted, DeletedItems};
+use serde::Serialize;
 
 use crate::show::Show;
 use crate::table::Table;
@@ -14,11 +15,21 @@ impl<I: Display> Show for Deleted<I> {
     }
 }
 
-impl Show for DeletedItems {
+/// Deleted items with their names, which only a table shows.
+#[derive(Serialize)]
+pub(crate) struct NamedDeletions {
+    #[serde(flatten)]
+    pub(crate) deleted: DeletedItems,
+    /// The names, in the order of the ids.
+    #[serde(skip)]
+    pub(crate) names: Vec<String>,
+}
+
+impl Show for NamedDeletions {
     fn show(&self, _: &Times) -> Table {
-        let mut table = Table::new(["Deleted"]);
-        for id in &self.ids {
-            table.add_row([id.to_string()]);
+        let mut table = Table::new(["Deleted", "Id"]);
+        for (name, id) in self.names.iter().zip(&self.deleted.ids) {
+            table.add_row([name.clone(), id.to_string()]);
         }
         table
     }

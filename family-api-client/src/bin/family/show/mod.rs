@@ -10,6 +10,7 @@ mod shopping;
 mod task;
 mod task_stats;
 
+pub(crate) use deleted::NamedDeletions;
 pub(crate) use task::Columns;
 
 use family_api_client::key::{KeyMode, ScopeSet};

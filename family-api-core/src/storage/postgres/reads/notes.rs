@@ -2,11 +2,11 @@
 
 use std::sync::LazyLock;
 
-use crate::resource::{Document, Note};
+use crate::resource::{Document, Note, NoteCategory, Person};
 use crate::storage::postgres::connections::Connections;
 use crate::storage::postgres::error::fault;
 use crate::storage::postgres::row::{records, revision};
-use crate::storage::sql::{note, note_columns};
+use crate::storage::sql::{SqlRow, StoredResource, Values, columns};
 use crate::storage::{Member, StorageError};
 
 pub(super) static LIST: LazyLock<String> = LazyLock::new(|| {
@@ -26,4 +26,14 @@ pub(super) async fn list(connections: &Connections, member: &Member) -> Result<D
     let query = sqlx::query(LIST.as_str()).bind(member.family.as_str());
     let rows = query.fetch_all(&mut *connections.lease().await?).await.map_err(fault)?;
     Ok(Document::of(&records(&rows, note)?)?.with_revision(revision(&rows)?))
+}
+
+/// Returns the columns of a note, from `notes n` joined with `users author` and `note_categories category`.
+fn note_columns() -> String {
+    [columns::<Note>("n"), columns::<Person>("author"), columns::<NoteCategory>("category")].join(", ")
+}
+
+fn note(values: &mut Values<'_, impl SqlRow>) -> Result<Note, StorageError> {
+    let note = Note::read(values)?;
+    Ok(Note { author: values.joined()?, category: values.joined()?, ..note })
 }

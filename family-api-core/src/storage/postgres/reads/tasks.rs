@@ -4,11 +4,11 @@ use std::sync::LazyLock;
 
 use sqlx::postgres::PgRow;
 
-use crate::resource::{Board, Column, Document, TaskFilter};
+use crate::resource::{Board, Column, Document, Person, Task, TaskFilter};
 use crate::storage::postgres::connections::Connections;
 use crate::storage::postgres::error::fault;
 use crate::storage::postgres::row::revision;
-use crate::storage::sql::{StoredResource, Values, columns, task, task_columns};
+use crate::storage::sql::{SqlRow, StoredResource, Values, columns};
 use crate::storage::{Member, StorageError};
 
 /// Returns a row for each task, for each column without tasks, for each board without columns, and for a family without
@@ -83,4 +83,14 @@ fn push_row(columns: &mut Vec<Column>, mut values: Values<'_, PgRow>) -> Result<
         column.tasks.push(task(&mut values)?);
     }
     Ok(())
+}
+
+/// Returns the columns of a task, from `tasks t` joined with `users assignee` and `users creator`.
+fn task_columns() -> String {
+    [columns::<Task>("t"), columns::<Person>("assignee"), columns::<Person>("creator")].join(", ")
+}
+
+fn task(values: &mut Values<'_, impl SqlRow>) -> Result<Task, StorageError> {
+    let task = Task::read(values)?;
+    Ok(Task { assignee: values.joined()?, creator: values.joined()?, ..task })
 }

@@ -37,7 +37,7 @@ impl SqlKind for Event {
     ) -> Result<Option<EventFacts>, StorageError> {
         let assignee: Option<Person> = values.joined()?;
         let new_assignee: Option<Person> = values.joined()?;
-        let shown = if target.deleted().is_some() { new_assignee.clone() } else { assignee };
+        let shown = if matches!(target, Target::Deleted(_)) { new_assignee.clone() } else { assignee };
         let event = author.record(stored, target).map(|event| Self { assignee: shown, ..event });
         Ok(event.map(|event| EventFacts { event, assignee: new_assignee }))
     }

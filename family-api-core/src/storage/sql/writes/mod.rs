@@ -10,6 +10,7 @@ mod task;
 
 pub(in crate::storage) use steps::SqlSteps;
 
+use crate::change::Editable;
 use crate::id::UserId;
 use crate::storage::family_data::RowKind;
 use crate::storage::record::table::Table;
@@ -74,6 +75,24 @@ pub(in crate::storage) enum Columns {
 pub(in crate::storage) struct NewAuthor<'a> {
     pub(in crate::storage) user: &'a UserId,
     pub(in crate::storage) now: Timestamp,
+}
+
+impl<'a, R: Editable> Target<'a, R> {
+    fn id(&self) -> &'a R::Id {
+        match self {
+            Self::Stored(id, _) | Self::New(id, _) => id,
+            Self::Deleted(record) => record.id(),
+        }
+    }
+
+    /// Returns the author of a record that is not stored: `user`, or the author of the deleted record.
+    fn author(&self, user: &'a UserId, deleted: fn(&R) -> Option<&UserId>) -> Option<&'a UserId> {
+        match self {
+            Self::Stored(..) => None,
+            Self::New(..) => Some(user),
+            Self::Deleted(record) => deleted(record),
+        }
+    }
 }
 
 /// Implements [`WriteStorage`](crate::storage::WriteStorage) for a storage with the methods `write_record`,
@@ -160,6 +179,7 @@ pub(in crate::storage) fn statements() -> Vec<&'static str> {
     let mut statements = crate::storage::writable::for_each_kind!(of_each_kind).concat();
     statements.extend([
         task::SHIFT_TASKS,
+        shopping::delete_item(),
         &shopping::FIND_CHECKED,
         &record_bound::COUNT_RECORDS,
         record_bound::SET_BOUND,

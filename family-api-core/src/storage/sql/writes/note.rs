@@ -28,7 +28,10 @@ impl SqlKind for Note {
     }
 
     fn facts_arguments<'a>(target: &Target<'a, Self>, user: &'a UserId) -> Vec<Argument<'a>> {
-        vec![ColumnValue::argument(target.category()), ColumnValue::argument(target.author(user))]
+        vec![
+            ColumnValue::argument(target.category()),
+            ColumnValue::argument(target.author(user, |note| note.author_id.as_ref())),
+        ]
     }
 
     fn read_facts(

@@ -32,7 +32,7 @@ fn tables() -> [(RecordKind, &'static str); RecordKind::ALL.len()] {
     for_each_kind!(table_of_each_kind)
 }
 
-/// Counts the records. Returns whether there are fewer than `max` of the kind, and then sets the bound to the largest
+/// Counts the records, and returns whether there are fewer than `max` of the kind. Then sets the bound to the largest
 /// count plus `added`, the number of records of this write that the bound must already include.
 pub(super) async fn count(
     connection: &mut impl SqlConnection,
@@ -41,28 +41,25 @@ pub(super) async fn count(
     max: u32,
     added: i64,
 ) -> Result<bool, StorageError> {
-    let arguments = vec![Argument::of(family), Argument::Integer(Some(max.into()))];
+    let max = i64::from(max);
+    let arguments = vec![Argument::of(family), Argument::Integer(Some(max))];
     let Some(row) = connection.find_row(&COUNT_RECORDS, arguments).await? else {
         return Err(StorageError::backend("a count returned no row"));
     };
-    let Some(bound) = largest_count(&row, kind, max)? else {
+    let counts = counts(&row)?;
+    if counts.contains(&(kind, max)) {
         return Ok(false);
-    };
-    let arguments = vec![Argument::of(family), Argument::Integer(Some(bound + added))];
-    connection.change_rows(SET_BOUND, arguments).await?;
+    }
+    let largest = counts.into_iter().map(|(_, count)| count).fold(0, i64::max);
+    // There can be more records than the largest count if the count has ended at `max`.
+    if largest < max {
+        let arguments = vec![Argument::of(family), Argument::Integer(Some(largest + added))];
+        connection.change_rows(SET_BOUND, arguments).await?;
+    }
     Ok(true)
 }
 
-/// Returns the largest count of the row, or `None` if there are `max` records of the kind.
-fn largest_count(row: &impl SqlRow, kind: RecordKind, max: u32) -> Result<Option<i64>, StorageError> {
+fn counts(row: &impl SqlRow) -> Result<Vec<(RecordKind, i64)>, StorageError> {
     let mut values = Values::of(row);
-    let mut largest = 0;
-    for (counted, _) in tables() {
-        let count: i64 = values.take()?;
-        if counted == kind && count >= max.into() {
-            return Ok(None);
-        }
-        largest = largest.max(count);
-    }
-    Ok(Some(largest))
+    tables().into_iter().map(|(kind, _)| Ok((kind, values.take()?))).collect()
 }

@@ -3,15 +3,16 @@
 use std::sync::LazyLock;
 
 use crate::change::{ShoppingItemFacts, ShoppingListFacts};
-use crate::id::{ListId, UserId};
+use crate::id::{FamilyId, ListId, UserId};
 use crate::resource::{Person, ShoppingItem, ShoppingList};
 use crate::storage::record::table::Table;
 use crate::storage::record::value::ColumnValue;
+use crate::storage::sql::batched::Batched;
 use crate::storage::sql::writes::{Columns, NewAuthor, SqlKind, Statements};
 use crate::storage::sql::{Argument, SqlConnection, SqlRow, Values, columns};
 use crate::storage::target::Target;
 use crate::storage::write_sequence::MAX_CHECKED_ITEMS;
-use crate::storage::{Member, ShoppingItemRecord, ShoppingListRecord, StorageError};
+use crate::storage::{DeletedRecord, Member, ShoppingItemRecord, ShoppingListRecord, StorageError};
 
 /// Returns the checked items of the list `$2`, as the user `$3` sees them, or a row of `NULL` if there are none. Returns no
 /// row if the user does not see the list.
@@ -27,6 +28,18 @@ pub(super) static FIND_CHECKED: LazyLock<String> = LazyLock::new(|| {
         columns::<ShoppingItem>("t")
     )
 });
+
+static DELETE_ITEMS: LazyLock<Batched> = LazyLock::new(|| {
+    Batched::of(|count| {
+        let ids = (2..2 + count).map(|number| format!("${number}")).collect::<Vec<_>>().join(", ");
+        format!("DELETE FROM shopping_items WHERE family_id = $1 AND id IN ({ids})")
+    })
+});
+
+#[cfg(test)]
+pub(super) fn delete_item() -> &'static str {
+    DELETE_ITEMS.of_one_row()
+}
 
 impl SqlKind for ShoppingItem {
     const TABLE: &'static Table = &ShoppingItemRecord::TABLE;
@@ -50,7 +63,10 @@ impl SqlKind for ShoppingItem {
     }
 
     fn facts_arguments<'a>(target: &Target<'a, Self>, user: &'a UserId) -> Vec<Argument<'a>> {
-        vec![ColumnValue::argument(target.list()), ColumnValue::argument(target.author(user))]
+        vec![
+            ColumnValue::argument(target.list()),
+            ColumnValue::argument(target.author(user, |item| item.added_by_id.as_ref())),
+        ]
     }
 
     fn read_facts(
@@ -64,6 +80,19 @@ impl SqlKind for ShoppingItem {
         let item = author.record(stored, target).map(|item| Self { added_by, ..item });
         Ok(item.map(|item| ShoppingItemFacts { item, list }))
     }
+}
+
+/// Deletes items whose visibility was checked in the same transaction.
+pub(super) async fn delete_items(
+    connection: &mut impl SqlConnection,
+    family: &FamilyId,
+    items: &[DeletedRecord],
+) -> Result<(), StorageError> {
+    for (sql, items) in DELETE_ITEMS.split(items) {
+        let ids = items.iter().map(|item| Argument::of(&item.id));
+        connection.change_rows(sql, [Argument::of(family)].into_iter().chain(ids).collect()).await?;
+    }
+    Ok(())
 }
 
 pub(super) async fn find_checked_items(

@@ -7,7 +7,7 @@ use crate::storage::record::value::ColumnValue;
 use crate::storage::sql::writes::{NewAuthor, SqlKind, Statements, record_bound, shopping};
 use crate::storage::sql::{Argument, SqlConnection, StoredResource, Values, kept, updated_values};
 use crate::storage::target::Target;
-use crate::storage::write_sequence::{FindCheckedItems, WriteSteps};
+use crate::storage::write_sequence::{CheckedItemSteps, WriteSteps};
 use crate::storage::{DeletedRecord, IdempotentAnswer, Member, StorageError};
 use crate::timestamp::Timestamp;
 
@@ -90,7 +90,7 @@ impl<R: SqlKind, C: SqlConnection> WriteSteps<R> for SqlSteps<'_, C> {
     }
 
     async fn keep_deleted(&mut self, deleted: DeletedRecord) -> Result<(), StorageError> {
-        kept::insert_deleted(self.connection, &self.member.family, &deleted).await
+        kept::insert_deleted(self.connection, &self.member.family, &[deleted]).await
     }
 
     async fn forget_deleted(&mut self, id: &R::Id) -> Result<bool, StorageError> {
@@ -99,8 +99,13 @@ impl<R: SqlKind, C: SqlConnection> WriteSteps<R> for SqlSteps<'_, C> {
     }
 }
 
-impl<C: SqlConnection> FindCheckedItems for SqlSteps<'_, C> {
+impl<C: SqlConnection> CheckedItemSteps for SqlSteps<'_, C> {
     async fn find_checked_items(&mut self, list: &ListId) -> Result<Option<Vec<ShoppingItem>>, StorageError> {
         shopping::find_checked_items(self.connection, self.member, list).await
+    }
+
+    async fn delete_items(&mut self, items: Vec<DeletedRecord>) -> Result<(), StorageError> {
+        shopping::delete_items(self.connection, &self.member.family, &items).await?;
+        kept::insert_deleted(self.connection, &self.member.family, &items).await
     }
 }

@@ -71,7 +71,7 @@ impl SqlKind for Task {
         vec![
             ColumnValue::argument(target.column()),
             ColumnValue::argument(target.assignee()),
-            ColumnValue::argument(target.author(user)),
+            ColumnValue::argument(target.author(user, |task| task.creator_id.as_ref())),
             Argument::Boolean(Some(target.takes_first_column())),
         ]
     }

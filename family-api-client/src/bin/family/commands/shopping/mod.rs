@@ -16,6 +16,10 @@ use crate::context::Context;
 use crate::failure::Failure;
 use crate::find::{self, Named, Prefer};
 use crate::messages::print_messages;
+use crate::show::NamedDeletions;
+
+/// The name of an item in messages.
+const ITEM: &str = "item";
 
 #[derive(Debug, Args)]
 pub(crate) struct ShoppingArguments {
@@ -117,7 +121,10 @@ pub(crate) fn run(context: &Context, arguments: &ShoppingArguments) -> Result<()
             let add = |item: &NewItem| {
                 let change = match quantity {
                     Some(quantity) => ShoppingItemChange::new().name(&item.text).quantity(quantity),
-                    None => item.quantity.iter().fold(ShoppingItemChange::new().name(&item.name), ShoppingItemChange::quantity),
+                    None => item
+                        .quantity
+                        .iter()
+                        .fold(ShoppingItemChange::new().name(&item.name), ShoppingItemChange::quantity),
                 };
                 let change = category.iter().fold(change, ShoppingItemChange::category);
                 Ok(api.create(&list.id, change).wait()?.into_record())
@@ -130,7 +137,7 @@ pub(crate) fn run(context: &Context, arguments: &ShoppingArguments) -> Result<()
         ShoppingCommand::Delete(items) => {
             let found = items.find(&client.read(), Prefer::Neither)?;
             let deleted = for_each(&found, |item| &item.name, |item| Ok(api.delete(&item.id).wait()?.id));
-            context.output.print_record(&DeletedItems::new(deleted?), None)
+            print_deleted(context, deleted?, &found)
         }
         ShoppingCommand::Restore { ids } => {
             let restored = for_each(ids, ItemId::as_str, |id| Ok(api.restore(id).wait()?.into_record()));
@@ -139,13 +146,13 @@ pub(crate) fn run(context: &Context, arguments: &ShoppingArguments) -> Result<()
         ShoppingCommand::Clear { list } => {
             let lists = named_lists(&client.read(), list.as_deref())?;
             let cleared = for_each(&lists, |list| &list.name, |list| clear(&client, list));
-            context.output.print_record(&DeletedItems::new(cleared?.concat()), None)
+            print_deleted(context, cleared?.concat(), &items_of(&lists))
         }
     }
 }
 
 fn set_checked(context: &Context, client: &FamilyClient, items: &Items, checked: bool) -> Result<(), Failure> {
-    let found = items.find(&client.read(), if checked { Prefer::Open } else { Prefer::Done })?;
+    let found = items.find_all(&client.read(), if checked { Prefer::Open } else { Prefer::Done })?;
     let change = ShoppingItemChange::new();
     let change = if checked { change.check() } else { change.uncheck() };
     let api = client.shopping_items();
@@ -162,7 +169,7 @@ fn change(context: &Context, client: &FamilyClient, arguments: &Change) -> Resul
         Some(list) => items_of([list]),
         None => items_of(&lists),
     };
-    let item = find::preferred("item", &arguments.item.name, &items, Prefer::Open)?;
+    let item = find::preferred(ITEM, &arguments.item.name, &items, Prefer::Open)?;
 
     let change = arguments.name.iter().fold(ShoppingItemChange::new(), ShoppingItemChange::name);
     let change = match arguments.quantity.as_deref() {
@@ -180,19 +187,47 @@ fn change(context: &Context, client: &FamilyClient, arguments: &Change) -> Resul
     context.output.print_record(&vec![changed], None)
 }
 
+/// Prints deleted items. `read` has the names of those that were read before.
+fn print_deleted(context: &Context, ids: Vec<ItemId>, read: &[Named<ItemId>]) -> Result<(), Failure> {
+    let name = |id: &ItemId| read.iter().find(|item| item.id == *id).map(|item| item.name.clone()).unwrap_or_default();
+    let names = ids.iter().map(name).collect();
+    context.output.print_record(&NamedDeletions { deleted: DeletedItems::new(ids), names }, None)
+}
+
 impl Items {
-    /// Returns the items with these ids or names, each once.
+    /// Returns the items with these ids or names, each once. A name must not be ambiguous.
     fn find(&self, api: &ReadApi, prefer: Prefer) -> Result<Vec<Named<ItemId>>, Failure> {
         let items = items_of(&named_lists(api, self.list.as_deref())?);
-        let mut found = Vec::new();
-        for text in &self.items {
-            let item = find::preferred("item", text, &items, prefer)?;
-            if !found.contains(item) {
-                found.push(item.clone());
+        let find = |text: &String| find::preferred(ITEM, text, &items, prefer).map(|item| vec![item.clone()]);
+        each_once(self.items.iter().map(find))
+    }
+
+    /// Returns the items with these ids or names, each once. A name must not be in several lists, but can be several
+    /// times in one.
+    fn find_all(&self, api: &ReadApi, prefer: Prefer) -> Result<Vec<Named<ItemId>>, Failure> {
+        let lists = named_lists(api, self.list.as_deref())?;
+        let items = items_of(&lists);
+        each_once(self.items.iter().map(|text| {
+            let in_list = |list| find::all_preferred(text, &items_of([list]), prefer);
+            let mut found = lists.iter().map(in_list).filter(|found| !found.is_empty());
+            match (found.next(), found.next()) {
+                (Some(found), None) => Ok(found),
+                _ => find::preferred(ITEM, text, &items, prefer).map(|item| vec![item.clone()]),
+            }
+        }))
+    }
+}
+
+fn each_once(found: impl Iterator<Item = Result<Vec<Named<ItemId>>, Failure>>) -> Result<Vec<Named<ItemId>>, Failure> {
+    let mut each = Vec::new();
+    for items in found {
+        for item in items? {
+            if !each.contains(&item) {
+                each.push(item);
             }
         }
-        Ok(found)
     }
+    Ok(each)
 }
 
 fn items_of<'a>(lists: impl IntoIterator<Item = &'a ShoppingList>) -> Vec<Named<ItemId>> {

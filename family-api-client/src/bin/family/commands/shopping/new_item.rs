@@ -28,10 +28,7 @@ impl FromStr for NewItem {
             quantity: Some(quantity),
         };
         let split = match words.as_slice() {
-            [name @ .., number, unit] if !name.is_empty() && is_amount(number, unit) => {
-                Some(item(name, format!("{number} {unit}")))
-            }
-            [number, unit, name @ ..] if !name.is_empty() && is_amount(number, unit) => {
+            [name @ .., number, unit] | [number, unit, name @ ..] if !name.is_empty() && is_amount(number, unit) => {
                 Some(item(name, format!("{number} {unit}")))
             }
             [name @ .., last] if !name.is_empty() && quantity(last).is_some() => {
@@ -114,8 +111,23 @@ mod tests {
     #[test]
     fn any_other_text_is_the_name() {
         for text in [
-            "x2", " x2", "2 l", "2 l ", "size x", "vitamin xd", "7 up", "1.5. l milk", "aa batteries 4", "g milk", "",
-            "l 2 milk", "é2x tea", "cola 0,3", "2 ls", "500g", "xx2 tea",
+            "x2",
+            " x2",
+            "2 l",
+            "2 l ",
+            "size x",
+            "vitamin xd",
+            "7 up",
+            "1.5. l milk",
+            "aa batteries 4",
+            "g milk",
+            "",
+            "l 2 milk",
+            "é2x tea",
+            "cola 0,3",
+            "2 ls",
+            "500g",
+            "xx2 tea",
         ] {
             let item: NewItem = text.parse().unwrap();
             assert_eq!((item.name.as_str(), item.quantity), (text, None), "{text:?}");
