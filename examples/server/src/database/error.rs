@@ -18,9 +18,16 @@ pub(crate) enum OpenError {
     #[error("the database URL has no scheme, {EXPECTED_URL}")]
     NoScheme,
     #[error(transparent)]
-    Sqlite(#[from] SqliteOpenError),
+    Sqlite(SqliteOpenError),
     #[error(transparent)]
     Postgres(#[from] PostgresOpenError),
+}
+
+impl OpenError {
+    /// Converts an error of a file, given by its path or URL.
+    pub(super) fn of_sqlite(error: sqlite::OpenError, database: &Path) -> Self {
+        Self::Sqlite(SqliteOpenError::new(database, error))
+    }
 }
 
 /// The reason why an SQLite file cannot be opened. The message names the file once, and says what to correct.
@@ -32,10 +39,10 @@ pub(crate) struct SqliteOpenError {
 }
 
 impl SqliteOpenError {
-    pub(super) fn new(database: &Path, error: &sqlite::OpenError) -> Self {
+    fn new(database: &Path, error: sqlite::OpenError) -> Self {
         let file = file_of(database);
         let reason = match error {
-            sqlite::OpenError::Storage(error) => file_fault(Path::new(&file)).unwrap_or_else(|| innermost(error)),
+            sqlite::OpenError::Storage(error) => file_fault(Path::new(&file)).unwrap_or_else(|| innermost(&error)),
             other => other.to_string(),
         };
         Self { file, reason }

@@ -13,7 +13,7 @@ use family_api_core::storage::sqlite::{SqliteOptions, SqliteStorage};
 use family_api_core::storage::{BulkLoad, CredentialStorage, GrantStorage, Storage};
 
 use crate::cli::{Cache, ConnectionsOption};
-use crate::database::error::{PostgresOpenError, SqliteOpenError};
+use crate::database::error::PostgresOpenError;
 
 /// An open database. The first four fields are the same storage, as four traits.
 pub(crate) struct Database {
@@ -57,7 +57,7 @@ impl Database {
         if cache == Cache::Off {
             options = options.without_key_cache();
         }
-        let sqlite = options.open().await.map_err(|error| SqliteOpenError::new(database, &error))?;
+        let sqlite = options.open().await.map_err(|error| OpenError::of_sqlite(error, database))?;
         Ok(Self::of(sqlite.clone(), Backend::Sqlite(sqlite)))
     }
 
