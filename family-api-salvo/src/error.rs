@@ -1,5 +1,6 @@
 //! The errors of handlers, rendered as `problem+json` (HTTP reference, "Errors").
 
+use std::borrow::Cow;
 use std::error::Error as StdError;
 use std::time::Duration;
 
@@ -37,11 +38,11 @@ pub enum HttpError {
     /// A page of another site called a session route that writes, or an MCP endpoint.
     #[error("requests from another site are not allowed")]
     CrossSiteRequest,
-    /// The host has no route with this path.
+    /// No route has this path.
     #[error("no route has this path. {hint}")]
     UnknownPath {
         /// What the client may have meant.
-        hint: &'static str,
+        hint: Cow<'static, str>,
     },
     /// The path exists, but does not support the method.
     #[error("this path does not support this method")]

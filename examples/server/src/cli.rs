@@ -36,6 +36,8 @@ pub(crate) enum Command {
     /// Manages users.
     #[command(subcommand)]
     User(UserCommand),
+    /// Checks that a server runs, for a supervisor such as a container engine. If it does not answer, exits with 1.
+    Health(HealthOptions),
 }
 
 #[derive(Debug, Subcommand)]
@@ -81,6 +83,16 @@ pub(crate) struct SetPasswordOptions {
     pub(crate) email: String,
     #[command(flatten)]
     pub(crate) database: DatabaseOption,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct HealthOptions {
+    /// The address on which the server listens.
+    #[arg(long, env = "FAMILY_API_LISTEN", value_name = "ADDRESS", default_value = "127.0.0.1:8080")]
+    pub(crate) listen: String,
+    /// Checks that the database answers too.
+    #[arg(long)]
+    pub(crate) ready: bool,
 }
 
 #[derive(Debug, Args)]

@@ -26,10 +26,16 @@ pub(crate) enum CommandError {
     EnvironmentTokensEncoding,
     #[error("cannot listen on {address} (set --listen to another address)")]
     Listen { address: String, source: io::Error },
+    #[error("cannot listen on {0} (expected an address and a port, such as 127.0.0.1:8080)")]
+    ListenAddress(String),
     #[error("cannot install the signal handlers")]
     Signals(#[source] io::Error),
     #[error("the server failed")]
     Serve(#[source] io::Error),
+    #[error("the server at {address} does not answer")]
+    NoAnswer { address: String, source: io::Error },
+    #[error("the server at {address} answers with the status {status}")]
+    Unhealthy { address: String, status: u16 },
     #[error("cannot read {name}")]
     Read { name: String, source: io::Error },
     #[error(transparent)]

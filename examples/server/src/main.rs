@@ -10,6 +10,7 @@ mod database;
 mod demo;
 mod error;
 mod handlers;
+mod health;
 mod import;
 mod limits;
 mod listening_socket;
@@ -60,5 +61,6 @@ async fn run(command: Command) -> Result<(), CommandError> {
         Command::Demo(options) => demo::run(options).await,
         Command::Import(options) => import::run(options).await,
         Command::User(UserCommand::SetPassword(options)) => set_password::run(options).await,
+        Command::Health(options) => health::run(options).await,
     }
 }

@@ -17,15 +17,20 @@ pub(crate) fn print_error(error: &CommandError) {
     let _ = writeln!(io::stderr(), "family-api-server: {}", one_line(error));
 }
 
-/// Joins the messages of an error and of its sources.
+/// Joins the messages of an error and of its sources. Leaves out a message with which the one before it ends, because
+/// each error of the database driver repeats its source.
 fn one_line(error: &CommandError) -> String {
     let sources = std::iter::successors(error.source(), |source| (*source).source());
-    let messages: Vec<String> = std::iter::once(error.to_string()).chain(sources.map(ToString::to_string)).collect();
-    messages.join(": ").replace('\n', " ")
+    let line = sources.map(ToString::to_string).fold(error.to_string(), |line, message| {
+        if line.ends_with(&message) { line } else { format!("{line}: {message}") }
+    });
+    line.replace('\n', " ")
 }
 
 #[cfg(test)]
 mod tests {
+    use family_api_core::storage::StorageError;
+
     use super::*;
 
     #[test]
@@ -33,5 +38,14 @@ mod tests {
         let source = io::Error::other("taken\nalready");
         let error = CommandError::Listen { address: "127.0.0.1:1".to_owned(), source };
         assert_eq!(one_line(&error), "cannot listen on 127.0.0.1:1 (set --listen to another address): taken already");
+    }
+
+    #[test]
+    fn a_cause_that_is_already_in_the_message_is_not_repeated() {
+        let error = sqlx::Error::Io(io::Error::other("the disk is full"));
+        let error = CommandError::Storage(StorageError::unavailable(error));
+        let line = one_line(&error);
+        assert!(line.starts_with("database error: the storage is not available: "), "{line}");
+        assert_eq!(line.matches("the disk is full").count(), 1, "{line}");
     }
 }

@@ -1,5 +1,6 @@
 //! The command `serve`: runs the server until a signal stops it.
 
+use std::io;
 use std::net::SocketAddr;
 use std::num::NonZeroUsize;
 
@@ -59,7 +60,10 @@ impl Server {
         tokens: EnvironmentTokens,
     ) -> Result<Self, CommandError> {
         let signals = StopSignals::catch().map_err(CommandError::Signals)?;
-        let listen_error = |source| CommandError::Listen { address: options.listen.clone(), source };
+        let listen_error = |source: io::Error| match (options.listen.clone(), source.kind()) {
+            (address, io::ErrorKind::InvalidInput) => CommandError::ListenAddress(address),
+            (address, _) => CommandError::Listen { address, source },
+        };
         let listener = TcpListener::bind(&options.listen).await.map_err(listen_error)?;
         limits::set_send_buffer(&listener).map_err(listen_error)?;
         let address = listener.local_addr().map_err(listen_error)?;

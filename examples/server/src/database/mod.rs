@@ -57,7 +57,7 @@ impl Database {
         if cache == Cache::Off {
             options = options.without_key_cache();
         }
-        let sqlite = options.open().await?;
+        let sqlite = options.open().await.map_err(|error| OpenError::of_sqlite(error, database))?;
         Ok(Self::of(sqlite.clone(), Backend::Sqlite(sqlite)))
     }
 

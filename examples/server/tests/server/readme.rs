@@ -26,7 +26,7 @@ fn the_import_example_has_one_record_of_each_type() {
 #[test]
 fn the_readme_lists_every_command_option_and_variable() {
     let sandbox = Sandbox::on_sqlite();
-    for arguments in [&["serve"][..], &["demo"], &["import"], &["user", "set-password"]] {
+    for arguments in [&["serve"][..], &["demo"], &["import"], &["user", "set-password"], &["health"]] {
         let output = sandbox.run(&[arguments, &["--help"]].concat(), "");
         let help = String::from_utf8(output.stdout).unwrap();
         assert!(README.contains(&format!("`{}", arguments.join(" "))), "{arguments:?}");
