@@ -74,10 +74,12 @@ pub enum Error {
     /// The record cannot be deleted, because it contains other records. The caller may not see all of them.
     #[error("the record contains other records: delete or move them first")]
     NotEmpty,
-    /// The family already has the maximum number of records of this kind.
-    #[error("the family already has the maximum number of records of this kind: {limit}")]
+    /// The family already has the maximum number of records of this kind. A long record counts more than once.
+    #[error(
+        "the family already has the maximum number of records of this kind: {limit} (long records count more than once)"
+    )]
     RecordLimitReached {
-        /// Maximum number of records of one kind in a family.
+        /// Maximum number of records of the kind in a family.
         limit: u32,
     },
     /// An earlier request with the same idempotency key is still running.

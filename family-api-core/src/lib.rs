@@ -143,7 +143,7 @@ pub use problem::Problem;
 #[cfg(feature = "service")]
 pub use service::{
     Admission, ConnectionService, FamilyApi, FamilyApiBuilder, GrantService, KeyService, ProfileService, ReadOutcome,
-    ReadService, RecordService,
+    ReadService, RecordService, WriteOutcome,
 };
 #[cfg(feature = "service")]
 pub use surface::Endpoint;

@@ -192,6 +192,11 @@ impl Route {
                 &[NotFound, InvalidIdempotencyKey, IdempotencyMismatch, IdempotencyRunning, RecordLimitReached]
             }
             Action::Write(kind, Verb::Delete) if !kind.is_restorable() => &[PreconditionFailed, NotEmpty],
+            // Only these records have texts that can be long.
+            Action::Write(
+                RecordKind::Task | RecordKind::Note | RecordKind::Event | RecordKind::Board,
+                Verb::Update,
+            ) => &[PreconditionFailed, RecordLimitReached],
             Action::Write(_, Verb::Update | Verb::Delete) => &[PreconditionFailed],
             Action::Write(_, Verb::Restore) => &[RecordLimitReached],
             Action::Other => &[],

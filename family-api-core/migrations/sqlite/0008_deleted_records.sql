@@ -8,7 +8,7 @@ CREATE TABLE deleted_records (
     PRIMARY KEY (family_id, kind, id)
 ) STRICT;
 
-CREATE INDEX deleted_records_of_family ON deleted_records (family_id, deleted_at, kind, id);
+CREATE INDEX deleted_records_of_kind ON deleted_records (family_id, kind, deleted_at, id);
 
 CREATE INDEX deleted_records_by_age ON deleted_records (deleted_at);
 
@@ -24,6 +24,6 @@ CREATE TABLE idempotency_keys (
     PRIMARY KEY (family_id, user_id, key)
 ) STRICT, WITHOUT ROWID;
 
-CREATE INDEX idempotency_keys_of_family ON idempotency_keys (family_id, created_at, user_id, key);
+CREATE INDEX idempotency_keys_of_user ON idempotency_keys (family_id, user_id, created_at, key);
 
 CREATE INDEX idempotency_keys_by_age ON idempotency_keys (created_at);

@@ -6,7 +6,7 @@ use crate::change::{Editable, New, RecordAuthor, Verdict, WriteContext};
 use crate::id::BoardId;
 use crate::resource::{Board, RecordKind};
 use crate::timestamp::Timestamp;
-use crate::validation::rules::{BOOLEAN, COLOR, DESCRIPTION, EMOJI, NAME, ORDER};
+use crate::validation::rules::{BOOLEAN, COLOR, DESCRIPTION, EMOJI, MAX_ORDER, NAME, ORDER};
 
 /// A valid update of a board.
 pub type BoardUpdate = ValidChange<BoardChange>;
@@ -74,7 +74,7 @@ change! {
 pub struct BoardFacts {
     /// The board, as the caller sees it, without its columns.
     pub board: Board,
-    /// The highest `order` of the family's boards plus 1, or 0 if there are none. Only a creation needs it.
+    /// The highest `order` of the boards that the user sees plus 1, or 0 if there are none. Only a creation needs it.
     pub end: i64,
 }
 
@@ -128,7 +128,7 @@ impl Editable for Board {
 
     /// A board without a position goes behind the others.
     fn decide_new(new: New<BoardUpdate>, mut facts: BoardFacts, context: &WriteContext<'_>) -> Verdict<Self> {
-        facts.board.order = facts.end;
+        facts.board.order = facts.end.min(MAX_ORDER);
         Self::apply(new.into_fields(), facts, context)
     }
 }

@@ -7,7 +7,7 @@ use crate::id::{BoardId, ColumnId, Unassigned};
 use crate::resource::{Column, RecordKind};
 use crate::timestamp::Timestamp;
 use crate::validation::Reference;
-use crate::validation::rules::{COLOR, EMOJI, NAME, ORDER, reference};
+use crate::validation::rules::{COLOR, EMOJI, MAX_ORDER, NAME, ORDER, reference};
 
 /// A valid update of a column.
 pub type ColumnUpdate = ValidChange<ColumnChange>;
@@ -118,7 +118,7 @@ impl Editable for Column {
 
     /// A column without a position goes behind the others.
     fn decide_new(new: New<ColumnUpdate>, mut facts: ColumnFacts, context: &WriteContext<'_>) -> Verdict<Self> {
-        facts.column.order = facts.end;
+        facts.column.order = facts.end.min(MAX_ORDER);
         Self::apply(new.into_fields(), facts, context)
     }
 }

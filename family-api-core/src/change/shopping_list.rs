@@ -6,7 +6,7 @@ use crate::change::{Editable, New, RecordAuthor, Verdict, WriteContext};
 use crate::id::ListId;
 use crate::resource::{RecordKind, ShoppingList};
 use crate::timestamp::Timestamp;
-use crate::validation::rules::{BOOLEAN, EMOJI, NAME, ORDER};
+use crate::validation::rules::{BOOLEAN, EMOJI, MAX_ORDER, NAME, ORDER};
 
 /// A valid update of a shopping list.
 pub type ShoppingListUpdate = ValidChange<ShoppingListChange>;
@@ -51,7 +51,7 @@ change! {
 pub struct ShoppingListFacts {
     /// The list, as the caller sees it, without its items.
     pub list: ShoppingList,
-    /// The highest `sortOrder` of the family's lists plus 1, or 0 if there are none. Only a creation needs it.
+    /// The highest `sortOrder` of the lists that the user sees plus 1, or 0 if there are none. Only a creation needs it.
     pub end: i64,
 }
 
@@ -105,7 +105,7 @@ impl Editable for ShoppingList {
         mut facts: ShoppingListFacts,
         context: &WriteContext<'_>,
     ) -> Verdict<Self> {
-        facts.list.sort_order = facts.end;
+        facts.list.sort_order = facts.end.min(MAX_ORDER);
         Self::apply(new.into_fields(), facts, context)
     }
 }

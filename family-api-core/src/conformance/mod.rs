@@ -58,7 +58,7 @@
 //! | `repetition` | each kind that can be created, also with updates, deletions and restorations |
 //! | `restoration` | each kind that can be deleted and restored |
 //! | `containers` | deletions of boards, columns, lists and categories, and creations in them |
-//! | `record_limit` | each kind that can be created, also with deletions and restorations |
+//! | `record_limit` | each kind that can be created, also with updates, deletions and restorations |
 //! | `checked_items` | deletions of items |
 //! | `record_purge` | creations, deletions and restorations of notes |
 //!

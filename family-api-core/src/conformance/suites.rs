@@ -293,6 +293,7 @@ suite! {
         a_new_task_is_appended_to_the_first_visible_column
         a_new_task_needs_a_column
         a_new_record_without_an_order_is_the_last_one
+        the_position_of_a_new_record_is_at_most_1000000
         a_new_private_record_is_visible_only_to_its_creator
         a_creation_with_an_invisible_reference_is_not_found
         an_item_moves_only_to_a_visible_list
@@ -312,6 +313,7 @@ suite! {
         a_restored_record_equals_the_deleted_record
         a_deleted_record_can_be_restored_for_30_days
         a_record_that_is_not_deleted_is_restored_unchanged
+        a_restoration_replaces_no_record
         a_member_restores_only_records_that_they_could_see
         concurrent_restorations_restore_a_record_once
         a_record_is_not_restored_into_a_deleted_container
@@ -326,6 +328,9 @@ suite! {
     record_limit {
         a_family_has_at_most_the_maximum_number_of_records
         only_records_of_the_own_family_count_towards_the_limit
+        records_of_other_kinds_do_not_count_towards_the_limit
+        a_long_record_counts_more_than_once
+        an_update_makes_no_record_longer_beyond_the_limit
         a_creation_is_repeated_although_the_limit_is_reached
         concurrent_creations_do_not_exceed_the_limit
     }
@@ -337,8 +342,10 @@ suite! {
     record_purge {
         a_purge_deletes_only_records_deleted_by_the_given_time
         a_family_keeps_the_records_that_were_deleted_last
+        deletions_of_one_kind_keep_deleted_records_of_others
         a_purge_deletes_only_idempotency_keys_of_the_given_time
-        a_family_keeps_the_idempotency_keys_used_last
+        a_user_keeps_the_idempotency_keys_used_last
+        keys_of_one_user_displace_no_keys_of_another
         a_purged_record_cannot_be_restored_or_deleted_again
     }
     guarantees {

@@ -66,6 +66,15 @@ impl RecordKind {
         }
     }
 
+    /// Returns the maximum number of records of this kind in a family: 20,000 tasks, notes, events or shopping items, and
+    /// 500 boards, columns, lists or categories. A record counts once more for each full 4 KiB of its text. Deleted
+    /// records do not count. An import can exceed the maximum, but then no record can be created, restored or made longer
+    /// until enough records are deleted.
+    #[must_use]
+    pub const fn max_records(self) -> u32 {
+        if self.is_restorable() { 20_000 } else { 500 }
+    }
+
     /// Returns whether a deleted record of this kind can be restored. The other kinds can be deleted only when they are
     /// empty.
     #[must_use]

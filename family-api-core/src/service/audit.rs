@@ -6,8 +6,9 @@ use crate::access::{Caller, Refusal, RefusedToken, TokenId};
 use crate::audit::{AuditEvent, AuditSink};
 use crate::error::Error;
 use crate::id::UserId;
+use crate::resource::RecordKind;
 use crate::service::FamilyApi;
-use crate::storage::{MAX_RECORDS, Update};
+use crate::storage::Update;
 
 impl FamilyApi {
     /// Records a refusal of the caller's credential and returns the error for the client.
@@ -22,9 +23,9 @@ impl FamilyApi {
         error
     }
 
-    /// Converts the result of a write. If the credential became invalid during the request, the error is the same as
+    /// Converts the result of a write of a record. If the credential became invalid during the request, the error is the same as
     /// for a new request.
-    pub(super) fn write_result<T>(&self, caller: &Caller, update: Update<T>) -> Result<T, Error> {
+    pub(super) fn write_result<T>(&self, caller: &Caller, kind: RecordKind, update: Update<T>) -> Result<T, Error> {
         match update {
             Update::Unauthorized(reason) => Err(self.refuse_caller(caller, reason)),
             Update::Done(record) | Update::Existing(record) => Ok(record),
@@ -33,7 +34,7 @@ impl FamilyApi {
             Update::Refused(faults) => Err(Error::InvalidField(faults.into())),
             Update::NotEmpty => Err(Error::NotEmpty),
             Update::IdempotencyMismatch => Err(Error::IdempotencyMismatch),
-            Update::LimitReached => Err(Error::RecordLimitReached { limit: MAX_RECORDS }),
+            Update::LimitReached => Err(Error::RecordLimitReached { limit: kind.max_records() }),
         }
     }
 

@@ -27,7 +27,7 @@ pub use grants::GrantService;
 pub use keys::KeyService;
 pub use profile::ProfileService;
 pub use read::{ReadOutcome, ReadService};
-pub use records::RecordService;
+pub use records::{RecordService, WriteOutcome};
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;

@@ -3,7 +3,8 @@
 //!
 //! Keys that were revoked or have expired are kept for audits: for 30 days, and at most 1,000 for each user. A user has
 //! at most 1,000 sessions. The sessions that expire first are deleted first. Deleted records can be restored for 30
-//! days, and at most 10,000 for each family. Idempotency keys are kept for 24 hours, and at most 10,000 for each family.
+//! days, and at most 5,000 of each kind in a family. Idempotency keys are kept for 24 hours, and at most 5,000 of each
+//! user.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Bound::{Excluded, Unbounded};
@@ -12,9 +13,10 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use jiff::SignedDuration;
 
 use crate::id::{FamilyId, UserId};
+use crate::resource::RecordKind;
 use crate::service::FamilyApi;
 use crate::service::storage_call::StorageCall;
-use crate::storage::{DELETED_RECORD_RETENTION, IDEMPOTENCY_RETENTION, StorageError};
+use crate::storage::{DELETED_RECORD_RETENTION, IDEMPOTENCY_RETENTION, Member, StorageError};
 use crate::timestamp::Timestamp;
 
 /// The time for which a key is kept after it was revoked or has expired.
@@ -30,14 +32,15 @@ const MAX_ENDED_KEYS: u32 = 1_000;
 /// Maximum number of sessions of one user.
 const MAX_SESSIONS: u32 = 1_000;
 
-/// Maximum number of deleted records of one family.
-const MAX_DELETED_RECORDS: u32 = 10_000;
+/// Maximum number of deleted records of one kind in one family. A token that may delete records of one kind cannot make
+/// the deletions of another kind permanent.
+const MAX_DELETED_RECORDS: u32 = 5_000;
 
-/// Maximum number of idempotency keys of one family.
-const MAX_IDEMPOTENCY_KEYS: u32 = 10_000;
+/// Maximum number of idempotency keys of one user. No user can delete the keys of another user.
+const MAX_IDEMPOTENCY_KEYS: u32 = 5_000;
 
-/// The number of rows that a family adds before its surplus is searched. A search after each row would double the
-/// number of statements of a creation.
+/// The number of rows that are added for a step before the surplus is searched. A search after each row would double
+/// the number of statements of a creation.
 const ROWS_PER_SEARCH: u32 = 1_000;
 
 /// Maximum number of rows that one transaction deletes.
@@ -82,10 +85,10 @@ pub(super) enum PurgeStep {
     SurplusKeys(UserId),
     /// The sessions of one user beyond the maximum.
     SurplusSessions(UserId),
-    /// The deleted records of one family beyond the maximum.
-    SurplusRecords(FamilyId),
-    /// The idempotency keys of one family beyond the maximum.
-    SurplusIdempotencyKeys(FamilyId),
+    /// The deleted records of one kind in one family beyond the maximum.
+    SurplusRecords(FamilyId, RecordKind),
+    /// The idempotency keys of one user in a family beyond the maximum.
+    SurplusIdempotencyKeys(FamilyId, UserId),
 }
 
 impl PurgeQueue {
@@ -177,7 +180,7 @@ impl FamilyApi {
         self.schedule_background();
     }
 
-    /// Counts rows of a family, and schedules the purge of its surplus after many rows.
+    /// Counts rows that were added, and schedules the purge of the surplus after many rows.
     pub(super) fn count_for_purge(&self, step: PurgeStep, rows: u32) {
         if self.purges.count(step, rows) {
             self.schedule_background();
@@ -219,9 +222,9 @@ impl FamilyApi {
                 let until = now.saturating_add(-DELETED_RECORD_RETENTION);
                 self.storage.delete_old_records(until, BATCH_SIZE).traced("delete_old_records").await
             }
-            (PurgeStep::SurplusRecords(family), _) => {
+            (PurgeStep::SurplusRecords(family, kind), _) => {
                 self.storage
-                    .delete_surplus_records(family, MAX_DELETED_RECORDS, BATCH_SIZE)
+                    .delete_surplus_records(family, *kind, MAX_DELETED_RECORDS, BATCH_SIZE)
                     .traced("delete_surplus_records")
                     .await
             }
@@ -229,9 +232,10 @@ impl FamilyApi {
                 let until = now.saturating_add(-IDEMPOTENCY_RETENTION);
                 self.storage.delete_old_idempotency_keys(until, BATCH_SIZE).traced("delete_old_idempotency_keys").await
             }
-            (PurgeStep::SurplusIdempotencyKeys(family), _) => {
+            (PurgeStep::SurplusIdempotencyKeys(family, user), _) => {
+                let member = Member { user: user.clone(), family: family.clone() };
                 self.storage
-                    .delete_surplus_idempotency_keys(family, MAX_IDEMPOTENCY_KEYS, BATCH_SIZE)
+                    .delete_surplus_idempotency_keys(&member, MAX_IDEMPOTENCY_KEYS, BATCH_SIZE)
                     .traced("delete_surplus_idempotency_keys")
                     .await
             }
@@ -244,11 +248,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_surplus_of_a_family_is_searched_after_1000_rows() {
+    fn the_surplus_of_a_kind_is_searched_after_1000_rows() {
         let queue = PurgeQueue::default();
-        let step = |family: &str| PurgeStep::SurplusRecords(family.parse().unwrap());
+        let step = |family: &str| PurgeStep::SurplusRecords(family.parse().unwrap(), RecordKind::Task);
         assert!(!queue.count(step("f"), 999) && queue.pop().is_none());
         assert!(!queue.count(step("g"), 1) && queue.pop().is_none());
+        let items = PurgeStep::SurplusRecords("f".parse().unwrap(), RecordKind::ShoppingItem);
+        assert!(!queue.count(items, 1) && queue.pop().is_none());
         assert!(queue.count(step("f"), 1));
         assert_eq!((queue.pop(), queue.pop()), (Some(step("f")), None));
         assert!(!queue.count(step("f"), 999));
@@ -258,7 +264,7 @@ mod tests {
     #[test]
     fn rows_are_counted_for_a_limited_number_of_families() {
         let queue = PurgeQueue::default();
-        let step = |n: usize| PurgeStep::SurplusRecords(format!("f{n}").parse().unwrap());
+        let step = |n: usize| PurgeStep::SurplusRecords(format!("f{n}").parse().unwrap(), RecordKind::Task);
         for n in 0..=MAX_PENDING {
             assert!(!queue.count(step(n), 999));
         }

@@ -18,7 +18,7 @@ use crate::service::FamilyApi;
 use crate::service::audit::PendingAudit;
 use crate::service::purge::PurgeStep;
 use crate::service::storage_call::StorageCall;
-use crate::storage::{Operation, RecordWrite, StorageError, Update, Writable};
+use crate::storage::{Member, Operation, RecordWrite, StorageError, Update, Writable};
 use crate::timestamp::Timestamp;
 use crate::validation::{FieldFault, Reference};
 
@@ -31,6 +31,26 @@ pub struct RecordService<'a, R> {
     api: &'a FamilyApi,
     caller: &'a Caller,
     kind: PhantomData<fn() -> R>,
+}
+
+/// The result of a creation or restoration.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum WriteOutcome<R> {
+    /// The record was created or restored.
+    Written(R),
+    /// Nothing was written: an earlier request has created the record, or the record is not deleted. It is returned as
+    /// it is now.
+    Existing(R),
+}
+
+impl<R> WriteOutcome<R> {
+    /// Returns the record.
+    #[must_use]
+    pub fn into_record(self) -> R {
+        match self {
+            Self::Written(record) | Self::Existing(record) => record,
+        }
+    }
 }
 
 impl FamilyApi {
@@ -61,7 +81,7 @@ impl<R: Writable> RecordService<'_, R> {
     /// Creates a record and returns it.
     ///
     /// If the same user created a record with the same idempotency key and the same fields within the last 24 hours,
-    /// this call creates nothing. It returns that record as it is now.
+    /// this call creates nothing. It returns that record as it is now, as [`WriteOutcome::Existing`].
     ///
     /// # Errors
     /// - [`Error::InvalidField`] if the rules do not allow the record, or the storage does not keep a field.
@@ -75,7 +95,7 @@ impl<R: Writable> RecordService<'_, R> {
     ///   request.
     /// - The error of the storage.
     #[instrument(level = "debug", name = "create_record", skip_all, fields(user = %self.caller.user(), kind = R::KIND.as_str()))]
-    pub async fn create(&self, new: New<R::Update>, key: Option<&IdempotencyKey>) -> Result<R, Error> {
+    pub async fn create(&self, new: New<R::Update>, key: Option<&IdempotencyKey>) -> Result<WriteOutcome<R>, Error> {
         let author = self.author(Verb::Create).await?;
         self.check_fields(Verb::Create, &new)?;
         let _running = key.map(|key| self.api.running_creations.begin(self.caller.user(), key)).transpose()?;
@@ -92,6 +112,8 @@ impl<R: Writable> RecordService<'_, R> {
     /// - [`Error::InvalidField`] if the rules do not allow the update, or the storage does not keep a field.
     /// - [`Error::NotFound`] if the caller cannot see the record, or a record that the update refers to.
     /// - [`Error::PreconditionFailed`] if the precondition does not hold.
+    /// - [`Error::RecordLimitReached`] if the update makes the record longer, and the family already has the maximum number
+    ///   of records of this kind.
     /// - The error of a new request, such as [`Error::InvalidToken`], if the credential became invalid during this
     ///   request.
     /// - The error of the storage.
@@ -105,7 +127,8 @@ impl<R: Writable> RecordService<'_, R> {
         let author = self.author(Verb::Update).await?;
         let id = id.id().ok_or(Error::NotFound)?;
         self.check_fields(Verb::Update, &update)?;
-        self.write_if(&author, Operation::Update { id: id.clone(), update }, precondition).await
+        let updated = self.write_if(&author, Operation::Update { id: id.clone(), update }, precondition).await?;
+        Ok(updated.into_record())
     }
 
     /// Deletes a record. A task, note, event or shopping item can be restored for 30 days.
@@ -125,7 +148,8 @@ impl<R: Writable> RecordService<'_, R> {
         Ok(Deleted::new(id.clone()))
     }
 
-    /// Restores a deleted record and returns it. A record that is not deleted is returned as it is.
+    /// Restores a deleted record and returns it. A record that is not deleted is returned as it is, as
+    /// [`WriteOutcome::Existing`].
     ///
     /// # Errors
     /// - [`Error::NotFound`] if the record does not exist or was deleted more than 30 days ago, or if the caller cannot
@@ -135,7 +159,7 @@ impl<R: Writable> RecordService<'_, R> {
     ///   request.
     /// - The error of the storage.
     #[instrument(level = "debug", name = "restore_record", skip_all, fields(user = %self.caller.user(), kind = R::KIND.as_str(), id = id.id().map(Id::text)))]
-    pub async fn restore(&self, id: &Reference<R::Id>) -> Result<R, Error> {
+    pub async fn restore(&self, id: &Reference<R::Id>) -> Result<WriteOutcome<R>, Error> {
         let author = self.author(Verb::Restore).await?;
         let id = id.id().ok_or(Error::NotFound)?;
         self.write_if(&author, Operation::Restore { id: id.clone() }, &Precondition::None).await
@@ -168,7 +192,7 @@ impl<R: Writable> RecordService<'_, R> {
         author: &Author,
         operation: Operation<R>,
         precondition: &Precondition,
-    ) -> Result<R, Error> {
+    ) -> Result<WriteOutcome<R>, Error> {
         let precondition = precondition.clone();
         self.write(author, RecordWrite { precondition, ..self.record_write(operation, self.now()) }).await
     }
@@ -178,7 +202,7 @@ impl<R: Writable> RecordService<'_, R> {
     }
 
     /// Runs a write. If it changes a record, records its event and counts the rows that it adds beside the records.
-    async fn write(&self, author: &Author, write: RecordWrite<R>) -> Result<R, Error> {
+    async fn write(&self, author: &Author, write: RecordWrite<R>) -> Result<WriteOutcome<R>, Error> {
         let pending = (!write.only_reads()).then(|| self.begin_event(author, &write.operation));
         // A fault of the storage drops the event: the outcome is then unknown.
         let update = R::write(&*self.api.storage, author, &write).traced("write_record").await?;
@@ -186,17 +210,18 @@ impl<R: Writable> RecordService<'_, R> {
         if let Some(pending) = pending {
             pending.complete(is_changed);
         }
-        let family = &author.member.family;
+        let Member { family, user } = &author.member;
         match write.operation.verb() {
             Verb::Create if is_changed && write.idempotency.is_some() => {
-                self.api.count_for_purge(PurgeStep::SurplusIdempotencyKeys(family.clone()), 1);
+                self.api.count_for_purge(PurgeStep::SurplusIdempotencyKeys(family.clone(), user.clone()), 1);
             }
             Verb::Delete if is_changed && R::KIND.is_restorable() => {
-                self.api.count_for_purge(PurgeStep::SurplusRecords(family.clone()), 1);
+                self.api.count_for_purge(PurgeStep::SurplusRecords(family.clone(), R::KIND), 1);
             }
             _ => {}
         }
-        self.api.write_result(self.caller, update)
+        let record = self.api.write_result(self.caller, R::KIND, update)?;
+        Ok(if is_changed { WriteOutcome::Written(record) } else { WriteOutcome::Existing(record) })
     }
 
     fn begin_event(&self, author: &Author, operation: &Operation<R>) -> PendingAudit {
@@ -235,13 +260,14 @@ impl RecordService<'_, ShoppingItem> {
         let storage = &self.api.storage;
         let deleted: Update<_> =
             storage.delete_checked_items(&author, list, self.now()).traced("delete_checked_items").await?;
-        let deleted = self.api.write_result(self.caller, deleted);
+        let deleted = self.api.write_result(self.caller, RecordKind::ShoppingItem, deleted);
         pending.complete(false);
         let items = deleted?;
         if !items.is_empty() {
             self.api.begin_token_event(self.caller, event(items.clone())).complete(true);
             let count = u32::try_from(items.len()).unwrap_or(u32::MAX);
-            self.api.count_for_purge(PurgeStep::SurplusRecords(author.member.family.clone()), count);
+            let step = PurgeStep::SurplusRecords(author.member.family.clone(), RecordKind::ShoppingItem);
+            self.api.count_for_purge(step, count);
         }
         Ok(DeletedItems::new(items))
     }

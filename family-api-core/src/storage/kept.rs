@@ -40,6 +40,14 @@ impl DeletedRecord {
     }
 }
 
+/// Parses the JSON of a [`DeletedRecord`].
+///
+/// # Errors
+/// [`StorageError::Corrupt`] if it is not the JSON of such a record.
+pub(super) fn parse_deleted<R: RowKind>(json: &str) -> Result<R, StorageError> {
+    serde_json::from_str(json).map_err(StorageError::corrupt)
+}
+
 /// The record that a request with an idempotency key has created. A repeated request returns the same record.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -95,5 +103,39 @@ mod hex_digest {
         let mut digest = [0; 32];
         hex::decode_to_slice(String::deserialize(input)?, &mut digest).map_err(D::Error::custom)?;
         Ok(digest)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::Value;
+
+    use super::*;
+    use crate::resource::{Event, Note, ShoppingItem, Task};
+
+    /// The deleted records of version 0.1: a task, a note, an event and an item.
+    const VERSION_0_1: &str = include_str!("deleted_records_0_1.jsonl");
+
+    /// Parses a deleted record, and checks that no value is lost.
+    fn assert_restorable<R: RowKind>(stored: &str) {
+        let record: R = parse_deleted(stored).unwrap();
+        let restored = DeletedRecord::new(&record, Timestamp::MIN).unwrap().record;
+        let [stored, restored] = [stored, &restored].map(|json| serde_json::from_str::<Value>(json).unwrap());
+        for (name, value) in stored.as_object().unwrap() {
+            assert_eq!(restored.get(name), Some(value), "{:?} {name}", R::KIND);
+        }
+    }
+
+    /// If this test fails, a type has changed so that older deleted records cannot be restored. Make the new field
+    /// nullable, or add a migration for both databases that changes the JSON in `deleted_records`. Only then change the
+    /// records of this test, in the same way as the migration.
+    #[test]
+    fn deleted_records_of_version_0_1_can_be_restored() {
+        let stored: Vec<&str> = VERSION_0_1.lines().collect();
+        let [task, note, event, item] = stored[..] else { panic!("{} records", stored.len()) };
+        assert_restorable::<Task>(task);
+        assert_restorable::<Note>(note);
+        assert_restorable::<Event>(event);
+        assert_restorable::<ShoppingItem>(item);
     }
 }

@@ -74,7 +74,7 @@ pub use record::*;
 pub use schema::SchemaError;
 pub use users::UserStorage;
 pub use writable::Writable;
-pub use writes::{MAX_RECORDS, Operation, RecordWrite, Update, WriteStorage};
+pub use writes::{Operation, RecordWrite, Update, WriteStorage};
 
 pub use crate::access::{
     Account, Author, Credential, Denied, FoundAccessToken, FoundCredential, FoundKey, KeyState, Member, Membership,

@@ -5,7 +5,7 @@
 //! 3. Find the facts that the rules need, as the member sees them.
 //! 4. Check the precondition against the record.
 //! 5. Apply the rules.
-//! 6. For a creation or a restoration, check that the family has room for one more record of the kind.
+//! 6. If the write adds a record or makes one longer, check that the family has room for it.
 //! 7. Store the result. The statement checks again that the record is in the family and that the member sees it.
 
 use crate::change::{Editable, New, Verdict};
@@ -13,7 +13,7 @@ use crate::id::{ItemId, ListId};
 use crate::idempotency::IdempotentRequest;
 use crate::resource::ShoppingItem;
 use crate::storage::family_data::RowKind;
-use crate::storage::kept::{DELETED_RECORD_RETENTION, IDEMPOTENCY_RETENTION};
+use crate::storage::kept::{DELETED_RECORD_RETENTION, IDEMPOTENCY_RETENTION, parse_deleted};
 use crate::storage::target::Target;
 use crate::storage::writes::not_kept;
 use crate::storage::{
@@ -23,6 +23,21 @@ use crate::timestamp::Timestamp;
 
 /// Maximum number of items that [`delete_checked_items`] deletes.
 pub(super) const MAX_CHECKED_ITEMS: u32 = 500;
+
+/// What a write adds to the records of a kind. A record counts once, and once more for each of its blocks.
+#[derive(Clone, Copy)]
+pub(super) struct Growth {
+    /// 1 for a creation or restoration, 0 for an update.
+    records: u32,
+    /// The number that [`RowKind::blocks`] returns, or by which it grows.
+    pub(super) blocks: u32,
+}
+
+impl Growth {
+    pub(super) const fn counted(self) -> u32 {
+        self.records.saturating_add(self.blocks)
+    }
+}
 
 /// The steps that differ between storages. All of them run in one transaction, as one member of the family.
 pub(super) trait WriteSteps<R: Editable>: Send {
@@ -43,10 +58,12 @@ pub(super) trait WriteSteps<R: Editable>: Send {
         now: Timestamp,
     ) -> impl Future<Output = Result<Option<R::Facts>, StorageError>> + Send;
 
-    /// Returns whether the family has fewer than `max` records of the kind. Comes after [`find_facts`](Self::find_facts).
-    fn has_room(&mut self, max: u32) -> impl Future<Output = Result<bool, StorageError>> + Send;
+    /// Returns whether the records of the kind in the family count at most `max` after the write. Comes after
+    /// [`find_facts`](Self::find_facts).
+    fn has_room(&mut self, growth: Growth, max: u32) -> impl Future<Output = Result<bool, StorageError>> + Send;
 
-    fn insert(&mut self, write: &R::Write) -> impl Future<Output = Result<(), StorageError>> + Send;
+    /// Returns `false` if a record with this id is stored. Replaces no record.
+    fn insert(&mut self, write: &R::Write) -> impl Future<Output = Result<bool, StorageError>> + Send;
 
     /// Returns `false` if the member does not see the record any more.
     fn update(&mut self, write: &R::Write) -> impl Future<Output = Result<bool, StorageError>> + Send;
@@ -134,7 +151,9 @@ impl<R: RowKind, S: WriteSteps<R>> Sequence<'_, R, S> {
         }
         let facts = self.find_facts(Target::New(id, new.fields())).await?;
         let decided = decided(R::decide_new(new.clone(), facts, &self.write.context(self.author)))?;
-        self.insert(&decided).await?;
+        if !self.insert(&decided).await? {
+            return Err(StorageError::backend("a record with the id of the new record exists").into());
+        }
         if let Some(request) = &self.write.idempotency {
             let user = &self.author.member.user;
             self.steps.keep_answer(IdempotentAnswer::new::<R>(user, request, id, self.write.now)).await?;
@@ -157,9 +176,14 @@ impl<R: RowKind, S: WriteSteps<R>> Sequence<'_, R, S> {
 
     async fn update(&mut self, id: &R::Id, update: &R::Update) -> Result<R, Stop<R>> {
         let facts = self.find_facts(Target::Stored(id, Some(update))).await?;
+        let blocks = R::record(&facts).blocks();
         let decided = decided(R::decide(update.clone(), facts, &self.write.context(self.author)))?;
         if self.write.only_reads() {
             return Err(Stop::Unchanged(Update::Done(R::output(decided))));
+        }
+        let blocks = R::output(decided.clone()).blocks().saturating_sub(blocks);
+        if blocks > 0 {
+            self.check_room(Growth { records: 0, blocks }).await?;
         }
         let is_stored = self.steps.update(&decided).await?;
         if is_stored { Ok(R::output(decided)) } else { Err(Stop::Unchanged(Update::NotFound)) }
@@ -186,22 +210,29 @@ impl<R: RowKind, S: WriteSteps<R>> Sequence<'_, R, S> {
         let Some(deleted) = self.steps.find_deleted(id, since).await? else {
             return Err(self.read(id).await?);
         };
-        let deleted: R = serde_json::from_str(&deleted).map_err(StorageError::corrupt)?;
+        let deleted: R = parse_deleted(&deleted)?;
         let facts = self.find_facts(Target::Deleted(&deleted)).await?;
         let decided = decided(R::decide_restore(facts, &self.write.context(self.author)))?;
         if !self.steps.forget_deleted(id).await? {
             return Err(Stop::Unchanged(Update::NotFound));
         }
-        self.insert(&decided).await?;
+        if !self.insert(&decided).await? {
+            // Someone else, such as the host, has stored a record with this id after the deletion.
+            return Err(self.read(id).await?);
+        }
         Ok(R::output(decided))
     }
 
-    /// Inserts a created or restored record, unless the family has the maximum number of records of the kind.
-    async fn insert(&mut self, write: &R::Write) -> Result<(), Stop<R>> {
-        if !self.steps.has_room(self.write.max_records).await? {
-            return Err(Stop::Unchanged(Update::LimitReached));
-        }
+    /// Inserts a created or restored record, unless the family has the maximum number of records of the kind. Returns
+    /// `false` if a record with this id is stored.
+    async fn insert(&mut self, write: &R::Write) -> Result<bool, Stop<R>> {
+        self.check_room(Growth { records: 1, blocks: R::output(write.clone()).blocks() }).await?;
         Ok(self.steps.insert(write).await?)
+    }
+
+    async fn check_room(&mut self, growth: Growth) -> Result<(), Stop<R>> {
+        let has_room = self.steps.has_room(growth, self.write.max_records).await?;
+        if has_room { Ok(()) } else { Err(Stop::Unchanged(Update::LimitReached)) }
     }
 
     /// Ends the sequence with the record as it is.

@@ -8,14 +8,10 @@ use crate::change::{Editable, New, WriteContext};
 use crate::id::{FamilyId, ItemId, ListId};
 use crate::idempotency::IdempotentRequest;
 use crate::precondition::Precondition;
-use crate::resource::{Board, Column, Event, Note, NoteCategory, ShoppingItem, ShoppingList, Task, Verb};
-use crate::storage::{Author, Capabilities, StorageError};
+use crate::resource::{Board, Column, Event, Note, NoteCategory, RecordKind, ShoppingItem, ShoppingList, Task, Verb};
+use crate::storage::{Author, Capabilities, Member, StorageError};
 use crate::timestamp::Timestamp;
 use crate::validation::FieldFault;
-
-/// The maximum number of records of each kind in a family, such as 20,000 tasks. Deleted records do not count. An import
-/// can exceed it, but then no record can be created or restored until enough records are deleted.
-pub const MAX_RECORDS: u32 = 20_000;
 
 /// A write of a record.
 #[derive(Debug, Clone, PartialEq)]
@@ -26,8 +22,10 @@ pub struct RecordWrite<R: Editable> {
     pub precondition: Precondition,
     /// Makes a creation safe to repeat. Other operations ignore it.
     pub idempotency: Option<IdempotentRequest>,
-    /// The maximum number of records of the kind in the family. A creation or restoration beyond it is refused. The API
-    /// always passes [`MAX_RECORDS`].
+    /// The maximum number of records of the kind in the family. A record counts once, and once more for each full 4,096
+    /// bytes of its description or content, labels or tags, location and recurrence. A creation or restoration beyond it
+    /// is refused, and so is an update with which the record counts more often. The API always passes the
+    /// [maximum of the kind](crate::resource::RecordKind::max_records).
     pub max_records: u32,
     /// The time zone of the author.
     pub zone: Zone,
@@ -86,10 +84,11 @@ impl<R: Editable> Operation<R> {
 }
 
 impl<R: Editable> RecordWrite<R> {
-    /// Creates a write without precondition and without idempotency key, with the limit [`MAX_RECORDS`].
+    /// Creates a write without precondition and without idempotency key, with the maximum of the kind.
     #[must_use]
     pub const fn new(operation: Operation<R>, zone: Zone, now: Timestamp) -> Self {
-        Self { operation, precondition: Precondition::None, idempotency: None, max_records: MAX_RECORDS, zone, now }
+        let max_records = R::KIND.max_records();
+        Self { operation, precondition: Precondition::None, idempotency: None, max_records, zone, now }
     }
 
     /// Returns whether the operation is an update without fields, which only reads the record.
@@ -121,12 +120,14 @@ impl<R: Editable> RecordWrite<R> {
 /// 3. Check the precondition against the record ([`Precondition::holds`]).
 /// 4. Apply the rules to the facts: [`Editable::decide`], [`Editable::decide_new`] or [`Editable::decide_restore`]. The
 ///    result is a [`Verdict`](crate::change::Verdict).
-/// 5. For a creation or restoration, check that the family has fewer than [`max_records`](RecordWrite::max_records)
-///    records of the kind. Otherwise return [`Update::LimitReached`].
+/// 5. For a creation or restoration, and for an update with which the record counts more often, check that the family
+///    then has at most [`max_records`](RecordWrite::max_records) records of the kind. Otherwise return
+///    [`Update::LimitReached`].
 /// 6. Write the record of the verdict. The statement checks again that the member sees the record.
 ///
 /// A deleted task, note, event or shopping item is kept apart from the records, so that it can be restored for 30 days.
-/// The restoration of a record that is not deleted returns the record ([`Update::Existing`]).
+/// The restoration of a record that is not deleted returns the record ([`Update::Existing`]). So does the restoration of
+/// a deleted record with the id of a stored record, which the host has created. A restoration replaces no record.
 /// No read returns it, and no other record gets its id. A record of another kind can be deleted only if it contains no other
 /// record, not even one that the member does not see.
 ///
@@ -241,13 +242,19 @@ pub trait WriteStorage: Send + Sync {
         Ok(0)
     }
 
-    /// Removes deleted records of a family for ever, except for the `keep` that were deleted last, at most `limit`: those
-    /// that were deleted first. Returns their number. Default: removes nothing.
+    /// Removes deleted records of a kind in a family for ever, except for the `keep` that were deleted last, at most
+    /// `limit`: those that were deleted first. Returns their number. Default: removes nothing.
     ///
     /// # Errors
     /// [`StorageError`] for a fault.
-    async fn delete_surplus_records(&self, family: &FamilyId, keep: u32, limit: u32) -> Result<u64, StorageError> {
-        let _ = (family, keep, limit);
+    async fn delete_surplus_records(
+        &self,
+        family: &FamilyId,
+        kind: RecordKind,
+        keep: u32,
+        limit: u32,
+    ) -> Result<u64, StorageError> {
+        let _ = (family, kind, keep, limit);
         Ok(0)
     }
 
@@ -261,18 +268,18 @@ pub trait WriteStorage: Send + Sync {
         Ok(0)
     }
 
-    /// Deletes idempotency keys of a family, except for the `keep` that were used last, at most `limit`: those that were
+    /// Deletes idempotency keys of a member, except for the `keep` that were used last, at most `limit`: those that were
     /// used first. Returns their number. Default: deletes nothing.
     ///
     /// # Errors
     /// [`StorageError`] for a fault.
     async fn delete_surplus_idempotency_keys(
         &self,
-        family: &FamilyId,
+        member: &Member,
         keep: u32,
         limit: u32,
     ) -> Result<u64, StorageError> {
-        let _ = (family, keep, limit);
+        let _ = (member, keep, limit);
         Ok(0)
     }
 }
@@ -304,6 +311,6 @@ pub enum Update<T> {
     NotEmpty,
     /// The user has used the idempotency key for another request. Nothing was changed.
     IdempotencyMismatch,
-    /// The family already has the maximum number of records of the kind. Nothing was changed.
+    /// With the write, the family would have more than the maximum number of records of the kind. Nothing was changed.
     LimitReached,
 }

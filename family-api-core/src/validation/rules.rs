@@ -106,7 +106,10 @@ fn read_color(value: &Json) -> Result<String, FieldErrors> {
     }
 }
 
-const ORDERS: RangeInclusive<i64> = 0..=1_000_000;
+/// The highest position that a request can set.
+pub(crate) const MAX_ORDER: i64 = 1_000_000;
+
+const ORDERS: RangeInclusive<i64> = 0..=MAX_ORDER;
 
 /// The rule for a position.
 pub(crate) const ORDER: ValueRule<i64> = ValueRule {

@@ -9,7 +9,7 @@ use tokio::task::JoinHandle;
 use crate::broken::{BrokenStorage, Flaw};
 
 /// Each flaw with a case that must fail for a storage with this flaw.
-const FAILING_CASES: [(Flaw, &str); 306] = [
+const FAILING_CASES: [(Flaw, &str); 313] = [
     (Flaw::IsNeverReady, "the_health_check_of_a_running_storage_succeeds"),
     (Flaw::IgnoresTheKeyCondition, "a_personal_api_key_requires_the_personal_api_to_be_enabled"),
     (Flaw::IgnoresTheKeyLimit, "each_user_has_a_separate_key_limit"),
@@ -275,6 +275,7 @@ const FAILING_CASES: [(Flaw, &str); 306] = [
     (Flaw::InsertsNewRecordsFirst, "a_new_task_is_appended_to_the_first_visible_column"),
     (Flaw::HidesRefusals, "a_new_task_needs_a_column"),
     (Flaw::InsertsNewRecordsFirst, "a_new_record_without_an_order_is_the_last_one"),
+    (Flaw::InsertsNewRecordsFirst, "the_position_of_a_new_record_is_at_most_1000000"),
     (Flaw::MakesNewRecordsPublic, "a_new_private_record_is_visible_only_to_its_creator"),
     (Flaw::DropsInvisibleReferences, "a_creation_with_an_invisible_reference_is_not_found"),
     (Flaw::WritesInvisibleRecords, "an_item_moves_only_to_a_visible_list"),
@@ -291,6 +292,7 @@ const FAILING_CASES: [(Flaw, &str); 306] = [
     (Flaw::RestoresOnlyDeletedRecords, "a_record_that_is_not_deleted_is_restored_unchanged"),
     (Flaw::ReportsExistingRecordsAsWritten, "a_record_that_is_not_deleted_is_restored_unchanged"),
     (Flaw::ReportsExistingRecordsAsWritten, "a_repeated_creation_returns_the_first_record"),
+    (Flaw::RestoresOverStoredRecords, "a_restoration_replaces_no_record"),
     (Flaw::WritesInvisibleRecords, "a_member_restores_only_records_that_they_could_see"),
     (Flaw::RestoresOnlyDeletedRecords, "concurrent_restorations_restore_a_record_once"),
     (Flaw::RestoresIntoDeletedContainers, "a_record_is_not_restored_into_a_deleted_container"),
@@ -305,8 +307,10 @@ const FAILING_CASES: [(Flaw, &str); 306] = [
     (Flaw::PurgesWithoutALimit, "a_purge_deletes_only_records_deleted_by_the_given_time"),
     (Flaw::KeepsOneRecordTooFew, "a_family_keeps_the_records_that_were_deleted_last"),
     (Flaw::PurgesWithoutALimit, "a_family_keeps_the_records_that_were_deleted_last"),
+    (Flaw::PurgesTheSurplusOfOthers, "deletions_of_one_kind_keep_deleted_records_of_others"),
+    (Flaw::PurgesTheSurplusOfOthers, "keys_of_one_user_displace_no_keys_of_another"),
     (Flaw::PurgesRecordsOfLaterTimes, "a_purge_deletes_only_idempotency_keys_of_the_given_time"),
-    (Flaw::KeepsOneRecordTooFew, "a_family_keeps_the_idempotency_keys_used_last"),
+    (Flaw::KeepsOneRecordTooFew, "a_user_keeps_the_idempotency_keys_used_last"),
     (Flaw::PurgesNoRecords, "a_purged_record_cannot_be_restored_or_deleted_again"),
     (Flaw::SkipsCredentialChecks, "no_record_is_written_with_a_revoked_key"),
     (Flaw::NeverChangesTheRevision, "each_write_of_any_record_changes_the_revision"),
@@ -315,9 +319,12 @@ const FAILING_CASES: [(Flaw, &str); 306] = [
     (Flaw::DeletesContainersWithRecords, "concurrent_writes_leave_no_record_without_a_container"),
     (Flaw::IgnoresTheRecordLimit, "a_family_has_at_most_the_maximum_number_of_records"),
     (Flaw::IgnoresTheRecordLimit, "only_records_of_the_own_family_count_towards_the_limit"),
+    (Flaw::IgnoresTheRecordLimit, "records_of_other_kinds_do_not_count_towards_the_limit"),
+    (Flaw::IgnoresTheRecordLimit, "a_long_record_counts_more_than_once"),
+    (Flaw::IgnoresTheRecordLimit, "an_update_makes_no_record_longer_beyond_the_limit"),
     (Flaw::CountsRepeatedCreations, "a_creation_is_repeated_although_the_limit_is_reached"),
     (Flaw::IgnoresTheRecordLimit, "concurrent_creations_do_not_exceed_the_limit"),
-    (Flaw::PurgesWithoutALimit, "a_family_keeps_the_idempotency_keys_used_last"),
+    (Flaw::PurgesWithoutALimit, "a_user_keeps_the_idempotency_keys_used_last"),
     (Flaw::CreatesRecordsOutsideItsCapabilities, "operations_outside_the_capabilities_fail"),
 ];
 

@@ -19,8 +19,10 @@ pub(crate) const WITHOUT_FOREIGN_KEYS: &str = "SET session_replication_role = re
 /// Removes the trigger that deletes the grants of a deleted user.
 pub(crate) const DROP_GRANTS_TRIGGER: &str = "DROP FUNCTION family_api_delete_grants CASCADE";
 
-/// Removes the column with the bound of a family's records.
-pub(crate) const DROP_RECORD_BOUND: &str = "ALTER TABLE families DROP COLUMN record_bound";
+/// Removes the columns with the bounds of a family's records.
+pub(crate) const DROP_RECORD_BOUND: &str = "
+    ALTER TABLE families DROP COLUMN tasks_bound, DROP COLUMN notes_bound, DROP COLUMN events_bound,
+        DROP COLUMN shopping_items_bound";
 
 /// SQL of an empty list of strings.
 pub(crate) const EMPTY_LIST: &str = "'{}'";

@@ -241,7 +241,7 @@ async fn delete_new_note(api: &FamilyApi, key: Option<&str>) -> Reference<NoteId
     let key = key.map(|key| key.parse().unwrap());
     let body = Json::parse(br#"{ "title": "T" }"#).unwrap();
     let notes = api.records::<Note>(&ana, Verb::Create).unwrap();
-    let created = notes.create(Note::parse_new(None, body).unwrap(), key.as_ref()).await.unwrap();
+    let created = notes.create(Note::parse_new(None, body).unwrap(), key.as_ref()).await.unwrap().into_record();
     notes.delete(&(&created.id).into(), &Precondition::None).await.unwrap();
     (&created.id).into()
 }

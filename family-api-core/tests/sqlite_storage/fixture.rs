@@ -15,17 +15,16 @@ pub(crate) const WITHOUT_FOREIGN_KEYS: &str = "PRAGMA foreign_keys = OFF";
 /// Removes the trigger that deletes the grants of a deleted user.
 pub(crate) const DROP_GRANTS_TRIGGER: &str = "DROP TRIGGER grants_of_deleted_user";
 
-/// Removes the column with the bound of a family's records, and the triggers that use it.
+/// Removes the columns with the bounds of a family's records, and the triggers that use them.
 pub(crate) const DROP_RECORD_BOUND: &str = "
-    DROP TRIGGER note_categories_inserted;
-    DROP TRIGGER notes_inserted;
-    DROP TRIGGER boards_inserted;
-    DROP TRIGGER columns_inserted;
     DROP TRIGGER tasks_inserted;
+    DROP TRIGGER notes_inserted;
     DROP TRIGGER events_inserted;
-    DROP TRIGGER shopping_lists_inserted;
     DROP TRIGGER shopping_items_inserted;
-    ALTER TABLE families DROP COLUMN record_bound";
+    ALTER TABLE families DROP COLUMN tasks_bound;
+    ALTER TABLE families DROP COLUMN notes_bound;
+    ALTER TABLE families DROP COLUMN events_bound;
+    ALTER TABLE families DROP COLUMN shopping_items_bound";
 
 /// SQL of an empty list of strings.
 pub(crate) const EMPTY_LIST: &str = "'[]'";

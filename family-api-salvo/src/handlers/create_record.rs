@@ -25,7 +25,7 @@ impl<R: Writable> CreateRecord<R> {
         let key = idempotency_key(req)?;
         let body = context.new_record_body(req, depot).await?;
         let new = R::parse_new(path_id(req), body).map_err(Error::InvalidField)?;
-        let record = records.create(new, key.as_ref()).await?;
+        let record = records.create(new, key.as_ref()).await?.into_record();
         let paths = paths::records(R::KIND);
         let location = location(req, paths.collection, paths.record, record.id().text());
         Ok(JsonResponse::versioned(&record)?.created(&location)?)

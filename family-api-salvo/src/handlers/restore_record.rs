@@ -19,7 +19,7 @@ impl<R: Writable> RestoreRecord<R> {
         let context = RequestContext::of(depot)?;
         let records = context.api.records::<R>(&context.caller, Verb::Restore)?;
         UnreadResponseLimit::check(req)?;
-        let record = records.restore(&record_id(req)).await?;
+        let record = records.restore(&record_id(req)).await?.into_record();
         Ok(JsonResponse::versioned(&record)?)
     }
 }

@@ -14,6 +14,9 @@ const MAX_FAULTS: usize = 8;
 pub(super) enum ToolError {
     /// The model can correct the call. The text is a sentence that says what to do.
     Correctable(String),
+    /// The family has the maximum number of records of a kind. Like [`Correctable`](Self::Correctable), but every other
+    /// creation of the call would fail too.
+    LimitReached(String),
     /// The model cannot correct the failure. The endpoint answers the HTTP problem of this error.
     Fault(Error),
 }
@@ -127,7 +130,7 @@ impl From<Error> for ToolError {
                     .to_owned(),
             ),
             Error::RecordLimitReached { .. } => {
-                Self::Correctable(format!("Nothing was added: {error}. Delete records that are no longer needed."))
+                Self::LimitReached(format!("{error}. Delete records that are no longer needed."))
             }
             other => Self::Fault(other),
         }

@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use family_api_core::Error;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -20,7 +21,11 @@ const MAX_TITLE: usize = 120;
 pub(super) struct Outcomes {
     // Number of records that were added or changed.
     changed: usize,
-    outcomes: Vec<Outcome>,
+    #[serde(rename = "outcomes")]
+    of_records: Vec<Outcome>,
+    // Why every other record would fail too.
+    #[serde(skip)]
+    stopped: Option<String>,
 }
 
 // The outcome of one record.
@@ -52,26 +57,40 @@ pub(super) enum OutcomeResult {
 }
 
 impl Outcomes {
-    /// Adds the outcome of the next record. `failed` is the outcome if the service failed after it had written others.
+    /// Writes the next record and adds its outcome. `failed` is the outcome if the record was not written. After a failure
+    /// that every other record would have too, no other record is written.
     ///
     /// # Errors
     /// The fault of the service if nothing was written yet. The whole call then fails, like the first request of a
     /// series.
-    pub(super) fn add(
+    pub(super) async fn add(
         &mut self,
-        outcome: Result<Outcome, ToolError>,
+        write: impl Future<Output = Result<Outcome, ToolError>> + Send,
         failed: impl FnOnce(String) -> Outcome,
         advice: &str,
     ) -> Result<(), ToolError> {
-        self.outcomes.push(match outcome {
-            Ok(outcome) => outcome,
-            Err(ToolError::Correctable(reason)) => failed(reason),
+        if let Some(reason) = &self.stopped {
+            self.of_records.push(failed(format!("not tried: {reason}")));
+            return Ok(());
+        }
+        let reason = match write.await {
+            Ok(outcome) => {
+                self.changed += usize::from(outcome.is_write());
+                self.of_records.push(outcome);
+                return Ok(());
+            }
+            Err(ToolError::Correctable(reason)) => reason,
+            Err(ToolError::LimitReached(reason)) => self.stop(reason),
             Err(fault) if self.changed == 0 => return Err(fault),
-            Err(ToolError::Fault(_)) => failed(format!("the service failed; {advice}")),
-        });
-        let is_write = |outcome: &&Outcome| matches!(outcome.result, OutcomeResult::Added | OutcomeResult::Changed);
-        self.changed = self.outcomes.iter().filter(is_write).count();
+            Err(ToolError::Fault(error)) if is_refusal(&error) => self.stop(format!("the access ended: {error}")),
+            Err(ToolError::Fault(_)) => format!("the service failed; {advice}"),
+        };
+        self.of_records.push(failed(reason));
         Ok(())
+    }
+
+    fn stop(&mut self, reason: String) -> String {
+        self.stopped.insert(reason).clone()
     }
 
     /// Returns the answer. The text begins with the heading, which counts the records, and has one line a record.
@@ -81,9 +100,9 @@ impl Outcomes {
     pub(super) fn into_answer(self, heading: &str, verb: &str, last_line: &str) -> Result<Answer, ToolError> {
         let mut text = match self.changed {
             0 => "Nothing changed.\n".to_owned(),
-            changed => format!("{heading}: {changed} of {}.\n", self.outcomes.len()),
+            changed => format!("{heading}: {changed} of {}.\n", self.of_records.len()),
         };
-        for outcome in &self.outcomes {
+        for outcome in &self.of_records {
             let result = match outcome.result {
                 OutcomeResult::Added | OutcomeResult::Changed => verb,
                 OutcomeResult::Unchanged => "unchanged",
@@ -105,7 +124,7 @@ impl Outcomes {
             }
             text.push('\n');
         }
-        if self.outcomes.iter().all(|outcome| outcome.result == OutcomeResult::Failed) {
+        if self.of_records.iter().all(|outcome| outcome.result == OutcomeResult::Failed) {
             return Err(ToolError::Correctable(text));
         }
         text.push_str(last_line);
@@ -113,7 +132,17 @@ impl Outcomes {
     }
 }
 
+/// Returns whether the service refused the credential. It became invalid during the call.
+fn is_refusal(error: &Error) -> bool {
+    let (status, _) = error.code().row();
+    status == 401
+}
+
 impl Outcome {
+    fn is_write(&self) -> bool {
+        matches!(self.result, OutcomeResult::Added | OutcomeResult::Changed)
+    }
+
     /// A record that was added.
     pub(super) fn added<R: ToolRecord>(record: &R, call: &Call) -> Self {
         Self {

@@ -65,7 +65,7 @@ impl ToolCall {
                 failure(TOO_LARGE)
             }
             Ok(answer) => answer.into_result(),
-            Err(ToolError::Correctable(text)) => failure(text),
+            Err(ToolError::Correctable(text) | ToolError::LimitReached(text)) => failure(text),
             // The token may have the scope, but not on this surface.
             Err(ToolError::Fault(error @ Error::InsufficientScope(_))) if self.surface == Surface::ReadPath => {
                 return Err(HttpError::ReadOnlyEndpoint(error));

@@ -2,13 +2,15 @@
 
 use std::sync::Arc;
 
+use salvo::http::Method;
 use serde_json::{Value, json};
+use tokio::task::yield_now;
 
-use crate::client::{READ_PATH, V1, call_raw, mcp, modern, succeed};
+use crate::client::{READ_PATH, V1, call, call_raw, fail, mcp, modern, succeed, text};
 use crate::fault_injection::{Fault, FaultInjection};
 use crate::limits::load_long_records;
 use crate::storages::{StorageKind, on_every_storage};
-use crate::support::{App, fixture};
+use crate::support::{App, TestResponse, fixture};
 
 async fn app(kind: StorageKind) -> (App, Arc<FaultInjection>, Box<dyn std::any::Any + Send>) {
     let (storage, location) = kind.fresh().await;
@@ -27,21 +29,21 @@ fn calls() -> [(&'static str, Value, usize); 21] {
         ("list_shopping", json!({}), 1),
         ("search_notes", json!({}), 1),
         ("get_note", json!({ "id": "note-berg" }), 1),
-        // A tool that changes a record reads it first.
+        // A tool that changes fields reads the record first, to say whether they have new values.
         ("update_task", json!({ "id": "task-berg", "title": "x" }), 2),
         ("complete_tasks", json!({ "ids": ["task-berg"] }), 2),
         ("move_task", json!({ "id": "task-berg", "column_id": "column-berg" }), 2),
         ("update_note", json!({ "id": "note-berg", "title": "x" }), 2),
         ("delete_note", json!({ "id": "note-berg" }), 1),
-        // A creation needs no read, unless it searches for its place or repeats a key.
+        // A creation needs no read, unless it searches for its place.
         ("add_tasks", json!({ "tasks": [{ "title": "x" }] }), 1),
         ("add_events", json!({ "events": [{ "title": "x", "startDate": "2026-12-01", "endDate": "2026-12-02" }] }), 1),
-        ("add_note", json!({ "title": "x", "idempotency_key": "1" }), 2),
+        ("add_note", json!({ "title": "x", "idempotency_key": "1" }), 1),
         ("add_shopping_items", json!({ "items": [{ "name": "x" }] }), 2),
         ("check_shopping_items", json!({ "ids": ["item-berg"], "checked": false }), 2),
         ("update_event", json!({ "id": "event-berg", "title": "x" }), 2),
         ("delete_task", json!({ "id": "task-berg" }), 1),
-        ("restore", json!({ "kind": "task", "id": "task-berg" }), 2),
+        ("restore", json!({ "kind": "task", "id": "task-berg" }), 1),
         ("delete_event", json!({ "id": "event-berg" }), 1),
     ]
 }
@@ -105,8 +107,8 @@ async fn faults_of_the_storage_are_problems() {
 async fn interrupted_series_is_told_and_its_repetition_adds_nothing_twice() {
     for (fault, repeated) in [(Fault::Unavailable, "added"), (Fault::UnavailableAfterEffect, "unchanged")] {
         let (app, storage, _location) = app(StorageKind::Memory).await;
-        let items: Vec<Value> = (1..=50).map(|number| json!({ "name": format!("Item {number}") })).collect();
-        let call = json!({ "items": items, "idempotency_key": "series" });
+        let mut call = items(50);
+        call["idempotency_key"] = json!("series");
         // The lookup of the key and the read of the lists come before the items.
         storage.set_fault(Some((2 + 21, fault)));
         let (found, text) = succeed(&app, "ann-full", "add_shopping_items", call.clone()).await;
@@ -119,5 +121,64 @@ async fn interrupted_series_is_told_and_its_repetition_adds_nothing_twice() {
             found["outcomes"].as_array().unwrap().iter().map(|outcome| &outcome["result"]).collect();
         assert_eq!((added[20], added[19], added[21]), (&json!(repeated), &json!("unchanged"), &json!("unchanged")));
         assert_eq!(app.read("shopping").await[0]["items"].as_array().unwrap().len(), 51);
+    }
+}
+
+fn items(count: usize) -> Value {
+    let items: Vec<Value> = (1..=count).map(|number| json!({ "name": format!("Item {number}") })).collect();
+    json!({ "items": items })
+}
+
+#[tokio::test]
+async fn series_ends_when_the_family_is_full() {
+    let (storage, location) = StorageKind::Memory.fresh().await;
+    fixture::seed(&*storage).await;
+    let mut storage = FaultInjection::new(storage);
+    // The family has one item.
+    storage.max_records = Some(3);
+    let storage = Arc::new(storage);
+    let app = mcp(&App::without_document_cache(storage.clone()));
+    let found = call(&app, "ann-full", "add_shopping_items", items(50)).await;
+    let text = text(&found);
+    assert_eq!(found["structuredContent"]["outcomes"].as_array().unwrap().len(), 50);
+    assert!(text.starts_with("Items added: 2 of 50.\n"), "{text}");
+    // The lookup of the key, the read of the lists, two items, and the refusal of the third.
+    assert_eq!(storage.calls(), 5);
+    assert!(text.contains("- failed Item 3 (the family already has the maximum number"), "{text}");
+    assert!(text.contains("- failed Item 50 (not tried: the family already has the maximum number"), "{text}");
+    // The next series ends at its first item.
+    storage.set_fault(None);
+    let text = fail(&app, "ann-full", "add_shopping_items", items(50)).await;
+    assert_eq!((storage.calls(), text.matches("- failed").count()), (3, 50), "{text}");
+    drop(location);
+}
+
+/// Calls a tool. The call of the storage with the number is delayed until the key is revoked.
+async fn call_and_revoke(tool: &str, arguments: Value, number: usize) -> TestResponse {
+    let (app, storage, _location) = app(StorageKind::Memory).await;
+    storage.set_fault(Some((number, Fault::Slow)));
+    let revoke = async {
+        while storage.calls() < number {
+            yield_now().await;
+        }
+        app.send_in_session("ann", Method::DELETE, "/api/users/me/mcp-tokens/ann-full").await.assert_ok();
+    };
+    tokio::join!(call_raw(&app, "ann-full", V1, tool, arguments), revoke).0
+}
+
+#[tokio::test]
+async fn series_ends_when_its_key_is_revoked() {
+    let ids = json!({ "ids": ["item-berg", "b", "c", "d", "e"], "checked": false });
+    for (tool, arguments) in [("add_shopping_items", items(5)), ("check_shopping_items", ids)] {
+        // The lookup of the key, the read of the lists and the first item come before the revocation.
+        let response = call_and_revoke(tool, arguments.clone(), 4).await;
+        let result = response.assert_ok().json()["result"].clone();
+        let lines: Vec<&str> = text(&result).lines().collect();
+        let ended = |line: &&str| line.contains("(the access ended: the bearer token is not valid)");
+        let skipped = |line: &&str| line.contains("(not tried: the access ended: the bearer token is not valid)");
+        assert_eq!(result["structuredContent"]["changed"], 1, "{lines:?}");
+        assert_eq!((ended(&lines[2]), lines.iter().filter(|line| skipped(line)).count()), (true, 3), "{lines:?}");
+        // If nothing was written, the whole call is refused.
+        call_and_revoke(tool, arguments, 3).await.assert_problem(401, "invalid_token");
     }
 }

@@ -110,8 +110,12 @@ fn set_dates(event: &mut Event, change: &EventChange, zone: &Zone) -> Result<(),
     }
     // The dates of an all-day event are compared as days.
     let earliest = if event.all_day { zone.start_of_day(zone.day_of(event.start_date)) } else { event.start_date };
+    // The end of an all-day event is exclusive if it is an instant. A stored end is not checked if the dates stay.
+    let is_exclusive = matches!(end, DateOrInstant::At(_)) && (is_checked(start_date) || is_checked(end_date));
     if end.in_zone(zone) < earliest {
         faults.push(FieldFault::of_member("endDate", "must not be before startDate"));
+    } else if is_exclusive && event.end_date == earliest && event.end_date != Timestamp::MAX {
+        faults.push(FieldFault::of_member("endDate", "an all-day event ends after the day on which it starts"));
     }
     if faults.is_empty() { Ok(()) } else { Err(faults) }
 }

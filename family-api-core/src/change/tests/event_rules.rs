@@ -129,6 +129,41 @@ fn an_event_does_not_end_before_it_starts() {
 }
 
 #[test]
+fn an_instant_that_ends_an_all_day_event_is_after_its_first_day() {
+    let new = EventChange::new;
+    // The stored event ends when the 26th of November begins in Madrid, so its last day is the 25th.
+    let (day_25, day_26) = (at("2026-11-24T23:00:00Z"), at("2026-11-25T23:00:00Z"));
+    for change in [
+        new().start_date(date(2026, 11, 26)),
+        new().start_date(day_26),
+        new().start_date(date(2026, 11, 26)).end_date(day_26),
+        new().end_date(at("2026-11-23T23:00:00Z")),
+        new().start_date(day_26).end_date(day_26).all_day(),
+    ] {
+        assert_eq!(refused(&change, all_day_event()), ["/endDate"], "{change:?}");
+    }
+    let midnight = Event { start_date: day_26, end_date: day_26, ..event() };
+    assert_eq!(refused(&new().all_day(), midnight), ["/endDate"]);
+    for change in [new().start_date(day_25), new().start_date(date(2026, 11, 26)).end_date(date(2026, 11, 26))] {
+        assert!(matches!(decide(&change, all_day_event()), Verdict::Write(_)), "{change:?}");
+    }
+    // The start of the 30th of December 2011, which Samoa skipped, is also the start of the 31st.
+    let skipped = new().start_date(date(2011, 12, 30)).end_date(date(2011, 12, 30)).all_day();
+    let start_of_day_31 = "2011-12-30T10:00:00.000Z".to_owned();
+    assert_eq!(written("Pacific/Apia", &skipped, event()), (start_of_day_31.clone(), start_of_day_31));
+}
+
+#[test]
+fn an_imported_event_without_a_day_keeps_its_dates() {
+    let empty = Event { end_date: all_day_event().start_date, ..all_day_event() };
+    let dates = (empty.start_date.to_string(), empty.end_date.to_string());
+    for change in [EventChange::new().title("x"), EventChange::new().title("x").all_day(), EventChange::new().timed()] {
+        assert_eq!(written("Europe/Madrid", &change, empty.clone()), dates, "{change:?}");
+    }
+    assert_eq!(refused(&EventChange::new().start_date(empty.start_date), empty), ["/endDate"]);
+}
+
+#[test]
 fn stored_dates_are_checked_only_if_the_change_has_dates() {
     let reversed = Event { end_date: at("2026-11-24T17:00:00Z"), ..event() };
     assert!(matches!(decide(&EventChange::new().title("x"), reversed.clone()), Verdict::Write(_)));

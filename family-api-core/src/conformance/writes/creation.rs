@@ -4,10 +4,12 @@ use serde_json::{Value, json};
 
 use crate::conformance::Subject;
 use crate::conformance::fixture::calls::{create, new, record_write, update, write_as};
-use crate::conformance::fixture::{MemberView, ada, bob, eve, expect_done, family, faults, id, user};
+use crate::conformance::fixture::{
+    MemberView, ada, board, bob, column, eve, expect_done, family, faults, id, list, user,
+};
 use crate::conformance::writes::kinds::{TestRecord, new_body, seed, supports};
 use crate::resource::{Board, Column, Event, Note, ShoppingItem, ShoppingList, Task, Verb};
-use crate::storage::{Member, Operation, Record, RecordWrite, Update};
+use crate::storage::{BoardRecord, ColumnRecord, Member, Operation, Record, RecordWrite, ShoppingListRecord, Update};
 
 async fn create_with<R: TestRecord>(subject: &dyn Subject, member: &Member, id: &str, body: &Value) -> Update<R> {
     create::<R>(subject, member, id, new::<R>(R::CONTAINER, body)).await
@@ -54,12 +56,36 @@ pub(in crate::conformance) async fn a_new_record_without_an_order_is_the_last_on
     if creates::<Column>(subject) {
         assert_eq!(expect_done(create_with::<Column>(subject, &ada(), "new", &body).await).order, 2);
     }
-    // Boards and lists that the caller does not see count too.
+    // Boards and lists that the caller does not see do not count.
+    for (member, record, position) in [(ada(), "new", 2), (bob(), "newer", 3)] {
+        if creates::<Board>(subject) {
+            let board = expect_done(create_with::<Board>(subject, &member, record, &body).await);
+            assert_eq!(board.order, position, "{record}");
+        }
+        if creates::<ShoppingList>(subject) {
+            let list = expect_done(create_with::<ShoppingList>(subject, &member, record, &body).await);
+            assert_eq!(list.sort_order, position, "{record}");
+        }
+    }
+}
+
+pub(in crate::conformance) async fn the_position_of_a_new_record_is_at_most_1000000(subject: &dyn Subject) {
+    seed(subject).await;
+    let last = vec![
+        Record::Board(BoardRecord { order: 1_000_000, ..board("last-board", "north") }),
+        Record::Column(ColumnRecord { order: 1_000_000, ..column("last-column", "shared") }),
+        Record::ShoppingList(ShoppingListRecord { sort_order: 1_000_000, ..list("last-list", "north") }),
+    ];
+    subject.seed(last).await;
+    let body = json!({ "name": "N" });
     if creates::<Board>(subject) {
-        assert_eq!(expect_done(create_with::<Board>(subject, &ada(), "new", &body).await).order, 3);
+        assert_eq!(expect_done(create_with::<Board>(subject, &ada(), "new", &body).await).order, 1_000_000);
+    }
+    if creates::<Column>(subject) {
+        assert_eq!(expect_done(create_with::<Column>(subject, &ada(), "new", &body).await).order, 1_000_000);
     }
     if creates::<ShoppingList>(subject) {
-        assert_eq!(expect_done(create_with::<ShoppingList>(subject, &ada(), "new", &body).await).sort_order, 3);
+        assert_eq!(expect_done(create_with::<ShoppingList>(subject, &ada(), "new", &body).await).sort_order, 1_000_000);
     }
 }
 

@@ -3,15 +3,16 @@
 use std::collections::BTreeSet;
 
 use futures_util::future::join_all;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::conformance::Subject;
 use crate::conformance::fixture::calls::{delete, new, record_write, write_as};
 use crate::conformance::fixture::{MemberView, ada, eve, expect_done, id};
 use crate::conformance::writes::kinds::{TestRecord, for_each_kind, new_body, seed, supports};
 use crate::idempotency::IdempotentRequest;
-use crate::resource::{Note, Verb};
+use crate::resource::{Board, Event, Note, ShoppingItem, Task, Verb};
 use crate::storage::{Member, Operation, RecordWrite, Update};
+use crate::validation::Json;
 
 /// Creates a record unless the family has `max_records` records of the kind.
 async fn create_within<R: TestRecord>(subject: &dyn Subject, record: &str, max_records: u32) -> Update<R> {
@@ -108,4 +109,124 @@ async fn is_not_exceeded<R: TestRecord>(subject: &dyn Subject) {
     let is_created = created.iter().filter(|outcome| matches!(outcome, Update::Done(_))).count();
     let is_refused = created.iter().filter(|outcome| **outcome == Update::LimitReached).count();
     assert_eq!((is_created, is_refused), (2, 6), "{}", R::KIND.as_str());
+}
+
+pub(in crate::conformance) async fn a_long_record_counts_more_than_once(subject: &dyn Subject) {
+    seed(subject).await;
+    for_each_text(subject, &[Verb::Create], TextCheck::Creation).await;
+}
+
+pub(in crate::conformance) async fn an_update_makes_no_record_longer_beyond_the_limit(subject: &dyn Subject) {
+    seed(subject).await;
+    for_each_text(subject, &[Verb::Create, Verb::Update], TextCheck::Update).await;
+}
+
+#[derive(Clone, Copy)]
+enum TextCheck {
+    Creation,
+    Update,
+}
+
+/// Runs a check for each field with a long text, with a value for which a record counts three more times.
+async fn for_each_text(subject: &dyn Subject, verbs: &[Verb], check: TextCheck) {
+    let text = json!("x".repeat(3 * 4_096 + 100));
+    let texts = json!(vec!["🍲".repeat(50); 50]);
+    check_text::<Note>(subject, verbs, check, ("content", &text, 3)).await;
+    check_text::<Note>(subject, verbs, check, ("tags", &texts, 2)).await;
+    check_text::<Task>(subject, verbs, check, ("description", &text, 3)).await;
+    check_text::<Task>(subject, verbs, check, ("labels", &texts, 2)).await;
+    check_text::<Event>(subject, verbs, check, ("description", &text, 3)).await;
+    check_text::<Board>(subject, verbs, check, ("description", &text, 3)).await;
+}
+
+async fn check_text<R: TestRecord>(
+    subject: &dyn Subject,
+    verbs: &[Verb],
+    check: TextCheck,
+    (field, text, blocks): (&str, &Value, u32),
+) {
+    if !supports::<R>(subject, verbs) || !subject.storage().capabilities().keeps_field(R::KIND, field) {
+        return;
+    }
+    match check {
+        TextCheck::Creation => counts_in_creations::<R>(subject, field, text, blocks).await,
+        TextCheck::Update => counts_in_updates::<R>(subject, field, text, blocks).await,
+    }
+}
+
+async fn counts_in_creations<R: TestRecord>(subject: &dyn Subject, field: &str, text: &Value, blocks: u32) {
+    let id_of = |name: &str| format!("{field}-{name}");
+    let create = async |name: &str, fields: &Value, max_records: u32| {
+        let operation = Operation::Create { id: id(&id_of(name)), new: new::<R>(R::CONTAINER, fields) };
+        write_as(subject, &ada().into(), &RecordWrite { max_records, ..record_write::<R>(operation) }).await
+    };
+    let short = new_body::<R>(subject);
+    let mut long = short.clone();
+    long[field] = text.clone();
+    let mut count = 1;
+    while create("first", &short, count).await == Update::LimitReached {
+        count += 1;
+    }
+    let long_count = 1 + blocks;
+    for max_records in [count + 1, count + long_count - 1] {
+        assert_eq!(create("long", &long, max_records).await, Update::LimitReached, "{field} {max_records}");
+    }
+    expect_done(create("long", &long, count + long_count).await);
+    assert_eq!(create("second", &short, count + long_count).await, Update::LimitReached, "{field}");
+    expect_done(create("second", &short, count + long_count + 1).await);
+
+    if !supports::<R>(subject, &[Verb::Delete]) {
+        return;
+    }
+    expect_done(delete::<R>(subject, &ada(), &id_of("long")).await);
+    expect_done(create("third", &short, count + 2).await);
+    if supports::<R>(subject, &[Verb::Restore]) {
+        let restore = record_write::<R>(Operation::Restore { id: id(&id_of("long")) });
+        let restore =
+            async |max_records| write_as(subject, &ada().into(), &RecordWrite { max_records, ..restore.clone() }).await;
+        assert_eq!(restore(count + long_count + 1).await, Update::LimitReached, "{field}");
+        expect_done(restore(count + long_count + 2).await);
+        assert_eq!(create("fourth", &short, count + long_count + 2).await, Update::LimitReached, "{field}");
+    }
+}
+
+async fn counts_in_updates<R: TestRecord>(subject: &dyn Subject, field: &str, text: &Value, blocks: u32) {
+    let short = new_body::<R>(subject);
+    let record = format!("{field}-updated");
+    let create = async |record: &str, max_records: u32| {
+        let operation = Operation::Create { id: id(record), new: new::<R>(R::CONTAINER, &short) };
+        write_as(subject, &ada().into(), &RecordWrite { max_records, ..record_write::<R>(operation) }).await
+    };
+    let update = async |value: &Value, max_records: u32| {
+        let update = R::parse_update(Json::of(&json!({ field: value }))).unwrap();
+        let operation = Operation::Update { id: id(&record), update };
+        write_as(subject, &ada().into(), &RecordWrite { max_records, ..record_write::<R>(operation) }).await
+    };
+    let mut count = 1;
+    while create(&record, count).await == Update::LimitReached {
+        count += 1;
+    }
+    let before = MemberView::documents_of_all_members(subject).await;
+    assert_eq!(update(text, count + blocks - 1).await, Update::LimitReached, "{field}");
+    assert_eq!(MemberView::documents_of_all_members(subject).await, before);
+    expect_done(update(text, count + blocks).await);
+    assert_eq!(create(&format!("{field}-other"), count + blocks).await, Update::LimitReached, "{field}");
+    // No update is refused that keeps or shortens the text.
+    expect_done(update(text, 0).await);
+    expect_done(update(&short[field], 0).await);
+    expect_done(create(&format!("{field}-other"), count + 1).await);
+}
+
+pub(in crate::conformance) async fn records_of_other_kinds_do_not_count_towards_the_limit(subject: &dyn Subject) {
+    seed(subject).await;
+    if !supports::<Note>(subject, &[Verb::Create]) || !supports::<ShoppingItem>(subject, &[Verb::Create]) {
+        return;
+    }
+    let items = count::<ShoppingItem>(subject).await;
+    for number in 0..=items {
+        expect_done(create_within::<Note>(subject, &format!("note-{number}"), 100).await);
+    }
+    assert_eq!(create_within::<Note>(subject, "note", items).await, Update::LimitReached);
+    assert_eq!(create_within::<ShoppingItem>(subject, "second", items).await, Update::LimitReached);
+    expect_done(create_within::<ShoppingItem>(subject, "second", items + 1).await);
 }

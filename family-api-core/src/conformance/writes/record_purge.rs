@@ -4,20 +4,29 @@ use serde_json::json;
 
 use crate::conformance::Subject;
 use crate::conformance::fixture::calls::{create_once, delete, new, record_write, restore, write_as};
-use crate::conformance::fixture::{ada, eve, expect_done, id, minute, now};
+use crate::conformance::fixture::{ada, bob, eve, expect_done, id, minute, now};
 use crate::conformance::writes::kinds::{seed, supports};
-use crate::resource::{Note, Verb};
-use crate::storage::{Member, Operation, RecordWrite, Update};
+use crate::resource::{Note, Task, Verb};
+use crate::storage::{Member, Operation, RecordWrite, Update, Writable};
 use crate::timestamp::Timestamp;
 
-/// Deletes a note at a time.
-async fn delete_at(subject: &dyn Subject, member: Member, note: &str, now: Timestamp) {
-    let write = record_write::<Note>(Operation::Delete { id: id(note) });
+/// Deletes a record at a time.
+async fn delete_at<R: Writable>(subject: &dyn Subject, member: Member, record: &str, now: Timestamp) {
+    let write = record_write::<R>(Operation::Delete { id: id(record) });
     expect_done(write_as(subject, &member.into(), &RecordWrite { now, ..write }).await);
 }
 
-async fn is_restorable(subject: &dyn Subject, member: Member, note: &str) -> bool {
-    matches!(restore::<Note>(subject, &member, note).await, Update::Done(_))
+async fn is_restorable<R: Writable>(subject: &dyn Subject, member: Member, record: &str) -> bool {
+    matches!(restore::<R>(subject, &member, record).await, Update::Done(_))
+}
+
+/// Removes the surplus of the deleted records of a kind in `north`.
+async fn purge_records<R: Writable>(subject: &dyn Subject, keep: u32, limit: u32) -> u64 {
+    subject.storage().delete_surplus_records(&id("north"), R::KIND, keep, limit).await.unwrap()
+}
+
+async fn purge_keys(subject: &dyn Subject, member: &Member, keep: u32, limit: u32) -> u64 {
+    subject.storage().delete_surplus_idempotency_keys(member, keep, limit).await.unwrap()
 }
 
 pub(in crate::conformance) async fn a_purge_deletes_only_records_deleted_by_the_given_time(subject: &dyn Subject) {
@@ -26,13 +35,13 @@ pub(in crate::conformance) async fn a_purge_deletes_only_records_deleted_by_the_
         return;
     }
     for (note, minutes) in [("recipe", 1), ("pinned", 2), ("ghost-note", 3)] {
-        delete_at(subject, ada(), note, minute(minutes)).await;
+        delete_at::<Note>(subject, ada(), note, minute(minutes)).await;
     }
     assert_eq!(subject.storage().delete_old_records(minute(2), 1).await.unwrap(), 1);
     assert_eq!(subject.storage().delete_old_records(minute(2), 5).await.unwrap(), 1);
     assert_eq!(subject.storage().delete_old_records(minute(2), 5).await.unwrap(), 0);
     for (note, expected) in [("recipe", false), ("pinned", false), ("ghost-note", true)] {
-        assert_eq!(is_restorable(subject, ada(), note).await, expected, "{note}");
+        assert_eq!(is_restorable::<Note>(subject, ada(), note).await, expected, "{note}");
     }
 }
 
@@ -41,20 +50,41 @@ pub(in crate::conformance) async fn a_family_keeps_the_records_that_were_deleted
     if !supports::<Note>(subject, &[Verb::Delete, Verb::Restore]) {
         return;
     }
-    delete_at(subject, eve(), "south-note", minute(0)).await;
+    delete_at::<Note>(subject, eve(), "south-note", minute(0)).await;
     for (note, minutes) in [("recipe", 3), ("pinned", 1), ("ghost-note", 2)] {
-        delete_at(subject, ada(), note, minute(minutes)).await;
+        delete_at::<Note>(subject, ada(), note, minute(minutes)).await;
     }
-    let purge = async |keep, limit| subject.storage().delete_surplus_records(&id("north"), keep, limit).await.unwrap();
+    let purge = async |keep, limit| purge_records::<Note>(subject, keep, limit).await;
     assert_eq!((purge(3, 5).await, purge(1, 1).await), (0, 1));
     // The first batch deletes `pinned`, the oldest.
-    assert!(is_restorable(subject, ada(), "ghost-note").await);
-    delete_at(subject, ada(), "ghost-note", minute(2)).await;
+    assert!(is_restorable::<Note>(subject, ada(), "ghost-note").await);
+    delete_at::<Note>(subject, ada(), "ghost-note", minute(2)).await;
     assert_eq!((purge(2, 5).await, purge(1, 5).await, purge(1, 5).await), (0, 1, 0));
     for (member, note, expected) in
         [(ada(), "pinned", false), (ada(), "ghost-note", false), (ada(), "recipe", true), (eve(), "south-note", true)]
     {
-        assert_eq!(is_restorable(subject, member, note).await, expected, "{note}");
+        assert_eq!(is_restorable::<Note>(subject, member, note).await, expected, "{note}");
+    }
+}
+
+pub(in crate::conformance) async fn deletions_of_one_kind_keep_deleted_records_of_others(subject: &dyn Subject) {
+    seed(subject).await;
+    let verbs = [Verb::Delete, Verb::Restore];
+    if !supports::<Note>(subject, &verbs) || !supports::<Task>(subject, &verbs) {
+        return;
+    }
+    for (task, minutes) in [("open", 0), ("ada-plan", 1)] {
+        delete_at::<Task>(subject, ada(), task, minute(minutes)).await;
+    }
+    for (note, minutes) in [("recipe", 2), ("pinned", 3)] {
+        delete_at::<Note>(subject, ada(), note, minute(minutes)).await;
+    }
+    assert_eq!(purge_records::<Note>(subject, 1, 5).await, 1);
+    for (note, expected) in [("recipe", false), ("pinned", true)] {
+        assert_eq!(is_restorable::<Note>(subject, ada(), note).await, expected, "{note}");
+    }
+    for task in ["open", "ada-plan"] {
+        assert!(is_restorable::<Task>(subject, ada(), task).await, "{task}");
     }
 }
 
@@ -86,15 +116,14 @@ pub(in crate::conformance) async fn a_purge_deletes_only_idempotency_keys_of_the
     }
 }
 
-pub(in crate::conformance) async fn a_family_keeps_the_idempotency_keys_used_last(subject: &dyn Subject) {
+pub(in crate::conformance) async fn a_user_keeps_the_idempotency_keys_used_last(subject: &dyn Subject) {
     seed(subject).await;
     if !supports::<Note>(subject, &[Verb::Create]) {
         return;
     }
     create_with_keys(subject, &eve(), &[("a", 0)]).await;
     create_with_keys(subject, &ada(), &[("a", 3), ("b", 1), ("c", 2)]).await;
-    let purge =
-        async |keep, limit| subject.storage().delete_surplus_idempotency_keys(&id("north"), keep, limit).await.unwrap();
+    let purge = async |keep, limit| purge_keys(subject, &ada(), keep, limit).await;
     assert_eq!((purge(3, 5).await, purge(1, 1).await), (0, 1));
     // The first batch deletes `b`, the oldest.
     assert!(is_key_kept(subject, &ada(), "c").await);
@@ -104,10 +133,23 @@ pub(in crate::conformance) async fn a_family_keeps_the_idempotency_keys_used_las
     }
 }
 
+pub(in crate::conformance) async fn keys_of_one_user_displace_no_keys_of_another(subject: &dyn Subject) {
+    seed(subject).await;
+    if !supports::<Note>(subject, &[Verb::Create]) {
+        return;
+    }
+    create_with_keys(subject, &bob(), &[("a", 0), ("b", 1)]).await;
+    create_with_keys(subject, &ada(), &[("c", 2), ("d", 3)]).await;
+    assert_eq!(purge_keys(subject, &ada(), 1, 5).await, 1);
+    for (member, key, expected) in [(bob(), "a", true), (bob(), "b", true), (ada(), "c", false), (ada(), "d", true)] {
+        assert_eq!(is_key_kept(subject, &member, key).await, expected, "{key}");
+    }
+}
+
 pub(in crate::conformance) async fn a_purged_record_cannot_be_restored_or_deleted_again(subject: &dyn Subject) {
     seed(subject).await;
     if supports::<Note>(subject, &[Verb::Delete, Verb::Restore]) {
-        delete_at(subject, ada(), "recipe", minute(1)).await;
+        delete_at::<Note>(subject, ada(), "recipe", minute(1)).await;
         subject.storage().delete_old_records(now(), 5).await.unwrap();
         assert_eq!(restore::<Note>(subject, &ada(), "recipe").await, Update::NotFound);
         assert_eq!(delete::<Note>(subject, &ada(), "recipe").await, Update::NotFound);

@@ -5,9 +5,9 @@ use jiff::SignedDuration;
 use serde_json::json;
 
 use crate::conformance::Subject;
-use crate::conformance::fixture::calls::{delete, record_write, restore, update, write_as};
+use crate::conformance::fixture::calls::{create, delete, new, record_write, restore, update, write_as};
 use crate::conformance::fixture::{MemberView, ada, bob, eve, expect_done, id, now};
-use crate::conformance::writes::kinds::{TestRecord, for_each_kind, seed, supports};
+use crate::conformance::writes::kinds::{TestRecord, for_each_kind, new_body, seed, supports};
 use crate::resource::{Column, Note, NoteCategory, ShoppingItem, ShoppingList, Task, Verb};
 use crate::storage::{Member, Operation, RecordWrite, Update};
 use crate::timestamp::Timestamp;
@@ -59,6 +59,29 @@ pub(in crate::conformance) async fn a_record_that_is_not_deleted_is_restored_unc
 async fn is_returned<R: TestRecord>(subject: &dyn Subject) {
     let stored = R::find(subject, ada(), R::VISIBLE).await.unwrap();
     assert_eq!(restore::<R>(subject, &ada(), R::VISIBLE).await, Update::Existing(stored));
+}
+
+/// A host can store a record with the id of a deleted one. Here, a creation does it.
+pub(in crate::conformance) async fn a_restoration_replaces_no_record(subject: &dyn Subject) {
+    seed(subject).await;
+    for_each_kind!(subject, [Verb::Create, Verb::Delete, Verb::Restore], keeps_the_newer_record);
+    if supports::<Task>(subject, &[Verb::Create, Verb::Delete, Verb::Restore]) {
+        expect_done(delete::<Task>(subject, &ada(), "done").await);
+        let private = json!({ "title": "T", "columnId": "todo", "isPrivate": true });
+        expect_done(create::<Task>(subject, &bob(), "done", new::<Task>(None, &private)).await);
+        let before = MemberView::documents_of_all_members(subject).await;
+        assert_eq!(restore::<Task>(subject, &ada(), "done").await, Update::NotFound);
+        assert_eq!(MemberView::documents_of_all_members(subject).await, before);
+    }
+}
+
+async fn keeps_the_newer_record<R: TestRecord>(subject: &dyn Subject) {
+    expect_done(delete::<R>(subject, &ada(), R::VISIBLE).await);
+    let fields = new::<R>(R::CONTAINER, &new_body::<R>(subject));
+    let newer = expect_done(create::<R>(subject, &bob(), R::VISIBLE, fields).await);
+    let before = MemberView::documents_of_all_members(subject).await;
+    assert_eq!(restore::<R>(subject, &ada(), R::VISIBLE).await, Update::Existing(newer));
+    assert_eq!(MemberView::documents_of_all_members(subject).await, before);
 }
 
 pub(in crate::conformance) async fn a_member_restores_only_records_that_they_could_see(subject: &dyn Subject) {

@@ -11,6 +11,10 @@ use crate::storage::target::Target;
 use crate::storage::{FamilyData, FamilyWrite};
 use crate::timestamp::Timestamp;
 
+/// A record counts once more towards the maximum for each full block of its text, in bytes. So the maximum also limits
+/// the size of a document.
+pub(in crate::storage) const TEXT_BLOCK: usize = 4_096;
+
 /// A kind of record whose rows are in [`FamilyData`].
 pub(in crate::storage) trait RowKind: Editable {
     fn rows(data: &FamilyData) -> &[Self];
@@ -25,6 +29,16 @@ pub(in crate::storage) trait RowKind: Editable {
     /// Returns whether the record contains other records.
     fn is_filled(&self, _data: &FamilyData) -> bool {
         false
+    }
+
+    /// Returns the size of the fields that can be long, in bytes.
+    fn text_bytes(&self) -> usize {
+        0
+    }
+
+    /// Returns how often the record counts towards the maximum beside once: for each full [`TEXT_BLOCK`].
+    fn blocks(&self) -> u32 {
+        u32::try_from(self.text_bytes() / TEXT_BLOCK).unwrap_or(u32::MAX)
     }
 
     /// Returns the record with the people and the category that it refers to, and without the records that it contains.
@@ -91,6 +105,15 @@ impl FamilyData {
     }
 }
 
+fn length(text: Option<&String>) -> usize {
+    text.map_or(0, String::len)
+}
+
+/// Returns the size of labels or tags as JSON, which is at least as long as the text of an array in PostgreSQL.
+fn json_length(texts: &[String]) -> usize {
+    serde_json::to_string(texts).map_or(0, |json| json.len())
+}
+
 /// Returns the position after the last one, or 0 if there is none.
 fn end(orders: impl Iterator<Item = i64>) -> i64 {
     orders.map(|order| order.saturating_add(1)).max().unwrap_or(0)
@@ -120,6 +143,10 @@ impl RowKind for Task {
         data.sees_task(user, self)
     }
 
+    fn text_bytes(&self) -> usize {
+        length(self.description.as_ref()) + json_length(&self.labels)
+    }
+
     fn joined(self, data: &FamilyData) -> Self {
         data.task(&self)
     }
@@ -143,6 +170,10 @@ impl RowKind for Task {
 impl RowKind for Note {
     rows!(notes, Note);
 
+    fn text_bytes(&self) -> usize {
+        self.content.len() + json_length(&self.tags)
+    }
+
     fn joined(self, data: &FamilyData) -> Self {
         data.note(&self)
     }
@@ -158,6 +189,10 @@ impl RowKind for Note {
 
 impl RowKind for Event {
     rows!(events, Event);
+
+    fn text_bytes(&self) -> usize {
+        [&self.description, &self.location, &self.recurrence].map(|text| length(text.as_ref())).iter().sum()
+    }
 
     fn joined(self, data: &FamilyData) -> Self {
         Self { assignee: data.person(self.assignee_id.as_ref()), ..self }
@@ -202,6 +237,10 @@ impl RowKind for Board {
         sees_board(user, self)
     }
 
+    fn text_bytes(&self) -> usize {
+        length(self.description.as_ref())
+    }
+
     fn is_filled(&self, data: &FamilyData) -> bool {
         data.columns.iter().any(|column| column.board_id == self.id)
     }
@@ -210,8 +249,9 @@ impl RowKind for Board {
         Self { columns: Vec::new(), ..self }
     }
 
-    fn facts(self, data: &FamilyData, _: &UserId, _: &Target<'_, Self>) -> BoardFacts {
-        BoardFacts { end: end(data.boards.iter().map(|board| board.order)), board: self }
+    fn facts(self, data: &FamilyData, user: &UserId, _: &Target<'_, Self>) -> BoardFacts {
+        let boards = data.boards.iter().filter(|board| sees_board(user, board));
+        BoardFacts { end: end(boards.map(|board| board.order)), board: self }
     }
 }
 
@@ -252,8 +292,9 @@ impl RowKind for ShoppingList {
         Self { items: Vec::new(), ..self }
     }
 
-    fn facts(self, data: &FamilyData, _: &UserId, _: &Target<'_, Self>) -> ShoppingListFacts {
-        ShoppingListFacts { end: end(data.lists.iter().map(|list| list.sort_order)), list: self }
+    fn facts(self, data: &FamilyData, user: &UserId, _: &Target<'_, Self>) -> ShoppingListFacts {
+        let lists = data.lists.iter().filter(|list| sees_list(user, list));
+        ShoppingListFacts { end: end(lists.map(|list| list.sort_order)), list: self }
     }
 }
 

@@ -5,7 +5,7 @@ use crate::idempotency::IdempotentRequest;
 use crate::resource::{ShoppingItem, ShoppingList, Verb};
 use crate::storage::family_data::RowKind;
 use crate::storage::target::Target;
-use crate::storage::write_sequence::{CheckedItemSteps, MAX_CHECKED_ITEMS, WriteSteps};
+use crate::storage::write_sequence::{CheckedItemSteps, Growth, MAX_CHECKED_ITEMS, WriteSteps};
 use crate::storage::{Capabilities, DeletedRecord, FamilyData, FamilyWrite, IdempotentAnswer, StorageError};
 use crate::timestamp::Timestamp;
 
@@ -38,13 +38,18 @@ impl<R: RowKind> WriteSteps<R> for RowSteps<'_> {
         Ok(self.data.find_facts(self.user, &target, now))
     }
 
-    async fn has_room(&mut self, max: u32) -> Result<bool, StorageError> {
-        Ok(R::rows(self.data).len() < max as usize)
+    async fn has_room(&mut self, growth: Growth, max: u32) -> Result<bool, StorageError> {
+        let counted: u64 = R::rows(self.data).iter().map(|record| 1 + u64::from(record.blocks())).sum();
+        Ok(counted + u64::from(growth.counted()) <= u64::from(max))
     }
 
-    async fn insert(&mut self, write: &R::Write) -> Result<(), StorageError> {
+    async fn insert(&mut self, write: &R::Write) -> Result<bool, StorageError> {
+        let record = R::output(write.clone());
+        if R::rows(self.data).iter().any(|stored| stored.id() == record.id()) {
+            return Ok(false);
+        }
         self.writes.push(R::family_write(write.clone()));
-        Ok(())
+        Ok(true)
     }
 
     async fn update(&mut self, write: &R::Write) -> Result<bool, StorageError> {

@@ -77,12 +77,18 @@ pub trait FamilyStore: Send + Sync {
         Ok(0)
     }
 
-    /// Removes deleted records of a family, as [`WriteStorage::delete_surplus_records`] does. Default: removes nothing.
+    /// Removes deleted records of a kind, as [`WriteStorage::delete_surplus_records`] does. Default: removes nothing.
     ///
     /// # Errors
     /// [`StorageError`] for a fault.
-    async fn delete_surplus_records(&self, family: &FamilyId, keep: u32, limit: u32) -> Result<u64, StorageError> {
-        let _ = (family, keep, limit);
+    async fn delete_surplus_records(
+        &self,
+        family: &FamilyId,
+        kind: RecordKind,
+        keep: u32,
+        limit: u32,
+    ) -> Result<u64, StorageError> {
+        let _ = (family, kind, keep, limit);
         Ok(0)
     }
 
@@ -95,17 +101,17 @@ pub trait FamilyStore: Send + Sync {
         Ok(0)
     }
 
-    /// Deletes answers of a family, as [`WriteStorage::delete_surplus_idempotency_keys`] does. Default: deletes nothing.
+    /// Deletes answers to a member, as [`WriteStorage::delete_surplus_idempotency_keys`] does. Default: deletes nothing.
     ///
     /// # Errors
     /// [`StorageError`] for a fault.
     async fn delete_surplus_idempotency_keys(
         &self,
-        family: &FamilyId,
+        member: &Member,
         keep: u32,
         limit: u32,
     ) -> Result<u64, StorageError> {
-        let _ = (family, keep, limit);
+        let _ = (member, keep, limit);
         Ok(0)
     }
 }
@@ -205,10 +211,11 @@ macro_rules! impl_write_storage {
             async fn delete_surplus_records(
                 &self,
                 family: &FamilyId,
+                kind: RecordKind,
                 keep: u32,
                 limit: u32,
             ) -> Result<u64, StorageError> {
-                FamilyStore::delete_surplus_records(self, family, keep, limit).await
+                FamilyStore::delete_surplus_records(self, family, kind, keep, limit).await
             }
 
             async fn delete_old_idempotency_keys(&self, until: Timestamp, limit: u32) -> Result<u64, StorageError> {
@@ -217,11 +224,11 @@ macro_rules! impl_write_storage {
 
             async fn delete_surplus_idempotency_keys(
                 &self,
-                family: &FamilyId,
+                member: &Member,
                 keep: u32,
                 limit: u32,
             ) -> Result<u64, StorageError> {
-                FamilyStore::delete_surplus_idempotency_keys(self, family, keep, limit).await
+                FamilyStore::delete_surplus_idempotency_keys(self, member, keep, limit).await
             }
         }
     };

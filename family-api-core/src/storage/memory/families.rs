@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 
 use crate::id::FamilyId;
-use crate::resource::{ResourceKind, Revision};
+use crate::resource::{RecordKind, ResourceKind, Revision};
 use crate::storage::memory::MemoryStorage;
 use crate::storage::memory::state::Family;
 use crate::storage::{Author, Capabilities, DecideFn, FamilyData, FamilyStore, Member, StorageError};
@@ -54,14 +54,20 @@ impl FamilyStore for MemoryStorage {
         Ok(remove_old(deleted, |deleted| deleted.deleted_at <= until, limit))
     }
 
-    async fn delete_surplus_records(&self, family: &FamilyId, keep: u32, limit: u32) -> Result<u64, StorageError> {
+    async fn delete_surplus_records(
+        &self,
+        family: &FamilyId,
+        kind: RecordKind,
+        keep: u32,
+        limit: u32,
+    ) -> Result<u64, StorageError> {
         let state = &mut self.lock_to_write()?.state;
         let Some(stored) = state.families.get_mut(family) else {
             return Ok(0);
         };
         let deleted = &mut stored.data.deleted;
-        deleted.sort_by_cached_key(|record| (record.deleted_at, record.kind.as_str(), record.id.clone()));
-        Ok(remove_surplus(deleted, keep, limit))
+        deleted.sort_by_cached_key(|record| (record.deleted_at, record.id.clone()));
+        Ok(remove_surplus(deleted, |record| record.kind == kind, keep, limit))
     }
 
     async fn delete_old_idempotency_keys(&self, until: Timestamp, limit: u32) -> Result<u64, StorageError> {
@@ -72,17 +78,17 @@ impl FamilyStore for MemoryStorage {
 
     async fn delete_surplus_idempotency_keys(
         &self,
-        family: &FamilyId,
+        member: &Member,
         keep: u32,
         limit: u32,
     ) -> Result<u64, StorageError> {
         let state = &mut self.lock_to_write()?.state;
-        let Some(stored) = state.families.get_mut(family) else {
+        let Some(stored) = state.families.get_mut(&member.family) else {
             return Ok(0);
         };
         let answers = &mut stored.data.answers;
-        answers.sort_by_cached_key(|answer| (answer.created_at, answer.user_id.clone(), answer.key.clone()));
-        Ok(remove_surplus(answers, keep, limit))
+        answers.sort_by_cached_key(|answer| (answer.created_at, answer.key.clone()));
+        Ok(remove_surplus(answers, |answer| answer.user_id == member.user, keep, limit))
     }
 }
 
@@ -103,8 +109,9 @@ fn remove_old<'a, T: 'a>(
     u64::from(limit - left)
 }
 
-/// Removes the first rows, at most `limit`, and keeps at least the last `keep`. Returns the number of removed rows.
-fn remove_surplus<T>(rows: &mut Vec<T>, keep: u32, limit: u32) -> u64 {
-    let surplus = rows.len().saturating_sub(keep as usize).min(limit as usize);
-    rows.drain(..surplus).count() as u64
+/// Removes the first rows that count, at most `limit`, and keeps at least the last `keep` of them. Returns the number of
+/// removed rows.
+fn remove_surplus<T>(rows: &mut Vec<T>, counts: impl Fn(&T) -> bool, keep: u32, limit: u32) -> u64 {
+    let surplus = rows.iter().filter(|row| counts(row)).count().saturating_sub(keep as usize).min(limit as usize);
+    rows.extract_if(.., |row| counts(row)).take(surplus).count() as u64
 }

@@ -22,7 +22,10 @@ const BEGIN: &str = "
 
 /// Comes last in the transaction: writers of the families wait for it. The next creation in each of the families counts
 /// the records.
-const COUNT_REVISIONS: &str = "UPDATE families SET revision = revision + 1, record_bound = NULL WHERE id = ANY($1)";
+const COUNT_REVISIONS: &str = "
+    UPDATE families SET revision = revision + 1, tasks_bound = NULL, notes_bound = NULL, events_bound = NULL,
+        shopping_items_bound = NULL
+    WHERE id = ANY($1)";
 
 #[async_trait]
 impl BulkLoad for PostgresStorage {

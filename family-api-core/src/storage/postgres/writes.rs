@@ -8,7 +8,7 @@ use sqlx::{Postgres, Transaction};
 use crate::id::{ItemId, ListId};
 use crate::resource::Verb;
 use crate::storage::postgres::PostgresStorage;
-use crate::storage::postgres::connections::{ADD_RECORD, INCREMENT_REVISION, Lease, begin_write, call};
+use crate::storage::postgres::connections::{INCREMENT_REVISION, Lease, begin_write, call};
 use crate::storage::postgres::credentials::lock_credential;
 use crate::storage::postgres::error::fault;
 use crate::storage::sql::{KeptPurge, SqlKind, SqlSteps, impl_write_storage};
@@ -33,12 +33,13 @@ impl PostgresStorage {
                 return Ok(write_record(author, write, credential, &mut steps).await?.update);
             }
             let adds_record = matches!(write.operation.verb(), Verb::Create | Verb::Restore);
-            let increment = if adds_record { ADD_RECORD } else { INCREMENT_REVISION };
+            let bound = R::statements().bound.as_ref().filter(|_| adds_record);
+            let increment = bound.map_or(INCREMENT_REVISION, |bound| &bound.add_record);
             let (mut transaction, credential) = match begin(&mut connection, increment, author, write.now).await? {
                 ControlFlow::Continue(begun) => begun,
                 ControlFlow::Break(update) => return Ok(update),
             };
-            let mut steps = SqlSteps::new(&mut *transaction, &author.member, i64::from(adds_record));
+            let mut steps = SqlSteps::new(&mut *transaction, &author.member, i64::from(bound.is_some()));
             let outcome = write_record(author, write, credential, &mut steps).await?;
             if outcome.is_stored {
                 transaction.commit().await.map_err(fault)?;

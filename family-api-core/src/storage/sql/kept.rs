@@ -51,27 +51,28 @@ const PURGE_ANSWER: &str = "
 const FIND_OLD_DELETED: &str = "
     SELECT family_id, kind, id, deleted_at FROM deleted_records WHERE deleted_at <= $1 ORDER BY deleted_at LIMIT $2";
 
-/// Returns the deleted records of the family `$1` beyond the `$3` newest, at most `$2`, the oldest first.
+/// Returns the deleted records of the family `$1` and the kind `$2` beyond the `$3` newest, at most `$4`, the oldest
+/// first.
 const FIND_SURPLUS_DELETED: &str = "
     SELECT family_id, kind, id, deleted_at FROM deleted_records
-    WHERE family_id = $1 AND (deleted_at, kind, id) <= (
-        SELECT deleted_at, kind, id FROM deleted_records WHERE family_id = $1
-        ORDER BY deleted_at DESC, kind DESC, id DESC LIMIT 1 OFFSET $3
+    WHERE family_id = $1 AND kind = $2 AND (deleted_at, id) <= (
+        SELECT deleted_at, id FROM deleted_records WHERE family_id = $1 AND kind = $2
+        ORDER BY deleted_at DESC, id DESC LIMIT 1 OFFSET $3
     )
-    ORDER BY deleted_at, kind, id LIMIT $2";
+    ORDER BY deleted_at, id LIMIT $4";
 
 const FIND_OLD_ANSWERS: &str = "
     SELECT family_id, user_id, key, created_at FROM idempotency_keys
     WHERE created_at <= $1 ORDER BY created_at LIMIT $2";
 
-/// Returns the answers of the family `$1` beyond the `$3` newest, at most `$2`, the oldest first.
+/// Returns the answers to the user `$2` in the family `$1` beyond the `$3` newest, at most `$4`, the oldest first.
 const FIND_SURPLUS_ANSWERS: &str = "
     SELECT family_id, user_id, key, created_at FROM idempotency_keys
-    WHERE family_id = $1 AND (created_at, user_id, key) <= (
-        SELECT created_at, user_id, key FROM idempotency_keys WHERE family_id = $1
-        ORDER BY created_at DESC, user_id DESC, key DESC LIMIT 1 OFFSET $3
+    WHERE family_id = $1 AND user_id = $2 AND (created_at, key) <= (
+        SELECT created_at, key FROM idempotency_keys WHERE family_id = $1 AND user_id = $2
+        ORDER BY created_at DESC, key DESC LIMIT 1 OFFSET $3
     )
-    ORDER BY created_at, user_id, key LIMIT $2";
+    ORDER BY created_at, key LIMIT $4";
 
 /// Returns the statements that look up by family.
 #[cfg(test)]
@@ -176,12 +177,12 @@ pub(super) async fn insert_answer(
 pub(in crate::storage) enum KeptPurge<'a> {
     /// The records that were deleted at the instant or earlier.
     OldRecords(Timestamp),
-    /// The deleted records of the family except for the newest. The oldest are deleted first.
-    SurplusRecords(&'a FamilyId, u32),
+    /// The deleted records of a kind in the family except for the newest. The oldest are deleted first.
+    SurplusRecords(&'a FamilyId, RecordKind, u32),
     /// The answers that were given at the instant or earlier.
     OldAnswers(Timestamp),
-    /// The answers of the family except for the newest. The oldest are deleted first.
-    SurplusAnswers(&'a FamilyId, u32),
+    /// The answers to the member except for the newest. The oldest are deleted first.
+    SurplusAnswers(&'a Member, u32),
 }
 
 /// A row to delete: the three columns of its primary key, and its instant.
@@ -194,15 +195,19 @@ impl KeptPurge<'_> {
         connection: &mut impl SqlConnection,
         limit: u32,
     ) -> Result<Vec<KeptRow>, StorageError> {
-        let limit = Argument::Integer(Some(limit.into()));
-        let surplus =
-            |family, limit, keep: &u32| vec![Argument::of(family), limit, Argument::Integer(Some((*keep).into()))];
-        let (sql, arguments) = match self {
-            Self::OldRecords(until) => (FIND_OLD_DELETED, vec![Argument::of(until), limit]),
-            Self::SurplusRecords(family, keep) => (FIND_SURPLUS_DELETED, surplus(*family, limit, keep)),
-            Self::OldAnswers(until) => (FIND_OLD_ANSWERS, vec![Argument::of(until), limit]),
-            Self::SurplusAnswers(family, keep) => (FIND_SURPLUS_ANSWERS, surplus(*family, limit, keep)),
+        let number = |number: u32| Argument::Integer(Some(number.into()));
+        let (sql, mut arguments) = match self {
+            Self::OldRecords(until) => (FIND_OLD_DELETED, vec![Argument::of(until)]),
+            Self::SurplusRecords(family, kind, keep) => {
+                let kind = Argument::Text(Some(kind.as_str()));
+                (FIND_SURPLUS_DELETED, vec![Argument::of(*family), kind, number(*keep)])
+            }
+            Self::OldAnswers(until) => (FIND_OLD_ANSWERS, vec![Argument::of(until)]),
+            Self::SurplusAnswers(Member { family, user }, keep) => {
+                (FIND_SURPLUS_ANSWERS, vec![Argument::of(family), Argument::of(user), number(*keep)])
+            }
         };
+        arguments.push(number(limit));
         let mut rows = Vec::new();
         for row in connection.find_rows(sql, arguments).await? {
             let mut values = Values::of(&row);

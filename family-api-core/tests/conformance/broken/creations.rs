@@ -23,7 +23,6 @@ impl<R: Writable> RecordWriter<'_, R> {
                 body.remove("isPrivate");
             }),
             Some(Flaw::IgnoresIdempotencyKeys) => self.write.idempotency = None,
-            Some(Flaw::IgnoresTheRecordLimit) => self.write.max_records = u32::MAX,
             Some(Flaw::CountsRepeatedCreations) if self.is_key_used() => return Ok(Update::LimitReached),
             Some(Flaw::KeepsIdempotencyKeysForever) if self.write.idempotency.is_some() => {
                 let first = self.broken.history().first_creation.get_or_insert(self.write.now).to_owned();

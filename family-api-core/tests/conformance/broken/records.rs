@@ -57,6 +57,7 @@ impl<R: Writable> RecordWriter<'_, R> {
     async fn run(mut self) -> Outcome<R> {
         match self.broken.flaw {
             Some(Flaw::IgnoresPreconditions) => self.write.precondition = Precondition::None,
+            Some(Flaw::IgnoresTheRecordLimit) => self.write.max_records = u32::MAX,
             Some(Flaw::ReadsDueDaysAsUtc) => self.write.zone = Zone::utc(),
             _ => {}
         }
@@ -149,6 +150,11 @@ impl<R: Writable> RecordWriter<'_, R> {
         match (self.broken.flaw, before) {
             (Some(Flaw::RestoresNothing), _) | (Some(Flaw::RestoresOnlyDeletedRecords), Some(_)) => {
                 return Ok(Update::NotFound);
+            }
+            (Some(Flaw::RestoresOverStoredRecords), Some(_)) => {
+                if let Some(json) = self.broken.history().find_deleted(R::KIND, self.write.operation.id().text()) {
+                    return Ok(Update::Done(R::deserialize(json).unwrap()));
+                }
             }
             (Some(Flaw::RestoresOldRecords), _) => self.write.now = Timestamp::MIN,
             _ => {}

@@ -8,7 +8,9 @@ use family_api_core::id::{FamilyId, ItemId, ListId};
 use family_api_core::resource::{
     Board, Column, Event, Note, NoteCategory, RecordKind, ShoppingItem, ShoppingList, Task, Verb,
 };
-use family_api_core::storage::{Author, Capabilities, Operation, RecordWrite, StorageError, Update, WriteStorage};
+use family_api_core::storage::{
+    Author, Capabilities, Member, Operation, RecordWrite, StorageError, Update, WriteStorage,
+};
 
 use crate::broken::authors::WriteKind;
 use crate::broken::notes::NoteWriter;
@@ -139,10 +141,21 @@ impl WriteStorage for BrokenStorage {
         }
     }
 
-    async fn delete_surplus_records(&self, family: &FamilyId, keep: u32, limit: u32) -> Result<u64, StorageError> {
+    async fn delete_surplus_records(
+        &self,
+        family: &FamilyId,
+        kind: RecordKind,
+        keep: u32,
+        limit: u32,
+    ) -> Result<u64, StorageError> {
         let keep = keep.saturating_sub(u32::from(self.has(Flaw::KeepsOneRecordTooFew)));
         let limit = if self.has(Flaw::PurgesWithoutALimit) { u32::MAX } else { limit };
-        self.inner.delete_surplus_records(family, keep, limit).await
+        if self.has(Flaw::PurgesTheSurplusOfOthers) {
+            for other in RecordKind::ALL.into_iter().filter(|other| *other != kind) {
+                self.inner.delete_surplus_records(family, other, keep, limit).await?;
+            }
+        }
+        self.inner.delete_surplus_records(family, kind, keep, limit).await
     }
 
     async fn delete_old_idempotency_keys(&self, until: Timestamp, limit: u32) -> Result<u64, StorageError> {
@@ -153,13 +166,18 @@ impl WriteStorage for BrokenStorage {
 
     async fn delete_surplus_idempotency_keys(
         &self,
-        family: &FamilyId,
+        member: &Member,
         keep: u32,
         limit: u32,
     ) -> Result<u64, StorageError> {
         let keep = keep.saturating_sub(u32::from(self.has(Flaw::KeepsOneRecordTooFew)));
         let limit = if self.has(Flaw::PurgesWithoutALimit) { u32::MAX } else { limit };
-        self.inner.delete_surplus_idempotency_keys(family, keep, limit).await
+        if self.has(Flaw::PurgesTheSurplusOfOthers) {
+            for other in self.family_members(member).iter().filter(|other| *other != member) {
+                self.inner.delete_surplus_idempotency_keys(other, keep, limit).await?;
+            }
+        }
+        self.inner.delete_surplus_idempotency_keys(member, keep, limit).await
     }
 }
 

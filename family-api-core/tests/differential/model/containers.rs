@@ -5,9 +5,9 @@ use family_api_core::id::FamilyId;
 use family_api_core::resource::RecordKind;
 use family_api_core::storage::{BoardRecord, CategoryRecord, ColumnRecord, Member, Record, ShoppingListRecord};
 
-use super::Model;
 use super::rows::set_nullable;
 use super::tasks::text;
+use super::{Model, can_see, can_see_board};
 use crate::step::Body;
 
 impl Model {
@@ -29,7 +29,7 @@ impl Model {
                 description: None,
                 emoji: None,
                 color: None,
-                order: end(self.boards.iter().filter(|other| other.family_id == family_id).map(|other| other.order)),
+                order: end(self.boards.iter().filter(|other| can_see_board(member, other)).map(|other| other.order)),
                 is_private: false,
                 owner_user_id: Some(member.user.clone()),
                 created_at: now,
@@ -54,11 +54,12 @@ impl Model {
                 id: id.parse().unwrap(),
                 name: String::new(),
                 emoji: None,
-                sort_order: end(self
-                    .lists
-                    .iter()
-                    .filter(|other| other.family_id == family_id)
-                    .map(|other| other.sort_order)),
+                sort_order: {
+                    let is_seen = |other: &&ShoppingListRecord| {
+                        other.family_id == family_id && can_see(member, other.is_private, other.owner_user_id.as_ref())
+                    };
+                    end(self.lists.iter().filter(is_seen).map(|other| other.sort_order))
+                },
                 is_private: false,
                 owner_user_id: Some(member.user.clone()),
                 created_at: now,
@@ -148,7 +149,7 @@ pub(super) fn changed_container(record: Record, body: &Body, now: Timestamp) -> 
     }
 }
 
-/// Returns 1 more than the highest order, or 0 if there is none.
+/// Returns 1 more than the highest order but at most 1,000,000, or 0 if there is none.
 fn end(orders: impl Iterator<Item = i64>) -> i64 {
-    orders.map(|order| order + 1).max().unwrap_or(0)
+    orders.map(|order| order + 1).max().unwrap_or(0).min(1_000_000)
 }

@@ -85,7 +85,7 @@ async fn the_deletion_of_checked_items_is_audited_with_the_items() {
     let list: ShoppingList = create(&api, &ana, &json!({ "name": "L" })).await.unwrap();
     let items = api.records::<ShoppingItem>(&caller, Verb::Delete).unwrap();
     let milk = new::<ShoppingItem>(Some(list.id.as_str()), &json!({ "name": "milk", "checked": true }));
-    let milk = items.create(milk, None).await.unwrap();
+    let milk = items.create(milk, None).await.unwrap().into_record();
     fixture.audit_log.take_events();
 
     let deleted = items.delete_checked(&(&list.id).into()).await.unwrap();

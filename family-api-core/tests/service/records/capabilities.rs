@@ -61,8 +61,8 @@ async fn without_the_field_of_its_container_a_record_does_not_move() {
     let ana = session(&api, "ana").await;
     let list: ShoppingList = create(&api, &ana, &json!({ "name": "L" })).await.unwrap();
     let items = api.records::<ShoppingItem>(&ana, Verb::Create).unwrap();
-    let milk =
-        items.create(new::<ShoppingItem>(Some(list.id.as_str()), &json!({ "name": "milk" })), None).await.unwrap();
+    let milk = new::<ShoppingItem>(Some(list.id.as_str()), &json!({ "name": "milk" }));
+    let milk = items.create(milk, None).await.unwrap().into_record();
     let moved = ShoppingItemChange::new().list(&list.id).build().unwrap();
     assert_eq!(pointers(items.update(&(&milk.id).into(), moved, &Precondition::None).await), ["/listId"]);
     let checked = ShoppingItemChange::new().check().build().unwrap();

@@ -2,6 +2,7 @@
 
 mod audit;
 mod capabilities;
+mod limits;
 mod permissions;
 mod privacy;
 mod repetition;
@@ -15,7 +16,7 @@ use family_api_core::idempotency::IdempotencyKey;
 use family_api_core::resource::{Note, Verb};
 use family_api_core::storage::Writable;
 use family_api_core::validation::Json;
-use family_api_core::{Error, FamilyApi};
+use family_api_core::{Error, FamilyApi, WriteOutcome};
 use serde_json::{Value, json};
 
 fn parse(body: &Value) -> Json {
@@ -27,11 +28,11 @@ fn new<R: Writable>(container: Option<&str>, body: &Value) -> New<R::Update> {
 }
 
 async fn create<R: Writable>(api: &FamilyApi, caller: &Caller, body: &Value) -> Result<R, Error> {
-    api.records::<R>(caller, Verb::Create)?.create(new::<R>(None, body), None).await
+    api.records::<R>(caller, Verb::Create)?.create(new::<R>(None, body), None).await.map(WriteOutcome::into_record)
 }
 
 /// Creates a note with an idempotency key.
-async fn create_once(api: &FamilyApi, caller: &Caller, title: &str, key: &str) -> Result<Note, Error> {
+async fn create_once(api: &FamilyApi, caller: &Caller, title: &str, key: &str) -> Result<WriteOutcome<Note>, Error> {
     let key: IdempotencyKey = key.parse().unwrap();
     let new = new::<Note>(None, &json!({ "title": title }));
     api.records::<Note>(caller, Verb::Create)?.create(new, Some(&key)).await

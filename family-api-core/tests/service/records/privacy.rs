@@ -7,7 +7,7 @@ use family_api_core::idempotency::IdempotencyKey;
 use family_api_core::key::{KeyDraft, KeyMode};
 use family_api_core::resource::{Board, Column, Task, Verb};
 use family_api_core::validation::Reference;
-use family_api_core::{FamilyApi, Precondition, Surface};
+use family_api_core::{FamilyApi, Precondition, Surface, WriteOutcome};
 use serde_json::json;
 
 use super::{code, create, new};
@@ -16,14 +16,15 @@ use crate::fixture::{Fixture, authorize, session};
 async fn create_task(api: &FamilyApi, caller: &Caller, key: &str) -> Result<Task, Error> {
     let key: IdempotencyKey = key.parse().unwrap();
     let new = new::<Task>(None, &json!({ "title": "T" }));
-    api.records::<Task>(caller, Verb::Create)?.create(new, Some(&key)).await
+    api.records::<Task>(caller, Verb::Create)?.create(new, Some(&key)).await.map(WriteOutcome::into_record)
 }
 
 /// Moves a task to a new private board of the caller.
 async fn hide(api: &FamilyApi, owner: &Caller, task: &Task) {
     let board: Board = create(api, owner, &json!({ "name": "B", "isPrivate": true })).await.unwrap();
     let columns = api.records::<Column>(owner, Verb::Create).unwrap();
-    let column = columns.create(new::<Column>(Some(board.id.as_str()), &json!({ "name": "C" })), None).await.unwrap();
+    let column = new::<Column>(Some(board.id.as_str()), &json!({ "name": "C" }));
+    let column = columns.create(column, None).await.unwrap().into_record();
     let update = TaskChange::new().column(&column.id).build().unwrap();
     let tasks = api.records::<Task>(owner, Verb::Update).unwrap();
     tasks.update(&(&task.id).into(), update, &Precondition::None).await.unwrap();
@@ -63,5 +64,5 @@ async fn a_record_that_became_invisible_is_neither_restored_nor_shown() {
     assert!(restore(&ben).await.is_ok());
     api.records::<Task>(&ben, Verb::Delete).unwrap().delete(&id, &Precondition::None).await.unwrap();
     assert_eq!(code(restore(&ana).await), "not_found");
-    assert_eq!(restore(&ben).await.unwrap().title, "T");
+    assert_eq!(restore(&ben).await.unwrap().into_record().title, "T");
 }

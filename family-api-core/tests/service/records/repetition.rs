@@ -2,8 +2,8 @@
 
 use std::pin::pin;
 
-use family_api_core::resource::ReadQuery;
-use family_api_core::{ContentCoding, FamilyApi, ReadOutcome};
+use family_api_core::resource::{Note, ReadQuery, Verb};
+use family_api_core::{ContentCoding, FamilyApi, Precondition, ReadOutcome, WriteOutcome};
 
 use super::{code, create_once, waits};
 use crate::fixture::{Fixture, session};
@@ -24,11 +24,12 @@ async fn a_repeated_creation_returns_the_first_record() {
     let fixture = Fixture::new().await;
     let api = fixture.api();
     let ana = session(&api, "ana").await;
-    let first = create_once(&api, &ana, "T", "k").await.unwrap();
-    assert_eq!(create_once(&api, &ana, "T", "k").await.unwrap(), first);
+    let created = create_once(&api, &ana, "T", "k").await.unwrap();
+    let WriteOutcome::Written(first) = created else { panic!("{created:?}") };
+    assert_eq!(create_once(&api, &ana, "T", "k").await.unwrap(), WriteOutcome::Existing(first.clone()));
     assert_eq!(code(create_once(&api, &ana, "U", "k").await), "idempotency_mismatch");
     let ben = session(&api, "ben").await;
-    assert_ne!(create_once(&api, &ben, "T", "k").await.unwrap().id, first.id);
+    assert_ne!(create_once(&api, &ben, "T", "k").await.unwrap().into_record().id, first.id);
     assert_eq!((count_notes(&api, "T").await, count_notes(&api, "U").await), (2, 0));
 }
 
@@ -47,11 +48,24 @@ async fn a_creation_is_refused_while_one_with_its_key_runs() {
         assert!(waits(other.as_mut()));
     }
     drop(held);
-    let created = running.await.unwrap();
+    let created = running.await.unwrap().into_record();
     for other in others {
-        assert_ne!(other.await.unwrap().id, created.id);
+        assert_ne!(other.await.unwrap().into_record().id, created.id);
     }
-    assert_eq!(create_once(&api, &ana, "T", "k").await.unwrap(), created);
+    assert_eq!(create_once(&api, &ana, "T", "k").await.unwrap(), WriteOutcome::Existing(created));
+}
+
+#[tokio::test]
+async fn a_restoration_says_whether_the_record_was_deleted() {
+    let fixture = Fixture::new().await;
+    let api = fixture.api();
+    let ana = session(&api, "ana").await;
+    let note = create_once(&api, &ana, "T", "k").await.unwrap().into_record();
+    let id = (&note.id).into();
+    let notes = api.records::<Note>(&ana, Verb::Restore).unwrap();
+    assert_eq!(notes.restore(&id).await.unwrap(), WriteOutcome::Existing(note.clone()));
+    notes.delete(&id, &Precondition::None).await.unwrap();
+    assert_eq!(notes.restore(&id).await.unwrap(), WriteOutcome::Written(note));
 }
 
 #[tokio::test]

@@ -1,14 +1,13 @@
 //! `add_tasks`, `add_events`, `add_shopping_items` and `add_note`: add records, each with its own outcome.
 
-use std::collections::BTreeSet;
 use std::marker::PhantomData;
 
 use async_trait::async_trait;
-use family_api_core::Error;
 use family_api_core::change::{Editable, New};
 use family_api_core::idempotency::IdempotencyKey;
 use family_api_core::resource::{Event, Note, ShoppingItem, Task, Verb};
 use family_api_core::validation::Json;
+use family_api_core::{Error, WriteOutcome};
 use serde_json::Value;
 
 use crate::mcp::answer::Answer;
@@ -125,31 +124,26 @@ impl<R: AddableRecord> Tool for Add<R> {
         let (arguments, elements) = self.elements(arguments)?;
         let wanted = R::PLACE.and_then(|place| arguments.text(place));
         let key = arguments.text("idempotency_key");
-        // The records before the call show which ones an earlier call with the key has added.
-        let is_read = wanted.is_some() || key.is_some() || R::NEEDS_PLACE;
-        let document = if is_read { Some(call.document::<R>().await?) } else { None };
-        let places = document.as_ref().map(R::places).unwrap_or_default();
+        let needs_places = wanted.is_some() || R::NEEDS_PLACE;
+        let places = if needs_places { R::places(&call.document::<R>().await?) } else { Vec::new() };
         let place = place::<R>(&places, wanted)?;
         let drafts = self.drafts(&elements, place.as_ref())?;
-        let known: BTreeSet<String> = match (key, document) {
-            (Some(_), Some(document)) => R::in_document(document).map(|record| record.id().to_string()).collect(),
-            _ => BTreeSet::new(),
+        let advice = if key.is_some() {
+            "repeat the call with the same idempotency_key"
+        } else {
+            "it may have been added: look before you add it again"
         };
         let mut outcomes = Outcomes::default();
         for (index, Draft { new, names, title }) in drafts.into_iter().enumerate() {
             let key = key.map(|key| self.element_key(key, index)).transpose()?;
-            let created = records.create(new, key.as_ref()).await;
-            let outcome = match created {
-                Ok(record) if known.contains(&record.id().to_string()) => Ok(Outcome::replayed(&record, call)),
-                Ok(record) => Ok(Outcome::added(&record, call)),
-                Err(error) => Err(ToolError::of_creation(error, &names, key.is_some())),
+            let create = async {
+                match records.create(new, key.as_ref()).await {
+                    Ok(WriteOutcome::Written(record)) => Ok(Outcome::added(&record, call)),
+                    Ok(WriteOutcome::Existing(record)) => Ok(Outcome::replayed(&record, call)),
+                    Err(error) => Err(ToolError::of_creation(error, &names, key.is_some())),
+                }
             };
-            let advice = if key.is_some() {
-                "repeat the call with the same idempotency_key"
-            } else {
-                "it may have been added: look before you add it again"
-            };
-            outcomes.add(outcome, |reason| Outcome::not_added(&title, reason), advice)?;
+            outcomes.add(create, |reason| Outcome::not_added(&title, reason), advice).await?;
         }
         outcomes.into_answer(self.heading, "added", &place_line(&places, place.as_ref(), wanted))
     }

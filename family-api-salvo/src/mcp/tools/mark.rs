@@ -92,12 +92,13 @@ impl<R: ToolRecord> Tool for Mark<R> {
         let mut outcomes = Outcomes::default();
         let mut seen = BTreeSet::new();
         for id in arguments.ids("ids").filter(|id| seen.insert(*id)) {
-            let outcome = if already.contains(id) {
-                Ok(Outcome::unchanged(id, state))
-            } else {
+            let mark = async {
+                if already.contains(id) {
+                    return Ok(Outcome::unchanged(id, state));
+                }
                 self.mark(&records, id, value).await
             };
-            outcomes.add(outcome, |reason| Outcome::failed(id, reason), "repeat the call with this id")?;
+            outcomes.add(mark, |reason| Outcome::failed(id, reason), "repeat the call with this id").await?;
         }
         outcomes.into_answer(&format!("{} {verb}", self.heading), verb, "")
     }

@@ -3,9 +3,9 @@
 use std::iter;
 
 use async_trait::async_trait;
-use family_api_core::Error;
 use family_api_core::resource::{Event, Note, RecordKind, ShoppingItem, Task, Verb};
 use family_api_core::validation::Json;
+use family_api_core::{Error, WriteOutcome};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -92,8 +92,7 @@ fn check(call: &Call, kind: RecordKind) -> Result<(), Error> {
 async fn restore<R: ToolRecord>(call: &Call, id: &str) -> Result<Answer, ToolError> {
     let records = call.api().records::<R>(call.caller(), Verb::Restore)?;
     let id = R::reference(id)?;
-    let before = call.find::<R>(id.id()).await?;
-    let restored = records.restore(&id).await.map_err(|error| match error {
+    let outcome = records.restore(&id).await.map_err(|error| match error {
         Error::NotFound => ToolError::Correctable(format!(
             "Nothing was restored: no deleted {} with this id is visible to you. It may have been deleted more than 30 \
              days ago, or the column or list that contained it may be gone.",
@@ -101,8 +100,9 @@ async fn restore<R: ToolRecord>(call: &Call, id: &str) -> Result<Answer, ToolErr
         )),
         other => other.into(),
     })?;
-    let title = title(restored.title());
-    let output = Output { kind: R::KIND.as_str(), id: restored.id().to_string(), title, changed: before.is_none() };
+    let changed = matches!(outcome, WriteOutcome::Written(_));
+    let record = outcome.into_record();
+    let output = Output { kind: R::KIND.as_str(), id: record.id().to_string(), title: title(record.title()), changed };
     let record = format!("the {} {} [{}]", noun(R::KIND), output.title, output.id);
     let text = if output.changed {
         format!("Restored {record}.\n")

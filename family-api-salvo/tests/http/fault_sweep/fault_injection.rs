@@ -56,6 +56,8 @@ impl Fault {
 pub(crate) struct FaultInjection {
     inner: Arc<dyn Storage>,
     capabilities: Capabilities,
+    /// The maximum number of records of each kind in a family. Default: that of the API.
+    pub(crate) max_records: Option<u32>,
     calls: AtomicUsize,
     planned: Mutex<Option<(usize, Fault)>>,
     hang_started: Notify,
@@ -64,7 +66,14 @@ pub(crate) struct FaultInjection {
 impl FaultInjection {
     pub(crate) fn new(inner: Arc<dyn Storage>) -> Self {
         let capabilities = inner.capabilities();
-        Self { inner, capabilities, calls: AtomicUsize::new(0), planned: Mutex::default(), hang_started: Notify::new() }
+        Self {
+            inner,
+            capabilities,
+            max_records: None,
+            calls: AtomicUsize::new(0),
+            planned: Mutex::default(),
+            hang_started: Notify::new(),
+        }
     }
 
     /// Sets what the storage says that it can do.
@@ -228,7 +237,8 @@ macro_rules! inject_writes {
                 author: &Author,
                 write: &RecordWrite<$record>,
             ) -> Result<Update<$record>, StorageError> {
-                self.inject(self.inner.$method(author, write)).await
+                let write = RecordWrite { max_records: self.max_records.unwrap_or(write.max_records), ..write.clone() };
+                self.inject(self.inner.$method(author, &write)).await
             })+
 
             async fn delete_checked_items(

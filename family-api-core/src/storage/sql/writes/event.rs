@@ -15,6 +15,7 @@ use crate::storage::{EventRecord, StorageError};
 impl SqlKind for Event {
     const TABLE: &'static Table = &EventRecord::TABLE;
     const FIXED: &'static [&'static str] = &["id", "created_at"];
+    const TEXT: &'static [&'static str] = &["description", "location", "recurrence"];
     const FACTS: &'static [Columns] = &[Columns::Person("assignee"), Columns::Person("new_assignee")];
     const JOINS: &'static str = "
         LEFT JOIN users assignee ON assignee.id = t.assignee_id AND assignee.family_id = $1

@@ -28,6 +28,8 @@ pub(in crate::storage) trait SqlKind: RowKind + StoredResource {
     const TABLE: &'static Table;
     /// The columns that no update changes.
     const FIXED: &'static [&'static str];
+    /// The columns of the [text](RowKind::text_bytes).
+    const TEXT: &'static [&'static str] = &[];
     /// The condition that the user `$3` sees the record `t`. `None` if every member sees it.
     const VISIBLE: Option<&'static str> = None;
     /// The condition that the record `$2` contains no other record. `None` if it cannot contain one.
@@ -135,10 +137,11 @@ macro_rules! impl_write_storage {
             async fn delete_surplus_records(
                 &self,
                 family: &$crate::id::FamilyId,
+                kind: $crate::resource::RecordKind,
                 keep: u32,
                 limit: u32,
             ) -> Result<u64, $crate::storage::StorageError> {
-                self.purge_kept($crate::storage::sql::KeptPurge::SurplusRecords(family, keep), limit).await
+                self.purge_kept($crate::storage::sql::KeptPurge::SurplusRecords(family, kind, keep), limit).await
             }
 
             async fn delete_old_idempotency_keys(
@@ -151,11 +154,11 @@ macro_rules! impl_write_storage {
 
             async fn delete_surplus_idempotency_keys(
                 &self,
-                family: &$crate::id::FamilyId,
+                member: &$crate::storage::Member,
                 keep: u32,
                 limit: u32,
             ) -> Result<u64, $crate::storage::StorageError> {
-                self.purge_kept($crate::storage::sql::KeptPurge::SurplusAnswers(family, keep), limit).await
+                self.purge_kept($crate::storage::sql::KeptPurge::SurplusAnswers(member, keep), limit).await
             }
         }
     };
@@ -166,9 +169,15 @@ pub(in crate::storage) use impl_write_storage;
 /// Returns the statements that look up records, for the tests of the query plans.
 #[cfg(test)]
 pub(in crate::storage) fn statements() -> Vec<&'static str> {
-    fn of<R: SqlKind>() -> [&'static str; 3] {
-        let Statements { facts, update, delete, .. } = R::statements();
-        [facts, update, delete]
+    fn of<R: SqlKind>() -> Vec<&'static str> {
+        let Statements { facts, update, delete, bound, .. } = R::statements();
+        let mut statements: Vec<&str> = vec![facts, update, delete];
+        if let Some(bound) = bound {
+            statements.extend([bound.count.as_str(), &bound.raise, &bound.set]);
+            #[cfg(feature = "postgres")]
+            statements.push(&bound.add_record);
+        }
+        statements
     }
 
     macro_rules! of_each_kind {
@@ -177,13 +186,7 @@ pub(in crate::storage) fn statements() -> Vec<&'static str> {
         };
     }
     let mut statements = crate::storage::writable::for_each_kind!(of_each_kind).concat();
-    statements.extend([
-        task::SHIFT_TASKS,
-        shopping::delete_item(),
-        &shopping::FIND_CHECKED,
-        &record_bound::COUNT_RECORDS,
-        record_bound::SET_BOUND,
-    ]);
+    statements.extend([task::SHIFT_TASKS, shopping::delete_item(), &shopping::FIND_CHECKED]);
     statements
 }
 

@@ -15,6 +15,7 @@ use crate::storage::{CategoryRecord, NoteRecord, StorageError};
 impl SqlKind for Note {
     const TABLE: &'static Table = &NoteRecord::TABLE;
     const FIXED: &'static [&'static str] = &["id", "author_id", "created_at"];
+    const TEXT: &'static [&'static str] = &["content", "tags"];
     const FACTS: &'static [Columns] =
         &[Columns::Person("author"), Columns::Category("category"), Columns::Category("new_category")];
     const JOINS: &'static str = "

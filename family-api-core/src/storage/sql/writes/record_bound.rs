@@ -1,65 +1,80 @@
 //! The maximum number of records of a kind in a family.
 //!
-//! A count of the records would take longer than the creation of one. So each family has a bound: no kind has more
-//! records. A creation only compares the bound with the limit, and counts if the bound is unknown or has reached it.
-
-use std::sync::LazyLock;
+//! A count of the tasks of a large family takes longer than the creation of one. So each family has a bound for each
+//! kind: it has at most as many records. A write only compares the bound with the limit, and counts the records of the
+//! kind if the bound is unknown or has reached the limit. Records that contain others are so few that each write counts
+//! them.
 
 use crate::id::FamilyId;
-use crate::resource::RecordKind;
 use crate::storage::StorageError;
+use crate::storage::family_data::TEXT_BLOCK;
+use crate::storage::record::table::Column;
+use crate::storage::record::value::Type;
 use crate::storage::sql::writes::SqlKind;
-use crate::storage::sql::{Argument, SqlConnection, SqlRow, Values};
-use crate::storage::writable::for_each_kind;
+use crate::storage::sql::{Argument, SqlConnection, Values};
 
-/// Counts the records of each kind, each at most `$2`.
-pub(super) static COUNT_RECORDS: LazyLock<String> = LazyLock::new(|| {
-    let counts = tables().map(|(_, table)| {
-        format!("(SELECT count(*) FROM (SELECT 1 FROM {table} WHERE family_id = $1 LIMIT $2) AS counted)")
-    });
-    format!("SELECT {}", counts.join(", "))
-});
-
-pub(super) const SET_BOUND: &str = "UPDATE families SET record_bound = $2 WHERE id = $1";
-
-/// Returns the table of each kind, in the order of [`COUNT_RECORDS`].
-fn tables() -> [(RecordKind, &'static str); RecordKind::ALL.len()] {
-    macro_rules! table_of_each_kind {
-        ($($method:ident: $Record:ident,)*) => {
-            [$((RecordKind::$Record, <crate::resource::$Record as SqlKind>::TABLE.name)),*]
-        };
-    }
-    for_each_kind!(table_of_each_kind)
+/// The statements of a kind of record. `$1` is the family.
+pub(in crate::storage) struct BoundStatements {
+    /// Counts the records. It reads at most `$2` of them.
+    pub(super) count: String,
+    /// Adds `$2` to the bound.
+    pub(super) raise: String,
+    /// Sets the bound to `$2`.
+    pub(super) set: String,
+    /// Increments the revision, and adds 1 to the bound.
+    #[cfg(feature = "postgres")]
+    pub(in crate::storage) add_record: String,
 }
 
-/// Counts the records, and returns whether there are fewer than `max` of the kind. Then sets the bound to the largest
-/// count plus `added`, the number of records of this write that the bound must already include.
-pub(super) async fn count(
-    connection: &mut impl SqlConnection,
-    family: &FamilyId,
-    kind: RecordKind,
-    max: u32,
-    added: i64,
-) -> Result<bool, StorageError> {
-    let max = i64::from(max);
-    let arguments = vec![Argument::of(family), Argument::Integer(Some(max))];
-    let Some(row) = connection.find_row(&COUNT_RECORDS, arguments).await? else {
-        return Err(StorageError::backend("a count returned no row"));
+impl BoundStatements {
+    /// Returns `None` if each write counts the records.
+    pub(super) fn of<R: SqlKind>() -> Option<Self> {
+        let table = R::TABLE.name;
+        R::KIND.is_restorable().then(|| Self {
+            count: count::<R>("LIMIT $2"),
+            raise: format!("UPDATE families SET {table}_bound = {table}_bound + $2 WHERE id = $1"),
+            set: format!("UPDATE families SET {table}_bound = $2 WHERE id = $1"),
+            #[cfg(feature = "postgres")]
+            add_record: format!(
+                "UPDATE families SET revision = revision + 1, {table}_bound = {table}_bound + 1 WHERE id = $1"
+            ),
+        })
+    }
+}
+
+/// Returns the expression of the bound or count in the statement that finds the facts.
+pub(super) fn expression<R: SqlKind>() -> String {
+    if R::KIND.is_restorable() { format!("f.{}_bound", R::TABLE.name) } else { format!("({})", count::<R>("")) }
+}
+
+/// A record counts once, and once more for each of its [blocks](crate::storage::family_data::RowKind::blocks).
+fn count<R: SqlKind>(limit: &str) -> String {
+    // SQLite finds the length of a column without reading its text, but not the length of an expression.
+    let bytes = |Column { name, value }: &Column| {
+        let text = if matches!(value, Type::Texts) { format!("CAST({name} AS TEXT)") } else { (*name).to_owned() };
+        format!("coalesce(octet_length({text}), 0)")
     };
-    let counts = counts(&row)?;
-    if counts.contains(&(kind, max)) {
-        return Ok(false);
+    let mut bytes: Vec<_> = R::COLUMNS.iter().filter(|column| R::TEXT.contains(&column.name)).map(bytes).collect();
+    if bytes.is_empty() {
+        bytes.push("0".to_owned());
     }
-    let largest = counts.into_iter().map(|(_, count)| count).fold(0, i64::max);
-    // There can be more records than the largest count if the count has ended at `max`.
-    if largest < max {
-        let arguments = vec![Argument::of(family), Argument::Integer(Some(largest + added))];
-        connection.change_rows(SET_BOUND, arguments).await?;
-    }
-    Ok(true)
+    format!(
+        "SELECT count(*) + coalesce(sum(counted.bytes / {TEXT_BLOCK}), 0)
+        FROM (SELECT {bytes} AS bytes FROM {table} WHERE family_id = $1 {limit}) AS counted",
+        bytes = bytes.join(" + "),
+        table = R::TABLE.name,
+    )
 }
 
-fn counts(row: &impl SqlRow) -> Result<Vec<(RecordKind, i64)>, StorageError> {
-    let mut values = Values::of(row);
-    tables().into_iter().map(|(kind, _)| Ok((kind, values.take()?))).collect()
+/// Counts the records, at most `max`.
+pub(super) async fn count_records(
+    connection: &mut impl SqlConnection,
+    statements: &'static BoundStatements,
+    family: &FamilyId,
+    max: i64,
+) -> Result<i64, StorageError> {
+    let arguments = vec![Argument::of(family), Argument::Integer(Some(max))];
+    let row = connection.find_row(&statements.count, arguments).await?;
+    let row = row.ok_or_else(|| StorageError::backend("a count returned no row"))?;
+    Values::of(&row).take()
 }

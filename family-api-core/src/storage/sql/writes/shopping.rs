@@ -116,7 +116,10 @@ impl SqlKind for ShoppingList {
     const EMPTY: Option<&'static str> =
         Some("NOT EXISTS (SELECT 1 FROM shopping_items o WHERE o.family_id = $1 AND o.list_id = $2)");
     const FACTS: &'static [Columns] = &[Columns::Expression(
-        "coalesce((SELECT max(o.sort_order) + 1 FROM shopping_lists o WHERE o.family_id = $1), 0)",
+        "coalesce((
+            SELECT max(o.sort_order) + 1 FROM shopping_lists o
+            WHERE o.family_id = $1 AND (NOT o.is_private OR o.owner_user_id = $3)
+        ), 0)",
     )];
     const JOINS: &'static str = "";
 

@@ -1,18 +1,21 @@
 //! The statements of a kind of record, from its columns and conditions.
 
 use crate::resource::{NoteCategory, Person};
+use crate::storage::sql::writes::record_bound::{self, BoundStatements};
 use crate::storage::sql::writes::{Columns, SqlKind};
 use crate::storage::sql::{Argument, assignments, columns};
 use crate::storage::{Member, record::value::ColumnValue};
 
 /// The statements that find and store records of a kind.
 pub(in crate::storage) struct Statements {
-    /// Returns the bound of the family's records, the record `$2`, if the user sees it, and the records that its rules
-    /// need.
+    /// Returns the bound or the count of the records of the kind, the record `$2`, if the user sees it, and the records
+    /// that its rules need.
     pub(in crate::storage) facts: String,
     pub(in crate::storage) insert: String,
     pub(in crate::storage) update: String,
     pub(in crate::storage) delete: String,
+    /// `None` if the [facts](Self::facts) count the records.
+    pub(in crate::storage) bound: Option<BoundStatements>,
 }
 
 impl Statements {
@@ -24,17 +27,18 @@ impl Statements {
         let values: Vec<_> = (2..2 + names.len()).map(|number| format!("${number}")).collect();
         Self {
             facts: format!(
-                "SELECT f.record_bound, {record}{facts}
+                "SELECT {bound}, {record}{facts}
                 FROM families f
                 LEFT JOIN {table} t ON t.family_id = $1 AND t.id = $2{visible}
                 {joins}
                 WHERE f.id = $1",
+                bound = record_bound::expression::<R>(),
                 record = columns::<R>("t"),
                 facts = R::FACTS.iter().map(Columns::sql).collect::<String>(),
                 joins = R::JOINS,
             ),
             insert: format!(
-                "INSERT INTO {table} (family_id, {names}) VALUES ($1, {values})",
+                "INSERT INTO {table} (family_id, {names}) VALUES ($1, {values}) ON CONFLICT DO NOTHING",
                 names = names.join(", "),
                 values = values.join(", "),
             ),
@@ -43,6 +47,7 @@ impl Statements {
                 assignments = assignments::<R>(R::FIXED, first_number::<R>()),
             ),
             delete: format!("DELETE FROM {table} AS t WHERE t.family_id = $1 AND t.id = $2{visible}{empty}"),
+            bound: BoundStatements::of::<R>(),
         }
     }
 

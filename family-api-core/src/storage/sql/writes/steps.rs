@@ -7,7 +7,7 @@ use crate::storage::record::value::ColumnValue;
 use crate::storage::sql::writes::{NewAuthor, SqlKind, Statements, record_bound, shopping};
 use crate::storage::sql::{Argument, SqlConnection, StoredResource, Values, kept, updated_values};
 use crate::storage::target::Target;
-use crate::storage::write_sequence::{CheckedItemSteps, WriteSteps};
+use crate::storage::write_sequence::{CheckedItemSteps, Growth, WriteSteps};
 use crate::storage::{DeletedRecord, IdempotentAnswer, Member, StorageError};
 use crate::timestamp::Timestamp;
 
@@ -15,15 +15,15 @@ use crate::timestamp::Timestamp;
 pub(in crate::storage) struct SqlSteps<'a, C> {
     connection: &'a mut C,
     member: &'a Member,
-    /// The number of new records that the family's bound already includes.
+    /// The number of new records that the bound already includes.
     counted: i64,
-    /// The bound of the family's records, which [`find_facts`](WriteSteps::find_facts) reads.
+    /// The bound or the count of the records of the kind, which [`find_facts`](WriteSteps::find_facts) reads.
     bound: Option<i64>,
 }
 
 impl<'a, C> SqlSteps<'a, C> {
-    /// `counted` is the number of records of this write that the bound of the family's records already includes: 1 if the
-    /// record was counted when the transaction began, 0 if a trigger counts it when it is inserted.
+    /// `counted` is the number of records of this write that the bound already includes: 1 if the record
+    /// was counted when the transaction began, 0 if a trigger counts it when it is inserted.
     pub(in crate::storage) fn new(connection: &'a mut C, member: &'a Member, counted: i64) -> Self {
         Self { connection, member, counted, bound: None }
     }
@@ -55,20 +55,35 @@ impl<R: SqlKind, C: SqlConnection> WriteSteps<R> for SqlSteps<'_, C> {
         R::read_facts(stored, &mut values, &target, &NewAuthor { user, now })
     }
 
-    async fn has_room(&mut self, max: u32) -> Result<bool, StorageError> {
-        if self.bound.is_some_and(|bound| bound - self.counted < max.into()) {
-            return Ok(true);
+    async fn has_room(&mut self, growth: Growth, max: u32) -> Result<bool, StorageError> {
+        let (family, max) = (&self.member.family, i64::from(max));
+        let (added, blocks) = (i64::from(growth.counted()), i64::from(growth.blocks));
+        let is_known = self.bound.is_some_and(|bound| bound - self.counted + added <= max);
+        let Some(statements) = &R::statements().bound else {
+            return Ok(is_known);
+        };
+        // Whoever adds the record to the bound does not add its blocks.
+        let (change, value) = if is_known {
+            (&statements.raise, blocks)
+        } else {
+            let count = record_bound::count_records(self.connection, statements, family, max).await?;
+            if count + added > max {
+                return Ok(false);
+            }
+            (&statements.set, count + self.counted + blocks)
+        };
+        if !is_known || blocks > 0 {
+            self.connection.change_rows(change, vec![Argument::of(family), Argument::Integer(Some(value))]).await?;
         }
-        record_bound::count(self.connection, &self.member.family, R::KIND, max, self.counted).await
+        Ok(true)
     }
 
-    async fn insert(&mut self, write: &R::Write) -> Result<(), StorageError> {
+    async fn insert(&mut self, write: &R::Write) -> Result<bool, StorageError> {
         R::make_room(self.connection, self.member, write).await?;
         let record = R::output(write.clone());
         let mut arguments = vec![Argument::of(&self.member.family)];
         arguments.extend(StoredResource::arguments(&record));
-        self.connection.change_rows(&R::statements().insert, arguments).await?;
-        Ok(())
+        self.connection.change_rows(&R::statements().insert, arguments).await
     }
 
     async fn update(&mut self, write: &R::Write) -> Result<bool, StorageError> {

@@ -32,6 +32,7 @@ impl SqlKind for Task {
               WHERE tc.family_id = $1 AND tc.id = t.column_id AND (NOT tb.is_private OR tb.owner_user_id = $3)
           )",
     );
+    const TEXT: &'static [&'static str] = &["description", "labels"];
     const FACTS: &'static [Columns] = &[
         Columns::Person("assignee"),
         Columns::Person("creator"),
@@ -172,8 +173,13 @@ impl SqlKind for Board {
     const VISIBLE: Option<&'static str> = Some("(NOT t.is_private OR t.owner_user_id = $3)");
     const EMPTY: Option<&'static str> =
         Some("NOT EXISTS (SELECT 1 FROM columns o WHERE o.family_id = $1 AND o.board_id = $2)");
-    const FACTS: &'static [Columns] =
-        &[Columns::Expression(r#"coalesce((SELECT max(o."order") + 1 FROM boards o WHERE o.family_id = $1), 0)"#)];
+    const TEXT: &'static [&'static str] = &["description"];
+    const FACTS: &'static [Columns] = &[Columns::Expression(
+        r#"coalesce((
+            SELECT max(o."order") + 1 FROM boards o
+            WHERE o.family_id = $1 AND (NOT o.is_private OR o.owner_user_id = $3)
+        ), 0)"#,
+    )];
     const JOINS: &'static str = "";
 
     fn statements() -> &'static Statements {

@@ -17,7 +17,9 @@ use triggers::DroppedTriggers;
 
 /// The next creation in each of the families counts the records.
 const COUNT_REVISIONS: &str = "
-    UPDATE families SET revision = revision + 1, record_bound = NULL WHERE id IN (SELECT value FROM json_each(?1))";
+    UPDATE families SET revision = revision + 1, tasks_bound = NULL, notes_bound = NULL, events_bound = NULL,
+        shopping_items_bound = NULL
+    WHERE id IN (SELECT value FROM json_each(?1))";
 
 #[async_trait]
 impl BulkLoad for SqliteStorage {

@@ -1,1 +1,0 @@
-CREATE INDEX deleted_records_of_family ON deleted_records (family_id, deleted_at, kind, id);
