@@ -36,7 +36,7 @@ pub struct FoundOccurrences {
     /// The occurrences.
     pub page: Page<Occurrence>,
     /// Whether occurrences may be missing on all pages
-    /// ([`Occurrences::is_cut`](super::occurrences::Occurrences::is_cut)).
+    /// ([`Occurrences::is_cut`](crate::occurrences::Occurrences::is_cut)).
     pub is_cut: bool,
 }
 

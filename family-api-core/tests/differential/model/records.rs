@@ -222,9 +222,9 @@ impl Model {
         if self.visible_list(member, list.as_str()).is_none() {
             return StepResult::NotFound;
         }
-        let is_checked = |item: &&ShoppingItemRecord| item.list_id == *list && item.checked;
-        let checked: Vec<_> = self.items.iter().filter(is_checked).map(|item| item.id.to_string()).collect();
-        let mut ids = checked;
+        let is_checked =
+            |item: &&ShoppingItemRecord| item.family_id == member.family && item.list_id == *list && item.checked;
+        let mut ids: Vec<_> = self.items.iter().filter(is_checked).map(|item| item.id.to_string()).collect();
         ids.retain(|id| self.visible_record(member, RecordKind::ShoppingItem, id).is_some());
         ids.sort();
         for id in &ids {
