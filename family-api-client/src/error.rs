@@ -266,7 +266,11 @@ impl fmt::Display for Error {
 
 impl fmt::Debug for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Error").field("message", &self.to_string()).field("kind", &self.kind).finish()
+        f.debug_struct("Error")
+            .field("message", &self.to_string())
+            .field("kind", &self.kind)
+            .field("is_in_doubt", &self.is_in_doubt)
+            .finish()
     }
 }
 
