@@ -139,8 +139,8 @@ pub use precondition::Precondition;
 pub use problem::Problem;
 #[cfg(feature = "service")]
 pub use service::{
-    Admission, ConnectionService, FamilyApi, FamilyApiBuilder, GrantService, KeyService, ProfileService, ReadOutcome,
-    ReadService, RecordService,
+    Admission, ConnectionService, DocumentCacheStatistics, FamilyApi, FamilyApiBuilder, GrantService, KeyService,
+    ProfileService, ReadOutcome, ReadService, RecordService, Statistics,
 };
 #[cfg(feature = "service")]
 pub use surface::Endpoint;

@@ -8,9 +8,13 @@ use std::env;
 mod chromium;
 #[path = "src/programs.rs"]
 mod programs;
+#[expect(unreachable_pub, reason = "the library exports the module")]
+#[path = "src/promtool.rs"]
+mod promtool;
 
 /// `required`: the tests are never ignored and fail if the programs are missing. `off`: they are always ignored.
 const POSTGRES: &str = "FAMILY_API_TEST_POSTGRES";
+const PROMTOOL: &str = "FAMILY_API_TEST_PROMTOOL";
 const BROWSER: &str = "FAMILY_API_TEST_BROWSER";
 
 fn main() {
@@ -20,12 +24,17 @@ fn main() {
         let install = format!("install them, for example Debian's postgresql, and set {POSTGRES}=required");
         format!("{} were found ({install})", programs::NO_PROGRAMS)
     });
+    let promtool = promtool::find().ok_or_else(|| {
+        let install = format!("install it, for example Debian's prometheus, and set {PROMTOOL}=required");
+        format!("{} was found ({install})", promtool::NO_PROMTOOL)
+    });
     let chromium = chromium::find().ok_or_else(|| {
         let install = format!("install it, for example Debian's chromium, and set {BROWSER}=required");
         format!("{} was found ({install})", chromium::NO_CHROMIUM)
     });
     let axe = chromium.clone().and_then(|_| chromium::axe().ok_or_else(|| chromium::NO_AXE.to_owned()));
     ignore_unless_found("PostgreSQL tests", "postgres_missing", POSTGRES, postgres.err());
+    ignore_unless_found("tests with promtool", "promtool_missing", PROMTOOL, promtool.err());
     ignore_unless_found("tests in a browser", "chromium_missing", BROWSER, chromium.err());
     ignore_unless_found("tests with axe-core", "axe_missing", BROWSER, axe.err());
 }

@@ -132,6 +132,10 @@ pub(crate) struct HttpOptions {
     /// Size of the cache of generated JSON documents, in MiB, or `off`.
     #[arg(long, value_name = "N|off", default_value = "64")]
     pub(crate) cache: Cache,
+    /// Address of a separate listener for `GET /metrics`, in Prometheus' text format. Its answers need no key, so use an
+    /// address that only Prometheus reaches. Default: none.
+    #[arg(long, env = "FAMILY_API_METRICS", value_name = "ADDRESS")]
+    pub(crate) metrics: Option<String>,
     /// Log format. The log goes to standard error; `FAMILY_API_LOG` filters it, as in `info,family_api_server=debug`.
     #[arg(long, value_enum, default_value_t = LogFormat::Text)]
     pub(crate) log: LogFormat,
