@@ -7,7 +7,7 @@
 use std::io::{BufRead, Write};
 
 use family_api_core::calendar::{Zone, parse_date};
-use family_api_core::query::occurrences::{DayRange, MAX_OCCURRENCES, expand};
+use family_api_core::occurrences::{DayRange, MAX_OCCURRENCES, expand};
 use family_api_core::resource::Event;
 use serde::Deserialize;
 

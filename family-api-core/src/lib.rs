@@ -57,6 +57,7 @@
 //! | find the fields that a request body accepts | [`change`], and [`key::KeyDraft`] for keys |
 //! | find every route, field and error on the wire | the [HTTP reference] of `family-api-salvo` |
 //! | find tasks, notes and occurrences of events by conditions | [`query`] |
+//! | expand recurring events | [`occurrences`] |
 //! | set limits, or record what happens to keys | [`FamilyApiBuilder`], [`limit`], [`audit`] |
 //! | handle errors | [`Error`] and the table of [`ErrorCode`]s |
 //!
@@ -106,10 +107,12 @@ mod json_error;
 pub mod key;
 #[cfg(feature = "service")]
 pub mod limit;
+pub mod occurrences;
 pub mod paths;
 #[cfg(feature = "service")]
 mod precondition;
 mod problem;
+#[cfg(feature = "service")]
 pub mod query;
 pub mod resource;
 #[cfg(feature = "service")]

@@ -6,7 +6,7 @@ use jiff::ToSpan;
 use jiff::civil::Date;
 
 use crate::calendar::Zone;
-use crate::query::occurrences::{DayRange, Expansion, MAX_OCCURRENCES, OccurrenceRef};
+use crate::occurrences::{DayRange, Expansion, MAX_OCCURRENCES, OccurrenceRef};
 use crate::query::{Page, Position, QueryContext, SearchText};
 use crate::resource::{Event, InvalidQuery, Occurrence};
 use crate::timestamp::Timestamp;

@@ -4,61 +4,36 @@
 //! come from [`ReadStorage`](crate::storage::ReadStorage), which returns only what the member sees. So no query can find
 //! or count another member's private record. [`ReadService`](crate::ReadService) executes the queries.
 
-#[cfg(feature = "service")]
 mod cursor;
-#[cfg(feature = "service")]
 pub(crate) mod events;
-#[cfg(feature = "service")]
 pub(crate) mod notes;
-pub mod occurrences;
-#[cfg(feature = "service")]
 mod overview;
-#[cfg(feature = "service")]
 mod page;
-#[cfg(feature = "service")]
 mod search_text;
-#[cfg(feature = "service")]
 mod shopping;
-#[cfg(feature = "service")]
 mod snippet;
-#[cfg(feature = "service")]
 pub(crate) mod tasks;
-#[cfg(all(test, feature = "service"))]
+#[cfg(test)]
 mod testing;
 
-#[cfg(feature = "service")]
 pub use cursor::Cursor;
-#[cfg(feature = "service")]
 pub use events::{EventQuery, FoundOccurrences};
-#[cfg(feature = "service")]
 pub use notes::{FoundNote, NoteQuery};
-#[cfg(feature = "service")]
 pub use overview::{BoardSummary, ColumnSummary, Excerpt, ListSummary, Overview};
-#[cfg(feature = "service")]
 pub use page::{Page, PageRequest};
-#[cfg(feature = "service")]
 pub use search_text::SearchText;
-#[cfg(feature = "service")]
 pub use shopping::{FoundList, ShoppingEntry, ShoppingQuery};
-#[cfg(feature = "service")]
 pub use tasks::{AssigneeFilter, FoundTask, TaskQuery};
 
-#[cfg(feature = "service")]
 pub(crate) use cursor::{Position, QueryBinding};
-#[cfg(feature = "service")]
 pub(crate) use overview::OverviewRecords;
 
-#[cfg(feature = "service")]
 use crate::calendar::Zone;
-#[cfg(feature = "service")]
 use crate::entity_tag::EntityTag;
-#[cfg(feature = "service")]
 use crate::id::UserId;
-#[cfg(feature = "service")]
 use crate::timestamp::Timestamp;
 
 /// A record with the entity tag that `If-Match` accepts.
-#[cfg(feature = "service")]
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Versioned<T> {
@@ -70,7 +45,6 @@ pub struct Versioned<T> {
 }
 
 /// The caller and the time of a query.
-#[cfg(feature = "service")]
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct QueryContext<'a> {
     /// The user who makes the query.

@@ -4,7 +4,7 @@ use jiff::civil::Date;
 
 use crate::calendar::Zone;
 use crate::id::{BoardId, ColumnId, ListId, UserId};
-use crate::query::occurrences::Expansion;
+use crate::occurrences::Expansion;
 use crate::query::shopping::count_open;
 use crate::query::tasks::flatten;
 use crate::query::{AssigneeFilter, FoundTask, QueryContext, TaskQuery};

@@ -2,7 +2,7 @@
 
 use crate::calendar::Zone;
 use crate::json_error::JsonError;
-use crate::query::occurrences::Expansion;
+use crate::occurrences::Expansion;
 use crate::resource::{Document, Occurrence};
 
 /// Maximum size of the document in bytes. Each occurrence repeats the fields of its event, and the fields of an imported

@@ -13,7 +13,7 @@ use crate::calendar::{EventRange, StatsPeriods, Zone};
 use crate::content_coding::ContentCoding;
 use crate::entity_tag::{EntityTag, EntityTags};
 use crate::error::Error;
-use crate::query::occurrences::DayRange;
+use crate::occurrences::DayRange;
 use crate::query::{EventQuery, events};
 use crate::resource::{Document, Event, InvalidQuery, ReadQuery, ResourceKind, Revision, TaskFilter};
 use crate::service::FamilyApi;

@@ -2,8 +2,8 @@
 
 use crate::calendar::Zone;
 use crate::id::EventId;
+use crate::occurrences::{DayRange, Expansion};
 use crate::query::EventQuery;
-use crate::query::occurrences::{DayRange, Expansion};
 use crate::resource::Event;
 
 /// Maximum number of events that a log line names.

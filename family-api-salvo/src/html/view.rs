@@ -59,9 +59,8 @@ impl View {
     #[cfg(any(feature = "pages", feature = "oauth"))]
     pub(crate) fn keys_link(&self) -> Markup {
         let name = self.text().layout.keys;
-        match &self.layout.keys_page {
-            Some(path) => html! { a href=(self.link(path)) { (name) } },
-            None => html! { (name) },
+        html! {
+            @if let Some(path) = &self.layout.keys_page { a href=(self.link(path)) { (name) } } @else { (name) }
         }
     }
 

@@ -212,8 +212,8 @@ on_every_storage! {
         assert_eq!(fields(&schemas["NoteUpdate"]), named(note));
         assert_eq!(fields(&schemas["KeyDraft"]), named(&["mode", "name", "expiresAt"]));
         // A second type with the same name would get a number.
-        let names = schemas.as_object().unwrap().keys();
-        let numbered: Vec<_> = names.filter(|name| name.ends_with(|last: char| last.is_ascii_digit())).collect();
+        let all = schemas.as_object().unwrap().keys();
+        let numbered: Vec<_> = all.filter(|name| name.ends_with(|last: char| last.is_ascii_digit())).collect();
         assert_eq!(numbered, Vec::<&String>::new());
         assert!(schemas.get("Deleted").is_some());
     }

@@ -58,29 +58,29 @@ on_every_storage! {
             for (collection, path, new, change) in RECORDS {
                 let created = app.send(create(base, collection, new, None)).await;
                 let record = assert_created(&created, &format!("{base}{path}"));
-                let path = format!("{path}{}", record["id"].as_str().unwrap());
-                assert_eq!(record["createdAt"], NOW, "{base}{path}");
+                let location = format!("{path}{}", record["id"].as_str().unwrap());
+                assert_eq!(record["createdAt"], NOW, "{base}{location}");
 
                 let tag = created.header("etag").unwrap();
-                let patch = request(base, Method::PATCH, &path).add_header("if-match", tag, true);
+                let patch = request(base, Method::PATCH, &location).add_header("if-match", tag, true);
                 let changed = app.send(patch.raw_json(change)).await;
-                assert_ne!(changed.assert_ok().json(), record, "{base}{path}");
+                assert_ne!(changed.assert_ok().json(), record, "{base}{location}");
 
-                let delete = || request(base, Method::DELETE, &path);
+                let delete = || request(base, Method::DELETE, &location);
                 app.send(delete().add_header("if-match", tag, true)).await.assert_problem(412, "precondition_failed");
                 let deleted = app.send(delete()).await;
                 assert_eq!(deleted.assert_ok().json(), json!({ "success": true, "id": record["id"] }));
                 app.send(delete()).await.assert_problem(404, "not_found");
-                let patch = request(base, Method::PATCH, &path).raw_json(change);
+                let patch = request(base, Method::PATCH, &location).raw_json(change);
                 app.send(patch).await.assert_problem(404, "not_found");
 
                 for _ in 0..2 {
-                    let restored = app.send(request(base, Method::POST, &format!("{path}/restore"))).await;
-                    assert_eq!(restored.assert_ok().json(), changed.json(), "{base}{path}");
+                    let restored = app.send(request(base, Method::POST, &format!("{location}/restore"))).await;
+                    assert_eq!(restored.assert_ok().json(), changed.json(), "{base}{location}");
                     assert_eq!(restored.header("etag"), changed.header("etag"));
-                    let patch = request(base, Method::PATCH, &path).raw_json("{}");
+                    let patch = request(base, Method::PATCH, &location).raw_json("{}");
                     let patch = patch.add_header("if-match", restored.header("etag").unwrap(), true);
-                    assert_eq!(app.send(patch).await.assert_ok().json(), restored.json(), "{base}{path}");
+                    assert_eq!(app.send(patch).await.assert_ok().json(), restored.json(), "{base}{location}");
                 }
             }
         }
@@ -111,21 +111,21 @@ on_every_storage! {
             for nested in ["columns", "tasks", "items"] {
                 assert!(record.get(nested).is_none_or(|list| *list == json!([])), "{record}");
             }
-            let path = format!("{path}{}", record["id"].as_str().unwrap());
-            let patch = session("ann", Method::PATCH, &format!("/api{path}")).raw_json(r#"{"name":"Other"}"#);
+            let location = format!("{path}{}", record["id"].as_str().unwrap());
+            let patch = session("ann", Method::PATCH, &format!("/api{location}")).raw_json(r#"{"name":"Other"}"#);
             let patch = patch.add_header("if-match", created.header("etag").unwrap(), true);
             let changed = app.send(patch).await;
             assert_eq!(changed.assert_ok().json()["name"], "Other");
             let delete = |of: &TestResponse| {
-                request("/api", Method::DELETE, &path).add_header("if-match", of.header("etag").unwrap(), true)
+                request("/api", Method::DELETE, &location).add_header("if-match", of.header("etag").unwrap(), true)
             };
             app.send(delete(&created)).await.assert_problem(412, "precondition_failed");
             app.send(delete(&changed)).await.assert_ok();
-            app.send(request("/api", Method::DELETE, &path)).await.assert_problem(404, "not_found");
+            app.send(request("/api", Method::DELETE, &location)).await.assert_problem(404, "not_found");
             // There are no such routes with a token, and no restoration.
-            let restore = request("/api", Method::POST, &format!("{path}/restore"));
+            let restore = request("/api", Method::POST, &format!("{location}/restore"));
             assert_eq!(app.send(restore).await.status, 404);
-            for (method, path) in [(Method::POST, collection), (Method::PATCH, &path), (Method::DELETE, &path)] {
+            for (method, path) in [(Method::POST, collection), (Method::PATCH, &location), (Method::DELETE, &location)] {
                 let request = bearer("ann-full", method, &format!("/api/v1{path}")).raw_json(new);
                 app.send(request).await.assert_problem(404, "not_found");
             }

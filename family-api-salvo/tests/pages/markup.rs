@@ -98,7 +98,7 @@ async fn the_form_offers_full_access_only_if_the_host_allows_it() {
         let api = FamilyApi::builder(Arc::new(MemoryStorage::new())).full_access(full_access).build();
         get(&serve(FamilyRoutes::new(api).session(CookieSession).pages(Pages::at("/keys"))), "/keys").await.text
     };
-    let choices = |page: &str| attributes(page, "value").into_iter().filter(|value| value.contains("_")).count();
+    let choices = |page: &str| attributes(page, "value").into_iter().filter(|value| value.contains('_')).count();
     let (standard, full) = (page(false).await, page(true).await);
     assert!(!standard.contains("value=\"v1_full\"") && full.contains("value=\"v1_full\""), "{full}");
     assert_eq!((choices(&standard), choices(&full)), (3, 4));

@@ -35,7 +35,7 @@ pub(crate) async fn write_records(tasks: &TasksApi, notes: &NotesApi, events: &E
     assert!(items.delete(&item.id).await.unwrap().success);
     assert_eq!(items.restore(&item.id).await.unwrap().quantity.as_deref(), Some("2"));
     assert!(items.update(&item.id, ShoppingItemChange::new().check()).await.unwrap().checked);
-    assert_eq!(items.delete_checked(&list).await.unwrap().ids, [item.id.clone()]);
+    assert_eq!(items.delete_checked(&list).await.unwrap().ids, std::slice::from_ref(&item.id));
 }
 
 /// Creates, updates and deletes what contains records.

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::query::occurrences::{InvalidRecurrence, MAX_RECURRENCE_LENGTH, Recurrence};
+use crate::occurrences::{InvalidRecurrence, MAX_RECURRENCE_LENGTH, Recurrence};
 use crate::validation::rules::ValueRule;
 use crate::validation::{FieldErrors, Json};
 

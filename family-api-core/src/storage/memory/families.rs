@@ -42,7 +42,9 @@ impl FamilyStore for MemoryStorage {
         };
         let writes = decide(credential, &family.data);
         family.revision += i64::from(!writes.is_empty());
-        writes.into_iter().for_each(|write| family.data.apply(write));
+        for write in writes {
+            family.data.apply(write);
+        }
         Ok(())
     }
 

@@ -4,7 +4,7 @@ use serde::de::{DeserializeOwned, Error as _};
 use serde::{Deserialize, Deserializer};
 
 use crate::key::KeyDigest;
-use crate::query::occurrences::Recurrence;
+use crate::occurrences::Recurrence;
 use crate::storage::LoadFault;
 
 /// The JSON fields of a line in the import format.

@@ -134,7 +134,7 @@ fn write_of(model: &Model, kind: RecordKind) -> BoxedStrategy<Operation> {
     }
 }
 
-/// Generates a creation, sometimes with the key and the body of an earlier creation.
+/// Generates a creation, or repeats an earlier creation.
 fn creation(model: &Model, kind: RecordKind) -> BoxedStrategy<Operation> {
     let id = format!("n{}", model.writes + model.deleted.len());
     let body = match kind {
@@ -154,11 +154,11 @@ fn creation(model: &Model, kind: RecordKind) -> BoxedStrategy<Operation> {
         None => Just(None).boxed(),
     };
     let earlier: Vec<_> = model.answers.iter().filter(|answer| answer.kind == kind).cloned().collect();
-    let repeated = earlier.into_iter().map(|answer| (answer.container, answer.body)).collect();
-    let fields = pick_half(repeated, (container, body));
+    let repeated = earlier.into_iter().map(|answer| (answer.member, answer.container, answer.body, Some(answer.key)));
     let key = option::weighted(0.7, select(&["k", "k", "k", "K"][..]));
-    (member(model), fields, key, zone())
-        .prop_map(move |(member, (container, body), key, zone)| {
+    let creation = pick_half(repeated.collect(), (member(model), container, body, key));
+    (creation, zone())
+        .prop_map(move |((member, container, body, key), zone)| {
             let action = Action::Create { container, body, key };
             Operation::Write(member, kind, Write { id: id.clone(), action, zone })
         })

@@ -1,7 +1,7 @@
 //! The effect of a write on a record (HTTP reference, "Writes", "Idempotency" and "Restoring").
 
 use family_api_core::Timestamp;
-use family_api_core::id::{FamilyId, ListId, UserId};
+use family_api_core::id::{FamilyId, ListId};
 use family_api_core::resource::{Priority, RecordKind};
 use family_api_core::storage::{EventRecord, Member, NoteRecord, Record, ShoppingItemRecord, TaskRecord};
 use jiff::SignedDuration;
@@ -15,9 +15,8 @@ use crate::step_result::StepResult;
 /// The answer to a creation with an idempotency key.
 #[derive(Debug, Clone)]
 pub(crate) struct Answer {
-    family: FamilyId,
-    user: UserId,
-    key: &'static str,
+    pub(crate) member: Member,
+    pub(crate) key: &'static str,
     pub(crate) kind: RecordKind,
     pub(crate) container: Option<String>,
     pub(crate) body: Body,
@@ -33,8 +32,7 @@ impl Model {
             }
             Action::Create { container, body, key: Some(key) } => {
                 let new = Answer {
-                    family: member.family.clone(),
-                    user: member.user.clone(),
+                    member: member.clone(),
                     key,
                     kind,
                     container: container.clone(),
@@ -53,7 +51,7 @@ impl Model {
     /// An answer of the last 24 hours is repeated. A creation that is refused leaves no answer.
     fn create_once(&mut self, member: &Member, new: Answer, write: &Write) -> StepResult {
         let oldest = new.at.saturating_add(SignedDuration::from_hours(-24));
-        let is_same_key = |old: &Answer| (&old.family, &old.user, old.key) == (&new.family, &new.user, new.key);
+        let is_same_key = |old: &Answer| (&old.member, old.key) == (&new.member, new.key);
         if let Some(old) = self.answers.iter().find(|old| is_same_key(old) && old.at > oldest) {
             if (old.kind, &old.container, &old.body) != (new.kind, &new.container, &new.body) {
                 return StepResult::IdempotencyMismatch;

@@ -73,16 +73,17 @@ impl Change {
                 let day = date(2026, 12, 24);
                 let new = EventChange::new().title("new").start_date(day).end_date(day).build_new().unwrap();
                 is_done(
-                    write::<Event>(storage, one.clone(), Operation::Create { id: "new".parse().unwrap(), new }).await?,
+                    &write::<Event>(storage, one.clone(), Operation::Create { id: "new".parse().unwrap(), new })
+                        .await?,
                 )
             }
-            Self::DeleteNote => is_done(write::<Note>(storage, one.clone(), delete("note-one")).await?),
+            Self::DeleteNote => is_done(&write::<Note>(storage, one.clone(), delete("note-one")).await?),
             Self::DeleteSession => storage.delete_session(&session(0x33).digest).await?,
             Self::InsertKey => storage.insert_key(&new_key(), 50).await? == KeyInsert::Inserted,
             Self::InsertSession => storage.insert_session(&session(0x44), &password("old")).await?,
             Self::MoveTask => {
                 let to = TaskMove::new(&"column-one".parse().unwrap(), 1).build().unwrap();
-                is_done(write::<Task>(storage, one.clone(), update("task-one", to)).await?)
+                is_done(&write::<Task>(storage, one.clone(), update("task-one", to)).await?)
             }
             Self::RecordUses => storage.record_uses(&[KeyDigest::from_bytes([0x11; 32])], now).await.map(|()| true)?,
             Self::RevokeKey => {
@@ -91,7 +92,7 @@ impl Change {
             }
             Self::UpdateNote => {
                 let change = NoteChange::new().title("changed").build().unwrap();
-                is_done(write::<Note>(storage, one.clone(), update("note-one", change)).await?)
+                is_done(&write::<Note>(storage, one.clone(), update("note-one", change)).await?)
             }
             Self::UpdatePassword => storage.update_password("one@example.org", &password("new")).await?,
             Self::UpdateProfile => {
@@ -116,7 +117,7 @@ impl Change {
     }
 }
 
-fn is_done<T>(update: Update<T>) -> bool {
+fn is_done<T>(update: &Update<T>) -> bool {
     matches!(update, Update::Done(_))
 }
 

@@ -15,7 +15,7 @@ async fn count_notes(api: &FamilyApi, title: &str) -> usize {
         ReadOutcome::Document { body, .. } => {
             String::from_utf8_lossy(&body).matches(&format!("\"title\":\"{title}\"")).count()
         }
-        other => panic!("{other:?}"),
+        other @ ReadOutcome::Unchanged { .. } => panic!("{other:?}"),
     }
 }
 

@@ -25,7 +25,7 @@ pub const MAX_RECURRENCE_LENGTH: usize = 4_096;
 /// - `BYWEEKNO` alone takes its weekday from the start of the event.
 ///
 /// ```
-/// use family_api_core::query::occurrences::Recurrence;
+/// use family_api_core::occurrences::Recurrence;
 ///
 /// assert!(Recurrence::parse("FREQ=WEEKLY;BYDAY=MO").is_ok());
 /// assert!(Recurrence::parse("RRULE:FREQ=DAILY\nEXDATE;TZID=Europe/Kyiv:20261124T183000").is_ok());
