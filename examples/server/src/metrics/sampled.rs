@@ -103,7 +103,7 @@ impl Definition {
     }
 
     fn family(&self, sample: &Sample) -> MetricFamily {
-        let mut family = MetricFamily::new();
+        let mut family = MetricFamily::default();
         family.set_name(self.name.to_owned());
         family.set_help(self.help.to_owned());
         family.set_field_type(self.kind);
@@ -113,7 +113,7 @@ impl Definition {
 
     fn metric(&self, (label, number): Value) -> Metric {
         let pair = self.label.zip(label).map(|(name, value)| {
-            let mut pair = LabelPair::new();
+            let mut pair = LabelPair::default();
             pair.set_name(name.to_owned());
             pair.set_value(value.to_owned());
             pair
@@ -123,11 +123,11 @@ impl Definition {
         #[expect(clippy::cast_precision_loss, reason = "exact up to 2^53")]
         let number = number as f64;
         if self.kind == MetricType::COUNTER {
-            let mut counter = Counter::new();
+            let mut counter = Counter::default();
             counter.set_value(number);
             metric.set_counter(counter);
         } else {
-            let mut gauge = Gauge::new();
+            let mut gauge = Gauge::default();
             gauge.set_value(number);
             metric.set_gauge(gauge);
         }

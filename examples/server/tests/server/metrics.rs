@@ -104,7 +104,7 @@ async fn storage_calls_and_lookups_are_measured(backend: Backend) {
     let monitored = Monitored::start(&sandbox, &["--max-connections", "50", "--connections", "3"]);
     use_everything(&sandbox, &monitored.server).await;
     let calls = |method| format!(r#"family_api_storage_call_duration_seconds_count{{method="{method}"}}"#);
-    for (method, count) in [("find_key", 6), ("list_tasks", 1), ("list_notes", 1), ("write_record", 1)] {
+    for (method, count) in [("find_key", 5), ("list_tasks", 1), ("list_notes", 1), ("write_record", 1)] {
         assert_eq!(monitored.value(&calls(method)).await, count, "{method}");
     }
     let errors = r#"family_api_storage_call_errors_total{error="failed",method="list_notes"}"#;
@@ -113,7 +113,7 @@ async fn storage_calls_and_lookups_are_measured(backend: Backend) {
         let series = format!(r#"family_api_document_cache_lookups_total{{result="{result}"}}"#);
         assert_eq!(monitored.value(&series).await, count, "{result}");
     }
-    assert_eq!(monitored.value("family_api_token_lookups_total").await, 6);
+    assert_eq!(monitored.value("family_api_token_lookups_total").await, 5);
     let pool = if backend == Backend::Sqlite { "readers" } else { "pool" };
     assert_eq!(monitored.value(&format!(r#"family_api_database_connections_max{{pool="{pool}"}}"#)).await, 3);
     assert_eq!(monitored.value("family_api_connections_max").await, 50);
