@@ -64,19 +64,19 @@ impl DocumentCache {
             return Ok(cached);
         }
         let call = Call::join(self, &tag);
-        let mut result = &self.lookups.coalesced;
-        let made = call.made.get_or_init(|| async {
+        let mut counter = &self.lookups.coalesced;
+        let result = call.made.get_or_init(|| async {
             // Another call may have made the document after the first lookup.
             if let Some(cached) = self.find(request, &tag) {
-                result = &self.lookups.hits;
+                counter = &self.lookups.hits;
                 return Ok(cached);
             }
-            result = &self.lookups.misses;
+            counter = &self.lookups.misses;
             self.insert(request, make.await)
         });
-        let made = made.await.clone();
-        result.fetch_add(1, Relaxed);
-        made
+        let result = result.await.clone();
+        counter.fetch_add(1, Relaxed);
+        result
     }
 
     pub(super) fn statistics(&self) -> DocumentCacheStatistics {

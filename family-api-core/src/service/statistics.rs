@@ -1,6 +1,7 @@
 //! The numbers of the API, for a host's metrics.
 
 use crate::service::FamilyApi;
+use crate::service::document_cache::DocumentCache;
 
 /// The numbers of a [`FamilyApi`].
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -30,6 +31,6 @@ impl FamilyApi {
     /// Returns the numbers of the API, for a host's metrics.
     #[must_use]
     pub fn statistics(&self) -> Statistics {
-        Statistics { documents: self.documents.as_ref().map(|documents| documents.statistics()) }
+        Statistics { documents: self.documents.as_ref().map(DocumentCache::statistics) }
     }
 }

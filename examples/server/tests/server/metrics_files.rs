@@ -88,18 +88,18 @@ fn promtool(arguments: &[&str], input: &str) {
 }
 
 on_promtool! { crate::backend::async_test, promtool_accepts_the_metrics = check_metrics() }
-on_promtool! { crate::backend::async_test, promtool_accepts_the_alerts = check_alerts() }
-on_promtool! { crate::backend::async_test, each_alert_fires_when_it_should = test_alerts() }
+on_promtool! { crate::backend::async_test, promtool_accepts_the_alerts = async { check_alerts() } }
+on_promtool! { crate::backend::async_test, each_alert_fires_when_it_should = async { test_alerts() } }
 
 async fn check_metrics() {
     promtool(&["check", "metrics"], &metrics().await);
 }
 
-async fn check_alerts() {
+fn check_alerts() {
     promtool(&["check", "rules", "alerts.yml"], "");
 }
 
-async fn test_alerts() {
+fn test_alerts() {
     let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/server/alerts_test.yml");
     promtool(&["test", "rules", tests.to_str().unwrap()], "");
 }
