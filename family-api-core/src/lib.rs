@@ -142,8 +142,8 @@ pub use precondition::Precondition;
 pub use problem::Problem;
 #[cfg(feature = "service")]
 pub use service::{
-    Admission, ConnectionService, FamilyApi, FamilyApiBuilder, GrantService, KeyService, ProfileService, ReadOutcome,
-    ReadService, RecordService, WriteOutcome,
+    Admission, ConnectionService, DocumentCacheStatistics, FamilyApi, FamilyApiBuilder, GrantService, KeyService,
+    ProfileService, ReadOutcome, ReadService, RecordService, Statistics, WriteOutcome,
 };
 #[cfg(feature = "service")]
 pub use surface::Endpoint;

@@ -11,9 +11,12 @@ mod programs;
 #[expect(unreachable_pub, reason = "the library exports the module")]
 #[path = "src/web_proxies.rs"]
 mod web_proxies;
+#[path = "src/promtool.rs"]
+mod promtool;
 
 /// `required`: the tests are never ignored and fail if the programs are missing. `off`: they are always ignored.
 const POSTGRES: &str = "FAMILY_API_TEST_POSTGRES";
+const PROMTOOL: &str = "FAMILY_API_TEST_PROMTOOL";
 const BROWSER: &str = "FAMILY_API_TEST_BROWSER";
 const PROXIES: &str = "FAMILY_API_TEST_PROXIES";
 
@@ -23,6 +26,10 @@ fn main() {
     let postgres = programs::find().ok_or_else(|| {
         let install = format!("install them, for example Debian's postgresql, and set {POSTGRES}=required");
         format!("{} were found ({install})", programs::NO_PROGRAMS)
+    });
+    let promtool = promtool::find().ok_or_else(|| {
+        let install = format!("install it, for example Debian's prometheus, and set {PROMTOOL}=required");
+        format!("{} was found ({install})", promtool::NO_PROMTOOL)
     });
     let chromium = chromium::find().ok_or_else(|| {
         let install = format!("install it, for example Debian's chromium, and set {BROWSER}=required");
@@ -34,6 +41,7 @@ fn main() {
         format!("{} were found ({install})", web_proxies::NO_PROXIES)
     });
     ignore_unless_found("PostgreSQL tests", "postgres_missing", POSTGRES, postgres.err());
+    ignore_unless_found("tests with promtool", "promtool_missing", PROMTOOL, promtool.err());
     ignore_unless_found("tests in a browser", "chromium_missing", BROWSER, chromium.err());
     ignore_unless_found("tests with axe-core", "axe_missing", BROWSER, axe.err());
     ignore_unless_found("tests behind a proxy", "web_proxies_missing", PROXIES, proxies.err());

@@ -11,6 +11,7 @@ use salvo::http::{HeaderMap, HeaderName, HeaderValue, ResBody, StatusCode};
 use salvo::{Response, Scribe};
 
 use crate::guard::request_id;
+use crate::overload::Overload;
 
 /// The beginning of every `WWW-Authenticate` value (RFC 6750, section 3).
 const CHALLENGE: &str = r#"Bearer realm="family-api""#;
@@ -101,6 +102,9 @@ impl Scribe for HttpError {
         let request_id = request_id::ensure(res);
         if let Self::Api(error) = &self {
             log(error, &request_id);
+        }
+        if matches!(self, Self::Api(Error::Overloaded)) {
+            Overload::mark(res);
         }
         let problem = self.problem(&request_id);
         res.status_code(StatusCode::from_u16(problem.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR));

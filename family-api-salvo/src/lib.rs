@@ -84,6 +84,7 @@ mod mount;
 mod oauth;
 mod openapi;
 mod origin;
+mod overload;
 #[cfg(feature = "pages")]
 mod pages;
 mod peer;
@@ -108,6 +109,7 @@ pub use mount::FamilyRoutes;
 #[cfg(feature = "oauth")]
 pub use oauth::{AuthorizationServer, ClientDocuments, ExternalOAuth, FetchError, InvalidIssuer, Issuer, OAuth};
 pub use origin::{InvalidOrigin, Origin};
+pub use overload::Overload;
 #[cfg(feature = "pages")]
 pub use pages::Pages;
 pub use peer::Peer;

@@ -19,6 +19,7 @@ use crate::cookie::CookieWriter;
 use crate::database::Database;
 use crate::handlers::{Healthz, Home, KEYS_PAGE, Login, LoginPage, Logout, LogoutPage, Readyz, UnknownPath};
 use crate::limits::REQUEST_TIMEOUT;
+use crate::metrics::RequestMetrics;
 use crate::openapi;
 use crate::other_host::OtherHostWarning;
 use crate::password::PasswordQueue;
@@ -34,11 +35,12 @@ const MAX_SIGN_IN_REQUESTS: NonZeroUsize = NonZeroUsize::new(32).unwrap();
 /// The sign-in page, with the placeholder for the page to which the user returns.
 const SIGN_IN_PAGE: &str = "/login?next={return}";
 
-/// Builds the service from its routes and middleware. Assistants can connect without a key if `oauth` is `Some`.
+/// Builds the service from its routes and middleware. Counts requests if `metrics` is `Some`. Assistants can connect without a key if `oauth` is `Some`.
 pub(crate) fn build_service(
     api: FamilyApi,
     database: &Database,
     oauth: Option<OAuth>,
+    metrics: Option<RequestMetrics>,
     options: HttpOptions,
 ) -> Service {
     let sessions = Sessions::new(database.credentials.clone(), SystemClock);
@@ -57,7 +59,7 @@ pub(crate) fn build_service(
     let proxies = TrustedProxies::new(options.trusted_proxies.clone());
     let warning = oauth.clone().map(OtherHostWarning::new);
     let router = Router::new().push(family_routes(api, sessions, oauth, unread_limit, options)).push(other_routes);
-    let service = Service::new(router).hoop(proxies).hoop(AccessLog);
+    let service = Service::new(router).hoop(proxies).hoop(AccessLog { metrics });
     let service = service.hoop(RequestIdGuard).hoop(RequestScope).hoop(DrainBody).hoop(HostHeader);
     match warning {
         Some(warning) => service.hoop(warning),

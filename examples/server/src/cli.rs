@@ -151,6 +151,10 @@ pub(crate) struct HttpOptions {
     /// Whether audit lines of sign-ins and refused tokens contain the client's network address.
     #[arg(long, env = "FAMILY_API_AUDIT_ADDRESSES", value_enum, value_name = "on|off", default_value_t = AuditAddresses::On)]
     pub(crate) audit_addresses: AuditAddresses,
+    /// Address of a separate listener for `GET /metrics`, in Prometheus' text format. Its answers need no key, so use an
+    /// address that only Prometheus reaches. Default: none.
+    #[arg(long, env = "FAMILY_API_METRICS", value_name = "ADDRESS")]
+    pub(crate) metrics: Option<String>,
     /// Log format. The log goes to standard error; `FAMILY_API_LOG` filters it, as in `info,family_api_server=debug`.
     #[arg(long, value_enum, default_value_t = LogFormat::Text)]
     pub(crate) log: LogFormat,

@@ -24,10 +24,12 @@ pub(crate) enum CommandError {
     EnvironmentTokens(#[from] InvalidEnvironmentToken),
     #[error("SERVICE_MCP_READ_TOKENS is not UTF-8")]
     EnvironmentTokensEncoding,
-    #[error("cannot listen on {address} (set --listen to another address)")]
-    Listen { address: String, source: io::Error },
+    #[error("cannot listen on {address} (set {option} to another address)")]
+    Listen { address: String, option: &'static str, source: io::Error },
     #[error("cannot listen on {0} (expected an address and a port, such as 127.0.0.1:8080)")]
     ListenAddress(String),
+    #[error("the metrics cannot be registered")]
+    Metrics(#[from] prometheus::Error),
     #[error("cannot install the signal handlers")]
     Signals(#[source] io::Error),
     #[error("the server failed")]

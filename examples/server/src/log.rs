@@ -5,10 +5,12 @@ use std::io::{self, BufWriter};
 use clap::ValueEnum;
 use tracing::{Level, Metadata};
 use tracing_appender::non_blocking::WorkerGuard;
-use tracing_subscriber::filter::{LevelFilter, Targets, filter_fn};
+use tracing_subscriber::filter::{FilterExt, LevelFilter, Targets, filter_fn};
 use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;
 use tracing_subscriber::{Layer, fmt};
+
+use crate::metrics::Metrics;
 
 const VARIABLE: &str = "FAMILY_API_LOG";
 
@@ -26,18 +28,20 @@ pub(crate) enum LogFormat {
 #[error("invalid log filter in {VARIABLE}: expected levels, as in `info,family_api_server=debug`")]
 pub(crate) struct InvalidFilter;
 
-/// Starts logging. Dropping the returned guard flushes the remaining lines.
+/// Starts logging, and measuring storage calls if there are metrics. Dropping the returned guard flushes the remaining lines.
 ///
 /// A separate thread writes the queued lines in batches. If standard error is not read and the queue is full, new lines
 /// are dropped, so that requests never wait for the log.
-pub(crate) fn start(format: LogFormat) -> Result<WorkerGuard, InvalidFilter> {
+pub(crate) fn start(format: LogFormat, metrics: Option<&Metrics>) -> Result<WorkerGuard, InvalidFilter> {
     let filter = filter()?;
     let (writer, guard) = tracing_appender::non_blocking(BufWriter::new(io::stderr()));
     let lines = match format {
         LogFormat::Text => fmt::layer().with_writer(writer).boxed(),
         LogFormat::Json => fmt::layer().json().flatten_event(true).with_writer(writer).boxed(),
     };
-    tracing_subscriber::registry().with(filter).with(filter_fn(is_loggable)).with(lines).init();
+    let lines = lines.with_filter(filter.and(filter_fn(is_loggable)));
+    let storage_calls = metrics.map(|metrics| metrics.storage_calls.clone().layer());
+    tracing_subscriber::registry().with(lines).with(storage_calls).init();
     Ok(guard)
 }
 

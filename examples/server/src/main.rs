@@ -15,6 +15,7 @@ mod import;
 mod limits;
 mod listening_socket;
 mod log;
+mod metrics;
 mod oauth;
 mod open_files;
 mod openapi;

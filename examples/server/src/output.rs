@@ -36,7 +36,7 @@ mod tests {
     #[test]
     fn an_error_and_its_cause_are_printed_on_one_line() {
         let source = io::Error::other("taken\nalready");
-        let error = CommandError::Listen { address: "127.0.0.1:1".to_owned(), source };
+        let error = CommandError::Listen { address: "127.0.0.1:1".to_owned(), option: "--listen", source };
         assert_eq!(one_line(&error), "cannot listen on 127.0.0.1:1 (set --listen to another address): taken already");
     }
 

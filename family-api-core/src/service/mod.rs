@@ -18,6 +18,7 @@ mod records;
 mod refresh_batch;
 mod running_creations;
 mod select_occurrences;
+mod statistics;
 mod storage_call;
 
 pub use admit::Admission;
@@ -28,6 +29,7 @@ pub use keys::KeyService;
 pub use profile::ProfileService;
 pub use read::{ReadOutcome, ReadService};
 pub use records::{RecordService, WriteOutcome};
+pub use statistics::{DocumentCacheStatistics, Statistics};
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;

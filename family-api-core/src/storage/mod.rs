@@ -47,6 +47,8 @@ mod schema;
 mod sql;
 #[cfg(feature = "sqlite")]
 pub mod sqlite;
+#[cfg(any(feature = "postgres", feature = "sqlite"))]
+mod statistics;
 mod target;
 #[cfg(any(feature = "postgres", feature = "sqlite"))]
 mod token_batcher;
@@ -72,6 +74,8 @@ pub use reads::ReadStorage;
 pub use record::*;
 #[cfg(any(feature = "postgres", feature = "sqlite"))]
 pub use schema::SchemaError;
+#[cfg(any(feature = "postgres", feature = "sqlite"))]
+pub use statistics::{PoolStatistics, StorageStatistics};
 pub use users::UserStorage;
 pub use writable::Writable;
 pub use writes::{Operation, RecordWrite, Update, WriteStorage};
@@ -80,6 +84,12 @@ pub use crate::access::{
     Account, Author, Credential, Denied, FoundAccessToken, FoundCredential, FoundKey, KeyState, Member, Membership,
     SignedIn,
 };
+
+/// The target of the `tracing` event that the API emits after each call of a storage, at level `TRACE`.
+///
+/// The event has three fields, in this order: `outcome` (`ok`, or [`StorageError::kind`]), `method` (the name of the
+/// trait's method) and `nanoseconds` (a `u64`). A host's metrics can receive it with a layer of `tracing-subscriber`.
+pub const CALL_TARGET: &str = "family_api_core::storage::call";
 
 /// All traits that the API needs from a storage. Implemented for every type that implements the five traits.
 pub trait Storage: KeyStorage + UserStorage + ReadStorage + WriteStorage + Health {}

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use family_api_core::storage::postgres::{PostgresOptions, PostgresStorage};
 use family_api_core::storage::sqlite::{SqliteOptions, SqliteStorage};
-use family_api_core::storage::{BulkLoad, CredentialStorage, GrantStorage, Storage};
+use family_api_core::storage::{BulkLoad, CredentialStorage, GrantStorage, Storage, StorageStatistics};
 
 use crate::cli::{Cache, ConnectionsOption};
 use crate::database::error::PostgresOpenError;
@@ -21,11 +21,12 @@ pub(crate) struct Database {
     pub(crate) credentials: Arc<dyn CredentialStorage>,
     pub(crate) grants: Arc<dyn GrantStorage>,
     pub(crate) load: Arc<dyn BulkLoad>,
-    backend: Backend,
+    pub(crate) backend: Backend,
 }
 
 /// The same storage by its concrete type, because the traits have no method that closes it.
-enum Backend {
+#[derive(Clone)]
+pub(crate) enum Backend {
     Sqlite(SqliteStorage),
     Postgres(PostgresStorage),
 }
@@ -88,6 +89,16 @@ impl Database {
         match &self.backend {
             Backend::Sqlite(sqlite) => sqlite.close().await,
             Backend::Postgres(postgres) => postgres.close().await,
+        }
+    }
+}
+
+impl Backend {
+    /// Returns the numbers for the metrics.
+    pub(crate) fn statistics(&self) -> StorageStatistics {
+        match self {
+            Self::Sqlite(sqlite) => sqlite.statistics(),
+            Self::Postgres(postgres) => postgres.statistics(),
         }
     }
 }

@@ -18,6 +18,7 @@ use crate::demo::families::KOVALENKO;
 use crate::demo::guide::Guide;
 use crate::error::CommandError;
 use crate::import::{ImportError, Progress, import};
+use crate::metrics::Metrics;
 use crate::serve::Server;
 use crate::{log, output};
 
@@ -27,12 +28,13 @@ const NAMED_DATABASE: &str = "the database of --database, where they are kept";
 /// Runs the command until a stop signal arrives. At the end, deletes the temporary folder, but not the database
 /// that `--database` names.
 pub(crate) async fn run(options: DemoOptions) -> Result<(), CommandError> {
-    let _log = log::start(options.http.log)?;
+    let metrics = Metrics::of(&options.http)?;
+    let _log = log::start(options.http.log, metrics.as_ref())?;
     let folder = tempfile::tempdir().map_err(CommandError::DemoFolder)?;
     let database = open(&options, folder.path()).await?;
     ensure_loaded(&database).await?;
     let storage = database.storage.clone();
-    let server = Server::bind(options.http, database, EnvironmentTokens::default()).await?;
+    let server = Server::bind(options.http, database, EnvironmentTokens::default(), metrics).await?;
     let key = key::create(storage).await.map_err(CommandError::DemoKey)?;
     let guide = Guide {
         database_description: if options.database.is_some() { NAMED_DATABASE } else { TEMPORARY_DATABASE },
@@ -43,6 +45,7 @@ pub(crate) async fn run(options: DemoOptions) -> Result<(), CommandError> {
         today: KOVALENKO.zone().day_of(SystemClock.now()),
     };
     output::print(&guide.to_string())?;
+    server.print_metrics_url()?;
     server.run().await
 }
 

@@ -22,6 +22,8 @@ mod import_faults;
 mod limits;
 mod load;
 mod mcp_client;
+mod metrics;
+mod metrics_files;
 mod oauth;
 mod openapi;
 #[cfg(target_os = "linux")]

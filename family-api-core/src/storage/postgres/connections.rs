@@ -11,10 +11,10 @@ use sqlx::{Connection, PgConnection, PgPool, Postgres, Transaction};
 use tokio::time::timeout;
 
 use crate::id::FamilyId;
-use crate::storage::StorageError;
 use crate::storage::postgres::OpenError;
 use crate::storage::postgres::error::{fault, is_conflict};
 use crate::storage::postgres::migrate::migrate;
+use crate::storage::{PoolStatistics, StorageError};
 
 /// Maximum wait for a free or new connection.
 const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(2);
@@ -108,6 +108,11 @@ impl Connections {
             begun.await.map_err(StorageError::backend)?.map_err(fault)
         })
         .await
+    }
+
+    /// Returns the numbers of the pool.
+    pub(super) fn statistics(&self) -> Vec<PoolStatistics> {
+        vec![PoolStatistics::of("pool", &self.pool)]
     }
 
     pub(super) async fn close(&self) {

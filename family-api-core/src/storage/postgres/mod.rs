@@ -71,6 +71,8 @@ use sqlx::PgPool;
 use connections::Connections;
 use token_lookup::TokenLookup;
 
+use crate::storage::StorageStatistics;
+
 /// SQL of optional triggers that increment a family's revision when a host app writes into the tables. They work only
 /// without distributed tables.
 pub const REVISION_TRIGGERS: &str = include_str!("../../../migrations/postgres/optional/revision_triggers.sql");
@@ -111,6 +113,13 @@ impl PostgresStorage {
     pub async fn from_pool(pool: PgPool) -> Result<Self, OpenError> {
         let connections = Connections::prepare(pool).await?;
         Ok(Self { connections, token_lookup: Arc::new(TokenLookup::new(None)) })
+    }
+
+    /// Returns the numbers of the connections and of the lookups of tokens, for a host's metrics.
+    #[must_use]
+    pub fn statistics(&self) -> StorageStatistics {
+        let (token_lookups, coalesced_token_lookups) = self.token_lookup.counts();
+        StorageStatistics { pools: self.connections.statistics(), token_lookups, coalesced_token_lookups }
     }
 
     /// Waits for running calls and closes the pool, also if it belongs to a host app. Later calls fail.

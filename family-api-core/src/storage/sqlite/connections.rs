@@ -13,11 +13,11 @@ use sqlx::pool::PoolOptions;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteSynchronous};
 use sqlx::{Connection, Sqlite, SqliteConnection, SqlitePool, Transaction};
 
-use crate::storage::StorageError;
 use crate::storage::sql::{SqlRow, Values};
 use crate::storage::sqlite::OpenError;
 use crate::storage::sqlite::error::{fault, is_busy};
 use crate::storage::sqlite::migrate::migrate;
+use crate::storage::{PoolStatistics, StorageError};
 
 /// Maximum wait for a lock of another process, and for a free connection.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(2);
@@ -87,6 +87,11 @@ impl Connections {
     /// Begins the transaction of a load. Other writes wait for its lock for up to [`BUSY_TIMEOUT`].
     pub(super) async fn begin_load(&self) -> Result<Transaction<'static, Sqlite>, StorageError> {
         self.loader.begin_with("BEGIN IMMEDIATE").await.map_err(fault)
+    }
+
+    /// Returns the numbers of the pools, without that of loads.
+    pub(super) fn statistics(&self) -> Vec<PoolStatistics> {
+        vec![PoolStatistics::of("readers", &self.readers), PoolStatistics::of("writer", &self.writer)]
     }
 
     /// Closes the writer last. When it closes, SQLite moves the log into the file, which a read-only connection cannot

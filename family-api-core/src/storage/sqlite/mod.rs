@@ -67,6 +67,8 @@ use std::sync::Arc;
 use connections::Connections;
 use token_cache::TokenCache;
 
+use crate::storage::StorageStatistics;
+
 /// A storage in one SQLite file. Clones are cheap and share its connections.
 #[derive(Clone)]
 pub struct SqliteStorage {
@@ -83,6 +85,13 @@ impl SqliteStorage {
     /// [`OpenError`] if the file cannot be opened, created or migrated.
     pub async fn open(database: impl AsRef<Path>) -> Result<Self, OpenError> {
         SqliteOptions::new(database).open().await
+    }
+
+    /// Returns the numbers of the connections and of the lookups of tokens, for a host's metrics.
+    #[must_use]
+    pub fn statistics(&self) -> StorageStatistics {
+        let (token_lookups, coalesced_token_lookups) = self.token_cache.counts();
+        StorageStatistics { pools: self.connections.statistics(), token_lookups, coalesced_token_lookups }
     }
 
     /// Waits for running calls, moves the write-ahead log into the database file and closes the file. Later calls fail.
