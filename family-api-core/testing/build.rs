@@ -1,5 +1,5 @@
-//! Finds the programs of a PostgreSQL server, Chromium, axe-core, nginx and Caddy. If one is missing, the tests that need
-//! it are ignored.
+//! Finds the programs of a PostgreSQL server, Chromium, axe-core, nginx, Caddy and promtool. If one is missing, the tests
+//! that need it are ignored.
 
 use std::env;
 
@@ -9,10 +9,11 @@ mod chromium;
 #[path = "src/programs.rs"]
 mod programs;
 #[expect(unreachable_pub, reason = "the library exports the module")]
-#[path = "src/web_proxies.rs"]
-mod web_proxies;
 #[path = "src/promtool.rs"]
 mod promtool;
+#[expect(unreachable_pub, reason = "the library exports the module")]
+#[path = "src/web_proxies.rs"]
+mod web_proxies;
 
 /// `required`: the tests are never ignored and fail if the programs are missing. `off`: they are always ignored.
 const POSTGRES: &str = "FAMILY_API_TEST_POSTGRES";
