@@ -24,7 +24,7 @@ impl Sandbox {
         }
     }
 
-    /// Waits until a table has so many rows.
+    /// Waits until a table has this number of rows.
     pub(crate) async fn wait_for_rows(&self, table: &str, rows: i64) {
         let began = Instant::now();
         loop {

@@ -78,7 +78,7 @@ impl Model {
         })
     }
 
-    /// Returns whether the record contains others, also those that nobody sees.
+    /// Returns whether the record contains others, also those that no member sees.
     pub(super) fn is_filled(&self, record: &Record) -> bool {
         match record {
             Record::Board(board) => {

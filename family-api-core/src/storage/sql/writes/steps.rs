@@ -62,7 +62,7 @@ impl<R: SqlKind, C: SqlConnection> WriteSteps<R> for SqlSteps<'_, C> {
         let Some(statements) = &R::statements().bound else {
             return Ok(is_known);
         };
-        // Whoever adds the record to the bound does not add its blocks.
+        // The trigger or the first statement that adds the record to the bound does not add its blocks.
         let (change, value) = if is_known {
             (&statements.raise, blocks)
         } else {
