@@ -81,7 +81,7 @@ pub(in crate::storage) fn statements() -> [&'static str; 7] {
 }
 
 /// Returns the statements that look up by age, each with its column.
-#[cfg(test)]
+#[cfg(all(test, feature = "sqlite"))]
 pub(in crate::storage) fn statements_by_age() -> [(&'static str, &'static str); 2] {
     [(FIND_OLD_DELETED, "deleted_at"), (FIND_OLD_ANSWERS, "created_at")]
 }

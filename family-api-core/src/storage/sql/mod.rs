@@ -25,9 +25,13 @@ pub(super) use grants::{
 pub(super) use grants::{list_statement as grant_list_statement, statements as grant_statements};
 pub(super) use kept::KeptPurge;
 #[cfg(test)]
-pub(super) use kept::{statements as kept_statements, statements_by_age as kept_statements_by_age};
+pub(super) use kept::statements as kept_statements;
+#[cfg(all(test, feature = "sqlite"))]
+pub(super) use kept::statements_by_age as kept_statements_by_age;
 pub(super) use resource::{StoredResource, task_stats};
 pub(super) use row::{SqlRow, Values};
-pub(super) use writes::{SqlKind, SqlSteps, impl_write_storage};
+#[cfg(all(test, feature = "sqlite"))]
+pub(super) use writes::sorts;
 #[cfg(test)]
-pub(super) use writes::{sorts, statements as write_statements};
+pub(super) use writes::statements as write_statements;
+pub(super) use writes::{SqlKind, SqlSteps, impl_write_storage};

@@ -191,7 +191,7 @@ pub(in crate::storage) fn statements() -> Vec<&'static str> {
 }
 
 /// Returns whether a statement sorts: it finds the first column, or the items that were checked first.
-#[cfg(test)]
+#[cfg(all(test, feature = "sqlite"))]
 pub(in crate::storage) fn sorts(statement: &str) -> bool {
     statement == <crate::resource::Task as SqlKind>::statements().facts || statement == *shopping::FIND_CHECKED
 }
