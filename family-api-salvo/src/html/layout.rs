@@ -17,6 +17,7 @@ pub struct Layout {
     pub(super) brand: Arc<Brand>,
     pub(super) assets: Arc<Assets>,
     /// The path of the page of keys and connections, relative to where the routes are mounted. `None` if there is none.
+    #[cfg(feature = "oauth")]
     pub(super) keys_page: Option<Arc<str>>,
 }
 
@@ -24,7 +25,12 @@ impl Layout {
     /// Creates the layout, its style sheet and its icon.
     #[must_use]
     pub fn new(brand: Brand) -> Self {
-        Self { assets: Arc::new(Assets::new(&brand)), brand: Arc::new(brand), keys_page: None }
+        Self {
+            assets: Arc::new(Assets::new(&brand)),
+            brand: Arc::new(brand),
+            #[cfg(feature = "oauth")]
+            keys_page: None,
+        }
     }
 
     /// Returns the view for a request. `path` is the path of the route, relative to where [`FamilyRoutes`] are mounted,
@@ -37,7 +43,7 @@ impl Layout {
     }
 
     /// Sets the path of the page of keys and connections, to which other pages then link.
-    #[cfg(feature = "pages")]
+    #[cfg(all(feature = "pages", feature = "oauth"))]
     pub(crate) fn with_keys_page(mut self, path: &str) -> Self {
         self.keys_page = Some(path.into());
         self

@@ -1,7 +1,7 @@
 //! What a page needs to know about its request.
 
 use maud::Markup;
-#[cfg(any(feature = "pages", feature = "oauth"))]
+#[cfg(feature = "oauth")]
 use maud::html;
 use salvo::Request;
 use salvo::http::Method;
@@ -56,7 +56,7 @@ impl View {
     }
 
     /// Renders the name of the page of keys and connections, as a link if the page is mounted.
-    #[cfg(any(feature = "pages", feature = "oauth"))]
+    #[cfg(feature = "oauth")]
     pub(crate) fn keys_link(&self) -> Markup {
         let name = self.text().layout.keys;
         html! {

@@ -43,8 +43,9 @@ impl FamilyRoutes {
         if self.pages.is_some() && self.session.is_none() {
             tracing::warn!("the page of keys and connections is not mounted: `FamilyRoutes::session` is missing");
         }
+        #[cfg(any(feature = "pages", feature = "oauth"))]
         let layout = self.layout.clone();
-        #[cfg(feature = "pages")]
+        #[cfg(all(feature = "pages", feature = "oauth"))]
         let layout = match &self.pages {
             Some(page) if self.session.is_some() => layout.with_keys_page(&page.path),
             _ => layout,
