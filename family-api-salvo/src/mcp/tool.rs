@@ -80,7 +80,8 @@ impl Effect {
     }
 
     /// Only a creation changes more if it is repeated, and no tool reaches anything outside the family's data. Only a
-    /// deletion is destructive: the caller can reverse an update, because it is told to read the record first.
+    /// deletion is destructive: the caller can reverse an update, because the
+    /// descriptions say to read the record first.
     fn annotations(self) -> ToolAnnotations {
         ToolAnnotations::new()
             .read_only(matches!(self, Self::Read(_)))

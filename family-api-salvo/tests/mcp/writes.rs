@@ -329,7 +329,7 @@ on_every_storage! {
             }
         }
         assert_eq!(app.read("notes").await.as_array().unwrap().len(), 1);
-        // A key that deletes notes and cannot restore them is told so.
+        // The answer says that a key that deletes notes cannot restore them.
         let (_, text) = succeed(&app, "ann-rw", "delete_note", json!({ "id": "note-berg" })).await;
         assert!(text.contains("restored for 30 days, but not with this connection"), "{text}");
     }
