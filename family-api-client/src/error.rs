@@ -11,8 +11,8 @@ use crate::error_response::{ErrorBody, ErrorResponse};
 
 /// The error of a call. It contains no secret and no URL.
 ///
-/// Its methods classify the failure, such as [`is_not_found`](Self::is_not_found).
-#[derive(Debug)]
+/// Its methods classify the failure, such as [`is_not_found`](Self::is_not_found). `Debug` contains the message, because
+/// a `main` that returns this error prints `Debug`.
 pub struct Error {
     kind: Box<Kind>,
     is_in_doubt: bool,
@@ -261,6 +261,16 @@ impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.kind.fmt(f)?;
         if self.is_in_doubt { f.write_str("; the call may have taken effect") } else { Ok(()) }
+    }
+}
+
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Error")
+            .field("message", &self.to_string())
+            .field("kind", &self.kind)
+            .field("is_in_doubt", &self.is_in_doubt)
+            .finish()
     }
 }
 

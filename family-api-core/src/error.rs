@@ -13,7 +13,7 @@ use crate::key::Scope;
 use crate::limit::RateLimited;
 use crate::resource::InvalidQuery;
 #[cfg(feature = "service")]
-use crate::storage::StorageError;
+use crate::storage_error::StorageError;
 use crate::validation::{Faults, InvalidJson};
 
 /// The reason why a request failed.
@@ -47,6 +47,9 @@ pub enum Error {
     /// A session route was called without a valid session.
     #[error("no user is signed in")]
     NotSignedIn,
+    /// A sign-in with a password failed. The response does not reveal whether the address is known.
+    #[error("the e-mail address or the password is wrong")]
+    WrongPassword,
     /// A key for the personal API cannot be created while the personal API is switched off.
     #[error("a key of this mode can be created only while the personal API is switched on")]
     ApiDisabledForKey,
@@ -131,7 +134,7 @@ impl Error {
             Self::ApiDisabled => ErrorCode::ApiDisabled,
             Self::NoFamily => ErrorCode::NoFamily,
             Self::InsufficientScope(_) => ErrorCode::InsufficientScope,
-            Self::NotSignedIn => ErrorCode::NotSignedIn,
+            Self::NotSignedIn | Self::WrongPassword => ErrorCode::NotSignedIn,
             Self::ApiDisabledForKey => ErrorCode::ApiDisabledForKey,
             Self::NotFound => ErrorCode::NotFound,
             Self::KeyLimitReached { .. } => ErrorCode::KeyLimitReached,
@@ -243,7 +246,7 @@ pub enum ErrorCode {
     NoFamily,
     /// 401 `insufficient_scope`: [`Error::InsufficientScope`].
     InsufficientScope,
-    /// 401 `not_signed_in`: [`Error::NotSignedIn`].
+    /// 401 `not_signed_in`: [`Error::NotSignedIn`] and [`Error::WrongPassword`].
     NotSignedIn,
     /// 403 `api_disabled`: [`Error::ApiDisabledForKey`].
     ApiDisabledForKey,

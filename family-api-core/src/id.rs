@@ -53,6 +53,17 @@ mod sealed {
     pub trait Sealed {}
 }
 
+/// Length of a UUID.
+#[cfg(feature = "service")]
+const MAX_TRACED_LENGTH: usize = 36;
+
+/// Returns the text of an id in a request, for a span. Returns `None` if it is longer than a UUID: a client can send a
+/// token in place of an id.
+#[cfg(feature = "service")]
+pub(crate) fn traced<I: Id>(id: &I) -> Option<&str> {
+    Some(id.text()).filter(|text| text.len() <= MAX_TRACED_LENGTH)
+}
+
 macro_rules! ids {
     ($($(#[$doc:meta])* $name:ident)+) => {$(
         $(#[$doc])*

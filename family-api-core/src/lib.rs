@@ -119,6 +119,8 @@ pub mod resource;
 mod service;
 #[cfg(feature = "service")]
 pub mod storage;
+#[cfg(feature = "service")]
+mod storage_error;
 mod surface;
 mod timestamp;
 #[cfg(feature = "service")]
@@ -142,8 +144,8 @@ pub use precondition::Precondition;
 pub use problem::Problem;
 #[cfg(feature = "service")]
 pub use service::{
-    Admission, ConnectionService, FamilyApi, FamilyApiBuilder, GrantService, KeyService, ProfileService, ReadOutcome,
-    ReadService, RecordService, WriteOutcome,
+    Admission, ConnectionService, DocumentCacheStatistics, FamilyApi, FamilyApiBuilder, GrantService, KeyService,
+    ProfileService, ReadOutcome, ReadService, RecordService, Statistics, StorageCall, TokenVerifier, WriteOutcome,
 };
 #[cfg(feature = "service")]
 pub use surface::Endpoint;

@@ -14,7 +14,8 @@ use std::error::Error as StdError;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use family_api_core::access::{TokenVerifier, VerifiedToken};
+use family_api_core::TokenVerifier;
+use family_api_core::access::VerifiedToken;
 use family_api_core::key::Scope;
 use family_api_core::storage::StorageError;
 use family_api_core::storage::memory::MemoryStorage;

@@ -1,5 +1,6 @@
 //! The errors of handlers, rendered as `problem+json` (HTTP reference, "Errors").
 
+use std::borrow::Cow;
 use std::error::Error as StdError;
 use std::time::Duration;
 
@@ -10,6 +11,7 @@ use salvo::http::{HeaderMap, HeaderName, HeaderValue, ResBody, StatusCode};
 use salvo::{Response, Scribe};
 
 use crate::guard::request_id;
+use crate::overload::Overload;
 
 /// The beginning of every `WWW-Authenticate` value (RFC 6750, section 3).
 const CHALLENGE: &str = r#"Bearer realm="family-api""#;
@@ -37,11 +39,11 @@ pub enum HttpError {
     /// A page of another site called a session route that writes, or an MCP endpoint.
     #[error("requests from another site are not allowed")]
     CrossSiteRequest,
-    /// The host has no route with this path.
+    /// No route has this path.
     #[error("no route has this path. {hint}")]
     UnknownPath {
         /// What the client may have meant.
-        hint: &'static str,
+        hint: Cow<'static, str>,
     },
     /// The path exists, but does not support the method.
     #[error("this path does not support this method")]
@@ -100,6 +102,9 @@ impl Scribe for HttpError {
         let request_id = request_id::ensure(res);
         if let Self::Api(error) = &self {
             log(error, &request_id);
+        }
+        if matches!(self, Self::Api(Error::Overloaded)) {
+            Overload::mark(res);
         }
         let problem = self.problem(&request_id);
         res.status_code(StatusCode::from_u16(problem.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR));

@@ -84,9 +84,11 @@ mod mount;
 mod oauth;
 mod openapi;
 mod origin;
+mod overload;
 #[cfg(feature = "pages")]
 mod pages;
 mod peer;
+mod proxy;
 mod request_body;
 mod request_context;
 mod response_content;
@@ -107,7 +109,9 @@ pub use mount::FamilyRoutes;
 #[cfg(feature = "oauth")]
 pub use oauth::{AuthorizationServer, ClientDocuments, ExternalOAuth, FetchError, InvalidIssuer, Issuer, OAuth};
 pub use origin::{InvalidOrigin, Origin};
+pub use overload::Overload;
 #[cfg(feature = "pages")]
 pub use pages::Pages;
 pub use peer::Peer;
+pub use proxy::{InvalidNetwork, ProxyNetwork, TrustedProxies};
 pub use session::SessionAuthenticator;

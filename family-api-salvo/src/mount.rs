@@ -99,7 +99,8 @@ impl FamilyRoutes {
 
     /// Sets the public address of the server. Session writes from pages of other origins are refused.
     ///
-    /// Default: the address that the request was sent to (`X-Forwarded-Proto` and `Host`).
+    /// Default: the address that the request was sent to (its scheme and `Host`). Behind a proxy that terminates TLS, set
+    /// the address, or add [`TrustedProxies`](crate::TrustedProxies) to the service.
     #[must_use]
     pub fn public_address(mut self, address: Origin) -> Self {
         self.address = Some(address);
@@ -183,7 +184,7 @@ impl FamilyRoutes {
     /// Sets the rate limit for invalid tokens from one network address. Default: 1,000 a minute.
     ///
     /// Above the limit, an invalid token gets 429 instead of 401. Valid tokens from the same address are still
-    /// accepted. Behind a proxy, all clients share one address.
+    /// accepted. Behind a proxy, all clients share one address without [`TrustedProxies`](crate::TrustedProxies).
     #[must_use]
     pub fn invalid_token_limit(mut self, rate: Rate) -> Self {
         self.limits.invalid_tokens = Some(InvalidTokenLimit::at_most(rate));

@@ -9,7 +9,8 @@ const NETWORK_MASK: u128 = !0 << 64;
 
 /// The address by which rate limits count requests: an IPv4 address, or a /64 network of IPv6 addresses.
 ///
-/// Behind a proxy, the peer of all requests is the proxy.
+/// Behind a proxy, the peer of all requests is the proxy, unless [`TrustedProxies`](crate::TrustedProxies) takes the
+/// client's address from the proxy's headers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Peer(IpAddr);
 

@@ -1,5 +1,6 @@
 //! The command line.
 
+use std::num::NonZeroU32;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -66,6 +67,9 @@ pub(crate) struct CommonOptions {
     /// Measures for a shorter time. The figures are less exact.
     #[arg(long)]
     pub(crate) quick: bool,
+    /// Number of rounds. More rounds show smaller differences. Default: 5, or 2 with `--quick`.
+    #[arg(long, value_name = "N")]
+    pub(crate) rounds: Option<NonZeroU32>,
     /// Measures only scenarios whose names contain this text. Can be repeated. Default: all scenarios.
     #[arg(long, value_name = "TEXT")]
     pub(crate) only: Vec<String>,
@@ -90,7 +94,7 @@ impl CommonOptions {
     pub(crate) fn schedule(&self) -> Schedule {
         let [rounds, warm_up, measurement] = if self.quick { [2, 20, 100] } else { [5, 50, 500] };
         let [warm_up, measurement] = [warm_up, measurement].map(|millis| Duration::from_millis(millis.into()));
-        Schedule { rounds, warm_up, measurement }
+        Schedule { rounds: self.rounds.map_or(rounds, NonZeroU32::get), warm_up, measurement }
     }
 }
 
@@ -107,6 +111,15 @@ mod tests {
         for invalid in ["0", "1", "1500", "999", "100000000000", "abc", "-1000"] {
             assert!(growth(invalid).is_err(), "{invalid}");
         }
+    }
+
+    #[test]
+    fn the_number_of_rounds_can_be_set() {
+        let rounds = |arguments: &[&str]| {
+            let arguments = [&["family-api-bench"], arguments].concat();
+            Cli::try_parse_from(arguments).unwrap_or_else(|error| panic!("{error}")).http.schedule().rounds
+        };
+        assert_eq!([rounds(&[]), rounds(&["--quick"]), rounds(&["--quick", "--rounds", "60"])], [5, 2, 60]);
     }
 
     #[test]

@@ -6,18 +6,20 @@ use family_api_core::{FamilyApi, SystemClock, paths};
 use family_api_salvo::Pages;
 use family_api_salvo::html::{Brand, ErrorPages, Layout};
 use family_api_salvo::{
-    ContentLength, DrainBody, FamilyRoutes, HostHeader, LoadShed, Methods, NotFound, OAuth, Origin, PanicGuard,
-    PrivateResponse, RequestIdGuard, SameSite, TimeoutGuard, UnreadResponseLimit,
+    ContentLength, DrainBody, FamilyRoutes, HostHeader, LoadShed, Methods, NotFound, OAuth, PanicGuard,
+    PrivateResponse, RequestIdGuard, SameSite, TimeoutGuard, TrustedProxies, UnreadResponseLimit,
 };
 use salvo::http::header::{AUTHORIZATION, COOKIE};
 use salvo::{Router, Service};
 
 use crate::access_log::AccessLog;
+use crate::audit::AuditLog;
 use crate::cli::{HttpOptions, RateLimit};
 use crate::cookie::CookieWriter;
 use crate::database::Database;
 use crate::handlers::{Healthz, Home, KEYS_PAGE, Login, LoginPage, Logout, LogoutPage, Readyz, UnknownPath};
 use crate::limits::REQUEST_TIMEOUT;
+use crate::metrics::RequestMetrics;
 use crate::openapi;
 use crate::other_host::OtherHostWarning;
 use crate::password::PasswordQueue;
@@ -33,11 +35,13 @@ const MAX_SIGN_IN_REQUESTS: NonZeroUsize = NonZeroUsize::new(32).unwrap();
 /// The sign-in page, with the placeholder for the page to which the user returns.
 const SIGN_IN_PAGE: &str = "/login?next={return}";
 
-/// Builds the service from its routes and middleware. Assistants can connect without a key if `oauth` is `Some`.
+/// Builds the service from its routes and middleware. Counts requests if `metrics` is `Some`. Assistants can connect
+/// without a key if `oauth` is `Some`.
 pub(crate) fn build_service(
     api: FamilyApi,
     database: &Database,
     oauth: Option<OAuth>,
+    metrics: Option<RequestMetrics>,
     options: HttpOptions,
 ) -> Service {
     let sessions = Sessions::new(database.credentials.clone(), SystemClock);
@@ -50,13 +54,14 @@ pub(crate) fn build_service(
         .hoop(TimeoutGuard::new(REQUEST_TIMEOUT))
         .hoop(unread_limit.clone())
         .push(server_routes(&api, home))
-        .push(sign_in_routes(&api, database, &sessions, &layout, options.public_url.clone()))
+        .push(sign_in_routes(&api, database, &sessions, &layout, &options))
         .push(Router::with_path("api/{**rest}").hoop(PrivateResponse::vary(&AUTHORIZATION)).goal(NotFound))
         .push(Router::with_path("{**rest}").goal(UnknownPath { layout }));
+    let proxies = TrustedProxies::new(options.trusted_proxies.clone());
     let warning = oauth.clone().map(OtherHostWarning::new);
     let router = Router::new().push(family_routes(api, sessions, oauth, unread_limit, options)).push(other_routes);
-    let service =
-        Service::new(router).hoop(AccessLog).hoop(RequestIdGuard).hoop(RequestScope).hoop(DrainBody).hoop(HostHeader);
+    let service = Service::new(router).hoop(proxies).hoop(AccessLog { metrics });
+    let service = service.hoop(RequestIdGuard).hoop(RequestScope).hoop(DrainBody).hoop(HostHeader);
     match warning {
         Some(warning) => service.hoop(warning),
         None => service,
@@ -105,7 +110,7 @@ fn sign_in_routes(
     database: &Database,
     sessions: &Sessions,
     layout: &Layout,
-    public_url: Option<Origin>,
+    options: &HttpOptions,
 ) -> Router {
     let sign_in = SignIn {
         api: api.clone(),
@@ -113,9 +118,10 @@ fn sign_in_routes(
         passwords: PasswordQueue::new(),
         sessions: sessions.clone(),
         limits: SignInLimits::new(SystemClock),
+        audit: AuditLog::new(options.audit_addresses),
     };
-    let cookie_writer = CookieWriter::new(public_url.clone());
-    let same_site = SameSite::new(public_url);
+    let cookie_writer = CookieWriter::new(options.public_url.clone());
+    let same_site = SameSite::new(options.public_url.clone());
     let page = LoginPage { layout: layout.clone() };
     let login =
         Login { sign_in, cookie_writer: cookie_writer.clone(), page: page.clone(), same_site: same_site.clone() };

@@ -1,5 +1,7 @@
 //! Writes audit events to the log. Users, keys and records appear by their ids, never with their contents.
 
+use std::net::IpAddr;
+
 use family_api_core::Surface;
 use family_api_core::access::{RefusedToken, TokenId};
 use family_api_core::audit::{AuditEvent, AuditSink, RecordId};
@@ -7,15 +9,57 @@ use family_api_core::id::{FamilyId, GrantId, KeyId, ListId, UserId};
 use family_api_core::key::{Scope, ScopeSet};
 use tracing::field;
 
+use crate::cli::AuditAddresses;
 use crate::request_scope::RequestScope;
+use crate::sign_in_limits::SignInLimit;
 
 /// Logs each event with the target `family_api_server::audit`.
-pub(crate) struct AuditLog;
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct AuditLog {
+    addresses: AuditAddresses,
+}
+
+impl AuditLog {
+    pub(crate) fn new(addresses: AuditAddresses) -> Self {
+        Self { addresses }
+    }
+
+    /// Logs that a user signed in.
+    pub(crate) fn signed_in(self, user: Option<&UserId>) {
+        self.line(user, None).write("signed_in");
+    }
+
+    /// Logs a wrong password, or why the password was not verified. `user` is `None` if no user has the e-mail address.
+    /// The address itself is not logged: it can be a password that was typed into the wrong field.
+    pub(crate) fn sign_in_failed(self, user: Option<&UserId>, reason: Option<&'static str>) {
+        self.line(user, reason).write("sign_in_failed");
+    }
+
+    /// Logs that a limit refused an attempt to sign in.
+    pub(crate) fn sign_in_throttled(self, limit: SignInLimit) {
+        self.line(None, Some(limit.as_str())).write("sign_in_throttled");
+    }
+
+    fn line<'a>(self, user: Option<&'a UserId>, reason: Option<&'static str>) -> AuditLine<'a> {
+        AuditLine { user, reason, address: self.address(), ..AuditLine::default() }
+    }
+
+    /// Returns the client's address of the current request, unless addresses are not logged.
+    fn address(self) -> Option<IpAddr> {
+        match self.addresses {
+            AuditAddresses::On => RequestScope::address(),
+            AuditAddresses::Off => None,
+        }
+    }
+}
 
 impl AuditSink for AuditLog {
     fn record(&self, event: AuditEvent) {
         match event {
             AuditEvent::InDoubt(event) => AuditLine::of(&event).write(&format!("{}_in_doubt", event.name())),
+            AuditEvent::TokenRefused(_) => {
+                AuditLine { address: self.address(), ..AuditLine::of(&event) }.write(event.name());
+            }
             event => AuditLine::of(&event).write(event.name()),
         }
     }
@@ -39,6 +83,8 @@ struct AuditLine<'a> {
     items: Option<usize>,
     reason: Option<&'static str>,
     surface: Option<Surface>,
+    /// The client's address, only of sign-ins and refused tokens.
+    address: Option<IpAddr>,
 }
 
 impl<'a> AuditLine<'a> {
@@ -119,6 +165,7 @@ impl<'a> AuditLine<'a> {
             items = self.items,
             reason = self.reason,
             surface = self.surface.map(field::debug),
+            address = self.address.map(field::display),
             "audit",
         );
     }

@@ -6,8 +6,11 @@ use std::path::PathBuf;
 use std::str::FromStr;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use family_api_salvo::Origin;
+use family_api_core::id::FamilyId;
+use family_api_salvo::{Origin, ProxyNetwork};
 
+use crate::administration::options::{FamilyCommand, GrantCommand, KeyCommand, SessionCommand, Target, UserCommand};
+use crate::confirm::Confirmation;
 use crate::log::LogFormat;
 
 /// The standalone server of family-api.
@@ -27,24 +30,50 @@ pub(crate) enum Command {
     Serve(ServeOptions),
     /// Serves two sample families from a temporary database, and prints commands to try.
     Demo(DemoOptions),
-    /// Imports a JSON Lines file into a database, in one transaction.
+    /// Imports a JSON Lines file into a database, or updates its records, in one transaction.
     ///
     /// The first 8 MiB are read and checked before the database is locked. While an import writes to SQLite, other
     /// writes wait for up to 2 seconds and then get 503: sign-ins, changes, new and revoked keys. Reads continue.
     /// Import large files before the service starts, or in parts of up to 8 MiB.
     Import(ImportOptions),
+    /// Writes all records of a database, or of one family, as a JSON Lines file that `import` reads.
+    ///
+    /// The records are those of one instant, also while the service runs. Keys are written as their hashes. Sessions,
+    /// connections of assistants, deleted records and the last uses of keys are not written.
+    Export(ExportOptions),
+    /// Writes a complete copy of the database to a file, also while the service runs.
+    ///
+    /// The copy replaces the file atomically. Only its owner can read it. With PostgreSQL, the command prints which
+    /// program makes a backup.
+    Backup(BackupOptions),
+    /// Replaces the database by a backup. Stop the service first.
+    ///
+    /// All keys are revoked, and all sessions and connections of assistants end, because the backup contains those that
+    /// ended after it was made. With PostgreSQL, the command prints which program restores a backup.
+    Restore(RestoreOptions),
+    /// Manages families.
+    #[command(subcommand)]
+    Family(FamilyCommand),
     /// Manages users.
     #[command(subcommand)]
     User(UserCommand),
-}
-
-#[derive(Debug, Subcommand)]
-pub(crate) enum UserCommand {
-    /// Sets a user's password, and ends the user's sessions.
+    /// Manages integration keys.
+    #[command(subcommand)]
+    Key(KeyCommand),
+    /// Manages sessions.
+    #[command(subcommand)]
+    Session(SessionCommand),
+    /// Manages grants: the connections of users to assistants.
+    #[command(subcommand)]
+    Grant(GrantCommand),
+    /// Checks a database: its schema, whether it is damaged, how much it contains, and what is unusual.
     ///
-    /// In a terminal, the command prompts for the password twice and does not show it. Otherwise it reads the password
-    /// from the first line of standard input.
-    SetPassword(SetPasswordOptions),
+    /// The command changes nothing and reads everything, also while the service runs. It does not migrate the schema.
+    /// If the database is damaged, or was used by a newer version, it exits with 1. With PostgreSQL, it does not check
+    /// the pages: `pg_amcheck` does.
+    Check(Target),
+    /// Checks that a server runs, for a supervisor such as a container engine. If it does not answer, exits with 1.
+    Health(HealthOptions),
 }
 
 #[derive(Debug, Args)]
@@ -68,24 +97,87 @@ pub(crate) struct DemoOptions {
 }
 
 #[derive(Debug, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each flag is an option of the command")]
 pub(crate) struct ImportOptions {
     /// The file to import; `-` reads standard input.
+    #[arg(required_unless_present = "example", conflicts_with = "example")]
+    pub(crate) file: Option<PathBuf>,
+    /// Only prints a small valid file, as a template.
+    #[arg(long)]
+    pub(crate) example: bool,
+    /// Changes the records whose ids exist already. Otherwise the import is refused.
+    #[arg(long, conflicts_with = "example")]
+    pub(crate) update: bool,
+    /// Also deletes what the file's families have and the file does not: records, and users with their credentials.
+    ///
+    /// The deleted records cannot be restored. Keys of other users stay. The file must then contain the parents of all
+    /// its records.
+    #[arg(long, requires = "update")]
+    pub(crate) delete_missing: bool,
+    /// Prints what the update would change, and changes nothing.
+    #[arg(long, requires = "update")]
+    pub(crate) dry_run: bool,
+    /// Writes the result as metrics to this file, for the textfile collector of Prometheus' `node_exporter`. The name
+    /// ends in `.prom`.
+    #[arg(long, value_name = "FILE", value_parser = metrics_file, conflicts_with = "example")]
+    pub(crate) metrics_file: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) confirmation: Confirmation,
+    #[command(flatten)]
+    pub(crate) target: Target,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ExportOptions {
+    /// The file to write, which only its owner can read; `-` writes to standard output. A file that exists is replaced,
+    /// a pipe is written to.
+    pub(crate) file: PathBuf,
+    /// Writes only the family with this id, its users and their keys.
+    #[arg(long, value_name = "ID")]
+    pub(crate) family: Option<FamilyId>,
+    /// Also writes the hashes of passwords.
+    #[arg(long)]
+    pub(crate) passwords: bool,
+    #[command(flatten)]
+    pub(crate) database: DatabaseOption,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct BackupOptions {
+    /// The file to write. A file that exists is replaced.
     pub(crate) file: PathBuf,
     #[command(flatten)]
     pub(crate) database: DatabaseOption,
 }
 
 #[derive(Debug, Args)]
-pub(crate) struct SetPasswordOptions {
-    /// E-mail address of the user.
-    pub(crate) email: String,
+pub(crate) struct RestoreOptions {
+    /// The backup.
+    #[arg(required_unless_present = "invalidate", conflicts_with = "invalidate")]
+    pub(crate) file: Option<PathBuf>,
+    /// Only revokes all keys and ends all sessions and connections, after a backup was restored by another program.
+    #[arg(long)]
+    pub(crate) invalidate: bool,
+    #[command(flatten)]
+    pub(crate) confirmation: Confirmation,
     #[command(flatten)]
     pub(crate) database: DatabaseOption,
 }
 
 #[derive(Debug, Args)]
+pub(crate) struct HealthOptions {
+    /// The address on which the server listens.
+    #[arg(long, env = "FAMILY_API_LISTEN", value_name = "ADDRESS", default_value = "127.0.0.1:8080")]
+    pub(crate) listen: String,
+    /// Checks that the database answers too.
+    #[arg(long)]
+    pub(crate) ready: bool,
+}
+
+#[derive(Debug, Args)]
 pub(crate) struct DatabaseOption {
-    /// Database URL: `sqlite:PATH` (created if missing) or `postgres://USER:PASSWORD@HOST/DATABASE`.
+    /// Path or URL of the database: `PATH`, `sqlite:PATH` or `postgres://USER:PASSWORD@HOST/DATABASE`. `serve` and
+    /// `import` create a missing SQLite file and missing tables.
     #[arg(id = "database", long = "database", env = "DATABASE_URL", hide_env_values = true)]
     #[arg(value_name = "URL", default_value = "sqlite:family.db")]
     pub(crate) url: String,
@@ -110,6 +202,10 @@ pub(crate) struct HttpOptions {
     /// URL that browsers use, if it is not the address of `--listen`. With `https`, the session cookie is `Secure`.
     #[arg(long, env = "FAMILY_API_PUBLIC_URL", value_name = "URL")]
     pub(crate) public_url: Option<Origin>,
+    /// Address or network of a proxy whose `Forwarded` or `X-Forwarded-*` headers are believed, such as `127.0.0.1` or
+    /// `10.0.0.0/8`; repeatable. The variable contains a comma-separated list.
+    #[arg(long = "trusted-proxy", env = "FAMILY_API_TRUSTED_PROXIES", value_name = "CIDR", value_delimiter = ',')]
+    pub(crate) trusted_proxies: Vec<ProxyNetwork>,
     /// Whether assistants can connect without a key (OAuth). `auto`: if `--public-url` is an `https` URL, or the server
     /// listens on a loopback address without `--public-url`. With `off`, connections that exist stop working.
     #[arg(long, env = "FAMILY_API_OAUTH", value_enum, value_name = "auto|off", default_value_t = OAuthOption::Auto)]
@@ -132,6 +228,14 @@ pub(crate) struct HttpOptions {
     /// Size of the cache of generated JSON documents, in MiB, or `off`.
     #[arg(long, value_name = "N|off", default_value = "64")]
     pub(crate) cache: Cache,
+    /// Whether audit lines of sign-ins and refused tokens contain the client's network address.
+    #[arg(long, env = "FAMILY_API_AUDIT_ADDRESSES", value_enum, value_name = "on|off")]
+    #[arg(default_value_t = AuditAddresses::On)]
+    pub(crate) audit_addresses: AuditAddresses,
+    /// Address of a separate listener for `GET /metrics`, in Prometheus' text format. Its answers need no key, so use
+    /// an address that only Prometheus reaches. Default: none.
+    #[arg(long, env = "FAMILY_API_METRICS", value_name = "ADDRESS")]
+    pub(crate) metrics: Option<String>,
     /// Log format. The log goes to standard error; `FAMILY_API_LOG` filters it, as in `info,family_api_server=debug`.
     #[arg(long, value_enum, default_value_t = LogFormat::Text)]
     pub(crate) log: LogFormat,
@@ -141,6 +245,13 @@ pub(crate) struct HttpOptions {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum OAuthOption {
     Auto,
+    Off,
+}
+
+/// Whether the audit contains network addresses, set by `--audit-addresses`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum AuditAddresses {
+    On,
     Off,
 }
 
@@ -183,6 +294,13 @@ impl FromStr for RateLimit {
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         number_or_off(text).map(|number| number.map_or(Self::Off, Self::PerMinute))
     }
+}
+
+/// Refuses a name that does not end in `.prom`, because the file is replaced. It could be the database.
+fn metrics_file(text: &str) -> Result<PathBuf, &'static str> {
+    let file = PathBuf::from(text);
+    let is_named = file.extension().is_some_and(|extension| extension == "prom");
+    if is_named { Ok(file) } else { Err("expected a name that ends in `.prom`") }
 }
 
 fn number_or_off(text: &str) -> Result<Option<NonZeroU32>, &'static str> {

@@ -5,9 +5,33 @@ use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
+use prometheus::IntGauge;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::sync::OwnedSemaphorePermit;
 use tokio::time::{Sleep, sleep};
+
+/// The permit of an open connection. The gauge counts the connection until the permit is dropped.
+pub(crate) struct ConnectionPermit {
+    open: Option<IntGauge>,
+    _permit: OwnedSemaphorePermit,
+}
+
+impl ConnectionPermit {
+    pub(crate) fn new(permit: OwnedSemaphorePermit, open: Option<IntGauge>) -> Self {
+        if let Some(open) = &open {
+            open.inc();
+        }
+        Self { open, _permit: permit }
+    }
+}
+
+impl Drop for ConnectionPermit {
+    fn drop(&mut self) {
+        if let Some(open) = &self.open {
+            open.dec();
+        }
+    }
+}
 
 /// A stream that holds a permit until it is dropped, and fails if the peer does not read a response in time.
 ///
@@ -18,11 +42,11 @@ pub(crate) struct Connection<S> {
     write_timeout: Duration,
     /// Set while data waits to be written.
     deadline: Option<Pin<Box<Sleep>>>,
-    _permit: OwnedSemaphorePermit,
+    _permit: ConnectionPermit,
 }
 
 impl<S> Connection<S> {
-    pub(crate) fn new(stream: S, write_timeout: Duration, permit: OwnedSemaphorePermit) -> Self {
+    pub(crate) fn new(stream: S, write_timeout: Duration, permit: ConnectionPermit) -> Self {
         Self { stream, write_timeout, deadline: None, _permit: permit }
     }
 
@@ -94,7 +118,7 @@ mod tests {
     fn connection() -> (Connection<DuplexStream>, DuplexStream, Arc<Semaphore>) {
         let permits = Arc::new(Semaphore::new(1));
         let (stream, peer) = duplex(10);
-        let permit = Arc::clone(&permits).try_acquire_owned().unwrap();
+        let permit = ConnectionPermit::new(Arc::clone(&permits).try_acquire_owned().unwrap(), None);
         (Connection::new(stream, WRITE_TIMEOUT, permit), peer, permits)
     }
 
@@ -138,5 +162,17 @@ mod tests {
         assert_eq!(permits.available_permits(), 0);
         drop(connection);
         assert_eq!(permits.available_permits(), 1);
+    }
+    #[test]
+    fn an_open_connection_is_counted() {
+        let permits = Arc::new(Semaphore::new(2));
+        let open = IntGauge::new("open", "Open connections.").unwrap();
+        let permit = || ConnectionPermit::new(Arc::clone(&permits).try_acquire_owned().unwrap(), Some(open.clone()));
+        let (first, second) = (permit(), permit());
+        assert_eq!(open.get(), 2);
+        drop(first);
+        assert_eq!(open.get(), 1);
+        drop(second);
+        assert_eq!(open.get(), 0);
     }
 }

@@ -2,12 +2,13 @@
 
 use family_api_core::key::{KeyDigest, KeySecret};
 use family_api_salvo::Origin;
+use salvo::Request;
+use salvo::http::HeaderMap;
 use salvo::http::header::COOKIE;
-use salvo::http::{HeaderMap, HeaderName};
+use salvo::http::uri::Scheme;
 
 /// Name of the session cookie.
 pub(crate) const NAME: &str = "family_session";
-const FORWARDED_PROTO: HeaderName = HeaderName::from_static("x-forwarded-proto");
 
 /// Lifetime of a session, in seconds: 30 days.
 pub(crate) const LIFETIME_SECONDS: i64 = 30 * 24 * 60 * 60;
@@ -21,7 +22,8 @@ pub(crate) fn session_digest(headers: &HeaderMap) -> Option<KeyDigest> {
     secrets.next().is_none().then(|| KeyDigest::of(secret))
 }
 
-/// Writes the session cookie. The cookie is `Secure` if the public URL or the header `X-Forwarded-Proto` is `https`.
+/// Writes the session cookie. The cookie is `Secure` if the public URL or the scheme of the request is `https`. A trusted
+/// proxy names the scheme.
 #[derive(Debug, Clone)]
 pub(crate) struct CookieWriter {
     public_url: Option<Origin>,
@@ -33,24 +35,22 @@ impl CookieWriter {
     }
 
     /// Returns the `Set-Cookie` header that stores the secret in the browser.
-    pub(crate) fn set_cookie(&self, secret: &KeySecret, request: &HeaderMap) -> String {
-        self.write(secret.expose(), LIFETIME_SECONDS, request)
+    pub(crate) fn set_cookie(&self, secret: &KeySecret, req: &Request) -> String {
+        self.write(secret.expose(), LIFETIME_SECONDS, req)
     }
 
     /// Returns the `Set-Cookie` header that removes the cookie.
-    pub(crate) fn clear_cookie(&self, request: &HeaderMap) -> String {
-        self.write("", 0, request)
+    pub(crate) fn clear_cookie(&self, req: &Request) -> String {
+        self.write("", 0, req)
     }
 
-    fn write(&self, value: &str, max_age: i64, request: &HeaderMap) -> String {
-        let secure = if self.uses_tls(request) { "; Secure" } else { "" };
+    fn write(&self, value: &str, max_age: i64, req: &Request) -> String {
+        let secure = if self.uses_tls(req) { "; Secure" } else { "" };
         format!("{NAME}={value}; HttpOnly; SameSite=Lax; Path=/; Max-Age={max_age}{secure}")
     }
 
-    fn uses_tls(&self, request: &HeaderMap) -> bool {
-        let forwarded =
-            request.get(FORWARDED_PROTO).is_some_and(|proto| proto.as_bytes().eq_ignore_ascii_case(b"https"));
-        forwarded || self.public_url.as_ref().is_some_and(Origin::is_https)
+    fn uses_tls(&self, req: &Request) -> bool {
+        *req.scheme() == Scheme::HTTPS || self.public_url.as_ref().is_some_and(Origin::is_https)
     }
 }
 
@@ -60,8 +60,8 @@ mod tests {
 
     use super::*;
 
-    fn headers(name: &HeaderName, lines: &[&'static str]) -> HeaderMap {
-        lines.iter().map(|line| (name.clone(), HeaderValue::from_static(line))).collect()
+    fn headers(lines: &[&'static str]) -> HeaderMap {
+        lines.iter().map(|line| (COOKIE, HeaderValue::from_static(line))).collect()
     }
 
     #[test]
@@ -77,16 +77,19 @@ mod tests {
             (&["xfamily_session=s", "family_session"], None),
             (&[], None),
         ] {
-            assert_eq!(session_digest(&headers(&COOKIE, lines)), expected, "{lines:?}");
+            assert_eq!(session_digest(&headers(lines)), expected, "{lines:?}");
         }
     }
 
     #[test]
     fn the_cookie_is_secure_if_browsers_use_tls() {
-        let plain = headers(&FORWARDED_PROTO, &["http"]);
         let (http, https) = (CookieWriter::new(None), CookieWriter::new("https://family.example".parse().ok()));
-        assert_eq!(http.clear_cookie(&plain), "family_session=; HttpOnly; SameSite=Lax; Path=/; Max-Age=0");
-        assert!(https.clear_cookie(&plain).ends_with("; Secure"));
-        assert!(http.clear_cookie(&headers(&FORWARDED_PROTO, &["HTTPS"])).ends_with("; Secure"));
+        let mut req = Request::new();
+        assert_eq!(http.clear_cookie(&req), "family_session=; HttpOnly; SameSite=Lax; Path=/; Max-Age=0");
+        assert!(https.clear_cookie(&req).ends_with("; Secure"));
+        req.headers_mut().insert("x-forwarded-proto", HeaderValue::from_static("https"));
+        assert!(!http.clear_cookie(&req).ends_with("; Secure"), "no trusted proxy has sent the header");
+        *req.scheme_mut() = Scheme::HTTPS;
+        assert!(http.clear_cookie(&req).ends_with("; Secure"));
     }
 }

@@ -5,12 +5,13 @@ use std::io;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 
+use prometheus::IntGauge;
 use salvo::conn::tcp::{TcpAcceptor, TcpCoupler};
 use salvo::conn::{Accepted, Acceptor, Holding};
 use salvo::fuse::ArcFusePolicy;
 use tokio::sync::{Semaphore, oneshot};
 
-use crate::connection::Connection;
+use crate::connection::{Connection, ConnectionPermit};
 use crate::limits::RESPONSE_TIMEOUT;
 use crate::shutdown::StopSignals;
 
@@ -22,21 +23,24 @@ pub(crate) struct ListeningSocket {
     acceptor: Option<TcpAcceptor>,
     holdings: Vec<Holding>,
     permits: Arc<Semaphore>,
+    open: Option<IntGauge>,
     signals: StopSignals,
     closed: Option<oneshot::Sender<()>>,
 }
 
 impl ListeningSocket {
-    /// Creates the socket. The returned receiver resolves when the socket is closed.
+    /// Creates the socket. `open` is the gauge of open connections, if there is one. The returned receiver resolves when
+    /// the socket is closed.
     pub(crate) fn new(
         acceptor: TcpAcceptor,
         max_connections: NonZeroUsize,
         signals: StopSignals,
+        open: Option<IntGauge>,
     ) -> (Self, oneshot::Receiver<()>) {
         let (closed, closed_receiver) = oneshot::channel();
         let holdings = acceptor.holdings().to_vec();
         let permits = Arc::new(Semaphore::new(max_connections.get().min(Semaphore::MAX_PERMITS)));
-        (Self { acceptor: Some(acceptor), holdings, permits, signals, closed: Some(closed) }, closed_receiver)
+        (Self { acceptor: Some(acceptor), holdings, permits, open, signals, closed: Some(closed) }, closed_receiver)
     }
 
     fn close(&mut self) {
@@ -61,7 +65,7 @@ impl Acceptor for ListeningSocket {
     async fn accept(&mut self, fuse: Option<ArcFusePolicy>) -> io::Result<Accepted<Self::Coupler, Self::Stream>> {
         if let Some(acceptor) = &mut self.acceptor {
             tokio::select! {
-                accepted = accept_with_permit(acceptor, &self.permits, fuse) => return accepted,
+                accepted = accept_with_permit(acceptor, &self.permits, self.open.as_ref(), fuse) => return accepted,
                 () = self.signals.recv() => {}
             }
         }
@@ -73,9 +77,11 @@ impl Acceptor for ListeningSocket {
 async fn accept_with_permit(
     acceptor: &mut TcpAcceptor,
     permits: &Arc<Semaphore>,
+    open: Option<&IntGauge>,
     fuse: Option<ArcFusePolicy>,
 ) -> io::Result<Accepted<TcpCoupler<Stream>, Stream>> {
     let permit = Arc::clone(permits).acquire_owned().await.map_err(io::Error::other)?;
     let accepted = acceptor.accept(fuse).await?;
+    let permit = ConnectionPermit::new(permit, open.cloned());
     Ok(accepted.map_into(|_| TcpCoupler::new(), |stream| Connection::new(stream, RESPONSE_TIMEOUT, permit)))
 }

@@ -5,10 +5,15 @@ use std::io::{self, BufWriter};
 use clap::ValueEnum;
 use tracing::{Level, Metadata};
 use tracing_appender::non_blocking::WorkerGuard;
-use tracing_subscriber::filter::{LevelFilter, Targets, filter_fn};
+use tracing_subscriber::filter::{FilterExt, LevelFilter, Targets, filter_fn};
 use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;
 use tracing_subscriber::{Layer, fmt};
+
+use crate::error::CommandError;
+use crate::metrics::Metrics;
+#[cfg(feature = "otel")]
+use crate::trace_export::TraceExport;
 
 const VARIABLE: &str = "FAMILY_API_LOG";
 
@@ -26,19 +31,37 @@ pub(crate) enum LogFormat {
 #[error("invalid log filter in {VARIABLE}: expected levels, as in `info,family_api_server=debug`")]
 pub(crate) struct InvalidFilter;
 
-/// Starts logging. Dropping the returned guard flushes the remaining lines.
+/// On drop, sends the remaining traces and then flushes the log. In this order, because a failed export is logged.
+pub(crate) struct LogGuard {
+    #[cfg(feature = "otel")]
+    _traces: Option<TraceExport>,
+    _lines: WorkerGuard,
+}
+
+/// Starts logging, measuring storage calls if there are metrics, and exporting traces if a variable names a collector.
 ///
 /// A separate thread writes the queued lines in batches. If standard error is not read and the queue is full, new lines
 /// are dropped, so that requests never wait for the log.
-pub(crate) fn start(format: LogFormat) -> Result<WorkerGuard, InvalidFilter> {
+pub(crate) fn start(format: LogFormat, metrics: Option<&Metrics>) -> Result<LogGuard, CommandError> {
     let filter = filter()?;
-    let (writer, guard) = tracing_appender::non_blocking(BufWriter::new(io::stderr()));
+    let (writer, lines_guard) = tracing_appender::non_blocking(BufWriter::new(io::stderr()));
     let lines = match format {
         LogFormat::Text => fmt::layer().with_writer(writer).boxed(),
         LogFormat::Json => fmt::layer().json().flatten_event(true).with_writer(writer).boxed(),
     };
-    tracing_subscriber::registry().with(filter).with(filter_fn(is_loggable)).with(lines).init();
-    Ok(guard)
+    let lines = lines.with_filter(filter.and(filter_fn(is_loggable)));
+    let storage_calls = metrics.map(|metrics| metrics.storage_calls.clone().layer());
+    let layers = tracing_subscriber::registry().with(lines).with(storage_calls);
+    #[cfg(feature = "otel")]
+    let traces = TraceExport::start()?;
+    #[cfg(feature = "otel")]
+    let layers = layers.with(traces.as_ref().map(TraceExport::layer));
+    layers.init();
+    Ok(LogGuard {
+        #[cfg(feature = "otel")]
+        _traces: traces,
+        _lines: lines_guard,
+    })
 }
 
 fn filter() -> Result<Targets, InvalidFilter> {

@@ -1,40 +1,50 @@
 //! The standalone server of family-api: the API, sign-in, import and a demo, on SQLite or PostgreSQL.
 
 mod access_log;
+mod administration;
 mod app;
 mod audit;
+mod backup;
 mod cli;
+mod confirm;
 mod connection;
 mod cookie;
 mod database;
 mod demo;
 mod error;
+mod export;
 mod handlers;
+mod health;
 mod import;
 mod limits;
 mod listening_socket;
 mod log;
+mod metrics;
 mod oauth;
 mod open_files;
 mod openapi;
 mod other_host;
 mod output;
 mod password;
+mod readiness;
 mod request_scope;
+mod restore;
 mod return_path;
 mod serve;
 mod session;
-mod set_password;
 mod shutdown;
 mod sign_in;
+mod sign_in_audit;
 mod sign_in_limits;
+#[cfg(feature = "otel")]
+mod trace_export;
 
 use std::process::ExitCode;
 
 use clap::Parser;
 use mimalloc::MiMalloc;
 
-use crate::cli::{Cli, Command, UserCommand};
+use crate::cli::{Cli, Command};
 use crate::error::CommandError;
 
 /// On Linux with glibc, mimalloc also replaces C's `malloc`, which SQLite uses. glibc's `malloc` returns the memory
@@ -58,6 +68,15 @@ async fn run(command: Command) -> Result<(), CommandError> {
         Command::Serve(options) => serve::run(options).await,
         Command::Demo(options) => demo::run(options).await,
         Command::Import(options) => import::run(options).await,
-        Command::User(UserCommand::SetPassword(options)) => set_password::run(options).await,
+        Command::Export(options) => export::run(options).await,
+        Command::Backup(options) => backup::run(options).await,
+        Command::Restore(options) => restore::run(options).await,
+        Command::Family(command) => administration::family(command).await,
+        Command::User(command) => administration::user(command).await,
+        Command::Key(command) => administration::key(command).await,
+        Command::Session(command) => administration::session(command).await,
+        Command::Grant(command) => administration::grant(command).await,
+        Command::Check(target) => administration::check(target).await,
+        Command::Health(options) => health::run(options).await,
     }
 }

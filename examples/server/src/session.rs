@@ -5,7 +5,7 @@ use std::sync::Arc;
 use family_api_core::id::UserId;
 use family_api_core::key::{KeyDigest, KeyPrefix, KeySecret};
 use family_api_core::storage::{CredentialStorage, PasswordHash, Session, SignedIn};
-use family_api_core::{Clock, Error};
+use family_api_core::{Clock, Error, StorageCall};
 use family_api_salvo::SessionAuthenticator;
 use jiff::SignedDuration;
 use salvo::http::HeaderMap;
@@ -40,7 +40,7 @@ impl Sessions {
         let created_at = self.clock.now();
         let expires_at = created_at.saturating_add(SignedDuration::from_secs(LIFETIME_SECONDS));
         let session = Session { digest: secret.digest(), user, created_at, expires_at };
-        if self.credentials.insert_session(&session, verified_hash).await? {
+        if self.credentials.insert_session(&session, verified_hash).traced("insert_session").await? {
             Ok(secret)
         } else {
             Err(Error::NotSignedIn)
@@ -55,7 +55,7 @@ impl Sessions {
         let Some(digest) = cookie::session_digest(headers) else {
             return Ok(None);
         };
-        let user = self.credentials.find_session(&digest, self.clock.now()).await?;
+        let user = self.credentials.find_session(&digest, self.clock.now()).traced("find_session").await?;
         Ok(user.map(|user| (digest, user)))
     }
 
@@ -64,7 +64,8 @@ impl Sessions {
     /// # Errors
     /// [`Error::NotSignedIn`] if another request has already ended the session, or the error of the storage.
     pub(crate) async fn close(&self, session: &KeyDigest) -> Result<(), Error> {
-        if self.credentials.delete_session(session).await? { Ok(()) } else { Err(Error::NotSignedIn) }
+        let was_open = self.credentials.delete_session(session).traced("delete_session").await?;
+        if was_open { Ok(()) } else { Err(Error::NotSignedIn) }
     }
 }
 

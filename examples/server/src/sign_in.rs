@@ -6,12 +6,14 @@ use family_api_core::key::KeySecret;
 use family_api_core::resource::Profile;
 use family_api_core::storage::CredentialStorage;
 use family_api_core::validation::{BodyReader, Faults, FieldErrors, Json};
-use family_api_core::{Error, FamilyApi};
+use family_api_core::{Error, FamilyApi, StorageCall};
 use family_api_salvo::Peer;
 use zeroize::Zeroizing;
 
+use crate::audit::AuditLog;
 use crate::password::PasswordQueue;
 use crate::session::Sessions;
+use crate::sign_in_audit::SignInAudit;
 use crate::sign_in_limits::SignInLimits;
 
 /// Verifies passwords and opens sessions.
@@ -21,6 +23,7 @@ pub(crate) struct SignIn {
     pub(crate) passwords: PasswordQueue,
     pub(crate) sessions: Sessions,
     pub(crate) limits: SignInLimits,
+    pub(crate) audit: AuditLog,
 }
 
 impl SignIn {
@@ -33,18 +36,23 @@ impl SignIn {
     /// - [`Error::Overloaded`] if too many attempts wait for a free CPU core.
     /// - The error of the storage.
     pub(crate) async fn sign_in(&self, attempt: Attempt, peer: Option<Peer>) -> Result<(KeySecret, Profile), Error> {
-        let counted = self.limits.begin(&attempt.email, peer)?;
+        let counted = self.limits.begin(&attempt.email, peer);
+        let counted = counted.inspect_err(|throttled| self.audit.sign_in_throttled(throttled.limit))?;
+        let mut audit = SignInAudit::begin(self.audit);
         // If the client disconnects, this future is dropped here, and the attempt stays counted as failed. Otherwise a
         // client could disconnect to evade the limit.
-        let outcome = self.open_session(attempt).await;
+        let outcome = self.open_session(attempt, &mut audit).await;
         if !matches!(outcome, Err(Error::NotSignedIn)) {
             counted.refund();
         }
+        audit.finish(&outcome);
         outcome
     }
 
-    async fn open_session(&self, attempt: Attempt) -> Result<(KeySecret, Profile), Error> {
-        let (user, hash) = self.credentials.find_password(&attempt.email).await?.unzip();
+    async fn open_session(&self, attempt: Attempt, audit: &mut SignInAudit) -> Result<(KeySecret, Profile), Error> {
+        let found = self.credentials.find_password(&attempt.email).traced("find_password").await?;
+        let (user, hash) = found.unzip();
+        audit.user.clone_from(&user);
         let verified_hash = self.passwords.verify(attempt.password, hash.flatten()).await?;
         let (user, hash) = user.zip(verified_hash).ok_or(Error::NotSignedIn)?;
         let caller = self.api.session_caller(&user.clone().into()).await?;

@@ -4,7 +4,7 @@ use std::num::NonZeroU32;
 use std::sync::Arc;
 
 use family_api_core::key::KeyDigest;
-use family_api_core::limit::{Rate, RateLimiter};
+use family_api_core::limit::{Rate, RateLimited, RateLimiter};
 use family_api_core::{Clock, Error};
 use family_api_salvo::Peer;
 
@@ -17,6 +17,41 @@ const PEER_FAILURES: Rate = Rate::per_minute(NonZeroU32::new(60).unwrap());
 /// Maximum number of attempts per minute for one e-mail address, including successful attempts. Each attempt takes tens
 /// of milliseconds of CPU time, and each successful attempt writes a session.
 const ATTEMPTS: Rate = Rate::per_minute(NonZeroU32::new(60).unwrap());
+
+/// A limit of sign-ins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum SignInLimit {
+    /// Failed attempts for an e-mail address.
+    AccountFailures,
+    /// Failed attempts from a network address.
+    AddressFailures,
+    /// All attempts for an e-mail address.
+    AccountAttempts,
+}
+
+impl SignInLimit {
+    /// Returns the name of the limit in the audit.
+    pub(crate) const fn as_str(self) -> &'static str {
+        match self {
+            Self::AccountFailures => "account_failures",
+            Self::AddressFailures => "address_failures",
+            Self::AccountAttempts => "account_attempts",
+        }
+    }
+}
+
+/// A limit refuses an attempt. Converts to [`Error::RateLimited`].
+#[derive(Debug)]
+pub(crate) struct Throttled {
+    pub(crate) limit: SignInLimit,
+    exceeded: RateLimited,
+}
+
+impl From<Throttled> for Error {
+    fn from(throttled: Throttled) -> Self {
+        throttled.exceeded.into()
+    }
+}
 
 /// Limits failed sign-ins per account and per peer, and all sign-ins per account.
 ///
@@ -42,8 +77,9 @@ impl SignInLimits {
     /// Counts an attempt as failed before its password is verified. So concurrent attempts cannot exceed the limit.
     ///
     /// # Errors
-    /// [`Error::RateLimited`] if a limit is reached.
-    pub(crate) fn begin(&self, email: &str, peer: Option<Peer>) -> Result<CountedAttempt<'_>, Error> {
+    /// [`Throttled`] if a limit is reached.
+    pub(crate) fn begin(&self, email: &str, peer: Option<Peer>) -> Result<CountedAttempt<'_>, Throttled> {
+        let refused_by = |limit| move |exceeded| Throttled { limit, exceeded };
         let now = self.clock.monotonic();
         let counted = CountedAttempt {
             limits: self,
@@ -51,17 +87,18 @@ impl SignInLimits {
             account: KeyDigest::of(email),
             peer,
         };
-        self.accounts.check(&counted.account, now).into_result()?;
-        let peer_allowed = counted.peer.map_or(Ok(()), |peer| self.peers.check(&peer, now).into_result());
-        if peer_allowed.is_err() {
+        let account_failures = self.accounts.check(&counted.account, now).into_result();
+        account_failures.map_err(refused_by(SignInLimit::AccountFailures))?;
+        let address_failures = counted.peer.map_or(Ok(()), |peer| self.peers.check(&peer, now).into_result());
+        if address_failures.is_err() {
             self.accounts.refund(&counted.account);
         }
-        peer_allowed?;
-        let account_allowed = self.attempts.check(&counted.account, now).into_result();
-        if account_allowed.is_err() {
+        address_failures.map_err(refused_by(SignInLimit::AddressFailures))?;
+        let account_attempts = self.attempts.check(&counted.account, now).into_result();
+        if account_attempts.is_err() {
             counted.refund_failure();
         }
-        account_allowed?;
+        account_attempts.map_err(refused_by(SignInLimit::AccountAttempts))?;
         Ok(counted)
     }
 }
@@ -103,12 +140,8 @@ mod tests {
         text.parse::<std::net::IpAddr>().unwrap().into()
     }
 
-    fn retry_after_seconds(attempt: Result<CountedAttempt<'_>, Error>) -> Option<u64> {
-        match attempt {
-            Ok(_) => None,
-            Err(Error::RateLimited { retry_after }) => Some(retry_after.as_secs()),
-            Err(other) => panic!("{other}"),
-        }
+    fn retry_after_seconds(attempt: Result<CountedAttempt<'_>, Throttled>) -> Option<u64> {
+        attempt.err().map(|throttled| throttled.exceeded.retry_after.as_secs())
     }
 
     #[test]
@@ -153,7 +186,10 @@ mod tests {
     fn successful_attempts_are_not_counted_as_failures() {
         let (limits, clock) = limits();
         for _ in 0..200 {
-            limits.begin("ana", Some(address("192.0.2.1"))).unwrap_or_else(|error| panic!("{error}")).refund();
+            limits
+                .begin("ana", Some(address("192.0.2.1")))
+                .unwrap_or_else(|throttled| panic!("{throttled:?}"))
+                .refund();
             clock.advance(SignedDuration::from_secs(1));
         }
     }
@@ -162,7 +198,10 @@ mod tests {
     fn an_account_has_sixty_attempts_a_minute_even_if_they_succeed() {
         let (limits, clock) = limits();
         for _ in 0..60 {
-            limits.begin("ana", Some(address("192.0.2.1"))).unwrap_or_else(|error| panic!("{error}")).refund();
+            limits
+                .begin("ana", Some(address("192.0.2.1")))
+                .unwrap_or_else(|throttled| panic!("{throttled:?}"))
+                .refund();
         }
         for _ in 0..20 {
             assert_eq!(retry_after_seconds(limits.begin("ana", Some(address("192.0.2.1")))), Some(1));

@@ -10,7 +10,7 @@ use family_api_core::key::KeyMode;
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::records::EMAIL;
+use crate::records::{EMAIL, records};
 use crate::service::Service;
 use crate::sign_in::PASSWORD;
 
@@ -29,7 +29,12 @@ pub(crate) struct Run {
 
 impl Sandbox {
     pub(crate) fn new() -> Self {
-        Self { service: Service::start(), home: tempfile::tempdir().unwrap() }
+        Self::with_records(&records())
+    }
+
+    /// Creates a sandbox whose service has only these records.
+    pub(crate) fn with_records(records: &[Value]) -> Self {
+        Self { service: Service::start(records), home: tempfile::tempdir().unwrap() }
     }
 
     /// Creates the command without a key.

@@ -13,9 +13,9 @@ use family_api_salvo::FamilyRoutes;
 use salvo::conn::{Acceptor, Listener, TcpListener};
 use salvo::http::StatusCode;
 use salvo::{Depot, FlowCtrl, Handler, Request, Response, Router, Server, async_trait};
+use serde_json::Value;
 use tokio::runtime::Runtime;
 
-use crate::records::records;
 use crate::sign_in::{Login, Logout, Sessions, UnreadableLogin};
 
 pub(crate) struct Service {
@@ -26,9 +26,9 @@ pub(crate) struct Service {
 }
 
 impl Service {
-    pub(crate) fn start() -> Self {
+    pub(crate) fn start(records: &[Value]) -> Self {
         let runtime = Runtime::new().unwrap();
-        let storage = Arc::new(runtime.block_on(storage()));
+        let storage = Arc::new(runtime.block_on(storage(records)));
         let api = FamilyApi::builder(storage.clone()).grants(storage).full_access(true).build();
         let sessions = Sessions::default();
         let hosted = || {
@@ -81,10 +81,10 @@ impl Service {
     }
 }
 
-async fn storage() -> MemoryStorage {
+async fn storage(records: &[Value]) -> MemoryStorage {
     let storage = MemoryStorage::default();
     let mut loader = storage.begin_load().await.unwrap();
-    for record in records() {
+    for record in records {
         loader.insert(Record::from_json(record.to_string().as_bytes()).unwrap()).await.unwrap();
     }
     loader.commit().await.unwrap();

@@ -206,6 +206,7 @@ async fn a_refused_connection_means_that_nothing_was_sent() {
     let error = client(&url).read().notes().await.unwrap_err();
     assert!(error.was_not_sent() && error.is_temporary() && !error.is_configuration(), "{error:?}");
     assert_eq!(error.to_string(), "could not connect to the service");
+    assert!(format!("{error:?}").starts_with(r#"Error { message: "could not connect to the service", "#), "{error:?}");
 }
 
 #[tokio::test]

@@ -28,7 +28,7 @@ pub enum Credential {
     /// An access token of a grant for `/api/v1/mcp`. It must exist and not have expired, and its user must have the
     /// personal API switched on.
     Grant(KeyDigest),
-    /// A token that the host's [`TokenVerifier`](crate::access::TokenVerifier) has verified immediately before the
+    /// A token that the host's [`TokenVerifier`](crate::TokenVerifier) has verified immediately before the
     /// change. Its user must have the personal API switched on.
     External,
     /// A session. Contains its digest if the storage stores sessions, as in [`SignedIn`].

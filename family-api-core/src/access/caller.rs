@@ -16,7 +16,7 @@ pub enum TokenId {
     Environment(KeyDigest),
     /// An access token of a grant. The id stays the same when the token is replaced.
     Grant(GrantId),
-    /// A token that a [`TokenVerifier`](crate::access::TokenVerifier) accepted. Contains the verifier's id of the token.
+    /// A token that a [`TokenVerifier`](crate::TokenVerifier) accepted. Contains the verifier's id of the token.
     External(String),
 }
 
@@ -27,7 +27,7 @@ pub(crate) enum TokenProof {
     Key(KeyDigest),
     /// The digest of an access token.
     Grant(KeyDigest),
-    /// The token itself, for the [`TokenVerifier`](crate::access::TokenVerifier).
+    /// The token itself, for the [`TokenVerifier`](crate::TokenVerifier).
     External(KeySecret),
 }
 
@@ -131,7 +131,7 @@ impl Caller {
         Ok(Author { member: self.member()?, credential })
     }
 
-    /// Returns the token and the surface if only the host's [`TokenVerifier`](crate::access::TokenVerifier) can verify
+    /// Returns the token and the surface if only the host's [`TokenVerifier`](crate::TokenVerifier) can verify
     /// the caller again.
     pub(crate) fn external_token(&self) -> Option<(&KeySecret, Surface)> {
         match &self.authority {
@@ -144,7 +144,7 @@ impl Caller {
     /// every scope.
     pub(crate) fn require(&self, scope: &Scope) -> Result<(), Refusal> {
         match &self.authority {
-            Authority::Token { surface, scopes, .. } if !(surface.has_scope(scope) && scopes.grants(scope)) => {
+            Authority::Token { surface, scopes, .. } if !(scope.applies_to(*surface) && scopes.grants(scope)) => {
                 Err(Refusal::InsufficientScope(scope.clone()))
             }
             Authority::Token { .. } | Authority::Session { .. } => Ok(()),
@@ -154,7 +154,7 @@ impl Caller {
     /// Checks that the caller has the read scope of the surface.
     pub(crate) fn require_read(&self) -> Result<(), Refusal> {
         match &self.authority {
-            Authority::Token { surface, .. } => self.require(&surface.read_scope()),
+            Authority::Token { surface, .. } => self.require(&Scope::read(*surface)),
             Authority::Session { .. } => Ok(()),
         }
     }

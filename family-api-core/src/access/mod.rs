@@ -8,14 +8,14 @@ mod decide;
 mod facts;
 mod permission;
 mod refusal;
-mod verifier;
+mod verified_token;
 
 pub use author::{Author, Credential, Denied, FoundCredential, SignedIn};
 pub use caller::{Caller, TokenId};
 pub use facts::{Account, FoundAccessToken, FoundKey, KeyState, Member, Membership};
 pub use permission::write_scope;
 pub use refusal::{Refusal, RefusedToken};
-pub use verifier::{TokenVerifier, VerifiedToken};
+pub use verified_token::VerifiedToken;
 
 pub(crate) use bearer::{Bearer, InvalidBearer, MAX_EXTERNAL_BYTES};
 pub(crate) use caller::{NotInFamily, NotInSession, TokenProof};

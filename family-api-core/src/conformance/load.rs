@@ -26,7 +26,7 @@ async fn load(subject: &dyn LoadSubject, records: Vec<Record>) -> Result<(), Loa
 /// Loads records and asserts that record number `expected` is refused. Returns the fault.
 async fn expect_refused(subject: &dyn LoadSubject, records: Vec<Record>, expected: u64) -> LoadFault {
     match load(subject, records).await {
-        Err(LoadError::Refused { number, fault }) => {
+        Err(LoadError::Refused { number, fault, .. }) => {
             assert_eq!(number, expected, "{fault}");
             fault
         }

@@ -44,6 +44,31 @@ impl Scope {
         Self::V1ShoppingWrite,
     ];
 
+    /// Returns the scope that reads on a surface require.
+    #[must_use]
+    pub const fn read(surface: Surface) -> Self {
+        match surface {
+            Surface::V1 => Self::V1Read,
+            Surface::ReadPath => Self::McpRead,
+        }
+    }
+
+    /// Returns whether the scope applies to a surface. The other scopes of a key grant nothing there.
+    #[must_use]
+    pub const fn applies_to(&self, surface: Surface) -> bool {
+        match self {
+            Self::McpRead => matches!(surface, Surface::ReadPath),
+            Self::V1Read
+            | Self::V1TasksWrite
+            | Self::V1NotesWrite
+            | Self::V1TasksManage
+            | Self::V1NotesManage
+            | Self::V1EventsWrite
+            | Self::V1ShoppingWrite => matches!(surface, Surface::V1),
+            Self::Unknown(_) => false,
+        }
+    }
+
     /// Returns the name on the wire.
     #[must_use]
     pub fn as_str(&self) -> &str {
@@ -120,7 +145,7 @@ impl ScopeSet {
     /// Returns the scopes that apply to a surface.
     #[must_use]
     pub fn on(&self, surface: Surface) -> Self {
-        self.0.iter().filter(|scope| surface.has_scope(scope)).cloned().collect()
+        self.0.iter().filter(|scope| scope.applies_to(surface)).cloned().collect()
     }
 
     /// Returns the scopes that `other` contains too.

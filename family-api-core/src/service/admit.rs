@@ -39,7 +39,7 @@ impl FamilyApi {
     /// - [`Error::MissingToken`] if the headers contain no bearer credentials.
     /// - [`Error::InvalidToken`] if the token is malformed, unknown, revoked, expired or not for this endpoint, or its
     ///   user does not exist.
-    /// - The error of the storage, or of the [`TokenVerifier`](crate::access::TokenVerifier).
+    /// - The error of the storage, or of the [`TokenVerifier`](crate::TokenVerifier).
     /// - [`Error::RateLimited`] if the token has exceeded its rate limit.
     /// - [`Error::ApiDisabled`] if the surface requires the personal API and the user has switched it off.
     /// - [`Error::NoFamily`] if the user has no family.

@@ -3,14 +3,13 @@
 use std::num::NonZeroU32;
 use std::sync::Arc;
 
-use crate::access::TokenVerifier;
 use crate::audit::AuditSink;
 use crate::clock::{Clock, SystemClock};
 use crate::key::{EnvironmentTokens, KeyMode, KeyPrefix};
 use crate::limit::{Rate, RateLimiter};
-use crate::service::FamilyApi;
 use crate::service::document_cache::DocumentCache;
 use crate::service::grants::Grants;
+use crate::service::{FamilyApi, TokenVerifier};
 use crate::storage::{CredentialStorage, GrantStorage, Storage};
 
 const DEFAULT_KEY_LIMIT: u32 = 50;

@@ -5,7 +5,7 @@ use tracing::instrument;
 use crate::audit::AuditEvent;
 use crate::error::Error;
 use crate::grant::{ConnectionList, RevokedConnection};
-use crate::id::GrantId;
+use crate::id::{GrantId, traced};
 use crate::service::FamilyApi;
 use crate::service::storage_call::StorageCall;
 use crate::storage::{GrantRevocation, SignedIn};
@@ -39,7 +39,7 @@ impl ConnectionService<'_> {
     /// - [`Error::NotFound`] if the caller does not have the connection, or the connection has ended.
     /// - [`Error::NotSignedIn`] if the session has ended during the request.
     /// - The error of the storage.
-    #[instrument(level = "debug", name = "revoke_connection", skip_all, fields(user = %self.owner.user, connection = connection.id().map(GrantId::as_str)))]
+    #[instrument(level = "debug", name = "revoke_connection", skip_all, fields(user = %self.owner.user, connection = connection.id().and_then(traced)))]
     pub async fn revoke(&self, connection: &Reference<GrantId>) -> Result<RevokedConnection, Error> {
         let (Some(grants), Some(grant)) = (&self.api.grants, connection.id()) else {
             return Err(Error::NotFound);

@@ -1,6 +1,7 @@
 //! The cache of documents.
 
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use bytes::Bytes;
@@ -9,6 +10,7 @@ use moka::sync::Cache;
 use tokio::sync::OnceCell;
 
 use crate::entity_tag::EntityTag;
+use crate::service::DocumentCacheStatistics;
 use crate::storage::StorageError;
 
 /// Approximate overhead of the cache for each document, in bytes.
@@ -33,13 +35,22 @@ pub(super) struct DocumentCache {
     cache: Cache<String, Representation>,
     max_bytes: u64,
     in_flight: Arc<Mutex<InFlight>>,
+    lookups: Arc<Lookups>,
+}
+
+/// Counters of lookups, by their result.
+#[derive(Default)]
+struct Lookups {
+    hits: AtomicU64,
+    misses: AtomicU64,
+    coalesced: AtomicU64,
 }
 
 impl DocumentCache {
     pub(super) fn with_capacity(max_bytes: u64) -> Self {
         let cache = Cache::builder().max_capacity(max_bytes).eviction_policy(EvictionPolicy::lru());
         let cache = cache.weigher(|request: &String, document| entry_size(request, document));
-        Self { cache: cache.build(), max_bytes, in_flight: Arc::default() }
+        Self { cache: cache.build(), max_bytes, in_flight: Arc::default(), lookups: Arc::default() }
     }
 
     /// Returns the document with the tag, and makes it if it is not cached. Concurrent calls with the same tag are
@@ -49,17 +60,33 @@ impl DocumentCache {
     /// waiting calls, because the calls began before the document was made.
     pub(super) async fn get(&self, request: &str, tag: EntityTag, make: impl Future<Output = Made>) -> Made {
         if let Some(cached) = self.find(request, &tag) {
+            self.lookups.hits.fetch_add(1, Relaxed);
             return Ok(cached);
         }
         let call = Call::join(self, &tag);
+        let mut counter = &self.lookups.coalesced;
         let result = call.made.get_or_init(|| async {
             // Another call may have made the document after the first lookup.
-            match self.find(request, &tag) {
-                Some(cached) => Ok(cached),
-                None => self.insert(request, make.await),
+            if let Some(cached) = self.find(request, &tag) {
+                counter = &self.lookups.hits;
+                return Ok(cached);
             }
+            counter = &self.lookups.misses;
+            self.insert(request, make.await)
         });
-        result.await.clone()
+        let result = result.await.clone();
+        counter.fetch_add(1, Relaxed);
+        result
+    }
+
+    pub(super) fn statistics(&self) -> DocumentCacheStatistics {
+        DocumentCacheStatistics {
+            hits: self.lookups.hits.load(Relaxed),
+            misses: self.lookups.misses.load(Relaxed),
+            coalesced: self.lookups.coalesced.load(Relaxed),
+            documents: self.cache.entry_count(),
+            bytes: self.cache.weighted_size(),
+        }
     }
 
     fn find(&self, request: &str, tag: &EntityTag) -> Option<Representation> {
@@ -128,6 +155,7 @@ mod tests {
     use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 
     use futures_util::future::{join_all, pending, poll_immediate};
+    use tokio::task::yield_now;
 
     use super::*;
 
@@ -211,6 +239,28 @@ mod tests {
         drop(cancelled);
         assert_eq!(next.await.unwrap(), document);
         assert!(documents.lock().is_empty());
+        let DocumentCacheStatistics { hits, misses, coalesced, .. } = documents.statistics();
+        assert_eq!((hits, misses, coalesced), (0, 1, 0));
+    }
+
+    #[tokio::test]
+    async fn lookups_are_counted_by_their_result() {
+        let documents = DocumentCache::with_capacity(CAPACITY);
+        let document = Representation { tag: EntityTag::of(b"1"), body: Bytes::new(), is_truncated: false };
+        let make = || async { Ok(document.clone()) };
+        let blocked = async {
+            yield_now().await;
+            make().await
+        };
+        let first = documents.get("request", document.tag.clone(), blocked);
+        let second = documents.get("request", document.tag.clone(), make());
+        let (first, second) = tokio::join!(first, second);
+        assert_eq!((first.unwrap(), second.unwrap()), (document.clone(), document.clone()));
+        documents.get("request", document.tag.clone(), make()).await.unwrap();
+        documents.cache.run_pending_tasks();
+        let bytes = u64::from(entry_size("request", &document));
+        let expected = DocumentCacheStatistics { hits: 1, misses: 1, coalesced: 1, documents: 1, bytes };
+        assert_eq!(documents.statistics(), expected);
     }
 
     #[tokio::test(flavor = "multi_thread", worker_threads = 4)]

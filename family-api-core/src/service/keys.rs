@@ -4,7 +4,7 @@ use tracing::instrument;
 
 use crate::audit::AuditEvent;
 use crate::error::Error;
-use crate::id::KeyId;
+use crate::id::{KeyId, traced};
 use crate::key::{
     CreatedKey, IntegrationKey, KeyDraft, KeyList, KeyMode, KeySecret, RandomnessUnavailable, RevokedKey,
 };
@@ -102,7 +102,7 @@ impl KeyService<'_> {
     /// - [`Error::NotFound`] if the caller does not own the key, or the key does not exist or is already revoked.
     /// - [`Error::NotSignedIn`] if the session has ended during the request.
     /// - The error of the storage.
-    #[instrument(level = "debug", name = "revoke_key", skip_all, fields(user = %self.owner.user, key = key.id().map(KeyId::as_str)))]
+    #[instrument(level = "debug", name = "revoke_key", skip_all, fields(user = %self.owner.user, key = key.id().and_then(traced)))]
     pub async fn revoke(&self, key: &Reference<KeyId>) -> Result<RevokedKey, Error> {
         let key = key.id().ok_or(Error::NotFound)?;
         let now = self.now();

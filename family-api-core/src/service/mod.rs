@@ -18,7 +18,9 @@ mod records;
 mod refresh_batch;
 mod running_creations;
 mod select_occurrences;
+mod statistics;
 mod storage_call;
+mod token_verifier;
 
 pub use admit::Admission;
 pub use builder::FamilyApiBuilder;
@@ -28,6 +30,9 @@ pub use keys::KeyService;
 pub use profile::ProfileService;
 pub use read::{ReadOutcome, ReadService};
 pub use records::{RecordService, WriteOutcome};
+pub use statistics::{DocumentCacheStatistics, Statistics};
+pub use storage_call::StorageCall;
+pub use token_verifier::TokenVerifier;
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -37,10 +42,9 @@ use grants::Grants;
 use last_use::PendingUses;
 use purge::PurgeQueue;
 use running_creations::RunningCreations;
-use storage_call::StorageCall;
 use tracing::instrument;
 
-use crate::access::{Author, Caller, Refusal, TokenId, TokenVerifier, write_scope};
+use crate::access::{Author, Caller, Refusal, TokenId, write_scope};
 use crate::audit::AuditSink;
 use crate::clock::Clock;
 use crate::error::Error;

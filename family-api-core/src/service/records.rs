@@ -9,7 +9,7 @@ use crate::access::{Author, Caller, write_scope};
 use crate::audit::{AuditEvent, RecordId};
 use crate::change::New;
 use crate::error::Error;
-use crate::id::{Id, ListId};
+use crate::id::{Id, ListId, traced};
 use crate::idempotency::{IdempotencyKey, IdempotentRequest};
 use crate::key::RandomnessUnavailable;
 use crate::precondition::Precondition;
@@ -117,7 +117,7 @@ impl<R: Writable> RecordService<'_, R> {
     /// - The error of a new request, such as [`Error::InvalidToken`], if the credential became invalid during this
     ///   request.
     /// - The error of the storage.
-    #[instrument(level = "debug", name = "update_record", skip_all, fields(user = %self.caller.user(), kind = R::KIND.as_str(), id = id.id().map(Id::text)))]
+    #[instrument(level = "debug", name = "update_record", skip_all, fields(user = %self.caller.user(), kind = R::KIND.as_str(), id = id.id().and_then(traced)))]
     pub async fn update(
         &self,
         id: &Reference<R::Id>,
@@ -140,7 +140,7 @@ impl<R: Writable> RecordService<'_, R> {
     /// - The error of a new request, such as [`Error::InvalidToken`], if the credential became invalid during this
     ///   request.
     /// - The error of the storage.
-    #[instrument(level = "debug", name = "delete_record", skip_all, fields(user = %self.caller.user(), kind = R::KIND.as_str(), id = id.id().map(Id::text)))]
+    #[instrument(level = "debug", name = "delete_record", skip_all, fields(user = %self.caller.user(), kind = R::KIND.as_str(), id = id.id().and_then(traced)))]
     pub async fn delete(&self, id: &Reference<R::Id>, precondition: &Precondition) -> Result<Deleted<R::Id>, Error> {
         let author = self.author(Verb::Delete).await?;
         let id = id.id().ok_or(Error::NotFound)?;
@@ -158,7 +158,7 @@ impl<R: Writable> RecordService<'_, R> {
     /// - The error of a new request, such as [`Error::InvalidToken`], if the credential became invalid during this
     ///   request.
     /// - The error of the storage.
-    #[instrument(level = "debug", name = "restore_record", skip_all, fields(user = %self.caller.user(), kind = R::KIND.as_str(), id = id.id().map(Id::text)))]
+    #[instrument(level = "debug", name = "restore_record", skip_all, fields(user = %self.caller.user(), kind = R::KIND.as_str(), id = id.id().and_then(traced)))]
     pub async fn restore(&self, id: &Reference<R::Id>) -> Result<WriteOutcome<R>, Error> {
         let author = self.author(Verb::Restore).await?;
         let id = id.id().ok_or(Error::NotFound)?;
@@ -248,7 +248,7 @@ impl RecordService<'_, ShoppingItem> {
     /// - The error of a new request, such as [`Error::InvalidToken`], if the credential became invalid during this
     ///   request.
     /// - The error of the storage.
-    #[instrument(level = "debug", name = "delete_checked_items", skip_all, fields(user = %self.caller.user(), list = list.id().map(Id::text)))]
+    #[instrument(level = "debug", name = "delete_checked_items", skip_all, fields(user = %self.caller.user(), list = list.id().and_then(traced)))]
     pub async fn delete_checked(&self, list: &Reference<ListId>) -> Result<DeletedItems, Error> {
         let author = self.author(Verb::Delete).await?;
         let list = list.id().ok_or(Error::NotFound)?;

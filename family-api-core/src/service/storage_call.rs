@@ -1,21 +1,30 @@
-//! Traces the calls of the storage.
+//! Traces and measures the calls of the storage.
 
 use std::time::Duration;
 
 use tokio::time::Instant;
-use tracing::{Instrument, debug_span, warn};
+use tracing::{Instrument, debug_span, trace, warn};
+
+use crate::storage::{CALL_TARGET, StorageError};
 
 /// A storage call that takes longer is logged as a warning.
 const SLOW: Duration = Duration::from_millis(250);
 
-/// A call of the storage.
-pub(super) trait StorageCall: Future + Sized {
-    /// Runs the call in the span `storage`, and logs a warning if the call is slow. `method` is the method of the
-    /// storage trait.
+/// A call of a storage. The API traces all its calls. A host can trace its own, such as those of its sign-in.
+pub trait StorageCall<T>: Future<Output = Result<T, StorageError>> + Sized {
+    /// Runs the call in the span `storage`, emits an event with [`CALL_TARGET`], and logs a warning if the call takes more
+    /// than 250 ms. `method` is the name of the storage trait's method.
+    #[expect(async_fn_in_trait, reason = "the only implementation is below, so callers see that the future is `Send`")]
     async fn traced(self, method: &'static str) -> Self::Output {
         let began = Instant::now();
         let output = self.instrument(debug_span!("storage", method)).await;
         let took = began.elapsed();
+        trace!(
+            target: CALL_TARGET,
+            outcome = output.as_ref().err().map_or("ok", StorageError::kind),
+            nanoseconds = u64::try_from(took.as_nanos()).unwrap_or(u64::MAX),
+            method,
+        );
         if took > SLOW {
             warn!(method, milliseconds = took.as_millis(), "slow storage call");
         }
@@ -23,7 +32,7 @@ pub(super) trait StorageCall: Future + Sized {
     }
 }
 
-impl<F: Future> StorageCall for F {}
+impl<F: Future<Output = Result<T, StorageError>>, T> StorageCall<T> for F {}
 
 #[cfg(test)]
 mod tests {
@@ -31,21 +40,26 @@ mod tests {
     use std::sync::{Arc, Mutex};
 
     use tokio::time::sleep;
+    use tracing::Level;
     use tracing_subscriber::fmt::format::FmtSpan;
 
     use super::*;
 
     /// Returns what a call of this length logs.
-    async fn log_of_call(length: Duration) -> String {
+    async fn log_of_call(length: Duration, level: Level, outcome: Result<(), StorageError>) -> String {
         let log = Arc::new(Mutex::new(Vec::new()));
         let subscriber = tracing_subscriber::fmt()
-            .with_max_level(tracing::Level::DEBUG)
+            .with_max_level(level)
             .with_span_events(FmtSpan::NEW)
             .with_ansi(false)
             .with_writer(Buffer(log.clone()))
             .finish();
         let guard = tracing::subscriber::set_default(subscriber);
-        sleep(length).traced("list_notes").await;
+        let call = async {
+            sleep(length).await;
+            outcome
+        };
+        let _ = call.traced("list_notes").await;
         drop(guard);
         String::from_utf8(log.lock().unwrap().clone()).unwrap()
     }
@@ -73,14 +87,29 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn each_call_has_a_span_and_only_a_slow_call_a_warning() {
-        let log = log_of_call(SLOW).await;
+        let log = log_of_call(SLOW, Level::DEBUG, Ok(())).await;
         assert!(log.contains(r#"storage{method="list_notes"}: "#), "{log}");
         assert!(!log.contains("slow storage call"), "{log}");
 
-        let log = log_of_call(SLOW + Duration::from_millis(1)).await;
+        let log = log_of_call(SLOW + Duration::from_millis(1), Level::DEBUG, Ok(())).await;
         assert!(
             log.contains("WARN") && log.contains(r#"slow storage call method="list_notes" milliseconds=251"#),
             "{log}"
         );
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn the_event_of_a_call_has_its_method_outcome_and_time() {
+        for (outcome, name) in [
+            (Ok(()), "ok"),
+            (Err(StorageError::unavailable("canary")), "unavailable"),
+            (Err(StorageError::corrupt("canary")), "corrupt"),
+            (Err(StorageError::backend("canary")), "failed"),
+        ] {
+            let log = log_of_call(Duration::from_millis(2), Level::TRACE, outcome).await;
+            let event = format!(r#"{CALL_TARGET}: outcome="{name}" nanoseconds=2000000 method="list_notes""#);
+            assert!(log.contains("TRACE") && log.contains(&event), "{log}");
+            assert!(!log.contains("canary"), "{log}");
+        }
     }
 }

@@ -43,6 +43,8 @@ pub enum LoadError {
     Refused {
         /// The number of the [`Loader::insert`] call, counted from 1.
         number: u64,
+        /// The id of the record.
+        id: String,
         /// The reason.
         fault: LoadFault,
     },

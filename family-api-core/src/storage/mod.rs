@@ -3,9 +3,12 @@
 //! A storage implements the five traits of [`Storage`]: [`KeyStorage`], [`UserStorage`], [`ReadStorage`],
 //! [`WriteStorage`] and [`Health`]. A host, the application that embeds this crate, implements them over its own tables
 //! if it already stores families. The host can get [`ReadStorage`] and [`WriteStorage`] from [`FamilyStore`]. The
-//! built-in storages are `memory`, `sqlite` and `postgres`, each behind the feature of that name. Three more
-//! traits are optional: [`BulkLoad`] imports many records atomically, [`CredentialStorage`] stores passwords and
-//! sessions for a host without its own sign-in, and [`GrantStorage`] stores the connections of OAuth clients.
+//! built-in storages are `memory`, `sqlite` and `postgres`, each behind the feature of that name. More traits are
+//! optional: [`BulkLoad`] imports many records atomically, [`Export`] reads all records, [`CredentialStorage`] stores
+//! passwords and sessions for a host without its own sign-in, and [`GrantStorage`] stores the connections of OAuth
+//! clients. Three are for the commands of an operator (`sqlite` and `postgres` only): [`Administration`], [`BulkUpdate`],
+//! which changes many records atomically, and [`RestoredStorage`], which invalidates the credentials that a restored
+//! backup brings back.
 //!
 //! Every storage guarantees the following, and the `conformance` suite checks it:
 //!
@@ -23,15 +26,18 @@
 //!
 #![doc = include_str!("writing_a_storage.md")]
 
+mod administration;
 mod author;
 #[cfg(any(feature = "postgres", feature = "sqlite"))]
 mod bulk;
 mod capabilities;
 mod credentials;
-mod error;
+mod export;
 mod family_data;
 mod grants;
 mod health;
+#[cfg(any(feature = "postgres", feature = "sqlite"))]
+mod inspection;
 mod kept;
 mod keys;
 mod load;
@@ -41,28 +47,35 @@ pub mod memory;
 pub mod postgres;
 mod reads;
 mod record;
+mod restored;
 #[cfg(any(feature = "postgres", feature = "sqlite"))]
 mod schema;
 #[cfg(any(feature = "postgres", feature = "sqlite"))]
 mod sql;
 #[cfg(feature = "sqlite")]
 pub mod sqlite;
+#[cfg(any(feature = "postgres", feature = "sqlite"))]
+mod statistics;
 mod target;
 #[cfg(any(feature = "postgres", feature = "sqlite"))]
 mod token_batcher;
+mod update;
 mod users;
 mod writable;
 mod write_sequence;
 mod writes;
 
+pub use administration::{Administration, FamilySummary, KindCount, Owned, Selection, UserMove, UserSummary};
 pub use capabilities::Capabilities;
 pub use credentials::{CredentialStorage, PasswordHash, Session};
-pub use error::StorageError;
+pub use export::{Export, ExportedPasswords, Exporter};
 pub use family_data::{DecideFn, FamilyData, FamilyStore, FamilyWrite};
 pub use grants::{
     GrantInsert, GrantRevocation, GrantSecret, GrantState, GrantStorage, NewGrant, StoredGrant, TokenIssue,
 };
 pub use health::Health;
+#[cfg(any(feature = "postgres", feature = "sqlite"))]
+pub use inspection::{Finding, Inspection};
 #[cfg(feature = "service")]
 pub(crate) use kept::{DELETED_RECORD_RETENTION, IDEMPOTENCY_RETENTION};
 pub use kept::{DeletedRecord, IdempotentAnswer};
@@ -70,8 +83,12 @@ pub use keys::{KeyCondition, KeyInsert, KeyRevocation, KeyStorage, NewKey};
 pub use load::{BulkLoad, LoadError, LoadFault, Loader};
 pub use reads::ReadStorage;
 pub use record::*;
+pub use restored::RestoredStorage;
 #[cfg(any(feature = "postgres", feature = "sqlite"))]
-pub use schema::SchemaError;
+pub use schema::{SchemaError, SchemaState};
+#[cfg(any(feature = "postgres", feature = "sqlite"))]
+pub use statistics::{PoolStatistics, StorageStatistics};
+pub use update::{BulkUpdate, KindChanges, MissingRecords, Updater};
 pub use users::UserStorage;
 pub use writable::Writable;
 pub use writes::{Operation, RecordWrite, Update, WriteStorage};
@@ -80,6 +97,13 @@ pub use crate::access::{
     Account, Author, Credential, Denied, FoundAccessToken, FoundCredential, FoundKey, KeyState, Member, Membership,
     SignedIn,
 };
+pub use crate::storage_error::StorageError;
+
+/// The target of the `tracing` event that the API emits after each call of a storage, at level `TRACE`.
+///
+/// The event has three fields, in this order: `outcome` (`ok`, or [`StorageError::kind`]), `nanoseconds` (a `u64`) and
+/// `method` (the name of the trait's method). A host's metrics can receive it with a layer of `tracing-subscriber`.
+pub const CALL_TARGET: &str = "family_api_core::storage::call";
 
 /// All traits that the API needs from a storage. Implemented for every type that implements the five traits.
 pub trait Storage: KeyStorage + UserStorage + ReadStorage + WriteStorage + Health {}

@@ -1,11 +1,22 @@
 //! The migration table of a database, and the errors for a schema that does not fit this version.
 
+use serde::Serialize;
 use sqlx::migrate::{MigrateError, Migrator};
 
 use crate::storage::StorageError;
+use crate::storage::sql::{SqlConnection, SqlRow};
 
 /// Differs from the default of sqlx, `_sqlx_migrations`: the host can use the default for its own migrations.
 const TABLE: &str = "_family_api_migrations";
+
+/// What an `open` does with a database that has no tables of this crate.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Missing {
+    /// Creates them.
+    Create,
+    /// Fails, and changes nothing.
+    Refuse,
+}
 
 /// The schema of the database does not fit this version.
 #[derive(Debug, thiserror::Error)]
@@ -25,6 +36,53 @@ pub enum SchemaError {
         /// The number of the migration.
         version: i64,
     },
+}
+
+/// The migrations of a database, compared with those of this version. Each is given by its number.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct SchemaState {
+    /// Migrations that the next `open` will apply.
+    pub pending: Vec<i64>,
+    /// Migrations that this version does not know: a newer version has used the database.
+    pub unknown: Vec<i64>,
+    /// Migrations that were changed after they were applied.
+    pub changed: Vec<i64>,
+}
+
+impl SchemaState {
+    /// Returns whether the schema is the one of this version.
+    #[must_use]
+    pub fn is_current(&self) -> bool {
+        self.pending.is_empty() && self.is_usable()
+    }
+
+    /// Returns whether this version can use the database, possibly after the pending migrations.
+    #[must_use]
+    pub fn is_usable(&self) -> bool {
+        self.unknown.is_empty() && self.changed.is_empty()
+    }
+}
+
+const FIND_APPLIED: &str = "SELECT version, checksum FROM _family_api_migrations ORDER BY version";
+
+/// Compares the migrations of a database with those of this version.
+pub(super) async fn compare(
+    connection: &mut impl SqlConnection,
+    migrator: &Migrator,
+) -> Result<SchemaState, StorageError> {
+    let pending = migrator.iter().map(|migration| migration.version).collect();
+    let mut state = SchemaState { pending, ..SchemaState::default() };
+    for row in connection.find_rows(FIND_APPLIED, Vec::new()).await? {
+        let version = row.integer(0)?.unwrap_or_default();
+        state.pending.retain(|pending| *pending != version);
+        match migrator.iter().find(|migration| migration.version == version) {
+            None => state.unknown.push(version),
+            Some(migration) if row.bytes(1)? != Some(&*migration.checksum) => state.changed.push(version),
+            Some(_) => {}
+        }
+    }
+    Ok(state)
 }
 
 /// Why a migration failed.

@@ -1,6 +1,7 @@
 //! Batches concurrent lookups of keys and access tokens.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -61,6 +62,8 @@ impl<'a> FromIterator<&'a TokenDigest> for DigestsByKind {
 pub(super) struct TokenBatcher {
     waiting: Mutex<Waiting>,
     last_query: AsyncMutex<Option<FinishedQuery>>,
+    /// The number of lookups that used the statement of another caller.
+    coalesced: AtomicU64,
 }
 
 /// The digests of the waiting callers, by the number of the caller.
@@ -141,6 +144,9 @@ impl TokenBatcher {
             return Ok(None);
         };
         if let Some(last) = last_query.as_ref().filter(|last| caller.number < last.next_number) {
+            if last.found.is_some() {
+                self.coalesced.fetch_add(1, Relaxed);
+            }
             return Ok(last.found.clone());
         }
         // Lets other ready tasks register their digests, so that one statement serves all of them.
@@ -149,6 +155,12 @@ impl TokenBatcher {
         let found = find(digests).await.map(Arc::new);
         *last_query = Some(FinishedQuery { found: found.as_ref().ok().cloned(), next_number });
         found.map(Some)
+    }
+
+    /// Returns the number of lookups, and how many of them used the statement of another caller.
+    pub(super) fn counts(&self) -> (u64, u64) {
+        let coalesced = self.coalesced.load(Relaxed);
+        (self.waiting().next_number, coalesced)
     }
 
     /// Ignores poisoning: a panic cannot leave the waiting callers inconsistent.
@@ -282,6 +294,7 @@ mod tests {
         statements.resume.notify_one();
         assert_eq!(others.await, [Ok(Some(2)); 4]);
         statements.assert_batches([&[0], &[1, 2, 3, 4]]);
+        assert_eq!(batcher.counts(), (5, 3));
         assert!(batcher.waiting().digests.is_empty());
     }
 
@@ -327,6 +340,7 @@ mod tests {
         assert_eq!(before.await, Ok(Some(1)));
         statements.resume.notify_one();
         assert_eq!(failing.await, [Err("failed"), Ok(None)]);
+        assert_eq!(batcher.counts(), (3, 0));
         statements.resume.notify_one();
         assert_eq!(statements.find(&batcher, 2).await, Ok(Some(3)));
     }

@@ -1,7 +1,7 @@
 //! The sequence of steps in which every storage writes a record of a family:
 //!
 //! 1. Check the author's credential, before anything about the record is revealed.
-//! 2. Find the record of an earlier creation with the same idempotency key.
+//! 2. Keep the idempotency key of a creation, or find the record of an earlier creation with the same key.
 //! 3. Find the facts that the rules need, as the member sees them.
 //! 4. Check the precondition against the record.
 //! 5. Apply the rules.
@@ -41,15 +41,13 @@ impl Growth {
 
 /// The steps that differ between storages. All of them run in one transaction, as one member of the family.
 pub(super) trait WriteSteps<R: Editable>: Send {
-    /// Finds the answer to an earlier request of the user with the key, if it was given after `since`.
-    fn find_answer(
+    /// Keeps an answer, and replaces an earlier answer of the user with the same key. If the earlier answer was given
+    /// after `since`, returns it and keeps it.
+    fn keep_answer(
         &mut self,
-        request: &IdempotentRequest,
+        answer: IdempotentAnswer,
         since: Timestamp,
     ) -> impl Future<Output = Result<Option<IdempotentAnswer>, StorageError>> + Send;
-
-    /// Replaces an earlier answer of the user with the same key.
-    fn keep_answer(&mut self, answer: IdempotentAnswer) -> impl Future<Output = Result<(), StorageError>> + Send;
 
     /// Returns `None` if the member does not see the stored record.
     fn find_facts(
@@ -147,30 +145,29 @@ impl<R: RowKind, S: WriteSteps<R>> Sequence<'_, R, S> {
 
     async fn create(&mut self, id: &R::Id, new: &New<R::Update>) -> Result<R, Stop<R>> {
         if let Some(request) = &self.write.idempotency {
-            self.repeat(request).await?;
+            self.keep_answer(request, id).await?;
         }
         let facts = self.find_facts(Target::New(id, new.fields())).await?;
         let decided = decided(R::decide_new(new.clone(), facts, &self.write.context(self.author)))?;
         if !self.insert(&decided).await? {
             return Err(StorageError::backend("a record with the id of the new record exists").into());
         }
-        if let Some(request) = &self.write.idempotency {
-            let user = &self.author.member.user;
-            self.steps.keep_answer(IdempotentAnswer::new::<R>(user, request, id, self.write.now)).await?;
-        }
         Ok(R::output(decided))
     }
 
-    /// Ends the sequence if the key of the request was used before.
-    async fn repeat(&mut self, request: &IdempotentRequest) -> Result<(), Stop<R>> {
-        let since = self.write.now.saturating_add(-IDEMPOTENCY_RETENTION);
-        let Some(answer) = self.steps.find_answer(request, since).await? else {
+    /// Keeps the answer to a creation before the record is stored. So a new key takes one statement, not a second one
+    /// that looks for it. Ends the sequence if the key was used before.
+    async fn keep_answer(&mut self, request: &IdempotentRequest, id: &R::Id) -> Result<(), Stop<R>> {
+        let now = self.write.now;
+        let answer = IdempotentAnswer::new::<R>(&self.author.member.user, request, id, now);
+        let since = now.saturating_add(-IDEMPOTENCY_RETENTION);
+        let Some(earlier) = self.steps.keep_answer(answer, since).await? else {
             return Ok(());
         };
-        if !answer.is_of(request) {
+        if !earlier.is_of(request) {
             return Err(Stop::Unchanged(Update::IdempotencyMismatch));
         }
-        let id = answer.id.parse().map_err(StorageError::corrupt)?;
+        let id = earlier.id.parse().map_err(StorageError::corrupt)?;
         Err(self.read(&id).await?)
     }
 

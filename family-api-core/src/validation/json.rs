@@ -41,6 +41,9 @@ impl Json {
     /// [`InvalidJson`] if the body is empty, not JSON, not UTF-8 or nested deeper than 32, or if it contains an
     /// object with the same member twice, a lone surrogate, or a number outside the range of a double.
     pub fn parse(body: &[u8]) -> Result<Self, InvalidJson> {
+        if body.trim_ascii().is_empty() {
+            return Err(InvalidJson("it is empty".to_owned()));
+        }
         let body = remove_signs_of_zeros(body);
         let mut input = serde_json::Deserializer::from_slice(&body);
         let value = JsonSeed { depth: 1 }.deserialize(&mut input).map_err(invalid_json)?;
@@ -209,6 +212,14 @@ mod tests {
         for body in bad {
             assert!(matches!(Json::parse(body), Err(InvalidJson(_))), "{}", String::from_utf8_lossy(body));
         }
+    }
+
+    #[test]
+    fn an_empty_body_is_called_empty() {
+        for empty in ["", " \n"] {
+            assert_eq!(Json::parse(empty.as_bytes()).unwrap_err().to_string(), "it is empty");
+        }
+        assert_eq!(Json::parse(b"{").unwrap_err().to_string(), "syntax error at column 1");
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Starts a PostgreSQL server for tests, and finds a browser for tests.
+//! Starts a PostgreSQL server for tests, and finds a browser and web proxies for tests.
 //!
 //! ```
 //! use family_api_testing::Server;
@@ -31,8 +31,13 @@
 //! prints a warning, and the tests of [`postgres_tests!`] and [`on_postgres!`] are ignored. Set the environment
 //! variable `FAMILY_API_TEST_POSTGRES` to `required` to make them fail instead, or to `off` to always ignore them.
 //!
+//! Tests with Prometheus' `promtool` are ignored in the same way, see [`on_promtool!`]. Their variable is
+//! `FAMILY_API_TEST_PROMTOOL` (`required` or `off`).
+//!
 //! Tests in a browser are ignored in the same way, see [`on_chromium!`] and [`on_axe!`]. Their variables are
-//! `FAMILY_API_TEST_BROWSER` (`required` or `off`) and `FAMILY_API_TEST_AXE` (the path of axe-core's `axe.min.js`).
+//! `FAMILY_API_TEST_BROWSER` (`required` or `off`) and `FAMILY_API_TEST_AXE` (the path of axe-core's `axe.min.js`). Tests
+//! behind nginx and Caddy are ignored in the same way, see [`on_web_proxies!`]. Their variable is
+//! `FAMILY_API_TEST_PROXIES` (`required` or `off`).
 #![expect(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -46,9 +51,11 @@ mod database;
 mod guard;
 mod macros;
 mod programs;
+pub mod promtool;
 mod proxy;
 mod server;
 mod user;
+pub mod web_proxies;
 
 pub use database::Database;
 pub use proxy::Proxy;

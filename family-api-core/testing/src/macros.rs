@@ -43,6 +43,26 @@ macro_rules! postgres_test {
     };
 }
 
+/// Calls a macro that generates tests with `promtool`, like [`on_postgres!`]. Adds `#[ignore]` before its arguments if the
+/// build did not find the program.
+#[cfg(not(promtool_missing))]
+#[macro_export]
+macro_rules! on_promtool {
+    ($($test_macro:tt)::+, $($argument:tt)*) => {
+        $($test_macro)::+! { $($argument)* }
+    };
+}
+
+/// Calls a macro that generates tests with `promtool`. Adds `#[ignore]` before its arguments, because the program is
+/// missing.
+#[cfg(promtool_missing)]
+#[macro_export]
+macro_rules! on_promtool {
+    ($($test_macro:tt)::+, $($argument:tt)*) => {
+        $($test_macro)::+! { #[ignore = "no promtool"] $($argument)* }
+    };
+}
+
 /// Calls a macro that generates tests in a browser, like [`on_postgres!`]. Adds `#[ignore]` before its arguments if the
 /// build found no Chromium.
 #[cfg(not(chromium_missing))]
@@ -79,5 +99,25 @@ macro_rules! on_axe {
 macro_rules! on_axe {
     ($($test_macro:tt)::+, $($argument:tt)*) => {
         $($test_macro)::+! { #[ignore = "no Chromium or no axe-core"] $($argument)* }
+    };
+}
+
+/// Calls a macro that generates tests behind nginx and Caddy, like [`on_postgres!`]. Adds `#[ignore]` before its arguments
+/// if the build did not find both programs.
+#[cfg(not(web_proxies_missing))]
+#[macro_export]
+macro_rules! on_web_proxies {
+    ($($test_macro:tt)::+, $($argument:tt)*) => {
+        $($test_macro)::+! { $($argument)* }
+    };
+}
+
+/// Calls a macro that generates tests behind nginx and Caddy. Adds `#[ignore]` before its arguments, because one of the
+/// programs is missing.
+#[cfg(web_proxies_missing)]
+#[macro_export]
+macro_rules! on_web_proxies {
+    ($($test_macro:tt)::+, $($argument:tt)*) => {
+        $($test_macro)::+! { #[ignore = "no nginx or no Caddy"] $($argument)* }
     };
 }

@@ -91,7 +91,7 @@ impl StepResult {
     pub(crate) fn load(outcome: Result<(), LoadError>) -> Result<Self, StorageError> {
         match outcome {
             Ok(()) => Ok(Self::Load(None)),
-            Err(LoadError::Refused { number, fault }) => Ok(Self::Load(Some((number, vec![fault])))),
+            Err(LoadError::Refused { number, fault, .. }) => Ok(Self::Load(Some((number, vec![fault])))),
             Err(LoadError::Storage(error)) => Err(error),
         }
     }

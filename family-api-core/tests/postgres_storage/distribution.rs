@@ -3,11 +3,12 @@
 
 use family_api_core::key::KeyDigest;
 use family_api_core::storage::postgres::CITUS_DISTRIBUTION;
-use family_api_core::storage::{KeyStorage, ReadStorage};
+use family_api_core::storage::{BulkUpdate, KeyStorage, MissingRecords, ReadStorage, StorageError};
 use sqlx::{AssertSqlSafe, Connection, Executor, PgConnection};
 
 use crate::family::{Fixture, member};
-use crate::operating::sql_after;
+
+const OPERATING: &str = include_str!("../../src/storage/postgres/operating.md");
 
 const FUNCTIONS: &str = "
     CREATE SCHEMA recorded;
@@ -36,6 +37,13 @@ async fn distribute(fixture: &Fixture) -> PgConnection {
     host.execute(FUNCTIONS).await.unwrap();
     host.execute(CITUS_DISTRIBUTION).await.unwrap();
     host
+}
+
+/// Returns the first SQL block of the guide for operators after these words.
+fn sql_after(words: &str) -> String {
+    let (_, rest) = OPERATING.split_once(words).unwrap();
+    let (_, sql) = rest.split_once("```sql\n").unwrap();
+    sql.split_once("```").unwrap().0.to_owned()
 }
 
 tests! {
@@ -100,5 +108,13 @@ tests! {
         assert_eq!(fixture.count("SELECT count(*) FROM _family_api_distributed").await, 0);
         let distributed = fixture.reopen().await.unwrap();
         assert_eq!(distributed.find_key(&digest).await.unwrap(), before);
+    }
+
+    async fn distributed_tables_are_not_updated() {
+        let fixture = Fixture::of("x").await;
+        distribute(&fixture).await;
+        let distributed = fixture.reopen().await.unwrap();
+        let refused = distributed.begin_update(MissingRecords::Keep).await;
+        assert!(matches!(refused, Err(StorageError::Backend(_))));
     }
 }

@@ -10,9 +10,6 @@ use family_api_testing::{Database, Server};
 use sqlx::{AssertSqlSafe, Connection, Executor, PgConnection};
 use tokio::time::timeout;
 
-/// The operators' guide.
-pub(crate) const OPERATING: &str = include_str!("../../src/storage/postgres/operating.md");
-
 /// Disables foreign keys for a connection.
 pub(crate) const WITHOUT_FOREIGN_KEYS: &str = "SET session_replication_role = replica";
 

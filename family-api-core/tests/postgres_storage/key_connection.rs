@@ -1,12 +1,14 @@
 //! The reserved connection for key lookups.
 
 use std::num::NonZeroU32;
+use std::time::Duration;
 
 use family_api_core::key::KeyDigest;
 use family_api_core::storage::postgres::{PostgresOptions, PostgresStorage};
 use family_api_core::storage::{KeyStorage, ReadStorage, StorageError};
 use futures_util::future::join_all;
 use sqlx::{AssertSqlSafe, Executor, PgConnection};
+use tokio::time::{sleep, timeout};
 
 use crate::family::{Fixture, member};
 
@@ -14,8 +16,22 @@ use crate::family::{Fixture, member};
 const STORAGE_CONNECTIONS: &str =
     "FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'family-api'";
 
+/// Maximum time in which the server ends the process of a closed connection.
+const CLOSE_TIMEOUT: Duration = Duration::from_secs(30);
+
 async fn count(host: &mut PgConnection) -> i64 {
     sqlx::query_scalar(AssertSqlSafe(format!("SELECT count(*) {STORAGE_CONNECTIONS}"))).fetch_one(host).await.unwrap()
+}
+
+/// Waits until the server has ended the processes of closed connections.
+async fn wait_until_closed(host: &mut PgConnection) {
+    timeout(CLOSE_TIMEOUT, async {
+        while count(host).await > 0 {
+            sleep(Duration::from_millis(10)).await;
+        }
+    })
+    .await
+    .unwrap();
 }
 
 /// Terminates the connections whose last query was a key lookup.
@@ -34,6 +50,7 @@ tests! {
         fixture.storage.close().await;
         let mut host = fixture.connect_host().await;
         for max in 1..=3 {
+            wait_until_closed(&mut host).await;
             let options = PostgresOptions::new(fixture.database.url()).connections(NonZeroU32::new(max).unwrap());
             let storage = options.open().await.unwrap();
             let one = member("one");

@@ -28,15 +28,17 @@ mod load;
 mod migrations;
 mod nodes;
 mod opening;
-#[path = "../support/operating.rs"]
-mod operating;
 #[path = "../support/orphans.rs"]
 mod orphans;
 #[path = "../support/purge.rs"]
 mod purge;
+#[path = "../support/restored.rs"]
+mod restored;
 #[path = "../support/revisions.rs"]
 mod revisions;
 mod schema;
 mod tables;
 #[cfg(feature = "postgres-tls")]
 mod tls;
+#[path = "../support/update.rs"]
+mod update;

@@ -6,9 +6,6 @@ use sqlx::sqlite::SqliteConnectOptions;
 use sqlx::{ConnectOptions, SqliteConnection};
 use tempfile::TempDir;
 
-/// The operators' guide.
-pub(crate) const OPERATING: &str = include_str!("../../src/storage/sqlite/operating.md");
-
 /// Disables foreign keys for a connection.
 pub(crate) const WITHOUT_FOREIGN_KEYS: &str = "PRAGMA foreign_keys = OFF";
 

@@ -24,12 +24,14 @@ mod key_cache;
 #[path = "../support/load.rs"]
 mod load;
 mod opening;
-#[path = "../support/operating.rs"]
-mod operating;
 #[path = "../support/orphans.rs"]
 mod orphans;
 #[path = "../support/purge.rs"]
 mod purge;
+#[path = "../support/restored.rs"]
+mod restored;
 #[path = "../support/revisions.rs"]
 mod revisions;
 mod tables;
+#[path = "../support/update.rs"]
+mod update;

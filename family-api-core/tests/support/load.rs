@@ -86,8 +86,9 @@ async fn load_fault(fixture: &Fixture, record: Value) -> LoadFault {
     let mut beginning = records("three", "x");
     beginning.retain(|record| record["type"] != "key");
     let number = u64::try_from(beginning.len()).unwrap() + 1;
+    let of_record = record["id"].as_str().unwrap().to_owned();
     match fixture.load(beginning.into_iter().chain([record])).await {
-        Err(LoadError::Refused { number: at, fault }) if at == number => fault,
+        Err(LoadError::Refused { number: at, id, fault }) if at == number && id == of_record => fault,
         other => panic!("{other:?}"),
     }
 }
@@ -218,7 +219,7 @@ tests! {
         };
         for bad in [1, 2, 500, 900] {
             match fixture.load(notes(bad)).await {
-                Err(LoadError::Refused { number, fault }) => {
+                Err(LoadError::Refused { number, fault, .. }) => {
                     assert_eq!((number, fault), (bad.try_into().unwrap(), LoadFault::no_parent("categoryId")));
                 }
                 other => panic!("{other:?}"),
@@ -236,7 +237,7 @@ tests! {
             _ => record_with("shoppingItem", &json!({ "id": format!("n{number}") })),
         });
         match fixture.load(items).await {
-            Err(LoadError::Refused { number, fault }) => assert_eq!((number, fault), (last, LoadFault::exists("id"))),
+            Err(LoadError::Refused { number, fault, .. }) => assert_eq!((number, fault), (last, LoadFault::exists("id"))),
             other => panic!("{other:?}"),
         }
     }

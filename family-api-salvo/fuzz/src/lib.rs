@@ -28,6 +28,7 @@ mod calendar;
 mod change;
 mod client_metadata;
 mod environment;
+mod forwarded;
 mod import;
 mod instant;
 mod query;
@@ -40,6 +41,7 @@ pub use calendar::calendar;
 pub use change::change_body;
 pub use client_metadata::client_metadata;
 pub use environment::environment_list;
+pub use forwarded::forwarded;
 pub use import::import_lines;
 pub use instant::instant;
 pub use query::query;
@@ -51,12 +53,13 @@ pub use request::request;
 pub type Target = fn(&[u8]);
 
 /// All targets by name.
-pub const TARGETS: [(&str, Target); 10] = [
+pub const TARGETS: [(&str, Target); 11] = [
     ("bearer_header", bearer_header),
     ("calendar", calendar),
     ("change_body", change_body),
     ("client_metadata", client_metadata),
     ("environment_list", environment_list),
+    ("forwarded", forwarded),
     ("import_lines", import_lines),
     ("instant", instant),
     ("query", query),

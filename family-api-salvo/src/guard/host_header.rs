@@ -41,7 +41,7 @@ fn host_error(req: &Request) -> Option<&'static str> {
 }
 
 /// Returns whether a value is a host name or address with an optional port.
-fn is_host(value: &HeaderValue) -> bool {
+pub(crate) fn is_host(value: &HeaderValue) -> bool {
     let Some(authority) = value.to_str().ok().and_then(|text| text.parse::<Authority>().ok()) else {
         return false;
     };

@@ -29,6 +29,7 @@ pub(crate) use cors::Cors;
 pub use drain_body::DrainBody;
 pub use header_limit::HeaderLimit;
 pub use host_header::HostHeader;
+pub(crate) use host_header::is_host;
 pub(crate) use invalid_token_limit::InvalidTokenLimit;
 pub(crate) use load_shed::InFlightPermit;
 pub use load_shed::LoadShed;

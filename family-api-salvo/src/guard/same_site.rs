@@ -7,7 +7,6 @@ use salvo::{Depot, FlowCtrl, Handler, Request, Response, async_trait};
 use crate::{HttpError, Origin};
 
 const FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
-const FORWARDED_PROTO: HeaderName = HeaderName::from_static("x-forwarded-proto");
 
 /// Answers 403 `cross_site_request` to cross-site requests. `GET` and `HEAD` are always allowed.
 ///
@@ -52,19 +51,15 @@ fn own_origin(address: Option<&Origin>, req: &Request) -> Option<Origin> {
     address.cloned().or_else(|| target_origin(req))
 }
 
-/// Returns the origin that the request was sent to, or `None` if a header is repeated or unreadable.
+/// Returns the origin that the request was sent to, or `None` if `Host` is repeated or unreadable. Behind a proxy that
+/// terminates TLS, the scheme is right only with [`TrustedProxies`](crate::TrustedProxies).
 pub(crate) fn target_origin(req: &Request) -> Option<Origin> {
-    let scheme = match single_header(req.headers(), FORWARDED_PROTO) {
-        SingleHeader::One(scheme) => scheme,
-        SingleHeader::Absent => req.scheme().as_str(),
-        SingleHeader::Invalid => return None,
-    };
     let authority = match single_header(req.headers(), HOST) {
         SingleHeader::One(host) => host,
         SingleHeader::Absent => req.uri().authority()?.as_str(),
         SingleHeader::Invalid => return None,
     };
-    format!("{scheme}://{authority}").parse().ok()
+    format!("{}://{authority}", req.scheme()).parse().ok()
 }
 
 /// A header that must occur at most once.

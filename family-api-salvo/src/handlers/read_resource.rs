@@ -1,7 +1,7 @@
 //! Reads one of the five resources.
 
 use family_api_core::resource::{ReadQuery, ResourceKind};
-use family_api_core::{Error, ReadOutcome};
+use family_api_core::{Error, FamilyApi, ReadOutcome};
 use salvo::{Depot, Request, handler};
 
 use crate::HttpError;
@@ -17,7 +17,8 @@ impl ReadResource {
     async fn handle(req: &Request, depot: &Depot) -> Result<JsonResponse, HttpError> {
         let context = RequestContext::of(depot)?;
         let reads = context.api.read(&context.caller)?;
-        let query = ReadQuery::parse(resource(req)?, req.uri().query().unwrap_or_default()).map_err(Error::from)?;
+        let resource = resource(req, &context.api).ok_or_else(|| unknown_resource(&context.api))?;
+        let query = ReadQuery::parse(resource, req.uri().query().unwrap_or_default()).map_err(Error::from)?;
         let coding = AcceptEncoding::of(req);
         let response = match reads.get(&query, coding.unwrap_or_default(), if_none_match(req).as_ref()).await? {
             ReadOutcome::Unchanged(tag) => JsonResponse::not_modified(&tag),
@@ -29,6 +30,14 @@ impl ReadResource {
     }
 }
 
-fn resource(req: &Request) -> Result<ResourceKind, Error> {
-    req.params().get("resource").and_then(|name| name.parse().ok()).ok_or(Error::NotFound)
+/// Returns the resource that the path names, if the storage keeps it.
+fn resource(req: &Request, api: &FamilyApi) -> Option<ResourceKind> {
+    let name = req.params().get("resource")?;
+    api.capabilities().resources().find(|resource| resource.as_str() == name)
+}
+
+/// Returns the error of any other name. It lists the resources.
+fn unknown_resource(api: &FamilyApi) -> HttpError {
+    let names: Vec<&str> = api.capabilities().resources().map(ResourceKind::as_str).collect();
+    HttpError::UnknownPath { hint: format!("The resources are: {}", names.join(", ")).into() }
 }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use family_api_core::Surface;
+use family_api_core::key::Scope;
 use family_api_core::resource::{RecordKind, ResourceKind, Verb};
 use family_api_core::storage::Capabilities;
 use family_api_core::validation::Json;
@@ -66,7 +67,7 @@ impl Effect {
     /// Returns whether a caller may call a tool with this effect.
     pub(super) fn is_allowed(self, call: &Call, surface: Surface) -> bool {
         match self {
-            Self::Read(_) => call.caller().has_scope(&surface.read_scope()),
+            Self::Read(_) => call.caller().has_scope(&Scope::read(surface)),
             Self::Write(..) => !self.kinds(call).is_empty(),
         }
     }

@@ -15,7 +15,7 @@ impl FamilyRoutes {
     /// [metadata](Self::oauth_metadata_router).
     ///
     /// A host with an authorization server of its own passes [`OAuth::external`] instead. It needs neither a session nor
-    /// a storage for grants, but a [`TokenVerifier`](family_api_core::access::TokenVerifier).
+    /// a storage for grants, but a [`TokenVerifier`](family_api_core::TokenVerifier).
     #[must_use]
     pub fn oauth(mut self, server: impl Into<AuthorizationServer>) -> Self {
         self.oauth = Some(server.into());

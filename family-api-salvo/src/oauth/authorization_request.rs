@@ -86,14 +86,14 @@ pub(crate) fn requested_surface(parameters: &Parameters, issuer: &Issuer) -> Res
 /// requires it of every request.
 fn requested_scopes(scope: Option<&str>, surface: Surface, grantable: &ScopeSet) -> Result<ScopeSet, OAuthError> {
     let Some(scope) = scope else {
-        return Ok([surface.read_scope()].into_iter().collect());
+        return Ok([Scope::read(surface)].into_iter().collect());
     };
     let requested: ScopeSet = scope.split(' ').map(|name| Scope::from(name.to_owned())).collect();
     let grantable = grantable.on(surface);
     if !grantable.iter().any(|scope| requested.grants(scope)) {
         return Err(OAuthError::new(OAuthErrorCode::InvalidScope, "no requested scope applies to the resource"));
     }
-    let is_granted = |scope: &&Scope| requested.grants(scope) || **scope == surface.read_scope();
+    let is_granted = |scope: &&Scope| requested.grants(scope) || **scope == Scope::read(surface);
     Ok(grantable.iter().filter(is_granted).cloned().collect())
 }
 

@@ -107,7 +107,8 @@ impl OAuth {
 
     /// Sets the rate limit for registrations from one network address. Default: 3,000 a minute.
     ///
-    /// A registration stores nothing. Behind a proxy, all clients share one address, so a low limit locks them out.
+    /// A registration stores nothing. Behind a proxy that is not trusted, all clients share one address, so a low limit
+    /// locks them out.
     #[must_use]
     pub fn registration_limit(mut self, rate: Rate) -> Self {
         self.registrations = Some(RegistrationLimit::at_most(rate));

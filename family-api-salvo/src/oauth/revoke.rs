@@ -1,6 +1,7 @@
 //! Ends a connection at the client's request (RFC 7009).
 
-use salvo::http::StatusCode;
+use bytes::Bytes;
+use salvo::http::{ResBody, StatusCode};
 use salvo::{Depot, Request, Response, handler};
 
 use crate::guard::PrivateResponse;
@@ -25,6 +26,8 @@ impl Revoke {
         oauth.grants()?.revoke_token(token, client_id).await?;
         PrivateResponse::no_store(res);
         res.status_code(StatusCode::OK);
+        // salvo logs a warning for each success without a body, even if it is meant to be empty.
+        res.replace_body(ResBody::Once(Bytes::new()));
         Ok(())
     }
 }

@@ -163,7 +163,6 @@ on_every_storage! {
             (Method::PATCH, "/api/v1/tasks/{}"),
             (Method::PATCH, "/api/v1/notes/{}"),
             (Method::DELETE, "/api/v1/notes/{}"),
-            (Method::GET, "/api/v1/read/{}"),
         ] {
             let mut bodies = Vec::new();
             let foreign = ["task-tal", "note-tal", "nothing", &"x".repeat(65), "no%20id", "..%2Ftask-berg"];
@@ -178,9 +177,18 @@ on_every_storage! {
             bodies.dedup();
             assert_eq!(bodies.len(), 1, "{bodies:?}");
         }
-        app.send_with_token("ann-read", Method::GET, "/api/v1/read/recipes").await.assert_problem(404, "not_found");
         let response = app.send_in_session("ann", Method::DELETE, "/api/users/me/mcp-tokens/eve-rw").await;
         assert_session_headers(response.assert_problem(404, "not_found"));
+    }
+
+    async fn unknown_resource_gets_404_with_the_names_of_all(app: App) {
+        let names = "tasks, events, shopping, notes, task_stats";
+        for path in ["/api/v1/read/recipes", "/api/mcp/read/task-berg", "/api/v1/read/Tasks"] {
+            let response = app.send_with_token("ann-read", Method::GET, path).await;
+            assert_bearer_headers(response.assert_problem(404, "not_found"), None);
+            let detail = format!("No route has this path. The resources are: {names}.");
+            assert_eq!(response.json()["detail"], detail.as_str(), "{path}");
+        }
     }
 
     async fn key_above_the_limit_gets_409(app: App) {

@@ -47,6 +47,9 @@ fn tasks(max_ratio_to_plain: f64) -> Vec<Scenario> {
         Scenario::new(UNCHANGED, Subject::Cached, unchanged())
             .baselines(LARGE_BASELINES)
             .target(PerformanceTarget::CpuRatio(2.5, STATIC)),
+        Scenario::new("read/tasks, unchanged, --metrics", Subject::Metered, unchanged())
+            .baselines(LARGE_BASELINES)
+            .target(PerformanceTarget::CpuRatio(1.01, UNCHANGED)),
         Scenario::new("read/tasks, If-None-Match", Subject::Cached, conditional())
             .baselines(LARGE_BASELINES)
             .target(PerformanceTarget::CpuRatio(1.6, STATIC))

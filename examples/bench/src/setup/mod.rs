@@ -30,11 +30,16 @@ pub(crate) fn written_families() -> impl Iterator<Item = u32> {
 /// Option of the server that disables its caches.
 pub(crate) const CACHE_OFF: [&str; 2] = ["--cache", "off"];
 
+/// Option of the server that counts its requests and storage calls. Nothing reads the metrics during a measurement.
+const METRICS: [&str; 2] = ["--metrics", "127.0.0.1:0"];
+
 /// The server that a scenario measures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Subject {
     /// The server with its defaults.
     Cached,
+    /// The server with its defaults and metrics.
+    Metered,
     /// The server without caches.
     Uncached,
     /// The static baseline.
@@ -45,6 +50,7 @@ pub(crate) enum Subject {
 
 pub(crate) struct Setup {
     cached: Server,
+    metered: Server,
     uncached: Server,
     static_bytes: Server,
     plain: Server,
@@ -67,6 +73,7 @@ impl Setup {
         process::import(server, &database, OTHER_FAMILIES + WRITTEN_FAMILIES)?;
         let cached = serve(server, &database, &[])?;
         let idle_memory = cached.memory();
+        let metered = serve(server, &database, &METRICS)?;
         let uncached = serve(server, &database, &CACHE_OFF)?;
         let own = Program::own(server.cores)?;
         let plain = Server::start(&own, &["plain", &database])?;
@@ -77,6 +84,7 @@ impl Setup {
         let static_bytes = Server::start(&own, &[&["static"], files.as_slice()].concat())?;
         Ok(Self {
             cached,
+            metered,
             uncached,
             static_bytes,
             plain,
@@ -91,6 +99,7 @@ impl Setup {
     pub(crate) fn server(&self, subject: Subject) -> &Server {
         match subject {
             Subject::Cached => &self.cached,
+            Subject::Metered => &self.metered,
             Subject::Uncached => &self.uncached,
             Subject::Static => &self.static_bytes,
             Subject::Plain => &self.plain,

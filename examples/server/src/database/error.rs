@@ -1,12 +1,14 @@
 //! Errors of opening a database. They do not contain secrets from the database URL.
 
 use std::error::Error;
+use std::fs::OpenOptions;
 use std::io::ErrorKind;
+use std::path::Path;
 
 use family_api_core::storage::{StorageError, postgres, sqlite};
 use sqlx::error::DatabaseError;
 
-const EXPECTED_URL: &str = "expected sqlite:PATH or postgres://USER:PASSWORD@HOST/DATABASE";
+const EXPECTED_URL: &str = "expected a path, sqlite:PATH or postgres://USER:PASSWORD@HOST/DATABASE";
 
 /// A database could not be opened.
 #[derive(Debug, thiserror::Error)]
@@ -15,10 +17,77 @@ pub(crate) enum OpenError {
     UnsupportedScheme { scheme: String },
     #[error("the database URL has no scheme, {EXPECTED_URL}")]
     NoScheme,
+    #[error("there is no database {url}; `serve` and `import` create it")]
+    NoSqlite { url: String },
     #[error(transparent)]
-    Sqlite(#[from] sqlite::OpenError),
+    Sqlite(SqliteOpenError),
     #[error(transparent)]
     Postgres(#[from] PostgresOpenError),
+}
+
+impl OpenError {
+    /// Converts an error of a file, given by its path or URL.
+    pub(super) fn of_sqlite(error: sqlite::OpenError, database: &Path) -> Self {
+        match error {
+            sqlite::OpenError::Missing => Self::NoSqlite { url: database.display().to_string() },
+            other => Self::Sqlite(SqliteOpenError::new(database, other)),
+        }
+    }
+}
+
+/// The reason why an SQLite file cannot be opened. The message names the file once, and says what to correct.
+#[derive(Debug, thiserror::Error)]
+#[error("the database {file} cannot be opened: {reason}")]
+pub(crate) struct SqliteOpenError {
+    file: String,
+    reason: String,
+}
+
+impl SqliteOpenError {
+    fn new(database: &Path, error: sqlite::OpenError) -> Self {
+        let file = file_of(database);
+        let reason = match error {
+            sqlite::OpenError::Storage(error) => file_fault(Path::new(&file)).unwrap_or_else(|| innermost(&error)),
+            other => other.to_string(),
+        };
+        Self { file, reason }
+    }
+}
+
+/// Returns the path in a `sqlite:` URL, or the path itself.
+fn file_of(database: &Path) -> String {
+    let text = database.display().to_string();
+    let Some(url) = text.strip_prefix("sqlite:") else {
+        return text;
+    };
+    let path = url.split_once('?').map_or(url, |(path, _)| path);
+    path.strip_prefix("//").unwrap_or(path).to_owned()
+}
+
+/// Returns what prevents that a file is opened or created. SQLite's messages do not tell.
+fn file_fault(file: &Path) -> Option<String> {
+    let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty());
+    if let Some(folder) = folder.filter(|folder| !folder.is_dir()) {
+        return Some(format!("the folder {} does not exist", folder.display()));
+    }
+    if file.is_dir() {
+        return Some("it is a folder".to_owned());
+    }
+    let error = OpenOptions::new().read(true).write(true).open(file).err()?;
+    (error.kind() != ErrorKind::NotFound).then(|| error.to_string())
+}
+
+/// Returns an error and its sources.
+fn chain<'a>(error: &'a (dyn Error + 'static)) -> impl Iterator<Item = &'a (dyn Error + 'static)> {
+    std::iter::successors(Some(error), |error| (*error).source())
+}
+
+/// Returns the innermost message, because each message of the driver repeats the message of its cause.
+fn innermost(error: &StorageError) -> String {
+    match chain(error).find_map(|error| error.downcast_ref()) {
+        Some(sqlx::Error::Database(error)) => error.message().to_owned(),
+        _ => chain(error).last().map(ToString::to_string).unwrap_or_default(),
+    }
 }
 
 /// The reason why a PostgreSQL database cannot be opened. Some messages of PostgreSQL and of the driver quote the URL,
@@ -37,6 +106,8 @@ pub(crate) enum PostgresOpenError {
     InvalidSetting,
     #[error("the database cannot be opened: the socket, or a certificate or key named in the URL, does not exist")]
     MissingFile,
+    #[error("the database has no tables of this server; `serve` and `import` create them")]
+    NoTables,
     #[error("the database cannot be opened: {0}")]
     Other(String),
     #[error(transparent)]
@@ -47,19 +118,18 @@ impl PostgresOpenError {
     pub(super) fn new(error: postgres::OpenError) -> Self {
         match error {
             postgres::OpenError::Url(_) => Self::InvalidUrl,
+            postgres::OpenError::Missing => Self::NoTables,
             postgres::OpenError::Storage(error) => Self::from_storage(&error),
             other => Self::Unsuitable(other),
         }
     }
 
     fn from_storage(error: &StorageError) -> Self {
-        let chain = || std::iter::successors(Some(error as &dyn Error), |error| (*error).source());
-        match chain().find_map(|error| error.downcast_ref()) {
+        match chain(error).find_map(|error| error.downcast_ref()) {
             Some(sqlx::Error::PoolTimedOut) => Self::Unreachable,
             Some(sqlx::Error::Database(error)) => Self::from_sqlstate(&**error),
             Some(sqlx::Error::Io(error)) if error.kind() == ErrorKind::NotFound => Self::MissingFile,
-            // Each message of the driver repeats the message of its cause. So only the innermost message is kept.
-            _ => Self::Other(chain().last().map(ToString::to_string).unwrap_or_default()),
+            _ => Self::Other(innermost(error)),
         }
     }
 
@@ -72,6 +142,22 @@ impl PostgresOpenError {
             Some(code) if code.starts_with("22") => Self::InvalidSetting,
             Some(code) if code.starts_with("28") => Self::Authentication,
             _ => Self::Other(error.message().to_owned()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_file_of_a_url_has_no_scheme_and_no_parameters() {
+        for (database, file) in [
+            ("sqlite:family.db", "family.db"),
+            ("sqlite:///var/lib/family.db?mode=rwc", "/var/lib/family.db"),
+            ("data/what?.db", "data/what?.db"),
+        ] {
+            assert_eq!(file_of(Path::new(database)), file);
         }
     }
 }

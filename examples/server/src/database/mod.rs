@@ -1,46 +1,90 @@
 //! Opens the storage that a database URL names. Only this module depends on concrete storages.
 
+mod backup;
 mod error;
+mod inspect;
 
+pub(crate) use backup::{CopyError, Restore, backup};
 pub(crate) use error::OpenError;
+pub(crate) use inspect::inspect;
 
 use std::num::NonZeroU32;
 use std::path::Path;
 use std::sync::Arc;
 
 use family_api_core::storage::postgres::{PostgresOptions, PostgresStorage};
-use family_api_core::storage::sqlite::{SqliteOptions, SqliteStorage};
-use family_api_core::storage::{BulkLoad, CredentialStorage, GrantStorage, Storage};
+use family_api_core::storage::sqlite::{BackupError, SqliteOptions, SqliteStorage};
+use family_api_core::storage::{
+    Administration, BulkLoad, BulkUpdate, CredentialStorage, Export, GrantStorage, RestoredStorage, Storage,
+    StorageStatistics,
+};
 
 use crate::cli::{Cache, ConnectionsOption};
 use crate::database::error::PostgresOpenError;
 
-/// An open database. The first four fields are the same storage, as four traits.
+/// Whether a command creates a missing database.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Missing {
+    Create,
+    Refuse,
+}
+
+/// An open database. The first eight fields are the same storage, as eight traits.
 pub(crate) struct Database {
     pub(crate) storage: Arc<dyn Storage>,
     pub(crate) credentials: Arc<dyn CredentialStorage>,
     pub(crate) grants: Arc<dyn GrantStorage>,
     pub(crate) load: Arc<dyn BulkLoad>,
-    backend: Backend,
+    pub(crate) update: Arc<dyn BulkUpdate>,
+    pub(crate) export: Arc<dyn Export>,
+    pub(crate) restored: Arc<dyn RestoredStorage>,
+    pub(crate) administration: Arc<dyn Administration>,
+    /// The URL of the database, with an absolute path and without a password.
+    pub(crate) location: String,
+    /// Whether the tables did not exist before.
+    pub(crate) is_new: bool,
+    pub(crate) backend: Backend,
 }
 
-/// The same storage by its concrete type, because the traits have no method that closes it.
-enum Backend {
-    Sqlite(SqliteStorage),
-    Postgres(PostgresStorage),
+/// The kind of database that a URL names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum DatabaseKind {
+    Sqlite,
+    Postgres,
 }
 
-impl Database {
-    /// Opens the database of a URL and migrates its schema. Creates a missing SQLite file.
-    pub(crate) async fn open(url: &str, connections: &ConnectionsOption, cache: Cache) -> Result<Self, OpenError> {
+impl DatabaseKind {
+    fn of(url: &str) -> Result<Self, OpenError> {
         match url.split_once(':') {
-            Some(("sqlite", _)) => Self::open_sqlite(Path::new(url), connections, cache).await,
-            Some(("postgres" | "postgresql", _)) => Self::open_postgres(url, connections).await,
+            None | Some(("sqlite", _)) => Ok(Self::Sqlite),
+            Some(("postgres" | "postgresql", _)) => Ok(Self::Postgres),
             // Without `//`, the text before the colon may be a user name, so it is not quoted in the error.
             Some((scheme, rest)) if rest.starts_with("//") => {
                 Err(OpenError::UnsupportedScheme { scheme: scheme.to_owned() })
             }
             _ => Err(OpenError::NoScheme),
+        }
+    }
+}
+
+/// The same storage by its concrete type, because the traits have no method that closes it.
+#[derive(Clone)]
+pub(crate) enum Backend {
+    Sqlite(SqliteStorage),
+    Postgres(PostgresStorage),
+}
+
+impl Database {
+    /// Opens the database of a URL or of the path of an SQLite file, and migrates its schema.
+    pub(crate) async fn open(
+        url: &str,
+        connections: &ConnectionsOption,
+        cache: Cache,
+        missing: Missing,
+    ) -> Result<Self, OpenError> {
+        match DatabaseKind::of(url)? {
+            DatabaseKind::Sqlite => Self::open_sqlite(Path::new(url), connections, cache, missing).await,
+            DatabaseKind::Postgres => Self::open_postgres(url, connections, missing).await,
         }
     }
 
@@ -49,6 +93,7 @@ impl Database {
         database: &Path,
         connections: &ConnectionsOption,
         cache: Cache,
+        missing: Missing,
     ) -> Result<Self, OpenError> {
         let mut options = SqliteOptions::new(database);
         if let Some(max) = connections.max {
@@ -57,28 +102,51 @@ impl Database {
         if cache == Cache::Off {
             options = options.without_key_cache();
         }
-        let sqlite = options.open().await?;
-        Ok(Self::of(sqlite.clone(), Backend::Sqlite(sqlite)))
+        if missing == Missing::Refuse {
+            options = options.must_exist();
+        }
+        let sqlite = options.open().await.map_err(|error| OpenError::of_sqlite(error, database))?;
+        Ok(Self::of(sqlite.clone(), sqlite.location(), sqlite.is_new(), Backend::Sqlite(sqlite)))
     }
 
-    async fn open_postgres(url: &str, connections: &ConnectionsOption) -> Result<Self, OpenError> {
+    async fn open_postgres(url: &str, connections: &ConnectionsOption, missing: Missing) -> Result<Self, OpenError> {
         let mut options = PostgresOptions::new(url);
         if let Some(max) = connections.max {
             options = options.connections(NonZeroU32::from(max));
         }
+        if missing == Missing::Refuse {
+            options = options.must_exist();
+        }
         let postgres = options.open().await.map_err(PostgresOpenError::new)?;
-        Ok(Self::of(postgres.clone(), Backend::Postgres(postgres)))
+        Ok(Self::of(postgres.clone(), postgres.location(), postgres.is_new(), Backend::Postgres(postgres)))
     }
 
     fn of(
-        storage: impl Storage + CredentialStorage + GrantStorage + BulkLoad + Clone + 'static,
+        storage: impl Storage
+        + CredentialStorage
+        + GrantStorage
+        + BulkLoad
+        + BulkUpdate
+        + Export
+        + RestoredStorage
+        + Administration
+        + Clone
+        + 'static,
+        location: String,
+        is_new: bool,
         backend: Backend,
     ) -> Self {
         Self {
             storage: Arc::new(storage.clone()),
             credentials: Arc::new(storage.clone()),
             grants: Arc::new(storage.clone()),
-            load: Arc::new(storage),
+            load: Arc::new(storage.clone()),
+            update: Arc::new(storage.clone()),
+            export: Arc::new(storage.clone()),
+            restored: Arc::new(storage.clone()),
+            administration: Arc::new(storage),
+            location,
+            is_new,
             backend,
         }
     }
@@ -88,6 +156,24 @@ impl Database {
         match &self.backend {
             Backend::Sqlite(sqlite) => sqlite.close().await,
             Backend::Postgres(postgres) => postgres.close().await,
+        }
+    }
+}
+
+impl Backend {
+    /// Refuses a file that belongs to the database, such as its write-ahead log.
+    pub(crate) fn check_foreign(&self, file: &Path) -> Result<(), CopyError> {
+        match self {
+            Self::Sqlite(sqlite) if sqlite.owns(file) => Err(BackupError::SameFile { file: file.to_owned() }.into()),
+            Self::Sqlite(_) | Self::Postgres(_) => Ok(()),
+        }
+    }
+
+    /// Returns the numbers for the metrics.
+    pub(crate) fn statistics(&self) -> StorageStatistics {
+        match self {
+            Self::Sqlite(sqlite) => sqlite.statistics(),
+            Self::Postgres(postgres) => postgres.statistics(),
         }
     }
 }

@@ -13,11 +13,12 @@ use family_api_core::storage::{BulkLoad, StorageError};
 use family_api_core::{Clock, SystemClock};
 
 use crate::cli::DemoOptions;
-use crate::database::{Database, OpenError};
+use crate::database::{Database, Missing, OpenError};
 use crate::demo::families::KOVALENKO;
 use crate::demo::guide::Guide;
 use crate::error::CommandError;
 use crate::import::{ImportError, Progress, import};
+use crate::metrics::Metrics;
 use crate::serve::Server;
 use crate::{log, output};
 
@@ -27,12 +28,13 @@ const NAMED_DATABASE: &str = "the database of --database, where they are kept";
 /// Runs the command until a stop signal arrives. At the end, deletes the temporary folder, but not the database
 /// that `--database` names.
 pub(crate) async fn run(options: DemoOptions) -> Result<(), CommandError> {
-    let _log = log::start(options.http.log)?;
+    let metrics = Metrics::of(&options.http)?;
+    let _log = log::start(options.http.log, metrics.as_ref())?;
     let folder = tempfile::tempdir().map_err(CommandError::DemoFolder)?;
     let database = open(&options, folder.path()).await?;
     ensure_loaded(&database).await?;
     let storage = database.storage.clone();
-    let server = Server::bind(options.http, database, EnvironmentTokens::default()).await?;
+    let server = Server::bind(options.http, database, EnvironmentTokens::default(), metrics).await?;
     let key = key::create(storage).await.map_err(CommandError::DemoKey)?;
     let guide = Guide {
         database_description: if options.database.is_some() { NAMED_DATABASE } else { TEMPORARY_DATABASE },
@@ -43,13 +45,15 @@ pub(crate) async fn run(options: DemoOptions) -> Result<(), CommandError> {
         today: KOVALENKO.zone().day_of(SystemClock.now()),
     };
     output::print(&guide.to_string())?;
+    server.print_metrics_url()?;
     server.run().await
 }
 
 async fn open(options: &DemoOptions, folder: &Path) -> Result<Database, OpenError> {
+    let (connections, cache) = (&options.connections, options.http.cache);
     match &options.database {
-        Some(url) => Database::open(url, &options.connections, options.http.cache).await,
-        None => Database::open_sqlite(&folder.join("demo.db"), &options.connections, options.http.cache).await,
+        Some(url) => Database::open(url, connections, cache, Missing::Create).await,
+        None => Database::open_sqlite(&folder.join("demo.db"), connections, cache, Missing::Create).await,
     }
 }
 
@@ -60,7 +64,7 @@ async fn ensure_loaded(database: &Database) -> Result<(), CommandError> {
     }
     match load(&*database.load).await {
         // Another process was started at the same time and has already imported the families.
-        Err(ImportError::Line { .. }) if is_loaded(database).await? => Ok(()),
+        Err(ImportError::Exists { .. } | ImportError::Line { .. }) if is_loaded(database).await? => Ok(()),
         loaded => loaded.map_err(CommandError::DemoFamilies),
     }
 }

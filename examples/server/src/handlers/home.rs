@@ -10,9 +10,6 @@ use salvo::{Depot, FlowCtrl, Handler, Request, Response, async_trait};
 use crate::handlers::KEYS_PAGE;
 use crate::handlers::home_text::HomeText;
 
-/// The header in which a proxy sends the scheme of the client's request.
-const FORWARDED_PROTO: &str = "x-forwarded-proto";
-
 /// The URL in the page if a request names no host, as HTTP/1.0 permits.
 const UNKNOWN_ORIGIN: &str = "http://localhost";
 
@@ -40,7 +37,7 @@ impl Home {
     fn origin(&self, req: &Request) -> String {
         let requested = || {
             let host = req.headers().get(HOST)?.to_str().ok()?;
-            format!("{}://{host}", scheme(req)).parse().ok()
+            format!("{}://{host}", req.scheme()).parse().ok()
         };
         let origin = self.public_url.clone().or_else(requested);
         origin.map_or_else(|| UNKNOWN_ORIGIN.to_owned(), |origin| origin.to_string())
@@ -110,10 +107,4 @@ fn connect(view: &View, text: &HomeText, needs: &str, origin: &str) -> Markup {
 fn emphasize_key(text: &str) -> Markup {
     let (before, after) = text.split_once(KEY).unwrap_or((text, ""));
     html! { (before) code { (KEY) } (after) }
-}
-
-/// Returns the scheme that the client used. A proxy that terminates TLS names it in a header.
-fn scheme(req: &Request) -> &'static str {
-    let is_https = req.headers().get(FORWARDED_PROTO).is_some_and(|scheme| scheme == "https");
-    if is_https || req.scheme().as_str() == "https" { "https" } else { "http" }
 }

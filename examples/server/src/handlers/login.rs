@@ -46,8 +46,8 @@ impl Login {
     }
 
     async fn open_session(&self, attempt: Attempt, req: &Request, res: &mut Response) -> Result<Profile, HttpError> {
-        let (secret, profile) = self.sign_in.sign_in(attempt, Peer::of(req)).await?;
-        let cookie = self.cookie_writer.set_cookie(&secret, req.headers());
+        let (secret, profile) = self.sign_in.sign_in(attempt, Peer::of(req)).await.map_err(wrong_password)?;
+        let cookie = self.cookie_writer.set_cookie(&secret, req);
         let mut cookie = HeaderValue::try_from(cookie).map_err(|error| Error::Internal(Box::new(error)))?;
         cookie.set_sensitive(true);
         res.headers_mut().insert(SET_COOKIE, cookie);
@@ -72,6 +72,14 @@ impl Handler for Login {
                 self.page.render_failure(req, &email, res);
             }
         }
+    }
+}
+
+/// Replaces the error that no user is signed in by what the user can correct.
+fn wrong_password(error: Error) -> Error {
+    match error {
+        Error::NotSignedIn => Error::WrongPassword,
+        other => other,
     }
 }
 

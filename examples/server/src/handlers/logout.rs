@@ -25,7 +25,7 @@ impl Logout {
         let (session, _) = self.sessions.find(req.headers()).await?.ok_or(Error::NotSignedIn)?;
         self.same_site.check(req)?;
         self.sessions.close(&session).await?;
-        let cookie = self.cookie_writer.clear_cookie(req.headers());
+        let cookie = self.cookie_writer.clear_cookie(req);
         let cookie = HeaderValue::try_from(cookie).map_err(|error| Error::Internal(Box::new(error)))?;
         res.headers_mut().insert(SET_COOKIE, cookie);
         if accepts_html(req) {

@@ -26,7 +26,7 @@ impl Handler for UnknownPath {
     async fn handle(&self, req: &mut Request, _: &mut Depot, res: &mut Response, _: &mut FlowCtrl) {
         let path = req.uri().path();
         if !accepts_html(req) {
-            res.render(HttpError::UnknownPath { hint: HINT });
+            res.render(HttpError::UnknownPath { hint: HINT.into() });
         } else if let Some(page) = PAGES.into_iter().find(|page| path.strip_suffix('/') == Some(page)) {
             res.render(Redirect::other(page));
         } else {

@@ -50,10 +50,14 @@ impl Batch {
 fn record(line: &Line, hasher: &Hasher) -> Result<Record, ImportError> {
     let fault = |fault: LoadFault| ImportError::Line { line: line.number, fault };
     let mut record = Record::from_json(&line.text).map_err(fault)?;
-    if let Record::User(user) = &mut record
-        && let Password::Plain(plain) = &user.password
-    {
-        user.password = Password::Hashed(hasher.hash(plain.expose())?);
+    if let Record::User(user) = &mut record {
+        match &user.password {
+            Password::Plain(plain) => user.password = Password::Hashed(hasher.hash(plain.expose())?),
+            Password::Hashed(hash) if !Hasher::can_verify(hash) => {
+                return Err(fault(LoadFault::new("password.hash", "expected an Argon2 hash in PHC string format")));
+            }
+            Password::Hashed(_) | Password::None => {}
+        }
     }
     Ok(record)
 }

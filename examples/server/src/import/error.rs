@@ -13,6 +13,8 @@ use crate::password::HashError;
 pub(crate) enum ImportError {
     #[error("line {line}: {fault}")]
     Line { line: u64, fault: LoadFault },
+    #[error("line {line}: field `id`: a record with the id `{id}` exists already; --update changes it")]
+    Exists { line: u64, id: String },
     #[error("cannot read line {line}")]
     Read { line: u64, source: io::Error },
     #[error("database error")]
@@ -27,7 +29,10 @@ impl ImportError {
     /// Converts an error of the storage. Replaces the number of a refused record with its line number.
     pub(super) fn from_load(numbers: &LineNumbers, error: LoadError) -> Self {
         match error {
-            LoadError::Refused { number, fault } => Self::Line { line: numbers.line_of(number), fault },
+            LoadError::Refused { number, id, fault } if fault == LoadFault::exists("id") => {
+                Self::Exists { line: numbers.line_of(number), id }
+            }
+            LoadError::Refused { number, fault, .. } => Self::Line { line: numbers.line_of(number), fault },
             LoadError::Storage(error) => Self::Storage(error),
         }
     }

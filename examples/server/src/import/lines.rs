@@ -9,12 +9,15 @@ use crate::import::ImportError;
 /// Maximum length of a line, in bytes; far more than any record needs.
 const MAX_LINE_LENGTH: u64 = 16 * 1024 * 1024;
 
+/// The byte order mark with which some programs begin a file in UTF-8.
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+
 /// A line that is not blank.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Line {
     /// Line number, from 1. Blank lines are counted.
     pub(super) number: u64,
-    /// Contents without the line feed.
+    /// Contents without the line feed, and without a byte order mark at the beginning of the input.
     pub(super) text: Vec<u8>,
 }
 
@@ -42,6 +45,9 @@ impl<R: BufRead> Lines<R> {
             self.number = number;
             if text.last() == Some(&b'\n') {
                 text.pop();
+            }
+            if number == 1 && text.starts_with(BYTE_ORDER_MARK) {
+                text.drain(..BYTE_ORDER_MARK.len());
             }
             if text.len() as u64 > MAX_LINE_LENGTH {
                 let fault = LoadFault::new("", "expected a line of at most 16 MiB");
@@ -75,6 +81,14 @@ mod tests {
         let lines = read(b"\n{1}\r\n \t\r\n\n{2}\n{3}");
         assert_eq!(lines, [(2, b"{1}\r".to_vec()), (5, b"{2}".to_vec()), (6, b"{3}".to_vec())]);
         assert_eq!(read(b""), []);
+    }
+
+    #[test]
+    fn a_byte_order_mark_is_skipped_only_at_the_beginning() {
+        let lines = read(b"\xef\xbb\xbf{1}\n\xef\xbb\xbf{2}\n");
+        assert_eq!(lines, [(1, b"{1}".to_vec()), (2, b"\xef\xbb\xbf{2}".to_vec())]);
+        assert_eq!(read(b"\xef\xbb\xbf\n{2}"), [(2, b"{2}".to_vec())]);
+        assert_eq!(read(b"\xef\xbb\xbf"), []);
     }
 
     #[test]

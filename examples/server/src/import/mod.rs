@@ -1,4 +1,5 @@
-//! The command `import`: imports JSON Lines in one transaction. The server's README describes the format.
+//! The command `import`: imports JSON Lines in one transaction, or updates records. The server's README describes the
+//! format.
 //!
 //! A thread reads the lines in batches. Worker threads parse the batches in parallel and hash their passwords. The
 //! records are stored in the order of the file. The number of batches in flight is limited, so memory does not grow with
@@ -8,12 +9,15 @@
 //! begins. Most inputs are shorter, so neither slow input nor password hashing keeps the lock for longer.
 
 mod batch;
+mod destination;
 mod error;
 mod line_numbers;
 mod lines;
+mod metrics_file;
 mod progress;
 mod reader;
 mod summary;
+mod update;
 
 pub(crate) use error::ImportError;
 pub(crate) use progress::Progress;
@@ -22,13 +26,15 @@ pub(crate) use summary::Summary;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
+use std::time::Instant;
 
-use family_api_core::storage::{BulkLoad, Loader};
+use family_api_core::storage::{BulkLoad, KindChanges, StorageError};
 
-use crate::cli::{Cache, ImportOptions};
-use crate::database::Database;
+use crate::cli::{Cache, DatabaseOption, ImportOptions};
+use crate::database::{Database, Missing};
 use crate::error::CommandError;
 use crate::import::batch::ParsedBatch;
+use crate::import::destination::Destination;
 use crate::import::line_numbers::LineNumbers;
 use crate::import::reader::Batches;
 use crate::output;
@@ -36,24 +42,57 @@ use crate::output;
 /// Bytes of input that are parsed before the load begins. The parsed records take several times as much memory.
 const PREPARSED_BYTES: u64 = 8 * 1024 * 1024;
 
-/// Imports a file or standard input, and prints the number of records of each type.
-pub(crate) async fn run(options: ImportOptions) -> Result<(), CommandError> {
-    let (input, size) = open(&options.file)?;
-    let database = Database::open(&options.database.url, &options.database.connections, Cache::Off).await?;
-    let loaded = import(input, &*database.load, Progress::on_stderr(size)).await;
-    database.close().await;
-    output::print(&loaded?.to_string())
+/// A small valid file. Its user has no password, and there is no key.
+const EXAMPLE: &str = include_str!("example.jsonl");
+
+/// Imports a file or standard input, and prints what has changed. Without a file, prints the example.
+pub(crate) async fn run(mut options: ImportOptions) -> Result<(), CommandError> {
+    let Some(file) = options.file.take().filter(|_| !options.example) else {
+        return output::print(EXAMPLE.trim_end());
+    };
+    let began = Instant::now();
+    let imported = store(&file, &options).await;
+    let written = match &options.metrics_file {
+        Some(file) => metrics_file::write(file, began.elapsed(), imported.as_ref().ok()),
+        None => Ok(()),
+    };
+    let summary = imported?;
+    output::print(&if options.target.json { summary.json().to_string() } else { summary.to_string() })?;
+    written
 }
 
-/// Opens the input. Returns its size in bytes if it is a regular file.
-fn open(file: &Path) -> Result<(Box<dyn Read + Send>, Option<u64>), CommandError> {
-    if file == Path::new("-") {
-        return Ok((Box::new(io::stdin()), None));
+/// Stores the records of a file, or of standard input, in the database.
+async fn store(file: &Path, options: &ImportOptions) -> Result<Summary, CommandError> {
+    let input = Input::open(file)?;
+    let DatabaseOption { url, connections } = &options.target.database;
+    let missing = if options.dry_run { Missing::Refuse } else { Missing::Create };
+    let database = Database::open(url, connections, Cache::Off, missing).await?;
+    let imported = if options.update {
+        update::run(input, file, options, &database).await
+    } else {
+        import(input.reader, &*database.load, Progress::on_stderr(input.size)).await.map_err(CommandError::from)
+    };
+    database.close().await;
+    imported
+}
+
+/// An open file, or standard input.
+struct Input {
+    reader: Box<dyn Read + Send>,
+    /// The size in bytes of a regular file.
+    size: Option<u64>,
+}
+
+impl Input {
+    fn open(file: &Path) -> Result<Self, CommandError> {
+        if file == Path::new("-") {
+            return Ok(Self { reader: Box::new(io::stdin()), size: None });
+        }
+        let failed = |source| CommandError::Read { name: file.display().to_string(), source };
+        let reader = File::open(file).map_err(failed)?;
+        let metadata = reader.metadata().map_err(failed)?;
+        Ok(Self { reader: Box::new(reader), size: metadata.is_file().then_some(metadata.len()) })
     }
-    let failed = |source| CommandError::Read { name: file.display().to_string(), source };
-    let input = File::open(file).map_err(failed)?;
-    let metadata = input.metadata().map_err(failed)?;
-    Ok((Box::new(input), metadata.is_file().then_some(metadata.len())))
 }
 
 /// Imports all records of the input in one transaction.
@@ -65,45 +104,50 @@ pub(crate) async fn import(
     load: &dyn BulkLoad,
     progress: Progress,
 ) -> Result<Summary, ImportError> {
+    let begin = async || Ok(Destination::Load(load.begin_load().await?, KindChanges::none()));
+    store_all(input, begin, progress).await
+}
+
+/// Stores all records of the input. `begin` is called after the first [`PREPARSED_BYTES`].
+async fn store_all(
+    input: impl Read + Send + 'static,
+    begin: impl AsyncFnOnce() -> Result<Destination, StorageError>,
+    progress: Progress,
+) -> Result<Summary, ImportError> {
+    let start = Instant::now();
     let mut batches = Batches::of(input, progress);
     let preparsed = batches.read_ahead(PREPARSED_BYTES).await?;
-    let mut import = Import::begin(load).await?;
+    let mut import = Import { destination: begin().await?, numbers: LineNumbers::default() };
     for batch in preparsed {
         import.store(batch).await?;
     }
     while let Some(batch) = batches.next().await? {
         import.store(batch).await?;
     }
-    let summary = import.commit().await?;
+    let form = import.destination.form();
+    let changes = import.finish().await?;
     batches.finish();
-    Ok(summary)
+    Ok(Summary::new(changes, form, start))
 }
 
 /// A running import.
 struct Import {
-    loader: Box<dyn Loader>,
+    destination: Destination,
     numbers: LineNumbers,
-    summary: Summary,
 }
 
 impl Import {
-    async fn begin(load: &dyn BulkLoad) -> Result<Self, ImportError> {
-        let loader = load.begin_load().await?;
-        Ok(Self { loader, numbers: LineNumbers::default(), summary: Summary::new() })
-    }
-
     async fn store(&mut self, batch: ParsedBatch) -> Result<(), ImportError> {
         for (line, record) in batch.records {
             self.numbers.push(line);
-            self.summary.count(record.kind());
-            self.loader.insert(record).await.map_err(|error| ImportError::from_load(&self.numbers, error))?;
+            self.destination.store(record).await.map_err(|error| ImportError::from_load(&self.numbers, error))?;
         }
         Ok(())
     }
 
-    async fn commit(self) -> Result<Summary, ImportError> {
-        self.loader.commit().await.map_err(|error| ImportError::from_load(&self.numbers, error))?;
-        Ok(self.summary)
+    async fn finish(self) -> Result<Vec<KindChanges>, ImportError> {
+        let Self { destination, numbers } = self;
+        destination.finish().await.map_err(|error| ImportError::from_load(&numbers, error))
     }
 }
 
@@ -112,7 +156,7 @@ mod tests {
     use std::sync::Arc;
     use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 
-    use family_api_core::storage::{LoadError, Record, StorageError};
+    use family_api_core::storage::{LoadError, Loader, Record};
     use salvo::async_trait;
 
     use super::*;

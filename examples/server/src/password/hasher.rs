@@ -46,6 +46,14 @@ impl Hasher {
         }
     }
 
+    /// Returns whether passwords can be verified against a hash.
+    pub(crate) fn can_verify(hash: &PasswordHash) -> bool {
+        Phc::new(hash.expose()).is_ok_and(|phc| {
+            let is_argon2 = Algorithm::try_from(phc.algorithm.as_str()).is_ok() && Params::try_from(&phc).is_ok();
+            is_argon2 && phc.salt.is_some() && phc.hash.is_some()
+        })
+    }
+
     fn with_memory<T>(&self, blocks: usize, work: impl FnOnce(&mut [Block]) -> T) -> T {
         let free = || self.free_memory.lock().unwrap_or_else(PoisonError::into_inner);
         let mut memory = free().pop().unwrap_or_default();
@@ -111,7 +119,9 @@ mod tests {
         assert!(!hasher.verify("correct-horse ", Some(&hash)).unwrap());
         assert!(!hasher.verify("correct-horse", None).unwrap());
         assert!(!hasher.verify("", None).unwrap());
-        assert!(hasher.verify("x", Some(&PasswordHash::new("plain".to_owned()))).is_err());
+        let plain = PasswordHash::new("plain".to_owned());
+        assert!(hasher.verify("x", Some(&plain)).is_err());
+        assert!(Hasher::can_verify(&hash) && !Hasher::can_verify(&plain));
         assert_ne!(hasher.hash("correct-horse").unwrap(), hash, "each hash has a different salt");
         assert_eq!(hasher.free_memory.into_inner().unwrap().len(), 1);
     }

@@ -21,7 +21,7 @@ async fn set_personal_api(server: &Server, cookie: &str, on: bool) -> Response {
     in_session(server, cookie, "PATCH", "/api/users/me", Some(json!({ "personalApiEnabled": on }))).await
 }
 
-fn audit_lines(log: &str) -> impl Iterator<Item = Value> {
+pub(crate) fn audit_lines(log: &str) -> impl Iterator<Item = Value> {
     let lines = log.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
     lines.filter(|line| line["target"] == "family_api_server::audit")
 }
@@ -65,6 +65,7 @@ async fn events_of_keys_are_logged_with_ids_only(backend: Backend) {
     assert_eq!(
         events(&log),
         [
+            json!({ "event": "signed_in", "user": "ana" }),
             json!({ "event": "key_created", "user": "ana", "key": key, "scopes": scopes }),
             json!({ "event": "key_first_used", "user": "ana", "key": key }),
             record("record_updated", "task", "dentist"),

@@ -2,7 +2,7 @@
 
 use reqwest::header::{AUTHORIZATION, CONTENT_TYPE, COOKIE, HeaderMap, SET_COOKIE};
 use reqwest::redirect::Policy;
-use reqwest::{Client, Method, RequestBuilder};
+use reqwest::{Client, ClientBuilder, Method, RequestBuilder};
 use serde_json::Value;
 
 use crate::sandbox::Server;
@@ -42,9 +42,14 @@ impl Response {
 
 /// A client for one server. It keeps connections open and follows no redirects.
 pub(crate) fn client() -> Client {
+    builder().build().unwrap()
+}
+
+/// Builds a client that follows no redirects.
+pub(crate) fn builder() -> ClientBuilder {
     // The TLS of family-api-salvo installs no provider for other clients in the same build. The first test installs it.
     let _ = rustls::crypto::ring::default_provider().install_default();
-    Client::builder().redirect(Policy::none()).no_proxy().build().unwrap()
+    Client::builder().redirect(Policy::none()).no_proxy()
 }
 
 pub(crate) fn request(server: &Server, method: &str, path: &str) -> RequestBuilder {

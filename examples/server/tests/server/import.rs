@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::io::Write;
+use std::os::unix::fs::PermissionsExt;
 use std::process::Stdio;
 
 use crate::backend::{Backend, on_each_backend};
@@ -13,6 +14,7 @@ on_each_backend! {
     a_second_import_adds_to_the_first_and_skips_blank_lines,
     every_imported_user_gets_the_right_password,
     an_import_that_waits_for_input_does_not_block_writes,
+    the_example_can_be_imported_and_served,
 }
 
 #[test]
@@ -27,6 +29,44 @@ fn the_summary_counts_every_type() {
         assert!(counts.contains(&count), "{count:?}: {summary}");
     }
     assert!(sandbox.path("other.db").exists() && !sandbox.path("family.db").exists());
+}
+
+#[test]
+fn metrics_do_not_replace_a_file_of_another_name() {
+    let sandbox = Sandbox::on_sqlite();
+    let lines = family::lines().join("\n");
+    assert!(sandbox.run(&["import", "-"], &lines).status.success());
+    let before = fs::read(sandbox.path("family.db")).unwrap();
+    let output = sandbox.run(&["import", "-", "--metrics-file", "family.db"], &lines);
+    assert_eq!(output.status.code(), Some(2));
+    assert_eq!(fs::read(sandbox.path("family.db")).unwrap(), before);
+}
+
+#[test]
+fn an_import_writes_its_metrics_to_a_file() {
+    let sandbox = Sandbox::on_sqlite();
+    let import = |lines: &str| {
+        let output = sandbox.run(&["import", "-", "--metrics-file", "import.prom"], lines);
+        (output.status.success(), fs::read_to_string(sandbox.path("import.prom")).unwrap())
+    };
+    let lines = family::lines().join("\n");
+    let (succeeded, metrics) = import(&lines);
+    assert!(succeeded && metrics.contains("\nfamily_api_import_success 1\n"), "{metrics}");
+    for (kind, count) in [("user", 4), ("note", 2), ("key", 0)] {
+        let series = format!("\nfamily_api_import_records{{type=\"{kind}\"}} {count}\n");
+        assert!(metrics.contains(&series), "{series}{metrics}");
+    }
+    // The records exist already.
+    let (succeeded, metrics) = import(&lines);
+    assert!(!succeeded && metrics.contains("\nfamily_api_import_success 0\n"), "{metrics}");
+    assert!(!metrics.contains("family_api_import_records"), "{metrics}");
+    fs::remove_file(sandbox.path("import.prom")).unwrap();
+    let output = sandbox.run(&["import", "missing.jsonl", "--metrics-file", "import.prom"], "");
+    assert_eq!(output.status.code(), Some(1));
+    let metrics = fs::read_to_string(sandbox.path("import.prom")).unwrap();
+    assert!(metrics.contains("\nfamily_api_import_success 0\n"), "{metrics}");
+    let mode = fs::metadata(sandbox.path("import.prom")).unwrap().permissions().mode();
+    assert_eq!(mode & 0o777, 0o644);
 }
 
 async fn a_second_import_adds_to_the_first_and_skips_blank_lines(backend: Backend) {
@@ -72,4 +112,22 @@ async fn an_import_that_waits_for_input_does_not_block_writes(backend: Backend) 
     assert_eq!(sign_in(&server, "ana@family.example", PASSWORD).await.status, 200);
     drop(input);
     assert!(import.wait().unwrap().success());
+}
+
+async fn the_example_can_be_imported_and_served(backend: Backend) {
+    let sandbox = Sandbox::new(backend).await;
+    let output = sandbox.run(&["import", "--example"], "");
+    assert!(output.status.success(), "{output:?}");
+    let example = String::from_utf8(output.stdout).unwrap();
+    assert!(!example.contains("password") && !example.contains("tokenHash"), "{example}");
+    assert!(sandbox.import(&example).status.success());
+    assert!(sandbox.run(&["user", "set-password", "ana@family.example"], PASSWORD).status.success());
+    let server = sandbox.serve();
+    assert_eq!(sign_in(&server, "ana@family.example", PASSWORD).await.status, 200);
+    let output = sandbox.import(&example);
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    assert!(
+        stderr.contains("line 1: field `id`: a record with the id `rivera` exists already; --update changes it"),
+        "{stderr}"
+    );
 }

@@ -26,7 +26,30 @@ fn the_import_example_has_one_record_of_each_type() {
 #[test]
 fn the_readme_lists_every_command_option_and_variable() {
     let sandbox = Sandbox::on_sqlite();
-    for arguments in [&["serve"][..], &["demo"], &["import"], &["user", "set-password"]] {
+    let commands = [
+        &["serve"][..],
+        &["demo"],
+        &["import"],
+        &["export"],
+        &["backup"],
+        &["restore"],
+        &["family", "add"],
+        &["family", "list"],
+        &["user", "add"],
+        &["user", "list"],
+        &["user", "set-password"],
+        &["family", "remove"],
+        &["user", "remove"],
+        &["user", "move"],
+        &["key", "list"],
+        &["key", "revoke"],
+        &["session", "end"],
+        &["grant", "list"],
+        &["grant", "revoke"],
+        &["check"],
+        &["health"],
+    ];
+    for arguments in commands {
         let output = sandbox.run(&[arguments, &["--help"]].concat(), "");
         let help = String::from_utf8(output.stdout).unwrap();
         assert!(README.contains(&format!("`{}", arguments.join(" "))), "{arguments:?}");

@@ -30,9 +30,9 @@ async fn a_new_password_replaces_the_old_one_and_ends_the_users_sessions(backend
 
 async fn a_user_without_a_password_gets_one(backend: Backend) {
     let (sandbox, server) = Sandbox::with_families(backend).await.served();
-    assert_eq!(sign_in(&server, "ben@family.example", "x").await.status, 401);
-    assert!(sandbox.run(&[COMMAND[0], COMMAND[1], "ben@family.example"], "x").status.success());
-    assert_eq!(sign_in(&server, "ben@family.example", "x").await.status, 200);
+    assert_eq!(sign_in(&server, "ben@family.example", PASSWORD).await.status, 401);
+    assert!(sandbox.run(&[COMMAND[0], COMMAND[1], "ben@family.example"], PASSWORD).status.success());
+    assert_eq!(sign_in(&server, "ben@family.example", PASSWORD).await.status, 200);
 }
 
 async fn an_unknown_user_and_an_empty_password_are_refused(backend: Backend) {

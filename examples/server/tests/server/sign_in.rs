@@ -56,6 +56,7 @@ async fn a_wrong_password_and_an_unknown_address_get_the_same_answer(backend: Ba
     ] {
         let answer = sign_in(&server, email, password).await;
         assert_eq!(answer.problem(), (401, "not_signed_in".to_owned()));
+        assert_eq!(answer.json()["detail"], "The e-mail address or the password is wrong.");
         assert!(answer.header("set-cookie").is_none() && answer.header("www-authenticate").is_none());
         assert_eq!(answer.header("cache-control"), Some("no-store"));
         let request_id = answer.header("x-request-id").unwrap().to_owned();

@@ -23,21 +23,44 @@ fn an_invalid_setting_is_reported_on_one_line() {
     let sandbox = Sandbox::on_sqlite();
     fs::write(sandbox.path("text.db"), "this is no database, but it is long enough to be read as one ".repeat(20))
         .unwrap();
+    fs::create_dir(sandbox.path("folder")).unwrap();
     let taken = TcpListener::bind("127.0.0.1:0").unwrap();
     let taken = taken.local_addr().unwrap().to_string();
     let closed = "postgres://canary:canary@127.0.0.1:1/family";
     let silent = TcpListener::bind("127.0.0.1:0").unwrap();
     let silent_url = format!("postgres://canary:canary@{}/family", silent.local_addr().unwrap());
     let no_socket = "postgres:///family?host=/nowhere&user=canary";
-    let cases: [Case<'_>; 22] = [
+    let cases: [Case<'_>; 24] = [
         (&["serve", "--listen", &taken], &[], &format!("cannot listen on {taken} (set --listen to another address): ")),
-        (&["serve", "--listen", "nonsense"], &[], "cannot listen on nonsense ("),
+        (
+            &["serve", "--listen", "nonsense"],
+            &[],
+            "cannot listen on nonsense (expected an address and a port, such as ",
+        ),
+        (
+            &["serve"],
+            &[("FAMILY_API_LISTEN", "8080")],
+            "cannot listen on 8080 (expected an address and a port, such as ",
+        ),
+        (&["serve", "--listen", "localhost:http"], &[], "cannot listen on localhost:http (expected an address and a "),
         (&["serve"], &[("FAMILY_API_LISTEN", "256.0.0.1:80")], "cannot listen on 256.0.0.1:80 ("),
-        (&["serve", "--database", "sqlite:missing/family.db"], &[], "the database cannot be opened: "),
-        (&["serve", "--database", "sqlite:text.db"], &[], "the database cannot be opened: "),
+        (
+            &["serve", "--database", "sqlite:missing/family.db"],
+            &[],
+            "the database missing/family.db cannot be opened: the folder missing does not exist",
+        ),
+        (
+            &["serve", "--database", "sqlite:text.db?mode=rwc"],
+            &[],
+            "the database text.db cannot be opened: file is not a database",
+        ),
+        (&["serve", "--database", "sqlite:folder"], &[], "the database folder cannot be opened: it is a folder"),
         (&["serve", "--database", "mysql://canary:canary@h/d"], &[], "unsupported database scheme `mysql`, "),
-        (&["serve"], &[("DATABASE_URL", "family.db")], "the database URL has no scheme, expected sqlite:PATH or "),
-        (&["serve"], &[("DATABASE_URL", "canary:canary@h/d")], "the database URL has no scheme, "),
+        (
+            &["serve"],
+            &[("DATABASE_URL", "canary:canary@h/d")],
+            "the database URL has no scheme, expected a path, sqlite:PATH or ",
+        ),
         (&["serve", "--database", "postgres://canary:canary@h:x/d"], &[], "invalid database URL, "),
         (&["serve", "--database", "postgresql://h/d?sslmode=canary"], &[], "invalid database URL, "),
         (

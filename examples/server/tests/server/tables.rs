@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use sqlx::sqlite::SqliteConnectOptions;
-use sqlx::{AssertSqlSafe, ConnectOptions, Executor};
+use sqlx::{AssertSqlSafe, ConnectOptions, Connection, Executor};
 use tokio::time::sleep;
 
 use crate::sandbox::Sandbox;
@@ -14,13 +14,12 @@ const TIMEOUT: Duration = Duration::from_mins(1);
 impl Sandbox {
     /// Executes a statement in the database.
     pub(crate) async fn execute(&self, sql: &str) {
-        match self.database() {
-            Some(database) => {
-                database.connect().await.execute(AssertSqlSafe(sql)).await.unwrap();
-            }
-            None => {
-                self.file().connect().await.unwrap().execute(AssertSqlSafe(sql)).await.unwrap();
-            }
+        if let Some(database) = self.database() {
+            database.connect().await.execute(AssertSqlSafe(sql)).await.unwrap();
+        } else {
+            let mut file = self.file().connect().await.unwrap();
+            file.execute(AssertSqlSafe(sql)).await.unwrap();
+            file.close().await.unwrap();
         }
     }
 
@@ -36,15 +35,18 @@ impl Sandbox {
         }
     }
 
-    async fn count_rows(&self, table: &str) -> i64 {
+    pub(crate) async fn count_rows(&self, table: &str) -> i64 {
         let sql = AssertSqlSafe(format!("SELECT count(*) FROM {table}"));
-        match self.database() {
-            Some(database) => sqlx::query_scalar(sql).fetch_one(&mut database.connect().await).await.unwrap(),
-            None => sqlx::query_scalar(sql).fetch_one(&mut self.file().connect().await.unwrap()).await.unwrap(),
+        if let Some(database) = self.database() {
+            return sqlx::query_scalar(sql).fetch_one(&mut database.connect().await).await.unwrap();
         }
+        let mut file = self.file().connect().await.unwrap();
+        let count = sqlx::query_scalar(sql).fetch_one(&mut file).await.unwrap();
+        file.close().await.unwrap();
+        count
     }
 
-    fn file(&self) -> SqliteConnectOptions {
+    pub(crate) fn file(&self) -> SqliteConnectOptions {
         SqliteConnectOptions::new().filename(self.path("family.db"))
     }
 }

@@ -1,7 +1,7 @@
-//! The command `user set-password` in a pseudo-terminal.
+//! Commands that ask, in a pseudo-terminal.
 
 use std::ffi::OsStr;
-use std::fs::{File, OpenOptions};
+use std::fs::{self, File, OpenOptions};
 use std::io::{Read, Write};
 use std::os::unix::ffi::OsStrExt;
 use std::process::{Child, Command, ExitStatus};
@@ -13,13 +13,15 @@ use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use rustix::termios::{LocalModes, tcgetattr};
 
 use crate::client::sign_in;
-use crate::family::PASSWORD;
+use crate::family::{self, PASSWORD};
 use crate::sandbox::Sandbox;
 
 /// Timeout, so that an unexpected prompt fails the test instead of blocking it.
 const TIMEOUT: Duration = Duration::from_secs(30);
 
 const EMAIL: &str = "ana@family.example";
+
+const SET_PASSWORD: [&str; 3] = ["user", "set-password", EMAIL];
 
 /// A command and the controlling end of its terminal.
 struct Terminal {
@@ -30,13 +32,13 @@ struct Terminal {
 }
 
 impl Terminal {
-    fn start(sandbox: &Sandbox) -> Self {
+    fn start(sandbox: &Sandbox, arguments: &[&str]) -> Self {
         let keyboard = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
         grantpt(&keyboard).unwrap();
         unlockpt(&keyboard).unwrap();
         let name = ptsname(&keyboard, Vec::new()).unwrap();
         let terminal = OpenOptions::new().read(true).write(true).open(OsStr::from_bytes(name.as_bytes())).unwrap();
-        let inner = sandbox.command(&["user", "set-password", EMAIL]);
+        let inner = sandbox.command(arguments);
         let mut command = Command::new("setsid");
         command.args(["--ctty", "--wait"]).arg(inner.get_program()).args(inner.get_args());
         command.env_clear().current_dir(inner.get_current_dir().unwrap());
@@ -47,17 +49,27 @@ impl Terminal {
         Self { command, screen: read_screen(keyboard.try_clone().unwrap()), keyboard, shown: String::new() }
     }
 
-    /// Waits for a prompt, types the text, and presses Enter.
-    fn type_at(&mut self, prompt: &str, text: &str) {
+    /// Waits for a prompt.
+    fn wait_for(&mut self, prompt: &str) {
         while !self.shown.ends_with(prompt) {
             let more = self.screen.recv_timeout(TIMEOUT).unwrap_or_else(|_| panic!("no {prompt:?}: {}", self.shown));
             self.shown.push_str(&String::from_utf8(more).unwrap());
         }
+    }
+
+    /// Types a text, and presses Enter.
+    fn type_line(&mut self, text: &str) {
+        self.keyboard.write_all(format!("{text}\r").as_bytes()).unwrap();
+    }
+
+    /// Waits for a prompt, and types a password.
+    fn type_password(&mut self, prompt: &str, password: &str) {
+        self.wait_for(prompt);
         // The terminal shows text that is typed before the command has switched off the echo.
         while tcgetattr(&self.keyboard).unwrap().local_modes.contains(LocalModes::ECHO) {
             thread::yield_now();
         }
-        self.keyboard.write_all(format!("{text}\r").as_bytes()).unwrap();
+        self.type_line(password);
     }
 
     /// Returns the exit status and the whole output.
@@ -89,9 +101,9 @@ async fn in_a_terminal_the_password_is_prompted_twice_and_not_shown() {
     let (sandbox, server) = Sandbox::on_sqlite().import_families().served();
     for (second, is_set) in [("n\u{e4}chste canary", true), ("another canary", false)] {
         let first = if is_set { second } else { "one canary" };
-        let mut terminal = Terminal::start(&sandbox);
-        terminal.type_at("New password: ", first);
-        terminal.type_at("Repeat the password: ", second);
+        let mut terminal = Terminal::start(&sandbox, &SET_PASSWORD);
+        terminal.type_password("New password: ", first);
+        terminal.type_password("Repeat the password: ", second);
         let (status, shown) = terminal.end();
         assert_eq!(status.success(), is_set, "{shown}");
         assert!(!shown.contains("canary"), "{shown}");
@@ -104,10 +116,42 @@ async fn in_a_terminal_the_password_is_prompted_twice_and_not_shown() {
 #[test]
 fn in_a_terminal_an_empty_password_is_refused() {
     let sandbox = Sandbox::on_sqlite().import_families();
-    let mut terminal = Terminal::start(&sandbox);
-    terminal.type_at("New password: ", "");
-    terminal.type_at("Repeat the password: ", "");
+    let mut terminal = Terminal::start(&sandbox, &SET_PASSWORD);
+    terminal.type_password("New password: ", "");
+    terminal.type_password("Repeat the password: ", "");
     let (status, shown) = terminal.end();
     assert_eq!(status.code(), Some(1));
     assert!(shown.ends_with("the password is empty\r\n"), "{shown}");
+}
+
+#[test]
+fn in_a_terminal_a_removal_asks_and_only_yes_removes() {
+    let sandbox = Sandbox::on_sqlite().import_families();
+    for (answer, is_removed) in [("n", false), ("", false), ("Yes", true)] {
+        let mut terminal = Terminal::start(&sandbox, &["family", "remove", "rivera"]);
+        terminal.wait_for("Continue? [y/N] ");
+        assert!(terminal.shown.contains("task: 1") && terminal.shown.contains("Its users (2) stay"));
+        terminal.type_line(answer);
+        let (status, shown) = terminal.end();
+        assert_eq!(status.success(), is_removed, "{shown}");
+        assert_eq!(shown.contains("nothing was changed"), !is_removed, "{shown}");
+        let families = sandbox.run(&["family", "list"], "").stdout;
+        assert_eq!(String::from_utf8(families).unwrap().contains("rivera"), !is_removed);
+    }
+}
+
+#[test]
+fn in_a_terminal_an_update_asks_before_it_deletes() {
+    let sandbox = Sandbox::on_sqlite().import_families();
+    fs::write(sandbox.path("rivera.jsonl"), format!("{}\n", family::family("rivera"))).unwrap();
+    for (answer, is_updated) in [("", false), ("y", true)] {
+        let mut terminal = Terminal::start(&sandbox, &["import", "rivera.jsonl", "--update", "--delete-missing"]);
+        terminal.wait_for("Continue? [y/N] ");
+        assert!(terminal.shown.contains("user: 2, ") && terminal.shown.contains("task: 1"), "{}", terminal.shown);
+        terminal.type_line(answer);
+        let (status, shown) = terminal.end();
+        assert_eq!(status.success(), is_updated, "{shown}");
+        let users = String::from_utf8(sandbox.run(&["user", "list"], "").stdout).unwrap();
+        assert_eq!(users.contains("ana@"), !is_updated, "{users}");
+    }
 }

@@ -21,9 +21,14 @@ impl Figures {
     /// Prints the table in the long form only: the figures of a short trial are not meaningful.
     pub(crate) fn print(self) {
         if is_long() {
-            let rows = self.rows.iter().map(|(name, value)| format!("\n| {name} | {value} |"));
-            print_line(&format!("\n| {} | |\n| --- | --- |{}\n", self.title, rows.collect::<String>()));
+            self.print_always();
         }
+    }
+
+    /// Prints the table.
+    pub(crate) fn print_always(self) {
+        let rows = self.rows.iter().map(|(name, value)| format!("\n| {name} | {value} |"));
+        print_line(&format!("\n| {} | |\n| --- | --- |{}\n", self.title, rows.collect::<String>()));
     }
 }
 

@@ -122,7 +122,7 @@ impl Flood {
 
 /// Returns an invalid token, whose kind depends on the index: a token with a wrong checksum, an unknown token, or random
 /// characters that are valid in a header.
-fn invalid_token(index: u32, rng: &mut fastrand::Rng) -> String {
+pub(crate) fn invalid_token(index: u32, rng: &mut fastrand::Rng) -> String {
     let mut token = KeySecret::generate(&KeyPrefix::default()).unwrap().expose().to_owned();
     match index % 3 {
         0 => {

@@ -1,4 +1,5 @@
-//! Trials of a running server: kills, invalid tokens, registrations, overload, slow clients, and revocation under load.
+//! Trials of a running server: kills, invalid tokens, registrations, overload, slow clients, revocation under
+//! load, nodes that restart behind a balancer, and a load over hours.
 //!
 //! Each trial has a short form, which runs with the other tests. The long form prints its figures:
 //!
@@ -6,11 +7,16 @@
 //! $ FAMILY_API_TRIALS=long cargo test --release -p family-api-server --test trials -- --nocapture --test-threads=1
 //! ```
 //!
+//! `FAMILY_API_TRIALS_SOAK=8h` makes the soak trial run for this time: see [`soak`].
+//!
 //! `FAMILY_API_SERVER_BIN` selects another binary. `FAMILY_API_TRIALS_SEED` sets the seed of the random numbers, to
 //! repeat a run.
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test that cannot continue fails")]
 
+#[expect(dead_code, reason = "the tests in tests/server use all of it")]
+#[path = "../server/assistant.rs"]
+mod assistant;
 #[path = "../server/backend.rs"]
 mod backend;
 #[expect(dead_code, reason = "the tests in tests/server use all of it")]
@@ -23,16 +29,24 @@ mod figures;
 mod flood;
 mod kill;
 mod latencies;
+#[cfg(target_os = "linux")]
+mod nodes;
 mod overload;
 mod process;
+#[cfg(target_os = "linux")]
+#[expect(dead_code, reason = "the tests in tests/server use all of it")]
+#[path = "../server/proxies/mod.rs"]
+mod proxies;
 mod registrations;
 mod revocation;
+mod rows;
 #[expect(dead_code, reason = "the tests in tests/server use all of it")]
 #[path = "../server/sandbox.rs"]
 mod sandbox;
 #[path = "../server/session.rs"]
 mod session;
 mod slow;
+mod soak;
 mod unread;
 mod wire;
 

@@ -14,6 +14,11 @@ pub(crate) fn memory(process: u32) -> Option<[u64; 2]> {
     Some([field("VmRSS:")?, field("VmHWM:")?])
 }
 
+/// Returns the number of open file descriptors of the process.
+pub(crate) fn open_files(process: u32) -> Option<usize> {
+    Some(fs::read_dir(format!("/proc/{process}/fd")).ok()?.count())
+}
+
 /// Formats KiB as MiB with one decimal.
 pub(crate) fn mebibytes(kibibytes: u64) -> String {
     format!("{}.{} MiB", kibibytes / 1024, kibibytes % 1024 * 10 / 1024)

@@ -4,11 +4,10 @@ use std::cell::Cell;
 use std::time::Instant;
 
 use futures_util::future::join_all;
-use sqlx::sqlite::SqliteConnectOptions;
-use sqlx::{AssertSqlSafe, ConnectOptions};
 
 use crate::figures::Figures;
 use crate::process::{mebibytes, memory};
+use crate::rows::rows;
 use crate::sandbox::{Sandbox, Server};
 use crate::short_or_long;
 use crate::wire::{Connection, in_session};
@@ -34,7 +33,10 @@ async fn registrations_grow_neither_tables_nor_memory() {
     assert_eq!(rows_before, rows_after);
     let mut figures = Figures::new(format!("{count} registrations"));
     figures.add("took", format!("{:.1} s", took.as_secs_f64()));
-    figures.add("rows of all tables before / after", format!("{} / {}", total(&rows_before), total(&rows_after)));
+    figures.add(
+        "rows of all tables before / after",
+        format!("{} / {}", rows_before.values().sum::<i64>(), rows_after.values().sum::<i64>()),
+    );
     if let (Some([before, _]), Some([after, peak])) = (memory_before, memory(server.id())) {
         figures.add("memory before / after", format!("{} / {}", mebibytes(before), mebibytes(after)));
         figures.add("peak memory", mebibytes(peak));
@@ -58,24 +60,4 @@ async fn register(server: &Server, first: u32, count: u32) {
         }
     });
     join_all(clients).await;
-}
-
-/// Returns the number of rows of each table.
-async fn rows(sandbox: &Sandbox) -> Vec<(String, i64)> {
-    let database = SqliteConnectOptions::new().filename(sandbox.path("family.db")).read_only(true);
-    let mut database = database.connect().await.unwrap();
-    let tables: Vec<String> = sqlx::query_scalar("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name")
-        .fetch_all(&mut database)
-        .await
-        .unwrap();
-    let mut rows = Vec::new();
-    for table in tables {
-        let count = AssertSqlSafe(format!(r#"SELECT count(*) FROM "{table}""#));
-        rows.push((table, sqlx::query_scalar(count).fetch_one(&mut database).await.unwrap()));
-    }
-    rows
-}
-
-fn total(rows: &[(String, i64)]) -> i64 {
-    rows.iter().map(|(_, count)| count).sum()
 }

@@ -5,6 +5,7 @@ use http_body_util::{BodyExt, Full};
 use hyper::client::conn::http1::{SendRequest, handshake};
 use hyper::header::{AUTHORIZATION, CONTENT_TYPE, COOKIE, HOST, HeaderMap, RETRY_AFTER};
 use hyper_util::rt::TokioIo;
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
 
 pub(crate) type Request = hyper::Request<Full<Bytes>>;
@@ -40,10 +41,22 @@ impl Connection {
     pub(crate) async fn open(address: &str) -> Result<Self, RequestError> {
         let stream = TcpStream::connect(address).await?;
         stream.set_nodelay(true)?;
+        Self::over(stream).await
+    }
+
+    /// Speaks HTTP over an open connection.
+    pub(crate) async fn over(
+        stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static,
+    ) -> Result<Self, RequestError> {
         let (sender, connection) = handshake(TokioIo::new(stream)).await?;
         // The task ends when the sender is dropped. Its errors also reach the sender.
         tokio::spawn(connection);
         Ok(Self(sender))
+    }
+
+    /// Returns whether the connection can take a request. The server may have closed it.
+    pub(crate) async fn is_open(&mut self) -> bool {
+        self.0.ready().await.is_ok()
     }
 
     /// Sends a request and reads the whole response.

@@ -130,7 +130,7 @@ fn advice(error: &CallError) -> Option<String> {
     }
     let advice = match (error.status(), error.code()) {
         (_, Some("api_disabled")) => Some("turn the personal API on with `family api on`"),
-        (_, Some("not_signed_in")) => Some("the e-mail address or the password is wrong, or the session has ended"),
+        (_, Some("not_signed_in")) => Some("check the e-mail address and the password, or sign in again"),
         (Some(412), _) => Some("get the current version with `family task etag` or `family note etag`"),
         (Some(404), Some(_)) => Some(
             "a record that the arguments name does not exist, or you cannot see it; members without a task, categories \

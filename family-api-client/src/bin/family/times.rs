@@ -10,7 +10,7 @@ use crate::messages::print_messages;
 /// Formats instants in one time zone.
 pub(crate) struct Times {
     zone: Zone,
-    /// Whether each time shows its offset, because the zone is not the one of the profile.
+    /// Whether each time and day shows its offset, because the zone is not the one of the profile.
     has_offset: bool,
 }
 
@@ -28,7 +28,8 @@ impl Times {
         )
     }
 
-    /// Uses the time zone of this machine, or UTC if the time zone is unknown. Each time shows its offset.
+    /// Uses the time zone of this machine, or UTC if the time zone is unknown. Each time and day shows its
+    /// offset.
     pub(crate) fn local() -> Self {
         let zone = TimeZone::system().iana_name().and_then(|name| name.parse().ok()).unwrap_or_else(Zone::utc);
         Self { zone, has_offset: true }
@@ -36,7 +37,10 @@ impl Times {
 
     /// Formats an instant to the minute: `2026-11-20 10:15`, or `2026-11-20 10:15 +01:00` with its offset.
     pub(crate) fn date_and_time(&self, at: Timestamp) -> String {
-        let time = self.format(at, "%Y-%m-%d %H:%M");
+        self.with_offset(self.format(at, "%Y-%m-%d %H:%M"), at)
+    }
+
+    fn with_offset(&self, time: String, at: Timestamp) -> String {
         if self.has_offset { format!("{time} {}", self.offset(at)) } else { time }
     }
 
@@ -46,14 +50,14 @@ impl Times {
         format!("{sign}{:02}:{:02}", minutes.abs() / 60, minutes.abs() % 60)
     }
 
-    /// Formats the day of an instant: `2026-11-20`.
+    /// Formats the day of an instant: `2026-11-20`, or `2026-11-20 +01:00` with its offset.
     pub(crate) fn day(&self, at: Timestamp) -> String {
-        self.format(at, "%Y-%m-%d")
+        self.with_offset(self.format(at, "%Y-%m-%d"), at)
     }
 
     /// Returns the last day of an all-day event.
     pub(crate) fn last_day(&self, from: Timestamp, to: Timestamp) -> String {
-        self.zone.last_day(from, to).to_string()
+        self.with_offset(self.zone.last_day(from, to).to_string(), to)
     }
 
     /// Returns the [`date_and_time`](Self::date_and_time), or an empty text for `None`.
@@ -92,7 +96,11 @@ mod tests {
             ("UTC", "2026-07-20 10:00 +00:00"),
         ] {
             let times = Times { zone: zone.parse().unwrap(), has_offset: true };
-            assert_eq!(times.date_and_time("2026-07-20T10:00:00Z".parse().unwrap()), shown);
+            let at = "2026-07-20T10:00:00Z".parse().unwrap();
+            assert_eq!(times.date_and_time(at), shown);
+            let (day, offset) = (&shown[..10], &shown[17..]);
+            assert_eq!(times.day(at), format!("{day} {offset}"));
+            assert_eq!(times.last_day(at, at), format!("{day} {offset}"));
         }
     }
 }

@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, HashSet};
 use std::hash::{BuildHasher, RandomState};
 use std::ops::Range;
 
+use crate::storage::bulk::BulkTransaction;
+use crate::storage::bulk::destination::Destination;
 use crate::storage::bulk::rows::Rows;
-use crate::storage::bulk::sql::{insert, is_deleted, lacks};
-use crate::storage::bulk::{BulkTransaction, Violation};
 use crate::storage::record::table::{StoredRecord, Table};
 use crate::storage::{LoadError, LoadFault, Record, StorageError};
 
@@ -42,75 +42,53 @@ impl Batch {
         self.referenced.extend(record.references().map(|(_, id)| self.hasher.hash_one(id)));
         let table = record.table();
         let index = Record::KINDS.iter().position(|kind| *kind == table.kind).unwrap_or_default();
-        self.rows.entry(index).or_insert_with(|| Rows::new(table)).push(row, number);
+        self.rows.entry(index).or_insert_with(|| Rows::new(table)).push(row, record.family(), number);
     }
 
     /// Stores the batch. If several records are faulty, the error names the first.
-    pub(super) async fn store(self, transaction: &mut impl BulkTransaction) -> Result<(), LoadError> {
-        let mut refused = None;
+    pub(super) async fn store(self, destination: &mut Destination<impl BulkTransaction>) -> Result<(), LoadError> {
+        let mut refused: Option<Refused> = None;
         for rows in self.rows.into_values() {
-            let end = refused.as_ref().map_or(rows.count(), |(first, _)| rows.count_before(*first));
-            refused = store(transaction, &rows, 0..end).await?.or(refused);
+            let end = refused.as_ref().map_or(rows.count(), |first| rows.count_before(first.number));
+            refused = store(destination, &rows, 0..end).await?.or(refused);
         }
-        refused.map_or(Ok(()), |(number, fault)| Err(LoadError::Refused { number, fault }))
+        refused.map_or(Ok(()), |Refused { number, id, fault }| Err(LoadError::Refused { number, id, fault }))
     }
 }
 
-/// Stores the rows in the range. If one of them is faulty, stores the rows before it and returns its number and fault.
+/// A faulty row.
+struct Refused {
+    /// The number of its record in the load.
+    number: u64,
+    id: String,
+    fault: LoadFault,
+}
+
+/// Stores the rows in the range. If one of them is faulty, stores the rows before it and returns that row.
 ///
 /// Finds the faulty row by bisection.
 async fn store(
-    transaction: &mut impl BulkTransaction,
+    destination: &mut Destination<impl BulkTransaction>,
     rows: &Rows,
     Range { mut start, mut end }: Range<usize>,
-) -> Result<Option<(u64, LoadFault)>, StorageError> {
-    if start == end || try_store(transaction, rows.table, &rows.json(start..end)).await?.is_none() {
+) -> Result<Option<Refused>, StorageError> {
+    if start == end || destination.try_store(rows, start..end).await?.is_none() {
         return Ok(None);
     }
     while end - start > 1 {
         let middle = start.midpoint(end);
-        match try_store(transaction, rows.table, &rows.json(start..middle)).await? {
+        match destination.try_store(rows, start..middle).await? {
             Some(_) => end = middle,
             None => start = middle,
         }
     }
-    let fault = find_fault(transaction, rows.table, &rows.json(start..end)).await?;
-    Ok(Some((rows.number(start), fault)))
+    let fault = destination.find_fault(rows, start).await?;
+    Ok(Some(Refused { number: rows.number(start), id: id(rows.table, &rows.json(start..end))?, fault }))
 }
 
-/// Stores all of the rows, or none if one of them violates a constraint.
-async fn try_store<T: BulkTransaction>(
-    transaction: &mut T,
-    table: &Table,
-    rows: &str,
-) -> Result<Option<Violation>, StorageError> {
-    for reference in table.references.iter().filter(|reference| !reference.is_keyed) {
-        if transaction.query(lacks(&T::DIALECT, table, reference), rows).await? {
-            return Ok(Some(Violation::Reference(StorageError::backend("a referenced record does not exist"))));
-        }
-    }
-    if let Some(sql) = is_deleted(&T::DIALECT, table)
-        && transaction.query(sql, rows).await?
-    {
-        return Ok(Some(Violation::Duplicate("id")));
-    }
-    transaction.execute(insert(&T::DIALECT, table), rows).await
-}
-
-/// Returns the fault of a row that cannot be stored. A missing parent comes before a duplicate.
-async fn find_fault<T: BulkTransaction>(
-    transaction: &mut T,
-    table: &Table,
-    row: &str,
-) -> Result<LoadFault, StorageError> {
-    for reference in table.references {
-        if transaction.query(lacks(&T::DIALECT, table, reference), row).await? {
-            return Ok(LoadFault::no_parent(&reference.field()));
-        }
-    }
-    match try_store(transaction, table, row).await? {
-        Some(Violation::Duplicate(field)) => Ok(LoadFault::exists(field)),
-        Some(Violation::Reference(error)) => Err(error),
-        None => Err(StorageError::backend("a row was refused, and then stored")),
-    }
+/// Returns the id in a JSON array of one row.
+fn id(table: &Table, row: &str) -> Result<String, StorageError> {
+    let rows: Vec<Vec<serde_json::Value>> = serde_json::from_str(row).map_err(StorageError::backend)?;
+    let id = rows.first().zip(table.position("id")).and_then(|(row, position)| row.get(position)?.as_str());
+    Ok(id.unwrap_or_default().to_owned())
 }

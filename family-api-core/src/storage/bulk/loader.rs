@@ -1,13 +1,12 @@
-//! A load in progress.
-
-use std::collections::HashSet;
+//! A load or update in progress.
 
 use async_trait::async_trait;
 use tokio::task::JoinSet;
 
 use crate::storage::bulk::BulkTransaction;
 use crate::storage::bulk::batch::Batch;
-use crate::storage::{LoadError, LoadFault, Loader, Record, StorageError};
+use crate::storage::bulk::destination::{Destination, Mode};
+use crate::storage::{KindChanges, LoadError, LoadFault, Loader, MissingRecords, Record, StorageError, Updater};
 
 /// Loads records in one transaction.
 ///
@@ -15,24 +14,33 @@ use crate::storage::{LoadError, LoadFault, Loader, Record, StorageError};
 /// the next batch is full, or by the commit.
 pub(in crate::storage) struct BulkLoader<T> {
     /// The single task that owns the transaction. It is aborted when the load is dropped.
-    storing: JoinSet<Result<T, LoadError>>,
+    storing: JoinSet<Result<Destination<T>, LoadError>>,
     batch: Batch,
     count: u64,
-    /// The families of the records. Their revisions are incremented by the commit.
-    families: HashSet<String>,
     /// Whether an insertion failed or was cancelled.
     failed: bool,
 }
 
 impl<T: BulkTransaction + 'static> BulkLoader<T> {
+    /// Begins a load.
     pub(in crate::storage) fn new(transaction: T) -> Self {
+        Self::with_mode(transaction, Mode::Insert)
+    }
+
+    /// Begins an update.
+    pub(in crate::storage) async fn update(mut transaction: T, missing: MissingRecords) -> Result<Self, StorageError> {
+        transaction.find_rows(T::DIALECT.create_loaded.to_owned(), None).await?;
+        Ok(Self::with_mode(transaction, Mode::Update(missing)))
+    }
+
+    fn with_mode(transaction: T, mode: Mode) -> Self {
         let mut storing = JoinSet::new();
-        storing.spawn(async { Ok(transaction) });
-        Self { storing, batch: Batch::default(), count: 0, families: HashSet::new(), failed: false }
+        storing.spawn(async move { Ok(Destination::new(transaction, mode)) });
+        Self { storing, batch: Batch::default(), count: 0, failed: false }
     }
 
     /// Waits for the storing task and returns its transaction.
-    async fn join(&mut self) -> Result<T, LoadError> {
+    async fn join(&mut self) -> Result<Destination<T>, LoadError> {
         match self.storing.join_next().await {
             Some(joined) => joined.map_err(StorageError::backend)?,
             None => Err(StorageError::backend("the transaction of the load is closed").into()),
@@ -41,20 +49,13 @@ impl<T: BulkTransaction + 'static> BulkLoader<T> {
 
     /// Starts a task that stores the batch.
     async fn flush(&mut self) -> Result<(), LoadError> {
-        let transaction = self.join().await?;
-        self.storing.spawn(store_batch(transaction, std::mem::take(&mut self.batch)));
+        let destination = self.join().await?;
+        self.storing.spawn(store_batch(destination, std::mem::take(&mut self.batch)));
         Ok(())
     }
-}
 
-async fn store_batch<T: BulkTransaction>(mut transaction: T, batch: Batch) -> Result<T, LoadError> {
-    batch.store(&mut transaction).await?;
-    Ok(transaction)
-}
-
-#[async_trait]
-impl<T: BulkTransaction + 'static> Loader for BulkLoader<T> {
-    async fn insert(&mut self, record: Record) -> Result<(), LoadError> {
+    /// Adds a record to the batch.
+    async fn push(&mut self, record: Record) -> Result<(), LoadError> {
         self.count += 1;
         let failed = std::mem::replace(&mut self.failed, true);
         let record = record.stored();
@@ -63,25 +64,66 @@ impl<T: BulkTransaction + 'static> Loader for BulkLoader<T> {
             // A foreign key accepts a record that refers to itself. The faults of earlier records come first.
             self.flush().await?;
             self.join().await?;
-            return Err(LoadError::Refused { number: self.count, fault: LoadFault::no_parent(&reference.field()) });
+            let fault = LoadFault::no_parent(&reference.field());
+            return Err(LoadError::Refused { number: self.count, id: record.id().to_owned(), fault });
         }
         if !self.batch.accepts(record) {
             self.flush().await?;
         }
         self.batch.push(record, &row, self.count);
-        if let Some(family) = record.family().filter(|family| !self.families.contains(*family)) {
-            self.families.insert(family.to_owned());
-        }
         self.failed = failed;
         Ok(())
     }
 
-    async fn commit(mut self: Box<Self>) -> Result<(), LoadError> {
+    /// Stores the last batch, and returns the transaction before its commit.
+    async fn finish(mut self) -> Result<Destination<T>, LoadError> {
         if self.failed {
             return Err(StorageError::backend("an insertion of this load failed or was cancelled").into());
         }
         self.flush().await?;
-        let transaction = self.join().await?;
-        transaction.commit(std::mem::take(&mut self.families)).await
+        let mut destination = self.join().await?;
+        destination.finish().await?;
+        Ok(destination)
+    }
+
+    async fn commit(self) -> Result<Vec<KindChanges>, LoadError> {
+        let Destination { transaction, mut changes, .. } = self.finish().await?;
+        transaction.commit(std::mem::take(&mut changes.families)).await?;
+        Ok(changes.into_kinds())
+    }
+}
+
+async fn store_batch<T: BulkTransaction>(
+    mut destination: Destination<T>,
+    batch: Batch,
+) -> Result<Destination<T>, LoadError> {
+    batch.store(&mut destination).await?;
+    Ok(destination)
+}
+
+#[async_trait]
+impl<T: BulkTransaction + 'static> Loader for BulkLoader<T> {
+    async fn insert(&mut self, record: Record) -> Result<(), LoadError> {
+        self.push(record).await
+    }
+
+    async fn commit(self: Box<Self>) -> Result<(), LoadError> {
+        Self::commit(*self).await?;
+        Ok(())
+    }
+}
+
+#[async_trait]
+impl<T: BulkTransaction + 'static> Updater for BulkLoader<T> {
+    async fn upsert(&mut self, record: Record) -> Result<(), LoadError> {
+        self.push(record).await
+    }
+
+    async fn commit(self: Box<Self>) -> Result<Vec<KindChanges>, LoadError> {
+        Self::commit(*self).await
+    }
+
+    async fn preview(self: Box<Self>) -> Result<Vec<KindChanges>, LoadError> {
+        Ok(self.finish().await?.changes.into_kinds())
     }
 }

@@ -1,30 +1,44 @@
-//! Loads records into a database in batches: each statement inserts many rows of one kind, because a statement costs
-//! more than a row.
+//! Loads records into a database in batches: each statement inserts or updates many rows of one kind, because a statement
+//! costs more than a row.
 //!
 //! The statements follow from the [tables](super::record::table) of the kinds. The keys of the database detect a record
 //! whose id exists or whose parent is missing. Only then are the rows examined.
 
 mod batch;
+mod changes;
+mod destination;
+mod export;
 mod loader;
+mod missing;
 mod rows;
 mod sql;
+mod update;
+mod update_sql;
 
+#[cfg(all(test, feature = "sqlite"))]
+pub(super) use export::all_statements as all_export_statements;
+pub(super) use export::{BulkExporter, Snapshot};
 pub(super) use loader::BulkLoader;
 #[cfg(test)]
 pub(super) use sql::all_statements;
 pub(super) use sql::{Dialect, plain_value};
+#[cfg(test)]
+pub(super) use update_sql::all_statements as all_update_statements;
 
 use std::collections::HashSet;
 
 use async_trait::async_trait;
 use sqlx::error::ErrorKind;
 
-use crate::storage::{LoadError, StorageError};
+use crate::storage::sql::SqlRow;
+use crate::storage::{LoadError, LoadFault, StorageError};
 
 /// The transaction of a load. Dropping it rolls it back.
 #[async_trait]
 pub(super) trait BulkTransaction: Send {
     const DIALECT: Dialect;
+
+    type Row: SqlRow + Send;
 
     /// Executes the statements. The only argument of each is the same JSON array of rows. If a row violates a
     /// constraint, that statement stores no row, later statements are not executed, and the violation is returned.
@@ -33,16 +47,20 @@ pub(super) trait BulkTransaction: Send {
     /// Executes a query whose only argument is a JSON array of rows. Returns its only value.
     async fn query(&mut self, sql: String, rows: &str) -> Result<bool, StorageError>;
 
+    /// Executes a statement that violates no constraint, and returns its rows. Its only argument is a JSON array of rows.
+    /// `None` if it has no argument.
+    async fn find_rows(&mut self, sql: String, rows: Option<&str>) -> Result<Vec<Self::Row>, StorageError>;
+
     /// Increments the revisions of these families, and commits the transaction.
     async fn commit(self, families: HashSet<String>) -> Result<(), LoadError>
     where
         Self: Sized;
 }
 
-/// The constraint that a row violates.
+/// Why a row cannot be stored.
 pub(super) enum Violation {
-    /// A value of this field exists.
-    Duplicate(&'static str),
+    /// The row has a fault.
+    Fault(LoadFault),
     /// A referenced record does not exist. The error is returned if the record exists again when it is looked up.
     Reference(StorageError),
 }
@@ -54,7 +72,9 @@ pub(super) fn violation(
 ) -> Result<Option<Violation>, StorageError> {
     let Some(violated) = error.as_database_error() else { return Err(fault(error)) };
     match violated.kind() {
-        ErrorKind::UniqueViolation => Ok(Some(Violation::Duplicate(duplicate_field(violated.message())))),
+        ErrorKind::UniqueViolation => {
+            Ok(Some(Violation::Fault(LoadFault::exists(duplicate_field(violated.message())))))
+        }
         ErrorKind::ForeignKeyViolation => Ok(Some(Violation::Reference(fault(error)))),
         _ => Err(fault(error)),
     }

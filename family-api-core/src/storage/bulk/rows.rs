@@ -1,6 +1,7 @@
 //! Rows of one kind.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 use std::ops::Range;
 
 use crate::storage::record::table::Table;
@@ -9,6 +10,8 @@ use crate::storage::record::table::Table;
 pub(super) struct Rows {
     pub(super) table: &'static Table,
     positions: Vec<RowPosition>,
+    /// The number of rows of each family.
+    families: HashMap<String, i64>,
     /// The JSON array of the rows.
     json: String,
 }
@@ -23,11 +26,16 @@ struct RowPosition {
 
 impl Rows {
     pub(super) fn new(table: &'static Table) -> Self {
-        Self { table, positions: Vec::new(), json: "[]".to_owned() }
+        Self { table, positions: Vec::new(), families: HashMap::new(), json: "[]".to_owned() }
     }
 
-    /// Adds a row with the number of its record.
-    pub(super) fn push(&mut self, row: &str, number: u64) {
+    /// Adds a row with the family and the number of its record.
+    pub(super) fn push(&mut self, row: &str, family: Option<&str>, number: u64) {
+        match family.map(|family| (family, self.families.get_mut(family))) {
+            Some((_, Some(count))) => *count += 1,
+            Some((family, None)) => _ = self.families.insert(family.to_owned(), 1),
+            None => {}
+        }
         self.json.pop();
         if !self.positions.is_empty() {
             self.json.push(',');
@@ -36,6 +44,11 @@ impl Rows {
         self.json.push_str(row);
         self.positions.push(RowPosition { number, span: begin..self.json.len() });
         self.json.push(']');
+    }
+
+    /// Returns each family with the number of its rows.
+    pub(super) fn families(&self) -> impl Iterator<Item = (&str, i64)> {
+        self.families.iter().map(|(family, count)| (family.as_str(), *count))
     }
 
     pub(super) fn count(&self) -> usize {

@@ -11,6 +11,12 @@ pub(in crate::storage) struct Dialect {
     pub(in crate::storage) rows: &'static str,
     /// Returns the SQL of the value at a position of a row.
     pub(in crate::storage) value: fn(usize, Type) -> String,
+    /// Creates the temporary table `_family_api_loaded` (`family_id`, `kind`, `id`) with the records of an update.
+    pub(in crate::storage) create_loaded: &'static str,
+    /// Updates the statistics of that table. `None` if the query planner does not need them.
+    pub(in crate::storage) analyze_loaded: Option<&'static str>,
+    /// Whether several transactions can write at the same time. An update then locks its families.
+    pub(in crate::storage) has_concurrent_writers: bool,
 }
 
 /// Returns the SQL of a value that needs no conversion.
@@ -57,13 +63,18 @@ pub(super) fn lacks(dialect: &Dialect, table: &Table, reference: &Reference) -> 
     )
 }
 
+/// Returns the kind of the table's records in `deleted_records`. `None` if they cannot be restored.
+pub(super) fn deleted_kind(table: &Table) -> Option<&'static str> {
+    let mut kinds = RecordKind::ALL.into_iter().filter(|kind| kind.is_restorable());
+    Some(kinds.find(|kind| field_name(kind.as_str()) == table.kind)?.as_str())
+}
+
 /// Returns a query: whether a row has the id of a deleted record. `None` if no record of the table can be restored.
 ///
 /// The kind formally depends on the row. With a constant, PostgreSQL can read all deleted records of the kind, instead of
 /// looking up each row.
 pub(super) fn is_deleted(dialect: &Dialect, table: &Table) -> Option<String> {
-    let mut kinds = RecordKind::ALL.into_iter().filter(|kind| kind.is_restorable());
-    let kind = kinds.find(|kind| field_name(kind.as_str()) == table.kind)?.as_str();
+    let kind = deleted_kind(table)?;
     let value = |column| table.position(column).map(plain_value).unwrap_or_default();
     Some(format!(
         "{rows} SELECT (

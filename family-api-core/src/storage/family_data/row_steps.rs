@@ -1,7 +1,6 @@
 //! The steps of a write on the rows of a family. They collect the writes that the host must make.
 
 use crate::id::{Id, ListId, UserId};
-use crate::idempotency::IdempotentRequest;
 use crate::resource::{ShoppingItem, ShoppingList, Verb};
 use crate::storage::family_data::RowKind;
 use crate::storage::target::Target;
@@ -18,20 +17,19 @@ pub(super) struct RowSteps<'a> {
 }
 
 impl<R: RowKind> WriteSteps<R> for RowSteps<'_> {
-    async fn find_answer(
+    async fn keep_answer(
         &mut self,
-        request: &IdempotentRequest,
+        answer: IdempotentAnswer,
         since: Timestamp,
     ) -> Result<Option<IdempotentAnswer>, StorageError> {
-        let is_answer = |answer: &&IdempotentAnswer| {
-            answer.user_id == *self.user && answer.key == request.key.as_str() && answer.created_at > since
+        let is_earlier = |earlier: &&IdempotentAnswer| {
+            (&earlier.user_id, &earlier.key) == (&answer.user_id, &answer.key) && earlier.created_at > since
         };
-        Ok(self.data.answers.iter().find(is_answer).cloned())
-    }
-
-    async fn keep_answer(&mut self, answer: IdempotentAnswer) -> Result<(), StorageError> {
-        self.writes.push(FamilyWrite::KeepAnswer(answer));
-        Ok(())
+        let earlier = self.data.answers.iter().find(is_earlier).cloned();
+        if earlier.is_none() {
+            self.writes.push(FamilyWrite::KeepAnswer(answer));
+        }
+        Ok(earlier)
     }
 
     async fn find_facts(&mut self, target: Target<'_, R>, now: Timestamp) -> Result<Option<R::Facts>, StorageError> {

@@ -35,7 +35,8 @@ impl Loader for MemoryLoader {
             user.password.hash()?;
         }
         let mut state = self.take_state()?;
-        state.insert(record).map_err(|fault| LoadError::Refused { number: self.number, fault })?;
+        let id = record.stored().id().to_owned();
+        state.insert(record).map_err(|fault| LoadError::Refused { number: self.number, id, fault })?;
         self.state = Some(state);
         Ok(())
     }

@@ -11,10 +11,11 @@ use sqlx::{Connection, PgConnection, PgPool, Postgres, Transaction};
 use tokio::time::timeout;
 
 use crate::id::FamilyId;
-use crate::storage::StorageError;
 use crate::storage::postgres::OpenError;
 use crate::storage::postgres::error::{fault, is_conflict};
 use crate::storage::postgres::migrate::migrate;
+use crate::storage::schema::Missing;
+use crate::storage::{PoolStatistics, StorageError};
 
 /// Maximum wait for a free or new connection.
 const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(2);
@@ -26,6 +27,9 @@ const CALL_TIMEOUT: Duration = Duration::from_secs(6);
 /// can hold locks), and no notices, such as "relation already exists, skipping".
 const SETTINGS: [(&str, &str); 3] =
     [("statement_timeout", "4s"), ("idle_in_transaction_session_timeout", "10s"), ("client_min_messages", "warning")];
+
+/// For a transaction whose statements may take longer than those of a request.
+pub(super) const SET_LONG_TIMEOUT: &str = "SET LOCAL statement_timeout = '10min'";
 
 /// A connection that was idle for this time or longer is pinged before it is used.
 pub(super) const PING_AFTER_IDLE: Duration = Duration::from_secs(1);
@@ -41,6 +45,8 @@ const IS_PRIMARY: &str = "SELECT NOT pg_is_in_recovery()";
 
 const IS_UTF8: &str = "SELECT current_setting('server_encoding') = 'UTF8'";
 
+const HAS_TABLES: &str = "SELECT to_regclass('_family_api_migrations') IS NOT NULL";
+
 /// The table `_family_api_distributed` exists if the tables are distributed over several servers.
 const IS_DISTRIBUTED: &str = "SELECT to_regclass('_family_api_distributed') IS NOT NULL";
 
@@ -55,6 +61,7 @@ pub(super) const INCREMENT_REVISION: &str = "UPDATE families SET revision = revi
 pub(super) struct Connections {
     pool: PgPool,
     is_distributed: bool,
+    is_new: bool,
 }
 
 /// Adds the settings of each connection.
@@ -64,26 +71,44 @@ pub(super) fn settings(server: PgConnectOptions) -> PgConnectOptions {
 
 impl Connections {
     /// Connects to a database, and migrates it.
-    pub(super) async fn open(server: PgConnectOptions, connections: NonZeroU32) -> Result<Self, OpenError> {
-        let pool = PoolOptions::new()
-            .max_connections(connections.get())
-            .acquire_timeout(ACQUIRE_TIMEOUT)
-            .test_before_acquire(false)
-            .after_connect(|connection, _| Box::pin(refuse_standby(connection)))
-            .before_acquire(|connection, idle| Box::pin(async move { Ok(is_alive(connection, idle.idle_for).await) }));
-        Self::prepare(pool.connect_with(server).await.map_err(fault)?).await
+    pub(super) async fn open(
+        server: PgConnectOptions,
+        connections: NonZeroU32,
+        missing: Missing,
+    ) -> Result<Self, OpenError> {
+        Self::prepare(connect(server, connections).await?, missing).await
     }
 
     /// Uses an existing pool, and migrates its database.
-    pub(super) async fn prepare(pool: PgPool) -> Result<Self, OpenError> {
+    pub(super) async fn prepare(pool: PgPool, missing: Missing) -> Result<Self, OpenError> {
         let mut connection = Lease::from_pool(&pool).await?;
         if !query_bool(&mut connection, IS_UTF8).await? {
             return Err(OpenError::Encoding);
         }
+        let is_new = !has_tables(&mut connection).await?;
+        if is_new && missing == Missing::Refuse {
+            return Err(OpenError::Missing);
+        }
         migrate(connection.begin().await?).await?;
         let is_distributed = query_bool(&mut connection, IS_DISTRIBUTED).await?;
         drop(connection);
-        Ok(Self { pool, is_distributed })
+        Ok(Self { pool, is_distributed, is_new })
+    }
+
+    /// Returns whether this object created the tables.
+    pub(super) fn is_new(&self) -> bool {
+        self.is_new
+    }
+
+    /// Returns the server, the user and the database, without the password.
+    pub(super) fn location(&self) -> String {
+        let server = self.pool.connect_options();
+        let (user, port) = (server.get_username(), server.get_port());
+        let database = server.get_database().unwrap_or(user);
+        match server.get_socket() {
+            Some(folder) => format!("postgres://{user}@/{database}?host={}&port={port}", folder.display()),
+            None => format!("postgres://{user}@{}:{port}/{database}", server.get_host()),
+        }
     }
 
     /// Returns whether keys and families can be on different servers. Then a statement must not join them.
@@ -110,24 +135,57 @@ impl Connections {
         .await
     }
 
+    /// Returns the numbers of the pool.
+    pub(super) fn statistics(&self) -> Vec<PoolStatistics> {
+        vec![PoolStatistics::of("pool", &self.pool)]
+    }
+
     pub(super) async fn close(&self) {
         self.pool.close().await;
     }
 }
 
+/// Connects to a primary server.
+async fn connect(server: PgConnectOptions, connections: NonZeroU32) -> Result<PgPool, StorageError> {
+    let pool = PoolOptions::new()
+        .max_connections(connections.get())
+        .acquire_timeout(ACQUIRE_TIMEOUT)
+        .test_before_acquire(false)
+        .after_connect(|connection, _| Box::pin(refuse_standby(connection)))
+        .before_acquire(|connection, idle| Box::pin(async move { Ok(is_alive(connection, idle.idle_for).await) }));
+    pool.connect_with(server).await.map_err(fault)
+}
+
+/// Connects to a primary server with one connection. The database is not migrated.
+pub(super) async fn single_connection(server: PgConnectOptions) -> Result<PgPool, StorageError> {
+    connect(server, NonZeroU32::MIN).await
+}
+
+/// Returns whether the database has the tables of this crate.
+pub(super) async fn has_tables(connection: &mut PgConnection) -> Result<bool, StorageError> {
+    query_bool(connection, HAS_TABLES).await
+}
+
 /// Runs a storage call with a timeout, and retries it after a conflict.
 ///
 /// A retry is safe, because after a conflict the server has rolled back the transaction.
-pub(super) async fn call<T, F>(mut operation: impl FnMut() -> F) -> Result<T, StorageError>
+pub(super) async fn call<T, F>(operation: impl FnMut() -> F) -> Result<T, StorageError>
+where
+    F: Future<Output = Result<T, StorageError>>,
+{
+    timeout(CALL_TIMEOUT, retry(operation))
+        .await
+        .unwrap_or_else(|_| Err(StorageError::unavailable("the database did not respond in time")))
+}
+
+/// Runs an operation, and retries it after a conflict.
+pub(super) async fn retry<T, F>(mut operation: impl FnMut() -> F) -> Result<T, StorageError>
 where
     F: Future<Output = Result<T, StorageError>>,
 {
     let backoff = ExponentialBuilder::new().with_min_delay(Duration::from_millis(10)).with_max_times(MAX_RETRIES);
     // The future takes kilobytes. A boxed future is not copied into the futures of the retry and of the timeout.
-    let attempts = (|| Box::pin(operation())).retry(backoff.with_jitter()).when(is_conflict);
-    timeout(CALL_TIMEOUT, attempts)
-        .await
-        .unwrap_or_else(|_| Err(StorageError::unavailable("the database did not respond in time")))
+    (|| Box::pin(operation())).retry(backoff.with_jitter()).when(is_conflict).await
 }
 
 /// Begins a write in a family with [`INCREMENT_REVISION`], or with a statement that also adds a record to a bound.

@@ -20,6 +20,10 @@ pub enum OpenError {
     /// The encoding of the database is not UTF-8.
     #[error("the encoding of the database is not UTF8")]
     Encoding,
+    /// The database has no tables of this crate
+    /// ([`PostgresOptions::must_exist`](super::PostgresOptions::must_exist)).
+    #[error("the database has no tables of this service")]
+    Missing,
     /// The schema does not match this version.
     #[error(transparent)]
     Schema(#[from] SchemaError),

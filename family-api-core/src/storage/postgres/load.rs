@@ -1,15 +1,16 @@
-//! Bulk loads, in one transaction.
+//! Bulk loads and updates, in one transaction.
 
 use std::collections::HashSet;
 
 use async_trait::async_trait;
+use sqlx::postgres::PgRow;
 use sqlx::{Acquire, AssertSqlSafe, Executor, Postgres, Transaction};
 
 use crate::storage::bulk::{BulkLoader, BulkTransaction, Dialect, Violation, plain_value, violation};
 use crate::storage::postgres::PostgresStorage;
 use crate::storage::postgres::error::fault;
 use crate::storage::record::value::Type;
-use crate::storage::{BulkLoad, LoadError, Loader, StorageError};
+use crate::storage::{BulkLoad, BulkUpdate, LoadError, Loader, MissingRecords, StorageError, Updater};
 
 /// - The timeouts are longer, because a load takes longer than a request and can read a file between statements.
 /// - Each statement is planned again, because the tables grow.
@@ -34,6 +35,16 @@ impl BulkLoad for PostgresStorage {
     }
 }
 
+#[async_trait]
+impl BulkUpdate for PostgresStorage {
+    async fn begin_update(&self, missing: MissingRecords) -> Result<Box<dyn Updater>, StorageError> {
+        if self.connections.is_distributed() {
+            return Err(StorageError::backend("distributed tables cannot be updated, only loaded"));
+        }
+        Ok(Box::new(BulkLoader::update(PostgresLoad::begin(self).await?, missing).await?))
+    }
+}
+
 struct PostgresLoad {
     transaction: Transaction<'static, Postgres>,
 }
@@ -48,8 +59,20 @@ impl PostgresLoad {
 
 #[async_trait]
 impl BulkTransaction for PostgresLoad {
-    const DIALECT: Dialect =
-        Dialect { rows: "WITH r (value) AS (SELECT value FROM jsonb_array_elements($1::jsonb))", value };
+    /// The columns of the temporary table have the collation of the columns with which they are compared.
+    const DIALECT: Dialect = Dialect {
+        rows: "WITH r (value) AS (SELECT value FROM jsonb_array_elements($1::jsonb))",
+        value,
+        create_loaded: r#"
+            CREATE TEMP TABLE _family_api_loaded (
+                family_id TEXT COLLATE "C" NOT NULL, kind TEXT COLLATE "C" NOT NULL, id TEXT COLLATE "C" NOT NULL,
+                PRIMARY KEY (family_id, kind, id)
+            ) ON COMMIT DROP"#,
+        analyze_loaded: Some("ANALYZE _family_api_loaded"),
+        has_concurrent_writers: true,
+    };
+
+    type Row = PgRow;
 
     /// Sets a savepoint, because PostgreSQL aborts a transaction in which a statement failed.
     async fn execute(&mut self, statements: Vec<String>, rows: &str) -> Result<Option<Violation>, StorageError> {
@@ -66,6 +89,15 @@ impl BulkTransaction for PostgresLoad {
 
     async fn query(&mut self, sql: String, rows: &str) -> Result<bool, StorageError> {
         sqlx::query_scalar(AssertSqlSafe(sql)).bind(rows).fetch_one(&mut *self.transaction).await.map_err(fault)
+    }
+
+    async fn find_rows(&mut self, sql: String, rows: Option<&str>) -> Result<Vec<PgRow>, StorageError> {
+        let query = sqlx::query(AssertSqlSafe(sql));
+        let query = match rows {
+            Some(rows) => query.bind(rows),
+            None => query,
+        };
+        query.fetch_all(&mut *self.transaction).await.map_err(fault)
     }
 
     async fn commit(mut self, families: HashSet<String>) -> Result<(), LoadError> {
@@ -92,7 +124,7 @@ mod tests {
     use family_api_testing::{Server, postgres_tests};
 
     use super::*;
-    use crate::storage::bulk::all_statements;
+    use crate::storage::bulk::{all_statements, all_update_statements};
     use crate::storage::postgres::query_plans::assert_no_full_scan;
 
     postgres_tests! {
@@ -104,6 +136,16 @@ mod tests {
             assert_eq!(mode, "force_custom_plan");
             let statements = all_statements(&PostgresLoad::DIALECT);
             let statements: Vec<&str> = statements.iter().map(String::as_str).chain([COUNT_REVISIONS]).collect();
+            assert_no_full_scan(&mut load.transaction, &statements).await;
+        }
+
+        async fn an_update_looks_up_records() {
+            let database = Server::shared().create_database().await;
+            let storage = PostgresStorage::open(database.url()).await.unwrap();
+            let mut load = PostgresLoad::begin(&storage).await.unwrap();
+            load.find_rows(PostgresLoad::DIALECT.create_loaded.to_owned(), None).await.unwrap();
+            let statements = all_update_statements(&PostgresLoad::DIALECT);
+            let statements: Vec<&str> = statements.iter().map(String::as_str).collect();
             assert_no_full_scan(&mut load.transaction, &statements).await;
         }
     }

@@ -1,5 +1,6 @@
 //! Migration of the database's schema.
 
+use sqlx::migrate::Migrator;
 use sqlx::{Executor, Postgres, Transaction};
 
 use crate::storage::postgres::OpenError;
@@ -12,11 +13,16 @@ const LOCK: &str = "
     SET LOCAL statement_timeout = '10min';
     SELECT pg_advisory_xact_lock(28816739826464873)";
 
+/// Returns the migrations of this version.
+pub(super) fn migrator() -> Migrator {
+    with_own_table(sqlx::migrate!("migrations/postgres"))
+}
+
 /// Migrates in the transaction, and commits it. If a node dies during the migration, the database is unchanged. A node
 /// that waited for another node's migration has nothing left to do.
 pub(super) async fn migrate(mut transaction: Transaction<'_, Postgres>) -> Result<(), OpenError> {
     transaction.execute(LOCK).await.map_err(fault)?;
-    let mut migrator = with_own_table(sqlx::migrate!("migrations/postgres"));
+    let mut migrator = migrator();
     migrator.set_locking(false);
     // With a borrowed connection, the future of `run` is not `Send`.
     migrator.run_direct(None, &mut *transaction, false).await.map_err(MigrationFault::from)?;

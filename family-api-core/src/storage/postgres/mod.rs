@@ -37,11 +37,14 @@
 //! Connections are encrypted if the feature `postgres-tls` is on and the server supports it. `?sslmode=verify-full` in
 //! the URL requires encryption and verifies the server's certificate and name.
 
+mod administration;
 mod connections;
 mod credentials;
 mod error;
+mod export;
 mod grants;
 mod health;
+mod inspection;
 mod keys;
 mod load;
 mod membership;
@@ -51,6 +54,7 @@ mod purge;
 #[cfg(test)]
 mod query_plans;
 mod reads;
+mod restored;
 mod row;
 mod timestamp;
 mod token_lookup;
@@ -70,6 +74,9 @@ use sqlx::PgPool;
 
 use connections::Connections;
 use token_lookup::TokenLookup;
+
+use crate::storage::StorageStatistics;
+use crate::storage::schema::Missing;
 
 /// SQL of optional triggers that increment a family's revision when a host app writes into the tables. They work only
 /// without distributed tables.
@@ -109,8 +116,27 @@ impl PostgresStorage {
     /// # Errors
     /// [`OpenError`] if the database cannot be opened or migrated.
     pub async fn from_pool(pool: PgPool) -> Result<Self, OpenError> {
-        let connections = Connections::prepare(pool).await?;
+        let connections = Connections::prepare(pool, Missing::Create).await?;
         Ok(Self { connections, token_lookup: Arc::new(TokenLookup::new(None)) })
+    }
+
+    /// Returns the numbers of the connections and of the lookups of tokens, for a host's metrics.
+    #[must_use]
+    pub fn statistics(&self) -> StorageStatistics {
+        let (token_lookups, coalesced_token_lookups) = self.token_lookup.counts();
+        StorageStatistics { pools: self.connections.statistics(), token_lookups, coalesced_token_lookups }
+    }
+
+    /// Returns whether opening the database created its tables.
+    #[must_use]
+    pub fn is_new(&self) -> bool {
+        self.connections.is_new()
+    }
+
+    /// Returns the user, the server and the database, without the password: `postgres://user@host:5432/database`.
+    #[must_use]
+    pub fn location(&self) -> String {
+        self.connections.location()
     }
 
     /// Waits for running calls and closes the pool, also if it belongs to a host app. Later calls fail.

@@ -9,6 +9,7 @@ use sqlx::postgres::PgConnectOptions;
 use crate::storage::postgres::connections::{Connections, settings};
 use crate::storage::postgres::token_lookup::TokenLookup;
 use crate::storage::postgres::{OpenError, PostgresStorage};
+use crate::storage::schema::Missing;
 
 const DEFAULT_CONNECTIONS: NonZeroU32 = NonZeroU32::new(10).unwrap();
 
@@ -39,13 +40,14 @@ const KNOWN_PARAMETERS: [&str; 18] = [
 pub struct PostgresOptions {
     url: String,
     connections: NonZeroU32,
+    missing: Missing,
 }
 
 impl PostgresOptions {
     /// Creates the default settings for a `postgres:` URL.
     #[must_use]
     pub fn new(url: &str) -> Self {
-        Self { url: url.to_owned(), connections: DEFAULT_CONNECTIONS }
+        Self { url: url.to_owned(), connections: DEFAULT_CONNECTIONS, missing: Missing::Create }
     }
 
     /// Sets the maximum number of connections. If the number is more than 1, the storage also opens one connection that
@@ -59,17 +61,28 @@ impl PostgresOptions {
         Self { connections, ..self }
     }
 
+    /// Refuses a database without the tables of this crate. Default: they are created.
+    #[must_use]
+    pub fn must_exist(self) -> Self {
+        Self { missing: Missing::Refuse, ..self }
+    }
+
     /// Opens the database, and migrates it.
     ///
     /// # Errors
     /// [`OpenError`] if the URL is invalid, or if the database cannot be opened or migrated.
     pub async fn open(self) -> Result<PostgresStorage, OpenError> {
+        let server = self.server()?;
+        let token_lookup = TokenLookup::new((self.connections.get() > 1).then(|| server.clone()));
+        let connections = Connections::open(server, self.connections, self.missing).await?;
+        Ok(PostgresStorage { connections, token_lookup: Arc::new(token_lookup) })
+    }
+
+    /// Returns the driver's settings of the server.
+    pub(super) fn server(&self) -> Result<PgConnectOptions, OpenError> {
         refuse_unknown_parameters(&self.url)?;
         let server = PgConnectOptions::from_str(&self.url).map_err(|error| OpenError::Url(error.into()))?;
-        let server = settings(server);
-        let token_lookup = TokenLookup::new((self.connections.get() > 1).then(|| server.clone()));
-        let connections = Connections::open(server, self.connections).await?;
-        Ok(PostgresStorage { connections, token_lookup: Arc::new(token_lookup) })
+        Ok(settings(server))
     }
 }
 

@@ -7,7 +7,8 @@ use sqlx::{AssertSqlSafe, Executor, PgConnection, Row};
 use crate::storage::postgres::PostgresStorage;
 
 /// The columns by which a table may be looked up. Other tables are looked up by `family_id`.
-const LOOKUP_COLUMNS: [(&str, &[&str]); 6] = [
+const LOOKUP_COLUMNS: [(&str, &[&str]); 7] = [
+    ("_family_api_loaded", &["family_id", "kind"]),
     ("families", &["id"]),
     ("grants", &["id", "access_token", "code", "refresh_family", "user_id"]),
     ("integration_keys", &["digest", "id", "user_id"]),
@@ -100,13 +101,22 @@ fn assert_filters_by_family(sql: &str) {
 }
 
 async fn explain(connection: &mut PgConnection, sql: &str) -> Value {
-    let values: Vec<_> = (1..=99).take_while(|number| sql.contains(&format!("${number}"))).map(|_| "NULL").collect();
-    connection.execute(AssertSqlSafe(format!("PREPARE statement AS {sql}"))).await.unwrap();
-    let values = if values.is_empty() { String::new() } else { format!("({})", values.join(", ")) };
-    let explain = format!("EXPLAIN (FORMAT JSON) EXECUTE statement {values}");
+    let is_used = |number: &usize| sql.contains(&format!("${number}"));
+    let count = (1..=99).rev().find(is_used).unwrap_or_default();
+    // The server infers the type of an argument, unless the statement does not use it.
+    let types = (1..=count).map(|number| if is_used(&number) { "unknown" } else { "text" });
+    let prepare = format!("PREPARE statement {} AS {sql}", list(types));
+    connection.execute(AssertSqlSafe(prepare)).await.unwrap();
+    let explain = format!("EXPLAIN (FORMAT JSON) EXECUTE statement {}", list((0..count).map(|_| "NULL")));
     let row = connection.fetch_one(AssertSqlSafe(explain)).await.unwrap();
     connection.execute("DEALLOCATE statement").await.unwrap();
     serde_json::from_str(row.get_unchecked(0)).unwrap()
+}
+
+/// Returns the items in parentheses. PostgreSQL allows no empty list.
+fn list<'a>(items: impl Iterator<Item = &'a str>) -> String {
+    let items: Vec<_> = items.collect();
+    if items.is_empty() { String::new() } else { format!("({})", items.join(", ")) }
 }
 
 /// Returns the number of index lookups in a node and its children. `table` is the table of a parent bitmap scan.

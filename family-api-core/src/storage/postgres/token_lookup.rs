@@ -43,6 +43,11 @@ impl TokenLookup {
         Self { batcher: TokenBatcher::default(), connection: server.map(TokenConnection::new) }
     }
 
+    /// Returns the counts of [`TokenBatcher::counts`].
+    pub(super) fn counts(&self) -> (u64, u64) {
+        self.batcher.counts()
+    }
+
     /// Finds a key and its owner's account.
     pub(super) async fn find_key(
         &self,

@@ -22,7 +22,7 @@ macro_rules! record {
         } $($becomes:tt)*
     ) => {
         $(#[$doc])*
-        #[derive(Debug, Clone, PartialEq, serde::Deserialize)]
+        #[derive(Debug, Clone, PartialEq, serde::Deserialize, serde::Serialize)]
         #[serde(rename_all = "camelCase", deny_unknown_fields)]
         pub struct $Record {
             $($(#[$shared_doc])* pub $shared: $Shared,)*
@@ -58,6 +58,18 @@ macro_rules! record {
                 $(row.serialize_element(&Json(&self.0.$shared))?;)*
                 $(row.serialize_element(&Json(&self.0.$stored))?;)*
                 row.end()
+            }
+        }
+
+        #[cfg(any(feature = "postgres", feature = "sqlite"))]
+        impl $Record {
+            /// Reads the columns of the table.
+            pub(in crate::storage) fn read<R: $crate::storage::sql::SqlRow>(
+                values: &mut $crate::storage::sql::Values<'_, R>,
+            ) -> Result<Self, $crate::storage::StorageError> {
+                $(let $shared = values.take()?;)*
+                $(let $stored = values.take()?;)*
+                Ok(Self { $($shared,)* $($stored,)* })
             }
         }
 
@@ -135,7 +147,10 @@ macro_rules! records {
         /// [`From`] converts each record to the [resource](crate::resource) of its kind. The resource contains no other
         /// records: people and categories are `None` beside their ids, and the lists of columns, tasks and items are
         /// empty.
-        #[derive(Debug, Clone, PartialEq)]
+        ///
+        /// [`Serialize`](serde::Serialize) writes a line that can be read again.
+        #[derive(Debug, Clone, PartialEq, serde::Serialize)]
+        #[serde(tag = "type", rename_all = "camelCase")]
         pub enum Record {
             $($(#[$doc])* $Kind($Record),)*
         }
@@ -167,6 +182,18 @@ macro_rules! records {
             pub(in crate::storage) fn stored(&self) -> &dyn table::StoredRecord {
                 match self {
                     $(Self::$Kind(record) => record,)*
+                }
+            }
+
+            /// Reads a row of the table of a kind.
+            #[cfg(any(feature = "postgres", feature = "sqlite"))]
+            pub(in crate::storage) fn read<R: $crate::storage::sql::SqlRow>(
+                kind: &str,
+                values: &mut $crate::storage::sql::Values<'_, R>,
+            ) -> Result<Self, $crate::storage::StorageError> {
+                match kind {
+                    $($kind => $Record::read(values).map(Self::$Kind),)*
+                    _ => Err($crate::storage::StorageError::backend("there is no such kind of record")),
                 }
             }
 

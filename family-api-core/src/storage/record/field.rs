@@ -1,7 +1,7 @@
 //! Strict parsing of the fields of a record. Errors never quote a value.
 
 use serde::de::{DeserializeOwned, Error as _};
-use serde::{Deserialize, Deserializer};
+use serde::{Deserialize, Deserializer, Serializer};
 
 use crate::key::KeyDigest;
 use crate::occurrences::Recurrence;
@@ -84,4 +84,9 @@ pub(super) fn digest<'de, D: Deserializer<'de>>(input: D) -> Result<KeyDigest, D
     let mut bytes = [0; 32];
     hex::decode_to_slice(text, &mut bytes).map_err(|_| D::Error::custom("expected a SHA-256 in hexadecimal"))?;
     Ok(KeyDigest::from_bytes(bytes))
+}
+
+/// Writes a SHA-256 digest in hexadecimal.
+pub(super) fn serialize_digest<S: Serializer>(digest: &KeyDigest, output: S) -> Result<S::Ok, S::Error> {
+    output.serialize_str(&hex::encode(digest.as_bytes()))
 }

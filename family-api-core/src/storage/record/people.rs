@@ -1,9 +1,9 @@
 //! Families, users and their keys.
 
 use serde::de::Error as _;
-use serde::{Deserialize, Deserializer};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::field::{currency, digest, email, nullable};
+use super::field::{currency, digest, email, nullable, serialize_digest};
 use crate::calendar::Zone;
 use crate::id::{FamilyId, KeyId, UserId};
 use crate::key::{IntegrationKey, KeyDigest, KeyMode, ScopeSet};
@@ -63,7 +63,7 @@ record! {
         llm_key_configured: bool,
     } stores {
         /// The password. The field is optional.
-        #[serde(default)]
+        #[serde(default, skip_serializing_if = "Password::is_none")]
         password: Password,
         /// When the user was created.
         created_at: Timestamp,
@@ -93,7 +93,7 @@ pub enum Password {
     None,
     /// The plain password from the file. It must be hashed before it is stored.
     Plain(PlainPassword),
-    /// A hash, ready to be stored.
+    /// A hash, ready to be stored. In the file: an object with the field `hash`.
     Hashed(PasswordHash),
 }
 
@@ -109,6 +109,25 @@ impl Password {
             Self::Plain(_) => Err(StorageError::backend("cannot store a password that is not hashed")),
         }
     }
+
+    fn is_none(&self) -> bool {
+        *self == Self::None
+    }
+}
+
+/// Writes the hash of a password. A plain password is never written.
+impl Serialize for Password {
+    fn serialize<S: Serializer>(&self, output: S) -> Result<S::Ok, S::Error> {
+        let hash = self.hash().map_err(serde::ser::Error::custom)?;
+        hash.map(|hash| HashField { hash: hash.expose().to_owned() }).serialize(output)
+    }
+}
+
+/// The form of a hashed password in an import.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct HashField {
+    hash: String,
 }
 
 /// Implemented manually: an error of the derived implementation would quote the value.
@@ -117,7 +136,11 @@ impl<'de> Deserialize<'de> for Password {
         match serde_json::Value::deserialize(input)? {
             serde_json::Value::Null => Ok(Self::None),
             serde_json::Value::String(password) if !password.is_empty() => Ok(Self::Plain(PlainPassword(password))),
-            _ => Err(D::Error::custom("expected a non-empty string or null")),
+            hash @ serde_json::Value::Object(_) => match serde_json::from_value(hash) {
+                Ok(HashField { hash }) => Ok(Self::Hashed(PasswordHash::new(hash))),
+                Err(_) => Err(D::Error::custom("expected the field hash")),
+            },
+            _ => Err(D::Error::custom("expected a non-empty string, a hash or null")),
         }
     }
 }
@@ -167,7 +190,7 @@ record! {
         /// The owner of the key.
         user_id: UserId,
         /// The SHA-256 of the whole token. In the file: 64 hexadecimal digits.
-        #[serde(rename = "tokenHash", deserialize_with = "digest")]
+        #[serde(rename = "tokenHash", deserialize_with = "digest", serialize_with = "serialize_digest")]
         digest: KeyDigest,
         /// When the key was revoked; `None` if it is not.
         #[serde(deserialize_with = "nullable")]

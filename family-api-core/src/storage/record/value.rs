@@ -8,7 +8,7 @@ use crate::id::Id;
 use crate::key::{KeyDigest, Scope, ScopeSet};
 use crate::resource::Priority;
 use crate::storage::sql::{Argument, SqlRow};
-use crate::storage::{Password, StorageError};
+use crate::storage::{Password, PasswordHash, StorageError};
 use crate::surface::Surface;
 use crate::timestamp::Timestamp;
 
@@ -180,6 +180,20 @@ fn surface_name(surface: Surface) -> &'static str {
 
 fn bytes(row: &impl SqlRow, position: usize) -> Result<Option<[u8; 32]>, StorageError> {
     row.bytes(position)?.map(TryInto::try_into).transpose().map_err(StorageError::corrupt)
+}
+
+impl ColumnValue for Password {
+    fn read(row: &impl SqlRow, position: usize) -> Result<Option<Self>, StorageError> {
+        let hash = row.text(position)?.map(|hash| PasswordHash::new(hash.to_owned()));
+        Ok(Some(hash.map_or(Self::None, Self::Hashed)))
+    }
+
+    fn argument(value: Option<&Self>) -> Argument<'_> {
+        Argument::Text(match value {
+            Some(Self::Hashed(hash)) => Some(hash.expose()),
+            _ => None,
+        })
+    }
 }
 
 impl Value for KeyDigest {

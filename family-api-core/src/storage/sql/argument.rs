@@ -1,5 +1,7 @@
 //! The arguments of statements, and the connections that execute them.
 
+use std::ops::ControlFlow;
+
 use crate::storage::StorageError;
 use crate::storage::record::value::ColumnValue;
 use crate::storage::sql::SqlRow;
@@ -39,10 +41,27 @@ pub(in crate::storage) trait SqlConnection: Send {
         arguments: Vec<Argument<'_>>,
     ) -> impl Future<Output = Result<Vec<Self::Row>, StorageError>> + Send;
 
+    /// Executes a query, and passes its rows to `visit` until it returns `Break`. The other rows are discarded.
+    fn visit_rows(
+        &mut self,
+        sql: &'static str,
+        arguments: Vec<Argument<'_>>,
+        visit: impl FnMut(&Self::Row) -> Result<ControlFlow<()>, StorageError> + Send,
+    ) -> impl Future<Output = Result<(), StorageError>> + Send;
+
+    /// Executes a statement, and returns the number of changed rows.
+    fn count_changes(
+        &mut self,
+        sql: &'static str,
+        arguments: Vec<Argument<'_>>,
+    ) -> impl Future<Output = Result<u64, StorageError>> + Send;
+
     /// Executes a statement, and returns whether it changed a row.
     fn change_rows(
         &mut self,
         sql: &'static str,
         arguments: Vec<Argument<'_>>,
-    ) -> impl Future<Output = Result<bool, StorageError>> + Send;
+    ) -> impl Future<Output = Result<bool, StorageError>> + Send {
+        async move { Ok(self.count_changes(sql, arguments).await? > 0) }
+    }
 }

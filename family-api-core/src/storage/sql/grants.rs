@@ -53,10 +53,17 @@ const ISSUE: &str = "
         access_expires_at = $9
     WHERE id = $1 AND refresh_token IS NOT DISTINCT FROM $2 AND revoked_at IS NULL AND expires_at > $3";
 
-const LIST: &str = "
-    SELECT id, client_name, client_host, surface, scopes, created_at, last_used_at FROM grants
-    WHERE user_id = $1 AND coalesce(revoked_at, expires_at) > $2 AND revoked_at IS NULL
-    ORDER BY created_at DESC, id DESC";
+/// The columns of [`connection_of`], from `grants g`.
+pub(super) const CONNECTION_COLUMNS: &str =
+    "g.id, g.client_name, g.client_host, g.surface, g.scopes, g.created_at, g.last_used_at";
+
+static LIST: LazyLock<String> = LazyLock::new(|| {
+    format!(
+        "SELECT {CONNECTION_COLUMNS} FROM grants g
+        WHERE g.user_id = $1 AND coalesce(g.revoked_at, g.expires_at) > $2 AND g.revoked_at IS NULL
+        ORDER BY g.created_at DESC, g.id DESC"
+    )
+});
 
 const REVOKE: &str = "
     UPDATE grants SET revoked_at = $2, access_token = NULL
@@ -80,7 +87,7 @@ pub(in crate::storage) fn statements() -> Vec<&'static str> {
 /// Returns the statement that lists grants, which sorts them.
 #[cfg(test)]
 pub(in crate::storage) fn list_statement() -> &'static str {
-    LIST
+    &LIST
 }
 
 /// Inserts a grant. The caller has locked the user's grants and checked the session.
@@ -176,11 +183,11 @@ pub(in crate::storage) async fn list_grants(
     user: &UserId,
     now: Timestamp,
 ) -> Result<Vec<Connection>, StorageError> {
-    let rows = connection.find_rows(LIST, vec![Argument::of(user), Argument::of(&now)]).await?;
+    let rows = connection.find_rows(&LIST, vec![Argument::of(user), Argument::of(&now)]).await?;
     rows.iter().map(|row| connection_of(&mut Values::of(row))).collect()
 }
 
-fn connection_of(values: &mut Values<'_, impl SqlRow>) -> Result<Connection, StorageError> {
+pub(super) fn connection_of(values: &mut Values<'_, impl SqlRow>) -> Result<Connection, StorageError> {
     let (id, client, host) = (values.take()?, values.take()?, values.take()?);
     let (surface, scopes): (Surface, ScopeSet) = (values.take()?, values.take()?);
     Ok(Connection {

@@ -4,7 +4,6 @@
 use std::sync::LazyLock;
 
 use crate::id::FamilyId;
-use crate::idempotency::IdempotentRequest;
 use crate::key::KeyDigest;
 use crate::resource::RecordKind;
 use crate::storage::sql::batched::Batched;
@@ -31,14 +30,16 @@ const DELETE_DELETED: &str = "DELETE FROM deleted_records WHERE family_id = $1 A
 
 const FIND_ANSWER: &str = "
     SELECT request, record_id, created_at FROM idempotency_keys
-    WHERE family_id = $1 AND user_id = $2 AND key = $3 AND created_at > $4";
+    WHERE family_id = $1 AND user_id = $2 AND key = $3";
 
+/// Inserts an answer, or replaces the answer with the same user and key that was given at `$8` or earlier.
 const INSERT_ANSWER: &str = "
     INSERT INTO idempotency_keys (family_id, user_id, key, request, kind, record_id, created_at)
     VALUES ($1, $2, $3, $4, $5, $6, $7)
     ON CONFLICT (family_id, user_id, key) DO UPDATE
     SET request = excluded.request, kind = excluded.kind, record_id = excluded.record_id,
-        created_at = excluded.created_at";
+        created_at = excluded.created_at
+    WHERE idempotency_keys.created_at <= $8";
 
 /// Deletes a deleted record, unless it was restored and deleted again at another instant.
 const PURGE_DELETED: &str = "
@@ -78,6 +79,12 @@ const FIND_SURPLUS_ANSWERS: &str = "
 #[cfg(test)]
 pub(in crate::storage) fn statements() -> [&'static str; 7] {
     [FIND_DELETED, DELETE_DELETED, FIND_ANSWER, PURGE_DELETED, PURGE_ANSWER, FIND_SURPLUS_DELETED, FIND_SURPLUS_ANSWERS]
+}
+
+/// Returns whether a statement that looks up by family sorts.
+#[cfg(all(test, feature = "sqlite"))]
+pub(in crate::storage) fn sorts(statement: &str) -> bool {
+    statement == FIND_SURPLUS_ANSWERS
 }
 
 /// Returns the statements that look up by age, each with its column.
@@ -130,35 +137,32 @@ pub(super) async fn delete_deleted(
     connection.change_rows(DELETE_DELETED, deleted(family, kind, id)).await
 }
 
+/// Returns the stored answer with the user and the key of `answer`.
 pub(super) async fn find_answer(
     connection: &mut impl SqlConnection,
-    member: &Member,
-    kind: RecordKind,
-    request: &IdempotentRequest,
-    since: Timestamp,
-) -> Result<Option<IdempotentAnswer>, StorageError> {
-    let key = request.key.as_str();
-    let arguments =
-        vec![Argument::of(&member.family), Argument::of(&member.user), Argument::Text(Some(key)), Argument::of(&since)];
-    let Some(row) = connection.find_row(FIND_ANSWER, arguments).await? else {
-        return Ok(None);
-    };
+    family: &FamilyId,
+    answer: IdempotentAnswer,
+) -> Result<IdempotentAnswer, StorageError> {
+    let arguments = vec![Argument::of(family), Argument::of(&answer.user_id), Argument::of(&answer.key)];
+    let row = connection.find_row(FIND_ANSWER, arguments).await?;
+    let row = row.ok_or_else(|| StorageError::backend("a stored answer was not found"))?;
     let mut values = Values::of(&row);
-    Ok(Some(IdempotentAnswer {
-        user_id: member.user.clone(),
-        key: key.to_owned(),
+    Ok(IdempotentAnswer {
         request: *values.take::<KeyDigest>()?.as_bytes(),
-        kind,
         id: values.take()?,
         created_at: values.take()?,
-    }))
+        ..answer
+    })
 }
 
+/// Inserts an answer, or replaces the stored answer with the same user and key. Returns `false` if the stored answer was
+/// given after `since`.
 pub(super) async fn insert_answer(
     connection: &mut impl SqlConnection,
     family: &FamilyId,
     answer: &IdempotentAnswer,
-) -> Result<(), StorageError> {
+    since: Timestamp,
+) -> Result<bool, StorageError> {
     let arguments = vec![
         Argument::of(family),
         Argument::of(&answer.user_id),
@@ -167,9 +171,9 @@ pub(super) async fn insert_answer(
         Argument::Text(Some(answer.kind.as_str())),
         Argument::of(&answer.id),
         Argument::of(&answer.created_at),
+        Argument::of(&since),
     ];
-    connection.change_rows(INSERT_ANSWER, arguments).await?;
-    Ok(())
+    connection.change_rows(INSERT_ANSWER, arguments).await
 }
 
 /// Which deleted records or answers are deleted for ever.

@@ -1,12 +1,15 @@
 //! What the storages `sqlite` and `postgres` share: the columns of the resources, and the statements of writes.
 
 mod account;
+pub(super) mod administration;
 mod argument;
 mod batched;
 mod columns;
 mod grants;
+mod inspection;
 mod kept;
 mod resource;
+mod restored;
 mod row;
 mod writes;
 
@@ -23,12 +26,14 @@ pub(super) use grants::{
 };
 #[cfg(test)]
 pub(super) use grants::{list_statement as grant_list_statement, statements as grant_statements};
+pub(super) use inspection::{Query, inspect_rows};
 pub(super) use kept::KeptPurge;
 #[cfg(test)]
 pub(super) use kept::statements as kept_statements;
 #[cfg(all(test, feature = "sqlite"))]
-pub(super) use kept::statements_by_age as kept_statements_by_age;
+pub(super) use kept::{sorts as kept_sorts, statements_by_age as kept_statements_by_age};
 pub(super) use resource::{StoredResource, task_stats};
+pub(super) use restored::invalidate_credentials;
 pub(super) use row::{SqlRow, Values};
 #[cfg(all(test, feature = "sqlite"))]
 pub(super) use writes::sorts;

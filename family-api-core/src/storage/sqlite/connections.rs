@@ -13,14 +13,15 @@ use sqlx::pool::PoolOptions;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteSynchronous};
 use sqlx::{Connection, Sqlite, SqliteConnection, SqlitePool, Transaction};
 
-use crate::storage::StorageError;
+use crate::storage::schema::Missing;
 use crate::storage::sql::{SqlRow, Values};
 use crate::storage::sqlite::OpenError;
 use crate::storage::sqlite::error::{fault, is_busy};
 use crate::storage::sqlite::migrate::migrate;
+use crate::storage::{PoolStatistics, StorageError};
 
 /// Maximum wait for a lock of another process, and for a free connection.
-const BUSY_TIMEOUT: Duration = Duration::from_secs(2);
+pub(super) const BUSY_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Size in bytes to which the log is truncated after a large write.
 const WAL_SIZE_LIMIT: &str = "67108864";
@@ -31,6 +32,8 @@ const LOAD_CACHE_SIZE: &str = "-16384";
 
 /// Minimum SQLite version. An older version can lose a write if another connection runs a checkpoint at the same time.
 const MIN_LIBRARY_VERSION: [u32; 3] = [3, 51, 3];
+
+const HAS_TABLES: &str = "SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE name = '_family_api_migrations')";
 
 /// Maximum attempts to switch to the write-ahead log. After a failed attempt, [`enter_wal`] waits for the other
 /// connection's lock.
@@ -44,23 +47,38 @@ pub(super) struct Connections {
     loader: SqlitePool,
     /// The number of write transactions that were begun.
     writes: Arc<AtomicU64>,
+    is_new: bool,
 }
 
 impl Connections {
-    /// Opens a file, creates it if it is missing, and migrates it.
-    pub(super) async fn open(file: SqliteConnectOptions, readers: NonZeroU32) -> Result<Self, OpenError> {
+    /// Opens a file and migrates it.
+    pub(super) async fn open(
+        file: SqliteConnectOptions,
+        readers: NonZeroU32,
+        missing: Missing,
+    ) -> Result<Self, OpenError> {
         let file = file
             .busy_timeout(BUSY_TIMEOUT)
             .foreign_keys(true)
             .create_if_missing(false)
             .synchronous(SqliteSynchronous::Full)
             .pragma("journal_size_limit", WAL_SIZE_LIMIT);
-        create_file(file.get_filename())?;
+        ensure_file(check_path(&file)?, missing)?;
         let writer = writer_pool().connect_with(file.clone()).await.map_err(fault)?;
-        prepare(&mut *writer.acquire().await.map_err(fault)?).await?;
+        let prepared = prepare(&mut *writer.acquire().await.map_err(fault)?, missing).await;
+        if prepared.is_err() {
+            // Otherwise, the process can end before SQLite has removed the files beside the database.
+            writer.close().await;
+        }
+        let is_new = prepared?;
         let loader = single_use_pool().connect_lazy_with(load_options(file.clone()));
         let readers = pool(readers.get()).connect_with(file.read_only(true)).await.map_err(fault)?;
-        Ok(Self { writer, readers, loader, writes: Arc::default() })
+        Ok(Self { writer, readers, loader, writes: Arc::default(), is_new })
+    }
+
+    /// Returns whether this call of [`open`](Self::open) created the tables.
+    pub(super) fn is_new(&self) -> bool {
+        self.is_new
     }
 
     /// Returns the pool of read-only connections.
@@ -89,6 +107,11 @@ impl Connections {
         self.loader.begin_with("BEGIN IMMEDIATE").await.map_err(fault)
     }
 
+    /// Returns the numbers of the pools, without that of loads.
+    pub(super) fn statistics(&self) -> Vec<PoolStatistics> {
+        vec![PoolStatistics::of("readers", &self.readers), PoolStatistics::of("writer", &self.writer)]
+    }
+
     /// Closes the writer last. When it closes, SQLite moves the log into the file, which a read-only connection cannot
     /// do.
     pub(super) async fn close(&self) {
@@ -98,15 +121,14 @@ impl Connections {
     }
 }
 
-/// Creates a missing file, which only its owner can read. If this fails, SQLite reports the reason when it opens the
-/// file.
+/// Creates or refuses a missing file. Only its owner can read a new file. If the creation fails, SQLite reports the
+/// reason when it opens the file.
 ///
 /// SQLite itself would create a file that all users can read, and would create the target of a dangling symbolic link.
-/// The log gets the permissions of the file. Names that SQLite does not treat as a path, such as `:memory:`, are
-/// rejected.
-fn create_file(file: &Path) -> Result<(), OpenError> {
-    if file.to_str().is_some_and(|name| name == ":memory:" || name.starts_with("file:")) {
-        return Err(OpenError::NoFile);
+/// The log gets the permissions of the file.
+pub(super) fn ensure_file(file: &Path, missing: Missing) -> Result<(), OpenError> {
+    if missing == Missing::Refuse {
+        return if file.try_exists().is_ok_and(|exists| !exists) { Err(OpenError::Missing) } else { Ok(()) };
     }
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);
@@ -114,6 +136,15 @@ fn create_file(file: &Path) -> Result<(), OpenError> {
     options.mode(0o600);
     let _ = options.open(file);
     Ok(())
+}
+
+/// Returns the path of the file. Names that SQLite does not treat as a path, such as `:memory:`, are rejected.
+pub(super) fn check_path(file: &SqliteConnectOptions) -> Result<&Path, OpenError> {
+    let path = file.get_filename();
+    if path.to_str().is_some_and(|name| name == ":memory:" || name.starts_with("file:")) {
+        return Err(OpenError::NoFile);
+    }
+    Ok(path)
 }
 
 fn pool(connections: u32) -> PoolOptions<Sqlite> {
@@ -148,10 +179,21 @@ async fn is_reusable(connection: &mut SqliteConnection) -> Result<bool, sqlx::Er
     Ok(!connection.is_in_transaction())
 }
 
-async fn prepare(writer: &mut SqliteConnection) -> Result<(), OpenError> {
+/// Migrates the file. Returns whether it had no tables of this crate before.
+async fn prepare(writer: &mut SqliteConnection, missing: Missing) -> Result<bool, OpenError> {
     check_library(writer).await?;
+    if missing == Missing::Refuse && !has_tables(writer).await? {
+        return Err(OpenError::Missing);
+    }
     enter_wal(writer).await?;
-    migrate(writer).await
+    let is_new = !has_tables(writer).await?;
+    migrate(writer).await?;
+    Ok(is_new)
+}
+
+pub(super) async fn has_tables(connection: &mut SqliteConnection) -> Result<bool, OpenError> {
+    let row = sqlx::query(HAS_TABLES).fetch_one(connection).await.map_err(fault)?;
+    Ok(Values::of(&row).take()?)
 }
 
 async fn check_library(connection: &mut SqliteConnection) -> Result<(), OpenError> {
@@ -193,7 +235,7 @@ mod tests {
 
     async fn connections(folder: &tempfile::TempDir) -> Connections {
         let file = SqliteConnectOptions::new().filename(folder.path().join("family.db"));
-        Connections::open(file, NonZeroU32::new(4).unwrap()).await.unwrap()
+        Connections::open(file, NonZeroU32::new(4).unwrap(), Missing::Create).await.unwrap()
     }
 
     async fn pragma(pool: &SqlitePool, sql: &'static str) -> String {

@@ -18,6 +18,10 @@ pub enum OpenError {
     /// instead of a path, or by a URL with `?mode=memory` or `?mode=ro`.
     #[error("the database must be a writable file on a local disk, given by its path")]
     NoFile,
+    /// The file does not exist, or has no tables of this crate
+    /// ([`SqliteOptions::must_exist`](super::SqliteOptions::must_exist)).
+    #[error("the database does not exist")]
+    Missing,
     /// The schema does not match this version.
     #[error(transparent)]
     Schema(#[from] SchemaError),

@@ -33,11 +33,15 @@
 //! # }
 //! ```
 
+mod administration;
+mod backup;
 mod connections;
 mod credentials;
 mod error;
+mod export;
 mod grants;
 mod health;
+mod inspection;
 #[cfg(test)]
 mod instruction_counts;
 mod json_sql;
@@ -50,6 +54,7 @@ mod purge;
 #[cfg(test)]
 mod query_plans;
 mod reads;
+mod restored;
 mod row;
 mod token_cache;
 mod users;
@@ -58,6 +63,7 @@ mod writes;
 #[doc = include_str!("operating.md")]
 pub mod operating {}
 
+pub use backup::BackupError;
 pub use error::{OpenError, fault};
 pub use options::SqliteOptions;
 
@@ -66,6 +72,8 @@ use std::sync::Arc;
 
 use connections::Connections;
 use token_cache::TokenCache;
+
+use crate::storage::StorageStatistics;
 
 /// A storage in one SQLite file. Clones are cheap and share its connections.
 #[derive(Clone)]
@@ -83,6 +91,27 @@ impl SqliteStorage {
     /// [`OpenError`] if the file cannot be opened, created or migrated.
     pub async fn open(database: impl AsRef<Path>) -> Result<Self, OpenError> {
         SqliteOptions::new(database).open().await
+    }
+
+    /// Returns the numbers of the connections and of the lookups of tokens, for a host's metrics.
+    #[must_use]
+    pub fn statistics(&self) -> StorageStatistics {
+        let (token_lookups, coalesced_token_lookups) = self.token_cache.counts();
+        StorageStatistics { pools: self.connections.statistics(), token_lookups, coalesced_token_lookups }
+    }
+
+    /// Returns whether opening the database created its tables.
+    #[must_use]
+    pub fn is_new(&self) -> bool {
+        self.connections.is_new()
+    }
+
+    /// Returns the absolute path of the file, as a URL: `sqlite:/var/lib/family/family.db`.
+    #[must_use]
+    pub fn location(&self) -> String {
+        let options = self.connections.readers().connect_options();
+        let file = options.get_filename();
+        format!("sqlite:{}", std::path::absolute(file).unwrap_or_else(|_| file.to_owned()).display())
     }
 
     /// Waits for running calls, moves the write-ahead log into the database file and closes the file. Later calls fail.

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use sqlx::sqlite::SqliteConnectOptions;
 
+use crate::storage::schema::Missing;
 use crate::storage::sqlite::connections::Connections;
 use crate::storage::sqlite::error::fault;
 use crate::storage::sqlite::token_cache::TokenCache;
@@ -34,6 +35,7 @@ pub struct SqliteOptions {
     database: PathBuf,
     readers: NonZeroU32,
     max_cached_keys: usize,
+    missing: Missing,
 }
 
 impl SqliteOptions {
@@ -44,6 +46,7 @@ impl SqliteOptions {
             database: database.as_ref().to_owned(),
             readers: DEFAULT_READERS,
             max_cached_keys: DEFAULT_MAX_CACHED_KEYS,
+            missing: Missing::Create,
         }
     }
 
@@ -60,17 +63,27 @@ impl SqliteOptions {
         Self { max_cached_keys: 0, ..self }
     }
 
+    /// Refuses a missing file, and a file without the tables of this crate. Default: they are created.
+    #[must_use]
+    pub fn must_exist(self) -> Self {
+        Self { missing: Missing::Refuse, ..self }
+    }
+
     /// Opens the file, and migrates it. Creates a missing file, which only its owner can read.
     ///
     /// # Errors
     /// [`OpenError`] if the file cannot be opened, created or migrated.
     pub async fn open(self) -> Result<SqliteStorage, OpenError> {
-        let file = match self.database.to_str() {
-            Some(url) if url.starts_with("sqlite:") => parse(url)?,
-            _ => SqliteConnectOptions::new().filename(&self.database),
-        };
-        let connections = Connections::open(file, self.readers).await?;
+        let connections = Connections::open(self.file()?, self.readers, self.missing).await?;
         let token_cache = TokenCache::new(connections.clone(), connections.reader().await?, self.max_cached_keys);
         Ok(SqliteStorage { connections, token_cache: Arc::new(token_cache) })
+    }
+
+    /// Returns the driver's settings of the file.
+    pub(super) fn file(&self) -> Result<SqliteConnectOptions, OpenError> {
+        match self.database.to_str() {
+            Some(url) if url.starts_with("sqlite:") => parse(url),
+            _ => Ok(SqliteConnectOptions::new().filename(&self.database)),
+        }
     }
 }

@@ -36,14 +36,22 @@ pub(super) async fn assert_index_lookups_and_sort(statements: &[&str]) {
     }
 }
 
-/// Asserts that a statement reads tables only by index lookups, and returns the number of lookups.
+/// Asserts that a statement reads tables only by index lookups and does not sort. Returns the number of lookups.
 pub(super) async fn assert_no_full_scan(connection: &mut SqliteConnection, sql: &str) -> usize {
+    let (lookups, sorts) = count_lookups_and_sorts(connection, sql).await;
+    assert_eq!(sorts, 0, "{SORT} in {sql}");
+    lookups
+}
+
+/// Asserts that a statement reads tables only by index lookups. Returns the numbers of lookups and sorts.
+pub(super) async fn count_lookups_and_sorts(connection: &mut SqliteConnection, sql: &str) -> (usize, usize) {
     let steps = checked_steps(connection, sql).await;
-    let actual: Vec<&str> = steps.iter().filter_map(|step| lookup_or_sort(step)).collect();
-    for step in &actual {
+    let (sorts, lookups): (Vec<&str>, Vec<&str>) =
+        steps.iter().filter_map(|step| lookup_or_sort(step)).partition(|step| *step == SORT);
+    for step in &lookups {
         assert!(LOOKUP_PREFIXES.iter().any(|lead| step.starts_with(lead)), "{step} in {sql}\n{steps:#?}");
     }
-    actual.len()
+    (lookups.len(), sorts.len())
 }
 
 /// Asserts the exact lookups and sorts of a statement, in this order.

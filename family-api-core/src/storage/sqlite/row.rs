@@ -1,5 +1,8 @@
 //! Rows of SQLite, and the execution of statements with arguments.
 
+use std::ops::ControlFlow;
+
+use futures_util::TryStreamExt;
 use sqlx::query::Query;
 use sqlx::sqlite::{SqliteArguments, SqliteRow};
 use sqlx::{Row, Sqlite, SqliteConnection};
@@ -56,8 +59,23 @@ impl SqlConnection for SqliteConnection {
         query(sql, arguments)?.fetch_all(self).await.map_err(fault)
     }
 
-    async fn change_rows(&mut self, sql: &'static str, arguments: Vec<Argument<'_>>) -> Result<bool, StorageError> {
-        Ok(query(sql, arguments)?.execute(self).await.map_err(fault)?.rows_affected() > 0)
+    async fn visit_rows(
+        &mut self,
+        sql: &'static str,
+        arguments: Vec<Argument<'_>>,
+        mut visit: impl FnMut(&SqliteRow) -> Result<ControlFlow<()>, StorageError> + Send,
+    ) -> Result<(), StorageError> {
+        let mut rows = query(sql, arguments)?.fetch(self);
+        while let Some(row) = rows.try_next().await.map_err(fault)? {
+            if visit(&row)?.is_break() {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    async fn count_changes(&mut self, sql: &'static str, arguments: Vec<Argument<'_>>) -> Result<u64, StorageError> {
+        Ok(query(sql, arguments)?.execute(self).await.map_err(fault)?.rows_affected())
     }
 }
 

@@ -104,6 +104,11 @@ impl TokenCache {
         timeout(QUERY_TIMEOUT, state.as_mut()?.query(digests, self.connections.writes())).await.ok()?.ok()
     }
 
+    /// Returns the counts of [`TokenBatcher::counts`].
+    pub(super) fn counts(&self) -> (u64, u64) {
+        self.batcher.counts()
+    }
+
     /// Closes the cache's connection. Later lookups use the readers.
     pub(super) async fn close(&self) {
         if let Some(state) = self.state.lock().await.take() {

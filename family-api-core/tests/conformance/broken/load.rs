@@ -75,12 +75,12 @@ struct FaultyLoader {
 impl Loader for FaultyLoader {
     async fn insert(&mut self, record: Record) -> Result<(), LoadError> {
         self.inner.insert(record).await.map_err(|error| match (self.flaw, error) {
-            (Flaw::NumbersRecordsFromZero, LoadError::Refused { number, fault }) => {
-                LoadError::Refused { number: number - 1, fault }
+            (Flaw::NumbersRecordsFromZero, LoadError::Refused { number, id, fault }) => {
+                LoadError::Refused { number: number - 1, id, fault }
             }
-            (Flaw::ReportsFaultsWithoutField, LoadError::Refused { number, mut fault }) => {
+            (Flaw::ReportsFaultsWithoutField, LoadError::Refused { number, id, mut fault }) => {
                 fault.field.clear();
-                LoadError::Refused { number, fault }
+                LoadError::Refused { number, id, fault }
             }
             (_, error) => error,
         })
@@ -109,8 +109,8 @@ impl Loader for UniqueIdLoader {
             Record::Board(board) if self.flaw == Flaw::RejectsAnIdUsedByAnotherFamily => Some(board.id.to_string()),
             _ => None,
         };
-        if id.is_some_and(|id| self.board_ids.contains(&id)) {
-            return Err(LoadError::Refused { number: self.number, fault: LoadFault::exists("id") });
+        if let Some(id) = id.filter(|id| self.board_ids.contains(id)) {
+            return Err(LoadError::Refused { number: self.number, id, fault: LoadFault::exists("id") });
         }
         if let Record::Board(board) = &record {
             self.board_ids.push(board.id.to_string());

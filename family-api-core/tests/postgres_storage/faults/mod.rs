@@ -3,6 +3,7 @@
 mod cancelled_calls;
 mod cancelled_statements;
 mod changes;
+mod concurrent_update;
 mod conflicts;
 mod cut_connections;
 mod locks;

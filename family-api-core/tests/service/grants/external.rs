@@ -3,7 +3,8 @@
 use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
-use family_api_core::access::{TokenId, TokenVerifier, VerifiedToken};
+use family_api_core::TokenVerifier;
+use family_api_core::access::{TokenId, VerifiedToken};
 use family_api_core::key::{KeyMode, Scope};
 use family_api_core::resource::{Note, Verb};
 use family_api_core::{Endpoint, Error, FamilyApi, Precondition, Surface};

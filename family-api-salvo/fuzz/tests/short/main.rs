@@ -59,7 +59,8 @@ macro_rules! generate_tests {
 }
 
 generate_tests! {
-    bearer_header calendar change_body client_metadata environment_list import_lines instant query redirect_uri request
+    bearer_header calendar change_body client_metadata environment_list forwarded import_lines instant query redirect_uri
+    request
 }
 
 #[test]

@@ -7,7 +7,7 @@ use crate::id::UserId;
 use crate::resource::{Event, Person};
 use crate::storage::record::table::Table;
 use crate::storage::record::value::ColumnValue;
-use crate::storage::sql::writes::{Columns, NewAuthor, SqlKind, Statements};
+use crate::storage::sql::writes::{Columns, Joined, NewAuthor, SqlKind, Statements};
 use crate::storage::sql::{Argument, SqlRow, Values};
 use crate::storage::target::Target;
 use crate::storage::{EventRecord, StorageError};
@@ -16,10 +16,16 @@ impl SqlKind for Event {
     const TABLE: &'static Table = &EventRecord::TABLE;
     const FIXED: &'static [&'static str] = &["id", "created_at"];
     const TEXT: &'static [&'static str] = &["description", "location", "recurrence"];
-    const FACTS: &'static [Columns] = &[Columns::Person("assignee"), Columns::Person("new_assignee")];
-    const JOINS: &'static str = "
-        LEFT JOIN users assignee ON assignee.id = t.assignee_id AND assignee.family_id = $1
-        LEFT JOIN users new_assignee ON new_assignee.id = coalesce($3, '') AND new_assignee.family_id = $1";
+    const NAMED: Joined = Joined {
+        columns: &[Columns::Person("new_assignee")],
+        joins: "
+            LEFT JOIN users new_assignee ON new_assignee.id = coalesce($3, '') AND new_assignee.family_id = $1",
+    };
+    const REFERENCED: Joined = Joined {
+        columns: &[Columns::Person("assignee")],
+        joins: "
+            LEFT JOIN users assignee ON assignee.id = t.assignee_id AND assignee.family_id = $1",
+    };
 
     fn statements() -> &'static Statements {
         static STATEMENTS: LazyLock<Statements> = LazyLock::new(Statements::of::<Event>);
@@ -31,15 +37,18 @@ impl SqlKind for Event {
     }
 
     fn read_facts(
-        stored: Option<Self>,
         values: &mut Values<'_, impl SqlRow>,
         target: &Target<'_, Self>,
         author: &NewAuthor<'_>,
     ) -> Result<Option<EventFacts>, StorageError> {
-        let assignee: Option<Person> = values.joined()?;
         let new_assignee: Option<Person> = values.joined()?;
-        let shown = if matches!(target, Target::Deleted(_)) { new_assignee.clone() } else { assignee };
-        let event = author.record(stored, target).map(|event| Self { assignee: shown, ..event });
+        let event = author.record(values, target)?;
+        let assignee = match target {
+            Target::Stored(..) => values.joined()?,
+            Target::New(..) => None,
+            Target::Deleted(_) => new_assignee.clone(),
+        };
+        let event = event.map(|event| Self { assignee, ..event });
         Ok(event.map(|event| EventFacts { event, assignee: new_assignee }))
     }
 }

@@ -8,6 +8,7 @@ mod statements;
 mod steps;
 mod task;
 
+pub(in crate::storage::sql) use record_bound::records_of_families;
 pub(in crate::storage) use steps::SqlSteps;
 
 use crate::change::Editable;
@@ -34,21 +35,23 @@ pub(in crate::storage) trait SqlKind: RowKind + StoredResource {
     const VISIBLE: Option<&'static str> = None;
     /// The condition that the record `$2` contains no other record. `None` if it cannot contain one.
     const EMPTY: Option<&'static str> = None;
-    /// The columns of the facts after those of the record.
-    const FACTS: &'static [Columns];
-    /// The joins from `families f` and the record `t` to the tables of the [`FACTS`](Self::FACTS).
-    const JOINS: &'static str;
+    /// The column with the author of a record, if the record shows its author as a person.
+    const AUTHOR: Option<&'static str> = None;
+    /// The records that the write names. The joins begin at `families f`.
+    const NAMED: Joined = Joined::NONE;
+    /// The records that a stored record `t` refers to.
+    const REFERENCED: Joined = Joined::NONE;
 
     /// Returns the statements of the kind. They are built once.
     fn statements() -> &'static Statements;
 
-    /// Returns the arguments of the [`JOINS`](Self::JOINS).
+    /// Returns the author of a record that is not stored, if the kind has an [`AUTHOR`](Self::AUTHOR), and the arguments
+    /// of [`NAMED`](Self::NAMED).
     fn facts_arguments<'a>(target: &Target<'a, Self>, user: &'a UserId) -> Vec<Argument<'a>>;
 
-    /// Reads the [`FACTS`](Self::FACTS), and adds them to the record. `stored` is `None` if the target is not stored, or
-    /// if the user does not see it.
+    /// Reads the author and [`NAMED`](Self::NAMED). For a stored target, then reads the record and
+    /// [`REFERENCED`](Self::REFERENCED). Returns `None` if the user does not see the stored record.
     fn read_facts(
-        stored: Option<Self>,
         values: &mut Values<'_, impl SqlRow>,
         target: &Target<'_, Self>,
         author: &NewAuthor<'_>,
@@ -62,6 +65,16 @@ pub(in crate::storage) trait SqlKind: RowKind + StoredResource {
     ) -> impl Future<Output = Result<(), StorageError>> + Send {
         async { Ok(()) }
     }
+}
+
+/// Records that the rules need, as columns and the joins to their tables.
+pub(in crate::storage) struct Joined {
+    columns: &'static [Columns],
+    joins: &'static str,
+}
+
+impl Joined {
+    const NONE: Self = Self { columns: &[], joins: "" };
 }
 
 /// Columns of a joined table, or an expression.
@@ -170,8 +183,8 @@ pub(in crate::storage) use impl_write_storage;
 #[cfg(test)]
 pub(in crate::storage) fn statements() -> Vec<&'static str> {
     fn of<R: SqlKind>() -> Vec<&'static str> {
-        let Statements { facts, update, delete, bound, .. } = R::statements();
-        let mut statements: Vec<&str> = vec![facts, update, delete];
+        let Statements { facts, new_facts, update, delete, bound, .. } = R::statements();
+        let mut statements: Vec<&str> = vec![facts, new_facts, update, delete];
         if let Some(bound) = bound {
             statements.extend([bound.count.as_str(), &bound.raise, &bound.set]);
             #[cfg(feature = "postgres")]
@@ -193,5 +206,6 @@ pub(in crate::storage) fn statements() -> Vec<&'static str> {
 /// Returns whether a statement sorts: it finds the first column, or the items that were checked first.
 #[cfg(all(test, feature = "sqlite"))]
 pub(in crate::storage) fn sorts(statement: &str) -> bool {
-    statement == <crate::resource::Task as SqlKind>::statements().facts || statement == *shopping::FIND_CHECKED
+    let Statements { facts, new_facts, .. } = <crate::resource::Task as SqlKind>::statements();
+    [facts, new_facts, &*shopping::FIND_CHECKED].iter().any(|sorting| *sorting == statement)
 }

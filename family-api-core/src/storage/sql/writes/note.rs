@@ -7,7 +7,7 @@ use crate::id::UserId;
 use crate::resource::{Note, NoteCategory, Person};
 use crate::storage::record::table::Table;
 use crate::storage::record::value::ColumnValue;
-use crate::storage::sql::writes::{Columns, NewAuthor, SqlKind, Statements};
+use crate::storage::sql::writes::{Columns, Joined, NewAuthor, SqlKind, Statements};
 use crate::storage::sql::{Argument, SqlRow, Values};
 use crate::storage::target::Target;
 use crate::storage::{CategoryRecord, NoteRecord, StorageError};
@@ -16,12 +16,18 @@ impl SqlKind for Note {
     const TABLE: &'static Table = &NoteRecord::TABLE;
     const FIXED: &'static [&'static str] = &["id", "author_id", "created_at"];
     const TEXT: &'static [&'static str] = &["content", "tags"];
-    const FACTS: &'static [Columns] =
-        &[Columns::Person("author"), Columns::Category("category"), Columns::Category("new_category")];
-    const JOINS: &'static str = "
-        LEFT JOIN users author ON author.id = coalesce(t.author_id, $4, '') AND author.family_id = $1
-        LEFT JOIN note_categories category ON category.family_id = $1 AND category.id = t.category_id
-        LEFT JOIN note_categories new_category ON new_category.family_id = $1 AND new_category.id = coalesce($3, '')";
+    const AUTHOR: Option<&'static str> = Some("author_id");
+    const NAMED: Joined = Joined {
+        columns: &[Columns::Category("new_category")],
+        joins: "
+            LEFT JOIN note_categories new_category
+                ON new_category.family_id = $1 AND new_category.id = coalesce($4, '')",
+    };
+    const REFERENCED: Joined = Joined {
+        columns: &[Columns::Category("category")],
+        joins: "
+            LEFT JOIN note_categories category ON category.family_id = $1 AND category.id = t.category_id",
+    };
 
     fn statements() -> &'static Statements {
         static STATEMENTS: LazyLock<Statements> = LazyLock::new(Statements::of::<Note>);
@@ -30,22 +36,24 @@ impl SqlKind for Note {
 
     fn facts_arguments<'a>(target: &Target<'a, Self>, user: &'a UserId) -> Vec<Argument<'a>> {
         vec![
-            ColumnValue::argument(target.category()),
             ColumnValue::argument(target.author(user, |note| note.author_id.as_ref())),
+            ColumnValue::argument(target.category()),
         ]
     }
 
     fn read_facts(
-        stored: Option<Self>,
         values: &mut Values<'_, impl SqlRow>,
         target: &Target<'_, Self>,
         creator: &NewAuthor<'_>,
     ) -> Result<Option<NoteFacts>, StorageError> {
         let author: Option<Person> = values.joined()?;
-        let category: Option<NoteCategory> = values.joined()?;
         let new_category: Option<NoteCategory> = values.joined()?;
         let note = match target {
-            Target::Stored(..) => stored.map(|note| Self { author, category, ..note }),
+            Target::Stored(..) => {
+                let stored: Option<Self> = values.joined()?;
+                let category = values.joined()?;
+                stored.map(|note| Self { author, category, ..note })
+            }
             Target::New(..) => Some(creator.blank(target, author.as_ref())),
             Target::Deleted(note) => Some(Self { author, category: new_category.clone(), ..(*note).clone() }),
         };
@@ -60,8 +68,6 @@ impl SqlKind for NoteCategory {
         "NOT EXISTS (SELECT 1 FROM notes o WHERE o.family_id = $1 AND o.category_id = $2)
           AND NOT EXISTS (SELECT 1 FROM note_categories o WHERE o.family_id = $1 AND o.parent_id = $2)",
     );
-    const FACTS: &'static [Columns] = &[];
-    const JOINS: &'static str = "";
 
     fn statements() -> &'static Statements {
         static STATEMENTS: LazyLock<Statements> = LazyLock::new(Statements::of::<NoteCategory>);
@@ -73,11 +79,10 @@ impl SqlKind for NoteCategory {
     }
 
     fn read_facts(
-        stored: Option<Self>,
-        _: &mut Values<'_, impl SqlRow>,
+        values: &mut Values<'_, impl SqlRow>,
         target: &Target<'_, Self>,
         author: &NewAuthor<'_>,
     ) -> Result<Option<NoteCategoryFacts>, StorageError> {
-        Ok(author.record(stored, target).map(|category| NoteCategoryFacts { category }))
+        Ok(author.record(values, target)?.map(|category| NoteCategoryFacts { category }))
     }
 }

@@ -13,6 +13,12 @@ use crate::storage::record::value::Type;
 use crate::storage::sql::writes::SqlKind;
 use crate::storage::sql::{Argument, SqlConnection, Values};
 
+/// Returns the number of the rows `counted`. A record counts once, and once more for each of its
+/// [blocks](crate::storage::family_data::RowKind::blocks).
+fn records() -> String {
+    format!("count(*) + coalesce(sum(counted.bytes / {TEXT_BLOCK}), 0)")
+}
+
 /// The statements of a kind of record. `$1` is the family.
 pub(in crate::storage) struct BoundStatements {
     /// Counts the records. It reads at most `$2` of them.
@@ -47,8 +53,29 @@ pub(super) fn expression<R: SqlKind>() -> String {
     if R::KIND.is_restorable() { format!("f.{}_bound", R::TABLE.name) } else { format!("({})", count::<R>("")) }
 }
 
-/// A record counts once, and once more for each of its [blocks](crate::storage::family_data::RowKind::blocks).
 fn count<R: SqlKind>(limit: &str) -> String {
+    format!(
+        "SELECT {records}
+        FROM (SELECT {bytes} AS bytes FROM {table} WHERE family_id = $1 {limit}) AS counted",
+        records = records(),
+        bytes = bytes::<R>(),
+        table = R::TABLE.name,
+    )
+}
+
+/// Returns a query of the columns `family_id` and `records`, for all families that have records of the kind.
+pub(in crate::storage::sql) fn records_of_families<R: SqlKind>() -> String {
+    format!(
+        "SELECT counted.family_id, {records} AS records
+        FROM (SELECT family_id, {bytes} AS bytes FROM {table}) AS counted GROUP BY counted.family_id",
+        records = records(),
+        bytes = bytes::<R>(),
+        table = R::TABLE.name,
+    )
+}
+
+/// Returns the expression of the bytes of a record's text.
+fn bytes<R: SqlKind>() -> String {
     // SQLite finds the length of a column without reading its text, but not the length of an expression.
     let bytes = |Column { name, value }: &Column| {
         let text = if matches!(value, Type::Texts) { format!("CAST({name} AS TEXT)") } else { (*name).to_owned() };
@@ -58,12 +85,7 @@ fn count<R: SqlKind>(limit: &str) -> String {
     if bytes.is_empty() {
         bytes.push("0".to_owned());
     }
-    format!(
-        "SELECT count(*) + coalesce(sum(counted.bytes / {TEXT_BLOCK}), 0)
-        FROM (SELECT {bytes} AS bytes FROM {table} WHERE family_id = $1 {limit}) AS counted",
-        bytes = bytes.join(" + "),
-        table = R::TABLE.name,
-    )
+    bytes.join(" + ")
 }
 
 /// Counts the records, at most `max`.

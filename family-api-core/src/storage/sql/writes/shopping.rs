@@ -8,7 +8,7 @@ use crate::resource::{Person, ShoppingItem, ShoppingList};
 use crate::storage::record::table::Table;
 use crate::storage::record::value::ColumnValue;
 use crate::storage::sql::batched::Batched;
-use crate::storage::sql::writes::{Columns, NewAuthor, SqlKind, Statements};
+use crate::storage::sql::writes::{Columns, Joined, NewAuthor, SqlKind, Statements};
 use crate::storage::sql::{Argument, SqlConnection, SqlRow, Values, columns};
 use crate::storage::target::Target;
 use crate::storage::write_sequence::MAX_CHECKED_ITEMS;
@@ -51,11 +51,13 @@ impl SqlKind for ShoppingItem {
               WHERE tl.family_id = $1 AND tl.id = t.list_id AND (NOT tl.is_private OR tl.owner_user_id = $3)
           )",
     );
-    const FACTS: &'static [Columns] = &[Columns::Person("added_by"), Columns::Expression("l.id")];
-    const JOINS: &'static str = "
-        LEFT JOIN users added_by ON added_by.id = coalesce(t.added_by_id, $5, '') AND added_by.family_id = $1
-        LEFT JOIN shopping_lists l ON l.family_id = $1 AND l.id = coalesce($4, '')
-            AND (NOT l.is_private OR l.owner_user_id = $3)";
+    const AUTHOR: Option<&'static str> = Some("added_by_id");
+    const NAMED: Joined = Joined {
+        columns: &[Columns::Expression("l.id")],
+        joins: "
+            LEFT JOIN shopping_lists l ON l.family_id = $1 AND l.id = coalesce($5, '')
+                AND (NOT l.is_private OR l.owner_user_id = $3)",
+    };
 
     fn statements() -> &'static Statements {
         static STATEMENTS: LazyLock<Statements> = LazyLock::new(Statements::of::<ShoppingItem>);
@@ -64,20 +66,19 @@ impl SqlKind for ShoppingItem {
 
     fn facts_arguments<'a>(target: &Target<'a, Self>, user: &'a UserId) -> Vec<Argument<'a>> {
         vec![
-            ColumnValue::argument(target.list()),
             ColumnValue::argument(target.author(user, |item| item.added_by_id.as_ref())),
+            ColumnValue::argument(target.list()),
         ]
     }
 
     fn read_facts(
-        stored: Option<Self>,
         values: &mut Values<'_, impl SqlRow>,
         target: &Target<'_, Self>,
         author: &NewAuthor<'_>,
     ) -> Result<Option<ShoppingItemFacts>, StorageError> {
         let added_by: Option<Person> = values.joined()?;
         let list = values.take()?;
-        let item = author.record(stored, target).map(|item| Self { added_by, ..item });
+        let item = author.record(values, target)?.map(|item| Self { added_by, ..item });
         Ok(item.map(|item| ShoppingItemFacts { item, list }))
     }
 }
@@ -115,13 +116,15 @@ impl SqlKind for ShoppingList {
     const VISIBLE: Option<&'static str> = Some("(NOT t.is_private OR t.owner_user_id = $3)");
     const EMPTY: Option<&'static str> =
         Some("NOT EXISTS (SELECT 1 FROM shopping_items o WHERE o.family_id = $1 AND o.list_id = $2)");
-    const FACTS: &'static [Columns] = &[Columns::Expression(
-        "coalesce((
-            SELECT max(o.sort_order) + 1 FROM shopping_lists o
-            WHERE o.family_id = $1 AND (NOT o.is_private OR o.owner_user_id = $3)
-        ), 0)",
-    )];
-    const JOINS: &'static str = "";
+    const NAMED: Joined = Joined {
+        columns: &[Columns::Expression(
+            "coalesce((
+                SELECT max(o.sort_order) + 1 FROM shopping_lists o
+                WHERE o.family_id = $1 AND (NOT o.is_private OR o.owner_user_id = $3)
+            ), 0)",
+        )],
+        joins: "",
+    };
 
     fn statements() -> &'static Statements {
         static STATEMENTS: LazyLock<Statements> = LazyLock::new(Statements::of::<ShoppingList>);
@@ -133,12 +136,11 @@ impl SqlKind for ShoppingList {
     }
 
     fn read_facts(
-        stored: Option<Self>,
         values: &mut Values<'_, impl SqlRow>,
         target: &Target<'_, Self>,
         author: &NewAuthor<'_>,
     ) -> Result<Option<ShoppingListFacts>, StorageError> {
         let end = values.take()?;
-        Ok(author.record(stored, target).map(|list| ShoppingListFacts { list, end }))
+        Ok(author.record(values, target)?.map(|list| ShoppingListFacts { list, end }))
     }
 }

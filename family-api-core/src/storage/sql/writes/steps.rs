@@ -1,7 +1,6 @@
 //! The steps of a write, as statements in its transaction.
 
 use crate::id::ListId;
-use crate::idempotency::IdempotentRequest;
 use crate::resource::ShoppingItem;
 use crate::storage::record::value::ColumnValue;
 use crate::storage::sql::writes::{NewAuthor, SqlKind, Statements, record_bound, shopping};
@@ -30,29 +29,29 @@ impl<'a, C> SqlSteps<'a, C> {
 }
 
 impl<R: SqlKind, C: SqlConnection> WriteSteps<R> for SqlSteps<'_, C> {
-    async fn find_answer(
+    async fn keep_answer(
         &mut self,
-        request: &IdempotentRequest,
+        answer: IdempotentAnswer,
         since: Timestamp,
     ) -> Result<Option<IdempotentAnswer>, StorageError> {
-        kept::find_answer(self.connection, self.member, R::KIND, request, since).await
-    }
-
-    async fn keep_answer(&mut self, answer: IdempotentAnswer) -> Result<(), StorageError> {
-        kept::insert_answer(self.connection, &self.member.family, &answer).await
+        if kept::insert_answer(self.connection, &self.member.family, &answer, since).await? {
+            return Ok(None);
+        }
+        kept::find_answer(self.connection, &self.member.family, answer).await.map(Some)
     }
 
     async fn find_facts(&mut self, target: Target<'_, R>, now: Timestamp) -> Result<Option<R::Facts>, StorageError> {
         let Member { user, .. } = self.member;
         let mut arguments = Statements::arguments::<R>(self.member, target.id());
         arguments.extend(R::facts_arguments(&target, user));
-        let Some(row) = self.connection.find_row(&R::statements().facts, arguments).await? else {
+        let Statements { facts, new_facts, .. } = R::statements();
+        let sql = if matches!(target, Target::Stored(..)) { facts } else { new_facts };
+        let Some(row) = self.connection.find_row(sql, arguments).await? else {
             return Ok(None);
         };
         let mut values = Values::of(&row);
         self.bound = values.take()?;
-        let stored = values.joined::<R>()?;
-        R::read_facts(stored, &mut values, &target, &NewAuthor { user, now })
+        R::read_facts(&mut values, &target, &NewAuthor { user, now })
     }
 
     async fn has_room(&mut self, growth: Growth, max: u32) -> Result<bool, StorageError> {

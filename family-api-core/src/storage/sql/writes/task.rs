@@ -7,7 +7,7 @@ use crate::id::UserId;
 use crate::resource::{Board, Column, Person, Task};
 use crate::storage::record::table::Table;
 use crate::storage::record::value::ColumnValue;
-use crate::storage::sql::writes::{Columns, NewAuthor, SqlKind, Statements};
+use crate::storage::sql::writes::{Columns, Joined, NewAuthor, SqlKind, Statements};
 use crate::storage::sql::{Argument, SqlConnection, SqlRow, Values};
 use crate::storage::target::Target;
 use crate::storage::{BoardRecord, ColumnRecord, Member, StorageError, TaskRecord};
@@ -33,35 +33,38 @@ impl SqlKind for Task {
           )",
     );
     const TEXT: &'static [&'static str] = &["description", "labels"];
-    const FACTS: &'static [Columns] = &[
-        Columns::Person("assignee"),
-        Columns::Person("creator"),
-        Columns::Expression("CASE WHEN b.is_private THEN b.owner_user_id END"),
-        Columns::Expression("CASE WHEN e.id IS NOT NULL THEN d.id END"),
-        Columns::Expression("CASE WHEN e.is_private THEN e.owner_user_id END"),
-        Columns::Expression(
-            r#"coalesce((
-                SELECT o."order" + 1 FROM tasks o
-                WHERE o.family_id = $1 AND o.column_id = d.id AND o.id <> $2
-                ORDER BY o."order" DESC LIMIT 1
-            ), 0)"#,
-        ),
-        Columns::Person("new_assignee"),
-    ];
-    /// `d` is the column `$4`, or the first column that the user sees if `$7` is true.
-    const JOINS: &'static str = r#"
-        LEFT JOIN columns c ON c.family_id = $1 AND c.id = t.column_id
-        LEFT JOIN boards b ON b.family_id = $1 AND b.id = c.board_id
-        LEFT JOIN users assignee ON assignee.id = t.assignee_id AND assignee.family_id = $1
-        LEFT JOIN users creator ON creator.id = coalesce(t.creator_id, $6, '') AND creator.family_id = $1
-        LEFT JOIN columns d ON d.family_id = $1 AND d.id = coalesce(CASE WHEN $7 THEN (
-            SELECT fc.id FROM columns fc
-            JOIN boards fb ON fb.family_id = $1 AND fb.id = fc.board_id
-            WHERE fc.family_id = $1 AND (NOT fb.is_private OR fb.owner_user_id = $3)
-            ORDER BY fb."order", fb.created_at, fb.id, fc."order", fc.id LIMIT 1
-        ) ELSE $4 END, '')
-        LEFT JOIN boards e ON e.family_id = $1 AND e.id = d.board_id AND (NOT e.is_private OR e.owner_user_id = $3)
-        LEFT JOIN users new_assignee ON new_assignee.id = coalesce($5, '') AND new_assignee.family_id = $1"#;
+    const AUTHOR: Option<&'static str> = Some("creator_id");
+    /// `d` is the column `$5`, or the first column that the user sees if `$7` is true.
+    const NAMED: Joined = Joined {
+        columns: &[
+            Columns::Expression("CASE WHEN e.id IS NOT NULL THEN d.id END"),
+            Columns::Expression("CASE WHEN e.is_private THEN e.owner_user_id END"),
+            Columns::Expression(
+                r#"coalesce((
+                    SELECT o."order" + 1 FROM tasks o
+                    WHERE o.family_id = $1 AND o.column_id = d.id AND o.id <> $2
+                    ORDER BY o."order" DESC LIMIT 1
+                ), 0)"#,
+            ),
+            Columns::Person("new_assignee"),
+        ],
+        joins: r#"
+            LEFT JOIN columns d ON d.family_id = $1 AND d.id = coalesce(CASE WHEN $7 THEN (
+                SELECT fc.id FROM columns fc
+                JOIN boards fb ON fb.family_id = $1 AND fb.id = fc.board_id
+                WHERE fc.family_id = $1 AND (NOT fb.is_private OR fb.owner_user_id = $3)
+                ORDER BY fb."order", fb.created_at, fb.id, fc."order", fc.id LIMIT 1
+            ) ELSE $5 END, '')
+            LEFT JOIN boards e ON e.family_id = $1 AND e.id = d.board_id AND (NOT e.is_private OR e.owner_user_id = $3)
+            LEFT JOIN users new_assignee ON new_assignee.id = coalesce($6, '') AND new_assignee.family_id = $1"#,
+    };
+    const REFERENCED: Joined = Joined {
+        columns: &[Columns::Person("assignee"), Columns::Expression("CASE WHEN b.is_private THEN b.owner_user_id END")],
+        joins: "
+            LEFT JOIN users assignee ON assignee.id = t.assignee_id AND assignee.family_id = $1
+            LEFT JOIN columns c ON c.family_id = $1 AND c.id = t.column_id
+            LEFT JOIN boards b ON b.family_id = $1 AND b.id = c.board_id",
+    };
 
     fn statements() -> &'static Statements {
         static STATEMENTS: LazyLock<Statements> = LazyLock::new(Statements::of::<Task>);
@@ -70,25 +73,29 @@ impl SqlKind for Task {
 
     fn facts_arguments<'a>(target: &Target<'a, Self>, user: &'a UserId) -> Vec<Argument<'a>> {
         vec![
+            ColumnValue::argument(target.author(user, |task| task.creator_id.as_ref())),
             ColumnValue::argument(target.column()),
             ColumnValue::argument(target.assignee()),
-            ColumnValue::argument(target.author(user, |task| task.creator_id.as_ref())),
             Argument::Boolean(Some(target.takes_first_column())),
         ]
     }
 
     fn read_facts(
-        stored: Option<Self>,
         values: &mut Values<'_, impl SqlRow>,
         target: &Target<'_, Self>,
         author: &NewAuthor<'_>,
     ) -> Result<Option<TaskFacts>, StorageError> {
-        let (assignee, creator): (_, Option<Person>) = (values.joined()?, values.joined()?);
-        let board = owner(values)?;
+        let creator: Option<Person> = values.joined()?;
         let destination = destination(values)?;
         let new_assignee: Option<Person> = values.joined()?;
+        let mut board = BoardOwner::Family;
         let task = match target {
-            Target::Stored(..) => stored.map(|task| Self { assignee, creator, ..task }),
+            Target::Stored(..) => {
+                let stored: Option<Self> = values.joined()?;
+                let assignee = values.joined()?;
+                board = owner(values)?;
+                stored.map(|task| Self { assignee, creator, ..task })
+            }
             Target::New(..) => Some(author.blank(target, creator.as_ref())),
             Target::Deleted(task) => Some(Self { assignee: new_assignee.clone(), creator, ..(*task).clone() }),
         };
@@ -137,15 +144,17 @@ impl SqlKind for Column {
     );
     const EMPTY: Option<&'static str> =
         Some("NOT EXISTS (SELECT 1 FROM tasks o WHERE o.family_id = $1 AND o.column_id = $2)");
-    const FACTS: &'static [Columns] = &[
-        Columns::Expression("b.id"),
-        Columns::Expression(
-            r#"coalesce((SELECT max(o."order") + 1 FROM columns o WHERE o.family_id = $1 AND o.board_id = b.id), 0)"#,
-        ),
-    ];
-    const JOINS: &'static str = "
-        LEFT JOIN boards b ON b.family_id = $1 AND b.id = coalesce($4, '')
-            AND (NOT b.is_private OR b.owner_user_id = $3)";
+    const NAMED: Joined = Joined {
+        columns: &[
+            Columns::Expression("b.id"),
+            Columns::Expression(
+                r#"coalesce((SELECT max(o."order") + 1 FROM columns o WHERE o.family_id = $1 AND o.board_id = b.id), 0)"#,
+            ),
+        ],
+        joins: "
+            LEFT JOIN boards b ON b.family_id = $1 AND b.id = coalesce($4, '')
+                AND (NOT b.is_private OR b.owner_user_id = $3)",
+    };
 
     fn statements() -> &'static Statements {
         static STATEMENTS: LazyLock<Statements> = LazyLock::new(Statements::of::<Column>);
@@ -157,13 +166,12 @@ impl SqlKind for Column {
     }
 
     fn read_facts(
-        stored: Option<Self>,
         values: &mut Values<'_, impl SqlRow>,
         target: &Target<'_, Self>,
         author: &NewAuthor<'_>,
     ) -> Result<Option<ColumnFacts>, StorageError> {
         let (board, end) = (values.take()?, values.take()?);
-        Ok(author.record(stored, target).map(|column| ColumnFacts { column, board, end }))
+        Ok(author.record(values, target)?.map(|column| ColumnFacts { column, board, end }))
     }
 }
 
@@ -174,13 +182,15 @@ impl SqlKind for Board {
     const EMPTY: Option<&'static str> =
         Some("NOT EXISTS (SELECT 1 FROM columns o WHERE o.family_id = $1 AND o.board_id = $2)");
     const TEXT: &'static [&'static str] = &["description"];
-    const FACTS: &'static [Columns] = &[Columns::Expression(
-        r#"coalesce((
-            SELECT max(o."order") + 1 FROM boards o
-            WHERE o.family_id = $1 AND (NOT o.is_private OR o.owner_user_id = $3)
-        ), 0)"#,
-    )];
-    const JOINS: &'static str = "";
+    const NAMED: Joined = Joined {
+        columns: &[Columns::Expression(
+            r#"coalesce((
+                SELECT max(o."order") + 1 FROM boards o
+                WHERE o.family_id = $1 AND (NOT o.is_private OR o.owner_user_id = $3)
+            ), 0)"#,
+        )],
+        joins: "",
+    };
 
     fn statements() -> &'static Statements {
         static STATEMENTS: LazyLock<Statements> = LazyLock::new(Statements::of::<Board>);
@@ -192,13 +202,12 @@ impl SqlKind for Board {
     }
 
     fn read_facts(
-        stored: Option<Self>,
         values: &mut Values<'_, impl SqlRow>,
         target: &Target<'_, Self>,
         author: &NewAuthor<'_>,
     ) -> Result<Option<BoardFacts>, StorageError> {
         let end = values.take()?;
-        Ok(author.record(stored, target).map(|board| BoardFacts { board, end }))
+        Ok(author.record(values, target)?.map(|board| BoardFacts { board, end }))
     }
 }
 
@@ -208,12 +217,16 @@ impl NewAuthor<'_> {
         R::blank(target.id().clone(), &RecordAuthor { user: self.user, person }, self.now)
     }
 
-    /// Returns the record of a target without joined records.
-    pub(super) fn record<R: Editable>(&self, stored: Option<R>, target: &Target<'_, R>) -> Option<R> {
+    /// Returns the record of a target without joined records. `None` if the user does not see the stored record.
+    pub(super) fn record<R: SqlKind>(
+        &self,
+        values: &mut Values<'_, impl SqlRow>,
+        target: &Target<'_, R>,
+    ) -> Result<Option<R>, StorageError> {
         match target {
-            Target::Stored(..) => stored,
-            Target::New(..) => Some(self.blank(target, None)),
-            Target::Deleted(record) => Some((*record).clone()),
+            Target::Stored(..) => values.joined(),
+            Target::New(..) => Ok(Some(self.blank(target, None))),
+            Target::Deleted(record) => Ok(Some((*record).clone())),
         }
     }
 }

@@ -4,26 +4,35 @@ use std::io::{self, IsTerminal};
 
 use zeroize::Zeroizing;
 
-use crate::cli::{Cache, SetPasswordOptions};
-use crate::database::Database;
+use crate::administration::find_user;
+use crate::administration::options::SetPassword;
 use crate::error::CommandError;
-use crate::output;
 use crate::password::Hasher;
 
+/// Minimum length of a new password, in characters.
+pub(crate) const MIN_PASSWORD_LENGTH: usize = 10;
+
 /// Runs the command. Reads the password from a prompt in a terminal, otherwise from the first line of standard input.
-pub(crate) async fn run(options: SetPasswordOptions) -> Result<(), CommandError> {
-    let password = if io::stdin().is_terminal() { prompt_twice()? } else { read_line()? };
-    if password.is_empty() {
-        return Err(CommandError::EmptyPassword);
-    }
-    let hash = Hasher::default().hash(&password)?;
-    let database = Database::open(&options.database.url, &options.database.connections, Cache::Off).await?;
-    let user_exists = database.credentials.update_password(&options.email, &hash).await;
-    database.close().await;
-    if user_exists? {
-        output::print(&format!("password set for {}, all sessions ended", options.email))
-    } else {
-        Err(CommandError::UnknownUser(options.email))
+pub(super) async fn run(options: SetPassword) -> Result<(), CommandError> {
+    let SetPassword { email, stdin, target } = options;
+    let user = target
+        .with_database(async |database| {
+            find_user(database, &email).await?;
+            let password = if io::stdin().is_terminal() && !stdin { prompt_twice()? } else { read_line()? };
+            check(&password)?;
+            let hash = Hasher::default().hash(&password)?;
+            database.credentials.update_password(&email, &hash).await?;
+            find_user(database, &email).await
+        })
+        .await?;
+    target.print(&format!("password set for {email}, all sessions ended"), &user)
+}
+
+fn check(password: &str) -> Result<(), CommandError> {
+    match password.chars().count() {
+        0 => Err(CommandError::EmptyPassword),
+        1..MIN_PASSWORD_LENGTH => Err(CommandError::ShortPassword),
+        _ => Ok(()),
     }
 }
 

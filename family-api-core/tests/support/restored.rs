@@ -1,18 +1,11 @@
-//! Tests of the SQL statements in the guide for operators.
+//! Invalidation of the credentials after a restore.
 
 use family_api_core::key::KeyDigest;
-use family_api_core::storage::{CredentialStorage, KeyState, KeyStorage, PasswordHash, Session, UserStorage};
-use sqlx::{AssertSqlSafe, Executor};
+use family_api_core::storage::{
+    CredentialStorage, KeyState, KeyStorage, PasswordHash, RestoredStorage, Session, UserStorage,
+};
 
 use crate::family::{AT, Fixture, member};
-use crate::fixture::OPERATING;
-
-/// Returns the first SQL block of the guide after these words.
-pub(crate) fn sql_after(words: &str) -> String {
-    let (_, rest) = OPERATING.split_once(words).unwrap();
-    let (_, sql) = rest.split_once("```sql\n").unwrap();
-    sql.split_once("```").unwrap().0.to_owned()
-}
 
 async fn revision(fixture: &Fixture) -> i64 {
     let account = fixture.storage.find_account(&member("one").user).await.unwrap().unwrap();
@@ -20,7 +13,7 @@ async fn revision(fixture: &Fixture) -> i64 {
 }
 
 tests! {
-    async fn the_sql_after_a_restore_ends_credentials_and_raises_revisions() {
+    async fn after_a_restore_credentials_end_and_revisions_are_raised() {
         let fixture = Fixture::of("x").await;
         let (storage, user, digest) = (&fixture.storage, member("one").user, KeyDigest::of("session"));
         let (password, now) = (PasswordHash::new("$p".to_owned()), AT.parse().unwrap());
@@ -33,8 +26,7 @@ tests! {
 
         let mut revisions = vec![revision(&fixture).await];
         for _ in 0..2 {
-            let sql = sql_after("invalidate all credentials");
-            fixture.connect_host().await.execute(AssertSqlSafe(sql)).await.unwrap();
+            storage.invalidate_credentials(now).await.unwrap();
             revisions.push(revision(&fixture).await);
         }
         let found = storage.find_key(&key).await.unwrap().unwrap();

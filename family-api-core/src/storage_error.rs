@@ -38,6 +38,16 @@ impl Error for StorageError {
 }
 
 impl StorageError {
+    /// Returns a fixed name of the kind, for logs and metrics.
+    #[must_use]
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Self::Unavailable(_) => "unavailable",
+            Self::Corrupt(_) => "corrupt",
+            Self::Backend(_) => "failed",
+        }
+    }
+
     /// Creates [`Unavailable`](Self::Unavailable) from a temporary fault.
     pub fn unavailable(source: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
         Self::Unavailable(source.into().into())

@@ -2,9 +2,8 @@
 
 use async_trait::async_trait;
 
+use crate::access::VerifiedToken;
 use crate::error::Error;
-use crate::id::UserId;
-use crate::key::ScopeSet;
 use crate::surface::Surface;
 
 /// Verifies tokens that an authorization server of the host has issued, for example by introspection (RFC 7662). A host
@@ -22,15 +21,4 @@ pub trait TokenVerifier: Send + Sync {
     /// # Errors
     /// [`Error::Unavailable`] if the authorization server does not respond.
     async fn verify(&self, token: &str, surface: Surface) -> Result<Option<VerifiedToken>, Error>;
-}
-
-/// A token that a [`TokenVerifier`] has accepted.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct VerifiedToken {
-    /// The id of the token for rate limits and the audit trail. It must contain no part of the secret.
-    pub id: String,
-    /// The user that the token acts for.
-    pub user: UserId,
-    /// The scopes of the token.
-    pub scopes: ScopeSet,
 }

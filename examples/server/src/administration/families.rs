@@ -1,0 +1,73 @@
+//! The commands of `family`.
+
+use family_api_core::id::FamilyId;
+use family_api_core::storage::FamilySummary;
+use family_api_core::{Clock, SystemClock};
+use serde_json::json;
+
+use crate::administration::list::{Entry, PAGE_SIZE, day, print_pages};
+use crate::administration::options::{AddFamily, RemoveFamily, Target};
+use crate::administration::{counts, record};
+use crate::database::Database;
+use crate::error::CommandError;
+
+/// Adds a family.
+pub(super) async fn add(options: AddFamily) -> Result<(), CommandError> {
+    let AddFamily { name, id, target } = options;
+    let (id, now) = record::id_at_now(id)?;
+    let family = json!({ "type": "family", "id": id, "name": name, "createdAt": now, "updatedAt": now });
+    let family = target
+        .with_database(async |database| {
+            record::insert(&*database.load, &family).await?;
+            find(database, &id).await
+        })
+        .await?;
+    target.print(&format!("added the family {}, id {}", family.name, family.id), &family)
+}
+
+/// Lists all families.
+pub(super) async fn list(target: Target) -> Result<(), CommandError> {
+    let pages = async |database: &Database| {
+        print_pages(target.json, async |last: Option<&FamilySummary>| {
+            database.administration.list_families(last.map(|family| &family.id), PAGE_SIZE).await
+        })
+        .await
+    };
+    target.with_database(pages).await
+}
+
+/// Removes a family with its records.
+pub(super) async fn remove(options: RemoveFamily) -> Result<(), CommandError> {
+    let RemoveFamily { id, confirmation, target } = options;
+    let deleted = target
+        .with_database(async |database| {
+            let family = find(database, &id).await?;
+            let counts = database.administration.count_family(&id).await?;
+            confirmation.ask(&format!(
+                "This removes the family {} with its records ({}). Its users ({}) stay, without a family",
+                family.name,
+                counts::describe(&counts),
+                family.members
+            ))?;
+            let deleted = database.administration.delete_family(&id, SystemClock.now()).await?;
+            deleted.ok_or_else(|| CommandError::UnknownFamily(id.clone()))
+        })
+        .await?;
+    let text = format!("removed the family {id} with its records ({})", counts::describe(&deleted));
+    target.print(&text, &json!({ "id": id, "deleted": counts::json(&deleted) }))
+}
+
+/// Returns the family with an id.
+pub(super) async fn find(database: &Database, id: &FamilyId) -> Result<FamilySummary, CommandError> {
+    let family = database.administration.find_family(id).await?;
+    family.ok_or_else(|| CommandError::UnknownFamily(id.clone()))
+}
+
+impl Entry for FamilySummary {
+    const HEADER: &'static [&'static str] = &["Id", "Name", "Users", "Created"];
+
+    fn cells(&self) -> Vec<Vec<String>> {
+        let created = day(self.created_at);
+        [self.id.to_string(), self.name.clone(), self.members.to_string(), created].map(|cell| vec![cell]).into()
+    }
+}

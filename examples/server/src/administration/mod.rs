@@ -1,0 +1,95 @@
+//! The commands of the administration. They work on an existing database, also while the server runs.
+
+mod check;
+mod counts;
+mod credentials;
+mod families;
+mod list;
+pub(crate) mod options;
+mod record;
+mod set_password;
+mod users;
+
+pub(crate) use record::RefusedRecord;
+pub(crate) use set_password::MIN_PASSWORD_LENGTH;
+
+use family_api_core::storage::UserSummary;
+use serde_json::json;
+
+use crate::administration::options::{FamilyCommand, GrantCommand, KeyCommand, SessionCommand, Target, UserCommand};
+use crate::cli::{Cache, DatabaseOption};
+use crate::database::{Database, Missing};
+use crate::error::CommandError;
+use crate::output;
+
+/// Runs the command `check`.
+pub(crate) async fn check(target: Target) -> Result<(), CommandError> {
+    check::run(target).await
+}
+
+/// Runs a command of `family`.
+pub(crate) async fn family(command: FamilyCommand) -> Result<(), CommandError> {
+    match command {
+        FamilyCommand::Add(options) => families::add(options).await,
+        FamilyCommand::List(target) => families::list(target).await,
+        FamilyCommand::Remove(options) => families::remove(options).await,
+    }
+}
+
+/// Runs a command of `key`.
+pub(crate) async fn key(command: KeyCommand) -> Result<(), CommandError> {
+    match command {
+        KeyCommand::List(options) => credentials::list_keys(options).await,
+        KeyCommand::Revoke(options) => credentials::revoke_keys(options).await,
+    }
+}
+
+/// Runs a command of `session`.
+pub(crate) async fn session(command: SessionCommand) -> Result<(), CommandError> {
+    let SessionCommand::End(options) = command;
+    credentials::end_sessions(options).await
+}
+
+/// Runs a command of `grant`.
+pub(crate) async fn grant(command: GrantCommand) -> Result<(), CommandError> {
+    match command {
+        GrantCommand::List(options) => credentials::list_grants(options).await,
+        GrantCommand::Revoke(options) => credentials::revoke_grants(options).await,
+    }
+}
+
+/// Runs a command of `user`.
+pub(crate) async fn user(command: UserCommand) -> Result<(), CommandError> {
+    match command {
+        UserCommand::Add(options) => users::add(*options).await,
+        UserCommand::List(options) => users::list(options).await,
+        UserCommand::Remove(options) => users::remove(options).await,
+        UserCommand::Move(options) => users::change_family(options).await,
+        UserCommand::SetPassword(options) => set_password::run(options).await,
+    }
+}
+
+impl Target {
+    /// Opens the database, runs a command with it, and closes it.
+    async fn with_database<T>(
+        &self,
+        command: impl AsyncFnOnce(&Database) -> Result<T, CommandError>,
+    ) -> Result<T, CommandError> {
+        let DatabaseOption { url, connections } = &self.database;
+        let database = Database::open(url, connections, Cache::Off, Missing::Refuse).await?;
+        let outcome = command(&database).await;
+        database.close().await;
+        outcome
+    }
+
+    /// Prints the result of a command: the text, or the value as JSON.
+    fn print(&self, text: &str, value: &impl serde::Serialize) -> Result<(), CommandError> {
+        if self.json { output::print(&json!(value).to_string()) } else { output::print(&output::printable(text)) }
+    }
+}
+
+/// Returns the user with an e-mail address.
+async fn find_user(database: &Database, email: &str) -> Result<UserSummary, CommandError> {
+    let user = database.administration.find_user(email).await?;
+    user.ok_or_else(|| CommandError::UnknownUser(email.to_owned()))
+}

@@ -1,0 +1,98 @@
+//! The commands of `user`, except `set-password`.
+
+use family_api_core::storage::{UserMove, UserSummary};
+use family_api_core::{Clock, SystemClock};
+use serde_json::json;
+
+use crate::administration::list::{Entry, PAGE_SIZE, print_pages};
+use crate::administration::options::{AddUser, ListUsers, MoveUser, RemoveUser};
+use crate::administration::{counts, families, find_user, record};
+use crate::database::Database;
+use crate::error::CommandError;
+
+/// Adds a user without a password.
+pub(super) async fn add(options: AddUser) -> Result<(), CommandError> {
+    let (id, now) = record::id_at_now(options.id)?;
+    let user = json!({
+        "type": "user", "id": id, "familyId": options.membership.family, "name": options.name, "email": options.email,
+        "image": null, "color": options.color, "emoji": options.emoji, "displayCurrency": options.currency,
+        "timeZone": options.time_zone, "personalApiEnabled": options.personal_api, "llmModel": null,
+        "llmKeyConfigured": false, "createdAt": now, "updatedAt": now,
+    });
+    let user = options
+        .target
+        .with_database(async |database| {
+            record::insert(&*database.load, &user).await?;
+            find_user(database, &options.email).await
+        })
+        .await?;
+    let text = format!("added the user {}; `user set-password {}` sets the password", user.name, user.email);
+    options.target.print(&text, &user)
+}
+
+/// Lists the users of a family, or all users.
+pub(super) async fn list(options: ListUsers) -> Result<(), CommandError> {
+    let ListUsers { family, target } = options;
+    let pages = async |database: &Database| {
+        if let Some(family) = &family {
+            families::find(database, family).await?;
+        }
+        print_pages(target.json, async |last: Option<&UserSummary>| {
+            database.administration.list_users(family.as_ref(), last.map(|user| &user.id), PAGE_SIZE).await
+        })
+        .await
+    };
+    target.with_database(pages).await
+}
+
+/// Removes a user with all credentials and private records.
+pub(super) async fn remove(options: RemoveUser) -> Result<(), CommandError> {
+    let RemoveUser { email, confirmation, target } = options;
+    let (user, deleted) = target
+        .with_database(async |database| {
+            let user = find_user(database, &email).await?;
+            let counts = database.administration.count_user(&user.id).await?;
+            confirmation.ask(&format!(
+                "This removes the user {} with all credentials and private records ({})",
+                user.name,
+                counts::describe(&counts)
+            ))?;
+            let deleted = database.administration.delete_user(&user.id).await?;
+            let deleted = deleted.ok_or_else(|| CommandError::UnknownUser(email.clone()))?;
+            Ok((user, deleted))
+        })
+        .await?;
+    let text =
+        format!("removed the user {email} with credentials and private records ({})", counts::describe(&deleted));
+    target.print(&text, &json!({ "id": user.id, "deleted": counts::json(&deleted) }))
+}
+
+/// Moves a user to another family, or out of the family.
+pub(super) async fn change_family(options: MoveUser) -> Result<(), CommandError> {
+    let MoveUser { email, membership, target } = options;
+    let family = membership.family;
+    let user = target
+        .with_database(async |database| {
+            let user = find_user(database, &email).await?;
+            let moved = database.administration.move_user(&user.id, family.as_ref(), SystemClock.now()).await?;
+            match (moved, &family) {
+                (UserMove::Moved, _) => find_user(database, &email).await,
+                (UserMove::UnknownFamily, Some(family)) => Err(CommandError::UnknownFamily(family.clone())),
+                _ => Err(CommandError::UnknownUser(email.clone())),
+            }
+        })
+        .await?;
+    let place =
+        user.family_id.as_ref().map_or("is in no family".to_owned(), |family| format!("is in the family {family}"));
+    target.print(&format!("{email} {place}"), &user)
+}
+
+impl Entry for UserSummary {
+    const HEADER: &'static [&'static str] = &["E-mail", "Name", "Password", "Family"];
+
+    fn cells(&self) -> Vec<Vec<String>> {
+        let password = if self.has_password { "yes" } else { "no" };
+        let family = self.family_id.as_ref().map_or("none", |family| family.as_str());
+        [self.email.as_str(), &self.name, password, family].map(|cell| vec![cell.to_owned()]).into()
+    }
+}

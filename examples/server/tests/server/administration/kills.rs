@@ -1,0 +1,122 @@
+//! Commands that are killed in the middle of their transaction.
+
+use std::process::{Child, Stdio};
+use std::time::{Duration, Instant};
+
+use family_api_testing::Database;
+use sqlx::{ConnectOptions, Connection, Executor, Row};
+use tokio::time::sleep;
+
+use crate::administration::output;
+use crate::administration::removal::private_records;
+use crate::backend::{Backend, on_each_backend};
+use crate::sandbox::Sandbox;
+
+on_each_backend! {
+    a_killed_command_changes_nothing,
+}
+
+/// A command, and where it is stopped.
+struct Kill {
+    command: &'static [&'static str],
+    /// SQLite: the change after which a trigger never ends.
+    change: &'static str,
+    /// PostgreSQL: the row for which the command waits.
+    row: &'static str,
+}
+
+const EMAIL: &str = "ana@family.example";
+
+const KILLS: [Kill; 3] = [
+    Kill {
+        command: &["family", "remove", "rivera", "--yes"],
+        change: "DELETE ON families",
+        row: "users WHERE id = 'ben'",
+    },
+    Kill { command: &["user", "remove", EMAIL, "--yes"], change: "DELETE ON tasks", row: "tasks WHERE id = 'own'" },
+    Kill {
+        command: &["user", "move", EMAIL, "--family", "okafor"],
+        change: "UPDATE ON users",
+        row: "users WHERE id = 'ana'",
+    },
+];
+
+const TIMEOUT: Duration = Duration::from_secs(30);
+
+async fn a_killed_command_changes_nothing(backend: Backend) {
+    let sandbox = Sandbox::with_families(backend).await.import_lines(&private_records("ana"));
+    let records = || output(&sandbox, &["export", "-", "--passwords"]);
+    let before = records();
+    for kill in &KILLS {
+        match sandbox.database() {
+            None => kill_in_endless_trigger(&sandbox, kill).await,
+            Some(database) => kill_while_waiting(&sandbox, kill, database).await,
+        }
+        assert_eq!(records(), before, "{:?}", kill.command);
+        assert!(output(&sandbox, &["check"]).contains("damage: none"));
+    }
+    // Nothing keeps the commands from succeeding now.
+    output(&sandbox, KILLS[2].command);
+    output(&sandbox, KILLS[1].command);
+    output(&sandbox, KILLS[0].command);
+    assert_ne!(records(), before);
+}
+
+fn start(sandbox: &Sandbox, kill: &Kill) -> Child {
+    sandbox.command(kill.command).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
+}
+
+fn kill_9(mut command: Child) {
+    assert!(command.try_wait().unwrap().is_none(), "the command has ended");
+    command.kill().unwrap();
+    command.wait().unwrap();
+}
+
+/// Kills a command whose transaction is in a trigger that never ends.
+async fn kill_in_endless_trigger(sandbox: &Sandbox, kill: &Kill) {
+    let endless = "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n";
+    sandbox.execute(&format!("CREATE TRIGGER endless AFTER {} BEGIN {endless}; END", kill.change)).await;
+    let command = start(sandbox, kill);
+    // A command locks the file for a moment when it opens it. In the trigger, it keeps the lock.
+    let mut file = sandbox.file().busy_timeout(Duration::ZERO).connect().await.unwrap();
+    let began = Instant::now();
+    let mut failures = 0;
+    while failures < 20 {
+        failures = if file.execute("BEGIN IMMEDIATE").await.is_ok() { 0 } else { failures + 1 };
+        if failures == 0 {
+            file.execute("ROLLBACK").await.unwrap();
+        }
+        assert!(began.elapsed() < TIMEOUT, "the command does not hold the lock");
+        sleep(Duration::from_millis(25)).await;
+    }
+    kill_9(command);
+    file.close().await.unwrap();
+    sandbox.execute("DROP TRIGGER endless").await;
+}
+
+/// Kills a command whose transaction waits for a row.
+async fn kill_while_waiting(sandbox: &Sandbox, kill: &Kill, database: &Database) {
+    let mut holder = database.connect().await;
+    holder.execute("BEGIN").await.unwrap();
+    holder.execute(sqlx::AssertSqlSafe(format!("SELECT 1 FROM {} FOR UPDATE", kill.row))).await.unwrap();
+    let command = start(sandbox, kill);
+    wait_for_sessions(database, "wait_event_type = 'Lock'", 1).await;
+    kill_9(command);
+    holder.execute("ROLLBACK").await.unwrap();
+    // PostgreSQL notices the end of the client after the statement.
+    wait_for_sessions(database, "true", 0).await;
+}
+
+/// Waits until this number of the server's sessions meets a condition.
+async fn wait_for_sessions(database: &Database, condition: &str, number: i64) {
+    let mut connection = database.connect().await;
+    let count = format!(
+        "SELECT count(*) FROM pg_stat_activity
+        WHERE datname = current_database() AND application_name = 'family-api' AND {condition}"
+    );
+    let began = Instant::now();
+    while connection.fetch_one(sqlx::AssertSqlSafe(count.clone())).await.unwrap().get::<i64, _>(0) != number {
+        assert!(began.elapsed() < TIMEOUT, "not {number} sessions: {condition}");
+        sleep(Duration::from_millis(10)).await;
+    }
+}

@@ -1,0 +1,135 @@
+//! Records with every field, exported from each kind of database.
+
+use serde_json::{Map, Value, json};
+
+use crate::backend::{Backend, on_each_backend};
+use crate::export::{export, lines};
+use crate::family;
+use crate::sandbox::Sandbox;
+
+on_each_backend! {
+    every_field_is_exported_as_it_was_imported,
+}
+
+/// Texts that databases and JSON encode differently.
+const TEXTS: [&str; 5] =
+    ["", "\u{1}\u{1f}\u{7f}\u{2028}\u{feff}\u{fffd}", "\" \\ / \\u0000 'x' $1 ?1", "Київ 👩‍👧 𝕏", "null"];
+
+/// Values of the fields that are not free text, once for each set of records.
+fn special_values(set: usize) -> Value {
+    let max = (1_i64 << 53) - 1;
+    let last = "9999-12-31T23:59:59.999Z";
+    let instants = ["0001-01-01T00:00:00.000Z", "1969-12-31T23:59:59.999Z", "2026-11-20T09:00:00.007Z", last, last];
+    let at = instants[set];
+    let order = [-max, -1, 0, 1, max][set];
+    let priority = ["LOW", "MEDIUM", "HIGH", "URGENT", "LOW"][set];
+    let is_even = set.is_multiple_of(2);
+    json!({
+        "order": order, "sortOrder": -order, "createdAt": at, "updatedAt": at,
+        "startDate": at, "endDate": last, "dueDate": at, "completedAt": at, "expiresAt": at, "revokedAt": at,
+        "priority": priority, "displayCurrency": "UAH", "timeZone": "Asia/Kathmandu",
+        "recurrence": "FREQ=WEEKLY;BYDAY=MO\nEXDATE;TZID=\"Europe/Kyiv\":20261123T183000",
+        "labels": TEXTS[..set], "tags": TEXTS[..set], "scopes": ["mcp.read", "v1.tasks.write", "of.a.later.version"],
+        "isPrivate": is_even, "checked": !is_even, "pinned": is_even, "allDay": !is_even,
+        "personalApiEnabled": is_even, "llmKeyConfigured": !is_even,
+        "tokenHash": format!("{set}f").repeat(32), "email": format!("{}@{set}.example", "\u{e9}'\"".repeat(9)),
+    })
+}
+
+/// Returns a record of each kind in a family of its own. `is_null` selects `null` for the fields that can be `null`.
+fn records(set: usize, is_null: bool) -> Vec<Value> {
+    let id = |name: &str| format!("{name}{}{set}", if is_null { "-" } else { "_" });
+    let (family, user, board, column, list) = (&id("f"), &id("u"), &id("b"), &id("c"), &id("l"));
+    let other_user = id("without_family");
+    let mut records = vec![
+        family::family(family),
+        family::user(user, Some(family), None),
+        family::user(&other_user, None, None),
+        family::key(&id("k"), user, ""),
+        family::category(&id("z"), family, None),
+        family::category(&id("a"), family, Some(&id("z"))),
+        family::board(board, family),
+        family::column(column, board),
+        family::task(&id("t"), column),
+        family::event(&id("e"), family),
+        family::list(list, family),
+        family::item(&id("i"), list),
+        family::note(&id("n"), family),
+    ];
+    for record in &mut records {
+        let is_other = record["id"] == other_user.as_str();
+        let fields = record.as_object_mut().unwrap();
+        fields.retain(|name, _| name != "password");
+        fill(fields, set, is_null);
+        if fields.contains_key("familyId") && !is_other {
+            fields["familyId"] = json!(family);
+        }
+        let people = ["assigneeId", "creatorId", "authorId", "addedById"];
+        for (name, person) in
+            people.map(|name| (name, "who-does-not-exist")).into_iter().chain([("ownerUserId", other_user.as_str())])
+        {
+            if let Some(value) = fields.get_mut(name) {
+                *value = if is_null { Value::Null } else { json!(person) };
+            }
+        }
+        if is_other {
+            fields["email"] = json!(format!("{other_user}@family.example"));
+        } else if is_null && fields.contains_key("email") {
+            fields["email"] = json!(format!("{user}@family.example"));
+        }
+        if is_null && fields.contains_key("tokenHash") {
+            fields["tokenHash"] = json!(format!("{set}e").repeat(32));
+        }
+        if fields.contains_key("categoryId") && !is_null {
+            fields["categoryId"] = json!(id("a"));
+        }
+    }
+    records
+}
+
+/// Sets the texts and the special values of a record. Keeps ids.
+fn fill(fields: &mut Map<String, Value>, set: usize, is_null: bool) {
+    const NULLABLE: [&str; 13] = [
+        "description",
+        "emoji",
+        "color",
+        "image",
+        "llmModel",
+        "dueDate",
+        "completedAt",
+        "location",
+        "recurrence",
+        "quantity",
+        "category",
+        "expiresAt",
+        "revokedAt",
+    ];
+    let special = special_values(set);
+    let is_key = fields["type"] == "key";
+    for (name, value) in fields.iter_mut() {
+        if is_null && (NULLABLE.contains(&name.as_str()) || (is_key && name == "name")) {
+            *value = Value::Null;
+        } else if let Some(special) = special.get(name) {
+            *value = special.clone();
+        } else if name != "type" && name != "id" && !name.ends_with("Id") {
+            *value = json!(TEXTS[set]);
+        }
+    }
+}
+
+fn sorted(mut records: Vec<Value>) -> Vec<Value> {
+    records.sort_by_key(Value::to_string);
+    records
+}
+
+async fn every_field_is_exported_as_it_was_imported(backend: Backend) {
+    let records: Vec<Value> =
+        (0..TEXTS.len()).flat_map(|set| [true, false].map(|is_null| records(set, is_null))).flatten().collect();
+    let imported: Vec<String> = records.iter().map(Value::to_string).collect();
+    let sandbox = Sandbox::new(backend).await.import_lines(&imported);
+    let exported = export(&sandbox, &[]);
+    assert_eq!(sorted(lines(&exported)), sorted(records));
+    let other = Sandbox::new(if backend == Backend::Sqlite { Backend::Postgres } else { Backend::Sqlite }).await;
+    assert!(other.import(&exported).status.success());
+    assert!(export(&other, &[]) == exported, "the second export differs");
+}

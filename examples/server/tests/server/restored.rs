@@ -1,0 +1,85 @@
+//! `restore --invalidate`, and what `backup` and `restore` say for PostgreSQL.
+
+use family_api_testing::{Server as PostgresServer, postgres_tests};
+
+use crate::backend::{Backend, on_each_backend};
+use crate::client::{in_session, sign_in, with_token};
+use crate::family::PASSWORD;
+use crate::sandbox::Sandbox;
+use crate::session::{create_key, session_cookie};
+
+on_each_backend! {
+    keys_sessions_and_connections_end_and_revisions_move,
+    a_missing_database_is_not_created,
+}
+
+async fn a_missing_database_is_not_created(backend: Backend) {
+    let sandbox = Sandbox::new(backend).await;
+    for arguments in [&["restore", "--invalidate", "--yes"][..], &["export", "-"]] {
+        let output = sandbox.run(arguments, "");
+        let stderr = String::from_utf8(output.stderr).unwrap();
+        let message = if backend == Backend::Sqlite { "there is no database" } else { "the database has no tables" };
+        assert!(output.status.code() == Some(1) && stderr.contains(message), "{arguments:?}: {stderr}");
+        assert!(!sandbox.path("family.db").exists());
+    }
+    sandbox.import_families();
+}
+
+/// Inserts a grant of an OAuth client.
+fn insert_grant(backend: Backend) -> String {
+    let (scopes, digest) = match backend {
+        Backend::Sqlite => ("'[]'", "zeroblob(32)"),
+        Backend::Postgres => ("'{}'", "decode(repeat('00', 32), 'hex')"),
+    };
+    format!(
+        "INSERT INTO grants (id, user_id, client_id, client_host, redirect_uri, surface, scopes, challenge, code,
+            created_at, expires_at)
+        VALUES ('g', 'ana', 'c', 'c.example', 'http://c.example/', 'v1', {scopes}, {digest}, {digest},
+            '2026-11-20T09:00:00.000Z', '2126-11-20T09:00:00.000Z')"
+    )
+}
+
+async fn keys_sessions_and_connections_end_and_revisions_move(backend: Backend) {
+    let (sandbox, server) = Sandbox::with_families(backend).await.served();
+    let cookie = session_cookie(&server, "ana").await;
+    let key = create_key(&server, &cookie).await.token;
+    sandbox.execute(&insert_grant(backend)).await;
+    sandbox.execute("UPDATE families SET revision = 7").await;
+
+    let output = sandbox.run(&["restore", "--invalidate"], "y\n");
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    assert!(output.status.code() == Some(1) && stderr.contains("add --yes to do it without a terminal"), "{stderr}");
+    assert_eq!(with_token(&server, &key, "GET", "/api/v1/read/notes", None).await.status, 200);
+    let output = sandbox.run(&["restore", "--invalidate", "--yes"], "");
+    assert!(output.status.success(), "{output:?}");
+    assert_eq!(with_token(&server, &key, "GET", "/api/v1/read/notes", None).await.status, 401);
+    assert_eq!(in_session(&server, &cookie, "GET", "/api/users/me", None).await.status, 401);
+    sandbox.wait_for_rows("grants", 0).await;
+    sandbox.wait_for_rows("families WHERE revision > 1000000000000000", 2).await;
+    let cookie = sign_in(&server, "ana@family.example", PASSWORD).await.cookie();
+    let key = create_key(&server, &cookie).await.token;
+    assert_eq!(with_token(&server, &key, "GET", "/api/v1/read/notes", None).await.status, 200);
+}
+
+#[test]
+fn a_restore_takes_either_a_backup_or_the_option_invalidate() {
+    let sandbox = Sandbox::on_sqlite();
+    for arguments in [&["restore"][..], &["restore", "backup.db", "--invalidate"]] {
+        assert_eq!(sandbox.run(arguments, "").status.code(), Some(2), "{arguments:?}");
+    }
+}
+
+postgres_tests! {
+    async fn with_postgresql_the_commands_name_its_programs() {
+        let sandbox = Sandbox::on_database(PostgresServer::shared().create_database().await);
+        for (arguments, program) in [
+            (&["backup", "b.dump"][..], "pg_dump --format=custom --file=b.dump DATABASE"),
+            (&["restore", "b.dump"], "pg_restore --dbname=DATABASE b.dump && family-api-server restore --invalidate"),
+        ] {
+            let output = sandbox.run(arguments, "");
+            assert_eq!(output.status.code(), Some(1), "{output:?}");
+            let stderr = String::from_utf8(output.stderr).unwrap();
+            assert!(stderr.contains(program), "{stderr}");
+        }
+    }
+}

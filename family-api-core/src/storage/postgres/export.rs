@@ -1,0 +1,38 @@
+//! Exports, in a read transaction.
+
+use async_trait::async_trait;
+use sqlx::{Executor, PgConnection, Postgres, Transaction};
+
+use crate::id::FamilyId;
+use crate::storage::bulk::{BulkExporter, Snapshot};
+use crate::storage::postgres::PostgresStorage;
+use crate::storage::postgres::error::fault;
+use crate::storage::{Export, ExportedPasswords, Exporter, StorageError};
+
+/// All statements see the data of the first one. The timeouts are longer, because an export waits for the program that
+/// reads it.
+const BEGIN: &str = "
+    SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY;
+    SET LOCAL statement_timeout = '10min';
+    SET LOCAL idle_in_transaction_session_timeout = '10min'";
+
+#[async_trait]
+impl Export for PostgresStorage {
+    async fn begin_export(
+        &self,
+        family: Option<&FamilyId>,
+        passwords: ExportedPasswords,
+    ) -> Result<Box<dyn Exporter>, StorageError> {
+        let mut transaction = self.connections.begin().await?;
+        transaction.execute(BEGIN).await.map_err(fault)?;
+        Ok(Box::new(BulkExporter::new(transaction, family, passwords)))
+    }
+}
+
+impl Snapshot for Transaction<'static, Postgres> {
+    type Connection = PgConnection;
+
+    fn connection(&mut self) -> &mut PgConnection {
+        self
+    }
+}

@@ -1,0 +1,20 @@
+//! The invalidation of credentials after a restore.
+
+use async_trait::async_trait;
+
+use crate::storage::StorageError;
+use crate::timestamp::Timestamp;
+
+/// Invalidates the credentials that a restored backup brings back.
+#[async_trait]
+pub trait RestoredStorage: Send + Sync {
+    /// Revokes all keys at `now`, deletes all sessions and grants, and moves the revision of each family, in one
+    /// transaction. Passwords stay valid.
+    ///
+    /// A revision moves by `now` in microseconds. So no revision is used twice, even if a backup is restored more than
+    /// once, and no client gets 304 Not Modified for data that has changed.
+    ///
+    /// # Errors
+    /// [`StorageError`] for a fault. Then nothing is invalidated.
+    async fn invalidate_credentials(&self, now: Timestamp) -> Result<(), StorageError>;
+}

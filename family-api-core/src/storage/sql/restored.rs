@@ -1,0 +1,27 @@
+//! The statements after a restore.
+
+use crate::storage::StorageError;
+use crate::storage::sql::{Argument, SqlConnection};
+use crate::timestamp::Timestamp;
+
+const MOVE_REVISIONS: &str = "UPDATE families SET revision = revision + $1";
+
+const REVOKE_KEYS: &str = "UPDATE integration_keys SET revoked_at = $1 WHERE revoked_at IS NULL";
+
+const DELETE_SESSIONS: &str = "DELETE FROM sessions";
+
+const DELETE_GRANTS: &str = "DELETE FROM grants";
+
+/// Executes the statements, in a transaction of the caller. The families come first, as in a change of a record, so that
+/// the two transactions cannot deadlock.
+pub(in crate::storage) async fn invalidate_credentials(
+    transaction: &mut impl SqlConnection,
+    now: Timestamp,
+) -> Result<(), StorageError> {
+    let microseconds = now.as_millis().saturating_mul(1_000);
+    transaction.change_rows(MOVE_REVISIONS, vec![Argument::Integer(Some(microseconds))]).await?;
+    transaction.change_rows(REVOKE_KEYS, vec![Argument::Instant(Some(now))]).await?;
+    transaction.change_rows(DELETE_SESSIONS, Vec::new()).await?;
+    transaction.change_rows(DELETE_GRANTS, Vec::new()).await?;
+    Ok(())
+}

@@ -1,0 +1,155 @@
+//! Backups: complete copies of a file, which replace another file atomically.
+
+mod error;
+mod new_file;
+mod replaced_file;
+
+pub use error::BackupError;
+
+use std::path::{Path, PathBuf};
+
+use sqlx::sqlite::SqliteConnectOptions;
+use sqlx::{Connection, SqliteConnection};
+
+use crate::storage::RestoredStorage;
+use crate::storage::sqlite::connections::{BUSY_TIMEOUT, check_path};
+use crate::storage::sqlite::{OpenError, SqliteOptions, SqliteStorage};
+use crate::timestamp::Timestamp;
+
+use new_file::{NewFile, resolve, with_suffix};
+use replaced_file::ReplacedFile;
+
+/// The suffixes of the files that SQLite writes beside a file.
+const SIDE_FILES: [&str; 3] = ["-wal", "-shm", "-journal"];
+
+const IS_OWN: &str = "
+    SELECT count(*) > 0 FROM sqlite_schema WHERE type = 'table' AND name = '_family_api_migrations'";
+
+/// Returns the first fault, or `ok`.
+const CHECK: &str = "PRAGMA integrity_check(1)";
+
+impl SqliteOptions {
+    /// Writes a complete copy of the database, also while the database is in use. The database is not migrated.
+    ///
+    /// The copy is written to a temporary file in the folder of `backup`. Then it replaces `backup` atomically. Only the
+    /// owner can read it.
+    ///
+    /// # Errors
+    /// [`BackupError`] if the database does not exist, cannot be read, or the copy cannot be written.
+    pub async fn backup_to(&self, backup: impl AsRef<Path>) -> Result<(), BackupError> {
+        let backup = backup.as_ref();
+        let source = self.file()?;
+        let database = check_path(&source)?;
+        if database.try_exists().is_ok_and(|exists| !exists) {
+            return Err(OpenError::Missing.into());
+        }
+        let database = existing(database)?;
+        let target = resolve(backup).map_err(|source| BackupError::write(backup, source))?;
+        let is_in_use = SIDE_FILES.iter().any(|suffix| with_suffix(&target, suffix).exists());
+        if belongs_to(&target, &database) {
+            return Err(BackupError::SameFile { file: backup.to_owned() });
+        } else if is_in_use {
+            return Err(BackupError::InUse { file: backup.to_owned() });
+        }
+        let copy = NewFile::beside(target)?;
+        copy_file(source, &copy).await?;
+        copy.replace_target().await
+    }
+
+    /// Replaces the database by a copy of a backup. No process may have the database open.
+    ///
+    /// The copy is checked and migrated, and its credentials are invalidated
+    /// ([`invalidate_credentials`](RestoredStorage::invalidate_credentials)). Then it replaces the database atomically,
+    /// and gets its owner and permissions. If there is no database, the copy becomes one that only its owner can read.
+    ///
+    /// # Errors
+    /// [`BackupError`] if the backup is not a sound database of this crate, or the database is in use, damaged or one of
+    /// another program.
+    pub async fn restore_from(&self, backup: impl AsRef<Path>, now: Timestamp) -> Result<(), BackupError> {
+        let backup = backup.as_ref();
+        let database = self.file()?;
+        let database = check_path(&database)?;
+        let target = resolve(database).map_err(|source| BackupError::write(database, source))?;
+        let source = existing(backup)?;
+        if belongs_to(&source, &target) {
+            return Err(BackupError::SameFile { file: backup.to_owned() });
+        }
+        let copy = NewFile::beside(target)?;
+        let source = SqliteConnectOptions::new().filename(source);
+        check(&source).await?;
+        copy_file(source, &copy).await?;
+        let storage = Self::new(copy.path()).open().await?;
+        let invalidated = storage.invalidate_credentials(now).await;
+        storage.close().await;
+        invalidated.map_err(OpenError::from)?;
+        let replaced = ReplacedFile::lock(copy.target()).await?;
+        replaced.transfer_permissions(copy.path())?;
+        copy.replace_target().await?;
+        replaced.close().await
+    }
+}
+
+impl SqliteStorage {
+    /// Returns whether a path leads to the database file, or to a file that SQLite writes beside it. Another program must
+    /// not write such a file.
+    #[must_use]
+    pub fn owns(&self, path: impl AsRef<Path>) -> bool {
+        let database = resolve(self.connections.readers().connect_options().get_filename());
+        resolve(path.as_ref()).is_ok_and(|path| database.is_ok_and(|database| belongs_to(&path, &database)))
+    }
+}
+
+/// Returns the path of a file that must exist, without symbolic links.
+fn existing(file: &Path) -> Result<PathBuf, BackupError> {
+    file.canonicalize().map_err(|source| BackupError::read(file, source))
+}
+
+/// Returns whether a path is a database or a file that SQLite writes beside it.
+fn belongs_to(path: &Path, database: &Path) -> bool {
+    path == database || SIDE_FILES.iter().any(|suffix| path == with_suffix(database, suffix))
+}
+
+/// Returns whether a file has tables of this crate.
+async fn is_own(connection: &mut SqliteConnection) -> Result<bool, sqlx::Error> {
+    sqlx::query_scalar(IS_OWN).fetch_one(connection).await
+}
+
+/// Checks that the pages and indexes of a file are sound.
+async fn check(source: &SqliteConnectOptions) -> Result<(), BackupError> {
+    let file = source.get_filename();
+    let failed = |error| BackupError::sqlite(file, error);
+    let mut connection = SqliteConnection::connect_with(source).await.map_err(failed)?;
+    let checked: Result<String, _> = sqlx::query_scalar(CHECK).fetch_one(&mut connection).await;
+    connection.close().await.map_err(failed)?;
+    match checked.map_err(failed)? {
+        sound if sound == "ok" => Ok(()),
+        reason => Err(BackupError::Damaged { file: file.to_owned(), reason }),
+    }
+}
+
+/// Copies a database of this crate with its write-ahead log.
+async fn copy_file(source: SqliteConnectOptions, copy: &NewFile) -> Result<(), BackupError> {
+    let file = source.get_filename().to_owned();
+    let failed = |error| BackupError::sqlite(&file, error);
+    let Some(target) = copy.path().to_str() else {
+        return Err(BackupError::write(copy.target(), std::io::Error::other("its path is not UTF-8")));
+    };
+    let source = source.create_if_missing(false).busy_timeout(BUSY_TIMEOUT);
+    let mut connection = SqliteConnection::connect_with(&source).await.map_err(failed)?;
+    let copied = vacuum_into(&mut connection, target).await;
+    // After an error too, SQLite must remove the files beside the database before the process ends.
+    let closed = connection.close().await;
+    if !copied.map_err(failed)? {
+        return Err(BackupError::OtherFile { file });
+    }
+    closed.map_err(failed)
+}
+
+/// Copies a database into an empty file. Returns `false` if it has no tables of this crate.
+async fn vacuum_into(connection: &mut SqliteConnection, target: &str) -> Result<bool, sqlx::Error> {
+    let is_own = is_own(connection).await?;
+    if is_own {
+        sqlx::query("VACUUM INTO ?1").bind(target).execute(connection).await?;
+    }
+    Ok(is_own)
+}

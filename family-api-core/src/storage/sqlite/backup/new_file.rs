@@ -1,0 +1,77 @@
+//! A file that replaces another file atomically.
+
+use std::fs::{self, File, OpenOptions};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use tempfile::TempPath;
+
+use crate::storage::StorageError;
+use crate::storage::sqlite::BackupError;
+
+/// A new file in the folder of the file that it will replace. It is deleted if it is dropped before.
+pub(super) struct NewFile {
+    temporary: TempPath,
+    target: PathBuf,
+}
+
+impl NewFile {
+    /// Creates an empty file, which only its owner can read.
+    pub(super) fn beside(target: PathBuf) -> Result<Self, BackupError> {
+        let failed = |source| BackupError::write(&target, source);
+        if fs::metadata(&target).is_ok_and(|existing| !existing.is_file()) {
+            return Err(failed(io::Error::other("it is not a regular file")));
+        }
+        let prefix = format!(".{}.", target.file_name().unwrap_or_default().to_string_lossy());
+        let mut builder = tempfile::Builder::new();
+        let builder = builder.prefix(&prefix).suffix(".tmp");
+        let temporary = builder.tempfile_in(folder(&target)).map_err(failed)?.into_temp_path();
+        Ok(Self { temporary, target })
+    }
+
+    pub(super) fn path(&self) -> &Path {
+        &self.temporary
+    }
+
+    pub(super) fn target(&self) -> &Path {
+        &self.target
+    }
+
+    /// Writes the new file to the disk, and replaces the target.
+    pub(super) async fn replace_target(self) -> Result<(), BackupError> {
+        let target = self.target.clone();
+        let replaced = tokio::task::spawn_blocking(move || {
+            OpenOptions::new().write(true).open(&self.temporary)?.sync_all()?;
+            self.temporary.persist(&self.target)?;
+            sync_folder(folder(&self.target))
+        });
+        let replaced = replaced.await.map_err(|error| BackupError::storage(&target, StorageError::backend(error)))?;
+        replaced.map_err(|source| BackupError::write(&target, source))
+    }
+}
+
+/// Returns the path of a file without symbolic links, so that not a link is replaced. The file need not exist.
+pub(super) fn resolve(file: &Path) -> io::Result<PathBuf> {
+    match (file.canonicalize(), file.file_name()) {
+        (Err(error), Some(name)) if error.kind() == io::ErrorKind::NotFound => {
+            Ok(folder(file).canonicalize()?.join(name))
+        }
+        (path, _) => path,
+    }
+}
+
+/// Returns a path with a suffix, such as `-wal`.
+pub(super) fn with_suffix(file: &Path, suffix: &str) -> PathBuf {
+    let mut path = file.as_os_str().to_owned();
+    path.push(suffix);
+    path.into()
+}
+
+fn folder(file: &Path) -> &Path {
+    file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+/// Writes the new name to the disk.
+fn sync_folder(folder: &Path) -> io::Result<()> {
+    if cfg!(unix) { File::open(folder)?.sync_all() } else { Ok(()) }
+}

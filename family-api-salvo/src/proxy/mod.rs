@@ -1,0 +1,10 @@
+//! Requests that arrive through proxies: which proxies are trusted, and what they state about a request.
+
+mod claim;
+mod forwarded;
+mod network;
+mod node;
+mod trusted_proxies;
+
+pub use network::{InvalidNetwork, ProxyNetwork};
+pub use trusted_proxies::TrustedProxies;
