@@ -30,6 +30,18 @@ const RECONNECT_DELAY: Duration = Duration::from_secs(10);
 /// primary.
 const MAX_LIFETIME: Duration = Duration::from_mins(30);
 
+/// Settings of this connection. It plans each statement once.
+///
+/// With the default, PostgreSQL plans the lookup at each execution, because it estimates fewer rows for one digest than
+/// for an array of unknown length. The plan costs more than the lookup: 3,000 instead of 3,800 lookups per second on one
+/// connection. The other settings exclude plans that are good for empty tables only.
+const PLAN_ONCE: [(&str, &str); 4] = [
+    ("plan_cache_mode", "force_generic_plan"),
+    ("enable_seqscan", "off"),
+    ("enable_hashjoin", "off"),
+    ("enable_mergejoin", "off"),
+];
+
 /// Finds keys and access tokens by their digests.
 pub(super) struct TokenLookup {
     batcher: TokenBatcher,
@@ -114,7 +126,7 @@ struct State {
 
 impl TokenConnection {
     fn new(server: PgConnectOptions) -> Self {
-        Self { server, state: Mutex::new(Some(State::default())) }
+        Self { server: server.options(PLAN_ONCE), state: Mutex::new(Some(State::default())) }
     }
 
     /// Returns the tokens with these digests, or `None` if the connection is in use, fails or times out.
@@ -261,6 +273,17 @@ mod tests {
     use crate::storage::postgres::PostgresStorage;
     use crate::storage::postgres::query_plans::assert_index_lookups;
 
+    /// 10,000 users, each with a family and a key.
+    const SEED: &str = "
+        INSERT INTO families (id, name, created_at, updated_at)
+        SELECT 'f' || n, '', '2026-01-01', '2026-01-01' FROM generate_series(1, 10000) AS n;
+        INSERT INTO users (id, family_id, name, email, display_currency, time_zone, personal_api_enabled,
+                           llm_key_configured, created_at, updated_at)
+        SELECT 'u' || n, 'f' || n, '', n || '@x', 'EUR', 'UTC', true, false, '2026-01-01', '2026-01-01'
+        FROM generate_series(1, 10000) AS n;
+        INSERT INTO integration_keys (digest, id, user_id, hint, scopes, created_at)
+        SELECT sha256(n::text::bytea), 'k' || n, 'u' || n, '', '{}', '2026-01-01' FROM generate_series(1, 10000) AS n";
+
     /// Runs a lookup, and returns the process id of the server that the connection leads to.
     async fn server_process(connection: &TokenConnection) -> Option<i32> {
         connection.query(&HashSet::from([TokenDigest::Key(KeyDigest::of("x"))])).await?;
@@ -285,6 +308,23 @@ mod tests {
                 &LOCK_ACCESS_TOKEN,
             ])
             .await;
+        }
+
+        async fn a_plan_for_empty_tables_reads_single_rows_of_large_tables() {
+            let database = Server::shared().create_database().await;
+            PostgresStorage::open(database.url()).await.unwrap().close().await;
+            let lookup = TokenConnection::new(PgConnectOptions::from_str(database.url()).unwrap());
+            let digests = HashSet::from([TokenDigest::Key(KeyDigest::of("7")), TokenDigest::Access(KeyDigest::of("7"))]);
+            assert!(lookup.query(&digests).await.unwrap().is_empty());
+            database.connect().await.execute(SEED).await.unwrap();
+            let mut state = lookup.state.lock().await;
+            let connection = state.as_mut().unwrap().connection.as_mut().unwrap();
+            connection.execute("BEGIN").await.unwrap();
+            assert_eq!(query_tokens(connection, &digests).await.unwrap().len(), 1);
+            let rows = "SELECT sum(seq_tup_read + idx_tup_fetch)::bigint FROM pg_stat_xact_user_tables";
+            let rows: i64 = sqlx::query_scalar(rows).fetch_one(connection).await.unwrap();
+            // One key, its user and their family.
+            assert_eq!(rows, 3);
         }
 
         async fn a_lost_or_old_connection_is_replaced_after_a_delay() {
