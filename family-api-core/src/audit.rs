@@ -4,7 +4,7 @@
 //! refusal does.
 
 use crate::access::{RefusedToken, TokenId};
-use crate::id::{FamilyId, GrantId, ItemId, KeyId, ListId, UserId};
+use crate::id::{FamilyId, GrantId, Id, ItemId, KeyId, ListId, UserId, is_loggable, traced};
 use crate::key::ScopeSet;
 use crate::resource::RecordKind;
 
@@ -62,8 +62,8 @@ pub enum AuditEvent {
     KeyRevoked {
         /// The owner of the key.
         user: UserId,
-        /// The key.
-        key: KeyId,
+        /// The key. Can be `None` only [in doubt](Self::InDoubt).
+        key: Option<KeyId>,
     },
     /// A user approved the connection of an OAuth client.
     #[non_exhaustive]
@@ -82,8 +82,8 @@ pub enum AuditEvent {
     ConnectionRevoked {
         /// The user.
         user: UserId,
-        /// The connection.
-        connection: GrantId,
+        /// The connection. Can be `None` only [in doubt](Self::InDoubt).
+        connection: Option<GrantId>,
     },
     /// A connection was ended by the client, or because one of its secrets was misused.
     #[non_exhaustive]
@@ -166,13 +166,14 @@ pub enum AuditEvent {
         token: TokenId,
         /// The family of the list.
         family: FamilyId,
-        /// The list.
-        list: ListId,
+        /// The list. Can be `None` only [in doubt](Self::InDoubt).
+        list: Option<ListId>,
         /// The deleted items. Empty if the outcome is unknown.
         items: Vec<ItemId>,
     },
     /// An event with an unknown outcome: the request was cancelled, or the storage failed, before the outcome was
-    /// known.
+    /// known. It does not contain an id of the request that is longer than a UUID, because a client can send a token in
+    /// place of an id.
     InDoubt(Box<AuditEvent>),
 }
 
@@ -212,13 +213,14 @@ impl ConnectionEnd {
 pub struct RecordId {
     /// The kind of the record.
     pub kind: RecordKind,
-    /// The id. It is unique among the records of this kind in the family.
-    pub id: String,
+    /// The id. It is unique among the records of this kind in the family. Can be `None` only
+    /// [in doubt](AuditEvent::InDoubt).
+    pub id: Option<String>,
 }
 
 impl RecordId {
     pub(crate) fn new(kind: RecordKind, id: &impl ToString) -> Self {
-        Self { kind, id: id.to_string() }
+        Self { kind, id: Some(id.to_string()) }
     }
 }
 
@@ -243,6 +245,62 @@ impl AuditEvent {
             Self::RecordRestored { .. } => "record_restored",
             Self::CheckedItemsDeleted { .. } => "checked_items_deleted",
             Self::InDoubt(event) => event.name(),
+        }
+    }
+
+    /// Converts to an event with an unknown outcome.
+    pub(crate) fn in_doubt(mut self) -> Self {
+        match &mut self {
+            Self::KeyRevoked { key, .. } => remove_possible_token(key),
+            Self::ConnectionRevoked { connection, .. } => remove_possible_token(connection),
+            Self::CheckedItemsDeleted { list, .. } => remove_possible_token(list),
+            Self::RecordUpdated { record, .. }
+            | Self::RecordDeleted { record, .. }
+            | Self::RecordRestored { record, .. } => {
+                record.id.take_if(|id| !is_loggable(id));
+            }
+            // The ids of the other events do not come from a request.
+            _ => {}
+        }
+        Self::InDoubt(Box::new(self))
+    }
+}
+
+fn remove_possible_token<I: Id>(id: &mut Option<I>) {
+    id.take_if(|id| traced(id).is_none());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_event_in_doubt_names_no_token_in_place_of_an_id() {
+        const UUID: &str = "01935a2b-0000-7000-8000-000000000000";
+        let (user, family) = (|| "ana".parse().unwrap(), || "rivera".parse().unwrap());
+        let (token, kind) = (|| TokenId::Key("key".parse().unwrap()), RecordKind::Note);
+        let record = |id: &str| RecordId::new(kind, &id);
+        let events = |id: &str| {
+            [
+                AuditEvent::KeyRevoked { user: user(), key: id.parse().ok() },
+                AuditEvent::ConnectionRevoked { user: user(), connection: id.parse().ok() },
+                AuditEvent::RecordUpdated { user: user(), token: token(), family: family(), record: record(id) },
+                AuditEvent::RecordDeleted { user: user(), token: token(), family: family(), record: record(id) },
+                AuditEvent::RecordRestored { user: user(), token: token(), family: family(), record: record(id) },
+                AuditEvent::CheckedItemsDeleted {
+                    user: user(),
+                    token: token(),
+                    family: family(),
+                    list: id.parse().ok(),
+                    items: Vec::new(),
+                },
+            ]
+        };
+        let pasted = format!("fam_{}", "x".repeat(43));
+        for (id, is_named) in [(UUID, true), (&pasted, false)] {
+            for event in events(id).map(AuditEvent::in_doubt) {
+                assert_eq!(format!("{event:?}").contains(id), is_named, "{event:?}");
+            }
         }
     }
 }

@@ -55,13 +55,19 @@ mod sealed {
 
 /// Length of a UUID.
 #[cfg(feature = "service")]
-const MAX_TRACED_LENGTH: usize = 36;
+const MAX_LOGGED_LENGTH: usize = 36;
 
-/// Returns the text of an id in a request, for a span. Returns `None` if it is longer than a UUID: a client can send a
-/// token in place of an id.
+/// Returns whether the text of an id in a request may be in a span or in an audit event. A text that is longer than a
+/// UUID may not: a client can send a token in place of an id.
+#[cfg(feature = "service")]
+pub(crate) fn is_loggable(id: &str) -> bool {
+    id.len() <= MAX_LOGGED_LENGTH
+}
+
+/// Returns the text of an id in a request, for a span. Returns `None` if it can be a token.
 #[cfg(feature = "service")]
 pub(crate) fn traced<I: Id>(id: &I) -> Option<&str> {
-    Some(id.text()).filter(|text| text.len() <= MAX_TRACED_LENGTH)
+    Some(id.text()).filter(|text| is_loggable(text))
 }
 
 macro_rules! ids {

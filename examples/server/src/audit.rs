@@ -91,20 +91,19 @@ impl<'a> AuditLine<'a> {
     fn of(event: &'a AuditEvent) -> Self {
         match event {
             AuditEvent::KeyCreated { user, key, scopes, .. } => {
-                Self { scopes: Some(names(scopes)), ..Self::of_key(user, key) }
+                Self { scopes: Some(names(scopes)), ..Self::of_key(user, Some(key)) }
             }
             AuditEvent::ConnectionCreated { user, connection, client_id, scopes, .. } => {
                 let client = Some(shorten(client_id));
                 let scopes = Some(names(scopes));
-                Self { client, scopes, ..Self::of_connection(user, connection) }
+                Self { client, scopes, ..Self::of_connection(user, Some(connection)) }
             }
-            AuditEvent::ConnectionRevoked { user, connection, .. } => Self::of_connection(user, connection),
+            AuditEvent::ConnectionRevoked { user, connection, .. } => Self::of_connection(user, connection.as_ref()),
             AuditEvent::ConnectionEnded { user, connection, reason, .. } => {
-                Self { reason: Some(reason.as_str()), ..Self::of_connection(user, connection) }
+                Self { reason: Some(reason.as_str()), ..Self::of_connection(user, Some(connection)) }
             }
-            AuditEvent::KeyFirstUsed { user, key, .. } | AuditEvent::KeyRevoked { user, key, .. } => {
-                Self::of_key(user, key)
-            }
+            AuditEvent::KeyFirstUsed { user, key, .. } => Self::of_key(user, Some(key)),
+            AuditEvent::KeyRevoked { user, key, .. } => Self::of_key(user, key.as_ref()),
             AuditEvent::TokenRefused(refused) => Self::of_refused(refused),
             AuditEvent::PersonalApiEnabled { user, .. } | AuditEvent::PersonalApiDisabled { user, .. } => {
                 Self { user: Some(user), ..Self::default() }
@@ -117,7 +116,7 @@ impl<'a> AuditLine<'a> {
             }
             AuditEvent::CheckedItemsDeleted { user, token, family, list, items, .. } => Self {
                 family: Some(family),
-                list: Some(list),
+                list: list.as_ref(),
                 // An event in doubt does not know the items.
                 items: (!items.is_empty()).then_some(items.len()),
                 ..Self::of_token(Some(user), Some(token))
@@ -126,12 +125,12 @@ impl<'a> AuditLine<'a> {
         }
     }
 
-    fn of_key(user: &'a UserId, key: &'a KeyId) -> Self {
-        Self { user: Some(user), key: Some(key), ..Self::default() }
+    fn of_key(user: &'a UserId, key: Option<&'a KeyId>) -> Self {
+        Self { user: Some(user), key, ..Self::default() }
     }
 
-    fn of_connection(user: &'a UserId, connection: &'a GrantId) -> Self {
-        Self { user: Some(user), connection: Some(connection), ..Self::default() }
+    fn of_connection(user: &'a UserId, connection: Option<&'a GrantId>) -> Self {
+        Self { user: Some(user), connection, ..Self::default() }
     }
 
     /// An unknown token has no user and no id. The id of an environment token is not logged.
@@ -160,7 +159,7 @@ impl<'a> AuditLine<'a> {
             scopes = self.scopes,
             family = self.family.map(field::display),
             kind = self.record.map(|record| record.kind.as_str()),
-            record = self.record.map(|record| record.id.as_str()),
+            record = self.record.and_then(|record| record.id.as_deref()),
             list = self.list.map(field::display),
             items = self.items,
             reason = self.reason,

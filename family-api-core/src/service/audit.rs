@@ -82,7 +82,7 @@ impl PendingAudit {
 impl Drop for PendingAudit {
     fn drop(&mut self) {
         if let (Some(audit), Some(event)) = (&self.audit, self.event.take()) {
-            audit.record(AuditEvent::InDoubt(Box::new(event)));
+            audit.record(event.in_doubt());
         }
     }
 }

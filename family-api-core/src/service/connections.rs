@@ -45,7 +45,7 @@ impl ConnectionService<'_> {
             return Err(Error::NotFound);
         };
         let now = self.api.clock.now();
-        let (user, connection) = (self.owner.user.clone(), grant.clone());
+        let (user, connection) = (self.owner.user.clone(), Some(grant.clone()));
         let pending = self.api.begin_event(AuditEvent::ConnectionRevoked { user, connection });
         let revocation = grants.storage.revoke_grant(&self.owner, grant, now).traced("revoke_grant").await?;
         pending.complete(revocation == GrantRevocation::Revoked);

@@ -106,7 +106,8 @@ impl KeyService<'_> {
     pub async fn revoke(&self, key: &Reference<KeyId>) -> Result<RevokedKey, Error> {
         let key = key.id().ok_or(Error::NotFound)?;
         let now = self.now();
-        let pending = self.api.begin_event(AuditEvent::KeyRevoked { user: self.owner.user.clone(), key: key.clone() });
+        let event = AuditEvent::KeyRevoked { user: self.owner.user.clone(), key: Some(key.clone()) };
+        let pending = self.api.begin_event(event);
         let revocation = self.api.storage.revoke_key(&self.owner, key, now).traced("revoke_key").await?;
         pending.complete(revocation == KeyRevocation::Revoked);
         match revocation {

@@ -253,7 +253,7 @@ impl RecordService<'_, ShoppingItem> {
         let author = self.author(Verb::Delete).await?;
         let list = list.id().ok_or(Error::NotFound)?;
         let event = |items| {
-            let (family, list) = (author.member.family.clone(), list.clone());
+            let (family, list) = (author.member.family.clone(), Some(list.clone()));
             move |user, token| AuditEvent::CheckedItemsDeleted { user, token, family, list, items }
         };
         let pending = self.api.begin_token_event(self.caller, event(Vec::new()));

@@ -49,7 +49,7 @@ async fn creation_first_use_and_revocation_of_a_key_are_audited() {
     api.keys(&session).unwrap().revoke(&Reference::from(&key)).await.unwrap();
     assert_eq!(
         debug_strings(&fixture.audit_log.take_events()),
-        [format!("KeyRevoked {{ user: {user:?}, key: {key:?} }}")]
+        [format!("KeyRevoked {{ user: {user:?}, key: {:?} }}", Some(&key))]
     );
     api.keys(&session).unwrap().revoke(&Reference::from(&key)).await.unwrap_err();
     assert_eq!(fixture.audit_log.take_events(), []);
@@ -110,7 +110,7 @@ async fn changes_and_deletions_with_a_key_are_audited() {
     api.records::<Note>(&caller, Verb::Delete).unwrap().delete(&note, &unconditional).await.unwrap();
     let family: FamilyId = "f".parse().unwrap();
     let event = |what: &str, kind: RecordKind, id: &str| {
-        let record = format!("RecordId {{ kind: {kind:?}, id: {id:?} }}");
+        let record = format!("RecordId {{ kind: {kind:?}, id: {:?} }}", Some(id));
         format!("{what} {{ user: {user:?}, token: {token:?}, family: {family:?}, record: {record} }}")
     };
     assert_eq!(

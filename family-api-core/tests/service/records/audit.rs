@@ -34,7 +34,7 @@ async fn each_operation_with_a_key_is_audited() {
     let [AuditEvent::RecordCreated { record: RecordId { kind, id, .. }, .. }] = &events[..] else {
         panic!("{events:?}");
     };
-    assert_eq!((*kind, id.as_str()), (RecordKind::Event, event.id.as_str()));
+    assert_eq!((*kind, id.as_deref()), (RecordKind::Event, Some(event.id.as_str())));
     let id = (&event.id).into();
     let events = api.records::<Event>(&caller, Verb::Delete).unwrap();
     events.delete(&id, &Precondition::None).await.unwrap();
@@ -75,6 +75,20 @@ async fn a_creation_with_an_unknown_outcome_is_audited_as_in_doubt() {
     for event in events {
         assert!(matches!(&event, AuditEvent::InDoubt(doubt) if doubt.name() == "record_created"), "{event:?}");
     }
+}
+
+#[tokio::test]
+async fn a_token_in_place_of_an_id_is_in_no_event_in_doubt() {
+    let fixture = Fixture::new().await;
+    let (api, caller) = setup(&fixture).await;
+    let token = create_key(&api, "ana").await.token;
+    fixture.audit_log.take_events();
+    fixture.storage.allow_writes(false);
+    let notes = api.records::<Note>(&caller, Verb::Delete).unwrap();
+    notes.delete(&token.expose().into(), &Precondition::None).await.unwrap_err();
+    let events = fixture.audit_log.take_events();
+    assert!(matches!(&events[..], [AuditEvent::InDoubt(_)]), "{events:?}");
+    assert!(!format!("{events:?}").contains(&token.expose()[4..]), "{events:?}");
 }
 
 #[tokio::test]
