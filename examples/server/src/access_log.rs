@@ -9,6 +9,7 @@ use tracing::field::Empty;
 use tracing::{Instrument, Span, trace_span};
 
 use crate::metrics::RequestMetrics;
+use crate::request_scope::RequestScope;
 
 /// Returns the name of a standard method, or `other`. A client can send any text as the method.
 pub(crate) fn method_name(method: &Method) -> &'static str {
@@ -45,6 +46,9 @@ impl Handler for AccessLog {
         let took = began.elapsed();
         if let Some(metrics) = &self.metrics {
             metrics.record(req, res, took);
+        }
+        if !RequestScope::is_access_logged() {
+            return;
         }
         tracing::info!(
             request_id = RequestIdGuard::of(res),

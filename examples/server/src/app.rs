@@ -60,8 +60,8 @@ pub(crate) fn build_service(
     let proxies = TrustedProxies::new(options.trusted_proxies.clone());
     let warning = oauth.clone().map(OtherHostWarning::new);
     let router = Router::new().push(family_routes(api, sessions, oauth, unread_limit, options)).push(other_routes);
-    let service = Service::new(router).hoop(proxies).hoop(AccessLog { metrics });
-    let service = service.hoop(RequestIdGuard).hoop(RequestScope).hoop(DrainBody).hoop(HostHeader);
+    let service = Service::new(router).hoop(proxies).hoop(RequestIdGuard).hoop(RequestScope);
+    let service = service.hoop(AccessLog { metrics }).hoop(DrainBody).hoop(HostHeader);
     match warning {
         Some(warning) => service.hoop(warning),
         None => service,

@@ -10,6 +10,7 @@ use family_api_core::key::{Scope, ScopeSet};
 use tracing::field;
 
 use crate::cli::AuditAddresses;
+use crate::log;
 use crate::request_scope::RequestScope;
 use crate::sign_in_limits::SignInLimit;
 
@@ -17,11 +18,13 @@ use crate::sign_in_limits::SignInLimit;
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct AuditLog {
     addresses: AuditAddresses,
+    /// Whether the filter of the log shows the events.
+    is_shown: bool,
 }
 
 impl AuditLog {
     pub(crate) fn new(addresses: AuditAddresses) -> Self {
-        Self { addresses }
+        Self { addresses, is_shown: log::shows(module_path!()) }
     }
 
     /// Logs that a user signed in.
@@ -35,8 +38,12 @@ impl AuditLog {
         self.line(user, reason).write("sign_in_failed");
     }
 
-    /// Logs that a limit refused an attempt to sign in.
+    /// Logs that a limit refused an attempt to sign in. The line replaces the access line, so that a client cannot fill
+    /// the log with two lines for each attempt.
     pub(crate) fn sign_in_throttled(self, limit: SignInLimit) {
+        if self.is_shown {
+            RequestScope::omit_access_line();
+        }
         self.line(None, Some(limit.as_str())).write("sign_in_throttled");
     }
 

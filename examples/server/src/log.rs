@@ -64,6 +64,13 @@ pub(crate) fn start(format: LogFormat, metrics: Option<&Metrics>) -> Result<LogG
     })
 }
 
+/// Returns whether the log shows the lines of a target at the level `info`.
+///
+/// `tracing::enabled!` cannot tell it: with several filtered layers, it does not return `false`.
+pub(crate) fn shows(target: &str) -> bool {
+    filter().is_ok_and(|filter| filter.would_enable(target, &Level::INFO))
+}
+
 fn filter() -> Result<Targets, InvalidFilter> {
     match std::env::var(VARIABLE) {
         Ok(filter) if !filter.trim().is_empty() => parse_filter(&filter),

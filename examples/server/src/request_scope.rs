@@ -1,5 +1,6 @@
 //! Makes the id and the sender of the current request available to log lines.
 
+use std::cell::Cell;
 use std::net::IpAddr;
 
 use family_api_salvo::RequestIdGuard;
@@ -13,6 +14,7 @@ task_local! {
 struct CurrentRequest {
     id: String,
     address: Option<IpAddr>,
+    is_access_logged: Cell<bool>,
 }
 
 /// Sets the request id and the client's address for all later handlers. It must run after `RequestIdGuard`, which
@@ -29,6 +31,17 @@ impl RequestScope {
     pub(crate) fn address() -> Option<IpAddr> {
         REQUEST.try_with(|request| request.address).ok().flatten()
     }
+
+    /// Leaves the current request out of the access log, because another line describes it.
+    pub(crate) fn omit_access_line() {
+        // Outside a request, there is no access line.
+        let _ = REQUEST.try_with(|request| request.is_access_logged.set(false));
+    }
+
+    /// Returns whether the access log has a line for the current request.
+    pub(crate) fn is_access_logged() -> bool {
+        REQUEST.try_with(|request| request.is_access_logged.get()).unwrap_or(true)
+    }
 }
 
 #[async_trait]
@@ -36,6 +49,7 @@ impl Handler for RequestScope {
     async fn handle(&self, req: &mut Request, depot: &mut Depot, res: &mut Response, ctrl: &mut FlowCtrl) {
         let id = RequestIdGuard::of(res).unwrap_or_default().to_owned();
         let address = req.remote_addr().ip().map(|address| address.to_canonical());
-        REQUEST.scope(CurrentRequest { id, address }, ctrl.call_next(req, depot, res)).await;
+        let request = CurrentRequest { id, address, is_access_logged: Cell::new(true) };
+        REQUEST.scope(request, ctrl.call_next(req, depot, res)).await;
     }
 }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use serde_json::Value;
 use tokio::task::JoinSet;
 
 use crate::backend::Backend;
@@ -61,4 +62,33 @@ async fn concurrent_attempts_are_limited_and_successes_not_counted() {
     let failed = statuses.iter().filter(|status| **status == 401).count();
     assert!((10..20).contains(&failed), "{statuses:?}");
     assert!(statuses.iter().all(|status| matches!(status, 401 | 429)), "{statuses:?}");
+}
+
+#[tokio::test]
+async fn a_throttled_sign_in_has_one_line_of_log() {
+    let sandbox = Sandbox::on_sqlite().import_families();
+    for (filter, options, message) in [
+        ("info", &[][..], "audit"),
+        ("info", &["--metrics", "127.0.0.1:0"], "audit"),
+        ("info,family_api_server::audit=off", &[], "request"),
+        ("info,family_api_server::audit=off", &["--metrics", "127.0.0.1:0"], "request"),
+        ("family_api_server::audit=info", &[], "audit"),
+    ] {
+        let arguments = [&["--log", "json"], options].concat();
+        let server = sandbox.serve_with(&arguments, &[("FAMILY_API_LOG", filter)]);
+        let throttled = loop {
+            let answer = sign_in(&server, NOBODY, "wrong").await;
+            if answer.status == 429 {
+                break answer.header("x-request-id").unwrap().to_owned();
+            }
+        };
+        assert!(server.stop().success());
+        let log = sandbox.log();
+        let lines = log.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+        let messages: Vec<Value> = lines
+            .filter(|line| line["request_id"] == throttled.as_str())
+            .map(|mut line| line["message"].take())
+            .collect();
+        assert_eq!(messages, [message], "{filter} {options:?}: {log}");
+    }
 }
