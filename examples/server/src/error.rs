@@ -49,6 +49,8 @@ pub(crate) enum CommandError {
     Import(#[from] ImportError),
     #[error("no user has the e-mail address {0}")]
     UnknownUser(String),
+    #[error("the user {0} was removed while the command waited, so no password was set")]
+    RemovedUser(String),
     #[error("no family has the id {0}")]
     UnknownFamily(FamilyId),
     #[error("no active {kind} has the id {id}")]

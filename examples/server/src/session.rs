@@ -96,7 +96,7 @@ mod tests {
         loader.insert(Record::from_json(USER.as_bytes()).unwrap()).await.unwrap();
         loader.commit().await.unwrap();
         let hash = PasswordHash::new("$argon2id$any".to_owned());
-        assert!(storage.update_password("ana@family.example", &hash).await.unwrap());
+        assert!(storage.update_password(&"ana".parse().unwrap(), &hash).await.unwrap());
         let clock = ManualClock::new("2026-11-20T09:00:00Z".parse::<Timestamp>().unwrap());
         let sessions = Sessions::new(Arc::new(storage), clock.clone());
         let secret = sessions.open("ana".parse().unwrap(), &hash).await.unwrap();

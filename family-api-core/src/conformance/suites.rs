@@ -407,7 +407,7 @@ suite! {
         a_password_is_found_by_email_address
         an_email_address_with_a_nul_byte_matches_no_user
         a_new_password_replaces_the_old_one
-        a_password_for_an_unknown_address_is_not_stored
+        a_password_for_an_unknown_user_is_not_stored
         a_new_password_ends_only_the_sessions_of_its_user
         a_session_is_found_until_it_expires
         deleting_a_session_succeeds_once_and_keeps_the_others

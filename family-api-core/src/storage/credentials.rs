@@ -16,12 +16,11 @@ pub trait CredentialStorage: Send + Sync {
     /// [`StorageError`] for a fault, never for an unknown address.
     async fn find_password(&self, email: &str) -> Result<Option<(UserId, Option<PasswordHash>)>, StorageError>;
 
-    /// Replaces the password of the user with an e-mail address, and ends their sessions. Returns whether the user
-    /// exists.
+    /// Replaces the password of a user, and ends their sessions. Returns whether the user exists.
     ///
     /// # Errors
     /// [`StorageError`] for a fault.
-    async fn update_password(&self, email: &str, password: &PasswordHash) -> Result<bool, StorageError>;
+    async fn update_password(&self, user: &UserId, password: &PasswordHash) -> Result<bool, StorageError>;
 
     /// Opens a session if the user's password hash still equals `verified`. Returns whether it was opened.
     ///

@@ -208,7 +208,7 @@ const FAILING_CASES: [(Flaw, &str); 313] = [
     (Flaw::FindsOnlyUsersWithAPassword, "a_password_is_found_by_email_address"),
     (Flaw::FindsOnlyUsersWithAPassword, "a_new_password_replaces_the_old_one"),
     (Flaw::FailsOnNulBytes, "an_email_address_with_a_nul_byte_matches_no_user"),
-    (Flaw::AcceptsPasswordsForUnknownAddresses, "a_password_for_an_unknown_address_is_not_stored"),
+    (Flaw::AcceptsPasswordsForUnknownUsers, "a_password_for_an_unknown_user_is_not_stored"),
     (Flaw::KeepsSessionsOfTheOldPassword, "a_new_password_ends_only_the_sessions_of_its_user"),
     (Flaw::EndsSessionsOfEveryUser, "a_new_password_ends_only_the_sessions_of_its_user"),
     (Flaw::ReplacesExistingSessions, "inserting_an_existing_session_fails_and_keeps_the_first"),

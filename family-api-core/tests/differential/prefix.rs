@@ -143,6 +143,7 @@ impl AddPrefix for Step {
             Operation::FindAccount(user)
             | Operation::FindProfile(user)
             | Operation::UpdateProfile(user, _)
+            | Operation::UpdatePassword(user, _)
             | Operation::ListKeys(user) => user.add_prefix(prefix),
             Operation::InsertKey(new, _) => {
                 new.digest = digest(prefix, &new.key.hint);
@@ -150,7 +151,7 @@ impl AddPrefix for Step {
             }
             Operation::RecordUses(tokens, _) => tokens.add_prefix(prefix),
             Operation::RevokeKey(user, key) => prefix_all(prefix, &mut [user, key]),
-            Operation::FindPassword(email) | Operation::UpdatePassword(email, _) => email.add_prefix(prefix),
+            Operation::FindPassword(email) => email.add_prefix(prefix),
             Operation::InsertSession(new) => prefix_all(prefix, &mut [&mut new.token, &mut new.user]),
             Operation::FindKey(token) | Operation::FindSession(token) | Operation::DeleteSession(token) => {
                 token.add_prefix(prefix);

@@ -44,7 +44,7 @@ pub(crate) enum Operation {
     RevokeKey(UserId, KeyId),
     RecordUses(Vec<Token>, Timestamp),
     FindPassword(String),
-    UpdatePassword(String, PasswordHash),
+    UpdatePassword(UserId, PasswordHash),
     InsertSession(NewSession),
     FindSession(Token),
     DeleteSession(Token),

@@ -121,7 +121,7 @@ async fn try_operation(
             storage.record_uses(&keys, *at).await.map(|()| StepResult::Written)?
         }
         Operation::FindPassword(email) => StepResult::Password(storage.find_password(email).await?),
-        Operation::UpdatePassword(email, password) => StepResult::Flag(storage.update_password(email, password).await?),
+        Operation::UpdatePassword(user, password) => StepResult::Flag(storage.update_password(user, password).await?),
         Operation::InsertSession(new) => {
             StepResult::Flag(storage.insert_session(&new.session(now), &new.password).await?)
         }

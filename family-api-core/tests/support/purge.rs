@@ -45,7 +45,7 @@ tests! {
     async fn many_nodes_delete_each_session_once() {
         let fixture = Fixture::of("x").await;
         let password = PasswordHash::new("$p".to_owned());
-        assert!(fixture.storage.update_password("one@example.org", &password).await.unwrap());
+        assert!(fixture.storage.update_password(&member("one").user, &password).await.unwrap());
         let (now, user): (Timestamp, _) = (AT.parse().unwrap(), member("one").user);
         for number in 0..40 {
             let digest = KeyDigest::of(&number.to_string());

@@ -17,7 +17,7 @@ tests! {
         let fixture = Fixture::of("x").await;
         let (storage, user, digest) = (&fixture.storage, member("one").user, KeyDigest::of("session"));
         let (password, now) = (PasswordHash::new("$p".to_owned()), AT.parse().unwrap());
-        assert!(storage.update_password("one@example.org", &password).await.unwrap());
+        assert!(storage.update_password(&user, &password).await.unwrap());
         let expires_at = "2027-01-01T00:00:00Z".parse().unwrap();
         let session = Session { digest, user, created_at: now, expires_at };
         assert!(storage.insert_session(&session, &password).await.unwrap());

@@ -323,7 +323,7 @@ tests! {
         let expires_at = "2027-01-01T00:00:00Z".parse().unwrap();
         let session = Session { digest, user: member("one").user, created_at: now, expires_at };
         let mut stored = "$0";
-        storage.update_password("one@example.org", &hashed(stored)).await.unwrap();
+        storage.update_password(&session.user, &hashed(stored)).await.unwrap();
         for new in [Some("$1"), Some("$1"), None, Some("$2")] {
             storage.delete_session(&digest).await.unwrap();
             assert!(storage.insert_session(&session, &hashed(stored)).await.unwrap());

@@ -17,12 +17,12 @@ pub(super) async fn run(options: SetPassword) -> Result<(), CommandError> {
     let SetPassword { email, stdin, target } = options;
     let user = target
         .with_database(async |database| {
-            find_user(database, &email).await?;
+            let mut user = find_user(database, &email).await?;
             let password = if io::stdin().is_terminal() && !stdin { prompt_twice()? } else { read_line()? };
             check(&password)?;
             let hash = Hasher::default().hash(&password)?;
-            database.credentials.update_password(&email, &hash).await?;
-            find_user(database, &email).await
+            user.has_password = database.credentials.update_password(&user.id, &hash).await?;
+            if user.has_password { Ok(user) } else { Err(CommandError::RemovedUser(email.clone())) }
         })
         .await?;
     target.print(&format!("password set for {email}, all sessions ended"), &user)

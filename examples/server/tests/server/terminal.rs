@@ -114,6 +114,25 @@ async fn in_a_terminal_the_password_is_prompted_twice_and_not_shown() {
 }
 
 #[test]
+fn a_user_who_is_removed_during_the_prompt_gets_no_password() {
+    let sandbox = Sandbox::on_sqlite().import_families();
+    let mut terminal = Terminal::start(&sandbox, &SET_PASSWORD);
+    terminal.wait_for("New password: ");
+    assert!(sandbox.run(&["user", "remove", EMAIL, "--yes"], "").status.success());
+    // The e-mail address now belongs to another user.
+    let add = ["user", "add", EMAIL, "--id", "other", "--name", "Other", "--no-family", "--time-zone", "UTC"];
+    assert!(sandbox.run(&add, "").status.success());
+    terminal.type_password("New password: ", PASSWORD);
+    terminal.type_password("Repeat the password: ", PASSWORD);
+    let (status, shown) = terminal.end();
+    assert_eq!(status.code(), Some(1), "{shown}");
+    assert!(shown.contains(&format!("the user {EMAIL} was removed while the command waited")), "{shown}");
+    let users = String::from_utf8(sandbox.run(&["user", "list", "--json"], "").stdout).unwrap();
+    let other = users.lines().find(|line| line.contains(EMAIL)).unwrap();
+    assert!(other.contains(r#""hasPassword":false"#), "{other}");
+}
+
+#[test]
 fn in_a_terminal_an_empty_password_is_refused() {
     let sandbox = Sandbox::on_sqlite().import_families();
     let mut terminal = Terminal::start(&sandbox, &SET_PASSWORD);

@@ -22,9 +22,9 @@ impl CredentialStorage for MemoryStorage {
         user.map(|user| Ok((user.id.clone(), user.password.hash()?.cloned()))).transpose()
     }
 
-    async fn update_password(&self, email: &str, password: &PasswordHash) -> Result<bool, StorageError> {
+    async fn update_password(&self, user: &UserId, password: &PasswordHash) -> Result<bool, StorageError> {
         let state = &mut self.lock_to_write()?.state;
-        let Some(user) = state.users.values_mut().find(|user| user.email == email) else {
+        let Some(user) = state.users.get_mut(user) else {
             return Ok(false);
         };
         user.password = Password::Hashed(password.clone());

@@ -26,7 +26,8 @@ const FIND_PASSWORD: &str = "
     LEFT JOIN passwords p ON p.user_id = u.id
     WHERE u.email = $1";
 
-const FIND_USER: &str = "SELECT id FROM users WHERE email = $1";
+/// Locks the id of the user. The deletion of the user waits until the transaction ends.
+const LOCK_USER: &str = "SELECT 1 FROM users WHERE id = $1 FOR KEY SHARE";
 
 const UPDATE_PASSWORD: &str = "
     INSERT INTO passwords (user_id, phc) VALUES ($1, $2)
@@ -77,11 +78,8 @@ impl CredentialStorage for PostgresStorage {
         .await
     }
 
-    async fn update_password(&self, email: &str, password: &PasswordHash) -> Result<bool, StorageError> {
-        if !is_storable(email) {
-            return Ok(false);
-        }
-        call(|| update_password(&self.connections, email, password)).await
+    async fn update_password(&self, user: &UserId, password: &PasswordHash) -> Result<bool, StorageError> {
+        call(|| update_password(&self.connections, user, password)).await
     }
 
     async fn insert_session(&self, session: &Session, verified: &PasswordHash) -> Result<bool, StorageError> {
@@ -175,18 +173,19 @@ fn is_storable(email: &str) -> bool {
 
 async fn update_password(
     connections: &Connections,
-    email: &str,
+    user: &UserId,
     password: &PasswordHash,
 ) -> Result<bool, StorageError> {
     let mut connection = connections.lease().await?;
     let mut transaction = connection.begin().await?;
-    let user = sqlx::query_scalar(FIND_USER).bind(email).fetch_optional(&mut *transaction).await;
-    let Some(user): Option<String> = user.map_err(fault)? else {
+    let user = user.as_str();
+    let locked = sqlx::query(LOCK_USER).bind(user).fetch_optional(&mut *transaction);
+    if locked.await.map_err(fault)?.is_none() {
         return Ok(false);
-    };
-    let update = sqlx::query(UPDATE_PASSWORD).bind(&user).bind(password.expose());
+    }
+    let update = sqlx::query(UPDATE_PASSWORD).bind(user).bind(password.expose());
     update.execute(&mut *transaction).await.map_err(fault)?;
-    sqlx::query(DELETE_SESSIONS).bind(&user).execute(&mut *transaction).await.map_err(fault)?;
+    sqlx::query(DELETE_SESSIONS).bind(user).execute(&mut *transaction).await.map_err(fault)?;
     transaction.commit().await.map_err(fault)?;
     Ok(true)
 }
@@ -218,8 +217,8 @@ mod tests {
     use family_api_testing::postgres_tests;
 
     use super::{
-        DELETE, DELETE_SESSION, DELETE_SESSIONS, FIND_PASSWORD, FIND_SESSION, FIND_SURPLUS, FIND_USER, LOCK_ACCOUNT,
-        LOCK_PASSWORD, LOCK_SESSION,
+        DELETE, DELETE_SESSION, DELETE_SESSIONS, FIND_PASSWORD, FIND_SESSION, FIND_SURPLUS, LOCK_ACCOUNT,
+        LOCK_PASSWORD, LOCK_SESSION, LOCK_USER,
     };
     use crate::storage::postgres::query_plans::assert_index_lookups;
 
@@ -233,10 +232,10 @@ mod tests {
                 FIND_PASSWORD,
                 FIND_SESSION,
                 FIND_SURPLUS,
-                FIND_USER,
                 &LOCK_ACCOUNT,
                 LOCK_PASSWORD,
                 LOCK_SESSION,
+                LOCK_USER,
             ])
             .await;
         }

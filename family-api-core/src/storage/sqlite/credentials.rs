@@ -25,10 +25,10 @@ const FIND_PASSWORD: &str = "
 
 const UPDATE_PASSWORD: &str = "
     INSERT INTO passwords (user_id, phc)
-    SELECT id, ?2 FROM users WHERE email = ?1
+    SELECT id, ?2 FROM users WHERE id = ?1
     ON CONFLICT (user_id) DO UPDATE SET phc = excluded.phc";
 
-const DELETE_SESSIONS: &str = "DELETE FROM sessions WHERE user_id = (SELECT id FROM users WHERE email = ?1)";
+const DELETE_SESSIONS: &str = "DELETE FROM sessions WHERE user_id = ?1";
 
 /// Inserts a session only if the password hash is still `?5`.
 const INSERT_SESSION: &str = "
@@ -71,11 +71,11 @@ impl CredentialStorage for SqliteStorage {
         Ok(Some((values.take()?, values.take::<Option<String>>()?.map(PasswordHash::new))))
     }
 
-    async fn update_password(&self, email: &str, password: &PasswordHash) -> Result<bool, StorageError> {
+    async fn update_password(&self, user: &UserId, password: &PasswordHash) -> Result<bool, StorageError> {
         let mut transaction = self.connections.begin().await?;
-        let update = sqlx::query(UPDATE_PASSWORD).bind(email).bind(password.expose());
+        let update = sqlx::query(UPDATE_PASSWORD).bind(user.as_str()).bind(password.expose());
         let done = update.execute(&mut *transaction).await.map_err(fault)?;
-        sqlx::query(DELETE_SESSIONS).bind(email).execute(&mut *transaction).await.map_err(fault)?;
+        sqlx::query(DELETE_SESSIONS).bind(user.as_str()).execute(&mut *transaction).await.map_err(fault)?;
         transaction.commit().await.map_err(fault)?;
         Ok(done.rows_affected() > 0)
     }

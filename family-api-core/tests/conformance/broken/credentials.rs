@@ -18,8 +18,8 @@ impl CredentialStorage for BrokenStorage {
         Ok(if self.has(Flaw::FindsOnlyUsersWithAPassword) { found.filter(|(_, hash)| hash.is_some()) } else { found })
     }
 
-    async fn update_password(&self, email: &str, password: &PasswordHash) -> Result<bool, StorageError> {
-        let updated = self.inner.update_password(email, password).await?;
+    async fn update_password(&self, user: &UserId, password: &PasswordHash) -> Result<bool, StorageError> {
+        let updated = self.inner.update_password(user, password).await?;
         let sessions = self.history().sessions.clone();
         for session in sessions {
             match self.flaw {
@@ -31,7 +31,7 @@ impl CredentialStorage for BrokenStorage {
                 _ => {}
             }
         }
-        Ok(updated || self.has(Flaw::AcceptsPasswordsForUnknownAddresses))
+        Ok(updated || self.has(Flaw::AcceptsPasswordsForUnknownUsers))
     }
 
     async fn insert_session(&self, session: &Session, verified: &PasswordHash) -> Result<bool, StorageError> {

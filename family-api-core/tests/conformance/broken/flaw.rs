@@ -143,7 +143,7 @@ pub(crate) enum Flaw {
     RejectsAnIdUsedByAnotherRecordKind,
     FindsOnlyUsersWithAPassword,
     FailsOnNulBytes,
-    AcceptsPasswordsForUnknownAddresses,
+    AcceptsPasswordsForUnknownUsers,
     KeepsSessionsOfTheOldPassword,
     EndsSessionsOfEveryUser,
     ReplacesExistingSessions,

@@ -305,7 +305,7 @@ fn sign_in_operation(state: &Arc<State>) -> BoxedStrategy<Operation> {
     let token = || pick(open.clone(), pick(state.sessions.clone(), Just(Token("none".to_owned()))));
     prop_oneof![
         1 => email().prop_map(Operation::FindPassword),
-        1 => (email(), password()).prop_map(|(email, password)| Operation::UpdatePassword(email, password)),
+        1 => (user(&state.model), password()).prop_map(|(user, password)| Operation::UpdatePassword(user, password)),
         3 => new_session(state).prop_map(Operation::InsertSession),
         2 => token().prop_map(Operation::FindSession),
         1 => token().prop_map(Operation::DeleteSession),

@@ -85,7 +85,7 @@ impl Model {
             Operation::RevokeKey(user, key) => StepResult::KeyRevocation(self.revoke_key(user, key, now)),
             Operation::RecordUses(tokens, at) => self.record_uses(tokens, *at),
             Operation::FindPassword(email) => StepResult::Password(self.find_password(email)),
-            Operation::UpdatePassword(email, password) => StepResult::Flag(self.update_password(email, password)),
+            Operation::UpdatePassword(user, password) => StepResult::Flag(self.update_password(user, password)),
             Operation::InsertSession(new) => StepResult::Flag(self.insert_session(new, now)),
             Operation::FindSession(token) => StepResult::User(self.find_session(&token.digest(), now)),
             Operation::DeleteSession(token) => StepResult::Flag(self.delete_session(&token.digest())),

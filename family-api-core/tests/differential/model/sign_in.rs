@@ -15,8 +15,8 @@ impl Model {
     }
 
     /// Sets the password and ends all sessions of the user.
-    pub(super) fn update_password(&mut self, email: &str, password: &PasswordHash) -> bool {
-        let Some(user) = self.users.iter_mut().find(|user| user.email == email) else {
+    pub(super) fn update_password(&mut self, user: &UserId, password: &PasswordHash) -> bool {
+        let Some(user) = self.users.iter_mut().find(|existing| existing.id == *user) else {
             return false;
         };
         user.password = Password::Hashed(password.clone());

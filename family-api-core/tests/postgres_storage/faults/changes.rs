@@ -94,7 +94,7 @@ impl Change {
                 let change = NoteChange::new().title("changed").build().unwrap();
                 is_done(&write::<Note>(storage, one.clone(), update("note-one", change)).await?)
             }
-            Self::UpdatePassword => storage.update_password("one@example.org", &password("new")).await?,
+            Self::UpdatePassword => storage.update_password(&one.user, &password("new")).await?,
             Self::UpdateProfile => {
                 let change = ProfileChange::new().enable_personal_api();
                 storage

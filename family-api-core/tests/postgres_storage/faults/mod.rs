@@ -51,7 +51,7 @@ impl Fixture {
         task["id"] = json!("task-beside");
         task["order"] = json!(1);
         fixture.load([task]).await.unwrap();
-        assert!(fixture.storage.update_password("one@example.org", &password("old")).await.unwrap());
+        assert!(fixture.storage.update_password(&session(0x33).user, &password("old")).await.unwrap());
         assert!(fixture.storage.insert_session(&session(0x33), &password("old")).await.unwrap());
         // Revisions start at a random number. Reset them, because tests compare the rows of two databases.
         fixture.connect_host().await.execute("UPDATE families SET revision = 0").await.unwrap();
