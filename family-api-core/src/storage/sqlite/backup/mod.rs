@@ -82,6 +82,8 @@ impl SqliteOptions {
         let invalidated = storage.invalidate_credentials(now).await;
         storage.close().await;
         invalidated.map_err(OpenError::from)?;
+        // The file is locked only while it is replaced, not while a large copy is written to the disk.
+        copy.sync().await?;
         let replaced = ReplacedFile::lock(copy.target()).await?;
         replaced.transfer_permissions(copy.path())?;
         copy.replace_target().await?;
@@ -152,4 +154,48 @@ async fn vacuum_into(connection: &mut SqliteConnection, target: &str) -> Result<
         sqlx::query("VACUUM INTO ?1").bind(target).execute(connection).await?;
     }
     Ok(is_own)
+}
+
+#[cfg(test)]
+mod tests {
+    use sqlx::Executor;
+
+    use super::*;
+
+    /// Creates a database and its backup in a folder, and returns the database.
+    async fn backed_up(folder: &Path) -> SqliteOptions {
+        let database = folder.join("family.db");
+        SqliteStorage::open(&database).await.unwrap().close().await;
+        let options = SqliteOptions::new(&database);
+        options.backup_to(folder.join("backup.db")).await.unwrap();
+        options
+    }
+
+    async fn restore(options: &SqliteOptions, folder: &Path) {
+        options.restore_from(folder.join("backup.db"), "2026-11-20T09:00:00Z".parse().unwrap()).await.unwrap();
+    }
+
+    #[tokio::test]
+    async fn a_waiting_process_cannot_write_to_the_replaced_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let options = backed_up(folder.path()).await;
+        // Without a transaction, it has opened the file and has no lock, as a process that waits for the lock.
+        let waiting = SqliteConnectOptions::new().filename(folder.path().join("family.db"));
+        let mut waiting = SqliteConnection::connect_with(&waiting).await.unwrap();
+        restore(&options, folder.path()).await;
+        let error = waiting.execute("DELETE FROM families").await.unwrap_err();
+        assert!(error.to_string().ends_with("file is not a database"), "{error}");
+        waiting.close().await.unwrap();
+        options.must_exist().open().await.unwrap().close().await;
+    }
+
+    #[tokio::test]
+    async fn another_name_of_the_replaced_file_keeps_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let options = backed_up(folder.path()).await;
+        let snapshot = folder.path().join("snapshot.db");
+        std::fs::hard_link(folder.path().join("family.db"), &snapshot).unwrap();
+        restore(&options, folder.path()).await;
+        SqliteOptions::new(snapshot).must_exist().open().await.unwrap().close().await;
+    }
 }

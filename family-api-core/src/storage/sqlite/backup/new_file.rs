@@ -37,17 +37,33 @@ impl NewFile {
         &self.target
     }
 
+    /// Writes the new file to the disk.
+    pub(super) async fn sync(&self) -> Result<(), BackupError> {
+        let path = self.temporary.to_path_buf();
+        write(self.target.clone(), move |_| sync_file(&path)).await
+    }
+
     /// Writes the new file to the disk, and replaces the target.
     pub(super) async fn replace_target(self) -> Result<(), BackupError> {
-        let target = self.target.clone();
-        let replaced = tokio::task::spawn_blocking(move || {
-            OpenOptions::new().write(true).open(&self.temporary)?.sync_all()?;
-            self.temporary.persist(&self.target)?;
-            sync_folder(folder(&self.target))
-        });
-        let replaced = replaced.await.map_err(|error| BackupError::storage(&target, StorageError::backend(error)))?;
-        replaced.map_err(|source| BackupError::write(&target, source))
+        let Self { temporary, target } = self;
+        let replace = move |target: &Path| {
+            sync_file(&temporary)?;
+            temporary.persist(target)?;
+            sync_folder(folder(target))
+        };
+        write(target, replace).await
     }
+}
+
+/// Runs a write for a target on a thread that may block.
+async fn write(
+    target: PathBuf,
+    write: impl FnOnce(&Path) -> io::Result<()> + Send + 'static,
+) -> Result<(), BackupError> {
+    let path = target.clone();
+    let written = tokio::task::spawn_blocking(move || write(&path)).await;
+    let written = written.map_err(|error| BackupError::storage(&target, StorageError::backend(error)))?;
+    written.map_err(|source| BackupError::write(&target, source))
 }
 
 /// Returns the path of a file without symbolic links, so that not a link is replaced. The file need not exist.
@@ -69,6 +85,10 @@ pub(super) fn with_suffix(file: &Path, suffix: &str) -> PathBuf {
 
 fn folder(file: &Path) -> &Path {
     file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+fn sync_file(file: &Path) -> io::Result<()> {
+    OpenOptions::new().write(true).open(file)?.sync_all()
 }
 
 /// Writes the new name to the disk.

@@ -1,11 +1,11 @@
 //! A database that a restored one replaces.
 
-use std::fs::{self, Metadata};
+use std::fs::{self, File, Metadata, OpenOptions};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use sqlx::sqlite::SqliteConnectOptions;
+use sqlx::sqlite::{SqliteConnectOptions, SqliteLockingMode};
 use sqlx::{Connection, Executor, SqliteConnection};
 
 use crate::storage::sqlite::BackupError;
@@ -13,11 +13,18 @@ use crate::storage::sqlite::backup::new_file::with_suffix;
 use crate::storage::sqlite::backup::{SIDE_FILES, is_own};
 use crate::storage::sqlite::error::is_busy;
 
-/// A file that no other process has open. Other processes cannot begin a transaction until it is closed.
+/// A file that no other process uses. Other processes cannot begin a transaction until it is closed.
 pub(super) struct ReplacedFile {
     path: PathBuf,
     /// `None` if the file does not exist.
-    existing: Option<(Metadata, SqliteConnection)>,
+    existing: Option<LockedFile>,
+}
+
+struct LockedFile {
+    metadata: Metadata,
+    /// Opened after the lock was taken, because closing it releases all locks that the process has on the file.
+    file: File,
+    connection: SqliteConnection,
 }
 
 impl ReplacedFile {
@@ -25,7 +32,12 @@ impl ReplacedFile {
     /// content to the new file.
     pub(super) async fn lock(file: &Path) -> Result<Self, BackupError> {
         let existing = match fs::metadata(file) {
-            Ok(metadata) => Some((metadata, lock(file).await?)),
+            Ok(metadata) => {
+                let connection = lock(file).await?;
+                let opened = OpenOptions::new().write(true).open(file);
+                let opened = opened.map_err(|error| BackupError::write(file, error))?;
+                Some(LockedFile { metadata, file: opened, connection })
+            }
             Err(error) if error.kind() == io::ErrorKind::NotFound => None,
             Err(error) => return Err(BackupError::read(file, error)),
         };
@@ -43,42 +55,67 @@ impl ReplacedFile {
 
     /// Gives a new file the owner and the permissions of this file.
     pub(super) fn transfer_permissions(&self, new: &Path) -> Result<(), BackupError> {
-        let Some((existing, _)) = &self.existing else { return Ok(()) };
-        transfer_owner(existing, new)
-            .and_then(|()| fs::set_permissions(new, existing.permissions()))
+        let Some(LockedFile { metadata, .. }) = &self.existing else { return Ok(()) };
+        transfer_owner(metadata, new)
+            .and_then(|()| fs::set_permissions(new, metadata.permissions()))
             .map_err(|source| BackupError::write(&self.path, source))
     }
 
-    /// Releases the lock.
+    /// Releases the lock, after the file was replaced.
+    ///
+    /// A process that opened the file before may wait for the lock. It would then write to a file without a name, and
+    /// SQLite would apply its log to the new file. So the replaced file becomes unusable first.
     pub(super) async fn close(self) -> Result<(), BackupError> {
-        match self.existing {
-            Some((_, connection)) => connection.close().await.map_err(|error| BackupError::sqlite(&self.path, error)),
-            None => Ok(()),
-        }
+        let Some(LockedFile { file, connection, .. }) = self.existing else { return Ok(()) };
+        invalidate(&file).map_err(|source| BackupError::write(&self.path, source))?;
+        connection.close().await.map_err(|error| BackupError::sqlite(&self.path, error))
     }
 }
 
 /// Opens a file of this crate and takes its exclusive lock.
+async fn lock(file: &Path) -> Result<SqliteConnection, BackupError> {
+    let mut connection = leave_write_ahead_log(file).await?;
+    // A file that did not use the write-ahead log has no exclusive lock yet.
+    connection.execute("BEGIN EXCLUSIVE").await.map_err(|error| failed(file, error))?;
+    Ok(connection)
+}
+
+/// Opens a file of this crate, moves its write-ahead log into it, and deletes the log.
 ///
 /// Every connection of this crate uses the write-ahead log, and holds a lock as long as it is open. Leaving the
-/// write-ahead log needs exclusive access, so it fails if another connection is open. It also moves the log into the
-/// file and deletes it.
-async fn lock(file: &Path) -> Result<SqliteConnection, BackupError> {
-    let failed = |error| {
-        if is_busy(&error) { BackupError::InUse { file: file.to_owned() } } else { BackupError::sqlite(file, error) }
-    };
+/// write-ahead log needs the exclusive lock, so it fails if another connection is open. The locking mode keeps this lock.
+/// Without it, another process could return to the write-ahead log, with which many processes can have the file open.
+async fn leave_write_ahead_log(file: &Path) -> Result<SqliteConnection, BackupError> {
+    let failed = |error| failed(file, error);
     let options = SqliteConnectOptions::new().filename(file).busy_timeout(Duration::ZERO);
+    let options = options.locking_mode(SqliteLockingMode::Exclusive);
     let mut connection = SqliteConnection::connect_with(&options).await.map_err(failed)?;
     if !is_own(&mut connection).await.map_err(failed)? {
         return Err(BackupError::OtherFile { file: file.to_owned() });
     }
     let mode: String =
         sqlx::query_scalar("PRAGMA journal_mode = DELETE").fetch_one(&mut connection).await.map_err(failed)?;
-    if mode != "delete" {
-        return Err(BackupError::InUse { file: file.to_owned() });
-    }
-    connection.execute("BEGIN EXCLUSIVE").await.map_err(failed)?;
-    Ok(connection)
+    if mode == "delete" { Ok(connection) } else { Err(BackupError::InUse { file: file.to_owned() }) }
+}
+
+fn failed(file: &Path, error: sqlx::Error) -> BackupError {
+    if is_busy(&error) { BackupError::InUse { file: file.to_owned() } } else { BackupError::sqlite(file, error) }
+}
+
+/// Overwrites the header of a file that has no name. SQLite refuses such a file.
+#[cfg(unix)]
+fn invalidate(mut file: &File) -> io::Result<()> {
+    use std::io::Write;
+    use std::os::unix::fs::MetadataExt;
+
+    const HEADER_SIZE: usize = 100;
+
+    if file.metadata()?.nlink() == 0 { file.write_all(&[0; HEADER_SIZE]) } else { Ok(()) }
+}
+
+#[cfg(not(unix))]
+fn invalidate(_: &File) -> io::Result<()> {
+    Ok(())
 }
 
 #[cfg(unix)]
@@ -95,4 +132,24 @@ fn transfer_owner(existing: &Metadata, new: &Path) -> io::Result<()> {
 #[cfg(not(unix))]
 fn transfer_owner(_: &Metadata, _: &Path) -> io::Result<()> {
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use sqlx::sqlite::SqliteJournalMode;
+
+    use super::*;
+    use crate::storage::sqlite::SqliteStorage;
+
+    #[tokio::test]
+    async fn the_lock_is_held_from_the_end_of_the_write_ahead_log() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("family.db");
+        SqliteStorage::open(&file).await.unwrap().close().await;
+        let leaving = leave_write_ahead_log(&file).await.unwrap();
+        let other = SqliteConnectOptions::new().filename(&file).journal_mode(SqliteJournalMode::Wal);
+        let error = SqliteConnection::connect_with(&other.busy_timeout(Duration::ZERO)).await.unwrap_err();
+        assert!(is_busy(&error), "{error}");
+        leaving.close().await.unwrap();
+    }
 }
