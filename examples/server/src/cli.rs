@@ -118,7 +118,7 @@ pub(crate) struct ImportOptions {
     #[arg(long, requires = "update")]
     pub(crate) dry_run: bool,
     /// Writes the result as metrics to this file, for the textfile collector of Prometheus' `node_exporter`. The name
-    /// ends in `.prom`.
+    /// ends in `.prom`. A dry run does not write the file.
     #[arg(long, value_name = "FILE", value_parser = metrics_file, conflicts_with = "example")]
     pub(crate) metrics_file: Option<PathBuf>,
     #[command(flatten)]

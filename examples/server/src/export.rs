@@ -5,11 +5,11 @@ use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
 use family_api_core::storage::{ExportedPasswords, Exporter, StorageError};
-use tempfile::NamedTempFile;
 
 use crate::cli::{Cache, DatabaseOption, ExportOptions};
 use crate::database::{Database, Missing};
 use crate::error::CommandError;
+use crate::new_file::NewFile;
 
 /// Runs the command. A file is replaced when the export is complete.
 pub(crate) async fn run(options: ExportOptions) -> Result<(), CommandError> {
@@ -38,15 +38,9 @@ async fn export(database: &Database, options: &ExportOptions) -> Result<(), Comm
         let output = OpenOptions::new().write(true).open(file).map_err(failed)?;
         return checked(write_all(&mut *exporter, output, failed).await?);
     }
-    // The target of a symbolic link is replaced, not the link.
-    let target = file.canonicalize().unwrap_or_else(|_| file.to_owned());
-    let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    // Only the owner can read a temporary file.
-    let mut temporary = NamedTempFile::new_in(folder).map_err(failed)?;
-    checked(write_all(&mut *exporter, &mut temporary, failed).await?)?;
-    temporary.as_file().sync_all().map_err(failed)?;
-    temporary.persist(target).map_err(|error| failed(error.error))?;
-    Ok(())
+    let mut new = NewFile::beside(file).map_err(failed)?;
+    checked(write_all(&mut *exporter, &mut new, failed).await?)?;
+    new.replace_target().map_err(failed)
 }
 
 /// Writes the records, one in each line. Returns their number.

@@ -20,6 +20,7 @@ mod limits;
 mod listening_socket;
 mod log;
 mod metrics;
+mod new_file;
 mod oauth;
 mod open_files;
 mod openapi;

@@ -1,18 +1,16 @@
 //! The metrics of an import, for the textfile collector of Prometheus' `node_exporter`. No server can count an import,
 //! because an import is a process of its own.
 
-use std::fs::Permissions;
 use std::io::{self, Write};
-use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::time::Duration;
 
 use family_api_core::{Clock, SystemClock};
 use prometheus::{Gauge, IntGauge, IntGaugeVec, Opts, Registry, TextEncoder};
-use tempfile::NamedTempFile;
 
 use crate::error::CommandError;
 use crate::import::Summary;
+use crate::new_file::NewFile;
 
 /// Replaces the file. All users can read it. Without a summary, the import has failed.
 pub(super) fn write(file: &Path, took: Duration, summary: Option<&Summary>) -> Result<(), CommandError> {
@@ -41,9 +39,8 @@ fn text(took: Duration, summary: Option<&Summary>) -> Result<String, prometheus:
 }
 
 fn replace(file: &Path, text: &str) -> io::Result<()> {
-    let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let mut temporary = NamedTempFile::new_in(folder)?;
-    temporary.write_all(text.as_bytes())?;
-    temporary.as_file().set_permissions(Permissions::from_mode(0o644))?;
-    temporary.persist(file).map(|_| ()).map_err(Into::into)
+    let mut new = NewFile::beside(file)?;
+    new.write_all(text.as_bytes())?;
+    new.allow_all_to_read()?;
+    new.replace_target()
 }

@@ -53,8 +53,9 @@ pub(crate) async fn run(mut options: ImportOptions) -> Result<(), CommandError> 
     let began = Instant::now();
     let imported = store(&file, &options).await;
     let written = match &options.metrics_file {
-        Some(file) => metrics_file::write(file, began.elapsed(), imported.as_ref().ok()),
-        None => Ok(()),
+        // A dry run is no import.
+        Some(file) if !options.dry_run => metrics_file::write(file, began.elapsed(), imported.as_ref().ok()),
+        _ => Ok(()),
     };
     let summary = imported?;
     output::print(&if options.target.json { summary.json().to_string() } else { summary.to_string() })?;

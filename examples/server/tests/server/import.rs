@@ -69,6 +69,16 @@ fn an_import_writes_its_metrics_to_a_file() {
     assert_eq!(mode & 0o777, 0o644);
 }
 
+#[test]
+fn a_dry_run_writes_no_metrics() {
+    let sandbox = Sandbox::on_sqlite().import_families();
+    let options = ["import", "-", "--update", "--dry-run", "--metrics-file", "import.prom"];
+    for (lines, is_valid) in [(family::lines().join("\n"), true), ("no record".to_owned(), false)] {
+        assert_eq!(sandbox.run(&options, &lines).status.success(), is_valid);
+        assert!(!sandbox.path("import.prom").exists());
+    }
+}
+
 async fn a_second_import_adds_to_the_first_and_skips_blank_lines(backend: Backend) {
     let sandbox = Sandbox::new(backend).await;
     assert!(sandbox.import(&format!("\n{}\n\n", family::family("rivera"))).status.success());
