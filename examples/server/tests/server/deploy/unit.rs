@@ -1,7 +1,8 @@
 //! The unit for systemd.
 
 use std::io::{BufRead, BufReader};
-use std::os::unix::net::UnixDatagram;
+use std::os::linux::net::SocketAddrExt;
+use std::os::unix::net::{SocketAddr, UnixDatagram};
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
@@ -30,19 +31,35 @@ fn the_unit_starts_a_command_of_the_binary() {
 fn the_server_tells_the_service_manager_that_it_is_ready() {
     assert_eq!(setting("Type"), "notify");
     let sandbox = Sandbox::on_sqlite();
-    let path = sandbox.path("notify");
-    let manager = UnixDatagram::bind(&path).unwrap();
-    manager.set_read_timeout(Some(TIMEOUT)).unwrap();
-    let server = sandbox.serve_with(&[], &[("NOTIFY_SOCKET", path.to_str().unwrap())]);
-    let mut state = [0; 64];
-    let length = manager.recv(&mut state).unwrap();
-    assert_eq!(&state[..length], b"READY=1");
-    assert!(server.stop().success());
-    // A manager that is gone does not stop the server.
-    drop(manager);
-    let server = sandbox.serve_with(&[], &[("NOTIFY_SOCKET", path.to_str().unwrap())]);
-    assert!(server.stop().success());
-    assert!(sandbox.log().contains("cannot tell the service manager"), "{}", sandbox.log());
+    let path = sandbox.path("notify").to_str().unwrap().to_owned();
+    let addresses = [
+        (path.clone(), SocketAddr::from_pathname(&path).unwrap()),
+        (format!("@{path}"), SocketAddr::from_abstract_name(&path).unwrap()),
+    ];
+    for (variable, address) in addresses {
+        let manager = UnixDatagram::bind_addr(&address).unwrap();
+        manager.set_read_timeout(Some(TIMEOUT)).unwrap();
+        let server = sandbox.serve_with(&[], &[("NOTIFY_SOCKET", &variable)]);
+        let mut state = [0; 64];
+        let length = manager.recv(&mut state).unwrap();
+        assert_eq!(&state[..length], b"READY=1");
+        assert!(server.stop().success());
+        // A manager that is gone does not stop the server.
+        drop(manager);
+        let server = sandbox.serve_with(&[], &[("NOTIFY_SOCKET", &variable)]);
+        assert!(server.stop().success());
+        assert!(sandbox.log().contains("cannot tell the service manager"), "{}", sandbox.log());
+    }
+}
+
+#[test]
+fn the_backup_has_the_settings_of_the_server() {
+    const BACKUP: &str = include_str!("../../../deploy/family-api-backup.service");
+
+    for name in ["EnvironmentFile", "User", "WorkingDirectory", "UMask"] {
+        let line = format!("{name}={}", setting(name));
+        assert!(BACKUP.lines().any(|other| other == line), "{line}");
+    }
 }
 
 /// `ProtectSystem=strict`, `PrivateTmp` and `StateDirectory` let the server write only to its folder.
