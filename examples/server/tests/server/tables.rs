@@ -46,6 +46,18 @@ impl Sandbox {
         count
     }
 
+    /// Returns the texts that a query selects.
+    pub(crate) async fn texts(&self, sql: &str) -> Vec<String> {
+        let sql = AssertSqlSafe(sql);
+        if let Some(database) = self.database() {
+            return sqlx::query_scalar(sql).fetch_all(&mut database.connect().await).await.unwrap();
+        }
+        let mut file = self.file().connect().await.unwrap();
+        let texts = sqlx::query_scalar(sql).fetch_all(&mut file).await.unwrap();
+        file.close().await.unwrap();
+        texts
+    }
+
     pub(crate) fn file(&self) -> SqliteConnectOptions {
         SqliteConnectOptions::new().filename(self.path("family.db"))
     }

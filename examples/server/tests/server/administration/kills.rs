@@ -9,6 +9,7 @@ use tokio::time::sleep;
 
 use crate::administration::output;
 use crate::administration::removal::private_records;
+use crate::assistant::connect;
 use crate::backend::{Backend, on_each_backend};
 use crate::sandbox::Sandbox;
 
@@ -44,22 +45,41 @@ const KILLS: [Kill; 3] = [
 const TIMEOUT: Duration = Duration::from_secs(30);
 
 async fn a_killed_command_changes_nothing(backend: Backend) {
-    let sandbox = Sandbox::with_families(backend).await.import_lines(&private_records("ana"));
-    let records = || output(&sandbox, &["export", "-", "--passwords"]);
-    let before = records();
+    let (sandbox, server) = Sandbox::with_families(backend).await.import_lines(&private_records("ana")).served();
+    // Ana gets a session and a connection.
+    connect(&server).await;
+    assert!(server.stop().success());
+    let before = stored(&sandbox).await;
+    assert!(before.iter().all(|texts| !texts.is_empty()), "{before:?}");
     for kill in &KILLS {
         match sandbox.database() {
             None => kill_in_endless_trigger(&sandbox, kill).await,
             Some(database) => kill_while_waiting(&sandbox, kill, database).await,
         }
-        assert_eq!(records(), before, "{:?}", kill.command);
+        assert_eq!(stored(&sandbox).await, before, "{:?}", kill.command);
         assert!(output(&sandbox, &["check"]).contains("damage: none"));
     }
     // Nothing keeps the commands from succeeding now.
     output(&sandbox, KILLS[2].command);
     output(&sandbox, KILLS[1].command);
     output(&sandbox, KILLS[0].command);
-    assert_ne!(records(), before);
+    let after = stored(&sandbox).await;
+    for (after, before) in after.iter().zip(&before) {
+        assert_ne!(after, before);
+    }
+}
+
+/// Returns the exported records, and what an export leaves out: the revisions, the sessions and the connections.
+async fn stored(sandbox: &Sandbox) -> [Vec<String>; 4] {
+    let sessions = "SELECT user_id || ' ' || CAST(expires_at AS TEXT) FROM sessions ORDER BY digest";
+    let grants =
+        "SELECT user_id || ' ' || id || ' ' || coalesce(CAST(revoked_at AS TEXT), 'live') FROM grants ORDER BY id";
+    [
+        vec![output(sandbox, &["export", "-", "--passwords"])],
+        sandbox.texts("SELECT id || ' ' || CAST(revision AS TEXT) FROM families ORDER BY id").await,
+        sandbox.texts(sessions).await,
+        sandbox.texts(grants).await,
+    ]
 }
 
 fn start(sandbox: &Sandbox, kill: &Kill) -> Child {
