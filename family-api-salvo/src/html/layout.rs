@@ -2,11 +2,8 @@
 
 use std::sync::Arc;
 
-use salvo::Request;
-
 use super::assets::{Assets, GetAsset};
 use super::brand::Brand;
-use super::view::View;
 
 /// Renders pages of one [`Brand`].
 ///
@@ -31,15 +28,6 @@ impl Layout {
             #[cfg(feature = "oauth")]
             keys_page: None,
         }
-    }
-
-    /// Returns the view for a request. `path` is the path of the route, relative to where [`FamilyRoutes`] are mounted,
-    /// such as `/login`. From it follow the relative links of the page.
-    ///
-    /// [`FamilyRoutes`]: crate::FamilyRoutes
-    #[must_use]
-    pub fn view(&self, req: &Request, path: &str) -> View {
-        View::new(self.clone(), req, path)
     }
 
     /// Sets the path of the page of keys and connections, to which other pages then link.

@@ -29,12 +29,12 @@ pub struct Page<'a> {
     module: Option<String>,
 }
 
-impl<'a> Page<'a> {
-    pub(super) fn new(view: &'a View, title: &str, main: Markup) -> Self {
-        let title = title.to_owned();
-        Self {
-            view,
-            title,
+impl View {
+    /// Creates a page with this title and this content of its element `main`.
+    pub fn page(&self, title: &str, main: Markup) -> Page<'_> {
+        Page {
+            view: self,
+            title: title.to_owned(),
             main,
             status: StatusCode::OK,
             forms: FormAction::None,
@@ -42,7 +42,9 @@ impl<'a> Page<'a> {
             module: None,
         }
     }
+}
 
+impl Page<'_> {
     /// Sets the status. Default: 200.
     pub fn status(mut self, status: StatusCode) -> Self {
         self.status = status;

@@ -1,14 +1,12 @@
 //! What a page needs to know about its request.
 
-use maud::Markup;
 #[cfg(feature = "oauth")]
-use maud::html;
+use maud::{Markup, html};
 use salvo::Request;
 use salvo::http::Method;
 
 use super::language::{self, Language};
 use super::layout::Layout;
-use super::page::Page;
 use super::text::Text;
 
 /// The layout, the language and the relative links for one request.
@@ -24,19 +22,26 @@ pub struct View {
     pub(super) selected: Option<Language>,
 }
 
-impl View {
-    pub(super) fn new(layout: Layout, req: &Request, path: &str) -> Self {
+impl Layout {
+    /// Returns the view for a request. `path` is the path of the route, relative to where [`FamilyRoutes`] are mounted,
+    /// such as `/login`. From it follow the relative links of the page.
+    ///
+    /// [`FamilyRoutes`]: crate::FamilyRoutes
+    #[must_use]
+    pub fn view(&self, req: &Request, path: &str) -> View {
         let depth = path.trim_matches('/').matches('/').count();
         let is_page = matches!(*req.method(), Method::GET | Method::HEAD);
-        Self {
-            layout,
+        View {
+            layout: self.clone(),
             language: Language::of(req),
             root: "../".repeat(depth),
             language_links: if is_page { language_links(req) } else { Vec::new() },
             selected: Language::requested(req),
         }
     }
+}
 
+impl View {
     /// Returns the language of the page.
     #[must_use]
     pub fn language(&self) -> Language {
@@ -62,11 +67,6 @@ impl View {
         html! {
             @if let Some(path) = &self.layout.keys_page { a href=(self.link(path)) { (name) } } @else { (name) }
         }
-    }
-
-    /// Creates a page with this title and this content of its element `main`.
-    pub fn page(&self, title: &str, main: Markup) -> Page<'_> {
-        Page::new(self, title, main)
     }
 }
 

@@ -7,9 +7,8 @@ use salvo::http::header::{FORWARDED, HOST};
 use salvo::http::uri::Scheme;
 use salvo::http::{HeaderMap, HeaderName, HeaderValue};
 
-use crate::guard::is_host;
 use crate::proxy::forwarded::{self, Element};
-use crate::proxy::node;
+use crate::proxy::values::{parse_address, parse_host, parse_scheme};
 
 const FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 const FORWARDED_PROTO: HeaderName = HeaderName::from_static("x-forwarded-proto");
@@ -57,7 +56,7 @@ impl Claim {
     fn of_customary(headers: &HeaderMap, proxy: IpAddr, is_trusted: impl Fn(IpAddr) -> bool) -> Self {
         let lines = headers.get_all(FORWARDED_FOR).iter().rev();
         let addresses = lines.flat_map(|line| line.as_bytes().rsplit(|byte| *byte == b','));
-        let hops = addresses.map(|hop| Some(Element { client: node::parse(text(hop)?), ..Element::default() }));
+        let hops = addresses.map(|hop| Some(Element { client: parse_address(text(hop)?), ..Element::default() }));
         Self {
             scheme: single(headers, &FORWARDED_PROTO).and_then(parse_scheme),
             host: single(headers, &FORWARDED_HOST).and_then(parse_host),
@@ -91,16 +90,6 @@ impl Claim {
             req.headers_mut().insert(HOST, host);
         }
     }
-}
-
-/// Returns a scheme of the web. `None` for every other text.
-pub(super) fn parse_scheme(text: &str) -> Option<Scheme> {
-    [Scheme::HTTP, Scheme::HTTPS].into_iter().find(|scheme| scheme.as_str().eq_ignore_ascii_case(text))
-}
-
-/// Returns a host with an optional port. `None` for every other text.
-pub(super) fn parse_host(text: &str) -> Option<HeaderValue> {
-    HeaderValue::from_str(text).ok().filter(is_host)
 }
 
 /// Returns the text of a hop without the blanks around it. `None` if it is too long or not UTF-8.

@@ -5,8 +5,7 @@ use std::net::IpAddr;
 use salvo::http::HeaderValue;
 use salvo::http::uri::Scheme;
 
-use crate::proxy::claim;
-use crate::proxy::node;
+use crate::proxy::values::{parse_address, parse_host, parse_scheme};
 
 /// What one proxy states about the request that it received: one element of the header.
 #[derive(Debug, Default, PartialEq)]
@@ -55,9 +54,9 @@ impl Element {
             rest = tail.trim_start_matches(SEPARATORS);
         }
         Some(Self {
-            client: client.and_then(|node| node::parse(&node)),
-            scheme: scheme.and_then(|scheme| claim::parse_scheme(&scheme)),
-            host: host.and_then(|host| claim::parse_host(&host)),
+            client: client.and_then(|node| parse_address(&node)),
+            scheme: scheme.and_then(|scheme| parse_scheme(&scheme)),
+            host: host.and_then(|host| parse_host(&host)),
         })
     }
 }

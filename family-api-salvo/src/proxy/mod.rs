@@ -3,8 +3,8 @@
 mod claim;
 mod forwarded;
 mod network;
-mod node;
 mod trusted_proxies;
+mod values;
 
 pub use network::{InvalidNetwork, ProxyNetwork};
 pub use trusted_proxies::TrustedProxies;

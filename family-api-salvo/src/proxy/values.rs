@@ -1,12 +1,17 @@
-//! Addresses in the headers of proxies.
+//! The values in the headers of proxies: addresses, schemes and hosts.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+
+use salvo::http::HeaderValue;
+use salvo::http::uri::Scheme;
+
+use crate::guard::is_host;
 
 /// Parses the address of a hop: IPv4 or IPv6, with an optional port (RFC 7239, section 6).
 ///
 /// IPv6 can have a zone, and can be without brackets if it has no port. Returns `None` for `unknown`, for obfuscated
 /// identifiers such as `_hidden`, and for everything else.
-pub(super) fn parse(text: &str) -> Option<IpAddr> {
+pub(super) fn parse_address(text: &str) -> Option<IpAddr> {
     if let Some(bracketed) = text.strip_prefix('[') {
         let (address, port) = bracketed.split_once(']')?;
         let is_valid = port.is_empty() || port.strip_prefix(':').is_some_and(is_port);
@@ -17,6 +22,16 @@ pub(super) fn parse(text: &str) -> Option<IpAddr> {
         Some(_) => parse_ipv6(text),
         None => parse_ipv4(text),
     }
+}
+
+/// Returns a scheme of the web. `None` for every other text.
+pub(super) fn parse_scheme(text: &str) -> Option<Scheme> {
+    [Scheme::HTTP, Scheme::HTTPS].into_iter().find(|scheme| scheme.as_str().eq_ignore_ascii_case(text))
+}
+
+/// Returns a host with an optional port. `None` for every other text.
+pub(super) fn parse_host(text: &str) -> Option<HeaderValue> {
+    HeaderValue::from_str(text).ok().filter(is_host)
 }
 
 fn parse_ipv4(text: &str) -> Option<IpAddr> {
@@ -64,7 +79,7 @@ mod tests {
             ("::ffff:192.0.2.1", "192.0.2.1"),
             ("[::ffff:192.0.2.1]:80", "192.0.2.1"),
         ] {
-            assert_eq!(parse(text), Some(address.parse().unwrap()), "{text}");
+            assert_eq!(parse_address(text), Some(address.parse().unwrap()), "{text}");
         }
     }
 
@@ -107,7 +122,7 @@ mod tests {
             "192.0.2.1\0",
             "１.2.3.4",
         ] {
-            assert_eq!(parse(text), None, "{text:?}");
+            assert_eq!(parse_address(text), None, "{text:?}");
         }
     }
 }
