@@ -1,66 +1,15 @@
-//! The lists of cases. The compiler reports a case that is in no list as dead code.
+//! The cases for every storage.
 
 use crate::conformance::case::Needs;
 use crate::conformance::writes::{
     checked_items, containers, creation, guarantees, record_limit, record_purge, record_writes, repetition, restoration,
 };
 use crate::conformance::{
-    Case, CredentialsSubject, GrantsSubject, LoadSubject, Subject, author, boards, credentials, events, grant_author,
-    grants, health, key_insertion, key_purge, key_use, keys, load, members, note_update, notes, overlapping_events,
-    precondition, revision, shopping, task_column, task_fields, task_move, task_people, task_stats, tasks, users,
+    Case, Subject, author, boards, events, health, key_insertion, key_purge, key_use, keys, members, note_update,
+    notes, overlapping_events, precondition, revision, shopping, task_column, task_fields, task_move, task_people,
+    task_stats, tasks, users,
 };
 use crate::resource::{RecordKind, ResourceKind};
-
-/// Generates two items from one list of cases: a function that returns the cases, and a macro that generates one test
-/// for each case. A group names the resources and kinds of records that its cases need ([`Needs`]).
-///
-/// The caller passes `$` as the first token. The generated macro needs this token to declare its own arguments.
-macro_rules! suite {
-    (
-        $dollar:tt
-        $(#[$list_doc:meta])* fn $list:ident() of $subject:ty;
-        $(#[$macro_doc:meta])* macro $test_macro:ident;
-        $($group:ident $(needs [$($resource:ident)+])? $(with every field of [$($kind:ident)+])? { $($case:ident)* })*
-    ) => {
-        $(#[$list_doc])*
-        #[must_use]
-        pub fn $list() -> Vec<Case<$subject>> {
-            let mut cases = Vec::new();
-            $({
-                const NEEDS: Needs = Needs {
-                    resources: &[$($(ResourceKind::$resource),+)?],
-                    every_field_of: &[$($(RecordKind::$kind),+)?],
-                };
-                $(cases.push(Case::new(stringify!($case), NEEDS, |subject| Box::pin($group::$case(subject))));)*
-            })*
-            cases
-        }
-
-        $(#[$macro_doc])*
-        #[macro_export]
-        macro_rules! $test_macro {
-            // An expression can also start with an attribute, so the attributes are parsed first, one at a time.
-            (@ [$dollar($dollar attribute:tt)*] # $dollar next:tt $dollar($dollar rest:tt)+) => {
-                $crate::$test_macro! { @ [$dollar($dollar attribute)* # $dollar next] $dollar($dollar rest)+ }
-            };
-            (@ [$dollar($dollar attribute:tt)*] $dollar subject:expr) => {
-                $($(
-                    $dollar($dollar attribute)*
-                    #[tokio::test]
-                    async fn $case() {
-                        let subject = $dollar subject;
-                        let cases = $crate::conformance::$list();
-                        let case = cases.iter().find(|case| case.name() == stringify!($case));
-                        case.expect("every generated test has a listed case").run(&subject).await;
-                    }
-                )*)*
-            };
-            ($dollar($dollar input:tt)+) => {
-                $crate::$test_macro! { @ [] $dollar($dollar input)+ }
-            };
-        }
-    };
-}
 
 suite! {
     $
@@ -363,106 +312,5 @@ suite! {
         a_document_and_the_account_have_the_same_revision
         a_note_change_changes_the_revision_of_every_document
         documents_with_the_same_revision_are_identical
-    }
-}
-
-suite! {
-    $
-    /// Returns the cases for every [`BulkLoad`](crate::storage::BulkLoad).
-    fn load_cases() of dyn LoadSubject;
-    /// Generates one `#[tokio::test]` for each of [`load_cases`](crate::conformance::load_cases).
-    ///
-    /// The argument is an expression that creates a new [`LoadSubject`](crate::conformance::LoadSubject). Attributes
-    /// before the expression are added to each test.
-    macro load_conformance;
-    load {
-        loaded_records_become_visible_on_commit_not_before
-        a_dropped_load_stores_nothing
-        a_load_with_a_refused_record_stores_nothing
-        a_second_load_adds_to_the_first
-        an_unknown_parent_is_refused_with_the_field_name
-        a_parent_of_another_family_is_refused
-        a_child_before_its_parent_is_refused
-        an_id_that_exists_in_the_family_is_refused
-        an_id_of_another_family_is_accepted_and_kept_apart
-        writes_leave_equal_ids_of_other_families_alone
-        a_repeated_id_within_a_load_is_refused
-        the_first_of_several_invalid_records_is_reported
-        records_of_different_kinds_can_share_an_id
-        an_existing_email_or_token_hash_is_refused
-        loading_a_record_changes_the_revision_of_its_family
-    }
-}
-
-suite! {
-    $
-    /// Returns the cases for every [`CredentialStorage`](crate::storage::CredentialStorage).
-    fn credentials_cases() of dyn CredentialsSubject;
-    /// Generates one `#[tokio::test]` for each of [`credentials_cases`](crate::conformance::credentials_cases).
-    ///
-    /// The argument is an expression that creates a new [`CredentialsSubject`](crate::conformance::CredentialsSubject).
-    /// Attributes before the expression are added to each test.
-    macro credentials_conformance;
-    credentials {
-        a_password_is_found_by_email_address
-        an_email_address_with_a_nul_byte_matches_no_user
-        a_new_password_replaces_the_old_one
-        a_password_for_an_unknown_user_is_not_stored
-        a_new_password_ends_only_the_sessions_of_its_user
-        a_session_is_found_until_it_expires
-        deleting_a_session_succeeds_once_and_keeps_the_others
-        inserting_an_existing_session_fails_and_keeps_the_first
-        a_session_requires_the_current_password
-        a_concurrent_password_change_leaves_no_old_session
-        a_valid_session_allows_writes
-        a_write_with_a_deleted_session_is_refused
-        a_write_with_a_session_of_the_old_password_is_refused
-        a_write_with_an_expired_session_is_refused
-        a_write_with_a_session_of_another_user_is_refused
-        a_purge_deletes_only_expired_sessions
-        a_session_purge_keeps_the_sessions_that_expire_last
-    }
-}
-
-suite! {
-    $
-    /// Returns the cases for every [`GrantStorage`](crate::storage::GrantStorage).
-    fn grants_cases() of dyn GrantsSubject;
-    /// Generates one `#[tokio::test]` for each of [`grants_cases`](crate::conformance::grants_cases).
-    ///
-    /// The argument is an expression that creates a new [`GrantsSubject`](crate::conformance::GrantsSubject). Attributes
-    /// before the expression are added to each test.
-    macro grants_conformance;
-    grants {
-        a_grant_is_found_by_its_code
-        an_approval_can_be_used_only_once
-        inserting_an_existing_code_fails
-        a_grant_requires_a_session_that_has_not_ended
-        only_live_grants_count_towards_the_limit
-        concurrent_insertions_do_not_exceed_the_grant_limit
-        an_issued_token_finds_its_grant_and_user
-        an_access_token_has_its_own_scopes
-        an_access_token_returns_the_current_account
-        each_secret_issues_tokens_only_once
-        new_tokens_replace_the_previous_ones
-        one_of_many_concurrent_redemptions_succeeds
-        one_of_many_concurrent_refreshes_succeeds
-        an_expired_grant_issues_no_tokens
-        a_revoked_grant_has_no_access_token
-        only_the_user_can_revoke_a_grant
-        a_grant_can_be_ended_only_once
-        live_grants_are_listed_newest_first_then_by_id
-        every_field_of_a_grant_is_listed
-        the_last_use_of_a_grant_never_moves_backwards
-        a_purge_deletes_the_grants_that_ended_first
-        all_calls_return_the_same_signing_key
-    }
-    grant_author {
-        a_valid_access_token_allows_writes
-        a_write_with_a_token_of_a_revoked_grant_is_refused
-        a_write_with_an_expired_access_token_is_refused
-        a_write_with_a_token_of_the_read_path_is_refused
-        a_write_with_a_token_is_refused_while_the_api_is_off
-        a_write_with_a_token_of_another_user_is_not_found
     }
 }
