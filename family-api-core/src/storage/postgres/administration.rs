@@ -1,32 +1,16 @@
 //! Administration by an operator.
 
 use async_trait::async_trait;
-use sqlx::Executor;
 
 use crate::grant::Connection;
 use crate::id::{FamilyId, GrantId, KeyId, UserId};
 use crate::key::IntegrationKey;
 use crate::storage::postgres::PostgresStorage;
-use crate::storage::postgres::connections::{SET_LONG_TIMEOUT, call, retry};
+use crate::storage::postgres::connections::{call, in_transaction};
 use crate::storage::postgres::error::fault;
 use crate::storage::sql::administration;
 use crate::storage::{Administration, FamilySummary, KindCount, Owned, Selection, StorageError, UserMove, UserSummary};
 use crate::timestamp::Timestamp;
-
-/// Runs statements in one transaction. They may take longer than those of a request, because their time can grow with
-/// the database. Runs them again after a conflict with a write of the API.
-macro_rules! in_transaction {
-    ($storage:expr, |$transaction:ident| $statements:expr) => {
-        retry(async || {
-            let mut $transaction = $storage.connections.begin().await?;
-            $transaction.execute(SET_LONG_TIMEOUT).await.map_err(fault)?;
-            let done = $statements;
-            $transaction.commit().await.map_err(fault)?;
-            Ok(done)
-        })
-        .await
-    };
-}
 
 #[async_trait]
 impl Administration for PostgresStorage {

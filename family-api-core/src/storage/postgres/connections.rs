@@ -188,6 +188,24 @@ where
     (|| Box::pin(operation())).retry(backoff.with_jitter()).when(is_conflict).await
 }
 
+/// Runs statements in one transaction. They may take longer than those of a request, because their time can grow with
+/// the database. Runs them again after a conflict with a write of the API.
+macro_rules! in_transaction {
+    ($storage:expr, |$transaction:ident| $statements:expr) => {
+        $crate::storage::postgres::connections::retry(async || {
+            let mut $transaction = $storage.connections.begin().await?;
+            let timeout = $crate::storage::postgres::connections::SET_LONG_TIMEOUT;
+            sqlx::Executor::execute(&mut *$transaction, timeout).await.map_err(fault)?;
+            let done = $statements;
+            $transaction.commit().await.map_err(fault)?;
+            Ok(done)
+        })
+        .await
+    };
+}
+
+pub(super) use in_transaction;
+
 /// Begins a write in a family with [`INCREMENT_REVISION`], or with a statement that also adds a record to a bound.
 ///
 /// The family is locked before the author's credential, for two reasons:

@@ -1,14 +1,14 @@
 //! Serialization failures, and the number of retries of a transaction.
 
-use family_api_core::storage::StorageError;
+use family_api_core::storage::{RestoredStorage, StorageError};
 use sqlx::{AssertSqlSafe, Executor};
 
-use crate::family::Fixture;
+use crate::family::{AT, Fixture};
 use crate::faults::changes::Change;
 use crate::faults::{assert_unavailable, rows};
 
-/// Returns SQL that counts every attempt and makes the first `count` of them fail.
-fn fail_first_attempts(count: u32) -> String {
+/// Returns SQL that counts every update of a table and makes the first `count` of them fail.
+fn fail_first_updates(table: &str, count: u32) -> String {
     format!(
         "CREATE SCHEMA attempts;
          CREATE SEQUENCE attempts.made;
@@ -19,13 +19,13 @@ fn fail_first_attempts(count: u32) -> String {
              END IF;
              RETURN NULL;
          END $$;
-         CREATE TRIGGER undo AFTER UPDATE ON notes EXECUTE FUNCTION attempts.undo()"
+         CREATE TRIGGER undo AFTER UPDATE ON {table} EXECUTE FUNCTION attempts.undo()"
     )
 }
 
 /// Makes the first `count` attempts fail, and updates a note. Returns the result and the number of attempts.
 async fn update_note_with_failures(fixture: &Fixture, count: u32) -> (Result<(), StorageError>, i64) {
-    fixture.connect_host().await.execute(AssertSqlSafe(fail_first_attempts(count))).await.unwrap();
+    fixture.connect_host().await.execute(AssertSqlSafe(fail_first_updates("notes", count))).await.unwrap();
     let made = Change::UpdateNote.make(&fixture.storage).await;
     (made, fixture.count("SELECT last_value FROM attempts.made").await)
 }
@@ -63,6 +63,14 @@ tests! {
         assert_eq!(rows(&mut fixture.connect_host().await).await, Change::UpdateNote.rows_after().await);
     }
 
+    async fn an_invalidation_of_credentials_succeeds_at_the_fourth_attempt() {
+        let fixture = Fixture::with_all_records().await;
+        let sql = AssertSqlSafe(fail_first_updates("integration_keys", 3));
+        fixture.connect_host().await.execute(sql).await.unwrap();
+        fixture.storage.invalidate_credentials(AT.parse().unwrap()).await.unwrap();
+        assert_eq!(fixture.count("SELECT count(*) FROM sessions").await, 0);
+    }
+
     async fn a_change_that_fails_four_times_is_unavailable_and_not_made() {
         let fixture = Fixture::with_all_records().await;
         let mut host = fixture.connect_host().await;
@@ -91,7 +99,7 @@ tests! {
 
     async fn a_change_that_fails_for_another_reason_is_not_retried() {
         let fixture = Fixture::with_all_records().await;
-        let broken = fail_first_attempts(9).replace("serialization_failure", "raise_exception");
+        let broken = fail_first_updates("notes", 9).replace("serialization_failure", "raise_exception");
         fixture.connect_host().await.execute(AssertSqlSafe(broken)).await.unwrap();
         let made = Change::UpdateNote.make(&fixture.storage).await;
         assert!(matches!(made, Err(StorageError::Backend(_))), "{made:?}");
