@@ -31,7 +31,8 @@ pub trait Loader: Send {
     /// Commits the load. All its records become visible atomically.
     ///
     /// # Errors
-    /// As for [`insert`](Self::insert), for records that were batched.
+    /// As for [`insert`](Self::insert), for records that were batched. [`StorageError::Unavailable`] if the family of a
+    /// new user was deleted in the meantime.
     async fn commit(self: Box<Self>) -> Result<(), LoadError>;
 }
 

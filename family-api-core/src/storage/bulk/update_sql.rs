@@ -163,7 +163,11 @@ pub(super) fn compare(dialect: &Dialect, table: &Table) -> String {
     if let Some(sets_password) = sets_password(table) {
         changes = format!("{changes} OR {sets_password}");
     }
-    let old_family = if table.kind == "user" { "t.family_id" } else { "CAST(NULL AS TEXT)" };
+    // The old family of a user may not exist any more.
+    let old_family = match table.kind {
+        "user" => "(SELECT f.id FROM families f WHERE f.id = t.family_id)",
+        _ => "CAST(NULL AS TEXT)",
+    };
     let family = if table.kind == "family" { "CAST(NULL AS TEXT)".to_owned() } else { family(table) };
     format!(
         "{rows} SELECT {family}, {old_family}, count(*), count(CASE WHEN {changes} THEN 1 END)

@@ -49,10 +49,7 @@ impl Administration for PostgresStorage {
     }
 
     async fn delete_user(&self, user: &UserId) -> Result<Option<Vec<KindCount>>, StorageError> {
-        in_transaction!(self, |transaction| {
-            let former_families = administration::find_former_families(&mut *transaction, user).await?;
-            administration::delete_user(&mut *transaction, user, former_families).await?
-        })
+        in_transaction!(self, |transaction| administration::delete_user(&mut *transaction, user, None).await?)
     }
 
     async fn move_user(

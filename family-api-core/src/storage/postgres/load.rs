@@ -102,7 +102,12 @@ impl BulkTransaction for PostgresLoad {
 
     async fn commit(mut self, families: HashSet<String>) -> Result<(), LoadError> {
         let families: Vec<String> = families.into_iter().collect();
-        sqlx::query(COUNT_REVISIONS).bind(families).execute(&mut *self.transaction).await.map_err(fault)?;
+        let counted =
+            sqlx::query(COUNT_REVISIONS).bind(&families).execute(&mut *self.transaction).await.map_err(fault)?;
+        if counted.rows_affected() < families.len() as u64 {
+            // A user's family has no foreign key, which would keep it from being deleted.
+            return Err(StorageError::unavailable("a family of the load was deleted").into());
+        }
         Ok(self.transaction.commit().await.map_err(fault)?)
     }
 }

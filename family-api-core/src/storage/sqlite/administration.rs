@@ -61,7 +61,7 @@ impl Administration for SqliteStorage {
             administration::find_former_families(&mut *reader, user).await?
         };
         let mut transaction = self.connections.begin().await?;
-        let done = administration::delete_user(&mut *transaction, user, former_families).await?;
+        let done = administration::delete_user(&mut *transaction, user, Some(former_families)).await?;
         transaction.commit().await.map_err(fault)?;
         Ok(done)
     }

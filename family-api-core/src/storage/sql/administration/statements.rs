@@ -7,7 +7,7 @@ use crate::storage::sql::administration::families::{
 };
 use crate::storage::sql::administration::users::{
     CREDENTIAL_COUNTS, DELETE_CREDENTIALS, DELETE_IDEMPOTENCY_KEYS, DELETE_PRIVATE_RECORDS, DELETE_USER,
-    FIND_FAMILY_OF_USER, FIND_USER, LIST_MEMBERS, LIST_USERS, LOCK_FAMILY_OF_USER, MOVE_USER, PRIVATE_COUNTS,
+    FIND_FAMILY_OF_USER, FIND_USER, LIST_MEMBERS, LIST_USERS, MOVE_USER, PRIVATE_COUNTS,
 };
 
 /// Returns the statements on one family, user or credential. They read only what belongs to it.
@@ -19,7 +19,6 @@ pub(in crate::storage) fn lookups() -> Vec<&'static str> {
         CLEAR_MEMBERS,
         DELETE_FAMILY,
         &FIND_USER,
-        LOCK_FAMILY_OF_USER,
         FIND_FAMILY_OF_USER,
         &CREDENTIAL_COUNTS.sql,
         &PRIVATE_COUNTS.sql,

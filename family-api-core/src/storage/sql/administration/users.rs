@@ -27,10 +27,6 @@ pub(super) static LIST_MEMBERS: LazyLock<String> = LazyLock::new(|| {
 pub(super) static FIND_USER: LazyLock<String> =
     LazyLock::new(|| format!("SELECT {USER_COLUMNS} FROM users u WHERE u.email = $1"));
 
-/// As [`LOCK_FAMILY`], for the family of the user `$1`.
-pub(super) const LOCK_FAMILY_OF_USER: &str = "
-    UPDATE families SET revision = revision + 1 WHERE id = (SELECT family_id FROM users WHERE id = $1)";
-
 pub(super) const FIND_FAMILY_OF_USER: &str = "SELECT family_id FROM users WHERE id = $1";
 
 pub(super) const MOVE_USER: &str = "UPDATE users SET family_id = $2, updated_at = $3 WHERE id = $1";
@@ -158,21 +154,36 @@ pub(in crate::storage) async fn count_user(
     Ok(counts)
 }
 
-/// Deletes a user in a transaction of the caller. `former_families` comes from [`find_former_families`].
+/// Locks the family of a user, and returns it. Returns `None` if the user does not exist or has no family.
+///
+/// The user can move while the statement waits for the lock, so the family is read again after it.
+async fn lock_family_of_user(
+    connection: &mut impl SqlConnection,
+    user: &UserId,
+) -> Result<Option<FamilyId>, StorageError> {
+    let mut locked = None;
+    loop {
+        let row = connection.find_row(FIND_FAMILY_OF_USER, vec![Argument::of(user)]).await?;
+        let family: Option<FamilyId> = row.map_or(Ok(None), |row| Values::of(&row).take())?;
+        let Some(unlocked) = family.as_ref().filter(|_| family != locked) else {
+            return Ok(family);
+        };
+        connection.change_rows(LOCK_FAMILY, vec![Argument::of(unlocked)]).await?;
+        locked = family;
+    }
+}
+
+/// Deletes a user in a transaction of the caller. `former_families` comes from [`find_former_families`]. If it is `None`,
+/// they are found after the user is deleted, when the user can no longer move.
 ///
 /// The lock of the family keeps out a concurrent write of the user. The user is deleted before the private records, so
 /// a write that comes later fails.
 pub(in crate::storage) async fn delete_user(
     connection: &mut impl SqlConnection,
     user: &UserId,
-    former_families: Vec<FamilyId>,
+    former_families: Option<Vec<FamilyId>>,
 ) -> Result<Option<Vec<KindCount>>, StorageError> {
-    connection.change_rows(LOCK_FAMILY_OF_USER, vec![Argument::of(user)]).await?;
-    let Some(row) = connection.find_row(FIND_FAMILY_OF_USER, vec![Argument::of(user)]).await? else {
-        return Ok(None);
-    };
-    let family: Option<FamilyId> = Values::of(&row).take()?;
-    let families: BTreeSet<FamilyId> = former_families.into_iter().chain(family).collect();
+    let family = lock_family_of_user(connection, user).await?;
     let mut counts = Vec::new();
     for ((kind, ..), sql) in CREDENTIALS.iter().zip(DELETE_CREDENTIALS.iter()) {
         counts.push(KindCount { kind, count: connection.count_changes(sql, vec![Argument::of(user)]).await? });
@@ -180,6 +191,11 @@ pub(in crate::storage) async fn delete_user(
     if !connection.change_rows(DELETE_USER, vec![Argument::of(user)]).await? {
         return Ok(None);
     }
+    let former_families = match former_families {
+        Some(families) => families,
+        None => find_former_families(connection, user).await?,
+    };
+    let families: BTreeSet<FamilyId> = former_families.into_iter().chain(family).collect();
     for ((kind, ..), sql) in PRIVATE_RECORDS.iter().zip(DELETE_PRIVATE_RECORDS.iter()) {
         let mut count = 0;
         for family in &families {
@@ -200,7 +216,7 @@ pub(in crate::storage) async fn move_user(
     family: Option<&FamilyId>,
     now: Timestamp,
 ) -> Result<UserMove, StorageError> {
-    connection.change_rows(LOCK_FAMILY_OF_USER, vec![Argument::of(user)]).await?;
+    lock_family_of_user(connection, user).await?;
     if let Some(family) = family
         && !connection.change_rows(LOCK_FAMILY, vec![Argument::of(family)]).await?
     {
