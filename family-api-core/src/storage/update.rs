@@ -20,7 +20,8 @@ pub enum MissingRecords {
     /// They stay.
     Keep,
     /// Those of the families that the update contains are deleted, and cannot be restored. Users are deleted with their
-    /// credentials. The keys of other users stay. Every parent of a record must then be in the update.
+    /// credentials and with their deleted private records. The keys of other users stay. Every parent of a record must
+    /// then be in the update.
     Delete,
 }
 

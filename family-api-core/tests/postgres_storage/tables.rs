@@ -44,8 +44,12 @@ const FAMILY_TABLES: &str = "
       ))
     ORDER BY c.relname";
 
-/// The indexes by which the automatic deletion finds old rows of all families.
-const INDEXES_BY_AGE: [(&str, &str); 2] = [("deleted_records", "deleted_at"), ("idempotency_keys", "created_at")];
+/// The indexes that find rows of all families: old rows, and the deleted private records of a user.
+const INDEXES_OF_ALL_FAMILIES: [(&str, &str); 3] = [
+    ("deleted_records", "deleted_at"),
+    ("deleted_records", "owner_user_id family_id"),
+    ("idempotency_keys", "created_at"),
+];
 
 async fn indexes(host: &mut PgConnection) -> Vec<(String, Vec<String>, bool)> {
     sqlx::query_as(INDEXES).fetch_all(host).await.unwrap()
@@ -72,10 +76,10 @@ tests! {
         for table in &tables {
             let first = if table == "families" { "id" } else { "family_id" };
             let table_indexes: Vec<_> = indexes.iter().filter(|(of, ..)| of == table).collect();
-            let is_by_age = |(of, columns, is_unique): &(String, Vec<String>, bool)| {
-                !is_unique && INDEXES_BY_AGE.contains(&(of.as_str(), columns.join(" ").as_str()))
+            let is_of_all_families = |(of, columns, is_unique): &(String, Vec<String>, bool)| {
+                !is_unique && INDEXES_OF_ALL_FAMILIES.contains(&(of.as_str(), columns.join(" ").as_str()))
             };
-            let others = table_indexes.iter().filter(|index| !is_by_age(index));
+            let others = table_indexes.iter().filter(|index| !is_of_all_families(index));
             assert!(others.clone().count() > 0, "{table}");
             assert!(others.clone().all(|(_, columns, _)| columns[0] == first), "{table_indexes:?}");
         }

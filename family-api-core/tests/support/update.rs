@@ -375,6 +375,17 @@ tests! {
         assert_eq!(totals(&update(&fixture, DELETE, &records("one", "x")).await.unwrap()), [8, 0, 3, 0]);
     }
 
+    async fn a_missing_user_takes_along_deleted_private_records() {
+        let fixture = Fixture::of("x").await;
+        let private = with("shoppingItem", &json!({ "id": "cake", "isPrivate": true }));
+        update(&fixture, KEEP, &[private]).await.unwrap();
+        write(&fixture.storage, member("one"), delete::<ShoppingItem>("cake")).await.unwrap();
+        write(&fixture.storage, member("one"), delete::<Note>("note-one")).await.unwrap();
+        update(&fixture, DELETE, &[family("one")]).await.unwrap();
+        assert_eq!(fixture.count("SELECT count(*) FROM deleted_records WHERE id = 'cake'").await, 0);
+        assert_eq!(fixture.count("SELECT count(*) FROM deleted_records WHERE id = 'note-one'").await, 1);
+    }
+
     async fn missing_parents_and_children_are_deleted_together() {
         let fixture = Fixture::of("x").await;
         let category = |id: &str, parent: &str| with("noteCategory", &json!({ "id": id, "parentId": parent }));

@@ -42,20 +42,27 @@ static STATEMENTS: LazyLock<Vec<Statements>> = LazyLock::new(|| {
     tables.map(Statements::of).collect()
 });
 
-/// Deletes the credentials of the missing users before the users, as a request locks its session or key before the user.
-/// In the other order, a request that creates a key could deadlock with the update.
-static DELETE_CREDENTIALS: LazyLock<Vec<String>> = LazyLock::new(|| {
-    let tables = ["sessions", "integration_keys", "grants"].into_iter();
-    let delete = |table| {
+/// Deletes the credentials and the deleted private records of the missing users, before the users.
+///
+/// A request locks its session or key before the user. In the other order, a request that creates a key could deadlock
+/// with the update.
+static DELETE_OF_USERS: LazyLock<Vec<String>> = LazyLock::new(|| {
+    let owners = [
+        ("sessions", "user_id"),
+        ("integration_keys", "user_id"),
+        ("grants", "user_id"),
+        ("deleted_records", "owner_user_id"),
+    ];
+    let delete = |(table, owner)| {
         format!(
-            "DELETE FROM {table} WHERE user_id IN (
+            "DELETE FROM {table} WHERE {owner} IN (
                 SELECT t.id FROM users t WHERE t.family_id IN {FAMILIES} AND NOT EXISTS (
                     SELECT 1 FROM _family_api_loaded l WHERE l.family_id = '' AND l.kind = 'user' AND l.id = t.id
                 )
             )"
         )
     };
-    tables.map(delete).collect()
+    owners.into_iter().map(delete).collect()
 });
 
 /// Another user can get the id of a deleted user.
@@ -77,7 +84,7 @@ pub(super) async fn delete(transaction: &mut impl BulkTransaction, changes: &mut
         }
         if deleted > 0 {
             if *kind == "user" {
-                for delete in DELETE_CREDENTIALS.iter() {
+                for delete in DELETE_OF_USERS.iter() {
                     transaction.find_rows(delete.clone(), None).await?;
                 }
             }
@@ -93,5 +100,5 @@ pub(super) async fn delete(transaction: &mut impl BulkTransaction, changes: &mut
 #[cfg(test)]
 pub(in crate::storage) fn all_statements() -> Vec<String> {
     let statements = STATEMENTS.iter().flat_map(|statements| [statements.count.clone(), statements.delete.clone()]);
-    statements.chain(DELETE_CREDENTIALS.iter().cloned()).chain([DELETE_IDEMPOTENCY_KEYS.clone()]).collect()
+    statements.chain(DELETE_OF_USERS.iter().cloned()).chain([DELETE_IDEMPOTENCY_KEYS.clone()]).collect()
 }

@@ -7,8 +7,9 @@ use sqlx::{AssertSqlSafe, Executor, PgConnection, Row};
 use crate::storage::postgres::PostgresStorage;
 
 /// The columns by which a table may be looked up. Other tables are looked up by `family_id`.
-const LOOKUP_COLUMNS: [(&str, &[&str]); 7] = [
+const LOOKUP_COLUMNS: [(&str, &[&str]); 8] = [
     ("_family_api_loaded", &["family_id", "kind"]),
+    ("deleted_records", &["family_id", "owner_user_id"]),
     ("families", &["id"]),
     ("grants", &["id", "access_token", "code", "refresh_family", "user_id"]),
     ("integration_keys", &["digest", "id", "user_id"]),

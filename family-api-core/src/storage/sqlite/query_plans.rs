@@ -5,8 +5,17 @@ use sqlx::{AssertSqlSafe, Row, SqliteConnection};
 use crate::storage::sqlite::SqliteStorage;
 
 /// The allowed first columns of an index lookup.
-const LOOKUP_PREFIXES: [&str; 8] =
-    ["(family_id=?", "(id=?", "(user_id=?", "(digest=?", "(email=?", "(access_token=?", "(code=?", "(refresh_family=?"];
+const LOOKUP_PREFIXES: [&str; 9] = [
+    "(family_id=?",
+    "(id=?",
+    "(user_id=?",
+    "(owner_user_id=?",
+    "(digest=?",
+    "(email=?",
+    "(access_token=?",
+    "(code=?",
+    "(refresh_family=?",
+];
 
 /// SQLite's word for a temporary index, which it builds on an intermediate result of a statement.
 const TEMPORARY_INDEX: &str = "AUTOMATIC";

@@ -44,9 +44,9 @@ const CREDENTIALS: [(&str, &str, &str); 3] = [
 
 pub(super) static DELETE_CREDENTIALS: LazyLock<Vec<String>> = LazyLock::new(|| deletions(&CREDENTIALS));
 
-/// The private records of the user `$2` in the family `$1`, and everything in private boards and lists: kind, table,
-/// condition. Children come before their parents. Other members do not see these records.
-const PRIVATE_RECORDS: [(&str, &str, &str); 5] = [
+/// The private records of the user `$2` in the family `$1`, everything in private boards and lists, and the deleted private
+/// records: kind, table, condition. Children come before their parents. Other members do not see these records.
+const PRIVATE_RECORDS: [(&str, &str, &str); 6] = [
     (
         "task",
         "tasks",
@@ -71,6 +71,7 @@ const PRIVATE_RECORDS: [(&str, &str, &str); 5] = [
         ))",
     ),
     ("shoppingList", "shopping_lists", "family_id = $1 AND is_private AND owner_user_id = $2"),
+    ("deletedRecord", "deleted_records", "family_id = $1 AND owner_user_id = $2"),
 ];
 
 pub(super) static DELETE_PRIVATE_RECORDS: LazyLock<Vec<String>> = LazyLock::new(|| deletions(&PRIVATE_RECORDS));
@@ -82,13 +83,14 @@ fn deletions(deleted: &[(&str, &str, &str)]) -> Vec<String> {
 /// Another user can get the id.
 pub(super) const DELETE_IDEMPOTENCY_KEYS: &str = "DELETE FROM idempotency_keys WHERE family_id = $1 AND user_id = $2";
 
-/// The families in which the user has left something before a move. Reads whole tables, because every index begins with
-/// the family.
+/// The families in which the user has left something before a move. Reads whole tables except for `deleted_records`,
+/// because the other indexes begin with the family.
 const FIND_FORMER_FAMILIES: &str = "
     SELECT family_id FROM tasks WHERE is_private AND creator_id = $1
     UNION SELECT family_id FROM boards WHERE is_private AND owner_user_id = $1
     UNION SELECT family_id FROM shopping_items WHERE is_private AND added_by_id = $1
     UNION SELECT family_id FROM shopping_lists WHERE is_private AND owner_user_id = $1
+    UNION SELECT family_id FROM deleted_records WHERE owner_user_id = $1
     UNION SELECT family_id FROM idempotency_keys WHERE user_id = $1";
 
 pub(super) static CREDENTIAL_COUNTS: LazyLock<Counts> = LazyLock::new(|| Counts::of(CREDENTIALS.into_iter()));
