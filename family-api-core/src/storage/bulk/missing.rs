@@ -44,10 +44,11 @@ static STATEMENTS: LazyLock<Vec<Statements>> = LazyLock::new(|| {
 
 /// Deletes the credentials and the deleted private records of the missing users, before the users.
 ///
-/// A request locks its session or key before the user. In the other order, a request that creates a key could deadlock
-/// with the update.
+/// A sign-in locks its password before the user, and a request locks its session or key before the user. In the other
+/// order, they could deadlock with the update.
 static DELETE_OF_USERS: LazyLock<Vec<String>> = LazyLock::new(|| {
     let owners = [
+        ("passwords", "user_id"),
         ("sessions", "user_id"),
         ("integration_keys", "user_id"),
         ("grants", "user_id"),

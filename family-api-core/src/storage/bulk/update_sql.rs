@@ -217,19 +217,36 @@ pub(super) fn upsert(dialect: &Dialect, table: &Table) -> Vec<String> {
         differs = differs(table, excluded),
     )];
     if let (Some(password), Some(sets_password)) = (password(table), sets_password(table)) {
-        let [remember, set, end_sessions] = set_passwords(dialect, &value(table, "id"), &password, &sets_password);
-        statements.splice(0..0, [remember, end_sessions.clone()]);
+        let id = value(table, "id");
+        let [remember, set, end_sessions] = set_passwords(dialect, &id, &password, &sets_password);
+        let lock = lock_passwords(dialect, &id, &password);
+        statements.splice(0..0, lock.into_iter().chain([remember, end_sessions.clone()]));
         statements.extend([set, end_sessions]);
     }
     statements
+}
+
+/// Returns a statement that locks the stored passwords of the rows with a password. `None` if no transaction can write
+/// beside the update.
+///
+/// A sign-in locks its password before the user. If the update locked the user first, the two could deadlock.
+fn lock_passwords(dialect: &Dialect, id: &str, password: &str) -> Option<String> {
+    let lock = || {
+        format!(
+            "{} SELECT 1 FROM passwords p WHERE p.user_id IN (SELECT {id} FROM r WHERE {password} IS NOT NULL)
+            ORDER BY p.user_id FOR UPDATE",
+            dialect.rows
+        )
+    };
+    dialect.has_concurrent_writers.then(lock)
 }
 
 /// Returns the statements that remember the users whose passwords change, set the passwords, and delete the sessions of
 /// the remembered users.
 ///
 /// The sessions are deleted before the users change, because a request locks its session before the user, and in the other
-/// order the two could deadlock. They are deleted again at the end, because a sign-in with an old password keeps the
-/// password locked until its session is inserted.
+/// order the two could deadlock. They are deleted again at the end: a user without a password has no row to lock, so
+/// another process can set a password and sign in.
 fn set_passwords(dialect: &Dialect, id: &str, password: &str, sets_password: &str) -> [String; 3] {
     [
         format!(
