@@ -36,6 +36,8 @@ pub trait Updater: Send {
     /// - A password replaces the old one and ends the user's sessions. [`Password::None`](crate::storage::Password::None)
     ///   keeps it.
     /// - A revoked key stays revoked.
+    /// - With [`MissingRecords::Delete`], a user can get the e-mail address of a user who is missing or gets another
+    ///   address, if the family of that user is in the update before.
     ///
     /// An updater can batch records, so an error can concern a record of an earlier call. The error contains its number.
     ///

@@ -73,6 +73,17 @@ async fn exported(fixture: &Fixture) -> Vec<Value> {
     }
 }
 
+/// Returns the ids and e-mail addresses of all users.
+async fn emails(fixture: &Fixture) -> Vec<(Value, Value)> {
+    let users = exported(fixture).await.into_iter().filter(|record| record["type"] == "user");
+    users.map(|user| (user["id"].clone(), user["email"].clone())).collect()
+}
+
+/// Returns a user who fills a batch.
+fn long_user() -> Value {
+    with("user", &json!({ "id": "long", "email": "long", "name": "more than one batch ".repeat(100_000) }))
+}
+
 async fn revision(fixture: &Fixture, family: &str) -> i64 {
     let account = fixture.storage.find_account(&member(family).user).await.unwrap().unwrap();
     account.membership.unwrap().revision.unwrap().get()
@@ -384,6 +395,54 @@ tests! {
         update(&fixture, DELETE, &[family("one")]).await.unwrap();
         assert_eq!(fixture.count("SELECT count(*) FROM deleted_records WHERE id = 'cake'").await, 0);
         assert_eq!(fixture.count("SELECT count(*) FROM deleted_records WHERE id = 'note-one'").await, 1);
+    }
+
+    async fn an_email_of_a_missing_user_goes_to_another_user() {
+        let fixture = Fixture::of("x").await;
+        let member = |id: &str, email: &str| with("user", &json!({ "id": id, "email": email }));
+        let file = [family("one"), member("new", "one@example.org")];
+        let changes = update(&fixture, DELETE, &file).await.unwrap();
+        assert_eq!(of_kind(&changes, "user"), [1, 0, 0, 1]);
+        let expected = [("new", "one@example.org"), ("user-two", "two@example.org")];
+        assert_eq!(emails(&fixture).await, expected.map(|(id, email)| (json!(id), json!(email))));
+        assert_eq!(totals(&update(&fixture, DELETE, &file).await.unwrap()), [0, 0, 2, 0]);
+
+        // A user who is in the update can also give up the address, in the same batch or in a later one.
+        for file in [
+            vec![family("one"), member("a", "one@example.org"), member("new", "n")],
+            vec![family("one"), member("a", "n"), member("new", "one@example.org")],
+            vec![family("one"), member("a", "one@example.org"), long_user(), member("new", "n")],
+        ] {
+            update(&fixture, DELETE, &file).await.unwrap();
+            let expected = [&file[1], &file[file.len() - 1]].map(|user| (user["id"].clone(), user["email"].clone()));
+            let mut stored = emails(&fixture).await;
+            stored.retain(|(id, _)| id == "a" || id == "new");
+            assert_eq!(stored, expected);
+        }
+    }
+
+    async fn an_email_that_a_user_of_the_update_keeps_is_refused() {
+        let fixture = Fixture::of("x").await;
+        let before = exported(&fixture).await;
+        let member = |id: &str, email: &str| with("user", &json!({ "id": id, "email": email }));
+        let old = with("user", &json!({}));
+        let new = member("new", "one@example.org");
+        let other = member("other", "one@example.org");
+        for file in [
+            vec![family("one"), old.clone(), new.clone()],
+            vec![family("one"), new.clone(), old.clone()],
+            vec![family("one"), old.clone(), long_user(), new.clone()],
+            vec![family("one"), new.clone(), long_user(), old],
+            vec![family("one"), new.clone(), other.clone()],
+            vec![family("one"), new.clone(), long_user(), other.clone()],
+            vec![family("one"), new, member("user-one", "changed"), long_user(), other],
+            // The family of the other user is not in the update.
+            vec![family("one"), member("new", "two@example.org")],
+        ] {
+            let fault = refused(&fixture, DELETE, &file, file.len() as u64).await;
+            assert_eq!(fault, LoadFault::exists("email"), "{file:?}");
+        }
+        assert_eq!(exported(&fixture).await, before);
     }
 
     async fn missing_parents_and_children_are_deleted_together() {
