@@ -21,6 +21,7 @@ mod grants;
 #[path = "../support/history.rs"]
 mod history;
 mod hosts_pool;
+mod inspection;
 mod invalid_data;
 mod key_connection;
 #[path = "../support/load.rs"]

@@ -1,9 +1,8 @@
 //! Inspection of a database.
 
-use std::collections::BTreeSet;
+use std::collections::HashSet;
 use std::sync::LazyLock;
 
-use sqlx::migrate::Migrator;
 use sqlx::{Executor, PgConnection};
 
 use crate::storage::postgres::connections::{has_tables, single_connection};
@@ -18,9 +17,21 @@ use crate::timestamp::Timestamp;
 /// The statements read whole tables, which can take longer than a request may.
 const SETTINGS: &str = "SET statement_timeout = '1h'; SET default_transaction_read_only = on";
 
-const FIND_TABLES: &str = "SELECT tablename::text FROM pg_tables WHERE schemaname = current_schema()";
+/// The tables, indexes, constraints and triggers that the migrations create, one in each line.
+const EXPECTED_OBJECTS: &str = include_str!("schema_objects.txt");
 
-const FIND_INDEXES: &str = "SELECT indexname::text FROM pg_indexes WHERE schemaname = current_schema()";
+/// Selects the objects of the schema, as in [`EXPECTED_OBJECTS`]. A primary key or unique constraint is its index. A
+/// disabled trigger counts as missing.
+const FIND_OBJECTS: &str = "
+    SELECT 'table ' || tablename FROM pg_tables WHERE schemaname = current_schema()
+    UNION ALL
+    SELECT 'index ' || indexname FROM pg_indexes WHERE schemaname = current_schema()
+    UNION ALL
+    SELECT concat('constraint ', c.relname, '.', k.conname) FROM pg_constraint k JOIN pg_class c ON c.oid = k.conrelid
+    WHERE c.relnamespace = current_schema()::regnamespace AND k.contype IN ('c', 'f')
+    UNION ALL
+    SELECT concat('trigger ', c.relname, '.', t.tgname) FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid
+    WHERE c.relnamespace = current_schema()::regnamespace AND NOT t.tgisinternal AND t.tgenabled <> 'D'";
 
 static DAMAGE: LazyLock<[Query; 2]> = LazyLock::new(|| {
     [
@@ -62,39 +73,52 @@ impl PostgresOptions {
 }
 
 async fn inspect(connection: &mut PgConnection, now: Timestamp) -> Result<Inspection, StorageError> {
-    let migrator = migrator();
-    let schema = compare(connection, &migrator).await?;
-    let tables = find_names(connection, FIND_TABLES).await?;
+    let schema = compare(connection, &migrator()).await?;
+    let objects = find_objects(connection).await?;
     let mut damage = Vec::new();
     if schema.is_current() {
-        let existing: BTreeSet<String> =
-            tables.iter().cloned().chain(find_names(connection, FIND_INDEXES).await?).collect();
-        let missing = created(&migrator).difference(&existing).cloned().collect();
-        damage.extend(Finding::of("missingObjects", "tables and indexes that are missing", missing));
+        let missing = missing_objects(&objects);
+        damage.extend(Finding::of(
+            "missingObjects",
+            "tables, indexes, constraints and triggers that are missing",
+            missing,
+        ));
     }
     for query in DAMAGE.iter() {
         damage.extend(query.find(connection, now).await?);
     }
+    let tables: Vec<String> =
+        objects.iter().filter_map(|object| object.strip_prefix("table ")).map(str::to_owned).collect();
     inspect_rows(connection, schema, damage, &tables, now).await
 }
 
-async fn find_names(connection: &mut PgConnection, sql: &'static str) -> Result<Vec<String>, StorageError> {
-    let rows = connection.find_rows(sql, Vec::new()).await?;
+async fn find_objects(connection: &mut PgConnection) -> Result<HashSet<String>, StorageError> {
+    let rows = connection.find_rows(FIND_OBJECTS, Vec::new()).await?;
     rows.iter().map(|row| Values::of(row).take()).collect()
 }
 
-/// Returns the names of the tables and indexes that the migrations create.
-fn created(migrator: &Migrator) -> BTreeSet<String> {
-    let mut names = BTreeSet::new();
-    for migration in migrator.iter() {
-        let words: Vec<&str> = migration.sql.as_str().split_whitespace().collect();
-        for words in words.windows(3) {
-            match *words {
-                ["CREATE", "TABLE" | "INDEX", name] | ["UNIQUE", "INDEX", name] => names.insert(name.to_owned()),
-                ["DROP", "TABLE" | "INDEX", name] => names.remove(name.trim_end_matches(';')),
-                _ => false,
-            };
+/// Returns the expected objects that do not exist. Distributed tables have a foreign key instead of a trigger.
+fn missing_objects(existing: &HashSet<String>) -> Vec<String> {
+    let is_distributed = existing.contains("table _family_api_distributed");
+    let expected = EXPECTED_OBJECTS.lines().filter(|object| !(is_distributed && object.starts_with("trigger ")));
+    expected.filter(|object| !existing.contains(*object)).map(str::to_owned).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use family_api_testing::{Server, postgres_tests};
+
+    use super::{EXPECTED_OBJECTS, find_objects};
+    use crate::storage::postgres::PostgresStorage;
+
+    postgres_tests! {
+        async fn the_expected_objects_are_those_of_a_new_database() {
+            let database = Server::shared().create_database().await;
+            PostgresStorage::open(database.url()).await.unwrap().close().await;
+            let mut objects: Vec<String> =
+                find_objects(&mut database.connect().await).await.unwrap().into_iter().collect();
+            objects.sort_unstable();
+            assert_eq!(objects, EXPECTED_OBJECTS.lines().collect::<Vec<_>>());
         }
     }
-    names
 }

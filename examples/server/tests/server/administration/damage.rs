@@ -26,12 +26,13 @@ fn damage(sandbox: &Sandbox) -> Vec<Value> {
 async fn a_missing_index_is_damage(backend: Backend) {
     let sandbox = Sandbox::with_families(backend).await;
     sandbox.execute("DROP INDEX users_of_family").await;
-    let (name, example) = match backend {
-        Backend::Sqlite => ("changedSchema", "index users_of_family"),
-        Backend::Postgres => ("missingObjects", "users_of_family"),
+    let name = match backend {
+        Backend::Sqlite => "changedSchema",
+        Backend::Postgres => "missingObjects",
     };
     let [found] = &damage(&sandbox)[..] else { panic!() };
-    assert_eq!((&found["name"], &found["count"], &found["examples"]), (&json!(name), &json!(1), &json!([example])));
+    let expected = (&json!(name), &json!(1), &json!(["index users_of_family"]));
+    assert_eq!((&found["name"], &found["count"], &found["examples"]), expected);
 }
 
 async fn open(sandbox: &Sandbox) -> SqliteConnection {
