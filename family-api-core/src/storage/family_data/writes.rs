@@ -34,7 +34,8 @@ pub enum FamilyWrite {
     KeepDeleted(DeletedRecord),
     /// Removes the deleted record with this id.
     ForgetDeleted(RecordKind, String),
-    /// Inserts the answer ([`FamilyData::answers`]), or replaces the answer with the same user and key.
+    /// Inserts the answer ([`FamilyData::answers`]), or replaces the answer with the same user and key. Comes before the
+    /// write of the record, so a foreign key from the answer to the record must be deferred.
     KeepAnswer(IdempotentAnswer),
 }
 
