@@ -28,8 +28,14 @@ const CALL_TIMEOUT: Duration = Duration::from_secs(6);
 const SETTINGS: [(&str, &str); 3] =
     [("statement_timeout", "4s"), ("idle_in_transaction_session_timeout", "10s"), ("client_min_messages", "warning")];
 
-/// For a transaction whose statements may take longer than those of a request.
-pub(super) const SET_LONG_TIMEOUT: &str = "SET LOCAL statement_timeout = '10min'";
+/// For a transaction of many statements, which may take longer than those of a request.
+///
+/// The second setting is for Citus. Without it, Citus can change several shards at the same time, and then refuses to
+/// change a table such as `users` in the same transaction. PostgreSQL stores a setting whose name contains a dot, and does
+/// not use it.
+pub(super) const LONG_TRANSACTION: &str = "
+    SET LOCAL statement_timeout = '10min';
+    SET LOCAL citus.multi_shard_modify_mode = 'sequential'";
 
 /// A connection that was idle for this time or longer is pinged before it is used.
 pub(super) const PING_AFTER_IDLE: Duration = Duration::from_secs(1);
@@ -194,8 +200,8 @@ macro_rules! in_transaction {
     ($storage:expr, |$transaction:ident| $statements:expr) => {
         $crate::storage::postgres::connections::retry(async || {
             let mut $transaction = $storage.connections.begin().await?;
-            let timeout = $crate::storage::postgres::connections::SET_LONG_TIMEOUT;
-            sqlx::Executor::execute(&mut *$transaction, timeout).await.map_err(fault)?;
+            let settings = $crate::storage::postgres::connections::LONG_TRANSACTION;
+            sqlx::Executor::execute(&mut *$transaction, settings).await.map_err(fault)?;
             let done = $statements;
             $transaction.commit().await.map_err(fault)?;
             Ok(done)

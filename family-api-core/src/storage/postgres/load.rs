@@ -8,15 +8,17 @@ use sqlx::{Acquire, AssertSqlSafe, Executor, Postgres, Transaction};
 
 use crate::storage::bulk::{BulkLoader, BulkTransaction, Dialect, Violation, plain_value, violation};
 use crate::storage::postgres::PostgresStorage;
+use crate::storage::postgres::connections::LONG_TRANSACTION;
 use crate::storage::postgres::error::fault;
 use crate::storage::record::value::Type;
 use crate::storage::{BulkLoad, BulkUpdate, LoadError, Loader, MissingRecords, StorageError, Updater};
 
-/// - The timeouts are longer, because a load takes longer than a request and can read a file between statements.
+/// Follows [`LONG_TRANSACTION`].
+///
+/// - The timeout is longer, because a load can read a file between statements.
 /// - Each statement is planned again, because the tables grow.
 /// - The lock makes other loads wait.
 const BEGIN: &str = "
-    SET LOCAL statement_timeout = '10min';
     SET LOCAL idle_in_transaction_session_timeout = '10min';
     SET LOCAL plan_cache_mode = force_custom_plan;
     SELECT pg_advisory_xact_lock(28816739826464874)";
@@ -52,7 +54,9 @@ struct PostgresLoad {
 impl PostgresLoad {
     async fn begin(storage: &PostgresStorage) -> Result<Self, StorageError> {
         let mut transaction = storage.connections.begin().await?;
-        transaction.execute(BEGIN).await.map_err(fault)?;
+        for settings in [LONG_TRANSACTION, BEGIN] {
+            transaction.execute(settings).await.map_err(fault)?;
+        }
         Ok(Self { transaction })
     }
 }
@@ -137,8 +141,12 @@ mod tests {
             let database = Server::shared().create_database().await;
             let storage = PostgresStorage::open(database.url()).await.unwrap();
             let mut load = PostgresLoad::begin(&storage).await.unwrap();
-            let mode: String = sqlx::query_scalar("SHOW plan_cache_mode").fetch_one(&mut *load.transaction).await.unwrap();
-            assert_eq!(mode, "force_custom_plan");
+            for (name, expected) in
+                [("plan_cache_mode", "force_custom_plan"), ("citus.multi_shard_modify_mode", "sequential")]
+            {
+                let setting = sqlx::query_scalar("SELECT current_setting($1)").bind(name);
+                assert_eq!(setting.fetch_one(&mut *load.transaction).await.ok(), Some(expected.to_owned()), "{name}");
+            }
             let statements = all_statements(&PostgresLoad::DIALECT);
             let statements: Vec<&str> = statements.iter().map(String::as_str).chain([COUNT_REVISIONS]).collect();
             assert_no_full_scan(&mut load.transaction, &statements).await;

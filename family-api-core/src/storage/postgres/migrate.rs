@@ -4,14 +4,12 @@ use sqlx::migrate::Migrator;
 use sqlx::{Executor, Postgres, Transaction};
 
 use crate::storage::postgres::OpenError;
+use crate::storage::postgres::connections::LONG_TRANSACTION;
 use crate::storage::postgres::error::fault;
 use crate::storage::schema::{MigrationFault, with_own_table};
 
-/// Makes other nodes that migrate at the same time wait. The timeout is long, because the migration of a large table
-/// can take minutes.
-const LOCK: &str = "
-    SET LOCAL statement_timeout = '10min';
-    SELECT pg_advisory_xact_lock(28816739826464873)";
+/// Makes other nodes that migrate at the same time wait.
+const LOCK: &str = "SELECT pg_advisory_xact_lock(28816739826464873)";
 
 /// Returns the migrations of this version.
 pub(super) fn migrator() -> Migrator {
@@ -19,9 +17,11 @@ pub(super) fn migrator() -> Migrator {
 }
 
 /// Migrates in the transaction, and commits it. If a node dies during the migration, the database is unchanged. A node
-/// that waited for another node's migration has nothing left to do.
+/// that waited for another node's migration has nothing left to do. The migration of a large table can take minutes.
 pub(super) async fn migrate(mut transaction: Transaction<'_, Postgres>) -> Result<(), OpenError> {
-    transaction.execute(LOCK).await.map_err(fault)?;
+    for statement in [LONG_TRANSACTION, LOCK] {
+        transaction.execute(statement).await.map_err(fault)?;
+    }
     let mut migrator = migrator();
     migrator.set_locking(false);
     // With a borrowed connection, the future of `run` is not `Send`.
