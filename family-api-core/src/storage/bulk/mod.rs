@@ -28,7 +28,7 @@ pub(super) use update_sql::all_statements as all_update_statements;
 use std::collections::HashSet;
 
 use async_trait::async_trait;
-use sqlx::error::ErrorKind;
+use sqlx::error::{DatabaseError, ErrorKind};
 
 use crate::storage::sql::SqlRow;
 use crate::storage::{LoadError, LoadFault, StorageError};
@@ -65,13 +65,15 @@ pub(super) enum Violation {
     Reference(StorageError),
 }
 
-/// Converts an error of an insert. `fault` converts all other errors.
+/// Converts an error of an insert. `kind` returns the kind of a violated constraint, and `fault` converts all other
+/// errors.
 pub(super) fn violation(
     error: sqlx::Error,
+    kind: fn(&dyn DatabaseError) -> ErrorKind,
     fault: fn(sqlx::Error) -> StorageError,
 ) -> Result<Option<Violation>, StorageError> {
     let Some(violated) = error.as_database_error() else { return Err(fault(error)) };
-    match violated.kind() {
+    match kind(violated) {
         ErrorKind::UniqueViolation => {
             Ok(Some(Violation::Fault(LoadFault::exists(duplicate_field(violated.message())))))
         }
@@ -81,7 +83,7 @@ pub(super) fn violation(
 }
 
 /// Returns the field of a violated unique constraint. The message of SQLite contains the column, that of PostgreSQL the
-/// name of the constraint.
+/// name of the constraint. The name on a worker of Citus ends with the number of a shard, such as `users_email_key_102008`.
 fn duplicate_field(message: &str) -> &'static str {
     let fields = [
         ("users.email", "email"),

@@ -9,7 +9,7 @@ use sqlx::{Acquire, AssertSqlSafe, Executor, Postgres, Transaction};
 use crate::storage::bulk::{BulkLoader, BulkTransaction, Dialect, Violation, plain_value, violation};
 use crate::storage::postgres::PostgresStorage;
 use crate::storage::postgres::connections::LONG_TRANSACTION;
-use crate::storage::postgres::error::fault;
+use crate::storage::postgres::error::{fault, violated_kind};
 use crate::storage::record::value::Type;
 use crate::storage::{BulkLoad, BulkUpdate, LoadError, Loader, MissingRecords, StorageError, Updater};
 
@@ -84,7 +84,7 @@ impl BulkTransaction for PostgresLoad {
         for sql in statements {
             if let Err(error) = sqlx::query(AssertSqlSafe(sql)).bind(rows).execute(&mut *savepoint).await {
                 savepoint.rollback().await.map_err(fault)?;
-                return violation(error, fault);
+                return violation(error, violated_kind, fault);
             }
         }
         savepoint.commit().await.map_err(fault)?;

@@ -12,6 +12,7 @@ mod queries;
 mod refusals;
 mod stalled_connections;
 mod stopped_server;
+mod workers;
 
 use std::fmt::Debug;
 use std::num::NonZeroU32;

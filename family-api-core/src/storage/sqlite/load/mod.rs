@@ -69,7 +69,7 @@ impl BulkTransaction for SqliteLoad {
     async fn execute(&mut self, statements: Vec<String>, rows: &str) -> Result<Option<Violation>, StorageError> {
         for sql in statements {
             if let Err(error) = sqlx::query(AssertSqlSafe(sql)).bind(rows).execute(&mut *self.transaction).await {
-                return violation(error, fault);
+                return violation(error, |violated| violated.kind(), fault);
             }
         }
         Ok(None)
