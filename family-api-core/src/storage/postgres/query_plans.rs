@@ -1,6 +1,6 @@
 //! Assertions on query plans: every statement uses indexes, and none scans a table.
 
-use family_api_testing::{Server, postgres_tests};
+use family_api_testing::{Database, Server, postgres_tests};
 use serde_json::Value;
 use sqlx::{AssertSqlSafe, Executor, PgConnection, Row};
 
@@ -32,16 +32,61 @@ const FAMILY_TABLES: [&str; 10] = [
     "idempotency_keys",
 ];
 
-/// Asserts that the generic plan of each statement reads only by index lookups on [`LOOKUP_COLUMNS`].
-pub(super) async fn assert_index_lookups(statements: &[&str]) {
+/// Creates a database, and a connection that plans index lookups and generic plans.
+async fn create_database() -> (Database, PgConnection) {
     let database = Server::shared().create_database().await;
     PostgresStorage::open(database.url()).await.unwrap().close().await;
     let mut connection = database.connect().await;
     connection.execute("SET enable_seqscan = off; SET plan_cache_mode = force_generic_plan").await.unwrap();
+    (database, connection)
+}
+
+/// Asserts that the generic plan of each statement reads only by index lookups on [`LOOKUP_COLUMNS`].
+pub(super) async fn assert_index_lookups(statements: &[&str]) {
+    let (_database, mut connection) = create_database().await;
     for sql in statements {
         assert_filters_by_family(sql);
         let plan = explain(&mut connection, sql).await;
         assert!(count_lookups(&plan[0]["Plan"], None) > 0, "{sql}\n{plan:#}");
+    }
+}
+
+/// Asserts that each statement looks up all its tables also if an argument is `NULL`. The number is that of the first such
+/// argument.
+///
+/// A condition such as `family_id = $1 AND id = NULL` is never true, so the planner removes the table with both conditions.
+/// An engine that distributes the tables then misses the filter by family, and rejects the statement. With
+/// `id = coalesce($4, '')`, the planner keeps them.
+pub(super) async fn assert_accepts_null(statements: &[(&str, usize)]) {
+    let (_database, mut connection) = create_database().await;
+    for (sql, first) in statements {
+        for number in *first..=count_arguments(sql) {
+            let sql = with_null(sql, number);
+            let plan = explain(&mut connection, &sql).await;
+            assert!(!is_never_true(&plan), "argument {number} of {sql}\n{plan:#}");
+        }
+    }
+}
+
+/// Replaces an argument by `NULL`.
+fn with_null(sql: &str, number: usize) -> String {
+    let argument = format!("${number}");
+    let mut parts = sql.split(&argument);
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |sql, part| {
+        let is_longer_number = part.starts_with(|char: char| char.is_ascii_digit());
+        if is_longer_number { format!("{sql}{argument}{part}") } else { format!("{sql}NULL{part}") }
+    })
+}
+
+/// Returns whether a node of the plan returns no row, because the planner knows that its condition is not true.
+fn is_never_true(node: &Value) -> bool {
+    match node {
+        Value::Object(fields) => {
+            fields.iter().any(|(name, value)| (name == "One-Time Filter" && value == "false") || is_never_true(value))
+        }
+        Value::Array(nodes) => nodes.iter().any(is_never_true),
+        _ => false,
     }
 }
 
@@ -102,16 +147,23 @@ fn assert_filters_by_family(sql: &str) {
 }
 
 async fn explain(connection: &mut PgConnection, sql: &str) -> Value {
-    let is_used = |number: &usize| sql.contains(&format!("${number}"));
-    let count = (1..=99).rev().find(is_used).unwrap_or_default();
+    let count = count_arguments(sql);
     // The server infers the type of an argument, unless the statement does not use it.
-    let types = (1..=count).map(|number| if is_used(&number) { "unknown" } else { "text" });
+    let types = (1..=count).map(|number| if uses_argument(sql, number) { "unknown" } else { "text" });
     let prepare = format!("PREPARE statement {} AS {sql}", list(types));
     connection.execute(AssertSqlSafe(prepare)).await.unwrap();
     let explain = format!("EXPLAIN (FORMAT JSON) EXECUTE statement {}", list((0..count).map(|_| "NULL")));
     let row = connection.fetch_one(AssertSqlSafe(explain)).await.unwrap();
     connection.execute("DEALLOCATE statement").await.unwrap();
     serde_json::from_str(row.get_unchecked(0)).unwrap()
+}
+
+fn uses_argument(sql: &str, number: usize) -> bool {
+    sql.contains(&format!("${number}"))
+}
+
+fn count_arguments(sql: &str) -> usize {
+    (1..=99).rev().find(|number| uses_argument(sql, *number)).unwrap_or_default()
 }
 
 /// Returns the items in parentheses. PostgreSQL allows no empty list.
@@ -146,6 +198,13 @@ postgres_tests! {
     #[should_panic(expected = "Seq Scan")]
     async fn assertion_fails_for_a_full_scan() {
         assert_index_lookups(&["SELECT 1 FROM users WHERE name = $1"]).await;
+    }
+
+    #[should_panic(expected = "argument 3 of")]
+    async fn assertion_fails_if_null_removes_a_lookup() {
+        let facts = |id| format!("SELECT 1 FROM families f LEFT JOIN notes n ON n.family_id = $1 AND n.id = {id} WHERE f.id = $1");
+        assert_accepts_null(&[(&facts("coalesce($3, '')"), 3)]).await;
+        assert_accepts_null(&[(&facts("$3"), 3)]).await;
     }
 
     async fn rows_removed_by_a_filter_are_counted() {
