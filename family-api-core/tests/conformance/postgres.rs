@@ -17,11 +17,15 @@ async fn default_subject() -> Postgres {
     open(database).await
 }
 
-/// Creates a database with the table that marks a distributed engine. The storage then uses simpler SQL statements.
+/// Creates a database with the table that marks a distributed engine. The storage then uses simpler SQL statements. The
+/// ids of keys have no unique index, because such an engine cannot have it.
 async fn distributed_subject() -> Postgres {
     let database = Server::shared().create_database().await;
-    database.connect().await.execute("CREATE TABLE _family_api_distributed ()").await.unwrap();
-    open(database).await
+    let mut operator = database.connect().await;
+    operator.execute("CREATE TABLE _family_api_distributed ()").await.unwrap();
+    let subject = open(database).await;
+    operator.execute("DROP INDEX integration_keys_by_id").await.unwrap();
+    subject
 }
 
 /// Creates a database with the revision triggers of a host and with serializable isolation. With this isolation,
@@ -83,6 +87,7 @@ mod distributed_database {
     use super::{distributed_subject, on_postgres};
 
     on_postgres!(family_api_core::storage_conformance, distributed_subject().await);
+    on_postgres!(family_api_core::load_conformance, distributed_subject().await);
     on_postgres!(family_api_core::grants_conformance, distributed_subject().await);
 }
 

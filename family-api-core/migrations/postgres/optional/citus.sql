@@ -16,10 +16,10 @@ ALTER TABLE grants ADD FOREIGN KEY (user_id) REFERENCES users (id) ON DELETE CAS
 SELECT create_reference_table('users');
 SELECT create_reference_table('passwords');
 
--- A unique index must contain the distribution column. Ids of keys are random, and a load into distributed tables does
--- not compare them.
+-- A unique index must contain the distribution column. The service generates random ids of keys, and an import looks up
+-- whether an id exists.
 DROP INDEX integration_keys_by_id;
-CREATE INDEX integration_keys_by_id ON integration_keys (user_id, id);
+CREATE INDEX integration_keys_by_id ON integration_keys (id);
 
 -- A grant is found by its id, its code, its refresh tokens or its access token. Only a reference table can have a unique
 -- index on each of them. Grants change rarely: mostly once a minute when their last use is recorded.

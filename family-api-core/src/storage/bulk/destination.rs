@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use crate::storage::bulk::changes::Changes;
 use crate::storage::bulk::rows::Rows;
-use crate::storage::bulk::sql::{insert, is_deleted, lacks};
+use crate::storage::bulk::sql::{insert, is_deleted, lacks, repeats_key_id};
 use crate::storage::bulk::{BulkTransaction, Violation, missing, update, update_sql};
 use crate::storage::record::table::{Reference, Table};
 use crate::storage::{LoadFault, MissingRecords, StorageError};
@@ -86,6 +86,12 @@ impl<T: BulkTransaction> Destination<T> {
             }
         }
         if let Some(sql) = is_deleted(&T::DIALECT, table)
+            && self.transaction.query(sql, json).await?
+        {
+            return Ok(Some(Violation::Fault(LoadFault::exists("id"))));
+        }
+        if !self.transaction.has_unique_key_ids()
+            && let Some(sql) = repeats_key_id(&T::DIALECT, table)
             && self.transaction.query(sql, json).await?
         {
             return Ok(Some(Violation::Fault(LoadFault::exists("id"))));

@@ -21,6 +21,8 @@ pub(super) use export::{BulkExporter, Snapshot};
 pub(super) use loader::BulkLoader;
 #[cfg(test)]
 pub(super) use sql::all_statements;
+#[cfg(all(test, feature = "postgres"))]
+pub(super) use sql::repeats_key_id;
 pub(super) use sql::{Dialect, plain_value};
 #[cfg(test)]
 pub(super) use update_sql::all_statements as all_update_statements;
@@ -39,6 +41,11 @@ pub(super) trait BulkTransaction: Send {
     const DIALECT: Dialect;
 
     type Row: SqlRow + Send;
+
+    /// Whether a constraint refuses a key whose id exists.
+    fn has_unique_key_ids(&self) -> bool {
+        true
+    }
 
     /// Executes the statements. The only argument of each is the same JSON array of rows. If a row violates a
     /// constraint, that statement stores no row, later statements are not executed, and the violation is returned.

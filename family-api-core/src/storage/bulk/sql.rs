@@ -88,7 +88,18 @@ pub(super) fn is_deleted(dialect: &Dialect, table: &Table) -> Option<String> {
     ))
 }
 
-/// Returns every statement of a load.
+/// Returns a query: whether a row has the id of another row or of a stored key. `None` for a table without keys.
+pub(in crate::storage) fn repeats_key_id(dialect: &Dialect, table: &Table) -> Option<String> {
+    let id = plain_value(table.position("id").filter(|_| table.kind == "key")?);
+    Some(format!(
+        "{rows} SELECT (SELECT count(*) > count(DISTINCT {id}) FROM r)
+            OR (SELECT count(*) FROM r JOIN {table} k ON k.id = {id}) > 0",
+        rows = dialect.rows,
+        table = table.name,
+    ))
+}
+
+/// Returns every statement of a load into any database.
 #[cfg(test)]
 pub(in crate::storage) fn all_statements(dialect: &Dialect) -> Vec<String> {
     let mut statements = Vec::new();

@@ -49,6 +49,7 @@ impl BulkUpdate for PostgresStorage {
 
 struct PostgresLoad {
     transaction: Transaction<'static, Postgres>,
+    is_distributed: bool,
 }
 
 impl PostgresLoad {
@@ -57,7 +58,7 @@ impl PostgresLoad {
         for settings in [LONG_TRANSACTION, BEGIN] {
             transaction.execute(settings).await.map_err(fault)?;
         }
-        Ok(Self { transaction })
+        Ok(Self { transaction, is_distributed: storage.connections.is_distributed() })
     }
 }
 
@@ -77,6 +78,11 @@ impl BulkTransaction for PostgresLoad {
     };
 
     type Row = PgRow;
+
+    /// A unique index of a distributed table must contain the column by which the table is distributed.
+    fn has_unique_key_ids(&self) -> bool {
+        !self.is_distributed
+    }
 
     /// Sets a savepoint, because PostgreSQL aborts a transaction in which a statement failed.
     async fn execute(&mut self, statements: Vec<String>, rows: &str) -> Result<Option<Violation>, StorageError> {
@@ -133,7 +139,8 @@ mod tests {
     use family_api_testing::{Server, postgres_tests};
 
     use super::*;
-    use crate::storage::bulk::{all_statements, all_update_statements};
+    use crate::storage::Record;
+    use crate::storage::bulk::{all_statements, all_update_statements, repeats_key_id};
     use crate::storage::postgres::query_plans::assert_no_full_scan;
 
     postgres_tests! {
@@ -147,7 +154,8 @@ mod tests {
                 let setting = sqlx::query_scalar("SELECT current_setting($1)").bind(name);
                 assert_eq!(setting.fetch_one(&mut *load.transaction).await.ok(), Some(expected.to_owned()), "{name}");
             }
-            let statements = all_statements(&PostgresLoad::DIALECT);
+            let mut statements = all_statements(&PostgresLoad::DIALECT);
+            statements.extend(Record::TABLES.iter().filter_map(|table| repeats_key_id(&PostgresLoad::DIALECT, table)));
             let statements: Vec<&str> = statements.iter().map(String::as_str).chain([COUNT_REVISIONS]).collect();
             assert_no_full_scan(&mut load.transaction, &statements).await;
         }
