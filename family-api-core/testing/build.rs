@@ -1,11 +1,14 @@
-//! Finds the programs of a PostgreSQL server, Chromium, axe-core, nginx, Caddy and promtool. If one is missing, the tests
-//! that need it are ignored.
+//! Finds the programs of a PostgreSQL server, Chromium, axe-core, nginx, Caddy and promtool, and the URL of a Citus
+//! cluster. If one is missing, the tests that need it are ignored.
 
 use std::env;
 
 #[expect(unreachable_pub, reason = "the library exports the module")]
 #[path = "src/chromium.rs"]
 mod chromium;
+#[expect(unreachable_pub, reason = "the library exports the module")]
+#[path = "src/citus.rs"]
+mod citus;
 #[path = "src/programs.rs"]
 mod programs;
 #[expect(unreachable_pub, reason = "the library exports the module")]
@@ -28,6 +31,7 @@ fn main() {
         let install = format!("install them, for example Debian's postgresql, and set {POSTGRES}=required");
         format!("{} were found ({install})", programs::NO_PROGRAMS)
     });
+    let citus = citus::url().ok_or_else(|| format!("{} is not set", citus::URL));
     let promtool = promtool::find().ok_or_else(|| {
         let install = format!("install it, for example Debian's prometheus, and set {PROMTOOL}=required");
         format!("{} was found ({install})", promtool::NO_PROMTOOL)
@@ -42,6 +46,7 @@ fn main() {
         format!("{} were found ({install})", web_proxies::NO_PROXIES)
     });
     ignore_unless_found("PostgreSQL tests", "postgres_missing", POSTGRES, postgres.err());
+    ignore_unless_found("tests on a Citus cluster", "citus_missing", citus::URL, citus.err());
     ignore_unless_found("tests with promtool", "promtool_missing", PROMTOOL, promtool.err());
     ignore_unless_found("tests in a browser", "chromium_missing", BROWSER, chromium.err());
     ignore_unless_found("tests with axe-core", "axe_missing", BROWSER, axe.err());

@@ -31,6 +31,10 @@
 //! prints a warning, and the tests of [`postgres_tests!`] and [`on_postgres!`] are ignored. Set the environment
 //! variable `FAMILY_API_TEST_POSTGRES` to `required` to make them fail instead, or to `off` to always ignore them.
 //!
+//! Tests on a Citus cluster are ignored unless the variable `FAMILY_API_TEST_CITUS` contains the URL of a database on its
+//! coordinator, see [`on_citus!`]. The extension must be installed in the database, and the role of the URL must be allowed
+//! to create schemas.
+//!
 //! Tests with Prometheus' `promtool` are ignored in the same way, see [`on_promtool!`]. Their variable is
 //! `FAMILY_API_TEST_PROMTOOL` (`required` or `off`).
 //!
@@ -47,6 +51,7 @@
 )]
 
 pub mod chromium;
+pub mod citus;
 mod database;
 mod guard;
 mod macros;

@@ -43,6 +43,26 @@ macro_rules! postgres_test {
     };
 }
 
+/// Calls a macro that generates tests on a Citus cluster, like [`on_postgres!`]. Adds `#[ignore]` before its arguments if
+/// the build knew no cluster.
+#[cfg(not(citus_missing))]
+#[macro_export]
+macro_rules! on_citus {
+    ($($test_macro:tt)::+, $($argument:tt)*) => {
+        $($test_macro)::+! { $($argument)* }
+    };
+}
+
+/// Calls a macro that generates tests on a Citus cluster. Adds `#[ignore]` before its arguments, because there is no
+/// cluster.
+#[cfg(citus_missing)]
+#[macro_export]
+macro_rules! on_citus {
+    ($($test_macro:tt)::+, $($argument:tt)*) => {
+        $($test_macro)::+! { #[ignore = "no Citus cluster"] $($argument)* }
+    };
+}
+
 /// Calls a macro that generates tests with `promtool`, like [`on_postgres!`]. Adds `#[ignore]` before its arguments if the
 /// build did not find the program.
 #[cfg(not(promtool_missing))]

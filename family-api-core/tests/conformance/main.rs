@@ -2,6 +2,8 @@
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
 mod broken;
+#[cfg(feature = "postgres")]
+mod citus;
 mod memory;
 mod mutation;
 #[cfg(feature = "postgres")]
