@@ -55,6 +55,16 @@ impl Database {
     pub async fn connect(&self) -> PgConnection {
         connect(&self.url).await
     }
+
+    /// Applies SQL that distributes the tables with Citus. The server has no Citus, so the functions of Citus only record
+    /// their calls in the table `recorded.calls`: each with its number, table, column and colocated table.
+    pub async fn distribute(&self, sql: &'static str) -> PgConnection {
+        let mut connection = self.connect().await;
+        for sql in [include_str!("citus.sql"), sql] {
+            connection.execute(sql).await.expect("the tables can be distributed");
+        }
+        connection
+    }
 }
 
 impl Drop for Database {

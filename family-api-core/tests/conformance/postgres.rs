@@ -2,14 +2,14 @@
 
 use async_trait::async_trait;
 use family_api_core::conformance::{CredentialsSubject, GrantsSubject, LoadSubject, Subject, seed_by_load};
-use family_api_core::storage::postgres::{PostgresStorage, REVISION_TRIGGERS};
+use family_api_core::storage::postgres::{CITUS_DISTRIBUTION, PostgresStorage, REVISION_TRIGGERS};
 use family_api_core::storage::{BulkLoad, CredentialStorage, GrantStorage, Record, Storage};
 use family_api_testing::{Database, Server, on_postgres};
 use sqlx::Executor;
 
 struct Postgres {
     storage: PostgresStorage,
-    _database: Database,
+    database: Database,
 }
 
 async fn default_subject() -> Postgres {
@@ -17,15 +17,12 @@ async fn default_subject() -> Postgres {
     open(database).await
 }
 
-/// Creates a database with the table that marks a distributed engine. The storage then uses simpler SQL statements. The
-/// ids of keys have no unique index, because such an engine cannot have it.
+/// Creates a database whose tables the storage takes for distributed.
 async fn distributed_subject() -> Postgres {
-    let database = Server::shared().create_database().await;
-    let mut operator = database.connect().await;
-    operator.execute("CREATE TABLE _family_api_distributed ()").await.unwrap();
-    let subject = open(database).await;
-    operator.execute("DROP INDEX integration_keys_by_id").await.unwrap();
-    subject
+    let Postgres { storage, database } = default_subject().await;
+    storage.close().await;
+    database.distribute(CITUS_DISTRIBUTION).await;
+    open(database).await
 }
 
 /// Creates a database with the revision triggers of a host and with serializable isolation. With this isolation,
@@ -42,7 +39,7 @@ async fn host_subject() -> Postgres {
 
 async fn open(database: Database) -> Postgres {
     let storage = PostgresStorage::open(database.url()).await.unwrap();
-    Postgres { storage, _database: database }
+    Postgres { storage, database }
 }
 
 #[async_trait]
@@ -88,6 +85,7 @@ mod distributed_database {
 
     on_postgres!(family_api_core::storage_conformance, distributed_subject().await);
     on_postgres!(family_api_core::load_conformance, distributed_subject().await);
+    on_postgres!(family_api_core::credentials_conformance, distributed_subject().await);
     on_postgres!(family_api_core::grants_conformance, distributed_subject().await);
 }
 

@@ -1,27 +1,19 @@
-//! The SQL that distributes the tables with Citus. The test server has no Citus, so the tests define functions with the
-//! same names, which record their calls.
+//! The SQL that distributes the tables with Citus. The test server has no Citus, so functions with the same names record
+//! their calls.
 
 use family_api_core::key::KeyDigest;
-use family_api_core::storage::postgres::CITUS_DISTRIBUTION;
-use family_api_core::storage::{BulkUpdate, KeyStorage, MissingRecords, ReadStorage, StorageError};
+use family_api_core::storage::postgres::{CITUS_DISTRIBUTION, OpenError, PostgresStorage};
+use family_api_core::storage::{BulkLoad, BulkUpdate, KeyStorage, MissingRecords, ReadStorage, StorageError};
 use sqlx::{AssertSqlSafe, Connection, Executor, PgConnection};
 
 use crate::family::{Fixture, member};
+use crate::fixture::within_timeout;
 
 const OPERATING: &str = include_str!("../../src/storage/postgres/operating.md");
 
-const FUNCTIONS: &str = "
-    CREATE SCHEMA recorded;
-    CREATE TABLE recorded.calls (number BIGINT, table_name TEXT, column_name TEXT, colocated_with TEXT);
-    CREATE FUNCTION create_reference_table(table_name regclass) RETURNS void LANGUAGE sql AS
-        'INSERT INTO recorded.calls SELECT (SELECT count(*) FROM recorded.calls), $1';
-    CREATE FUNCTION create_distributed_table(table_name regclass, distribution_column text, colocate_with text)
-        RETURNS void LANGUAGE sql AS
-        'INSERT INTO recorded.calls SELECT (SELECT count(*) FROM recorded.calls), $1, $2, $3'";
-
 const TABLES: &str = "
     SELECT tablename::text FROM pg_tables
-    WHERE schemaname = 'public' AND tablename NOT IN ('_family_api_migrations', '_family_api_distributed')
+    WHERE schemaname = 'public' AND tablename <> '_family_api_coordinator'
     ORDER BY tablename";
 
 /// Counts foreign keys whose referencing table is distributed before the referenced table.
@@ -33,10 +25,15 @@ const TOO_EARLY_REFERENCES: &str = "
 
 /// Distributes the tables.
 async fn distribute(fixture: &Fixture) -> PgConnection {
-    let mut host = fixture.connect_host().await;
-    host.execute(FUNCTIONS).await.unwrap();
-    host.execute(CITUS_DISTRIBUTION).await.unwrap();
-    host
+    fixture.database.distribute(CITUS_DISTRIBUTION).await
+}
+
+/// Distributes the tables, and opens them as on a worker, which does not have the table of the coordinator.
+async fn open_on_worker(fixture: &Fixture) -> (PgConnection, Result<PostgresStorage, OpenError>) {
+    let mut host = distribute(fixture).await;
+    host.execute("DROP TABLE _family_api_coordinator").await.unwrap();
+    let worker = fixture.reopen().await;
+    (host, worker)
 }
 
 /// Returns the first SQL block of the guide for operators after these words.
@@ -63,9 +60,8 @@ tests! {
 
     async fn every_table_is_distributed_once_after_the_tables_it_references() {
         let fixture = Fixture::of("x").await;
-        let mut host = fixture.connect_host().await;
+        let mut host = distribute(&fixture).await;
         let tables: Vec<String> = sqlx::query_scalar(TABLES).fetch_all(&mut host).await.unwrap();
-        distribute(&fixture).await;
         let distributed = sqlx::query_scalar("SELECT table_name FROM recorded.calls ORDER BY table_name");
         let distributed: Vec<String> = distributed.fetch_all(&mut host).await.unwrap();
         assert_eq!(distributed, tables);
@@ -116,5 +112,52 @@ tests! {
         let distributed = fixture.reopen().await.unwrap();
         let refused = distributed.begin_update(MissingRecords::Keep).await;
         assert!(matches!(refused, Err(StorageError::Backend(_))));
+    }
+    async fn a_worker_is_opened_without_a_migration() {
+        let fixture = Fixture::of("x").await;
+        let mut host = distribute(&fixture).await;
+        // The lock of a migration, and transactions that cannot write.
+        host.execute("SELECT pg_advisory_lock(28816739826464873)").await.unwrap();
+        let read_only = format!("ALTER DATABASE {} SET default_transaction_read_only = on", fixture.database.name());
+        host.execute("DROP TABLE _family_api_coordinator").await.unwrap();
+        host.execute(AssertSqlSafe(read_only)).await.unwrap();
+        let worker = within_timeout(fixture.reopen()).await.unwrap();
+        let key = worker.find_key(&KeyDigest::from_bytes([0x11; 32])).await.unwrap();
+        assert_eq!(key.unwrap().account.unwrap().user, member("one").user);
+    }
+
+    async fn a_worker_is_not_opened_before_the_coordinator_has_migrated() {
+        for (change, expected) in [
+            (
+                "DELETE FROM _family_api_migrations WHERE version = 14",
+                "the database must be migrated first: start this version once with the URL of the coordinator",
+            ),
+            (
+                "UPDATE _family_api_migrations SET checksum = '' WHERE version = 14",
+                "migration 14 was changed after it was applied to the database",
+            ),
+            (
+                "INSERT INTO _family_api_migrations SELECT 99, '', now(), true, '', 0",
+                "the database has migration 99, which this version does not know: a newer version has used the database",
+            ),
+        ] {
+            let fixture = Fixture::of("x").await;
+            fixture.connect_host().await.execute(change).await.unwrap();
+            let (mut host, worker) = open_on_worker(&fixture).await;
+            assert_eq!(worker.unwrap_err().to_string(), expected);
+            let pending = "SELECT count(*) FROM _family_api_migrations WHERE version = 14 AND checksum <> ''";
+            let applied: i64 = sqlx::query_scalar(pending).fetch_one(&mut host).await.unwrap();
+            assert_eq!(applied, i64::from(change.starts_with("INSERT")), "{change}");
+        }
+    }
+
+    async fn records_are_loaded_only_through_the_coordinator() {
+        let fixture = Fixture::of("x").await;
+        distribute(&fixture).await;
+        fixture.reopen().await.unwrap().begin_load().await.unwrap();
+        let fixture = Fixture::of("x").await;
+        let (_, worker) = open_on_worker(&fixture).await;
+        let refused = worker.unwrap().begin_load().await.err();
+        assert!(matches!(refused, Some(StorageError::Backend(_))), "{refused:?}");
     }
 }

@@ -1,5 +1,5 @@
 -- Optional, for Citus: distributes the families over the workers. Families and all their records are stored together,
--- by family. Keys and sessions are distributed by digest. Users and their passwords are on every node.
+-- by family. Keys and sessions are distributed by digest, passwords by user. Users and grants are on every server.
 --
 -- Apply it on the coordinator. A node of the service must have migrated the database, and no node may be running. The
 -- database should be empty. Citus rejects triggers on distributed tables, so revision_triggers.sql cannot be used with
@@ -14,7 +14,6 @@ DROP FUNCTION family_api_delete_grants();
 ALTER TABLE grants ADD FOREIGN KEY (user_id) REFERENCES users (id) ON DELETE CASCADE;
 
 SELECT create_reference_table('users');
-SELECT create_reference_table('passwords');
 
 -- A unique index must contain the distribution column. The service generates random ids of keys, and an import looks up
 -- whether an id exists.
@@ -26,8 +25,15 @@ CREATE INDEX integration_keys_by_id ON integration_keys (id);
 SELECT create_reference_table('grants');
 SELECT create_reference_table('signing_keys');
 
-SELECT create_distributed_table('integration_keys', 'digest', colocate_with => 'none');
+-- Listing and revoking a user's keys queries every shard of the keys. So they have few shards.
+SELECT create_distributed_table('integration_keys', 'digest', colocate_with => 'none', shard_count => 4);
 SELECT create_distributed_table('sessions', 'digest', colocate_with => 'integration_keys');
+
+-- A statement that locks rows of a reference table locks the whole table on all servers. So a transaction locks a user
+-- by a row of this table. It deletes the row again, so the table is empty after each transaction.
+CREATE TABLE _family_api_user_locks (user_id TEXT COLLATE "C" NOT NULL PRIMARY KEY);
+SELECT create_distributed_table('passwords', 'user_id', colocate_with => 'none');
+SELECT create_distributed_table('_family_api_user_locks', 'user_id', colocate_with => 'passwords');
 
 SELECT create_distributed_table('families', 'id', colocate_with => 'none');
 SELECT create_distributed_table('note_categories', 'family_id', colocate_with => 'families');
@@ -41,8 +47,13 @@ SELECT create_distributed_table('shopping_items', 'family_id', colocate_with => 
 SELECT create_distributed_table('deleted_records', 'family_id', colocate_with => 'families');
 SELECT create_distributed_table('idempotency_keys', 'family_id', colocate_with => 'families');
 
--- If a storage finds this table when it opens the database, it queries a family's revision in a separate statement,
--- which is sent to one shard. A join from the keys would be sent to all shards, and is rejected.
+-- If a storage finds this table when it opens the database, it uses statements that read one shard each, and no locks of
+-- reference tables. A storage can be connected to a worker, so the table is on every server.
 CREATE TABLE _family_api_distributed ();
+SELECT create_reference_table('_family_api_distributed');
+SELECT create_reference_table('_family_api_migrations');
+
+-- This table is only on the coordinator, where a storage can migrate and load.
+CREATE TABLE _family_api_coordinator ();
 
 COMMIT;

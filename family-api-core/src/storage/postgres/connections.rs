@@ -13,7 +13,7 @@ use tokio::time::timeout;
 use crate::id::FamilyId;
 use crate::storage::postgres::OpenError;
 use crate::storage::postgres::error::{fault, is_conflict};
-use crate::storage::postgres::migrate::migrate;
+use crate::storage::postgres::migrate::{check_schema, migrate};
 use crate::storage::schema::Missing;
 use crate::storage::{PoolStatistics, StorageError};
 
@@ -53,8 +53,11 @@ const IS_UTF8: &str = "SELECT current_setting('server_encoding') = 'UTF8'";
 
 const HAS_TABLES: &str = "SELECT to_regclass('_family_api_migrations') IS NOT NULL";
 
-/// The table `_family_api_distributed` exists if the tables are distributed over several servers.
+/// The table `_family_api_distributed` exists on every server if the tables are distributed over several servers.
 const IS_DISTRIBUTED: &str = "SELECT to_regclass('_family_api_distributed') IS NOT NULL";
+
+/// The table `_family_api_coordinator` exists only on the server that migrates and loads distributed tables.
+const IS_COORDINATOR: &str = "SELECT to_regclass('_family_api_coordinator') IS NOT NULL";
 
 /// At this isolation level, a statement that waited for a lock sees the changes of the transaction that held the lock.
 /// The level is set explicitly, because the database's default can be another level.
@@ -66,8 +69,29 @@ pub(super) const INCREMENT_REVISION: &str = "UPDATE families SET revision = revi
 #[derive(Clone)]
 pub(super) struct Connections {
     pool: PgPool,
-    is_distributed: bool,
+    distribution: Distribution,
     is_new: bool,
+}
+
+/// Whether the tables are distributed, and what the connected server is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Distribution {
+    /// All tables are on this server.
+    None,
+    /// The server that migrates and loads distributed tables.
+    Coordinator,
+    /// Another server of distributed tables.
+    Worker,
+}
+
+impl Distribution {
+    async fn of(connection: &mut PgConnection) -> Result<Self, StorageError> {
+        if !query_bool(connection, IS_DISTRIBUTED).await? {
+            return Ok(Self::None);
+        }
+        let is_coordinator = query_bool(connection, IS_COORDINATOR).await?;
+        Ok(if is_coordinator { Self::Coordinator } else { Self::Worker })
+    }
 }
 
 /// Adds the settings of each connection.
@@ -95,10 +119,14 @@ impl Connections {
         if is_new && missing == Missing::Refuse {
             return Err(OpenError::Missing);
         }
-        migrate(connection.begin().await?).await?;
-        let is_distributed = query_bool(&mut connection, IS_DISTRIBUTED).await?;
+        let distribution = Distribution::of(&mut connection).await?;
+        if distribution == Distribution::Worker {
+            check_schema(&mut connection).await?;
+        } else {
+            migrate(connection.begin().await?).await?;
+        }
         drop(connection);
-        Ok(Self { pool, is_distributed, is_new })
+        Ok(Self { pool, distribution, is_new })
     }
 
     /// Returns whether this object created the tables.
@@ -117,9 +145,15 @@ impl Connections {
         }
     }
 
-    /// Returns whether keys and families can be on different servers. Then a statement must not join them.
+    /// Returns whether keys and families can be on different servers. Then the steps of a request are those of the module
+    /// `distributed`.
     pub(super) fn is_distributed(&self) -> bool {
-        self.is_distributed
+        self.distribution != Distribution::None
+    }
+
+    /// Returns whether this server can load records into all tables.
+    pub(super) fn can_load(&self) -> bool {
+        self.distribution != Distribution::Worker
     }
 
     /// Acquires a connection for one storage call.

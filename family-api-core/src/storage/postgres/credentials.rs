@@ -9,6 +9,7 @@ use crate::id::UserId;
 use crate::key::KeyDigest;
 use crate::storage::postgres::PostgresStorage;
 use crate::storage::postgres::connections::{Connections, call};
+use crate::storage::postgres::distributed;
 use crate::storage::postgres::error::fault;
 use crate::storage::postgres::membership::member_account;
 use crate::storage::postgres::purge::{Deletion, deletion, purge};
@@ -67,8 +68,11 @@ impl CredentialStorage for PostgresStorage {
             return Ok(None);
         }
         call(async || {
-            let query = sqlx::query(FIND_PASSWORD).bind(email);
-            let row = query.fetch_optional(&mut *self.connections.lease().await?).await.map_err(fault)?;
+            let mut connection = self.connections.lease().await?;
+            if self.connections.is_distributed() {
+                return distributed::find_password(&mut connection, email).await;
+            }
+            let row = sqlx::query(FIND_PASSWORD).bind(email).fetch_optional(&mut *connection).await.map_err(fault)?;
             let Some(row) = row else {
                 return Ok(None);
             };
@@ -96,12 +100,7 @@ impl CredentialStorage for PostgresStorage {
     }
 
     async fn delete_session(&self, digest: &KeyDigest) -> Result<bool, StorageError> {
-        call(async || {
-            let deletion = sqlx::query(DELETE_SESSION).bind(&digest.as_bytes()[..]);
-            let done = deletion.execute(&mut *self.connections.lease().await?).await.map_err(fault)?;
-            Ok(done.rows_affected() > 0)
-        })
-        .await
+        call(async || delete_session(&mut *self.connections.lease().await?, digest).await).await
     }
 
     async fn delete_expired_sessions(&self, now: Timestamp, limit: u32) -> Result<u64, StorageError> {
@@ -123,10 +122,14 @@ impl CredentialStorage for PostgresStorage {
 
 /// Finds the credential of a change, and locks it until the change's transaction ends.
 pub(super) async fn lock_credential(
+    connections: &Connections,
     connection: &mut PgConnection,
     author: &Author,
     now: Timestamp,
 ) -> Result<FoundCredential, StorageError> {
+    if connections.is_distributed() {
+        return distributed::find_credential(connection, author, now).await;
+    }
     Ok(match &author.credential {
         Credential::Grant(digest) => FoundCredential::Grant(lock_access_token(connection, digest).await?),
         Credential::External => FoundCredential::External(lock_account(connection, &author.member.user).await?),
@@ -187,6 +190,10 @@ async fn update_password(
     update.execute(&mut *transaction).await.map_err(fault)?;
     sqlx::query(DELETE_SESSIONS).bind(user).execute(&mut *transaction).await.map_err(fault)?;
     transaction.commit().await.map_err(fault)?;
+    if connections.is_distributed() {
+        // Deletes the sessions whose commit had ended on the server of the password, but not on theirs.
+        sqlx::query(DELETE_SESSIONS).bind(&user).execute(&mut *connection).await.map_err(fault)?;
+    }
     Ok(true)
 }
 
@@ -195,21 +202,39 @@ async fn insert_session(
     session: &Session,
     verified: &PasswordHash,
 ) -> Result<bool, StorageError> {
-    let user = session.user.as_str();
     let mut connection = connections.lease().await?;
     let mut transaction = connection.begin().await?;
-    let password = sqlx::query(LOCK_PASSWORD).bind(user).bind(verified.expose()).fetch_optional(&mut *transaction);
-    if password.await.map_err(fault)?.is_none() {
+    if !lock_password(&mut transaction, &session.user, verified).await? {
         return Ok(false);
     }
     let insertion = sqlx::query(INSERT_SESSION)
         .bind(&session.digest.as_bytes()[..])
-        .bind(user)
+        .bind(session.user.as_str())
         .bind(PgTimestamp(session.created_at))
         .bind(PgTimestamp(session.expires_at));
     insertion.execute(&mut *transaction).await.map_err(fault)?;
     transaction.commit().await.map_err(fault)?;
+    // A concurrent change of the password does not see the session until the commit has ended on its server.
+    if connections.is_distributed() && !lock_password(&mut connection, &session.user, verified).await? {
+        delete_session(&mut connection, &session.digest).await?;
+        return Ok(false);
+    }
     Ok(true)
+}
+
+/// Locks the password, and returns whether its hash is still `verified`.
+async fn lock_password(
+    connection: &mut PgConnection,
+    user: &UserId,
+    verified: &PasswordHash,
+) -> Result<bool, StorageError> {
+    let query = sqlx::query(LOCK_PASSWORD).bind(user.as_str()).bind(verified.expose());
+    Ok(query.fetch_optional(connection).await.map_err(fault)?.is_some())
+}
+
+async fn delete_session(connection: &mut PgConnection, digest: &KeyDigest) -> Result<bool, StorageError> {
+    let deletion = sqlx::query(DELETE_SESSION).bind(&digest.as_bytes()[..]);
+    Ok(deletion.execute(connection).await.map_err(fault)?.rows_affected() > 0)
 }
 
 #[cfg(test)]

@@ -27,6 +27,9 @@ pub enum OpenError {
     /// ([`PostgresOptions::must_exist`](super::PostgresOptions::must_exist)).
     #[error("the database has no tables of this service")]
     Missing,
+    /// The tables are distributed, and must be migrated, but this server is not the coordinator.
+    #[error("the database must be migrated first: start this version once with the URL of the coordinator")]
+    NotCoordinator,
     /// The schema does not match this version.
     #[error(transparent)]
     Schema(#[from] SchemaError),

@@ -9,6 +9,7 @@ use crate::key::KeyDigest;
 use crate::storage::postgres::PostgresStorage;
 use crate::storage::postgres::connections::{Connections, call};
 use crate::storage::postgres::credentials::lock_session;
+use crate::storage::postgres::distributed;
 use crate::storage::postgres::error::fault;
 use crate::storage::postgres::timestamp::PgTimestamp;
 use crate::storage::sql;
@@ -67,7 +68,7 @@ impl GrantStorage for PostgresStorage {
     }
 
     async fn end_grant(&self, grant: &GrantId, now: Timestamp) -> Result<bool, StorageError> {
-        call(async || sql::end_grant(&mut *self.connections.lease().await?, grant, now).await).await
+        call(|| end(&self.connections, grant, now)).await
     }
 
     async fn record_grant_uses(&self, grants: &[GrantId], at: Timestamp) -> Result<(), StorageError> {
@@ -82,9 +83,12 @@ impl GrantStorage for PostgresStorage {
 
     async fn delete_ended_grants(&self, until: Timestamp, limit: u32) -> Result<u64, StorageError> {
         call(async || {
+            let mut connection = self.connections.lease().await?;
+            if self.connections.is_distributed() {
+                return distributed::delete_ended_grants(&mut connection, until, limit).await;
+            }
             let deletion = sqlx::query(DELETE_ENDED).bind(PgTimestamp(until)).bind(i64::from(limit));
-            let done = deletion.execute(&mut *self.connections.lease().await?).await.map_err(fault)?;
-            Ok(done.rows_affected())
+            Ok(deletion.execute(&mut *connection).await.map_err(fault)?.rows_affected())
         })
         .await
     }
@@ -100,7 +104,13 @@ async fn insert(connections: &Connections, new: &NewGrant, limit: u32) -> Result
     if !lock_session(&mut transaction, &new.owner, new.created_at).await? {
         return Ok(GrantInsert::NotSignedIn);
     }
-    lock_grants(&mut transaction, &new.owner.user).await?;
+    if connections.is_distributed() {
+        if distributed::lock_user(&mut transaction, &new.owner.user).await?.is_none() {
+            return Ok(GrantInsert::NotSignedIn);
+        }
+    } else {
+        lock_grants(&mut transaction, &new.owner.user).await?;
+    }
     let inserted = sql::insert_grant(&mut *transaction, new, limit).await?;
     if inserted == GrantInsert::Inserted {
         transaction.commit().await.map_err(fault)?;
@@ -121,12 +131,27 @@ async fn revoke(
 ) -> Result<GrantRevocation, StorageError> {
     let mut connection = connections.lease().await?;
     let mut transaction = connection.begin().await?;
+    if connections.is_distributed() {
+        distributed::lock_member(&mut transaction, &user.user).await?;
+    }
     if !lock_session(&mut transaction, user, now).await? {
         return Ok(GrantRevocation::NotSignedIn);
     }
     let is_revoked = sql::revoke_grant(&mut *transaction, &user.user, grant, now).await?;
     transaction.commit().await.map_err(fault)?;
     Ok(if is_revoked { GrantRevocation::Revoked } else { GrantRevocation::NotFound })
+}
+
+async fn end(connections: &Connections, grant: &GrantId, now: Timestamp) -> Result<bool, StorageError> {
+    let mut connection = connections.lease().await?;
+    if !connections.is_distributed() {
+        return sql::end_grant(&mut *connection, grant, now).await;
+    }
+    let mut transaction = connection.begin().await?;
+    distributed::lock_family_of_grant(&mut transaction, grant).await?;
+    let is_ended = sql::end_grant(&mut *transaction, grant, now).await?;
+    transaction.commit().await.map_err(fault)?;
+    Ok(is_ended)
 }
 
 #[cfg(test)]

@@ -10,6 +10,7 @@ use crate::key::{IntegrationKey, KeyDigest, Scope};
 use crate::storage::postgres::PostgresStorage;
 use crate::storage::postgres::connections::{Connections, call};
 use crate::storage::postgres::credentials::{lock_account, lock_session};
+use crate::storage::postgres::distributed;
 use crate::storage::postgres::error::fault;
 use crate::storage::postgres::purge::{Deletion, deletion, purge};
 use crate::storage::postgres::timestamp::PgTimestamp;
@@ -131,14 +132,13 @@ async fn insert(connections: &Connections, new: &NewKey, limit: u32) -> Result<K
     if !lock_session(&mut transaction, &new.owner, new.key.created_at).await? {
         return Ok(KeyInsert::NotSignedIn);
     }
-    let user = new.owner.user.as_str();
-    let owner = sqlx::query_scalar(LOCK_OWNER).bind(user).fetch_optional(&mut *transaction).await;
-    match (owner.map_err(fault)?, new.condition) {
+    let user = &new.owner.user;
+    match (lock_owner(connections, &mut transaction, user).await?, new.condition) {
         (None, _) => return Ok(KeyInsert::NotSignedIn),
         (Some(false), KeyCondition::PersonalApiEnabled) => return Ok(KeyInsert::PersonalApiDisabled),
         (Some(_), _) => {}
     }
-    let active = sqlx::query_scalar(COUNT_ACTIVE).bind(user).bind(PgTimestamp(new.key.created_at));
+    let active = sqlx::query_scalar(COUNT_ACTIVE).bind(user.as_str()).bind(PgTimestamp(new.key.created_at));
     let active: i64 = active.bind(i64::from(limit)).fetch_one(&mut *transaction).await.map_err(fault)?;
     if active >= i64::from(limit) {
         return Ok(KeyInsert::LimitReached);
@@ -146,6 +146,19 @@ async fn insert(connections: &Connections, new: &NewKey, limit: u32) -> Result<K
     store(&mut transaction, new).await?;
     transaction.commit().await.map_err(fault)?;
     Ok(KeyInsert::Inserted)
+}
+
+/// Locks the owner of a new key. Returns whether their personal API is switched on, or `None` if the user does not
+/// exist.
+async fn lock_owner(
+    connections: &Connections,
+    connection: &mut PgConnection,
+    user: &UserId,
+) -> Result<Option<bool>, StorageError> {
+    if connections.is_distributed() {
+        return distributed::lock_user(connection, user).await;
+    }
+    sqlx::query_scalar(LOCK_OWNER).bind(user.as_str()).fetch_optional(connection).await.map_err(fault)
 }
 
 async fn revoke(
@@ -156,14 +169,24 @@ async fn revoke(
 ) -> Result<KeyRevocation, StorageError> {
     let mut connection = connections.lease().await?;
     let mut transaction = connection.begin().await?;
-    let is_signed_in = lock_session(&mut transaction, user, now).await?;
-    if !is_signed_in || lock_account(&mut transaction, &user.user).await?.is_none() {
+    let SignedIn { user: owner, .. } = user;
+    if !lock_session(&mut transaction, user, now).await? {
         return Ok(KeyRevocation::NotSignedIn);
     }
-    let revocation = sqlx::query(REVOKE).bind(user.user.as_str()).bind(key.as_str()).bind(PgTimestamp(now));
-    let done = revocation.execute(&mut *transaction).await.map_err(fault)?;
+    let is_revoked = if connections.is_distributed() {
+        if distributed::lock_user(&mut transaction, owner).await?.is_none() {
+            return Ok(KeyRevocation::NotSignedIn);
+        }
+        distributed::revoke_key(&mut transaction, owner, key, now).await?
+    } else {
+        if lock_account(&mut transaction, owner).await?.is_none() {
+            return Ok(KeyRevocation::NotSignedIn);
+        }
+        let revocation = sqlx::query(REVOKE).bind(owner.as_str()).bind(key.as_str()).bind(PgTimestamp(now));
+        revocation.execute(&mut *transaction).await.map_err(fault)?.rows_affected() > 0
+    };
     transaction.commit().await.map_err(fault)?;
-    Ok(if done.rows_affected() > 0 { KeyRevocation::Revoked } else { KeyRevocation::NotFound })
+    Ok(if is_revoked { KeyRevocation::Revoked } else { KeyRevocation::NotFound })
 }
 
 async fn store(connection: &mut PgConnection, new: &NewKey) -> Result<(), StorageError> {

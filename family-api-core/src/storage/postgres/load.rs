@@ -54,6 +54,9 @@ struct PostgresLoad {
 
 impl PostgresLoad {
     async fn begin(storage: &PostgresStorage) -> Result<Self, StorageError> {
+        if !storage.connections.can_load() {
+            return Err(StorageError::backend("distributed tables can be loaded only through the coordinator"));
+        }
         let mut transaction = storage.connections.begin().await?;
         for settings in [LONG_TRANSACTION, BEGIN] {
             transaction.execute(settings).await.map_err(fault)?;

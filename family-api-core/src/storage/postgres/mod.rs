@@ -40,6 +40,7 @@
 mod administration;
 mod connections;
 mod credentials;
+mod distributed;
 mod error;
 mod export;
 mod grants;

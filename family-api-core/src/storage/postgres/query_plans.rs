@@ -4,11 +4,12 @@ use family_api_testing::{Database, Server, postgres_tests};
 use serde_json::Value;
 use sqlx::{AssertSqlSafe, Executor, PgConnection, Row};
 
-use crate::storage::postgres::PostgresStorage;
+use crate::storage::postgres::{CITUS_DISTRIBUTION, PostgresStorage};
 
 /// The columns by which a table may be looked up. Other tables are looked up by `family_id`.
-const LOOKUP_COLUMNS: [(&str, &[&str]); 8] = [
+const LOOKUP_COLUMNS: [(&str, &[&str]); 9] = [
     ("_family_api_loaded", &["family_id", "kind"]),
+    ("_family_api_user_locks", &["user_id"]),
     ("deleted_records", &["family_id", "owner_user_id"]),
     ("families", &["id"]),
     ("grants", &["id", "access_token", "code", "refresh_family", "user_id"]),
@@ -18,37 +19,42 @@ const LOOKUP_COLUMNS: [(&str, &[&str]); 8] = [
     ("users", &["id", "email", "family_id"]),
 ];
 
-/// The tables that can be distributed by `family_id`.
-const FAMILY_TABLES: [&str; 10] = [
-    "note_categories",
-    "notes",
-    "boards",
-    "columns",
-    "tasks",
-    "events",
-    "shopping_lists",
-    "shopping_items",
-    "deleted_records",
-    "idempotency_keys",
-];
-
-/// Creates a database, and a connection that plans index lookups and generic plans.
-async fn create_database() -> (Database, PgConnection) {
-    let database = Server::shared().create_database().await;
-    PostgresStorage::open(database.url()).await.unwrap().close().await;
-    let mut connection = database.connect().await;
-    connection.execute("SET enable_seqscan = off; SET plan_cache_mode = force_generic_plan").await.unwrap();
-    (database, connection)
+/// Returns the tables that can be distributed by `family_id`.
+fn family_tables() -> Vec<&'static str> {
+    let calls = CITUS_DISTRIBUTION.lines().filter_map(|line| line.strip_prefix("SELECT create_distributed_table('"));
+    calls.filter_map(|call| Some(call.split_once("', 'family_id'")?.0)).collect()
 }
 
 /// Asserts that the generic plan of each statement reads only by index lookups on [`LOOKUP_COLUMNS`].
 pub(super) async fn assert_index_lookups(statements: &[&str]) {
-    let (_database, mut connection) = create_database().await;
+    let database = create_migrated_database().await;
+    assert_index_lookups_of(database.connect().await, statements).await;
+}
+
+/// Asserts the same of statements for distributed tables.
+pub(super) async fn assert_index_lookups_if_distributed(statements: &[&str]) {
+    let database = create_migrated_database().await;
+    assert_index_lookups_of(database.distribute(CITUS_DISTRIBUTION).await, statements).await;
+}
+
+async fn create_migrated_database() -> Database {
+    let database = Server::shared().create_database().await;
+    PostgresStorage::open(database.url()).await.unwrap().close().await;
+    database
+}
+
+async fn assert_index_lookups_of(mut connection: PgConnection, statements: &[&str]) {
+    plan_generic_lookups(&mut connection).await;
     for sql in statements {
         assert_filters_by_family(sql);
         let plan = explain(&mut connection, sql).await;
         assert!(count_lookups(&plan[0]["Plan"], None) > 0, "{sql}\n{plan:#}");
     }
+}
+
+/// Makes a connection plan index lookups and generic plans.
+async fn plan_generic_lookups(connection: &mut PgConnection) {
+    connection.execute("SET enable_seqscan = off; SET plan_cache_mode = force_generic_plan").await.unwrap();
 }
 
 /// Asserts that each statement looks up all its tables also if an argument is `NULL`. The number is that of the first such
@@ -58,7 +64,9 @@ pub(super) async fn assert_index_lookups(statements: &[&str]) {
 /// An engine that distributes the tables then misses the filter by family, and rejects the statement. With
 /// `id = coalesce($4, '')`, the planner keeps them.
 pub(super) async fn assert_accepts_null(statements: &[(&str, usize)]) {
-    let (_database, mut connection) = create_database().await;
+    let database = create_migrated_database().await;
+    let mut connection = database.connect().await;
+    plan_generic_lookups(&mut connection).await;
     for (sql, first) in statements {
         for number in *first..=count_arguments(sql) {
             let sql = with_null(sql, number);
@@ -139,7 +147,7 @@ fn assert_filters_by_family(sql: &str) {
     for sequence in words.windows(4) {
         let [before, table, third, fourth] = *sequence else { continue };
         let alias = if third == "AS" { fourth } else { third };
-        if matches!(before, "FROM" | "JOIN") && FAMILY_TABLES.contains(&table) {
+        if matches!(before, "FROM" | "JOIN") && family_tables().contains(&table) {
             let prefix = if alias == "WHERE" { String::new() } else { format!("{alias}.") };
             assert!(sql.contains(&format!("{prefix}family_id = $1")), "{table} in {sql}");
         }

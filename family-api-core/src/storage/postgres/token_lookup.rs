@@ -10,11 +10,10 @@ use tokio::time::timeout;
 
 use crate::key::KeyDigest;
 use crate::storage::postgres::connections::{Connections, PING_AFTER_IDLE, is_alive, refuse_standby};
+use crate::storage::postgres::distributed;
 use crate::storage::postgres::error::fault;
-use crate::storage::postgres::membership::{find_membership, member_account};
-use crate::storage::postgres::token_sql::{
-    FIND, FIND_ACCESS_TOKEN_WITHOUT_FAMILY, FIND_ACCESS_TOKENS, FIND_WITHOUT_FAMILY, LOCK, LOCK_ACCESS_TOKEN,
-};
+use crate::storage::postgres::membership::member_account;
+use crate::storage::postgres::token_sql::{FIND, FIND_ACCESS_TOKENS, LOCK, LOCK_ACCESS_TOKEN};
 use crate::storage::sql::{self, Values, access_token, found_access_tokens, found_keys, key_state};
 use crate::storage::token_batcher::{DigestsByKind, FoundTokens, TokenBatcher, TokenDigest};
 use crate::storage::{FoundAccessToken, FoundKey, StorageError};
@@ -67,7 +66,7 @@ impl TokenLookup {
         digest: &KeyDigest,
     ) -> Result<Option<FoundKey>, StorageError> {
         if connections.is_distributed() {
-            return find_distributed_key(connections, digest).await;
+            return distributed::find_key(connections, digest).await;
         }
         self.batcher.find_key(digest, |digests| self.query(connections, digests)).await
     }
@@ -79,7 +78,7 @@ impl TokenLookup {
         digest: &KeyDigest,
     ) -> Result<Option<FoundAccessToken>, StorageError> {
         if connections.is_distributed() {
-            return find_distributed_access_token(connections, digest).await;
+            return distributed::find_access_token(connections, digest).await;
         }
         self.batcher.find_access_token(digest, |digests| self.query(connections, digests)).await
     }
@@ -226,37 +225,6 @@ pub(super) async fn lock_access_token(
     row.map(|row| access_token(&mut Values::of(&row), member_account)).transpose()
 }
 
-/// Finds a key and its family with two statements, because the family can be on another server.
-async fn find_distributed_key(connections: &Connections, key: &KeyDigest) -> Result<Option<FoundKey>, StorageError> {
-    let mut connection = connections.lease().await?;
-    let query = sqlx::query(FIND_WITHOUT_FAMILY.as_str()).bind(&key.as_bytes()[..]);
-    let Some(row) = query.fetch_optional(&mut *connection).await.map_err(fault)? else {
-        return Ok(None);
-    };
-    let mut values = Values::of(&row);
-    let (state, key) = (key_state(&mut values)?, sql::key(&mut values)?);
-    let membership = find_membership(&mut connection, values.take()?).await?;
-    Ok(Some(FoundKey { key, state, account: sql::account(&mut values, membership)? }))
-}
-
-/// Finds an access token and its family, as [`find_distributed_key`] does.
-async fn find_distributed_access_token(
-    connections: &Connections,
-    token: &KeyDigest,
-) -> Result<Option<FoundAccessToken>, StorageError> {
-    let mut connection = connections.lease().await?;
-    let query = sqlx::query(FIND_ACCESS_TOKEN_WITHOUT_FAMILY.as_str()).bind(&token.as_bytes()[..]);
-    let Some(row) = query.fetch_optional(&mut *connection).await.map_err(fault)? else {
-        return Ok(None);
-    };
-    let mut found = access_token(&mut Values::of(&row), member_account)?;
-    if let Some(account) = &mut found.account {
-        let family = account.membership.take().map(|membership| membership.family);
-        account.membership = find_membership(&mut connection, family).await?;
-    }
-    Ok(Some(found))
-}
-
 /// Encodes digests as one argument of a statement.
 pub(super) fn digest_array<'a>(digests: impl IntoIterator<Item = &'a KeyDigest>) -> Vec<&'a [u8]> {
     digests.into_iter().map(|digest| &digest.as_bytes()[..]).collect()
@@ -299,15 +267,7 @@ mod tests {
 
     postgres_tests! {
         async fn tokens_are_looked_up_by_digest() {
-            assert_index_lookups(&[
-                &FIND,
-                &FIND_ACCESS_TOKENS,
-                &FIND_ACCESS_TOKEN_WITHOUT_FAMILY,
-                &FIND_WITHOUT_FAMILY,
-                &LOCK,
-                &LOCK_ACCESS_TOKEN,
-            ])
-            .await;
+            assert_index_lookups(&[&FIND, &FIND_ACCESS_TOKENS, &LOCK, &LOCK_ACCESS_TOKEN]).await;
         }
 
         async fn a_plan_for_empty_tables_reads_single_rows_of_large_tables() {
@@ -372,11 +332,5 @@ mod tests {
             let second = server_process(&connection).await;
             assert!(second.is_some() && second != first);
         }
-    }
-
-    #[test]
-    fn the_distributed_lookup_does_not_join_families() {
-        assert!(FIND.contains("families") && FIND_ACCESS_TOKENS.contains("families"));
-        assert!(!FIND_WITHOUT_FAMILY.contains("families") && !FIND_ACCESS_TOKEN_WITHOUT_FAMILY.contains("families"));
     }
 }

@@ -28,26 +28,6 @@ pub(super) static FIND_ACCESS_TOKENS: LazyLock<String> = LazyLock::new(|| {
     )
 });
 
-/// Does not join the family, which can be on another server if the tables are distributed.
-pub(super) static FIND_WITHOUT_FAMILY: LazyLock<String> = LazyLock::new(|| {
-    format!(
-        "SELECT k.revoked_at, {}, u.family_id, {ACCOUNT_COLUMNS}
-        FROM integration_keys k
-        LEFT JOIN users u ON u.id = k.user_id
-        WHERE k.digest = $1",
-        key_columns()
-    )
-});
-
-pub(super) static FIND_ACCESS_TOKEN_WITHOUT_FAMILY: LazyLock<String> = LazyLock::new(|| {
-    format!(
-        "SELECT {ACCESS_TOKEN_COLUMNS}, u.family_id, {ACCOUNT_COLUMNS}
-        FROM grants g
-        LEFT JOIN users u ON u.id = g.user_id
-        WHERE g.access_token = $1"
-    )
-});
-
 /// Locks the key and its owner. A revocation of the key and a change of the owner wait until the transaction ends.
 pub(super) static LOCK: LazyLock<String> = LazyLock::new(|| {
     format!(

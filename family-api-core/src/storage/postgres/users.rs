@@ -12,6 +12,7 @@ use crate::resource::Profile;
 use crate::storage::postgres::PostgresStorage;
 use crate::storage::postgres::connections::{Connections, call};
 use crate::storage::postgres::credentials::lock_session;
+use crate::storage::postgres::distributed;
 use crate::storage::postgres::error::fault;
 use crate::storage::postgres::membership::find_membership;
 use crate::storage::postgres::timestamp::PgTimestamp;
@@ -58,6 +59,9 @@ impl UserStorage for PostgresStorage {
         call(async || {
             let mut connection = self.connections.lease().await?;
             let mut transaction = connection.begin().await?;
+            if self.connections.is_distributed() {
+                distributed::lock_member(&mut transaction, &user.user).await?;
+            }
             if !lock_session(&mut transaction, user, now).await? {
                 return Ok(None);
             }

@@ -8,7 +8,7 @@ use sqlx::{Postgres, Transaction};
 use crate::id::{ItemId, ListId};
 use crate::resource::Verb;
 use crate::storage::postgres::PostgresStorage;
-use crate::storage::postgres::connections::{INCREMENT_REVISION, Lease, begin_write, call};
+use crate::storage::postgres::connections::{Connections, INCREMENT_REVISION, Lease, begin_write, call};
 use crate::storage::postgres::credentials::lock_credential;
 use crate::storage::postgres::error::fault;
 use crate::storage::sql::{KeptPurge, SqlKind, SqlSteps, impl_write_storage};
@@ -28,14 +28,15 @@ impl PostgresStorage {
         call(async || {
             let mut connection = self.connections.lease().await?;
             if write.only_reads() {
-                let credential = lock_credential(&mut connection, author, write.now).await?;
+                let credential = lock_credential(&self.connections, &mut connection, author, write.now).await?;
                 let mut steps = SqlSteps::new(&mut *connection, &author.member, 0);
                 return Ok(write_record(author, write, credential, &mut steps).await?.update);
             }
             let adds_record = matches!(write.operation.verb(), Verb::Create | Verb::Restore);
             let bound = R::statements().bound.as_ref().filter(|_| adds_record);
             let increment = bound.map_or(INCREMENT_REVISION, |bound| &bound.add_record);
-            let (mut transaction, credential) = match begin(&mut connection, increment, author, write.now).await? {
+            let begun = begin(&self.connections, &mut connection, increment, author, write.now).await?;
+            let (mut transaction, credential) = match begun {
                 ControlFlow::Continue(begun) => begun,
                 ControlFlow::Break(update) => return Ok(update),
             };
@@ -57,7 +58,8 @@ impl PostgresStorage {
     ) -> Result<Update<Vec<ItemId>>, StorageError> {
         call(async || {
             let mut connection = self.connections.lease().await?;
-            let (mut transaction, credential) = match begin(&mut connection, INCREMENT_REVISION, author, now).await? {
+            let begun = begin(&self.connections, &mut connection, INCREMENT_REVISION, author, now).await?;
+            let (mut transaction, credential) = match begun {
                 ControlFlow::Continue(begun) => begun,
                 ControlFlow::Break(update) => return Ok(update),
             };
@@ -90,13 +92,14 @@ impl PostgresStorage {
 /// Begins a write: increments and locks the family, and finds and locks the credential. Returns the result of the write if the family
 /// does not exist.
 async fn begin<'c, T>(
+    connections: &Connections,
     connection: &'c mut Lease,
     increment: &'static str,
     author: &Author,
     now: Timestamp,
 ) -> Result<ControlFlow<Update<T>, (Transaction<'c, Postgres>, FoundCredential)>, StorageError> {
     let (mut transaction, family_exists) = begin_write(connection, increment, &author.member.family).await?;
-    let credential = lock_credential(&mut transaction, author, now).await?;
+    let credential = lock_credential(connections, &mut transaction, author, now).await?;
     if family_exists {
         return Ok(ControlFlow::Continue((transaction, credential)));
     }

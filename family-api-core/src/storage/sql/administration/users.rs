@@ -10,22 +10,24 @@ use crate::storage::{KindCount, StorageError, UserMove, UserSummary};
 use crate::timestamp::Timestamp;
 
 const USER_COLUMNS: &str = "
-    u.id, u.family_id, u.name, u.email, EXISTS (SELECT 1 FROM passwords p WHERE p.user_id = u.id),
-    u.personal_api_enabled, u.created_at";
+    u.id, u.family_id, u.name, u.email, p.user_id IS NOT NULL, u.personal_api_enabled, u.created_at";
+
+/// An engine that distributes the tables supports this join, but not a correlated subquery.
+const USERS: &str = "users u LEFT JOIN passwords p ON p.user_id = u.id";
 
 pub(super) static LIST_USERS: LazyLock<String> = LazyLock::new(|| {
-    format!("SELECT {USER_COLUMNS} FROM users u WHERE u.id > coalesce($1, '') ORDER BY u.id LIMIT $2")
+    format!("SELECT {USER_COLUMNS} FROM {USERS} WHERE u.id > coalesce($1, '') ORDER BY u.id LIMIT $2")
 });
 
 pub(super) static LIST_MEMBERS: LazyLock<String> = LazyLock::new(|| {
     format!(
-        "SELECT {USER_COLUMNS} FROM users u
+        "SELECT {USER_COLUMNS} FROM {USERS}
         WHERE u.family_id = $3 AND u.id > coalesce($1, '') ORDER BY u.id LIMIT $2"
     )
 });
 
 pub(super) static FIND_USER: LazyLock<String> =
-    LazyLock::new(|| format!("SELECT {USER_COLUMNS} FROM users u WHERE u.email = $1"));
+    LazyLock::new(|| format!("SELECT {USER_COLUMNS} FROM {USERS} WHERE u.email = $1"));
 
 pub(super) const FIND_FAMILY_OF_USER: &str = "SELECT family_id FROM users WHERE id = $1";
 
