@@ -7,6 +7,8 @@ mod citus;
 mod memory;
 mod mutation;
 #[cfg(feature = "postgres")]
+mod one_shard;
+#[cfg(feature = "postgres")]
 mod postgres;
 #[cfg(feature = "sqlite")]
 mod sqlite;
