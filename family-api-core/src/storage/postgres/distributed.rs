@@ -93,6 +93,11 @@ const FIND_DIGEST: &str = "SELECT digest FROM integration_keys WHERE user_id = $
 
 const REVOKE_KEY: &str = "UPDATE integration_keys SET revoked_at = $2 WHERE digest = $1 AND revoked_at IS NULL";
 
+/// Updates one key. The engine locks the rows of several shards in any order, so two updates of the same keys could
+/// deadlock.
+const RECORD_USE: &str = "
+    UPDATE integration_keys SET last_used_at = $2 WHERE digest = $1 AND (last_used_at IS NULL OR last_used_at < $2)";
+
 const FIND_USER: &str = "SELECT id FROM users WHERE email = $1";
 
 const FIND_PASSWORD: &str = "SELECT phc FROM passwords WHERE user_id = $1";
@@ -237,6 +242,18 @@ pub(super) async fn revoke_key(
     connection.change_rows(REVOKE_KEY, vec![Argument::of(&digest), Argument::of(&now)]).await
 }
 
+/// Records the last use of keys, each in a transaction of its own.
+pub(super) async fn record_uses(
+    connection: &mut PgConnection,
+    keys: &[KeyDigest],
+    at: Timestamp,
+) -> Result<(), StorageError> {
+    for key in keys {
+        connection.change_rows(RECORD_USE, vec![Argument::of(key), Argument::of(&at)]).await?;
+    }
+    Ok(())
+}
+
 /// Finds a user and the hash of their password with two statements, because the password can be on another server.
 pub(super) async fn find_password(
     connection: &mut PgConnection,
@@ -287,6 +304,7 @@ mod tests {
                 UNLOCK_USER,
                 FIND_DIGEST,
                 REVOKE_KEY,
+                RECORD_USE,
                 FIND_USER,
                 FIND_PASSWORD,
                 DELETE_GRANTS,

@@ -91,10 +91,14 @@ impl KeyStorage for PostgresStorage {
     }
 
     async fn record_uses(&self, keys: &[KeyDigest], at: Timestamp) -> Result<(), StorageError> {
-        let keys = digest_array(keys);
+        let digests = digest_array(keys);
         call(async || {
-            let query = sqlx::query(RECORD_USES).bind(&keys).bind(PgTimestamp(at));
-            query.execute(&mut *self.connections.lease().await?).await.map_err(fault)?;
+            let mut connection = self.connections.lease().await?;
+            if self.connections.is_distributed() {
+                return distributed::record_uses(&mut connection, keys, at).await;
+            }
+            let query = sqlx::query(RECORD_USES).bind(&digests).bind(PgTimestamp(at));
+            query.execute(&mut *connection).await.map_err(fault)?;
             Ok(())
         })
         .await
@@ -242,7 +246,7 @@ mod tests {
             (FIND_SURPLUS, "'ana', '2026-11-20', '{}', 500, 1000", 1_500),
             (FIND_SURPLUS, "'ben', '2026-11-20', '{}', 500, 1000", 0),
             (DELETE.skipping_locked, "ARRAY[sha256('2'), sha256('3')]", 4),
-            (DELETE.by_digest, "ARRAY[sha256('4'), sha256('5')]", 2),
+            (DELETE.by_digest, "sha256('4')", 1),
         ]
     });
 

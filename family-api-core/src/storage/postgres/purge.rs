@@ -13,7 +13,8 @@ use crate::storage::postgres::error::fault;
 pub(super) struct Deletion {
     /// Skips rows that another node is deleting. So two deletions never wait for each other and cannot deadlock.
     pub(super) skipping_locked: &'static str,
-    /// For distributed tables, because engines that distribute a table reject `FOR UPDATE` on several shards.
+    /// Deletes one row, for distributed tables. The engine locks the rows of several shards in any order, so two deletions
+    /// of the same rows could deadlock. It also rejects `FOR UPDATE` on several shards.
     pub(super) by_digest: &'static str,
 }
 
@@ -28,7 +29,7 @@ macro_rules! deletion {
                 $table,
                 " WHERE digest = ANY($1) ORDER BY digest FOR UPDATE SKIP LOCKED))"
             ),
-            by_digest: concat!("DELETE FROM ", $table, " WHERE digest = ANY($1)"),
+            by_digest: concat!("DELETE FROM ", $table, " WHERE digest = $1"),
         }
     };
 }
@@ -50,7 +51,14 @@ pub(super) async fn purge(
         return Ok(0);
     }
     digests.sort_unstable();
-    let delete = if connections.is_distributed() { deletion.by_digest } else { deletion.skipping_locked };
-    let done = sqlx::query(delete).bind(&digests).execute(&mut *connection).await.map_err(fault)?;
-    Ok(done.rows_affected())
+    if connections.is_distributed() {
+        let mut deleted = 0;
+        for digest in digests {
+            let deletion = sqlx::query(deletion.by_digest).bind(digest).execute(&mut *connection);
+            deleted += deletion.await.map_err(fault)?.rows_affected();
+        }
+        return Ok(deleted);
+    }
+    let deletion = sqlx::query(deletion.skipping_locked).bind(&digests).execute(&mut *connection);
+    Ok(deletion.await.map_err(fault)?.rows_affected())
 }
