@@ -7,6 +7,7 @@ mod changes;
 mod concurrent_update;
 mod conflicts;
 mod cut_connections;
+mod distributed_locks;
 mod locks;
 mod queries;
 mod refusals;

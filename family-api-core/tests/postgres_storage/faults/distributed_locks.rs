@@ -1,0 +1,99 @@
+//! A credential that ends at the same time as it is used, if the tables are distributed.
+
+use family_api_core::change::ProfileChange;
+use family_api_core::storage::postgres::{CITUS_DISTRIBUTION, PostgresStorage};
+use family_api_core::storage::{CredentialStorage, GrantRevocation, GrantStorage, SignedIn, StorageError, UserStorage};
+use sqlx::{Connection, Executor};
+
+use crate::family::{AT, Fixture, member};
+use crate::faults::{password, session, wait_for_lock_waiters};
+
+/// A write of records holds this lock until its commit.
+const LOCK_FAMILY: &str = "SELECT 1 FROM families WHERE id = 'one' FOR NO KEY UPDATE";
+
+/// Changes the password at the commit of a session, as a transaction does that commits at the same time.
+const CHANGE_PASSWORD_AT_COMMIT: &str = "
+    CREATE FUNCTION change_password() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN
+        UPDATE passwords SET phc = 'new' WHERE user_id = NEW.user_id;
+        RETURN NULL;
+    END
+    $$;
+    CREATE CONSTRAINT TRIGGER change_password AFTER INSERT ON sessions DEFERRABLE INITIALLY DEFERRED
+        FOR EACH ROW EXECUTE FUNCTION change_password()";
+
+/// Opens a session at the commit of a new password.
+const OPEN_SESSION_AT_COMMIT: &str = "
+    CREATE FUNCTION open_session() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN
+        INSERT INTO sessions VALUES (sha256('late'), NEW.user_id, now(), now() + interval '1 day');
+        RETURN NULL;
+    END
+    $$;
+    CREATE CONSTRAINT TRIGGER open_session AFTER UPDATE ON passwords DEFERRABLE INITIALLY DEFERRED
+        FOR EACH ROW EXECUTE FUNCTION open_session()";
+
+const COUNT_SESSIONS: &str = "SELECT count(*) FROM sessions";
+
+/// A change that makes a credential invalid. Returns whether it was made.
+#[derive(Debug, Clone, Copy)]
+enum End {
+    PersonalApi,
+    GrantByUser,
+    GrantByClient,
+}
+
+impl End {
+    async fn make(self, storage: &PostgresStorage) -> Result<bool, StorageError> {
+        let user = member("one").user;
+        let (signed_in, now) = (SignedIn::from(user), AT.parse().unwrap());
+        let grant = "user-one".parse().unwrap();
+        match self {
+            Self::PersonalApi => {
+                let off = ProfileChange::new().disable_personal_api();
+                Ok(storage.update_profile(&signed_in, &off, now).await?.is_some())
+            }
+            Self::GrantByUser => Ok(storage.revoke_grant(&signed_in, &grant, now).await? == GrantRevocation::Revoked),
+            Self::GrantByClient => storage.end_grant(&grant, now).await,
+        }
+    }
+}
+
+/// Creates a database with all records, and distributes the tables.
+async fn distributed() -> (Fixture, PostgresStorage) {
+    let fixture = Fixture::with_all_records().await;
+    fixture.connect_client("user-one").await;
+    fixture.database.distribute(CITUS_DISTRIBUTION).await;
+    let storage = fixture.reopen().await.unwrap();
+    (fixture, storage)
+}
+
+tests! {
+    async fn a_credential_ends_after_the_write_of_its_family() {
+        for end in [End::PersonalApi, End::GrantByUser, End::GrantByClient] {
+            let (fixture, storage) = distributed().await;
+            let (mut host, mut observer) = (fixture.connect_host().await, fixture.connect_host().await);
+            let mut write = host.begin().await.unwrap();
+            write.execute(LOCK_FAMILY).await.unwrap();
+            let call = tokio::spawn(async move { end.make(&storage).await });
+            wait_for_lock_waiters(&mut observer, 1).await;
+            write.rollback().await.unwrap();
+            assert!(call.await.unwrap().unwrap(), "{end:?}");
+        }
+    }
+
+    async fn a_session_is_not_opened_if_the_password_changes_at_its_commit() {
+        let (fixture, storage) = distributed().await;
+        let before = fixture.count(COUNT_SESSIONS).await;
+        fixture.connect_host().await.execute(CHANGE_PASSWORD_AT_COMMIT).await.unwrap();
+        assert!(!storage.insert_session(&session(0x44), &password("old")).await.unwrap());
+        assert_eq!(fixture.count(COUNT_SESSIONS).await, before);
+    }
+
+    async fn a_new_password_ends_a_session_that_is_opened_at_its_commit() {
+        let (fixture, storage) = distributed().await;
+        fixture.connect_host().await.execute(OPEN_SESSION_AT_COMMIT).await.unwrap();
+        assert!(storage.update_password("one@example.org", &password("new")).await.unwrap());
+        assert_eq!(fixture.count(COUNT_SESSIONS).await, 0);
+    }
+}
