@@ -181,18 +181,23 @@ async fn update_password(
 ) -> Result<bool, StorageError> {
     let mut connection = connections.lease().await?;
     let mut transaction = connection.begin().await?;
-    let user = user.as_str();
-    let locked = sqlx::query(LOCK_USER).bind(user).fetch_optional(&mut *transaction);
-    if locked.await.map_err(fault)?.is_none() {
+    let is_locked = if connections.is_distributed() {
+        distributed::lock_user(&mut transaction, user).await?.is_some()
+    } else {
+        let lock = sqlx::query(LOCK_USER).bind(user.as_str());
+        lock.fetch_optional(&mut *transaction).await.map_err(fault)?.is_some()
+    };
+    if !is_locked {
         return Ok(false);
     }
+    let user = user.as_str();
     let update = sqlx::query(UPDATE_PASSWORD).bind(user).bind(password.expose());
     update.execute(&mut *transaction).await.map_err(fault)?;
     sqlx::query(DELETE_SESSIONS).bind(user).execute(&mut *transaction).await.map_err(fault)?;
     transaction.commit().await.map_err(fault)?;
     if connections.is_distributed() {
         // Deletes the sessions whose commit had ended on the server of the password, but not on theirs.
-        sqlx::query(DELETE_SESSIONS).bind(&user).execute(&mut *connection).await.map_err(fault)?;
+        sqlx::query(DELETE_SESSIONS).bind(user).execute(&mut *connection).await.map_err(fault)?;
     }
     Ok(true)
 }

@@ -93,7 +93,7 @@ tests! {
     async fn a_new_password_ends_a_session_that_is_opened_at_its_commit() {
         let (fixture, storage) = distributed().await;
         fixture.connect_host().await.execute(OPEN_SESSION_AT_COMMIT).await.unwrap();
-        assert!(storage.update_password("one@example.org", &password("new")).await.unwrap());
+        assert!(storage.update_password(&"user-one".parse().unwrap(), &password("new")).await.unwrap());
         assert_eq!(fixture.count(COUNT_SESSIONS).await, 0);
     }
 }
