@@ -3,7 +3,7 @@
 
 use family_api_core::key::KeyDigest;
 use family_api_core::storage::postgres::{CITUS_DISTRIBUTION, OpenError, PostgresStorage};
-use family_api_core::storage::{BulkLoad, BulkUpdate, KeyStorage, MissingRecords, ReadStorage, StorageError};
+use family_api_core::storage::{BulkLoad, BulkUpdate, Export, ExportedPasswords, KeyStorage, MissingRecords, ReadStorage, StorageError};
 use sqlx::{AssertSqlSafe, Connection, Executor, PgConnection};
 
 use crate::family::{Fixture, member};
@@ -106,13 +106,16 @@ tests! {
         assert_eq!(distributed.find_key(&digest).await.unwrap(), before);
     }
 
-    async fn distributed_tables_are_not_updated() {
+    async fn distributed_tables_are_not_updated_or_exported() {
         let fixture = Fixture::of("x").await;
         distribute(&fixture).await;
         let distributed = fixture.reopen().await.unwrap();
         let refused = distributed.begin_update(MissingRecords::Keep).await;
         assert!(matches!(refused, Err(StorageError::Backend(_))));
+        let refused = distributed.begin_export(None, ExportedPasswords::None).await;
+        assert!(matches!(refused, Err(StorageError::Backend(_))));
     }
+
     async fn a_worker_is_opened_without_a_migration() {
         let fixture = Fixture::of("x").await;
         let mut host = distribute(&fixture).await;

@@ -9,9 +9,10 @@ BEGIN;
 
 -- Here, all users are in this database. So a foreign key can replace the trigger that deletes the grants of a deleted
 -- user.
-DROP TRIGGER grants_of_deleted_user ON users;
-DROP FUNCTION family_api_delete_grants();
-ALTER TABLE grants ADD FOREIGN KEY (user_id) REFERENCES users (id) ON DELETE CASCADE;
+DROP TRIGGER IF EXISTS grants_of_deleted_user ON users;
+DROP FUNCTION IF EXISTS family_api_delete_grants();
+ALTER TABLE grants DROP CONSTRAINT IF EXISTS grants_user_id_fkey;
+ALTER TABLE grants ADD CONSTRAINT grants_user_id_fkey FOREIGN KEY (user_id) REFERENCES users (id) ON DELETE CASCADE;
 
 SELECT create_reference_table('users');
 

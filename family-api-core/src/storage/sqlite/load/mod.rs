@@ -5,6 +5,7 @@ mod triggers;
 use std::collections::HashSet;
 
 use async_trait::async_trait;
+use sqlx::error::DatabaseError;
 use sqlx::sqlite::SqliteRow;
 use sqlx::{AssertSqlSafe, Sqlite, Transaction};
 
@@ -69,7 +70,7 @@ impl BulkTransaction for SqliteLoad {
     async fn execute(&mut self, statements: Vec<String>, rows: &str) -> Result<Option<Violation>, StorageError> {
         for sql in statements {
             if let Err(error) = sqlx::query(AssertSqlSafe(sql)).bind(rows).execute(&mut *self.transaction).await {
-                return violation(error, |violated| violated.kind(), fault);
+                return violation(error, DatabaseError::kind, fault);
             }
         }
         Ok(None)
