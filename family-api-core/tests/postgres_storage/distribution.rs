@@ -3,7 +3,9 @@
 
 use family_api_core::key::KeyDigest;
 use family_api_core::storage::postgres::{CITUS_DISTRIBUTION, OpenError, PostgresStorage};
-use family_api_core::storage::{BulkLoad, BulkUpdate, Export, ExportedPasswords, KeyStorage, MissingRecords, ReadStorage, StorageError};
+use family_api_core::storage::{
+    BulkLoad, BulkUpdate, Export, ExportedPasswords, KeyStorage, MissingRecords, ReadStorage, StorageError,
+};
 use sqlx::{AssertSqlSafe, Connection, Executor, PgConnection};
 
 use crate::family::{Fixture, member};

@@ -17,7 +17,8 @@ use crate::storage::postgres::timestamp::PgTimestamp;
 use crate::storage::postgres::token_lookup::{lock_access_token, lock_key};
 use crate::storage::sql::{ACCOUNT_COLUMNS, Values};
 use crate::storage::{
-    Account, Author, Credential, CredentialStorage, FoundCredential, PasswordHash, Session, SignedIn, StorageError,
+    Account, Author, Credential, CredentialStorage, FoundCredential, Member, PasswordHash, Session, SignedIn,
+    StorageError,
 };
 use crate::timestamp::Timestamp;
 
@@ -127,21 +128,21 @@ pub(super) async fn lock_credential(
     author: &Author,
     now: Timestamp,
 ) -> Result<FoundCredential, StorageError> {
-    if connections.is_distributed() {
-        return distributed::find_credential(connection, author, now).await;
-    }
-    Ok(match &author.credential {
-        Credential::Grant(digest) => FoundCredential::Grant(lock_access_token(connection, digest).await?),
-        Credential::External => FoundCredential::External(lock_account(connection, &author.member.user).await?),
-        Credential::Key(digest) => FoundCredential::Key(lock_key(connection, digest).await?),
-        Credential::Session(session) => {
-            let signed_in = SignedIn { user: author.member.user.clone(), session: *session };
-            if lock_session(connection, &signed_in, now).await? {
-                FoundCredential::Session(lock_account(connection, &signed_in.user).await?)
-            } else {
-                FoundCredential::Session(None)
-            }
+    let Author { member: Member { user, .. }, credential } = author;
+    if let Credential::Session(session) = credential {
+        let signed_in = SignedIn { user: user.clone(), session: *session };
+        if !lock_session(connection, &signed_in, now).await? {
+            return Ok(FoundCredential::Session(None));
         }
+    }
+    if connections.is_distributed() {
+        return distributed::find_credential(connection, author).await;
+    }
+    Ok(match credential {
+        Credential::Grant(digest) => FoundCredential::Grant(lock_access_token(connection, digest).await?),
+        Credential::External => FoundCredential::External(lock_account(connection, user).await?),
+        Credential::Key(digest) => FoundCredential::Key(lock_key(connection, digest).await?),
+        Credential::Session(_) => FoundCredential::Session(lock_account(connection, user).await?),
     })
 }
 

@@ -14,7 +14,6 @@ use sqlx::PgConnection;
 use crate::id::{FamilyId, GrantId, KeyId, UserId};
 use crate::key::KeyDigest;
 use crate::storage::postgres::connections::Connections;
-use crate::storage::postgres::credentials::lock_session;
 use crate::storage::postgres::error::fault;
 use crate::storage::postgres::membership::{find_membership, member_account};
 use crate::storage::postgres::timestamp::PgTimestamp;
@@ -22,8 +21,7 @@ use crate::storage::sql::{
     self, ACCESS_TOKEN_COLUMNS, ACCOUNT_COLUMNS, Argument, SqlConnection, Values, access_token, key_columns, key_state,
 };
 use crate::storage::{
-    Account, Author, Credential, FoundAccessToken, FoundCredential, FoundKey, Member, PasswordHash, SignedIn,
-    StorageError,
+    Account, Author, Credential, FoundAccessToken, FoundCredential, FoundKey, Member, PasswordHash, StorageError,
 };
 use crate::timestamp::Timestamp;
 
@@ -113,8 +111,7 @@ const DELETE_GRANTS: &str = "DELETE FROM grants WHERE id = ANY($1)";
 /// Finds a key and its family with two statements, because the family can be on another server.
 pub(super) async fn find_key(connections: &Connections, key: &KeyDigest) -> Result<Option<FoundKey>, StorageError> {
     let mut connection = connections.lease().await?;
-    let query = sqlx::query(FIND_KEY.as_str()).bind(&key.as_bytes()[..]);
-    let Some(row) = query.fetch_optional(&mut *connection).await.map_err(fault)? else {
+    let Some(row) = connection.find_row(&FIND_KEY, vec![Argument::of(key)]).await? else {
         return Ok(None);
     };
     let mut values = Values::of(&row);
@@ -129,8 +126,7 @@ pub(super) async fn find_access_token(
     token: &KeyDigest,
 ) -> Result<Option<FoundAccessToken>, StorageError> {
     let mut connection = connections.lease().await?;
-    let query = sqlx::query(FIND_ACCESS_TOKEN.as_str()).bind(&token.as_bytes()[..]);
-    let Some(row) = query.fetch_optional(&mut *connection).await.map_err(fault)? else {
+    let Some(row) = connection.find_row(&FIND_ACCESS_TOKEN, vec![Argument::of(token)]).await? else {
         return Ok(None);
     };
     let mut found = access_token(&mut Values::of(&row), member_account)?;
@@ -141,26 +137,18 @@ pub(super) async fn find_access_token(
     Ok(Some(found))
 }
 
-/// Finds the credential of a change, in a transaction that has locked the family. The credential does not change before
-/// the end of the transaction.
+/// Finds the credential of a change, in a transaction that has locked the family and the session. The credential does not
+/// change before the end of the transaction.
 pub(super) async fn find_credential(
     connection: &mut PgConnection,
     author: &Author,
-    now: Timestamp,
 ) -> Result<FoundCredential, StorageError> {
     let Member { family, user } = &author.member;
     Ok(match &author.credential {
         Credential::Grant(digest) => FoundCredential::Grant(find_grant(connection, family, digest).await?),
         Credential::External => FoundCredential::External(find_account(connection, family, user).await?),
         Credential::Key(digest) => FoundCredential::Key(lock_key(connection, family, digest).await?),
-        Credential::Session(session) => {
-            let signed_in = SignedIn { user: user.clone(), session: *session };
-            if lock_session(connection, &signed_in, now).await? {
-                FoundCredential::Session(find_account(connection, family, user).await?)
-            } else {
-                FoundCredential::Session(None)
-            }
-        }
+        Credential::Session(_) => FoundCredential::Session(find_account(connection, family, user).await?),
     })
 }
 
