@@ -83,6 +83,15 @@ tests! {
         assert_eq!(fixture.count(by_id).await, 1);
     }
 
+    async fn every_distributed_table_has_a_primary_key() {
+        let fixture = Fixture::of("x").await;
+        let mut host = distribute(&fixture).await;
+        let without = "
+            SELECT table_name FROM recorded.calls
+            WHERE NOT EXISTS (SELECT 1 FROM pg_constraint WHERE conrelid = table_name::regclass AND contype = 'p')";
+        assert!(sqlx::query(without).fetch_all(&mut host).await.unwrap().is_empty());
+    }
+
     async fn no_distributed_table_has_a_trigger() {
         let fixture = Fixture::of("x").await;
         distribute(&fixture).await;

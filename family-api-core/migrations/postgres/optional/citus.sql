@@ -50,7 +50,8 @@ SELECT create_distributed_table('idempotency_keys', 'family_id', colocate_with =
 
 -- If a storage finds this table when it opens the database, it uses statements that read one shard each, and no locks of
 -- reference tables. A storage can be connected to a worker, so the table is on every server.
-CREATE TABLE _family_api_distributed ();
+-- Citus moves only tables with a primary key.
+CREATE TABLE _family_api_distributed (unused BOOLEAN NOT NULL PRIMARY KEY);
 SELECT create_reference_table('_family_api_distributed');
 SELECT create_reference_table('_family_api_migrations');
 

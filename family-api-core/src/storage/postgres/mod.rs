@@ -63,6 +63,9 @@ mod token_sql;
 mod users;
 mod writes;
 
+#[doc = include_str!("distributing.md")]
+pub mod distributing {}
+
 #[doc = include_str!("operating.md")]
 pub mod operating {}
 
