@@ -11,8 +11,8 @@ use crate::error_response::{ErrorBody, ErrorResponse};
 
 /// The error of a call. It contains no secret and no URL.
 ///
-/// Its methods classify the failure, such as [`is_not_found`](Self::is_not_found). `Debug` contains the message, because
-/// a `main` that returns this error prints `Debug`.
+/// Its methods classify the failure, such as [`is_not_found`](Self::is_not_found). `Debug` contains the message,
+/// because a `main` that returns this error prints `Debug`.
 pub struct Error {
     kind: Box<Kind>,
     is_in_doubt: bool,

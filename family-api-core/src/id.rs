@@ -19,7 +19,8 @@ pub struct InvalidId;
 
 fn is_id(text: &str) -> bool {
     let is_id_byte = |b: u8| b.is_ascii_alphanumeric() || b == b'_' || b == b'-';
-    // Tests every byte, without an early end, so that the compiler can test many at once. A document has hundreds of ids.
+    // Tests every byte, without an early end, so that the compiler can test many at once. A document has hundreds of
+    // ids.
     let has_only_id_bytes = || text.bytes().map(is_id_byte).fold(true, |all, one| all & one);
     (1..=MAX_LENGTH).contains(&text.len()) && has_only_id_bytes()
 }

@@ -73,8 +73,8 @@
 //! | `schema` | JSON Schemas of all types on the wire |
 //! | `service` | everything except the types on the wire. Default: enabled. Every other feature except `schema` enables it |
 //!
-//! Without `service`, only the types on the wire remain: records, changes, problems and paths. The client uses the crate
-//! in this way.
+//! Without `service`, only the types on the wire remain: records, changes, problems and paths. The client uses the
+//! crate in this way.
 //!
 //! # Re-exports
 //!

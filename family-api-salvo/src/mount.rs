@@ -99,8 +99,8 @@ impl FamilyRoutes {
 
     /// Sets the public address of the server. Session writes from pages of other origins are refused.
     ///
-    /// Default: the address that the request was sent to (its scheme and `Host`). Behind a proxy that terminates TLS, set
-    /// the address, or add [`TrustedProxies`](crate::TrustedProxies) to the service.
+    /// Default: the address that the request was sent to (its scheme and `Host`). Behind a proxy that terminates TLS,
+    /// set the address, or add [`TrustedProxies`](crate::TrustedProxies) to the service.
     #[must_use]
     pub fn public_address(mut self, address: Origin) -> Self {
         self.address = Some(address);
@@ -166,8 +166,8 @@ impl FamilyRoutes {
 
     /// Sets the memory limit for responses that clients have not read yet. Default: 64 MiB.
     ///
-    /// While the limit is reached, reads with responses of more than 16 KiB and all writes that return a record get 503.
-    /// To share the limit with the host's own routes, add a clone of the middleware to these routes.
+    /// While the limit is reached, reads with responses of more than 16 KiB and all writes that return a record get
+    /// 503. To share the limit with the host's own routes, add a clone of the middleware to these routes.
     #[must_use]
     pub fn unread_response_limit(mut self, limit: UnreadResponseLimit) -> Self {
         self.limits.unread_responses = Some(limit);
@@ -271,8 +271,8 @@ impl FamilyRoutes {
     /// the [public address](Self::public_address) or from an origin that [`cors`](Self::cors) allows. Without a public
     /// address, only a page of a loopback address of this server is allowed, because a name could be rebound to it.
     ///
-    /// The events of the target `rmcp` at the levels `INFO` and below contain messages of clients. A host that logs them
-    /// logs the families' data.
+    /// The events of the target `rmcp` at the levels `INFO` and below contain messages of clients. A host that logs
+    /// them logs the families' data.
     #[cfg(feature = "mcp")]
     #[must_use]
     pub fn mcp(mut self) -> Self {

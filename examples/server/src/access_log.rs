@@ -27,8 +27,9 @@ pub(crate) fn method_name(method: &Method) -> &'static str {
     STANDARD.iter().find(|standard| *standard == method).map_or("other", Method::as_str)
 }
 
-/// Counts the request. Logs the request id, method, route, status and duration, and the tool that an MCP request called.
-/// It never logs headers, the query, the body (with the arguments of a tool) or the caller. The span has the same fields.
+/// Counts the request. Logs the request id, method, route, status and duration, and the tool that an MCP request
+/// called. It never logs headers, the query, the body (with the arguments of a tool) or the caller. The span has the
+/// same fields.
 ///
 /// It logs the matched route instead of the path, because a path can contain a token that was pasted by mistake.
 pub(crate) struct AccessLog {

@@ -22,8 +22,8 @@ pub(crate) fn session_digest(headers: &HeaderMap) -> Option<KeyDigest> {
     secrets.next().is_none().then(|| KeyDigest::of(secret))
 }
 
-/// Writes the session cookie. The cookie is `Secure` if the public URL or the scheme of the request is `https`. A trusted
-/// proxy names the scheme.
+/// Writes the session cookie. The cookie is `Secure` if the public URL or the scheme of the request is `https`. A
+/// trusted proxy names the scheme.
 #[derive(Debug, Clone)]
 pub(crate) struct CookieWriter {
     public_url: Option<Origin>,

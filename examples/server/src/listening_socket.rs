@@ -29,8 +29,8 @@ pub(crate) struct ListeningSocket {
 }
 
 impl ListeningSocket {
-    /// Creates the socket. `open` is the gauge of open connections, if there is one. The returned receiver resolves when
-    /// the socket is closed.
+    /// Creates the socket. `open` is the gauge of open connections, if there is one. The returned receiver resolves
+    /// when the socket is closed.
     pub(crate) fn new(
         acceptor: TcpAcceptor,
         max_connections: NonZeroUsize,

@@ -31,8 +31,8 @@ pub struct Admission {
 impl FamilyApi {
     /// Authenticates and authorizes a request with a token. Takes all `Authorization` headers of the request.
     ///
-    /// Counts the request against the rate limit of the token, records the use of a key or grant, and sends each refusal
-    /// to the audit sink.
+    /// Counts the request against the rate limit of the token, records the use of a key or grant, and sends each
+    /// refusal to the audit sink.
     ///
     /// [`Admission::caller`] is one of these errors, in this order:
     ///

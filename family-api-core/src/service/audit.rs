@@ -23,8 +23,8 @@ impl FamilyApi {
         error
     }
 
-    /// Converts the result of a write of a record. If the credential became invalid during the request, the error is the same as
-    /// for a new request.
+    /// Converts the result of a write of a record. If the credential became invalid during the request, the error is
+    /// the same as for a new request.
     pub(super) fn write_result<T>(&self, caller: &Caller, kind: RecordKind, update: Update<T>) -> Result<T, Error> {
         match update {
             Update::Unauthorized(reason) => Err(self.refuse_caller(caller, reason)),

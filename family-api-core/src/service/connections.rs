@@ -11,8 +11,8 @@ use crate::service::storage_call::StorageCall;
 use crate::storage::{GrantRevocation, SignedIn};
 use crate::validation::Reference;
 
-/// The permission to manage the caller's connections. Without a [`GrantStorage`](crate::storage::GrantStorage), there are
-/// none.
+/// The permission to manage the caller's connections. Without a [`GrantStorage`](crate::storage::GrantStorage), there
+/// are none.
 #[derive(Debug, Clone)]
 pub struct ConnectionService<'a> {
     pub(super) api: &'a FamilyApi,

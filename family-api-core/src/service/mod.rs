@@ -61,7 +61,8 @@ use crate::timestamp::Timestamp;
 /// [`session_caller`](Self::session_caller) for a session. Both return a [`Caller`].
 ///
 /// A request also spawns a background task on its tokio runtime if work is due: it writes the last use of keys, and
-/// deletes ended keys and sessions, old deleted records and old idempotency keys. A host calls [`record_uses`](Self::record_uses) at shutdown.
+/// deletes ended keys and sessions, old deleted records and old idempotency keys. A host calls
+/// [`record_uses`](Self::record_uses) at shutdown.
 ///
 /// [`read`](Self::read), [`records`](Self::records), [`profile`](Self::profile), [`keys`](Self::keys) and
 /// [`connections`](Self::connections) check whether the caller has the permission. They return a handle with the

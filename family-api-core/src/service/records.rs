@@ -54,8 +54,8 @@ impl<R> WriteOutcome<R> {
 }
 
 impl FamilyApi {
-    /// Returns the handle for writes of records of one kind. Checks whether the caller may perform the operation `verb`,
-    /// so that an adapter can refuse a request before it reads the body.
+    /// Returns the handle for writes of records of one kind. Checks whether the caller may perform the operation
+    /// `verb`, so that an adapter can refuse a request before it reads the body.
     ///
     /// # Errors
     /// - [`Error::NotFound`] if the storage does not support the operation.
@@ -85,8 +85,8 @@ impl<R: Writable> RecordService<'_, R> {
     ///
     /// # Errors
     /// - [`Error::InvalidField`] if the rules do not allow the record, or the storage does not keep a field.
-    /// - [`Error::NotFound`] if the caller cannot see a record that the fields refer to, or if the record of the earlier
-    ///   request with the idempotency key no longer exists.
+    /// - [`Error::NotFound`] if the caller cannot see a record that the fields refer to, or if the record of the
+    ///   earlier request with the idempotency key no longer exists.
     /// - [`Error::IdempotencyMismatch`] if the idempotency key was used for other fields.
     /// - [`Error::IdempotencyRunning`] if a request with the idempotency key is still running on this node.
     /// - [`Error::RecordLimitReached`] if the family already has the maximum number of records of this kind.
@@ -112,8 +112,8 @@ impl<R: Writable> RecordService<'_, R> {
     /// - [`Error::InvalidField`] if the rules do not allow the update, or the storage does not keep a field.
     /// - [`Error::NotFound`] if the caller cannot see the record, or a record that the update refers to.
     /// - [`Error::PreconditionFailed`] if the precondition does not hold.
-    /// - [`Error::RecordLimitReached`] if the update makes the record longer, and the family already has the maximum number
-    ///   of records of this kind.
+    /// - [`Error::RecordLimitReached`] if the update makes the record longer, and the family already has the maximum
+    ///   number of records of this kind.
     /// - The error of a new request, such as [`Error::InvalidToken`], if the credential became invalid during this
     ///   request.
     /// - The error of the storage.

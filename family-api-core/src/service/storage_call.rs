@@ -12,8 +12,8 @@ const SLOW: Duration = Duration::from_millis(250);
 
 /// A call of a storage. The API traces all its calls. A host can trace its own, such as those of its sign-in.
 pub trait StorageCall<T>: Future<Output = Result<T, StorageError>> + Sized {
-    /// Runs the call in the span `storage`, emits an event with [`CALL_TARGET`], and logs a warning if the call takes more
-    /// than 250 ms. `method` is the name of the storage trait's method.
+    /// Runs the call in the span `storage`, emits an event with [`CALL_TARGET`], and logs a warning if the call takes
+    /// more than 250 ms. `method` is the name of the storage trait's method.
     #[expect(async_fn_in_trait, reason = "the only implementation is below, so callers see that the future is `Send`")]
     async fn traced(self, method: &'static str) -> Self::Output {
         let began = Instant::now();

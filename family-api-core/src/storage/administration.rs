@@ -63,8 +63,9 @@ pub trait Administration: Send + Sync {
     /// [`StorageError`] for a fault.
     async fn count_user(&self, user: &UserId) -> Result<Vec<KindCount>, StorageError>;
 
-    /// Deletes a user with all credentials and with the private records that only this user sees, also those that could be
-    /// restored. Records that others see stay, and name a user who does not exist. Returns what was deleted, or `None` if the user does not exist.
+    /// Deletes a user with all credentials and with the private records that only this user sees, also those that could
+    /// be restored. Records that others see stay, and name a user who does not exist. Returns what was deleted, or
+    /// `None` if the user does not exist.
     ///
     /// # Errors
     /// [`StorageError`] for a fault. Nothing is deleted then.

@@ -56,9 +56,11 @@ pub trait CredentialStorage: Send + Sync {
         Ok(0)
     }
 
-    /// Ends the sessions of one user, except the `keep` sessions that expire last. Returns the number of ended sessions.
+    /// Ends the sessions of one user, except the `keep` sessions that expire last. Returns the number of ended
+    /// sessions.
     ///
-    /// Ends at most `limit` sessions. Has the same guarantees and default as [`delete_expired_sessions`](Self::delete_expired_sessions).
+    /// Ends at most `limit` sessions. Has the same guarantees and default as
+    /// [`delete_expired_sessions`](Self::delete_expired_sessions).
     ///
     /// # Errors
     /// [`StorageError`] for a fault.

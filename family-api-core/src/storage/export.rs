@@ -14,7 +14,8 @@ pub trait Export: Send + Sync {
     /// later changes are not in it.
     ///
     /// Every record can be loaded ([`BulkLoad`](crate::storage::BulkLoad)). So a record that belongs to a user who does
-    /// not exist, or not in the exported family, has no owner in the export. Nobody sees such a record if it is private.
+    /// not exist, or not in the exported family, has no owner in the export. Nobody sees such a record if it is
+    /// private.
     ///
     /// # Errors
     /// [`StorageError`] for a fault.
@@ -37,8 +38,8 @@ pub enum ExportedPasswords {
 /// An export in progress.
 #[async_trait]
 pub trait Exporter: Send {
-    /// Returns the next records, or an empty list at the end. Parents come before children. The order does not depend on
-    /// the storage.
+    /// Returns the next records, or an empty list at the end. Parents come before children. The order does not depend
+    /// on the storage.
     ///
     /// # Errors
     /// [`StorageError`] for a fault.

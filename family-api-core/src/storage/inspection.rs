@@ -6,8 +6,8 @@ use crate::storage::{KindCount, SchemaState};
 
 /// The state of a database: its schema, whether it is sound, how much it contains, and what is unusual.
 ///
-/// `SqliteOptions::inspect` and `PostgresOptions::inspect` return it. They change nothing, and work while servers use the
-/// database.
+/// `SqliteOptions::inspect` and `PostgresOptions::inspect` return it. They change nothing, and work while servers use
+/// the database.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Inspection {
@@ -17,8 +17,8 @@ pub struct Inspection {
     pub damage: Vec<Finding>,
     /// The numbers of records and credentials. Empty if the database is damaged.
     pub counts: Vec<KindCount>,
-    /// What is unusual. `None` if it was not searched, because the schema is not the one of this version, or because the
-    /// database is damaged.
+    /// What is unusual. `None` if it was not searched, because the schema is not the one of this version, or because
+    /// the database is damaged.
     pub unusual: Option<Vec<Finding>>,
 }
 

@@ -1,4 +1,5 @@
-//! Import of many records in one transaction. The README of the server describes the file format of its command `import`.
+//! Import of many records in one transaction. The README of the server describes the file format of its command
+//! `import`.
 
 use async_trait::async_trait;
 

@@ -6,9 +6,9 @@
 //! built-in storages are `memory`, `sqlite` and `postgres`, each behind the feature of that name. More traits are
 //! optional: [`BulkLoad`] imports many records atomically, [`Export`] reads all records, [`CredentialStorage`] stores
 //! passwords and sessions for a host without its own sign-in, and [`GrantStorage`] stores the connections of OAuth
-//! clients. Three are for the commands of an operator (`sqlite` and `postgres` only): [`Administration`], [`BulkUpdate`],
-//! which changes many records atomically, and [`RestoredStorage`], which invalidates the credentials that a restored
-//! backup brings back.
+//! clients. Three are for the commands of an operator (`sqlite` and `postgres` only): [`Administration`],
+//! [`BulkUpdate`], which changes many records atomically, and [`RestoredStorage`], which invalidates the credentials
+//! that a restored backup brings back.
 //!
 //! Every storage guarantees the following, and the `conformance` suite checks it:
 //!

@@ -31,20 +31,21 @@ pub trait Updater: Send {
     /// Creates a record, or changes the record with its id. Parents must come before children.
     ///
     /// - If the record was deleted and can be restored, it is created again.
-    /// - A user changes the family if the update contains both families. The private records of the user stay in the old
-    ///   family, where nobody sees them.
-    /// - A password replaces the old one and ends the user's sessions. [`Password::None`](crate::storage::Password::None)
-    ///   keeps it.
+    /// - A user changes the family if the update contains both families. The private records of the user stay in the
+    ///   old family, where nobody sees them.
+    /// - A password replaces the old one and ends the user's sessions.
+    ///   [`Password::None`](crate::storage::Password::None) keeps it.
     /// - A revoked key stays revoked.
     /// - With [`MissingRecords::Delete`], a user can get the e-mail address of a user who is missing or gets another
     ///   address, if the family of that user is in the update before.
     ///
-    /// An updater can batch records, so an error can concern a record of an earlier call. The error contains its number.
+    /// An updater can batch records, so an error can concern a record of an earlier call. The error contains its
+    /// number.
     ///
     /// # Errors
     /// [`LoadError::Refused`] for a parent that does not exist in the family, for an e-mail address or token hash of
-    /// another record, for another owner or token hash of a key, for a category below itself, and for an id that is twice
-    /// in the update. The update then cannot be committed.
+    /// another record, for another owner or token hash of a key, for a category below itself, and for an id that is
+    /// twice in the update. The update then cannot be committed.
     async fn upsert(&mut self, record: Record) -> Result<(), LoadError>;
 
     /// Commits the update, and returns what it changed: one entry for each kind, in the order of [`Record::KINDS`].

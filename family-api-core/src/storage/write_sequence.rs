@@ -281,8 +281,8 @@ pub(super) async fn delete_checked_items(
 
 /// The steps of [`delete_checked_items`] that differ between storages.
 pub(super) trait CheckedItemSteps: Send {
-    /// Returns the checked items that the member sees, at most [`MAX_CHECKED_ITEMS`], the earliest first. Returns `None`
-    /// if the member does not see the list.
+    /// Returns the checked items that the member sees, at most [`MAX_CHECKED_ITEMS`], the earliest first. Returns
+    /// `None` if the member does not see the list.
     fn find_checked_items(
         &mut self,
         list: &ListId,

@@ -56,8 +56,8 @@ impl Database {
         connect(&self.url).await
     }
 
-    /// Applies SQL that distributes the tables with Citus. The server has no Citus, so the functions of Citus only record
-    /// their calls in the table `recorded.calls`: each with its number, table, column and colocated table.
+    /// Applies SQL that distributes the tables with Citus. The server has no Citus, so the functions of Citus only
+    /// record their calls in the table `recorded.calls`: each with its number, table, column and colocated table.
     pub async fn distribute(&self, sql: &'static str) -> PgConnection {
         let mut connection = self.connect().await;
         for sql in [include_str!("citus.sql"), sql] {

@@ -31,16 +31,16 @@
 //! prints a warning, and the tests of [`postgres_tests!`] and [`on_postgres!`] are ignored. Set the environment
 //! variable `FAMILY_API_TEST_POSTGRES` to `required` to make them fail instead, or to `off` to always ignore them.
 //!
-//! Tests on a Citus cluster are ignored unless the variable `FAMILY_API_TEST_CITUS` contains the URL of a database on its
-//! coordinator, see [`on_citus!`]. The extension must be installed in the database, and the role of the URL must be allowed
-//! to create schemas.
+//! Tests on a Citus cluster are ignored unless the variable `FAMILY_API_TEST_CITUS` contains the URL of a database on
+//! its coordinator, see [`on_citus!`]. The extension must be installed in the database, and the role of the URL must be
+//! allowed to create schemas.
 //!
 //! Tests with Prometheus' `promtool` are ignored in the same way, see [`on_promtool!`]. Their variable is
 //! `FAMILY_API_TEST_PROMTOOL` (`required` or `off`).
 //!
 //! Tests in a browser are ignored in the same way, see [`on_chromium!`] and [`on_axe!`]. Their variables are
-//! `FAMILY_API_TEST_BROWSER` (`required` or `off`) and `FAMILY_API_TEST_AXE` (the path of axe-core's `axe.min.js`). Tests
-//! behind nginx and Caddy are ignored in the same way, see [`on_web_proxies!`]. Their variable is
+//! `FAMILY_API_TEST_BROWSER` (`required` or `off`) and `FAMILY_API_TEST_AXE` (the path of axe-core's `axe.min.js`).
+//! Tests behind nginx and Caddy are ignored in the same way, see [`on_web_proxies!`]. Their variable is
 //! `FAMILY_API_TEST_PROXIES` (`required` or `off`).
 #![expect(
     clippy::unwrap_used,

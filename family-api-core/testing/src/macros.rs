@@ -43,8 +43,8 @@ macro_rules! postgres_test {
     };
 }
 
-/// Calls a macro that generates tests on a Citus cluster, like [`on_postgres!`]. Adds `#[ignore]` before its arguments if
-/// the build knew no cluster.
+/// Calls a macro that generates tests on a Citus cluster, like [`on_postgres!`]. Adds `#[ignore]` before its arguments
+/// if the build knew no cluster.
 #[cfg(not(citus_missing))]
 #[macro_export]
 macro_rules! on_citus {
@@ -63,8 +63,8 @@ macro_rules! on_citus {
     };
 }
 
-/// Calls a macro that generates tests with `promtool`, like [`on_postgres!`]. Adds `#[ignore]` before its arguments if the
-/// build did not find the program.
+/// Calls a macro that generates tests with `promtool`, like [`on_postgres!`]. Adds `#[ignore]` before its arguments if
+/// the build did not find the program.
 #[cfg(not(promtool_missing))]
 #[macro_export]
 macro_rules! on_promtool {
@@ -93,7 +93,8 @@ macro_rules! on_chromium {
     };
 }
 
-/// Calls a macro that generates tests in a browser. Adds `#[ignore]` before its arguments, because there is no Chromium.
+/// Calls a macro that generates tests in a browser. Adds `#[ignore]` before its arguments, because there is no
+/// Chromium.
 #[cfg(chromium_missing)]
 #[macro_export]
 macro_rules! on_chromium {
@@ -112,8 +113,8 @@ macro_rules! on_axe {
     };
 }
 
-/// Calls a macro that generates tests with axe-core. Adds `#[ignore]` before its arguments, because Chromium or axe-core
-/// is missing.
+/// Calls a macro that generates tests with axe-core. Adds `#[ignore]` before its arguments, because Chromium or
+/// axe-core is missing.
 #[cfg(axe_missing)]
 #[macro_export]
 macro_rules! on_axe {
@@ -122,8 +123,8 @@ macro_rules! on_axe {
     };
 }
 
-/// Calls a macro that generates tests behind nginx and Caddy, like [`on_postgres!`]. Adds `#[ignore]` before its arguments
-/// if the build did not find both programs.
+/// Calls a macro that generates tests behind nginx and Caddy, like [`on_postgres!`]. Adds `#[ignore]` before its
+/// arguments if the build did not find both programs.
 #[cfg(not(web_proxies_missing))]
 #[macro_export]
 macro_rules! on_web_proxies {

@@ -1,5 +1,5 @@
-//! Derives from the executed statements that a request queries only the shard of its key and the shard of its family, if
-//! the tables are distributed.
+//! Derives from the executed statements that a request queries only the shard of its key and the shard of its family,
+//! if the tables are distributed.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,5 +1,5 @@
-//! The SQL that distributes the tables with Citus. The test server has no Citus, so functions with the same names record
-//! their calls.
+//! The SQL that distributes the tables with Citus. The test server has no Citus, so functions with the same names
+//! record their calls.
 
 use family_api_core::key::KeyDigest;
 use family_api_core::storage::postgres::{CITUS_DISTRIBUTION, OpenError, PostgresStorage};

@@ -135,8 +135,8 @@ async fn assert_writes(fixture: &Fixture, statements: &StatementCounter) {
 }
 
 /// A creation uses three statements: to find the credential, to find the records that it refers to, and to insert the
-/// record. An idempotency key needs one more, which stores it. A repeated request needs one to find the earlier request, and
-/// one to find the record.
+/// record. An idempotency key needs one more, which stores it. A repeated request needs one to find the earlier
+/// request, and one to find the record.
 async fn assert_creations(fixture: &Fixture, statements: &StatementCounter) {
     let day = date(2026, 12, 24);
     assert_creation::<Task>(fixture, statements, TaskChange::new().title("new").build_new().unwrap()).await;

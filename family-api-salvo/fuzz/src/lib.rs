@@ -1,5 +1,5 @@
-//! Fuzz targets: properties that the API guarantees for any input. Each target is a function that panics if its property
-//! does not hold.
+//! Fuzz targets: properties that the API guarantees for any input. Each target is a function that panics if its
+//! property does not hold.
 //!
 //! [cargo-fuzz](https://rust-fuzz.github.io/book/) runs the targets with inputs that it generates. The tests of this
 //! package run them with the committed corpus and with inputs generated from it. The tests need only Rust.

@@ -14,8 +14,8 @@ impl FamilyRoutes {
     /// [grants](family_api_core::FamilyApiBuilder::grants). If the issuer has a path, the host must also push the
     /// [metadata](Self::oauth_metadata_router).
     ///
-    /// A host with an authorization server of its own passes [`OAuth::external`] instead. It needs neither a session nor
-    /// a storage for grants, but a [`TokenVerifier`](family_api_core::TokenVerifier).
+    /// A host with an authorization server of its own passes [`OAuth::external`] instead. It needs neither a session
+    /// nor a storage for grants, but a [`TokenVerifier`](family_api_core::TokenVerifier).
     #[must_use]
     pub fn oauth(mut self, server: impl Into<AuthorizationServer>) -> Self {
         self.oauth = Some(server.into());

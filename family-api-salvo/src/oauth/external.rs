@@ -5,8 +5,8 @@ use family_api_core::Surface;
 use crate::oauth::Issuer;
 use crate::oauth::builder::IssuerSource;
 
-/// The options with which [`FamilyRoutes::oauth`](crate::FamilyRoutes::oauth) names the host's own authorization server in
-/// the metadata of the MCP endpoints. [`OAuth::external`](crate::OAuth::external) creates them.
+/// The options with which [`FamilyRoutes::oauth`](crate::FamilyRoutes::oauth) names the host's own authorization server
+/// in the metadata of the MCP endpoints. [`OAuth::external`](crate::OAuth::external) creates them.
 ///
 /// Nothing but the metadata is mounted. A [`TokenVerifier`](family_api_core::TokenVerifier) verifies the tokens.
 #[derive(Debug, Clone)]

@@ -13,10 +13,10 @@ use crate::proxy::claim::Claim;
 /// [`SameSite`](crate::SameSite) and everything else that reads the address, the scheme or `Host` of a request sees those
 /// of the client. The headers of every other sender are ignored.
 ///
-/// - **Address.** The rightmost address in `Forwarded` (RFC 7239) or `X-Forwarded-For` that is not a trusted proxy. If a
-///   trusted proxy does not name its sender, the address of this proxy. At most 32 hops are read.
-/// - **Scheme and host.** Those in the same element of `Forwarded`, or `X-Forwarded-Proto` and `X-Forwarded-Host`, which
-///   must have a single value. An invalid value is ignored.
+/// - **Address.** The rightmost address in `Forwarded` (RFC 7239) or `X-Forwarded-For` that is not a trusted proxy. If
+///   a trusted proxy does not name its sender, the address of this proxy. At most 32 hops are read.
+/// - **Scheme and host.** Those in the same element of `Forwarded`, or `X-Forwarded-Proto` and `X-Forwarded-Host`,
+///   which must have a single value. An invalid value is ignored.
 /// - **Both kinds of header.** They must state the same, otherwise both are ignored: a proxy that writes one kind can
 ///   pass on the other kind from the client. A proxy should remove the kind that it does not write.
 /// - **Headers that a trusted proxy passes on unchanged** cannot be distinguished from its own. The client then chooses

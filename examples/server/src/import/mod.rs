@@ -2,8 +2,8 @@
 //! format.
 //!
 //! A thread reads the lines in batches. Worker threads parse the batches in parallel and hash their passwords. The
-//! records are stored in the order of the file. The number of batches in flight is limited, so memory does not grow with
-//! the file.
+//! records are stored in the order of the file. The number of batches in flight is limited, so memory does not grow
+//! with the file.
 //!
 //! A load into SQLite locks out all other writers. Therefore the first 8 MiB of the input are parsed before the load
 //! begins. Most inputs are shorter, so neither slow input nor password hashing keeps the lock for longer.

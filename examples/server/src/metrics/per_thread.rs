@@ -8,8 +8,8 @@ use thread_local::ThreadLocal;
 
 /// A map of which each thread has its own copy. The number of different keys must be bounded.
 ///
-/// A lookup takes no lock, allocates nothing and writes to no memory of other threads. With it, counting a request takes
-/// 55 ns instead of the 130 ns of two lookups by labels.
+/// A lookup takes no lock, allocates nothing and writes to no memory of other threads. With it, counting a request
+/// takes 55 ns instead of the 130 ns of two lookups by labels.
 pub(super) struct PerThread<V: Send>(Arc<ThreadLocal<RefCell<HashMap<String, V>>>>);
 
 impl<V: Send> PerThread<V> {

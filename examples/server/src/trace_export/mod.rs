@@ -1,7 +1,7 @@
 //! Export of the spans to an OpenTelemetry collector (OTLP, protobuf over HTTP).
 //!
-//! OpenTelemetry's standard variables configure it. A thread of its own sends the spans in batches. If its queue is full,
-//! spans are dropped, so that requests never wait for the collector.
+//! OpenTelemetry's standard variables configure it. A thread of its own sends the spans in batches. If its queue is
+//! full, spans are dropped, so that requests never wait for the collector.
 
 mod logged_exporter;
 

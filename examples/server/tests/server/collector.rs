@@ -91,8 +91,8 @@ impl Collector {
     }
 }
 
-/// Reads a request to the path of OTLP. Returns its body, or `None` at the end of the connection. A client that does not
-/// trust the certificate ends the connection with an error.
+/// Reads a request to the path of OTLP. Returns its body, or `None` at the end of the connection. A client that does
+/// not trust the certificate ends the connection with an error.
 fn read_request(reader: &mut impl BufRead) -> Option<Vec<u8>> {
     let mut head = String::new();
     while !head.ends_with("\r\n\r\n") {

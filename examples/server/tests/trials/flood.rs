@@ -120,8 +120,8 @@ impl Flood {
     }
 }
 
-/// Returns an invalid token, whose kind depends on the index: a token with a wrong checksum, an unknown token, or random
-/// characters that are valid in a header.
+/// Returns an invalid token, whose kind depends on the index: a token with a wrong checksum, an unknown token, or
+/// random characters that are valid in a header.
 pub(crate) fn invalid_token(index: u32, rng: &mut fastrand::Rng) -> String {
     let mut token = KeySecret::generate(&KeyPrefix::default()).unwrap().expose().to_owned();
     match index % 3 {

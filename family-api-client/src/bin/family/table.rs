@@ -20,7 +20,8 @@ pub(crate) enum Layout {
     Plain,
 }
 
-/// Rows of cells, each with as many cells as the header, if there is one. The control characters of cells are already escaped.
+/// Rows of cells, each with as many cells as the header, if there is one. The control characters of cells are already
+/// escaped.
 #[derive(Clone)]
 pub(crate) struct Table {
     header: Vec<&'static str>,

@@ -69,8 +69,8 @@ suite! {
     fn grants_cases() of dyn GrantsSubject;
     /// Generates one `#[tokio::test]` for each of [`grants_cases`](crate::conformance::grants_cases).
     ///
-    /// The argument is an expression that creates a new [`GrantsSubject`](crate::conformance::GrantsSubject). Attributes
-    /// before the expression are added to each test.
+    /// The argument is an expression that creates a new [`GrantsSubject`](crate::conformance::GrantsSubject).
+    /// Attributes before the expression are added to each test.
     macro grants_conformance;
     grants {
         a_grant_is_found_by_its_code

@@ -84,8 +84,8 @@ impl<S: Snapshot> BulkExporter<S> {
         Ok((records, is_last_page))
     }
 
-    /// Keeps the records of the last family until all of them are read, and returns the others with parents before their
-    /// children.
+    /// Keeps the records of the last family until all of them are read, and returns the others with parents before
+    /// their children.
     fn order_tree(&mut self, records: Vec<Record>, is_last_page: bool) -> Result<Vec<Record>, StorageError> {
         self.tree.extend(records);
         let complete = if is_last_page {
@@ -159,8 +159,8 @@ static STATEMENTS: LazyLock<[[Vec<String>; 2]; 2]> = LazyLock::new(|| {
 
 /// Returns the statement that reads a page of a table, in the order of its primary key.
 ///
-/// Its last argument is the number of rows, and the one before is the id after which the page begins. The argument before
-/// that is the family, or the family in which the page begins.
+/// Its last argument is the number of rows, and the one before is the id after which the page begins. The argument
+/// before that is the family, or the family in which the page begins.
 fn select(table: &Table, of_family: bool, passwords: bool) -> String {
     let columns = table.columns.iter().map(|column| match column.value {
         Type::Password if passwords => "(SELECT p.phc FROM passwords p WHERE p.user_id = t.id)".to_owned(),
@@ -181,7 +181,8 @@ fn select(table: &Table, of_family: bool, passwords: bool) -> String {
     format!("SELECT {columns} FROM {} t WHERE {page} ORDER BY {order} LIMIT {limit}", table.name)
 }
 
-/// Returns the SQL of a reference without a foreign key: `NULL` if the record does not exist, or not in the family `$1`.
+/// Returns the SQL of a reference without a foreign key: `NULL` if the record does not exist, or not in the family
+/// `$1`.
 fn existing(reference: &Reference, of_family: bool) -> String {
     let parent = Record::TABLES.into_iter().find(|table| table.kind == reference.kind).map_or("", |table| table.name);
     let scope = if of_family && reference.kind == "user" { " AND p.family_id = $1" } else { "" };

@@ -1,5 +1,5 @@
-//! Loads records into a database in batches: each statement inserts or updates many rows of one kind, because a statement
-//! costs more than a row.
+//! Loads records into a database in batches: each statement inserts or updates many rows of one kind, because a
+//! statement costs more than a row.
 //!
 //! The statements follow from the [tables](super::record::table) of the kinds. The keys of the database detect a record
 //! whose id exists or whose parent is missing. Only then are the rows examined.
@@ -54,8 +54,8 @@ pub(super) trait BulkTransaction: Send {
     /// Executes a query whose only argument is a JSON array of rows. Returns its only value.
     async fn query(&mut self, sql: String, rows: &str) -> Result<bool, StorageError>;
 
-    /// Executes a statement that violates no constraint, and returns its rows. Its only argument is a JSON array of rows.
-    /// `None` if it has no argument.
+    /// Executes a statement that violates no constraint, and returns its rows. Its only argument is a JSON array of
+    /// rows. `None` if it has no argument.
     async fn find_rows(&mut self, sql: String, rows: Option<&str>) -> Result<Vec<Self::Row>, StorageError>;
 
     /// Increments the revisions of these families, and commits the transaction.
@@ -90,7 +90,8 @@ pub(super) fn violation(
 }
 
 /// Returns the field of a violated unique constraint. The message of SQLite contains the column, that of PostgreSQL the
-/// name of the constraint. The name on a worker of Citus ends with the number of a shard, such as `users_email_key_102008`.
+/// name of the constraint. The name on a worker of Citus ends with the number of a shard, such as
+/// `users_email_key_102008`.
 fn duplicate_field(message: &str) -> &'static str {
     let fields = [
         ("users.email", "email"),

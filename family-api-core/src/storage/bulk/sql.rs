@@ -71,8 +71,8 @@ pub(super) fn deleted_kind(table: &Table) -> Option<&'static str> {
 
 /// Returns a query: whether a row has the id of a deleted record. `None` if no record of the table can be restored.
 ///
-/// The kind formally depends on the row. With a constant, PostgreSQL can read all deleted records of the kind, instead of
-/// looking up each row.
+/// The kind formally depends on the row. With a constant, PostgreSQL can read all deleted records of the kind, instead
+/// of looking up each row.
 pub(super) fn is_deleted(dialect: &Dialect, table: &Table) -> Option<String> {
     let kind = deleted_kind(table)?;
     let value = |column| table.position(column).map(plain_value).unwrap_or_default();

@@ -9,8 +9,8 @@ use crate::storage::bulk::{BulkTransaction, Violation};
 use crate::storage::sql::{SqlRow, Values};
 use crate::storage::{LoadFault, MissingRecords, StorageError};
 
-/// Creates or changes the rows, or none if one of them is refused. Some faults are found only after a row was stored, so
-/// a savepoint undoes all steps.
+/// Creates or changes the rows, or none if one of them is refused. Some faults are found only after a row was stored,
+/// so a savepoint undoes all steps.
 pub(super) async fn try_update(
     transaction: &mut impl BulkTransaction,
     rows: &Rows,

@@ -1,8 +1,8 @@
 //! The statements of an update, from the tables of the records.
 //!
 //! The temporary table `_family_api_loaded` contains the records of the update. The `family_id` of kinds whose ids are
-//! unique among all families is empty. Two more kinds contain ids of users: `password` if the password changes, and `email`
-//! if the user waits for the e-mail address of another user.
+//! unique among all families is empty. Two more kinds contain ids of users: `password` if the password changes, and
+//! `email` if the user waits for the e-mail address of another user.
 
 use crate::storage::bulk::missing::FAMILIES;
 use crate::storage::bulk::sql::{Dialect, deleted_kind, is_deleted, lacks, plain_value};
@@ -94,9 +94,9 @@ pub(super) fn lock_families(dialect: &Dialect, table: &Table) -> Option<String> 
 
 /// Returns the statements that insert the rows into `_family_api_loaded`.
 ///
-/// With [`MissingRecords::Delete`], a user can get the e-mail address of a user who is not in the update before. That user
-/// is deleted by the update, or gets another address. Until then, the address cannot be stored twice, so the new owner
-/// waits for it.
+/// With [`MissingRecords::Delete`], a user can get the e-mail address of a user who is not in the update before. That
+/// user is deleted by the update, or gets another address. Until then, the address cannot be stored twice, so the new
+/// owner waits for it.
 pub(super) fn remember(dialect: &Dialect, table: &Table, missing: MissingRecords) -> Vec<String> {
     let id = value(table, "id");
     let insert = |scope: &str, kind: &str, condition: &str| {
@@ -133,8 +133,8 @@ fn stored_email(table: &Table) -> String {
     )
 }
 
-/// Returns a query whether another user waits for the e-mail address of a row, and the fault. `None` if the table has no
-/// addresses.
+/// Returns a query whether another user waits for the e-mail address of a row, and the fault. `None` if the table has
+/// no addresses.
 pub(super) fn is_awaited(dialect: &Dialect, table: &Table) -> Option<(String, LoadFault)> {
     table.position("email")?;
     let sql = format!(
@@ -308,9 +308,9 @@ fn lock_passwords(dialect: &Dialect, id: &str, password: &str) -> Option<String>
 /// Returns the statements that remember the users whose passwords change, set the passwords, and delete the sessions of
 /// the remembered users.
 ///
-/// The sessions are deleted before the users change, because a request locks its session before the user, and in the other
-/// order the two could deadlock. They are deleted again at the end: a user without a password has no row to lock, so
-/// another process can set a password and sign in.
+/// The sessions are deleted before the users change, because a request locks its session before the user, and in the
+/// other order the two could deadlock. They are deleted again at the end: a user without a password has no row to lock,
+/// so another process can set a password and sign in.
 fn set_passwords(dialect: &Dialect, id: &str, password: &str, sets_password: &str) -> [String; 3] {
     [
         format!(

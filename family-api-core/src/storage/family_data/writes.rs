@@ -10,8 +10,8 @@ use crate::storage::{DeletedRecord, FamilyData, IdempotentAnswer};
 /// its [`Capabilities`](crate::storage::Capabilities).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FamilyWrite {
-    /// Inserts or replaces the task. If [`TaskWrite::makes_room`] is set, first shifts the tasks of the column that must
-    /// make room.
+    /// Inserts or replaces the task. If [`TaskWrite::makes_room`] is set, first shifts the tasks of the column that
+    /// must make room.
     Task(TaskWrite),
     /// Inserts or replaces the note.
     Note(Note),
@@ -29,13 +29,13 @@ pub enum FamilyWrite {
     NoteCategory(NoteCategory),
     /// Deletes the record with this id. It contains no other record.
     Delete(RecordKind, String),
-    /// Inserts or replaces a deleted record ([`FamilyData::deleted`]). Only a store that can restore records of the kind
-    /// gets it.
+    /// Inserts or replaces a deleted record ([`FamilyData::deleted`]). Only a store that can restore records of the
+    /// kind gets it.
     KeepDeleted(DeletedRecord),
     /// Removes the deleted record with this id.
     ForgetDeleted(RecordKind, String),
-    /// Inserts the answer ([`FamilyData::answers`]), or replaces the answer with the same user and key. Comes before the
-    /// write of the record, so a foreign key from the answer to the record must be deferred.
+    /// Inserts the answer ([`FamilyData::answers`]), or replaces the answer with the same user and key. Comes before
+    /// the write of the record, so a foreign key from the answer to the record must be deferred.
     KeepAnswer(IdempotentAnswer),
 }
 

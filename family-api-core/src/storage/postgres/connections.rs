@@ -31,8 +31,8 @@ const SETTINGS: [(&str, &str); 3] =
 /// For a transaction of many statements, which may take longer than those of a request.
 ///
 /// The second setting is for Citus. Without it, Citus can change several shards at the same time, and then refuses to
-/// change a table such as `users` in the same transaction. PostgreSQL stores a setting whose name contains a dot, and does
-/// not use it.
+/// change a table such as `users` in the same transaction. PostgreSQL stores a setting whose name contains a dot, and
+/// does not use it.
 pub(super) const LONG_TRANSACTION: &str = "
     SET LOCAL statement_timeout = '10min';
     SET LOCAL citus.multi_shard_modify_mode = 'sequential'";
@@ -145,8 +145,8 @@ impl Connections {
         }
     }
 
-    /// Returns whether keys and families can be on different servers. Then the steps of a request are those of the module
-    /// `distributed`.
+    /// Returns whether keys and families can be on different servers. Then the steps of a request are those of the
+    /// module `distributed`.
     pub(super) fn is_distributed(&self) -> bool {
         self.distribution != Distribution::None
     }

@@ -1,10 +1,10 @@
 //! The steps of requests if the tables are distributed over several servers.
 //!
 //! - A statement reads and writes one shard. It compares the column by which a table is distributed with an argument.
-//! - No statement locks rows of `users` or `grants`. These tables are on every server, and the engine would lock the whole
-//!   table on all servers. The row of the family protects its members and their grants instead: a write of records locks
-//!   it, and so does a change of a member or the revocation of a grant. [`lock_user`] protects the creation of keys and
-//!   grants.
+//! - No statement locks rows of `users` or `grants`. These tables are on every server, and the engine would lock the
+//!   whole table on all servers. The row of the family protects its members and their grants instead: a write of
+//!   records locks it, and so does a change of a member or the revocation of a grant. [`lock_user`] protects the
+//!   creation of keys and grants.
 //! - A commit becomes visible on one server after the other. So what a lock protects is read on the server of the lock.
 
 use std::sync::LazyLock;
@@ -137,8 +137,8 @@ pub(super) async fn find_access_token(
     Ok(Some(found))
 }
 
-/// Finds the credential of a change, in a transaction that has locked the family and the session. The credential does not
-/// change before the end of the transaction.
+/// Finds the credential of a change, in a transaction that has locked the family and the session. The credential does
+/// not change before the end of the transaction.
 pub(super) async fn find_credential(
     connection: &mut PgConnection,
     author: &Author,

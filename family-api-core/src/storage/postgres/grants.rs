@@ -19,8 +19,8 @@ use crate::storage::{
 };
 use crate::timestamp::Timestamp;
 
-/// Locks the grants of a user until the transaction ends. Concurrent insertions of one user wait for each other here, so
-/// each counts the live grants correctly. The user can be in another database, so there is no row to lock.
+/// Locks the grants of a user until the transaction ends. Concurrent insertions of one user wait for each other here,
+/// so each counts the live grants correctly. The user can be in another database, so there is no row to lock.
 const LOCK_GRANTS: &str = "SELECT pg_advisory_xact_lock(hashtextextended($1, 4839201673))";
 
 const RECORD_USES: &str = "

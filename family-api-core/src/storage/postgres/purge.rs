@@ -13,8 +13,8 @@ use crate::storage::postgres::error::fault;
 pub(super) struct Deletion {
     /// Skips rows that another node is deleting. So two deletions never wait for each other and cannot deadlock.
     pub(super) skipping_locked: &'static str,
-    /// Deletes one row, for distributed tables. The engine locks the rows of several shards in any order, so two deletions
-    /// of the same rows could deadlock. It also rejects `FOR UPDATE` on several shards.
+    /// Deletes one row, for distributed tables. The engine locks the rows of several shards in any order, so two
+    /// deletions of the same rows could deadlock. It also rejects `FOR UPDATE` on several shards.
     pub(super) by_digest: &'static str,
 }
 

@@ -57,11 +57,11 @@ async fn plan_generic_lookups(connection: &mut PgConnection) {
     connection.execute("SET enable_seqscan = off; SET plan_cache_mode = force_generic_plan").await.unwrap();
 }
 
-/// Asserts that each statement looks up all its tables also if an argument is `NULL`. The number is that of the first such
-/// argument.
+/// Asserts that each statement looks up all its tables also if an argument is `NULL`. The number is that of the first
+/// such argument.
 ///
-/// A condition such as `family_id = $1 AND id = NULL` is never true, so the planner removes the table with both conditions.
-/// An engine that distributes the tables then misses the filter by family, and rejects the statement. With
+/// A condition such as `family_id = $1 AND id = NULL` is never true, so the planner removes the table with both
+/// conditions. An engine that distributes the tables then misses the filter by family, and rejects the statement. With
 /// `id = coalesce($4, '')`, the planner keeps them.
 pub(super) async fn assert_accepts_null(statements: &[(&str, usize)]) {
     let database = create_migrated_database().await;

@@ -89,8 +89,8 @@ impl PostgresStorage {
     }
 }
 
-/// Begins a write: increments and locks the family, and finds and locks the credential. Returns the result of the write if the family
-/// does not exist.
+/// Begins a write: increments and locks the family, and finds and locks the credential. Returns the result of the write
+/// if the family does not exist.
 async fn begin<'c, T>(
     connections: &Connections,
     connection: &'c mut Lease,

@@ -5,8 +5,8 @@
 /// - The struct, which serde reads strictly from a line. A field that may be `null` has the attribute `nullable`.
 /// - Its [`Table`](super::table::Table). Each field is a column of the same name.
 /// - [`StoredRecord`](super::table::StoredRecord): its id, the ids that it refers to, and its row as a JSON array.
-/// - `From` the record for its resource, and the resource's [columns](resource_columns): equal fields are moved, and the
-///   others have the given values.
+/// - `From` the record for its resource, and the resource's [columns](resource_columns): equal fields are moved, and
+///   the others have the given values.
 ///
 /// The fields of the second block are not in the resource. A reference is `unkeyed` if a database has no foreign key
 /// for it.

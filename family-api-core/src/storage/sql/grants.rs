@@ -258,7 +258,8 @@ pub(in crate::storage) fn access_token<R: SqlRow>(
     })
 }
 
-/// Returns the access tokens of rows with a digest and the [`access_token_columns`]. Skips a row whose digest is `NULL`.
+/// Returns the access tokens of rows with a digest and the [`access_token_columns`]. Skips a row whose digest is
+/// `NULL`.
 pub(in crate::storage) fn found_access_tokens<'r, R: SqlRow + 'r>(
     rows: impl Iterator<Item = Values<'r, R>>,
 ) -> Result<FoundTokens, StorageError> {

@@ -155,8 +155,8 @@ pub(super) async fn find_answer(
     })
 }
 
-/// Inserts an answer, or replaces the stored answer with the same user and key. Returns `false` if the stored answer was
-/// given after `since`.
+/// Inserts an answer, or replaces the stored answer with the same user and key. Returns `false` if the stored answer
+/// was given after `since`.
 pub(super) async fn insert_answer(
     connection: &mut impl SqlConnection,
     family: &FamilyId,

@@ -12,8 +12,8 @@ const DELETE_SESSIONS: &str = "DELETE FROM sessions";
 
 const DELETE_GRANTS: &str = "DELETE FROM grants";
 
-/// Executes the statements, in a transaction of the caller. The families come first, as in a change of a record, so that
-/// the two transactions cannot deadlock.
+/// Executes the statements, in a transaction of the caller. The families come first, as in a change of a record, so
+/// that the two transactions cannot deadlock.
 pub(in crate::storage) async fn invalidate_credentials(
     transaction: &mut impl SqlConnection,
     now: Timestamp,

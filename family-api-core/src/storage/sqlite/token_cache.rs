@@ -172,8 +172,8 @@ struct TokenSnapshot {
     tokens: FoundTokens,
 }
 
-/// Returns the tokens with these digests. If both kinds are asked for, one read transaction contains both statements, so
-/// that the tokens belong to the same snapshot.
+/// Returns the tokens with these digests. If both kinds are asked for, one read transaction contains both statements,
+/// so that the tokens belong to the same snapshot.
 async fn query_tokens(
     reader: &mut SqliteConnection,
     digests: &HashSet<TokenDigest>,

@@ -209,7 +209,8 @@ pub(crate) enum Flaw {
 }
 
 impl Flaw {
-    /// Returns whether the flaw concerns writes of every kind of record. The other flaws of writes concern tasks or notes.
+    /// Returns whether the flaw concerns writes of every kind of record. The other flaws of writes concern tasks or
+    /// notes.
     pub(crate) fn concerns_every_kind(self) -> bool {
         self as usize >= Self::LosesFieldsOfNewRecords as usize
     }

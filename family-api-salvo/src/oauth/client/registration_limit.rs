@@ -9,8 +9,8 @@ use salvo::Request;
 
 use crate::Peer;
 
-/// Default number of registrations a minute. A registration stores nothing. All clients behind a proxy that is not trusted
-/// share one address.
+/// Default number of registrations a minute. A registration stores nothing. All clients behind a proxy that is not
+/// trusted share one address.
 const MAX_REGISTRATIONS: NonZeroU32 = NonZeroU32::new(3_000).unwrap();
 
 /// Counts the registrations of each peer. Clones share the counts.

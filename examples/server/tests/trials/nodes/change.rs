@@ -40,8 +40,8 @@ impl<'a> Callers<'a> {
         Self { trial, clients: (0..CALLERS).map(|_| Client::new(trial)).collect() }
     }
 
-    /// Makes a change while the clients use the credential. All answers before the change have one status, and all answers
-    /// to requests that start after the acknowledgement have another one.
+    /// Makes a change while the clients use the credential. All answers before the change have one status, and all
+    /// answers to requests that start after the acknowledgement have another one.
     pub(crate) async fn change(
         &mut self,
         credential: Credential<'_>,

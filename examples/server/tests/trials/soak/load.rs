@@ -71,8 +71,8 @@ impl Load {
         }
     }
 
-    /// Sends a request. Returns the answer, or `None` if it is not one of the expected ones. A request that the server is
-    /// too busy to serve is repeated as the server says.
+    /// Sends a request. Returns the answer, or `None` if it is not one of the expected ones. A request that the server
+    /// is too busy to serve is repeated as the server says.
     pub(super) async fn send(&self, request: RequestBuilder, expected: &[u16]) -> Option<Response> {
         for attempt in 0..MAX_ATTEMPTS {
             match self.attempt(request.try_clone().unwrap()).await {

@@ -16,8 +16,8 @@ pub(super) const KEPT: usize = 10;
 /// The keys with which one member writes records of a kind, in turn.
 const KEYS: usize = 3;
 
-/// The pause between two new records of a kind and a member. In the first half hour, the tables of deleted records and of
-/// idempotency keys then reach their maximum. Each record takes five requests.
+/// The pause between two new records of a kind and a member. In the first half hour, the tables of deleted records and
+/// of idempotency keys then reach their maximum. Each record takes five requests.
 const PAUSE: Duration = Duration::from_millis(500);
 
 /// The pause between two containers. A user may make 60 writes per minute in sessions.

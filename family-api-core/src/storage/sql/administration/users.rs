@@ -46,8 +46,8 @@ const CREDENTIALS: [(&str, &str, &str); 3] = [
 
 pub(super) static DELETE_CREDENTIALS: LazyLock<Vec<String>> = LazyLock::new(|| deletions(&CREDENTIALS));
 
-/// The private records of the user `$2` in the family `$1`, everything in private boards and lists, and the deleted private
-/// records: kind, table, condition. Children come before their parents. Other members do not see these records.
+/// The private records of the user `$2` in the family `$1`, everything in private boards and lists, and the deleted
+/// private records: kind, table, condition. Children come before their parents. Other members do not see these records.
 const PRIVATE_RECORDS: [(&str, &str, &str); 6] = [
     (
         "task",
@@ -177,8 +177,8 @@ async fn lock_family_of_user(
     }
 }
 
-/// Deletes a user in a transaction of the caller. `former_families` comes from [`find_former_families`]. If it is `None`,
-/// they are found after the user is deleted, when the user can no longer move.
+/// Deletes a user in a transaction of the caller. `former_families` comes from [`find_former_families`]. If it is
+/// `None`, they are found after the user is deleted, when the user can no longer move.
 ///
 /// The lock of the family keeps out a concurrent write of the user. The user is deleted before the private records, so
 /// a write that comes later fails.

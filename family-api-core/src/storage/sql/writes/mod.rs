@@ -22,8 +22,8 @@ use crate::timestamp::Timestamp;
 
 pub(in crate::storage) use statements::Statements;
 
-/// A kind of record that statements write. The arguments of every statement begin with the family `$1`, the record `$2`,
-/// and, if the kind has the condition [`VISIBLE`](Self::VISIBLE), the user `$3`.
+/// A kind of record that statements write. The arguments of every statement begin with the family `$1`, the record
+/// `$2`, and, if the kind has the condition [`VISIBLE`](Self::VISIBLE), the user `$3`.
 pub(in crate::storage) trait SqlKind: RowKind + StoredResource {
     /// The table of the records.
     const TABLE: &'static Table;
@@ -45,8 +45,8 @@ pub(in crate::storage) trait SqlKind: RowKind + StoredResource {
     /// Returns the statements of the kind. They are built once.
     fn statements() -> &'static Statements;
 
-    /// Returns the author of a record that is not stored, if the kind has an [`AUTHOR`](Self::AUTHOR), and the arguments
-    /// of [`NAMED`](Self::NAMED).
+    /// Returns the author of a record that is not stored, if the kind has an [`AUTHOR`](Self::AUTHOR), and the
+    /// arguments of [`NAMED`](Self::NAMED).
     fn facts_arguments<'a>(target: &Target<'a, Self>, user: &'a UserId) -> Vec<Argument<'a>>;
 
     /// Reads the author and [`NAMED`](Self::NAMED). For a stored target, then reads the record and

@@ -14,8 +14,8 @@ use crate::storage::target::Target;
 use crate::storage::write_sequence::MAX_CHECKED_ITEMS;
 use crate::storage::{DeletedRecord, Member, ShoppingItemRecord, ShoppingListRecord, StorageError};
 
-/// Returns the checked items of the list `$2`, as the user `$3` sees them, or a row of `NULL` if there are none. Returns no
-/// row if the user does not see the list.
+/// Returns the checked items of the list `$2`, as the user `$3` sees them, or a row of `NULL` if there are none.
+/// Returns no row if the user does not see the list.
 pub(super) static FIND_CHECKED: LazyLock<String> = LazyLock::new(|| {
     format!(
         "SELECT {}

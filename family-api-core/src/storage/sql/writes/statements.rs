@@ -8,8 +8,8 @@ use crate::storage::{Member, record::value::ColumnValue};
 
 /// The statements that find and store records of a kind.
 pub(in crate::storage) struct Statements {
-    /// Returns the bound or the count of the records of the kind, the records that the rules need, and the record `$2`, if
-    /// the user sees it.
+    /// Returns the bound or the count of the records of the kind, the records that the rules need, and the record `$2`,
+    /// if the user sees it.
     pub(in crate::storage) facts: String,
     /// Returns the same for a record that is not stored, and looks up neither the record nor what it refers to. On
     /// PostgreSQL, this takes a third less CPU time.

@@ -31,8 +31,8 @@ const CHECK: &str = "PRAGMA integrity_check(1)";
 impl SqliteOptions {
     /// Writes a complete copy of the database, also while the database is in use. The database is not migrated.
     ///
-    /// The copy is written to a temporary file in the folder of `backup`. Then it replaces `backup` atomically. Only the
-    /// owner can read it.
+    /// The copy is written to a temporary file in the folder of `backup`. Then it replaces `backup` atomically. Only
+    /// the owner can read it.
     ///
     /// # Errors
     /// [`BackupError`] if the database does not exist, cannot be read, or the copy cannot be written.
@@ -92,8 +92,8 @@ impl SqliteOptions {
 }
 
 impl SqliteStorage {
-    /// Returns whether a path leads to the database file, or to a file that SQLite writes beside it. Another program must
-    /// not write such a file.
+    /// Returns whether a path leads to the database file, or to a file that SQLite writes beside it. Another program
+    /// must not write such a file.
     #[must_use]
     pub fn owns(&self, path: impl AsRef<Path>) -> bool {
         let database = resolve(self.connections.readers().connect_options().get_filename());

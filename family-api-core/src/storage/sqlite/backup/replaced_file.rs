@@ -83,8 +83,9 @@ async fn lock(file: &Path) -> Result<SqliteConnection, BackupError> {
 /// Opens a file of this crate, moves its write-ahead log into it, and deletes the log.
 ///
 /// Every connection of this crate uses the write-ahead log, and holds a lock as long as it is open. Leaving the
-/// write-ahead log needs the exclusive lock, so it fails if another connection is open. The locking mode keeps this lock.
-/// Without it, another process could return to the write-ahead log, with which many processes can have the file open.
+/// write-ahead log needs the exclusive lock, so it fails if another connection is open. The locking mode keeps this
+/// lock. Without it, another process could return to the write-ahead log, with which many processes can have the file
+/// open.
 async fn leave_write_ahead_log(file: &Path) -> Result<SqliteConnection, BackupError> {
     let failed = |error| failed(file, error);
     let options = SqliteConnectOptions::new().filename(file).busy_timeout(Duration::ZERO);

@@ -52,8 +52,8 @@ impl SqliteLoad {
 
 #[async_trait]
 impl BulkTransaction for SqliteLoad {
-    /// Without `LIMIT -1`, SQLite flattens the CTE and builds the JSON of a row once per column. The temporary table ends
-    /// with the connection.
+    /// Without `LIMIT -1`, SQLite flattens the CTE and builds the JSON of a row once per column. The temporary table
+    /// ends with the connection.
     const DIALECT: Dialect = Dialect {
         rows: "WITH r AS (SELECT value FROM jsonb_each(?1) LIMIT -1)",
         value,
