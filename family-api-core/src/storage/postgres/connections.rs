@@ -2,22 +2,25 @@
 
 use std::num::NonZeroU32;
 use std::ops::{Deref, DerefMut};
+use std::sync::Arc;
 use std::time::Duration;
 
 use backon::{ExponentialBuilder, Retryable};
 use sqlx::pool::{PoolConnection, PoolOptions};
 use sqlx::postgres::PgConnectOptions;
 use sqlx::{Connection, PgConnection, PgPool, Postgres, Transaction};
+use tokio::sync::OwnedSemaphorePermit;
 use tokio::time::timeout;
 
 use crate::id::FamilyId;
 use crate::storage::postgres::OpenError;
+use crate::storage::postgres::bulkheads::{Bulkheads, Shards};
 use crate::storage::postgres::error::{fault, is_conflict};
 use crate::storage::postgres::migrate::{check_schema, migrate};
 use crate::storage::schema::Missing;
 use crate::storage::{PoolStatistics, StorageError};
 
-/// Maximum wait for a free or new connection.
+/// Maximum wait for a free or new connection, including the wait for a [bulkhead](Bulkheads).
 const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Maximum time of a storage call, including all retries: [`ACQUIRE_TIMEOUT`] plus the `statement_timeout`.
@@ -59,6 +62,9 @@ const IS_DISTRIBUTED: &str = "SELECT to_regclass('_family_api_distributed') IS N
 /// The table `_family_api_coordinator` exists only on the server that migrates and loads distributed tables.
 const IS_COORDINATOR: &str = "SELECT to_regclass('_family_api_coordinator') IS NOT NULL";
 
+/// Whether the server is one of a Citus cluster, so that the server of a shard can be found.
+const HAS_PLACEMENTS: &str = "SELECT to_regclass('pg_dist_placement') IS NOT NULL";
+
 /// At this isolation level, a statement that waited for a lock sees the changes of the transaction that held the lock.
 /// The level is set explicitly, because the database's default can be another level.
 const BEGIN: &str = "BEGIN ISOLATION LEVEL READ COMMITTED";
@@ -70,6 +76,8 @@ pub(super) const INCREMENT_REVISION: &str = "UPDATE families SET revision = revi
 pub(super) struct Connections {
     pool: PgPool,
     distribution: Distribution,
+    /// `None` if the tables are not distributed by Citus.
+    bulkheads: Option<Arc<Bulkheads>>,
     is_new: bool,
 }
 
@@ -125,8 +133,10 @@ impl Connections {
         } else {
             migrate(connection.begin().await?).await?;
         }
+        let has_bulkheads = distribution != Distribution::None && query_bool(&mut connection, HAS_PLACEMENTS).await?;
+        let bulkheads = has_bulkheads.then(|| Arc::new(Bulkheads::new(pool.options().get_max_connections())));
         drop(connection);
-        Ok(Self { pool, distribution, is_new })
+        Ok(Self { pool, distribution, bulkheads, is_new })
     }
 
     /// Returns whether this object created the tables.
@@ -156,9 +166,35 @@ impl Connections {
         self.distribution != Distribution::Worker
     }
 
-    /// Acquires a connection for one storage call.
+    /// Acquires a connection for a storage call that only reads tables which are on every server if the tables are
+    /// distributed. Also for calls that a request never makes.
     pub(super) async fn lease(&self) -> Result<Lease, StorageError> {
         Lease::from_pool(&self.pool).await
+    }
+
+    /// Acquires a connection for a storage call that queries these shards if the tables are distributed.
+    pub(super) async fn lease_for(&self, shards: Shards<'_>) -> Result<Lease, StorageError> {
+        let Some(bulkheads) = &self.bulkheads else {
+            return self.lease().await;
+        };
+        let lease = async {
+            let permit = bulkheads.enter(shards, &self.pool).await?;
+            let mut lease = self.lease().await?;
+            lease.permit = Some(permit);
+            Ok(lease)
+        };
+        let timed_out = || StorageError::unavailable("a server of the database has too many calls");
+        timeout(ACQUIRE_TIMEOUT, lease).await.unwrap_or_else(|_| Err(timed_out()))
+    }
+
+    /// Continues a storage call with a query of these shards. If the tables are distributed, returns the connection to
+    /// the pool and acquires another, so that the call holds none while it waits for a bulkhead.
+    pub(super) async fn exchange(&self, lease: Lease, shards: Shards<'_>) -> Result<Lease, StorageError> {
+        if self.bulkheads.is_none() {
+            return Ok(lease);
+        }
+        drop(lease);
+        self.lease_for(shards).await
     }
 
     /// Begins a transaction that spans several storage calls, for a load.
@@ -270,13 +306,14 @@ pub(super) async fn begin_write<'c>(
 /// timeout, because a ping to an unreachable server never ends.
 pub(super) struct Lease {
     connection: PoolConnection<Postgres>,
+    permit: Option<OwnedSemaphorePermit>,
     /// Whether the server may have an open transaction that the driver does not know of.
     may_be_in_transaction: bool,
 }
 
 impl Lease {
-    async fn from_pool(pool: &PgPool) -> Result<Self, StorageError> {
-        Ok(Self { connection: pool.acquire().await.map_err(fault)?, may_be_in_transaction: false })
+    pub(super) async fn from_pool(pool: &PgPool) -> Result<Self, StorageError> {
+        Ok(Self { connection: pool.acquire().await.map_err(fault)?, permit: None, may_be_in_transaction: false })
     }
 
     /// Begins a transaction. If this call is cancelled, the driver does not roll back, so the connection is closed.
@@ -307,7 +344,8 @@ impl Drop for Lease {
         if self.may_be_in_transaction {
             self.connection.close_on_drop();
         } else {
-            tokio::spawn(timeout(PING_TIMEOUT, self.connection.return_to_pool()));
+            let (returned, permit) = (timeout(PING_TIMEOUT, self.connection.return_to_pool()), self.permit.take());
+            tokio::spawn(async move { returned.await.map(|()| drop(permit)) });
         }
     }
 }

@@ -8,6 +8,7 @@ use sqlx::PgConnection;
 use crate::id::UserId;
 use crate::key::KeyDigest;
 use crate::storage::postgres::PostgresStorage;
+use crate::storage::postgres::bulkheads::Shards;
 use crate::storage::postgres::connections::{Connections, call};
 use crate::storage::postgres::distributed;
 use crate::storage::postgres::error::fault;
@@ -69,10 +70,10 @@ impl CredentialStorage for PostgresStorage {
             return Ok(None);
         }
         call(async || {
-            let mut connection = self.connections.lease().await?;
             if self.connections.is_distributed() {
-                return distributed::find_password(&mut connection, email).await;
+                return distributed::find_password(&self.connections, email).await;
             }
+            let mut connection = self.connections.lease().await?;
             let row = sqlx::query(FIND_PASSWORD).bind(email).fetch_optional(&mut *connection).await.map_err(fault)?;
             let Some(row) = row else {
                 return Ok(None);
@@ -94,14 +95,16 @@ impl CredentialStorage for PostgresStorage {
     async fn find_session(&self, digest: &KeyDigest, now: Timestamp) -> Result<Option<UserId>, StorageError> {
         call(async || {
             let query = sqlx::query(FIND_SESSION).bind(&digest.as_bytes()[..]).bind(PgTimestamp(now));
-            let row = query.fetch_optional(&mut *self.connections.lease().await?).await.map_err(fault)?;
+            let mut connection = self.connections.lease_for(Shards::OfToken(digest)).await?;
+            let row = query.fetch_optional(&mut *connection).await.map_err(fault)?;
             row.map(|row| Values::of(&row).take()).transpose()
         })
         .await
     }
 
     async fn delete_session(&self, digest: &KeyDigest) -> Result<bool, StorageError> {
-        call(async || delete_session(&mut *self.connections.lease().await?, digest).await).await
+        call(async || delete_session(&mut *self.connections.lease_for(Shards::OfToken(digest)).await?, digest).await)
+            .await
     }
 
     async fn delete_expired_sessions(&self, now: Timestamp, limit: u32) -> Result<u64, StorageError> {
@@ -180,7 +183,7 @@ async fn update_password(
     user: &UserId,
     password: &PasswordHash,
 ) -> Result<bool, StorageError> {
-    let mut connection = connections.lease().await?;
+    let mut connection = connections.lease_for(Shards::Several).await?;
     let mut transaction = connection.begin().await?;
     let is_locked = if connections.is_distributed() {
         distributed::lock_user(&mut transaction, user).await?.is_some()
@@ -208,7 +211,8 @@ async fn insert_session(
     session: &Session,
     verified: &PasswordHash,
 ) -> Result<bool, StorageError> {
-    let mut connection = connections.lease().await?;
+    // The shard of the password has just been read, so its server responds.
+    let mut connection = connections.lease_for(Shards::OfToken(&session.digest)).await?;
     let mut transaction = connection.begin().await?;
     if !lock_password(&mut transaction, &session.user, verified).await? {
         return Ok(false);

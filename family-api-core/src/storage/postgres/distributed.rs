@@ -13,6 +13,7 @@ use sqlx::PgConnection;
 
 use crate::id::{FamilyId, GrantId, KeyId, UserId};
 use crate::key::KeyDigest;
+use crate::storage::postgres::bulkheads::Shards;
 use crate::storage::postgres::connections::Connections;
 use crate::storage::postgres::error::fault;
 use crate::storage::postgres::membership::{find_membership, member_account};
@@ -110,13 +111,13 @@ const DELETE_GRANTS: &str = "DELETE FROM grants WHERE id = ANY($1)";
 
 /// Finds a key and its family with two statements, because the family can be on another server.
 pub(super) async fn find_key(connections: &Connections, key: &KeyDigest) -> Result<Option<FoundKey>, StorageError> {
-    let mut connection = connections.lease().await?;
+    let mut connection = connections.lease_for(Shards::OfToken(key)).await?;
     let Some(row) = connection.find_row(&FIND_KEY, vec![Argument::of(key)]).await? else {
         return Ok(None);
     };
     let mut values = Values::of(&row);
     let (state, key) = (key_state(&mut values)?, sql::key(&mut values)?);
-    let membership = find_membership(&mut connection, values.take()?).await?;
+    let membership = find_membership(connections, connection, values.take()?).await?;
     Ok(Some(FoundKey { key, state, account: sql::account(&mut values, membership)? }))
 }
 
@@ -132,7 +133,7 @@ pub(super) async fn find_access_token(
     let mut found = access_token(&mut Values::of(&row), member_account)?;
     if let Some(account) = &mut found.account {
         let family = account.membership.take().map(|membership| membership.family);
-        account.membership = find_membership(&mut connection, family).await?;
+        account.membership = find_membership(connections, connection, family).await?;
     }
     Ok(Some(found))
 }
@@ -244,13 +245,15 @@ pub(super) async fn record_uses(
 
 /// Finds a user and the hash of their password with two statements, because the password can be on another server.
 pub(super) async fn find_password(
-    connection: &mut PgConnection,
+    connections: &Connections,
     email: &str,
 ) -> Result<Option<(UserId, Option<PasswordHash>)>, StorageError> {
+    let mut connection = connections.lease().await?;
     let Some(row) = connection.find_row(FIND_USER, vec![Argument::Text(Some(email))]).await? else {
         return Ok(None);
     };
     let user = Values::of(&row).take()?;
+    let mut connection = connections.exchange(connection, Shards::OfPassword(&user)).await?;
     let row = connection.find_row(FIND_PASSWORD, vec![Argument::of(&user)]).await?;
     let hash = row.map(|row| Values::of(&row).take()).transpose()?.map(PasswordHash::new);
     Ok(Some((user, hash)))

@@ -7,6 +7,7 @@ use crate::grant::Connection;
 use crate::id::{GrantId, UserId};
 use crate::key::KeyDigest;
 use crate::storage::postgres::PostgresStorage;
+use crate::storage::postgres::bulkheads::Shards;
 use crate::storage::postgres::connections::{Connections, call};
 use crate::storage::postgres::credentials::lock_session;
 use crate::storage::postgres::distributed;
@@ -47,7 +48,7 @@ impl GrantStorage for PostgresStorage {
     }
 
     async fn issue_tokens(&self, issue: &TokenIssue) -> Result<bool, StorageError> {
-        call(async || sql::issue_tokens(&mut *self.connections.lease().await?, issue).await).await
+        call(async || sql::issue_tokens(&mut *self.connections.lease_for(Shards::Several).await?, issue).await).await
     }
 
     async fn find_access_token(&self, digest: &KeyDigest) -> Result<Option<FoundAccessToken>, StorageError> {
@@ -75,7 +76,7 @@ impl GrantStorage for PostgresStorage {
         let ids: Vec<&str> = grants.iter().map(GrantId::as_str).collect();
         call(async || {
             let update = sqlx::query(RECORD_USES).bind(&ids).bind(PgTimestamp(at));
-            update.execute(&mut *self.connections.lease().await?).await.map_err(fault)?;
+            update.execute(&mut *self.connections.lease_for(Shards::Several).await?).await.map_err(fault)?;
             Ok(())
         })
         .await
@@ -83,7 +84,7 @@ impl GrantStorage for PostgresStorage {
 
     async fn delete_ended_grants(&self, until: Timestamp, limit: u32) -> Result<u64, StorageError> {
         call(async || {
-            let mut connection = self.connections.lease().await?;
+            let mut connection = self.connections.lease_for(Shards::Several).await?;
             if self.connections.is_distributed() {
                 return distributed::delete_ended_grants(&mut connection, until, limit).await;
             }
@@ -94,12 +95,12 @@ impl GrantStorage for PostgresStorage {
     }
 
     async fn signing_key(&self, fresh: [u8; 32]) -> Result<[u8; 32], StorageError> {
-        call(async || sql::signing_key(&mut *self.connections.lease().await?, fresh).await).await
+        call(async || sql::signing_key(&mut *self.connections.lease_for(Shards::Several).await?, fresh).await).await
     }
 }
 
 async fn insert(connections: &Connections, new: &NewGrant, limit: u32) -> Result<GrantInsert, StorageError> {
-    let mut connection = connections.lease().await?;
+    let mut connection = connections.lease_for(Shards::Several).await?;
     let mut transaction = connection.begin().await?;
     if !lock_session(&mut transaction, &new.owner, new.created_at).await? {
         return Ok(GrantInsert::NotSignedIn);
@@ -129,7 +130,7 @@ async fn revoke(
     grant: &GrantId,
     now: Timestamp,
 ) -> Result<GrantRevocation, StorageError> {
-    let mut connection = connections.lease().await?;
+    let mut connection = connections.lease_for(Shards::Several).await?;
     let mut transaction = connection.begin().await?;
     if connections.is_distributed() {
         distributed::lock_member(&mut transaction, &user.user).await?;
@@ -143,7 +144,7 @@ async fn revoke(
 }
 
 async fn end(connections: &Connections, grant: &GrantId, now: Timestamp) -> Result<bool, StorageError> {
-    let mut connection = connections.lease().await?;
+    let mut connection = connections.lease_for(Shards::Several).await?;
     if !connections.is_distributed() {
         return sql::end_grant(&mut *connection, grant, now).await;
     }

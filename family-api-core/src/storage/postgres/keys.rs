@@ -8,6 +8,7 @@ use sqlx::PgConnection;
 use crate::id::{KeyId, UserId};
 use crate::key::{IntegrationKey, KeyDigest, Scope};
 use crate::storage::postgres::PostgresStorage;
+use crate::storage::postgres::bulkheads::Shards;
 use crate::storage::postgres::connections::{Connections, call};
 use crate::storage::postgres::credentials::{lock_account, lock_session};
 use crate::storage::postgres::distributed;
@@ -80,7 +81,8 @@ impl KeyStorage for PostgresStorage {
     async fn list_keys(&self, user: &UserId, now: Timestamp) -> Result<Vec<IntegrationKey>, StorageError> {
         call(async || {
             let query = sqlx::query(LIST.as_str()).bind(user.as_str()).bind(PgTimestamp(now));
-            let rows = query.fetch_all(&mut *self.connections.lease().await?).await.map_err(fault)?;
+            let rows =
+                query.fetch_all(&mut *self.connections.lease_for(Shards::Several).await?).await.map_err(fault)?;
             rows.iter().map(|row| sql::key(&mut Values::of(row))).collect()
         })
         .await
@@ -93,7 +95,7 @@ impl KeyStorage for PostgresStorage {
     async fn record_uses(&self, keys: &[KeyDigest], at: Timestamp) -> Result<(), StorageError> {
         let digests = digest_array(keys);
         call(async || {
-            let mut connection = self.connections.lease().await?;
+            let mut connection = self.connections.lease_for(Shards::Several).await?;
             if self.connections.is_distributed() {
                 return distributed::record_uses(&mut connection, keys, at).await;
             }
@@ -131,7 +133,7 @@ impl KeyStorage for PostgresStorage {
 }
 
 async fn insert(connections: &Connections, new: &NewKey, limit: u32) -> Result<KeyInsert, StorageError> {
-    let mut connection = connections.lease().await?;
+    let mut connection = connections.lease_for(Shards::Several).await?;
     let mut transaction = connection.begin().await?;
     if !lock_session(&mut transaction, &new.owner, new.key.created_at).await? {
         return Ok(KeyInsert::NotSignedIn);
@@ -171,7 +173,7 @@ async fn revoke(
     key: &KeyId,
     now: Timestamp,
 ) -> Result<KeyRevocation, StorageError> {
-    let mut connection = connections.lease().await?;
+    let mut connection = connections.lease_for(Shards::Several).await?;
     let mut transaction = connection.begin().await?;
     let SignedIn { user: owner, .. } = user;
     if !lock_session(&mut transaction, user, now).await? {

@@ -15,7 +15,7 @@
 //! - **Retries.** Serialization failures and deadlocks are retried up to 3 times, after a random pause. A commit whose
 //!   response was lost is not retried, and is reported as an error.
 //! - **Families can be distributed** over several servers. Every key, index and statement for family data begins with
-//!   `family_id` (see [`operating`]).
+//!   `family_id` (see [`distributing`]).
 //!
 //! Each write of this storage increments its family's revision. With [`REVISION_TRIGGERS`], a host app's direct writes
 //! into the tables increment it too. The table `_family_api_migrations` contains the history of the schema, separate
@@ -38,6 +38,7 @@
 //! the URL requires encryption and verifies the server's certificate and name.
 
 mod administration;
+mod bulkheads;
 mod connections;
 mod credentials;
 mod distributed;

@@ -4,20 +4,20 @@ use std::sync::LazyLock;
 
 use async_trait::async_trait;
 use sqlx::PgConnection;
-use sqlx::postgres::PgRow;
 
 use crate::change::ProfileChange;
 use crate::id::UserId;
 use crate::resource::Profile;
 use crate::storage::postgres::PostgresStorage;
+use crate::storage::postgres::bulkheads::Shards;
 use crate::storage::postgres::connections::{Connections, call};
 use crate::storage::postgres::credentials::lock_session;
 use crate::storage::postgres::distributed;
 use crate::storage::postgres::error::fault;
-use crate::storage::postgres::membership::find_membership;
+use crate::storage::postgres::membership::{find_family, find_membership};
 use crate::storage::postgres::timestamp::PgTimestamp;
-use crate::storage::sql::{self, ACCOUNT_COLUMNS, StoredResource, Values, columns};
-use crate::storage::{Account, SignedIn, StorageError, UserStorage};
+use crate::storage::sql::{self, ACCOUNT_COLUMNS, Argument, SqlConnection, StoredResource, Values, columns};
+use crate::storage::{Account, Membership, SignedIn, StorageError, UserStorage};
 use crate::timestamp::Timestamp;
 
 static FIND_ACCOUNT: LazyLock<String> =
@@ -44,8 +44,11 @@ impl UserStorage for PostgresStorage {
     async fn find_profile(&self, user: &UserId) -> Result<Option<Profile>, StorageError> {
         call(async || {
             let mut connection = self.connections.lease().await?;
-            let row = sqlx::query(FIND_PROFILE.as_str()).bind(user.as_str()).fetch_optional(&mut *connection).await;
-            profile_from_row(&mut connection, row.map_err(fault)?).await
+            let Some(profile) = find_profile(&mut connection, user).await? else {
+                return Ok(None);
+            };
+            let membership = find_membership(&self.connections, connection, profile.family_id.clone()).await?;
+            Ok(Some(with_membership(profile, membership)))
         })
         .await
     }
@@ -57,7 +60,7 @@ impl UserStorage for PostgresStorage {
         now: Timestamp,
     ) -> Result<Option<Profile>, StorageError> {
         call(async || {
-            let mut connection = self.connections.lease().await?;
+            let mut connection = self.connections.lease_for(Shards::Several).await?;
             let mut transaction = connection.begin().await?;
             if self.connections.is_distributed() {
                 distributed::lock_member(&mut transaction, &user.user).await?;
@@ -65,19 +68,25 @@ impl UserStorage for PostgresStorage {
             if !lock_session(&mut transaction, user, now).await? {
                 return Ok(None);
             }
-            if change.is_empty() {
-                let row =
-                    sqlx::query(FIND_PROFILE.as_str()).bind(user.user.as_str()).fetch_optional(&mut *transaction).await;
-                return profile_from_row(&mut transaction, row.map_err(fault)?).await;
-            }
-            let update = sqlx::query(UPDATE_PROFILE.as_str())
-                .bind(user.user.as_str())
-                .bind(change.personal_api_enabled())
-                .bind(PgTimestamp(now));
-            let row = update.fetch_optional(&mut *transaction).await.map_err(fault)?;
-            let profile = profile_from_row(&mut transaction, row).await?;
+            let profile = if change.is_empty() {
+                find_profile(&mut transaction, &user.user).await?
+            } else {
+                let update = sqlx::query(UPDATE_PROFILE.as_str())
+                    .bind(user.user.as_str())
+                    .bind(change.personal_api_enabled())
+                    .bind(PgTimestamp(now));
+                let row = update.fetch_optional(&mut *transaction).await.map_err(fault)?;
+                row.map(|row| Profile::read(&mut Values::of(&row))).transpose()?
+            };
+            let Some(profile) = profile else {
+                return Ok(None);
+            };
+            let membership = match &profile.family_id {
+                Some(family) => find_family(&mut transaction, family).await?,
+                None => None,
+            };
             transaction.commit().await.map_err(fault)?;
-            Ok(profile)
+            Ok(Some(with_membership(profile, membership)))
         })
         .await
     }
@@ -90,18 +99,18 @@ async fn find_account(connections: &Connections, user: &UserId) -> Result<Option
         return Ok(None);
     };
     let mut values = Values::of(&row);
-    let membership = find_membership(&mut connection, values.take()?).await?;
+    let membership = find_membership(connections, connection, values.take()?).await?;
     sql::account(&mut values, membership)
 }
 
-/// Decodes the row of a profile and looks up the family. `family_id` is `None` if the family does not exist.
-async fn profile_from_row(connection: &mut PgConnection, row: Option<PgRow>) -> Result<Option<Profile>, StorageError> {
-    let Some(row) = row else {
-        return Ok(None);
-    };
-    let profile = Profile::read(&mut Values::of(&row))?;
-    let membership = find_membership(connection, profile.family_id.clone()).await?;
-    Ok(Some(Profile { family_id: membership.map(|membership| membership.family), ..profile }))
+async fn find_profile(connection: &mut PgConnection, user: &UserId) -> Result<Option<Profile>, StorageError> {
+    let row = connection.find_row(&FIND_PROFILE, vec![Argument::of(user)]).await?;
+    row.map(|row| Profile::read(&mut Values::of(&row))).transpose()
+}
+
+/// Returns a profile whose `family_id` is `None` if the family does not exist.
+fn with_membership(profile: Profile, membership: Option<Membership>) -> Profile {
+    Profile { family_id: membership.map(|membership| membership.family), ..profile }
 }
 
 #[cfg(test)]

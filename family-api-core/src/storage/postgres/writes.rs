@@ -8,6 +8,7 @@ use sqlx::{Postgres, Transaction};
 use crate::id::{ItemId, ListId};
 use crate::resource::Verb;
 use crate::storage::postgres::PostgresStorage;
+use crate::storage::postgres::bulkheads::Shards;
 use crate::storage::postgres::connections::{Connections, INCREMENT_REVISION, Lease, begin_write, call};
 use crate::storage::postgres::credentials::lock_credential;
 use crate::storage::postgres::error::fault;
@@ -26,7 +27,7 @@ impl PostgresStorage {
         write: &RecordWrite<R>,
     ) -> Result<Update<R>, StorageError> {
         call(async || {
-            let mut connection = self.connections.lease().await?;
+            let mut connection = self.connections.lease_for(Shards::OfFamily(&author.member.family)).await?;
             if write.only_reads() {
                 let credential = lock_credential(&self.connections, &mut connection, author, write.now).await?;
                 let mut steps = SqlSteps::new(&mut *connection, &author.member, 0);
@@ -57,7 +58,7 @@ impl PostgresStorage {
         now: Timestamp,
     ) -> Result<Update<Vec<ItemId>>, StorageError> {
         call(async || {
-            let mut connection = self.connections.lease().await?;
+            let mut connection = self.connections.lease_for(Shards::OfFamily(&author.member.family)).await?;
             let begun = begin(&self.connections, &mut connection, INCREMENT_REVISION, author, now).await?;
             let (mut transaction, credential) = match begun {
                 ControlFlow::Continue(begun) => begun,
@@ -75,7 +76,7 @@ impl PostgresStorage {
 
     async fn purge_kept(&self, purge: KeptPurge<'_>, limit: u32) -> Result<u64, StorageError> {
         call(async || {
-            let mut connection = self.connections.lease().await?;
+            let mut connection = self.connections.lease_for(Shards::Several).await?;
             let rows = purge.find(&mut *connection, limit).await?;
             if rows.is_empty() {
                 return Ok(0);

@@ -1,6 +1,7 @@
 //! Faults of the network and the server. In all of them, a call returns the correct result or the error `Unavailable`.
 
 mod administration;
+mod bulkheads;
 mod cancelled_calls;
 mod cancelled_statements;
 mod changes;

@@ -11,7 +11,7 @@ use crate::family::{AT, Fixture, member};
 use crate::faults::session;
 use crate::fixture::within_timeout;
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Query {
     Account,
     Events,

@@ -6,6 +6,7 @@ use sqlx::postgres::PgRow;
 
 use crate::calendar::EventRange;
 use crate::resource::{Document, Event, Person};
+use crate::storage::postgres::bulkheads::Shards;
 use crate::storage::postgres::connections::Connections;
 use crate::storage::postgres::error::fault;
 use crate::storage::postgres::row::{records, revision};
@@ -37,7 +38,9 @@ pub(super) async fn list(
         .bind(member.family.as_str())
         .bind(PgTimestamp(range.from.unwrap_or(Timestamp::MIN)))
         .bind(PgTimestamp(range.to.unwrap_or(Timestamp::MAX)));
-    document(&query.fetch_all(&mut *connections.lease().await?).await.map_err(fault)?)
+    document(
+        &query.fetch_all(&mut *connections.lease_for(Shards::OfFamily(&member.family)).await?).await.map_err(fault)?,
+    )
 }
 
 /// Reads the events of the rows and sorts them. No statement sorts them: an index returns the events almost in order, so

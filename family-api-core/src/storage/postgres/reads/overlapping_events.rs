@@ -4,6 +4,7 @@ use std::ops::Range;
 use std::sync::LazyLock;
 
 use crate::resource::{Document, Event, Person};
+use crate::storage::postgres::bulkheads::Shards;
 use crate::storage::postgres::connections::Connections;
 use crate::storage::postgres::error::fault;
 use crate::storage::postgres::reads::events;
@@ -42,7 +43,9 @@ pub(super) async fn list(
         .bind(member.family.as_str())
         .bind(PgTimestamp(range.start))
         .bind(PgTimestamp(range.end));
-    events::document(&query.fetch_all(&mut *connections.lease().await?).await.map_err(fault)?)
+    events::document(
+        &query.fetch_all(&mut *connections.lease_for(Shards::OfFamily(&member.family)).await?).await.map_err(fault)?,
+    )
 }
 
 #[cfg(test)]

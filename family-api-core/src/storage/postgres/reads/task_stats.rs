@@ -2,6 +2,7 @@
 
 use crate::calendar::StatsPeriods;
 use crate::resource::{Document, TaskStats};
+use crate::storage::postgres::bulkheads::Shards;
 use crate::storage::postgres::connections::Connections;
 use crate::storage::postgres::error::fault;
 use crate::storage::postgres::timestamp::PgTimestamp;
@@ -41,6 +42,7 @@ pub(super) async fn find(
         .bind(PgTimestamp(periods.today.end))
         .bind(PgTimestamp(periods.week.start))
         .bind(PgTimestamp(periods.week.end));
-    let row = query.fetch_one(&mut *connections.lease().await?).await.map_err(fault)?;
+    let row =
+        query.fetch_one(&mut *connections.lease_for(Shards::OfFamily(&member.family)).await?).await.map_err(fault)?;
     task_stats(&mut Values::of(&row))
 }

@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 use sqlx::postgres::PgRow;
 
 use crate::resource::{Board, Column, Document, Person, Task, TaskFilter};
+use crate::storage::postgres::bulkheads::Shards;
 use crate::storage::postgres::connections::Connections;
 use crate::storage::postgres::error::fault;
 use crate::storage::postgres::row::revision;
@@ -43,7 +44,8 @@ pub(super) async fn list(
         TaskFilter::All => None,
     };
     let query = sqlx::query(LIST.as_str()).bind(member.family.as_str()).bind(member.user.as_str()).bind(done);
-    let rows = query.fetch_all(&mut *connections.lease().await?).await.map_err(fault)?;
+    let rows =
+        query.fetch_all(&mut *connections.lease_for(Shards::OfFamily(&member.family)).await?).await.map_err(fault)?;
     Ok(Document::of(&boards(&rows)?)?.with_revision(revision(&rows)?))
 }
 
