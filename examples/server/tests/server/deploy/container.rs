@@ -8,7 +8,6 @@ use crate::deploy::{BINARY, assert_command_exists, assert_variable_exists};
 const DOCKERFILE: &str = include_str!("../../../deploy/Dockerfile");
 const IGNORED: &str = include_str!("../../../deploy/Dockerfile.dockerignore");
 const COMPOSE: &str = include_str!("../../../deploy/compose.yaml");
-const TOOLCHAIN: &str = include_str!("../../../../../rust-toolchain.toml");
 const WORKSPACE: &str = include_str!("../../../../../Cargo.toml");
 
 /// Returns the arguments of an instruction, once for each time that the Dockerfile has it. Joins continued lines.
@@ -29,11 +28,8 @@ fn words(json: &str) -> Vec<String> {
 }
 
 #[test]
-fn the_image_is_built_with_the_toolchain_and_profile_of_the_repository() {
-    let (_, version) = TOOLCHAIN.split_once("channel = \"").unwrap();
-    let version = version.split('"').next().unwrap();
-    assert_eq!(instructions("FROM")[0], format!("rust:{version}-bookworm AS build"));
-    assert!(instructions("ENV").contains(&format!("RUSTUP_TOOLCHAIN={version}")));
+fn the_image_is_built_with_the_rust_version_and_profile_of_the_repository() {
+    assert_eq!(instructions("FROM")[0], format!("rust:{}-bookworm AS build", env!("CARGO_PKG_RUST_VERSION")));
     let profile = instruction("ARG");
     let profile = profile.strip_prefix("PROFILE=").unwrap();
     assert!(WORKSPACE.contains(&format!("[profile.{profile}]\n")), "{profile}");
