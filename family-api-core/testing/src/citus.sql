@@ -11,9 +11,10 @@ CREATE FUNCTION create_distributed_table(
 ) RETURNS void LANGUAGE sql AS
     'INSERT INTO recorded.calls SELECT (SELECT count(*) FROM recorded.calls), $1, $2, $3, $4';
 
--- What Citus has to find the server of a row: the family `one` is on the server 1, everything else on the server 0.
-CREATE VIEW pg_dist_placement AS SELECT * FROM (VALUES (10, 0), (11, 1)) AS placement (shardid, groupid);
+-- What Citus has to find the server of a row. The family `one` is on the server 1, passwords are on the server 2, and
+-- everything else is on the server 0.
+CREATE VIEW pg_dist_placement AS SELECT * FROM (VALUES (10, 0), (11, 1), (12, 2)) AS placement (shardid, groupid);
 
 CREATE FUNCTION get_shard_id_for_distribution_column(table_name regclass, distribution_value ANYELEMENT)
 RETURNS INTEGER LANGUAGE sql AS
-    'SELECT CASE WHEN distribution_value::text = ''one'' THEN 11 ELSE 10 END';
+    'SELECT CASE WHEN table_name = ''passwords''::regclass THEN 12 WHEN distribution_value::text = ''one'' THEN 11 ELSE 10 END';

@@ -1,4 +1,4 @@
-//! Bulkheads: bounds on the connections that calls to one server of distributed tables can hold.
+//! The bulkheads of the servers of distributed tables.
 //!
 //! A call to a server that does not respond holds a connection until its statement times out. Without a bound, such
 //! calls can hold all connections of a node, and calls to the other servers fail too.
@@ -8,24 +8,60 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use moka::sync::Cache;
-use sqlx::PgPool;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use sqlx::PgConnection;
 
 use crate::id::{FamilyId, UserId};
 use crate::key::KeyDigest;
 use crate::storage::StorageError;
-use crate::storage::postgres::connections::Lease;
+use crate::storage::postgres::bulkhead::Bulkhead;
 use crate::storage::postgres::error::fault;
 
-/// The maximum number of shard keys whose servers are cached. One takes about 200 bytes.
+/// The maximum number of rows whose servers are cached. One takes about 200 bytes.
 const MAX_CACHED: u64 = 20_000;
 
-/// How long the server of a shard key is cached. After a shard has moved, its calls use the bulkhead of the earlier
-/// server for at most this time.
+/// How long the server of a row is cached. After its shard has moved, calls use the bulkhead of the earlier server for
+/// at most this time.
 const CACHE_TIME: Duration = Duration::from_mins(1);
 
-/// Creates the statement that finds the server of the shard for a value. The subquery is executed once, not for each
-/// shard. Citus has both tables on every server.
+/// The shards that a call queries. Tables that are on every server do not count if the call only reads them.
+#[derive(Clone, Copy)]
+pub(super) enum Shards<'a> {
+    /// The shard of a family. A write also locks the key or session of its author, but it was read just before, so its
+    /// server responds.
+    OfFamily(&'a FamilyId),
+    /// The shard of a key or a session, by the digest of its token.
+    OfToken(&'a KeyDigest),
+    /// The shard of a user's password.
+    OfPassword(&'a UserId),
+    /// Shards of several servers.
+    Several,
+}
+
+/// The tables whose rows determine a server, each by its distribution column.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Table {
+    Families,
+    Keys,
+    Passwords,
+}
+
+/// The table of a row, and the value of its distribution column.
+type Row<T> = (Table, T);
+
+impl<'a> Shards<'a> {
+    fn row(self) -> Option<Row<&'a [u8]>> {
+        match self {
+            Self::OfFamily(family) => Some((Table::Families, family.as_str().as_bytes())),
+            Self::OfToken(digest) => Some((Table::Keys, digest.as_bytes())),
+            Self::OfPassword(user) => Some((Table::Passwords, user.as_str().as_bytes())),
+            Self::Several => None,
+        }
+    }
+}
+
+/// Creates the statement that finds the server of a row. The subquery is executed once, not for each placement.
+///
+/// Every server of a Citus cluster has the placements, and executes the statement alone.
 macro_rules! find_server {
     ($table:literal, $value:literal) => {
         concat!(
@@ -39,27 +75,12 @@ macro_rules! find_server {
     };
 }
 
-/// The shards that a call queries. Tables that are on every server do not count if the call only reads them.
-#[derive(Clone, Copy)]
-pub(super) enum Shards<'a> {
-    OfFamily(&'a FamilyId),
-    /// The shard of a key or a session, by the digest of its token.
-    OfToken(&'a KeyDigest),
-    OfPassword(&'a UserId),
-    /// Shards of several servers.
-    Several,
-}
-
-impl<'a> Shards<'a> {
-    /// Returns the statement that finds the server, and its argument. Returns `None` if there are several servers.
-    fn find_server(self) -> Option<(&'static str, &'a [u8])> {
+impl Table {
+    const fn find_server(self) -> &'static str {
         match self {
-            Self::OfFamily(id) => Some((find_server!("families", "convert_from($1, 'UTF8')"), id.as_str().as_bytes())),
-            Self::OfToken(digest) => Some((find_server!("integration_keys", "$1::bytea"), digest.as_bytes())),
-            Self::OfPassword(id) => {
-                Some((find_server!("passwords", "convert_from($1, 'UTF8')"), id.as_str().as_bytes()))
-            }
-            Self::Several => None,
+            Self::Families => find_server!("families", "convert_from($1, 'UTF8')"),
+            Self::Keys => find_server!("integration_keys", "$1::bytea"),
+            Self::Passwords => find_server!("passwords", "convert_from($1, 'UTF8')"),
         }
     }
 }
@@ -67,13 +88,12 @@ impl<'a> Shards<'a> {
 /// The bulkheads of a pool of connections.
 ///
 /// Calls to one server hold at most half of the connections, and calls to several servers at most a quarter. So if one
-/// server does not respond, a quarter remains for calls to the others.
+/// server does not respond, a quarter of 4 or more connections remains for calls to the others.
 pub(super) struct Bulkheads {
     connections: usize,
-    /// The servers of shard keys, by the statement and its argument.
-    servers: Cache<(&'static str, Box<[u8]>), i32>,
-    of_server: Mutex<HashMap<i32, Arc<Semaphore>>>,
-    of_several: Arc<Semaphore>,
+    servers: Cache<Row<Box<[u8]>>, i32>,
+    of_server: Mutex<HashMap<i32, Arc<Bulkhead>>>,
+    of_several: Arc<Bulkhead>,
 }
 
 impl Bulkheads {
@@ -84,39 +104,40 @@ impl Bulkheads {
             connections,
             servers: Cache::builder().max_capacity(MAX_CACHED).time_to_live(CACHE_TIME).build(),
             of_server: Mutex::default(),
-            of_several: bulkhead(connections / 4),
+            of_several: Arc::new(Bulkhead::new(connections / 4)),
         }
     }
 
-    /// Waits until a call that queries these shards may hold a connection. The call holds the permit as long as the
-    /// connection.
-    pub(super) async fn enter(&self, shards: Shards<'_>, pool: &PgPool) -> Result<OwnedSemaphorePermit, StorageError> {
-        let bulkhead = match shards.find_server() {
-            Some((sql, value)) => self.of_server(self.server(sql, value, pool).await?),
-            None => Arc::clone(&self.of_several),
+    /// Returns the bulkhead of calls that query these shards, or `None` if their server is not cached.
+    pub(super) fn cached(&self, shards: Shards<'_>) -> Option<Arc<Bulkhead>> {
+        let Some((table, value)) = shards.row() else {
+            return Some(Arc::clone(&self.of_several));
         };
-        bulkhead.acquire_owned().await.map_err(StorageError::backend)
+        self.servers.get(&(table, value.into())).map(|server| self.of_server(server))
     }
 
-    /// Returns the server of a shard key. The statement is answered by the connected server, also if the server of the
-    /// shard does not respond.
-    async fn server(&self, sql: &'static str, value: &[u8], pool: &PgPool) -> Result<i32, StorageError> {
-        let key = (sql, value.into());
-        if let Some(server) = self.servers.get(&key) {
-            return Ok(server);
+    /// Returns the bulkhead of calls that query these shards. If their server is not cached, asks the connected server.
+    pub(super) async fn find(
+        &self,
+        shards: Shards<'_>,
+        connection: &mut PgConnection,
+    ) -> Result<Arc<Bulkhead>, StorageError> {
+        if let Some(bulkhead) = self.cached(shards) {
+            return Ok(bulkhead);
         }
-        let mut connection = Lease::from_pool(pool).await?;
-        let server = sqlx::query_scalar(sql).bind(value).fetch_one(&mut *connection).await.map_err(fault)?;
-        self.servers.insert(key, server);
-        Ok(server)
+        if let Some((table, value)) = shards.row() {
+            let query = sqlx::query_scalar(table.find_server()).bind(value);
+            if let Some(server) = query.fetch_optional(connection).await.map_err(fault)? {
+                self.servers.insert((table, value.into()), server);
+                return Ok(self.of_server(server));
+            }
+        }
+        // A shard that is being split can have no server for a moment.
+        Ok(Arc::clone(&self.of_several))
     }
 
-    fn of_server(&self, server: i32) -> Arc<Semaphore> {
+    fn of_server(&self, server: i32) -> Arc<Bulkhead> {
         let mut of_server = self.of_server.lock().unwrap_or_else(PoisonError::into_inner);
-        Arc::clone(of_server.entry(server).or_insert_with(|| bulkhead(self.connections / 2)))
+        Arc::clone(of_server.entry(server).or_insert_with(|| Arc::new(Bulkhead::new(self.connections / 2))))
     }
-}
-
-fn bulkhead(connections: usize) -> Arc<Semaphore> {
-    Arc::new(Semaphore::new(connections.clamp(1, Semaphore::MAX_PERMITS)))
 }

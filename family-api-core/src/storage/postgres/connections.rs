@@ -9,18 +9,18 @@ use backon::{ExponentialBuilder, Retryable};
 use sqlx::pool::{PoolConnection, PoolOptions};
 use sqlx::postgres::PgConnectOptions;
 use sqlx::{Connection, PgConnection, PgPool, Postgres, Transaction};
-use tokio::sync::OwnedSemaphorePermit;
 use tokio::time::timeout;
 
 use crate::id::FamilyId;
 use crate::storage::postgres::OpenError;
+use crate::storage::postgres::bulkhead::{Bulkhead, Permit};
 use crate::storage::postgres::bulkheads::{Bulkheads, Shards};
 use crate::storage::postgres::error::{fault, is_conflict};
 use crate::storage::postgres::migrate::{check_schema, migrate};
 use crate::storage::schema::Missing;
 use crate::storage::{PoolStatistics, StorageError};
 
-/// Maximum wait for a free or new connection, including the wait for a [bulkhead](Bulkheads).
+/// Maximum wait for a free or new connection.
 const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Maximum time of a storage call, including all retries: [`ACQUIRE_TIMEOUT`] plus the `statement_timeout`.
@@ -167,34 +167,42 @@ impl Connections {
     }
 
     /// Acquires a connection for a storage call that only reads tables which are on every server if the tables are
-    /// distributed. Also for calls that a request never makes.
+    /// distributed, or for a call of which a node makes one at a time.
     pub(super) async fn lease(&self) -> Result<Lease, StorageError> {
         Lease::from_pool(&self.pool).await
     }
 
     /// Acquires a connection for a storage call that queries these shards if the tables are distributed.
     pub(super) async fn lease_for(&self, shards: Shards<'_>) -> Result<Lease, StorageError> {
-        let Some(bulkheads) = &self.bulkheads else {
-            return self.lease().await;
-        };
-        let lease = async {
-            let permit = bulkheads.enter(shards, &self.pool).await?;
-            let mut lease = self.lease().await?;
-            lease.permit = Some(permit);
-            Ok(lease)
-        };
-        let timed_out = || StorageError::unavailable("a server of the database has too many calls");
-        timeout(ACQUIRE_TIMEOUT, lease).await.unwrap_or_else(|_| Err(timed_out()))
+        match &self.bulkheads {
+            None => self.lease().await,
+            Some(bulkheads) => match bulkheads.cached(shards) {
+                Some(bulkhead) => self.lease_in(&bulkhead).await,
+                None => self.exchange(self.lease().await?, shards).await,
+            },
+        }
     }
 
-    /// Continues a storage call with a query of these shards. If the tables are distributed, returns the connection to
-    /// the pool and acquires another, so that the call holds none while it waits for a bulkhead.
-    pub(super) async fn exchange(&self, lease: Lease, shards: Shards<'_>) -> Result<Lease, StorageError> {
-        if self.bulkheads.is_none() {
+    /// Prepares the connection of a storage call for a query of these shards. While the call waits for other calls to
+    /// their server, it holds no connection. So it can continue with another connection.
+    pub(super) async fn exchange(&self, mut lease: Lease, shards: Shards<'_>) -> Result<Lease, StorageError> {
+        let Some(bulkheads) = &self.bulkheads else {
+            return Ok(lease);
+        };
+        let bulkhead = bulkheads.find(shards, &mut lease).await?;
+        if let Some(permit) = bulkhead.try_enter() {
+            lease.permit = Some(permit);
             return Ok(lease);
         }
         drop(lease);
-        self.lease_for(shards).await
+        self.lease_in(&bulkhead).await
+    }
+
+    async fn lease_in(&self, bulkhead: &Arc<Bulkhead>) -> Result<Lease, StorageError> {
+        let permit = bulkhead.enter().await?;
+        let mut lease = self.lease().await?;
+        lease.permit = Some(permit);
+        Ok(lease)
     }
 
     /// Begins a transaction that spans several storage calls, for a load.
@@ -306,13 +314,14 @@ pub(super) async fn begin_write<'c>(
 /// timeout, because a ping to an unreachable server never ends.
 pub(super) struct Lease {
     connection: PoolConnection<Postgres>,
-    permit: Option<OwnedSemaphorePermit>,
+    /// `None` if the call is not bounded by a bulkhead.
+    permit: Option<Permit>,
     /// Whether the server may have an open transaction that the driver does not know of.
     may_be_in_transaction: bool,
 }
 
 impl Lease {
-    pub(super) async fn from_pool(pool: &PgPool) -> Result<Self, StorageError> {
+    async fn from_pool(pool: &PgPool) -> Result<Self, StorageError> {
         Ok(Self { connection: pool.acquire().await.map_err(fault)?, permit: None, may_be_in_transaction: false })
     }
 
@@ -345,7 +354,10 @@ impl Drop for Lease {
             self.connection.close_on_drop();
         } else {
             let (returned, permit) = (timeout(PING_TIMEOUT, self.connection.return_to_pool()), self.permit.take());
-            tokio::spawn(async move { returned.await.map(|()| drop(permit)) });
+            tokio::spawn(async move {
+                let _ = returned.await;
+                drop(permit);
+            });
         }
     }
 }

@@ -76,7 +76,7 @@ impl GrantStorage for PostgresStorage {
         let ids: Vec<&str> = grants.iter().map(GrantId::as_str).collect();
         call(async || {
             let update = sqlx::query(RECORD_USES).bind(&ids).bind(PgTimestamp(at));
-            update.execute(&mut *self.connections.lease_for(Shards::Several).await?).await.map_err(fault)?;
+            update.execute(&mut *self.connections.lease().await?).await.map_err(fault)?;
             Ok(())
         })
         .await
@@ -84,7 +84,7 @@ impl GrantStorage for PostgresStorage {
 
     async fn delete_ended_grants(&self, until: Timestamp, limit: u32) -> Result<u64, StorageError> {
         call(async || {
-            let mut connection = self.connections.lease_for(Shards::Several).await?;
+            let mut connection = self.connections.lease().await?;
             if self.connections.is_distributed() {
                 return distributed::delete_ended_grants(&mut connection, until, limit).await;
             }
@@ -95,7 +95,7 @@ impl GrantStorage for PostgresStorage {
     }
 
     async fn signing_key(&self, fresh: [u8; 32]) -> Result<[u8; 32], StorageError> {
-        call(async || sql::signing_key(&mut *self.connections.lease_for(Shards::Several).await?, fresh).await).await
+        call(async || sql::signing_key(&mut *self.connections.lease().await?, fresh).await).await
     }
 }
 

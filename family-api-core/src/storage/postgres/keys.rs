@@ -95,7 +95,7 @@ impl KeyStorage for PostgresStorage {
     async fn record_uses(&self, keys: &[KeyDigest], at: Timestamp) -> Result<(), StorageError> {
         let digests = digest_array(keys);
         call(async || {
-            let mut connection = self.connections.lease_for(Shards::Several).await?;
+            let mut connection = self.connections.lease().await?;
             if self.connections.is_distributed() {
                 return distributed::record_uses(&mut connection, keys, at).await;
             }

@@ -38,6 +38,7 @@
 //! the URL requires encryption and verifies the server's certificate and name.
 
 mod administration;
+mod bulkhead;
 mod bulkheads;
 mod connections;
 mod credentials;

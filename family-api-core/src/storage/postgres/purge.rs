@@ -6,7 +6,6 @@ use sqlx::postgres::PgArguments;
 use sqlx::query::QueryScalar;
 
 use crate::storage::StorageError;
-use crate::storage::postgres::bulkheads::Shards;
 use crate::storage::postgres::connections::Connections;
 use crate::storage::postgres::error::fault;
 
@@ -46,7 +45,7 @@ pub(super) async fn purge(
     find: QueryScalar<'_, Postgres, Vec<u8>, PgArguments>,
     deletion: &Deletion,
 ) -> Result<u64, StorageError> {
-    let mut connection = connections.lease_for(Shards::Several).await?;
+    let mut connection = connections.lease().await?;
     let mut digests: Vec<Vec<u8>> = find.fetch_all(&mut *connection).await.map_err(fault)?;
     if digests.is_empty() {
         return Ok(0);

@@ -85,7 +85,9 @@ impl UserStorage for PostgresStorage {
                 Some(family) => find_family(&mut transaction, family).await?,
                 None => None,
             };
-            transaction.commit().await.map_err(fault)?;
+            if !change.is_empty() {
+                transaction.commit().await.map_err(fault)?;
+            }
             Ok(Some(with_membership(profile, membership)))
         })
         .await

@@ -76,7 +76,7 @@ impl PostgresStorage {
 
     async fn purge_kept(&self, purge: KeptPurge<'_>, limit: u32) -> Result<u64, StorageError> {
         call(async || {
-            let mut connection = self.connections.lease_for(Shards::Several).await?;
+            let mut connection = self.connections.lease().await?;
             let rows = purge.find(&mut *connection, limit).await?;
             if rows.is_empty() {
                 return Ok(0);

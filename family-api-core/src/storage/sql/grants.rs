@@ -220,16 +220,23 @@ pub(in crate::storage) async fn end_grant(
     connection.change_rows(END, vec![Argument::of(grant), Argument::of(&now)]).await
 }
 
-/// Returns the signing key. Stores `fresh` first if there is none.
+/// Returns the signing key. If there is none, stores `fresh` first.
 pub(in crate::storage) async fn signing_key(
     connection: &mut impl SqlConnection,
     fresh: [u8; 32],
 ) -> Result<[u8; 32], StorageError> {
+    if let Some(key) = find_signing_key(connection).await? {
+        return Ok(key);
+    }
     connection.change_rows(INSERT_SIGNING_KEY, vec![Argument::Bytes(Some(&fresh))]).await?;
+    let stored = find_signing_key(connection).await?;
+    stored.ok_or_else(|| StorageError::backend("the signing key was not stored"))
+}
+
+async fn find_signing_key(connection: &mut impl SqlConnection) -> Result<Option<[u8; 32]>, StorageError> {
     let row = connection.find_row(FIND_SIGNING_KEY, Vec::new()).await?;
-    let row = row.ok_or_else(|| StorageError::backend("the signing key was not stored"))?;
-    let key = row.bytes(0)?.unwrap_or_default();
-    key.try_into().map_err(StorageError::corrupt)
+    let key = |row: &_| SqlRow::bytes(row, 0)?.unwrap_or_default().try_into().map_err(StorageError::corrupt);
+    row.as_ref().map(key).transpose()
 }
 
 /// The columns of [`access_token`], from `grants g`.

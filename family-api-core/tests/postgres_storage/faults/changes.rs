@@ -16,7 +16,7 @@ use crate::family::{AT, Fixture, delete, member, update, write};
 use crate::faults::{password, rows, session};
 use crate::fixture::within_timeout;
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Change {
     CreateEvent,
     DeleteNote,
@@ -65,7 +65,8 @@ impl Change {
         Ok(())
     }
 
-    async fn try_make(self, storage: &PostgresStorage) -> Result<bool, StorageError> {
+    /// Makes the change. Returns whether it was made.
+    pub(super) async fn try_make(self, storage: &PostgresStorage) -> Result<bool, StorageError> {
         let one = &member("one");
         let now: Timestamp = AT.parse().unwrap();
         Ok(match self {
