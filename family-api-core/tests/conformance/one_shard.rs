@@ -2,6 +2,7 @@
 //! if the tables are distributed.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::slice;
 
 use async_trait::async_trait;
 use family_api_core::conformance::{
@@ -161,8 +162,35 @@ fn compares(words: &[&str], table: &str, alias: Option<&str>, column: &str) -> b
         names.zip(values).any(|(name, value)| name.trim_matches('"') == column && value.starts_with('$'))
     });
     let name = alias.map_or_else(|| column.to_owned(), |alias| format!("{alias}.{column}"));
-    let is_compared = |words: &[&str]| words[0] == name && words[1] == "=" && words[2].starts_with('$');
-    inserted.unwrap_or_else(|| words.windows(3).any(is_compared))
+    inserted.unwrap_or_else(|| {
+        let mut compared = Vec::new();
+        let of_query = compared_columns(&mut words.iter(), &mut compared);
+        compared.contains(&name.as_str()) || of_query.contains(&name.as_str())
+    })
+}
+
+/// Returns the columns that the words up to the next `)` compare with an argument, and adds those of subqueries to
+/// `of_subqueries`.
+///
+/// A comparison does not count if `OR` stands beside it or beside parentheses around it. Then the query also finds rows
+/// for which the comparison is false.
+fn compared_columns<'a>(words: &mut slice::Iter<'_, &'a str>, of_subqueries: &mut Vec<&'a str>) -> Vec<&'a str> {
+    let mut columns = Vec::new();
+    let mut has_or = false;
+    while let Some(word) = words.next() {
+        match (*word, words.as_slice()) {
+            (")", _) => break,
+            ("OR", _) => has_or = true,
+            ("(", ["SELECT", ..]) => {
+                let of_subquery = compared_columns(words, of_subqueries);
+                of_subqueries.extend(of_subquery);
+            }
+            ("(", _) => columns.extend(compared_columns(words, of_subqueries)),
+            (column, ["=", argument, ..]) if argument.starts_with('$') => columns.push(column),
+            _ => {}
+        }
+    }
+    if has_or { Vec::new() } else { columns }
 }
 
 /// Returns the aliases of the tables whose rows the statement locks. Returns an empty list if it locks the rows of all
@@ -224,6 +252,12 @@ fn statements_that_query_several_shards_or_servers_are_found() {
         ("SELECT 1 FROM boards b, columns c WHERE b.family_id = $1 AND c.id = $2", Some("columns")),
         ("SELECT 1 FROM boards WHERE family_id IN (SELECT family_id FROM columns WHERE id = $1)", Some("boards")),
         ("SELECT 1 FROM integration_keys WHERE digest = ANY($1)", Some("integration_keys")),
+        ("SELECT 1 FROM boards b WHERE b.family_id = $1 AND (b.id = $2 OR b.id = $3)", None),
+        ("SELECT 1 FROM boards b WHERE b.family_id = $1 OR b.id = $2", Some("boards")),
+        ("SELECT 1 FROM boards b WHERE b.id = $2 AND (b.id = $3 OR (b.family_id = $1))", Some("boards")),
+        ("DELETE FROM boards WHERE (family_id = $1 AND id = $2) OR id = $3", Some("boards")),
+        ("SELECT 1 FROM users WHERE id = $2 OR (EXISTS (SELECT FROM boards WHERE family_id = $1))", None),
+        ("SELECT 1 FROM users WHERE EXISTS (SELECT FROM boards WHERE id = $2 OR family_id = $1)", Some("boards")),
         ("INSERT INTO boards (id, family_id) VALUES ($1, $2)", None),
         ("INSERT INTO boards (id, family_id) VALUES ($1, 'x')", Some("boards")),
         ("UPDATE boards SET name = $2 WHERE family_id = $1", None),
