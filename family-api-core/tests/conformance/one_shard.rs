@@ -1,8 +1,8 @@
-//! Derives from the executed statements that a request queries only the shard of its key and the shard of its family,
-//! if the tables are distributed.
+//! Derives from the executed statements and their plans that a request queries only the shard of its key and the shard
+//! of its family, if the tables are distributed.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::slice;
+use std::{fs, slice};
 
 use async_trait::async_trait;
 use family_api_core::conformance::{
@@ -10,9 +10,9 @@ use family_api_core::conformance::{
 };
 use family_api_core::storage::postgres::{CITUS_DISTRIBUTION, PostgresStorage};
 use family_api_core::storage::{CredentialStorage, GrantStorage, Record, Storage};
-use family_api_testing::{Server, postgres_tests};
+use family_api_testing::{Database, Server, postgres_tests};
 use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
-use sqlx::{Executor, PgConnection, PgPool};
+use sqlx::{AssertSqlSafe, ConnectOptions, Executor, PgConnection, PgPool};
 
 /// The statements that query several shards or write on every server. Each is given by its first words.
 const EXCEPTIONS: [&str; 17] = [
@@ -37,6 +37,13 @@ const EXCEPTIONS: [&str; 17] = [
     "SELECT digest FROM sessions WHERE user_id = $1 ORDER BY",
     "SELECT family_id , kind , id , deleted_at FROM deleted_records WHERE deleted_at",
     "SELECT family_id , user_id , key , created_at FROM idempotency_keys WHERE created_at",
+];
+
+/// Makes a server log the plan of each execution, with the values of the arguments.
+const LOG_PLANS: [(&str, &str); 3] = [
+    ("plan_cache_mode", "force_custom_plan"),
+    ("session_preload_libraries", "auto_explain"),
+    ("auto_explain.log_min_duration", "0"),
 ];
 
 const DELETE_ALL: &str = "DELETE FROM families; DELETE FROM users; DELETE FROM signing_keys";
@@ -92,6 +99,30 @@ impl Observed {
         let statements: Vec<String> = query.fetch_all(&self.pool).await.unwrap();
         statements.into_iter().filter(|sql| !sql.contains("pg_")).collect()
     }
+}
+
+/// Creates a database with tables. Returns the options of connections whose plans are logged.
+async fn create_database(server: &Server) -> (Database, PgConnectOptions) {
+    let database = server.create_database().await;
+    PostgresStorage::open(database.url()).await.unwrap().close().await;
+    let options: PgConnectOptions = database.url().parse().unwrap();
+    (database, options.options(LOG_PLANS))
+}
+
+/// Returns the plans that a server has logged.
+fn logged_plans(server: &Server) -> Vec<String> {
+    let log = fs::read_to_string(server.folder().join("log")).unwrap();
+    let plan = |text: &str| text.lines().take_while(|line| line.starts_with('\t')).collect::<Vec<_>>().join("\n");
+    log.split("  plan:\n").skip(1).map(plan).collect()
+}
+
+/// Returns whether the planner has removed a table, because it knows that a condition is not true.
+///
+/// A condition such as `family_id = $1 AND id = $2` is never true if `$2` is `NULL`, so the planner removes the table
+/// with both conditions. An engine that distributes the tables then misses the filter by family, and rejects the
+/// statement. With `id = coalesce($2, '')`, the planner keeps them.
+fn removes_table(plan: &str) -> bool {
+    plan.contains("One-Time Filter: false")
 }
 
 /// A table in a statement.
@@ -204,15 +235,15 @@ fn locked_aliases<'a>(words: &[&'a str]) -> Option<Vec<&'a str>> {
 
 postgres_tests! {
     async fn a_request_queries_the_shards_of_its_key_and_its_family() {
-        let database = Server::shared().create_database().await;
-        PostgresStorage::open(database.url()).await.unwrap().close().await;
+        // The log of the server contains no plans of other tests.
+        let server = Server::start();
+        let (database, options) = create_database(&server).await;
         let mut host = database.distribute(CITUS_DISTRIBUTION).await;
         let query = sqlx::query_as("SELECT table_name, column_name FROM recorded.calls");
         let tables: Distribution = query.fetch_all(&mut host).await.unwrap().into_iter().collect();
 
-        let server: PgConnectOptions = database.url().parse().unwrap();
-        let server = server.statement_cache_capacity(10_000);
-        let pool = PgPoolOptions::new().max_connections(1).connect_with(server).await.unwrap();
+        let options = options.statement_cache_capacity(10_000);
+        let pool = PgPoolOptions::new().max_connections(1).connect_with(options).await.unwrap();
         let observed = Observed {
             storage: PostgresStorage::from_pool(pool.clone()).await.unwrap(),
             pool,
@@ -232,6 +263,26 @@ postgres_tests! {
             unused.retain(|unused| unused != exception);
         }
         assert!(unused.is_empty(), "{unused:#?}");
+
+        let plans = logged_plans(&server);
+        assert!(plans.len() > statements.len(), "{} plans", plans.len());
+        for plan in &plans {
+            assert!(!removes_table(plan), "{plan}");
+        }
+    }
+
+    async fn a_table_that_a_null_argument_removes_is_found() {
+        let server = Server::start();
+        let (_database, options) = create_database(&server).await;
+        let mut connection = options.connect().await.unwrap();
+        for id in ["coalesce($2, '')", "$2"] {
+            let sql = format!(
+                "SELECT 1 FROM families f LEFT JOIN notes n ON n.family_id = $1 AND n.id = {id} WHERE f.id = $1"
+            );
+            sqlx::query(AssertSqlSafe(sql)).bind("x").bind(None::<&str>).execute(&mut connection).await.unwrap();
+        }
+        let found: Vec<bool> = logged_plans(&server).iter().map(|plan| removes_table(plan)).collect();
+        assert_eq!(found, [false, true]);
     }
 }
 

@@ -112,17 +112,13 @@ async fn begin<'c, T>(
 mod tests {
     use family_api_testing::postgres_tests;
 
-    use crate::storage::postgres::query_plans::{assert_accepts_null, assert_index_lookups};
-    use crate::storage::sql::{facts_statements, kept_statements, write_statements};
+    use crate::storage::postgres::query_plans::assert_index_lookups;
+    use crate::storage::sql::{kept_statements, write_statements};
 
     postgres_tests! {
         async fn writes_look_up_by_family() {
             assert_index_lookups(&write_statements()).await;
             assert_index_lookups(&kept_statements()).await;
-        }
-
-        async fn facts_of_a_write_that_names_no_record_are_looked_up_by_family() {
-            assert_accepts_null(&facts_statements()).await;
         }
     }
 }

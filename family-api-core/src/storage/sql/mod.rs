@@ -35,8 +35,6 @@ pub(super) use kept::{sorts as kept_sorts, statements_by_age as kept_statements_
 pub(super) use resource::{StoredResource, task_stats};
 pub(super) use restored::invalidate_credentials;
 pub(super) use row::{SqlRow, Values};
-#[cfg(all(test, feature = "postgres"))]
-pub(super) use writes::facts_statements;
 #[cfg(all(test, feature = "sqlite"))]
 pub(super) use writes::sorts;
 #[cfg(test)]

@@ -63,16 +63,12 @@ mod tests {
     use family_api_testing::postgres_tests;
 
     use super::{events, members, notes, overlapping_events, shopping, task_stats, tasks};
-    use crate::storage::postgres::query_plans::{assert_accepts_null, assert_index_lookups};
+    use crate::storage::postgres::query_plans::assert_index_lookups;
 
     postgres_tests! {
         async fn reads_use_indexes_that_begin_with_the_family() {
             assert_index_lookups(&[&events::LIST, &notes::LIST, &shopping::LIST, task_stats::FIND, &tasks::LIST]).await;
             assert_index_lookups(&[&members::LIST, &overlapping_events::LIST]).await;
-        }
-
-        async fn tasks_without_filter_are_looked_up_by_family() {
-            assert_accepts_null(&[(&tasks::LIST, 3)]).await;
         }
     }
 }

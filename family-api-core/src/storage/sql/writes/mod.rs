@@ -203,22 +203,6 @@ pub(in crate::storage) fn statements() -> Vec<&'static str> {
     statements
 }
 
-/// Returns the statements that find facts, each with the number of its first argument that can be `NULL`.
-#[cfg(all(test, feature = "postgres"))]
-pub(in crate::storage) fn facts_statements() -> Vec<(&'static str, usize)> {
-    fn of<R: SqlKind>() -> [(&'static str, usize); 2] {
-        let Statements { facts, new_facts, .. } = R::statements();
-        [facts, new_facts].map(|sql| (sql.as_str(), statements::first_number::<R>()))
-    }
-
-    macro_rules! of_each_kind {
-        ($($method:ident: $Record:ident,)*) => {
-            [$(of::<crate::resource::$Record>()),*]
-        };
-    }
-    crate::storage::writable::for_each_kind!(of_each_kind).concat()
-}
-
 /// Returns whether a statement sorts: it finds the first column, or the items that were checked first.
 #[cfg(all(test, feature = "sqlite"))]
 pub(in crate::storage) fn sorts(statement: &str) -> bool {

@@ -90,7 +90,7 @@ fn find_facts<R: SqlKind>(is_stored: bool) -> String {
 }
 
 /// Returns the number of the first argument after those of [`Statements::arguments`].
-pub(super) const fn first_number<R: SqlKind>() -> usize {
+const fn first_number<R: SqlKind>() -> usize {
     if R::VISIBLE.is_some() { 4 } else { 3 }
 }
 
