@@ -113,10 +113,12 @@ pub trait Administration: Send + Sync {
         now: Timestamp,
     ) -> Result<Vec<Owned<Connection>>, StorageError>;
 
-    /// Revokes the selected grants that are live at `now`. Returns their number.
+    /// Revokes the selected grants that are live at `now`, and waits for the writes with them that are in progress.
+    /// Returns the number of revoked grants.
     ///
     /// # Errors
-    /// [`StorageError`] for a fault.
+    /// [`StorageError`] for a fault. A storage on several servers can have revoked the grants then, while a write with
+    /// them is still in progress. A repeated call waits for it.
     async fn revoke_grants(&self, grants: Selection<'_, GrantId>, now: Timestamp) -> Result<u64, StorageError>;
 
     /// Deletes the sessions of a user, or of all users. Returns their number.

@@ -7,6 +7,7 @@ use crate::id::{FamilyId, GrantId, KeyId, UserId};
 use crate::key::IntegrationKey;
 use crate::storage::postgres::PostgresStorage;
 use crate::storage::postgres::connections::{call, in_transaction};
+use crate::storage::postgres::distributed;
 use crate::storage::postgres::error::fault;
 use crate::storage::sql::administration;
 use crate::storage::{Administration, FamilySummary, KindCount, Owned, Selection, StorageError, UserMove, UserSummary};
@@ -101,7 +102,17 @@ impl Administration for PostgresStorage {
     }
 
     async fn revoke_grants(&self, grants: Selection<'_, GrantId>, now: Timestamp) -> Result<u64, StorageError> {
-        in_transaction!(self, |transaction| administration::revoke_grants(&mut *transaction, grants, now).await?)
+        let revoked =
+            in_transaction!(self, |transaction| administration::revoke_grants(&mut *transaction, grants, now).await?)?;
+        if self.connections.is_distributed() {
+            let families = in_transaction!(self, |transaction| {
+                distributed::families_of_grants(&mut transaction, grants).await?
+            })?;
+            for family in families {
+                in_transaction!(self, |transaction| distributed::lock_family(&mut transaction, &family).await?)?;
+            }
+        }
+        Ok(revoked)
     }
 
     async fn delete_sessions(&self, user: Option<&UserId>) -> Result<u64, StorageError> {

@@ -5,6 +5,8 @@
 //!   whole table on all servers. The row of the family protects its members and their grants instead: a write of
 //!   records locks it, and so does a change of a member or the revocation of a grant. [`lock_user`] protects the
 //!   creation of keys and grants.
+//! - The operator can revoke the grants of all users. This transaction locks no family. After its commit, each of their
+//!   families is locked in a transaction of its own, which waits for the writes that began before the revocation.
 //! - A commit becomes visible on one server after the other. So what a lock protects is read on the server of the lock.
 
 use std::sync::LazyLock;
@@ -22,7 +24,8 @@ use crate::storage::sql::{
     self, ACCESS_TOKEN_COLUMNS, ACCOUNT_COLUMNS, Argument, SqlConnection, Values, access_token, key_columns, key_state,
 };
 use crate::storage::{
-    Account, Author, Credential, FoundAccessToken, FoundCredential, FoundKey, Member, PasswordHash, StorageError,
+    Account, Author, Credential, FoundAccessToken, FoundCredential, FoundKey, Member, PasswordHash, Selection,
+    StorageError,
 };
 use crate::timestamp::Timestamp;
 
@@ -74,7 +77,11 @@ static FIND_GRANT: LazyLock<String> = LazyLock::new(|| {
 const FIND_FAMILY_OF_USER: &str = "SELECT family_id FROM users WHERE id = $1";
 
 const FIND_FAMILY_OF_GRANT: &str = "
-    SELECT u.family_id FROM grants g JOIN users u ON u.id = g.user_id WHERE g.id = $1";
+    SELECT u.family_id, u.id FROM grants g JOIN users u ON u.id = g.user_id WHERE g.id = $1";
+
+/// Also finds the families of revoked grants. So a repeated revocation waits for the same writes.
+const FIND_FAMILIES_WITH_GRANTS: &str = "
+    SELECT DISTINCT u.family_id FROM grants g JOIN users u ON u.id = g.user_id";
 
 const LOCK_FAMILY: &str = "SELECT id FROM families WHERE id = $1 FOR NO KEY UPDATE";
 
@@ -199,22 +206,60 @@ pub(super) async fn lock_user(connection: &mut PgConnection, user: &UserId) -> R
 /// Locks a user and their family, for a change of the user.
 pub(super) async fn lock_member(connection: &mut PgConnection, user: &UserId) -> Result<(), StorageError> {
     let row = connection.find_row(FIND_FAMILY_OF_USER, vec![Argument::of(user)]).await?;
-    lock_family(connection, row.map(|row| Values::of(&row).take()).transpose()?.flatten()).await?;
+    if let Some(row) = row {
+        lock_current_family(connection, user, Values::of(&row).take()?).await?;
+    }
     lock_user(connection, user).await?;
     Ok(())
 }
 
 /// Locks the family of a grant's user, for the revocation of the grant.
 pub(super) async fn lock_family_of_grant(connection: &mut PgConnection, grant: &GrantId) -> Result<(), StorageError> {
-    let row = connection.find_row(FIND_FAMILY_OF_GRANT, vec![Argument::of(grant)]).await?;
-    lock_family(connection, row.map(|row| Values::of(&row).take()).transpose()?.flatten()).await
+    let Some(row) = connection.find_row(FIND_FAMILY_OF_GRANT, vec![Argument::of(grant)]).await? else {
+        return Ok(());
+    };
+    let mut values = Values::of(&row);
+    let family = values.take()?;
+    lock_current_family(connection, &values.take()?, family).await
 }
 
-async fn lock_family(connection: &mut PgConnection, family: Option<FamilyId>) -> Result<(), StorageError> {
-    if let Some(family) = family {
-        connection.find_row(LOCK_FAMILY, vec![Argument::of(&family)]).await?;
+/// Locks the family of a user.
+///
+/// The user can move while the statement waits for the lock. So the user is found again after it, on the server of the
+/// lock.
+async fn lock_current_family(
+    connection: &mut PgConnection,
+    user: &UserId,
+    mut family: Option<FamilyId>,
+) -> Result<(), StorageError> {
+    while let Some(unlocked) = family {
+        lock_family(connection, &unlocked).await?;
+        let account = find_account(connection, &unlocked, user).await?;
+        let current = account.and_then(|account| account.membership).map(|membership| membership.family);
+        family = current.filter(|current| *current != unlocked);
     }
     Ok(())
+}
+
+/// Locks a family until the transaction ends.
+pub(super) async fn lock_family(connection: &mut PgConnection, family: &FamilyId) -> Result<(), StorageError> {
+    connection.find_row(LOCK_FAMILY, vec![Argument::of(family)]).await?;
+    Ok(())
+}
+
+/// Returns the families whose members have these grants.
+pub(super) async fn families_of_grants(
+    connection: &mut PgConnection,
+    grants: Selection<'_, GrantId>,
+) -> Result<Vec<FamilyId>, StorageError> {
+    let (sql, arguments) = match grants {
+        Selection::All => (FIND_FAMILIES_WITH_GRANTS, Vec::new()),
+        Selection::User(user) => (FIND_FAMILY_OF_USER, vec![Argument::of(user)]),
+        Selection::One(grant) => (FIND_FAMILY_OF_GRANT, vec![Argument::of(grant)]),
+    };
+    let rows = connection.find_rows(sql, arguments).await?;
+    let families = rows.iter().map(|row| Values::of(row).take::<Option<_>>());
+    families.filter_map(Result::transpose).collect()
 }
 
 /// Revokes a key. Returns whether the user has an active key with this id.

@@ -2,14 +2,23 @@
 
 use family_api_core::change::ProfileChange;
 use family_api_core::storage::postgres::{CITUS_DISTRIBUTION, PostgresStorage};
-use family_api_core::storage::{CredentialStorage, GrantRevocation, GrantStorage, SignedIn, StorageError, UserStorage};
+use family_api_core::storage::{
+    Administration, CredentialStorage, GrantRevocation, GrantStorage, Selection, SignedIn, StorageError, UserStorage,
+};
 use sqlx::{Connection, Executor};
 
 use crate::family::{AT, Fixture, member};
 use crate::faults::{password, session, wait_for_lock_waiters};
+use crate::fixture::within_timeout;
 
 /// A write of records holds this lock until its commit.
 const LOCK_FAMILY: &str = "SELECT 1 FROM families WHERE id = 'one' FOR NO KEY UPDATE";
+
+const LOCK_OTHER_FAMILY: &str = "SELECT 1 FROM families WHERE id = 'two' FOR NO KEY UPDATE";
+
+const MOVE_USER: &str = "UPDATE users SET family_id = 'two' WHERE id = 'user-one'";
+
+const WAITS_FOR: &str = "SELECT EXISTS (SELECT FROM pg_stat_activity WHERE $1 = ANY(pg_blocking_pids(pid)))";
 
 /// Changes the password at the commit of a session, as a transaction does that commits at the same time.
 const CHANGE_PASSWORD_AT_COMMIT: &str = "
@@ -41,6 +50,12 @@ enum End {
     PersonalApi,
     GrantByUser,
     GrantByClient,
+    /// The operator revokes the grant.
+    OneGrant,
+    /// The operator revokes the grants of the user.
+    GrantsOfUser,
+    /// The operator revokes the grants of all users.
+    AllGrants,
 }
 
 impl End {
@@ -55,6 +70,9 @@ impl End {
             }
             Self::GrantByUser => Ok(storage.revoke_grant(&signed_in, &grant, now).await? == GrantRevocation::Revoked),
             Self::GrantByClient => storage.end_grant(&grant, now).await,
+            Self::OneGrant => Ok(storage.revoke_grants(Selection::One(&grant), now).await? == 1),
+            Self::GrantsOfUser => Ok(storage.revoke_grants(Selection::User(&signed_in.user), now).await? == 1),
+            Self::AllGrants => Ok(storage.revoke_grants(Selection::All, now).await? == 1),
         }
     }
 }
@@ -70,13 +88,38 @@ async fn distributed() -> (Fixture, PostgresStorage) {
 
 tests! {
     async fn a_credential_ends_after_the_write_of_its_family() {
-        for end in [End::PersonalApi, End::GrantByUser, End::GrantByClient] {
+        use End::{AllGrants, GrantByClient, GrantByUser, GrantsOfUser, OneGrant, PersonalApi};
+
+        for end in [PersonalApi, GrantByUser, GrantByClient, OneGrant, GrantsOfUser, AllGrants] {
             let (fixture, storage) = distributed().await;
             let (mut host, mut observer) = (fixture.connect_host().await, fixture.connect_host().await);
             let mut write = host.begin().await.unwrap();
             write.execute(LOCK_FAMILY).await.unwrap();
             let call = tokio::spawn(async move { end.make(&storage).await });
             wait_for_lock_waiters(&mut observer, 1).await;
+            write.rollback().await.unwrap();
+            assert!(call.await.unwrap().unwrap(), "{end:?}");
+        }
+    }
+
+    async fn a_credential_ends_after_the_write_of_the_family_that_the_user_has_just_joined() {
+        for end in [End::PersonalApi, End::GrantByUser, End::GrantByClient] {
+            let (fixture, storage) = distributed().await;
+            let (mut mover, mut writer) = (fixture.connect_host().await, fixture.connect_host().await);
+            let mut observer = fixture.connect_host().await;
+            let mut user_move = mover.begin().await.unwrap();
+            user_move.execute(LOCK_FAMILY).await.unwrap();
+            user_move.execute(MOVE_USER).await.unwrap();
+            let mut write = writer.begin().await.unwrap();
+            write.execute(LOCK_OTHER_FAMILY).await.unwrap();
+            let pid: i32 = sqlx::query_scalar("SELECT pg_backend_pid()").fetch_one(&mut *write).await.unwrap();
+            let call = tokio::spawn(async move { end.make(&storage).await });
+            wait_for_lock_waiters(&mut observer, 1).await;
+            user_move.commit().await.unwrap();
+            within_timeout(async {
+                while !sqlx::query_scalar::<_, bool>(WAITS_FOR).bind(pid).fetch_one(&mut observer).await.unwrap() {}
+            })
+            .await;
             write.rollback().await.unwrap();
             assert!(call.await.unwrap().unwrap(), "{end:?}");
         }
