@@ -8,6 +8,9 @@
 //! - The operator can revoke the grants of all users. This transaction locks no family. After its commit, each of their
 //!   families is locked in a transaction of its own, which waits for the writes that began before the revocation.
 //! - A commit becomes visible on one server after the other. So what a lock protects is read on the server of the lock.
+//! - If a server is lost between the two phases of a commit, the engine reports success, and completes the commit there
+//!   later. So a revocation runs its statement again after the commit: the statement finds nothing to revoke, waits for
+//!   an incomplete commit, or fails.
 
 use std::sync::LazyLock;
 

@@ -192,6 +192,10 @@ async fn revoke(
         revocation.execute(&mut *transaction).await.map_err(fault)?.rows_affected() > 0
     };
     transaction.commit().await.map_err(fault)?;
+    if connections.is_distributed() {
+        // Waits until the commit has ended on the server of the key, or fails if it has not.
+        distributed::revoke_key(&mut connection, owner, key, now).await?;
+    }
     Ok(if is_revoked { KeyRevocation::Revoked } else { KeyRevocation::NotFound })
 }
 

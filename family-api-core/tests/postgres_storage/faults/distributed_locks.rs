@@ -3,7 +3,8 @@
 use family_api_core::change::ProfileChange;
 use family_api_core::storage::postgres::{CITUS_DISTRIBUTION, PostgresStorage};
 use family_api_core::storage::{
-    Administration, CredentialStorage, GrantRevocation, GrantStorage, Selection, SignedIn, StorageError, UserStorage,
+    Administration, CredentialStorage, GrantRevocation, GrantStorage, KeyRevocation, KeyStorage, Selection, SignedIn,
+    StorageError, UserStorage,
 };
 use sqlx::{Connection, Executor};
 
@@ -42,11 +43,39 @@ const OPEN_SESSION_AT_COMMIT: &str = "
     CREATE CONSTRAINT TRIGGER open_session AFTER UPDATE ON passwords DEFERRABLE INITIALLY DEFERRED
         FOR EACH ROW EXECUTE FUNCTION open_session()";
 
+/// Undoes the first revocation at its commit. To a reader, the server of a credential looks like this while the second
+/// phase of a distributed commit has not reached it.
+const UNDO_FIRST_REVOCATION: &str = "
+    CREATE TABLE undone (id TEXT);
+    CREATE FUNCTION undo() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN
+        IF NOT EXISTS (SELECT FROM undone) THEN
+            INSERT INTO undone VALUES (NEW.id);
+            EXECUTE format('UPDATE %I SET revoked_at = NULL', TG_TABLE_NAME);
+        END IF;
+        RETURN NULL;
+    END
+    $$;
+    CREATE CONSTRAINT TRIGGER undo AFTER UPDATE ON integration_keys DEFERRABLE INITIALLY DEFERRED
+        FOR EACH ROW EXECUTE FUNCTION undo();
+    CREATE CONSTRAINT TRIGGER undo AFTER UPDATE ON grants DEFERRABLE INITIALLY DEFERRED
+        FOR EACH ROW EXECUTE FUNCTION undo()";
+
+const COUNT_UNDONE: &str = "SELECT count(*) FROM undone";
+
+const COUNT_REVOKED: &str = "
+    SELECT count(*) FROM (
+        SELECT id, revoked_at FROM integration_keys UNION ALL SELECT id, revoked_at FROM grants
+    ) AS credentials
+    JOIN undone USING (id)
+    WHERE revoked_at IS NOT NULL";
+
 const COUNT_SESSIONS: &str = "SELECT count(*) FROM sessions";
 
 /// A change that makes a credential invalid. Returns whether it was made.
 #[derive(Debug, Clone, Copy)]
 enum End {
+    Key,
     PersonalApi,
     GrantByUser,
     GrantByClient,
@@ -64,6 +93,10 @@ impl End {
         let (signed_in, now) = (SignedIn::from(user), AT.parse().unwrap());
         let grant = "user-one".parse().unwrap();
         match self {
+            Self::Key => {
+                let key = "key-one".parse().unwrap();
+                Ok(storage.revoke_key(&signed_in, &key, now).await? == KeyRevocation::Revoked)
+            }
             Self::PersonalApi => {
                 let off = ProfileChange::new().disable_personal_api();
                 Ok(storage.update_profile(&signed_in, &off, now).await?.is_some())
@@ -122,6 +155,15 @@ tests! {
             .await;
             write.rollback().await.unwrap();
             assert!(call.await.unwrap().unwrap(), "{end:?}");
+        }
+    }
+
+    async fn a_revocation_is_acknowledged_when_its_commit_has_ended() {
+        for end in [End::Key, End::GrantByUser, End::GrantByClient] {
+            let (fixture, storage) = distributed().await;
+            fixture.connect_host().await.execute(UNDO_FIRST_REVOCATION).await.unwrap();
+            assert!(end.make(&storage).await.unwrap(), "{end:?}");
+            assert_eq!((fixture.count(COUNT_UNDONE).await, fixture.count(COUNT_REVOKED).await), (1, 1), "{end:?}");
         }
     }
 
