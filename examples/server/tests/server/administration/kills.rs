@@ -4,13 +4,13 @@ use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
 use family_api_testing::Database;
-use sqlx::{ConnectOptions, Connection, Executor, Row};
+use sqlx::{ConnectOptions, Connection, Executor};
 use tokio::time::sleep;
 
 use crate::administration::output;
 use crate::administration::removal::private_records;
 use crate::assistant::connect;
-use crate::backend::{Backend, on_each_backend};
+use crate::backend::{Backend, on_each_backend, wait_for_sessions};
 use crate::sandbox::Sandbox;
 
 on_each_backend! {
@@ -125,18 +125,4 @@ async fn kill_while_waiting(sandbox: &Sandbox, kill: &Kill, database: &Database)
     holder.execute("ROLLBACK").await.unwrap();
     // PostgreSQL notices the end of the client after the statement.
     wait_for_sessions(database, "true", 0).await;
-}
-
-/// Waits until this number of the server's sessions meets a condition.
-async fn wait_for_sessions(database: &Database, condition: &str, number: i64) {
-    let mut connection = database.connect().await;
-    let count = format!(
-        "SELECT count(*) FROM pg_stat_activity
-        WHERE datname = current_database() AND application_name = 'family-api' AND {condition}"
-    );
-    let began = Instant::now();
-    while connection.fetch_one(sqlx::AssertSqlSafe(count.clone())).await.unwrap().get::<i64, _>(0) != number {
-        assert!(began.elapsed() < TIMEOUT, "not {number} sessions: {condition}");
-        sleep(Duration::from_millis(10)).await;
-    }
 }
