@@ -140,7 +140,7 @@ async fn revoke(
     }
     let is_revoked = sql::revoke_grant(&mut *transaction, &user.user, grant, now).await?;
     transaction.commit().await.map_err(fault)?;
-    if connections.is_distributed() {
+    if is_revoked && connections.is_distributed() {
         // Waits until the commit has ended on every server, or fails if it has not.
         sql::revoke_grant(&mut *connection, &user.user, grant, now).await?;
     }
@@ -156,8 +156,10 @@ async fn end(connections: &Connections, grant: &GrantId, now: Timestamp) -> Resu
     distributed::lock_family_of_grant(&mut transaction, grant).await?;
     let is_ended = sql::end_grant(&mut *transaction, grant, now).await?;
     transaction.commit().await.map_err(fault)?;
-    // Waits until the commit has ended on every server, or fails if it has not.
-    sql::end_grant(&mut *connection, grant, now).await?;
+    if is_ended {
+        // Waits until the commit has ended on every server, or fails if it has not.
+        sql::end_grant(&mut *connection, grant, now).await?;
+    }
     Ok(is_ended)
 }
 

@@ -192,7 +192,7 @@ async fn revoke(
         revocation.execute(&mut *transaction).await.map_err(fault)?.rows_affected() > 0
     };
     transaction.commit().await.map_err(fault)?;
-    if connections.is_distributed() {
+    if is_revoked && connections.is_distributed() {
         // Waits until the commit has ended on the server of the key, or fails if it has not.
         distributed::revoke_key(&mut connection, owner, key, now).await?;
     }
