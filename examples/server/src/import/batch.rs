@@ -53,10 +53,10 @@ fn record(line: &Line, hasher: &Hasher) -> Result<Record, ImportError> {
     if let Record::User(user) = &mut record {
         match &user.password {
             Password::Plain(plain) => user.password = Password::Hashed(hasher.hash(plain.expose())?),
-            Password::Hashed(hash) if !Hasher::can_verify(hash) => {
-                return Err(fault(LoadFault::new("password.hash", "expected an Argon2 hash in PHC string format")));
+            Password::Hashed(hash) => {
+                Hasher::check(hash).map_err(|error| fault(LoadFault::new("password.hash", &error.to_string())))?;
             }
-            Password::Hashed(_) | Password::None => {}
+            Password::None => {}
         }
     }
     Ok(record)

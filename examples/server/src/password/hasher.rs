@@ -11,10 +11,29 @@ use family_api_core::storage::{PasswordHash, StorageError};
 const DUMMY_HASH: &str =
     "$argon2id$v=19$m=19456,t=2,p=1$bm9ib2R5LW5vYm9keS1ubw$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
 
+/// Maximum memory of the verification of a hash, in KiB: 256 MiB.
+const MAX_MEMORY: u32 = 256 * 1024;
+
+/// Maximum number of passes over the memory in the verification of a hash.
+const MAX_PASSES: u32 = 10;
+
 /// A password cannot be hashed.
 #[derive(Debug, thiserror::Error)]
 #[error("the password cannot be hashed")]
 pub(crate) struct HashError(#[source] Error);
+
+/// Passwords cannot be verified against a hash.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum UnverifiableHash {
+    #[error("expected an Argon2 hash in PHC string format")]
+    Format,
+    /// Each sign-in of its user would use more memory or time than [`MAX_MEMORY`] and [`MAX_PASSES`].
+    #[error(
+        "expected a hash of at most m=262144 (256 MiB) and t=10: omit the password, and then set one with \
+         `user set-password`"
+    )]
+    Cost,
+}
 
 /// Hashes and verifies passwords. Each call takes tens of milliseconds of CPU time and 19 MiB of memory.
 ///
@@ -35,10 +54,9 @@ impl Hasher {
     /// Returns whether the password matches the hash. Without a hash, it takes the same time and returns `false`.
     ///
     /// # Errors
-    /// [`StorageError::Corrupt`] for a hash that is not a valid PHC string.
+    /// [`StorageError::Corrupt`] for an [`UnverifiableHash`].
     pub(crate) fn verify(&self, password: &str, hash: Option<&PasswordHash>) -> Result<bool, StorageError> {
-        let text = hash.map_or(DUMMY_HASH, PasswordHash::expose);
-        let phc = Phc::new(text).map_err(|_| StorageError::corrupt("a password hash is not in PHC string format"))?;
+        let phc = parse(hash.map_or(DUMMY_HASH, PasswordHash::expose)).map_err(StorageError::corrupt)?;
         match self.verify_password(password.as_bytes(), &phc) {
             Ok(()) => Ok(hash.is_some()),
             Err(Error::PasswordInvalid) => Ok(false),
@@ -46,12 +64,9 @@ impl Hasher {
         }
     }
 
-    /// Returns whether passwords can be verified against a hash.
-    pub(crate) fn can_verify(hash: &PasswordHash) -> bool {
-        Phc::new(hash.expose()).is_ok_and(|phc| {
-            let is_argon2 = Algorithm::try_from(phc.algorithm.as_str()).is_ok() && Params::try_from(&phc).is_ok();
-            is_argon2 && phc.salt.is_some() && phc.hash.is_some()
-        })
+    /// Checks that passwords can be verified against a hash.
+    pub(crate) fn check(hash: &PasswordHash) -> Result<(), UnverifiableHash> {
+        parse(hash.expose()).map(drop)
     }
 
     fn with_memory<T>(&self, blocks: usize, work: impl FnOnce(&mut [Block]) -> T) -> T {
@@ -67,6 +82,21 @@ impl Hasher {
         }
         result
     }
+}
+
+/// Parses a hash. Its parameters bound the memory and the time of a verification.
+fn parse(hash: &str) -> Result<Phc, UnverifiableHash> {
+    let phc = Phc::new(hash).map_err(|_| UnverifiableHash::Format)?;
+    let params = Params::try_from(&phc).map_err(|_| UnverifiableHash::Format)?;
+    let is_argon2 = Algorithm::try_from(phc.algorithm.as_str()).is_ok();
+    let is_known = is_argon2 && phc.version.is_none_or(|version| Version::try_from(version).is_ok());
+    if !is_known || phc.salt.is_none() || phc.hash.is_none() {
+        return Err(UnverifiableHash::Format);
+    }
+    if params.m_cost() > MAX_MEMORY || params.t_cost() > MAX_PASSES {
+        return Err(UnverifiableHash::Cost);
+    }
+    Ok(phc)
 }
 
 impl PasswordHasher<Phc> for Hasher {
@@ -121,7 +151,7 @@ mod tests {
         assert!(!hasher.verify("", None).unwrap());
         let plain = PasswordHash::new("plain".to_owned());
         assert!(hasher.verify("x", Some(&plain)).is_err());
-        assert!(Hasher::can_verify(&hash) && !Hasher::can_verify(&plain));
+        assert_eq!(Hasher::check(&plain), Err(UnverifiableHash::Format));
         assert_ne!(hasher.hash("correct-horse").unwrap(), hash, "each hash has a different salt");
         assert_eq!(hasher.free_memory.into_inner().unwrap().len(), 1);
     }
@@ -135,6 +165,30 @@ mod tests {
         let other = Argon2::new(Algorithm::Argon2id, Version::V0x13, params);
         let other = PasswordHash::new(other.hash_password_with_salt(password, salt).unwrap().to_string());
         assert!(Hasher::default().verify("correct-horse", Some(&other)).unwrap());
+    }
+
+    #[test]
+    fn only_hashes_within_the_maximum_cost_are_verified() {
+        let check = |version: u32, params: &str| {
+            let hash = format!("$argon2id$v={version}${params}$bm9ib2R5LW5vYm9keS1ubw$AAAAAAAAAAAAAAAAAAAAAA");
+            Hasher::check(&PasswordHash::new(hash))
+        };
+        // The defaults of argon2-cffi, libsodium (moderate), Django and Keycloak.
+        for params in ["m=65536,t=3,p=4", "m=262144,t=3,p=1", "m=102400,t=2,p=8", "m=7168,t=5,p=1", "m=8,t=10,p=1"] {
+            assert_eq!(check(19, params), Ok(()), "{params}");
+        }
+        for params in ["m=262145,t=1,p=1", "m=4294967295,t=1,p=1", "m=8,t=11,p=1", "m=8,t=4294967295,p=1"] {
+            assert_eq!(check(19, params), Err(UnverifiableHash::Cost), "{params}");
+        }
+        assert_eq!(check(20, "m=8,t=1,p=1"), Err(UnverifiableHash::Format));
+        assert_eq!(check(19, "m=7,t=1,p=1"), Err(UnverifiableHash::Format));
+    }
+
+    #[test]
+    fn a_stored_hash_above_the_maximum_cost_is_an_error() {
+        let hash = "$argon2id$v=19$m=262145,t=1,p=1$bm9ib2R5LW5vYm9keS1ubw$AAAAAAAAAAAAAAAAAAAAAA";
+        let verified = Hasher::default().verify("correct-horse", Some(&PasswordHash::new(hash.to_owned())));
+        assert!(matches!(verified, Err(StorageError::Corrupt(_))), "{verified:?}");
     }
 
     #[test]

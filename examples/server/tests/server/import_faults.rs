@@ -9,6 +9,9 @@ use crate::sandbox::Sandbox;
 
 const DIGEST: &str = "c67c3a2e08dabeaf15a2c39efc562eb6bb26b4f181294acd709782c9d6b0ff7f";
 
+/// A hash whose verification needs 4 TiB of memory.
+const COSTLY_HASH: &str = "$argon2id$v=19$m=4294967295,t=1,p=1$bm9ib2R5LW5vYm9keS1ubw$AAAAAAAAAAAAAAAAAAAAAA";
+
 /// Returns the record with these members replaced.
 fn with_members(mut record: Value, members: &Value) -> String {
     for (name, value) in members.as_object().unwrap() {
@@ -51,6 +54,8 @@ fn invalid_lines() -> Vec<(String, &'static str)> {
         (with_members(task(), &json!({ "order": i64::MIN })), "order"),
         (with_members(user(), &json!({ "timeZone": "Mars/Olympus" })), "timeZone"),
         (with_members(user(), &json!({ "password": 1 })), "password"),
+        (with_members(user(), &json!({ "password": { "hash": "plain" } })), "password.hash"),
+        (with_members(user(), &json!({ "password": { "hash": COSTLY_HASH } })), "password.hash"),
         (with_members(user(), &json!({ "familyId": "nobody" })), "familyId"),
         (with_members(user(), &json!({ "id": "ana" })), "id"),
         (with_members(user(), &json!({ "email": "ana@family.example" })), "email"),
