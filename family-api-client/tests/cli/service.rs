@@ -1,6 +1,7 @@
 //! Serves the real routes in this process, with in-memory storage and the sign-in of the standalone server.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use family_api_core::access::Caller;
 use family_api_core::grant::{Approval, CodeChallenge, OAuthClient};
@@ -11,7 +12,7 @@ use family_api_core::storage::{BulkLoad, Record};
 use family_api_core::{FamilyApi, Surface};
 use family_api_salvo::FamilyRoutes;
 use salvo::conn::{Acceptor, Listener, TcpListener};
-use salvo::http::StatusCode;
+use salvo::http::{Method, StatusCode};
 use salvo::{Depot, FlowCtrl, Handler, Request, Response, Router, Server, async_trait};
 use serde_json::Value;
 use tokio::runtime::Runtime;
@@ -44,6 +45,7 @@ impl Service {
             .push(Router::with_path("without-logout").push(hosted()))
             .push(Router::with_path("unreadable").push(unreadable))
             .push(Router::with_path("null/{**rest}").goal(Null))
+            .push(Router::with_path("one-deletion").hoop(OneDeletion::default()).push(hosted()))
             .push(Router::with_path("status/{code}/{**rest}").goal(Proxy));
         let acceptor = runtime.block_on(TcpListener::new("127.0.0.1:0").try_bind()).unwrap();
         let address = acceptor.holdings()[0].local_addr.clone().into_std().unwrap();
@@ -98,6 +100,20 @@ struct Null;
 impl Handler for Null {
     async fn handle(&self, _: &mut Request, _: &mut Depot, res: &mut Response, _: &mut FlowCtrl) {
         res.render("null");
+    }
+}
+
+/// Refuses all deletions but the first.
+#[derive(Default)]
+struct OneDeletion(AtomicBool);
+
+#[async_trait]
+impl Handler for OneDeletion {
+    async fn handle(&self, req: &mut Request, _: &mut Depot, res: &mut Response, ctrl: &mut FlowCtrl) {
+        if req.method() == Method::DELETE && self.0.swap(true, Relaxed) {
+            res.status_code(StatusCode::INTERNAL_SERVER_ERROR);
+            ctrl.skip_rest();
+        }
     }
 }
 

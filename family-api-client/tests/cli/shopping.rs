@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+use crate::records::records;
 use crate::sandbox::Sandbox;
 
 fn names(items: &Value) -> Vec<&str> {
@@ -88,11 +89,39 @@ fn bought_items_are_cleared_and_restored() {
 }
 
 #[test]
-fn a_failure_says_which_items_were_written_before() {
+fn what_was_written_before_a_failure_is_printed() {
     let sandbox = Sandbox::new();
-    let (code, message) = sandbox.run(&["shopping", "add", "bread", &"x".repeat(501), "tea"]).failed();
-    assert!(code == 2 && message.starts_with("family: done before the failure: bread\n"), "{message}");
-    assert!(message.contains("/name: "), "{message}");
+    let long = "x".repeat(501);
+    let added = sandbox.run(&["shopping", "add", "bread", &long, "tea"]);
+    assert!(added.code == 2 && added.err.contains("/name: "), "{added:?}");
+    assert!(
+        added.out.starts_with("Item   ") && added.out.contains("\nbread  ") && !added.out.contains("tea"),
+        "{added:?}"
+    );
+    let added = sandbox.run(&["shopping", "add", "salt", &long, "--json"]);
+    assert_eq!((added.code, names(&serde_json::from_str(&added.out).unwrap())), (2, vec!["salt"]));
+    assert_eq!(sandbox.run(&["shopping", "add", &long, "tea", "--json"]).failed().0, 2);
+    assert_eq!(sandbox.run(&["shopping", "check", "bread"]).code, 0);
+
+    let url = format!("{}/one-deletion", sandbox.service.url);
+    let deleted = sandbox.run(&["shopping", "delete", "milk", "salt", "--url", &url]);
+    assert_eq!((deleted.code, deleted.out.as_str()), (5, "Deleted  Id\nMilk     milk\n"), "{deleted:?}");
+    assert!(deleted.err.contains("the call may have taken effect"), "{deleted:?}");
+}
+
+#[test]
+fn the_ids_of_the_first_500_cleared_items_are_printed_if_the_next_call_fails() {
+    let mut records = records();
+    let mut item = records.iter().find(|record| record["type"] == "shoppingItem").unwrap().clone();
+    for number in 0..500 {
+        item["id"] = format!("item-{number}").into();
+        records.push(item.clone());
+    }
+    let sandbox = Sandbox::with_records(&records);
+    let url = format!("{}/one-deletion", sandbox.service.url);
+    let cleared = sandbox.run(&["shopping", "clear", "--url", &url, "--json"]);
+    let printed: Value = serde_json::from_str(&cleared.out).unwrap();
+    assert_eq!((cleared.code, printed["ids"].as_array().unwrap().len()), (5, 500), "{}", cleared.err);
 }
 
 #[test]

@@ -2,6 +2,8 @@
 
 mod new_item;
 
+use std::iter;
+
 use clap::{Args, Subcommand};
 use family_api_client::FamilyClient;
 use family_api_client::api::ReadApi;
@@ -15,7 +17,6 @@ use crate::commands::record::RecordName;
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::find::{self, Named, Prefer};
-use crate::messages::print_messages;
 use crate::show::NamedDeletions;
 
 /// The name of an item in messages.
@@ -129,24 +130,24 @@ pub(crate) fn run(context: &Context, arguments: &ShoppingArguments) -> Result<()
                 let change = category.iter().fold(change, ShoppingItemChange::category);
                 Ok(api.create(&list.id, change).wait()?.into_record())
             };
-            context.output.print_record(&for_each(items, |item| &item.name, add)?, None)
+            print_each(items.iter().map(add), |added| context.output.print_record(&added, None))
         }
         ShoppingCommand::Change(arguments) => change(context, &client, arguments),
         ShoppingCommand::Check(items) => set_checked(context, &client, items, true),
         ShoppingCommand::Uncheck(items) => set_checked(context, &client, items, false),
         ShoppingCommand::Delete(items) => {
             let found = items.find(&client.read(), Prefer::Neither)?;
-            let deleted = for_each(&found, |item| &item.name, |item| Ok(api.delete(&item.id).wait()?.id));
-            print_deleted(context, deleted?, &found)
+            let delete = |item: &Named<ItemId>| Ok(api.delete(&item.id).wait()?.id);
+            print_each(found.iter().map(delete), |deleted| print_deleted(context, deleted, &found))
         }
         ShoppingCommand::Restore { ids } => {
-            let restored = for_each(ids, ItemId::as_str, |id| Ok(api.restore(id).wait()?.into_record()));
-            context.output.print_record(&restored?, None)
+            let restore = |id: &ItemId| Ok(api.restore(id).wait()?.into_record());
+            print_each(ids.iter().map(restore), |restored| context.output.print_record(&restored, None))
         }
         ShoppingCommand::Clear { list } => {
             let lists = named_lists(&client.read(), list.as_deref())?;
-            let cleared = for_each(&lists, |list| &list.name, |list| clear(&client, list));
-            print_deleted(context, cleared?.concat(), &items_of(&lists))
+            let batches = lists.iter().flat_map(|list| clear(&client, list));
+            print_each(batches, |batches| print_deleted(context, batches.concat(), &items_of(&lists)))
         }
     }
 }
@@ -156,9 +157,8 @@ fn set_checked(context: &Context, client: &FamilyClient, items: &Items, checked:
     let change = ShoppingItemChange::new();
     let change = if checked { change.check() } else { change.uncheck() };
     let api = client.shopping_items();
-    let updated =
-        for_each(&found, |item| &item.name, |item| Ok(api.update(&item.id, change.clone()).wait()?.into_record()));
-    context.output.print_record(&updated?, None)
+    let update = |item: &Named<ItemId>| Ok(api.update(&item.id, change.clone()).wait()?.into_record());
+    print_each(found.iter().map(update), |updated| context.output.print_record(&updated, None))
 }
 
 fn change(context: &Context, client: &FamilyClient, arguments: &Change) -> Result<(), Failure> {
@@ -235,19 +235,21 @@ fn items_of<'a>(lists: impl IntoIterator<Item = &'a ShoppingList>) -> Vec<Named<
     items.map(|item| Named { id: item.id.clone(), name: item.name.clone(), is_done: item.checked }).collect()
 }
 
-/// Deletes the checked items of a list. Each call deletes a limited number of them.
-fn clear(client: &FamilyClient, list: &ShoppingList) -> Result<Vec<ItemId>, Failure> {
-    let mut deleted = Vec::new();
+/// Deletes the checked items of a list. Each call deletes a limited number of them, and returns their ids.
+fn clear(client: &FamilyClient, list: &ShoppingList) -> impl Iterator<Item = Result<Vec<ItemId>, Failure>> {
     let mut remaining = list.items.iter().filter(|item| item.checked).count();
-    while remaining > 0 {
-        let ids = client.shopping_items().delete_checked(&list.id).wait()?.ids;
-        if ids.is_empty() {
-            break;
+    iter::from_fn(move || {
+        if remaining == 0 {
+            return None;
         }
-        remaining = remaining.saturating_sub(ids.len());
-        deleted.extend(ids);
-    }
-    Ok(deleted)
+        let deleted = client.shopping_items().delete_checked(&list.id).wait().map(|deleted| deleted.ids);
+        remaining = match &deleted {
+            Ok(ids) if !ids.is_empty() => remaining.saturating_sub(ids.len()),
+            // The call failed, or other clients have deleted the other items.
+            _ => 0,
+        };
+        Some(deleted.map_err(Failure::from))
+    })
 }
 
 /// Returns the list with this name or id, or all lists.
@@ -267,24 +269,16 @@ fn no_list() -> Failure {
     Failure::NotFound("there is no shopping list yet: add one with `family list add`".to_owned())
 }
 
-/// Writes the records in turn. After a failure, prints which of them were written.
-fn for_each<'a, T, R>(
-    records: &'a [T],
-    name: impl Fn(&'a T) -> &'a str,
-    mut write: impl FnMut(&'a T) -> Result<R, Failure>,
-) -> Result<Vec<R>, Failure> {
+/// Writes in turn until a write fails, and prints what was written, even if a later write failed.
+fn print_each<R>(
+    mut writes: impl Iterator<Item = Result<R, Failure>>,
+    print: impl FnOnce(Vec<R>) -> Result<(), Failure>,
+) -> Result<(), Failure> {
     let mut written = Vec::new();
-    for record in records {
-        match write(record) {
-            Ok(result) => written.push(result),
-            Err(failure) => {
-                let done: Vec<&str> = records[..written.len()].iter().map(name).collect();
-                if !done.is_empty() {
-                    print_messages(&[format!("done before the failure: {}", done.join(", "))]);
-                }
-                return Err(failure);
-            }
-        }
+    let outcome = writes.try_for_each(|write| write.map(|record| written.push(record)));
+    if outcome.is_err() && written.is_empty() {
+        return outcome;
     }
-    Ok(written)
+    let printed = print(written);
+    outcome.and(printed)
 }
