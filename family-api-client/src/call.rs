@@ -97,23 +97,23 @@ pub(crate) enum SessionEffect {
     SignOut,
 }
 
-impl<T: DeserializeOwned, C> Call<T, C> {
+impl<T: DeserializeOwned + 'static, C> Call<T, C> {
     pub(crate) fn new(transport: &Arc<Transport>, request: Request) -> Self {
-        Self::decoded_by(ApiResponse::decode, transport, request)
+        Self::decoded_by(Box::new(ApiResponse::decode), transport, request)
     }
 }
 
-impl<T: DeserializeOwned, C> Call<Versioned<T>, C> {
+impl<T: DeserializeOwned + 'static, C> Call<Versioned<T>, C> {
     /// Creates a call that returns a record with its entity tag.
     pub(crate) fn versioned(transport: &Arc<Transport>, request: Request) -> Self {
-        Self::decoded_by(ApiResponse::decode_versioned, transport, request)
+        Self::decoded_by(Box::new(ApiResponse::decode_versioned), transport, request)
     }
 }
 
 impl Call<Occurrences> {
     /// Creates a call that reads occurrences.
     pub(crate) fn occurrences(transport: &Arc<Transport>, request: Request) -> Self {
-        Self::decoded_by(ApiResponse::decode_occurrences, transport, request)
+        Self::decoded_by(Box::new(ApiResponse::decode_occurrences), transport, request)
     }
 }
 
@@ -127,19 +127,24 @@ impl<T, C> Call<T, C> {
         Self { session_effect, ..self }
     }
 
+    pub(crate) fn with_query(self, name: &'static str, value: Option<String>) -> Self {
+        Self { request: self.request.with_query(name, value), ..self }
+    }
+}
+
+impl<T: 'static, C> Call<T, C> {
     /// Makes the call return the JSON of the response unchanged, including fields that this version does not know.
+    ///
+    /// A response that is not a `T` is an error, as without this method.
     pub fn raw(self) -> Call<RawJson, C> {
+        let decode = self.decode;
         Call {
             transport: self.transport,
             request: self.request,
             session_effect: self.session_effect,
-            decode: ApiResponse::decode_raw,
+            decode: Box::new(move |response| decode(response).and_then(|_| response.decode_raw())),
             condition: PhantomData,
         }
-    }
-
-    pub(crate) fn with_query(self, name: &'static str, value: Option<String>) -> Self {
-        Self { request: self.request.with_query(name, value), ..self }
     }
 }
 

@@ -27,7 +27,7 @@ const MIN_DELAY: Duration = Duration::from_millis(100);
 const MAX_DELAY: Duration = Duration::from_secs(5);
 
 /// Decodes a response into the result of its call.
-pub(crate) type Decode<T> = fn(&ApiResponse) -> Result<T, Error>;
+pub(crate) type Decode<T> = Box<dyn Fn(&ApiResponse) -> Result<T, Error> + Send + Sync>;
 
 /// The connection pool of a client, with the settings of its calls.
 pub(crate) struct Transport {

@@ -57,7 +57,7 @@ impl ReadApi {
         self.get(ResourceKind::TaskStats)
     }
 
-    fn get<T: DeserializeOwned>(&self, resource: ResourceKind) -> Call<T> {
+    fn get<T: DeserializeOwned + 'static>(&self, resource: ResourceKind) -> Call<T> {
         Call::new(&self.transport, Request::get(paths::read(self.surface, resource)))
     }
 }

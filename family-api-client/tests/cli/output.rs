@@ -30,6 +30,19 @@ fn json_is_complete_and_control_characters_are_escaped() {
 }
 
 #[test]
+fn a_change_with_an_unreadable_response_is_in_doubt_also_with_json() {
+    let sandbox = Sandbox::new();
+    let url = format!("{}/null", sandbox.service.url);
+    for arguments in [&["task", "restore", "dentist"][..], &["note", "delete", "wifi"]] {
+        let table = sandbox.run(&[arguments, &["--url", &url]].concat()).failed();
+        let expected =
+            "family: the response cannot be decoded: unexpected shape at .; the call may have taken effect\n";
+        assert_eq!((table.0, table.1.as_str()), (5, expected), "{arguments:?}");
+        assert_eq!(sandbox.run(&[arguments, &["--url", &url, "--json"]].concat()).failed(), table, "{arguments:?}");
+    }
+}
+
+#[test]
 fn wide_characters_are_aligned() {
     let sandbox = Sandbox::new();
     let shown = sandbox.run(&["read", "tasks", "--completed", "true"]).succeeded();

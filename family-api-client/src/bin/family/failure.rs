@@ -30,8 +30,6 @@ pub(crate) enum Failure {
     NoSession,
     #[error("this service has no password sign-in: sign in to the app and set FAMILY_API_COOKIE to its session cookie")]
     NoSignInRoute,
-    #[error("the response has an unexpected shape")]
-    UnexpectedResponse,
     #[error("{0}")]
     NotFound(String),
     /// The service knows no record with this id, and no record has this name.
@@ -64,7 +62,6 @@ impl Failure {
         match self {
             Self::Call(error) | Self::UnknownName { error, .. } => exit_code(error),
             Self::Usage(_) | Self::NoSignInRoute => EXIT_USAGE,
-            Self::UnexpectedResponse => EXIT_SERVICE,
             Self::NoKey { .. } | Self::NoSession => EXIT_AUTHENTICATION,
             Self::NotFound(_) => EXIT_NOT_FOUND,
             Self::FailedChecks { .. } | Self::Write(_) | Self::LostKey { .. } => EXIT_OTHER,

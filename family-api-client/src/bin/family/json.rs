@@ -25,12 +25,14 @@ pub(crate) fn response(json: &RawJson) -> String {
     escaped(json.as_str())
 }
 
-/// Returns the JSON of a response with the entity tag as an additional member `etag`. `None` if the response is not a
-/// JSON object.
-pub(crate) fn response_with_etag(json: &RawJson) -> Option<String> {
-    let mut members: BTreeMap<String, Box<RawValue>> = serde_json::from_str(json.as_str()).ok()?;
-    members.insert("etag".to_owned(), to_raw_value(&json.etag().map(EntityTag::as_str)).ok()?);
-    document(&members).ok()
+/// Returns the JSON of a response with the entity tag as an additional member `etag`. JSON that is not an object has no
+/// members, and is returned without the tag.
+pub(crate) fn response_with_etag(json: &RawJson) -> io::Result<String> {
+    let Ok(mut members) = serde_json::from_str::<BTreeMap<String, Box<RawValue>>>(json.as_str()) else {
+        return Ok(response(json));
+    };
+    members.insert("etag".to_owned(), to_raw_value(&json.etag().map(EntityTag::as_str))?);
+    document(&members)
 }
 
 /// Escapes the control characters of JSON text that are not escaped yet.

@@ -37,7 +37,6 @@ impl Output {
         match self {
             Self::Json => {
                 let response = call.raw().wait()?;
-                serde_json::from_str::<T>(response.as_str()).map_err(|_| Failure::UnexpectedResponse)?;
                 warn_if_truncated(response.is_truncated());
                 Ok(print_line(&json::response(&response))?)
             }
@@ -61,11 +60,7 @@ impl Output {
         T: DeserializeOwned + Show + Send + 'static,
     {
         let text = match self {
-            Self::Json => {
-                let response = call.raw().wait()?;
-                serde_json::from_str::<T>(response.as_str()).map_err(|_| Failure::UnexpectedResponse)?;
-                json::response_with_etag(&response).ok_or(Failure::UnexpectedResponse)?
-            }
+            Self::Json => json::response_with_etag(&call.raw().wait()?)?,
             Self::Table => {
                 let record = call.wait()?;
                 let mut table = record.show(&Times::from_profile(profile));
