@@ -2,7 +2,7 @@
 
 use std::fs::OpenOptions;
 use std::os::unix::fs::PermissionsExt;
-use std::process::Stdio;
+use std::process::{Command, Stdio};
 
 use crate::records::EMAIL;
 use crate::sandbox::{Sandbox, run};
@@ -120,6 +120,20 @@ fn a_key_that_cannot_be_printed_is_reported_with_its_id() {
     let id = message.split('`').nth(1).and_then(|hint| hint.strip_prefix("family keys revoke ")).unwrap();
     assert_eq!(output.status.code(), Some(1));
     run(sandbox.command(&["keys", "revoke", id]).env("FAMILY_API_COOKIE", &cookie)).succeeded();
+}
+
+#[test]
+fn a_key_that_cannot_be_saved_is_reported_with_its_id_and_leaves_no_file() {
+    let sandbox = Sandbox::new();
+    let mut save = sandbox.command(&["keys", "create", "--mode", "v1_read", "--save"]);
+    save.env("FAMILY_API_COOKIE", sandbox.service.sessions.open());
+    // With this limit, each write to a file fails.
+    let mut limited = Command::new("/bin/sh");
+    limited.args(["-c", "trap '' XFSZ; ulimit -f 0; exec \"$@\"", "sh"]).arg(save.get_program()).args(save.get_args());
+    limited.env_clear().envs(save.get_envs().filter_map(|(name, value)| Some((name, value?))));
+    let (code, message) = run(&mut limited).failed();
+    assert!(code == 1 && message.contains("`family keys revoke "), "{message}");
+    assert_eq!(sandbox.run_signed_in(&["keys", "create", "--mode", "v1_read", "--save"]).code, 0);
 }
 
 #[test]

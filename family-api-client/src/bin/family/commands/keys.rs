@@ -96,25 +96,38 @@ fn create(context: &Context, session: &SessionClient, arguments: &CreateArgument
         Some(when) => draft.expires_at(when.instant(|| session.profile().get())?),
     };
     let file = if arguments.save { Some(token::create_default_file()?) } else { None };
-    let key = session.keys().create(draft).wait().inspect_err(|error| {
-        warn_if_in_doubt(error);
+    let created = create_and_write(context, session, draft, file.as_ref().map(|(_, file)| file));
+    let key = created.inspect_err(|_| {
         if let Some((path, _)) = &file {
-            // If the empty file cannot be removed, the next command says that it is empty.
+            // If the file cannot be removed, the next command says that it is empty.
             let _ = fs::remove_file(path);
         }
     })?;
-    let written = match (&file, context.output) {
-        (Some((_, file)), _) => write_key(file, key.token.expose()),
-        (None, Output::Json) => json::document(&key).and_then(|document| output::print_line(&document)),
-        (None, Output::Table) => output::print_line(key.token.expose()),
-    };
-    written.map_err(|source| Failure::LostKey { id: key.id.to_string(), source })?;
     if file.is_some() || context.output == Output::Table {
         let mut lines = vec![creation_message(&key, &Times::from_profile(session.profile().get()))];
         lines.extend(file.map(|(path, _)| format!("saved the key in {}", path.display())));
         messages::print_messages(&lines);
     }
     Ok(())
+}
+
+/// Creates a key and writes it to the file, or prints it if there is no file.
+fn create_and_write(
+    context: &Context,
+    session: &SessionClient,
+    draft: KeyDraft,
+    file: Option<&File>,
+) -> Result<CreatedKey, Failure> {
+    let key = session.keys().create(draft).wait().inspect_err(warn_if_in_doubt)?;
+    let written = match (file, context.output) {
+        (Some(file), _) => write_key(file, key.token.expose()),
+        (None, Output::Json) => json::document(&key).and_then(|document| output::print_line(&document)),
+        (None, Output::Table) => output::print_line(key.token.expose()),
+    };
+    match written {
+        Ok(()) => Ok(key),
+        Err(source) => Err(Failure::LostKey { id: key.id.to_string(), source }),
+    }
 }
 
 fn write_key(mut file: &File, key: &str) -> io::Result<()> {
