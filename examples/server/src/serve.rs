@@ -102,7 +102,7 @@ impl Server {
             None => api,
         }
         .build();
-        let max_connections = open_files::raise_limit(options.max_connections);
+        let max_connections = open_files::raise_limit(options.max_connections, database.backend.max_connections());
         let public_url = options.public_url.as_ref().map(ToString::to_string);
         let oauth_url = oauth.is_some().then(|| public_url.unwrap_or_else(|| url(address)));
         if let Some(metrics) = &metrics {

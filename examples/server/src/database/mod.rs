@@ -169,6 +169,11 @@ impl Backend {
         }
     }
 
+    /// Returns the maximum number of connections in the pools.
+    pub(crate) fn max_connections(&self) -> usize {
+        self.statistics().pools.iter().map(|pool| pool.max as usize).sum()
+    }
+
     /// Returns the numbers for the metrics.
     pub(crate) fn statistics(&self) -> StorageStatistics {
         match self {
