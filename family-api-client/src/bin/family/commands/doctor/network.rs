@@ -1,6 +1,6 @@
 //! Checks the way to the service: name, connection, encryption.
 
-use std::net::{IpAddr, SocketAddr, TcpStream, ToSocketAddrs};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpStream, ToSocketAddrs};
 
 use family_api_client::reqwest::header::LOCATION;
 
@@ -28,24 +28,30 @@ pub(crate) fn resolve(target: &Target) -> (Check, Vec<SocketAddr>) {
 }
 
 fn judge_addresses(host: &str, ips: &[IpAddr]) -> Check {
-    let Some(first) = ips.first() else {
+    if ips.is_empty() {
         return Check::failed(
             ADDRESS,
             format!("{host} has no address: create a DNS record of type A with the server's IPv4 address"),
         );
-    };
-    if ips.iter().all(|ip| ip.to_canonical().is_loopback()) {
+    }
+    let ips: Vec<IpAddr> = ips.iter().map(IpAddr::to_canonical).collect();
+    if ips.iter().all(IpAddr::is_loopback) {
         return Check::warning(ADDRESS, format!("{host} is this machine: other machines cannot connect"));
     }
-    if !ips.iter().any(|ip| ip.to_canonical().is_ipv4()) {
+    let v4 = ips.iter().filter_map(|ip| match ip {
+        IpAddr::V4(ip) => Some(*ip),
+        IpAddr::V6(_) => None,
+    });
+    let v4: Vec<Ipv4Addr> = v4.collect();
+    let Some(first) = v4.first() else {
         return Check::failed(
             ADDRESS,
             format!(
                 "{host} has only IPv6 addresses: add a DNS record of type A, because many assistants use only IPv4"
             ),
         );
-    }
-    if ips.iter().all(|ip| is_private(ip.to_canonical())) {
+    };
+    if v4.iter().all(|ip| is_private(*ip)) {
         return Check::warning(
             ADDRESS,
             format!("{first} is a private address: only assistants in the same network can connect"),
@@ -55,16 +61,11 @@ fn judge_addresses(host: &str, ips: &[IpAddr]) -> Check {
 }
 
 /// Returns whether an address cannot be reached from the internet.
-fn is_private(ip: IpAddr) -> bool {
-    match ip {
-        IpAddr::V4(ip) => {
-            let [first, second, ..] = ip.octets();
-            // 100.64.0.0/10 is shared address space (RFC 6598), which overlay networks use too.
-            let is_shared = first == 100 && (64..128).contains(&second);
-            ip.is_private() || ip.is_loopback() || ip.is_link_local() || is_shared
-        }
-        IpAddr::V6(ip) => ip.is_loopback() || ip.is_unique_local() || ip.is_unicast_link_local(),
-    }
+fn is_private(ip: Ipv4Addr) -> bool {
+    let [first, second, ..] = ip.octets();
+    // 100.64.0.0/10 is shared address space (RFC 6598), which overlay networks use too.
+    let is_shared = first == 100 && (64..128).contains(&second);
+    ip.is_private() || ip.is_loopback() || ip.is_link_local() || is_shared
 }
 
 /// Opens a TCP connection to the first address that accepts one.
@@ -153,6 +154,8 @@ mod tests {
             (&["2001:db8::1"], "failed   address: h has only IPv6 addresses"),
             (&["2001:db8::1", "203.0.113.7"], "ok       address: h has an IPv4 address"),
             (&["192.168.1.2"], "warning  address: 192.168.1.2 is a private address"),
+            (&["2001:db8::1", "192.168.1.2"], "warning  address: 192.168.1.2 is a private address"),
+            (&["192.168.1.2", "203.0.113.7"], "ok       address: h has an IPv4 address"),
             (&["100.64.0.1", "fd00::1"], "warning  address: 100.64.0.1 is a private address"),
             (&["127.0.0.1", "::1"], "warning  address: h is this machine"),
         ] {
