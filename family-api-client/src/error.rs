@@ -236,6 +236,7 @@ impl Error {
     #[must_use]
     pub fn is_temporary(&self) -> bool {
         matches!(self.status(), Some(429 | 502 | 503 | 504))
+            || self.is_code(ErrorCode::IdempotencyRunning)
             || matches!(&*self.kind, Kind::Transport(source) if !is_permanent(source))
     }
 

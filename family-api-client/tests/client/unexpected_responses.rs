@@ -216,4 +216,11 @@ async fn temporary_statuses_are_distinguished_from_permanent_ones() {
     {
         assert_eq!(error_of(ResponseTemplate::new(status)).await.is_temporary(), is_temporary, "{status}");
     }
+    for (code, is_temporary) in [("idempotency_running", true), ("not_empty", false)] {
+        let body = format!(
+            r#"{{"type":"about:blank","title":"Conflict","status":409,"code":"{code}","detail":"d","requestId":"r"}}"#
+        );
+        let error = error_of(ResponseTemplate::new(409).set_body_raw(body, "application/problem+json")).await;
+        assert_eq!((error.code(), error.is_temporary()), (Some(code), is_temporary));
+    }
 }
