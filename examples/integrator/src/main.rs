@@ -72,13 +72,21 @@ async fn read_summary() -> Result<Summary, Box<dyn error::Error>> {
     let (yesterday, tomorrow) = days_around(now);
     let occurrences = read.occurrences(yesterday, tomorrow);
     let (profile, events, boards, lists) = tokio::join!(profiles.get(), occurrences, read.tasks(), read.shopping());
-    let events = events?.into_items();
+    let events = events?;
+    let is_truncated = events.is_truncated();
     let boards = boards?;
     let lists = lists?;
     let profile = none_if_unauthorized(profile)?;
     let zone = profile.as_ref().map_or_else(local_zone, |profile| profile.time_zone.clone());
     let day = Day::of(now, zone);
-    Ok(Summary { name: profile.map(|profile| profile.name), day, events, boards, lists })
+    Ok(Summary {
+        name: profile.map(|profile| profile.name),
+        day,
+        events: events.into_items(),
+        is_truncated,
+        boards,
+        lists,
+    })
 }
 
 /// Returns the days before and after the day of an instant in UTC.

@@ -18,6 +18,8 @@ pub(crate) struct Summary {
     pub(crate) name: Option<String>,
     pub(crate) day: Day,
     pub(crate) events: Vec<Occurrence>,
+    /// Whether events are missing, because the service returned only the first of them.
+    pub(crate) is_truncated: bool,
     pub(crate) boards: Vec<Board>,
     pub(crate) lists: Vec<ShoppingList>,
 }
@@ -29,6 +31,9 @@ impl fmt::Display for Summary {
         let tasks = tasks::open_tasks(&self.boards, &self.day);
         let (first, rest) = tasks.split_at(tasks.len().min(MAX_TASKS));
         section(f, "Today", &align(&events::today(&self.events, &self.day)), "nothing in the calendar")?;
+        if self.is_truncated {
+            write!(f, "\n  some events are missing")?;
+        }
         section(f, "To do", &align(first), "nothing")?;
         if !rest.is_empty() {
             write!(f, "\n  and {} more", rest.len())?;
@@ -58,7 +63,14 @@ mod tests {
 
     fn summary(name: Option<&str>) -> Summary {
         let day = Day::of("2026-11-20T22:30:00Z".parse().unwrap(), "Europe/Kyiv".parse().unwrap());
-        Summary { name: name.map(str::to_owned), day, events: vec![], boards: vec![], lists: vec![] }
+        Summary {
+            name: name.map(str::to_owned),
+            day,
+            events: vec![],
+            is_truncated: false,
+            boards: vec![],
+            lists: vec![],
+        }
     }
 
     #[test]
@@ -68,6 +80,15 @@ mod tests {
                         To do\n  nothing\n\n\
                         To buy\n  nothing";
         assert_eq!(summary(Some("Olena")).to_string(), expected);
+    }
+
+    #[test]
+    fn missing_events_are_mentioned() {
+        let truncated = Summary { is_truncated: true, ..summary(None) }.to_string();
+        assert!(
+            truncated.contains("\n\nToday\n  nothing in the calendar\n  some events are missing\n\n"),
+            "{truncated}"
+        );
     }
 
     #[test]
