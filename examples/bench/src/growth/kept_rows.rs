@@ -1,12 +1,12 @@
-//! Fills the tables of deleted records and idempotency keys up to their maximum for one family.
+//! Fills the tables of deleted records and idempotency keys of one family up to the maximum of one kind and one user.
 
 use sqlx::{AssertSqlSafe, Connection, Executor, PgConnection, SqliteConnection};
 
 use crate::dataset::MEASURED_FAMILY;
 use crate::failure::Result;
 
-/// The maximum number of rows that the server keeps of a family in each of the two tables.
-const MAX_ROWS: u32 = 10_000;
+/// The maximum number of deleted records of one kind of a family, and of idempotency keys of one user.
+const MAX_ROWS: u32 = 5_000;
 
 /// The expressions in which the databases differ.
 struct Dialect {

@@ -62,8 +62,8 @@ Each import loads a whole database in one transaction, from a file that was just
 CPUs, because no load runs at the same time. The first response is the response to `read/tasks`, timed from the start of
 the server process. Reads are `read/tasks` of the measured family, which has 100 open tasks. Every other family has 10.
 Each round measures all databases in turn. Figures are medians of the rounds. A ratio is computed in each round, and the
-table shows the median. The measured family also has the maximum number of deleted records and of idempotency keys,
-10,000 of each. The size of the database does not include them.
+table shows the median. The measured family also has the maximum number of deleted tasks, and of idempotency keys of a
+member, 5,000 of each. The size of the database does not include them.
 
 Targets on SQLite: imports of 60,000 records/s or more. Memory: 150 MiB or less for an import, 25 MiB or less for the
 idle server. Binary: 16 MiB or less. First response: within 100 ms. With 100,000 families: at most 1.15 times the
