@@ -9,8 +9,9 @@ use serde_json::{Value, json};
 use sqlx::Executor;
 
 use crate::audit::audit_lines;
-use crate::backend::{Backend, on_each_backend, wait_for_sessions};
+use crate::backend::{Backend, on_each_backend};
 use crate::client::{self, Response, request, send};
+use crate::database_sessions::wait_for_sessions;
 use crate::family::PASSWORD;
 use crate::sandbox::{Sandbox, Server};
 

@@ -31,7 +31,7 @@ pub(super) struct Bulkhead {
 pub(super) struct Permit {
     bulkhead: Arc<Bulkhead>,
     begun_at: Instant,
-    _permit: OwnedSemaphorePermit,
+    _place: OwnedSemaphorePermit,
 }
 
 impl Bulkhead {
@@ -73,8 +73,8 @@ impl Bulkhead {
         }
     }
 
-    fn begin(self: &Arc<Self>, permit: OwnedSemaphorePermit) -> Permit {
-        Permit { bulkhead: Arc::clone(self), begun_at: Instant::now(), _permit: permit }
+    fn begin(self: &Arc<Self>, place: OwnedSemaphorePermit) -> Permit {
+        Permit { bulkhead: Arc::clone(self), begun_at: Instant::now(), _place: place }
     }
 
     /// Returns until when calls wait for a permit, if the server completes no call before.

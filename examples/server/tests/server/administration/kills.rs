@@ -10,7 +10,8 @@ use tokio::time::sleep;
 use crate::administration::output;
 use crate::administration::removal::private_records;
 use crate::assistant::connect;
-use crate::backend::{Backend, on_each_backend, wait_for_sessions};
+use crate::backend::{Backend, on_each_backend};
+use crate::database_sessions::wait_for_sessions;
 use crate::sandbox::Sandbox;
 
 on_each_backend! {
