@@ -310,8 +310,10 @@ tests! {
         let fixture = Fixture::of("x").await;
         for other in [json!("two"), Value::Null] {
             let user = with("user", &json!({ "familyId": other }));
-            let fault = refused(&fixture, KEEP, &[family("two"), user], 2).await;
-            assert_eq!(fault.field, "familyId");
+            // The old family is not in the update, or comes after the user.
+            for file in [vec![family("two"), user.clone()], vec![family("two"), user.clone(), family("one")]] {
+                assert_eq!(refused(&fixture, KEEP, &file, 2).await.field, "familyId");
+            }
         }
         let before = [revision(&fixture, "one").await, revision(&fixture, "two").await];
         let file = [family("one"), family("two"), with("user", &json!({ "familyId": "two" }))];
@@ -442,6 +444,9 @@ tests! {
             let fault = refused(&fixture, DELETE, &file, file.len() as u64).await;
             assert_eq!(fault, LoadFault::exists("email"), "{file:?}");
         }
+        // The family of the other user comes after the new owner of the address.
+        let file = [family("one"), member("new", "two@example.org"), family("two")];
+        assert_eq!(refused(&fixture, DELETE, &file, 2).await, LoadFault::exists("email"));
         assert_eq!(exported(&fixture).await, before);
     }
 

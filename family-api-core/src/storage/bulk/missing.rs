@@ -9,8 +9,7 @@ use crate::storage::sql::Values;
 use crate::storage::{Record, StorageError};
 
 /// The families of the update.
-pub(super) const FAMILIES: &str =
-    "(SELECT f.id FROM _family_api_loaded f WHERE f.family_id = '' AND f.kind = 'family')";
+const FAMILIES: &str = "(SELECT f.id FROM _family_api_loaded f WHERE f.family_id = '' AND f.kind = 'family')";
 
 /// The statements of a kind.
 struct Statements {

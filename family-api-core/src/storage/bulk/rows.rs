@@ -12,7 +12,7 @@ pub(super) struct Rows {
     positions: Vec<RowPosition>,
     /// The number of rows of each family.
     families: HashMap<String, i64>,
-    /// The JSON array of the rows.
+    /// The JSON array of the rows. Each ends with the number of its record.
     json: String,
 }
 
@@ -41,7 +41,7 @@ impl Rows {
             self.json.push(',');
         }
         let begin = self.json.len();
-        self.json.push_str(row);
+        self.json.extend([row.strip_suffix(']').unwrap_or(row), ",", &number.to_string(), "]"]);
         self.positions.push(RowPosition { number, span: begin..self.json.len() });
         self.json.push(']');
     }

@@ -11,7 +11,8 @@ pub(in crate::storage) struct Dialect {
     pub(in crate::storage) rows: &'static str,
     /// Returns the SQL of the value at a position of a row.
     pub(in crate::storage) value: fn(usize, Type) -> String,
-    /// Creates the temporary table `_family_api_loaded` (`family_id`, `kind`, `id`) with the records of an update.
+    /// Creates the temporary table `_family_api_loaded` (`family_id`, `kind`, `id`, `number`) with the records of an
+    /// update.
     pub(in crate::storage) create_loaded: &'static str,
     /// Updates the statistics of that table. `None` if the query planner does not need them.
     pub(in crate::storage) analyze_loaded: Option<&'static str>,

@@ -1,10 +1,10 @@
 //! The statements of an update, from the tables of the records.
 //!
 //! The temporary table `_family_api_loaded` contains the records of the update. The `family_id` of kinds whose ids are
-//! unique among all families is empty. Two more kinds contain ids of users: `password` if the password changes, and
-//! `email` if the user waits for the e-mail address of another user.
+//! unique among all families is empty. `number` is the number of the record in the update: a batch stores its families
+//! before its users, also if a family comes after a user. Two more kinds contain ids of users: `password` if the
+//! password changes, and `email` if the user waits for the e-mail address of another user.
 
-use crate::storage::bulk::missing::FAMILIES;
 use crate::storage::bulk::sql::{Dialect, deleted_kind, is_deleted, lacks, plain_value};
 use crate::storage::record::table::{Column, Reference, Table, is_global};
 use crate::storage::record::value::Type;
@@ -19,6 +19,22 @@ const WAITING: &str = "waiting for ";
 /// Returns the SQL of a value that needs no conversion, by its column.
 fn value(table: &Table, column: &str) -> String {
     table.position(column).map(plain_value).unwrap_or_default()
+}
+
+/// Returns the SQL of a row's number in the update.
+fn number(dialect: &Dialect, table: &Table) -> String {
+    (dialect.value)(table.columns.len(), Type::Integer)
+}
+
+/// Returns the condition that a family is in the update, before the row.
+fn is_loaded_before(dialect: &Dialect, table: &Table, family: &str) -> String {
+    format!(
+        "EXISTS (
+            SELECT 1 FROM _family_api_loaded f
+            WHERE f.family_id = '' AND f.kind = 'family' AND f.id = {family} AND f.number < {}
+        )",
+        number(dialect, table)
+    )
 }
 
 /// Returns the SQL of a row's family. `NULL` if the kind has none.
@@ -101,20 +117,23 @@ pub(super) fn remember(dialect: &Dialect, table: &Table, missing: MissingRecords
     let id = value(table, "id");
     let insert = |scope: &str, kind: &str, condition: &str| {
         format!(
-            "{} INSERT INTO _family_api_loaded (family_id, kind, id) SELECT {scope}, '{kind}', {id} FROM r {condition}",
-            dialect.rows
+            "{} INSERT INTO _family_api_loaded (family_id, kind, id, number)
+            SELECT {scope}, '{kind}', {id}, {} FROM r {condition}",
+            dialect.rows,
+            number(dialect, table)
         )
     };
     let mut statements = Vec::new();
     if table.kind == "user" && missing == MissingRecords::Delete {
         let is_taken = format!(
             "WHERE EXISTS (
-                SELECT 1 FROM users u WHERE u.email = {email} AND u.id <> {id} AND u.family_id IN {FAMILIES}
+                SELECT 1 FROM users u WHERE u.email = {email} AND u.id <> {id} AND {is_loaded_before}
                 AND NOT EXISTS (
                     SELECT 1 FROM _family_api_loaded l WHERE l.family_id = '' AND l.kind = 'user' AND l.id = u.id
                 )
             )",
             email = value(table, "email"),
+            is_loaded_before = is_loaded_before(dialect, table, "u.family_id"),
         );
         statements.push(insert("''", "email", &is_taken));
     }
@@ -191,12 +210,10 @@ pub(super) fn refusals(dialect: &Dialect, table: &Table, missing: MissingRecords
         "user" => refusals.push((
             exists(&format!(
                 "{join} JOIN families f ON f.id = t.family_id
-                WHERE t.family_id IS DISTINCT FROM {family} AND NOT EXISTS (
-                    SELECT 1 FROM _family_api_loaded l
-                    WHERE l.family_id = '' AND l.kind = 'family' AND l.id = t.family_id
-                )",
+                WHERE t.family_id IS DISTINCT FROM {family} AND NOT {is_loaded_before}",
                 join = join(table),
                 family = value(table, "family_id"),
+                is_loaded_before = is_loaded_before(dialect, table, "t.family_id"),
             )),
             LoadFault::new(
                 "familyId",
@@ -282,7 +299,7 @@ pub(super) fn upsert(dialect: &Dialect, table: &Table) -> Vec<String> {
     )];
     if let (Some(password), Some(sets_password)) = (password(table), sets_password(table)) {
         let id = value(table, "id");
-        let [remember, set, end_sessions] = set_passwords(dialect, &id, &password, &sets_password);
+        let [remember, set, end_sessions] = set_passwords(dialect, table, &password, &sets_password);
         let lock = lock_passwords(dialect, &id, &password);
         statements.splice(0..0, lock.into_iter().chain([remember, end_sessions.clone()]));
         statements.extend([set, end_sessions]);
@@ -311,12 +328,14 @@ fn lock_passwords(dialect: &Dialect, id: &str, password: &str) -> Option<String>
 /// The sessions are deleted before the users change, because a request locks its session before the user, and in the
 /// other order the two could deadlock. They are deleted again at the end: a user without a password has no row to lock,
 /// so another process can set a password and sign in.
-fn set_passwords(dialect: &Dialect, id: &str, password: &str, sets_password: &str) -> [String; 3] {
+fn set_passwords(dialect: &Dialect, table: &Table, password: &str, sets_password: &str) -> [String; 3] {
+    let id = value(table, "id");
     [
         format!(
-            "{} INSERT INTO _family_api_loaded (family_id, kind, id)
-            SELECT '', 'password', {id} FROM r WHERE {sets_password}",
-            dialect.rows
+            "{} INSERT INTO _family_api_loaded (family_id, kind, id, number)
+            SELECT '', 'password', {id}, {} FROM r WHERE {sets_password}",
+            dialect.rows,
+            number(dialect, table)
         ),
         format!(
             "{} INSERT INTO passwords AS p (user_id, phc) SELECT {id}, {password} FROM r WHERE {password} IS NOT NULL

@@ -74,7 +74,7 @@ impl BulkTransaction for PostgresLoad {
         create_loaded: r#"
             CREATE TEMP TABLE _family_api_loaded (
                 family_id TEXT COLLATE "C" NOT NULL, kind TEXT COLLATE "C" NOT NULL, id TEXT COLLATE "C" NOT NULL,
-                PRIMARY KEY (family_id, kind, id)
+                number BIGINT NOT NULL, PRIMARY KEY (family_id, kind, id)
             ) ON COMMIT DROP"#,
         analyze_loaded: Some("ANALYZE _family_api_loaded"),
         has_concurrent_writers: true,

@@ -59,7 +59,8 @@ impl BulkTransaction for SqliteLoad {
         value,
         create_loaded: "
             CREATE TEMP TABLE _family_api_loaded (
-                family_id TEXT NOT NULL, kind TEXT NOT NULL, id TEXT NOT NULL, PRIMARY KEY (family_id, kind, id)
+                family_id TEXT NOT NULL, kind TEXT NOT NULL, id TEXT NOT NULL, number INTEGER NOT NULL,
+                PRIMARY KEY (family_id, kind, id)
             ) WITHOUT ROWID",
         analyze_loaded: None,
         has_concurrent_writers: false,
