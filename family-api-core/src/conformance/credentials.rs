@@ -14,7 +14,7 @@ use crate::storage::{
     UserRecord,
 };
 
-fn hash(text: &str) -> PasswordHash {
+pub(super) fn hash(text: &str) -> PasswordHash {
     PasswordHash::new(format!("$argon2id$v=19$m=19456,t=2,p=1${text}"))
 }
 
@@ -31,18 +31,18 @@ async fn seed(subject: &dyn CredentialsSubject) {
 }
 
 /// Seeds the families and fay, and sets passwords of ada and bob.
-async fn seed_with_passwords(subject: &dyn CredentialsSubject) {
+pub(super) async fn seed_with_passwords(subject: &dyn CredentialsSubject) {
     seed(subject).await;
     for user in ["ada", "bob"] {
         assert!(subject.credentials().update_password(&id(user), &hash(user)).await.unwrap());
     }
 }
 
-async fn open_session(subject: &dyn CredentialsSubject, secret: &str, user: &str) {
+pub(super) async fn open_session(subject: &dyn CredentialsSubject, secret: &str, user: &str) {
     assert!(subject.credentials().insert_session(&session(secret, user), &hash(user)).await.unwrap());
 }
 
-async fn session_user(subject: &dyn CredentialsSubject, secret: &str) -> Option<String> {
+pub(super) async fn session_user(subject: &dyn CredentialsSubject, secret: &str) -> Option<String> {
     let user = subject.credentials().find_session(&KeyDigest::of(secret), minute(1)).await.unwrap();
     user.map(|user| user.to_string())
 }

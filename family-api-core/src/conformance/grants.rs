@@ -90,7 +90,7 @@ async fn list(subject: &dyn GrantsSubject, user: &str) -> Vec<Connection> {
     subject.grants().list_grants(&id(user), seconds(30)).await.unwrap()
 }
 
-async fn listed_ids(subject: &dyn GrantsSubject, user: &str) -> Vec<String> {
+pub(super) async fn listed_ids(subject: &dyn GrantsSubject, user: &str) -> Vec<String> {
     list(subject, user).await.into_iter().map(|connection| connection.id.to_string()).collect()
 }
 

@@ -78,9 +78,9 @@ pub(super) async fn a_second_load_adds_to_the_first(subject: &dyn LoadSubject) {
     assert_eq!(view.notes().await.len(), 4);
 }
 
-pub(super) async fn an_unknown_parent_is_refused_with_the_field_name(subject: &dyn LoadSubject) {
-    load(subject, families()).await.unwrap();
-    let orphans = [
+/// Returns one record for each reference to a parent, with an unknown parent and the name of the field.
+pub(super) fn orphans() -> Vec<(Record, &'static str)> {
+    vec![
         (Record::User(user("fay", Some("nowhere"))), "familyId"),
         (Record::Key(key("k1", "gone")), "userId"),
         (Record::NoteCategory(category("new", "nowhere")), "familyId"),
@@ -105,9 +105,13 @@ pub(super) async fn an_unknown_parent_is_refused_with_the_field_name(subject: &d
         (Record::ShoppingItem(item("new", "nowhere")), "listId"),
         (Record::Note(note("new", "nowhere")), "familyId"),
         (Record::Note(NoteRecord { category_id: Some(id("nowhere")), ..note("new", "north") }), "categoryId"),
-    ];
+    ]
+}
+
+pub(super) async fn an_unknown_parent_is_refused_with_the_field_name(subject: &dyn LoadSubject) {
+    load(subject, families()).await.unwrap();
     let before = MemberView::documents_of_all_members(subject).await;
-    for (orphan, field) in orphans {
+    for (orphan, field) in orphans() {
         let kind = orphan.kind();
         let records = vec![Record::Family(family("east")), orphan];
         assert_eq!(expect_refused(subject, records, 2).await, LoadFault::no_parent(field), "{kind}");
@@ -116,9 +120,9 @@ pub(super) async fn an_unknown_parent_is_refused_with_the_field_name(subject: &d
     load(subject, vec![Record::Family(family("east"))]).await.unwrap();
 }
 
-pub(super) async fn a_parent_of_another_family_is_refused(subject: &dyn LoadSubject) {
-    load(subject, families()).await.unwrap();
-    let children = [
+/// Returns records of `north` with parents in `south`, each with the name of the field.
+pub(super) fn children_of_another_family() -> Vec<(Record, &'static str)> {
+    vec![
         (
             Record::NoteCategory(CategoryRecord { parent_id: Some(id("south-cat")), ..category("c", "north") }),
             "parentId",
@@ -127,8 +131,12 @@ pub(super) async fn a_parent_of_another_family_is_refused(subject: &dyn LoadSubj
         (Record::Column(ColumnRecord { family_id: id("north"), ..column("c", "south-board") }), "boardId"),
         (Record::Task(TaskRecord { family_id: id("north"), ..task("t", "south-col", 0) }), "columnId"),
         (Record::ShoppingItem(ShoppingItemRecord { family_id: id("north"), ..item("i", "south-list") }), "listId"),
-    ];
-    for (child, field) in children {
+    ]
+}
+
+pub(super) async fn a_parent_of_another_family_is_refused(subject: &dyn LoadSubject) {
+    load(subject, families()).await.unwrap();
+    for (child, field) in children_of_another_family() {
         assert_eq!(expect_refused(subject, vec![child], 1).await, LoadFault::no_parent(field));
     }
 }
@@ -168,7 +176,7 @@ pub(super) async fn an_id_that_exists_in_the_family_is_refused(subject: &dyn Loa
 }
 
 /// Returns records of the family `south` with ids that exist in `north`.
-fn same_ids_in_south() -> Vec<Record> {
+pub(super) fn same_ids_in_south() -> Vec<Record> {
     let south = || id("south");
     vec![
         Record::NoteCategory(category("food", "south")),

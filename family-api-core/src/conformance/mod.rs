@@ -29,9 +29,10 @@
 //! ```
 //!
 //! Use [`load_conformance!`](crate::load_conformance) too if your storage implements
-//! [`BulkLoad`](crate::storage::BulkLoad), [`credentials_conformance!`](crate::credentials_conformance) if it implements
-//! [`CredentialStorage`](crate::storage::CredentialStorage), and [`grants_conformance!`](crate::grants_conformance) if it
-//! implements [`GrantStorage`](crate::storage::GrantStorage).
+//! [`BulkLoad`](crate::storage::BulkLoad), [`update_conformance!`](crate::update_conformance) if it implements
+//! [`BulkUpdate`](crate::storage::BulkUpdate), [`credentials_conformance!`](crate::credentials_conformance) if it
+//! implements [`CredentialStorage`](crate::storage::CredentialStorage), and
+//! [`grants_conformance!`](crate::grants_conformance) if it implements [`GrantStorage`](crate::storage::GrantStorage).
 //!
 //! # Capabilities
 //!
@@ -65,8 +66,8 @@
 //! # Runtimes
 //!
 //! The macros need `tokio` with the features `macros` and `rt` in your crate. For another runtime, run the cases that
-//! [`storage_cases`], [`load_cases`], [`credentials_cases`] and [`grants_cases`] return. No case sleeps: the time is
-//! always an argument.
+//! [`storage_cases`], [`load_cases`], [`update_cases`], [`credentials_cases`] and [`grants_cases`] return. No case
+//! sleeps: the time is always an argument.
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a case fails by panicking")]
 
 mod case;
@@ -99,9 +100,10 @@ mod task_move;
 mod task_people;
 mod task_stats;
 mod tasks;
+mod update;
 mod users;
 mod writes;
 
 pub use case::Case;
-pub use subject::{CredentialsSubject, GrantsSubject, LoadSubject, Subject, seed_by_load};
-pub use suites::{credentials_cases, grants_cases, load_cases, storage_cases};
+pub use subject::{CredentialsSubject, GrantsSubject, LoadSubject, Subject, UpdateSubject, seed_by_load};
+pub use suites::{credentials_cases, grants_cases, load_cases, storage_cases, update_cases};

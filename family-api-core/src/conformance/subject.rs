@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 
-use crate::storage::{BulkLoad, CredentialStorage, GrantStorage, Record, Storage};
+use crate::storage::{BulkLoad, BulkUpdate, CredentialStorage, GrantStorage, Record, Storage};
 
 /// A storage under test. Each case gets a new subject with an empty storage.
 #[async_trait]
@@ -24,6 +24,26 @@ pub trait Subject: Send + Sync {
 pub trait LoadSubject: Subject {
     /// Returns the storage as [`BulkLoad`].
     fn load(&self) -> &dyn BulkLoad;
+}
+
+/// A subject whose storage implements [`BulkUpdate`]. The storage keeps every resource.
+pub trait UpdateSubject: Subject {
+    /// Returns the storage as [`BulkUpdate`].
+    fn update(&self) -> &dyn BulkUpdate;
+
+    /// Returns the subject if the storage also implements [`CredentialStorage`].
+    ///
+    /// Default: `None`. The cases about passwords and sessions then pass without a check.
+    fn with_credentials(&self) -> Option<&dyn CredentialsSubject> {
+        None
+    }
+
+    /// Returns the subject if the storage also implements [`GrantStorage`].
+    ///
+    /// Default: `None`. The cases about grants then pass without a check.
+    fn with_grants(&self) -> Option<&dyn GrantsSubject> {
+        None
+    }
 }
 
 /// A subject whose storage implements [`CredentialStorage`].

@@ -4,13 +4,14 @@ use async_trait::async_trait;
 
 use crate::storage::{LoadError, Record, StorageError};
 
-/// Creates and changes many records atomically. Optional: the API does not need it.
+/// Creates, changes and deletes many records atomically. Optional: the API does not need it.
 #[async_trait]
 pub trait BulkUpdate: Send + Sync {
-    /// Begins an update. Until its commit, its changes are invisible, and no other load or update can begin.
+    /// Begins an update. Until its commit, its changes are invisible, and no other load or update can begin: another
+    /// one waits, or fails.
     ///
     /// # Errors
-    /// [`StorageError`] for a fault.
+    /// [`StorageError`] for a fault. [`StorageError::Unavailable`] if another load or update is in progress.
     async fn begin_update(&self, missing: MissingRecords) -> Result<Box<dyn Updater>, StorageError>;
 }
 
@@ -19,23 +20,28 @@ pub trait BulkUpdate: Send + Sync {
 pub enum MissingRecords {
     /// They stay.
     Keep,
-    /// Those of the families that the update contains are deleted, and cannot be restored. Users are deleted with their
-    /// credentials and with their deleted private records. The keys of other users stay. Every parent of a record must
-    /// then be in the update.
+    /// Those of the families that the update contains are deleted, and cannot be restored. Families are never missing,
+    /// nor are users without a family. Every parent of a record must then be in the update.
+    ///
+    /// - Users are deleted with their credentials, their idempotency keys and their deleted private records. The keys
+    ///   of other users stay.
+    /// - All other records that were deleted before the update can still be restored.
     Delete,
 }
 
 /// An update in progress. Dropping it before the commit discards its changes.
 #[async_trait]
 pub trait Updater: Send {
-    /// Creates a record, or changes the record with its id. Parents must come before children.
+    /// Creates a record, or replaces every field of the record with its id. Parents must come before children. Ids
+    /// are unique as in a [load](crate::storage::Loader::insert). No maximum number of records applies, but later
+    /// creations count the records.
     ///
-    /// - If the record was deleted and can be restored, it is created again.
-    /// - A user changes the family if the update contains both families. The private records of the user stay in the
-    ///   old family, where nobody sees them.
-    /// - A password replaces the old one and ends the user's sessions.
-    ///   [`Password::None`](crate::storage::Password::None) keeps it.
-    /// - A revoked key stays revoked.
+    /// - If the record was deleted and can be restored, it is created again, and the deleted record is forgotten.
+    /// - A user leaves a family only if the update contains that family before the user. The private records of the
+    ///   user stay in the old family, where no member sees them until the user returns.
+    /// - A password replaces the old one and ends the user's sessions. Both stay if the hash equals the stored hash,
+    ///   and for [`Password::None`](crate::storage::Password::None).
+    /// - A revoked key stays revoked, since the time of the first revocation.
     /// - With [`MissingRecords::Delete`], a user can get the e-mail address of a user who is missing or gets another
     ///   address, if the family of that user is in the update before.
     ///
@@ -44,13 +50,15 @@ pub trait Updater: Send {
     ///
     /// # Errors
     /// [`LoadError::Refused`] for a parent that does not exist in the family, for an e-mail address or token hash of
-    /// another record, for another owner or token hash of a key, for a category below itself, and for an id that is
-    /// twice in the update. The update then cannot be committed.
+    /// another record, for another owner or token hash of a key, for a category below itself, for a user whose old
+    /// family is not in the update before, and for an id that is twice in the update. If several records are refused,
+    /// the error names the first. The update then cannot be committed.
     async fn upsert(&mut self, record: Record) -> Result<(), LoadError>;
 
     /// Commits the update, and returns what it changed: one entry for each kind, in the order of [`Record::KINDS`].
     ///
-    /// The revision of a family changes only if one of its records or users has changed.
+    /// The revision of a family changes if one of its records or users was created, changed or deleted, or has left.
+    /// Otherwise it stays. The name of the family and the keys of its users do not count.
     ///
     /// # Errors
     /// As for [`upsert`](Self::upsert), for records that were batched.
@@ -75,7 +83,7 @@ pub struct KindChanges {
     pub changed: u64,
     /// The number of records that equal the stored records.
     pub unchanged: u64,
-    /// The number of deleted records.
+    /// The number of deleted records. A key that is deleted with its user does not count.
     pub deleted: u64,
 }
 

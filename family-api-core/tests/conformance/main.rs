@@ -2,6 +2,8 @@
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
 mod broken;
+#[cfg(feature = "sqlite")]
+mod broken_updates;
 #[cfg(feature = "postgres")]
 mod citus;
 mod memory;
@@ -12,3 +14,5 @@ mod one_shard;
 mod postgres;
 #[cfg(feature = "sqlite")]
 mod sqlite;
+#[cfg(feature = "sqlite")]
+mod update_mutation;

@@ -1,9 +1,11 @@
 //! Runs the conformance suite on the storage in PostgreSQL.
 
 use async_trait::async_trait;
-use family_api_core::conformance::{CredentialsSubject, GrantsSubject, LoadSubject, Subject, seed_by_load};
+use family_api_core::conformance::{
+    CredentialsSubject, GrantsSubject, LoadSubject, Subject, UpdateSubject, seed_by_load,
+};
 use family_api_core::storage::postgres::{CITUS_DISTRIBUTION, PostgresStorage, REVISION_TRIGGERS};
-use family_api_core::storage::{BulkLoad, CredentialStorage, GrantStorage, Record, Storage};
+use family_api_core::storage::{BulkLoad, BulkUpdate, CredentialStorage, GrantStorage, Record, Storage};
 use family_api_testing::{Database, Server, on_postgres};
 use sqlx::Executor;
 
@@ -59,6 +61,20 @@ impl LoadSubject for Postgres {
     }
 }
 
+impl UpdateSubject for Postgres {
+    fn update(&self) -> &dyn BulkUpdate {
+        &self.storage
+    }
+
+    fn with_credentials(&self) -> Option<&dyn CredentialsSubject> {
+        Some(self)
+    }
+
+    fn with_grants(&self) -> Option<&dyn GrantsSubject> {
+        Some(self)
+    }
+}
+
 impl CredentialsSubject for Postgres {
     fn credentials(&self) -> &dyn CredentialStorage {
         &self.storage
@@ -76,6 +92,7 @@ mod default_database {
 
     on_postgres!(family_api_core::storage_conformance, default_subject().await);
     on_postgres!(family_api_core::load_conformance, default_subject().await);
+    on_postgres!(family_api_core::update_conformance, default_subject().await);
     on_postgres!(family_api_core::credentials_conformance, default_subject().await);
     on_postgres!(family_api_core::grants_conformance, default_subject().await);
 }
@@ -94,5 +111,6 @@ mod host_database {
 
     on_postgres!(family_api_core::storage_conformance, host_subject().await);
     on_postgres!(family_api_core::load_conformance, host_subject().await);
+    on_postgres!(family_api_core::update_conformance, host_subject().await);
     on_postgres!(family_api_core::grants_conformance, host_subject().await);
 }

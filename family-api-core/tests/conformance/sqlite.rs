@@ -1,9 +1,11 @@
 //! Runs the conformance suite on the storage in an SQLite file.
 
 use async_trait::async_trait;
-use family_api_core::conformance::{CredentialsSubject, GrantsSubject, LoadSubject, Subject, seed_by_load};
+use family_api_core::conformance::{
+    CredentialsSubject, GrantsSubject, LoadSubject, Subject, UpdateSubject, seed_by_load,
+};
 use family_api_core::storage::sqlite::SqliteStorage;
-use family_api_core::storage::{BulkLoad, CredentialStorage, GrantStorage, Record, Storage};
+use family_api_core::storage::{BulkLoad, BulkUpdate, CredentialStorage, GrantStorage, Record, Storage};
 use tempfile::TempDir;
 
 struct Sqlite {
@@ -34,6 +36,20 @@ impl LoadSubject for Sqlite {
     }
 }
 
+impl UpdateSubject for Sqlite {
+    fn update(&self) -> &dyn BulkUpdate {
+        &self.storage
+    }
+
+    fn with_credentials(&self) -> Option<&dyn CredentialsSubject> {
+        Some(self)
+    }
+
+    fn with_grants(&self) -> Option<&dyn GrantsSubject> {
+        Some(self)
+    }
+}
+
 impl CredentialsSubject for Sqlite {
     fn credentials(&self) -> &dyn CredentialStorage {
         &self.storage
@@ -48,5 +64,6 @@ impl GrantsSubject for Sqlite {
 
 family_api_core::storage_conformance!(new_subject().await);
 family_api_core::load_conformance!(new_subject().await);
+family_api_core::update_conformance!(new_subject().await);
 family_api_core::credentials_conformance!(new_subject().await);
 family_api_core::grants_conformance!(new_subject().await);

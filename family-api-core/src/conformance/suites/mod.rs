@@ -54,5 +54,5 @@ macro_rules! suite {
 mod optional;
 mod storage;
 
-pub use optional::{credentials_cases, grants_cases, load_cases};
+pub use optional::{credentials_cases, grants_cases, load_cases, update_cases};
 pub use storage::storage_cases;

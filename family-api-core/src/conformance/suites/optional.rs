@@ -1,8 +1,9 @@
 //! The cases for the optional traits of storages.
 
 use crate::conformance::case::Needs;
+use crate::conformance::update::{fields, missing, records, refusals, revisions, users};
 use crate::conformance::{
-    Case, CredentialsSubject, GrantsSubject, LoadSubject, credentials, grant_author, grants, load,
+    Case, CredentialsSubject, GrantsSubject, LoadSubject, UpdateSubject, credentials, grant_author, grants, load,
 };
 
 suite! {
@@ -30,6 +31,65 @@ suite! {
         records_of_different_kinds_can_share_an_id
         an_existing_email_or_token_hash_is_refused
         loading_a_record_changes_the_revision_of_its_family
+    }
+}
+
+suite! {
+    $
+    /// Returns the cases for every [`BulkUpdate`](crate::storage::BulkUpdate).
+    fn update_cases() of dyn UpdateSubject;
+    /// Generates one `#[tokio::test]` for each of [`update_cases`](crate::conformance::update_cases).
+    ///
+    /// The argument is an expression that creates a new [`UpdateSubject`](crate::conformance::UpdateSubject).
+    /// Attributes before the expression are added to each test.
+    macro update_conformance;
+    records {
+        an_update_becomes_visible_on_commit_not_before
+        a_reader_sees_all_changes_of_an_update_or_none
+        a_dropped_update_changes_nothing
+        a_preview_counts_like_a_commit_and_changes_nothing
+        the_records_of_each_kind_are_counted
+        an_update_keeps_equal_ids_of_other_families_apart
+        an_update_creates_a_deleted_record_again
+        records_of_an_update_count_towards_the_limit
+        concurrent_updates_run_one_after_another
+    }
+    fields {
+        an_update_creates_records_with_every_field
+        an_update_replaces_every_field_of_a_record
+    }
+    revisions {
+        an_update_changes_the_revision_of_the_changed_family_only
+        an_update_without_changes_keeps_the_revision
+        a_user_who_moves_changes_the_revisions_of_both_families
+    }
+    refusals {
+        an_update_with_a_refused_record_changes_nothing
+        an_update_refuses_a_parent_that_is_not_in_the_family
+        an_update_refuses_a_child_before_its_parent
+        an_update_refuses_a_repeated_id
+        an_update_refuses_the_email_or_token_hash_of_another_record
+        an_update_refuses_another_owner_or_token_hash_of_a_key
+        an_update_refuses_a_category_below_itself
+        an_update_reports_the_first_of_several_refused_records
+        an_update_that_deletes_contains_every_parent
+    }
+    users {
+        a_user_leaves_a_family_only_if_the_update_contains_it
+        a_password_of_an_update_ends_the_sessions_of_its_user
+        an_update_without_a_password_keeps_the_password_and_the_sessions
+        a_key_that_is_revoked_stays_revoked
+    }
+    missing {
+        an_update_keeps_missing_records
+        an_update_deletes_the_missing_records_of_its_families_only
+        an_update_deletes_the_keys_of_missing_users_only
+        an_update_deletes_the_sessions_of_missing_users_only
+        an_update_deletes_the_grants_of_missing_users_only
+        deleted_private_records_of_a_missing_user_are_forgotten
+        an_idempotency_key_of_a_missing_user_is_forgotten
+        an_email_of_a_missing_user_can_be_given_to_another_user
+        an_email_that_another_user_keeps_is_refused
     }
 }
 

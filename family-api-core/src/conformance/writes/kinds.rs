@@ -21,7 +21,7 @@ pub(super) async fn seed(subject: &dyn Subject) {
 }
 
 /// Returns whether the storage supports the operations on a kind of record.
-pub(super) fn supports<R: Writable>(subject: &dyn Subject, verbs: &[Verb]) -> bool {
+pub(in crate::conformance) fn supports<R: Writable>(subject: &dyn Subject, verbs: &[Verb]) -> bool {
     let capabilities = subject.storage().capabilities();
     verbs.iter().all(|verb| capabilities.supports(R::KIND, *verb))
 }
@@ -58,7 +58,7 @@ macro_rules! for_each_kind {
 pub(super) use for_each_kind;
 
 /// A kind of record with its test data.
-pub(super) trait TestRecord: Writable {
+pub(in crate::conformance) trait TestRecord: Writable {
     /// The id of a record of `north` that ada and bob see. It contains no other records.
     const VISIBLE: &'static str;
     /// The ids of records that ada does not see.

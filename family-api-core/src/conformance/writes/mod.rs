@@ -1,6 +1,6 @@
 //! Writes of records of every kind, as far as the capabilities of the storage name them.
 
-mod kinds;
+pub(super) mod kinds;
 
 pub(super) mod checked_items;
 pub(super) mod containers;
