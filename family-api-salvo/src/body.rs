@@ -8,7 +8,7 @@ use salvo::http::header::{CONTENT_LENGTH, CONTENT_TYPE};
 use salvo::http::{Mime, ParseError};
 
 use crate::HttpError;
-use crate::guard::InFlightPermit;
+use crate::guard::{Awaited, InFlightPermit};
 
 /// The maximum size of a request body. Default: 256 KiB.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -94,10 +94,19 @@ fn is_utf8(mime: &Mime) -> bool {
 /// order.
 /// [`Error::Overloaded`] under the same condition as in [`read_body`].
 pub async fn read_json(req: &mut Request, limit: BodyLimit, types: MediaTypes) -> Result<Json, HttpError> {
+    Ok(Json::parse(&await_typed_body(req, limit, types).await?.output).map_err(Error::from)?)
+}
+
+/// Reads a body of these types, or an empty body without a type. Also returns whether the request waited for it.
+pub(crate) async fn await_typed_body(
+    req: &mut Request,
+    limit: BodyLimit,
+    types: MediaTypes,
+) -> Result<Awaited<Bytes>, HttpError> {
     match content_type(req, types) {
-        ContentType::Supported => Ok(Json::parse(&read_body(req, limit).await?).map_err(Error::from)?),
-        ContentType::Missing => match read_body(req, limit).await {
-            Ok(body) if body.is_empty() => Ok(Json::parse(&[]).map_err(Error::from)?),
+        ContentType::Supported => await_body(req, limit).await,
+        ContentType::Missing => match await_body(req, limit).await {
+            Ok(body) if body.output.is_empty() => Ok(body),
             Err(HttpError::Api(Error::Overloaded)) => Err(Error::Overloaded.into()),
             Ok(_) | Err(_) => Err(types.unsupported()),
         },
@@ -130,13 +139,19 @@ fn content_type(req: &Request, types: MediaTypes) -> ContentType {
 /// [`HttpError::PayloadTooLarge`] if the body exceeds the limit, [`Error::InvalidJson`] if it ends early, and
 /// [`Error::Overloaded`] if the body arrived late and the maximum number of other requests then stays in flight for one
 /// second.
-pub async fn read_body(req: &mut Request, BodyLimit(limit): BodyLimit) -> Result<Bytes, HttpError> {
+pub async fn read_body(req: &mut Request, limit: BodyLimit) -> Result<Bytes, HttpError> {
+    Ok(await_body(req, limit).await?.output)
+}
+
+/// Reads a body as [`read_body`] does. Also returns whether the request waited for it.
+async fn await_body(req: &mut Request, BodyLimit(limit): BodyLimit) -> Result<Awaited<Bytes>, HttpError> {
     if content_length(req).is_some_and(|length| length > limit as u64) {
         return Err(HttpError::PayloadTooLarge { limit });
     }
     let permit = InFlightPermit::of(req);
-    match InFlightPermit::wait(permit, req.payload_with_max_size(limit)).await? {
-        Ok(body) if body.len() <= limit => Ok(body.clone()),
+    let Awaited { output, is_late } = InFlightPermit::wait(permit, req.payload_with_max_size(limit)).await?;
+    match output {
+        Ok(body) if body.len() <= limit => Ok(Awaited { output: body.clone(), is_late }),
         Ok(_) | Err(ParseError::PayloadTooLarge) => Err(HttpError::PayloadTooLarge { limit }),
         Err(_) => Err(Error::InvalidJson("the body ended early".to_owned()).into()),
     }

@@ -50,10 +50,7 @@ impl FamilyApi {
         surface: Surface,
         endpoint: Endpoint,
     ) -> Admission {
-        let accepts_external = endpoint == Endpoint::Mcp && self.token_verifier.is_some();
-        let max_bytes = if accepts_external { MAX_EXTERNAL_BYTES } else { MAX_TOKEN_BYTES };
-        let bearer = Bearer::from_headers(headers, max_bytes);
-        let authenticated = match self.authenticate(bearer, surface, endpoint).await {
+        let authenticated = match self.authenticate(headers, surface, endpoint).await {
             Ok(authenticated) => authenticated,
             Err(error) => return Admission { rate_limit: None, caller: Err(error) },
         };
@@ -62,17 +59,36 @@ impl FamilyApi {
         Admission { rate_limit, caller: self.authorize(authenticated, rate_limit.as_ref()) }
     }
 
+    /// Admits an [admitted](Self::admit) request again, because its body arrived late. Finds the token again, but does
+    /// not count the request or record the use of a key or grant again.
+    ///
+    /// # Errors
+    /// The errors of [`Admission::caller`], except [`Error::RateLimited`].
+    #[instrument(level = "debug", skip_all, fields(?surface, ?endpoint))]
+    pub async fn admit_again<'a>(
+        &self,
+        headers: impl IntoIterator<Item = &'a [u8]>,
+        surface: Surface,
+        endpoint: Endpoint,
+    ) -> Result<Caller, Error> {
+        let authenticated = self.authenticate(headers, surface, endpoint).await?;
+        authorize(authenticated, None).map_err(|refused| self.refuse(refused))
+    }
+
     /// Searches an access token among the grants, and every other token among the stored keys, then among the
     /// environment tokens, then at the verifier of the host.
     ///
     /// If a stored key has the same text as an environment token, only the key counts, even if it is revoked or
     /// expired. The purge never deletes such a key, because the environment token would then become valid.
-    async fn authenticate(
+    async fn authenticate<'a>(
         &self,
-        bearer: Result<Bearer, InvalidBearer>,
+        headers: impl IntoIterator<Item = &'a [u8]>,
         surface: Surface,
         endpoint: Endpoint,
     ) -> Result<Authenticated, Error> {
+        let accepts_external = endpoint == Endpoint::Mcp && self.token_verifier.is_some();
+        let max_bytes = if accepts_external { MAX_EXTERNAL_BYTES } else { MAX_TOKEN_BYTES };
+        let bearer = Bearer::from_headers(headers, max_bytes);
         let refuse = |reason| self.refuse(RefusedToken { token: None, user: None, surface, reason });
         let bearer = match bearer {
             Ok(bearer) if self.accepts(&bearer) => bearer,

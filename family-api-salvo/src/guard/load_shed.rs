@@ -63,6 +63,14 @@ impl Handler for LoadShed {
     }
 }
 
+/// Data from the client.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Awaited<T> {
+    pub(crate) output: T,
+    /// Whether the request waited for the data.
+    pub(crate) is_late: bool,
+}
+
 /// The permit of a request that counts as in flight. It is stored in the request's extensions.
 #[derive(Debug, Clone)]
 pub(crate) struct InFlightPermit(Arc<Inner>);
@@ -87,16 +95,19 @@ impl InFlightPermit {
     ///
     /// # Errors
     /// [`Error::Overloaded`] if no permit is free again within [`REACQUIRE_TIMEOUT`].
-    pub(crate) async fn wait<T>(permit: Option<Self>, future: impl Future<Output = T>) -> Result<T, Error> {
+    pub(crate) async fn wait<T>(permit: Option<Self>, future: impl Future<Output = T>) -> Result<Awaited<T>, Error> {
         let mut future = pin!(future);
         if let Some(output) = poll_immediate(&mut future).await {
-            return Ok(output);
+            return Ok(Awaited { output, is_late: false });
         }
-        let Some(permit) = permit else { return Ok(future.await) };
-        permit.release();
+        if let Some(permit) = &permit {
+            permit.release();
+        }
         let output = future.await;
-        permit.reacquire().await?;
-        Ok(output)
+        if let Some(permit) = &permit {
+            permit.reacquire().await?;
+        }
+        Ok(Awaited { output, is_late: true })
     }
 
     async fn reacquire(&self) -> Result<(), Error> {
@@ -142,7 +153,8 @@ mod tests {
         let permit = permit(&semaphore);
         let observed = Arc::clone(&semaphore);
         let read = InFlightPermit::wait(Some(permit.clone()), async move { observed.available_permits() }).await;
-        assert_eq!((read.unwrap(), semaphore.available_permits()), (0, 0));
+        assert_eq!(read.unwrap(), Awaited { output: 0, is_late: false });
+        assert_eq!(semaphore.available_permits(), 0);
     }
 
     #[tokio::test]
@@ -158,7 +170,7 @@ mod tests {
         assert!(poll_immediate(&mut waiting).await.is_none());
         drop(other);
         assert!(new_request().is_err());
-        assert_eq!(waiting.await.unwrap(), Ok("the body"));
+        assert_eq!(waiting.await.unwrap(), Awaited { output: Ok("the body"), is_late: true });
         assert!(new_request().is_ok());
     }
 
@@ -177,7 +189,7 @@ mod tests {
 
     #[tokio::test]
     async fn wait_without_a_permit_returns_the_output() {
-        assert_eq!(InFlightPermit::wait(None, ready(1)).await.unwrap(), 1);
-        assert_eq!(InFlightPermit::wait(None, async { yield_now().await }).await.unwrap(), ());
+        assert_eq!(InFlightPermit::wait(None, ready(1)).await.unwrap().output, 1);
+        assert_eq!(InFlightPermit::wait(None, async { yield_now().await }).await.unwrap().output, ());
     }
 }

@@ -31,8 +31,8 @@ pub use header_limit::HeaderLimit;
 pub use host_header::HostHeader;
 pub(crate) use host_header::is_host;
 pub(crate) use invalid_token_limit::InvalidTokenLimit;
-pub(crate) use load_shed::InFlightPermit;
 pub use load_shed::LoadShed;
+pub(crate) use load_shed::{Awaited, InFlightPermit};
 #[cfg(feature = "mcp")]
 pub(crate) use own_origin::OwnOrigin;
 pub use panic::PanicGuard;

@@ -5,23 +5,24 @@ use std::pin::pin;
 use std::sync::Arc;
 
 use bytes::Bytes;
+use family_api_core::access::Caller;
 use family_api_core::validation::Json;
-use family_api_core::{Error, Surface};
+use family_api_core::{Endpoint, Error, FamilyApi, Surface};
 use futures_util::future::{Either, select};
 use http_body_util::combinators::BoxBody;
 use http_body_util::{BodyExt, Full};
 use rmcp::ServerHandler;
 use rmcp::transport::streamable_http_server::session::never::NeverSessionManager;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
-use salvo::http::header::{ACCEPT, CONTENT_TYPE, HOST};
+use salvo::http::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HOST};
 use salvo::http::{HeaderMap, HeaderName, HeaderValue, Method, ResBody, StatusCode};
 use salvo::{Depot, Request, Response, async_trait};
 use salvo::{FlowCtrl, Handler};
 use serde_json::Value;
 
 use crate::HttpError;
-use crate::body::{MediaTypes, read_body};
-use crate::guard::UnreadResponseLimit;
+use crate::body::{MediaTypes, await_typed_body};
+use crate::guard::{Awaited, UnreadResponseLimit};
 use crate::mcp::answer_cache::{AnswerCache, CacheableRequest};
 use crate::mcp::call::Call;
 use crate::mcp::message::{self, InvalidMessage};
@@ -36,18 +37,19 @@ const JSON: HeaderValue = HeaderValue::from_static("application/json");
 
 /// Answers the messages of MCP clients on one surface. The bearer guard has authenticated the caller.
 pub(crate) struct McpEndpoint<S: ServerHandler = McpServer> {
+    surface: Surface,
     service: StreamableHttpService<S, NeverSessionManager>,
     answers: AnswerCache,
 }
 
 impl McpEndpoint {
     pub(crate) fn new(surface: Surface) -> Self {
-        Self::serving(McpServer::new(surface))
+        Self::serving(McpServer::new(surface), surface)
     }
 }
 
 impl<S: ServerHandler + Copy> McpEndpoint<S> {
-    pub(super) fn serving(server: S) -> Self {
+    pub(super) fn serving(server: S, surface: Surface) -> Self {
         // The guards check the host, the origin and the size of the body, so rmcp does not check them again.
         let config = StreamableHttpServerConfig::default()
             .with_legacy_session_mode(false)
@@ -56,17 +58,18 @@ impl<S: ServerHandler + Copy> McpEndpoint<S> {
             .disable_allowed_origins()
             .with_max_request_body_bytes(usize::MAX);
         let service = StreamableHttpService::new(move || Ok(server), Arc::default(), config);
-        Self { service, answers: AnswerCache::new() }
+        Self { surface, service, answers: AnswerCache::new() }
     }
 
     /// Checks in this order: read scope, media type, size, JSON, message. A cached answer needs no check of the message.
     async fn answer(&self, req: &mut Request, depot: &mut Depot, res: &mut Response) -> Result<(), HttpError> {
-        let context = RequestContext::take(depot)?;
+        let mut context = RequestContext::take(depot)?;
         context.api.read(&context.caller)?;
-        if !MediaTypes::Json.matches(req) {
-            return Err(MediaTypes::Json.unsupported());
+        let Awaited { output: body, is_late } = await_typed_body(req, context.body_limit, MediaTypes::Json).await?;
+        if is_late {
+            context.caller = self.caller_now(req, &context.api).await?;
+            context.api.read(&context.caller)?;
         }
-        let body = read_body(req, context.body_limit).await?;
         UnreadResponseLimit::check(req)?;
         let cacheable = CacheableRequest::new(&body, &context.caller, protocol_headers(req));
         if let Some(answer) = cacheable.as_ref().and_then(|request| self.answers.get(request)) {
@@ -100,6 +103,12 @@ impl<S: ServerHandler + Copy> McpEndpoint<S> {
             self.answers.insert(request, answer);
         }
         Ok(())
+    }
+
+    /// Authenticates the caller again. A tool that reads would otherwise return data after the token was revoked.
+    async fn caller_now(&self, req: &Request, api: &FamilyApi) -> Result<Caller, Error> {
+        let headers = req.headers().get_all(AUTHORIZATION).iter().map(HeaderValue::as_bytes);
+        api.admit_again(headers, self.surface, Endpoint::Mcp).await
     }
 }
 

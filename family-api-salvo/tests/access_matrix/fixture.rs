@@ -3,11 +3,15 @@
 use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
+#[cfg(feature = "mcp")]
+use family_api_core::grant::{Approval, CodeRedemption, CodeVerifier, OAuthClient};
 use family_api_core::id::UserId;
 use family_api_core::key::{EnvironmentTokens, KeyDigest, KeyPrefix};
 use family_api_core::storage::memory::MemoryStorage;
 use family_api_core::storage::{Record, SignedIn, Storage};
 use family_api_core::{Error, FamilyApi, ManualClock};
+#[cfg(feature = "mcp")]
+use family_api_core::{Surface, key::Scope};
 use family_api_salvo::{FamilyRoutes, SessionAuthenticator};
 use salvo::http::header::COOKIE;
 use salvo::{Depot, Request, Router, Service};
@@ -199,6 +203,7 @@ impl SessionAuthenticator for UserCookie {
 
 /// The clock and the sessions of the host. A test can change both during a request.
 pub(crate) struct Host {
+    pub(crate) api: FamilyApi,
     pub(crate) clock: ManualClock,
     session: UserCookie,
 }
@@ -208,15 +213,46 @@ impl Host {
         Self::serve_with(storage, |routes| routes)
     }
 
+    /// Serves the MCP endpoints, too.
+    #[cfg(feature = "mcp")]
+    pub(crate) fn serve_mcp(storage: Arc<dyn Storage>) -> (Service, Self) {
+        Self::serve_with(storage, FamilyRoutes::mcp)
+    }
+
     fn serve_with(storage: Arc<dyn Storage>, add: impl FnOnce(FamilyRoutes) -> FamilyRoutes) -> (Service, Self) {
-        let host = Self { clock: ManualClock::new(NOW.parse().unwrap()), session: UserCookie::default() };
+        let clock = ManualClock::new(NOW.parse().unwrap());
         let tokens = EnvironmentTokens::parse(&format!("ann|{ENVIRONMENT_SECRET}"), &KeyPrefix::default()).unwrap();
-        let api = FamilyApi::builder(storage).clock(host.clock.clone()).environment_tokens(tokens);
+        let api = FamilyApi::builder(storage).clock(clock.clone()).environment_tokens(tokens);
         // The session cases are more than the writes that the limit allows in a minute.
         let api = api.without_session_write_limit();
         let api = api.grants(Arc::new(MemoryStorage::new())).build();
-        let routes = add(FamilyRoutes::new(api).session(host.session.clone()));
+        let host = Self { api, clock, session: UserCookie::default() };
+        let routes = add(FamilyRoutes::new(host.api.clone()).session(host.session.clone()));
         (Service::new(Router::new().push(routes.into_router())), host)
+    }
+
+    /// Connects a client of Ann to a surface. Returns the access token.
+    #[cfg(feature = "mcp")]
+    pub(crate) async fn connect_client(&self, surface: Surface) -> String {
+        let verifier = "v".repeat(43);
+        let ann = SignedIn::from("ann".parse::<UserId>().unwrap());
+        let approval = Approval {
+            request: "grant".parse().unwrap(),
+            client: OAuthClient::new("client".to_owned(), None, "example.com".to_owned()).unwrap(),
+            redirect_uri: "https://example.com/callback".to_owned(),
+            surface,
+            scopes: [Scope::read(surface)].into_iter().collect(),
+            challenge: verifier.parse::<CodeVerifier>().unwrap().challenge(),
+        };
+        let grants = self.api.grants().unwrap();
+        let redemption = CodeRedemption {
+            code: grants.approve(&self.api.session_caller(&ann).await.unwrap(), approval).await.unwrap(),
+            client_id: "client".to_owned(),
+            redirect_uri: None,
+            verifier: verifier.parse().ok(),
+            surface: None,
+        };
+        grants.redeem(redemption).await.unwrap().access_token.expose().to_owned()
     }
 
     /// Changes the sessions of all requests.
@@ -228,7 +264,7 @@ impl Host {
 /// Creates a service with the MCP endpoints.
 #[cfg(feature = "mcp")]
 pub(crate) fn mcp_service(storage: Arc<dyn Storage>) -> Service {
-    Host::serve_with(storage, FamilyRoutes::mcp).0
+    Host::serve_mcp(storage).0
 }
 
 pub(crate) fn service(storage: Arc<dyn Storage>) -> Service {

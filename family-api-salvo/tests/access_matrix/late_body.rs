@@ -13,7 +13,7 @@ use salvo::Service;
 use salvo::http::{Body, Method, ReqBody};
 use salvo::hyper::body::Frame;
 use salvo::test::{RequestBuilder, ResponseExt};
-use serde_json::Value;
+use serde_json::{Value, json};
 use tokio::sync::mpsc::{Receiver, channel};
 
 use crate::cases::{Credential, Owner};
@@ -30,6 +30,8 @@ enum Event {
     PersonalApiIsSwitchedOff,
     SessionEnds,
     SessionUserChanges,
+    #[cfg(feature = "mcp")]
+    ConnectionEnds,
 }
 
 /// How a request is authenticated.
@@ -94,6 +96,14 @@ impl Body for Chunks {
     }
 }
 
+/// A request whose body arrives late.
+struct LateRequest {
+    method: &'static str,
+    path: String,
+    authentication: (&'static str, String),
+    body: &'static str,
+}
+
 struct LateBodyTest {
     service: Service,
     host: Host,
@@ -102,25 +112,14 @@ struct LateBodyTest {
 
 impl LateBodyTest {
     /// Sends the body without its last byte, triggers the event, and sends the last byte. Returns the status and the
-    /// code of the response, and whether the request changed the stored data.
-    async fn send(
-        &self,
-        authentication: Authentication,
-        (method, path, body): (&str, &str, &'static str),
-        event: Event,
-    ) -> (u16, String, bool) {
+    /// body of the response, and whether the request changed the stored data.
+    async fn send(&self, request: LateRequest, event: Event) -> (u16, Value, bool) {
+        let LateRequest { method, path, authentication: (header, credential), body } = request;
         let (chunks, body_chunks) = channel(1);
         let boxed = ReqBody::Boxed { inner: Box::pin(Chunks(body_chunks)), fuse_config: None };
-        let base = if authentication == Authentication::Key { "/api/v1" } else { "/api" };
-        let url = format!("http://127.0.0.1{base}{path}");
+        let url = format!("http://127.0.0.1{path}");
         let request = RequestBuilder::new(url, Method::from_bytes(method.as_bytes()).unwrap());
-        let request = match authentication {
-            Authentication::Key => {
-                let token = format!("Bearer {}", plaintext(Credential::V1Full));
-                request.add_header("authorization", token, true)
-            }
-            Authentication::Session => request.add_header("cookie", "user=ann", true),
-        };
+        let request = request.add_header(header, credential, true);
         let request = request.add_header("content-type", "application/json", true).body(boxed);
         let (head, last) = body.as_bytes().split_at(body.len() - 1);
         let sending = async {
@@ -135,9 +134,8 @@ impl LateBodyTest {
         };
         let (mut response, before) = tokio::join!(request.send(&self.service), sending);
         let body = response.take_string().await.unwrap_or_default();
-        let code = serde_json::from_str::<Value>(&body).unwrap()["code"].as_str().unwrap_or_default().to_owned();
         let changed = snapshot(&*self.storage).await != before;
-        (response.status_code.unwrap().as_u16(), code, changed)
+        (response.status_code.unwrap().as_u16(), serde_json::from_str(&body).unwrap(), changed)
     }
 
     async fn trigger(&self, event: Event) {
@@ -155,7 +153,68 @@ impl LateBodyTest {
                 self.storage.update_profile(&ann, &off, now).await.unwrap();
             }
             Event::SessionEnds => self.host.set_session_state(SessionState::Ended),
+            #[cfg(feature = "mcp")]
+            Event::ConnectionEnds => self.host.api.grants().unwrap().end_all_of(&ann.user).await.unwrap(),
             Event::SessionUserChanges => self.host.set_session_state(SessionState::Of("bob".parse().unwrap())),
+        }
+    }
+}
+
+/// Returns the header with a token.
+fn bearer(token: &str) -> (&'static str, String) {
+    ("authorization", format!("Bearer {token}"))
+}
+
+#[cfg(feature = "mcp")]
+mod mcp {
+    use family_api_core::Surface;
+
+    use super::*;
+
+    const GET_NOTE: &str =
+        r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_note","arguments":{"id":"n-own"}}}"#;
+
+    /// Whether the token is that of a connection, the event, and the code of the expected error on `/api/v1/mcp` and on
+    /// `/api/mcp`. `None` means success.
+    const CASES: [(bool, Event, [Option<&str>; 2]); 10] = [
+        (false, Event::Nothing, [None; 2]),
+        (false, Event::KeyIsRevoked, [Some("invalid_token"); 2]),
+        (false, Event::KeyExpires, [Some("invalid_token"); 2]),
+        (false, Event::PersonalApiIsSwitchedOff, [Some("api_disabled"), None]),
+        (false, Event::ConnectionEnds, [None; 2]),
+        (true, Event::Nothing, [None; 2]),
+        (true, Event::KeyIsRevoked, [None; 2]),
+        (true, Event::KeyExpires, [Some("invalid_token"); 2]),
+        (true, Event::PersonalApiIsSwitchedOff, [Some("api_disabled"), None]),
+        (true, Event::ConnectionEnds, [Some("invalid_token"); 2]),
+    ];
+
+    on_every_storage! {
+        async fn token_must_be_valid_before_a_tool_reads(kind: StorageKind) {
+            for (is_connection, event, expected_errors) in CASES {
+                for (index, (surface, path)) in
+                    [(Surface::V1, "/api/v1/mcp"), (Surface::ReadPath, "/api/mcp")].into_iter().enumerate()
+                {
+                    let label = format!("{event:?} {path}, connection: {is_connection}");
+                    let owner = Owner { personal_api_enabled: true, has_family: true };
+                    let (storage, _location) = seeded_storage(kind, owner).await;
+                    let (service, host) = Host::serve_mcp(storage.clone());
+                    let token = if is_connection {
+                        host.connect_client(surface).await
+                    } else {
+                        plaintext(Credential::V1Full)
+                    };
+                    let test = LateBodyTest { service, host, storage };
+                    let authentication = bearer(&token);
+                    let request =
+                        LateRequest { method: "POST", path: path.to_owned(), authentication, body: GET_NOTE };
+                    let (status, answer, _) = test.send(request, event).await;
+                    match expected_errors[index] {
+                        Some(error) => assert_eq!((status, &answer["code"]), (401, &json!(error)), "{label}"),
+                        None => assert_eq!((status, &answer["result"]["isError"]), (200, &json!(false)), "{label}"),
+                    }
+                }
+            }
         }
     }
 }
@@ -172,14 +231,20 @@ on_every_storage! {
                 let (storage, _location) = seeded_storage(kind, owner).await;
                 let (service, host) = Host::serve(storage.clone());
                 let test = LateBodyTest { service, host, storage };
-                let (status, code, changed) = test.send(authentication, (method, path, body), event).await;
+                let (path, authentication) = match authentication {
+                    Authentication::Key => (format!("/api/v1{path}"), bearer(&plaintext(Credential::V1Full))),
+                    Authentication::Session => (format!("/api{path}"), ("cookie", "user=ann".to_owned())),
+                };
+                let request = LateRequest { method, path: path.clone(), authentication, body };
+                let (status, answer, changed) = test.send(request, event).await;
                 if let Some(error) = expected_error {
-                    assert_eq!((status, code.as_str()), (401, error), "{label}");
+                    assert_eq!((status, &answer["code"]), (401, &json!(error)), "{label}");
                     assert!(!changed, "{label} changed the stored data");
                 } else {
-                    assert!(status < 300, "{label}: {status} {code}");
+                    assert!(status < 300, "{label}: {status} {answer}");
                     // The test user has already switched the personal API on. No read shows an empty category.
-                    let is_visible = body != "{}" && !["/users/me", "/note-categories"].contains(&path);
+                    let is_visible =
+                        body != "{}" && path != "/api/users/me" && path != "/api/note-categories";
                     assert_eq!(changed, is_visible, "{label}");
                 }
             }

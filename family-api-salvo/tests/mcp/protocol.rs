@@ -285,6 +285,8 @@ on_every_storage! {
             let request = bearer("ann-rw", Method::POST, V1).body(ping).add_header("content-type", media_type, true);
             app.send(request).await.assert_problem(415, "unsupported_media_type");
         }
+        app.send(bearer("ann-rw", Method::POST, V1).body(ping)).await.assert_problem(415, "unsupported_media_type");
+        app.send(bearer("ann-rw", Method::POST, V1)).await.assert_problem(400, "invalid_json");
         let large = format!(r#"{{"jsonrpc":"2.0","id":1,"method":"ping","params":{{"x":"{}"}}}}"#, "x".repeat(300_000));
         app.send_json_with_token("ann-rw", Method::POST, V1, large).await.assert_problem(413, "payload_too_large");
         let request = bearer("ann-rw", Method::POST, V1).add_header("accept", "text/html", true);
