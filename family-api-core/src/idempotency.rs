@@ -4,10 +4,12 @@ use std::fmt;
 use std::str::FromStr;
 
 #[cfg(feature = "service")]
+use serde::Serialize;
+#[cfg(feature = "service")]
 use sha2::{Digest, Sha256};
 
 #[cfg(feature = "service")]
-use crate::change::{Editable, New};
+use crate::change::Editable;
 
 /// Maximum length of an idempotency key, in bytes.
 const MAX_LENGTH: usize = 255;
@@ -49,17 +51,18 @@ impl fmt::Display for IdempotencyKey {
 pub struct IdempotentRequest {
     /// The key, which is scoped to the user.
     pub key: IdempotencyKey,
-    /// SHA-256 of the kind, the container and the fields of the new record.
+    /// SHA-256 of the kind, and of the container and the fields of the new record as the client gave them.
     pub digest: [u8; 32],
 }
 
 #[cfg(feature = "service")]
 impl IdempotentRequest {
-    /// Returns the request to create a record with these fields.
+    /// Returns the request to create a record with these fields. They must be the same if the client repeats the
+    /// request.
     #[must_use]
-    pub fn of<R: Editable>(key: &IdempotencyKey, new: &New<R::Update>) -> Self {
+    pub fn of<R: Editable>(key: &IdempotencyKey, fields: &impl Serialize) -> Self {
         // The fields of a struct are always serialized in the same order.
-        let fields = serde_json::to_vec(new).unwrap_or_default();
+        let fields = serde_json::to_vec(fields).unwrap_or_default();
         let digest = Sha256::new().chain_update(R::KIND.as_str()).chain_update([0]).chain_update(fields).finalize();
         Self { key: key.clone(), digest: digest.into() }
     }

@@ -10,7 +10,7 @@ use crate::audit::{AuditEvent, RecordId};
 use crate::change::New;
 use crate::error::Error;
 use crate::id::{Id, ListId, traced};
-use crate::idempotency::{IdempotencyKey, IdempotentRequest};
+use crate::idempotency::IdempotentRequest;
 use crate::key::RandomnessUnavailable;
 use crate::precondition::Precondition;
 use crate::resource::{Deleted, DeletedItems, RecordKind, ShoppingItem, Verb};
@@ -80,14 +80,14 @@ impl FamilyApi {
 impl<R: Writable> RecordService<'_, R> {
     /// Creates a record and returns it.
     ///
-    /// If the same user created a record with the same idempotency key and the same fields within the last 24 hours,
-    /// this call creates nothing. It returns that record as it is now, as [`WriteOutcome::Existing`].
+    /// If the same user made the same idempotent request within the last 24 hours, this call creates nothing. It
+    /// returns the record of that request as it is now, as [`WriteOutcome::Existing`].
     ///
     /// # Errors
     /// - [`Error::InvalidField`] if the rules do not allow the record, or the storage does not keep a field.
     /// - [`Error::NotFound`] if the caller cannot see a record that the fields refer to, or if the record of the
     ///   earlier request with the idempotency key no longer exists.
-    /// - [`Error::IdempotencyMismatch`] if the idempotency key was used for other fields.
+    /// - [`Error::IdempotencyMismatch`] if the idempotency key was used for another request.
     /// - [`Error::IdempotencyRunning`] if a request with the idempotency key is still running on this node.
     /// - [`Error::RecordLimitReached`] if the family already has the maximum number of records of this kind.
     /// - [`Error::Unavailable`] if the operating system returns no random bytes.
@@ -95,13 +95,17 @@ impl<R: Writable> RecordService<'_, R> {
     ///   request.
     /// - The error of the storage.
     #[instrument(level = "debug", name = "create_record", skip_all, fields(user = %self.caller.user(), kind = R::KIND.as_str()))]
-    pub async fn create(&self, new: New<R::Update>, key: Option<&IdempotencyKey>) -> Result<WriteOutcome<R>, Error> {
+    pub async fn create(
+        &self,
+        new: New<R::Update>,
+        idempotency: Option<IdempotentRequest>,
+    ) -> Result<WriteOutcome<R>, Error> {
         let author = self.author(Verb::Create).await?;
         self.check_fields(Verb::Create, &new)?;
-        let _running = key.map(|key| self.api.running_creations.begin(self.caller.user(), key)).transpose()?;
+        let begin = |request: &IdempotentRequest| self.api.running_creations.begin(self.caller.user(), &request.key);
+        let _running = idempotency.as_ref().map(begin).transpose()?;
         let now = self.now();
         let id = new_id(now)?;
-        let idempotency = key.map(|key| IdempotentRequest::of::<R>(key, &new));
         let write = self.record_write(Operation::Create { id, new }, now);
         self.write(&author, RecordWrite { idempotency, ..write }).await
     }

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use family_api_core::change::Editable;
 use family_api_core::id::NoteId;
+use family_api_core::idempotency::IdempotentRequest;
 use family_api_core::key::{KeyDigest, KeyDraft, KeyMode};
 use family_api_core::resource::{Note, Verb};
 use family_api_core::storage::{BulkLoad, CredentialStorage, KeyStorage, PasswordHash, Record, Session, WriteStorage};
@@ -238,10 +239,11 @@ async fn a_user_keeps_1000_sessions_and_expired_ones_are_deleted() {
 /// Creates a note, deletes it, and returns its id.
 async fn delete_new_note(api: &FamilyApi, key: Option<&str>) -> Reference<NoteId> {
     let ana = session(api, "ana").await;
-    let key = key.map(|key| key.parse().unwrap());
     let body = Json::parse(br#"{ "title": "T" }"#).unwrap();
+    let new = Note::parse_new(None, body).unwrap();
+    let request = key.map(|key| IdempotentRequest::of::<Note>(&key.parse().unwrap(), &new));
     let notes = api.records::<Note>(&ana, Verb::Create).unwrap();
-    let created = notes.create(Note::parse_new(None, body).unwrap(), key.as_ref()).await.unwrap().into_record();
+    let created = notes.create(new, request).await.unwrap().into_record();
     notes.delete(&(&created.id).into(), &Precondition::None).await.unwrap();
     (&created.id).into()
 }

@@ -4,6 +4,7 @@ use std::marker::PhantomData;
 
 use family_api_core::Error;
 use family_api_core::id::Id;
+use family_api_core::idempotency::IdempotentRequest;
 use family_api_core::paths;
 use family_api_core::resource::Verb;
 use family_api_core::storage::Writable;
@@ -25,7 +26,8 @@ impl<R: Writable> CreateRecord<R> {
         let key = idempotency_key(req)?;
         let body = context.new_record_body(req, depot).await?;
         let new = R::parse_new(path_id(req), body).map_err(Error::InvalidField)?;
-        let record = records.create(new, key.as_ref()).await?.into_record();
+        let request = key.map(|key| IdempotentRequest::of::<R>(&key, &new));
+        let record = records.create(new, request).await?.into_record();
         let paths = paths::records(R::KIND);
         let location = location(req, paths.collection, paths.record, record.id().text());
         Ok(JsonResponse::versioned(&record)?.created(&location)?)

@@ -89,6 +89,11 @@ impl Outcomes {
         Ok(())
     }
 
+    /// Returns whether a record was added or changed.
+    pub(super) const fn has_changes(&self) -> bool {
+        self.changed > 0
+    }
+
     fn stop(&mut self, reason: String) -> String {
         self.stopped.insert(reason).clone()
     }

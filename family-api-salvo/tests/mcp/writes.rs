@@ -286,6 +286,37 @@ on_every_storage! {
         assert!(fail(&app, FULL, "add_note", note).await.contains("it was deleted since"));
     }
 
+    async fn a_repeated_call_adds_nothing_if_its_place_has_changed(app: App) {
+        let app = mcp(&app);
+        let by_default = json!({ "items": [{ "name": "a" }], "idempotency_key": "default" });
+        let by_name = json!({ "items": [{ "name": "b" }], "list": "market", "idempotency_key": "name" });
+        let column = json!({ "tasks": [{ "title": "c" }], "column": "To do", "idempotency_key": "column" });
+        let calls = [("add_shopping_items", by_default), ("add_shopping_items", by_name), ("add_tasks", column)];
+        let mut first = Vec::new();
+        for (tool, call) in &calls {
+            first.push(succeed(&app, FULL, tool, call.clone()).await.0);
+        }
+        // Another member renames the list and the column, and adds others, which have their names and come first.
+        for (method, path, body) in [
+            (Method::PATCH, "/api/shopping-lists/list-berg", r#"{"name":"Old","sortOrder":9}"#),
+            (Method::POST, "/api/shopping-lists", r#"{"name":"Market","sortOrder":0}"#),
+            (Method::PATCH, "/api/columns/column-berg", r#"{"name":"Old"}"#),
+            (Method::POST, "/api/boards/board-berg/columns", r#"{"name":"To do"}"#),
+        ] {
+            assert!(app.send_json_in_session("bob", method, path, body).await.status < 300, "{path}");
+        }
+        for ((tool, call), first) in calls.iter().zip(&first) {
+            let (again, text) = succeed(&app, FULL, tool, call.clone()).await;
+            assert_eq!((results(&again), id_of(&again, 0)), (vec!["unchanged"], id_of(first, 0)), "{tool} {text}");
+            assert_eq!(again["outcomes"][0]["containerId"], first["outcomes"][0]["containerId"], "{tool}");
+            assert!(!text.contains("\nIn "), "{text}");
+            // The same records in a place with another name are another request.
+            let mut elsewhere = call.clone();
+            elsewhere[if *tool == "add_tasks" { "column" } else { "list" }] = json!("Old");
+            assert!(fail(&app, FULL, tool, elsewhere).await.contains("use a new key"), "{tool}");
+        }
+    }
+
     async fn deleted_records_come_back_as_they_were(app: App) {
         let app = mcp(&app);
         let item = id_of(&add_items(&app, &["milk"]).await, 0);

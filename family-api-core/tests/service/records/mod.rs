@@ -12,7 +12,7 @@ use std::task::{Context, Waker};
 
 use family_api_core::access::Caller;
 use family_api_core::change::New;
-use family_api_core::idempotency::IdempotencyKey;
+use family_api_core::idempotency::{IdempotencyKey, IdempotentRequest};
 use family_api_core::resource::{Note, Verb};
 use family_api_core::storage::Writable;
 use family_api_core::validation::Json;
@@ -35,7 +35,8 @@ async fn create<R: Writable>(api: &FamilyApi, caller: &Caller, body: &Value) -> 
 async fn create_once(api: &FamilyApi, caller: &Caller, title: &str, key: &str) -> Result<WriteOutcome<Note>, Error> {
     let key: IdempotencyKey = key.parse().unwrap();
     let new = new::<Note>(None, &json!({ "title": title }));
-    api.records::<Note>(caller, Verb::Create)?.create(new, Some(&key)).await
+    let request = IdempotentRequest::of::<Note>(&key, &new);
+    api.records::<Note>(caller, Verb::Create)?.create(new, Some(request)).await
 }
 
 /// Polls a future once. Returns whether it waits.

@@ -3,7 +3,7 @@
 use family_api_core::Error;
 use family_api_core::access::Caller;
 use family_api_core::change::TaskChange;
-use family_api_core::idempotency::IdempotencyKey;
+use family_api_core::idempotency::{IdempotencyKey, IdempotentRequest};
 use family_api_core::key::{KeyDraft, KeyMode};
 use family_api_core::resource::{Board, Column, Task, Verb};
 use family_api_core::validation::Reference;
@@ -16,7 +16,8 @@ use crate::fixture::{Fixture, authorize, session};
 async fn create_task(api: &FamilyApi, caller: &Caller, key: &str) -> Result<Task, Error> {
     let key: IdempotencyKey = key.parse().unwrap();
     let new = new::<Task>(None, &json!({ "title": "T" }));
-    api.records::<Task>(caller, Verb::Create)?.create(new, Some(&key)).await.map(WriteOutcome::into_record)
+    let request = IdempotentRequest::of::<Task>(&key, &new);
+    api.records::<Task>(caller, Verb::Create)?.create(new, Some(request)).await.map(WriteOutcome::into_record)
 }
 
 /// Moves a task to a new private board of the caller.

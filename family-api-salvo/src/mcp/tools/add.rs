@@ -4,7 +4,7 @@ use std::marker::PhantomData;
 
 use async_trait::async_trait;
 use family_api_core::change::{Editable, New};
-use family_api_core::idempotency::IdempotencyKey;
+use family_api_core::idempotency::{IdempotencyKey, IdempotentRequest};
 use family_api_core::resource::{Event, Note, ShoppingItem, Task, Verb};
 use family_api_core::validation::Json;
 use family_api_core::{Error, WriteOutcome};
@@ -99,6 +99,9 @@ fn element<R: AddableRecord>() -> Value {
 /// A new record whose fields are valid.
 struct Draft<R: Editable> {
     new: New<R::Update>,
+    /// The fields as the caller gave them: without the place of the call, whose id may be another one if the call is
+    /// repeated.
+    given: New<R::Update>,
     /// The names of the fields with a value.
     names: Vec<String>,
     /// The title, for messages.
@@ -134,10 +137,11 @@ impl<R: AddableRecord> Tool for Add<R> {
             "it may have been added: look before you add it again"
         };
         let mut outcomes = Outcomes::default();
-        for (index, Draft { new, names, title }) in drafts.into_iter().enumerate() {
+        for (index, Draft { new, given, names, title }) in drafts.into_iter().enumerate() {
             let key = key.map(|key| self.element_key(key, index)).transpose()?;
+            let request = key.as_ref().map(|key| IdempotentRequest::of::<R>(key, &(wanted, &given)));
             let create = async {
-                match records.create(new, key.as_ref()).await {
+                match records.create(new, request).await {
                     Ok(WriteOutcome::Written(record)) => Ok(Outcome::added(&record, call)),
                     Ok(WriteOutcome::Existing(record)) => Ok(Outcome::replayed(&record, call)),
                     Err(error) => Err(ToolError::of_creation(error, &names, key.is_some())),
@@ -145,6 +149,8 @@ impl<R: AddableRecord> Tool for Add<R> {
             };
             outcomes.add(create, |reason| Outcome::not_added(&title, reason), advice).await?;
         }
+        // An earlier call may have added the records in another place. Their lines name it.
+        let place = place.filter(|_| outcomes.has_changes());
         outcomes.into_answer(self.heading, "added", &place_line(&places, place.as_ref(), wanted))
     }
 }
@@ -165,21 +171,23 @@ impl<R: AddableRecord> Add<R> {
     fn drafts(&self, elements: &[Fields], place: Option<&Place>) -> Result<Vec<Draft<R>>, ToolError> {
         let (mut drafts, mut faults, mut count) = (Vec::new(), Vec::new(), 0);
         for (index, given) in elements.iter().enumerate() {
-            let mut given = given.clone();
+            let mut placed = given.clone();
             if let (Some(field), Some(place)) = (R::PLACE_FIELD, place)
-                && !given.iter().any(|(name, _)| name == field)
+                && !placed.iter().any(|(name, _)| name == field)
             {
-                given.push((field.to_owned(), Json::String(place.id.clone())));
+                placed.push((field.to_owned(), Json::String(place.id.clone())));
             }
-            let mut names = fields::with_value(&given);
+            let mut names = fields::with_value(&placed);
             let title = ["title", "name"]
                 .iter()
-                .find_map(|name| given.iter().find(|(other, _)| other == name).and_then(|(_, title)| title.as_str()));
+                .find_map(|name| placed.iter().find(|(other, _)| other == name).and_then(|(_, title)| title.as_str()));
             let title = title.unwrap_or_default().to_owned();
             let container = place.filter(|_| R::PLACE_FIELD.is_none()).map(|place| place.id.as_str());
             names.extend(container.and(R::PLACE).map(str::to_owned));
-            match R::parse_new(container, fields::body(given)) {
-                Ok(new) => drafts.push(Draft { new, names, title }),
+            let parsed = R::parse_new(None, fields::body(given.clone()))
+                .and_then(|given| Ok((R::parse_new(container, fields::body(placed))?, given)));
+            match parsed {
+                Ok((new, given)) => drafts.push(Draft { new, given, names, title }),
                 Err(found) => {
                     let prefix = self.list.map(|list| format!("{list}/{index}")).unwrap_or_default();
                     count += found.count();
