@@ -160,7 +160,8 @@ fn whole_seconds(wait: Duration) -> String {
     wait.as_secs().saturating_add(rounding).max(1).to_string()
 }
 
-fn log(error: &Error, request_id: &str) {
+/// Logs the cause of an internal error or of an unavailable service.
+pub(crate) fn log(error: &Error, request_id: &str) {
     match error {
         Error::Internal(_) => tracing::error!(request_id, cause = error_chain(error), "request failed"),
         Error::Unavailable(_) => tracing::warn!(request_id, cause = error_chain(error), "request could not be served"),

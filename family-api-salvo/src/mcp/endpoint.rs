@@ -22,7 +22,7 @@ use serde_json::Value;
 
 use crate::HttpError;
 use crate::body::{MediaTypes, await_typed_body};
-use crate::guard::{Awaited, UnreadResponseLimit};
+use crate::guard::{Awaited, UnreadResponseLimit, request_id};
 use crate::mcp::answer_cache::{AnswerCache, CacheableRequest};
 use crate::mcp::call::Call;
 use crate::mcp::message::{self, InvalidMessage};
@@ -82,7 +82,7 @@ impl<S: ServerHandler + Copy> McpEndpoint<S> {
             render_invalid(&invalid, id, res);
             return Ok(());
         }
-        let call = Call::new(context);
+        let call = Call::new(context, request_id::ensure(res));
         let (sender, mut tool_calls) = ToolCall::channel();
         let mut request = mcp_request(req, body.clone());
         request.extensions_mut().insert(call.clone());

@@ -58,13 +58,14 @@ pub(super) enum OutcomeResult {
 
 impl Outcomes {
     /// Writes the next record and adds its outcome. `failed` is the outcome if the record was not written. After a failure
-    /// that every other record would have too, no other record is written.
+    /// that every other record would have too, no other record is written. A fault of the service is logged.
     ///
     /// # Errors
     /// The fault of the service if nothing was written yet. The whole call then fails, like the first request of a
     /// series.
     pub(super) async fn add(
         &mut self,
+        call: &Call,
         write: impl Future<Output = Result<Outcome, ToolError>> + Send,
         failed: impl FnOnce(String) -> Outcome,
         advice: &str,
@@ -83,7 +84,10 @@ impl Outcomes {
             Err(ToolError::LimitReached(reason)) => self.stop(reason),
             Err(fault) if self.changed == 0 => return Err(fault),
             Err(ToolError::Fault(error)) if is_refusal(&error) => self.stop(format!("the access ended: {error}")),
-            Err(ToolError::Fault(_)) => format!("the service failed; {advice}"),
+            Err(ToolError::Fault(error)) => {
+                call.log(&error);
+                format!("the service failed; {advice}")
+            }
         };
         self.of_records.push(failed(reason));
         Ok(())

@@ -1,6 +1,6 @@
 //! The storage calls of each tool, and faults of the storage.
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use salvo::http::Method;
 use serde_json::{Value, json};
@@ -10,7 +10,7 @@ use crate::client::{READ_PATH, V1, call, call_raw, fail, mcp, modern, succeed, t
 use crate::fault_injection::{Fault, FaultInjection};
 use crate::limits::load_long_records;
 use crate::storages::{StorageKind, on_every_storage};
-use crate::support::{App, TestResponse, fixture};
+use crate::support::{App, LOG, TestResponse, fixture};
 
 async fn app(kind: StorageKind) -> (App, Arc<FaultInjection>, Box<dyn std::any::Any + Send>) {
     let (storage, location) = kind.fresh().await;
@@ -121,6 +121,21 @@ async fn interrupted_series_is_told_and_its_repetition_adds_nothing_twice() {
             found["outcomes"].as_array().unwrap().iter().map(|outcome| &outcome["result"]).collect();
         assert_eq!((added[20], added[19], added[21]), (&json!(repeated), &json!("unchanged"), &json!("unchanged")));
         assert_eq!(app.read("shopping").await[0]["items"].as_array().unwrap().len(), 51);
+    }
+}
+
+#[tokio::test]
+async fn faults_after_the_first_record_are_logged() {
+    LazyLock::force(&LOG);
+    for (fault, level) in [(Fault::Unavailable, "WARN"), (Fault::Backend, "ERROR")] {
+        let (app, storage, _location) = app(StorageKind::Memory).await;
+        storage.set_fault(Some((2 + 3, fault)));
+        let id = format!("series-{level}");
+        let call = json!({ "name": "add_shopping_items", "arguments": items(5) });
+        let request = modern("ann-full", V1, "tools/call", call).add_header("x-request-id", &id, true);
+        let found = &app.send(request).await.assert_ok().json()["result"];
+        assert_eq!((&found["structuredContent"]["changed"], text(found).contains("canary")), (&json!(4), false));
+        LOG.assert_line_with(&[level, &id, "canary"]);
     }
 }
 

@@ -147,7 +147,7 @@ impl<R: AddableRecord> Tool for Add<R> {
                     Err(error) => Err(ToolError::of_creation(error, &names, key.is_some())),
                 }
             };
-            outcomes.add(create, |reason| Outcome::not_added(&title, reason), advice).await?;
+            outcomes.add(call, create, |reason| Outcome::not_added(&title, reason), advice).await?;
         }
         // An earlier call may have added the records in another place. Their lines name it.
         let place = place.filter(|_| outcomes.has_changes());

@@ -98,7 +98,7 @@ impl<R: ToolRecord> Tool for Mark<R> {
                 }
                 self.mark(&records, id, value).await
             };
-            outcomes.add(mark, |reason| Outcome::failed(id, reason), "repeat the call with this id").await?;
+            outcomes.add(call, mark, |reason| Outcome::failed(id, reason), "repeat the call with this id").await?;
         }
         outcomes.into_answer(&format!("{} {verb}", self.heading), verb, "")
     }
