@@ -11,7 +11,7 @@ use salvo::{Depot, FlowCtrl, Handler, Request, Response, Router, async_trait};
 use super::Pages;
 use super::markup::{self, Features};
 use crate::html::{Layout, View};
-use crate::{Methods, SessionAuthenticator};
+use crate::{HttpError, Methods, SessionAuthenticator};
 
 /// Sends the page to a signed-in user, and leads other visitors to the host's sign-in page.
 struct GetKeysPage {
@@ -60,8 +60,10 @@ impl Handler for GetKeysPage {
                 failure(&view, view.text().keys.problems.not_signed_in, StatusCode::UNAUTHORIZED, res);
             }
             (Err(error), _) => {
-                tracing::warn!(%error, "the session could not be looked up");
-                failure(&view, view.text().keys.problems.unavailable, StatusCode::SERVICE_UNAVAILABLE, res);
+                // Logs the cause, and sets the status and `Retry-After`.
+                res.render(HttpError::from(error));
+                let status = res.status_code.unwrap_or(StatusCode::SERVICE_UNAVAILABLE);
+                failure(&view, view.text().keys.problems.unavailable, status, res);
             }
         }
     }

@@ -3,6 +3,8 @@
 
 mod assets;
 mod languages;
+#[path = "../http/support/log.rs"]
+mod log;
 mod markup;
 mod support;
 mod visitors;

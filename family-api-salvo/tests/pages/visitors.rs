@@ -1,10 +1,12 @@
 //! Who gets the page.
 
 use std::pin::pin;
+use std::sync::LazyLock;
 
 use family_api_salvo::Pages;
 use futures_util::future::poll_immediate;
 
+use crate::log::LOG;
 use crate::support::{Gate, app, get, get_with, routes, routes_with, serve};
 
 #[tokio::test]
@@ -24,9 +26,11 @@ async fn without_a_sign_in_page_a_signed_out_visitor_is_told_so() {
 }
 
 #[tokio::test]
-async fn a_fault_of_the_sessions_is_told_in_words() {
-    let answer = get_with(&app(), "/keys", &[("cookie", "user=fault")]).await;
-    assert_eq!(answer.status, 503);
+async fn a_fault_of_the_sessions_is_told_in_words_and_logged() {
+    LazyLock::force(&LOG);
+    let answer = get_with(&app(), "/keys", &[("cookie", "user=fault"), ("x-request-id", "sessions-gone")]).await;
+    assert_eq!((answer.status, answer.header("retry-after")), (503, Some("1")));
+    LOG.assert_line_with(&["WARN", "sessions-gone", "the sessions are gone"]);
     assert!(answer.text.contains("The server cannot answer at the moment."), "{}", answer.text);
     assert!(!answer.text.contains("gone"));
 }
