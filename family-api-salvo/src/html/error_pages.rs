@@ -39,7 +39,7 @@ impl ErrorPages {
     }
 
     /// Sets the path of the page, relative to where the routes are mounted.
-    #[cfg(feature = "pages")]
+    #[cfg(any(feature = "pages", feature = "oauth"))]
     pub(crate) fn at(mut self, path: &str) -> Self {
         self.path = Some(path.to_owned());
         self

@@ -26,13 +26,16 @@ const MAX_QUERY: usize = 4 * 1024;
 ///
 /// Errors are shown as a page. If the redirect URI is known to belong to the client, the page has a link that sends the
 /// error to the client.
-pub(crate) struct Authorize;
+pub(crate) struct Authorize {
+    /// The path at which the handler is mounted.
+    pub(crate) path: &'static str,
+}
 
 #[handler]
 impl Authorize {
-    async fn handle(req: &mut Request, depot: &Depot, res: &mut Response) -> Result<(), HttpError> {
+    async fn handle(&self, req: &mut Request, depot: &Depot, res: &mut Response) -> Result<(), HttpError> {
         let oauth = OAuthState::of(depot)?;
-        let view = oauth.layout.view(req, PATH);
+        let view = oauth.layout.view(req, self.path);
         Reply::render(authorize(oauth, req, depot).await, &view, res);
         Ok(())
     }

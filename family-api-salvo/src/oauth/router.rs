@@ -42,9 +42,13 @@ pub(crate) fn router(
         surfaces: surfaces.into(),
         invalid_grants: limits.invalid_tokens.clone(),
     };
-    let pages = Router::new()
-        .push(Methods::new().get(Authorize).at(authorize::PATH))
-        .push(Methods::new().post(Consent).at(consent::PATH));
+    // The outer handlers also see what the limits answer. The relative links of a page depend on its path.
+    let page = |methods: Methods, path: &'static str| {
+        let errors = ErrorPages::new(layout.clone()).at(path).for_everyone().rendered_by(PageError::render_status);
+        limits.apply(Router::new().hoop(errors)).hoop(guard.clone()).push(methods.at(path))
+    };
+    let authorize = |path: &'static str| page(Methods::new().get(Authorize { path }), path);
+    let pages = Router::new().push(authorize(authorize::PATH)).push(page(Methods::new().post(Consent), consent::PATH));
     let endpoints = Router::new()
         .push(Methods::new().post(Token).at(token::PATH))
         .push(Methods::new().post(Revoke).at(revoke::PATH))
@@ -52,17 +56,12 @@ pub(crate) fn router(
     let (pages, endpoints) = match oauth.root_aliases {
         RootAliases::Off => (pages, endpoints),
         RootAliases::Mounted => (
-            pages.push(Methods::new().get(Authorize).at("authorize")),
+            pages.push(authorize("/authorize")),
             endpoints.push(Methods::new().post(Token).at("token")).push(Methods::new().post(Register).at("register")),
         ),
     };
-    // The outer handlers also see what the limits answer.
-    let error_pages = ErrorPages::new(layout.clone()).for_everyone().rendered_by(PageError::render_status);
-    let outer_pages = Router::new().hoop(error_pages);
     let outer_endpoints = Router::new().hoop(PublicCors::POST);
-    Router::new()
-        .push(limits.apply(outer_pages).hoop(guard.clone()).push(pages))
-        .push(limits.apply(outer_endpoints).hoop(guard).push(endpoints))
+    Router::new().push(pages).push(limits.apply(outer_endpoints).hoop(guard.clone()).push(endpoints))
 }
 
 impl IssuerSource {

@@ -66,6 +66,37 @@ async fn host_without_full_access_grants_none_of_its_scopes() {
     assert!(!page.contains("restore"), "{page}");
 }
 
+#[tokio::test]
+async fn links_of_all_pages_work_below_a_prefix() {
+    let issuer = format!("{ISSUER}/family").parse().unwrap();
+    let routes = routes(OAuth::new(issuer).with_root_aliases()).await;
+    let app = Service::new(Router::with_path("family").push(routes.into_router()));
+    let send = |method, path: &str| {
+        let request = request(method, &format!("/family{path}")).add_header("cookie", "user=ann", true);
+        async { send(&app, request).await }
+    };
+    let body = serde_json::json!({ "client_name": "Assistant", "redirect_uris": [REDIRECT_URI] }).to_string();
+    let register = request(Method::POST, "/family/oauth/register").raw_json(body);
+    let client = crate::support::send(&app, register).await.json()["client_id"].as_str().unwrap().to_owned();
+    let resource = format!("{ISSUER}/family/api/v1/mcp");
+    let parameters = Parameters::of(&client).with("scope", "v1.read").with("resource", &resource);
+    let query = parameters.path().replace("/oauth/authorize", "");
+    for (path, form) in [("/oauth/authorize", "../oauth/consent"), ("/authorize", "oauth/consent")] {
+        let page = send(Method::GET, &format!("{path}{query}")).await.text();
+        assert!(page.contains(&format!(r#" action="{form}""#)), "{path}: {page}");
+    }
+    // The errors of the guards and limits.
+    for (path, style) in [
+        ("/oauth/authorize", r#" href="../api/assets/style-"#),
+        ("/oauth/consent", r#" href="../api/assets/style-"#),
+        ("/authorize", r#" href="api/assets/style-"#),
+    ] {
+        let refused = send(Method::DELETE, path).await;
+        assert_eq!(refused.status, 405, "{path}");
+        assert!(refused.text().contains(style), "{path}: {refused:?}");
+    }
+}
+
 #[cfg(feature = "pages")]
 #[tokio::test]
 async fn consent_and_error_pages_link_to_the_page_of_keys() {
