@@ -4,7 +4,9 @@
 use std::sync::Arc;
 
 #[cfg(feature = "pages")]
-use family_api_core::paths;
+use family_api_core::key::KeyMode;
+#[cfg(feature = "pages")]
+use family_api_core::{Surface, paths};
 #[cfg(feature = "pages")]
 use salvo::Request;
 use salvo::Router;
@@ -72,17 +74,22 @@ impl FamilyRoutes {
     #[cfg(feature = "pages")]
     fn features(&self) -> impl Fn(&Request) -> Features + Send + Sync + 'static {
         #[cfg(feature = "oauth")]
-        let has_oauth = {
+        let oauth_endpoint = {
             let oauth = self.own_oauth().cloned();
-            move |req: &Request| oauth.as_ref().is_some_and(|oauth| oauth.issuer_of(req).is_some())
+            let endpoint = self.mcp_surfaces().first().map(|surface| paths::mcp(*surface));
+            move |req: &Request| endpoint.filter(|_| oauth.as_ref().is_some_and(|oauth| oauth.issuer_of(req).is_some()))
         };
         #[cfg(not(feature = "oauth"))]
-        let has_oauth = |_: &Request| false;
+        let oauth_endpoint = |_: &Request| None;
         let routes = self.routes();
         let mcp = routes.iter().any(|route| route.is_mcp());
         let connections = routes.iter().any(|route| route.path == paths::CONNECTIONS);
-        let modes = self.api.key_modes();
-        move |req: &Request| Features { mcp, connections, oauth: has_oauth(req), modes }
+        let has_routes = |mode: &&KeyMode| {
+            let surface = if **mode == KeyMode::McpRead { Surface::ReadPath } else { Surface::V1 };
+            routes.iter().any(|route| route.surface() == Some(surface))
+        };
+        let modes: Vec<KeyMode> = self.api.key_modes().iter().filter(has_routes).copied().collect();
+        move |req: &Request| Features { mcp, connections, oauth: oauth_endpoint(req), modes: modes.clone() }
     }
 
     fn assets_router(&self) -> Router {

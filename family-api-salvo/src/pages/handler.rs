@@ -49,7 +49,7 @@ impl Handler for GetKeysPage {
         let sign_in = self.sign_in(req);
         match (self.session.user(req, depot).await, sign_in) {
             (Ok(Some(_)), sign_in) => {
-                let main = markup::keys(&view, &self.pages, (self.features)(req), sign_in.as_deref());
+                let main = markup::keys(&view, &self.pages, &(self.features)(req), sign_in.as_deref());
                 res.render(view.page(view.text().layout.keys, main).keys_module());
             }
             (Ok(None), Some(sign_in)) => {

@@ -3,6 +3,8 @@
 const app = document.getElementById("app");
 const texts = document.getElementById("texts").content;
 const form = document.getElementById("create");
+/** The choices of the form. */
+const modes = Array.from(form.querySelectorAll('[name="mode"]'));
 const apiSwitch = document.getElementById("api-switch");
 const newKey = document.getElementById("new-key");
 
@@ -352,7 +354,7 @@ async function copyText(source) {
 function prefill() {
   const query = new URLSearchParams(location.search);
   const name = query.get("name");
-  const mode = Array.from(form.elements.mode).find((choice) => choice.value === query.get("mode"));
+  const mode = modes.find((choice) => choice.value === query.get("mode"));
   if (name) form.elements.name.value = name.slice(0, form.elements.name.maxLength);
   if (mode) mode.checked = true;
   document.getElementById("prefilled").hidden = !name && !mode;
@@ -368,14 +370,16 @@ async function refresh() {
     document.querySelector(`#who [data-slot="${name}"]`).textContent = profile[name];
   }
   document.getElementById("who").hidden = false;
-  if (!form.elements.mode.value) selectDefaultMode();
+  if (!modes.some((choice) => choice.checked)) selectDefaultMode();
   showApi();
   document.getElementById("content").hidden = false;
   await Promise.all(LISTS.map(refreshList));
 }
 
 function selectDefaultMode() {
-  form.elements.mode.value = profile.personalApiEnabled ? "v1_read" : "mcp_read";
+  const mode = profile.personalApiEnabled ? "v1_read" : "mcp_read";
+  const choice = modes.find((choice) => choice.value === mode) ?? modes[0];
+  if (choice) choice.checked = true;
 }
 
 async function load() {

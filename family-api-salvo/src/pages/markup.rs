@@ -10,16 +10,23 @@ use crate::html::View;
 use crate::html::text::KeysText;
 
 /// What the host mounts, which decides what the page explains.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub(crate) struct Features {
     /// Whether the MCP endpoints are mounted, so that assistants can use a key.
     pub(crate) mcp: bool,
     /// Whether the routes of the connections are mounted.
     pub(crate) connections: bool,
-    /// Whether assistants can connect without a key.
-    pub(crate) oauth: bool,
-    /// The modes that a new key can have.
-    pub(crate) modes: &'static [KeyMode],
+    /// The path of the MCP endpoint to which assistants can connect without a key. `None` if they cannot.
+    pub(crate) oauth: Option<&'static str>,
+    /// The modes that a new key can have: those for which routes are mounted.
+    pub(crate) modes: Vec<KeyMode>,
+}
+
+impl Features {
+    /// Returns whether a key can use routes that need the personal API.
+    fn has_personal_api(&self) -> bool {
+        self.modes.iter().any(|mode| *mode != KeyMode::McpRead)
+    }
 }
 
 /// The modes in the order of the form.
@@ -28,7 +35,7 @@ const MODES: [KeyMode; 4] = [KeyMode::V1Read, KeyMode::V1ReadWrite, KeyMode::V1F
 /// The expiry that is selected at first, in days.
 const DEFAULT_EXPIRY: u16 = 90;
 
-pub(super) fn keys(view: &View, pages: &Pages, features: Features, sign_in: Option<&str>) -> Markup {
+pub(super) fn keys(view: &View, pages: &Pages, features: &Features, sign_in: Option<&str>) -> Markup {
     let text = &view.text().keys;
     html! {
         div #app data-root=(view.link("/")) data-profile=(view.link(paths::ME)) data-keys=(view.link(paths::KEYS))
@@ -45,7 +52,7 @@ pub(super) fn keys(view: &View, pages: &Pages, features: Features, sign_in: Opti
             noscript { p.note.error { (text.needs_script) } }
             div #page-report aria-live="polite" {}
             div #content hidden {
-                (api(text))
+                (api(text, features))
                 (list(text))
                 (create(text, features))
                 (created(text, features))
@@ -60,9 +67,9 @@ pub(super) fn keys(view: &View, pages: &Pages, features: Features, sign_in: Opti
     }
 }
 
-fn api(text: &KeysText) -> Markup {
+fn api(text: &KeysText, features: &Features) -> Markup {
     html! {
-        section.card aria-labelledby="api-title" {
+        section.card aria-labelledby="api-title" hidden[!features.has_personal_api()] {
             h2 #api-title { (text.api.title) }
             p #api-explanation { (text.api.explanation) }
             label.switch {
@@ -88,7 +95,7 @@ fn list(text: &KeysText) -> Markup {
     }
 }
 
-fn create(text: &KeysText, features: Features) -> Markup {
+fn create(text: &KeysText, features: &Features) -> Markup {
     let create = &text.create;
     let expiries = [(7, create.week), (30, create.month), (90, create.quarter), (365, create.year), (0, create.never)];
     html! {
@@ -130,7 +137,7 @@ fn create(text: &KeysText, features: Features) -> Markup {
     }
 }
 
-fn created(text: &KeysText, features: Features) -> Markup {
+fn created(text: &KeysText, features: &Features) -> Markup {
     let [terminal, home_assistant] = &REST;
     html! {
         section.card.new-key #created hidden aria-labelledby="created-title" {
@@ -175,20 +182,20 @@ fn copy_button(text: &KeysText, subject: &str) -> Markup {
     html! { button type="button" data-action="copy" aria-label=(label) { (text.created.copy) } }
 }
 
-fn connections(view: &View, features: Features) -> Markup {
+fn connections(view: &View, features: &Features) -> Markup {
     let KeysText { connections: text, list, .. } = &view.text().keys;
     html! {
-        section.card #connections-section aria-labelledby="connections-title" hidden[!features.oauth] {
+        section.card #connections-section aria-labelledby="connections-title" hidden[features.oauth.is_none()] {
             h2 #connections-title tabindex="-1" { (text.title) }
             p { (text.explanation) }
             div #connections-report aria-live="polite" {}
             p.note.error #connections-failed role="alert" hidden { (list.failed) }
             p.muted #connections-empty hidden { (text.empty) }
             ul.entries #connections role="list" {}
-            @if features.oauth {
+            @if let Some(path) = features.oauth {
                 p { (text.address) }
                 div.copyable {
-                    code dir="ltr" data-copy data-address=(view.link(paths::V1_ENDPOINT)) {}
+                    code dir="ltr" data-copy data-address=(view.link(path)) {}
                     (copy_button(&view.text().keys, text.title))
                 }
             }

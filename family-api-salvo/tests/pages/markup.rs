@@ -103,3 +103,26 @@ async fn the_form_offers_full_access_only_if_the_host_allows_it() {
     assert!(!standard.contains("value=\"v1_full\"") && full.contains("value=\"v1_full\""), "{full}");
     assert_eq!((choices(&standard), choices(&full)), (3, 4));
 }
+
+#[cfg(feature = "oauth")]
+#[tokio::test]
+async fn the_page_names_only_what_is_mounted() {
+    use family_api_salvo::OAuth;
+
+    type Without = fn(FamilyRoutes) -> FamilyRoutes;
+    let modes = ["v1_read", "v1_read_write", "mcp_read"];
+    let cases: [(Without, &[&str], &str); 3] = [
+        (|routes| routes, &modes, "api/v1/mcp"),
+        (FamilyRoutes::without_v1, &["mcp_read"], "api/mcp"),
+        (FamilyRoutes::without_read_path, &["v1_read", "v1_read_write"], "api/v1/mcp"),
+    ];
+    for (without, offered, address) in cases {
+        let routes = without(routes().oauth(OAuth::new("http://127.0.0.1".parse().unwrap())).pages(Pages::at("/keys")));
+        let page = get(&serve(routes), "/keys").await.text;
+        let values = attributes(&page, "value").into_iter().filter(|value| modes.contains(value));
+        assert_eq!(values.collect::<Vec<_>>(), offered);
+        assert_eq!(attributes(&page, "data-address"), [address]);
+        let has_switch = !page.contains("aria-labelledby=\"api-title\" hidden");
+        assert_eq!(has_switch, offered.contains(&"v1_read"), "{page}");
+    }
+}
