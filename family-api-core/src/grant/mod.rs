@@ -34,7 +34,7 @@ pub use signing_key::SigningKey;
 #[cfg(feature = "service")]
 pub use token::{AuthorizationCode, MalformedSecret, RefreshToken};
 #[cfg(feature = "service")]
-pub use token_request::{CodeRedemption, IssuedTokens, Refresh, TokenError};
+pub use token_request::{CodeRedemption, IssuedTokens, Refresh, TokenError, UnknownResource};
 
 #[cfg(feature = "service")]
 pub(crate) use token::{

@@ -17,9 +17,14 @@ pub struct CodeRedemption {
     pub redirect_uri: Option<String>,
     /// The PKCE verifier. `None` if it is malformed, and so matches no challenge.
     pub verifier: Option<CodeVerifier>,
-    /// The surface of the parameter `resource`, if the client sends one.
-    pub surface: Option<Surface>,
+    /// The surface of the parameter `resource`, if the client sends one. An unknown resource matches no grant.
+    pub surface: Result<Option<Surface>, UnknownResource>,
 }
+
+/// The parameter `resource` of a client does not name one MCP endpoint of this service.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("the resource is not an MCP endpoint of this service")]
+pub struct UnknownResource;
 
 /// A request to exchange a refresh token for new tokens.
 #[derive(Debug)]
@@ -70,6 +75,12 @@ pub enum TokenError {
     /// Any other error, such as a fault of the storage.
     #[error(transparent)]
     Api(#[from] Error),
+}
+
+impl From<UnknownResource> for TokenError {
+    fn from(_: UnknownResource) -> Self {
+        Self::InvalidTarget
+    }
 }
 
 /// A client does not learn whether its code or token is malformed or unknown.

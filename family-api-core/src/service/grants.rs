@@ -320,7 +320,7 @@ fn check_redemption(grant: &StoredGrant, redemption: &CodeRedemption) -> Result<
     if redemption.verifier.as_ref().is_none_or(|verifier| verifier.challenge() != grant.challenge) {
         return Err(TokenError::InvalidGrant("the verifier does not match the challenge"));
     }
-    check_target(grant, redemption.surface)
+    check_target(grant, redemption.surface?)
 }
 
 fn check_target(grant: &StoredGrant, surface: Option<Surface>) -> Result<(), TokenError> {

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::str::FromStr;
 
-use family_api_core::grant::{CodeRedemption, IssuedTokens, MalformedSecret, Refresh};
+use family_api_core::grant::{CodeRedemption, IssuedTokens, MalformedSecret, Refresh, UnknownResource};
 use family_api_core::key::{Scope, ScopeSet};
 use salvo::http::header::{AUTHORIZATION, PRAGMA};
 use salvo::http::{HeaderValue, StatusCode};
@@ -70,7 +70,7 @@ fn redemption(
     Ok(CodeRedemption {
         client_id: parameters.get("client_id")?.to_owned(),
         redirect_uri: parameters.find("redirect_uri")?.map(str::to_owned),
-        surface: requested_surface(parameters, &oauth.issuer)?,
+        surface: requested_surface(parameters, &oauth.issuer).map_err(|_| UnknownResource),
         verifier: parameters.get("code_verifier")?.parse().ok(),
         code: parse_secret(oauth, req, parameters.get("code")?)?,
     })

@@ -250,7 +250,7 @@ impl Host {
             client_id: "client".to_owned(),
             redirect_uri: None,
             verifier: verifier.parse().ok(),
-            surface: None,
+            surface: Ok(None),
         };
         grants.redeem(redemption).await.unwrap().access_token.expose().to_owned()
     }

@@ -28,6 +28,7 @@ on_every_storage! {
             ("code_verifier", "another-verifier-another-verifier-another-v", "invalid_grant"),
             ("code_verifier", CHALLENGE, "invalid_grant"),
             ("resource", READ_PATH, "invalid_target"),
+            ("resource", "https://evil.example", "invalid_target"),
         ] {
             let code = app.code("ann", &Parameters::of(&client)).await;
             let mut fields = redemption(&client, &code).to_vec();

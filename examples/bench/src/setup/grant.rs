@@ -48,7 +48,7 @@ pub(super) async fn access_token(database: &str, server: &Server) -> Result<Stri
         client_id: CLIENT.to_owned(),
         verifier: Some(VERIFIER.parse::<CodeVerifier>()?),
         redirect_uri: None,
-        surface: None,
+        surface: Ok(None),
     };
     let tokens = grants.redeem(redemption).await?;
     Ok(tokens.access_token.expose().to_owned())

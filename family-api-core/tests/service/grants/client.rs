@@ -49,7 +49,7 @@ pub(crate) fn redemption(code: &AuthorizationCode) -> CodeRedemption {
         client_id: CLIENT.to_owned(),
         redirect_uri: Some(REDIRECT.to_owned()),
         verifier: Some(verifier()),
-        surface: None,
+        surface: Ok(None),
     }
 }
 

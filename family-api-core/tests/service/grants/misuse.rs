@@ -1,6 +1,6 @@
 //! Reused and misused codes and refresh tokens.
 
-use family_api_core::grant::{AuthorizationCode, CodeRedemption, Refresh, RefreshToken, TokenError};
+use family_api_core::grant::{AuthorizationCode, CodeRedemption, Refresh, RefreshToken, TokenError, UnknownResource};
 use family_api_core::{FamilyApi, Surface};
 use futures_util::future::{join_all, poll_immediate};
 
@@ -33,17 +33,18 @@ async fn a_code_that_is_used_again_ends_its_connection() {
 async fn a_failed_attempt_with_a_code_ends_its_connection() {
     let fixture = Fixture::new().await;
     let api = api(&fixture);
-    let attempts: [fn(CodeRedemption) -> CodeRedemption; 5] = [
+    let attempts: [fn(CodeRedemption) -> CodeRedemption; 6] = [
         |redemption| CodeRedemption { verifier: "x".repeat(43).parse().ok(), ..redemption },
         |redemption| CodeRedemption { verifier: None, ..redemption },
         |redemption| CodeRedemption { client_id: "another".to_owned(), ..redemption },
         |redemption| CodeRedemption { redirect_uri: Some("https://other.example/".to_owned()), ..redemption },
-        |redemption| CodeRedemption { surface: Some(Surface::ReadPath), ..redemption },
+        |redemption| CodeRedemption { surface: Ok(Some(Surface::ReadPath)), ..redemption },
+        |redemption| CodeRedemption { surface: Err(UnknownResource), ..redemption },
     ];
     for (number, attempt) in attempts.into_iter().enumerate() {
         let code = approve(&api, "ana", &format!("g{number}"), Surface::V1).await;
         let refused = api.grants().unwrap().redeem(attempt(redemption(&code))).await.unwrap_err();
-        assert_eq!(matches!(refused, TokenError::InvalidTarget), number == 4, "{refused:?}");
+        assert_eq!(matches!(refused, TokenError::InvalidTarget), number >= 4, "{refused:?}");
         assert_eq!(take_reasons(&fixture), ["CodeMisused"], "{number}");
         assert_invalid_grant(redeem(&api, &code).await);
     }
@@ -55,7 +56,7 @@ async fn a_code_can_be_redeemed_without_an_address_and_with_its_resource() {
     let fixture = Fixture::new().await;
     let api = api(&fixture);
     let code = approve(&api, "ana", "g1", Surface::V1).await;
-    let request = CodeRedemption { redirect_uri: None, surface: Some(Surface::V1), ..redemption(&code) };
+    let request = CodeRedemption { redirect_uri: None, surface: Ok(Some(Surface::V1)), ..redemption(&code) };
     assert!(api.grants().unwrap().redeem(request).await.is_ok());
 }
 
