@@ -6,6 +6,7 @@ use async_trait::async_trait;
 use family_api_core::resource::{Event, Note, RecordKind, ShoppingItem, Task, Verb};
 use family_api_core::validation::Json;
 use family_api_core::{Error, WriteOutcome};
+use futures_util::future::BoxFuture;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -17,7 +18,12 @@ use crate::mcp::record_kind::noun;
 use crate::mcp::records::{ToolRecord, schema, title};
 use crate::mcp::tool::{Effect, Tool, ToolInfo};
 
-const KINDS: [RecordKind; 4] = [RecordKind::Task, RecordKind::Note, RecordKind::Event, RecordKind::ShoppingItem];
+const RESTORABLE: [Restorable; 4] =
+    [Restorable::of::<Task>(), Restorable::of::<Note>(), Restorable::of::<Event>(), Restorable::of::<ShoppingItem>()];
+
+const KINDS: [RecordKind; 4] = [RESTORABLE[0].kind, RESTORABLE[1].kind, RESTORABLE[2].kind, RESTORABLE[3].kind];
+
+const EFFECT: Effect = Effect::Write(Verb::Restore, &KINDS);
 
 const ARGUMENTS: &[Argument] = &[
     Argument::required(
@@ -27,6 +33,24 @@ const ARGUMENTS: &[Argument] = &[
     ),
     ID,
 ];
+
+/// A kind of record that can be restored.
+struct Restorable {
+    kind: RecordKind,
+    /// Checks whether the caller may restore records of the kind.
+    check: fn(&Call) -> Result<(), Error>,
+    restore: for<'a> fn(&'a Call, &'a str) -> BoxFuture<'a, Result<Answer, ToolError>>,
+}
+
+impl Restorable {
+    const fn of<R: ToolRecord>() -> Self {
+        Self {
+            kind: R::KIND,
+            check: |call| call.api().records::<R>(call.caller(), Verb::Restore).map(drop),
+            restore: |call, id| Box::pin(restore::<R>(call, id)),
+        }
+    }
+}
 
 /// Restores a deleted record.
 pub(super) struct Restore;
@@ -47,7 +71,7 @@ impl Tool for Restore {
             name: "restore",
             title: "Restore a deleted record",
             description: "Brings a record back as it was, if it was deleted within the last 30 days.",
-            effect: Effect::Write(Verb::Restore, &KINDS),
+            effect: EFFECT,
             arguments: ARGUMENTS,
             fields: None,
             output: schema::<Output>(),
@@ -55,37 +79,22 @@ impl Tool for Restore {
     }
 
     async fn call(&self, call: &Call, arguments: Json) -> Result<Answer, ToolError> {
-        let is_supported = |kind: &RecordKind| call.api().capabilities().supports(*kind, Verb::Restore);
-        let kinds: Vec<RecordKind> = KINDS.into_iter().filter(is_supported).collect();
-        if let Some(first) = kinds.first()
-            && !kinds.iter().any(|kind| call.can_write(*kind, Verb::Restore))
+        let is_supported = |kind: &Restorable| call.api().capabilities().supports(kind.kind, Verb::Restore);
+        let supported: Vec<Restorable> = RESTORABLE.into_iter().filter(is_supported).collect();
+        let allowed = EFFECT.kinds(call);
+        if let Some(first) = supported.first()
+            && allowed.is_empty()
         {
-            check(call, *first)?;
+            (first.check)(call)?;
         }
         let arguments = Arguments::read(ARGUMENTS, arguments)?;
         let id = arguments.text("id").unwrap_or_default();
-        match kinds.iter().find(|kind| Some(kind.as_str()) == arguments.text("kind")) {
-            Some(RecordKind::Task) => restore::<Task>(call, id).await,
-            Some(RecordKind::Note) => restore::<Note>(call, id).await,
-            Some(RecordKind::Event) => restore::<Event>(call, id).await,
-            Some(RecordKind::ShoppingItem) => restore::<ShoppingItem>(call, id).await,
-            _ => {
-                let names: Vec<&str> = kinds.iter().map(|kind| kind.as_str()).collect();
-                let fault = format!("kind: expected one of {}", names.join(", "));
-                Err(ToolError::of_arguments(iter::once(fault), 1, ""))
-            }
-        }
-    }
-}
-
-/// Checks whether the caller may restore records of a kind.
-fn check(call: &Call, kind: RecordKind) -> Result<(), Error> {
-    let (api, caller) = (call.api(), call.caller());
-    match kind {
-        RecordKind::Note => api.records::<Note>(caller, Verb::Restore).map(drop),
-        RecordKind::Event => api.records::<Event>(caller, Verb::Restore).map(drop),
-        RecordKind::ShoppingItem => api.records::<ShoppingItem>(caller, Verb::Restore).map(drop),
-        _ => api.records::<Task>(caller, Verb::Restore).map(drop),
+        let Some(found) = supported.iter().find(|kind| Some(kind.kind.as_str()) == arguments.text("kind")) else {
+            let names: Vec<&str> = allowed.into_iter().map(RecordKind::as_str).collect();
+            let fault = format!("kind: expected one of {}", names.join(", "));
+            return Err(ToolError::of_arguments(iter::once(fault), 1, ""));
+        };
+        (found.restore)(call, id).await
     }
 }
 
