@@ -25,6 +25,9 @@ on_every_storage! {
             assert!(found["capabilities"]["tools"].is_object(), "{found}");
             let instructions = found["instructions"].as_str().unwrap();
             assert!(instructions.len() < 1024, "{} bytes", instructions.len());
+            for write in ["if_match", "idempotency_key"] {
+                assert_eq!(instructions.contains(write), path == V1, "{write}: {instructions}");
+            }
         }
     }
 
