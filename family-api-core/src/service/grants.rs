@@ -55,7 +55,7 @@ impl Grants {
 #[derive(Clone, Copy)]
 pub struct GrantService<'a> {
     pub(super) api: &'a FamilyApi,
-    pub(super) grants: &'a Grants,
+    pub(super) grants: &'a Arc<Grants>,
 }
 
 impl GrantService<'_> {
@@ -145,7 +145,8 @@ impl GrantService<'_> {
     /// Exchanges a refresh token for new tokens, which replace the previous ones.
     ///
     /// A refresh token that was replaced before ends its grant. Equal requests that arrive on this node within 300
-    /// milliseconds get the same tokens, because clients with parallel calls refresh once for each call.
+    /// milliseconds get the same tokens, because clients with parallel calls refresh once for each call. The call needs a
+    /// tokio runtime. If it is cancelled after these 300 milliseconds, the tokens are still replaced.
     ///
     /// # Errors
     /// - [`TokenError::InvalidGrant`] if the refresh token is not valid for this client, or the user no longer exists.
@@ -161,7 +162,9 @@ impl GrantService<'_> {
             scopes: refresh.scopes,
             surface: refresh.surface,
         };
-        self.grants.refreshes.rotate_once(&request, async || self.rotate(&token, &request).await).await
+        let (api, grants, own_request) = (self.api.clone(), self.grants.clone(), request.clone());
+        let rotate = async move { GrantService { api: &api, grants: &grants }.rotate(&token, &own_request).await };
+        self.grants.refreshes.rotate_once(&request, rotate).await
     }
 
     async fn rotate(&self, token: &RefreshToken, request: &RefreshRequest) -> Result<IssuedTokens, TokenError> {

@@ -200,7 +200,7 @@ impl FamilyApi {
     /// Returns the handle for the OAuth protocol, or `None` without a [`GrantStorage`](crate::storage::GrantStorage).
     #[must_use]
     pub fn grants(&self) -> Option<GrantService<'_>> {
-        self.grants.as_deref().map(|grants| GrantService { api: self, grants })
+        self.grants.as_ref().map(|grants| GrantService { api: self, grants })
     }
 
     /// Checks that the storage responds.

@@ -8,11 +8,15 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::Duration;
 
+use tokio::spawn;
 use tokio::sync::OnceCell;
 use tokio::time::sleep;
+use tracing::Instrument;
 
+use crate::error::Error;
 use crate::grant::{IssuedTokens, TokenError};
 use crate::key::{KeyDigest, ScopeSet};
+use crate::storage::StorageError;
 use crate::surface::Surface;
 
 /// The time that the first refresh waits for the others. It must exceed the time in which a client opens further
@@ -28,27 +32,38 @@ pub(super) struct RefreshRequest {
     pub(super) surface: Option<Surface>,
 }
 
-/// The refreshes in progress on this node. An entry lives as long as one of its requests.
+/// The refreshes in progress on this node. An entry lives as long as one of its requests or its rotation.
 #[derive(Default)]
-pub(super) struct RefreshBatches(Mutex<HashMap<RefreshRequest, Weak<OnceCell<IssuedTokens>>>>);
+pub(super) struct RefreshBatches(Mutex<HashMap<RefreshRequest, Weak<Batch>>>);
+
+/// Equal refreshes.
+#[derive(Default)]
+struct Batch {
+    /// Set when the first refresh has waited for the others.
+    gathered: OnceCell<()>,
+    issued: OnceCell<IssuedTokens>,
+}
 
 impl RefreshBatches {
-    /// Returns the result of one rotation to all requests that arrive before it ends. If the request that rotates is
-    /// cancelled or fails, the next one rotates.
+    /// Returns the result of one rotation to all requests that arrive before it ends. If a rotation fails, the next
+    /// request rotates.
+    ///
+    /// If the request that waits for the others is cancelled, the next one waits. A rotation that has begun runs to its
+    /// end in its own task. Otherwise a cancelled rotation could have replaced the token without a result, and the next
+    /// one would count as a reuse.
     pub(super) async fn rotate_once(
         &self,
         request: &RefreshRequest,
-        rotate: impl AsyncFnOnce() -> Result<IssuedTokens, TokenError>,
+        rotate: impl Future<Output = Result<IssuedTokens, TokenError>> + Send + 'static,
     ) -> Result<IssuedTokens, TokenError> {
         let batch = self.join(request);
-        let issued = batch.get_or_try_init(async || {
-            sleep(GATHER_TIME).await;
-            rotate().await
-        });
-        issued.await.cloned()
+        batch.gathered.get_or_init(|| sleep(GATHER_TIME)).await;
+        let rotation = async move { batch.issued.get_or_try_init(|| rotate).await.cloned() };
+        let ended = spawn(rotation.in_current_span()).await;
+        ended.map_err(|fault| Error::from(StorageError::backend(fault)))?
     }
 
-    fn join(&self, request: &RefreshRequest) -> Arc<OnceCell<IssuedTokens>> {
+    fn join(&self, request: &RefreshRequest) -> Arc<Batch> {
         // A panic cannot leave the map inconsistent.
         let mut batches = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(batch) = batches.get(request).and_then(Weak::upgrade) {

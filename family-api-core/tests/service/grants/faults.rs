@@ -1,6 +1,7 @@
 //! A fault of the storage is a 503, and the step can be repeated.
 
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use async_trait::async_trait;
 use family_api_core::grant::{Connection, TokenError};
@@ -12,15 +13,19 @@ use family_api_core::storage::{
     StoredGrant, TokenIssue,
 };
 use family_api_core::{Error, FamilyApi, Surface, Timestamp};
+use futures_util::future::join;
+use tokio::time::timeout;
 
 use crate::fixture::{Fixture, session};
-use crate::grants::client::{approval, connections, present, redeem, refresh};
+use crate::grants::client::{approval, connect, connections, present, redeem, refresh};
 
-/// Grants in memory. The method that is named fails before it has an effect.
+/// Grants in memory. The method that is named fails before it has an effect. While `issue_lock` is locked, tokens are
+/// issued, but the call does not return.
 #[derive(Default)]
 struct FaultyGrants {
     memory: MemoryStorage,
     failing: Mutex<&'static str>,
+    issue_lock: tokio::sync::Mutex<()>,
 }
 
 impl FaultyGrants {
@@ -48,7 +53,9 @@ impl GrantStorage for FaultyGrants {
     }
 
     async fn issue_tokens(&self, issue: &TokenIssue) -> Result<bool, StorageError> {
-        self.storage("issue_tokens")?.issue_tokens(issue).await
+        let issued = self.storage("issue_tokens")?.issue_tokens(issue).await;
+        drop(self.issue_lock.lock().await);
+        issued
     }
 
     async fn find_access_token(&self, digest: &KeyDigest) -> Result<Option<FoundAccessToken>, StorageError> {
@@ -147,4 +154,22 @@ async fn each_step_reports_a_fault_and_can_be_repeated() {
     storage.fail("");
     api.connections(&ana).unwrap().revoke(&"g1".into()).await.unwrap();
     assert_eq!(present(&api, &next).await.unwrap_err().code().as_str(), "invalid_token");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_refresh_that_is_cancelled_after_its_effect_does_not_end_the_connection() {
+    let fixture = Fixture::new().await;
+    let storage = Arc::new(FaultyGrants::default());
+    let api: FamilyApi = fixture.builder().grants(storage.clone()).build();
+    let old = connect(&api, "ana", "g1", Surface::V1).await;
+    let held = storage.issue_lock.lock().await;
+    let mut cancelled = Box::pin(refresh(&api, &old));
+    let mut other = Box::pin(refresh(&api, &old));
+    // The clock is paused: the timeout ends when both wait for the lock.
+    assert!(timeout(Duration::from_secs(1), join(&mut cancelled, &mut other)).await.is_err());
+    drop(cancelled);
+    drop(held);
+    let issued = other.await.unwrap();
+    assert!(present(&api, &issued).await.is_ok());
+    assert!(refresh(&api, &issued).await.is_ok());
 }
