@@ -4,7 +4,7 @@ use crate::access::{
     Account, FoundAccessToken, FoundKey, Member, Refusal, reauthorize_grant, reauthorize_key, reauthorize_user,
 };
 use crate::id::UserId;
-use crate::key::KeyDigest;
+use crate::key::{KeyDigest, Scope};
 use crate::timestamp::Timestamp;
 
 /// The author of a change of family data.
@@ -22,11 +22,11 @@ pub struct Author {
 /// The credential that authenticated a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Credential {
-    /// An integration key for `/api/v1`. It must be neither revoked nor expired, and its user must have the personal
-    /// API switched on.
+    /// An integration key for `/api/v1`. It must be neither revoked nor expired and have the scope of the change, and
+    /// its user must have the personal API switched on.
     Key(KeyDigest),
-    /// An access token of a grant for `/api/v1/mcp`. It must exist and not have expired, and its user must have the
-    /// personal API switched on.
+    /// An access token of a grant for `/api/v1/mcp`. It must exist, not have expired and have the scope of the change,
+    /// and its user must have the personal API switched on.
     Grant(KeyDigest),
     /// A token that the host's [`TokenVerifier`](crate::TokenVerifier) has verified immediately before the
     /// change. Its user must have the personal API switched on.
@@ -83,14 +83,15 @@ impl From<Member> for Author {
 }
 
 impl Author {
-    /// Checks the credential at the instant of the change.
+    /// Checks the credential at the instant of the change. `scope` is the [`write_scope`](crate::access::write_scope) of
+    /// the change.
     ///
     /// # Errors
     /// [`Denied`] if a new request with this credential would not be authorized at `now`.
-    pub fn check(&self, found: FoundCredential, now: Timestamp) -> Result<(), Denied> {
+    pub fn check(&self, found: FoundCredential, scope: Option<&Scope>, now: Timestamp) -> Result<(), Denied> {
         let account = match (&self.credential, found) {
-            (Credential::Key(digest), FoundCredential::Key(key)) => reauthorize_key(key, *digest, now),
-            (Credential::Grant(digest), FoundCredential::Grant(token)) => reauthorize_grant(token, *digest, now),
+            (Credential::Key(digest), FoundCredential::Key(key)) => reauthorize_key(key, *digest, scope, now),
+            (Credential::Grant(digest), FoundCredential::Grant(token)) => reauthorize_grant(token, *digest, scope, now),
             (Credential::External, FoundCredential::External(account)) => reauthorize_user(account),
             (Credential::Session(_), FoundCredential::Session(account)) => account.ok_or(Refusal::UserGone),
             _ => Err(Refusal::Unknown),

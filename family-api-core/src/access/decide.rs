@@ -114,42 +114,58 @@ pub(crate) fn authorize(
     rate_limit: Option<&RateLimitStatus>,
 ) -> Result<Caller, RefusedToken> {
     let Authenticated { token, proof, account, surface, scopes, .. } = authenticated;
-    let reason = if let Some(retry_after) = rate_limit.and_then(RateLimitStatus::retry_after) {
-        Refusal::RateLimited { retry_after }
-    } else if surface == Surface::V1 && !account.personal_api_enabled {
-        Refusal::ApiDisabled
-    } else if account.membership.is_none() {
-        Refusal::NoFamily
-    } else {
-        return Ok(Caller::with_token(account, surface, scopes, token, proof));
+    let refused = match rate_limit.and_then(RateLimitStatus::retry_after) {
+        Some(retry_after) => Err(Refusal::RateLimited { retry_after }),
+        None => check_account(&account, surface),
     };
-    Err(RefusedToken { token: Some(token), user: Some(account.user), surface, reason })
+    match refused {
+        Ok(()) => Ok(Caller::with_token(account, surface, scopes, token, proof)),
+        Err(reason) => Err(RefusedToken { token: Some(token), user: Some(account.user), surface, reason }),
+    }
+}
+
+fn check_account(account: &Account, surface: Surface) -> Result<(), Refusal> {
+    if surface == Surface::V1 && !account.personal_api_enabled {
+        Err(Refusal::ApiDisabled)
+    } else if account.membership.is_none() {
+        Err(Refusal::NoFamily)
+    } else {
+        Ok(())
+    }
 }
 
 /// Authorizes a key on `/api/v1` again, in the transaction of a change.
-pub(crate) fn reauthorize_key(found: Option<FoundKey>, digest: KeyDigest, now: Timestamp) -> Result<Account, Refusal> {
-    reauthorize(check_key(found.ok_or(Refusal::Unknown)?, digest, Surface::V1, now))
+pub(crate) fn reauthorize_key(
+    found: Option<FoundKey>,
+    digest: KeyDigest,
+    scope: Option<&Scope>,
+    now: Timestamp,
+) -> Result<Account, Refusal> {
+    reauthorize(check_key(found.ok_or(Refusal::Unknown)?, digest, Surface::V1, now), scope)
 }
 
 /// Authorizes an access token on `/api/v1/mcp` again, in the transaction of a change.
 pub(crate) fn reauthorize_grant(
     found: Option<FoundAccessToken>,
     digest: KeyDigest,
+    scope: Option<&Scope>,
     now: Timestamp,
 ) -> Result<Account, Refusal> {
     let found = found.ok_or(Refusal::Unknown)?;
-    reauthorize(check_access_token(found, digest, Surface::V1, Endpoint::Mcp, now))
+    reauthorize(check_access_token(found, digest, Surface::V1, Endpoint::Mcp, now), scope)
 }
 
 /// Authorizes the user of an external token on `/api/v1/mcp` again, in the transaction of a change.
 pub(crate) fn reauthorize_user(account: Option<Account>) -> Result<Account, Refusal> {
     let account = account.ok_or(Refusal::UserGone)?;
-    if account.personal_api_enabled { Ok(account) } else { Err(Refusal::ApiDisabled) }
+    check_account(&account, Surface::V1).map(|()| account)
 }
 
-fn reauthorize(checked: Result<Authenticated, RefusedToken>) -> Result<Account, Refusal> {
-    let caller = checked.and_then(|authenticated| authorize(authenticated, None));
-    caller.map(Caller::into_account).map_err(|refused| refused.reason)
+fn reauthorize(checked: Result<Authenticated, RefusedToken>, scope: Option<&Scope>) -> Result<Account, Refusal> {
+    let caller = checked.and_then(|authenticated| authorize(authenticated, None)).map_err(|refused| refused.reason)?;
+    // Without a scope, only a session can make the change.
+    caller.require(scope.ok_or(Refusal::Unknown)?)?;
+    Ok(caller.into_account())
 }
 
 #[cfg(test)]
@@ -273,9 +289,10 @@ mod tests {
     }
 
     #[test]
-    fn the_user_of_an_external_token_needs_the_personal_api_for_a_change() {
+    fn the_user_of_an_external_token_needs_the_personal_api_and_a_family_for_a_change() {
         assert!(reauthorize_user(Some(account(true, true))).is_ok());
         assert_eq!(reauthorize_user(Some(account(false, true))), Err(Refusal::ApiDisabled));
+        assert_eq!(reauthorize_user(Some(account(true, false))), Err(Refusal::NoFamily));
         assert_eq!(reauthorize_user(None), Err(Refusal::UserGone));
     }
 
@@ -307,6 +324,18 @@ mod tests {
             }
             assert!(caller.require_read().is_ok());
         }
+    }
+
+    #[test]
+    fn a_change_with_a_key_needs_a_scope_of_the_key() {
+        let reauthorize = |scope: Option<Scope>| {
+            let found = found(KeyState::Active, None, Some(account(true, true)));
+            reauthorize_key(Some(found), KeyDigest::of("t"), scope.as_ref(), at(NOW)).map(drop)
+        };
+        assert_eq!(reauthorize(Some(Scope::V1Read)), Ok(()));
+        let lacking = Scope::V1NotesWrite;
+        assert_eq!(reauthorize(Some(lacking.clone())), Err(Refusal::InsufficientScope(lacking)));
+        assert_eq!(reauthorize(None), Err(Refusal::Unknown));
     }
 
     #[test]

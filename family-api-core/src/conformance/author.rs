@@ -8,7 +8,7 @@ use crate::conformance::fixture::{
     MemberView, ada, expect_done, id, key, minute, move_to, new_key, now, seconds, seed_families_and, signed_in,
 };
 use crate::conformance::keys::revoke;
-use crate::key::KeyDigest;
+use crate::key::{KeyDigest, KeyMode, Scope};
 use crate::resource::{Note, Task};
 use crate::storage::{
     Author, Credential, KeyInsert, KeyRecord, KeyRevocation, Member, Operation, Record, RecordWrite, SignedIn, Update,
@@ -21,12 +21,13 @@ fn author_with_key(name: &str) -> Author {
 
 /// Seeds the families, three keys of ada, one key of bob and one key of cid.
 async fn seed(subject: &dyn Subject) {
+    let key = |name, user| KeyRecord { scopes: KeyMode::V1ReadWrite.scopes(), ..key(name, user) };
     let expiring = KeyRecord { expires_at: Some(now()), ..key("expiring", "ada") };
     let keys = [key("valid", "ada"), key("revoked", "ada"), expiring, key("bobs", "bob"), key("cids", "cid")];
     seed_families_and(subject, keys.into_iter().map(Record::Key).collect()).await;
 }
 
-/// Tries each kind of write as the author. Returns the outcomes without the records.
+/// Tries three writes of a task, then three writes of a note, as the author. Returns the outcomes without the records.
 pub(super) async fn try_writes(subject: &dyn Subject, author: &Author) -> Vec<Update<()>> {
     let tasks =
         [TaskChange::new().title("Changed").build().unwrap(), TaskChange::new().build().unwrap(), move_to("doing", 0)];
@@ -45,13 +46,23 @@ pub(super) async fn try_writes(subject: &dyn Subject, author: &Author) -> Vec<Up
     outcomes
 }
 
-/// Tries each kind of write as the author. Asserts that each write has the expected outcome and changes no data.
+/// Tries each write as the author. Asserts that it has the expected outcome and changes no data.
 pub(super) async fn assert_writes_refused(subject: &dyn Subject, author: &Author, expected: Update<()>) {
+    assert_outcomes(subject, author, [expected.clone(), expected]).await;
+}
+
+/// Tries each write as the author. Asserts that it is refused because the credential lacks the scope, and changes no
+/// data.
+pub(super) async fn assert_scope_is_missing(subject: &dyn Subject, author: &Author) {
+    let scopes = [Scope::V1TasksWrite, Scope::V1NotesWrite];
+    assert_outcomes(subject, author, scopes.map(|scope| Update::Unauthorized(Refusal::InsufficientScope(scope)))).await;
+}
+
+async fn assert_outcomes(subject: &dyn Subject, author: &Author, [of_task, of_note]: [Update<()>; 2]) {
     let view = || MemberView::of(ada(), subject);
     let before = (view().task("open").await, view().note("recipe").await);
-    for outcome in try_writes(subject, author).await {
-        assert_eq!(outcome, expected);
-    }
+    let expected = [of_task.clone(), of_task.clone(), of_task, of_note.clone(), of_note.clone(), of_note];
+    assert_eq!(try_writes(subject, author).await, expected);
     assert_eq!((view().task("open").await, view().note("recipe").await), before);
 }
 
@@ -85,6 +96,12 @@ pub(super) async fn a_write_with_a_key_is_refused_while_the_personal_api_is_off(
     assert_writes_refused(subject, &author_with_key("valid"), Update::Unauthorized(Refusal::ApiDisabled)).await;
 }
 
+pub(super) async fn a_write_with_a_key_that_lacks_the_scope_is_refused(subject: &dyn Subject) {
+    let reads = KeyRecord { scopes: KeyMode::V1Read.scopes(), ..key("reads", "ada") };
+    seed_families_and(subject, vec![Record::Key(reads)]).await;
+    assert_scope_is_missing(subject, &author_with_key("reads")).await;
+}
+
 pub(super) async fn a_write_with_an_unknown_key_is_refused(subject: &dyn Subject) {
     seed(subject).await;
     assert_writes_refused(subject, &author_with_key("unknown"), Update::Unauthorized(Refusal::Unknown)).await;
@@ -102,7 +119,10 @@ pub(super) async fn a_write_by_an_author_who_left_the_family_is_refused(subject:
     let member = |user: &str| Member { user: id(user), family: id("north") };
     let credential = Credential::Key(KeyDigest::of("cids"));
     let key_of_cid = Author { member: member("cid"), credential };
-    assert_writes_refused(subject, &key_of_cid, Update::Unauthorized(Refusal::NoFamily)).await;
+    let external_token_of_cid = Author { credential: Credential::External, ..key_of_cid.clone() };
+    for author in [key_of_cid, external_token_of_cid] {
+        assert_writes_refused(subject, &author, Update::Unauthorized(Refusal::NoFamily)).await;
+    }
     assert_writes_refused(subject, &member("cid").into(), Update::NotFound).await;
     assert_writes_refused(subject, &member("dee").into(), Update::NotFound).await;
     assert_writes_refused(subject, &member("gone").into(), Update::Unauthorized(Refusal::UserGone)).await;

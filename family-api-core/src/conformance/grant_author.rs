@@ -3,9 +3,10 @@
 use crate::access::Refusal;
 use crate::change::ProfileChange;
 use crate::conformance::GrantsSubject;
-use crate::conformance::author::{assert_writes_refused, try_writes};
+use crate::conformance::author::{assert_scope_is_missing, assert_writes_refused, try_writes};
 use crate::conformance::fixture::{ada, bob, expect_done, id, now, seed_families, signed_in};
 use crate::conformance::grants::{access_digest, insert, issue, new_grant, seed_with_tokens, token_issue};
+use crate::key::KeyMode;
 use crate::storage::{Author, Credential, GrantRevocation, GrantState, NewGrant, TokenIssue, Update};
 use crate::surface::Surface;
 
@@ -41,6 +42,14 @@ pub(super) async fn a_write_with_a_token_of_the_read_path_is_refused(subject: &d
     insert(subject, &NewGrant { surface: Surface::ReadPath, ..new_grant("g1", "ada") }).await;
     assert!(issue(subject, &token_issue("g1", GrantState::Approved, "t1")).await);
     assert_writes_refused(subject, &author_with("t1"), Update::Unauthorized(Refusal::WrongAudience)).await;
+}
+
+pub(super) async fn a_write_with_a_token_that_lacks_the_scope_is_refused(subject: &dyn GrantsSubject) {
+    seed_families(subject).await;
+    insert(subject, &new_grant("g1", "ada")).await;
+    let reads = KeyMode::V1Read.scopes().on(Surface::V1);
+    assert!(issue(subject, &TokenIssue { scopes: reads, ..token_issue("g1", GrantState::Approved, "t1") }).await);
+    assert_scope_is_missing(subject, &author_with("t1")).await;
 }
 
 pub(super) async fn a_write_with_a_token_is_refused_while_the_api_is_off(subject: &dyn GrantsSubject) {

@@ -8,10 +8,11 @@
 //! 6. If the write adds a record or makes one longer, check that the family has room for it.
 //! 7. Store the result. The statement checks again that the record is in the family and that the member sees it.
 
+use crate::access::write_scope;
 use crate::change::{Editable, New, Verdict};
 use crate::id::{ItemId, ListId};
 use crate::idempotency::IdempotentRequest;
-use crate::resource::ShoppingItem;
+use crate::resource::{RecordKind, ShoppingItem, Verb};
 use crate::storage::family_data::RowKind;
 use crate::storage::kept::{DELETED_RECORD_RETENTION, IDEMPOTENCY_RETENTION, parse_deleted};
 use crate::storage::target::Target;
@@ -134,7 +135,9 @@ struct Sequence<'a, R: Editable, S> {
 
 impl<R: RowKind, S: WriteSteps<R>> Sequence<'_, R, S> {
     async fn run(mut self, credential: FoundCredential) -> Result<R, Stop<R>> {
-        self.author.check(credential, self.write.now).map_err(|denied| Stop::Unchanged(denied.into()))?;
+        let scope = write_scope(R::KIND, self.write.operation.verb());
+        let checked = self.author.check(credential, scope.as_ref(), self.write.now);
+        checked.map_err(|denied| Stop::Unchanged(denied.into()))?;
         match &self.write.operation {
             Operation::Create { id, new } => self.create(id, new).await,
             Operation::Update { id, update } => self.update(id, update).await,
@@ -267,7 +270,8 @@ pub(super) async fn delete_checked_items(
     steps: &mut impl CheckedItemSteps,
 ) -> Result<Outcome<Vec<ItemId>>, StorageError> {
     let delete = async || {
-        author.check(credential, now).map_err(|denied| Stop::Unchanged(denied.into()))?;
+        let scope = write_scope(RecordKind::ShoppingItem, Verb::Delete);
+        author.check(credential, scope.as_ref(), now).map_err(|denied| Stop::Unchanged(denied.into()))?;
         let items = steps.find_checked_items(list).await?.ok_or(Stop::Unchanged(Update::NotFound))?;
         if items.is_empty() {
             return Err(Stop::Unchanged(Update::Done(Vec::new())));

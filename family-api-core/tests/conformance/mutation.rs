@@ -9,7 +9,7 @@ use tokio::task::JoinHandle;
 use crate::broken::{BrokenStorage, Flaw};
 
 /// Each flaw with a case that must fail for a storage with this flaw.
-const FAILING_CASES: [(Flaw, &str); 313] = [
+const FAILING_CASES: [(Flaw, &str); 315] = [
     (Flaw::IsNeverReady, "the_health_check_of_a_running_storage_succeeds"),
     (Flaw::IgnoresTheKeyCondition, "a_personal_api_key_requires_the_personal_api_to_be_enabled"),
     (Flaw::IgnoresTheKeyLimit, "each_user_has_a_separate_key_limit"),
@@ -263,6 +263,8 @@ const FAILING_CASES: [(Flaw, &str); 313] = [
     (Flaw::SkipsCredentialChecks, "a_write_with_a_token_of_a_revoked_grant_is_refused"),
     (Flaw::SkipsCredentialChecks, "a_write_with_an_expired_access_token_is_refused"),
     (Flaw::SkipsCredentialChecks, "a_write_with_a_token_of_the_read_path_is_refused"),
+    (Flaw::SkipsCredentialChecks, "a_write_with_a_token_that_lacks_the_scope_is_refused"),
+    (Flaw::SkipsCredentialChecks, "a_write_with_a_key_that_lacks_the_scope_is_refused"),
     (Flaw::SkipsCredentialChecks, "a_write_with_a_token_is_refused_while_the_api_is_off"),
     (Flaw::SkipsCredentialChecks, "a_write_with_a_token_of_another_user_is_not_found"),
     (Flaw::LosesFieldsOfNewRecords, "a_created_record_has_the_given_fields_and_its_author"),

@@ -161,6 +161,7 @@ suite! {
         a_write_with_a_token_of_a_revoked_grant_is_refused
         a_write_with_an_expired_access_token_is_refused
         a_write_with_a_token_of_the_read_path_is_refused
+        a_write_with_a_token_that_lacks_the_scope_is_refused
         a_write_with_a_token_is_refused_while_the_api_is_off
         a_write_with_a_token_of_another_user_is_not_found
     }

@@ -211,6 +211,7 @@ suite! {
         a_write_with_a_revoked_key_is_refused
         a_write_with_an_expired_key_is_refused
         a_write_with_a_key_is_refused_while_the_personal_api_is_off
+        a_write_with_a_key_that_lacks_the_scope_is_refused
         a_write_with_an_unknown_key_is_refused
         a_write_with_a_key_of_another_user_returns_not_found
         a_write_by_an_author_who_left_the_family_is_refused

@@ -5,8 +5,10 @@ use std::ops::ControlFlow;
 
 use sqlx::{Postgres, Transaction};
 
+use crate::access::write_scope;
 use crate::id::{ItemId, ListId};
-use crate::resource::Verb;
+use crate::key::Scope;
+use crate::resource::{RecordKind, Verb};
 use crate::storage::postgres::PostgresStorage;
 use crate::storage::postgres::bulkheads::Shards;
 use crate::storage::postgres::connections::{Connections, INCREMENT_REVISION, Lease, begin_write, call};
@@ -36,7 +38,8 @@ impl PostgresStorage {
             let adds_record = matches!(write.operation.verb(), Verb::Create | Verb::Restore);
             let bound = R::statements().bound.as_ref().filter(|_| adds_record);
             let increment = bound.map_or(INCREMENT_REVISION, |bound| &bound.add_record);
-            let begun = begin(&self.connections, &mut connection, increment, author, write.now).await?;
+            let scope = write_scope(R::KIND, write.operation.verb());
+            let begun = begin(&self.connections, &mut connection, increment, author, scope, write.now).await?;
             let (mut transaction, credential) = match begun {
                 ControlFlow::Continue(begun) => begun,
                 ControlFlow::Break(update) => return Ok(update),
@@ -59,7 +62,8 @@ impl PostgresStorage {
     ) -> Result<Update<Vec<ItemId>>, StorageError> {
         call(async || {
             let mut connection = self.connections.lease_for(Shards::OfFamily(&author.member.family)).await?;
-            let begun = begin(&self.connections, &mut connection, INCREMENT_REVISION, author, now).await?;
+            let scope = write_scope(RecordKind::ShoppingItem, Verb::Delete);
+            let begun = begin(&self.connections, &mut connection, INCREMENT_REVISION, author, scope, now).await?;
             let (mut transaction, credential) = match begun {
                 ControlFlow::Continue(begun) => begun,
                 ControlFlow::Break(update) => return Ok(update),
@@ -97,6 +101,7 @@ async fn begin<'c, T>(
     connection: &'c mut Lease,
     increment: &'static str,
     author: &Author,
+    scope: Option<Scope>,
     now: Timestamp,
 ) -> Result<ControlFlow<Update<T>, (Transaction<'c, Postgres>, FoundCredential)>, StorageError> {
     let (mut transaction, family_exists) = begin_write(connection, increment, &author.member.family).await?;
@@ -104,7 +109,7 @@ async fn begin<'c, T>(
     if family_exists {
         return Ok(ControlFlow::Continue((transaction, credential)));
     }
-    let checked = author.check(credential, now);
+    let checked = author.check(credential, scope.as_ref(), now);
     Ok(ControlFlow::Break(checked.map_or_else(Update::from, |()| Update::NotFound)))
 }
 
