@@ -3,6 +3,7 @@
 mod admit;
 mod audit;
 mod background;
+mod blocking;
 mod builder;
 mod connections;
 mod document_cache;

@@ -10,6 +10,7 @@ use crate::query::{
 };
 use crate::resource::{Board, Event, InvalidQuery, Note, Person, ShoppingList, TaskFilter};
 use crate::service::ReadService;
+use crate::service::blocking::run_blocking;
 use crate::service::read::ReadKind;
 use crate::service::select_occurrences::select_occurrences;
 use crate::storage::StorageError;
@@ -31,13 +32,16 @@ impl ReadService<'_> {
         let boards = self.records_if_kept(ReadKind::Tasks(TaskFilter::Open)).await?;
         let instants = events::overlapping_instants(days, context.zone);
         let events: Vec<Event> = self.records_if_kept(ReadKind::OverlappingEvents(instants)).await?;
-        let records = OverviewRecords {
-            boards,
-            occurrences: select_occurrences(&coming, &events, days, context.zone),
-            lists: self.records_if_kept(ReadKind::Shopping).await?,
-            members: self.records(ReadKind::Members).await?,
-        };
-        Ok(Overview::of(records, context))
+        let lists = self.records_if_kept(ReadKind::Shopping).await?;
+        let members = self.records(ReadKind::Members).await?;
+        let QueryContext { user, now, zone } = context;
+        let (user, zone) = (user.clone(), zone.clone());
+        let overview = run_blocking(move || {
+            let occurrences = select_occurrences(&coming, &events, days, &zone);
+            let records = OverviewRecords { boards, occurrences, lists, members };
+            Overview::of(records, QueryContext { user: &user, now, zone: &zone })
+        });
+        Ok(overview.await?)
     }
 
     /// Returns a page of tasks, ordered by due date (tasks without one are last), creation and id.
@@ -99,10 +103,14 @@ impl ReadService<'_> {
         let after = page.position(&binding)?;
         let instants = events::overlapping_instants(days, context.zone);
         let events: Vec<Event> = self.records(ReadKind::OverlappingEvents(instants)).await?;
-        let found = select_occurrences(query, &events, days, context.zone);
-        let page = Page::take(found.items, events::position, after.as_ref(), page, &binding)
-            .map(|occurrence| occurrence.to_occurrence(context.zone));
-        Ok(FoundOccurrences { from: days.first(), to: days.last(), page, is_cut: found.is_cut })
+        let (query, zone, page) = (query.clone(), context.zone.clone(), page.clone());
+        let found = run_blocking(move || {
+            let found = select_occurrences(&query, &events, days, &zone);
+            let page = Page::take(found.items, events::position, after.as_ref(), &page, &binding)
+                .map(|occurrence| occurrence.to_occurrence(&zone));
+            FoundOccurrences { from: days.first(), to: days.last(), page, is_cut: found.is_cut }
+        });
+        Ok(found.await?)
     }
 
     /// Returns a page of up to 500 shopping lists and items after a cursor, or the first page without a cursor.

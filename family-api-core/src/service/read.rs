@@ -5,7 +5,6 @@ use std::ops::Range;
 
 use bytes::Bytes;
 use serde::de::DeserializeOwned;
-use tokio::task::spawn_blocking;
 use tracing::instrument;
 
 use crate::access::Caller;
@@ -17,6 +16,7 @@ use crate::occurrences::DayRange;
 use crate::query::{EventQuery, events};
 use crate::resource::{Document, Event, InvalidQuery, ReadQuery, ResourceKind, Revision, TaskFilter};
 use crate::service::FamilyApi;
+use crate::service::blocking::run_blocking;
 use crate::service::document_cache::Representation;
 use crate::service::occurrence_document::OccurrenceDocument;
 use crate::service::select_occurrences::select_occurrences;
@@ -53,8 +53,8 @@ impl ReadService<'_> {
     /// version has one of these tags, the result is [`ReadOutcome::Unchanged`].
     ///
     /// If the storage has revisions, authentication has already read the current revision. The read then needs no
-    /// storage call if the resource is unchanged or in the [cache](crate::FamilyApiBuilder::document_cache). A coding
-    /// other than [`ContentCoding::Identity`] needs a tokio runtime.
+    /// storage call if the resource is unchanged or in the [cache](crate::FamilyApiBuilder::document_cache).
+    /// [`ReadQuery::Occurrences`], and a coding other than [`ContentCoding::Identity`], need a tokio runtime.
     ///
     /// # Errors
     /// - [`Error::InvalidQuery`] if the days of [`ReadQuery::Occurrences`] are not in order, or more than 366.
@@ -150,11 +150,9 @@ impl ReadService<'_> {
             }
             ReadKind::Occurrences(days, zone) => {
                 let range = events::overlapping_instants(*days, zone);
-                expand_events(
-                    &storage.list_overlapping_events(member, &range).traced("list_overlapping_events").await?,
-                    *days,
-                    zone,
-                )?
+                let events = storage.list_overlapping_events(member, &range).traced("list_overlapping_events").await?;
+                let (days, zone) = (*days, zone.clone());
+                run_blocking(move || expand_events(&events, days, &zone)).await??
             }
             ReadKind::Shopping => loaded(storage.list_shopping(member).traced("list_shopping").await?),
             ReadKind::Notes => loaded(storage.list_notes(member).traced("list_notes").await?),
@@ -185,12 +183,11 @@ fn expand_events(events: &Document<Vec<Event>>, days: DayRange, zone: &Zone) -> 
     Ok(Loaded { is_truncated, ..loaded(document.with_revision(events.revision())) })
 }
 
-/// Compresses on a blocking thread, because a large document takes milliseconds and would delay other requests.
 async fn encode(coding: ContentCoding, json: Bytes) -> Result<Bytes, StorageError> {
     if coding == ContentCoding::Identity {
         return Ok(json);
     }
-    let coded = spawn_blocking(move || coding.encode(&json)).await.map_err(StorageError::backend)?;
+    let coded = run_blocking(move || coding.encode(&json)).await?;
     Ok(coded.map_err(StorageError::backend)?.into())
 }
 

@@ -1,9 +1,12 @@
 //! Each query makes one storage call for its data, and none if the data is unchanged.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use family_api_core::access::Caller;
 use family_api_core::query::{EventQuery, NoteQuery, PageRequest, ShoppingQuery, TaskQuery};
-use family_api_core::resource::TaskFilter;
-use family_api_core::{Error, FamilyApi};
+use family_api_core::resource::{ReadQuery, TaskFilter};
+use family_api_core::{ContentCoding, Error, FamilyApi};
 
 use crate::fixture::{Fixture, rename_note, session};
 use crate::queries::family::with_shared_records;
@@ -55,6 +58,38 @@ async fn count_calls(fixture: &Fixture, api: &FamilyApi, query: Query) -> usize 
     fixture.storage.take_call_count();
     query.run(api, &ana).await.unwrap();
     fixture.storage.take_call_count()
+}
+
+/// Runs an operation in a runtime with one worker. Returns the number of blocking threads that it used.
+fn count_blocking_threads(run: impl Future<Output = ()>) -> usize {
+    let threads = Arc::new(AtomicUsize::new(0));
+    let counter = threads.clone();
+    let mut runtime = tokio::runtime::Builder::new_current_thread();
+    let count = move || {
+        counter.fetch_add(1, Ordering::SeqCst);
+    };
+    runtime.enable_time().on_thread_start(count).build().unwrap().block_on(run);
+    threads.load(Ordering::SeqCst)
+}
+
+#[test]
+fn recurrences_are_expanded_on_a_blocking_thread() {
+    for query in Query::ALL {
+        let expands = matches!(query, Query::Overview | Query::Occurrences);
+        let threads = count_blocking_threads(async {
+            let api = with_shared_records().await.api();
+            query.run(&api, &session(&api, "ana").await).await.unwrap();
+        });
+        assert_eq!(threads, usize::from(expands), "{query:?}");
+    }
+    let day = jiff::civil::date(2027, 1, 1);
+    let document = ReadQuery::Occurrences { from: day, to: day };
+    let threads = count_blocking_threads(async {
+        let api = with_shared_records().await.api();
+        let ana = session(&api, "ana").await;
+        api.read(&ana).unwrap().get(&document, ContentCoding::Identity, None).await.unwrap();
+    });
+    assert_eq!(threads, 1);
 }
 
 #[tokio::test]
