@@ -70,6 +70,14 @@ pub(super) struct PendingAudit {
 }
 
 impl PendingAudit {
+    /// Completes the event as [`complete`](Self::complete) does, after `add` has added what is known only now.
+    pub(super) fn complete_with(mut self, succeeded: bool, add: impl FnOnce(&mut AuditEvent)) {
+        if let Some(event) = &mut self.event {
+            add(event);
+        }
+        self.complete(succeeded);
+    }
+
     /// Records the event if the operation succeeded, and discards it otherwise.
     pub(super) fn complete(mut self, succeeded: bool) {
         let event = self.event.take().filter(|_| succeeded);

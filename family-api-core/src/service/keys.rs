@@ -5,11 +5,10 @@ use tracing::instrument;
 use crate::audit::AuditEvent;
 use crate::error::Error;
 use crate::id::{KeyId, traced};
-use crate::key::{
-    CreatedKey, IntegrationKey, KeyDraft, KeyList, KeyMode, KeySecret, RandomnessUnavailable, RevokedKey,
-};
+use crate::key::{CreatedKey, IntegrationKey, KeyDraft, KeyList, KeyMode, KeySecret, RevokedKey};
 use crate::service::FamilyApi;
 use crate::service::purge::PurgeStep;
+use crate::service::records::new_id;
 use crate::service::storage_call::StorageCall;
 use crate::storage::{KeyCondition, KeyInsert, KeyRevocation, NewKey, SignedIn};
 use crate::timestamp::Timestamp;
@@ -72,10 +71,8 @@ impl KeyService<'_> {
 
     fn new_key(&self, draft: KeyDraft, secret: &KeySecret) -> Result<IntegrationKey, Error> {
         let now = self.now();
-        let mut random = [0; 10];
-        getrandom::fill(&mut random).map_err(|_| RandomnessUnavailable)?;
         Ok(IntegrationKey {
-            id: KeyId::new_v7(now, random),
+            id: new_id(now)?,
             mode: Some(draft.mode),
             scopes: draft.mode.scopes(),
             name: draft.name,

@@ -256,19 +256,23 @@ impl RecordService<'_, ShoppingItem> {
     pub async fn delete_checked(&self, list: &Reference<ListId>) -> Result<DeletedItems, Error> {
         let author = self.author(Verb::Delete).await?;
         let list = list.id().ok_or(Error::NotFound)?;
-        let event = |items| {
-            let (family, list) = (author.member.family.clone(), Some(list.clone()));
-            move |user, token| AuditEvent::CheckedItemsDeleted { user, token, family, list, items }
-        };
-        let pending = self.api.begin_token_event(self.caller, event(Vec::new()));
+        let (family, of_list) = (author.member.family.clone(), Some(list.clone()));
+        let pending = self.api.begin_token_event(self.caller, |user, token| {
+            let items = Vec::new();
+            AuditEvent::CheckedItemsDeleted { user, token, family, list: of_list, items }
+        });
         let storage = &self.api.storage;
         let deleted: Update<_> =
             storage.delete_checked_items(&author, list, self.now()).traced("delete_checked_items").await?;
-        let deleted = self.api.write_result(self.caller, RecordKind::ShoppingItem, deleted);
-        pending.complete(false);
-        let items = deleted?;
-        if !items.is_empty() {
-            self.api.begin_token_event(self.caller, event(items.clone())).complete(true);
+        let ids = if let Update::Done(ids) = &deleted { ids.clone() } else { Vec::new() };
+        let is_changed = !ids.is_empty();
+        pending.complete_with(is_changed, |event| {
+            if let AuditEvent::CheckedItemsDeleted { items, .. } = event {
+                *items = ids;
+            }
+        });
+        let items = self.api.write_result(self.caller, RecordKind::ShoppingItem, deleted)?;
+        if is_changed {
             let count = u32::try_from(items.len()).unwrap_or(u32::MAX);
             let step = PurgeStep::SurplusRecords(author.member.family.clone(), RecordKind::ShoppingItem);
             self.api.count_for_purge(step, count);
@@ -277,7 +281,8 @@ impl RecordService<'_, ShoppingItem> {
     }
 }
 
-fn new_id<I: Id>(now: Timestamp) -> Result<I, RandomnessUnavailable> {
+/// Generates an id that no record has.
+pub(super) fn new_id<I: Id>(now: Timestamp) -> Result<I, RandomnessUnavailable> {
     let mut random = [0; 10];
     getrandom::fill(&mut random).map_err(|_| RandomnessUnavailable)?;
     Ok(I::new_v7(now, random))
