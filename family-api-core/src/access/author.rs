@@ -83,8 +83,8 @@ impl From<Member> for Author {
 }
 
 impl Author {
-    /// Checks the credential at the instant of the change. `scope` is the [`write_scope`](crate::access::write_scope) of
-    /// the change.
+    /// Checks the credential at the instant of the change. `scope` is the [`write_scope`](crate::access::write_scope)
+    /// of the change.
     ///
     /// # Errors
     /// [`Denied`] if a new request with this credential would not be authorized at `now`.

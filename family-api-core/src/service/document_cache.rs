@@ -27,9 +27,9 @@ pub(super) struct Representation {
 
 /// A cache of the last version of each document. It is limited in bytes and evicts the least recently used documents.
 ///
-/// The key is the text of the request. The tag identifies the request and the revision of the family's data. Each
-/// request reads the current revision from the storage first, so a document that is outdated by a change is never
-/// returned.
+/// The key is the text of the request. The tag identifies the request and the revision of the family's data. The
+/// authentication of each request reads the current revision from the storage. So a document that was outdated when the
+/// request was authenticated is never returned.
 #[derive(Clone)]
 pub(super) struct DocumentCache {
     cache: Cache<String, Representation>,

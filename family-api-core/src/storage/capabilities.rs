@@ -66,7 +66,8 @@ impl Capabilities {
         self
     }
 
-    /// Removes a resource, and all operations on its records. A read of the resource returns an empty document.
+    /// Removes a resource, and all operations on its records. The API answers a read of the resource with 404. The
+    /// storage's own method returns an empty document.
     #[must_use]
     pub fn without_resource(mut self, resource: ResourceKind) -> Self {
         self.lost_resources.insert(resource);

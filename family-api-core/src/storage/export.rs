@@ -7,7 +7,7 @@ use crate::storage::{Record, StorageError};
 
 /// Reads all records, so that they can be loaded into another storage.
 ///
-/// An export contains neither sessions, grants, deleted records and idempotency keys, nor the last uses of keys.
+/// An export does not contain sessions, grants, deleted records, idempotency keys and the last uses of keys.
 #[async_trait]
 pub trait Export: Send + Sync {
     /// Begins an export of the whole storage, or of one family with its users and their keys. It reads one snapshot:
