@@ -128,8 +128,8 @@ impl<R: Editable> RecordWrite<R> {
 /// A deleted task, note, event or shopping item is kept apart from the records, so that it can be restored for 30 days.
 /// No read returns it. The service gives its id to no other record. The restoration of a record that is not deleted
 /// returns the record ([`Update::Existing`]). So does the restoration of a deleted record with the id of a stored
-/// record, which the host has created. A restoration replaces no record. A record of another kind can be deleted only if
-/// it contains no other record, not even one that the member does not see.
+/// record, which the host has created. A restoration replaces no record. A record of another kind can be deleted only
+/// if it contains no other record, not even one that the member does not see.
 ///
 /// If the preconditions of two concurrent writes name the same version, one of the writes fails.
 #[async_trait]
