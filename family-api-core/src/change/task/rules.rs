@@ -127,10 +127,12 @@ impl Editable for Task {
     fn decide_new(new: New<TaskUpdate>, facts: TaskFacts, context: &WriteContext<'_>) -> Verdict<TaskWrite> {
         let update = new.into_fields();
         match (&facts.destination, &update.0) {
-            (None, Kind::Fields(TaskChange { column: None, .. })) => Verdict::Refused(vec![FieldFault::of_member(
-                "columnId",
-                "there is no column yet: create a board with a column first",
-            )]),
+            (None, Kind::Fields(change)) if change.column.is_none() && change.has_assignee(facts.assignee.as_ref()) => {
+                Verdict::Refused(vec![FieldFault::of_member(
+                    "columnId",
+                    "there is no column yet: create a board with a column first",
+                )])
+            }
             (None, _) => Verdict::NotFound,
             (Some(_), _) => Self::apply(update, facts, context),
         }
@@ -167,7 +169,7 @@ impl TaskChange {
         let is_column_invalid = self.column.as_ref().is_some_and(|column| column.id().is_none());
         if is_column_invalid
             || (self.column.is_some() && destination.is_none())
-            || (matches!(self.assignee, Field::Set(_)) && assignee.is_none())
+            || !self.has_assignee(assignee.as_ref())
         {
             return Verdict::NotFound;
         }
@@ -182,6 +184,11 @@ impl TaskChange {
         self.assign(&mut task, assignee);
         self.apply(&mut task, zone, now);
         Verdict::Write(task.into())
+    }
+
+    /// Returns whether the named assignee was found, or none is named.
+    fn has_assignee(&self, found: Option<&Person>) -> bool {
+        !matches!(self.assignee, Field::Set(_)) || found.is_some()
     }
 
     /// Returns the faults of fields that the updated task does not allow.

@@ -76,6 +76,18 @@ fn a_new_task_needs_a_column() {
 }
 
 #[test]
+fn an_unknown_assignee_of_a_new_task_is_not_found_even_without_a_column() {
+    let new = TaskChange::new().title("t").assignee(&"bob".parse().unwrap()).build_new().unwrap();
+    let create = |assignee: Option<Person>| {
+        let facts = TaskFacts { assignee, ..task_facts(blank(), None) };
+        with("ada", |context| Task::decide_new(new.clone(), facts, context))
+    };
+    assert_eq!(create(None), Verdict::NotFound);
+    let bob = Person { id: "bob".parse().unwrap(), ..person() };
+    assert!(matches!(create(Some(bob)), Verdict::Refused(faults) if faults[0].pointer == "/columnId"));
+}
+
+#[test]
 fn a_new_private_task_belongs_to_its_creator() {
     let private = TaskChange::new().title("t").make_private().complete();
     let task = written::<Task>(create_task(&private, Some(destination(BoardOwner::Family))));
