@@ -61,7 +61,7 @@ const FIND_EXPIRED: &str = "SELECT digest FROM sessions WHERE expires_at <= $1 O
 const FIND_SURPLUS: &str = "
     SELECT digest FROM sessions WHERE user_id = $1 ORDER BY expires_at DESC, digest DESC LIMIT $2 OFFSET $3";
 
-const DELETE: Deletion = deletion!("sessions");
+const DELETE: Deletion = deletion!("sessions", "expires_at");
 
 #[async_trait]
 impl CredentialStorage for PostgresStorage {
@@ -110,7 +110,7 @@ impl CredentialStorage for PostgresStorage {
     async fn delete_expired_sessions(&self, now: Timestamp, limit: u32) -> Result<u64, StorageError> {
         call(async || {
             let expired = sqlx::query_scalar(FIND_EXPIRED).bind(PgTimestamp(now)).bind(i64::from(limit));
-            purge(&self.connections, expired, &DELETE).await
+            purge(&self.connections, expired, &DELETE, now).await
         })
         .await
     }
@@ -118,7 +118,8 @@ impl CredentialStorage for PostgresStorage {
     async fn delete_surplus_sessions(&self, user: &UserId, keep: u32, limit: u32) -> Result<u64, StorageError> {
         call(async || {
             let surplus = sqlx::query_scalar(FIND_SURPLUS).bind(user.as_str());
-            purge(&self.connections, surplus.bind(i64::from(limit)).bind(i64::from(keep)), &DELETE).await
+            purge(&self.connections, surplus.bind(i64::from(limit)).bind(i64::from(keep)), &DELETE, Timestamp::MAX)
+                .await
         })
         .await
     }

@@ -66,7 +66,7 @@ const FIND_SURPLUS: &str = "
     ORDER BY coalesce(revoked_at, expires_at, 'infinity') DESC, digest DESC
     LIMIT $4 OFFSET $5";
 
-const DELETE: Deletion = deletion!("integration_keys");
+const DELETE: Deletion = deletion!("integration_keys", "coalesce(revoked_at, expires_at, 'infinity')");
 
 #[async_trait]
 impl KeyStorage for PostgresStorage {
@@ -110,7 +110,7 @@ impl KeyStorage for PostgresStorage {
         let (spared, limit) = (digest_array(spared), i64::from(limit));
         call(async || {
             let ended = sqlx::query_scalar(FIND_ENDED).bind(PgTimestamp(until)).bind(&spared).bind(limit);
-            purge(&self.connections, ended, &DELETE).await
+            purge(&self.connections, ended, &DELETE, until).await
         })
         .await
     }
@@ -126,7 +126,7 @@ impl KeyStorage for PostgresStorage {
         let (spared, limit, keep) = (digest_array(spared), i64::from(limit), i64::from(keep));
         call(async || {
             let surplus = sqlx::query_scalar(FIND_SURPLUS).bind(user.as_str()).bind(PgTimestamp(until));
-            purge(&self.connections, surplus.bind(&spared).bind(limit).bind(keep), &DELETE).await
+            purge(&self.connections, surplus.bind(&spared).bind(limit).bind(keep), &DELETE, until).await
         })
         .await
     }
@@ -220,12 +220,16 @@ mod tests {
     use std::sync::LazyLock;
 
     use family_api_testing::{Server, postgres_tests};
+    use sha2::{Digest, Sha256};
     use sqlx::Executor;
 
     use super::{COUNT_ACTIVE, DELETE, FIND_ENDED, FIND_SURPLUS, LIST, LOCK_OWNER, RECORD_USES, REVOKE};
     use crate::storage::postgres::PostgresStorage;
+    use crate::storage::postgres::purge::purge;
     use crate::storage::postgres::query_plans::{assert_index_lookups, rows_read};
+    use crate::storage::postgres::timestamp::PgTimestamp;
     use crate::storage::postgres::token_sql::FIND;
+    use crate::timestamp::Timestamp;
 
     /// Two users. The first has one active key and 299,999 ended keys, half of which were revoked.
     const SEED: &str = "
@@ -239,6 +243,16 @@ mod tests {
         FROM generate_series(1, 300000) AS n;
         UPDATE integration_keys SET expires_at = NULL, revoked_at = NULL WHERE id = 'key-1'";
 
+    /// Two ended keys and two active ones, in turn.
+    const RENEWED_KEYS: &str = "
+        SET session_replication_role = replica;
+        INSERT INTO integration_keys (digest, id, user_id, hint, scopes, created_at, expires_at, revoked_at)
+        VALUES
+            (sha256('1'), 'expired', 'ana', '', '{}', '2026-01-01 00:00Z', '2026-11-19 00:00Z', NULL),
+            (sha256('2'), 'renewed', 'ana', '', '{}', '2026-01-01 00:00Z', '2026-11-21 00:00Z', NULL),
+            (sha256('3'), 'revoked', 'ana', '', '{}', '2026-01-01 00:00Z', NULL, '2026-11-20 00:00Z'),
+            (sha256('4'), 'unlimited', 'ana', '', '{}', '2026-01-01 00:00Z', NULL, NULL)";
+
     /// Each statement with its arguments, and the maximum number of rows that the statement may read.
     static MAX_ROWS_READ: LazyLock<[(&str, &str, u32); 11]> = LazyLock::new(|| {
         [
@@ -251,8 +265,8 @@ mod tests {
             (FIND_ENDED, "'2025-01-01', '{}', 500", 0),
             (FIND_SURPLUS, "'ana', '2026-11-20', '{}', 500, 1000", 1_500),
             (FIND_SURPLUS, "'ben', '2026-11-20', '{}', 500, 1000", 0),
-            (DELETE.skipping_locked, "ARRAY[sha256('2'), sha256('3')]", 4),
-            (DELETE.by_digest, "sha256('4')", 1),
+            (DELETE.skipping_locked, "ARRAY[sha256('2'), sha256('3')], '2026-11-20'", 4),
+            (DELETE.by_digest, "sha256('4'), '2026-11-20'", 1),
         ]
     });
 
@@ -269,6 +283,28 @@ mod tests {
                 REVOKE,
             ])
             .await;
+        }
+
+        async fn a_key_that_was_renewed_after_it_was_found_is_not_purged() {
+            let database = Server::shared().create_database().await;
+            let storage = PostgresStorage::open(database.url()).await.unwrap();
+            let mut connection = database.connect().await;
+            connection.execute(RENEWED_KEYS).await.unwrap();
+            let until: Timestamp = "2026-11-20T00:00:00Z".parse().unwrap();
+            let found_before = || sqlx::query_scalar("SELECT digest FROM integration_keys");
+            assert_eq!(purge(&storage.connections, found_before(), &DELETE, until).await.unwrap(), 2);
+            let left = sqlx::query_scalar("SELECT id FROM integration_keys ORDER BY id");
+            let left: Vec<String> = left.fetch_all(&mut connection).await.unwrap();
+            assert_eq!(left, ["renewed", "unlimited"]);
+            for (digest, expected) in [("1", 1), ("2", 0), ("3", 1), ("4", 0)] {
+                connection.execute("BEGIN; DELETE FROM integration_keys").await.unwrap();
+                connection.execute(RENEWED_KEYS).await.unwrap();
+                let deletion = sqlx::query(DELETE.by_digest).bind(Sha256::digest(digest).to_vec());
+                let deleted = deletion.bind(PgTimestamp(until)).execute(&mut connection).await.unwrap();
+                assert_eq!(deleted.rows_affected(), expected, "{digest}");
+                connection.execute("ROLLBACK").await.unwrap();
+            }
+            storage.close().await;
         }
 
         async fn ended_keys_do_not_increase_the_number_of_rows_read() {

@@ -8,8 +8,10 @@ use sqlx::query::QueryScalar;
 use crate::storage::StorageError;
 use crate::storage::postgres::connections::Connections;
 use crate::storage::postgres::error::fault;
+use crate::storage::postgres::timestamp::PgTimestamp;
+use crate::timestamp::Timestamp;
 
-/// The statements that delete rows of a table by their digests.
+/// The statements that delete rows of a table by their digests, if they have ended by `$2`.
 pub(super) struct Deletion {
     /// Skips rows that another node is deleting. So two deletions never wait for each other and cannot deadlock.
     pub(super) skipping_locked: &'static str,
@@ -18,18 +20,20 @@ pub(super) struct Deletion {
     pub(super) by_digest: &'static str,
 }
 
-/// Creates the [`Deletion`] of a table.
+/// Creates the [`Deletion`] of a table. `$end` is the SQL of the time at which a row ends.
 macro_rules! deletion {
-    ($table:literal) => {
+    ($table:literal, $end:literal) => {
         Deletion {
             skipping_locked: concat!(
                 "DELETE FROM ",
                 $table,
                 " WHERE digest = ANY(ARRAY(SELECT digest FROM ",
                 $table,
-                " WHERE digest = ANY($1) ORDER BY digest FOR UPDATE SKIP LOCKED))"
+                " WHERE digest = ANY($1) AND ",
+                $end,
+                " <= $2 ORDER BY digest FOR UPDATE SKIP LOCKED))"
             ),
-            by_digest: concat!("DELETE FROM ", $table, " WHERE digest = $1"),
+            by_digest: concat!("DELETE FROM ", $table, " WHERE digest = $1 AND ", $end, " <= $2"),
         }
     };
 }
@@ -38,12 +42,12 @@ pub(super) use deletion;
 
 /// Finds digests, and deletes their rows.
 ///
-/// An ended key or expired session never becomes active again, so the digests are still valid when their rows are
-/// deleted.
+/// An update of records can renew a key in the meantime, so the rows that have not ended by `until` are skipped.
 pub(super) async fn purge(
     connections: &Connections,
     find: QueryScalar<'_, Postgres, Vec<u8>, PgArguments>,
     deletion: &Deletion,
+    until: Timestamp,
 ) -> Result<u64, StorageError> {
     let mut connection = connections.lease().await?;
     let mut digests: Vec<Vec<u8>> = find.fetch_all(&mut *connection).await.map_err(fault)?;
@@ -54,11 +58,13 @@ pub(super) async fn purge(
     if connections.is_distributed() {
         let mut deleted = 0;
         for digest in digests {
-            let deletion = sqlx::query(deletion.by_digest).bind(digest).execute(&mut *connection);
+            let deletion =
+                sqlx::query(deletion.by_digest).bind(digest).bind(PgTimestamp(until)).execute(&mut *connection);
             deleted += deletion.await.map_err(fault)?.rows_affected();
         }
         return Ok(deleted);
     }
-    let deletion = sqlx::query(deletion.skipping_locked).bind(&digests).execute(&mut *connection);
+    let deletion =
+        sqlx::query(deletion.skipping_locked).bind(&digests).bind(PgTimestamp(until)).execute(&mut *connection);
     Ok(deletion.await.map_err(fault)?.rows_affected())
 }

@@ -58,7 +58,8 @@ const FIND_EXPIRED: &str = "SELECT digest FROM sessions WHERE expires_at <= ?1 O
 const FIND_SURPLUS: &str = "
     SELECT digest FROM sessions WHERE user_id = ?1 ORDER BY expires_at DESC, digest DESC LIMIT ?2 OFFSET ?3";
 
-const DELETE: &str = "DELETE FROM sessions WHERE digest IN (SELECT unhex(value) FROM json_each(?1))";
+const DELETE: &str = "
+    DELETE FROM sessions WHERE digest IN (SELECT unhex(value) FROM json_each(?1)) AND expires_at <= ?2";
 
 #[async_trait]
 impl CredentialStorage for SqliteStorage {
@@ -109,12 +110,12 @@ impl CredentialStorage for SqliteStorage {
 
     async fn delete_expired_sessions(&self, now: Timestamp, limit: u32) -> Result<u64, StorageError> {
         let expired = sqlx::query_scalar(FIND_EXPIRED).bind(now.to_string()).bind(limit);
-        purge(&self.connections, expired, DELETE).await
+        purge(&self.connections, expired, DELETE, now).await
     }
 
     async fn delete_surplus_sessions(&self, user: &UserId, keep: u32, limit: u32) -> Result<u64, StorageError> {
         let surplus = sqlx::query_scalar(FIND_SURPLUS).bind(user.as_str()).bind(limit).bind(keep);
-        purge(&self.connections, surplus, DELETE).await
+        purge(&self.connections, surplus, DELETE, Timestamp::MAX).await
     }
 }
 

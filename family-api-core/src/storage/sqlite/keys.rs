@@ -62,7 +62,9 @@ const FIND_SURPLUS: &str = "
     ORDER BY coalesce(revoked_at, expires_at, 'never') DESC, digest DESC
     LIMIT ?4 OFFSET ?5";
 
-const DELETE: &str = "DELETE FROM integration_keys WHERE digest IN (SELECT unhex(value) FROM json_each(?1))";
+const DELETE: &str = "
+    DELETE FROM integration_keys
+    WHERE digest IN (SELECT unhex(value) FROM json_each(?1)) AND coalesce(revoked_at, expires_at, 'never') <= ?2";
 
 #[async_trait]
 impl KeyStorage for SqliteStorage {
@@ -111,7 +113,7 @@ impl KeyStorage for SqliteStorage {
 
     async fn delete_ended_keys(&self, until: Timestamp, spared: &[KeyDigest], limit: u32) -> Result<u64, StorageError> {
         let ended = sqlx::query_scalar(FIND_ENDED).bind(until.to_string()).bind(digest_array(spared)?).bind(limit);
-        purge(&self.connections, ended, DELETE).await
+        purge(&self.connections, ended, DELETE, until).await
     }
 
     async fn delete_surplus_keys(
@@ -123,7 +125,7 @@ impl KeyStorage for SqliteStorage {
         limit: u32,
     ) -> Result<u64, StorageError> {
         let surplus = sqlx::query_scalar(FIND_SURPLUS).bind(user.as_str()).bind(until.to_string());
-        purge(&self.connections, surplus.bind(digest_array(spared)?).bind(limit).bind(keep), DELETE).await
+        purge(&self.connections, surplus.bind(digest_array(spared)?).bind(limit).bind(keep), DELETE, until).await
     }
 }
 
@@ -146,11 +148,45 @@ async fn insert(writer: &mut SqliteConnection, new: &NewKey, limit: u32) -> Resu
 #[cfg(test)]
 mod tests {
     use super::{DELETE, FIND_ENDED, FIND_SURPLUS, INSERT, LIST, RECORD_USES, REVOKE};
+    use crate::storage::sqlite::SqliteStorage;
+    use crate::storage::sqlite::purge::purge;
     use crate::storage::sqlite::query_plans::{SORT, assert_index_lookups, assert_plan};
+    use crate::timestamp::Timestamp;
+
+    /// A user with two ended keys and two active ones.
+    const RENEWED_KEYS: &str = "
+        INSERT INTO users (id, name, email, display_currency, time_zone, personal_api_enabled, llm_key_configured,
+            created_at, updated_at)
+        VALUES ('ana', 'Ana', 'ana', 'EUR', 'UTC', TRUE, FALSE, '2026-01-01T00:00:00.000Z', '2026-01-01T00:00:00.000Z');
+        WITH k (id, expires_at, revoked_at) AS (VALUES
+            ('expired', '2026-11-19T00:00:00.000Z', NULL),
+            ('renewed', '2026-11-21T00:00:00.000Z', NULL),
+            ('revoked', NULL, '2026-11-20T00:00:00.000Z'),
+            ('unlimited', NULL, NULL)
+        )
+        INSERT INTO integration_keys (digest, id, user_id, hint, scopes, created_at, expires_at, revoked_at)
+        SELECT randomblob(32), id, 'ana', '', '[]', '2026-01-01T00:00:00.000Z', expires_at, revoked_at FROM k";
 
     #[tokio::test]
     async fn keys_are_found_by_digest_or_owner() {
         assert_index_lookups(&[DELETE, FIND_SURPLUS, INSERT, RECORD_USES, REVOKE]).await;
+    }
+
+    #[tokio::test]
+    async fn a_key_that_was_renewed_after_it_was_found_is_not_purged() {
+        let folder = tempfile::tempdir().unwrap();
+        let storage = SqliteStorage::open(folder.path().join("keys.db")).await.unwrap();
+        let mut host = storage.connections.begin().await.unwrap();
+        sqlx::raw_sql(RENEWED_KEYS).execute(&mut *host).await.unwrap();
+        host.commit().await.unwrap();
+        let until: Timestamp = "2026-11-20T00:00:00Z".parse().unwrap();
+        let found_before = || sqlx::query_scalar("SELECT digest FROM integration_keys");
+        assert_eq!(purge(&storage.connections, found_before(), DELETE, until).await.unwrap(), 2);
+        let left: Vec<String> = sqlx::query_scalar("SELECT id FROM integration_keys ORDER BY id")
+            .fetch_all(storage.connections.readers())
+            .await
+            .unwrap();
+        assert_eq!(left, ["renewed", "unlimited"]);
     }
 
     #[tokio::test]
@@ -159,5 +195,6 @@ mod tests {
         assert_plan(FIND_SURPLUS, &["(user_id=? AND <expr><?)"]).await;
         assert_plan(FIND_ENDED, &["(<expr><?)"]).await;
         assert_plan(REVOKE, &["(id=?)"]).await;
+        assert_plan(DELETE, &["(digest=?)"]).await;
     }
 }

@@ -9,15 +9,17 @@ use crate::storage::StorageError;
 use crate::storage::sqlite::connections::Connections;
 use crate::storage::sqlite::error::fault;
 use crate::storage::sqlite::token_cache::digest_array;
+use crate::timestamp::Timestamp;
 
 /// Finds digests with a read-only connection, and deletes their rows in one transaction.
 ///
-/// An ended key or expired session never becomes active again, so the digests are still valid when their rows are
-/// deleted. If no digest is found, no transaction begins, so the write lock is not taken.
+/// An update of records can renew a key in the meantime, so `delete` takes the digests and `until`, and skips the rows
+/// that have not ended by then. If no digest is found, no transaction begins, so the write lock is not taken.
 pub(super) async fn purge(
     connections: &Connections,
     find: QueryScalar<'_, Sqlite, Vec<u8>, SqliteArguments>,
     delete: &'static str,
+    until: Timestamp,
 ) -> Result<u64, StorageError> {
     let found = find.fetch_all(connections.readers()).await.map_err(fault)?;
     let digests = found.into_iter().map(|digest| digest.try_into().map(KeyDigest::from_bytes));
@@ -26,7 +28,7 @@ pub(super) async fn purge(
         return Ok(0);
     }
     let mut transaction = connections.begin().await?;
-    let deletion = sqlx::query(delete).bind(digest_array(&digests)?);
+    let deletion = sqlx::query(delete).bind(digest_array(&digests)?).bind(until.to_string());
     let done = deletion.execute(&mut *transaction).await.map_err(fault)?;
     transaction.commit().await.map_err(fault)?;
     Ok(done.rows_affected())
