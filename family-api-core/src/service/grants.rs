@@ -145,8 +145,8 @@ impl GrantService<'_> {
     /// Exchanges a refresh token for new tokens, which replace the previous ones.
     ///
     /// A refresh token that was replaced before ends its grant. Equal requests that arrive on this node within 300
-    /// milliseconds get the same tokens, because clients with parallel calls refresh once for each call. The call needs a
-    /// tokio runtime. If it is cancelled after these 300 milliseconds, the tokens are still replaced.
+    /// milliseconds get the same tokens, because clients with parallel calls refresh once for each call. The call needs
+    /// a tokio runtime. If it is cancelled after these 300 milliseconds, the tokens are still replaced.
     ///
     /// # Errors
     /// - [`TokenError::InvalidGrant`] if the refresh token is not valid for this client, or the user no longer exists.
