@@ -81,6 +81,7 @@ impl Model {
                 if body.get("columnId").is_none() {
                     match self.first_column(member) {
                         Some(column) => body["columnId"] = json!(column),
+                        None if self.new_assignee(member, &body).is_err() => return StepResult::NotFound,
                         None => return StepResult::Refused(vec!["/columnId".to_owned()]),
                     }
                 }

@@ -36,10 +36,7 @@ impl Model {
             self.set_column(member, &mut task, column)?;
             task.order = self.end_of_column(&task);
         }
-        let new_assignee = match change.get("assigneeId") {
-            None | Some(Value::Null) => None,
-            Some(id) => Some(self.find_assignee(member, id)?),
-        };
+        let new_assignee = self.new_assignee(member, change)?;
         task.is_private = change["isPrivate"].as_bool().unwrap_or(task.is_private);
         self.check_rules(member, &task, change, new_assignee.as_ref())?;
         if change["isPrivate"] == true {
@@ -49,6 +46,14 @@ impl Model {
         }
         set_fields(&mut task, change, zone, now);
         Ok(task)
+    }
+
+    /// Finds the assignee that a change names.
+    pub(super) fn new_assignee(&self, member: &Member, change: &Body) -> Result<Option<UserId>, UpdateError> {
+        match change.get("assigneeId") {
+            None | Some(Value::Null) => Ok(None),
+            Some(id) => self.find_assignee(member, id).map(Some),
+        }
     }
 
     /// Checks the rules for the assignee and for privacy on the changed task.
