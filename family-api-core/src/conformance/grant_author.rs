@@ -7,7 +7,7 @@ use crate::conformance::author::{assert_scope_is_missing, assert_writes_refused,
 use crate::conformance::fixture::{ada, bob, expect_done, id, now, seed_families, signed_in};
 use crate::conformance::grants::{access_digest, insert, issue, new_grant, seed_with_tokens, token_issue};
 use crate::key::KeyMode;
-use crate::storage::{Author, Credential, GrantRevocation, GrantState, NewGrant, TokenIssue, Update};
+use crate::storage::{Author, Credential, ExchangedSecret, GrantRevocation, NewGrant, TokenIssue, Update};
 use crate::surface::Surface;
 
 /// Returns ada as the author of a request with an access token.
@@ -32,7 +32,7 @@ pub(super) async fn a_write_with_a_token_of_a_revoked_grant_is_refused(subject: 
 pub(super) async fn a_write_with_an_expired_access_token_is_refused(subject: &dyn GrantsSubject) {
     seed_families(subject).await;
     insert(subject, &new_grant("g1", "ada")).await;
-    let expiring = TokenIssue { access_expires_at: now(), ..token_issue("g1", GrantState::Approved, "t1") };
+    let expiring = TokenIssue { access_expires_at: now(), ..token_issue("g1", ExchangedSecret::Code, "t1") };
     assert!(issue(subject, &expiring).await);
     assert_writes_refused(subject, &author_with("t1"), Update::Unauthorized(Refusal::Expired)).await;
 }
@@ -40,7 +40,7 @@ pub(super) async fn a_write_with_an_expired_access_token_is_refused(subject: &dy
 pub(super) async fn a_write_with_a_token_of_the_read_path_is_refused(subject: &dyn GrantsSubject) {
     seed_families(subject).await;
     insert(subject, &NewGrant { surface: Surface::ReadPath, ..new_grant("g1", "ada") }).await;
-    assert!(issue(subject, &token_issue("g1", GrantState::Approved, "t1")).await);
+    assert!(issue(subject, &token_issue("g1", ExchangedSecret::Code, "t1")).await);
     assert_writes_refused(subject, &author_with("t1"), Update::Unauthorized(Refusal::WrongAudience)).await;
 }
 
@@ -48,7 +48,7 @@ pub(super) async fn a_write_with_a_token_that_lacks_the_scope_is_refused(subject
     seed_families(subject).await;
     insert(subject, &new_grant("g1", "ada")).await;
     let reads = KeyMode::V1Read.scopes().on(Surface::V1);
-    assert!(issue(subject, &TokenIssue { scopes: reads, ..token_issue("g1", GrantState::Approved, "t1") }).await);
+    assert!(issue(subject, &TokenIssue { scopes: reads, ..token_issue("g1", ExchangedSecret::Code, "t1") }).await);
     assert_scope_is_missing(subject, &author_with("t1")).await;
 }
 

@@ -5,11 +5,11 @@ use futures_util::future::join_all;
 use crate::change::ProfileChange;
 use crate::conformance::GrantsSubject;
 use crate::conformance::fixture::{id, minute, seconds, seed_families, signed_in};
-use crate::grant::{CodeChallenge, Connection, OAuthClient};
+use crate::grant::{CodeChallenge, Connection, OAuthClient, Rotation, RotationNonce};
 use crate::key::{KeyDigest, KeyMode, Scope, ScopeSet};
 use crate::storage::{
-    FoundAccessToken, GrantInsert, GrantRevocation, GrantSecret, GrantState, NewGrant, SignedIn, StoredGrant,
-    TokenIssue,
+    ExchangedSecret, FoundAccessToken, GrantInsert, GrantRevocation, GrantSecret, GrantState, NewGrant, SignedIn,
+    StoredGrant, TokenIssue,
 };
 use crate::surface::Surface;
 
@@ -32,11 +32,11 @@ pub(super) fn new_grant(name: &str, user: &str) -> NewGrant {
 
 /// Returns the issue of the tokens `tokens` half a minute past noon. The access token expires at 13:00, the grant at
 /// 14:00.
-pub(super) fn token_issue(grant: &str, expected: GrantState, tokens: &str) -> TokenIssue {
+pub(super) fn token_issue(grant: &str, exchanged: ExchangedSecret, tokens: &str) -> TokenIssue {
     TokenIssue {
         grant: id(grant),
-        expected,
-        family: KeyDigest::of(&format!("family of {grant}")),
+        exchanged,
+        lineage: lineage_digest(grant),
         refresh: refresh_digest(tokens),
         refresh_expires_at: minute(120),
         access: access_digest(tokens),
@@ -52,6 +52,16 @@ pub(super) fn access_digest(tokens: &str) -> KeyDigest {
 
 fn refresh_digest(tokens: &str) -> KeyDigest {
     KeyDigest::of(&format!("refresh {tokens}"))
+}
+
+fn lineage_digest(grant: &str) -> KeyDigest {
+    KeyDigest::of(&format!("lineage of {grant}"))
+}
+
+/// Returns the refresh token of `tokens`, which is exchanged.
+fn refresh_of(tokens: &str) -> ExchangedSecret {
+    let nonce = RotationNonce::from_bytes(*KeyDigest::of(&format!("nonce {tokens}")).as_bytes());
+    ExchangedSecret::RefreshToken { digest: refresh_digest(tokens), nonce }
 }
 
 fn issued(tokens: &str) -> GrantState {
@@ -75,7 +85,7 @@ pub(super) async fn issue(subject: &dyn GrantsSubject, issue: &TokenIssue) -> bo
 pub(super) async fn seed_with_tokens(subject: &dyn GrantsSubject) {
     seed_families(subject).await;
     insert(subject, &new_grant("g1", "ada")).await;
-    assert!(issue(subject, &token_issue("g1", GrantState::Approved, "t1")).await);
+    assert!(issue(subject, &token_issue("g1", ExchangedSecret::Code, "t1")).await);
 }
 
 async fn find(subject: &dyn GrantsSubject, by: GrantSecret<'_>) -> Option<StoredGrant> {
@@ -108,6 +118,7 @@ pub(super) async fn a_grant_is_found_by_its_code(subject: &dyn GrantsSubject) {
         scopes: new.scopes.clone(),
         challenge: new.challenge,
         state: GrantState::Approved,
+        rotation: None,
         expires_at: new.expires_at,
     };
     assert_eq!(find(subject, GrantSecret::Code(&new.code)).await, Some(expected));
@@ -181,8 +192,8 @@ pub(super) async fn an_issued_token_finds_its_grant_and_user(subject: &dyn Grant
     };
     assert_eq!(found, expected);
     assert_eq!(find_token(subject, "unknown").await, None);
-    let family = KeyDigest::of("family of g1");
-    for by in [GrantSecret::AccessToken(&access_digest("t1")), GrantSecret::RefreshFamily(&family)] {
+    let lineage = lineage_digest("g1");
+    for by in [GrantSecret::AccessToken(&access_digest("t1")), GrantSecret::Lineage(&lineage)] {
         let grant = find(subject, by).await.unwrap();
         assert_eq!((grant.id, grant.state, grant.expires_at), (id("g1"), issued("t1"), minute(120)));
     }
@@ -192,7 +203,7 @@ pub(super) async fn an_access_token_has_its_own_scopes(subject: &dyn GrantsSubje
     seed_families(subject).await;
     insert(subject, &new_grant("g1", "ada")).await;
     let scopes: ScopeSet = [Scope::V1Read].into_iter().collect();
-    let narrow = TokenIssue { scopes: scopes.clone(), ..token_issue("g1", GrantState::Approved, "t1") };
+    let narrow = TokenIssue { scopes: scopes.clone(), ..token_issue("g1", ExchangedSecret::Code, "t1") };
     assert!(issue(subject, &narrow).await);
     assert_eq!(find_token(subject, "t1").await.unwrap().scopes, scopes);
     let grant = find(subject, GrantSecret::AccessToken(&access_digest("t1"))).await.unwrap();
@@ -215,38 +226,57 @@ pub(super) async fn an_access_token_returns_the_current_account(subject: &dyn Gr
 
 pub(super) async fn each_secret_issues_tokens_only_once(subject: &dyn GrantsSubject) {
     seed_with_tokens(subject).await;
-    assert!(!issue(subject, &token_issue("g1", GrantState::Approved, "t2")).await);
-    assert!(issue(subject, &token_issue("g1", issued("t1"), "t3")).await);
-    assert!(!issue(subject, &token_issue("g1", issued("t1"), "t4")).await);
-    assert!(!issue(subject, &token_issue("unknown", GrantState::Approved, "t5")).await);
+    assert!(!issue(subject, &token_issue("g1", ExchangedSecret::Code, "t2")).await);
+    assert!(issue(subject, &token_issue("g1", refresh_of("t1"), "t3")).await);
+    assert!(!issue(subject, &token_issue("g1", refresh_of("t1"), "t4")).await);
+    assert!(!issue(subject, &token_issue("unknown", ExchangedSecret::Code, "t5")).await);
     assert_eq!(find_token(subject, "t4").await, None);
 }
 
 pub(super) async fn new_tokens_replace_the_previous_ones(subject: &dyn GrantsSubject) {
     seed_with_tokens(subject).await;
     assert!(find_token(subject, "t1").await.is_some());
-    assert!(issue(subject, &token_issue("g1", issued("t1"), "t2")).await);
+    assert!(issue(subject, &token_issue("g1", refresh_of("t1"), "t2")).await);
     assert_eq!(find_token(subject, "t1").await, None);
     assert!(find_token(subject, "t2").await.is_some());
-    let grant = find(subject, GrantSecret::RefreshFamily(&KeyDigest::of("family of g1"))).await.unwrap();
+    let grant = find(subject, GrantSecret::Lineage(&lineage_digest("g1"))).await.unwrap();
     assert_eq!(grant.state, issued("t2"));
+}
+
+pub(super) async fn a_grant_has_its_last_rotation(subject: &dyn GrantsSubject) {
+    seed_with_tokens(subject).await;
+    let find = async || find(subject, GrantSecret::Lineage(&lineage_digest("g1"))).await.unwrap().rotation;
+    assert_eq!(find().await, None);
+    let narrow: ScopeSet = [Scope::V1Read].into_iter().collect();
+    for (old, new, now, scopes) in
+        [("t1", "t2", seconds(40), KeyMode::V1ReadWrite.scopes().on(Surface::V1)), ("t2", "t3", seconds(50), narrow)]
+    {
+        let ExchangedSecret::RefreshToken { digest, nonce } = refresh_of(old) else { unreachable!() };
+        let access_expires_at = now.saturating_add(jiff::SignedDuration::from_hours(1));
+        let rotation =
+            Rotation { predecessor: digest, nonce, rotated_at: now, scopes: scopes.clone(), access_expires_at };
+        let refresh = TokenIssue { access_expires_at, scopes, now, ..token_issue("g1", refresh_of(old), new) };
+        assert!(issue(subject, &refresh).await);
+        assert_eq!(find().await, Some(rotation));
+        assert!(!issue(subject, &token_issue("g1", refresh_of(old), "late")).await);
+    }
 }
 
 pub(super) async fn one_of_many_concurrent_redemptions_succeeds(subject: &dyn GrantsSubject) {
     seed_families(subject).await;
     insert(subject, &new_grant("g1", "ada")).await;
-    assert_one_issue_succeeds(subject, GrantState::Approved).await;
+    assert_one_issue_succeeds(subject, ExchangedSecret::Code).await;
 }
 
 pub(super) async fn one_of_many_concurrent_refreshes_succeeds(subject: &dyn GrantsSubject) {
     seed_with_tokens(subject).await;
-    assert_one_issue_succeeds(subject, issued("t1")).await;
+    assert_one_issue_succeeds(subject, refresh_of("t1")).await;
 }
 
-async fn assert_one_issue_succeeds(subject: &dyn GrantsSubject, expected: GrantState) {
+async fn assert_one_issue_succeeds(subject: &dyn GrantsSubject, exchanged: ExchangedSecret) {
     let attempts = (0..8).map(async |n: u32| {
         let tokens = format!("concurrent {n}");
-        issue(subject, &token_issue("g1", expected, &tokens)).await.then_some(tokens)
+        issue(subject, &token_issue("g1", exchanged, &tokens)).await.then_some(tokens)
     });
     let issued: Vec<_> = join_all(attempts).await.into_iter().flatten().collect();
     let [tokens] = issued.as_slice() else { panic!("{} calls have succeeded", issued.len()) };
@@ -256,7 +286,7 @@ async fn assert_one_issue_succeeds(subject: &dyn GrantsSubject, expected: GrantS
 pub(super) async fn an_expired_grant_issues_no_tokens(subject: &dyn GrantsSubject) {
     seed_families(subject).await;
     insert(subject, &new_grant("g1", "ada")).await;
-    let late = TokenIssue { now: minute(1), ..token_issue("g1", GrantState::Approved, "t1") };
+    let late = TokenIssue { now: minute(1), ..token_issue("g1", ExchangedSecret::Code, "t1") };
     assert!(!issue(subject, &late).await);
     assert_eq!(find_token(subject, "t1").await, None);
 }
@@ -269,10 +299,10 @@ pub(super) async fn a_revoked_grant_has_no_access_token(subject: &dyn GrantsSubj
     assert_eq!(revoke().await, GrantRevocation::Revoked);
     assert_eq!(find_token(subject, "t1").await, None);
     assert_eq!(find(subject, GrantSecret::AccessToken(&access_digest("t1"))).await, None);
-    let grant = find(subject, GrantSecret::RefreshFamily(&KeyDigest::of("family of g1"))).await.unwrap();
+    let grant = find(subject, GrantSecret::Lineage(&lineage_digest("g1"))).await.unwrap();
     assert_eq!(grant.state, GrantState::Revoked);
     assert_eq!(revoke().await, GrantRevocation::NotFound);
-    assert!(!issue(subject, &token_issue("g1", issued("t1"), "t2")).await);
+    assert!(!issue(subject, &token_issue("g1", refresh_of("t1"), "t2")).await);
     assert_eq!(listed_ids(subject, "ada").await, ["g2"]);
 }
 

@@ -2,7 +2,9 @@
 //!
 //! A user approves a client, and the client receives a code. It exchanges the code for an access token and a refresh
 //! token. An access token is valid for one hour and only on the endpoint of the grant. A refresh token works once: it
-//! replaces both tokens. If a code or a refresh token is used again, the grant ends.
+//! replaces both tokens. For 60 seconds, a repetition gets the same tokens, because clients refresh once for each of their
+//! parallel calls, and because an answer can be lost. If a code or a refresh token is used again otherwise, the grant
+//! ends.
 
 #[cfg(feature = "service")]
 mod approval;
@@ -12,7 +14,11 @@ mod client;
 mod client_name;
 mod connection;
 #[cfg(feature = "service")]
+mod keyed_hmac;
+#[cfg(feature = "service")]
 mod pkce;
+#[cfg(feature = "service")]
+mod rotation;
 #[cfg(feature = "service")]
 mod signing_key;
 #[cfg(feature = "service")]
@@ -29,6 +35,8 @@ pub use client_name::clean_name;
 pub use connection::{Connection, ConnectionList, RevokedConnection};
 #[cfg(feature = "service")]
 pub use pkce::{CodeChallenge, CodeVerifier, InvalidPkce};
+#[cfg(feature = "service")]
+pub use rotation::{Rotation, RotationNonce};
 #[cfg(feature = "service")]
 pub use signing_key::SigningKey;
 #[cfg(feature = "service")]

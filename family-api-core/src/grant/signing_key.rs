@@ -5,9 +5,11 @@ use std::sync::Arc;
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use hmac::{Hmac, KeyInit, Mac};
+use hmac::{Hmac, Mac};
 use sha2::Sha256;
 use zeroize::Zeroizing;
+
+use crate::grant::keyed_hmac::keyed_hmac;
 
 /// Maximum length of a sealed text, in bytes.
 const MAX_SEALED_BYTES: usize = 8 * 1_024;
@@ -41,12 +43,8 @@ impl SigningKey {
         self.mac(purpose, &payload).verify_slice(&signature).ok().map(|()| payload)
     }
 
-    /// The purpose ends at the first zero byte, so that no two pairs of purpose and payload have the same signature.
     fn mac(&self, purpose: &str, payload: &[u8]) -> Hmac<Sha256> {
-        // HMAC pads a short key with zeros to the size of a block.
-        let mut block = Zeroizing::new([0; 64]);
-        block[..32].copy_from_slice(self.0.as_slice());
-        Hmac::<Sha256>::new((&*block).into()).chain_update(purpose).chain_update([0]).chain_update(payload)
+        keyed_hmac(&self.0, purpose).chain_update(payload)
     }
 }
 

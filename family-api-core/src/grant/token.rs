@@ -3,10 +3,13 @@
 use std::fmt;
 use std::str::FromStr;
 
+use hmac::Mac;
 use jiff::SignedDuration;
 use sha2::{Digest, Sha256};
 use zeroize::Zeroizing;
 
+use crate::grant::RotationNonce;
+use crate::grant::keyed_hmac::keyed_hmac;
 use crate::token::{ACCESS, CODE, KeyDigest, KeySecret, REFRESH, RandomnessUnavailable};
 
 /// The time for which an access token is valid.
@@ -71,45 +74,45 @@ impl FromStr for AuthorizationCode {
     }
 }
 
-/// The secret bytes that all refresh tokens of a grant share.
-#[derive(Clone)]
-struct Family(Zeroizing<[u8; 16]>);
-
-/// A refresh token: the family, which is constant over the grant, and a secret, which is new at each rotation. It is
-/// zeroed on drop and redacted in `Debug` output.
+/// A refresh token: 16 bytes of the lineage, which is constant over the grant, and 16 bytes that each rotation replaces.
+/// It is zeroed on drop and redacted in `Debug` output.
 ///
-/// The family finds the grant. If the token is not the current one of the grant, it was used before. A stranger cannot
-/// present such a token, because the family is secret, too.
+/// The lineage finds the grant. If the token is not the current one of the grant, it was used before. A stranger cannot
+/// present such a token, because the lineage is secret, too.
 #[derive(Clone)]
 pub struct RefreshToken {
     secret: KeySecret,
-    family: Family,
+    payload: Zeroizing<[u8; 32]>,
 }
 
 impl RefreshToken {
-    /// Generates the first token of a new family.
+    /// Generates the first token of a new lineage.
     pub(crate) fn generate() -> Result<Self, RandomnessUnavailable> {
-        let mut family = Family(Zeroizing::default());
-        getrandom::fill(family.0.as_mut_slice()).map_err(|_| RandomnessUnavailable)?;
-        Self::of_family(family)
-    }
-
-    /// Generates the next token of the family.
-    pub(crate) fn rotate(&self) -> Result<Self, RandomnessUnavailable> {
-        Self::of_family(self.family.clone())
-    }
-
-    fn of_family(family: Family) -> Result<Self, RandomnessUnavailable> {
         let mut payload = Zeroizing::new([0; 32]);
-        let (first, random) = payload.split_at_mut(16);
-        first.copy_from_slice(family.0.as_slice());
-        getrandom::fill(random).map_err(|_| RandomnessUnavailable)?;
-        Ok(Self { secret: KeySecret::encode(REFRESH, &payload), family })
+        getrandom::fill(payload.as_mut_slice()).map_err(|_| RandomnessUnavailable)?;
+        Ok(Self::of_payload(payload))
     }
 
-    /// Returns the digest of the family, which finds the grant.
-    pub(crate) fn family(&self) -> KeyDigest {
-        KeyDigest::from_bytes(Sha256::digest(self.family.0.as_slice()).into())
+    fn of_payload(payload: Zeroizing<[u8; 32]>) -> Self {
+        Self { secret: KeySecret::encode(REFRESH, &payload), payload }
+    }
+
+    /// Derives the tokens that replace this token: the next refresh token of the lineage, and an access token.
+    ///
+    /// The same nonce leads to the same tokens, on every node. Without this token, the nonce reveals nothing. Without
+    /// the nonce, this token reveals none of the later tokens.
+    pub(crate) fn successors(&self, nonce: &RotationNonce) -> (Self, KeySecret) {
+        let derive =
+            |purpose| keyed_hmac(&self.payload, purpose).chain_update(nonce.as_bytes()).finalize().into_bytes();
+        let mut payload = self.payload.clone();
+        payload[16..].copy_from_slice(&derive("refresh token")[..16]);
+        let access = Zeroizing::new(derive("access token").into());
+        (Self::of_payload(payload), KeySecret::encode(ACCESS, &access))
+    }
+
+    /// Returns the digest of the lineage, which finds the grant.
+    pub(crate) fn lineage(&self) -> KeyDigest {
+        KeyDigest::from_bytes(Sha256::digest(&self.payload[..16]).into())
     }
 
     /// Returns the plaintext.
@@ -131,9 +134,7 @@ impl FromStr for RefreshToken {
     fn from_str(text: &str) -> Result<Self, MalformedSecret> {
         let secret = KeySecret::from(text.to_owned());
         let payload = secret.payload(REFRESH).ok_or(MalformedSecret("the refresh token is malformed"))?;
-        let mut family = Family(Zeroizing::default());
-        family.0.copy_from_slice(&payload[..16]);
-        Ok(Self { secret, family })
+        Ok(Self { secret, payload })
     }
 }
 
@@ -148,14 +149,43 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_rotation_keeps_the_family_and_replaces_the_token() {
+    fn a_rotation_keeps_the_lineage_and_replaces_the_token() {
         let first = RefreshToken::generate().unwrap();
-        let second = first.rotate().unwrap();
-        assert_eq!(first.family(), second.family());
+        let (second, access) = first.successors(&RotationNonce::generate().unwrap());
+        assert_eq!(first.lineage(), second.lineage());
         assert_ne!(first.digest(), second.digest());
-        assert_ne!(RefreshToken::generate().unwrap().family(), first.family());
+        assert!(is_access_token(&access));
+        assert_ne!(RefreshToken::generate().unwrap().lineage(), first.lineage());
         let parsed: RefreshToken = second.expose().parse().unwrap();
-        assert_eq!((parsed.family(), parsed.digest()), (second.family(), second.digest()));
+        assert_eq!((parsed.lineage(), parsed.digest()), (second.lineage(), second.digest()));
+    }
+
+    #[test]
+    fn successors_depend_on_the_whole_token_and_on_the_nonce() {
+        let token = |last: u8| {
+            let mut payload = Zeroizing::new([7; 32]);
+            payload[31] = last;
+            RefreshToken::of_payload(payload)
+        };
+        let successors = |last, nonce| {
+            let (refresh, access) = token(last).successors(&RotationNonce::from_bytes([nonce; 32]));
+            (refresh.expose().to_owned(), access.expose().to_owned())
+        };
+        assert_eq!(successors(1, 1), successors(1, 1));
+        for (last, nonce) in [(2, 1), (1, 2)] {
+            let (refresh, access) = successors(last, nonce);
+            assert!(refresh != successors(1, 1).0 && access != successors(1, 1).1, "{last} {nonce}");
+        }
+    }
+
+    #[test]
+    fn successors_are_those_of_an_independent_implementation() {
+        // Python: hmac.new(bytes([7] * 32), b"access token\0" + bytes([1] * 32), "sha256"), and the same for "refresh token"
+        let token = RefreshToken::of_payload(Zeroizing::new([7; 32]));
+        let (refresh, access) = token.successors(&RotationNonce::from_bytes([1; 32]));
+        let payload = hex::encode(*access.payload(ACCESS).unwrap());
+        assert_eq!(payload, "d046af1454b083b67ccd678f338e77003b70d9a6e98d34f7654e7dd98f8fbf98");
+        assert_eq!(hex::encode(*refresh.payload), "0707070707070707070707070707070705ec703f96d66bf56340fe69a6e7692d");
     }
 
     #[test]

@@ -2,9 +2,10 @@
 
 use crate::error::Error;
 use crate::grant::token::MalformedSecret;
-use crate::grant::{AuthorizationCode, CodeVerifier, RefreshToken};
+use crate::grant::{ACCESS_LIFETIME, AuthorizationCode, CodeVerifier, RefreshToken, Rotation};
 use crate::key::{KeySecret, ScopeSet};
 use crate::surface::Surface;
+use crate::timestamp::Timestamp;
 
 /// A request to exchange a code for tokens.
 #[derive(Debug)]
@@ -45,7 +46,7 @@ pub struct Refresh {
 pub struct IssuedTokens {
     /// The access token.
     pub access_token: KeySecret,
-    /// The refresh token, which works once.
+    /// The refresh token, which works once. For 60 seconds, a repetition gets the same tokens.
     pub refresh_token: RefreshToken,
     /// Time until the access token expires, in seconds.
     pub expires_in: u64,
@@ -54,8 +55,15 @@ pub struct IssuedTokens {
 }
 
 impl IssuedTokens {
-    pub(crate) fn new(access_token: KeySecret, refresh_token: RefreshToken, expires_in: u64, scopes: ScopeSet) -> Self {
-        Self { access_token, refresh_token, expires_in, scopes }
+    pub(crate) fn new(access_token: KeySecret, refresh_token: RefreshToken, scopes: ScopeSet) -> Self {
+        Self { access_token, refresh_token, expires_in: ACCESS_LIFETIME.as_secs().unsigned_abs(), scopes }
+    }
+
+    /// Derives the tokens of a rotation again.
+    pub(crate) fn again(predecessor: &RefreshToken, rotation: &Rotation, now: Timestamp) -> Self {
+        let (refresh_token, access_token) = predecessor.successors(&rotation.nonce);
+        let left = (rotation.access_expires_at.as_millis() - now.as_millis()) / 1_000;
+        Self { access_token, refresh_token, expires_in: left.max(0).unsigned_abs(), scopes: rotation.scopes.clone() }
     }
 }
 

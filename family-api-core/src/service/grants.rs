@@ -11,16 +11,16 @@ use crate::audit::{AuditEvent, ConnectionEnd};
 use crate::error::Error;
 use crate::grant::{
     ACCESS_LIFETIME, Approval, AuthorizationCode, CODE_LIFETIME, CodeRedemption, IssuedTokens, REFRESH_LIFETIME,
-    Refresh, RefreshToken, SigningKey, TokenError, access_token, is_access_token,
+    Refresh, RefreshToken, Rotation, RotationNonce, SigningKey, TokenError, access_token, is_access_token,
 };
 use crate::id::{GrantId, UserId};
 use crate::key::{KeySecret, RandomnessUnavailable, ScopeSet};
 use crate::service::FamilyApi;
 use crate::service::last_use::PendingUses;
-use crate::service::refresh_batch::{RefreshBatches, RefreshRequest};
 use crate::service::storage_call::StorageCall;
 use crate::storage::{
-    GrantInsert, GrantSecret, GrantState, GrantStorage, NewGrant, StorageError, StoredGrant, TokenIssue,
+    ExchangedSecret, GrantInsert, GrantSecret, GrantState, GrantStorage, NewGrant, StorageError, StoredGrant,
+    TokenIssue,
 };
 use crate::surface::Surface;
 use crate::timestamp::Timestamp;
@@ -33,17 +33,11 @@ pub(super) struct Grants {
     pub(super) storage: Arc<dyn GrantStorage>,
     pub(super) pending_uses: PendingUses<GrantId>,
     signing_key: OnceCell<SigningKey>,
-    refreshes: RefreshBatches,
 }
 
 impl Grants {
     pub(super) fn new(storage: Arc<dyn GrantStorage>) -> Self {
-        Self {
-            storage,
-            pending_uses: PendingUses::default(),
-            signing_key: OnceCell::new(),
-            refreshes: RefreshBatches::default(),
-        }
+        Self { storage, pending_uses: PendingUses::default(), signing_key: OnceCell::new() }
     }
 
     pub(super) async fn delete_ended(&self, until: Timestamp, limit: u32) -> Result<u64, StorageError> {
@@ -55,7 +49,7 @@ impl Grants {
 #[derive(Clone, Copy)]
 pub struct GrantService<'a> {
     pub(super) api: &'a FamilyApi,
-    pub(super) grants: &'a Arc<Grants>,
+    pub(super) grants: &'a Grants,
 }
 
 impl GrantService<'_> {
@@ -136,65 +130,85 @@ impl GrantService<'_> {
             return Err(error);
         }
         self.require_user(&grant).await?;
-        let scopes = grant.scopes.clone();
         let refresh = RefreshToken::generate().map_err(Error::from)?;
-        let issued = self.issue(&grant, refresh, scopes, now).await?;
-        self.issued_or_end(issued, &grant, ConnectionEnd::CodeReused).await
+        let access = access_token().map_err(Error::from)?;
+        let tokens = IssuedTokens::new(access, refresh, grant.scopes.clone());
+        if let Some(issued) = self.issue(&grant, ExchangedSecret::Code, tokens, now).await? {
+            return Ok(issued);
+        }
+        // Another request has redeemed the code meanwhile. This one reuses it.
+        self.end(&grant, ConnectionEnd::CodeReused).await?;
+        Err(TokenError::InvalidGrant("another request has used the code"))
     }
 
     /// Exchanges a refresh token for new tokens, which replace the previous ones.
     ///
-    /// A refresh token that was replaced before ends its grant. Equal requests that arrive on this node within 300
-    /// milliseconds get the same tokens, because clients with parallel calls refresh once for each call. The call needs
-    /// a tokio runtime. If it is cancelled after these 300 milliseconds, the tokens are still replaced.
+    /// For 60 seconds after the replacement, the same request with the replaced token gets the same tokens again, on
+    /// every node, unless the new refresh token was used meanwhile. Clients with parallel calls refresh once for each
+    /// call, and an answer can be lost. Any other refresh token that was replaced ends the grant.
     ///
     /// # Errors
     /// - [`TokenError::InvalidGrant`] if the refresh token is not valid for this client, or the user no longer exists.
-    /// - [`TokenError::InvalidScope`] or [`TokenError::InvalidTarget`] if the request exceeds the grant. The refresh
-    ///   token stays valid.
+    /// - [`TokenError::InvalidScope`] or [`TokenError::InvalidTarget`] if the request exceeds the grant, or if a
+    ///   repetition requests other scopes. The refresh token stays valid.
     /// - [`TokenError::Api`] for the error of the storage, or if the operating system returns no random bytes.
     #[instrument(level = "debug", name = "refresh_tokens", skip_all)]
     pub async fn refresh(&self, refresh: Refresh) -> Result<IssuedTokens, TokenError> {
-        let token = refresh.token;
-        let request = RefreshRequest {
-            token: token.digest(),
-            client_id: refresh.client_id,
-            scopes: refresh.scopes,
-            surface: refresh.surface,
-        };
-        let (api, grants, own_request) = (self.api.clone(), self.grants.clone(), request.clone());
-        let rotate = async move { GrantService { api: &api, grants: &grants }.rotate(&token, &own_request).await };
-        self.grants.refreshes.rotate_once(&request, rotate).await
+        if let Some(issued) = self.try_refresh(&refresh).await? {
+            return Ok(issued);
+        }
+        // Another request has replaced the token meanwhile. So this request is a repetition, or the token is older.
+        let issued = self.try_refresh(&refresh).await?;
+        issued.ok_or_else(|| Error::from(StorageError::backend("the tokens of the grant changed twice")).into())
     }
 
-    async fn rotate(&self, token: &RefreshToken, request: &RefreshRequest) -> Result<IssuedTokens, TokenError> {
-        let grant = self.find(GrantSecret::RefreshFamily(&token.family())).await?;
+    /// Returns `None` if another request has changed the grant meanwhile.
+    async fn try_refresh(&self, refresh: &Refresh) -> Result<Option<IssuedTokens>, TokenError> {
+        let grant = self.find(GrantSecret::Lineage(&refresh.token.lineage())).await?;
         let grant = grant.ok_or(TokenError::InvalidGrant("the refresh token is unknown"))?;
         let now = self.now();
-        match grant.state {
-            GrantState::Issued { refresh } if now < grant.expires_at => {
-                if refresh != token.digest() {
-                    self.end(&grant, ConnectionEnd::RefreshTokenReused).await?;
-                    return Err(TokenError::InvalidGrant("the refresh token was used before"));
-                }
-            }
+        let current = match grant.state {
+            GrantState::Issued { refresh } if now < grant.expires_at => refresh,
             GrantState::Issued { .. } => return Err(TokenError::InvalidGrant("the refresh token has expired")),
             GrantState::Approved | GrantState::Revoked => {
                 return Err(TokenError::InvalidGrant("the grant was revoked"));
             }
+        };
+        let digest = refresh.token.digest();
+        let is_repetition = |rotation: &&Rotation| rotation.predecessor == digest && rotation.is_repeatable(now);
+        let repeated = grant.rotation.as_ref().filter(is_repetition);
+        if current != digest && repeated.is_none() {
+            self.end(&grant, ConnectionEnd::RefreshTokenReused).await?;
+            return Err(TokenError::InvalidGrant("the refresh token was used before"));
         }
-        if request.client_id != grant.client_id {
+        if refresh.client_id != grant.client_id {
             return Err(TokenError::InvalidGrant("the refresh token belongs to another client"));
         }
-        check_target(&grant, request.surface)?;
-        let scopes = request.scopes.clone().unwrap_or_else(|| grant.scopes.clone());
-        if scopes.is_empty() || !grant.scopes.contains_all(&scopes) {
+        check_target(&grant, refresh.surface)?;
+        let scopes = refresh.scopes.as_ref().unwrap_or(&grant.scopes);
+        if scopes.is_empty() || !grant.scopes.contains_all(scopes) {
             return Err(TokenError::InvalidScope);
         }
         self.require_user(&grant).await?;
-        let next = token.rotate().map_err(Error::from)?;
-        let issued = self.issue(&grant, next, scopes, now).await?;
-        self.issued_or_end(issued, &grant, ConnectionEnd::RefreshTokenReused).await
+        match repeated {
+            Some(rotation) if rotation.scopes != *scopes => Err(TokenError::InvalidScope),
+            Some(rotation) => Ok(Some(IssuedTokens::again(&refresh.token, rotation, now))),
+            None => Ok(self.rotate(&grant, &refresh.token, scopes.clone(), now).await?),
+        }
+    }
+
+    /// Replaces the tokens. Returns `None` if another request has changed the grant meanwhile.
+    async fn rotate(
+        &self,
+        grant: &StoredGrant,
+        token: &RefreshToken,
+        scopes: ScopeSet,
+        now: Timestamp,
+    ) -> Result<Option<IssuedTokens>, Error> {
+        let nonce = RotationNonce::generate()?;
+        let (refresh, access) = token.successors(&nonce);
+        let exchanged = ExchangedSecret::RefreshToken { digest: token.digest(), nonce };
+        self.issue(grant, exchanged, IssuedTokens::new(access, refresh, scopes), now).await
     }
 
     /// Ends the grant of an access token or refresh token (RFC 7009). If `client_id` is given, the token must belong to
@@ -208,7 +222,7 @@ impl GrantService<'_> {
         let grant = if is_access_token(&access) {
             self.find(GrantSecret::AccessToken(&access.digest())).await?
         } else if let Ok(token) = token.parse::<RefreshToken>() {
-            self.find(GrantSecret::RefreshFamily(&token.family())).await?
+            self.find(GrantSecret::Lineage(&token.lineage())).await?
         } else {
             None
         };
@@ -260,43 +274,27 @@ impl GrantService<'_> {
         Err(TokenError::InvalidGrant("the user no longer exists"))
     }
 
-    /// Issues new tokens. Returns `None` if another request has changed the grant meanwhile.
+    /// Stores new tokens, and returns them. Returns `None` if another request has changed the grant meanwhile.
     async fn issue(
         &self,
         grant: &StoredGrant,
-        refresh: RefreshToken,
-        scopes: ScopeSet,
+        exchanged: ExchangedSecret,
+        tokens: IssuedTokens,
         now: Timestamp,
     ) -> Result<Option<IssuedTokens>, Error> {
-        let access = access_token()?;
         let issue = TokenIssue {
             grant: grant.id.clone(),
-            expected: grant.state,
-            family: refresh.family(),
-            refresh: refresh.digest(),
+            exchanged,
+            lineage: tokens.refresh_token.lineage(),
+            refresh: tokens.refresh_token.digest(),
             refresh_expires_at: now.saturating_add(REFRESH_LIFETIME),
-            access: access.digest(),
+            access: tokens.access_token.digest(),
             access_expires_at: now.saturating_add(ACCESS_LIFETIME),
-            scopes: scopes.clone(),
+            scopes: tokens.scopes.clone(),
             now,
         };
         let is_issued = self.grants.storage.issue_tokens(&issue).traced("issue_tokens").await?;
-        let expires_in = ACCESS_LIFETIME.as_secs().unsigned_abs();
-        Ok(is_issued.then(|| IssuedTokens::new(access, refresh, expires_in, scopes)))
-    }
-
-    /// If another request has used the same secret meanwhile, this was a reuse, as if it had come afterwards.
-    async fn issued_or_end(
-        &self,
-        issued: Option<IssuedTokens>,
-        grant: &StoredGrant,
-        reason: ConnectionEnd,
-    ) -> Result<IssuedTokens, TokenError> {
-        if let Some(issued) = issued {
-            return Ok(issued);
-        }
-        self.end(grant, reason).await?;
-        Err(TokenError::InvalidGrant("another request used the code or the refresh token"))
+        Ok(is_issued.then_some(tokens))
     }
 
     async fn end(&self, grant: &StoredGrant, reason: ConnectionEnd) -> Result<(), Error> {

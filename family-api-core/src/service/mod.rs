@@ -16,7 +16,6 @@ mod purge;
 mod query;
 mod read;
 mod records;
-mod refresh_batch;
 mod running_creations;
 mod select_occurrences;
 mod statistics;

@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 
 use crate::access::FoundAccessToken;
-use crate::grant::{CodeChallenge, Connection, OAuthClient};
+use crate::grant::{CodeChallenge, Connection, OAuthClient, Rotation, RotationNonce};
 use crate::id::{GrantId, UserId};
 use crate::key::{KeyDigest, ScopeSet};
 use crate::storage::{SignedIn, StorageError};
@@ -32,11 +32,11 @@ pub trait GrantStorage: Send + Sync {
     /// [`StorageError`] for a fault, never for a grant that does not exist.
     async fn find_grant(&self, by: GrantSecret<'_>) -> Result<Option<StoredGrant>, StorageError>;
 
-    /// Replaces the tokens of a grant, if the grant is live at `issue.now` and its state is still `issue.expected`.
-    /// Returns whether it did.
+    /// Replaces the tokens of a grant, if the grant is live at `issue.now` and `issue.exchanged` is still its current
+    /// secret. Returns whether it did.
     ///
-    /// Of two concurrent calls with the same expected state, exactly one succeeds. The previous access token is no
-    /// longer found after a successful call.
+    /// Of two concurrent calls with the same secret, exactly one succeeds. After a successful call, the previous access
+    /// token is no longer found, and [`StoredGrant::rotation`] is this call, or `None` if it exchanged the code.
     ///
     /// # Errors
     /// [`StorageError`] for a fault, and for a token that already exists.
@@ -144,8 +144,8 @@ pub enum GrantInsert {
 pub enum GrantSecret<'a> {
     /// The digest of the code, used or not.
     Code(&'a KeyDigest),
-    /// The digest of the family of the refresh tokens.
-    RefreshFamily(&'a KeyDigest),
+    /// The digest of the lineage of the refresh tokens.
+    Lineage(&'a KeyDigest),
     /// The digest of the access token.
     AccessToken(&'a KeyDigest),
 }
@@ -169,6 +169,8 @@ pub struct StoredGrant {
     pub challenge: CodeChallenge,
     /// What the client may do next.
     pub state: GrantState,
+    /// The refresh that issued the current tokens. `None` before the first refresh.
+    pub rotation: Option<Rotation>,
     /// When the code expires, or the refresh token if the code was redeemed.
     pub expires_at: Timestamp,
 }
@@ -187,15 +189,29 @@ pub enum GrantState {
     Revoked,
 }
 
+/// The secret that a client exchanges for tokens.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ExchangedSecret {
+    /// The code, if it was not redeemed before.
+    Code,
+    /// The current refresh token.
+    RefreshToken {
+        /// The digest of the refresh token.
+        digest: KeyDigest,
+        /// The nonce from which, together with the refresh token, the new tokens are derived.
+        nonce: RotationNonce,
+    },
+}
+
 /// New tokens of a grant.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TokenIssue {
     /// The grant.
     pub grant: GrantId,
-    /// The state that the grant must have: [`GrantState::Approved`] or [`GrantState::Issued`].
-    pub expected: GrantState,
-    /// The digest of the family of the refresh tokens.
-    pub family: KeyDigest,
+    /// The secret that the client exchanges for the tokens.
+    pub exchanged: ExchangedSecret,
+    /// The digest of the lineage of the refresh tokens.
+    pub lineage: KeyDigest,
     /// The digest of the new refresh token.
     pub refresh: KeyDigest,
     /// When the refresh token, and with it the grant, expires.

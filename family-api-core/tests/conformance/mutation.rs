@@ -9,7 +9,7 @@ use tokio::task::JoinHandle;
 use crate::broken::{BrokenStorage, Flaw};
 
 /// Each flaw with a case that must fail for a storage with this flaw.
-const FAILING_CASES: [(Flaw, &str); 315] = [
+const FAILING_CASES: [(Flaw, &str); 317] = [
     (Flaw::IsNeverReady, "the_health_check_of_a_running_storage_succeeds"),
     (Flaw::IgnoresTheKeyCondition, "a_personal_api_key_requires_the_personal_api_to_be_enabled"),
     (Flaw::IgnoresTheKeyLimit, "each_user_has_a_separate_key_limit"),
@@ -244,6 +244,8 @@ const FAILING_CASES: [(Flaw, &str); 315] = [
     (Flaw::IssuesTokensTwice, "each_secret_issues_tokens_only_once"),
     (Flaw::ChecksTheStateWithoutLock, "one_of_many_concurrent_redemptions_succeeds"),
     (Flaw::ChecksTheStateWithoutLock, "one_of_many_concurrent_refreshes_succeeds"),
+    (Flaw::LosesRotations, "a_grant_has_its_last_rotation"),
+    (Flaw::KeepsTheFirstRotation, "a_grant_has_its_last_rotation"),
     (Flaw::CachesAccessTokensForever, "new_tokens_replace_the_previous_ones"),
     (Flaw::CachesAccessTokensForever, "a_revoked_grant_has_no_access_token"),
     (Flaw::IssuesTokensOfExpiredGrants, "an_expired_grant_issues_no_tokens"),

@@ -3,7 +3,7 @@
 use family_api_core::Surface;
 use family_api_core::grant::{CodeChallenge, OAuthClient};
 use family_api_core::key::{KeyDigest, KeyMode};
-use family_api_core::storage::{GrantInsert, GrantSecret, GrantState, GrantStorage, NewGrant, TokenIssue};
+use family_api_core::storage::{ExchangedSecret, GrantInsert, GrantSecret, GrantStorage, NewGrant, TokenIssue};
 use sqlx::Executor;
 
 use crate::family::{AT, Fixture};
@@ -35,8 +35,8 @@ impl Fixture {
         let access = KeyDigest::of(&format!("access token of {user}"));
         let issue = TokenIssue {
             grant: new.id,
-            expected: GrantState::Approved,
-            family: KeyDigest::of(&format!("family of {user}")),
+            exchanged: ExchangedSecret::Code,
+            lineage: KeyDigest::of(&format!("family of {user}")),
             refresh: KeyDigest::of(&format!("refresh token of {user}")),
             refresh_expires_at: new.expires_at,
             access,

@@ -63,6 +63,9 @@ tests! {
             "DROP TABLE deleted_records",
             "DROP TABLE idempotency_keys",
             DROP_RECORD_BOUND,
+            "ALTER TABLE grants DROP COLUMN predecessor",
+            "ALTER TABLE grants DROP COLUMN rotation_nonce",
+            "ALTER TABLE grants DROP COLUMN rotated_at",
             "DELETE FROM _family_api_migrations
              WHERE version >= (SELECT version FROM _family_api_migrations WHERE description = 'deleted records')",
         ] {

@@ -144,6 +144,7 @@ suite! {
         an_access_token_returns_the_current_account
         each_secret_issues_tokens_only_once
         new_tokens_replace_the_previous_ones
+        a_grant_has_its_last_rotation
         one_of_many_concurrent_redemptions_succeeds
         one_of_many_concurrent_refreshes_succeeds
         an_expired_grant_issues_no_tokens

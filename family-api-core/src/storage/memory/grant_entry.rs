@@ -1,9 +1,9 @@
 //! A stored grant.
 
-use crate::grant::Connection;
+use crate::grant::{Connection, Rotation};
 use crate::key::{KeyDigest, KeyMode, ScopeSet};
 use crate::paths;
-use crate::storage::{GrantSecret, GrantState, NewGrant, StoredGrant};
+use crate::storage::{ExchangedSecret, GrantSecret, GrantState, NewGrant, StoredGrant, TokenIssue};
 use crate::timestamp::Timestamp;
 
 /// A grant and its current tokens.
@@ -19,11 +19,34 @@ pub(super) struct GrantEntry {
 /// The current tokens of a grant.
 #[derive(Debug, Clone)]
 pub(super) struct Tokens {
-    pub(super) family: KeyDigest,
+    pub(super) lineage: KeyDigest,
     pub(super) refresh: KeyDigest,
     pub(super) access: KeyDigest,
     pub(super) scopes: ScopeSet,
     pub(super) expires_at: Timestamp,
+    pub(super) rotation: Option<Rotation>,
+}
+
+impl Tokens {
+    pub(super) fn of(issue: &TokenIssue) -> Self {
+        Self {
+            lineage: issue.lineage,
+            refresh: issue.refresh,
+            access: issue.access,
+            scopes: issue.scopes.clone(),
+            expires_at: issue.access_expires_at,
+            rotation: match issue.exchanged {
+                ExchangedSecret::Code => None,
+                ExchangedSecret::RefreshToken { digest, nonce } => Some(Rotation {
+                    predecessor: digest,
+                    nonce,
+                    rotated_at: issue.now,
+                    scopes: issue.scopes.clone(),
+                    access_expires_at: issue.access_expires_at,
+                }),
+            },
+        }
+    }
 }
 
 impl GrantEntry {
@@ -44,6 +67,16 @@ impl GrantEntry {
         }
     }
 
+    /// Returns whether a client can exchange the secret for tokens.
+    pub(super) fn is_current(&self, secret: ExchangedSecret) -> bool {
+        match secret {
+            ExchangedSecret::Code => self.tokens.is_none(),
+            ExchangedSecret::RefreshToken { digest, .. } => {
+                self.tokens.as_ref().is_some_and(|tokens| tokens.refresh == digest)
+            }
+        }
+    }
+
     /// Returns the tokens, which no longer exist after a revocation.
     pub(super) fn live_tokens(&self) -> Option<&Tokens> {
         self.tokens.as_ref().filter(|_| self.revoked_at.is_none())
@@ -52,7 +85,7 @@ impl GrantEntry {
     pub(super) fn has(&self, secret: GrantSecret<'_>) -> bool {
         match secret {
             GrantSecret::Code(code) => self.new.code == *code,
-            GrantSecret::RefreshFamily(family) => self.tokens.as_ref().is_some_and(|tokens| tokens.family == *family),
+            GrantSecret::Lineage(lineage) => self.tokens.as_ref().is_some_and(|tokens| tokens.lineage == *lineage),
             GrantSecret::AccessToken(access) => self.live_tokens().is_some_and(|tokens| tokens.access == *access),
         }
     }
@@ -67,6 +100,7 @@ impl GrantEntry {
             scopes: self.new.scopes.clone(),
             challenge: self.new.challenge,
             state: self.state(),
+            rotation: self.tokens.as_ref().and_then(|tokens| tokens.rotation.clone()),
             expires_at: self.expires_at,
         }
     }

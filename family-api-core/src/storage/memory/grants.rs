@@ -51,17 +51,11 @@ impl GrantStorage for MemoryStorage {
         let Some(grant) = grants.get_mut(&issue.grant) else {
             return Ok(false);
         };
-        if !grant.is_live(issue.now) || grant.state() != issue.expected {
+        if !grant.is_live(issue.now) || !grant.is_current(issue.exchanged) {
             return Ok(false);
         }
         grant.expires_at = issue.refresh_expires_at;
-        grant.tokens = Some(Tokens {
-            family: issue.family,
-            refresh: issue.refresh,
-            access: issue.access,
-            scopes: issue.scopes.clone(),
-            expires_at: issue.access_expires_at,
-        });
+        grant.tokens = Some(Tokens::of(issue));
         Ok(true)
     }
 

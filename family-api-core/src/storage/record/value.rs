@@ -3,7 +3,7 @@
 use serde::{Serialize, Serializer};
 
 use crate::calendar::Zone;
-use crate::grant::CodeChallenge;
+use crate::grant::{CodeChallenge, RotationNonce};
 use crate::id::Id;
 use crate::key::{KeyDigest, Scope, ScopeSet};
 use crate::resource::Priority;
@@ -137,25 +137,23 @@ impl<V: ColumnValue> ColumnValue for Option<V> {
     }
 }
 
-impl ColumnValue for KeyDigest {
-    fn read(row: &impl SqlRow, position: usize) -> Result<Option<Self>, StorageError> {
-        Ok(bytes(row, position)?.map(Self::from_bytes))
-    }
+/// Implements [`ColumnValue`] for types that consist of 32 bytes.
+macro_rules! bytes_values {
+    ($($value:ty)*) => {$(
+        impl ColumnValue for $value {
+            fn read(row: &impl SqlRow, position: usize) -> Result<Option<Self>, StorageError> {
+                let bytes = row.bytes(position)?.map(TryInto::try_into).transpose().map_err(StorageError::corrupt)?;
+                Ok(bytes.map(Self::from_bytes))
+            }
 
-    fn argument(value: Option<&Self>) -> Argument<'_> {
-        Argument::Bytes(value.map(Self::as_bytes))
-    }
+            fn argument(value: Option<&Self>) -> Argument<'_> {
+                Argument::Bytes(value.map(Self::as_bytes))
+            }
+        }
+    )*};
 }
 
-impl ColumnValue for CodeChallenge {
-    fn read(row: &impl SqlRow, position: usize) -> Result<Option<Self>, StorageError> {
-        Ok(bytes(row, position)?.map(Self::from_bytes))
-    }
-
-    fn argument(value: Option<&Self>) -> Argument<'_> {
-        Argument::Bytes(value.map(Self::as_bytes))
-    }
-}
+bytes_values! { KeyDigest CodeChallenge RotationNonce }
 
 impl ColumnValue for Surface {
     fn read(row: &impl SqlRow, position: usize) -> Result<Option<Self>, StorageError> {
@@ -176,10 +174,6 @@ fn surface_name(surface: Surface) -> &'static str {
         Surface::V1 => "v1",
         Surface::ReadPath => "read_path",
     }
-}
-
-fn bytes(row: &impl SqlRow, position: usize) -> Result<Option<[u8; 32]>, StorageError> {
-    row.bytes(position)?.map(TryInto::try_into).transpose().map_err(StorageError::corrupt)
 }
 
 impl ColumnValue for Password {

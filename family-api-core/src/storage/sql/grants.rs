@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, LazyLock};
 
-use crate::grant::Connection;
+use crate::grant::{Connection, Rotation};
 use crate::id::{GrantId, UserId};
 use crate::key::{KeyDigest, KeyMode, ScopeSet};
 use crate::paths;
@@ -10,7 +10,8 @@ use crate::storage::record::value::ColumnValue;
 use crate::storage::sql::{ACCOUNT_COLUMNS, Argument, SqlConnection, SqlRow, Values, current_account};
 use crate::storage::token_batcher::{FoundToken, FoundTokens, TokenDigest};
 use crate::storage::{
-    Account, FoundAccessToken, GrantInsert, GrantSecret, GrantState, NewGrant, StorageError, StoredGrant, TokenIssue,
+    Account, ExchangedSecret, FoundAccessToken, GrantInsert, GrantSecret, GrantState, NewGrant, StorageError,
+    StoredGrant, TokenIssue,
 };
 use crate::surface::Surface;
 use crate::timestamp::Timestamp;
@@ -34,12 +35,12 @@ const INSERT: &str = "
 
 const GRANT_COLUMNS: &str = "
     g.id, g.user_id, g.client_id, g.redirect_uri, g.surface, g.scopes, g.challenge, g.revoked_at, g.refresh_token,
-    g.expires_at";
+    g.predecessor, g.rotation_nonce, g.rotated_at, g.access_scopes, g.access_expires_at, g.expires_at";
 
 static FIND_BY_CODE: LazyLock<String> =
     LazyLock::new(|| format!("SELECT {GRANT_COLUMNS} FROM grants g WHERE g.code = $1"));
 
-static FIND_BY_REFRESH_FAMILY: LazyLock<String> =
+static FIND_BY_LINEAGE: LazyLock<String> =
     LazyLock::new(|| format!("SELECT {GRANT_COLUMNS} FROM grants g WHERE g.refresh_family = $1"));
 
 static FIND_BY_ACCESS_TOKEN: LazyLock<String> =
@@ -50,7 +51,7 @@ static FIND_BY_ACCESS_TOKEN: LazyLock<String> =
 const ISSUE: &str = "
     UPDATE grants
     SET refresh_family = $4, refresh_token = $5, expires_at = $6, access_token = $7, access_scopes = $8,
-        access_expires_at = $9
+        access_expires_at = $9, predecessor = $2, rotation_nonce = $10, rotated_at = $11
     WHERE id = $1 AND refresh_token IS NOT DISTINCT FROM $2 AND revoked_at IS NULL AND expires_at > $3";
 
 /// The columns of [`connection_of`], from `grants g`.
@@ -81,7 +82,7 @@ const FIND_SIGNING_KEY: &str = "SELECT key FROM signing_keys WHERE name = 'hmac'
 /// Returns the statements that look up grants.
 #[cfg(test)]
 pub(in crate::storage) fn statements() -> Vec<&'static str> {
-    vec![EXISTS, COUNT_LIVE, &FIND_BY_CODE, &FIND_BY_REFRESH_FAMILY, &FIND_BY_ACCESS_TOKEN, ISSUE, REVOKE, END]
+    vec![EXISTS, COUNT_LIVE, &FIND_BY_CODE, &FIND_BY_LINEAGE, &FIND_BY_ACCESS_TOKEN, ISSUE, REVOKE, END]
 }
 
 /// Returns the statement that lists grants, which sorts them.
@@ -130,7 +131,7 @@ pub(in crate::storage) async fn find_grant(
 ) -> Result<Option<StoredGrant>, StorageError> {
     let (sql, digest) = match by {
         GrantSecret::Code(digest) => (FIND_BY_CODE.as_str(), digest),
-        GrantSecret::RefreshFamily(digest) => (FIND_BY_REFRESH_FAMILY.as_str(), digest),
+        GrantSecret::Lineage(digest) => (FIND_BY_LINEAGE.as_str(), digest),
         GrantSecret::AccessToken(digest) => (FIND_BY_ACCESS_TOKEN.as_str(), digest),
     };
     let row = connection.find_row(sql, vec![Argument::of(digest)]).await?;
@@ -151,29 +152,50 @@ fn stored_grant(values: &mut Values<'_, impl SqlRow>) -> Result<StoredGrant, Sto
             (None, Some(refresh)) => GrantState::Issued { refresh },
             (None, None) => GrantState::Approved,
         },
+        rotation: rotation(values)?,
         expires_at: values.take()?,
     })
+}
+
+/// Reads the five columns of the last rotation. They are `NULL` before the first one.
+fn rotation(values: &mut Values<'_, impl SqlRow>) -> Result<Option<Rotation>, StorageError> {
+    let predecessor = values.take::<Option<_>>()?;
+    let nonce = values.take::<Option<_>>()?;
+    let rotated_at = values.take::<Option<_>>()?;
+    let scopes = values.take::<Option<_>>()?;
+    let access_expires_at = values.take::<Option<_>>()?;
+    let rotation = || {
+        Some(Rotation {
+            predecessor: predecessor?,
+            nonce: nonce?,
+            rotated_at: rotated_at?,
+            scopes: scopes?,
+            access_expires_at: access_expires_at?,
+        })
+    };
+    Ok(rotation())
 }
 
 pub(in crate::storage) async fn issue_tokens(
     connection: &mut impl SqlConnection,
     issue: &TokenIssue,
 ) -> Result<bool, StorageError> {
-    let expected = match &issue.expected {
-        GrantState::Approved => None,
-        GrantState::Issued { refresh } => Some(refresh),
-        GrantState::Revoked => return Ok(false),
+    let (predecessor, nonce) = match &issue.exchanged {
+        ExchangedSecret::Code => (None, None),
+        ExchangedSecret::RefreshToken { digest, nonce } => (Some(digest), Some(nonce)),
     };
     let arguments = vec![
         Argument::of(&issue.grant),
-        ColumnValue::argument(expected),
+        ColumnValue::argument(predecessor),
         Argument::of(&issue.now),
-        Argument::of(&issue.family),
+        Argument::of(&issue.lineage),
         Argument::of(&issue.refresh),
         Argument::of(&issue.refresh_expires_at),
         Argument::of(&issue.access),
         Argument::of(&issue.scopes),
         Argument::of(&issue.access_expires_at),
+        ColumnValue::argument(nonce),
+        ColumnValue::argument(nonce.map(|_| &issue.now)),
     ];
     connection.change_rows(ISSUE, arguments).await
 }

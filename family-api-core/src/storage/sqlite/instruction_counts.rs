@@ -15,8 +15,8 @@ use crate::id::{KeyId, UserId};
 use crate::key::{IntegrationKey, KeyDigest, ScopeSet};
 use crate::storage::sqlite::{SqliteOptions, SqliteStorage};
 use crate::storage::{
-    CredentialStorage, GrantInsert, GrantRevocation, GrantSecret, GrantState, GrantStorage, KeyCondition, KeyInsert,
-    KeyRevocation, KeyStorage, NewGrant, NewKey, PasswordHash, Session, TokenIssue,
+    CredentialStorage, ExchangedSecret, GrantInsert, GrantRevocation, GrantSecret, GrantStorage, KeyCondition,
+    KeyInsert, KeyRevocation, KeyStorage, NewGrant, NewKey, PasswordHash, Session, TokenIssue,
 };
 use crate::surface::Surface;
 use crate::timestamp::Timestamp;
@@ -169,8 +169,8 @@ fn new_grant(user: &UserId, now: Timestamp) -> NewGrant {
 fn token_issue(new: &NewGrant, now: Timestamp) -> TokenIssue {
     TokenIssue {
         grant: new.id.clone(),
-        expected: GrantState::Approved,
-        family: KeyDigest::of("family"),
+        exchanged: ExchangedSecret::Code,
+        lineage: KeyDigest::of("family"),
         refresh: KeyDigest::of("refresh"),
         refresh_expires_at: Timestamp::MAX,
         access: KeyDigest::of("access"),

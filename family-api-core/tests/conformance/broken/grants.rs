@@ -2,12 +2,12 @@
 
 use async_trait::async_trait;
 use family_api_core::Timestamp;
-use family_api_core::grant::Connection;
+use family_api_core::grant::{Connection, RotationNonce};
 use family_api_core::id::{GrantId, UserId};
 use family_api_core::key::KeyDigest;
 use family_api_core::storage::{
-    FoundAccessToken, GrantInsert, GrantRevocation, GrantSecret, GrantState, GrantStorage, NewGrant, SignedIn,
-    StorageError, StoredGrant, TokenIssue,
+    ExchangedSecret, FoundAccessToken, GrantInsert, GrantRevocation, GrantSecret, GrantState, GrantStorage, NewGrant,
+    SignedIn, StorageError, StoredGrant, TokenIssue,
 };
 use tokio::task::yield_now;
 
@@ -35,10 +35,16 @@ impl GrantStorage for BrokenStorage {
 
     async fn find_grant(&self, by: GrantSecret<'_>) -> Result<Option<StoredGrant>, StorageError> {
         let mut found = self.inner.find_grant(by).await?;
-        if let Some(grant) = &mut found
-            && self.has(Flaw::LosesRedirectAddresses)
-        {
-            grant.redirect_uri.clear();
+        if let Some(grant) = &mut found {
+            match self.flaw {
+                Some(Flaw::LosesRedirectAddresses) => grant.redirect_uri.clear(),
+                Some(Flaw::LosesRotations) => grant.rotation = None,
+                Some(Flaw::KeepsTheFirstRotation) if grant.rotation.is_some() => {
+                    grant.rotation =
+                        self.history().rotation.get_or_insert(grant.rotation.take().unwrap()).clone().into();
+                }
+                _ => {}
+            }
         }
         Ok(found)
     }
@@ -48,9 +54,8 @@ impl GrantStorage for BrokenStorage {
         match self.flaw {
             Some(Flaw::IssuesTokensOfExpiredGrants) => issue.now = Timestamp::MIN,
             Some(Flaw::IssuesTokensTwice) => {
-                let family = KeyDigest::of(&format!("family of {}", issue.grant));
-                if let Some(grant) = self.inner.find_grant(GrantSecret::RefreshFamily(&family)).await? {
-                    issue.expected = grant.state;
+                if let Some(current) = self.current_secret(&issue).await {
+                    issue.exchanged = current;
                 }
             }
             Some(Flaw::ChecksTheStateWithoutLock) => return self.issue_without_lock(issue).await,
@@ -124,18 +129,27 @@ impl GrantStorage for BrokenStorage {
 }
 
 impl BrokenStorage {
-    /// Reads the state, lets other calls run, and then issues the tokens whatever the state is.
+    /// Reads the current secret, lets other calls run, and then issues the tokens whatever the current secret is.
     async fn issue_without_lock(&self, mut issue: TokenIssue) -> Result<bool, StorageError> {
-        if self.state_of(&issue.grant).await != Some(issue.expected) {
+        if self.current_secret(&issue).await != Some(issue.exchanged) {
             return Ok(false);
         }
         yield_now().await;
-        issue.expected = self.state_of(&issue.grant).await.unwrap();
+        issue.exchanged = self.current_secret(&issue).await.unwrap();
         self.inner.issue_tokens(&issue).await
     }
 
-    async fn state_of(&self, grant: &GrantId) -> Option<GrantState> {
-        let code = KeyDigest::of(&format!("code of {grant}"));
-        self.inner.find_grant(GrantSecret::Code(&code)).await.unwrap().map(|grant| grant.state)
+    /// Returns the secret for which the storage issues tokens now.
+    async fn current_secret(&self, issue: &TokenIssue) -> Option<ExchangedSecret> {
+        let code = KeyDigest::of(&format!("code of {}", issue.grant));
+        let nonce = match issue.exchanged {
+            ExchangedSecret::Code => RotationNonce::from_bytes([0; 32]),
+            ExchangedSecret::RefreshToken { nonce, .. } => nonce,
+        };
+        match self.inner.find_grant(GrantSecret::Code(&code)).await.unwrap()?.state {
+            GrantState::Approved => Some(ExchangedSecret::Code),
+            GrantState::Issued { refresh } => Some(ExchangedSecret::RefreshToken { digest: refresh, nonce }),
+            GrantState::Revoked => None,
+        }
     }
 }

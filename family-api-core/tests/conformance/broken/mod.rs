@@ -22,6 +22,7 @@ use std::sync::{Mutex, MutexGuard};
 use async_trait::async_trait;
 use family_api_core::Timestamp;
 use family_api_core::conformance::{CredentialsSubject, GrantsSubject, LoadSubject, Subject, seed_by_load};
+use family_api_core::grant::Rotation;
 use family_api_core::key::KeyDigest;
 use family_api_core::resource::{RecordKind, ResourceKind};
 use family_api_core::storage::memory::MemoryStorage;
@@ -48,6 +49,7 @@ struct CallHistory {
     account: Option<Account>,
     sessions: Vec<Session>,
     access_tokens: HashMap<KeyDigest, FoundAccessToken>,
+    rotation: Option<Rotation>,
     /// The recorded uses, in call order.
     uses: Vec<(KeyDigest, Timestamp)>,
     /// The deleted records, with their kinds and ids.

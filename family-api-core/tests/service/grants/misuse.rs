@@ -2,7 +2,6 @@
 
 use family_api_core::grant::{AuthorizationCode, CodeRedemption, Refresh, RefreshToken, TokenError, UnknownResource};
 use family_api_core::{FamilyApi, Surface};
-use futures_util::future::{join_all, poll_immediate};
 
 use crate::fixture::Fixture;
 use crate::grants::client::{
@@ -61,22 +60,6 @@ async fn a_code_can_be_redeemed_without_an_address_and_with_its_resource() {
 }
 
 #[tokio::test]
-async fn a_replaced_refresh_token_ends_its_connection() {
-    let fixture = Fixture::new().await;
-    let api = api(&fixture);
-    let stolen = connect(&api, "ana", "g1", Surface::V1).await;
-    let other = connect(&api, "ana", "g2", Surface::V1).await;
-    let tokens = refresh(&api, &stolen).await.unwrap();
-    assert!(present(&api, &tokens).await.is_ok());
-    fixture.audit_log.take_events();
-    assert_invalid_grant(refresh(&api, &stolen).await);
-    assert_eq!(take_reasons(&fixture), ["RefreshTokenReused"]);
-    assert_eq!(refusal(&api, &tokens).await, "invalid_token");
-    assert_invalid_grant(refresh(&api, &tokens).await);
-    assert!(present(&api, &other).await.is_ok());
-}
-
-#[tokio::test]
 async fn a_refresh_by_another_client_or_for_another_resource_is_refused() {
     let fixture = Fixture::new().await;
     let api = api(&fixture);
@@ -114,33 +97,4 @@ async fn an_api_without_grants_knows_no_connections() {
     assert!(without.grants().is_none());
     assert_eq!(connections(&without, "ana").await, []);
     assert_eq!(refusal(&without, &tokens).await, "invalid_token");
-}
-
-#[tokio::test]
-async fn parallel_refreshes_share_one_rotation() {
-    let fixture = Fixture::new().await;
-    let api = api(&fixture);
-    let old = connect(&api, "ana", "g1", Surface::V1).await;
-    let issued = join_all((0..4).map(|_| refresh(&api, &old))).await;
-    let issued: Vec<_> = issued.into_iter().map(Result::unwrap).collect();
-    let first = &issued[0];
-    assert!(issued.iter().all(|tokens| tokens.refresh_token.expose() == first.refresh_token.expose()));
-    assert!(present(&api, first).await.is_ok());
-    assert_eq!(take_reasons(&fixture), [""; 0]);
-    assert_invalid_grant(refresh(&api, &old).await);
-    assert_eq!(take_reasons(&fixture), ["RefreshTokenReused"]);
-    assert_eq!(refusal(&api, first).await, "invalid_token");
-}
-
-#[tokio::test]
-async fn another_request_rotates_if_the_first_is_cancelled() {
-    let fixture = Fixture::new().await;
-    let api = api(&fixture);
-    let old = connect(&api, "ana", "g1", Surface::V1).await;
-    let mut cancelled = Box::pin(refresh(&api, &old));
-    assert!(poll_immediate(&mut cancelled).await.is_none());
-    let mut next = Box::pin(refresh(&api, &old));
-    assert!(poll_immediate(&mut next).await.is_none());
-    drop(cancelled);
-    assert!(present(&api, &next.await.unwrap()).await.is_ok());
 }

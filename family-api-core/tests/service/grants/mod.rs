@@ -5,4 +5,5 @@ mod external;
 mod faults;
 mod life;
 mod misuse;
+mod repeated_refresh;
 mod user;
