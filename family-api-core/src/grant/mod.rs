@@ -2,9 +2,9 @@
 //!
 //! A user approves a client, and the client receives a code. It exchanges the code for an access token and a refresh
 //! token. An access token is valid for one hour and only on the endpoint of the grant. A refresh token works once: it
-//! replaces both tokens. For 60 seconds, a repetition gets the same tokens, because clients refresh once for each of their
-//! parallel calls, and because an answer can be lost. If a code or a refresh token is used again otherwise, the grant
-//! ends.
+//! replaces both tokens. For 60 seconds, a refresh with the replaced or the new refresh token gets the same tokens, because
+//! clients refresh once for each of their parallel calls, and because an answer can be lost. If a code or a refresh token
+//! is used again otherwise, the grant ends.
 
 #[cfg(feature = "service")]
 mod approval;

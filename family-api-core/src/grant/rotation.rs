@@ -60,7 +60,8 @@ pub struct Rotation {
 }
 
 impl Rotation {
-    /// Returns whether a refresh with the predecessor gets the current tokens again: for 60 seconds after the rotation.
+    /// Returns whether a refresh with the predecessor or with the current refresh token gets the current tokens again: for
+    /// 60 seconds after the rotation.
     ///
     /// The difference counts in both directions, so that a clock that is set back does not extend the time.
     pub(crate) fn is_repeatable(&self, now: Timestamp) -> bool {

@@ -97,17 +97,25 @@ impl RefreshToken {
         Self { secret: KeySecret::encode(REFRESH, &payload), payload }
     }
 
-    /// Derives the tokens that replace this token: the next refresh token of the lineage, and an access token.
+    /// Derives the refresh token that replaces this one.
     ///
-    /// The same nonce leads to the same tokens, on every node. Without this token, the nonce reveals nothing. Without
-    /// the nonce, this token reveals none of the later tokens.
-    pub(crate) fn successors(&self, nonce: &RotationNonce) -> (Self, KeySecret) {
-        let derive =
-            |purpose| keyed_hmac(&self.payload, purpose).chain_update(nonce.as_bytes()).finalize().into_bytes();
+    /// The same nonce leads to the same token, on every node. Without this token, the nonce reveals nothing. Without the
+    /// nonce, this token reveals none of the later tokens.
+    pub(crate) fn successor(&self, nonce: &RotationNonce) -> Self {
         let mut payload = self.payload.clone();
-        payload[16..].copy_from_slice(&derive("refresh token")[..16]);
-        let access = Zeroizing::new(derive("access token").into());
-        (Self::of_payload(payload), KeySecret::encode(ACCESS, &access))
+        payload[16..].copy_from_slice(&self.derive("refresh token", nonce)[..16]);
+        Self::of_payload(payload)
+    }
+
+    /// Derives the access token that is issued together with this token. The nonce is that of the rotation that issued
+    /// both.
+    pub(crate) fn access_token(&self, nonce: &RotationNonce) -> KeySecret {
+        KeySecret::encode(ACCESS, &self.derive("access token", nonce))
+    }
+
+    fn derive(&self, purpose: &str, nonce: &RotationNonce) -> Zeroizing<[u8; 32]> {
+        let mac = keyed_hmac(&self.payload, purpose).chain_update(nonce.as_bytes());
+        Zeroizing::new(mac.finalize().into_bytes().into())
     }
 
     /// Returns the digest of the lineage, which finds the grant.
@@ -151,41 +159,41 @@ mod tests {
     #[test]
     fn a_rotation_keeps_the_lineage_and_replaces_the_token() {
         let first = RefreshToken::generate().unwrap();
-        let (second, access) = first.successors(&RotationNonce::generate().unwrap());
+        let nonce = RotationNonce::generate().unwrap();
+        let second = first.successor(&nonce);
         assert_eq!(first.lineage(), second.lineage());
         assert_ne!(first.digest(), second.digest());
-        assert!(is_access_token(&access));
+        assert!(is_access_token(&second.access_token(&nonce)));
         assert_ne!(RefreshToken::generate().unwrap().lineage(), first.lineage());
         let parsed: RefreshToken = second.expose().parse().unwrap();
         assert_eq!((parsed.lineage(), parsed.digest()), (second.lineage(), second.digest()));
     }
 
     #[test]
-    fn successors_depend_on_the_whole_token_and_on_the_nonce() {
-        let token = |last: u8| {
+    fn derived_tokens_depend_on_the_whole_token_and_on_the_nonce() {
+        let derived = |last: u8, nonce| {
             let mut payload = Zeroizing::new([7; 32]);
             payload[31] = last;
-            RefreshToken::of_payload(payload)
+            let (token, nonce) = (RefreshToken::of_payload(payload), RotationNonce::from_bytes([nonce; 32]));
+            (token.successor(&nonce).expose().to_owned(), token.access_token(&nonce).expose().to_owned())
         };
-        let successors = |last, nonce| {
-            let (refresh, access) = token(last).successors(&RotationNonce::from_bytes([nonce; 32]));
-            (refresh.expose().to_owned(), access.expose().to_owned())
-        };
-        assert_eq!(successors(1, 1), successors(1, 1));
+        assert_eq!(derived(1, 1), derived(1, 1));
         for (last, nonce) in [(2, 1), (1, 2)] {
-            let (refresh, access) = successors(last, nonce);
-            assert!(refresh != successors(1, 1).0 && access != successors(1, 1).1, "{last} {nonce}");
+            let (refresh, access) = derived(last, nonce);
+            assert!(refresh != derived(1, 1).0 && access != derived(1, 1).1, "{last} {nonce}");
         }
     }
 
     #[test]
-    fn successors_are_those_of_an_independent_implementation() {
-        // Python: hmac.new(bytes([7] * 32), b"access token\0" + bytes([1] * 32), "sha256"), and the same for "refresh token"
-        let token = RefreshToken::of_payload(Zeroizing::new([7; 32]));
-        let (refresh, access) = token.successors(&RotationNonce::from_bytes([1; 32]));
+    fn derived_tokens_are_those_of_an_independent_implementation() {
+        // Python: hmac.new(bytes([7] * 32), b"refresh token\0" + bytes([1] * 32), "sha256"). The first 16 bytes end the
+        // successor, which is the key of the same for "access token".
+        let nonce = RotationNonce::from_bytes([1; 32]);
+        let successor = RefreshToken::of_payload(Zeroizing::new([7; 32])).successor(&nonce);
+        assert_eq!(hex::encode(*successor.payload), "0707070707070707070707070707070705ec703f96d66bf56340fe69a6e7692d");
+        let access = successor.access_token(&nonce);
         let payload = hex::encode(*access.payload(ACCESS).unwrap());
-        assert_eq!(payload, "d046af1454b083b67ccd678f338e77003b70d9a6e98d34f7654e7dd98f8fbf98");
-        assert_eq!(hex::encode(*refresh.payload), "0707070707070707070707070707070705ec703f96d66bf56340fe69a6e7692d");
+        assert_eq!(payload, "86f3e89e1c29d265e99ee26f2c3f00be0072f7bab2aeff3a8aa9d3c149e9be3b");
     }
 
     #[test]

@@ -46,7 +46,7 @@ pub struct Refresh {
 pub struct IssuedTokens {
     /// The access token.
     pub access_token: KeySecret,
-    /// The refresh token, which works once. For 60 seconds, a repetition gets the same tokens.
+    /// The refresh token. It rotates once, but not within 60 seconds after it was issued by a rotation.
     pub refresh_token: RefreshToken,
     /// Time until the access token expires, in seconds.
     pub expires_in: u64,
@@ -59,11 +59,15 @@ impl IssuedTokens {
         Self { access_token, refresh_token, expires_in: ACCESS_LIFETIME.as_secs().unsigned_abs(), scopes }
     }
 
-    /// Derives the tokens of a rotation again.
-    pub(crate) fn again(predecessor: &RefreshToken, rotation: &Rotation, now: Timestamp) -> Self {
-        let (refresh_token, access_token) = predecessor.successors(&rotation.nonce);
+    /// Derives the tokens that a rotation issued. `current` is the refresh token that it issued.
+    pub(crate) fn of_rotation(current: RefreshToken, rotation: &Rotation, now: Timestamp) -> Self {
         let left = (rotation.access_expires_at.as_millis() - now.as_millis()) / 1_000;
-        Self { access_token, refresh_token, expires_in: left.max(0).unsigned_abs(), scopes: rotation.scopes.clone() }
+        Self {
+            access_token: current.access_token(&rotation.nonce),
+            refresh_token: current,
+            expires_in: left.max(0).unsigned_abs(),
+            scopes: rotation.scopes.clone(),
+        }
     }
 }
 

@@ -143,9 +143,11 @@ impl GrantService<'_> {
 
     /// Exchanges a refresh token for new tokens, which replace the previous ones.
     ///
-    /// For 60 seconds after the replacement, the same request with the replaced token gets the same tokens again, on
-    /// every node, unless the new refresh token was used meanwhile. Clients with parallel calls refresh once for each
-    /// call, and an answer can be lost. Any other refresh token that was replaced ends the grant.
+    /// For 60 seconds after the replacement, the same request with the replaced token or with the new one gets the same
+    /// tokens again, on every node. Clients with parallel calls refresh once for each call, with the token that is stored
+    /// at this moment, and an answer can be lost. The new one must not be replaced meanwhile: the requests arrive in any
+    /// order, and the replaced token would then be two rotations old. Any other refresh token that was replaced ends the
+    /// grant.
     ///
     /// # Errors
     /// - [`TokenError::InvalidGrant`] if the refresh token is not valid for this client, or the user no longer exists.
@@ -175,9 +177,9 @@ impl GrantService<'_> {
             }
         };
         let digest = refresh.token.digest();
-        let is_repetition = |rotation: &&Rotation| rotation.predecessor == digest && rotation.is_repeatable(now);
-        let repeated = grant.rotation.as_ref().filter(is_repetition);
-        if current != digest && repeated.is_none() {
+        let is_current = current == digest;
+        let recent = grant.rotation.as_ref().filter(|rotation| rotation.is_repeatable(now));
+        if !is_current && recent.is_none_or(|rotation| rotation.predecessor != digest) {
             self.end(&grant, ConnectionEnd::RefreshTokenReused).await?;
             return Err(TokenError::InvalidGrant("the refresh token was used before"));
         }
@@ -190,10 +192,14 @@ impl GrantService<'_> {
             return Err(TokenError::InvalidScope);
         }
         self.require_user(&grant).await?;
-        match repeated {
-            Some(rotation) if rotation.scopes != *scopes => Err(TokenError::InvalidScope),
-            Some(rotation) => Ok(Some(IssuedTokens::again(&refresh.token, rotation, now))),
-            None => Ok(self.rotate(&grant, &refresh.token, scopes.clone(), now).await?),
+        match recent {
+            Some(rotation) if rotation.scopes == *scopes => {
+                let token = &refresh.token;
+                let current = if is_current { token.clone() } else { token.successor(&rotation.nonce) };
+                Ok(Some(IssuedTokens::of_rotation(current, rotation, now)))
+            }
+            _ if is_current => Ok(self.rotate(&grant, &refresh.token, scopes.clone(), now).await?),
+            _ => Err(TokenError::InvalidScope),
         }
     }
 
@@ -206,9 +212,9 @@ impl GrantService<'_> {
         now: Timestamp,
     ) -> Result<Option<IssuedTokens>, Error> {
         let nonce = RotationNonce::generate()?;
-        let (refresh, access) = token.successors(&nonce);
-        let exchanged = ExchangedSecret::RefreshToken { digest: token.digest(), nonce };
-        self.issue(grant, exchanged, IssuedTokens::new(access, refresh, scopes), now).await
+        let next = token.successor(&nonce);
+        let tokens = IssuedTokens::new(next.access_token(&nonce), next, scopes);
+        self.issue(grant, ExchangedSecret::RefreshToken { digest: token.digest(), nonce }, tokens, now).await
     }
 
     /// Ends the grant of an access token or refresh token (RFC 7009). If `client_id` is given, the token must belong to

@@ -51,11 +51,32 @@ async fn a_repetition_gets_the_same_tokens_for_a_minute() {
 }
 
 #[tokio::test]
-async fn no_repetition_is_possible_after_the_new_token_was_used() {
+async fn refreshes_with_the_old_and_the_new_token_get_the_same_tokens_in_any_order() {
+    let fixture = Fixture::new().await;
+    let api = api(&fixture);
+    let old = connect(&api, "ana", "g1", Surface::V1).await;
+    let current = refresh(&api, &old).await.unwrap();
+    for tokens in [&current, &old, &current] {
+        fixture.clock.advance(SignedDuration::from_secs(19));
+        let again = refresh(&api, tokens).await.unwrap();
+        assert_eq!((texts(&again), &again.scopes), (texts(&current), &current.scopes));
+    }
+    // A repetition does not extend the minute.
+    fixture.clock.advance(SignedDuration::from_secs(3));
+    let next = refresh(&api, &current).await.unwrap();
+    assert_ne!(texts(&next), texts(&current));
+    assert_eq!(refusal(&api, &current).await, "invalid_token");
+    assert!(present(&api, &next).await.is_ok());
+    assert_eq!(take_reasons(&fixture), [""; 0]);
+}
+
+#[tokio::test]
+async fn a_token_that_was_replaced_by_the_predecessor_ends_the_connection() {
     let fixture = Fixture::new().await;
     let api = api(&fixture);
     let oldest = connect(&api, "ana", "g1", Surface::V1).await;
     let old = refresh(&api, &oldest).await.unwrap();
+    fixture.clock.advance(MINUTE);
     let current = refresh(&api, &old).await.unwrap();
     assert_eq!(texts(&refresh(&api, &old).await.unwrap()), texts(&current));
     assert_ends(&fixture, &api, &oldest, &current).await;
