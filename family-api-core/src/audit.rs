@@ -4,6 +4,7 @@
 //! refusal does.
 
 use crate::access::{RefusedToken, TokenId};
+use crate::grant::Misuse;
 use crate::id::{FamilyId, GrantId, Id, ItemId, KeyId, ListId, UserId, is_loggable, traced};
 use crate::key::ScopeSet;
 use crate::resource::RecordKind;
@@ -181,12 +182,8 @@ pub enum AuditEvent {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ConnectionEnd {
-    /// The code was presented again after it was redeemed.
-    CodeReused,
-    /// The code was presented with a wrong verifier, client, redirect address or resource.
-    CodeMisused,
-    /// A refresh token was presented that had been replaced.
-    RefreshTokenReused,
+    /// A secret of the connection was misused.
+    Misused(Misuse),
     /// The client revoked a token of the connection.
     RevokedByClient,
     /// The user no longer exists.
@@ -198,11 +195,17 @@ impl ConnectionEnd {
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
-            Self::CodeReused => "code_reused",
-            Self::CodeMisused => "code_misused",
-            Self::RefreshTokenReused => "refresh_token_reused",
+            Self::Misused(misuse) => misuse.as_str(),
             Self::RevokedByClient => "revoked_by_client",
             Self::UserDeleted => "user_deleted",
+        }
+    }
+
+    /// Returns the misuse that has ended the connection.
+    pub(crate) const fn misuse(self) -> Option<Misuse> {
+        match self {
+            Self::Misused(misuse) => Some(misuse),
+            Self::RevokedByClient | Self::UserDeleted => None,
         }
     }
 }

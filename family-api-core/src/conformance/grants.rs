@@ -5,7 +5,7 @@ use futures_util::future::join_all;
 use crate::change::ProfileChange;
 use crate::conformance::GrantsSubject;
 use crate::conformance::fixture::{id, minute, seconds, seed_families, signed_in};
-use crate::grant::{CodeChallenge, Connection, OAuthClient, Rotation, RotationNonce};
+use crate::grant::{CodeChallenge, Connection, Misuse, MisusedConnection, OAuthClient, Rotation, RotationNonce};
 use crate::key::{KeyDigest, KeyMode, Scope, ScopeSet};
 use crate::storage::{
     ExchangedSecret, FoundAccessToken, GrantInsert, GrantRevocation, GrantSecret, GrantState, NewGrant, SignedIn,
@@ -162,7 +162,7 @@ pub(super) async fn only_live_grants_count_towards_the_limit(subject: &dyn Grant
     assert_eq!(try_insert(new_grant("g2", "ada")).await, GrantInsert::Inserted);
     assert_eq!(try_insert(new_grant("g3", "ada")).await, GrantInsert::LimitReached);
     assert_eq!(try_insert(new_grant("g4", "bob")).await, GrantInsert::Inserted);
-    assert!(grants.end_grant(&id("g1"), seconds(10)).await.unwrap());
+    assert!(grants.end_grant(&id("g1"), seconds(10), None).await.unwrap());
     assert_eq!(try_insert(new_grant("g3", "ada")).await, GrantInsert::Inserted);
 }
 
@@ -318,13 +318,49 @@ pub(super) async fn only_the_user_can_revoke_a_grant(subject: &dyn GrantsSubject
 
 pub(super) async fn a_grant_can_be_ended_only_once(subject: &dyn GrantsSubject) {
     seed_with_tokens(subject).await;
-    let end = async |grant: &str, minutes| subject.grants().end_grant(&id(grant), minute(minutes)).await.unwrap();
+    let end = async |grant: &str, minutes| subject.grants().end_grant(&id(grant), minute(minutes), None).await.unwrap();
     assert!(!end("unknown", 2).await);
     assert!(end("g1", 2).await);
     assert!(!end("g1", 3).await);
     assert_eq!(find_token(subject, "t1").await, None);
     insert(subject, &new_grant("g2", "ada")).await;
     assert!(!end("g2", 1).await);
+}
+
+pub(super) async fn misused_grants_are_listed_last_ended_first(subject: &dyn GrantsSubject) {
+    seed_families(subject).await;
+    let grants = subject.grants();
+    for name in ["a", "b", "c", "early", "live", "revoked", "by client"] {
+        insert(subject, &NewGrant { expires_at: minute(60), ..new_grant(name, "ada") }).await;
+    }
+    insert(subject, &new_grant("bobs", "bob")).await;
+    let ends = [
+        ("early", 1, Some(Misuse::CodeReused)),
+        ("a", 3, Some(Misuse::CodeMisused)),
+        ("c", 2, Some(Misuse::RefreshTokenReused)),
+        ("b", 2, Some(Misuse::CodeReused)),
+        ("by client", 3, None),
+    ];
+    for (name, minutes, misuse) in ends {
+        assert!(grants.end_grant(&id(name), minute(minutes), misuse).await.unwrap());
+    }
+    grants.revoke_grant(&signed_in("ada"), &id("revoked"), minute(3)).await.unwrap();
+    let listed = async |user: &str, limit| grants.list_misused_grants(&id(user), minute(1), limit).await.unwrap();
+    let misused = |name: &str, minutes, misuse| MisusedConnection {
+        id: id(name),
+        client: Some("Claude".to_owned()),
+        host: "example.com".to_owned(),
+        ended_at: minute(minutes),
+        misuse,
+    };
+    let expected = [
+        misused("a", 3, Misuse::CodeMisused),
+        misused("c", 2, Misuse::RefreshTokenReused),
+        misused("b", 2, Misuse::CodeReused),
+    ];
+    assert_eq!(listed("ada", 10).await, expected);
+    assert_eq!(listed("ada", 2).await, expected[..2]);
+    assert_eq!(listed("bob", 10).await, []);
 }
 
 pub(super) async fn live_grants_are_listed_newest_first_then_by_id(subject: &dyn GrantsSubject) {
@@ -385,7 +421,7 @@ pub(super) async fn a_purge_deletes_the_grants_that_ended_first(subject: &dyn Gr
         insert(subject, &new_grant(name, "ada")).await;
     }
     for (name, at) in [("b", 20), ("a", 30)] {
-        assert!(subject.grants().end_grant(&id(name), seconds(at)).await.unwrap());
+        assert!(subject.grants().end_grant(&id(name), seconds(at), None).await.unwrap());
     }
     let purge = async |until, limit| subject.grants().delete_ended_grants(until, limit).await.unwrap();
     let code = |name: &str| KeyDigest::of(&format!("code of {name}"));

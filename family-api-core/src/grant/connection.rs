@@ -30,19 +30,69 @@ pub struct Connection {
     pub last_used_at: Option<Timestamp>,
 }
 
-/// The live connections of a user, newest first.
+/// How a secret of a connection was misused, so that the service has ended the connection.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Misuse {
+    /// The code was presented again after it was redeemed.
+    CodeReused,
+    /// The code was presented with a wrong verifier, client, redirect address or resource.
+    CodeMisused,
+    /// A refresh token was presented that had been replaced.
+    RefreshTokenReused,
+}
+
+impl Misuse {
+    /// Every misuse.
+    pub const ALL: [Self; 3] = [Self::CodeReused, Self::CodeMisused, Self::RefreshTokenReused];
+
+    /// Returns the name of the misuse, as on the wire and in a log.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::CodeReused => "code_reused",
+            Self::CodeMisused => "code_misused",
+            Self::RefreshTokenReused => "refresh_token_reused",
+        }
+    }
+}
+
+/// A connection that the service has ended because one of its secrets was misused.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct MisusedConnection {
+    /// Identifier of the connection.
+    pub id: GrantId,
+    /// Name of the client, as the client claims it; null if it claims none.
+    pub client: Option<String>,
+    /// The host of the client: of its redirect address, or of its metadata document.
+    pub host: String,
+    /// When the service ended the connection.
+    pub ended_at: Timestamp,
+    /// How a secret of the connection was misused.
+    pub misuse: Misuse,
+}
+
+/// The connections of a user, newest first.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct ConnectionList {
-    /// The connections.
+    /// The connections that have not ended.
     pub connections: Vec<Connection>,
+    /// The connections that the service has ended in the last 30 days because one of their secrets was misused. At most
+    /// the 10 newest.
+    #[serde(default)]
+    pub misused: Vec<MisusedConnection>,
 }
 
 #[cfg(feature = "service")]
 impl ConnectionList {
-    pub(crate) fn new(connections: Vec<Connection>) -> Self {
-        Self { connections }
+    pub(crate) fn new(connections: Vec<Connection>, misused: Vec<MisusedConnection>) -> Self {
+        Self { connections, misused }
     }
 }
 

@@ -32,7 +32,7 @@ pub use approval::Approval;
 pub use client::{InvalidClient, OAuthClient};
 #[cfg(feature = "service")]
 pub use client_name::clean_name;
-pub use connection::{Connection, ConnectionList, RevokedConnection};
+pub use connection::{Connection, ConnectionList, Misuse, MisusedConnection, RevokedConnection};
 #[cfg(feature = "service")]
 pub use pkce::{CodeChallenge, CodeVerifier, InvalidPkce};
 #[cfg(feature = "service")]

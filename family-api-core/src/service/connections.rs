@@ -1,5 +1,6 @@
 //! Lists and revokes the connections of a user.
 
+use jiff::SignedDuration;
 use tracing::instrument;
 
 use crate::audit::AuditEvent;
@@ -11,6 +12,12 @@ use crate::service::storage_call::StorageCall;
 use crate::storage::{GrantRevocation, SignedIn};
 use crate::validation::Reference;
 
+/// The time for which a misused connection is listed.
+const MISUSE_LISTED: SignedDuration = SignedDuration::from_hours(30 * 24);
+
+/// Maximum number of misused connections in the list.
+const MAX_MISUSED: u32 = 10;
+
 /// The permission to manage the caller's connections. Without a [`GrantStorage`](crate::storage::GrantStorage), there
 /// are none.
 #[derive(Debug, Clone)]
@@ -20,17 +27,21 @@ pub struct ConnectionService<'a> {
 }
 
 impl ConnectionService<'_> {
-    /// Returns the caller's live connections, newest first.
+    /// Returns the caller's live connections, and those that were ended lately because of a misuse, newest first.
     ///
     /// # Errors
     /// The error of the storage.
     #[instrument(level = "debug", name = "list_connections", skip_all, fields(user = %self.owner.user))]
     pub async fn list(&self) -> Result<ConnectionList, Error> {
         let Some(grants) = &self.api.grants else {
-            return Ok(ConnectionList::new(Vec::new()));
+            return Ok(ConnectionList::new(Vec::new(), Vec::new()));
         };
         let now = self.api.clock.now();
-        Ok(ConnectionList::new(grants.storage.list_grants(&self.owner.user, now).traced("list_grants").await?))
+        let live = grants.storage.list_grants(&self.owner.user, now).traced("list_grants").await?;
+        let (since, user) = (now.saturating_add(-MISUSE_LISTED), &self.owner.user);
+        let misused =
+            grants.storage.list_misused_grants(user, since, MAX_MISUSED).traced("list_misused_grants").await?;
+        Ok(ConnectionList::new(live, misused))
     }
 
     /// Revokes a connection. When the call returns, every node refuses its tokens.

@@ -10,8 +10,8 @@ use crate::access::Caller;
 use crate::audit::{AuditEvent, ConnectionEnd};
 use crate::error::Error;
 use crate::grant::{
-    ACCESS_LIFETIME, Approval, AuthorizationCode, CODE_LIFETIME, CodeRedemption, IssuedTokens, REFRESH_LIFETIME,
-    Refresh, RefreshToken, RotationNonce, SigningKey, TokenError, access_token, is_access_token,
+    ACCESS_LIFETIME, Approval, AuthorizationCode, CODE_LIFETIME, CodeRedemption, IssuedTokens, Misuse,
+    REFRESH_LIFETIME, Refresh, RefreshToken, RotationNonce, SigningKey, TokenError, access_token, is_access_token,
 };
 use crate::id::{GrantId, UserId};
 use crate::key::{KeySecret, RandomnessUnavailable, ScopeSet};
@@ -117,7 +117,7 @@ impl GrantService<'_> {
         match grant.state {
             GrantState::Revoked => return Err(TokenError::InvalidGrant("the grant was revoked")),
             GrantState::Issued { .. } => {
-                self.end(&grant, ConnectionEnd::CodeReused).await?;
+                self.end(&grant, ConnectionEnd::Misused(Misuse::CodeReused)).await?;
                 return Err(TokenError::InvalidGrant("the code was used before"));
             }
             GrantState::Approved if now >= grant.expires_at => {
@@ -126,7 +126,7 @@ impl GrantService<'_> {
             GrantState::Approved => {}
         }
         if let Err(error) = check_redemption(&grant, &redemption) {
-            self.end(&grant, ConnectionEnd::CodeMisused).await?;
+            self.end(&grant, ConnectionEnd::Misused(Misuse::CodeMisused)).await?;
             return Err(error);
         }
         self.require_user(&grant).await?;
@@ -137,7 +137,7 @@ impl GrantService<'_> {
             return Ok(issued);
         }
         // Another request has redeemed the code meanwhile. This one reuses it.
-        self.end(&grant, ConnectionEnd::CodeReused).await?;
+        self.end(&grant, ConnectionEnd::Misused(Misuse::CodeReused)).await?;
         Err(TokenError::InvalidGrant("another request has used the code"))
     }
 
@@ -180,7 +180,7 @@ impl GrantService<'_> {
         let is_current = current == digest;
         let recent = grant.rotation.as_ref().filter(|rotation| rotation.is_repeatable(now));
         if !is_current && recent.is_none_or(|rotation| rotation.predecessor != digest) {
-            self.end(&grant, ConnectionEnd::RefreshTokenReused).await?;
+            self.end(&grant, ConnectionEnd::Misused(Misuse::RefreshTokenReused)).await?;
             return Err(TokenError::InvalidGrant("the refresh token was used before"));
         }
         if refresh.client_id != grant.client_id {
@@ -310,7 +310,7 @@ impl GrantService<'_> {
     async fn end_connection(&self, user: &UserId, grant: &GrantId, reason: ConnectionEnd) -> Result<(), Error> {
         let (user, connection) = (user.clone(), grant.clone());
         let pending = self.api.begin_event(AuditEvent::ConnectionEnded { user, connection, reason });
-        let has_ended = self.grants.storage.end_grant(grant, self.now()).traced("end_grant").await?;
+        let has_ended = self.grants.storage.end_grant(grant, self.now(), reason.misuse()).traced("end_grant").await?;
         pending.complete(has_ended);
         Ok(())
     }

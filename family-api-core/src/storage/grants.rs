@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 
 use crate::access::FoundAccessToken;
-use crate::grant::{CodeChallenge, Connection, OAuthClient, Rotation, RotationNonce};
+use crate::grant::{CodeChallenge, Connection, Misuse, MisusedConnection, OAuthClient, Rotation, RotationNonce};
 use crate::id::{GrantId, UserId};
 use crate::key::{KeyDigest, ScopeSet};
 use crate::storage::{SignedIn, StorageError};
@@ -70,11 +70,23 @@ pub trait GrantStorage: Send + Sync {
     ) -> Result<GrantRevocation, StorageError>;
 
     /// Revokes a live grant, as [`revoke_grant`](Self::revoke_grant) does, but without its user: because a secret of
-    /// the grant was used twice, or its client revoked it. Returns whether it did.
+    /// the grant was misused, or its client revoked it. Returns whether it did.
     ///
     /// # Errors
     /// [`StorageError`] for a fault.
-    async fn end_grant(&self, grant: &GrantId, now: Timestamp) -> Result<bool, StorageError>;
+    async fn end_grant(&self, grant: &GrantId, now: Timestamp, misuse: Option<Misuse>) -> Result<bool, StorageError>;
+
+    /// Lists at most `limit` grants of a user that [ended](Self::end_grant) after `since` because of a misuse: last ended
+    /// first, then by id, descending.
+    ///
+    /// # Errors
+    /// [`StorageError`] for a fault.
+    async fn list_misused_grants(
+        &self,
+        user: &UserId,
+        since: Timestamp,
+        limit: u32,
+    ) -> Result<Vec<MisusedConnection>, StorageError>;
 
     /// Sets the last use of each grant to `at`, unless the stored last use is later. Ignores unknown ids.
     ///

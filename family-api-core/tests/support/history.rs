@@ -66,6 +66,7 @@ tests! {
             "ALTER TABLE grants DROP COLUMN predecessor",
             "ALTER TABLE grants DROP COLUMN rotation_nonce",
             "ALTER TABLE grants DROP COLUMN rotated_at",
+            "ALTER TABLE grants DROP COLUMN misuse",
             "DELETE FROM _family_api_migrations
              WHERE version >= (SELECT version FROM _family_api_migrations WHERE description = 'deleted records')",
         ] {

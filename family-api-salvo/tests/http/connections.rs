@@ -17,20 +17,20 @@ on_every_storage! {
             "id": "grant-ann", "client": "Claude", "host": "claude.example", "mode": "v1_read",
             "scopes": ["v1.read"], "resource": "/api/v1/mcp", "createdAt": NOW, "lastUsedAt": null,
         });
-        assert_eq!(list.assert_ok().json(), json!({ "connections": [expected] }));
+        assert_eq!(list.assert_ok().json(), json!({ "connections": [expected], "misused": [] }));
 
         let path = format!("{CONNECTIONS}/grant-ann");
         let ended = app.send_in_session("ann", Method::DELETE, &path).await;
         assert_eq!(ended.assert_ok().json(), json!({ "ok": true, "id": "grant-ann", "revokedAt": NOW }));
         app.send_in_session("ann", Method::DELETE, &path).await.assert_problem(404, "not_found");
         let list = app.send_in_session("ann", Method::GET, CONNECTIONS).await;
-        assert_eq!(list.json(), json!({ "connections": [] }));
+        assert_eq!(list.json(), json!({ "connections": [], "misused": [] }));
     }
 
     async fn connection_of_another_member_is_neither_listed_nor_ended(app: App) {
         app.connect("ann", "grant-ann").await;
         let list = app.send_in_session("bob", Method::GET, CONNECTIONS).await;
-        assert_eq!(list.assert_ok().json(), json!({ "connections": [] }));
+        assert_eq!(list.assert_ok().json(), json!({ "connections": [], "misused": [] }));
         let path = format!("{CONNECTIONS}/grant-ann");
         app.send_in_session("bob", Method::DELETE, &path).await.assert_problem(404, "not_found");
         let list = app.send_in_session("ann", Method::GET, CONNECTIONS).await;

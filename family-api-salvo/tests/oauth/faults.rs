@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use family_api_core::grant::Connection;
+use family_api_core::grant::{Connection, Misuse, MisusedConnection};
 use family_api_core::id::{GrantId, UserId};
 use family_api_core::key::KeyDigest;
 use family_api_core::limit::Rate;
@@ -53,7 +53,15 @@ impl GrantStorage for Unreachable {
     async fn revoke_grant(&self, _: &SignedIn, _: &GrantId, _: Timestamp) -> Result<GrantRevocation, StorageError> {
         unreachable()
     }
-    async fn end_grant(&self, _: &GrantId, _: Timestamp) -> Result<bool, StorageError> {
+    async fn end_grant(&self, _: &GrantId, _: Timestamp, _: Option<Misuse>) -> Result<bool, StorageError> {
+        unreachable()
+    }
+    async fn list_misused_grants(
+        &self,
+        _: &UserId,
+        _: Timestamp,
+        _: u32,
+    ) -> Result<Vec<MisusedConnection>, StorageError> {
         unreachable()
     }
     async fn record_grant_uses(&self, _: &[GrantId], _: Timestamp) -> Result<(), StorageError> {

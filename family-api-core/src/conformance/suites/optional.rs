@@ -152,6 +152,7 @@ suite! {
         only_the_user_can_revoke_a_grant
         a_grant_can_be_ended_only_once
         live_grants_are_listed_newest_first_then_by_id
+        misused_grants_are_listed_last_ended_first
         every_field_of_a_grant_is_listed
         the_last_use_of_a_grant_never_moves_backwards
         a_purge_deletes_the_grants_that_ended_first

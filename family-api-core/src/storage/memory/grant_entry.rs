@@ -1,6 +1,6 @@
 //! A stored grant.
 
-use crate::grant::{Connection, Rotation};
+use crate::grant::{Connection, Misuse, MisusedConnection, Rotation};
 use crate::key::{KeyDigest, KeyMode, ScopeSet};
 use crate::paths;
 use crate::storage::{ExchangedSecret, GrantSecret, GrantState, NewGrant, StoredGrant, TokenIssue};
@@ -13,6 +13,8 @@ pub(super) struct GrantEntry {
     pub(super) expires_at: Timestamp,
     pub(super) last_used_at: Option<Timestamp>,
     pub(super) revoked_at: Option<Timestamp>,
+    /// Why the grant was revoked, if a secret was misused.
+    pub(super) misuse: Option<Misuse>,
     pub(super) tokens: Option<Tokens>,
 }
 
@@ -103,6 +105,16 @@ impl GrantEntry {
             rotation: self.tokens.as_ref().and_then(|tokens| tokens.rotation.clone()),
             expires_at: self.expires_at,
         }
+    }
+
+    pub(super) fn misused(&self) -> Option<MisusedConnection> {
+        Some(MisusedConnection {
+            id: self.new.id.clone(),
+            client: self.new.client.name().map(str::to_owned),
+            host: self.new.client.host().to_owned(),
+            ended_at: self.revoked_at?,
+            misuse: self.misuse?,
+        })
     }
 
     pub(super) fn connection(&self) -> Connection {

@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 
-use crate::grant::Connection;
+use crate::grant::{Connection, Misuse, MisusedConnection};
 use crate::id::{GrantId, UserId};
 use crate::key::KeyDigest;
 use crate::storage::memory::MemoryStorage;
@@ -34,6 +34,7 @@ impl GrantStorage for MemoryStorage {
             expires_at: new.expires_at,
             last_used_at: None,
             revoked_at: None,
+            misuse: None,
             tokens: None,
             new: new.clone(),
         };
@@ -89,13 +90,28 @@ impl GrantStorage for MemoryStorage {
         }
     }
 
-    async fn end_grant(&self, grant: &GrantId, now: Timestamp) -> Result<bool, StorageError> {
+    async fn end_grant(&self, grant: &GrantId, now: Timestamp, misuse: Option<Misuse>) -> Result<bool, StorageError> {
         let grants = &mut self.lock_to_write()?.state.grants;
         let Some(entry) = grants.get_mut(grant).filter(|entry| entry.is_live(now)) else {
             return Ok(false);
         };
         entry.revoked_at = Some(now);
+        entry.misuse = misuse;
         Ok(true)
+    }
+
+    async fn list_misused_grants(
+        &self,
+        user: &UserId,
+        since: Timestamp,
+        limit: u32,
+    ) -> Result<Vec<MisusedConnection>, StorageError> {
+        let state = &self.lock()?.state;
+        let of_user = state.grants.values().filter(|grant| grant.new.owner.user == *user);
+        let mut misused: Vec<_> = of_user.filter_map(GrantEntry::misused).filter(|it| it.ended_at > since).collect();
+        misused.sort_by(|a, b| (b.ended_at, &b.id).cmp(&(a.ended_at, &a.id)));
+        misused.truncate(limit as usize);
+        Ok(misused)
     }
 
     async fn record_grant_uses(&self, grants: &[GrantId], at: Timestamp) -> Result<(), StorageError> {

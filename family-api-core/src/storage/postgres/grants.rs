@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use sqlx::PgConnection;
 
-use crate::grant::Connection;
+use crate::grant::{Connection, Misuse, MisusedConnection};
 use crate::id::{GrantId, UserId};
 use crate::key::KeyDigest;
 use crate::storage::postgres::PostgresStorage;
@@ -68,8 +68,17 @@ impl GrantStorage for PostgresStorage {
         call(|| revoke(&self.connections, user, grant, now)).await
     }
 
-    async fn end_grant(&self, grant: &GrantId, now: Timestamp) -> Result<bool, StorageError> {
-        call(|| end(&self.connections, grant, now)).await
+    async fn end_grant(&self, grant: &GrantId, now: Timestamp, misuse: Option<Misuse>) -> Result<bool, StorageError> {
+        call(|| end(&self.connections, grant, now, misuse)).await
+    }
+
+    async fn list_misused_grants(
+        &self,
+        user: &UserId,
+        since: Timestamp,
+        limit: u32,
+    ) -> Result<Vec<MisusedConnection>, StorageError> {
+        call(async || sql::list_misused_grants(&mut *self.connections.lease().await?, user, since, limit).await).await
     }
 
     async fn record_grant_uses(&self, grants: &[GrantId], at: Timestamp) -> Result<(), StorageError> {
@@ -147,18 +156,23 @@ async fn revoke(
     Ok(if is_revoked { GrantRevocation::Revoked } else { GrantRevocation::NotFound })
 }
 
-async fn end(connections: &Connections, grant: &GrantId, now: Timestamp) -> Result<bool, StorageError> {
+async fn end(
+    connections: &Connections,
+    grant: &GrantId,
+    now: Timestamp,
+    misuse: Option<Misuse>,
+) -> Result<bool, StorageError> {
     let mut connection = connections.lease_for(Shards::Several).await?;
     if !connections.is_distributed() {
-        return sql::end_grant(&mut *connection, grant, now).await;
+        return sql::end_grant(&mut *connection, grant, now, misuse).await;
     }
     let mut transaction = connection.begin().await?;
     distributed::lock_family_of_grant(&mut transaction, grant).await?;
-    let is_ended = sql::end_grant(&mut *transaction, grant, now).await?;
+    let is_ended = sql::end_grant(&mut *transaction, grant, now, misuse).await?;
     transaction.commit().await.map_err(fault)?;
     if is_ended {
         // Waits until the commit has ended on every server, or fails if it has not.
-        sql::end_grant(&mut *connection, grant, now).await?;
+        sql::end_grant(&mut *connection, grant, now, misuse).await?;
     }
     Ok(is_ended)
 }

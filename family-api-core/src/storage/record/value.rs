@@ -3,7 +3,7 @@
 use serde::{Serialize, Serializer};
 
 use crate::calendar::Zone;
-use crate::grant::{CodeChallenge, RotationNonce};
+use crate::grant::{CodeChallenge, Misuse, RotationNonce};
 use crate::id::Id;
 use crate::key::{KeyDigest, Scope, ScopeSet};
 use crate::resource::Priority;
@@ -154,6 +154,20 @@ macro_rules! bytes_values {
 }
 
 bytes_values! { KeyDigest CodeChallenge RotationNonce }
+
+impl ColumnValue for Misuse {
+    fn read(row: &impl SqlRow, position: usize) -> Result<Option<Self>, StorageError> {
+        let Some(name) = row.text(position)? else {
+            return Ok(None);
+        };
+        let misuse = Self::ALL.into_iter().find(|misuse| misuse.as_str() == name);
+        misuse.map(Some).ok_or_else(|| StorageError::corrupt("an unknown misuse"))
+    }
+
+    fn argument(value: Option<&Self>) -> Argument<'_> {
+        Argument::Text(value.map(|misuse| misuse.as_str()))
+    }
+}
 
 impl ColumnValue for Surface {
     fn read(row: &impl SqlRow, position: usize) -> Result<Option<Self>, StorageError> {

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, LazyLock};
 
-use crate::grant::{Connection, Rotation};
+use crate::grant::{Connection, Misuse, MisusedConnection, Rotation};
 use crate::id::{GrantId, UserId};
 use crate::key::{KeyDigest, KeyMode, ScopeSet};
 use crate::paths;
@@ -70,8 +70,14 @@ const REVOKE: &str = "
     UPDATE grants SET revoked_at = $2, access_token = NULL
     WHERE id = $1 AND user_id = $3 AND revoked_at IS NULL AND expires_at > $2";
 
+const LIST_MISUSED: &str = "
+    SELECT g.id, g.client_name, g.client_host, g.revoked_at, g.misuse FROM grants g
+    WHERE g.user_id = $1 AND coalesce(g.revoked_at, g.expires_at) > $2 AND g.misuse IS NOT NULL
+    ORDER BY coalesce(g.revoked_at, g.expires_at) DESC, g.id DESC
+    LIMIT $3";
+
 const END: &str = "
-    UPDATE grants SET revoked_at = $2, access_token = NULL
+    UPDATE grants SET revoked_at = $2, access_token = NULL, misuse = $3
     WHERE id = $1 AND revoked_at IS NULL AND expires_at > $2";
 
 const INSERT_SIGNING_KEY: &str = "
@@ -238,8 +244,31 @@ pub(in crate::storage) async fn end_grant(
     connection: &mut impl SqlConnection,
     grant: &GrantId,
     now: Timestamp,
+    misuse: Option<Misuse>,
 ) -> Result<bool, StorageError> {
-    connection.change_rows(END, vec![Argument::of(grant), Argument::of(&now)]).await
+    let arguments = vec![Argument::of(grant), Argument::of(&now), ColumnValue::argument(misuse.as_ref())];
+    connection.change_rows(END, arguments).await
+}
+
+pub(in crate::storage) async fn list_misused_grants(
+    connection: &mut impl SqlConnection,
+    user: &UserId,
+    since: Timestamp,
+    limit: u32,
+) -> Result<Vec<MisusedConnection>, StorageError> {
+    let limit = i64::from(limit);
+    let arguments = vec![Argument::of(user), Argument::of(&since), Argument::of(&limit)];
+    let misused = |row: &_| {
+        let mut values = Values::of(row);
+        Ok(MisusedConnection {
+            id: values.take()?,
+            client: values.take()?,
+            host: values.take()?,
+            ended_at: values.take()?,
+            misuse: values.take()?,
+        })
+    };
+    connection.find_rows(LIST_MISUSED, arguments).await?.iter().map(misused).collect()
 }
 
 /// Returns the signing key. If there is none, stores `fresh` first.

@@ -22,7 +22,7 @@ pub(super) use columns::{assignments, columns, updated_values};
 pub(super) use grants::{ACCESS_TOKEN_COLUMNS, access_token};
 pub(super) use grants::{
     access_token_columns, end_grant, find_grant, found_access_tokens, insert_grant, issue_tokens, list_grants,
-    revoke_grant, signing_key,
+    list_misused_grants, revoke_grant, signing_key,
 };
 #[cfg(test)]
 pub(super) use grants::{list_statement as grant_list_statement, statements as grant_statements};

@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use sqlx::SqliteConnection;
 
-use crate::grant::Connection;
+use crate::grant::{Connection, Misuse, MisusedConnection};
 use crate::id::{GrantId, UserId};
 use crate::key::KeyDigest;
 use crate::storage::sql;
@@ -77,11 +77,21 @@ impl GrantStorage for SqliteStorage {
         Ok(if is_revoked { GrantRevocation::Revoked } else { GrantRevocation::NotFound })
     }
 
-    async fn end_grant(&self, grant: &GrantId, now: Timestamp) -> Result<bool, StorageError> {
+    async fn end_grant(&self, grant: &GrantId, now: Timestamp, misuse: Option<Misuse>) -> Result<bool, StorageError> {
         let mut transaction = self.connections.begin().await?;
-        let has_ended = sql::end_grant(&mut *transaction, grant, now).await?;
+        let has_ended = sql::end_grant(&mut *transaction, grant, now, misuse).await?;
         transaction.commit().await.map_err(fault)?;
         Ok(has_ended)
+    }
+
+    async fn list_misused_grants(
+        &self,
+        user: &UserId,
+        since: Timestamp,
+        limit: u32,
+    ) -> Result<Vec<MisusedConnection>, StorageError> {
+        let mut reader = self.connections.readers().acquire().await.map_err(fault)?;
+        sql::list_misused_grants(&mut *reader, user, since, limit).await
     }
 
     async fn record_grant_uses(&self, grants: &[GrantId], at: Timestamp) -> Result<(), StorageError> {

@@ -155,6 +155,8 @@ pub(crate) enum Flaw {
     PurgesUnexpiredSessions,
     KeepsOneSessionTooFew,
     LosesRedirectAddresses,
+    LosesMisuses,
+    IgnoresTheLimitOfMisuses,
     LosesRotations,
     KeepsTheFirstRotation,
     AcceptsUsedApprovals,

@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 use family_api_core::Timestamp;
-use family_api_core::grant::{Connection, RotationNonce};
+use family_api_core::grant::{Connection, Misuse, MisusedConnection, RotationNonce};
 use family_api_core::id::{GrantId, UserId};
 use family_api_core::key::KeyDigest;
 use family_api_core::storage::{
@@ -100,15 +100,26 @@ impl GrantStorage for BrokenStorage {
         let revocation = self.inner.revoke_grant(&self.flawed_user(user), grant, now).await?;
         if revocation == GrantRevocation::NotFound
             && self.has(Flaw::RevokesGrantsOfOtherUsers)
-            && self.inner.end_grant(grant, now).await?
+            && self.inner.end_grant(grant, now, None).await?
         {
             return Ok(GrantRevocation::Revoked);
         }
         Ok(revocation)
     }
 
-    async fn end_grant(&self, grant: &GrantId, now: Timestamp) -> Result<bool, StorageError> {
-        Ok(self.inner.end_grant(grant, now).await? || self.has(Flaw::EndsAGrantTwice))
+    async fn list_misused_grants(
+        &self,
+        user: &UserId,
+        since: Timestamp,
+        limit: u32,
+    ) -> Result<Vec<MisusedConnection>, StorageError> {
+        let limit = if self.has(Flaw::IgnoresTheLimitOfMisuses) { u32::MAX } else { limit };
+        self.inner.list_misused_grants(user, since, limit).await
+    }
+
+    async fn end_grant(&self, grant: &GrantId, now: Timestamp, misuse: Option<Misuse>) -> Result<bool, StorageError> {
+        let misuse = misuse.filter(|_| !self.has(Flaw::LosesMisuses));
+        Ok(self.inner.end_grant(grant, now, misuse).await? || self.has(Flaw::EndsAGrantTwice))
     }
 
     async fn record_grant_uses(&self, grants: &[GrantId], at: Timestamp) -> Result<(), StorageError> {

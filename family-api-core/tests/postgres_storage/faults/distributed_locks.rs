@@ -102,7 +102,7 @@ impl End {
                 Ok(storage.update_profile(&signed_in, &off, now).await?.is_some())
             }
             Self::GrantByUser => Ok(storage.revoke_grant(&signed_in, &grant, now).await? == GrantRevocation::Revoked),
-            Self::GrantByClient => storage.end_grant(&grant, now).await,
+            Self::GrantByClient => storage.end_grant(&grant, now, None).await,
             Self::OneGrant => Ok(storage.revoke_grants(Selection::One(&grant), now).await? == 1),
             Self::GrantsOfUser => Ok(storage.revoke_grants(Selection::User(&signed_in.user), now).await? == 1),
             Self::AllGrants => Ok(storage.revoke_grants(Selection::All, now).await? == 1),

@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
-use family_api_core::grant::{Connection, TokenError};
+use family_api_core::grant::{Connection, Misuse, MisusedConnection, TokenError};
 use family_api_core::id::{GrantId, UserId};
 use family_api_core::key::KeyDigest;
 use family_api_core::storage::memory::MemoryStorage;
@@ -77,8 +77,17 @@ impl GrantStorage for FaultyGrants {
         self.storage("revoke_grant")?.revoke_grant(user, grant, now).await
     }
 
-    async fn end_grant(&self, grant: &GrantId, now: Timestamp) -> Result<bool, StorageError> {
-        self.storage("end_grant")?.end_grant(grant, now).await
+    async fn end_grant(&self, grant: &GrantId, now: Timestamp, misuse: Option<Misuse>) -> Result<bool, StorageError> {
+        self.storage("end_grant")?.end_grant(grant, now, misuse).await
+    }
+
+    async fn list_misused_grants(
+        &self,
+        user: &UserId,
+        since: Timestamp,
+        limit: u32,
+    ) -> Result<Vec<MisusedConnection>, StorageError> {
+        self.storage("list_misused_grants")?.list_misused_grants(user, since, limit).await
     }
 
     async fn record_grant_uses(&self, grants: &[GrantId], at: Timestamp) -> Result<(), StorageError> {
@@ -129,8 +138,10 @@ async fn each_step_reports_a_fault_and_can_be_repeated() {
 
     storage.fail("find_access_token");
     assert_unavailable(present(&api, &tokens).await);
-    storage.fail("list_grants");
-    assert_unavailable(api.connections(&ana).unwrap().list().await);
+    for method in ["list_misused_grants", "list_grants"] {
+        storage.fail(method);
+        assert_unavailable(api.connections(&ana).unwrap().list().await);
+    }
     assert_unavailable(grants.end_all_of(ana.user()).await);
     storage.fail("record_grant_uses");
     present(&api, &tokens).await.unwrap();

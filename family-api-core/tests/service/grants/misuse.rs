@@ -23,7 +23,7 @@ async fn a_code_that_is_used_again_ends_its_connection() {
     let code = approve(&api, "ana", "g1", Surface::V1).await;
     let tokens = redeem(&api, &code).await.unwrap();
     assert_invalid_grant(redeem(&api, &code).await);
-    assert_eq!(take_reasons(&fixture), ["CodeReused"]);
+    assert_eq!(take_reasons(&fixture), ["Misused(CodeReused)"]);
     assert_eq!(refusal(&api, &tokens).await, "invalid_token");
     assert_invalid_grant(refresh(&api, &tokens).await);
 }
@@ -44,7 +44,7 @@ async fn a_failed_attempt_with_a_code_ends_its_connection() {
         let code = approve(&api, "ana", &format!("g{number}"), Surface::V1).await;
         let refused = api.grants().unwrap().redeem(attempt(redemption(&code))).await.unwrap_err();
         assert_eq!(matches!(refused, TokenError::InvalidTarget), number >= 4, "{refused:?}");
-        assert_eq!(take_reasons(&fixture), ["CodeMisused"], "{number}");
+        assert_eq!(take_reasons(&fixture), ["Misused(CodeMisused)"], "{number}");
         assert_invalid_grant(redeem(&api, &code).await);
     }
     assert_eq!(connections(&api, "ana").await, []);

@@ -1,12 +1,12 @@
 //! Refreshes with a token that was replaced.
 
-use family_api_core::grant::{IssuedTokens, Refresh, TokenError};
+use family_api_core::grant::{IssuedTokens, Misuse, Refresh, TokenError};
 use family_api_core::key::{Scope, ScopeSet};
 use family_api_core::{FamilyApi, Surface};
 use futures_util::future::join_all;
 use jiff::SignedDuration;
 
-use crate::fixture::Fixture;
+use crate::fixture::{Fixture, session};
 use crate::grants::client::{
     CLIENT, api, approve, assert_invalid_grant, connect, present, redeem, refresh, refresh_of, refusal,
 };
@@ -24,7 +24,10 @@ async fn assert_ends(fixture: &Fixture, api: &FamilyApi, replaced: &IssuedTokens
     assert_eq!(take_reasons(fixture), [""; 0]);
     assert!(present(api, current).await.is_ok());
     assert_invalid_grant(refresh(api, replaced).await);
-    assert_eq!(take_reasons(fixture), ["RefreshTokenReused"]);
+    assert_eq!(take_reasons(fixture), ["Misused(RefreshTokenReused)"]);
+    let session = session(api, "ana").await;
+    let misused = api.connections(&session).unwrap().list().await.unwrap().misused;
+    assert_eq!((misused.len(), misused[0].id.as_str(), misused[0].misuse), (1, "g1", Misuse::RefreshTokenReused));
     assert_eq!(refusal(api, current).await, "invalid_token");
     assert_invalid_grant(refresh(api, current).await);
 }
