@@ -4,7 +4,7 @@
 // replaced. Prints the lost connections of each kind of client, window of the calls and round trip. Fails if there are any,
 // or if a replay an hour later does not end a connection.
 // Arguments: the number of rounds (80 trials each), Python with the official client, and the origins of the nodes.
-// FAMILY_API_DATABASE: their database. FAMILY_API_LOG: the file with their log.
+// FAMILY_API_DATABASE: their database. FAMILY_API_SERVER_LOG: the file with their log.
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -144,7 +144,7 @@ async function checkReplay(session) {
     const live = await listConnections(nodes[0], session);
     assert(live.every(({ id }) => id !== connection.id), 'the connection is live');
     const line = `event="connection_ended" .* connection=${connection.id} reason="refresh_token_reused"`;
-    assert.equal(readFileSync(process.env.FAMILY_API_LOG, 'utf8').match(new RegExp(line, 'g'))?.length, 1);
+    assert.equal(readFileSync(process.env.FAMILY_API_SERVER_LOG, 'utf8').match(new RegExp(line, 'g'))?.length, 1);
     console.log('a replay an hour later ended its connection, and is in the audit');
 }
 
