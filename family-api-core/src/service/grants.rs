@@ -11,7 +11,7 @@ use crate::audit::{AuditEvent, ConnectionEnd};
 use crate::error::Error;
 use crate::grant::{
     ACCESS_LIFETIME, Approval, AuthorizationCode, CODE_LIFETIME, CodeRedemption, IssuedTokens, REFRESH_LIFETIME,
-    Refresh, RefreshToken, Rotation, RotationNonce, SigningKey, TokenError, access_token, is_access_token,
+    Refresh, RefreshToken, RotationNonce, SigningKey, TokenError, access_token, is_access_token,
 };
 use crate::id::{GrantId, UserId};
 use crate::key::{KeySecret, RandomnessUnavailable, ScopeSet};

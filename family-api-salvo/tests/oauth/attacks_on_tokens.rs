@@ -43,10 +43,28 @@ on_every_storage! {
         let client = app.client().await;
         let first = app.connect("ann", &Parameters::of(&client)).await;
         let second = tokens(&app.refresh(&client, &first.refresh).await);
+        app.clock.advance(SignedDuration::from_mins(1));
         let third = tokens(&app.refresh(&client, &second.refresh).await);
         assert_token_error(&app.refresh(&client, &first.refresh).await, 400, "invalid_grant");
         assert_token_error(&app.refresh(&client, &third.refresh).await, 400, "invalid_grant");
         assert_eq!(app.call(V1, &third.access).await, refused("invalid_token"));
+        assert_eq!(app.connections("ann").await, 0);
+    }
+
+    async fn repeated_refresh_gets_the_same_tokens_for_a_minute(app: OAuthApp) {
+        let client = app.client().await;
+        let first = app.connect("ann", &Parameters::of(&client)).await;
+        let second = tokens(&app.refresh(&client, &first.refresh).await);
+        let expected = (second.access.as_str(), second.refresh.as_str());
+        app.clock.advance(SignedDuration::from_secs(59));
+        for refresh in [&first.refresh, &second.refresh, &first.refresh] {
+            let again = tokens(&app.refresh(&client, refresh).await);
+            assert_eq!((again.access.as_str(), again.refresh.as_str()), expected);
+        }
+        assert_eq!(app.call(V1, &second.access).await, (200, None));
+        app.clock.advance(SignedDuration::from_secs(1));
+        assert_token_error(&app.refresh(&client, &first.refresh).await, 400, "invalid_grant");
+        assert_eq!(app.call(V1, &second.access).await, refused("invalid_token"));
         assert_eq!(app.connections("ann").await, 0);
     }
 
