@@ -1,8 +1,8 @@
 // Counts the connections that clients lose after their access token has expired. Several calls at about the same time
-// then refresh at about the same time, with the same refresh token. The answers of some refreshes are lost, and two
-// processes share one stored token. A trial repeats this an hour later, because a client can also store a token that was
-// replaced. Prints the lost connections of each kind of client, window of the calls and round trip. Fails if there are any,
-// or if a replay an hour later does not end a connection.
+// then refresh at about the same time. The answers of some refreshes are lost, and two processes share one stored token.
+// A trial repeats this an hour later, because a client can also store a token that was replaced. Prints the lost
+// connections of each kind of client, window of the calls and round trip. Fails if there are any, or if a replay an hour
+// later does not end its connection.
 // Arguments: the number of rounds (80 trials each), Python with the official client, and the origins of the nodes.
 // FAMILY_API_DATABASE: their database. FAMILY_API_SERVER_LOG: the file with their log.
 import assert from 'node:assert/strict';
@@ -97,7 +97,7 @@ async function runTrials(kind) {
     const lost = kind.lanes.filter(lane => {
         const results = [...burst(lane.name), ...anHourLater(lane.name)];
         lane.trials += 1;
-        return isLost(lane, live.has(lane.name), results, lane.proxy.takeTrace());
+        return isConnectionLost(lane, live.has(lane.name), results, lane.proxy.takeTrace());
     });
     for (const { name } of lost) {
         if (live.has(name)) await revokeConnection(nodes[0], kind.email, live.get(name));
@@ -105,9 +105,9 @@ async function runTrials(kind) {
     if (lost.length) await connect(kind, lost);
 }
 
-// Decides whether a client lost its connection: the service has ended it, a call did not succeed, or the client has
+// Counts a trial, and returns whether the client lost its connection: the service has ended it, a call did not succeed, or the client has
 // asked the user. The TypeScript clients ask the user after each lost answer, although their connection remains.
-function isLost(lane, isLive, results, trace) {
+function isConnectionLost(lane, isLive, results, trace) {
     const answersLost = trace.filter(step => step.isLost).length;
     const asked = results.reduce((sum, result) => sum + result.asked, 0);
     totals.refreshes += trace.length;
@@ -118,14 +118,15 @@ function isLost(lane, isLive, results, trace) {
     lane.lost += 1;
     console.log(`${lane.name}: lost (${isLive ? 'live' : 'ended'}, asked ${asked}, answers lost ${answersLost})`);
     for (const { at, node, used, answer, isLost } of trace) {
-        console.log(`    ${at - trace[0].at} ms, node ${node + 1}: ${used} -> ${answer}${isLost ? ', answer lost' : ''}`);
+        const fate = isLost ? ', answer lost' : '';
+        console.log(`    ${at - trace[0].at} ms, node ${node + 1}: ${used} -> ${answer}${fate}`);
     }
     for (const error of new Set(results.flatMap(result => result.errors))) console.log(`    ${error}`);
     return true;
 }
 
-// A refresh can be repeated on every node, but an hour later, the replay ends the connection. The user and the audit see
-// that.
+// A refresh can be repeated on every node, but an hour later, the replay ends the connection. The user and the audit
+// see that.
 async function checkReplay(session) {
     const { client, tokens } = await connectClient(nodes[0], session, 'replay');
     const [connection] = (await listConnections(nodes[0], session)).filter(({ client }) => client === 'replay');

@@ -46,8 +46,8 @@ export function listTools(url, accessToken) {
     });
 }
 
-// Registers a client, lets the user allow it, and returns what the client stores: its id and its tokens. `origin` is the
-// origin that the client knows. There is no browser, so that hundreds of clients can connect.
+// Registers a client, lets the user allow it, and returns what the client stores: its id and its tokens. `origin` is
+// the origin that the client knows. There is no browser, so that hundreds of clients can connect.
 export async function connectClient(origin, session, name) {
     const redirectUri = 'http://127.0.0.1/callback';
     const registered = await answerOf(201, `${origin}/oauth/register`, {
