@@ -105,8 +105,9 @@ async function runTrials(kind) {
     if (lost.length) await connect(kind, lost);
 }
 
-// Counts a trial, and returns whether the client lost its connection: the service has ended it, a call did not succeed, or the client has
-// asked the user. The TypeScript clients ask the user after each lost answer, although their connection remains.
+// Counts a trial, and returns whether the client lost its connection: the service has ended it, a call did not succeed,
+// or the client has asked the user. The TypeScript clients ask the user after each lost answer, although their
+// connection remains.
 function isConnectionLost(lane, isLive, results, trace) {
     const answersLost = trace.filter(step => step.isLost).length;
     const asked = results.reduce((sum, result) => sum + result.asked, 0);
