@@ -162,12 +162,17 @@ const tests = {
         assert.equal(await access((await refresh(widened.refresh_token)).access_token), 200);
     },
 
-    async 'a refresh token that is used again ends the connection'() {
+    async 'a refresh can be repeated, but an older token ends the connection'() {
         const first = await redeem(await authorize());
         const second = await refresh(first.refresh_token);
+        const repeated = await refresh(first.refresh_token);
+        assert.equal(repeated.refresh_token, second.refresh_token);
+        assert.equal(await access(repeated.access_token), 200);
+        // A refresh with other scopes replaces the tokens at once.
+        const third = await refresh(second.refresh_token, { scope: 'v1.read' });
         await assert.rejects(refresh(first.refresh_token), error('invalid_grant'));
-        await checkRefused(second.access_token);
-        await assert.rejects(refresh(second.refresh_token), error('invalid_grant'));
+        await checkRefused(third.access_token);
+        await assert.rejects(refresh(third.refresh_token), error('invalid_grant'));
     },
 
     async 'a code that is used again ends the connection'() {

@@ -91,6 +91,22 @@ on_every_storage! {
         }
     }
 
+    // No parameter asks for an answer without the user.
+    async fn valid_request_is_answered_by_the_user_only(app: OAuthApp) {
+        let valid = Parameters::of(&app.client().await);
+        for (name, value) in [
+            ("prompt", "none"),
+            ("max_age", "0"),
+            ("response_mode", "form_post"),
+            ("request", "eyJhbGciOiJub25lIn0.e30."),
+            ("request_uri", "https://evil.example/request"),
+        ] {
+            let page = app.authorize("ann", &valid.clone().and(name, value)).await;
+            assert_eq!((page.status, page.header("location")), (200, None), "{name}");
+            assert!(page.text().contains(r#"name="decision""#), "{name}");
+        }
+    }
+
     async fn repeated_state_is_an_error_without_state(app: OAuthApp) {
         let parameters = Parameters::of(&app.client().await).and("state", "another");
         let page = app.authorize("ann", &parameters).await;
