@@ -83,8 +83,9 @@ impl SignInLimits {
         let now = self.clock.monotonic();
         let counted = CountedAttempt {
             limits: self,
-            // Only the digest is stored, because an address can have any length.
-            account: KeyDigest::of(email),
+            // Only the digest is stored, because an address can have any length. All capitals of an address share the
+            // limits, because they lead to the same user.
+            account: KeyDigest::of(&email.to_ascii_lowercase()),
             peer,
         };
         let account_failures = self.accounts.check(&counted.account, now).into_result();
