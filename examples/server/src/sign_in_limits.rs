@@ -152,6 +152,8 @@ mod tests {
             assert_eq!(retry_after_seconds(limits.begin("ana", Some(address(&format!("192.0.2.{peer}"))))), None);
         }
         assert_eq!(retry_after_seconds(limits.begin("ana", Some(address("198.51.100.1")))), Some(6));
+        // The same user signs in whatever the capitals.
+        assert_eq!(retry_after_seconds(limits.begin("ANA", Some(address("198.51.100.1")))), Some(6));
         assert_eq!(retry_after_seconds(limits.begin("ben", Some(address("198.51.100.1")))), None);
         clock.advance(SignedDuration::from_secs(6));
         assert_eq!(retry_after_seconds(limits.begin("ana", None)), None);

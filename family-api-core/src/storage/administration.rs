@@ -217,7 +217,7 @@ impl<I> Clone for Selection<'_, I> {
 impl<I> Copy for Selection<'_, I> {}
 
 /// A change of a user. `None` keeps the value.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 #[non_exhaustive]
 pub struct UserChange {
     /// Display name.

@@ -261,7 +261,7 @@ mod tests {
                 DELETE.by_digest,
                 DELETE_SESSION,
                 DELETE_SESSIONS,
-                FIND_PASSWORD,
+                &FIND_PASSWORD,
                 FIND_SESSION,
                 FIND_SURPLUS,
                 &LOCK_ACCOUNT,

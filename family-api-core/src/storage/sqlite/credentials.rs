@@ -164,7 +164,7 @@ mod tests {
             DELETE,
             DELETE_SESSION,
             DELETE_SESSIONS,
-            FIND_PASSWORD,
+            &FIND_PASSWORD,
             FIND_SESSION,
             &FIND_SIGNED_IN,
             FIND_SURPLUS,
