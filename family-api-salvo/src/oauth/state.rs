@@ -64,15 +64,19 @@ impl OAuthState {
 
     /// Returns the signed-in user, or `None` if the request has no session.
     pub(crate) async fn caller(&self, req: &Request, depot: &Depot) -> Result<Option<Caller>, Error> {
-        let Some(signed_in) = self.session.user(req, depot).await? else {
-            return Ok(None);
+        let caller = match self.session.user(req, depot).await? {
+            Some(signed_in) => self.api.session_caller(&signed_in).await,
+            None => Err(Error::NotSignedIn),
         };
-        match self.api.session_caller(&signed_in).await {
+        match caller {
             Ok(caller) => {
                 InFlightPermit::accept(req).await?;
                 Ok(Some(caller))
             }
-            Err(Error::NotSignedIn) => Ok(None),
+            Err(error @ Error::NotSignedIn) => {
+                InFlightPermit::refuse(req, &error);
+                Ok(None)
+            }
             Err(error) => Err(error),
         }
     }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use family_api_core::Error;
 use maud::html;
 use salvo::http::StatusCode;
 use salvo::http::header::{CACHE_CONTROL, HeaderValue};
@@ -50,7 +51,11 @@ impl Handler for GetKeysPage {
         let sign_in = self.sign_in(req);
         let signed_in = match self.session.user(req, depot).await {
             Ok(Some(signed_in)) => InFlightPermit::accept(req).await.map(|()| Some(signed_in)),
-            other => other,
+            Ok(None) => {
+                InFlightPermit::refuse(req, &Error::NotSignedIn);
+                Ok(None)
+            }
+            Err(error) => Err(error),
         };
         match (signed_in, sign_in) {
             (Ok(Some(_)), sign_in) => {
