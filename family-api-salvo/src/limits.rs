@@ -3,7 +3,10 @@
 use salvo::Router;
 
 use crate::body::BodyLimit;
-use crate::guard::{HeaderLimit, InvalidTokenLimit, LoadShed, TimeoutGuard, UnreadResponseLimit};
+use crate::guard::{
+    CredentialSource, HeaderLimit, InvalidTokenLimit, KnownFirst, LoadShed, TimeoutGuard, UnknownCredentials,
+    UnreadResponseLimit,
+};
 
 /// The limits of the bearer and session routes (HTTP reference, "Limits").
 pub(crate) struct Limits {
@@ -11,6 +14,7 @@ pub(crate) struct Limits {
     pub(crate) headers: Option<HeaderLimit>,
     pub(crate) timeout: Option<TimeoutGuard>,
     pub(crate) in_flight: Option<LoadShed>,
+    pub(crate) unknown: UnknownCredentials,
     pub(crate) unread_responses: Option<UnreadResponseLimit>,
     pub(crate) invalid_tokens: Option<InvalidTokenLimit>,
 }
@@ -22,6 +26,7 @@ impl Default for Limits {
             headers: Some(HeaderLimit::default()),
             timeout: Some(TimeoutGuard::default()),
             in_flight: Some(LoadShed::default()),
+            unknown: UnknownCredentials::default(),
             unread_responses: Some(UnreadResponseLimit::default()),
             invalid_tokens: Some(InvalidTokenLimit::default()),
         }
@@ -30,7 +35,9 @@ impl Default for Limits {
 
 impl Limits {
     /// Adds the limits that do not need an authenticated caller. The cheapest check runs first.
-    pub(crate) fn apply(&self, mut router: Router) -> Router {
+    ///
+    /// `source` is where the routes expect the credential of a request.
+    pub(crate) fn apply(&self, mut router: Router, source: CredentialSource) -> Router {
         if let Some(headers) = self.headers {
             router = router.hoop(headers);
         }
@@ -38,7 +45,12 @@ impl Limits {
             router = router.hoop(timeout);
         }
         if let Some(in_flight) = &self.in_flight {
-            router = router.hoop(in_flight.clone());
+            router = router.hoop(KnownFirst {
+                load_shed: in_flight.clone(),
+                unknown: self.unknown.clone(),
+                invalid_tokens: self.invalid_tokens.clone(),
+                source,
+            });
         }
         match &self.unread_responses {
             Some(limit) => router.hoop(limit.clone()),

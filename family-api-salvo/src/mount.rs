@@ -8,7 +8,6 @@ mod openapi;
 mod routes;
 
 use std::collections::BTreeSet;
-use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -23,8 +22,9 @@ use crate::body::BodyLimit;
 #[cfg(feature = "mcp")]
 use crate::guard::OwnOrigin;
 use crate::guard::{
-    AcceptEncoding, BearerGuard, ContentLength, Cors, DrainBody, HeaderLimit, InvalidTokenLimit, LoadShed, PanicGuard,
-    PrivateResponse, RequestIdGuard, SameSite, SessionGuard, SessionWriteLimit, TimeoutGuard, UnreadResponseLimit,
+    AcceptEncoding, BearerGuard, ContentLength, Cors, CredentialSource, DrainBody, HeaderLimit, InvalidTokenLimit,
+    LoadShed, PanicGuard, PrivateResponse, RequestIdGuard, SameSite, SessionGuard, SessionWriteLimit, TimeoutGuard,
+    UnreadResponseLimit,
 };
 #[cfg(feature = "html")]
 use crate::html::{Brand, Layout};
@@ -150,10 +150,13 @@ impl FamilyRoutes {
     }
 
     /// Sets the maximum number of concurrent requests to the bearer and session routes. Further requests get 503.
-    /// Default: 64.
+    /// Default: 64. A host that wants to know how many there are passes a clone of its [`LoadShed`].
+    ///
+    /// The limit counts requests whose credential was accepted recently. Others first wait for one of a few further
+    /// permits until their credential is accepted, so a flood of invalid credentials does not fill the limit.
     #[must_use]
-    pub fn max_in_flight(mut self, max: NonZeroUsize) -> Self {
-        self.limits.in_flight = Some(LoadShed::new(max));
+    pub fn max_in_flight(mut self, max: impl Into<LoadShed>) -> Self {
+        self.limits.in_flight = Some(max.into());
         self
     }
 
@@ -349,7 +352,8 @@ impl FamilyRoutes {
         if let Some(origins) = &self.cors {
             router = router.hoop(self.cors_of(origins, surface, mounted));
         }
-        let mut router = self.limits.apply(router).hoop(guard);
+        let source = CredentialSource::Token(Box::new(self.api.clone()), endpoint);
+        let mut router = self.limits.apply(router, source).hoop(guard);
         if self.compression {
             router = router.hoop(AcceptEncoding);
         }
@@ -382,7 +386,9 @@ impl FamilyRoutes {
 
     fn session_router(&self, session: &Arc<dyn SessionAuthenticator>) -> Router {
         let guard = SessionGuard { api: self.api.clone(), session: session.clone(), body_limit: self.limits.body };
-        let router = self.limits.apply(Router::new().hoop(PrivateResponse::vary(&session.header())));
+        let header = session.header();
+        let router = Router::new().hoop(PrivateResponse::vary(&header));
+        let router = self.limits.apply(router, CredentialSource::Session(header));
         let router = router.hoop(guard).hoop(SameSite::new(self.address.clone())).hoop(SessionWriteLimit);
         let groups = [RouteGroup::Profile, RouteGroup::Keys, RouteGroup::Connections, RouteGroup::Records];
         push_routes(router, &self.routes_of(&groups), "")

@@ -36,12 +36,13 @@ const MAX_SIGN_IN_REQUESTS: NonZeroUsize = NonZeroUsize::new(32).unwrap();
 const SIGN_IN_PAGE: &str = "/login?next={return}";
 
 /// Builds the service from its routes and middleware. Counts requests if `metrics` is `Some`. Assistants can connect
-/// without a key if `oauth` is `Some`.
+/// without a key if `oauth` is `Some`. `load_shed` limits the requests of the API.
 pub(crate) fn build_service(
     api: FamilyApi,
     database: &Database,
     oauth: Option<OAuth>,
     metrics: Option<RequestMetrics>,
+    load_shed: LoadShed,
     options: HttpOptions,
 ) -> Service {
     let sessions = Sessions::new(database.credentials.clone(), SystemClock);
@@ -59,7 +60,8 @@ pub(crate) fn build_service(
         .push(Router::with_path("{**rest}").goal(UnknownPath { layout }));
     let proxies = TrustedProxies::new(options.trusted_proxies.clone());
     let warning = oauth.clone().map(OtherHostWarning::new);
-    let router = Router::new().push(family_routes(api, sessions, oauth, unread_limit, options)).push(other_routes);
+    let router =
+        Router::new().push(family_routes(api, sessions, oauth, unread_limit, load_shed, options)).push(other_routes);
     let service = Service::new(router).hoop(proxies).hoop(RequestIdGuard).hoop(RequestScope);
     let service = service.hoop(AccessLog { metrics }).hoop(DrainBody).hoop(HostHeader);
     match warning {
@@ -73,6 +75,7 @@ fn family_routes(
     sessions: Sessions,
     oauth: Option<OAuth>,
     unread_limit: UnreadResponseLimit,
+    load_shed: LoadShed,
     options: HttpOptions,
 ) -> Router {
     let routes = FamilyRoutes::new(api)
@@ -81,8 +84,7 @@ fn family_routes(
         .pages(Pages::at(KEYS_PAGE).sign_in_at(SIGN_IN_PAGE).sign_out_at(paths::LOGOUT))
         .openapi_fragment(openapi::fragment())
         .unread_response_limit(unread_limit);
-    let routes =
-        routes.max_in_flight(options.max_in_flight).request_timeout(REQUEST_TIMEOUT).cors(options.cors_origins);
+    let routes = routes.max_in_flight(load_shed).request_timeout(REQUEST_TIMEOUT).cors(options.cors_origins);
     let routes = match options.rate_limit {
         RateLimit::PerMinute(_) => routes,
         RateLimit::Off => routes.without_invalid_token_limit(),

@@ -38,13 +38,17 @@ impl AuditLog {
         self.line(user, reason).write("sign_in_failed");
     }
 
-    /// Logs that a limit refused an attempt to sign in. The line replaces the access line, so that a client cannot fill
-    /// the log with two lines for each attempt.
+    /// Logs that a limit refused an attempt to sign in. The line replaces the access line.
     pub(crate) fn sign_in_throttled(self, limit: SignInLimit) {
+        self.replace_access_line();
+        self.line(None, Some(limit.as_str())).write("sign_in_throttled");
+    }
+
+    /// Omits the access line of a refused request, so that a client cannot fill the log with two lines for each attempt.
+    fn replace_access_line(self) {
         if self.is_shown {
             RequestScope::omit_access_line();
         }
-        self.line(None, Some(limit.as_str())).write("sign_in_throttled");
     }
 
     fn line<'a>(self, user: Option<&'a UserId>, reason: Option<&'static str>) -> AuditLine<'a> {
@@ -65,6 +69,7 @@ impl AuditSink for AuditLog {
         match event {
             AuditEvent::InDoubt(event) => AuditLine::of(&event).write(&format!("{}_in_doubt", event.name())),
             AuditEvent::TokenRefused(_) => {
+                self.replace_access_line();
                 AuditLine { address: self.address(), ..AuditLine::of(&event) }.write(event.name());
             }
             event => AuditLine::of(&event).write(event.name()),

@@ -9,7 +9,9 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use family_api_core::id::FamilyId;
 use family_api_salvo::{Origin, ProxyNetwork};
 
-use crate::administration::options::{FamilyCommand, GrantCommand, KeyCommand, SessionCommand, Target, UserCommand};
+use crate::administration::options::{
+    ConnectionCommand, FamilyCommand, KeyCommand, SessionCommand, Target, UserCommand,
+};
 use crate::confirm::Confirmation;
 use crate::log::LogFormat;
 
@@ -58,14 +60,14 @@ pub(crate) enum Command {
     #[command(subcommand)]
     User(UserCommand),
     /// Manages integration keys.
-    #[command(subcommand)]
+    #[command(subcommand, alias = "keys")]
     Key(KeyCommand),
     /// Manages sessions.
     #[command(subcommand)]
     Session(SessionCommand),
-    /// Manages grants: the connections of users to assistants.
-    #[command(subcommand)]
-    Grant(GrantCommand),
+    /// Manages the connections of users to assistants.
+    #[command(subcommand, aliases = ["connections", "grant"])]
+    Connection(ConnectionCommand),
     /// Checks a database: its schema, whether it is damaged, how much it contains, and what is unusual.
     ///
     /// The command changes nothing and reads everything, also while the service runs. It does not migrate the schema.

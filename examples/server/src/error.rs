@@ -51,6 +51,10 @@ pub(crate) enum CommandError {
     UnknownUser(String),
     #[error("the user {0} was removed while the command waited, so no password was set")]
     RemovedUser(String),
+    #[error("another user has the e-mail address {0}")]
+    EmailTaken(String),
+    #[error("there is no command `user rename`: use `user set EMAIL --name NAME`")]
+    NoRename,
     #[error("no family has the id {0}")]
     UnknownFamily(FamilyId),
     #[error("no active {kind} has the id {id}")]

@@ -76,7 +76,7 @@ async fn run(command: Command) -> Result<(), CommandError> {
         Command::User(command) => administration::user(command).await,
         Command::Key(command) => administration::key(command).await,
         Command::Session(command) => administration::session(command).await,
-        Command::Grant(command) => administration::grant(command).await,
+        Command::Connection(command) => administration::connection(command).await,
         Command::Check(target) => administration::check(target).await,
         Command::Health(options) => health::run(options).await,
     }

@@ -7,6 +7,7 @@ use std::num::NonZeroUsize;
 use family_api_core::FamilyApi;
 use family_api_core::key::{EnvironmentTokens, KeyPrefix};
 use family_api_core::limit::Rate;
+use family_api_salvo::LoadShed;
 use prometheus::IntGauge;
 use salvo::Service;
 use salvo::conn::tcp::TcpAcceptor;
@@ -105,11 +106,12 @@ impl Server {
         let max_connections = open_files::raise_limit(options.max_connections, database.backend.max_connections());
         let public_url = options.public_url.as_ref().map(ToString::to_string);
         let oauth_url = oauth.is_some().then(|| public_url.unwrap_or_else(|| url(address)));
+        let load_shed = LoadShed::new(options.max_in_flight);
         if let Some(metrics) = &metrics {
-            metrics.sample(&api, &database, max_connections)?;
+            metrics.sample(&api, &database, &load_shed, max_connections)?;
         }
         let (requests, connections) = metrics.map(|metrics| (metrics.requests, metrics.connections)).unzip();
-        let service = app::build_service(api.clone(), &database, oauth, requests, options);
+        let service = app::build_service(api.clone(), &database, oauth, requests, load_shed, options);
         let metrics = connections.zip(endpoint);
         Ok(Self { api, database, service, acceptor, max_connections, address, oauth_url, signals, metrics })
     }

@@ -83,8 +83,9 @@ impl SignInLimits {
         let now = self.clock.monotonic();
         let counted = CountedAttempt {
             limits: self,
-            // Only the digest is stored, because an address can have any length.
-            account: KeyDigest::of(email),
+            // Only the digest is stored, because an address can have any length. All capitals of an address share the
+            // limits, because they lead to the same user.
+            account: KeyDigest::of(&email.to_ascii_lowercase()),
             peer,
         };
         let account_failures = self.accounts.check(&counted.account, now).into_result();
@@ -151,6 +152,8 @@ mod tests {
             assert_eq!(retry_after_seconds(limits.begin("ana", Some(address(&format!("192.0.2.{peer}"))))), None);
         }
         assert_eq!(retry_after_seconds(limits.begin("ana", Some(address("198.51.100.1")))), Some(6));
+        // The same user signs in whatever the capitals.
+        assert_eq!(retry_after_seconds(limits.begin("ANA", Some(address("198.51.100.1")))), Some(6));
         assert_eq!(retry_after_seconds(limits.begin("ben", Some(address("198.51.100.1")))), None);
         clock.advance(SignedDuration::from_secs(6));
         assert_eq!(retry_after_seconds(limits.begin("ana", None)), None);

@@ -1,4 +1,4 @@
-//! `family connections`: the assistants that are connected without a key.
+//! `family connection`: the assistants that are connected without a key.
 
 use crate::sandbox::{Sandbox, run};
 

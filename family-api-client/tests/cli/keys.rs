@@ -32,7 +32,9 @@ fn a_saved_key_is_used_and_never_overwritten() {
     let mode = sandbox.open(".config/family/token").metadata().unwrap().permissions().mode();
     assert_eq!(mode & 0o777, 0o600);
     let (code, message) = sandbox.run_signed_in(&create).failed();
-    assert!(code == 2 && message.contains("cannot create the key file"), "{message}");
+    assert!(code == 2 && message.contains("exists already. Revoke its key if you do not need it"), "{message}");
+    let path = sandbox.path(".config/family/token").display().to_string();
+    assert!(message.contains(&format!("Then run `rm {path}` and repeat the command")), "{message}");
     assert_eq!(sandbox.run_signed_in(&["keys", "list", "--json"]).json()["tokens"].as_array().unwrap().len(), 1);
 }
 
@@ -46,6 +48,21 @@ fn a_new_key_can_be_printed_as_json() {
     assert!(key["token"].as_str().unwrap().starts_with("fam_"));
     let arguments = ["keys", "create", "--mode", "mcp_read", "--expires", "2030-01-01T00:00:00+01:00", "--json"];
     assert_eq!(sandbox.run_signed_in(&arguments).json()["expiresAt"], key["expiresAt"]);
+}
+
+#[test]
+fn a_new_key_expires_in_90_days_or_when_the_user_says() {
+    let sandbox = Sandbox::new();
+    let expires = |more: &[&str]| {
+        let create = [&["key", "create", "--mode", "mcp_read", "--json"], more].concat();
+        sandbox.run_signed_in(&create).json()["expiresAt"].as_str().map(|at| at.parse::<jiff::Timestamp>().unwrap())
+    };
+    let days = |from: jiff::Timestamp| expires(&[]).unwrap().duration_since(from).as_secs_f64() / 86_400.0;
+    let passed = days(jiff::Timestamp::now());
+    assert!((89.99..90.01).contains(&passed), "{passed}");
+    assert_eq!(expires(&["--expires", "never"]), None);
+    let (code, message) = sandbox.run_signed_in(&["key", "create", "--mode", "mcp_read", "--expires", "soon"]).failed();
+    assert!(code == 2 && message.contains("an RFC 3339 time or `never`"), "{message}");
 }
 
 #[test]
@@ -117,7 +134,7 @@ fn a_key_that_cannot_be_printed_is_reported_with_its_id() {
     let child = command.env("FAMILY_API_COOKIE", &cookie).stdout(full).stderr(Stdio::piped()).spawn().unwrap();
     let output = child.wait_with_output().unwrap();
     let message = String::from_utf8(output.stderr).unwrap();
-    let id = message.split('`').nth(1).and_then(|hint| hint.strip_prefix("family keys revoke ")).unwrap();
+    let id = message.split('`').nth(1).and_then(|hint| hint.strip_prefix("family key revoke ")).unwrap();
     assert_eq!(output.status.code(), Some(1));
     run(sandbox.command(&["keys", "revoke", id]).env("FAMILY_API_COOKIE", &cookie)).succeeded();
 }
@@ -132,7 +149,7 @@ fn a_key_that_cannot_be_saved_is_reported_with_its_id_and_leaves_no_file() {
     limited.args(["-c", "trap '' XFSZ; ulimit -f 0; exec \"$@\"", "sh"]).arg(save.get_program()).args(save.get_args());
     limited.env_clear().envs(save.get_envs().filter_map(|(name, value)| Some((name, value?))));
     let (code, message) = run(&mut limited).failed();
-    assert!(code == 1 && message.contains("`family keys revoke "), "{message}");
+    assert!(code == 1 && message.contains("`family key revoke "), "{message}");
     assert_eq!(sandbox.run_signed_in(&["keys", "create", "--mode", "v1_read", "--save"]).code, 0);
 }
 

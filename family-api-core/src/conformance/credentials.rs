@@ -53,6 +53,9 @@ pub(super) async fn a_password_is_found_by_email_address(subject: &dyn Credentia
     let fay = credentials.find_password("fay@example.com").await.unwrap();
     assert_eq!(fay, Some((id("fay"), Some(hash("fay")))));
     assert_eq!(credentials.find_password("ada@example.com").await.unwrap(), Some((id("ada"), None)));
+    for address in ["FAY@example.com", "fay@Example.COM"] {
+        assert_eq!(credentials.find_password(address).await.unwrap(), fay, "{address}");
+    }
     assert_eq!(credentials.find_password("fay").await.unwrap(), None);
     assert_eq!(credentials.find_password("").await.unwrap(), None);
 }

@@ -330,7 +330,7 @@ pub(super) async fn a_grant_can_be_ended_only_once(subject: &dyn GrantsSubject) 
 pub(super) async fn misused_grants_are_listed_last_ended_first(subject: &dyn GrantsSubject) {
     seed_families(subject).await;
     let grants = subject.grants();
-    for name in ["a", "b", "c", "early", "live", "revoked", "by client"] {
+    for name in ["a", "b", "c", "early", "live", "revoked", "by-client"] {
         insert(subject, &NewGrant { expires_at: minute(60), ..new_grant(name, "ada") }).await;
     }
     insert(subject, &new_grant("bobs", "bob")).await;
@@ -339,7 +339,7 @@ pub(super) async fn misused_grants_are_listed_last_ended_first(subject: &dyn Gra
         ("a", 3, Some(Misuse::CodeMisused)),
         ("c", 2, Some(Misuse::RefreshTokenReused)),
         ("b", 2, Some(Misuse::CodeReused)),
-        ("by client", 3, None),
+        ("by-client", 3, None),
     ];
     for (name, minutes, misuse) in ends {
         assert!(grants.end_grant(&id(name), minute(minutes), misuse).await.unwrap());

@@ -277,7 +277,7 @@ pub(super) async fn an_existing_email_or_token_hash_is_refused(subject: &dyn Loa
     let mut records = families();
     records.push(Record::Key(key("k1", "ada")));
     load(subject, records).await.unwrap();
-    let same_email = UserRecord { email: "ada@example.com".to_owned(), ..user("fay", Some("south")) };
+    let same_email = UserRecord { email: "Ada@Example.com".to_owned(), ..user("fay", Some("south")) };
     assert_eq!(expect_refused(subject, vec![Record::User(same_email)], 1).await, LoadFault::exists("email"));
     let same_hash = KeyRecord { digest: KeyDigest::of("k1"), ..key("k2", "eve") };
     assert_eq!(expect_refused(subject, vec![Record::Key(same_hash)], 1).await, LoadFault::exists("tokenHash"));

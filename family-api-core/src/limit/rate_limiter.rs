@@ -46,6 +46,13 @@ impl<K: Eq + Hash + Clone> RateLimiter<K> {
         self.status(full_at.saturating_sub(now), retry_after)
     }
 
+    /// Returns whether the bucket of the key is empty, so that [`check`](Self::check) would refuse. Takes no token.
+    #[must_use]
+    pub fn is_exhausted(&self, key: &K, now: Duration) -> bool {
+        let full_at = self.lock().get(key).copied();
+        full_at.is_some_and(|full_at| full_at + self.rate.interval() > now + self.refill_time())
+    }
+
     /// Returns one token to the bucket of the key, for an operation that does not count, such as a successful sign-in.
     pub fn refund(&self, key: &K) {
         if let Some(full_at) = self.lock().get_mut(key) {
@@ -122,6 +129,20 @@ mod tests {
         limiter.refund(&2);
         assert!(limiter.check(&1, at(1)).is_granted());
         assert!(!limiter.check(&1, at(1)).is_granted());
+    }
+
+    #[test]
+    fn an_exhausted_bucket_is_one_that_refuses_the_next_check() {
+        let limiter = limiter(2);
+        assert!(!limiter.is_exhausted(&1, at(0)));
+        for taken in [1, 2] {
+            assert!(limiter.check(&1, at(0)).is_granted());
+            assert_eq!(limiter.is_exhausted(&1, at(0)), taken == 2);
+        }
+        assert!(limiter.is_exhausted(&1, at(29_999)));
+        assert!(!limiter.is_exhausted(&1, at(30_000)) && !limiter.is_exhausted(&2, at(0)));
+        assert!(limiter.check(&1, at(30_000)).is_granted());
+        assert!(limiter.is_exhausted(&1, at(30_000)));
     }
 
     #[test]

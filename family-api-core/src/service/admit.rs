@@ -59,6 +59,13 @@ impl FamilyApi {
         Admission { rate_limit, caller: self.authorize(authenticated, rate_limit.as_ref()) }
     }
 
+    /// Returns whether the headers contain a token that can be valid. Checks the form and the checksum of the token, and
+    /// does not call the storage. [`admit`](Self::admit) refuses every other request, also without the storage.
+    #[must_use]
+    pub fn has_plausible_token<'a>(&self, headers: impl IntoIterator<Item = &'a [u8]>, endpoint: Endpoint) -> bool {
+        self.plausible_token(headers, endpoint).is_ok()
+    }
+
     /// Admits an [admitted](Self::admit) request again, because its body arrived late. Finds the token again, but does
     /// not count the request or record the use of a key or grant again.
     ///
@@ -86,14 +93,11 @@ impl FamilyApi {
         surface: Surface,
         endpoint: Endpoint,
     ) -> Result<Authenticated, Error> {
-        let accepts_external = endpoint == Endpoint::Mcp && self.token_verifier.is_some();
-        let max_bytes = if accepts_external { MAX_EXTERNAL_BYTES } else { MAX_TOKEN_BYTES };
-        let bearer = Bearer::from_headers(headers, max_bytes);
         let refuse = |reason| self.refuse(RefusedToken { token: None, user: None, surface, reason });
-        let bearer = match bearer {
-            Ok(bearer) if self.accepts(&bearer) => bearer,
+        let bearer = match self.plausible_token(headers, endpoint) {
+            Ok(bearer) => bearer,
             Err(InvalidBearer::Missing) => return Err(Error::MissingToken),
-            Ok(_) | Err(InvalidBearer::Malformed) => return Err(refuse(Refusal::Malformed)),
+            Err(InvalidBearer::Malformed) => return Err(refuse(Refusal::Malformed)),
         };
         let (digest, now) = (bearer.digest(), self.clock.now());
         let checked = if let Some(grants) = self.grants.as_deref().filter(|_| is_access_token_like(bearer.as_str())) {
@@ -112,6 +116,18 @@ impl FamilyApi {
             return Err(refuse(Refusal::Unknown));
         };
         checked.map_err(|refused| self.refuse(refused))
+    }
+
+    /// Parses the headers, and refuses a token that cannot be genuine.
+    fn plausible_token<'a>(
+        &self,
+        headers: impl IntoIterator<Item = &'a [u8]>,
+        endpoint: Endpoint,
+    ) -> Result<Bearer, InvalidBearer> {
+        let accepts_external = endpoint == Endpoint::Mcp && self.token_verifier.is_some();
+        let max_bytes = if accepts_external { MAX_EXTERNAL_BYTES } else { MAX_TOKEN_BYTES };
+        let bearer = Bearer::from_headers(headers, max_bytes)?;
+        if self.accepts(&bearer) { Ok(bearer) } else { Err(InvalidBearer::Malformed) }
     }
 
     /// Returns whether a token can be genuine: false if it has a known prefix and a wrong checksum.

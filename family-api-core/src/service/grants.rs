@@ -218,24 +218,27 @@ impl GrantService<'_> {
     }
 
     /// Ends the grant of an access token or refresh token (RFC 7009). If `client_id` is given, the token must belong to
-    /// this client. An unknown token, and a token of another client, have no effect.
+    /// this client.
     ///
     /// # Errors
-    /// The error of the storage.
+    /// - [`TokenError::InvalidGrant`] if the token is malformed, unknown or of another client, or its grant has ended.
+    ///   The call has no effect then. RFC 7009 answers it as a success.
+    /// - [`TokenError::Api`] for the error of the storage.
     #[instrument(level = "debug", skip_all)]
-    pub async fn revoke_token(&self, token: &str, client_id: Option<&str>) -> Result<(), Error> {
+    pub async fn revoke_token(&self, token: &str, client_id: Option<&str>) -> Result<(), TokenError> {
         let access = KeySecret::from(token.to_owned());
         let grant = if is_access_token(&access) {
             self.find(GrantSecret::AccessToken(&access.digest())).await?
-        } else if let Ok(token) = token.parse::<RefreshToken>() {
-            self.find(GrantSecret::Lineage(&token.lineage())).await?
         } else {
-            None
+            let token: RefreshToken = token.parse()?;
+            self.find(GrantSecret::Lineage(&token.lineage())).await?
         };
-        if let Some(grant) = grant.filter(|grant| client_id.is_none_or(|client_id| client_id == grant.client_id)) {
-            self.end(&grant, ConnectionEnd::RevokedByClient).await?;
+        let grant = grant.filter(|grant| client_id.is_none_or(|client_id| client_id == grant.client_id));
+        let grant = grant.ok_or(TokenError::InvalidGrant("the token is unknown, or belongs to another client"))?;
+        if grant.state == GrantState::Revoked {
+            return Err(TokenError::InvalidGrant("the grant was revoked"));
         }
-        Ok(())
+        Ok(self.end(&grant, ConnectionEnd::RevokedByClient).await?)
     }
 
     /// Ends all connections of a user whom the host has deleted. A host calls it if its users are in another storage

@@ -3,6 +3,7 @@
 use async_trait::async_trait;
 use serde::Serialize;
 
+use crate::calendar::Zone;
 use crate::grant::Connection;
 use crate::id::{FamilyId, GrantId, KeyId, UserId};
 use crate::key::IntegrationKey;
@@ -51,7 +52,7 @@ pub trait Administration: Send + Sync {
         limit: u32,
     ) -> Result<Vec<UserSummary>, StorageError>;
 
-    /// Finds a user by the e-mail address.
+    /// Finds a user by the e-mail address, whatever the capitals (the letters A to Z).
     ///
     /// # Errors
     /// [`StorageError`] for a fault.
@@ -82,6 +83,13 @@ pub trait Administration: Send + Sync {
         family: Option<&FamilyId>,
         now: Timestamp,
     ) -> Result<UserMove, StorageError>;
+
+    /// Changes a user. Credentials stay valid.
+    ///
+    /// # Errors
+    /// [`StorageError`] for a fault.
+    async fn update_user(&self, user: &UserId, change: &UserChange, now: Timestamp)
+    -> Result<UserUpdate, StorageError>;
 
     /// Lists the keys of a user, or of all users, that are neither revoked nor expired at `now`.
     ///
@@ -207,6 +215,29 @@ impl<I> Clone for Selection<'_, I> {
 }
 
 impl<I> Copy for Selection<'_, I> {}
+
+/// A change of a user. `None` keeps the value.
+#[derive(Debug, Clone, Default, PartialEq)]
+#[non_exhaustive]
+pub struct UserChange {
+    /// Display name.
+    pub name: Option<String>,
+    /// E-mail address. It is stored in lower case.
+    pub email: Option<String>,
+    /// IANA time zone.
+    pub time_zone: Option<Zone>,
+}
+
+/// The result of [`Administration::update_user`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum UserUpdate {
+    /// The user was changed.
+    Updated,
+    /// The user does not exist.
+    UnknownUser,
+    /// Another user has the e-mail address.
+    EmailTaken,
+}
 
 /// The result of [`Administration::move_user`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -10,7 +10,8 @@ use crate::timestamp::Timestamp;
 /// Stores password hashes and sessions. Optional: [`Storage`](crate::storage::Storage) does not require it.
 #[async_trait]
 pub trait CredentialStorage: Send + Sync {
-    /// Finds the user with an e-mail address, and the hash of their password if they have one.
+    /// Finds the user with an e-mail address, and the hash of their password if they have one. The capitals of the letters
+    /// A to Z do not matter.
     ///
     /// # Errors
     /// [`StorageError`] for a fault, never for an unknown address.

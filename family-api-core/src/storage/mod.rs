@@ -65,7 +65,9 @@ mod writable;
 mod write_sequence;
 mod writes;
 
-pub use administration::{Administration, FamilySummary, KindCount, Owned, Selection, UserMove, UserSummary};
+pub use administration::{
+    Administration, FamilySummary, KindCount, Owned, Selection, UserChange, UserMove, UserSummary, UserUpdate,
+};
 pub use capabilities::Capabilities;
 pub use credentials::{CredentialStorage, PasswordHash, Session};
 pub use export::{Export, ExportedPasswords, Exporter};

@@ -1,8 +1,8 @@
 //! A database with an unknown or changed migration is refused.
 
 use family_api_core::resource::Note;
-use family_api_core::storage::{Operation, ReadStorage, SchemaError, Update};
-use sqlx::Executor;
+use family_api_core::storage::{CredentialStorage, Operation, ReadStorage, SchemaError, Update};
+use sqlx::{AssertSqlSafe, Executor};
 
 use crate::family::{Fixture, delete, member, write};
 use crate::fixture::{DROP_GRANTS_TRIGGER, DROP_RECORD_BOUND, OpenError};
@@ -79,6 +79,39 @@ tests! {
             assert!(matches!(written, Update::Done(_)), "{written:?}");
         }
         assert_eq!(notes(&migrated).await, before);
+    }
+
+    async fn addresses_with_capitals_are_found_after_the_migration_to_lower_case() {
+        let fixture = Fixture::of("x").await;
+        fixture.storage.close().await;
+        let mut host = fixture.connect_host().await;
+        let insert = "
+            INSERT INTO users (id, name, email, display_currency, time_zone, personal_api_enabled, llm_key_configured,
+                               created_at, updated_at)
+            VALUES ('a', '', 'Anna@Example.org', 'EUR', 'UTC', FALSE, FALSE, '2026-11-20T09:00:00.000Z',
+                    '2026-11-20T09:00:00.000Z')";
+        for (id, email) in [("a", "Anna@Example.org"), ("b", "Bo@example.org"), ("c", "BO@example.org"), ("d", "Cy@x"),
+            ("e", "cy@x")]
+        {
+            let insert = insert.replace("'a'", &format!("'{id}'")).replace("Anna@Example.org", email);
+            host.execute(AssertSqlSafe(insert)).await.unwrap();
+        }
+        host.execute("DELETE FROM _family_api_migrations WHERE description = 'lower case emails'").await.unwrap();
+        let migrated = fixture.reopen().await.unwrap();
+        for (email, user) in [
+            ("anna@example.org", "a"),
+            ("Anna@Example.org", "a"),
+            ("bo@example.org", "b"),
+            ("bO@example.org", "b"),
+            // Another user, who is found only by these capitals.
+            ("BO@example.org", "c"),
+            ("Cy@x", "d"),
+            ("cy@x", "e"),
+            ("CY@x", "e"),
+        ] {
+            let found = migrated.find_password(email).await.unwrap();
+            assert_eq!(found.map(|(user, _)| user.to_string()).as_deref(), Some(user), "{email}");
+        }
     }
 
     async fn a_migration_with_another_checksum_is_refused() {

@@ -2,7 +2,7 @@
 
 use family_api_core::key::KeyDigest;
 use family_api_core::storage::{
-    CredentialStorage, KeyState, KeyStorage, PasswordHash, RestoredStorage, Session, UserStorage,
+    CredentialStorage, GrantStorage, KeyState, KeyStorage, PasswordHash, RestoredStorage, Session, UserStorage,
 };
 
 use crate::family::{AT, Fixture, member};
@@ -24,6 +24,8 @@ tests! {
         let key = KeyDigest::from_bytes([0x11; 32]);
         assert_eq!(storage.find_key(&key).await.unwrap().unwrap().state, KeyState::Active);
 
+        assert_eq!(storage.signing_key([1; 32]).await.unwrap(), [1; 32]);
+
         let mut revisions = vec![revision(&fixture).await];
         for _ in 0..2 {
             storage.invalidate_credentials(now).await.unwrap();
@@ -32,6 +34,7 @@ tests! {
         let found = storage.find_key(&key).await.unwrap().unwrap();
         assert!(matches!(found.state, KeyState::Revoked { .. }), "{found:?}");
         assert_eq!(storage.find_session(&session.digest, now).await.unwrap(), None);
+        assert_eq!(storage.signing_key([2; 32]).await.unwrap(), [2; 32], "the key of the backup is still used");
         assert!(revisions.is_sorted_by(|before, after| before + 1_000_000_000 < *after), "{revisions:?}");
     }
 }

@@ -1,13 +1,13 @@
 //! Authenticates requests with a bearer token.
 
-use family_api_core::{Endpoint, FamilyApi, Surface};
+use family_api_core::{Endpoint, Error, FamilyApi, Surface};
 use salvo::http::HeaderValue;
 use salvo::http::header::AUTHORIZATION;
 use salvo::{Depot, FlowCtrl, Handler, Request, Response, async_trait};
 
 use crate::HttpError;
 use crate::body::BodyLimit;
-use crate::guard::{InvalidTokenLimit, rate_limit_headers};
+use crate::guard::{InFlightPermit, InvalidTokenLimit, rate_limit_headers};
 use crate::request_context::RequestContext;
 
 /// Authenticates every request below `/api/v1` or `/api/mcp`, before the path is matched. Unauthenticated clients
@@ -20,6 +20,17 @@ pub(crate) struct BearerGuard {
     pub(crate) invalid_tokens: Option<InvalidTokenLimit>,
 }
 
+impl BearerGuard {
+    /// Counts an invalid token. Returns [`Error::RateLimited`] above the limit of the client's address, otherwise
+    /// `error`.
+    fn count(&self, req: &Request, error: Error) -> Error {
+        match &self.invalid_tokens {
+            Some(limit) if matches!(error, Error::InvalidToken) => limit.count(req).err().map_or(error, Error::from),
+            _ => error,
+        }
+    }
+}
+
 #[async_trait]
 impl Handler for BearerGuard {
     async fn handle(&self, req: &mut Request, depot: &mut Depot, res: &mut Response, ctrl: &mut FlowCtrl) {
@@ -28,17 +39,20 @@ impl Handler for BearerGuard {
         if let Some(status) = &admission.rate_limit {
             rate_limit_headers::insert(status, res.headers_mut());
         }
-        match admission.caller {
+        let caller = match admission.caller {
+            Ok(caller) => InFlightPermit::accept(req).await.map(|()| caller),
+            Err(error) => {
+                InFlightPermit::refuse(req, &error);
+                Err(self.count(req, error))
+            }
+        };
+        match caller {
             Ok(caller) => {
                 let (api, body_limit) = (self.api.clone(), self.body_limit);
                 depot.insert_typed(RequestContext { api, caller, body_limit, host_session: None });
                 ctrl.call_next(req, depot, res).await;
             }
             Err(error) => {
-                let error = match &self.invalid_tokens {
-                    Some(limit) => limit.count(req, error),
-                    None => error,
-                };
                 res.render(HttpError::from(error));
                 ctrl.skip_rest();
             }

@@ -3,8 +3,8 @@
 use std::num::NonZeroU32;
 use std::sync::Arc;
 
-use family_api_core::limit::{Rate, RateLimiter};
-use family_api_core::{Clock, Error, SystemClock};
+use family_api_core::limit::{Rate, RateLimited, RateLimiter};
+use family_api_core::{Clock, SystemClock};
 use salvo::Request;
 
 use crate::Peer;
@@ -31,14 +31,16 @@ impl InvalidTokenLimit {
         Self(Arc::new(RateLimiter::new(rate)))
     }
 
-    /// Counts `error` if it is [`Error::InvalidToken`]. Returns [`Error::RateLimited`] above the limit, otherwise
-    /// `error`.
-    pub(crate) fn count(&self, req: &Request, error: Error) -> Error {
-        match (&error, Peer::of(req)) {
-            (Error::InvalidToken, Some(peer)) => {
-                self.0.check(&peer, SystemClock.monotonic()).into_result().err().map_or(error, Error::from)
-            }
-            _ => error,
-        }
+    /// Counts an invalid token of the request's peer.
+    ///
+    /// # Errors
+    /// [`RateLimited`] above the limit.
+    pub(crate) fn count(&self, req: &Request) -> Result<(), RateLimited> {
+        Peer::of(req).map_or(Ok(()), |peer| self.0.check(&peer, SystemClock.monotonic()).into_result())
+    }
+
+    /// Returns whether the next invalid token of the request's peer is above the limit.
+    pub(crate) fn is_reached(&self, req: &Request) -> bool {
+        Peer::of(req).is_some_and(|peer| self.0.is_exhausted(&peer, SystemClock.monotonic()))
     }
 }

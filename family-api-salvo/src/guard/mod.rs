@@ -7,7 +7,10 @@ mod cors;
 mod drain_body;
 mod header_limit;
 mod host_header;
+mod in_flight_permit;
 mod invalid_token_limit;
+mod known_credentials;
+mod known_first;
 mod load_shed;
 #[cfg(feature = "mcp")]
 mod own_origin;
@@ -30,9 +33,10 @@ pub use drain_body::DrainBody;
 pub use header_limit::HeaderLimit;
 pub use host_header::HostHeader;
 pub(crate) use host_header::is_host;
+pub(crate) use in_flight_permit::{Awaited, InFlightPermit};
 pub(crate) use invalid_token_limit::InvalidTokenLimit;
+pub(crate) use known_first::{CredentialSource, KnownFirst, UnknownCredentials};
 pub use load_shed::LoadShed;
-pub(crate) use load_shed::{Awaited, InFlightPermit};
 #[cfg(feature = "mcp")]
 pub(crate) use own_origin::OwnOrigin;
 pub use panic::PanicGuard;

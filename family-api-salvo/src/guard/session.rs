@@ -7,6 +7,7 @@ use family_api_core::{Error, FamilyApi};
 use salvo::{Depot, FlowCtrl, Handler, Request, Response, async_trait};
 
 use crate::body::BodyLimit;
+use crate::guard::InFlightPermit;
 use crate::request_context::RequestContext;
 use crate::{HttpError, SessionAuthenticator};
 
@@ -20,7 +21,9 @@ pub(crate) struct SessionGuard {
 impl SessionGuard {
     async fn authenticate(&self, req: &Request, depot: &Depot) -> Result<Caller, Error> {
         let signed_in = self.session.user(req, depot).await?.ok_or(Error::NotSignedIn)?;
-        self.api.session_caller(&signed_in).await
+        let caller = self.api.session_caller(&signed_in).await?;
+        InFlightPermit::accept(req).await?;
+        Ok(caller)
     }
 }
 
@@ -39,6 +42,7 @@ impl Handler for SessionGuard {
                 ctrl.call_next(req, depot, res).await;
             }
             Err(error) => {
+                InFlightPermit::refuse(req, &error);
                 res.render(HttpError::from(error));
                 ctrl.skip_rest();
             }

@@ -12,6 +12,8 @@ use salvo::Request;
 use salvo::Router;
 
 use super::FamilyRoutes;
+#[cfg(feature = "pages")]
+use crate::guard::CredentialSource;
 #[cfg(feature = "oauth")]
 use crate::guard::SameSite;
 #[cfg(feature = "pages")]
@@ -57,7 +59,8 @@ impl FamilyRoutes {
         if let (Some(page), Some(session)) = (&self.pages, &self.session) {
             let errors = ErrorPages::new(layout.clone()).at(&page.path).for_everyone();
             let page = page.clone().router(self.features(), layout.clone(), Arc::clone(session));
-            pages.push(self.limits.apply(Router::new().hoop(errors)).push(page));
+            let source = CredentialSource::Session(session.header());
+            pages.push(self.limits.apply(Router::new().hoop(errors), source).push(page));
         }
         #[cfg(feature = "oauth")]
         if let (Some(oauth), Some(session)) = (self.own_oauth(), &self.session) {

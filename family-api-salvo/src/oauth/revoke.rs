@@ -1,6 +1,7 @@
 //! Ends a connection at the client's request (RFC 7009).
 
 use bytes::Bytes;
+use family_api_core::grant::TokenError;
 use salvo::http::{ResBody, StatusCode};
 use salvo::{Depot, Request, Response, handler};
 
@@ -14,7 +15,7 @@ pub(crate) const PATH: &str = "/oauth/revoke";
 
 /// Handles `POST /oauth/revoke`. An access token and a refresh token both end the whole connection.
 ///
-/// An unknown token gets 200, too. `token_type_hint` is ignored, because a token shows its type.
+/// An unknown token gets 200, too, but counts as invalid. `token_type_hint` is ignored, because a token shows its type.
 pub(crate) struct Revoke;
 
 #[handler]
@@ -23,7 +24,11 @@ impl Revoke {
         let oauth = OAuthState::of(depot)?;
         let parameters = read_parameters(req).await?;
         let (token, client_id) = (parameters.get("token")?, parameters.find("client_id")?);
-        oauth.grants()?.revoke_token(token, client_id).await?;
+        match oauth.grants()?.revoke_token(token, client_id).await {
+            Ok(()) => {}
+            Err(TokenError::InvalidGrant(_)) => oauth.count_invalid(req)?,
+            Err(error) => return Err(error.into()),
+        }
         PrivateResponse::no_store(res);
         res.status_code(StatusCode::OK);
         // salvo logs a warning for each success without a body, even if it is meant to be empty.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use family_api_core::{Error, FamilyApi, Surface, SystemClock};
 use salvo::{Depot, FlowCtrl, Handler, Request, Response, Router, async_trait};
 
-use crate::guard::{InvalidTokenLimit, SameSite, target_origin};
+use crate::guard::{CredentialSource, InvalidTokenLimit, SameSite, target_origin};
 use crate::html::{ErrorPages, Layout};
 use crate::limits::Limits;
 use crate::oauth::authorize::{self, Authorize};
@@ -45,7 +45,10 @@ pub(crate) fn router(
     // The outer handlers also see what the limits answer. The relative links of a page depend on its path.
     let page = |methods: Methods, path: &'static str| {
         let errors = ErrorPages::new(layout.clone()).at(path).for_everyone().rendered_by(PageError::render_status);
-        limits.apply(Router::new().hoop(errors)).hoop(guard.clone()).push(methods.at(path))
+        limits
+            .apply(Router::new().hoop(errors), CredentialSource::Session(session.header()))
+            .hoop(guard.clone())
+            .push(methods.at(path))
     };
     let authorize = |path: &'static str| page(Methods::new().get(Authorize { path }), path);
     let pages = Router::new().push(authorize(authorize::PATH)).push(page(Methods::new().post(Consent), consent::PATH));
@@ -61,7 +64,9 @@ pub(crate) fn router(
         ),
     };
     let outer_endpoints = Router::new().hoop(PublicCors::POST);
-    Router::new().push(pages).push(limits.apply(outer_endpoints).hoop(guard.clone()).push(endpoints))
+    Router::new()
+        .push(pages)
+        .push(limits.apply(outer_endpoints, CredentialSource::Body).hoop(guard.clone()).push(endpoints))
 }
 
 impl IssuerSource {

@@ -8,7 +8,7 @@ use family_api_core::{Error, FamilyApi, GrantService, Surface};
 use salvo::{Depot, Request};
 
 use crate::SessionAuthenticator;
-use crate::guard::{InvalidTokenLimit, SameSite};
+use crate::guard::{InFlightPermit, InvalidTokenLimit, SameSite};
 use crate::html::Layout;
 use crate::html::SignInPage;
 use crate::oauth::client::RegistrationLimit;
@@ -48,13 +48,18 @@ impl OAuthState {
     /// Counts a code or refresh token that is not valid. Above the limit of the client's address, the error is 429.
     pub(crate) fn refuse(&self, req: &Request, error: TokenError) -> TokenEndpointError {
         tracing::debug!(%error, "a request for tokens is refused");
-        match (&error, &self.invalid_grants) {
-            (TokenError::InvalidGrant(_), Some(limit)) => match limit.count(req, Error::InvalidToken) {
-                limited @ Error::RateLimited { .. } => limited.into(),
-                _ => error.into(),
-            },
-            _ => error.into(),
+        match error {
+            TokenError::InvalidGrant(_) => self.count_invalid(req).err().map_or_else(|| error.into(), Into::into),
+            other => other.into(),
         }
+    }
+
+    /// Counts a code or a token that is not valid.
+    ///
+    /// # Errors
+    /// [`Error::RateLimited`] above the limit of the client's address.
+    pub(crate) fn count_invalid(&self, req: &Request) -> Result<(), Error> {
+        Ok(self.invalid_grants.as_ref().map_or(Ok(()), |limit| limit.count(req))?)
     }
 
     /// Returns the signed-in user, or `None` if the request has no session.
@@ -63,7 +68,10 @@ impl OAuthState {
             return Ok(None);
         };
         match self.api.session_caller(&signed_in).await {
-            Ok(caller) => Ok(Some(caller)),
+            Ok(caller) => {
+                InFlightPermit::accept(req).await?;
+                Ok(Some(caller))
+            }
             Err(Error::NotSignedIn) => Ok(None),
             Err(error) => Err(error),
         }

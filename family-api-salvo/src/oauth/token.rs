@@ -32,18 +32,33 @@ impl Token {
         let oauth = OAuthState::of(depot)?;
         let parameters = read_parameters(req).await?;
         let grants = oauth.grants()?;
-        let grant_type = parameters.get("grant_type")?;
+        let request = TokenRequest::parse(oauth, req, &parameters)?;
         if !oauth.clients.knows(parameters.get("client_id")?).await? {
             return Err(
                 OAuthError::new(OAuthErrorCode::InvalidClient, "the client is unknown, register it again").into()
             );
         }
-        let issued = match grant_type {
-            "authorization_code" => grants.redeem(redemption(oauth, req, &parameters)?).await,
-            "refresh_token" => grants.refresh(refresh(oauth, req, &parameters)?).await,
-            _ => return Err(unsupported_grant_type().into()),
+        let issued = match request {
+            TokenRequest::Redemption(redemption) => grants.redeem(redemption).await,
+            TokenRequest::Refresh(refresh) => grants.refresh(refresh).await,
         };
         issued.map(TokenResponse).map_err(|error| oauth.refuse(req, error))
+    }
+}
+
+/// A request whose code or refresh token is well-formed. A malformed one is refused before anything is looked up.
+enum TokenRequest {
+    Redemption(CodeRedemption),
+    Refresh(Refresh),
+}
+
+impl TokenRequest {
+    fn parse(oauth: &OAuthState, req: &Request, parameters: &Parameters) -> Result<Self, TokenEndpointError> {
+        match parameters.get("grant_type")? {
+            "authorization_code" => redemption(oauth, req, parameters).map(Self::Redemption),
+            "refresh_token" => refresh(oauth, req, parameters).map(Self::Refresh),
+            _ => Err(unsupported_grant_type().into()),
+        }
     }
 }
 

@@ -10,6 +10,7 @@ use salvo::{Depot, FlowCtrl, Handler, Request, Response, Router, async_trait};
 
 use super::Pages;
 use super::markup::{self, Features};
+use crate::guard::InFlightPermit;
 use crate::html::{Layout, View};
 use crate::{HttpError, Methods, SessionAuthenticator};
 
@@ -47,7 +48,11 @@ impl Handler for GetKeysPage {
     async fn handle(&self, req: &mut Request, depot: &mut Depot, res: &mut Response, _: &mut FlowCtrl) {
         let view = self.layout.view(req, &self.pages.path);
         let sign_in = self.sign_in(req);
-        match (self.session.user(req, depot).await, sign_in) {
+        let signed_in = match self.session.user(req, depot).await {
+            Ok(Some(signed_in)) => InFlightPermit::accept(req).await.map(|()| Some(signed_in)),
+            other => other,
+        };
+        match (signed_in, sign_in) {
             (Ok(Some(_)), sign_in) => {
                 let main = markup::keys(&view, &self.pages, &(self.features)(req), sign_in.as_deref());
                 res.render(view.page(view.text().layout.keys, main).keys_module());

@@ -14,16 +14,18 @@ use salvo::http::Method;
 use salvo::{Depot, Request, Router};
 use tokio::sync::Semaphore;
 
+use crate::fault_sweep::FaultInjection;
 use crate::storages::{OnStorage, StorageKind, on_every_storage};
-use crate::support::{App, CookieAuthenticator, MockStorage, TestServer, anonymous, bearer, token};
+use crate::support::{App, CookieAuthenticator, TestServer, anonymous, bearer, fixture, session, token};
 
-/// An authenticator that waits until the test opens the gate.
+/// An authenticator that waits until the test opens the gate. Only the first request passes before, so that its session
+/// is known.
 #[derive(Clone)]
 struct Gate(Arc<Semaphore>);
 
 impl Gate {
     fn closed() -> Self {
-        Self(Arc::new(Semaphore::new(0)))
+        Self(Arc::new(Semaphore::new(1)))
     }
 
     fn open(&self) {
@@ -43,9 +45,13 @@ fn limit(number: usize) -> NonZeroUsize {
     number.try_into().unwrap()
 }
 
+/// Creates an app behind the gate, with one known session.
 async fn app_with_gate(gate: &Gate, configure: impl FnOnce(FamilyRoutes) -> FamilyRoutes) -> App {
     let app = App::on(StorageKind::Memory).await;
-    app.with_routes(|api| Router::new().push(configure(FamilyRoutes::new(api).session(gate.clone())).into_router()))
+    let app = app
+        .with_routes(|api| Router::new().push(configure(FamilyRoutes::new(api).session(gate.clone())).into_router()));
+    app.send_in_session("ann", Method::GET, "/api/users/me").await.assert_ok();
+    app
 }
 
 #[tokio::test]
@@ -60,8 +66,7 @@ async fn requests_above_the_limit_get_503_at_once() {
     for (request, vary) in [
         (bearer("ann-read", Method::GET, "/api/v1/me"), "Authorization"),
         (bearer("ann-read", Method::GET, "/api/mcp/read/notes"), "Authorization"),
-        (anonymous(Method::GET, "/api/v1/nothing"), "Authorization"),
-        (anonymous(Method::GET, "/api/users/me"), "Cookie"),
+        (session("ann", Method::GET, "/api/users/me"), "Cookie"),
     ] {
         let response = app.send(request).await;
         response.assert_problem(503, "unavailable");
@@ -75,6 +80,8 @@ async fn requests_above_the_limit_get_503_at_once() {
         }
     }
     app.send(anonymous(Method::GET, "/openapi.json")).await.assert_ok();
+    // No lookup, so no permit.
+    app.send(anonymous(Method::GET, "/api/v1/nothing")).await.assert_problem(401, "missing_token");
     gate.open();
     first.await.assert_ok();
     second.await.assert_ok();
@@ -83,16 +90,22 @@ async fn requests_above_the_limit_get_503_at_once() {
 
 #[tokio::test]
 async fn request_above_the_limit_does_not_call_the_storage() {
-    // A mock without expectations panics on every call.
-    let app = App::with_storage(Arc::new(MockStorage::new()));
+    let (storage, _location) = StorageKind::Memory.fresh().await;
+    fixture::seed(&*storage).await;
+    let storage = Arc::new(FaultInjection::new(storage));
     let gate = Gate::closed();
-    let app = app.with_routes(|api| {
+    let app = App::with_storage(storage.clone()).with_routes(|api| {
         let routes = FamilyRoutes::new(api).session(gate.clone()).max_in_flight(limit(1));
         Router::new().push(routes.into_router())
     });
+    app.send_in_session("ann", Method::GET, "/api/users/me").await.assert_ok();
+    app.send_with_token("ann-read", Method::GET, "/api/v1/me").await.assert_ok();
     let mut held = pin!(app.send_in_session("ann", Method::GET, "/api/users/me"));
     assert!(poll_immediate(&mut held).await.is_none());
+    storage.set_fault(None);
     app.send_with_token("ann-read", Method::GET, "/api/v1/me").await.assert_problem(503, "unavailable");
+    app.send_in_session("ann", Method::GET, "/api/users/me").await.assert_problem(503, "unavailable");
+    assert_eq!(storage.calls(), 0);
 }
 
 #[tokio::test]

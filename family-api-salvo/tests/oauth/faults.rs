@@ -22,30 +22,48 @@ use crate::harness::{
 };
 use crate::mounted;
 use crate::support::{CookieAuthenticator, TestServer, fixture, send};
+use crate::unknown_credentials::Lookups;
 
-const CODE: &str = "famc_16qJFWMMHFy3xDdLmvUeyc2S6FrWRhJP51HsvDYdz9d1FsYG";
-const REFRESH: &str = "famr_16qJFWMMHFy3xDdLmvUeyc2S6FrWRhJP51HsvDYdz9d1FsYG";
+pub(crate) const CODE: &str = "famc_16qJFWMMHFy3xDdLmvUeyc2S6FrWRhJP51HsvDYdz9d1FsYG";
+pub(crate) const REFRESH: &str = "famr_16qJFWMMHFy3xDdLmvUeyc2S6FrWRhJP51HsvDYdz9d1FsYG";
 
-/// A storage of grants that cannot be reached.
-struct Unreachable;
+/// A storage of grants for tests of faults and limits.
+pub(crate) enum Grants {
+    /// It cannot be reached.
+    Unreachable,
+    /// It finds no grant. Everything else cannot be reached.
+    Empty(Lookups),
+}
+
+impl Grants {
+    async fn find<T>(&self) -> Result<Option<T>, StorageError> {
+        match self {
+            Self::Unreachable => unreachable(),
+            Self::Empty(lookups) => {
+                lookups.run().await;
+                Ok(None)
+            }
+        }
+    }
+}
 
 fn unreachable<T>() -> Result<T, StorageError> {
     Err(StorageError::unavailable("test fault"))
 }
 
 #[async_trait]
-impl GrantStorage for Unreachable {
+impl GrantStorage for Grants {
     async fn insert_grant(&self, _: &NewGrant, _: u32) -> Result<GrantInsert, StorageError> {
         unreachable()
     }
     async fn find_grant(&self, _: GrantSecret<'_>) -> Result<Option<StoredGrant>, StorageError> {
-        unreachable()
+        self.find().await
     }
     async fn issue_tokens(&self, _: &TokenIssue) -> Result<bool, StorageError> {
         unreachable()
     }
     async fn find_access_token(&self, _: &KeyDigest) -> Result<Option<FoundAccessToken>, StorageError> {
-        unreachable()
+        self.find().await
     }
     async fn list_grants(&self, _: &UserId, _: Timestamp) -> Result<Vec<Connection>, StorageError> {
         unreachable()
@@ -78,7 +96,7 @@ impl GrantStorage for Unreachable {
 async fn app_with_unreachable_grants() -> Service {
     let storage = Arc::new(MemoryStorage::new());
     fixture::seed(&*storage).await;
-    let api = FamilyApi::builder(storage).grants(Arc::new(Unreachable)).build();
+    let api = FamilyApi::builder(storage).grants(Arc::new(Grants::Unreachable)).build();
     mounted::service(FamilyRoutes::new(api).session(CookieAuthenticator).oauth(OAuth::new(mounted::issuer())))
 }
 

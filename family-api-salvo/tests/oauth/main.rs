@@ -20,3 +20,4 @@ mod storages;
 #[expect(dead_code, unused_imports, reason = "the tests of the REST routes use the other helpers")]
 mod support;
 mod token;
+mod unknown_credentials;

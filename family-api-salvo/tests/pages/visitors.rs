@@ -1,5 +1,6 @@
 //! Who gets the page.
 
+use std::num::NonZeroUsize;
 use std::pin::pin;
 use std::sync::LazyLock;
 
@@ -87,7 +88,8 @@ async fn a_refusal_of_a_limit_is_a_page() {
 #[tokio::test]
 async fn overload_is_a_page_that_says_when_to_come_back() {
     let gate = Gate::default();
-    let app = serve(routes_with(gate.clone()).max_in_flight(1.try_into().unwrap()).pages(Pages::at("/keys")));
+    let app = serve(routes_with(gate.clone()).max_in_flight(NonZeroUsize::MIN).pages(Pages::at("/keys")));
+    assert_eq!(get(&app, "/keys").await.status, 200);
     let mut first = pin!(get(&app, "/keys"));
     assert!(poll_immediate(&mut first).await.is_none());
     let second = get(&app, "/keys").await;

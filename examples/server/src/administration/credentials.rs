@@ -1,4 +1,4 @@
-//! The commands of `key`, `session` and `grant`.
+//! The commands of `key`, `session` and `connection`.
 
 use family_api_core::grant::Connection;
 use family_api_core::id::{GrantId, Id, KeyId, UserId};

@@ -11,18 +11,20 @@ use crate::administration::{counts, record};
 use crate::database::Database;
 use crate::error::CommandError;
 
-/// Adds a family.
+/// Adds a family with its first records.
 pub(super) async fn add(options: AddFamily) -> Result<(), CommandError> {
-    let AddFamily { name, id, target } = options;
+    let AddFamily { name, id, first_records, target } = options;
     let (id, now) = record::id_at_now(id)?;
     let family = json!({ "type": "family", "id": id, "name": name, "createdAt": now, "updatedAt": now });
+    let records = [vec![family], first_records.of_family(&id, now)?].concat();
     let family = target
         .with_database(async |database| {
-            record::insert(&*database.load, &family).await?;
+            record::insert(&*database.load, &records).await?;
             find(database, &id).await
         })
         .await?;
-    target.print(&format!("added the family {}, id {}", family.name, family.id), &family)
+    let with = first_records.description();
+    target.print(&format!("added the family {}, id {}{with}", family.name, family.id), &family)
 }
 
 /// Lists all families.

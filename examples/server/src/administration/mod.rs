@@ -3,7 +3,9 @@
 mod check;
 mod counts;
 mod credentials;
+mod email;
 mod families;
+mod first_records;
 mod list;
 pub(crate) mod options;
 mod record;
@@ -16,7 +18,9 @@ pub(crate) use set_password::MIN_PASSWORD_LENGTH;
 use family_api_core::storage::UserSummary;
 use serde_json::json;
 
-use crate::administration::options::{FamilyCommand, GrantCommand, KeyCommand, SessionCommand, Target, UserCommand};
+use crate::administration::options::{
+    ConnectionCommand, FamilyCommand, KeyCommand, SessionCommand, Target, UserCommand,
+};
 use crate::cli::{Cache, DatabaseOption};
 use crate::database::{Database, Missing};
 use crate::error::CommandError;
@@ -50,11 +54,11 @@ pub(crate) async fn session(command: SessionCommand) -> Result<(), CommandError>
     credentials::end_sessions(options).await
 }
 
-/// Runs a command of `grant`.
-pub(crate) async fn grant(command: GrantCommand) -> Result<(), CommandError> {
+/// Runs a command of `connection`.
+pub(crate) async fn connection(command: ConnectionCommand) -> Result<(), CommandError> {
     match command {
-        GrantCommand::List(options) => credentials::list_grants(options).await,
-        GrantCommand::Revoke(options) => credentials::revoke_grants(options).await,
+        ConnectionCommand::List(options) => credentials::list_grants(options).await,
+        ConnectionCommand::Revoke(options) => credentials::revoke_grants(options).await,
     }
 }
 
@@ -64,6 +68,8 @@ pub(crate) async fn user(command: UserCommand) -> Result<(), CommandError> {
         UserCommand::Add(options) => users::add(*options).await,
         UserCommand::List(options) => users::list(options).await,
         UserCommand::Remove(options) => users::remove(options).await,
+        UserCommand::Set(options) => users::set(options).await,
+        UserCommand::Rename { .. } => Err(CommandError::NoRename),
         UserCommand::Move(options) => users::change_family(options).await,
         UserCommand::SetPassword(options) => set_password::run(options).await,
     }

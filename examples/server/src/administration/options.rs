@@ -2,14 +2,17 @@
 
 use clap::builder::NonEmptyStringValueParser;
 use clap::{Args, Subcommand};
+use family_api_core::calendar::{UnknownZone, Zone};
 use family_api_core::id::{FamilyId, UserId};
 
+use crate::administration::email::EmailAddress;
+use crate::administration::first_records::FirstRecords;
 use crate::cli::DatabaseOption;
 use crate::confirm::Confirmation;
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum FamilyCommand {
-    /// Adds a family.
+    /// Adds a family with a first board and a first shopping list.
     Add(AddFamily),
     /// Lists all families.
     List(Target),
@@ -27,6 +30,16 @@ pub(crate) enum UserCommand {
     ///
     /// The records that other members see stay in the family.
     Remove(RemoveUser),
+    /// Changes the name, the e-mail address or the time zone of a user.
+    ///
+    /// The password, the keys, the connections and the sessions of the user stay valid.
+    Set(SetUser),
+    /// Says how to change the name. Without this command, the suggestion would be `remove`.
+    #[command(hide = true)]
+    Rename {
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        arguments: Vec<String>,
+    },
     /// Moves a user to another family, or out of the family.
     ///
     /// Private records stay in the old family, where no user can see them until the user returns. The keys, connections
@@ -54,7 +67,7 @@ pub(crate) enum SessionCommand {
 }
 
 #[derive(Debug, Subcommand)]
-pub(crate) enum GrantCommand {
+pub(crate) enum ConnectionCommand {
     /// Lists the connections of users to assistants.
     List(ListCredentials),
     /// Revokes connections, at once on all nodes.
@@ -80,14 +93,15 @@ pub(crate) struct AddFamily {
     #[arg(long)]
     pub(crate) id: Option<FamilyId>,
     #[command(flatten)]
+    pub(crate) first_records: FirstRecords,
+    #[command(flatten)]
     pub(crate) target: Target,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct AddUser {
-    /// E-mail address, for the sign-in. Upper and lower case are different.
-    #[arg(value_parser = NonEmptyStringValueParser::new())]
-    pub(crate) email: String,
+    /// E-mail address, for the sign-in. It is stored in lower case.
+    pub(crate) email: EmailAddress,
     /// Display name.
     #[arg(long, value_parser = NonEmptyStringValueParser::new())]
     pub(crate) name: String,
@@ -113,6 +127,28 @@ pub(crate) struct AddUser {
     pub(crate) id: Option<UserId>,
     #[command(flatten)]
     pub(crate) target: Target,
+}
+
+#[derive(Debug, Args)]
+#[group(required = true, multiple = true, args = ["name", "new_email", "time_zone"])]
+pub(crate) struct SetUser {
+    /// E-mail address of the user.
+    pub(crate) email: String,
+    /// New display name.
+    #[arg(long, value_parser = NonEmptyStringValueParser::new())]
+    pub(crate) name: Option<String>,
+    /// New e-mail address, for the sign-in. It is stored in lower case.
+    #[arg(long = "email", id = "new_email", value_name = "EMAIL")]
+    pub(crate) new_email: Option<EmailAddress>,
+    /// New IANA time zone, such as `Europe/Madrid`. It decides when the days of the user begin.
+    #[arg(long, value_name = "ZONE", value_parser = time_zone)]
+    pub(crate) time_zone: Option<Zone>,
+    #[command(flatten)]
+    pub(crate) target: Target,
+}
+
+fn time_zone(text: &str) -> Result<Zone, UnknownZone> {
+    Zone::try_from(text.to_owned())
 }
 
 /// The family of a user.

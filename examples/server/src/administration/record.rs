@@ -1,4 +1,4 @@
-//! Adds one family or user, with the checks of an import.
+//! Adds a family or user, with the checks of an import.
 
 use std::fmt;
 
@@ -37,20 +37,27 @@ impl fmt::Display for RefusedRecord {
 /// Returns the current instant, and the given id or a new one.
 pub(super) fn id_at_now<I: Id>(id: Option<I>) -> Result<(I, Timestamp), CommandError> {
     let now = SystemClock.now();
-    let mut random = [0; 10];
-    getrandom::fill(&mut random).map_err(CommandError::RandomBytes)?;
-    Ok((id.unwrap_or_else(|| I::new_v7(now, random)), now))
+    Ok((id.map_or_else(|| new_id(now), Ok)?, now))
 }
 
-/// Adds a record in the import format.
-pub(super) async fn insert(load: &dyn BulkLoad, record: &Value) -> Result<(), CommandError> {
+/// Returns a new unique id.
+pub(super) fn new_id<I: Id>(now: Timestamp) -> Result<I, CommandError> {
+    let mut random = [0; 10];
+    getrandom::fill(&mut random).map_err(CommandError::RandomBytes)?;
+    Ok(I::new_v7(now, random))
+}
+
+/// Adds records in the import format, in one transaction.
+pub(super) async fn insert(load: &dyn BulkLoad, records: &[Value]) -> Result<(), CommandError> {
     let refused = |fault| CommandError::RefusedRecord(RefusedRecord(fault));
     let load_error = |error| match error {
         LoadError::Refused { fault, .. } => refused(fault),
         LoadError::Storage(error) => error.into(),
     };
-    let record = Record::from_json(record.to_string().as_bytes()).map_err(refused)?;
     let mut loader = load.begin_load().await?;
-    loader.insert(record).await.map_err(load_error)?;
+    for record in records {
+        let record = Record::from_json(record.to_string().as_bytes()).map_err(refused)?;
+        loader.insert(record).await.map_err(load_error)?;
+    }
     loader.commit().await.map_err(load_error)
 }

@@ -1,11 +1,11 @@
 //! The commands of `user`, except `set-password`.
 
-use family_api_core::storage::{UserMove, UserSummary};
+use family_api_core::storage::{UserChange, UserMove, UserSummary, UserUpdate};
 use family_api_core::{Clock, SystemClock};
 use serde_json::json;
 
 use crate::administration::list::{Entry, PAGE_SIZE, print_pages};
-use crate::administration::options::{AddUser, ListUsers, MoveUser, RemoveUser};
+use crate::administration::options::{AddUser, ListUsers, MoveUser, RemoveUser, SetUser};
 use crate::administration::{counts, families, find_user, record};
 use crate::database::Database;
 use crate::error::CommandError;
@@ -14,7 +14,7 @@ use crate::error::CommandError;
 pub(super) async fn add(options: AddUser) -> Result<(), CommandError> {
     let (id, now) = record::id_at_now(options.id)?;
     let user = json!({
-        "type": "user", "id": id, "familyId": options.membership.family, "name": options.name, "email": options.email,
+        "type": "user", "id": id, "familyId": options.membership.family, "name": options.name, "email": options.email.as_str(),
         "image": null, "color": options.color, "emoji": options.emoji, "displayCurrency": options.currency,
         "timeZone": options.time_zone, "personalApiEnabled": options.personal_api, "llmModel": null,
         "llmKeyConfigured": false, "createdAt": now, "updatedAt": now,
@@ -22,8 +22,8 @@ pub(super) async fn add(options: AddUser) -> Result<(), CommandError> {
     let user = options
         .target
         .with_database(async |database| {
-            record::insert(&*database.load, &user).await?;
-            find_user(database, &options.email).await
+            record::insert(&*database.load, &[user]).await?;
+            find_user(database, options.email.as_str()).await
         })
         .await?;
     let text = format!("added the user {}; `user set-password {}` sets the password", user.name, user.email);
@@ -67,6 +67,28 @@ pub(super) async fn remove(options: RemoveUser) -> Result<(), CommandError> {
     target.print(&text, &json!({ "id": user.id, "deleted": counts::json(&deleted) }))
 }
 
+/// Changes a user.
+pub(super) async fn set(options: SetUser) -> Result<(), CommandError> {
+    let SetUser { email, name, new_email, time_zone, target } = options;
+    let mut change = UserChange::default();
+    change.name = name;
+    change.email = new_email.as_ref().map(|email| email.as_str().to_owned());
+    change.time_zone = time_zone;
+    let user = target
+        .with_database(async |database| {
+            let user = find_user(database, &email).await?;
+            let updated = database.administration.update_user(&user.id, &change, SystemClock.now()).await?;
+            match (updated, &new_email) {
+                (UserUpdate::Updated, Some(new)) => find_user(database, new.as_str()).await,
+                (UserUpdate::Updated, None) => find_user(database, &email).await,
+                (UserUpdate::EmailTaken, Some(new)) => Err(CommandError::EmailTaken(new.as_str().to_owned())),
+                _ => Err(CommandError::UnknownUser(email.clone())),
+            }
+        })
+        .await?;
+    target.print(&format!("changed the user {}, {}", user.name, user.email), &user)
+}
+
 /// Moves a user to another family, or out of the family.
 pub(super) async fn change_family(options: MoveUser) -> Result<(), CommandError> {
     let MoveUser { email, membership, target } = options;
@@ -88,11 +110,12 @@ pub(super) async fn change_family(options: MoveUser) -> Result<(), CommandError>
 }
 
 impl Entry for UserSummary {
-    const HEADER: &'static [&'static str] = &["E-mail", "Name", "Password", "Family"];
+    const HEADER: &'static [&'static str] = &["E-mail and id", "Name", "Password", "Family"];
 
     fn cells(&self) -> Vec<Vec<String>> {
         let password = if self.has_password { "yes" } else { "no" };
         let family = self.family_id.as_ref().map_or("none", |family| family.as_str());
-        [self.email.as_str(), &self.name, password, family].map(|cell| vec![cell.to_owned()]).into()
+        let others = [self.name.as_str(), password, family].map(|cell| vec![cell.to_owned()]);
+        [vec![self.email.clone(), self.id.to_string()]].into_iter().chain(others).collect()
     }
 }

@@ -2,9 +2,11 @@
 
 use std::path::Path;
 
+use family_api_core::storage::postgres::PostgresOptions;
 use family_api_core::storage::sqlite::{self, BackupError, SqliteOptions};
 use family_api_core::{Clock, SystemClock};
 
+use crate::database::error::PostgresOpenError;
 use crate::database::{DatabaseKind, OpenError};
 
 /// A backup was not written, or not restored.
@@ -16,6 +18,12 @@ pub(crate) enum CopyError {
     Sqlite(#[from] BackupError),
     #[error("PostgreSQL has its own program for backups, so run: pg_dump --format=custom --file={file} DATABASE")]
     PostgresBackup { file: String },
+    #[error(
+        "PostgreSQL has its own program for backups, so run on the coordinator: pg_dump --format=custom --no-comments \
+         --exclude-table=_family_api_coordinator --exclude-table=_family_api_distributed \
+         --exclude-table=_family_api_user_locks --file={file} DATABASE"
+    )]
+    DistributedBackup { file: String },
     #[error(
         "PostgreSQL has its own program for restores. Stop all nodes and run: \
          createdb --owner=ROLE DATABASE && pg_restore --dbname=DATABASE {file} && \
@@ -40,7 +48,12 @@ pub(crate) async fn backup(url: &str, file: &Path) -> Result<(), CopyError> {
         DatabaseKind::Sqlite => {
             SqliteOptions::new(url).backup_to(file).await.map_err(|error| CopyError::of_sqlite(error, url))
         }
-        DatabaseKind::Postgres => Err(CopyError::PostgresBackup { file: file.display().to_string() }),
+        DatabaseKind::Postgres => {
+            let file = file.display().to_string();
+            let is_distributed = PostgresOptions::new(url).is_distributed().await.map_err(PostgresOpenError::new);
+            let is_distributed = is_distributed.map_err(OpenError::from)?;
+            Err(if is_distributed { CopyError::DistributedBackup { file } } else { CopyError::PostgresBackup { file } })
+        }
     }
 }
 

@@ -15,6 +15,7 @@ pub(crate) use storage_calls::StorageCalls;
 use std::num::NonZeroUsize;
 
 use family_api_core::FamilyApi;
+use family_api_salvo::LoadShed;
 use prometheus::{IntGauge, Opts, Registry};
 
 use crate::cli::HttpOptions;
@@ -54,7 +55,8 @@ impl Metrics {
         })
     }
 
-    /// Adds the version of the server, the maximum number of connections, and the numbers of the API and the database.
+    /// Adds the version of the server, the maximum number of connections, and the numbers of the API, of its requests and
+    /// of the database.
     ///
     /// # Errors
     /// As [`of`](Self::of).
@@ -62,6 +64,7 @@ impl Metrics {
         &self,
         api: &FamilyApi,
         database: &Database,
+        load_shed: &LoadShed,
         max_connections: NonZeroUsize,
     ) -> Result<(), prometheus::Error> {
         let version = Opts::new("family_api_build_info", "The version of the server. The value is always 1.");
@@ -71,6 +74,6 @@ impl Metrics {
         let max = IntGauge::new("family_api_connections_max", "Maximum number of open client connections.")?;
         max.set(i64::try_from(max_connections.get()).unwrap_or(i64::MAX));
         self.registry.register(Box::new(max))?;
-        self.registry.register(Box::new(Sampled::new(api.clone(), database.backend.clone())?))
+        self.registry.register(Box::new(Sampled::new(api.clone(), database.backend.clone(), load_shed.clone())?))
     }
 }

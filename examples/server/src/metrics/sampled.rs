@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use family_api_core::storage::{PoolStatistics, StorageStatistics};
 use family_api_core::{DocumentCacheStatistics, FamilyApi};
+use family_api_salvo::LoadShed;
 use prometheus::core::{Collector, Desc};
 use prometheus::proto::{Counter, Gauge, LabelPair, Metric, MetricFamily, MetricType};
 
@@ -14,6 +15,9 @@ struct Sample {
     /// `None` without a document cache.
     documents: Option<DocumentCacheStatistics>,
     storage: StorageStatistics,
+    /// API requests in progress.
+    in_flight: usize,
+    max_in_flight: usize,
 }
 
 /// The value of the label, if the metric has one, and the number.
@@ -28,7 +32,7 @@ struct Definition {
     read: fn(&Sample) -> Vec<Value>,
 }
 
-const DEFINITIONS: [Definition; 8] = [
+const DEFINITIONS: [Definition; 10] = [
     Definition {
         kind: MetricType::COUNTER,
         name: "family_api_document_cache_lookups_total",
@@ -90,6 +94,20 @@ const DEFINITIONS: [Definition; 8] = [
         label: None,
         read: |sample| vec![(None, sample.storage.coalesced_token_lookups)],
     },
+    Definition {
+        kind: MetricType::GAUGE,
+        name: "family_api_requests_in_flight",
+        help: "API requests in progress.",
+        label: None,
+        read: |sample| vec![(None, sample.in_flight as u64)],
+    },
+    Definition {
+        kind: MetricType::GAUGE,
+        name: "family_api_requests_in_flight_max",
+        help: "Maximum number of API requests in progress.",
+        label: None,
+        read: |sample| vec![(None, sample.max_in_flight as u64)],
+    },
 ];
 
 fn of_each_pool(sample: &Sample, number: fn(&PoolStatistics) -> u32) -> Vec<Value> {
@@ -139,13 +157,14 @@ impl Definition {
 pub(super) struct Sampled {
     api: FamilyApi,
     backend: Backend,
+    load_shed: LoadShed,
     descs: Vec<Desc>,
 }
 
 impl Sampled {
-    pub(super) fn new(api: FamilyApi, backend: Backend) -> Result<Self, prometheus::Error> {
+    pub(super) fn new(api: FamilyApi, backend: Backend, load_shed: LoadShed) -> Result<Self, prometheus::Error> {
         let descs = DEFINITIONS.iter().map(Definition::desc).collect::<Result<_, _>>()?;
-        Ok(Self { api, backend, descs })
+        Ok(Self { api, backend, load_shed, descs })
     }
 }
 
@@ -155,7 +174,12 @@ impl Collector for Sampled {
     }
 
     fn collect(&self) -> Vec<MetricFamily> {
-        let sample = Sample { documents: self.api.statistics().documents, storage: self.backend.statistics() };
+        let sample = Sample {
+            documents: self.api.statistics().documents,
+            storage: self.backend.statistics(),
+            in_flight: self.load_shed.in_flight(),
+            max_in_flight: self.load_shed.max(),
+        };
         DEFINITIONS.iter().map(|definition| definition.family(&sample)).collect()
     }
 }

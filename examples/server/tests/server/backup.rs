@@ -1,7 +1,7 @@
 //! The commands `backup` and `restore` on SQLite.
 
 use std::fs::{self, Permissions};
-use std::os::unix::fs::{PermissionsExt, symlink};
+use std::os::unix::fs::{PermissionsExt, chown, symlink};
 use std::process::{Command, Output, Stdio};
 use std::thread;
 
@@ -243,6 +243,41 @@ async fn a_restored_database_keeps_its_path_and_permissions() {
     assert!(sandbox.path("family.db").is_symlink());
     assert_eq!(mode(&sandbox, "data/real.db"), 0o640);
     assert_changed(&sandbox, false).await;
+}
+
+/// The owner of a folder can exchange a file in it while root works. Tests that do not run as root work in folders of
+/// their own, which are not refused.
+#[tokio::test]
+async fn root_is_refused_in_a_folder_of_another_user() {
+    let sandbox = changed_after_backup().await;
+    fs::create_dir(sandbox.path("other")).unwrap();
+    for file in ["family.db", "backup.db"] {
+        fs::copy(sandbox.path(file), sandbox.path("other").join(file)).unwrap();
+    }
+    symlink("other/backup.db", sandbox.path("link.db")).unwrap();
+    let is_root = rustix::process::geteuid().is_root();
+    if is_root {
+        chown(sandbox.path("other"), Some(65_534), Some(65_534)).unwrap();
+    }
+    let before = fs::read(sandbox.path("family.db")).unwrap();
+    for arguments in [
+        &["backup", "other/backup.db"][..],
+        &["backup", "link.db"],
+        &["backup", "copy.db", "--database", "sqlite:other/family.db"],
+        &["restore", "link.db", "--yes", "--database", "sqlite:new.db"],
+        &["restore", "backup.db", "--yes", "--database", "sqlite:other/family.db"],
+    ] {
+        let output = sandbox.run(arguments, "");
+        if is_root {
+            assert_failure(&output, "/other, so root must not work there: run the command as the owner of the folder");
+        } else {
+            assert_success(&output);
+        }
+    }
+    if is_root {
+        assert_eq!(names(&sandbox), ["backup.db", "family.db", "link.db", "other"]);
+    }
+    assert!(fs::read(sandbox.path("family.db")).unwrap() == before);
 }
 
 /// A limit of the file size is like a full disk, also for root.

@@ -82,4 +82,18 @@ postgres_tests! {
             assert!(stderr.contains(program), "{stderr}");
         }
     }
+
+    /// The command is the one of the page on distributed tables.
+    async fn the_backup_of_distributed_tables_omits_those_of_the_distribution() {
+        let sandbox = Sandbox::on_database(PostgresServer::shared().create_database().await).import_families();
+        sandbox.execute("CREATE TABLE _family_api_distributed ()").await;
+        let stderr = String::from_utf8(sandbox.run(&["backup", "b.dump"], "").stderr).unwrap();
+        let command = "pg_dump --format=custom --no-comments --exclude-table=_family_api_coordinator \
+            --exclude-table=_family_api_distributed --exclude-table=_family_api_user_locks --file=b.dump DATABASE";
+        assert!(stderr.contains(command), "{stderr}");
+        let page = include_str!("../../../../family-api-core/src/storage/postgres/distributing.md");
+        let words = |text: &str| text.replace('\\', " ").split_whitespace().collect::<Vec<_>>().join(" ");
+        let (options, _) = command.split_once(" --file").unwrap();
+        assert!(words(page).contains(options), "the page names another command");
+    }
 }

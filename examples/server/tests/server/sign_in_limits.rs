@@ -6,9 +6,10 @@ use serde_json::Value;
 use tokio::task::JoinSet;
 
 use crate::backend::Backend;
-use crate::client::{in_session, sign_in};
+use crate::client::{in_session, sign_in, with_token};
 use crate::family::PASSWORD;
 use crate::sandbox::Sandbox;
+use crate::session::{create_key, session_cookie};
 
 const ANA: &str = "ana@family.example";
 const NOBODY: &str = "nobody@family.example";
@@ -65,7 +66,7 @@ async fn concurrent_attempts_are_limited_and_successes_not_counted() {
 }
 
 #[tokio::test]
-async fn a_throttled_sign_in_has_one_line_of_log() {
+async fn a_throttled_or_refused_request_has_one_line_of_log() {
     let sandbox = Sandbox::on_sqlite().import_families();
     for (filter, options, message) in [
         ("info", &[][..], "audit"),
@@ -74,7 +75,7 @@ async fn a_throttled_sign_in_has_one_line_of_log() {
         ("info,family_api_server::audit=off", &["--metrics", "127.0.0.1:0"], "request"),
         ("family_api_server::audit=info", &[], "audit"),
     ] {
-        let arguments = [&["--log", "json"], options].concat();
+        let arguments = [&["--log", "json", "--rate-limit", "1"], options].concat();
         let server = sandbox.serve_with(&arguments, &[("FAMILY_API_LOG", filter)]);
         let throttled = loop {
             let answer = sign_in(&server, NOBODY, "wrong").await;
@@ -82,13 +83,22 @@ async fn a_throttled_sign_in_has_one_line_of_log() {
                 break answer.header("x-request-id").unwrap().to_owned();
             }
         };
+        // The second request with the key exceeds its rate limit.
+        let key = create_key(&server, &session_cookie(&server, "ana").await).await.token;
+        assert_eq!(with_token(&server, &key, "GET", "/api/v1/me", None).await.status, 200);
+        let mut refused = vec![throttled];
+        for (token, status) in [(key.as_str(), 429), ("fam_malformed", 401), ("unknown", 401)] {
+            let answer = with_token(&server, token, "GET", "/api/v1/me", None).await;
+            assert_eq!(answer.status, status, "{token}");
+            refused.push(answer.header("x-request-id").unwrap().to_owned());
+        }
         assert!(server.stop().success());
         let log = sandbox.log();
-        let lines = log.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
-        let messages: Vec<Value> = lines
-            .filter(|line| line["request_id"] == throttled.as_str())
-            .map(|mut line| line["message"].take())
-            .collect();
-        assert_eq!(messages, [message], "{filter} {options:?}: {log}");
+        for id in refused {
+            let lines = log.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+            let of_request = lines.filter(|line| line["request_id"] == id.as_str());
+            let messages: Vec<Value> = of_request.map(|mut line| line["message"].take()).collect();
+            assert_eq!(messages, [message], "{filter} {options:?}: {log}");
+        }
     }
 }

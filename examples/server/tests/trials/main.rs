@@ -1,4 +1,4 @@
-//! Trials of a running server: kills, invalid tokens, registrations, overload, slow clients, revocation under
+//! Trials of a running server: kills, invalid tokens, made-up credentials, half bodies, registrations, overload, slow clients, revocation under
 //! load, nodes that restart behind a balancer, and a load over hours.
 //!
 //! Each trial has a short form, which runs with the other tests. The long form prints its figures:
@@ -29,6 +29,7 @@ mod figures;
 mod flood;
 mod kill;
 mod latencies;
+mod made_up;
 #[cfg(target_os = "linux")]
 mod nodes;
 mod overload;

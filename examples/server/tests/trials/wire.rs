@@ -72,6 +72,13 @@ pub(crate) fn with_token(token: &str, method: &str, path: &str, body: Option<Str
     with_body(request.method(method).uri(path), body)
 }
 
+/// Creates the request of a form. Its host is an address of this machine, where assistants can connect.
+pub(crate) fn with_form(path: &str, fields: &[(&str, &str)]) -> Request {
+    let body = form_urlencoded::Serializer::new(String::new()).extend_pairs(fields).finish();
+    let request = hyper::Request::post(path).header(HOST, "127.0.0.1");
+    request.header(CONTENT_TYPE, "application/x-www-form-urlencoded").body(Full::from(body)).unwrap()
+}
+
 pub(crate) fn in_session(cookie: &str, method: &str, path: &str, body: Option<String>) -> Request {
     with_body(hyper::Request::builder().header(COOKIE, cookie).method(method).uri(path), body)
 }

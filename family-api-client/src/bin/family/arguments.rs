@@ -21,7 +21,9 @@ Environment:
   FAMILY_API_TOKEN       The key
   FAMILY_API_TOKEN_FILE  A file that contains the key
   FAMILY_API_COOKIE      A session cookie, name=value, for `board`, `column`, `list`, `category`,
-                         `keys`, `connections` and `api`
+                         `key`, `connection` and `api`
+  SSL_CERT_FILE          A PEM file with the certificates of the authorities that are trusted instead of
+                         those of the system: for a server with a certificate of your own authority
   TZ                     The time zone of the times in tables with --read-path. Default: the time zone of
                          this machine. These times show their offset. Without --read-path, tables use
                          the time zone of the profile.
@@ -86,8 +88,10 @@ pub(crate) enum Command {
     /// Add, rename or delete a category of notes (needs a session)
     Category(ContainerArguments<NoteCategory>),
     /// Manage integration keys (needs a session)
+    #[command(name = "key", alias = "keys")]
     Keys(KeysArguments),
     /// Manage the assistants that are connected without a key (needs a session)
+    #[command(name = "connection", alias = "connections")]
     Connections(ConnectionsArguments),
     /// Print the block that connects an assistant to the service. The block contains the key
     McpConfig(McpConfigArguments),

@@ -39,7 +39,7 @@ pub(crate) enum Failure {
     FailedChecks { count: usize },
     #[error("cannot write to standard output")]
     Write(#[from] io::Error),
-    #[error("the new key could not be printed or saved and is lost: revoke it with `family keys revoke {id}`")]
+    #[error("the new key could not be printed or saved and is lost: revoke it with `family key revoke {id}`")]
     LostKey { id: String, source: io::Error },
 }
 
@@ -81,9 +81,8 @@ impl Failure {
             }
             Self::UnknownName { message, .. } => lines.push(message.clone()),
             Self::NoKey { .. } => {
-                lines.push(
-                    "create and store a key with `family keys create --mode v1_full --save --email …`".to_owned(),
-                );
+                lines
+                    .push("create and store a key with `family key create --mode v1_full --save --email …`".to_owned());
             }
             _ => {}
         }
@@ -136,7 +135,7 @@ fn advice(error: &CallError) -> Option<String> {
         (_, Some("invalid_token")) => Some("the key is wrong, or was revoked, or has expired"),
         (_, Some("record_limit_reached")) => Some("the family has the maximum number of these records: delete some"),
         (_, Some("not_empty")) => Some("only an empty one can be deleted: move or delete its content first"),
-        (_, Some("key_limit_reached")) => Some("revoke a key with `family keys revoke`"),
+        (_, Some("key_limit_reached")) => Some("revoke a key with `family key revoke`"),
         (Some(300..=399), None) => Some("the service redirects: check --url, which may have to begin with https://"),
         (Some(404), None) => Some("check --url: it includes the path below which the API is mounted, without /api"),
         (None, _) if error.is_configuration() => {

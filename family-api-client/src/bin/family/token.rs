@@ -36,8 +36,17 @@ pub(crate) fn find(file: Option<&Path>) -> Result<String, Failure> {
 /// Reserves the default file for a new key. Fails if it exists, so that no key is overwritten.
 pub(crate) fn create_default_file() -> Result<(PathBuf, File), Failure> {
     let path = default_file().ok_or_else(|| Failure::Usage("there is no home directory for the key".to_owned()))?;
-    let unwritable =
-        |error: io::Error| Failure::Usage(format!("cannot create the key file {}: {error}", path.display()));
+    let unwritable = |error: io::Error| {
+        let path = path.display();
+        Failure::Usage(match error.kind() {
+            io::ErrorKind::AlreadyExists => format!(
+                "the key file {path} exists already. Revoke its key if you do not need it (`family key list`, \
+                 `family key revoke`; a restore of the server's database has revoked all older keys). Then run \
+                 `rm {path}` and repeat the command"
+            ),
+            _ => format!("cannot create the key file {path}: {error}"),
+        })
+    };
     if let Some(directory) = path.parent() {
         fs::create_dir_all(directory).map_err(unwritable)?;
     }

@@ -58,6 +58,7 @@ impl<T: BulkTransaction + 'static> BulkLoader<T> {
     async fn push(&mut self, record: Record) -> Result<(), LoadError> {
         self.count += 1;
         let failed = std::mem::replace(&mut self.failed, true);
+        let record = record.into_stored();
         let record = record.stored();
         let row = record.row().map_err(StorageError::backend)?;
         if let Some((reference, _)) = record.references().find(|(_, id)| *id == record.record_id()) {

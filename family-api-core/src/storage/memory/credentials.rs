@@ -18,6 +18,7 @@ use crate::timestamp::Timestamp;
 impl CredentialStorage for MemoryStorage {
     async fn find_password(&self, email: &str) -> Result<Option<(UserId, Option<PasswordHash>)>, StorageError> {
         let state = &self.lock()?.state;
+        let email = email.to_ascii_lowercase();
         let user = state.users.values().find(|user| user.email == email);
         user.map(|user| Ok((user.id.clone(), user.password.hash()?.cloned()))).transpose()
     }

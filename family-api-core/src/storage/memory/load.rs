@@ -34,6 +34,7 @@ impl Loader for MemoryLoader {
         if let Record::User(user) = &record {
             user.password.hash()?;
         }
+        let record = record.into_stored();
         let mut state = self.take_state()?;
         let id = record.stored().id().to_owned();
         state.insert(record).map_err(|fault| LoadError::Refused { number: self.number, id, fault })?;

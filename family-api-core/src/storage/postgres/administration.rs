@@ -10,7 +10,10 @@ use crate::storage::postgres::connections::{call, in_transaction};
 use crate::storage::postgres::distributed;
 use crate::storage::postgres::error::fault;
 use crate::storage::sql::administration;
-use crate::storage::{Administration, FamilySummary, KindCount, Owned, Selection, StorageError, UserMove, UserSummary};
+use crate::storage::{
+    Administration, FamilySummary, KindCount, Owned, Selection, StorageError, UserChange, UserMove, UserSummary,
+    UserUpdate,
+};
 use crate::timestamp::Timestamp;
 
 #[async_trait]
@@ -64,6 +67,24 @@ impl Administration for PostgresStorage {
             let mut transaction = connection.begin().await?;
             let done = administration::move_user(&mut *transaction, user, family, now).await?;
             if done == UserMove::Moved {
+                transaction.commit().await.map_err(fault)?;
+            }
+            Ok(done)
+        })
+        .await
+    }
+
+    async fn update_user(
+        &self,
+        user: &UserId,
+        change: &UserChange,
+        now: Timestamp,
+    ) -> Result<UserUpdate, StorageError> {
+        call(async || {
+            let mut connection = self.connections.lease().await?;
+            let mut transaction = connection.begin().await?;
+            let done = administration::update_user(&mut *transaction, user, change, now).await?;
+            if done == UserUpdate::Updated {
                 transaction.commit().await.map_err(fault)?;
             }
             Ok(done)

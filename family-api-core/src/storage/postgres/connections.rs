@@ -57,7 +57,7 @@ const IS_UTF8: &str = "SELECT current_setting('server_encoding') = 'UTF8'";
 const HAS_TABLES: &str = "SELECT to_regclass('_family_api_migrations') IS NOT NULL";
 
 /// The table `_family_api_distributed` exists on every server if the tables are distributed over several servers.
-const IS_DISTRIBUTED: &str = "SELECT to_regclass('_family_api_distributed') IS NOT NULL";
+pub(super) const IS_DISTRIBUTED: &str = "SELECT to_regclass('_family_api_distributed') IS NOT NULL";
 
 /// The table `_family_api_coordinator` exists only on the server that migrates and loads distributed tables.
 const IS_COORDINATOR: &str = "SELECT to_regclass('_family_api_coordinator') IS NOT NULL";
@@ -373,7 +373,7 @@ pub(super) async fn is_alive(connection: &mut PgConnection, idle: Duration) -> b
     idle < PING_AFTER_IDLE || timeout(PING_TIMEOUT, connection.ping()).await.is_ok_and(|answer| answer.is_ok())
 }
 
-async fn query_bool(connection: &mut PgConnection, sql: &'static str) -> Result<bool, StorageError> {
+pub(super) async fn query_bool(connection: &mut PgConnection, sql: &'static str) -> Result<bool, StorageError> {
     sqlx::query_scalar(sql).fetch_one(connection).await.map_err(fault)
 }
 

@@ -16,18 +16,16 @@ use crate::storage::postgres::membership::member_account;
 use crate::storage::postgres::purge::{Deletion, deletion, purge};
 use crate::storage::postgres::timestamp::PgTimestamp;
 use crate::storage::postgres::token_lookup::{lock_access_token, lock_key};
-use crate::storage::sql::{ACCOUNT_COLUMNS, Values};
+use crate::storage::sql::{ACCOUNT_COLUMNS, HAS_EMAIL, Values, find_by_email};
 use crate::storage::{
     Account, Author, Credential, CredentialStorage, FoundCredential, Member, PasswordHash, Session, SignedIn,
     StorageError,
 };
 use crate::timestamp::Timestamp;
 
-const FIND_PASSWORD: &str = "
-    SELECT u.id, p.phc
-    FROM users u
-    LEFT JOIN passwords p ON p.user_id = u.id
-    WHERE u.email = $1";
+static FIND_PASSWORD: LazyLock<String> = LazyLock::new(|| {
+    format!("SELECT u.email, u.id, p.phc FROM users u LEFT JOIN passwords p ON p.user_id = u.id WHERE {HAS_EMAIL}")
+});
 
 /// Locks the id of the user. The deletion of the user waits until the transaction ends.
 const LOCK_USER: &str = "SELECT 1 FROM users WHERE id = $1 FOR KEY SHARE";
@@ -74,12 +72,10 @@ impl CredentialStorage for PostgresStorage {
                 return distributed::find_password(&self.connections, email).await;
             }
             let mut connection = self.connections.lease().await?;
-            let row = sqlx::query(FIND_PASSWORD).bind(email).fetch_optional(&mut *connection).await.map_err(fault)?;
-            let Some(row) = row else {
-                return Ok(None);
-            };
-            let mut values = Values::of(&row);
-            Ok(Some((values.take()?, values.take::<Option<String>>()?.map(PasswordHash::new))))
+            find_by_email(&mut *connection, &FIND_PASSWORD, email, |values| {
+                Ok((values.take()?, values.take::<Option<String>>()?.map(PasswordHash::new)))
+            })
+            .await
         })
         .await
     }
@@ -265,7 +261,7 @@ mod tests {
                 DELETE.by_digest,
                 DELETE_SESSION,
                 DELETE_SESSIONS,
-                FIND_PASSWORD,
+                &FIND_PASSWORD,
                 FIND_SESSION,
                 FIND_SURPLUS,
                 &LOCK_ACCOUNT,

@@ -107,7 +107,8 @@ const REVOKE_KEY: &str = "UPDATE integration_keys SET revoked_at = $2 WHERE dige
 const RECORD_USE: &str = "
     UPDATE integration_keys SET last_used_at = $2 WHERE digest = $1 AND (last_used_at IS NULL OR last_used_at < $2)";
 
-const FIND_USER: &str = "SELECT id FROM users WHERE email = $1";
+static FIND_USER: LazyLock<String> =
+    LazyLock::new(|| format!("SELECT u.email, u.id FROM users u WHERE {}", sql::HAS_EMAIL));
 
 const FIND_PASSWORD: &str = "SELECT phc FROM passwords WHERE user_id = $1";
 
@@ -297,10 +298,9 @@ pub(super) async fn find_password(
     email: &str,
 ) -> Result<Option<(UserId, Option<PasswordHash>)>, StorageError> {
     let mut connection = connections.lease().await?;
-    let Some(row) = connection.find_row(FIND_USER, vec![Argument::Text(Some(email))]).await? else {
+    let Some(user) = sql::find_by_email(&mut *connection, &FIND_USER, email, |values| values.take()).await? else {
         return Ok(None);
     };
-    let user = Values::of(&row).take()?;
     let mut connection = connections.exchange(connection, Shards::OfPassword(&user)).await?;
     let row = connection.find_row(FIND_PASSWORD, vec![Argument::of(&user)]).await?;
     let hash = row.map(|row| Values::of(&row).take()).transpose()?.map(PasswordHash::new);
@@ -344,7 +344,7 @@ mod tests {
                 FIND_DIGEST,
                 REVOKE_KEY,
                 RECORD_USE,
-                FIND_USER,
+                &FIND_USER,
                 FIND_PASSWORD,
                 DELETE_GRANTS,
             ])

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use sqlx::{Executor, PgConnection};
 
-use crate::storage::postgres::connections::{has_tables, single_connection};
+use crate::storage::postgres::connections::{IS_DISTRIBUTED, has_tables, query_bool, single_connection};
 use crate::storage::postgres::error::fault;
 use crate::storage::postgres::migrate::migrator;
 use crate::storage::postgres::{OpenError, PostgresOptions};
@@ -69,6 +69,20 @@ impl PostgresOptions {
         drop(connection);
         pool.close().await;
         Ok(inspection)
+    }
+
+    /// Returns whether the tables of the database are distributed over several servers. Their backup omits some tables.
+    /// The database is not migrated.
+    ///
+    /// # Errors
+    /// [`OpenError`] if the URL is invalid, or if the database cannot be read.
+    pub async fn is_distributed(self) -> Result<bool, OpenError> {
+        let pool = single_connection(self.server()?).await?;
+        let mut connection = pool.acquire().await.map_err(fault)?;
+        let is_distributed = query_bool(&mut connection, IS_DISTRIBUTED).await?;
+        drop(connection);
+        pool.close().await;
+        Ok(is_distributed)
     }
 }
 

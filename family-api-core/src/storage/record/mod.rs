@@ -50,6 +50,16 @@ records! {
 }
 
 impl Record {
+    /// Returns the record as it is stored: an e-mail address in lower case (the letters A to Z), so that two users cannot
+    /// differ only in capitals.
+    #[cfg(any(feature = "memory", feature = "postgres", feature = "sqlite"))]
+    pub(in crate::storage) fn into_stored(mut self) -> Self {
+        if let Self::User(user) = &mut self {
+            user.email.make_ascii_lowercase();
+        }
+        self
+    }
+
     /// Reads a line of the import format. Rejects missing, unknown and duplicate fields.
     ///
     /// # Errors

@@ -37,7 +37,7 @@ record! {
         family_id: Option<FamilyId>,
         /// Display name.
         name: String,
-        /// E-mail address: at most 320 characters.
+        /// E-mail address: at most 320 characters. It is stored in lower case.
         #[serde(deserialize_with = "email")]
         email: String,
         /// Address of a picture.

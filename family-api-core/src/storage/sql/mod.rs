@@ -5,6 +5,7 @@ pub(super) mod administration;
 mod argument;
 mod batched;
 mod columns;
+mod email;
 mod grants;
 mod inspection;
 mod kept;
@@ -18,6 +19,7 @@ pub(super) use account::{ACCOUNT_COLUMNS, current_account, found_key_columns, fo
 pub(super) use account::{account, key_state, membership};
 pub(super) use argument::{Argument, SqlConnection};
 pub(super) use columns::{assignments, columns, updated_values};
+pub(super) use email::{HAS_EMAIL, find_by_email};
 #[cfg(feature = "postgres")]
 pub(super) use grants::{ACCESS_TOKEN_COLUMNS, access_token};
 pub(super) use grants::{

@@ -12,6 +12,9 @@ const DELETE_SESSIONS: &str = "DELETE FROM sessions";
 
 const DELETE_GRANTS: &str = "DELETE FROM grants";
 
+/// The next call of [`signing_key`](crate::storage::GrantStorage::signing_key) stores a new one.
+const DELETE_SIGNING_KEY: &str = "DELETE FROM signing_keys";
+
 /// Executes the statements, in a transaction of the caller. The families come first, as in a change of a record, so
 /// that the two transactions cannot deadlock.
 pub(in crate::storage) async fn invalidate_credentials(
@@ -23,5 +26,6 @@ pub(in crate::storage) async fn invalidate_credentials(
     transaction.change_rows(REVOKE_KEYS, vec![Argument::Instant(Some(now))]).await?;
     transaction.change_rows(DELETE_SESSIONS, Vec::new()).await?;
     transaction.change_rows(DELETE_GRANTS, Vec::new()).await?;
+    transaction.change_rows(DELETE_SIGNING_KEY, Vec::new()).await?;
     Ok(())
 }

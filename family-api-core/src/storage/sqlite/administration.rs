@@ -8,7 +8,10 @@ use crate::key::IntegrationKey;
 use crate::storage::sql::administration;
 use crate::storage::sqlite::SqliteStorage;
 use crate::storage::sqlite::error::fault;
-use crate::storage::{Administration, FamilySummary, KindCount, Owned, Selection, StorageError, UserMove, UserSummary};
+use crate::storage::{
+    Administration, FamilySummary, KindCount, Owned, Selection, StorageError, UserChange, UserMove, UserSummary,
+    UserUpdate,
+};
 use crate::timestamp::Timestamp;
 
 #[async_trait]
@@ -75,6 +78,20 @@ impl Administration for SqliteStorage {
         let mut transaction = self.connections.begin().await?;
         let done = administration::move_user(&mut *transaction, user, family, now).await?;
         if done == UserMove::Moved {
+            transaction.commit().await.map_err(fault)?;
+        }
+        Ok(done)
+    }
+
+    async fn update_user(
+        &self,
+        user: &UserId,
+        change: &UserChange,
+        now: Timestamp,
+    ) -> Result<UserUpdate, StorageError> {
+        let mut transaction = self.connections.begin().await?;
+        let done = administration::update_user(&mut *transaction, user, change, now).await?;
+        if done == UserUpdate::Updated {
             transaction.commit().await.map_err(fault)?;
         }
         Ok(done)

@@ -7,7 +7,7 @@ use sqlx::SqliteConnection;
 
 use crate::id::UserId;
 use crate::key::KeyDigest;
-use crate::storage::sql::{ACCOUNT_COLUMNS, Values, current_account};
+use crate::storage::sql::{ACCOUNT_COLUMNS, HAS_EMAIL, Values, current_account, find_by_email};
 use crate::storage::sqlite::SqliteStorage;
 use crate::storage::sqlite::error::fault;
 use crate::storage::sqlite::purge::purge;
@@ -17,11 +17,9 @@ use crate::storage::{
 };
 use crate::timestamp::Timestamp;
 
-const FIND_PASSWORD: &str = "
-    SELECT u.id, p.phc
-    FROM users u
-    LEFT JOIN passwords p ON p.user_id = u.id
-    WHERE u.email = ?1";
+static FIND_PASSWORD: LazyLock<String> = LazyLock::new(|| {
+    format!("SELECT u.email, u.id, p.phc FROM users u LEFT JOIN passwords p ON p.user_id = u.id WHERE {HAS_EMAIL}")
+});
 
 const UPDATE_PASSWORD: &str = "
     INSERT INTO passwords (user_id, phc)
@@ -64,12 +62,11 @@ const DELETE: &str = "
 #[async_trait]
 impl CredentialStorage for SqliteStorage {
     async fn find_password(&self, email: &str) -> Result<Option<(UserId, Option<PasswordHash>)>, StorageError> {
-        let row = sqlx::query(FIND_PASSWORD).bind(email).fetch_optional(self.connections.readers()).await;
-        let Some(row) = row.map_err(fault)? else {
-            return Ok(None);
-        };
-        let mut values = Values::of(&row);
-        Ok(Some((values.take()?, values.take::<Option<String>>()?.map(PasswordHash::new))))
+        let mut reader = self.connections.readers().acquire().await.map_err(fault)?;
+        find_by_email(&mut *reader, &FIND_PASSWORD, email, |values| {
+            Ok((values.take()?, values.take::<Option<String>>()?.map(PasswordHash::new)))
+        })
+        .await
     }
 
     async fn update_password(&self, user: &UserId, password: &PasswordHash) -> Result<bool, StorageError> {
@@ -167,7 +164,7 @@ mod tests {
             DELETE,
             DELETE_SESSION,
             DELETE_SESSIONS,
-            FIND_PASSWORD,
+            &FIND_PASSWORD,
             FIND_SESSION,
             &FIND_SIGNED_IN,
             FIND_SURPLUS,

@@ -26,7 +26,7 @@ pub(super) fn words() -> impl Strategy<Value = Vec<String>> {
     vec(text(), 0..4)
 }
 
-/// Generates e-mail addresses. Storages compare addresses without normalization.
+/// Generates e-mail addresses. Storages compare addresses in lower case (A to Z), without another normalization.
 pub(super) fn email() -> impl Strategy<Value = String> {
     let addresses = ["a@x", "A@x", "a@X", "ä@x", "Ä@x", "a\u{308}@x", "ß@x", "ss@x", "a@x ", "😀@x"];
     select(addresses.to_vec()).prop_map(str::to_owned)

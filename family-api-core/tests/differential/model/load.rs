@@ -55,7 +55,10 @@ impl Model {
             Record::Family(new) => [exists(self.families.iter().any(|other| other.id == new.id)), None, None],
             Record::User(new) => [
                 exists(self.user(&new.id).is_some()),
-                fault_if(self.users.iter().any(|other| other.email == new.email), LoadFault::exists("email")),
+                fault_if(
+                    self.users.iter().any(|other| other.email.eq_ignore_ascii_case(&new.email)),
+                    LoadFault::exists("email"),
+                ),
                 new.family_id.as_ref().and_then(family),
             ],
             Record::Key(new) => [
@@ -111,7 +114,10 @@ impl Model {
     pub(super) fn insert(&mut self, record: Record) {
         match record {
             Record::Family(family) => self.families.push(family),
-            Record::User(user) => self.users.push(user),
+            Record::User(mut user) => {
+                user.email.make_ascii_lowercase();
+                self.users.push(user);
+            }
             Record::Key(key) => self.keys.push(key),
             Record::NoteCategory(category) => self.categories.push(category),
             Record::Board(board) => self.boards.push(board),

@@ -10,7 +10,7 @@ use crate::step::NewSession;
 
 impl Model {
     pub(super) fn find_password(&self, email: &str) -> Option<(UserId, Option<PasswordHash>)> {
-        let user = self.users.iter().find(|user| user.email == email)?;
+        let user = self.users.iter().find(|user| user.email.eq_ignore_ascii_case(email))?;
         Some((user.id.clone(), hash(user).cloned()))
     }
 

@@ -164,7 +164,7 @@ async fn each_step_reports_a_fault_and_can_be_repeated() {
     fixture.clock.advance(SignedDuration::from_mins(1));
     storage.fail("end_grant");
     assert_token_unavailable(refresh(&api, &tokens).await);
-    assert_unavailable(grants.revoke_token(next.refresh_token.expose(), None).await);
+    assert_token_unavailable(grants.revoke_token(next.refresh_token.expose(), None).await);
     storage.fail("revoke_grant");
     assert_unavailable(api.connections(&ana).unwrap().revoke(&"g1".into()).await);
     storage.fail("");

@@ -228,14 +228,20 @@ async fn a_client_can_end_its_connection_with_either_token() {
     for (request, by_access_token) in [("g1", true), ("g2", false)] {
         let tokens = connect(&api, "ana", request, Surface::V1).await;
         let token = if by_access_token { tokens.access_token.expose() } else { tokens.refresh_token.expose() };
-        grants.revoke_token(token, Some("another client")).await.unwrap();
-        grants.revoke_token("famr_unknown", None).await.unwrap();
+        for (token, client) in [(token, Some("another client")), ("famr_unknown", None)] {
+            let refused = grants.revoke_token(token, client).await;
+            assert!(matches!(refused, Err(TokenError::InvalidGrant(_))), "{refused:?}");
+        }
         assert!(present(&api, &tokens).await.is_ok());
         fixture.audit_log.take_events();
         grants.revoke_token(token, Some(CLIENT)).await.unwrap();
         let events = format!("{:?}", fixture.audit_log.take_events());
         assert!(events.contains("ConnectionEnded") && events.contains("RevokedByClient"), "{events}");
         assert_eq!(refusal(&api, &tokens).await, "invalid_token");
+        fixture.audit_log.take_events();
+        let again = grants.revoke_token(token, Some(CLIENT)).await;
+        assert!(matches!(again, Err(TokenError::InvalidGrant(_))), "{again:?}");
+        assert!(fixture.audit_log.take_events().is_empty());
     }
 }
 

@@ -59,7 +59,7 @@ fn more_records() -> Vec<String> {
     };
     let mut lines = vec![
         family::family("empty").to_string(),
-        with(family::user("eve", None, None), &[("email", json!("ANA@family.example"))]),
+        family::user("eve", None, None).to_string(),
         key("old", "ana", "1"),
         key("unused", "ana", "2"),
         key("blocked", "chidi", "3"),
@@ -88,7 +88,7 @@ fn unusual_statements(backend: Backend) -> Vec<(&'static str, String)> {
     let far = "2999-01-01T00:00:00.000Z";
     let past = "2020-01-01T00:00:00.000Z";
     vec![
-        ("similarEmails", String::new()),
+        ("similarEmails", "UPDATE users SET email = 'ANA@family.example' WHERE id = 'eve'".to_owned()),
         ("familiesWithoutUsers", String::new()),
         ("manyNoteCategories", String::new()),
         ("wrongRevisions", "UPDATE families SET revision = -5 WHERE id = 'empty'".to_owned()),
@@ -181,7 +181,7 @@ async fn an_older_schema_is_not_migrated(backend: Backend) {
     sandbox.execute(&format!("DELETE FROM _family_api_migrations WHERE version = ({newest})")).await;
     let migrations = sandbox.count_rows("_family_api_migrations").await;
     let checked = json(&sandbox, &["check"]).remove(0);
-    assert_eq!(checked["schema"]["pending"], json!([migrations + 1]));
+    assert_eq!(checked["schema"]["pending"].as_array().unwrap().len(), 1, "{checked:#}");
     assert_eq!((&checked["unusual"], &checked["counts"]["user"]), (&Value::Null, &json!(4)));
     let text = output(&sandbox, &["check"]);
     assert!(text.starts_with("schema: older than this version;"), "{text}");

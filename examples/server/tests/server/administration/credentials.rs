@@ -78,20 +78,23 @@ async fn a_revoked_connection_is_refused_at_once(backend: Backend) {
     for by in ["--id", "--user", "--all"] {
         let token = connect(&server).await.access_token();
         assert_eq!(with_token(&server, &token, "POST", "/api/v1/mcp", request()).await.status, 200);
-        let listed = json(&sandbox, &["grant", "list", "--user", "ana@family.example"]);
+        let listed = json(&sandbox, &["connection", "list", "--user", "ana@family.example"]);
         assert_eq!(field(&listed, "client"), ["Assistant"]);
         assert_eq!(field(&listed, "mode"), ["v1_read"]);
-        assert_eq!(field(&json(&sandbox, &["grant", "list"]), "id"), field(&listed, "id"));
-        assert_eq!(json(&sandbox, &["grant", "list", "--user", "chidi@family.example"]).len(), 0);
+        assert_eq!(field(&json(&sandbox, &["connection", "list"]), "id"), field(&listed, "id"));
+        assert_eq!(json(&sandbox, &["connection", "list", "--user", "chidi@family.example"]).len(), 0);
         let id = listed[0]["id"].as_str().unwrap();
         let revoke = match by {
-            "--id" => vec!["grant", "revoke", "--id", id],
-            "--user" => vec!["grant", "revoke", "--user", "ana@family.example"],
-            _ => vec!["grant", "revoke", "--all", "--yes"],
+            "--id" => vec!["connection", "revoke", "--id", id],
+            "--user" => vec!["connection", "revoke", "--user", "ana@family.example"],
+            _ => vec!["connection", "revoke", "--all", "--yes"],
         };
         assert_eq!(json(&sandbox, &revoke), [json!({ "revoked": 1 })]);
         assert_eq!(with_token(&server, &token, "POST", "/api/v1/mcp", request()).await.status, 401);
-        assert_eq!(error(&sandbox, &["grant", "revoke", "--id", id]), format!("no active connection has the id {id}"));
+        assert_eq!(
+            error(&sandbox, &["connection", "revoke", "--id", id]),
+            format!("no active connection has the id {id}")
+        );
     }
     assert_eq!(call(&server, "GET", "/readyz").await.status, 200);
 }
@@ -102,7 +105,7 @@ async fn credentials_of_all_users_are_not_ended_without_a_confirmation(backend: 
     let token = create_key(&server, &cookie).await.token;
     for (command, what) in [
         (["key", "revoke"], "revokes every key"),
-        (["grant", "revoke"], "revokes every connection"),
+        (["connection", "revoke"], "revokes every connection"),
         (["session", "end"], "ends the sessions"),
     ] {
         let message = error(&sandbox, &[command[0], command[1], "--all"]);

@@ -15,6 +15,7 @@ const COMMANDS: [&[&str]; 14] = [
     &["check"],
     &["family", "list"],
     &["family", "add", "Rivera"],
+    &["user", "set", "ana@family.example", "--name", "Ana"],
     &["user", "list"],
     &["user", "add", "ana@family.example", "--name", "Ana", "--no-family"],
     &["user", "set-password", "ana@family.example"],
@@ -24,8 +25,8 @@ const COMMANDS: [&[&str]; 14] = [
     &["key", "list"],
     &["key", "revoke", "--all", "--yes"],
     &["session", "end", "--all", "--yes"],
-    &["grant", "list"],
-    &["grant", "revoke", "--all", "--yes"],
+    &["connection", "list"],
+    &["connection", "revoke", "--all", "--yes"],
 ];
 
 async fn commands_of_the_administration_do_not_create_a_database(backend: Backend) {

@@ -1,16 +1,21 @@
 //! `user add` and `user list`.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
+use crate::administration::removal::with;
 use crate::administration::{error, field, json, output};
 use crate::backend::{Backend, on_each_backend};
-use crate::client::{in_session, sign_in};
+use crate::client::{in_session, sign_in, with_token};
+use crate::family::{self, PASSWORD};
 use crate::sandbox::Sandbox;
+use crate::session::{create_key, session_cookie};
 
 on_each_backend! {
     an_added_user_signs_in_and_sees_the_family,
     an_invalid_user_is_refused,
     users_are_listed_by_family,
+    a_changed_user_keeps_all_credentials_and_members_see_it_at_once,
+    a_refused_change_changes_nothing,
 }
 
 async fn an_added_user_signs_in_and_sees_the_family(backend: Backend) {
@@ -22,8 +27,11 @@ async fn an_added_user_signs_in_and_sees_the_family(backend: Backend) {
     assert_eq!((&added[0]["familyId"], &added[0]["hasPassword"]), (&json!("rivera"), &json!(false)));
     let set = sandbox.run(&["user", "set-password", "Eva@family.example", "--stdin", "--json"], "correct-horse\n");
     let set: serde_json::Value = serde_json::from_slice(&set.stdout).unwrap();
-    assert_eq!((&set["email"], &set["hasPassword"]), (&json!("Eva@family.example"), &json!(true)));
+    assert_eq!((&set["email"], &set["hasPassword"]), (&json!("eva@family.example"), &json!(true)));
 
+    for email in ["eva@family.example", "EVA@Family.example"] {
+        assert_eq!(sign_in(&server, email, "correct-horse").await.status, 200, "{email}");
+    }
     let cookie = sign_in(&server, "Eva@family.example", "correct-horse").await.cookie();
     let profile = in_session(&server, &cookie, "GET", "/api/users/me", None).await.json();
     let expected = json!(["rivera", "Europe/Madrid", "EUR", false]);
@@ -43,8 +51,16 @@ async fn an_invalid_user_is_refused(backend: Backend) {
         let found = error(&sandbox, &user(more));
         assert!(found.starts_with(message), "{found}");
     }
-    let taken = ["user", "add", "ana@family.example", "--name", "Eva", "--no-family"];
-    assert_eq!(error(&sandbox, &taken), "the e-mail address exists already");
+    for address in ["ana@family.example", "ANA@Family.example"] {
+        let taken = ["user", "add", address, "--name", "Eva", "--no-family"];
+        assert_eq!(error(&sandbox, &taken), "the e-mail address exists already");
+    }
+    let import = sandbox.import(&with(family::user("eve", None, None), &[("email", json!("BEN@family.example"))]));
+    assert!(!import.status.success(), "{import:?}");
+    let no_address = sandbox.run(&["user", "add", "mia", "--name", "Mia", "--no-family"], "");
+    assert_eq!(no_address.status.code(), Some(2));
+    let stderr = String::from_utf8(no_address.stderr).unwrap();
+    assert!(stderr.contains("'mia' for '<EMAIL>': expected an e-mail address, such as mia@family.example"), "{stderr}");
     for more in [&[][..], &["--family", "rivera", "--no-family"]] {
         assert_eq!(sandbox.run(&user(more), "").status.code(), Some(2));
     }
@@ -59,6 +75,46 @@ async fn users_are_listed_by_family(backend: Backend) {
     assert_eq!(field(&members, "hasPassword"), [true, false]);
     assert_eq!(error(&sandbox, &["user", "list", "--family", "nowhere"]), "no family has the id nowhere");
     let table = output(&sandbox, &["user", "list"]);
-    assert!(table.contains("ben@family.example    ben    no        rivera"), "{table}");
+    let ben = table.lines().skip_while(|line| !line.contains("ben@family.example")).take(2).collect::<Vec<_>>();
+    assert_eq!(ben[0].split_whitespace().collect::<Vec<_>>(), ["ben@family.example", "ben", "no", "rivera"]);
+    assert_eq!(ben[1].trim(), "ben", "the id is below the address: {table}");
     assert!(table.lines().all(|line| line.chars().count() <= 80), "{table}");
+}
+
+async fn a_changed_user_keeps_all_credentials_and_members_see_it_at_once(backend: Backend) {
+    let (sandbox, server) = Sandbox::with_families(backend).await.served();
+    let cookie = session_cookie(&server, "ana").await;
+    let token = create_key(&server, &cookie).await.token;
+    let notes = async || with_token(&server, &token, "GET", "/api/v1/read/notes", None).await.text;
+    let before = notes().await;
+    let set =
+        ["user", "set", "ANA@family.example", "--name", "Anna", "--email", "Anna@New.example", "--time-zone", "UTC"];
+    let changed = json(&sandbox, &set);
+    let fields = |user: &Value| json!([user["id"], user["name"], user["email"]]);
+    assert_eq!(fields(&changed[0]), json!(["ana", "Anna", "anna@new.example"]));
+    // The document of notes is cached, and names the author.
+    assert!(before.contains("\"ana\"") && notes().await.contains("\"Anna\""), "{before}");
+    let profile = in_session(&server, &cookie, "GET", "/api/users/me", None).await.json();
+    assert_eq!(fields(&profile), json!(["ana", "Anna", "anna@new.example"]));
+    assert_eq!(profile["timeZone"], "UTC");
+    assert_eq!(sign_in(&server, "ana@family.example", PASSWORD).await.status, 401);
+    assert_eq!(sign_in(&server, "anna@new.example", PASSWORD).await.status, 200);
+    let text = output(&sandbox, &["user", "set", "anna@new.example", "--email", "ana@family.example"]);
+    assert_eq!(text, "changed the user Anna, ana@family.example\n");
+}
+
+async fn a_refused_change_changes_nothing(backend: Backend) {
+    let sandbox = Sandbox::with_families(backend).await;
+    let users = json(&sandbox, &["user", "list"]);
+    let set = |more: &[&'static str]| [&["user", "set", "ana@family.example"], more].concat();
+    let taken = error(&sandbox, &set(&["--email", "BEN@family.example", "--name", "Other"]));
+    assert_eq!(taken, "another user has the e-mail address ben@family.example");
+    let unknown = ["user", "set", "nobody@family.example", "--name", "Other"];
+    assert_eq!(error(&sandbox, &unknown), "no user has the e-mail address nobody@family.example");
+    for more in [&[][..], &["--name", ""], &["--email", "ana"], &["--time-zone", "Mars"]] {
+        assert_eq!(sandbox.run(&set(more), "").status.code(), Some(2), "{more:?}");
+    }
+    let hint = "there is no command `user rename`: use `user set EMAIL --name NAME`";
+    assert_eq!(error(&sandbox, &["user", "rename", "ana@family.example", "--name", "Anna"]), hint);
+    assert_eq!(json(&sandbox, &["user", "list"]), users);
 }

@@ -1,11 +1,16 @@
 //! The commands of the page.
 
+use std::fs;
+
+use family_api_testing::{Server as PostgresServer, postgres_tests};
+
 use crate::backend::{Backend, on_each_backend};
-use crate::client::sign_in;
+use crate::client::{sign_in, with_token};
 use crate::deploy::machine::Machine;
 use crate::deploy::{PAGE, UNIT, assert_command_exists, assert_variable_exists};
 use crate::family::PASSWORD;
 use crate::sandbox::{Sandbox, Server};
+use crate::session::{create_key, session_cookie};
 
 /// Returns the commands in a part of the page, without `#` or `$`. The lines after a command belong to it: continued
 /// lines, a text that the command reads, or its output.
@@ -63,6 +68,32 @@ async fn the_page_leads_from_nothing_to_a_sign_in(backend: Backend) {
     assert_eq!((answer.status, &answer.json()["familyId"]), (200, &"rivera".into()));
     assert!(answer.header("set-cookie").unwrap().ends_with("; Secure"), "{answer:?}");
     assert!(server.stop().success());
+}
+
+postgres_tests! {
+    async fn families_move_to_postgresql_with_passwords_and_keys() {
+        let section = PAGE.split("\n### From SQLite to PostgreSQL").nth(1).unwrap().split("\n## ").next().unwrap();
+        let commands = commands(section);
+        let (sandbox, server) = Sandbox::on_sqlite().import_families().served();
+        let key = create_key(&server, &session_cookie(&server, "ana").await).await.token;
+        assert!(server.stop().success());
+        let target = Sandbox::on_database(PostgresServer::shared().create_database().await);
+        let mut run = Vec::new();
+        for command in commands.iter().filter_map(|command| command.strip_prefix("family-admin ")) {
+            let words: Vec<&str> = command.split(' ').collect();
+            let place = if words[0] == "export" { &sandbox } else { &target };
+            let output = place.run(&words, "");
+            assert!(output.status.success(), "{command}: {output:?}");
+            if words[0] == "export" {
+                fs::copy(sandbox.path("families.jsonl"), target.path("families.jsonl")).unwrap();
+            }
+            run.push(words[0]);
+        }
+        assert_eq!(run, ["export", "import"]);
+        let server = target.serve();
+        assert_eq!(sign_in(&server, "ana@family.example", PASSWORD).await.status, 200);
+        assert_eq!(with_token(&server, &key, "GET", "/api/v1/read/notes", None).await.json()[0]["title"], "wifi");
+    }
 }
 
 #[test]

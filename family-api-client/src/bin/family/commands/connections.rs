@@ -1,4 +1,4 @@
-//! `family connections …`
+//! `family connection …`
 
 use clap::{Args, Subcommand};
 use family_api_client::id::GrantId;
@@ -21,7 +21,7 @@ enum ConnectionsCommand {
     List,
     /// End a connection. The service then refuses its tokens
     Revoke {
-        /// The connection's id, as listed by `family connections list`
+        /// The connection's id, as listed by `family connection list`
         #[arg(allow_hyphen_values = true)]
         id: GrantId,
     },

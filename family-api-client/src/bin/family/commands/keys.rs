@@ -1,4 +1,4 @@
-//! `family keys …`
+//! `family key …`
 
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -7,7 +7,8 @@ use clap::builder::PossibleValue;
 use clap::{Args, Subcommand, ValueEnum};
 use family_api_client::id::KeyId;
 use family_api_client::key::{CreatedKey, KeyDraft, KeyMode};
-use family_api_client::{Error, SessionClient};
+use family_api_client::{Error, SessionClient, Timestamp};
+use jiff::SignedDuration;
 
 use crate::context::Context;
 use crate::failure::Failure;
@@ -28,13 +29,13 @@ pub(crate) struct KeysArguments {
 #[derive(Debug, Subcommand)]
 enum KeysCommand {
     /// Create a key and print it to standard output, or save it. The key is shown only once
-    #[command(after_help = "Example: family keys create --mode v1_full --save --email ana@family.example")]
+    #[command(after_help = "Example: family key create --mode v1_full --save --email ana@family.example")]
     Create(CreateArguments),
     /// List the active keys, newest first
     List,
     /// Revoke a key. The service then refuses the key
     Revoke {
-        /// The key's id, as listed by `family keys list`
+        /// The key's id, as listed by `family key list`
         #[arg(allow_hyphen_values = true)]
         id: KeyId,
     },
@@ -49,13 +50,30 @@ struct CreateArguments {
     #[arg(long)]
     name: Option<String>,
     /// Save the key in ~/.config/family/token, in which `family` finds it, and do not print it. Only its owner can read
-    /// the new file. A file that exists is not overwritten
+    /// the new file. A file that exists is not overwritten, because its key may still be valid
     #[arg(long)]
     save: bool,
-    /// When the key expires: YYYY-MM-DD for the start of that day in your time zone, YYYY-MM-DDTHH:MM, or an RFC 3339
-    /// time
-    #[arg(long, value_name = "WHEN", value_parser = parse_when)]
-    expires: Option<When>,
+    /// When the key expires: YYYY-MM-DD for the start of that day in your time zone, YYYY-MM-DDTHH:MM, an RFC 3339 time,
+    /// or `never`. Default: in 90 days
+    #[arg(long, value_name = "WHEN", value_parser = parse_expiry)]
+    expires: Option<Expiry>,
+}
+
+/// How long a key is valid without `--expires`, as on the page of keys.
+const DEFAULT_VALIDITY: SignedDuration = SignedDuration::from_hours(90 * 24);
+
+/// When a key expires.
+#[derive(Debug, Clone, Copy)]
+enum Expiry {
+    At(When),
+    Never,
+}
+
+fn parse_expiry(text: &str) -> Result<Expiry, &'static str> {
+    if text == "never" {
+        return Ok(Expiry::Never);
+    }
+    parse_when(text).map(Expiry::At).map_err(|_| "expected YYYY-MM-DD, YYYY-MM-DDTHH:MM, an RFC 3339 time or `never`")
 }
 
 /// A key's mode, with the name that it has in the API, such as `v1_read`.
@@ -92,8 +110,9 @@ fn create(context: &Context, session: &SessionClient, arguments: &CreateArgument
     let draft = KeyDraft::new(arguments.mode.0);
     let draft = arguments.name.iter().fold(draft, KeyDraft::name);
     let draft = match arguments.expires {
-        None => draft,
-        Some(when) => draft.expires_at(when.instant(|| session.profile().get())?),
+        None => draft.expires_at(after(DEFAULT_VALIDITY)),
+        Some(Expiry::Never) => draft,
+        Some(Expiry::At(when)) => draft.expires_at(when.instant(|| session.profile().get())?),
     };
     let file = if arguments.save { Some(token::create_default_file()?) } else { None };
     let created = create_and_write(context, session, draft, file.as_ref().map(|(_, file)| file));
@@ -109,6 +128,12 @@ fn create(context: &Context, session: &SessionClient, arguments: &CreateArgument
         messages::print_messages(&lines);
     }
     Ok(())
+}
+
+/// Returns the instant after a time from now, by the clock of this machine.
+fn after(time: SignedDuration) -> Timestamp {
+    let instant = jiff::Timestamp::now().saturating_add(time).map(jiff::Timestamp::as_millisecond);
+    instant.ok().and_then(Timestamp::from_millis).unwrap_or(Timestamp::MAX)
 }
 
 /// Creates a key and writes it to the file, or prints it if there is no file.
@@ -138,7 +163,7 @@ fn write_key(mut file: &File, key: &str) -> io::Result<()> {
 /// Prints a warning if the call failed but the service may have created the key.
 fn warn_if_in_doubt(error: &Error) {
     if error.is_in_doubt() {
-        messages::print_messages(&["a key may have been created: check with `family keys list`"]);
+        messages::print_messages(&["a key may have been created: check with `family key list`"]);
     }
 }
 

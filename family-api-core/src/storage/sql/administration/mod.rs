@@ -2,6 +2,7 @@
 
 mod credentials;
 mod families;
+mod user_update;
 mod users;
 
 #[cfg(test)]
@@ -13,6 +14,7 @@ pub(in crate::storage) use credentials::{
 pub(in crate::storage) use families::{count_family, delete_family, find_family, list_families};
 #[cfg(test)]
 pub(in crate::storage) use statements::{lookups, paged_lists, sorted_lists};
+pub(in crate::storage) use user_update::update_user;
 #[cfg(feature = "sqlite")]
 pub(in crate::storage) use users::find_former_families;
 pub(in crate::storage) use users::{count_user, delete_user, find_user, list_users, move_user};

@@ -5,6 +5,7 @@ use crate::storage::sql::administration::credentials::{DELETE_SESSIONS_OF_USER, 
 use crate::storage::sql::administration::families::{
     CLEAR_MEMBERS, DELETE_FAMILY, FAMILY_COUNTS, FIND_FAMILY, LIST_FAMILIES,
 };
+use crate::storage::sql::administration::user_update::{FIND_OTHER_USER, UPDATE_USER};
 use crate::storage::sql::administration::users::{
     CREDENTIAL_COUNTS, DELETE_CREDENTIALS, DELETE_IDEMPOTENCY_KEYS, DELETE_PRIVATE_RECORDS, DELETE_USER,
     FIND_FAMILY_OF_USER, FIND_USER, LIST_MEMBERS, LIST_USERS, MOVE_USER, PRIVATE_COUNTS,
@@ -25,6 +26,8 @@ pub(in crate::storage) fn lookups() -> Vec<&'static str> {
         DELETE_USER,
         DELETE_IDEMPOTENCY_KEYS,
         MOVE_USER,
+        FIND_OTHER_USER,
+        UPDATE_USER,
         &KEYS.revoke_of_user,
         &KEYS.revoke_one,
         &GRANTS.revoke_of_user,

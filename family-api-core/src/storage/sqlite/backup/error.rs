@@ -56,6 +56,16 @@ pub enum BackupError {
         /// The path of the file.
         file: PathBuf,
     },
+    /// Root runs the process, and another user can exchange the files that it would work with.
+    #[error(
+        "other users can change {}, so root must not work there: run the command as the owner of the folder, or use a \
+         folder that only root can change",
+        folder.display()
+    )]
+    ChangeableFolder {
+        /// The first folder of a path that another user can change.
+        folder: PathBuf,
+    },
     /// SQLite failed for another reason.
     #[error("cannot copy {}", file.display())]
     Storage {

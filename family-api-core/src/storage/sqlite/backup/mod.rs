@@ -1,6 +1,8 @@
 //! Backups: complete copies of a file, which replace another file atomically.
 
 mod error;
+#[cfg(unix)]
+mod folders;
 mod new_file;
 mod replaced_file;
 
@@ -16,6 +18,8 @@ use crate::storage::sqlite::connections::{BUSY_TIMEOUT, check_path};
 use crate::storage::sqlite::{OpenError, SqliteOptions, SqliteStorage};
 use crate::timestamp::Timestamp;
 
+#[cfg(unix)]
+use folders::check_folders;
 use new_file::{NewFile, resolve, with_suffix};
 use replaced_file::ReplacedFile;
 
@@ -34,6 +38,8 @@ impl SqliteOptions {
     /// The copy is written to a temporary file in the folder of `backup`. Then it replaces `backup` atomically. Only
     /// the owner can read it.
     ///
+    /// Root is refused if another user can change a folder or a link on the way to the database or the backup.
+    ///
     /// # Errors
     /// [`BackupError`] if the database does not exist, cannot be read, or the copy cannot be written.
     pub async fn backup_to(&self, backup: impl AsRef<Path>) -> Result<(), BackupError> {
@@ -43,6 +49,8 @@ impl SqliteOptions {
         if database.try_exists().is_ok_and(|exists| !exists) {
             return Err(OpenError::Missing.into());
         }
+        check_folders(database)?;
+        check_folders(backup)?;
         let database = existing(database)?;
         let target = resolve(backup).map_err(|source| BackupError::write(backup, source))?;
         let is_in_use = SIDE_FILES.iter().any(|suffix| with_suffix(&target, suffix).exists());
@@ -62,6 +70,8 @@ impl SqliteOptions {
     /// ([`invalidate_credentials`](RestoredStorage::invalidate_credentials)). Then it replaces the database atomically,
     /// and gets its owner and permissions. If there is no database, the copy becomes one that only its owner can read.
     ///
+    /// Root is refused if another user can change a folder or a link on the way to the database or the backup.
+    ///
     /// # Errors
     /// [`BackupError`] if the backup is not a sound database of this crate, or the database is in use, damaged or one of
     /// another program.
@@ -69,6 +79,8 @@ impl SqliteOptions {
         let backup = backup.as_ref();
         let database = self.file()?;
         let database = check_path(&database)?;
+        check_folders(database)?;
+        check_folders(backup)?;
         let target = resolve(database).map_err(|source| BackupError::write(database, source))?;
         let source = existing(backup)?;
         if belongs_to(&source, &target) {
@@ -85,7 +97,7 @@ impl SqliteOptions {
         // The file is locked only while it is replaced, not while a large copy is written to the disk.
         copy.sync().await?;
         let replaced = ReplacedFile::lock(copy.target()).await?;
-        replaced.transfer_permissions(copy.path())?;
+        replaced.transfer_permissions(copy.file())?;
         copy.replace_target().await?;
         replaced.close().await
     }
@@ -99,6 +111,12 @@ impl SqliteStorage {
         let database = resolve(self.connections.readers().connect_options().get_filename());
         resolve(path.as_ref()).is_ok_and(|path| database.is_ok_and(|database| belongs_to(&path, &database)))
     }
+}
+
+/// Other systems have no user root.
+#[cfg(not(unix))]
+fn check_folders(_: &Path) -> Result<(), BackupError> {
+    Ok(())
 }
 
 /// Returns the path of a file that must exist, without symbolic links.
@@ -187,6 +205,37 @@ mod tests {
         assert!(error.to_string().ends_with("file is not a database"), "{error}");
         waiting.close().await.unwrap();
         options.must_exist().open().await.unwrap().close().await;
+    }
+
+    #[cfg(unix)]
+    #[tokio::test]
+    async fn a_link_in_the_place_of_the_new_file_is_not_followed() {
+        use std::fs::{self, Permissions};
+        use std::os::unix::fs::{MetadataExt, PermissionsExt, chown, symlink};
+
+        let folder = tempfile::tempdir().unwrap();
+        let _options = backed_up(folder.path()).await;
+        let database = folder.path().join("family.db");
+        if rustix::process::geteuid().is_root() {
+            chown(&database, Some(65_534), Some(65_534)).unwrap();
+        }
+        let victim = folder.path().join("victim");
+        fs::write(&victim, "secret").unwrap();
+        fs::set_permissions(&victim, Permissions::from_mode(0o644)).unwrap();
+        let owner = |path: &Path| fs::metadata(path).map(|file| (file.uid(), file.gid(), file.mode())).unwrap();
+        let before = owner(&victim);
+
+        let copy = NewFile::beside(database.clone()).unwrap();
+        let replaced = ReplacedFile::lock(&database).await.unwrap();
+        fs::remove_file(copy.path()).unwrap();
+        symlink(&victim, copy.path()).unwrap();
+        replaced.transfer_permissions(copy.file()).unwrap();
+        assert_eq!(owner(&victim), before);
+        let error = copy.replace_target().await.unwrap_err();
+        assert!(matches!(error, BackupError::Write { .. }), "{error}");
+        replaced.close().await.unwrap();
+        assert!(!database.is_symlink());
+        assert_eq!(fs::read(&victim).unwrap(), b"secret");
     }
 
     #[tokio::test]

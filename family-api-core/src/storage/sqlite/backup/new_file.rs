@@ -1,17 +1,17 @@
 //! A file that replaces another file atomically.
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use tempfile::TempPath;
+use tempfile::NamedTempFile;
 
 use crate::storage::StorageError;
 use crate::storage::sqlite::BackupError;
 
 /// A new file in the folder of the file that it will replace. It is deleted if it is dropped before.
 pub(super) struct NewFile {
-    temporary: TempPath,
+    temporary: NamedTempFile,
     target: PathBuf,
 }
 
@@ -25,12 +25,17 @@ impl NewFile {
         let prefix = format!(".{}.", target.file_name().unwrap_or_default().to_string_lossy());
         let mut builder = tempfile::Builder::new();
         let builder = builder.prefix(&prefix).suffix(".tmp");
-        let temporary = builder.tempfile_in(folder(&target)).map_err(failed)?.into_temp_path();
+        let temporary = builder.tempfile_in(folder(&target)).map_err(failed)?;
         Ok(Self { temporary, target })
     }
 
     pub(super) fn path(&self) -> &Path {
-        &self.temporary
+        self.temporary.path()
+    }
+
+    /// The open file, whatever has its name now.
+    pub(super) fn file(&self) -> &File {
+        self.temporary.as_file()
     }
 
     pub(super) fn target(&self) -> &Path {
@@ -39,15 +44,16 @@ impl NewFile {
 
     /// Writes the new file to the disk.
     pub(super) async fn sync(&self) -> Result<(), BackupError> {
-        let path = self.temporary.to_path_buf();
-        write(self.target.clone(), move |_| sync_file(&path)).await
+        let file = self.file().try_clone().map_err(|source| BackupError::write(&self.target, source))?;
+        write(self.target.clone(), move |_| file.sync_all()).await
     }
 
     /// Writes the new file to the disk, and replaces the target.
     pub(super) async fn replace_target(self) -> Result<(), BackupError> {
         let Self { temporary, target } = self;
         let replace = move |target: &Path| {
-            sync_file(&temporary)?;
+            temporary.as_file().sync_all()?;
+            check_name(&temporary)?;
             temporary.persist(target)?;
             sync_folder(folder(target))
         };
@@ -87,8 +93,23 @@ fn folder(file: &Path) -> &Path {
     file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-fn sync_file(file: &Path) -> io::Result<()> {
-    OpenOptions::new().write(true).open(file)?.sync_all()
+/// Checks that a file still has its name.
+#[cfg(unix)]
+fn check_name(temporary: &NamedTempFile) -> io::Result<()> {
+    use std::os::unix::fs::MetadataExt;
+
+    let named = fs::symlink_metadata(temporary.path())?;
+    let opened = temporary.as_file().metadata()?;
+    if (named.dev(), named.ino()) == (opened.dev(), opened.ino()) {
+        Ok(())
+    } else {
+        Err(io::Error::other("another program has exchanged the new file"))
+    }
+}
+
+#[cfg(not(unix))]
+fn check_name(_: &NamedTempFile) -> io::Result<()> {
+    Ok(())
 }
 
 /// Writes the new name to the disk.

@@ -32,10 +32,11 @@ impl ReplacedFile {
     /// content to the new file.
     pub(super) async fn lock(file: &Path) -> Result<Self, BackupError> {
         let existing = match fs::metadata(file) {
-            Ok(metadata) => {
+            Ok(_) => {
                 let connection = lock(file).await?;
-                let opened = OpenOptions::new().write(true).open(file);
-                let opened = opened.map_err(|error| BackupError::write(file, error))?;
+                let failed = |error| BackupError::write(file, error);
+                let opened = OpenOptions::new().write(true).open(file).map_err(failed)?;
+                let metadata = opened.metadata().map_err(failed)?;
                 Some(LockedFile { metadata, file: opened, connection })
             }
             Err(error) if error.kind() == io::ErrorKind::NotFound => None,
@@ -54,10 +55,10 @@ impl ReplacedFile {
     }
 
     /// Gives a new file the owner and the permissions of this file.
-    pub(super) fn transfer_permissions(&self, new: &Path) -> Result<(), BackupError> {
+    pub(super) fn transfer_permissions(&self, new: &File) -> Result<(), BackupError> {
         let Some(LockedFile { metadata, .. }) = &self.existing else { return Ok(()) };
         transfer_owner(metadata, new)
-            .and_then(|()| fs::set_permissions(new, metadata.permissions()))
+            .and_then(|()| new.set_permissions(metadata.permissions()))
             .map_err(|source| BackupError::write(&self.path, source))
     }
 
@@ -120,18 +121,18 @@ fn invalidate(_: &File) -> io::Result<()> {
 }
 
 #[cfg(unix)]
-fn transfer_owner(existing: &Metadata, new: &Path) -> io::Result<()> {
-    use std::os::unix::fs::{MetadataExt, chown};
+fn transfer_owner(existing: &Metadata, new: &File) -> io::Result<()> {
+    use std::os::unix::fs::{MetadataExt, fchown};
 
-    let created = fs::metadata(new)?;
+    let created = new.metadata()?;
     if (created.uid(), created.gid()) == (existing.uid(), existing.gid()) {
         return Ok(());
     }
-    chown(new, Some(existing.uid()), Some(existing.gid()))
+    fchown(new, Some(existing.uid()), Some(existing.gid()))
 }
 
 #[cfg(not(unix))]
-fn transfer_owner(_: &Metadata, _: &Path) -> io::Result<()> {
+fn transfer_owner(_: &Metadata, _: &File) -> io::Result<()> {
     Ok(())
 }
 

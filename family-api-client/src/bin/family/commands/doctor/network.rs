@@ -98,7 +98,11 @@ pub(crate) fn judge_encryption(target: &Target, failure: Option<&String>) -> Che
         ),
         Some(cause) if target.is_encrypted() => Check::failed(
             HTTPS,
-            format!("no HTTPS ({cause}): install a certificate for {} from a public authority", target.host()),
+            format!(
+                "no HTTPS ({cause}): install a certificate for {} from a public authority. To check a certificate of your \
+                 own authority, set SSL_CERT_FILE to the authority's certificate",
+                target.host()
+            ),
         ),
         Some(cause) => Check::failed(HTTPS, format!("no HTTP ({cause}): check the URL")),
         None if target.is_encrypted() => Check::ok(HTTPS, "the certificate is valid"),

@@ -1,0 +1,146 @@
+//! Sheds load so that requests with unknown credentials cannot fill the permits of the others.
+
+use std::sync::Arc;
+
+use family_api_core::{Endpoint, Error, FamilyApi};
+use salvo::http::header::AUTHORIZATION;
+use salvo::http::{HeaderName, HeaderValue};
+use salvo::{Depot, FlowCtrl, Handler, Request, Response, async_trait};
+use tokio::sync::Semaphore;
+
+use crate::HttpError;
+use crate::guard::known_credentials::{KnownCredentials, PresentedCredential};
+use crate::guard::{InFlightPermit, InvalidTokenLimit, LoadShed};
+
+/// Maximum number of unknown tokens that are looked up at the same time. The storage finds them with one statement.
+const MAX_TOKENS: usize = 8;
+
+/// Maximum number of unknown sessions that are looked up at the same time, and of concurrent requests to the token
+/// endpoint and its neighbours. The two together leave some of PostgreSQL's 10 connections free.
+const MAX_OTHERS: usize = 4;
+
+/// The same for requests from addresses that have reached the limit of invalid tokens.
+const MAX_LIMITED: usize = 1;
+
+/// Where a request presents its credential.
+#[derive(Clone)]
+pub(crate) enum CredentialSource {
+    /// In `Authorization`, as a token for this endpoint.
+    Token(Box<FamilyApi>, Endpoint),
+    /// In this header, as a session.
+    Session(HeaderName),
+    /// In the body, as a code or a token. It is never known.
+    Body,
+}
+
+impl CredentialSource {
+    fn header(&self) -> Option<&HeaderName> {
+        match self {
+            Self::Token(..) => Some(&AUTHORIZATION),
+            Self::Session(header) => Some(header),
+            Self::Body => None,
+        }
+    }
+
+    /// Returns whether a lookup of the credential can succeed.
+    fn is_plausible(&self, req: &Request) -> bool {
+        match self {
+            Self::Token(api, endpoint) => {
+                let headers = req.headers().get_all(AUTHORIZATION).iter().map(HeaderValue::as_bytes);
+                api.has_plausible_token(headers, *endpoint)
+            }
+            Self::Session(_) | Self::Body => true,
+        }
+    }
+}
+
+/// The permits of requests with unknown credentials, by the kind of the credential. Clones share them.
+///
+/// A fault that makes the lookups of one kind slow does not delay the others.
+#[derive(Debug, Clone)]
+pub(crate) struct UnknownCredentials {
+    known: Arc<KnownCredentials>,
+    tokens: Queue,
+    sessions: Queue,
+    bodies: Queue,
+}
+
+impl Default for UnknownCredentials {
+    fn default() -> Self {
+        Self {
+            known: Arc::default(),
+            tokens: Queue::new(MAX_TOKENS),
+            sessions: Queue::new(MAX_OTHERS),
+            bodies: Queue::new(MAX_OTHERS),
+        }
+    }
+}
+
+/// The permits of one kind. Requests get them in the order of their arrival.
+#[derive(Debug, Clone)]
+struct Queue {
+    permits: Arc<Semaphore>,
+    /// The permits of addresses that have reached the limit of invalid tokens.
+    limited: Arc<Semaphore>,
+}
+
+impl Queue {
+    fn new(max: usize) -> Self {
+        Self { permits: Arc::new(Semaphore::new(max)), limited: Arc::new(Semaphore::new(MAX_LIMITED)) }
+    }
+}
+
+/// Limits the number of concurrent requests as [`LoadShed`] does, for requests whose credential was accepted recently.
+///
+/// Other requests wait for one of a few permits until their credential is accepted, so a flood of made-up credentials
+/// delays only other credentials that are not known. A request from an address that has reached the limit of invalid
+/// tokens waits in a queue of its own. A token that cannot be genuine needs no permit, because it is not looked up.
+#[derive(Clone)]
+pub(crate) struct KnownFirst {
+    pub(crate) load_shed: LoadShed,
+    pub(crate) unknown: UnknownCredentials,
+    pub(crate) invalid_tokens: Option<InvalidTokenLimit>,
+    pub(crate) source: CredentialSource,
+}
+
+impl KnownFirst {
+    /// Returns `None` if the request needs no permit.
+    async fn permit(&self, req: &Request) -> Result<Option<InFlightPermit>, Error> {
+        let (known, permits) = (&self.unknown.known, self.load_shed.permits());
+        let hash = self.source.header().and_then(|header| known.hash_of(req, header));
+        let credential = hash.map(|hash| PresentedCredential::new(known, hash, permits));
+        if hash.is_some_and(|hash| known.contains(hash)) {
+            return InFlightPermit::try_acquire(permits, credential).map(Some);
+        }
+        if !self.source.is_plausible(req) {
+            return Ok(None);
+        }
+        InFlightPermit::acquire(self.queue(req), credential).await.map(Some)
+    }
+
+    fn queue(&self, req: &Request) -> &Arc<Semaphore> {
+        let queue = match self.source {
+            CredentialSource::Token(..) => &self.unknown.tokens,
+            CredentialSource::Session(_) => &self.unknown.sessions,
+            CredentialSource::Body => &self.unknown.bodies,
+        };
+        let is_limited = self.invalid_tokens.as_ref().is_some_and(|limit| limit.is_reached(req));
+        if is_limited { &queue.limited } else { &queue.permits }
+    }
+}
+
+#[async_trait]
+impl Handler for KnownFirst {
+    async fn handle(&self, req: &mut Request, depot: &mut Depot, res: &mut Response, ctrl: &mut FlowCtrl) {
+        match self.permit(req).await {
+            Ok(Some(permit)) => permit.run(req, depot, res, ctrl).await,
+            Ok(None) => {
+                ctrl.call_next(req, depot, res).await;
+            }
+            Err(error) => {
+                res.render(HttpError::Api(error));
+                ctrl.skip_rest();
+            }
+        }
+    }
+}
