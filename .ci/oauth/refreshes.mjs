@@ -1,8 +1,8 @@
 // Counts the connections that clients lose after their access token has expired. Several calls at about the same time
 // then refresh at about the same time. Some answers are lost, and two processes share one stored token. A trial calls
 // again an hour later, because a client can also have stored a token that was replaced. Prints the lost connections of
-// each kind of client, window of the calls and round trip. Fails if there are any, or if a replay an hour later does not
-// end its connection.
+// each kind of client, window of the calls and round trip. Fails if there are any, or if a replay an hour later does
+// not end its connection.
 // Arguments: the number of rounds (80 trials each), Python with the official client, and the origins of the nodes.
 // FAMILY_API_DATABASE: their database. FAMILY_API_SERVER_LOG: the file with their log.
 import assert from 'node:assert/strict';

@@ -6,7 +6,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 export class SlowProxy {
     static async start(nodes) {
         const proxy = new SlowProxy();
-        Object.assign(proxy, { nodes, roundTrip: 0, lossRate: 0, turn: 0, lostInARow: 0, labels: new Map(), trace: [] });
+        Object.assign(proxy, { nodes, turn: 0, lostInARow: 0, labels: new Map(), trace: [] });
+        proxy.set({ roundTrip: 0, lossRate: 0 });
         proxy.server = http.createServer((request, response) => {
             proxy.forward(request, response).catch(() => response.destroy());
         });
@@ -56,7 +57,7 @@ export class SlowProxy {
         return step;
     }
 
-    // Returns whether the answer is lost. At most two answers are lost in a row, because clients give up after some more.
+    // Returns whether the answer is lost. At most two answers are lost in a row, because a client gives up at some time.
     end(step, status, content) {
         if (!step) return false;
         const isIssued = status === 200;
