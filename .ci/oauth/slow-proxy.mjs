@@ -57,7 +57,7 @@ export class SlowProxy {
         return step;
     }
 
-    // Returns whether the answer is lost. At most two answers are lost in a row, because a client gives up at some time.
+    // Returns whether the answer is lost: at most two in a row, because a client gives up at some time.
     end(step, status, content) {
         if (!step) return false;
         const isIssued = status === 200;
