@@ -13,10 +13,14 @@ export async function signIn(origin, email) {
     return { headers: { cookie: response.headers.get('set-cookie').split(';')[0] } };
 }
 
-// Returns the live connections of the user of a session.
-export async function listConnections(origin, session) {
+// Returns the connections of the user of a session: `connections` are live, `misused` were ended by the service.
+export async function getConnections(origin, session) {
     const response = await answerOf(200, `${origin}/api/users/me/connections`, session);
-    return (await response.json()).connections;
+    return response.json();
+}
+
+export async function listConnections(origin, session) {
+    return (await getConnections(origin, session)).connections;
 }
 
 // Returns the only live connection of a user with a client of this name.

@@ -6,7 +6,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 export class SlowProxy {
     static async start(nodes) {
         const proxy = new SlowProxy();
-        Object.assign(proxy, { nodes, roundTrip: 0, lossRate: 0, turn: 0, labels: new Map(), trace: [] });
+        Object.assign(proxy, { nodes, turn: 0, lostInARow: 0, labels: new Map(), trace: [] });
+        proxy.set({ roundTrip: 0, lossRate: 0 });
         proxy.server = http.createServer((request, response) => {
             proxy.forward(request, response).catch(() => response.destroy());
         });
@@ -56,12 +57,13 @@ export class SlowProxy {
         return step;
     }
 
-    // Returns whether the answer is lost.
+    // Returns whether the answer is lost: at most two in a row, because a client gives up at some time.
     end(step, status, content) {
         if (!step) return false;
         const isIssued = status === 200;
         step.answer = isIssued ? this.label(JSON.parse(content).refresh_token) : `${status} ${content}`;
-        step.isLost = isIssued && Math.random() < this.lossRate;
+        step.isLost = isIssued && this.lostInARow < 2 && Math.random() < this.lossRate;
+        this.lostInARow = step.isLost ? this.lostInARow + 1 : 0;
         return step.isLost;
     }
 
