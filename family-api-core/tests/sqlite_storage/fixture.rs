@@ -18,10 +18,15 @@ pub(crate) const DROP_RECORD_BOUND: &str = "
     DROP TRIGGER notes_inserted;
     DROP TRIGGER events_inserted;
     DROP TRIGGER shopping_items_inserted;
+    DROP TRIGGER tasks_deleted;
+    DROP TRIGGER notes_deleted;
+    DROP TRIGGER events_deleted;
+    DROP TRIGGER shopping_items_deleted;
     ALTER TABLE families DROP COLUMN tasks_bound;
     ALTER TABLE families DROP COLUMN notes_bound;
     ALTER TABLE families DROP COLUMN events_bound;
-    ALTER TABLE families DROP COLUMN shopping_items_bound";
+    ALTER TABLE families DROP COLUMN shopping_items_bound;
+    ALTER TABLE families DROP COLUMN records_counted_at";
 
 /// SQL of an empty list of strings.
 pub(crate) const EMPTY_LIST: &str = "'[]'";
