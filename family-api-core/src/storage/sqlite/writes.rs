@@ -93,7 +93,7 @@ mod tests {
     async fn writes_look_up_by_family() {
         let statements = write_statements().into_iter().chain(kept_statements());
         let (sorting, others): (Vec<_>, Vec<_>) = statements.partition(|sql| sorts(sql) || kept_sorts(sql));
-        assert_eq!(sorting.len(), 4);
+        assert_eq!(sorting.len(), 5);
         assert_index_lookups_and_sort(&sorting).await;
         assert_index_lookups(&others).await;
     }

@@ -202,6 +202,7 @@ pub(crate) enum Flaw {
     PurgesNoRecords,
     PurgesRecordsOfLaterTimes,
     KeepsOneRecordTooFew,
+    KeepsDeletedRecordsOfAnySize,
     PurgesTheSurplusOfOthers,
     RestoresOldRecords,
     IgnoresTheRecordLimit,
