@@ -154,7 +154,7 @@ macro_rules! impl_write_storage {
                 &self,
                 family: &$crate::id::FamilyId,
                 kind: $crate::resource::RecordKind,
-                keep: u32,
+                keep: $crate::storage::DeletedRecordLimit,
                 limit: u32,
             ) -> Result<u64, $crate::storage::StorageError> {
                 self.purge_kept($crate::storage::sql::KeptPurge::SurplusRecords(family, kind, keep), limit).await
@@ -202,7 +202,7 @@ pub(in crate::storage) fn statements() -> Vec<&'static str> {
         };
     }
     let mut statements = crate::storage::writable::for_each_kind!(of_each_kind).concat();
-    statements.extend([task::SHIFT_TASKS, shopping::delete_item(), &shopping::FIND_CHECKED]);
+    statements.extend([task::SHIFT_TASKS.as_str(), shopping::delete_item(), &shopping::FIND_CHECKED]);
     statements.extend([record_bound::LOCK, &record_bound::COUNT]);
     statements
 }
