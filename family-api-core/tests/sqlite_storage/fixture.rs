@@ -1,5 +1,7 @@
 //! A database for one test.
 
+use std::path::PathBuf;
+
 pub(crate) use family_api_core::storage::sqlite::OpenError;
 use family_api_core::storage::sqlite::SqliteStorage;
 use sqlx::sqlite::SqliteConnectOptions;
@@ -53,12 +55,17 @@ impl Fixture {
 
     /// Opens the file again.
     pub(crate) async fn reopen(&self) -> Result<SqliteStorage, OpenError> {
-        SqliteStorage::open(self.folder.path().join("family.db")).await
+        SqliteStorage::open(self.path()).await
+    }
+
+    /// Returns the path of the file.
+    pub(crate) fn path(&self) -> PathBuf {
+        self.folder.path().join("family.db")
     }
 
     /// Opens another connection, such as a connection of the host app.
     pub(crate) async fn connect_host(&self) -> SqliteConnection {
-        let file = SqliteConnectOptions::new().filename(self.folder.path().join("family.db")).foreign_keys(true);
+        let file = SqliteConnectOptions::new().filename(self.path()).foreign_keys(true);
         file.connect().await.unwrap()
     }
 }

@@ -32,6 +32,7 @@ mod purge;
 mod record_bound;
 #[path = "../support/removal.rs"]
 mod removal;
+mod removal_under_lock;
 #[path = "../support/restored.rs"]
 mod restored;
 #[path = "../support/revisions.rs"]

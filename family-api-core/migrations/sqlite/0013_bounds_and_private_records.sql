@@ -29,3 +29,9 @@ CREATE TRIGGER shopping_items_deleted AFTER DELETE ON shopping_items BEGIN
         shopping_items_bound = CASE WHEN shopping_items_bound > 0 THEN shopping_items_bound - 1 END
     WHERE id = OLD.family_id;
 END;
+
+-- The private records of a user in all families. The removal of the user finds them while it holds the write lock.
+CREATE INDEX IF NOT EXISTS private_tasks ON tasks (creator_id, family_id) WHERE is_private;
+CREATE INDEX IF NOT EXISTS private_boards ON boards (owner_user_id, family_id) WHERE is_private;
+CREATE INDEX IF NOT EXISTS private_shopping_items ON shopping_items (added_by_id, family_id) WHERE is_private;
+CREATE INDEX IF NOT EXISTS private_shopping_lists ON shopping_lists (owner_user_id, family_id) WHERE is_private;
