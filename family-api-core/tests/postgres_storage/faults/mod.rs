@@ -12,6 +12,7 @@ mod distributed_locks;
 mod locks;
 mod queries;
 mod refusals;
+mod slow_connections;
 mod stalled_connections;
 mod stopped_server;
 mod workers;
