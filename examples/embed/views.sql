@@ -125,8 +125,9 @@ CREATE TRIGGER write_task INSTEAD OF UPDATE ON family_record WHEN OLD.kind = 'ta
         SELECT 1 FROM wall w JOIN lane l ON l.wall = w.id
         WHERE w.household = OLD.household AND l.id = NEW.record ->> 'columnId'
     );
-    -- If another chore of the lane has the new place, that chore and all later chores move by one.
-    UPDATE chore SET place = place + 1
+    -- If another chore of the lane has the new place, that chore and all later chores move by one, up to the highest
+    -- integer that a JSON number holds exactly.
+    UPDATE chore SET place = min(place + 1, 9007199254740991)
     WHERE NEW.record ->> 'makesRoom' AND id <> OLD.id
         AND lane = NEW.record ->> 'columnId' AND place >= NEW.record ->> 'order'
         AND EXISTS (

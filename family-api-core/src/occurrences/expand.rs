@@ -13,7 +13,8 @@ pub struct Occurrences {
     pub items: Vec<Occurrence>,
     /// Whether occurrences may be missing, for one of two reasons. If there are too many, the earliest are kept, and a
     /// shorter range returns the others. The work for a query is bounded too: a rule with `COUNT` may need too much
-    /// work to count its occurrences, and then has none in the range.
+    /// work to count its occurrences, and many long lists of `EXDATE` and `RDATE` too much to resolve them. Such an
+    /// event then has no occurrences in the range.
     pub is_cut: bool,
     /// The events whose `recurrence` is not valid. Each has only the occurrence at its own dates.
     pub unexpanded: Vec<EventId>,

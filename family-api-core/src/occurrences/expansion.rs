@@ -2,7 +2,7 @@
 
 use super::Recurrence;
 use super::event_span::{DayRange, Span};
-use super::spans;
+use super::spans::{self, Spans};
 use super::steps::Steps;
 use crate::calendar::Zone;
 use crate::id::EventId;
@@ -36,31 +36,50 @@ impl<'e> Expansion<'e> {
     pub(crate) fn of(events: impl Iterator<Item = &'e Event>, zone: &Zone, days: DayRange, max: usize) -> Self {
         let max = max.min(MAX_OCCURRENCES);
         let mut expansion = Self { items: Vec::new(), is_cut: false, unexpanded: Vec::new() };
-        let mut events: Vec<_> = events.map(|event| (event, expansion.parse(event))).collect();
-        // A COUNT may take all steps of the query. It must not displace the occurrences of other events.
-        events.sort_by_key(|(_, recurrence)| recurrence.as_ref().is_some_and(Recurrence::has_count));
         let mut steps = Steps::new();
-        for (event, recurrence) in &events {
+        let find = |expansion: &mut Self, event, recurrence: Option<&Recurrence>, steps: &mut Steps| {
+            let spans = spans::find(event, recurrence, zone, days, max, steps);
+            expansion.add(event, recurrence.is_some(), spans, max);
+        };
+        // Long lists of EXDATE and RDATE may take all steps of the query, and so may a COUNT. Neither must displace the
+        // occurrences of events with short rules, so the longest recurrences come late, and a COUNT comes last.
+        let mut events: Vec<_> = events.collect();
+        events.sort_by_key(|event| event.recurrence.as_deref().map_or(0, str::len));
+        let mut counted = Vec::new();
+        for event in events {
             steps.begin_event();
-            let spans = spans::find(event, recurrence.as_ref(), zone, days, max, &mut steps);
-            expansion.is_cut |= spans.is_cut;
-            let is_recurring = recurrence.is_some();
-            expansion.items.extend(spans.items.into_iter().map(|span| OccurrenceRef { event, span, is_recurring }));
-            // Bounds the memory for many events.
-            if expansion.items.len() > 4 * MAX_OCCURRENCES {
-                expansion.keep_earliest(max);
+            let Some(text) = event.recurrence.as_deref() else {
+                find(&mut expansion, event, None, &mut steps);
+                continue;
+            };
+            if steps.take_text(text).is_none() {
+                expansion.is_cut = true;
+                continue;
             }
+            match Recurrence::parse(text) {
+                Ok(recurrence) if recurrence.has_count() => counted.push((event, recurrence)),
+                Ok(recurrence) => find(&mut expansion, event, Some(&recurrence), &mut steps),
+                Err(_) => {
+                    expansion.unexpanded.push(event.id.clone());
+                    find(&mut expansion, event, None, &mut steps);
+                }
+            }
+        }
+        for (event, recurrence) in &counted {
+            steps.begin_event();
+            find(&mut expansion, event, Some(recurrence), &mut steps);
         }
         expansion.keep_earliest(max);
         expansion
     }
 
-    fn parse(&mut self, event: &Event) -> Option<Recurrence> {
-        let recurrence = event.recurrence.as_deref().map(Recurrence::parse).transpose();
-        if recurrence.is_err() {
-            self.unexpanded.push(event.id.clone());
+    fn add(&mut self, event: &'e Event, is_recurring: bool, spans: Spans, max: usize) {
+        self.is_cut |= spans.is_cut;
+        self.items.extend(spans.items.into_iter().map(|span| OccurrenceRef { event, span, is_recurring }));
+        // Bounds the memory for many events.
+        if self.items.len() > 4 * MAX_OCCURRENCES {
+            self.keep_earliest(max);
         }
-        recurrence.unwrap_or_default()
     }
 
     /// Sorts the occurrences and removes all except the earliest `max`.

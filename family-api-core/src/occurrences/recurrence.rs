@@ -92,6 +92,11 @@ impl Recurrence {
         matches!(self.rule.end, End::Count(_))
     }
 
+    /// Returns the number of moments of the `EXDATE` and `RDATE` lines.
+    pub(super) fn number_of_moments(&self) -> usize {
+        self.excluded.len() + self.additional.len()
+    }
+
     /// Returns the moments of the `EXDATE` lines.
     pub(super) fn excluded(&self) -> &[Moment] {
         &self.excluded

@@ -23,6 +23,11 @@ pub(super) struct Spans {
     pub(super) is_cut: bool,
 }
 
+impl Spans {
+    /// The spans of an event for which too few steps are left. Even its own dates may be excluded, so it has none.
+    pub(super) const CUT: Self = Self { items: Vec::new(), is_cut: true };
+}
+
 /// Finds the occurrences of an event, at most `max`.
 pub(super) fn find(
     event: &Event,
@@ -33,6 +38,10 @@ pub(super) fn find(
     steps: &mut Steps,
 ) -> Spans {
     let mut found = Collector { items: Vec::new(), max, is_cut: false };
+    // Each moment of EXDATE and RDATE is resolved in the zone, as a visited occurrence is.
+    if steps.take_visits(recurrence.map_or(0, Recurrence::number_of_moments)).is_none() {
+        return Spans::CUT;
+    }
     if event.all_day {
         AllDay::new(event, zone).find(recurrence, days, steps, &mut found);
     } else {

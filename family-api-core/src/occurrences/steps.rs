@@ -1,5 +1,7 @@
 //! Bounds the work of a query.
 
+use super::MAX_RECURRENCE_LENGTH;
+
 /// The maximum number of steps for the events of one query.
 const MAX_STEPS_OF_QUERY: u32 = 1_000_000;
 /// The maximum number of steps for one event. It is enough to count the occurrences of 50 years.
@@ -8,7 +10,10 @@ const MAX_STEPS_OF_EVENT: u32 = 40_000;
 /// The steps of a visited occurrence. It is resolved in the zone, which takes longer than the test of a day.
 const STEPS_OF_VISIT: u32 = 5;
 
-/// Counts steps: a step tests a day or begins a period. It takes less than 0.1 µs.
+/// The bytes of a recurrence that one step parses. The shortest moment has 8 bytes, and takes two steps.
+const BYTES_PER_STEP: usize = 4;
+
+/// Counts steps: a step tests a day, begins a period or parses some bytes. It takes less than 0.1 µs.
 #[derive(Debug)]
 pub(super) struct Steps {
     of_query: u32,
@@ -27,12 +32,29 @@ impl Steps {
 
     /// Takes the steps of a visited occurrence, or returns `None` if there are not enough left.
     pub(super) fn take_visit(&mut self) -> Option<()> {
-        self.take_many(STEPS_OF_VISIT)
+        self.take_visits(1)
+    }
+
+    /// Takes the steps of several visited occurrences, or returns `None` if there are not enough left.
+    pub(super) fn take_visits(&mut self, visits: usize) -> Option<()> {
+        self.take_many(STEPS_OF_VISIT.checked_mul(visits.try_into().ok()?)?)
+    }
+
+    /// Takes the steps of parsing a recurrence, or returns `None` if there are not enough left. A text that is too long
+    /// is refused by its length.
+    pub(super) fn take_text(&mut self, text: &str) -> Option<()> {
+        let bytes = text.len().min(MAX_RECURRENCE_LENGTH);
+        self.take_many((bytes / BYTES_PER_STEP).try_into().ok()?)
     }
 
     /// Takes a step, or returns `None` if there is none left.
     pub(super) fn take(&mut self) -> Option<()> {
         self.take_many(1)
+    }
+
+    #[cfg(test)]
+    pub(super) fn taken(&self) -> u32 {
+        MAX_STEPS_OF_QUERY - self.of_query
     }
 
     fn take_many(&mut self, steps: u32) -> Option<()> {

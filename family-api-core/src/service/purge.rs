@@ -3,8 +3,8 @@
 //!
 //! Keys that were revoked or have expired are kept for audits: for 30 days, and at most 1,000 for each user. A user has
 //! at most 1,000 sessions. The sessions that expire first are deleted first. Deleted records can be restored for 30
-//! days, and at most 5,000 of each kind in a family. Idempotency keys are kept for 24 hours, and at most 5,000 of each
-//! user.
+//! days, and at most 5,000 records and 8 MiB of each kind in a family. Idempotency keys are kept for 24 hours, and at
+//! most 5,000 of each user.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Bound::{Excluded, Unbounded};
@@ -12,11 +12,12 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use jiff::SignedDuration;
 
+use crate::change::Editable;
 use crate::id::{FamilyId, UserId};
 use crate::resource::RecordKind;
 use crate::service::FamilyApi;
 use crate::service::storage_call::StorageCall;
-use crate::storage::{DELETED_RECORD_RETENTION, IDEMPOTENCY_RETENTION, Member, StorageError};
+use crate::storage::{DELETED_RECORD_RETENTION, DeletedRecordLimit, IDEMPOTENCY_RETENTION, Member, StorageError};
 use crate::timestamp::Timestamp;
 
 /// The time for which a key is kept after it was revoked or has expired.
@@ -32,9 +33,9 @@ const MAX_ENDED_KEYS: u32 = 1_000;
 /// Maximum number of sessions of one user.
 const MAX_SESSIONS: u32 = 1_000;
 
-/// Maximum number of deleted records of one kind in one family. A token that may delete records of one kind cannot make
-/// the deletions of another kind permanent.
-const MAX_DELETED_RECORDS: u32 = 5_000;
+/// The deleted records of one kind in one family. A token that may delete records of one kind cannot make the deletions
+/// of another kind permanent.
+const DELETED_RECORD_LIMIT: DeletedRecordLimit = DeletedRecordLimit { records: 5_000, bytes: 8 * 1024 * 1024 };
 
 /// Maximum number of idempotency keys of one user. No user can delete the keys of another user.
 const MAX_IDEMPOTENCY_KEYS: u32 = 5_000;
@@ -42,6 +43,9 @@ const MAX_IDEMPOTENCY_KEYS: u32 = 5_000;
 /// The number of rows that are added for a step before the surplus is searched. A search after each row would double
 /// the number of statements of a creation.
 const ROWS_PER_SEARCH: u32 = 1_000;
+
+/// A long deleted record counts as one more row for each of these bytes. So the surplus is searched after at most 1 MiB.
+const BYTES_PER_ROW: usize = 1_024;
 
 /// Maximum number of rows that one transaction deletes.
 const BATCH_SIZE: u32 = 500;
@@ -85,7 +89,7 @@ pub(super) enum PurgeStep {
     SurplusKeys(UserId),
     /// The sessions of one user beyond the maximum.
     SurplusSessions(UserId),
-    /// The deleted records of one kind in one family beyond the maximum.
+    /// The deleted records of one kind in one family beyond the limit.
     SurplusRecords(FamilyId, RecordKind),
     /// The idempotency keys of one user in a family beyond the maximum.
     SurplusIdempotencyKeys(FamilyId, UserId),
@@ -187,6 +191,14 @@ impl FamilyApi {
         }
     }
 
+    /// Counts a deleted record for the purge.
+    pub(super) fn count_deleted<R: Editable>(&self, family: &FamilyId, record: &R) {
+        // Serialization of a record that was read from JSON does not fail.
+        let bytes = serde_json::to_vec(record).map_or(0, |json| json.len());
+        let rows = u32::try_from(1 + bytes / BYTES_PER_ROW).unwrap_or(u32::MAX);
+        self.count_for_purge(PurgeStep::SurplusRecords(family.clone(), R::KIND), rows);
+    }
+
     async fn delete_batch(&self, step: &PurgeStep) -> Result<u64, StorageError> {
         let now = self.clock.now();
         // A key with the text of an environment token is never deleted: without the key, the token would become valid.
@@ -224,7 +236,7 @@ impl FamilyApi {
             }
             (PurgeStep::SurplusRecords(family, kind), _) => {
                 self.storage
-                    .delete_surplus_records(family, *kind, MAX_DELETED_RECORDS, BATCH_SIZE)
+                    .delete_surplus_records(family, *kind, DELETED_RECORD_LIMIT, BATCH_SIZE)
                     .traced("delete_surplus_records")
                     .await
             }

@@ -215,12 +215,12 @@ impl<R: Writable> RecordService<'_, R> {
             pending.complete(is_changed);
         }
         let Member { family, user } = &author.member;
-        match write.operation.verb() {
-            Verb::Create if is_changed && write.idempotency.is_some() => {
+        match (write.operation.verb(), &update) {
+            (Verb::Create, Update::Done(_)) if write.idempotency.is_some() => {
                 self.api.count_for_purge(PurgeStep::SurplusIdempotencyKeys(family.clone(), user.clone()), 1);
             }
-            Verb::Delete if is_changed && R::KIND.is_restorable() => {
-                self.api.count_for_purge(PurgeStep::SurplusRecords(family.clone(), R::KIND), 1);
+            (Verb::Delete, Update::Done(deleted)) if R::KIND.is_restorable() => {
+                self.api.count_deleted(family, deleted);
             }
             _ => {}
         }

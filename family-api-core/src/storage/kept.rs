@@ -17,6 +17,16 @@ pub(crate) const DELETED_RECORD_RETENTION: SignedDuration = SignedDuration::from
 /// The time for which an idempotency key protects against a second creation.
 pub(crate) const IDEMPOTENCY_RETENTION: SignedDuration = SignedDuration::from_hours(24);
 
+/// How many deleted records of a kind a family keeps: the records that were deleted last, as long as they are within
+/// both limits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct DeletedRecordLimit {
+    /// The maximum number of records.
+    pub records: u32,
+    /// The maximum size of their JSON, [`DeletedRecord::record`], in bytes of UTF-8.
+    pub bytes: u64,
+}
+
 /// A deleted record, which can be restored.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]

@@ -81,7 +81,7 @@ pub use health::Health;
 pub use inspection::{Finding, Inspection};
 #[cfg(feature = "service")]
 pub(crate) use kept::{DELETED_RECORD_RETENTION, IDEMPOTENCY_RETENTION};
-pub use kept::{DeletedRecord, IdempotentAnswer};
+pub use kept::{DeletedRecord, DeletedRecordLimit, IdempotentAnswer};
 pub use keys::{KeyCondition, KeyInsert, KeyRevocation, KeyStorage, NewKey};
 pub use load::{BulkLoad, LoadError, LoadFault, Loader};
 pub use reads::ReadStorage;

@@ -23,11 +23,10 @@ pub enum MissingRecords {
     /// Those of the families that the update contains are deleted, and cannot be restored. Families are never missing,
     /// nor are users without a family. Every parent of a record must then be in the update.
     ///
-    /// - Users are deleted with their credentials, their idempotency keys, and their deleted private records in every
-    ///   family. The keys of other users stay.
-    /// - A deleted user who was in another family before leaves private records and idempotency keys in that family. A
-    ///   user who later gets the same id, and moves to that family, sees those records.
-    /// - All other records that were deleted before the update can still be restored.
+    /// - Users are deleted with their credentials, and with their idempotency keys and private records in every family,
+    ///   as [`delete_user`](crate::storage::Administration::delete_user) does. The keys of other users stay.
+    /// - What was deleted from the missing private boards and lists is forgotten. All other records that were deleted
+    ///   before the update can still be restored.
     Delete,
 }
 

@@ -61,6 +61,9 @@ pub(super) trait WriteSteps<R: Editable>: Send {
     /// [`find_facts`](Self::find_facts).
     fn has_room(&mut self, growth: Growth, max: u32) -> impl Future<Output = Result<bool, StorageError>> + Send;
 
+    /// Takes note that the records of the kind have fewer [blocks](RowKind::blocks) after the write.
+    fn release_blocks(&mut self, blocks: u32) -> impl Future<Output = Result<(), StorageError>> + Send;
+
     /// Returns `false` if a record with this id is stored. Replaces no record.
     fn insert(&mut self, write: &R::Write) -> impl Future<Output = Result<bool, StorageError>> + Send;
 
@@ -176,17 +179,22 @@ impl<R: RowKind, S: WriteSteps<R>> Sequence<'_, R, S> {
 
     async fn update(&mut self, id: &R::Id, update: &R::Update) -> Result<R, Stop<R>> {
         let facts = self.find_facts(Target::Stored(id, Some(update))).await?;
-        let blocks = R::record(&facts).blocks();
+        let before = R::record(&facts).blocks();
         let decided = decided(R::decide(update.clone(), facts, &self.write.context(self.author)))?;
         if self.write.only_reads() {
             return Err(Stop::Unchanged(Update::Done(R::output(decided))));
         }
-        let blocks = R::output(decided.clone()).blocks().saturating_sub(blocks);
-        if blocks > 0 {
-            self.check_room(Growth { records: 0, blocks }).await?;
+        let after = R::output(decided.clone()).blocks();
+        if after > before {
+            self.check_room(Growth { records: 0, blocks: after - before }).await?;
         }
-        let is_stored = self.steps.update(&decided).await?;
-        if is_stored { Ok(R::output(decided)) } else { Err(Stop::Unchanged(Update::NotFound)) }
+        if !self.steps.update(&decided).await? {
+            return Err(Stop::Unchanged(Update::NotFound));
+        }
+        if after < before {
+            self.steps.release_blocks(before - after).await?;
+        }
+        Ok(R::output(decided))
     }
 
     async fn delete(&mut self, id: &R::Id) -> Result<R, Stop<R>> {
@@ -195,6 +203,9 @@ impl<R: RowKind, S: WriteSteps<R>> Sequence<'_, R, S> {
         if !self.steps.delete(id).await? {
             let is_filled = !R::KIND.is_restorable();
             return Err(Stop::Unchanged(if is_filled { Update::NotEmpty } else { Update::NotFound }));
+        }
+        if record.blocks() > 0 {
+            self.steps.release_blocks(record.blocks()).await?;
         }
         if R::KIND.is_restorable() {
             self.steps.keep_deleted(DeletedRecord::new(record, self.write.now)?).await?;

@@ -9,7 +9,7 @@ use crate::id::{FamilyId, ItemId, ListId};
 use crate::idempotency::IdempotentRequest;
 use crate::precondition::Precondition;
 use crate::resource::{Board, Column, Event, Note, NoteCategory, RecordKind, ShoppingItem, ShoppingList, Task, Verb};
-use crate::storage::{Author, Capabilities, Member, StorageError};
+use crate::storage::{Author, Capabilities, DeletedRecordLimit, Member, StorageError};
 use crate::timestamp::Timestamp;
 use crate::validation::FieldFault;
 
@@ -242,8 +242,8 @@ pub trait WriteStorage: Send + Sync {
         Ok(0)
     }
 
-    /// Removes deleted records of a kind in a family for ever, except for the `keep` that were deleted last, at most
-    /// `limit`: those that were deleted first. Returns their number. Default: removes nothing.
+    /// Removes deleted records of a kind in a family for ever, except for those within `keep` that were deleted last, at
+    /// most `limit`: those that were deleted first. Returns their number. Default: removes nothing.
     ///
     /// # Errors
     /// [`StorageError`] for a fault.
@@ -251,7 +251,7 @@ pub trait WriteStorage: Send + Sync {
         &self,
         family: &FamilyId,
         kind: RecordKind,
-        keep: u32,
+        keep: DeletedRecordLimit,
         limit: u32,
     ) -> Result<u64, StorageError> {
         let _ = (family, kind, keep, limit);

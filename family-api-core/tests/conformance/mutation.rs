@@ -9,7 +9,7 @@ use tokio::task::JoinHandle;
 use crate::broken::{BrokenStorage, Flaw};
 
 /// Each flaw with a case that must fail for a storage with this flaw.
-const FAILING_CASES: [(Flaw, &str); 319] = [
+const FAILING_CASES: [(Flaw, &str); 320] = [
     (Flaw::IsNeverReady, "the_health_check_of_a_running_storage_succeeds"),
     (Flaw::IgnoresTheKeyCondition, "a_personal_api_key_requires_the_personal_api_to_be_enabled"),
     (Flaw::IgnoresTheKeyLimit, "each_user_has_a_separate_key_limit"),
@@ -313,6 +313,7 @@ const FAILING_CASES: [(Flaw, &str); 319] = [
     (Flaw::PurgesWithoutALimit, "a_purge_deletes_only_records_deleted_by_the_given_time"),
     (Flaw::KeepsOneRecordTooFew, "a_family_keeps_the_records_that_were_deleted_last"),
     (Flaw::PurgesWithoutALimit, "a_family_keeps_the_records_that_were_deleted_last"),
+    (Flaw::KeepsDeletedRecordsOfAnySize, "deleted_records_of_a_family_have_a_maximum_size"),
     (Flaw::PurgesTheSurplusOfOthers, "deletions_of_one_kind_keep_deleted_records_of_others"),
     (Flaw::PurgesTheSurplusOfOthers, "keys_of_one_user_displace_no_keys_of_another"),
     (Flaw::PurgesRecordsOfLaterTimes, "a_purge_deletes_only_idempotency_keys_of_the_given_time"),

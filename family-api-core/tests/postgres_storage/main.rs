@@ -33,6 +33,8 @@ mod opening;
 mod orphans;
 #[path = "../support/purge.rs"]
 mod purge;
+#[path = "../support/record_bound.rs"]
+mod record_bound;
 #[path = "../support/removal.rs"]
 mod removal;
 #[path = "../support/restored.rs"]

@@ -238,9 +238,13 @@ async fn a_user_keeps_1000_sessions_and_expired_ones_are_deleted() {
 
 /// Creates a note, deletes it, and returns its id.
 async fn delete_new_note(api: &FamilyApi, key: Option<&str>) -> Reference<NoteId> {
+    delete_new_note_of(api, &json!({ "title": "T" }), key).await
+}
+
+/// Creates a note with these fields, deletes it, and returns its id.
+async fn delete_new_note_of(api: &FamilyApi, body: &serde_json::Value, key: Option<&str>) -> Reference<NoteId> {
     let ana = session(api, "ana").await;
-    let body = Json::parse(br#"{ "title": "T" }"#).unwrap();
-    let new = Note::parse_new(None, body).unwrap();
+    let new = Note::parse_new(None, Json::parse(body.to_string().as_bytes()).unwrap()).unwrap();
     let request = key.map(|key| IdempotentRequest::of::<Note>(&key.parse().unwrap(), &new));
     let notes = api.records::<Note>(&ana, Verb::Create).unwrap();
     let created = notes.create(new, request).await.unwrap().into_record();
@@ -264,6 +268,32 @@ async fn a_deleted_record_can_be_restored_for_thirty_days() {
     fixture.clock.advance(HOUR);
     purge(&fixture, &api).await;
     assert!(!restore(&second).await);
+}
+
+#[tokio::test(start_paused = true)]
+async fn at_most_8_mib_of_deleted_notes_are_kept_in_a_family() {
+    let fixture = Fixture::new().await;
+    let memory = fixture.storage.memory.clone();
+    let api = FamilyApi::builder(Arc::new(memory.clone())).clock(fixture.clock.clone()).build();
+    let body = json!({ "title": "T", "content": "x".repeat(90_000) });
+    let mut deleted = Vec::new();
+    for _ in 0..110 {
+        deleted.push(delete_new_note_of(&api, &body, None).await);
+        fixture.clock.advance(SignedDuration::from_millis(1));
+    }
+    let restore = async |note: &Reference<NoteId>| {
+        let ana = session(&api, "ana").await;
+        api.records::<Note>(&ana, Verb::Restore).unwrap().restore(note).await.is_ok()
+    };
+    purge(&fixture, &api).await;
+    // 8 MiB hold 92 notes of 90,000 bytes and their other fields.
+    let mut kept = 0;
+    for note in &deleted {
+        let is_kept = restore(note).await;
+        assert!(is_kept || kept == 0, "a note was deleted before an older one");
+        kept += usize::from(is_kept);
+    }
+    assert_eq!(kept, 92);
 }
 
 #[tokio::test(start_paused = true)]

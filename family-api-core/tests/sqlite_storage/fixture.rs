@@ -1,5 +1,7 @@
 //! A database for one test.
 
+use std::path::PathBuf;
+
 pub(crate) use family_api_core::storage::sqlite::OpenError;
 use family_api_core::storage::sqlite::SqliteStorage;
 use sqlx::sqlite::SqliteConnectOptions;
@@ -18,10 +20,15 @@ pub(crate) const DROP_RECORD_BOUND: &str = "
     DROP TRIGGER notes_inserted;
     DROP TRIGGER events_inserted;
     DROP TRIGGER shopping_items_inserted;
+    DROP TRIGGER tasks_deleted;
+    DROP TRIGGER notes_deleted;
+    DROP TRIGGER events_deleted;
+    DROP TRIGGER shopping_items_deleted;
     ALTER TABLE families DROP COLUMN tasks_bound;
     ALTER TABLE families DROP COLUMN notes_bound;
     ALTER TABLE families DROP COLUMN events_bound;
-    ALTER TABLE families DROP COLUMN shopping_items_bound";
+    ALTER TABLE families DROP COLUMN shopping_items_bound;
+    ALTER TABLE families DROP COLUMN records_counted_at";
 
 /// SQL of an empty list of strings.
 pub(crate) const EMPTY_LIST: &str = "'[]'";
@@ -48,12 +55,17 @@ impl Fixture {
 
     /// Opens the file again.
     pub(crate) async fn reopen(&self) -> Result<SqliteStorage, OpenError> {
-        SqliteStorage::open(self.folder.path().join("family.db")).await
+        SqliteStorage::open(self.path()).await
+    }
+
+    /// Returns the path of the file.
+    pub(crate) fn path(&self) -> PathBuf {
+        self.folder.path().join("family.db")
     }
 
     /// Opens another connection, such as a connection of the host app.
     pub(crate) async fn connect_host(&self) -> SqliteConnection {
-        let file = SqliteConnectOptions::new().filename(self.folder.path().join("family.db")).foreign_keys(true);
+        let file = SqliteConnectOptions::new().filename(self.path()).foreign_keys(true);
         file.connect().await.unwrap()
     }
 }

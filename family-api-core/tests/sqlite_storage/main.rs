@@ -28,8 +28,11 @@ mod opening;
 mod orphans;
 #[path = "../support/purge.rs"]
 mod purge;
+#[path = "../support/record_bound.rs"]
+mod record_bound;
 #[path = "../support/removal.rs"]
 mod removal;
+mod removal_under_lock;
 #[path = "../support/restored.rs"]
 mod restored;
 #[path = "../support/revisions.rs"]

@@ -1,6 +1,6 @@
 //! The removal of a user takes along what only this user sees.
 
-use family_api_core::resource::{Note, ShoppingItem, Task};
+use family_api_core::resource::{Column, Note, ShoppingItem, Task};
 use family_api_core::storage::{Administration, Operation, Update};
 use serde_json::{Value, json};
 
@@ -12,6 +12,26 @@ fn private_item() -> Value {
     item["id"] = json!("cake");
     item["isPrivate"] = json!(true);
     item
+}
+
+/// Returns tasks and items that are not private themselves, on boards and lists of the family `one`.
+pub(crate) fn of_private_and_shared_containers() -> Vec<Value> {
+    let with = |position: usize, fields: Value| {
+        let mut record = records("one", "x").remove(position);
+        record.as_object_mut().unwrap().extend(fields.as_object().unwrap().clone());
+        record
+    };
+    vec![
+        with(4, json!({ "id": "shared", "isPrivate": false, "ownerUserId": null })),
+        with(5, json!({ "id": "shared-column", "boardId": "shared" })),
+        with(5, json!({ "id": "deleted-column" })),
+        with(6, json!({ "id": "on-private", "isPrivate": false })),
+        with(6, json!({ "id": "on-deleted", "isPrivate": false, "columnId": "deleted-column" })),
+        with(6, json!({ "id": "on-shared", "isPrivate": false, "columnId": "shared-column" })),
+        with(8, json!({ "id": "private-list", "isPrivate": true, "ownerUserId": "user-one" })),
+        with(9, json!({ "id": "of-private", "listId": "private-list" })),
+        with(9, json!({ "id": "of-shared" })),
+    ]
 }
 
 tests! {
@@ -36,5 +56,25 @@ tests! {
         fixture.load([records("one", "y").remove(1)]).await.unwrap();
         let restoration = Operation::<ShoppingItem>::Restore { id: "cake".parse().unwrap() };
         assert_eq!(write(storage, member("one"), restoration).await.unwrap(), Update::NotFound);
+    }
+
+    async fn a_removed_user_takes_along_what_was_deleted_from_private_boards_and_lists() {
+        let fixture = Fixture::of("x").await;
+        let (storage, user) = (&fixture.storage, member("one").user);
+        fixture.load(of_private_and_shared_containers()).await.unwrap();
+        for task in ["on-private", "on-shared", "on-deleted"] {
+            write(storage, member("one"), delete::<Task>(task)).await.unwrap();
+        }
+        for item in ["of-private", "of-shared"] {
+            write(storage, member("one"), delete::<ShoppingItem>(item)).await.unwrap();
+        }
+        // The board of the column is private. Nothing shows this after its deletion.
+        write(storage, member("one"), delete::<Column>("deleted-column")).await.unwrap();
+        let counts = storage.count_user(&user).await.unwrap();
+        let deleted = storage.delete_user(&user).await.unwrap().unwrap();
+        assert_eq!(counts, deleted);
+        assert_eq!(deleted.iter().find(|count| count.kind == "deletedRecord").unwrap().count, 3);
+        let kept = "SELECT count(*) FROM deleted_records WHERE id IN ('on-shared', 'of-shared')";
+        assert_eq!((fixture.count("SELECT count(*) FROM deleted_records").await, fixture.count(kept).await), (2, 2));
     }
 }

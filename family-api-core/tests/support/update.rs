@@ -1,14 +1,17 @@
 //! Updates create, change and delete records in one transaction.
 
+use family_api_core::change::{TaskChange, TaskMove};
 use family_api_core::key::KeyDigest;
 use family_api_core::resource::{Event, Note, ShoppingItem, Task};
 use family_api_core::storage::{
-    BulkUpdate, CredentialStorage, Export, ExportedPasswords, KeyState, KeyStorage, KindChanges, LoadError, LoadFault,
-    MissingRecords, Password, PasswordHash, Record, Session, StorageError, UserStorage,
+    Administration, BulkUpdate, CredentialStorage, Export, ExportedPasswords, KeyState, KeyStorage, KindChanges,
+    LoadError, LoadFault, MissingRecords, Operation, Password, PasswordHash, Record, Session, StorageError, Update,
+    UserStorage,
 };
 use serde_json::{Value, json};
 
 use crate::family::{AT, Fixture, delete, member, record_of, records, write};
+use crate::removal::of_private_and_shared_containers;
 
 const KEEP: MissingRecords = MissingRecords::Keep;
 const DELETE: MissingRecords = MissingRecords::Delete;
@@ -399,6 +402,50 @@ tests! {
         assert_eq!(fixture.count("SELECT count(*) FROM deleted_records WHERE id = 'note-one'").await, 1);
     }
 
+    async fn a_missing_private_board_or_list_takes_along_what_was_deleted_from_it() {
+        let fixture = Fixture::of("x").await;
+        fixture.load(of_private_and_shared_containers()).await.unwrap();
+        for task in ["on-private", "on-shared"] {
+            write(&fixture.storage, member("one"), delete::<Task>(task)).await.unwrap();
+        }
+        for item in ["of-private", "of-shared"] {
+            write(&fixture.storage, member("one"), delete::<ShoppingItem>(item)).await.unwrap();
+        }
+        // The file has the private board and the shared list, but not the private list and the shared board.
+        update(&fixture, DELETE, &records("one", "x")).await.unwrap();
+        let count = async |sql| fixture.count(sql).await;
+        assert_eq!(count("SELECT count(*) FROM deleted_records WHERE id = 'of-private'").await, 0);
+        assert_eq!(count("SELECT count(*) FROM deleted_records").await, 3);
+        update(&fixture, DELETE, &[family("one")]).await.unwrap();
+        assert_eq!(count("SELECT count(*) FROM deleted_records WHERE id = 'on-private'").await, 0);
+    }
+
+    async fn a_missing_user_takes_along_private_records_of_former_families() {
+        let fixture = Fixture::of("x").await;
+        fixture.load(of_private_and_shared_containers()).await.unwrap();
+        write(&fixture.storage, member("one"), delete::<Task>("on-private")).await.unwrap();
+        write(&fixture.storage, member("one"), delete::<ShoppingItem>("of-private")).await.unwrap();
+        write(&fixture.storage, member("one"), delete::<ShoppingItem>("of-shared")).await.unwrap();
+        let two = "two".parse().unwrap();
+        fixture.storage.move_user(&member("one").user, Some(&two), AT.parse().unwrap()).await.unwrap();
+        // The family has no member, who could find the revision.
+        let revision = async || fixture.count("SELECT revision FROM families WHERE id = 'one'").await;
+        let before = revision().await;
+        let changes = update(&fixture, DELETE, &records("two", "x")).await.unwrap();
+        // `task-one` is private, and `on-deleted` is in a column of the private board. `on-shared` stays.
+        for (kind, deleted) in
+            [("user", 1), ("task", 2), ("column", 2), ("board", 1), ("shoppingItem", 0), ("shoppingList", 1), ("note", 0)]
+        {
+            assert_eq!(of_kind(&changes, kind)[3], deleted, "{kind}");
+        }
+        assert!(revision().await > before);
+        let left: Vec<Value> = exported(&fixture).await.into_iter().filter(|record| is_of(record, "one")).collect();
+        let ids: Vec<_> = left.iter().map(|record| record["id"].as_str().unwrap()).collect();
+        assert_eq!(ids, ["one", "noteCategory-one", "event-one", "shoppingList-one", "shoppingItem-one", "note-one"]);
+        assert_eq!(fixture.count("SELECT count(*) FROM deleted_records").await, 1);
+        assert_eq!(fixture.count("SELECT count(*) FROM deleted_records WHERE id = 'of-shared'").await, 1);
+    }
+
     async fn an_email_of_a_missing_user_goes_to_another_user() {
         let fixture = Fixture::of("x").await;
         let member = |id: &str, email: &str| with("user", &json!({ "id": id, "email": email }));
@@ -483,6 +530,31 @@ tests! {
         update(&fixture, DELETE, &[family("one")]).await.unwrap();
         fixture.load([with("family", &json!({ "id": "three" }))]).await.unwrap();
         assert_eq!(totals(&update(&fixture, KEEP, &[family("three")]).await.unwrap()), UNCHANGED);
+    }
+
+    async fn an_export_of_tasks_at_the_highest_order_can_be_imported() {
+        const MAX: i64 = (1 << 53) - 1;
+        let fixture = Fixture::of("x").await;
+        let task = |id: &str, order: i64| with("task", &json!({ "id": id, "order": order }));
+        fixture.load([task("last", MAX), task("before", MAX - 1)]).await.unwrap();
+        let one = || member("one");
+        let column = || "column-one".parse().unwrap();
+        let new = TaskChange::new().title("new").column(&column()).build_new().unwrap();
+        let created = Operation::<Task>::Create { id: "new".parse().unwrap(), new };
+        assert!(matches!(write(&fixture.storage, one(), created).await.unwrap(), Update::Done(_)));
+        // Moves to the position of `task-one`, which makes room for each of them.
+        for _ in 0..3 {
+            for id in ["new", "task-one"] {
+                let to = TaskMove::new(&column(), 0).build().unwrap();
+                let moved = write(&fixture.storage, one(), super::family::update::<Task>(id, to)).await.unwrap();
+                assert!(matches!(moved, Update::Done(_)));
+            }
+        }
+        let all = exported(&fixture).await;
+        assert!(all.iter().any(|record| record["id"] == "last" && record["order"] == MAX));
+        assert!(all.iter().any(|record| record["id"] == "before" && record["order"] == MAX));
+        let copy = loaded(&all).await;
+        assert_eq!(exported(&copy).await, all);
     }
 
     async fn a_large_update_counts_across_batches() {

@@ -148,10 +148,11 @@ async fn a_backup_of_a_newer_version_is_refused() {
 #[tokio::test]
 async fn a_backup_of_an_older_version_is_not_migrated_and_can_be_restored() {
     const VERSION: &str = "_family_api_migrations WHERE version = 10";
-    const UNDO: [&str; 3] = [
+    const UNDO: [&str; 4] = [
         "CREATE INDEX idempotency_keys_of_user ON idempotency_keys (family_id, user_id, created_at, key)",
         "DROP INDEX deleted_records_of_owner",
         "ALTER TABLE deleted_records DROP COLUMN owner_user_id",
+        "ALTER TABLE families DROP COLUMN records_counted_at",
     ];
     let sandbox = changed_after_backup().await;
     for sql in UNDO {

@@ -7,6 +7,7 @@ use crate::change::{Editable, New, RecordAuthor, TaskChange, TaskMove, TaskUpdat
 use crate::id::{ColumnId, TaskId, Unassigned, UserId};
 use crate::resource::{Person, Priority, RecordKind, Task};
 use crate::timestamp::Timestamp;
+use crate::validation::rules::MAX_STORED_ORDER;
 use crate::validation::{Field, FieldFault};
 
 /// The data that a storage reads to check an update of a task, as the caller sees it.
@@ -59,7 +60,8 @@ pub struct TaskWrite {
     /// The updated task.
     pub task: Task,
     /// Whether the storage first makes room in the column. If another task in the column has the `order` of this task,
-    /// the storage adds 1 to the `order` of every other task that has this `order` or a higher one.
+    /// the storage adds 1 to the `order` of every other task that has this `order` or a higher one. No `order` becomes
+    /// higher than 2<sup>53</sup> − 1, so that an export can be imported again.
     pub makes_room: bool,
 }
 
@@ -179,7 +181,7 @@ impl TaskChange {
         }
         if let Some(destination) = &destination {
             move_to(&mut task, destination);
-            task.order = destination.end;
+            task.order = destination.end.min(MAX_STORED_ORDER);
         }
         self.assign(&mut task, assignee);
         self.apply(&mut task, zone, now);

@@ -292,6 +292,7 @@ suite! {
     record_purge {
         a_purge_deletes_only_records_deleted_by_the_given_time
         a_family_keeps_the_records_that_were_deleted_last
+        deleted_records_of_a_family_have_a_maximum_size
         deletions_of_one_kind_keep_deleted_records_of_others
         a_purge_deletes_only_idempotency_keys_of_the_given_time
         a_user_keeps_the_idempotency_keys_used_last

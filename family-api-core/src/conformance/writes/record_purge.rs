@@ -2,12 +2,13 @@
 
 use serde_json::json;
 
+use crate::change::Editable;
 use crate::conformance::Subject;
-use crate::conformance::fixture::calls::{create_once, delete, new, record_write, restore, write_as};
+use crate::conformance::fixture::calls::{create, create_once, delete, new, record_write, restore, write_as};
 use crate::conformance::fixture::{ada, bob, eve, expect_done, id, minute, now};
 use crate::conformance::writes::kinds::{seed, supports};
 use crate::resource::{Note, Task, Verb};
-use crate::storage::{Member, Operation, RecordWrite, Update, Writable};
+use crate::storage::{DeletedRecordLimit, Member, Operation, RecordWrite, Update, Writable};
 use crate::timestamp::Timestamp;
 
 /// Deletes a record at a time.
@@ -22,6 +23,7 @@ async fn is_restorable<R: Writable>(subject: &dyn Subject, member: Member, recor
 
 /// Removes the surplus of the deleted records of a kind in `north`.
 async fn purge_records<R: Writable>(subject: &dyn Subject, keep: u32, limit: u32) -> u64 {
+    let keep = DeletedRecordLimit { records: keep, bytes: u64::MAX };
     subject.storage().delete_surplus_records(&id("north"), R::KIND, keep, limit).await.unwrap()
 }
 
@@ -64,6 +66,33 @@ pub(in crate::conformance) async fn a_family_keeps_the_records_that_were_deleted
         [(ada(), "pinned", false), (ada(), "ghost-note", false), (ada(), "recipe", true), (eve(), "south-note", true)]
     {
         assert_eq!(is_restorable::<Note>(subject, member, note).await, expected, "{note}");
+    }
+}
+
+pub(in crate::conformance) async fn deleted_records_of_a_family_have_a_maximum_size(subject: &dyn Subject) {
+    seed(subject).await;
+    if !supports::<Note>(subject, &[Verb::Create, Verb::Delete, Verb::Restore]) {
+        return;
+    }
+    // 10,000 bytes each, in half as many characters.
+    let content = "é".repeat(5_000);
+    for (note, minutes) in [("middle", 2), ("oldest", 1), ("newest", 3)] {
+        let fields = new::<Note>(None, &json!({ "title": note, "content": content }));
+        expect_done(create::<Note>(subject, &ada(), note, fields).await);
+        delete_at::<Note>(subject, ada(), note, minute(minutes)).await;
+    }
+    delete_at::<Note>(subject, ada(), "recipe", minute(0)).await;
+    let purge = async |bytes, limit| {
+        let keep = DeletedRecordLimit { records: 10, bytes };
+        subject.storage().delete_surplus_records(&id("north"), Note::KIND, keep, limit).await.unwrap()
+    };
+    assert_eq!((purge(35_000, 5).await, purge(25_000, 1).await), (0, 1));
+    // The first batch deletes `recipe`, the oldest, although it is short.
+    assert!(is_restorable::<Note>(subject, ada(), "oldest").await);
+    delete_at::<Note>(subject, ada(), "oldest", minute(1)).await;
+    assert_eq!((purge(25_000, 5).await, purge(25_000, 5).await), (1, 0));
+    for (note, expected) in [("recipe", false), ("oldest", false), ("middle", true), ("newest", true)] {
+        assert_eq!(is_restorable::<Note>(subject, ada(), note).await, expected, "{note}");
     }
 }
 

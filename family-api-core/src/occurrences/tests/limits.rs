@@ -1,7 +1,8 @@
 use jiff::ToSpan;
 use jiff::civil::date;
 
-use super::super::{DayRange, InvalidDayRange, MAX_OCCURRENCES, Recurrence, expand};
+use super::super::steps::Steps;
+use super::super::{DayRange, InvalidDayRange, MAX_OCCURRENCES, Recurrence, expand, spans};
 use super::{event, find, starts};
 use crate::calendar::Zone;
 
@@ -85,7 +86,7 @@ fn a_long_count_does_not_displace_other_events() {
     let sparse = event("0001-01-01T10:00:00Z", "0001-01-01T11:00:00Z", "FREQ=DAILY;BYMONTH=2;BYMONTHDAY=29;COUNT=9");
     let weekly = event("2026-01-01T10:00:00Z", "2026-01-01T11:00:00Z", "FREQ=WEEKLY");
     let single = event("2026-01-05T10:00:00Z", "2026-01-05T11:00:00Z", "");
-    let counted = event("2026-01-06T10:00:00Z", "2026-01-06T11:00:00Z", "FREQ=DAILY;BYDAY=TU,WE;COUNT=2");
+    let counted = event("2026-01-06T10:00:00Z", "2026-01-06T11:00:00Z", "FREQ=DAILY;BYMONTH=1,2,3;BYDAY=TU,WE;COUNT=2");
     let mut events = vec![sparse; 60];
     events.extend([weekly.clone(), single.clone(), counted]);
     let found = find(&events, "UTC", "2026-01-01", "2026-01-08");
@@ -149,4 +150,56 @@ fn the_last_occurrence_of_a_long_count_is_found_without_counting() {
         let (next, end) = (after.tomorrow().unwrap().to_string(), after.saturating_add(300.days()).to_string());
         assert!(starts(&counted, "UTC", &next, &end).is_empty(), "{rule}");
     }
+}
+
+/// Returns an event that recurs weekly, with a line of `number` moments on the first days of the year 1970.
+fn with_moments(line: &str, number: i64) -> crate::resource::Event {
+    let days = (0..number).map(|day| date(1970, 1, 1).saturating_add(day.days()));
+    let moments: Vec<_> = days.map(|day| day.strftime("%Y%m%dT100000").to_string()).collect();
+    event("2026-01-01T10:00:00Z", "2026-01-01T11:00:00Z", &format!("FREQ=WEEKLY\n{line}:{}", moments.join(",")))
+}
+
+#[test]
+fn each_moment_takes_the_steps_of_a_visit() {
+    for line in ["EXDATE", "RDATE", "EXDATE;TZID=Europe/Kyiv", "RDATE;TZID=Europe/Kyiv"] {
+        let steps_of = |number| {
+            let event = with_moments(line, number);
+            let recurrence = Recurrence::parse(event.recurrence.as_ref().unwrap()).unwrap();
+            let mut steps = Steps::new();
+            let days = DayRange::new(date(2026, 1, 1), date(2026, 1, 7)).unwrap();
+            let found = spans::find(&event, Some(&recurrence), &Zone::utc(), days, 10, &mut steps);
+            assert_eq!((found.items.len(), found.is_cut), (1, false), "{line}");
+            steps.taken()
+        };
+        assert_eq!(steps_of(201) - steps_of(1), 200 * 5, "{line}");
+    }
+}
+
+#[test]
+fn lists_of_moments_use_up_the_steps_of_a_query() {
+    for line in ["EXDATE", "RDATE", "EXDATE;TZID=Europe/Kyiv", "RDATE;TZID=Europe/Kyiv"] {
+        let mut events = vec![with_moments(line, 250); 800];
+        let found = find(&events[..300], "UTC", "2026-01-01", "2026-01-07");
+        assert_eq!((found.items.len(), found.is_cut), (300, false), "{line}");
+        // Events with short rules are found, also if they come last.
+        for (id, recurrence) in [("weekly", "FREQ=WEEKLY"), ("single", "")] {
+            let short = event("2026-01-01T10:00:00Z", "2026-01-01T11:00:00Z", recurrence);
+            events.push(crate::resource::Event { id: id.parse().unwrap(), ..short });
+        }
+        let found = find(&events, "UTC", "2026-01-01", "2026-01-07");
+        assert!(found.is_cut, "{line}");
+        assert!((301..600).contains(&found.items.len()), "{line}: {}", found.items.len());
+        for id in ["weekly", "single"] {
+            assert!(found.items.iter().any(|item| item.occurrence_of.as_str() == id), "{line} {id}");
+        }
+    }
+}
+
+#[test]
+fn an_event_without_steps_for_its_exclusions_has_no_occurrence() {
+    let mut excluded = with_moments("EXDATE", 250);
+    let text = excluded.recurrence.take().unwrap();
+    excluded.recurrence = Some(format!("{text},20260101T100000"));
+    let found = find(&vec![excluded; 800], "UTC", "2026-01-01", "2026-01-07");
+    assert_eq!((found.items.len(), found.is_cut), (0, true));
 }

@@ -41,6 +41,11 @@ impl<R: RowKind> WriteSteps<R> for RowSteps<'_> {
         Ok(counted + u64::from(growth.counted()) <= u64::from(max))
     }
 
+    /// Does nothing: each write counts the rows.
+    async fn release_blocks(&mut self, _: u32) -> Result<(), StorageError> {
+        Ok(())
+    }
+
     async fn insert(&mut self, write: &R::Write) -> Result<bool, StorageError> {
         let record = R::output(write.clone());
         if R::rows(self.data).iter().any(|stored| stored.id() == record.id()) {

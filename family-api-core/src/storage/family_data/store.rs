@@ -17,8 +17,8 @@ use crate::storage::writable::for_each_kind;
 use crate::storage::write_sequence::{Outcome, delete_checked_items, write_record};
 use crate::storage::writes::not_kept;
 use crate::storage::{
-    Author, Capabilities, FamilyData, FoundCredential, Member, ReadStorage, RecordWrite, StorageError, Update,
-    WriteStorage,
+    Author, Capabilities, DeletedRecordLimit, FamilyData, FoundCredential, Member, ReadStorage, RecordWrite,
+    StorageError, Update, WriteStorage,
 };
 use crate::timestamp::Timestamp;
 
@@ -85,7 +85,7 @@ pub trait FamilyStore: Send + Sync {
         &self,
         family: &FamilyId,
         kind: RecordKind,
-        keep: u32,
+        keep: DeletedRecordLimit,
         limit: u32,
     ) -> Result<u64, StorageError> {
         let _ = (family, kind, keep, limit);
@@ -212,7 +212,7 @@ macro_rules! impl_write_storage {
                 &self,
                 family: &FamilyId,
                 kind: RecordKind,
-                keep: u32,
+                keep: DeletedRecordLimit,
                 limit: u32,
             ) -> Result<u64, StorageError> {
                 FamilyStore::delete_surplus_records(self, family, kind, keep, limit).await

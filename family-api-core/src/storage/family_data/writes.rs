@@ -5,6 +5,7 @@ use crate::id::Id;
 use crate::resource::{Board, Column, Event, Note, NoteCategory, RecordKind, ShoppingItem, ShoppingList, Task};
 use crate::storage::family_data::RowKind;
 use crate::storage::{DeletedRecord, FamilyData, IdempotentAnswer};
+use crate::validation::rules::MAX_STORED_ORDER;
 
 /// A write that a [`FamilyStore`](crate::storage::FamilyStore) must make. It gets only writes of operations that are in
 /// its [`Capabilities`](crate::storage::Capabilities).
@@ -97,12 +98,12 @@ impl FamilyData {
     }
 
     /// If another task of the column has the same `order`, adds 1 to the `order` of that task and of all tasks after
-    /// it.
+    /// it, up to the highest stored position.
     fn make_room(&mut self, task: &Task) {
         let is_other = |other: &Task| other.id != task.id && other.column_id == task.column_id;
         if self.tasks.iter().any(|other| is_other(other) && other.order == task.order) {
             for other in self.tasks.iter_mut().filter(|other| is_other(other) && other.order >= task.order) {
-                other.order = other.order.saturating_add(1);
+                other.order = other.order.saturating_add(1).min(MAX_STORED_ORDER);
             }
         }
     }

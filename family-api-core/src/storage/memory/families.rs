@@ -6,7 +6,9 @@ use crate::id::FamilyId;
 use crate::resource::{RecordKind, ResourceKind, Revision};
 use crate::storage::memory::MemoryStorage;
 use crate::storage::memory::state::Family;
-use crate::storage::{Author, Capabilities, DecideFn, FamilyData, FamilyStore, Member, StorageError};
+use crate::storage::{
+    Author, Capabilities, DecideFn, DeletedRecord, DeletedRecordLimit, FamilyData, FamilyStore, Member, StorageError,
+};
 use crate::timestamp::Timestamp;
 
 impl Family {
@@ -58,7 +60,7 @@ impl FamilyStore for MemoryStorage {
         &self,
         family: &FamilyId,
         kind: RecordKind,
-        keep: u32,
+        keep: DeletedRecordLimit,
         limit: u32,
     ) -> Result<u64, StorageError> {
         let state = &mut self.lock_to_write()?.state;
@@ -67,7 +69,15 @@ impl FamilyStore for MemoryStorage {
         };
         let deleted = &mut stored.data.deleted;
         deleted.sort_by_cached_key(|record| (record.deleted_at, record.id.clone()));
-        Ok(remove_surplus(deleted, |record| record.kind == kind, keep, limit))
+        // Counts from the end, because the last records are kept.
+        let mut bytes = 0;
+        let of_kind = deleted.iter().rev().filter(|record| record.kind == kind);
+        let is_within = |record: &&DeletedRecord| {
+            bytes += record.record.len() as u64;
+            bytes <= keep.bytes
+        };
+        let kept = of_kind.take(keep.records as usize).take_while(is_within).count();
+        Ok(remove_surplus(deleted, |record| record.kind == kind, kept, limit))
     }
 
     async fn delete_old_idempotency_keys(&self, until: Timestamp, limit: u32) -> Result<u64, StorageError> {
@@ -88,7 +98,7 @@ impl FamilyStore for MemoryStorage {
         };
         let answers = &mut stored.data.answers;
         answers.sort_by_cached_key(|answer| (answer.created_at, answer.key.clone()));
-        Ok(remove_surplus(answers, |answer| answer.user_id == member.user, keep, limit))
+        Ok(remove_surplus(answers, |answer| answer.user_id == member.user, keep as usize, limit))
     }
 }
 
@@ -111,7 +121,7 @@ fn remove_old<'a, T: 'a>(
 
 /// Removes the first rows that count, at most `limit`, and keeps at least the last `keep` of them. Returns the number of
 /// removed rows.
-fn remove_surplus<T>(rows: &mut Vec<T>, counts: impl Fn(&T) -> bool, keep: u32, limit: u32) -> u64 {
-    let surplus = rows.iter().filter(|row| counts(row)).count().saturating_sub(keep as usize).min(limit as usize);
+fn remove_surplus<T>(rows: &mut Vec<T>, counts: impl Fn(&T) -> bool, keep: usize, limit: u32) -> u64 {
+    let surplus = rows.iter().filter(|row| counts(row)).count().saturating_sub(keep).min(limit as usize);
     rows.extract_if(.., |row| counts(row)).take(surplus).count() as u64
 }

@@ -53,7 +53,7 @@ impl Administration for PostgresStorage {
     }
 
     async fn delete_user(&self, user: &UserId) -> Result<Option<Vec<KindCount>>, StorageError> {
-        in_transaction!(self, |transaction| administration::delete_user(&mut *transaction, user, None).await?)
+        in_transaction!(self, |transaction| administration::delete_user(&mut *transaction, user).await?)
     }
 
     async fn move_user(

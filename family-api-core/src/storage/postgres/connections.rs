@@ -6,9 +6,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use backon::{ExponentialBuilder, Retryable};
-use sqlx::pool::{PoolConnection, PoolOptions};
+use sqlx::pool::PoolConnection;
 use sqlx::postgres::PgConnectOptions;
-use sqlx::{Connection, PgConnection, PgPool, Postgres, Transaction};
+use sqlx::{Connection, PgConnection, Postgres, Transaction};
 use tokio::time::timeout;
 
 use crate::id::FamilyId;
@@ -17,13 +17,12 @@ use crate::storage::postgres::bulkhead::{Bulkhead, Permit};
 use crate::storage::postgres::bulkheads::{Bulkheads, Shards};
 use crate::storage::postgres::error::{fault, is_conflict};
 use crate::storage::postgres::migrate::{check_schema, migrate};
+use crate::storage::postgres::pool::Pool;
 use crate::storage::schema::Missing;
 use crate::storage::{PoolStatistics, StorageError};
 
-/// Maximum wait for a free or new connection.
-const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(2);
-
-/// Maximum time of a storage call, including all retries: [`ACQUIRE_TIMEOUT`] plus the `statement_timeout`.
+/// Maximum time of a storage call, including all retries: the 2 seconds to acquire a connection, plus the
+/// `statement_timeout`.
 const CALL_TIMEOUT: Duration = Duration::from_secs(6);
 
 /// Settings of each connection: the statement timeout, the timeout of a transaction whose client does not respond (it
@@ -74,7 +73,7 @@ pub(super) const INCREMENT_REVISION: &str = "UPDATE families SET revision = revi
 
 #[derive(Clone)]
 pub(super) struct Connections {
-    pool: PgPool,
+    pool: Pool,
     distribution: Distribution,
     /// `None` if the tables are not distributed by Citus.
     bulkheads: Option<Arc<Bulkheads>>,
@@ -114,11 +113,11 @@ impl Connections {
         connections: NonZeroU32,
         missing: Missing,
     ) -> Result<Self, OpenError> {
-        Self::prepare(connect(server, connections).await?, missing).await
+        Self::prepare(Pool::connect(server, connections).await?, missing).await
     }
 
     /// Uses an existing pool, and migrates its database.
-    pub(super) async fn prepare(pool: PgPool, missing: Missing) -> Result<Self, OpenError> {
+    pub(super) async fn prepare(pool: Pool, missing: Missing) -> Result<Self, OpenError> {
         let mut connection = Lease::from_pool(&pool).await?;
         if !query_bool(&mut connection, IS_UTF8).await? {
             return Err(OpenError::Encoding);
@@ -134,7 +133,8 @@ impl Connections {
             migrate(connection.begin().await?).await?;
         }
         let has_bulkheads = distribution != Distribution::None && query_bool(&mut connection, HAS_PLACEMENTS).await?;
-        let bulkheads = has_bulkheads.then(|| Arc::new(Bulkheads::new(pool.options().get_max_connections())));
+        let bulkheads =
+            has_bulkheads.then(|| Arc::new(Bulkheads::new(pool.connections().options().get_max_connections())));
         drop(connection);
         Ok(Self { pool, distribution, bulkheads, is_new })
     }
@@ -146,7 +146,7 @@ impl Connections {
 
     /// Returns the server, the user and the database, without the password.
     pub(super) fn location(&self) -> String {
-        let server = self.pool.connect_options();
+        let server = self.pool.connections().connect_options();
         let (user, port) = (server.get_username(), server.get_port());
         let database = server.get_database().unwrap_or(user);
         match server.get_socket() {
@@ -212,7 +212,7 @@ impl Connections {
     /// open transaction.
     pub(super) async fn begin(&self) -> Result<Transaction<'static, Postgres>, StorageError> {
         call(async || {
-            let pool = self.pool.clone();
+            let pool = self.pool.connections().clone();
             let begun = tokio::spawn(async move { pool.begin_with(BEGIN).await });
             begun.await.map_err(StorageError::backend)?.map_err(fault)
         })
@@ -221,28 +221,12 @@ impl Connections {
 
     /// Returns the numbers of the pool.
     pub(super) fn statistics(&self) -> Vec<PoolStatistics> {
-        vec![PoolStatistics::of("pool", &self.pool)]
+        vec![PoolStatistics::of("pool", self.pool.connections())]
     }
 
     pub(super) async fn close(&self) {
-        self.pool.close().await;
+        self.pool.connections().close().await;
     }
-}
-
-/// Connects to a primary server.
-async fn connect(server: PgConnectOptions, connections: NonZeroU32) -> Result<PgPool, StorageError> {
-    let pool = PoolOptions::new()
-        .max_connections(connections.get())
-        .acquire_timeout(ACQUIRE_TIMEOUT)
-        .test_before_acquire(false)
-        .after_connect(|connection, _| Box::pin(refuse_standby(connection)))
-        .before_acquire(|connection, idle| Box::pin(async move { Ok(is_alive(connection, idle.idle_for).await) }));
-    pool.connect_with(server).await.map_err(fault)
-}
-
-/// Connects to a primary server with one connection. The database is not migrated.
-pub(super) async fn single_connection(server: PgConnectOptions) -> Result<PgPool, StorageError> {
-    connect(server, NonZeroU32::MIN).await
 }
 
 /// Returns whether the database has the tables of this crate.
@@ -321,8 +305,8 @@ pub(super) struct Lease {
 }
 
 impl Lease {
-    async fn from_pool(pool: &PgPool) -> Result<Self, StorageError> {
-        Ok(Self { connection: pool.acquire().await.map_err(fault)?, permit: None, may_be_in_transaction: false })
+    async fn from_pool(pool: &Pool) -> Result<Self, StorageError> {
+        Ok(Self { connection: pool.acquire().await?, permit: None, may_be_in_transaction: false })
     }
 
     /// Begins a transaction. If this call is cancelled, the driver does not roll back, so the connection is closed.

@@ -1,13 +1,15 @@
 //! Inspection of a database.
 
 use std::collections::HashSet;
+use std::num::NonZeroU32;
 use std::sync::LazyLock;
 
 use sqlx::{Executor, PgConnection};
 
-use crate::storage::postgres::connections::{IS_DISTRIBUTED, has_tables, query_bool, single_connection};
+use crate::storage::postgres::connections::{IS_DISTRIBUTED, has_tables, query_bool};
 use crate::storage::postgres::error::fault;
 use crate::storage::postgres::migrate::migrator;
+use crate::storage::postgres::pool::Pool;
 use crate::storage::postgres::{OpenError, PostgresOptions};
 use crate::storage::schema::compare;
 use crate::storage::sql::{Query, SqlConnection, Values, inspect_rows};
@@ -59,15 +61,15 @@ impl PostgresOptions {
     /// # Errors
     /// [`OpenError`] if the URL is invalid, or if the database has no tables of this crate or cannot be read.
     pub async fn inspect(self, now: Timestamp) -> Result<Inspection, OpenError> {
-        let pool = single_connection(self.server()?).await?;
-        let mut connection = pool.acquire().await.map_err(fault)?;
+        let pool = Pool::connect(self.server()?, NonZeroU32::MIN).await?;
+        let mut connection = pool.acquire().await?;
         if !has_tables(&mut connection).await? {
             return Err(OpenError::Missing);
         }
         connection.execute(SETTINGS).await.map_err(fault)?;
         let inspection = inspect(&mut connection, now).await?;
         drop(connection);
-        pool.close().await;
+        pool.connections().close().await;
         Ok(inspection)
     }
 
@@ -77,11 +79,11 @@ impl PostgresOptions {
     /// # Errors
     /// [`OpenError`] if the URL is invalid, or if the database cannot be read.
     pub async fn is_distributed(self) -> Result<bool, OpenError> {
-        let pool = single_connection(self.server()?).await?;
-        let mut connection = pool.acquire().await.map_err(fault)?;
+        let pool = Pool::connect(self.server()?, NonZeroU32::MIN).await?;
+        let mut connection = pool.acquire().await?;
         let is_distributed = query_bool(&mut connection, IS_DISTRIBUTED).await?;
         drop(connection);
-        pool.close().await;
+        pool.connections().close().await;
         Ok(is_distributed)
     }
 }

@@ -10,6 +10,7 @@
 //! - **Bounded waits.** A call waits up to 2 seconds for a free connection, a statement runs for at most 4 seconds, and
 //!   a call takes at most 6 seconds, even if the server does not respond. Then the call fails with
 //!   [`Unavailable`](crate::storage::StorageError::Unavailable). Only a [load](crate::storage::BulkLoad) can take longer.
+//!   A connection that opens within 10 seconds serves later calls, even if the call that began it has failed.
 //! - **Only the primary is used.** A standby lags behind the primary, so it could still have a revoked key as valid.
 //!   Connections to a standby are rejected.
 //! - **Retries.** Serialization failures and deadlocks are retried up to 3 times, after a random pause. A commit whose
@@ -53,6 +54,7 @@ mod load;
 mod membership;
 mod migrate;
 mod options;
+mod pool;
 mod purge;
 #[cfg(test)]
 mod query_plans;
@@ -79,6 +81,7 @@ use std::sync::Arc;
 use sqlx::PgPool;
 
 use connections::Connections;
+use pool::Pool;
 use token_lookup::TokenLookup;
 
 use crate::storage::StorageStatistics;
@@ -122,7 +125,7 @@ impl PostgresStorage {
     /// # Errors
     /// [`OpenError`] if the database cannot be opened or migrated.
     pub async fn from_pool(pool: PgPool) -> Result<Self, OpenError> {
-        let connections = Connections::prepare(pool, Missing::Create).await?;
+        let connections = Connections::prepare(Pool::of_host(pool), Missing::Create).await?;
         Ok(Self { connections, token_lookup: Arc::new(TokenLookup::new(None)) })
     }
 

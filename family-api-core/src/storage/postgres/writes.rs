@@ -8,13 +8,13 @@ use sqlx::{Postgres, Transaction};
 use crate::access::write_scope;
 use crate::id::{ItemId, ListId};
 use crate::key::Scope;
-use crate::resource::{RecordKind, Verb};
+use crate::resource::{RecordKind, ShoppingItem, Verb};
 use crate::storage::postgres::PostgresStorage;
 use crate::storage::postgres::bulkheads::Shards;
 use crate::storage::postgres::connections::{Connections, INCREMENT_REVISION, Lease, begin_write, call};
 use crate::storage::postgres::credentials::lock_credential;
 use crate::storage::postgres::error::fault;
-use crate::storage::sql::{KeptPurge, SqlKind, SqlSteps, impl_write_storage};
+use crate::storage::sql::{KeptPurge, SqlKind, SqlSteps, count_records, impl_write_storage, lower_bound, not_counted};
 use crate::storage::writable::for_each_kind;
 use crate::storage::write_sequence::{delete_checked_items, write_record};
 use crate::storage::{Author, FoundCredential, RecordWrite, StorageError, Update};
@@ -35,23 +35,45 @@ impl PostgresStorage {
                 let mut steps = SqlSteps::new(&mut *connection, &author.member, 0);
                 return Ok(write_record(author, write, credential, &mut steps).await?.update);
             }
-            let adds_record = matches!(write.operation.verb(), Verb::Create | Verb::Restore);
-            let bound = R::statements().bound.as_ref().filter(|_| adds_record);
-            let increment = bound.map_or(INCREMENT_REVISION, |bound| &bound.add_record);
-            let scope = write_scope(R::KIND, write.operation.verb());
-            let begun = begin(&self.connections, &mut connection, increment, author, scope, write.now).await?;
-            let (mut transaction, credential) = match begun {
-                ControlFlow::Continue(begun) => begun,
-                ControlFlow::Break(update) => return Ok(update),
-            };
-            let mut steps = SqlSteps::new(&mut *transaction, &author.member, i64::from(bound.is_some()));
-            let outcome = write_record(author, write, credential, &mut steps).await?;
-            if outcome.is_stored {
-                transaction.commit().await.map_err(fault)?;
+            if let Some(update) = self.write_within_bound(&mut connection, author, write).await? {
+                return Ok(update);
             }
-            Ok(outcome.update)
+            let mut transaction = connection.begin().await?;
+            count_records(&mut *transaction, &author.member.family, write.now).await?;
+            transaction.commit().await.map_err(fault)?;
+            self.write_within_bound(&mut connection, author, write).await?.ok_or_else(not_counted)
         })
         .await
+    }
+
+    /// Returns `None` if the records of the family must be counted before the write.
+    async fn write_within_bound<R: SqlKind>(
+        &self,
+        connection: &mut Lease,
+        author: &Author,
+        write: &RecordWrite<R>,
+    ) -> Result<Option<Update<R>>, StorageError> {
+        let verb = write.operation.verb();
+        let (increment, counted) = match (&R::statements().bound, verb) {
+            (Some(bound), Verb::Create | Verb::Restore) => (bound.add_record.as_str(), 1),
+            (Some(bound), Verb::Delete) => (bound.remove_record.as_str(), -1),
+            _ => (INCREMENT_REVISION, 0),
+        };
+        let begun =
+            begin(&self.connections, connection, increment, author, write_scope(R::KIND, verb), write.now).await?;
+        let (mut transaction, credential) = match begun {
+            ControlFlow::Continue(begun) => begun,
+            ControlFlow::Break(update) => return Ok(Some(update)),
+        };
+        let mut steps = SqlSteps::new(&mut *transaction, &author.member, counted);
+        let outcome = write_record(author, write, credential, &mut steps).await?;
+        if steps.must_count() {
+            return Ok(None);
+        }
+        if outcome.is_stored {
+            transaction.commit().await.map_err(fault)?;
+        }
+        Ok(Some(outcome.update))
     }
 
     async fn delete_checked(
@@ -70,6 +92,9 @@ impl PostgresStorage {
             };
             let mut steps = SqlSteps::new(&mut *transaction, &author.member, 0);
             let outcome = delete_checked_items(author, list, now, credential, &mut steps).await?;
+            if let Update::Done(items) = &outcome.update {
+                lower_bound::<ShoppingItem>(&mut *transaction, &author.member.family, items.len()).await?;
+            }
             if outcome.is_stored {
                 transaction.commit().await.map_err(fault)?;
             }

@@ -6,6 +6,7 @@ use serde::{Deserialize, Deserializer, Serializer};
 use crate::key::KeyDigest;
 use crate::occurrences::Recurrence;
 use crate::storage::LoadFault;
+use crate::validation::rules::MAX_STORED_ORDER;
 
 /// The JSON fields of a line in the import format.
 pub(super) type Fields = serde_json::Map<String, serde_json::Value>;
@@ -45,9 +46,8 @@ pub(super) fn nullable<'de, D: Deserializer<'de>, T: Deserialize<'de>>(input: D)
 
 /// Reads a position: any integer that a JSON number holds exactly, from -(2^53 - 1) to 2^53 - 1.
 pub(super) fn order<'de, D: Deserializer<'de>>(input: D) -> Result<i64, D::Error> {
-    const LIMIT: i64 = (1 << 53) - 1;
     let order = i64::deserialize(input)?;
-    if (-LIMIT..=LIMIT).contains(&order) {
+    if (-MAX_STORED_ORDER..=MAX_STORED_ORDER).contains(&order) {
         Ok(order)
     } else {
         Err(D::Error::custom("expected an integer of at most 53 bits"))

@@ -8,7 +8,7 @@ use crate::key::KeyDigest;
 use crate::resource::RecordKind;
 use crate::storage::sql::batched::Batched;
 use crate::storage::sql::{Argument, SqlConnection, Values};
-use crate::storage::{DeletedRecord, IdempotentAnswer, Member, StorageError};
+use crate::storage::{DeletedRecord, DeletedRecordLimit, IdempotentAnswer, Member, StorageError};
 use crate::timestamp::Timestamp;
 
 const FIND_DELETED: &str = "
@@ -52,15 +52,16 @@ const PURGE_ANSWER: &str = "
 const FIND_OLD_DELETED: &str = "
     SELECT family_id, kind, id, deleted_at FROM deleted_records WHERE deleted_at <= $1 ORDER BY deleted_at LIMIT $2";
 
-/// Returns the deleted records of the family `$1` and the kind `$2` beyond the `$3` newest, at most `$4`, the oldest
-/// first.
+/// Returns the deleted records of the family `$1` and the kind `$2` beyond the `$3` newest or the newest `$4` bytes, at
+/// most `$5`, the oldest first. Neither database reads a long text to find its length.
 const FIND_SURPLUS_DELETED: &str = "
-    SELECT family_id, kind, id, deleted_at FROM deleted_records
-    WHERE family_id = $1 AND kind = $2 AND (deleted_at, id) <= (
-        SELECT deleted_at, id FROM deleted_records WHERE family_id = $1 AND kind = $2
-        ORDER BY deleted_at DESC, id DESC LIMIT 1 OFFSET $3
-    )
-    ORDER BY deleted_at, id LIMIT $4";
+    SELECT family_id, kind, id, deleted_at FROM (
+        SELECT family_id, kind, id, deleted_at, row_number() OVER newest AS records,
+               sum(octet_length(record)) OVER newest AS bytes
+        FROM deleted_records WHERE family_id = $1 AND kind = $2
+        WINDOW newest AS (ORDER BY deleted_at DESC, id DESC ROWS UNBOUNDED PRECEDING)
+    ) AS counted
+    WHERE records > $3 OR bytes > $4 ORDER BY deleted_at, id LIMIT $5";
 
 const FIND_OLD_ANSWERS: &str = "
     SELECT family_id, user_id, key, created_at FROM idempotency_keys
@@ -84,7 +85,7 @@ pub(in crate::storage) fn statements() -> [&'static str; 7] {
 /// Returns whether a statement that looks up by family sorts.
 #[cfg(all(test, feature = "sqlite"))]
 pub(in crate::storage) fn sorts(statement: &str) -> bool {
-    statement == FIND_SURPLUS_ANSWERS
+    [FIND_SURPLUS_DELETED, FIND_SURPLUS_ANSWERS].contains(&statement)
 }
 
 /// Returns the statements that look up by age, each with its column.
@@ -181,8 +182,9 @@ pub(super) async fn insert_answer(
 pub(in crate::storage) enum KeptPurge<'a> {
     /// The records that were deleted at the instant or earlier.
     OldRecords(Timestamp),
-    /// The deleted records of a kind in the family except for the newest. The oldest are deleted first.
-    SurplusRecords(&'a FamilyId, RecordKind, u32),
+    /// The deleted records of a kind in the family except for the newest within the limit. The oldest are
+    /// deleted first.
+    SurplusRecords(&'a FamilyId, RecordKind, DeletedRecordLimit),
     /// The answers that were given at the instant or earlier.
     OldAnswers(Timestamp),
     /// The answers to the member except for the newest. The oldest are deleted first.
@@ -204,7 +206,8 @@ impl KeptPurge<'_> {
             Self::OldRecords(until) => (FIND_OLD_DELETED, vec![Argument::of(until)]),
             Self::SurplusRecords(family, kind, keep) => {
                 let kind = Argument::Text(Some(kind.as_str()));
-                (FIND_SURPLUS_DELETED, vec![Argument::of(*family), kind, number(*keep)])
+                let bytes = Argument::Integer(Some(keep.bytes.try_into().unwrap_or(i64::MAX)));
+                (FIND_SURPLUS_DELETED, vec![Argument::of(*family), kind, number(keep.records), bytes])
             }
             Self::OldAnswers(until) => (FIND_OLD_ANSWERS, vec![Argument::of(until)]),
             Self::SurplusAnswers(Member { family, user }, keep) => {

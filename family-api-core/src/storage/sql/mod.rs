@@ -37,8 +37,10 @@ pub(super) use kept::{sorts as kept_sorts, statements_by_age as kept_statements_
 pub(super) use resource::{StoredResource, task_stats};
 pub(super) use restored::invalidate_credentials;
 pub(super) use row::{SqlRow, Values};
+#[cfg(feature = "postgres")]
+pub(super) use writes::lower_bound;
 #[cfg(all(test, feature = "sqlite"))]
 pub(super) use writes::sorts;
 #[cfg(test)]
 pub(super) use writes::statements as write_statements;
-pub(super) use writes::{SqlKind, SqlSteps, impl_write_storage};
+pub(super) use writes::{SqlKind, SqlSteps, count_records, impl_write_storage, not_counted};

@@ -1,5 +1,6 @@
-//! Tests that ended (revoked or expired) keys, ended grants and expired sessions do not slow down statements. The number of
-//! instructions that SQLite executes must be the same with 4,000 and with 300,000 of them.
+//! Tests that ended (revoked or expired) keys, ended grants and expired sessions do not slow down statements, nor do the
+//! records of a full family. The number of instructions that SQLite executes must be the same with few and with many of
+//! them.
 
 use std::num::NonZeroU32;
 use std::slice;
@@ -10,13 +11,17 @@ use sqlx::sqlite::SqliteConnectOptions;
 use sqlx::{AssertSqlSafe, ConnectOptions, Executor, SqliteConnection};
 use tempfile::TempDir;
 
+use crate::calendar::Zone;
+use crate::change::NoteChange;
 use crate::grant::{CodeChallenge, OAuthClient};
 use crate::id::{KeyId, UserId};
 use crate::key::{IntegrationKey, KeyDigest, ScopeSet};
+use crate::resource::Note;
 use crate::storage::sqlite::{SqliteOptions, SqliteStorage};
 use crate::storage::{
     CredentialStorage, ExchangedSecret, GrantInsert, GrantRevocation, GrantSecret, GrantStorage, KeyCondition,
-    KeyInsert, KeyRevocation, KeyStorage, NewGrant, NewKey, PasswordHash, Session, TokenIssue,
+    KeyInsert, KeyRevocation, KeyStorage, Member, NewGrant, NewKey, Operation, PasswordHash, RecordWrite, Session,
+    TokenIssue, Update, Writable,
 };
 use crate::surface::Surface;
 use crate::timestamp::Timestamp;
@@ -38,6 +43,17 @@ const SEED: &str = "
     SELECT id, user_id, 'c', 'h', 'r', 'v1', '[]', digest, digest, created_at, expires_at, revoked_at
     FROM integration_keys;";
 
+/// One member of a family with `$1` notes, whose bounds are unknown.
+const FULL_FAMILY: &str = "
+    INSERT INTO families (id, name, created_at, updated_at)
+    VALUES ('home', '', '2026-01-01T00:00:00.000Z', '2026-01-01T00:00:00.000Z');
+    INSERT INTO users VALUES ('ana', 'home', '', 'ana@x', NULL, NULL, NULL, 'EUR', 'UTC', 1, NULL, 0,
+                              '2026-01-01T00:00:00.000Z', '2026-01-01T00:00:00.000Z');
+    WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < $1)
+    INSERT INTO notes (id, family_id, title, content, pinned, tags, created_at, updated_at)
+    SELECT printf('note-%06d', n), 'home', '', '', 0, '[]', '2026-01-01T00:00:00.000Z', '2026-01-01T00:00:00.000Z'
+    FROM numbers;";
+
 struct Fixture {
     storage: SqliteStorage,
     instructions: Arc<AtomicU64>,
@@ -46,11 +62,15 @@ struct Fixture {
 
 impl Fixture {
     async fn with_ended(rows: u32) -> Self {
+        Self::seeded(&SEED.replace("$1", &rows.to_string())).await
+    }
+
+    async fn seeded(sql: &str) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("family.db");
         let storage = SqliteOptions::new(&file).readers(NonZeroU32::MIN).open().await.unwrap();
         let mut host = SqliteConnectOptions::new().filename(&file).foreign_keys(false).connect().await.unwrap();
-        host.execute(AssertSqlSafe(SEED.replace("$1", &rows.to_string()))).await.unwrap();
+        host.execute(AssertSqlSafe(sql.to_owned())).await.unwrap();
         let instructions = Arc::default();
         count_instructions(&mut storage.connections.readers().acquire().await.unwrap(), &instructions).await;
         count_instructions(&mut storage.connections.begin().await.unwrap(), &instructions).await;
@@ -185,4 +205,39 @@ async fn ended_rows_do_not_increase_the_instruction_count() {
     let few = instructions(4_000).await;
     assert!(few.iter().all(|(_, count)| *count > 0), "{few:?}");
     assert_eq!(instructions(300_000).await, few);
+}
+
+/// Returns the number of instructions of each call in a family that has as many notes as it may have.
+async fn instructions_of_full_family(notes: u32) -> Vec<(&'static str, u64)> {
+    let fixture = Fixture::seeded(&FULL_FAMILY.replace("$1", &notes.to_string())).await;
+    let author = Member { user: "ana".parse().unwrap(), family: "home".parse().unwrap() }.into();
+    let write = async |operation| {
+        let write = RecordWrite::new(operation, Zone::utc(), "2026-02-10T00:00:00Z".parse().unwrap());
+        let written = Note::write(&fixture.storage, &author, &RecordWrite { max_records: notes, ..write }).await;
+        // The driver rolls back a refused write later, so this waits for it.
+        fixture.storage.connections.begin().await.unwrap().rollback().await.unwrap();
+        written.unwrap()
+    };
+    let new = NoteChange::new().title("x").build_new().unwrap();
+    let create = || Operation::Create { id: "new".parse().unwrap(), new: new.clone() };
+    let mut counts = Vec::new();
+
+    assert_eq!(write(create()).await, Update::LimitReached);
+    assert!(fixture.take_count() > u64::from(notes));
+    assert_eq!(write(create()).await, Update::LimitReached);
+    counts.push(("refuse a creation", fixture.take_count()));
+    assert!(matches!(write(Operation::Delete { id: "note-000001".parse().unwrap() }).await, Update::Done(_)));
+    counts.push(("delete a record", fixture.take_count()));
+    assert!(matches!(write(create()).await, Update::Done(_)));
+    counts.push(("create a record", fixture.take_count()));
+    assert_eq!(write(Operation::Restore { id: "note-000001".parse().unwrap() }).await, Update::LimitReached);
+    counts.push(("refuse a restoration", fixture.take_count()));
+    counts
+}
+
+#[tokio::test]
+async fn the_records_of_a_full_family_do_not_increase_the_instruction_count() {
+    let few = instructions_of_full_family(100).await;
+    assert!(few.iter().all(|(_, count)| *count > 0), "{few:?}");
+    assert_eq!(instructions_of_full_family(20_000).await, few);
 }

@@ -21,12 +21,18 @@ pub(super) struct Connection {
 
 impl Connection {
     pub(super) fn begin(state: Arc<watch::Sender<State>>) -> Self {
-        state.send_modify(|state| state.messages = Arc::new(AtomicU64::new(0)));
+        state.send_modify(|state| {
+            state.messages = Arc::new(AtomicU64::new(0));
+            state.connections += 1;
+        });
         let initial_state = state.borrow().clone();
         Self { state, initial_state }
     }
 
     pub(super) async fn serve(self, mut client: TcpStream, server: u16) -> io::Result<()> {
+        if self.initial_state.mode == Mode::Hold {
+            self.wait_until(Self::is_released_or_cut).await?;
+        }
         match self.initial_state.mode {
             Mode::Refuse => Ok(()),
             Mode::Stall => self.wait_until(Self::is_cut).await,
@@ -98,6 +104,10 @@ impl Connection {
 
     fn is_cut(&self, state: &State) -> bool {
         state.cuts != self.initial_state.cuts
+    }
+
+    fn is_released_or_cut(&self, state: &State) -> bool {
+        state.releases != self.initial_state.releases || self.is_cut(state)
     }
 
     fn is_stalled_or_cut(&self, state: &State) -> bool {

@@ -29,6 +29,7 @@ enum Mode {
     Forward,
     Refuse,
     Stall,
+    Hold,
     CutBefore(u64),
     CutAfterCommit,
 }
@@ -44,6 +45,10 @@ struct State {
     stalls: u64,
     /// The number of client messages forwarded on the newest connection.
     messages: Arc<AtomicU64>,
+    /// The number of accepted connections.
+    connections: u64,
+    /// The number of calls of [`release_connections`](Proxy::release_connections).
+    releases: u64,
 }
 
 impl Proxy {
@@ -78,6 +83,29 @@ impl Proxy {
             state.mode = Mode::Stall;
             state.stalls += 1;
         });
+    }
+
+    /// Holds new connections: they are accepted, but reach the server only after
+    /// [`release_connections`](Self::release_connections).
+    pub fn hold_new_connections(&self) {
+        self.state.send_modify(|state| state.mode = Mode::Hold);
+    }
+
+    /// Forwards the held connections. New connections are still held.
+    pub fn release_connections(&self) {
+        self.state.send_modify(|state| state.releases += 1);
+    }
+
+    /// Returns when the proxy has accepted at least `count` connections.
+    pub async fn wait_for_connections(&self, count: u64) {
+        // This cannot fail: the proxy has the sender.
+        let _ = self.state.subscribe().wait_for(|state| state.connections >= count).await;
+    }
+
+    /// Returns the number of accepted connections.
+    #[must_use]
+    pub fn connections(&self) -> u64 {
+        self.state.borrow().connections
     }
 
     /// Cuts each new connection before the `number`-th message of its client, counted from 1.

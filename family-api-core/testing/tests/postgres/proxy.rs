@@ -36,6 +36,19 @@ postgres_tests! {
         assert_eq!(count_marks(&mut connection).await, 1000);
     }
 
+    async fn a_held_connection_reaches_the_server_after_its_release() {
+        let (database, proxy) = behind_proxy().await;
+        proxy.hold_new_connections();
+        let mut connecting = pin!(connect(&proxy, &database));
+        let is_held = tokio::select! {
+            _ = &mut connecting => false,
+            () = proxy.wait_for_connections(1) => true,
+        };
+        assert!(is_held && proxy.connections() == 1);
+        proxy.release_connections();
+        insert_mark(&mut connecting.await.unwrap()).await.unwrap();
+    }
+
     async fn a_cut_closes_old_and_new_connections_until_cleared() {
         let (database, proxy) = behind_proxy().await;
         let mut connection = connect(&proxy, &database).await.unwrap();

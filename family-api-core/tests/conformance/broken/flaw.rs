@@ -206,6 +206,7 @@ pub(crate) enum Flaw {
     PurgesNoRecords,
     PurgesRecordsOfLaterTimes,
     KeepsOneRecordTooFew,
+    KeepsDeletedRecordsOfAnySize,
     PurgesTheSurplusOfOthers,
     RestoresOldRecords,
     IgnoresTheRecordLimit,

@@ -9,7 +9,7 @@ use family_api_core::resource::{
     Board, Column, Event, Note, NoteCategory, RecordKind, ShoppingItem, ShoppingList, Task, Verb,
 };
 use family_api_core::storage::{
-    Author, Capabilities, Member, Operation, RecordWrite, StorageError, Update, WriteStorage,
+    Author, Capabilities, DeletedRecordLimit, Member, Operation, RecordWrite, StorageError, Update, WriteStorage,
 };
 
 use crate::broken::authors::WriteKind;
@@ -145,10 +145,12 @@ impl WriteStorage for BrokenStorage {
         &self,
         family: &FamilyId,
         kind: RecordKind,
-        keep: u32,
+        keep: DeletedRecordLimit,
         limit: u32,
     ) -> Result<u64, StorageError> {
-        let keep = keep.saturating_sub(u32::from(self.has(Flaw::KeepsOneRecordTooFew)));
+        let records = keep.records.saturating_sub(u32::from(self.has(Flaw::KeepsOneRecordTooFew)));
+        let bytes = if self.has(Flaw::KeepsDeletedRecordsOfAnySize) { u64::MAX } else { keep.bytes };
+        let keep = DeletedRecordLimit { records, bytes };
         let limit = if self.has(Flaw::PurgesWithoutALimit) { u32::MAX } else { limit };
         if self.has(Flaw::PurgesTheSurplusOfOthers) {
             for other in RecordKind::ALL.into_iter().filter(|other| *other != kind) {

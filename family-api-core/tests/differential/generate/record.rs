@@ -19,7 +19,7 @@ use super::secret::{password, scopes, token};
 use super::text::{email, text, words};
 
 /// The largest order that a JSON number represents exactly.
-const MAX_SAFE_INTEGER: i64 = (1 << 53) - 1;
+pub(crate) const MAX_SAFE_INTEGER: i64 = (1 << 53) - 1;
 
 /// Generates initial records, parents before children. The caller drops invalid records.
 pub(crate) fn seed() -> impl Strategy<Value = Vec<Record>> {

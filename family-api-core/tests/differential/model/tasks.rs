@@ -7,6 +7,7 @@ use family_api_core::storage::{BoardRecord, Member, TaskRecord};
 use serde_json::Value;
 
 use super::{Model, can_see};
+use crate::generate::record::MAX_SAFE_INTEGER;
 use crate::step::Body;
 
 /// The reason why an update is refused.
@@ -96,7 +97,7 @@ impl Model {
         if self.tasks.iter().any(|other| is_other_in_column(task, other) && other.order == task.order) {
             for other in &mut self.tasks {
                 if is_other_in_column(task, other) && other.order >= task.order {
-                    other.order += 1;
+                    other.order = (other.order + 1).min(MAX_SAFE_INTEGER);
                 }
             }
         }
@@ -114,7 +115,7 @@ impl Model {
     /// Returns 1 more than the highest order of the other tasks in the column, or 0 if there are none.
     fn end_of_column(&self, task: &TaskRecord) -> i64 {
         let others = self.tasks.iter().filter(|other| is_other_in_column(task, other));
-        others.map(|other| other.order + 1).max().unwrap_or(0)
+        others.map(|other| other.order + 1).max().unwrap_or(0).min(MAX_SAFE_INTEGER)
     }
 }
 

@@ -181,7 +181,11 @@ async fn an_older_schema_is_not_migrated(backend: Backend) {
     sandbox.execute(&format!("DELETE FROM _family_api_migrations WHERE version = ({newest})")).await;
     let migrations = sandbox.count_rows("_family_api_migrations").await;
     let checked = json(&sandbox, &["check"]).remove(0);
-    assert_eq!(checked["schema"]["pending"].as_array().unwrap().len(), 1, "{checked:#}");
+    // The numbers of the migrations can have gaps.
+    let pending = checked["schema"]["pending"].as_array().unwrap();
+    assert_eq!(pending.len(), 1);
+    let later = format!("_family_api_migrations WHERE version >= {}", pending[0]);
+    assert_eq!(sandbox.count_rows(&later).await, 0);
     assert_eq!((&checked["unusual"], &checked["counts"]["user"]), (&Value::Null, &json!(4)));
     let text = output(&sandbox, &["check"]);
     assert!(text.starts_with("schema: older than this version;"), "{text}");

@@ -15,8 +15,8 @@ pub(in crate::storage) use families::{count_family, delete_family, find_family, 
 #[cfg(test)]
 pub(in crate::storage) use statements::{lookups, paged_lists, sorted_lists};
 pub(in crate::storage) use user_update::update_user;
-#[cfg(feature = "sqlite")]
-pub(in crate::storage) use users::find_former_families;
+#[cfg(all(test, feature = "sqlite"))]
+pub(in crate::storage) use users::FIND_FORMER_FAMILIES;
 pub(in crate::storage) use users::{count_user, delete_user, find_user, list_users, move_user};
 
 use crate::storage::sql::{Argument, SqlConnection, SqlRow, Values};

@@ -46,9 +46,27 @@ const CREDENTIALS: [(&str, &str, &str); 3] = [
 
 pub(super) static DELETE_CREDENTIALS: LazyLock<Vec<String>> = LazyLock::new(|| deletions(&CREDENTIALS));
 
-/// The private records of the user `$2` in the family `$1`, everything in private boards and lists, and the deleted
-/// private records: kind, table, condition. Children come before their parents. Other members do not see these records.
+/// The private records of the user `$2` in the family `$1`, everything in private boards and lists, and what was deleted
+/// from there: kind, table, condition. Children come before their parents. Other members do not see these records.
+///
+/// A deleted record whose column or list does not exist any more is deleted too. It can have been in a private board or
+/// list, and no member can restore it. `json(…) ->> …` is the syntax that both databases have.
 const PRIVATE_RECORDS: [(&str, &str, &str); 6] = [
+    (
+        "deletedRecord",
+        "deleted_records",
+        "family_id = $1 AND (
+            owner_user_id = $2
+            OR kind = 'task' AND json(record) ->> 'columnId' NOT IN (
+                SELECT c.id FROM columns c JOIN boards b ON b.family_id = $1 AND b.id = c.board_id
+                WHERE c.family_id = $1 AND NOT (b.is_private AND b.owner_user_id = $2)
+            )
+            OR kind = 'shopping_item' AND json(record) ->> 'listId' NOT IN (
+                SELECT l.id FROM shopping_lists l
+                WHERE l.family_id = $1 AND NOT (l.is_private AND l.owner_user_id = $2)
+            )
+        )",
+    ),
     (
         "task",
         "tasks",
@@ -73,7 +91,6 @@ const PRIVATE_RECORDS: [(&str, &str, &str); 6] = [
         ))",
     ),
     ("shoppingList", "shopping_lists", "family_id = $1 AND is_private AND owner_user_id = $2"),
-    ("deletedRecord", "deleted_records", "family_id = $1 AND owner_user_id = $2"),
 ];
 
 pub(super) static DELETE_PRIVATE_RECORDS: LazyLock<Vec<String>> = LazyLock::new(|| deletions(&PRIVATE_RECORDS));
@@ -85,9 +102,10 @@ fn deletions(deleted: &[(&str, &str, &str)]) -> Vec<String> {
 /// Another user can get the id.
 pub(super) const DELETE_IDEMPOTENCY_KEYS: &str = "DELETE FROM idempotency_keys WHERE family_id = $1 AND user_id = $2";
 
-/// The families in which the user has left something before a move. Reads whole tables except for `deleted_records`,
-/// because the other indexes begin with the family.
-const FIND_FORMER_FAMILIES: &str = "
+/// The families in which the user has left something before a move. PostgreSQL reads whole tables except for
+/// `deleted_records`, because the other indexes begin with the family. SQLite, whose writers wait meanwhile, reads only
+/// the idempotency keys as a whole.
+pub(in crate::storage) const FIND_FORMER_FAMILIES: &str = "
     SELECT family_id FROM tasks WHERE is_private AND creator_id = $1
     UNION SELECT family_id FROM boards WHERE is_private AND owner_user_id = $1
     UNION SELECT family_id FROM shopping_items WHERE is_private AND added_by_id = $1
@@ -132,9 +150,8 @@ fn user_summary(values: &mut Values<'_, impl SqlRow>) -> Result<UserSummary, Sto
     })
 }
 
-/// Finds the families in which the user has private records, beside the current one. Takes time that grows with the
-/// database, so SQLite calls it before the transaction of [`delete_user`].
-pub(in crate::storage) async fn find_former_families(
+/// Finds the families in which the user has private records, beside the current one.
+async fn find_former_families(
     connection: &mut impl SqlConnection,
     user: &UserId,
 ) -> Result<Vec<FamilyId>, StorageError> {
@@ -176,15 +193,13 @@ pub(super) async fn lock_family_of_user(
     }
 }
 
-/// Deletes a user in a transaction of the caller. `former_families` comes from [`find_former_families`]. If it is
-/// `None`, they are found after the user is deleted, when the user can no longer move.
+/// Deletes a user in a transaction of the caller.
 ///
 /// The lock of the family keeps out a concurrent write of the user. The user is deleted before the private records, so
-/// a write that comes later fails.
+/// a write that comes later fails. The former families are found after that, when the user can no longer move.
 pub(in crate::storage) async fn delete_user(
     connection: &mut impl SqlConnection,
     user: &UserId,
-    former_families: Option<Vec<FamilyId>>,
 ) -> Result<Option<Vec<KindCount>>, StorageError> {
     let family = lock_family_of_user(connection, user).await?;
     let mut counts = Vec::new();
@@ -194,11 +209,8 @@ pub(in crate::storage) async fn delete_user(
     if !connection.change_rows(DELETE_USER, vec![Argument::of(user)]).await? {
         return Ok(None);
     }
-    let former_families = match former_families {
-        Some(families) => families,
-        None => find_former_families(connection, user).await?,
-    };
-    let families: BTreeSet<FamilyId> = former_families.into_iter().chain(family).collect();
+    let families: BTreeSet<FamilyId> =
+        find_former_families(connection, user).await?.into_iter().chain(family).collect();
     for ((kind, ..), sql) in PRIVATE_RECORDS.iter().zip(DELETE_PRIVATE_RECORDS.iter()) {
         let mut count = 0;
         for family in &families {

@@ -8,7 +8,10 @@ mod statements;
 mod steps;
 mod task;
 
+#[cfg(feature = "postgres")]
+pub(in crate::storage) use record_bound::lower as lower_bound;
 pub(in crate::storage::sql) use record_bound::records_of_families;
+pub(in crate::storage) use record_bound::{count_records, not_counted};
 pub(in crate::storage) use steps::SqlSteps;
 
 use crate::change::Editable;
@@ -151,7 +154,7 @@ macro_rules! impl_write_storage {
                 &self,
                 family: &$crate::id::FamilyId,
                 kind: $crate::resource::RecordKind,
-                keep: u32,
+                keep: $crate::storage::DeletedRecordLimit,
                 limit: u32,
             ) -> Result<u64, $crate::storage::StorageError> {
                 self.purge_kept($crate::storage::sql::KeptPurge::SurplusRecords(family, kind, keep), limit).await
@@ -186,9 +189,9 @@ pub(in crate::storage) fn statements() -> Vec<&'static str> {
         let Statements { facts, new_facts, update, delete, bound, .. } = R::statements();
         let mut statements: Vec<&str> = vec![facts, new_facts, update, delete];
         if let Some(bound) = bound {
-            statements.extend([bound.count.as_str(), &bound.raise, &bound.set]);
+            statements.extend([bound.raise.as_str(), &bound.lower]);
             #[cfg(feature = "postgres")]
-            statements.push(&bound.add_record);
+            statements.extend([bound.add_record.as_str(), &bound.remove_record]);
         }
         statements
     }
@@ -199,7 +202,8 @@ pub(in crate::storage) fn statements() -> Vec<&'static str> {
         };
     }
     let mut statements = crate::storage::writable::for_each_kind!(of_each_kind).concat();
-    statements.extend([task::SHIFT_TASKS, shopping::delete_item(), &shopping::FIND_CHECKED]);
+    statements.extend([task::SHIFT_TASKS.as_str(), shopping::delete_item(), &shopping::FIND_CHECKED]);
+    statements.extend([record_bound::LOCK, &record_bound::COUNT]);
     statements
 }
 

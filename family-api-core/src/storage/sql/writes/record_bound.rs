@@ -1,17 +1,30 @@
 //! The maximum number of records of a kind in a family.
 //!
 //! A count of the tasks of a large family takes longer than the creation of one. So each family has a bound for each
-//! kind: it has at most as many records. A write only compares the bound with the limit, and counts the records of the
-//! kind if the bound is unknown or has reached the limit. Records that contain others are so few that each write counts
-//! them.
+//! kind: it has at most as many records. Each write adds or subtracts what it changes, and only compares the bound with
+//! the limit. Records that contain others are so few that each write counts them.
+//!
+//! If the bound is unknown, a transaction of its own counts the records, and the write is repeated. So the count is
+//! stored even if the write is then refused. The same happens if the bound has reached the limit and the last count is
+//! [`MAX_AGE`] old, because a host may have deleted records without the bound. Between two counts, a refused write reads
+//! no records.
+
+use std::sync::LazyLock;
+
+use jiff::SignedDuration;
 
 use crate::id::FamilyId;
+use crate::resource::{Event, Note, ShoppingItem, Task};
 use crate::storage::StorageError;
 use crate::storage::family_data::TEXT_BLOCK;
 use crate::storage::record::table::Column;
 use crate::storage::record::value::Type;
 use crate::storage::sql::writes::SqlKind;
-use crate::storage::sql::{Argument, SqlConnection, Values};
+use crate::storage::sql::{Argument, SqlConnection};
+use crate::timestamp::Timestamp;
+
+/// The time for which a bound that has reached the limit is not counted again.
+const MAX_AGE: SignedDuration = SignedDuration::from_mins(10);
 
 /// Returns the number of the rows `counted`. A record counts once, and once more for each of its
 /// [blocks](crate::storage::family_data::RowKind::blocks).
@@ -21,42 +34,98 @@ fn records() -> String {
 
 /// The statements of a kind of record. `$1` is the family.
 pub(in crate::storage) struct BoundStatements {
-    /// Counts the records. It reads at most `$2` of them.
-    pub(super) count: String,
     /// Adds `$2` to the bound.
     pub(super) raise: String,
-    /// Sets the bound to `$2`.
-    pub(super) set: String,
+    /// Subtracts `$2` from the bound.
+    pub(super) lower: String,
     /// Increments the revision, and adds 1 to the bound.
     #[cfg(feature = "postgres")]
     pub(in crate::storage) add_record: String,
+    /// Increments the revision, and subtracts 1 from the bound.
+    #[cfg(feature = "postgres")]
+    pub(in crate::storage) remove_record: String,
 }
 
 impl BoundStatements {
     /// Returns `None` if each write counts the records.
     pub(super) fn of<R: SqlKind>() -> Option<Self> {
         let table = R::TABLE.name;
+        // A bound that would become negative was wrong, so it becomes unknown.
+        let lowered =
+            |by: &str| format!("{table}_bound = CASE WHEN {table}_bound >= {by} THEN {table}_bound - {by} END");
         R::KIND.is_restorable().then(|| Self {
-            count: count::<R>("LIMIT $2"),
             raise: format!("UPDATE families SET {table}_bound = {table}_bound + $2 WHERE id = $1"),
-            set: format!("UPDATE families SET {table}_bound = $2 WHERE id = $1"),
+            lower: format!("UPDATE families SET {} WHERE id = $1", lowered("$2")),
             #[cfg(feature = "postgres")]
             add_record: format!(
                 "UPDATE families SET revision = revision + 1, {table}_bound = {table}_bound + 1 WHERE id = $1"
             ),
+            #[cfg(feature = "postgres")]
+            remove_record: format!("UPDATE families SET revision = revision + 1, {} WHERE id = $1", lowered("1")),
         })
     }
 }
 
-/// Returns the expression of the bound or count in the statement that finds the facts.
-pub(super) fn expression<R: SqlKind>() -> String {
-    if R::KIND.is_restorable() { format!("f.{}_bound", R::TABLE.name) } else { format!("({})", count::<R>("")) }
+/// Locks the family `$1`. Then the count sees all records of transactions that have changed the family before.
+pub(super) const LOCK: &str = "UPDATE families SET records_counted_at = $2 WHERE id = $1";
+
+/// Sets the bounds of all kinds in the family `$1` to the number of its records.
+pub(super) static COUNT: LazyLock<String> = LazyLock::new(|| {
+    let kinds = [counted::<Task>(), counted::<Note>(), counted::<Event>(), counted::<ShoppingItem>()];
+    format!("UPDATE families SET {} WHERE id = $1", kinds.join(", "))
+});
+
+fn counted<R: SqlKind>() -> String {
+    format!("{}_bound = ({})", R::TABLE.name, count::<R>())
 }
 
-fn count<R: SqlKind>(limit: &str) -> String {
+/// Counts the records of a family at `now`, in a transaction of its own.
+pub(in crate::storage) async fn count_records(
+    connection: &mut impl SqlConnection,
+    family: &FamilyId,
+    now: Timestamp,
+) -> Result<(), StorageError> {
+    connection.change_rows(LOCK, vec![Argument::of(family), Argument::of(&now)]).await?;
+    connection.change_rows(&COUNT, vec![Argument::of(family)]).await?;
+    Ok(())
+}
+
+/// Returns the error of a write whose bound became unknown again after the count, for example through an import.
+pub(in crate::storage) fn not_counted() -> StorageError {
+    StorageError::unavailable("other writers change the records of the family while they are counted")
+}
+
+/// Returns whether a bound that has reached the limit is counted again at `now`.
+pub(super) fn is_count_due(counted_at: Option<Timestamp>, now: Timestamp) -> bool {
+    // A count is also due if the clock was set back.
+    counted_at.is_none_or(|at| at > now || at <= now.saturating_add(-MAX_AGE))
+}
+
+/// Subtracts deleted records that no statement or trigger has subtracted from the bound.
+pub(in crate::storage) async fn lower<R: SqlKind>(
+    connection: &mut impl SqlConnection,
+    family: &FamilyId,
+    records: usize,
+) -> Result<(), StorageError> {
+    if let Some(statements) = R::statements().bound.as_ref().filter(|_| records > 0) {
+        let records = i64::try_from(records).map_err(StorageError::backend)?;
+        connection.change_rows(&statements.lower, vec![Argument::of(family), Argument::of(&records)]).await?;
+    }
+    Ok(())
+}
+
+/// Returns the expressions of the bound or count in the statement that finds the facts, and of the last count.
+pub(super) fn expression<R: SqlKind>() -> String {
+    if R::KIND.is_restorable() {
+        format!("f.{}_bound, f.records_counted_at", R::TABLE.name)
+    } else {
+        format!("({})", count::<R>())
+    }
+}
+
+fn count<R: SqlKind>() -> String {
     format!(
-        "SELECT {records}
-        FROM (SELECT {bytes} AS bytes FROM {table} WHERE family_id = $1 {limit}) AS counted",
+        "SELECT {records} FROM (SELECT {bytes} AS bytes FROM {table} WHERE family_id = $1) AS counted",
         records = records(),
         bytes = bytes::<R>(),
         table = R::TABLE.name,
@@ -88,15 +157,19 @@ fn bytes<R: SqlKind>() -> String {
     bytes.join(" + ")
 }
 
-/// Counts the records, at most `max`.
-pub(super) async fn count_records(
-    connection: &mut impl SqlConnection,
-    statements: &'static BoundStatements,
-    family: &FamilyId,
-    max: i64,
-) -> Result<i64, StorageError> {
-    let arguments = vec![Argument::of(family), Argument::Integer(Some(max))];
-    let row = connection.find_row(&statements.count, arguments).await?;
-    let row = row.ok_or_else(|| StorageError::backend("a count returned no row"))?;
-    Values::of(&row).take()
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_bound_is_counted_again_after_ten_minutes() {
+        let at = |text: &str| -> Timestamp { format!("2026-11-20T{text}Z").parse().unwrap() };
+        let now = at("12:00:00");
+        for (counted_at, is_due) in
+            [(None, true), (Some("11:50:00"), true), (Some("11:50:01"), false), (Some("12:00:00"), false)]
+        {
+            assert_eq!(is_count_due(counted_at.map(at), now), is_due, "{counted_at:?}");
+        }
+        assert!(is_count_due(Some(at("12:00:01")), now));
+    }
 }

@@ -18,13 +18,22 @@ pub(in crate::storage) struct SqlSteps<'a, C> {
     counted: i64,
     /// The bound or the count of the records of the kind, which [`find_facts`](WriteSteps::find_facts) reads.
     bound: Option<i64>,
+    /// Whether the bound is counted again if it has reached the limit.
+    is_count_due: bool,
+    /// Whether the write is refused only because the bound is unknown or old.
+    must_count: bool,
 }
 
 impl<'a, C> SqlSteps<'a, C> {
     /// `counted` is the number of records of this write that the bound already includes: 1 if the record
     /// was counted when the transaction began, 0 if a trigger counts it when it is inserted.
     pub(in crate::storage) fn new(connection: &'a mut C, member: &'a Member, counted: i64) -> Self {
-        Self { connection, member, counted, bound: None }
+        Self { connection, member, counted, bound: None, is_count_due: false, must_count: false }
+    }
+
+    /// Returns whether the refused write must be repeated after the records were counted.
+    pub(in crate::storage) fn must_count(&self) -> bool {
+        self.must_count
     }
 }
 
@@ -51,30 +60,27 @@ impl<R: SqlKind, C: SqlConnection> WriteSteps<R> for SqlSteps<'_, C> {
         };
         let mut values = Values::of(&row);
         self.bound = values.take()?;
+        if R::statements().bound.is_some() {
+            let counted_at = values.take()?;
+            self.is_count_due = self.bound.is_none() || record_bound::is_count_due(counted_at, now);
+        }
         R::read_facts(&mut values, &target, &NewAuthor { user, now })
     }
 
     async fn has_room(&mut self, growth: Growth, max: u32) -> Result<bool, StorageError> {
-        let (family, max) = (&self.member.family, i64::from(max));
-        let (added, blocks) = (i64::from(growth.counted()), i64::from(growth.blocks));
-        let is_known = self.bound.is_some_and(|bound| bound - self.counted + added <= max);
-        let Some(statements) = &R::statements().bound else {
-            return Ok(is_known);
-        };
+        let added = i64::from(growth.counted());
+        let has_room = self.bound.is_some_and(|bound| bound - self.counted + added <= i64::from(max));
+        self.must_count = !has_room && self.is_count_due;
         // The trigger or the first statement that adds the record to the bound does not add its blocks.
-        let (change, value) = if is_known {
-            (&statements.raise, blocks)
-        } else {
-            let count = record_bound::count_records(self.connection, statements, family, max).await?;
-            if count + added > max {
-                return Ok(false);
-            }
-            (&statements.set, count + self.counted + blocks)
-        };
-        if !is_known || blocks > 0 {
-            self.connection.change_rows(change, vec![Argument::of(family), Argument::Integer(Some(value))]).await?;
+        if let Some(statements) = R::statements().bound.as_ref().filter(|_| has_room && growth.blocks > 0) {
+            let arguments = vec![Argument::of(&self.member.family), Argument::Integer(Some(growth.blocks.into()))];
+            self.connection.change_rows(&statements.raise, arguments).await?;
         }
-        Ok(true)
+        Ok(has_room)
+    }
+
+    async fn release_blocks(&mut self, blocks: u32) -> Result<(), StorageError> {
+        record_bound::lower::<R>(self.connection, &self.member.family, blocks as usize).await
     }
 
     async fn insert(&mut self, write: &R::Write) -> Result<bool, StorageError> {

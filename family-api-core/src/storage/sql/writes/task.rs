@@ -11,15 +11,20 @@ use crate::storage::sql::writes::{Columns, Joined, NewAuthor, SqlKind, Statement
 use crate::storage::sql::{Argument, SqlConnection, SqlRow, Values};
 use crate::storage::target::Target;
 use crate::storage::{BoardRecord, ColumnRecord, Member, StorageError, TaskRecord};
+use crate::validation::rules::MAX_STORED_ORDER;
 
-/// Adds 1 to the position of each task at `$3` or later, if another task has the position `$3`.
-pub(super) const SHIFT_TASKS: &str = r#"
-    UPDATE tasks SET "order" = "order" + 1
-    WHERE family_id = $1 AND column_id = $2 AND "order" >= $3 AND id <> $4
-      AND EXISTS (
-          SELECT 1 FROM tasks o
-          WHERE o.family_id = $1 AND o.column_id = $2 AND o."order" = $3 AND o.id <> $4
-      )"#;
+/// Adds 1 to the position of each task at `$3` or later, if another task has the position `$3`. A task at the highest
+/// position stays there.
+pub(super) static SHIFT_TASKS: LazyLock<String> = LazyLock::new(|| {
+    format!(
+        r#"UPDATE tasks SET "order" = "order" + 1
+        WHERE family_id = $1 AND column_id = $2 AND "order" >= $3 AND "order" < {MAX_STORED_ORDER} AND id <> $4
+          AND EXISTS (
+              SELECT 1 FROM tasks o
+              WHERE o.family_id = $1 AND o.column_id = $2 AND o."order" = $3 AND o.id <> $4
+          )"#
+    )
+});
 
 impl SqlKind for Task {
     const TABLE: &'static Table = &TaskRecord::TABLE;
@@ -114,7 +119,7 @@ impl SqlKind for Task {
                 Argument::of(&task.order),
                 Argument::of(&task.id),
             ];
-            connection.change_rows(SHIFT_TASKS, position).await?;
+            connection.change_rows(&SHIFT_TASKS, position).await?;
         }
         Ok(())
     }

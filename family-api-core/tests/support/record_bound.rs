@@ -1,0 +1,99 @@
+//! The stored bound of the records of a kind stays right, also if a host changes records or the bound.
+
+use family_api_core::Timestamp;
+use family_api_core::calendar::Zone;
+use family_api_core::change::{NoteChange, ShoppingItemChange, TaskChange};
+use family_api_core::resource::{Note, ShoppingItem, Task};
+use family_api_core::storage::{Operation, RecordWrite, Update, Writable, WriteStorage};
+use sqlx::Executor;
+
+use crate::family::{AT, Fixture, delete, member, update, write};
+
+const BOUNDS: &str = "
+    SELECT coalesce(tasks_bound, 999) * 1000000 + coalesce(notes_bound, 999) * 1000 + coalesce(shopping_items_bound, 999)
+    FROM families WHERE id = 'one'";
+
+/// Returns the bounds of the tasks, notes and items of the family `one`. An unknown bound is 999.
+async fn bounds(fixture: &Fixture) -> [i64; 3] {
+    let bounds = fixture.count(BOUNDS).await;
+    [bounds / 1_000_000, bounds / 1_000 % 1_000, bounds % 1_000]
+}
+
+/// Creates a note some minutes after [`AT`], unless the family has `max_records` notes. Returns whether it was created.
+async fn create_note(fixture: &Fixture, id: &str, max_records: u32, minutes: i64) -> bool {
+    let new = NoteChange::new().title("new").build_new().unwrap();
+    let operation = Operation::<Note>::Create { id: id.parse().unwrap(), new };
+    let now: Timestamp = AT.parse().unwrap();
+    let now = now.saturating_add(family_api_core::jiff::SignedDuration::from_mins(minutes));
+    let write = RecordWrite { max_records, ..RecordWrite::new(operation, Zone::utc(), now) };
+    match Note::write(&fixture.storage, &member("one").into(), &write).await.unwrap() {
+        Update::Done(_) => true,
+        Update::LimitReached => false,
+        other => panic!("{other:?}"),
+    }
+}
+
+tests! {
+    async fn each_write_keeps_the_bounds_exact() {
+        let fixture = Fixture::of("x").await;
+        let (storage, one) = (&fixture.storage, member("one"));
+        assert!(create_note(&fixture, "second", 2, 0).await);
+        assert_eq!(bounds(&fixture).await, [1, 2, 1]);
+        let long = "x".repeat(3 * 4_096);
+        let content = NoteChange::new().content(&*long).build().unwrap();
+        write::<Note>(storage, one.clone(), update("second", content)).await.unwrap();
+        assert_eq!(bounds(&fixture).await, [1, 5, 1]);
+        let content = NoteChange::new().content(&long[..4_096]).build().unwrap();
+        write::<Note>(storage, one.clone(), update("second", content)).await.unwrap();
+        assert_eq!(bounds(&fixture).await, [1, 3, 1]);
+        write::<Note>(storage, one.clone(), delete("second")).await.unwrap();
+        assert_eq!(bounds(&fixture).await, [1, 1, 1]);
+        write::<Note>(storage, one.clone(), Operation::Restore { id: "second".parse().unwrap() }).await.unwrap();
+        assert_eq!(bounds(&fixture).await, [1, 3, 1]);
+
+        let column = "column-one".parse().unwrap();
+        let new = TaskChange::new().title("x").description(&*long).column(&column).build_new().unwrap();
+        write::<Task>(storage, one.clone(), Operation::Create { id: "long".parse().unwrap(), new }).await.unwrap();
+        assert_eq!(bounds(&fixture).await, [5, 3, 1]);
+        write::<Task>(storage, one.clone(), delete("long")).await.unwrap();
+        assert_eq!(bounds(&fixture).await, [1, 3, 1]);
+
+        let list = "shoppingList-one".parse().unwrap();
+        let new = ShoppingItemChange::new().name("x").check().build_new(&list).unwrap();
+        let create = Operation::<ShoppingItem>::Create { id: "checked".parse().unwrap(), new };
+        write(storage, one.clone(), create).await.unwrap();
+        assert_eq!(bounds(&fixture).await, [1, 3, 2]);
+        let deleted = storage.delete_checked_items(&one.into(), &list, AT.parse().unwrap()).await.unwrap();
+        assert!(matches!(deleted, Update::Done(items) if items.len() == 2));
+        assert_eq!(bounds(&fixture).await, [1, 3, 0]);
+    }
+
+    async fn a_bound_that_is_too_high_is_counted_again_after_a_while() {
+        let fixture = Fixture::of("x").await;
+        assert!(!create_note(&fixture, "x", 1, 0).await);
+        let mut host = fixture.connect_host().await;
+        host.execute("UPDATE families SET notes_bound = 50").await.unwrap();
+        assert!(!create_note(&fixture, "x", 50, 9).await);
+        assert!(create_note(&fixture, "x", 50, 10).await);
+        assert_eq!(bounds(&fixture).await, [1, 2, 1]);
+    }
+
+    async fn a_bound_that_is_too_low_is_counted_when_it_would_be_negative() {
+        let fixture = Fixture::of("x").await;
+        assert!(!create_note(&fixture, "x", 1, 0).await);
+        let mut host = fixture.connect_host().await;
+        host.execute("UPDATE families SET notes_bound = 0").await.unwrap();
+        write::<Note>(&fixture.storage, member("one"), delete("note-one")).await.unwrap();
+        assert_eq!(bounds(&fixture).await, [1, 999, 1]);
+        assert!(create_note(&fixture, "x", 1, 0).await);
+        assert_eq!(bounds(&fixture).await, [1, 1, 1]);
+    }
+
+    async fn a_refused_creation_changes_neither_a_key_nor_a_revision() {
+        let fixture = Fixture::of("x").await;
+        let revision = fixture.count("SELECT revision FROM families WHERE id = 'one'").await;
+        assert!(!create_note(&fixture, "x", 1, 0).await);
+        assert!(!create_note(&fixture, "x", 1, 20).await);
+        assert_eq!(fixture.count("SELECT revision FROM families WHERE id = 'one'").await, revision);
+    }
+}
