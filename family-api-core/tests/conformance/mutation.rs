@@ -9,7 +9,7 @@ use tokio::task::JoinHandle;
 use crate::broken::{BrokenStorage, Flaw};
 
 /// Each flaw with a case that must fail for a storage with this flaw.
-const FAILING_CASES: [(Flaw, &str); 315] = [
+const FAILING_CASES: [(Flaw, &str); 317] = [
     (Flaw::IsNeverReady, "the_health_check_of_a_running_storage_succeeds"),
     (Flaw::IgnoresTheKeyCondition, "a_personal_api_key_requires_the_personal_api_to_be_enabled"),
     (Flaw::IgnoresTheKeyLimit, "each_user_has_a_separate_key_limit"),
@@ -270,6 +270,8 @@ const FAILING_CASES: [(Flaw, &str); 315] = [
     (Flaw::LosesFieldsOfNewRecords, "a_created_record_has_the_given_fields_and_its_author"),
     (Flaw::CreatesAsAnyMember, "a_creation_in_an_invisible_container_returns_not_found"),
     (Flaw::ReturnsRecordsBeforeTheUpdate, "an_update_of_any_record_is_stored_and_returned"),
+    (Flaw::ReturnsUpdatedRecordsAsBefore, "an_update_of_any_record_is_stored_and_returned"),
+    (Flaw::ReadsRecordsBeforeTheTransaction, "each_update_returns_the_record_that_its_transaction_found"),
     (Flaw::DeletesNothing, "a_deleted_record_is_in_no_document"),
     (Flaw::WritesInvisibleRecords, "invisible_records_can_be_neither_updated_nor_deleted"),
     (Flaw::IgnoresPreconditions, "every_write_requires_a_matching_entity_tag"),

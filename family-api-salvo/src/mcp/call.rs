@@ -62,13 +62,4 @@ impl Call {
             ReadOutcome::Unchanged(_) => Err(Error::Internal("a read without tags has no body".into())),
         }
     }
-
-    /// Returns a record before a change, or `None` if the caller cannot see it. The change then fails itself.
-    ///
-    /// # Errors
-    /// The error of the read.
-    pub(super) async fn find<R: ToolRecord>(&self, id: Option<&R::Id>) -> Result<Option<R>, Error> {
-        let document = self.document::<R>().await?;
-        Ok(R::in_document(document).find(|record| Some(record.id()) == id))
-    }
 }

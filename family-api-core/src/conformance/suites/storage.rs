@@ -234,6 +234,7 @@ suite! {
         a_created_record_has_the_given_fields_and_its_author
         a_creation_in_an_invisible_container_returns_not_found
         an_update_of_any_record_is_stored_and_returned
+        each_update_returns_the_record_that_its_transaction_found
         a_deleted_record_is_in_no_document
         invisible_records_can_be_neither_updated_nor_deleted
         every_write_requires_a_matching_entity_tag

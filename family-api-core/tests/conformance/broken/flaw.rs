@@ -179,6 +179,8 @@ pub(crate) enum Flaw {
     DropsInvisibleReferences,
     HidesRefusals,
     ReturnsRecordsBeforeTheUpdate,
+    ReturnsUpdatedRecordsAsBefore,
+    ReadsRecordsBeforeTheTransaction,
     WritesInvisibleRecords,
     DeletesNothing,
     ChangesTheRevisionOnRefusal,

@@ -19,9 +19,6 @@ pub(in crate::mcp) trait ToolRecord: Writable {
     /// Selects the document with all records that the caller sees.
     const QUERY: ReadQuery;
 
-    /// Returns the records in a document.
-    fn in_document(document: Self::Document) -> impl Iterator<Item = Self> + Send;
-
     /// Returns the title or the name.
     fn title(&self) -> &str;
 
@@ -49,10 +46,6 @@ impl ToolRecord for Task {
 
     const QUERY: ReadQuery = ReadQuery::Tasks(TaskFilter::All);
 
-    fn in_document(boards: Vec<Board>) -> impl Iterator<Item = Self> + Send {
-        boards.into_iter().flat_map(|board| board.columns).flat_map(|column| column.tasks)
-    }
-
     fn title(&self) -> &str {
         &self.title
     }
@@ -71,10 +64,6 @@ impl ToolRecord for Note {
 
     const QUERY: ReadQuery = ReadQuery::Notes;
 
-    fn in_document(notes: Vec<Self>) -> impl Iterator<Item = Self> + Send {
-        notes.into_iter()
-    }
-
     fn title(&self) -> &str {
         &self.title
     }
@@ -84,10 +73,6 @@ impl ToolRecord for Event {
     type Document = Vec<Self>;
 
     const QUERY: ReadQuery = ReadQuery::Events { from: None, to: None };
-
-    fn in_document(events: Vec<Self>) -> impl Iterator<Item = Self> + Send {
-        events.into_iter()
-    }
 
     fn title(&self) -> &str {
         &self.title
@@ -114,10 +99,6 @@ impl ToolRecord for ShoppingItem {
     type Document = Vec<ShoppingList>;
 
     const QUERY: ReadQuery = ReadQuery::Shopping;
-
-    fn in_document(lists: Vec<ShoppingList>) -> impl Iterator<Item = Self> + Send {
-        lists.into_iter().flat_map(|list| list.items)
-    }
 
     fn title(&self) -> &str {
         &self.name
