@@ -49,6 +49,8 @@ pub(crate) enum Flaw {
     ReadsTheRevisionAfterTheDocument,
     ShowsPrivateBoards,
     ShowsPrivateTasks,
+    FindsRecordsAsAnyMember,
+    FindsRecordsWithoutPeople,
     ShowsPrivateLists,
     ShowsPrivateItems,
     ShowsTasksOfEveryFamily,

@@ -128,7 +128,7 @@ impl<R: AddableRecord> Tool for Add<R> {
         let wanted = R::PLACE.and_then(|place| arguments.text(place));
         let key = arguments.text("idempotency_key");
         let needs_places = wanted.is_some() || R::NEEDS_PLACE;
-        let places = if needs_places { R::places(&call.document::<R>().await?) } else { Vec::new() };
+        let places = if needs_places { R::places(call).await? } else { Vec::new() };
         let place = place::<R>(&places, wanted)?;
         let drafts = self.drafts(&elements, place.as_ref())?;
         let advice = if key.is_some() {
