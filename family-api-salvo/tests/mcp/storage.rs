@@ -20,7 +20,7 @@ async fn app(kind: StorageKind) -> (App, Arc<FaultInjection>, Box<dyn std::any::
 }
 
 /// A call of each tool that succeeds, with the number of storage calls in addition to the lookup of the key.
-fn calls() -> [(&'static str, Value, usize); 21] {
+fn calls() -> [(&'static str, Value, usize); 22] {
     [
         ("get_overview", json!({}), 4),
         ("list_tasks", json!({}), 1),
@@ -39,6 +39,7 @@ fn calls() -> [(&'static str, Value, usize); 21] {
         ("add_tasks", json!({ "tasks": [{ "title": "x" }] }), 1),
         ("add_events", json!({ "events": [{ "title": "x", "startDate": "2026-12-01", "endDate": "2026-12-02" }] }), 1),
         ("add_note", json!({ "title": "x", "idempotency_key": "1" }), 1),
+        ("add_shopping_list", json!({ "name": "x" }), 1),
         ("add_shopping_items", json!({ "items": [{ "name": "x" }] }), 2),
         ("check_shopping_items", json!({ "ids": ["item-berg"], "checked": false }), 1),
         ("update_event", json!({ "id": "event-berg", "title": "x" }), 1),
