@@ -232,6 +232,38 @@ on_every_storage! {
         assert_eq!(app.send(other.add_header("idempotency-key", "k", true)).await.status, 201);
     }
 
+    async fn a_field_that_is_left_out_is_not_the_same_as_its_default(app: App) {
+        for (key, first, same, others) in [
+            (
+                "without",
+                r#"{"title":"x"}"#,
+                r#"{ "title": " \u0078 " }"#,
+                &[
+                    r#"{"title":"x","dueDate":null}"#,
+                    r#"{"title":"x","description":null}"#,
+                    r#"{"title":"x","completed":false}"#,
+                    r#"{"title":"x","isPrivate":false}"#,
+                    r#"{"title":"x","priority":"MEDIUM"}"#,
+                    r#"{"title":"x","labels":[]}"#,
+                ][..],
+            ),
+            (
+                "with",
+                r#"{"title":"x","completed":false,"dueDate":null}"#,
+                r#"{"dueDate":"","completed":false,"title":"x"}"#,
+                &[r#"{"title":"x"}"#, r#"{"title":"x","completed":false}"#, r#"{"title":"x","dueDate":null}"#],
+            ),
+        ] {
+            let create = async |body: &str| app.send(create("/api/v1", "/tasks", body, Some(key))).await;
+            let created = create(first).await;
+            let record = assert_created(&created, "/api/v1/tasks/");
+            assert_eq!(assert_created(&create(same).await, "/api/v1/tasks/"), record, "{same}");
+            for other in others {
+                create(other).await.assert_problem(422, "idempotency_mismatch");
+            }
+        }
+    }
+
     async fn a_refused_creation_does_not_use_up_its_key(app: App) {
         let create = |body: &str| create("/api/v1", "/tasks", body, Some("k"));
         app.send(create("{}")).await.assert_problem(422, "invalid_field");
