@@ -83,7 +83,8 @@ tests! {
         let fixture = Fixture::of("x").await;
         let (storage, one) = (&fixture.storage, member("one"));
         let text = special_characters();
-        let task_before = parse_and_check(storage.list_tasks(&one, TaskFilter::Open).await.unwrap())[0].columns[0].tasks.remove(0);
+        let mut boards = parse_and_check(storage.list_tasks(&one, TaskFilter::Done).await.unwrap());
+        let task_before = boards[0].columns[0].tasks.remove(0);
         let note_before = parse_and_check(storage.list_notes(&one).await.unwrap()).remove(0);
 
         let body = serde_json::json!({ "title": text, "labels": ["\u{1}\u{7f}\"\\\u{2028}"], "completed": false });
