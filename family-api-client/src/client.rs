@@ -5,7 +5,7 @@ use std::sync::Arc;
 use family_api_core::{Surface, paths};
 
 use crate::FamilyClientBuilder;
-use crate::api::{EventsApi, NotesApi, ProfileApi, ReadApi, RecordsApi, ShoppingItemsApi, TasksApi};
+use crate::api::{EventsApi, NotesApi, ProfileApi, ReadApi, RecordsApi, ShoppingItemsApi, ShoppingListsApi, TasksApi};
 use crate::transport::Transport;
 
 /// Calls a family API with one token. Cheap to clone: all clones share the same connections.
@@ -64,6 +64,13 @@ impl FamilyClient {
     /// Returns the calls that write the items of shopping lists. They need the scope `v1.shopping.write`.
     #[must_use]
     pub fn shopping_items(&self) -> ShoppingItemsApi {
+        RecordsApi::new(&self.transport, paths::V1)
+    }
+
+    /// Returns the calls that write shopping lists. Creations need the scope `v1.shopping.write`. Updates and deletions
+    /// need a session ([`SessionClient`](crate::SessionClient)): with a token they are not found.
+    #[must_use]
+    pub fn shopping_lists(&self) -> ShoppingListsApi {
         RecordsApi::new(&self.transport, paths::V1)
     }
 }

@@ -17,8 +17,8 @@ use crate::{Call, SessionClientBuilder};
 
 /// Calls a family API as a signed-in user, with the session cookie or header of the host app.
 ///
-/// Use it to manage integration keys, and to write boards, columns, shopping lists and note categories, which no key can
-/// write. A session has all rights of its user. Integrations should use a key and [`FamilyClient`](crate::FamilyClient)
+/// Use it to manage integration keys, and to write boards, columns, shopping lists and note categories. A key can only
+/// create shopping lists. A session has all rights of its user. Integrations should use a key and [`FamilyClient`](crate::FamilyClient)
 /// instead.
 #[derive(Debug, Clone)]
 pub struct SessionClient {

@@ -51,7 +51,8 @@ impl fmt::Display for IdempotencyKey {
 pub struct IdempotentRequest {
     /// The key, which is scoped to the user.
     pub key: IdempotencyKey,
-    /// SHA-256 of the kind, and of the container and the fields of the new record as the client gave them.
+    /// SHA-256 of the kind, and of the container and the fields of the new record as the client gave them. A field that
+    /// is left out is not the same as its default or null.
     pub digest: [u8; 32],
 }
 

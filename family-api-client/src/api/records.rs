@@ -46,7 +46,7 @@ pub type ShoppingItemsApi = RecordsApi<ShoppingItem>;
 pub type BoardsApi = RecordsApi<Board>;
 /// Calls that write the columns of boards. They need a session.
 pub type ColumnsApi = RecordsApi<Column>;
-/// Calls that write shopping lists. They need a session.
+/// Calls that write shopping lists. Updates and deletions need a session.
 pub type ShoppingListsApi = RecordsApi<ShoppingList>;
 /// Calls that write the categories of notes. They need a session.
 pub type NoteCategoriesApi = RecordsApi<NoteCategory>;

@@ -122,6 +122,17 @@ async fn a_session_sets_up_a_board_a_list_and_a_category() {
 }
 
 #[tokio::test]
+async fn a_key_creates_a_shopping_list_and_a_session_changes_it() {
+    let service = Service::start().await;
+    let lists = service.client(KeyMode::V1Full).await.shopping_lists();
+    let list = lists.create(ShoppingListChange::new().name("Market")).await.unwrap();
+    assert!(lists.update(&list.id, ShoppingListChange::new().name("Shop")).await.unwrap_err().is_not_found());
+    assert!(lists.delete(&list.id).await.unwrap_err().is_not_found());
+    let lists = service.session().shopping_lists();
+    assert_eq!(lists.update(&list.id, ShoppingListChange::new().name("Shop")).await.unwrap().name, "Shop");
+}
+
+#[tokio::test]
 async fn a_key_of_another_mode_can_create_nothing() {
     let service = Service::start().await;
     for mode in [KeyMode::V1Read, KeyMode::V1ReadWrite] {
@@ -129,5 +140,7 @@ async fn a_key_of_another_mode_can_create_nothing() {
         let error = client.tasks().create(TaskChange::new().title("T")).await.unwrap_err();
         assert_eq!((error.status(), error.code()), (Some(401), Some("insufficient_scope")));
         assert!(!error.is_in_doubt());
+        let error = client.shopping_lists().create(ShoppingListChange::new().name("L")).await.unwrap_err();
+        assert_eq!((error.status(), error.code()), (Some(401), Some("insufficient_scope")));
     }
 }

@@ -13,7 +13,7 @@ pub const fn write_scope(kind: RecordKind, verb: Verb) -> Option<Scope> {
         (RecordKind::Note, Verb::Update | Verb::Delete) => Some(Scope::V1NotesWrite),
         (RecordKind::Note, _) => Some(Scope::V1NotesManage),
         (RecordKind::Event, _) => Some(Scope::V1EventsWrite),
-        (RecordKind::ShoppingItem, _) => Some(Scope::V1ShoppingWrite),
+        (RecordKind::ShoppingItem, _) | (RecordKind::ShoppingList, Verb::Create) => Some(Scope::V1ShoppingWrite),
         (RecordKind::Board | RecordKind::Column | RecordKind::ShoppingList | RecordKind::NoteCategory, _) => None,
     }
 }

@@ -17,6 +17,19 @@ pub(super) async fn notes_of_another_family_are_not_visible(subject: &dyn Subjec
     assert_eq!(ids(&MemberView::of(eve(), subject).notes().await), ["south-note"]);
 }
 
+pub(super) async fn a_found_note_equals_the_listed_note(subject: &dyn Subject) {
+    seed_families(subject).await;
+    for member in [ada(), eve()] {
+        let listed = subject.storage().list_notes(&member).await.unwrap();
+        for note in ["pinned", "recipe", "ghost-note", "south-note", "nowhere", "RECIPE"] {
+            let mut notes = listed.parse().unwrap();
+            notes.retain(|other| other.id.as_str() == note);
+            let found = subject.storage().find_note(&member, &id(note)).await.unwrap();
+            assert_eq!((found.parse().unwrap(), found.revision()), (notes, listed.revision()), "{note}");
+        }
+    }
+}
+
 pub(super) async fn notes_are_sorted_pinned_first_then_newest_then_by_id(subject: &dyn Subject) {
     let notes = [
         NoteRecord { updated_at: minute(1), ..note("newest", "south") },

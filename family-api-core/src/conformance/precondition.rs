@@ -203,7 +203,7 @@ pub(super) async fn one_of_many_concurrent_note_writes_with_one_tag_succeeds(sub
 /// of the successful write.
 fn the_only_success<T: std::fmt::Debug + PartialEq>(outcomes: Vec<Update<T>>) -> T {
     let (succeeded, others): (Vec<_>, Vec<_>) =
-        outcomes.into_iter().partition(|update| matches!(update, Update::Done(_)));
+        outcomes.into_iter().partition(|update| matches!(update, Update::Changed { .. }));
     assert!(others.iter().all(|update| *update == Update::PreconditionFailed), "{others:?}");
     assert_eq!(succeeded.len(), 1, "{succeeded:?}");
     succeeded.into_iter().map(expect_done).next().unwrap()

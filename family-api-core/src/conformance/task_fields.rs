@@ -149,7 +149,7 @@ pub(super) async fn a_task_change_changes_no_other_task(subject: &dyn Subject) {
     let counts_before =
         [MemberView::of(bob(), subject).notes().await.len(), MemberView::of(eve(), subject).tasks().await.len()];
     let change = TaskChange { title: Some("T".to_owned()), completed: Some(true), ..TaskChange::default() };
-    assert!(matches!(change_task(subject, &ada(), "open", change).await, Update::Done(_)));
+    assert!(matches!(change_task(subject, &ada(), "open", change).await, Update::Changed { .. }));
     assert_eq!(others(MemberView::of(ada(), subject).tasks().await), before);
     let counts_after =
         [MemberView::of(bob(), subject).notes().await.len(), MemberView::of(eve(), subject).tasks().await.len()];

@@ -55,6 +55,29 @@ pub(super) async fn tasks_of_another_family_are_not_visible(subject: &dyn Subjec
     assert!(!task_ids(MemberView::of(ada(), subject).boards(TaskFilter::All).await).contains(&"south-task".to_owned()));
 }
 
+pub(super) async fn a_found_task_equals_the_listed_task(subject: &dyn Subject) {
+    seed_families(subject).await;
+    for member in [ada(), bob(), eve()] {
+        let listed = subject.storage().list_tasks(&member, TaskFilter::All).await.unwrap();
+        let mut ids = vec!["nowhere".to_owned(), "OPEN".to_owned()];
+        for other in [ada(), bob(), eve()] {
+            ids.extend(task_ids(MemberView::of(other, subject).boards(TaskFilter::All).await));
+        }
+        for task in ids {
+            let mut boards = listed.parse().unwrap();
+            for board in &mut boards {
+                for column in &mut board.columns {
+                    column.tasks.retain(|other| other.id.as_str() == task);
+                }
+                board.columns.retain(|column| !column.tasks.is_empty());
+            }
+            boards.retain(|board| !board.columns.is_empty());
+            let found = subject.storage().find_task(&member, &id(&task)).await.unwrap();
+            assert_eq!((found.parse().unwrap(), found.revision()), (boards, listed.revision()), "{task}");
+        }
+    }
+}
+
 pub(super) async fn tasks_are_sorted_by_order_then_id(subject: &dyn Subject) {
     let tasks = [
         task("b", "doing", 9),

@@ -25,7 +25,7 @@ pub enum Scope {
     V1NotesManage,
     /// Writes of events.
     V1EventsWrite,
-    /// Writes of shopping items.
+    /// Writes of shopping items, and creations of shopping lists.
     V1ShoppingWrite,
     /// A scope that this version does not know. It is stored and listed, but grants nothing.
     Unknown(String),

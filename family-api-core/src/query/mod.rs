@@ -7,6 +7,7 @@
 mod cursor;
 pub(crate) mod events;
 pub(crate) mod notes;
+mod outline;
 mod overview;
 mod page;
 mod search_text;
@@ -19,6 +20,7 @@ mod testing;
 pub use cursor::Cursor;
 pub use events::{EventQuery, FoundOccurrences};
 pub use notes::{FoundNote, NoteQuery};
+pub use outline::{BoardOutline, ColumnOutline, ListOutline};
 pub use overview::{BoardSummary, ColumnSummary, Excerpt, ListSummary, Overview};
 pub use page::{Page, PageRequest};
 pub use search_text::SearchText;

@@ -1,6 +1,5 @@
 //! The query for notes.
 
-use crate::id::NoteId;
 use crate::query::snippet::snippet;
 use crate::query::{Position, SearchText};
 use crate::resource::Note;
@@ -48,11 +47,6 @@ impl NoteQuery {
 /// Returns the sort key of a note: the last change (newest first), the id.
 pub(crate) fn position(note: &Note) -> Position {
     Position::new([-note.updated_at.as_millis(), 0], &note.id)
-}
-
-/// Returns a note by its id.
-pub(crate) fn find_note(notes: Vec<Note>, id: &NoteId) -> Option<Note> {
-    notes.into_iter().find(|note| note.id == *id)
 }
 
 #[cfg(test)]

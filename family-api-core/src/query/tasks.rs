@@ -3,7 +3,7 @@
 use jiff::civil::Date;
 
 use crate::calendar::Zone;
-use crate::id::{BoardId, ColumnId, TaskId, UserId};
+use crate::id::{BoardId, ColumnId, UserId};
 use crate::query::{Position, QueryContext, SearchText};
 use crate::resource::{Board, InvalidQuery, Task, TaskFilter};
 use crate::timestamp::Timestamp;
@@ -138,13 +138,8 @@ impl FoundTask {
     }
 }
 
-/// Returns a task with its board and column.
-pub(crate) fn find_task(boards: Vec<Board>, task: &TaskId, context: QueryContext<'_>) -> Option<FoundTask> {
-    flatten(boards, context).into_iter().find(|found| found.task.id == *task)
-}
-
 /// Returns every task of the boards.
-pub(super) fn flatten(boards: Vec<Board>, context: QueryContext<'_>) -> Vec<FoundTask> {
+pub(crate) fn flatten(boards: Vec<Board>, context: QueryContext<'_>) -> Vec<FoundTask> {
     let mut found = Vec::new();
     for board in boards {
         for column in board.columns {

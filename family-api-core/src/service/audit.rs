@@ -28,7 +28,7 @@ impl FamilyApi {
     pub(super) fn write_result<T>(&self, caller: &Caller, kind: RecordKind, update: Update<T>) -> Result<T, Error> {
         match update {
             Update::Unauthorized(reason) => Err(self.refuse_caller(caller, reason)),
-            Update::Done(record) | Update::Existing(record) => Ok(record),
+            Update::Done(record) | Update::Changed { after: record, .. } | Update::Existing(record) => Ok(record),
             Update::NotFound => Err(Error::NotFound),
             Update::PreconditionFailed => Err(Error::PreconditionFailed),
             Update::Refused(faults) => Err(Error::InvalidField(faults.into())),

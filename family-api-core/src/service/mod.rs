@@ -29,7 +29,7 @@ pub use grants::GrantService;
 pub use keys::KeyService;
 pub use profile::ProfileService;
 pub use read::{ReadOutcome, ReadService};
-pub use records::{RecordService, WriteOutcome};
+pub use records::{RecordService, Updated, WriteOutcome};
 pub use statistics::{DocumentCacheStatistics, Statistics};
 pub use storage_call::StorageCall;
 pub use token_verifier::TokenVerifier;

@@ -1,24 +1,32 @@
 //! Typed queries: filters, pages and the overview.
 
+use serde::de::DeserializeOwned;
+
+use crate::calendar::Zone;
 use crate::entity_tag::EntityTag;
 use crate::error::Error;
-use crate::id::{NoteId, TaskId};
+use crate::id::{Id, NoteId, TaskId, UserId};
 use crate::query::{
-    AssigneeFilter, Cursor, EventQuery, FoundNote, FoundOccurrences, FoundTask, NoteQuery, Overview, OverviewRecords,
-    Page, PageRequest, QueryBinding, QueryContext, ShoppingEntry, ShoppingQuery, TaskQuery, Versioned, events, notes,
-    tasks,
+    AssigneeFilter, BoardOutline, Cursor, EventQuery, FoundNote, FoundOccurrences, FoundTask, ListOutline, NoteQuery,
+    Overview, OverviewRecords, Page, PageRequest, QueryBinding, QueryContext, ShoppingEntry, ShoppingQuery, TaskQuery,
+    Versioned, events, notes, tasks,
 };
-use crate::resource::{Board, Event, InvalidQuery, Note, Person, ShoppingList, TaskFilter};
+use crate::resource::{Document, Event, InvalidQuery, Note, Person, ResourceKind, TaskFilter};
 use crate::service::ReadService;
 use crate::service::blocking::run_blocking;
 use crate::service::read::ReadKind;
 use crate::service::select_occurrences::select_occurrences;
-use crate::storage::StorageError;
+use crate::service::storage_call::StorageCall;
+use crate::storage::{Member, StorageError};
+use crate::timestamp::Timestamp;
 use crate::validation::Reference;
 
 /// Each query needs one storage call for its data, or none if the data is unchanged and in the
-/// [cache](crate::FamilyApiBuilder::document_cache). [`overview`](Self::overview) needs up to four, and
+/// [cache](crate::FamilyApiBuilder::document_cache). [`get_task`](Self::get_task) and [`get_note`](Self::get_note) do not
+/// use the cache: the storage finds one record. [`overview`](Self::overview) needs up to four calls, and
 /// [`find_tasks`](Self::find_tasks) a second one if an assignee has no task.
+///
+/// Documents are parsed and searched on a blocking thread, so all of them need a tokio runtime.
 impl ReadService<'_> {
     /// Returns an overview of the family: the caller's open tasks, the events of the next days, boards, shopping lists
     /// and members. A resource that the storage does not keep is empty.
@@ -28,20 +36,24 @@ impl ReadService<'_> {
     pub async fn overview(&self) -> Result<Overview, Error> {
         let context = self.context();
         let coming = EventQuery::default();
-        let days = coming.days(context)?;
-        let boards = self.records_if_kept(ReadKind::Tasks(TaskFilter::Open)).await?;
-        let instants = events::overlapping_instants(days, context.zone);
-        let events: Vec<Event> = self.records_if_kept(ReadKind::OverlappingEvents(instants)).await?;
-        let lists = self.records_if_kept(ReadKind::Shopping).await?;
-        let members = self.records(ReadKind::Members).await?;
-        let QueryContext { user, now, zone } = context;
-        let (user, zone) = (user.clone(), zone.clone());
-        let overview = run_blocking(move || {
-            let occurrences = select_occurrences(&coming, &events, days, &zone);
-            let records = OverviewRecords { boards, occurrences, lists, members };
-            Overview::of(records, QueryContext { user: &user, now, zone: &zone })
-        });
-        Ok(overview.await?)
+        let days = coming.days(context.borrowed())?;
+        let boards = self.document_if_kept(ReadKind::Tasks(TaskFilter::Open)).await?;
+        let instants = events::overlapping_instants(days, &context.zone);
+        let events = self.document_if_kept(ReadKind::OverlappingEvents(instants)).await?;
+        let lists = self.document_if_kept(ReadKind::Shopping).await?;
+        let members = self.document(ReadKind::Members).await?;
+        compute(move || {
+            let events = parse(&events)?;
+            let occurrences = select_occurrences(&coming, &events, days, &context.zone);
+            let records = OverviewRecords {
+                boards: parse(&boards)?,
+                occurrences,
+                lists: parse(&lists)?,
+                members: parse(&members)?,
+            };
+            Ok(Overview::of(records, context.borrowed()))
+        })
+        .await
     }
 
     /// Returns a page of tasks, ordered by due date (tasks without one are last), creation and id.
@@ -56,22 +68,27 @@ impl ReadService<'_> {
         query.check()?;
         let binding = QueryBinding::new(&self.caller.member()?, query);
         let after = page.position(&binding)?;
-        let boards: Vec<Board> = self.records(ReadKind::Tasks(query.status)).await?;
-        let found = query.select(boards, self.context())?;
-        if found.is_empty() {
-            self.check_assignee(query).await?;
+        let boards = self.document(ReadKind::Tasks(query.status)).await?;
+        let (assignee, query, page, context) = (query.assignee.as_ref(), query.clone(), page.clone(), self.context());
+        let found = compute(move || {
+            let found = query.select(parse(&boards)?, context.borrowed())?;
+            Ok(Page::take(found, FoundTask::position, after.as_ref(), &page, &binding))
+        });
+        let found = found.await?;
+        if found.total == 0 {
+            self.check_assignee(assignee).await?;
         }
-        Ok(Page::take(found, FoundTask::position, after.as_ref(), page, &binding))
+        Ok(found)
     }
 
     /// Checks that the assignee of a query is a member of the family. A user who has left can have tasks, so this is
     /// checked only if the query found none.
-    async fn check_assignee(&self, query: &TaskQuery) -> Result<(), Error> {
-        let Some(AssigneeFilter::User(user)) = &query.assignee else {
+    async fn check_assignee(&self, assignee: Option<&AssigneeFilter>) -> Result<(), Error> {
+        let Some(AssigneeFilter::User(user)) = assignee else {
             return Ok(());
         };
-        let members: Vec<Person> = self.records(ReadKind::Members).await?;
-        if members.iter().any(|member| member.id == *user) {
+        let members: Document<Vec<Person>> = self.document(ReadKind::Members).await?;
+        if parse(&members)?.iter().any(|member| member.id == *user) {
             return Ok(());
         }
         Err(InvalidQuery { parameter: "assignee", expected: "`me`, `unassigned`, or the id of a member" }.into())
@@ -82,9 +99,11 @@ impl ReadService<'_> {
     /// # Errors
     /// [`Error::NotFound`] if the caller cannot see the task, or the error of the storage.
     pub async fn get_task(&self, task: &Reference<TaskId>) -> Result<Versioned<FoundTask>, Error> {
-        let task = task.id().ok_or(Error::NotFound)?;
-        let boards: Vec<Board> = self.records(ReadKind::Tasks(TaskFilter::All)).await?;
-        let record = tasks::find_task(boards, task, self.context()).ok_or(Error::NotFound)?;
+        let (member, task) = self.member_and_id(ResourceKind::Tasks, task)?;
+        let boards = self.api.storage.find_task(&member, task).traced("find_task").await?;
+        let boards = parse(&boards)?;
+        let context = self.context();
+        let record = tasks::flatten(boards, context.borrowed()).pop().ok_or(Error::NotFound)?;
         let tag = EntityTag::of_record(&record.task).map_err(StorageError::from)?;
         Ok(Versioned { record, tag })
     }
@@ -98,19 +117,20 @@ impl ReadService<'_> {
     /// - The error of the storage.
     pub async fn find_occurrences(&self, query: &EventQuery, page: &PageRequest) -> Result<FoundOccurrences, Error> {
         let context = self.context();
-        let days = query.days(context)?;
+        let days = query.days(context.borrowed())?;
         let binding = QueryBinding::new(&self.caller.member()?, query);
         let after = page.position(&binding)?;
-        let instants = events::overlapping_instants(days, context.zone);
-        let events: Vec<Event> = self.records(ReadKind::OverlappingEvents(instants)).await?;
-        let (query, zone, page) = (query.clone(), context.zone.clone(), page.clone());
-        let found = run_blocking(move || {
-            let found = select_occurrences(&query, &events, days, &zone);
+        let instants = events::overlapping_instants(days, &context.zone);
+        let events: Document<Vec<Event>> = self.document(ReadKind::OverlappingEvents(instants)).await?;
+        let (query, page) = (query.clone(), page.clone());
+        compute(move || {
+            let events = parse(&events)?;
+            let found = select_occurrences(&query, &events, days, &context.zone);
             let page = Page::take(found.items, events::position, after.as_ref(), &page, &binding)
-                .map(|occurrence| occurrence.to_occurrence(&zone));
-            FoundOccurrences { from: days.first(), to: days.last(), page, is_cut: found.is_cut }
-        });
-        Ok(found.await?)
+                .map(|occurrence| occurrence.to_occurrence(&context.zone));
+            Ok(FoundOccurrences { from: days.first(), to: days.last(), page, is_cut: found.is_cut })
+        })
+        .await
     }
 
     /// Returns a page of up to 500 shopping lists and items after a cursor, or the first page without a cursor.
@@ -126,8 +146,9 @@ impl ReadService<'_> {
         cursor: Option<Cursor>,
     ) -> Result<Page<ShoppingEntry>, Error> {
         let member = self.caller.member()?;
-        let lists: Vec<ShoppingList> = self.records(ReadKind::Shopping).await?;
-        Ok(query.select(lists, &member, cursor)?)
+        let lists = self.document(ReadKind::Shopping).await?;
+        let query = query.clone();
+        compute(move || Ok(query.select(parse(&lists)?, &member, cursor)?)).await
     }
 
     /// Returns a page of notes with snippets, ordered by the last change (newest first) and id.
@@ -139,9 +160,14 @@ impl ReadService<'_> {
     pub async fn search_notes(&self, query: &NoteQuery, page: &PageRequest) -> Result<Page<FoundNote>, Error> {
         let binding = QueryBinding::new(&self.caller.member()?, query);
         let after = page.position(&binding)?;
-        let found = query.select(self.records(ReadKind::Notes).await?);
-        let page = Page::take(found, notes::position, after.as_ref(), page, &binding);
-        Ok(page.map(|note| query.with_snippet(note)))
+        let notes = self.document(ReadKind::Notes).await?;
+        let (query, page) = (query.clone(), page.clone());
+        compute(move || {
+            let found = query.select(parse(&notes)?);
+            let page = Page::take(found, notes::position, after.as_ref(), &page, &binding);
+            Ok(page.map(|note| query.with_snippet(note)))
+        })
+        .await
     }
 
     /// Returns a note with its entity tag.
@@ -149,15 +175,63 @@ impl ReadService<'_> {
     /// # Errors
     /// [`Error::NotFound`] if the caller cannot see the note, or the error of the storage.
     pub async fn get_note(&self, note: &Reference<NoteId>) -> Result<Versioned<Note>, Error> {
-        let note = note.id().ok_or(Error::NotFound)?;
-        let notes: Vec<Note> = self.records(ReadKind::Notes).await?;
-        let record = notes::find_note(notes, note).ok_or(Error::NotFound)?;
+        let (member, note) = self.member_and_id(ResourceKind::Notes, note)?;
+        let notes = self.api.storage.find_note(&member, note).traced("find_note").await?;
+        let record = parse(&notes)?.pop().ok_or(Error::NotFound)?;
         let tag = EntityTag::of_record(&record).map_err(StorageError::from)?;
         Ok(Versioned { record, tag })
     }
 
-    fn context(&self) -> QueryContext<'_> {
-        let account = self.caller.account();
-        QueryContext { user: &account.user, now: self.api.clock.now(), zone: &account.zone }
+    /// Returns the boards that the caller sees, with their columns. Reads no task.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] if the storage keeps no tasks, or the user of a session has no family. The error of the storage.
+    pub async fn board_outlines(&self) -> Result<Vec<BoardOutline>, Error> {
+        let boards = self.document(ReadKind::Tasks(TaskFilter::Open)).await?;
+        compute(move || parse(&boards)).await
     }
+
+    /// Returns the shopping lists that the caller sees. Reads no item.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] if the storage keeps no lists, or the user of a session has no family. The error of the storage.
+    pub async fn list_outlines(&self) -> Result<Vec<ListOutline>, Error> {
+        let lists = self.document(ReadKind::Shopping).await?;
+        compute(move || parse(&lists)).await
+    }
+
+    /// Returns the caller and the id of a record, if the storage keeps its resource.
+    fn member_and_id<'a, I: Id>(&self, resource: ResourceKind, id: &'a Reference<I>) -> Result<(Member, &'a I), Error> {
+        if !self.api.capabilities.keeps_resource(resource) {
+            return Err(Error::NotFound);
+        }
+        Ok((self.caller.member()?, id.id().ok_or(Error::NotFound)?))
+    }
+
+    fn context(&self) -> OwnedContext {
+        let account = self.caller.account();
+        OwnedContext { user: account.user.clone(), now: self.api.clock.now(), zone: account.zone.clone() }
+    }
+}
+
+/// A [`QueryContext`] that moves to another thread.
+struct OwnedContext {
+    user: UserId,
+    now: Timestamp,
+    zone: Zone,
+}
+
+impl OwnedContext {
+    fn borrowed(&self) -> QueryContext<'_> {
+        QueryContext { user: &self.user, now: self.now, zone: &self.zone }
+    }
+}
+
+/// Parses and searches documents on a blocking thread, because both grow with the family's data.
+async fn compute<T: Send + 'static>(search: impl FnOnce() -> Result<T, Error> + Send + 'static) -> Result<T, Error> {
+    run_blocking(search).await?
+}
+
+fn parse<T: DeserializeOwned>(document: &Document<T>) -> Result<T, Error> {
+    Ok(document.parse().map_err(StorageError::from)?)
 }

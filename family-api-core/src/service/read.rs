@@ -4,7 +4,6 @@ use std::fmt;
 use std::ops::Range;
 
 use bytes::Bytes;
-use serde::de::DeserializeOwned;
 use tracing::instrument;
 
 use crate::access::Caller;
@@ -80,17 +79,17 @@ impl ReadService<'_> {
         Ok(ReadOutcome::Document { tag, body, is_truncated })
     }
 
-    /// Returns the records of a document, from the cache or with one storage call.
-    pub(super) async fn records<T: DeserializeOwned>(&self, kind: ReadKind) -> Result<T, Error> {
+    /// Returns a document, from the cache or with one storage call. Its JSON can be long: parse it on a blocking thread.
+    pub(super) async fn document<T>(&self, kind: ReadKind) -> Result<Document<T>, Error> {
         let request = self.request(kind, ContentCoding::Identity)?;
         let tag = self.caller.revision().map(|revision| request.tag(revision));
         let Representation { body, .. } = self.representation(&request, tag).await?;
-        Ok(Document::from_json(body).parse().map_err(StorageError::from)?)
+        Ok(Document::from_json(body))
     }
 
-    /// Returns the records of a document, or none if the storage does not keep the resource.
-    pub(super) async fn records_if_kept<T: DeserializeOwned + Default>(&self, kind: ReadKind) -> Result<T, Error> {
-        if self.keeps(&kind) { self.records(kind).await } else { Ok(T::default()) }
+    /// Returns a document, or an empty list if the storage does not keep the resource.
+    pub(super) async fn document_if_kept<T>(&self, kind: ReadKind) -> Result<Document<Vec<T>>, Error> {
+        if self.keeps(&kind) { self.document(kind).await } else { Ok(Document::from_json("[]")) }
     }
 
     fn keeps(&self, kind: &ReadKind) -> bool {

@@ -53,6 +53,19 @@ impl<R> WriteOutcome<R> {
     }
 }
 
+/// The result of an update: the record as the transaction of the update found it, and as it stored it.
+///
+/// If no field has a new value, the records differ only in the time of the update. If the update names no field, they
+/// are equal.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Updated<R> {
+    /// The record before the update.
+    pub before: R,
+    /// The record after the update.
+    pub after: R,
+}
+
 impl FamilyApi {
     /// Returns the handle for writes of records of one kind. Checks whether the caller may perform the operation
     /// `verb`, so that an adapter can refuse a request before it reads the body.
@@ -107,10 +120,10 @@ impl<R: Writable> RecordService<'_, R> {
         let now = self.now();
         let id = new_id(now)?;
         let write = self.record_write(Operation::Create { id, new }, now);
-        self.write(&author, RecordWrite { idempotency, ..write }).await
+        self.outcome(self.write(&author, RecordWrite { idempotency, ..write }).await?)
     }
 
-    /// Updates a record and returns the updated record.
+    /// Updates a record, and returns it before and after the update.
     ///
     /// # Errors
     /// - [`Error::InvalidField`] if the rules do not allow the update, or the storage does not keep a field.
@@ -127,12 +140,17 @@ impl<R: Writable> RecordService<'_, R> {
         id: &Reference<R::Id>,
         update: R::Update,
         precondition: &Precondition,
-    ) -> Result<R, Error> {
+    ) -> Result<Updated<R>, Error> {
         let author = self.author(Verb::Update).await?;
         let id = id.id().ok_or(Error::NotFound)?;
         self.check_fields(Verb::Update, &update)?;
-        let updated = self.write_if(&author, Operation::Update { id: id.clone(), update }, precondition).await?;
-        Ok(updated.into_record())
+        match self.write_if(&author, Operation::Update { id: id.clone(), update }, precondition).await? {
+            Update::Changed { before, after } => Ok(Updated { before, after }),
+            other => {
+                let record = self.outcome(other)?.into_record();
+                Ok(Updated { before: record.clone(), after: record })
+            }
+        }
     }
 
     /// Deletes a record. A task, note, event or shopping item can be restored for 30 days.
@@ -148,7 +166,7 @@ impl<R: Writable> RecordService<'_, R> {
     pub async fn delete(&self, id: &Reference<R::Id>, precondition: &Precondition) -> Result<Deleted<R::Id>, Error> {
         let author = self.author(Verb::Delete).await?;
         let id = id.id().ok_or(Error::NotFound)?;
-        self.write_if(&author, Operation::Delete { id: id.clone() }, precondition).await?;
+        self.outcome(self.write_if(&author, Operation::Delete { id: id.clone() }, precondition).await?)?;
         Ok(Deleted::new(id.clone()))
     }
 
@@ -166,7 +184,7 @@ impl<R: Writable> RecordService<'_, R> {
     pub async fn restore(&self, id: &Reference<R::Id>) -> Result<WriteOutcome<R>, Error> {
         let author = self.author(Verb::Restore).await?;
         let id = id.id().ok_or(Error::NotFound)?;
-        self.write_if(&author, Operation::Restore { id: id.clone() }, &Precondition::None).await
+        self.outcome(self.write_if(&author, Operation::Restore { id: id.clone() }, &Precondition::None).await?)
     }
 
     /// Checks the permission for the operation again, and returns the author.
@@ -196,7 +214,7 @@ impl<R: Writable> RecordService<'_, R> {
         author: &Author,
         operation: Operation<R>,
         precondition: &Precondition,
-    ) -> Result<WriteOutcome<R>, Error> {
+    ) -> Result<Update<R>, StorageError> {
         let precondition = precondition.clone();
         self.write(author, RecordWrite { precondition, ..self.record_write(operation, self.now()) }).await
     }
@@ -206,11 +224,11 @@ impl<R: Writable> RecordService<'_, R> {
     }
 
     /// Runs a write. If it changes a record, records its event and counts the rows that it adds beside the records.
-    async fn write(&self, author: &Author, write: RecordWrite<R>) -> Result<WriteOutcome<R>, Error> {
+    async fn write(&self, author: &Author, write: RecordWrite<R>) -> Result<Update<R>, StorageError> {
         let pending = (!write.only_reads()).then(|| self.begin_event(author, &write.operation));
         // A fault of the storage drops the event: the outcome is then unknown.
         let update = R::write(&*self.api.storage, author, &write).traced("write_record").await?;
-        let is_changed = matches!(update, Update::Done(_));
+        let is_changed = matches!(update, Update::Done(_) | Update::Changed { .. });
         if let Some(pending) = pending {
             pending.complete(is_changed);
         }
@@ -224,8 +242,14 @@ impl<R: Writable> RecordService<'_, R> {
             }
             _ => {}
         }
+        Ok(update)
+    }
+
+    /// Converts the result of a write.
+    fn outcome(&self, update: Update<R>) -> Result<WriteOutcome<R>, Error> {
+        let is_written = matches!(update, Update::Done(_) | Update::Changed { .. });
         let record = self.api.write_result(self.caller, R::KIND, update)?;
-        Ok(if is_changed { WriteOutcome::Written(record) } else { WriteOutcome::Existing(record) })
+        Ok(if is_written { WriteOutcome::Written(record) } else { WriteOutcome::Existing(record) })
     }
 
     fn begin_event(&self, author: &Author, operation: &Operation<R>) -> PendingAudit {

@@ -5,6 +5,7 @@ use std::ops::Range;
 use async_trait::async_trait;
 
 use crate::calendar::{EventRange, StatsPeriods};
+use crate::id::{NoteId, TaskId};
 use crate::resource::{Board, Document, Event, Note, Person, ShoppingList, TaskFilter, TaskStats};
 use crate::storage::{Member, StorageError};
 use crate::timestamp::Timestamp;
@@ -22,6 +23,17 @@ pub trait ReadStorage: Send + Sync {
     /// # Errors
     /// [`StorageError`] for a fault.
     async fn list_tasks(&self, member: &Member, filter: TaskFilter) -> Result<Document<Vec<Board>>, StorageError>;
+
+    /// Finds a task: its board with its column with this task only, as in [`list_tasks`](Self::list_tasks). The document
+    /// is empty if the member does not see the task. Default: lists all tasks.
+    ///
+    /// # Errors
+    /// [`StorageError`] for a fault.
+    async fn find_task(&self, member: &Member, task: &TaskId) -> Result<Document<Vec<Board>>, StorageError> {
+        let document = self.list_tasks(member, TaskFilter::All).await?;
+        let boards = with_only_task(document.parse()?, task);
+        Ok(Document::of(&boards)?.with_revision(document.revision()))
+    }
 
     /// Lists the events in the range.
     ///
@@ -55,6 +67,18 @@ pub trait ReadStorage: Send + Sync {
     /// [`StorageError`] for a fault.
     async fn list_notes(&self, member: &Member) -> Result<Document<Vec<Note>>, StorageError>;
 
+    /// Finds a note: a list of this note only, as in [`list_notes`](Self::list_notes). The list is empty if the member
+    /// does not see the note. Default: lists all notes.
+    ///
+    /// # Errors
+    /// [`StorageError`] for a fault.
+    async fn find_note(&self, member: &Member, note: &NoteId) -> Result<Document<Vec<Note>>, StorageError> {
+        let document = self.list_notes(member).await?;
+        let mut notes = document.parse()?;
+        notes.retain(|other| other.id == *note);
+        Ok(Document::of(&notes)?.with_revision(document.revision()))
+    }
+
     /// Counts the visible tasks that are assigned to the member, or unassigned and created by the member. Counts open
     /// tasks, all done tasks, and the tasks that were done in each period.
     ///
@@ -71,4 +95,17 @@ pub trait ReadStorage: Send + Sync {
     /// # Errors
     /// [`StorageError`] for a fault.
     async fn list_members(&self, member: &Member) -> Result<Document<Vec<Person>>, StorageError>;
+}
+
+/// Returns the board with the column with the task, without anything else. It is empty if the task is not on the boards.
+pub(super) fn with_only_task(boards: Vec<Board>, task: &TaskId) -> Vec<Board> {
+    let mut boards = boards;
+    for board in &mut boards {
+        for column in &mut board.columns {
+            column.tasks.retain(|other| other.id == *task);
+        }
+        board.columns.retain(|column| !column.tasks.is_empty());
+    }
+    boards.retain(|board| !board.columns.is_empty());
+    boards
 }

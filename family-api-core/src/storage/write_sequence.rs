@@ -107,9 +107,9 @@ impl<T> From<StorageError> for Stop<T> {
 }
 
 impl<T> Outcome<T> {
-    fn of(result: Result<T, Stop<T>>) -> Result<Self, StorageError> {
+    fn of(result: Result<Update<T>, Stop<T>>) -> Result<Self, StorageError> {
         match result {
-            Ok(record) => Ok(Self { update: Update::Done(record), is_stored: true }),
+            Ok(update) => Ok(Self { update, is_stored: true }),
             Err(Stop::Unchanged(update)) => Ok(Self { update, is_stored: false }),
             Err(Stop::Fault(fault)) => Err(fault),
         }
@@ -137,15 +137,15 @@ struct Sequence<'a, R: Editable, S> {
 }
 
 impl<R: RowKind, S: WriteSteps<R>> Sequence<'_, R, S> {
-    async fn run(mut self, credential: FoundCredential) -> Result<R, Stop<R>> {
+    async fn run(mut self, credential: FoundCredential) -> Result<Update<R>, Stop<R>> {
         let scope = write_scope(R::KIND, self.write.operation.verb());
         let checked = self.author.check(credential, scope.as_ref(), self.write.now);
         checked.map_err(|denied| Stop::Unchanged(denied.into()))?;
         match &self.write.operation {
-            Operation::Create { id, new } => self.create(id, new).await,
+            Operation::Create { id, new } => self.create(id, new).await.map(Update::Done),
             Operation::Update { id, update } => self.update(id, update).await,
-            Operation::Delete { id } => self.delete(id).await,
-            Operation::Restore { id } => self.restore(id).await,
+            Operation::Delete { id } => self.delete(id).await.map(Update::Done),
+            Operation::Restore { id } => self.restore(id).await.map(Update::Done),
         }
     }
 
@@ -177,24 +177,26 @@ impl<R: RowKind, S: WriteSteps<R>> Sequence<'_, R, S> {
         Err(self.read(&id).await?)
     }
 
-    async fn update(&mut self, id: &R::Id, update: &R::Update) -> Result<R, Stop<R>> {
-        let facts = self.find_facts(Target::Stored(id, Some(update))).await?;
-        let before = R::record(&facts).blocks();
-        let decided = decided(R::decide(update.clone(), facts, &self.write.context(self.author)))?;
+    /// Returns the record before and after the update, both from this transaction.
+    async fn update(&mut self, id: &R::Id, update: &R::Update) -> Result<Update<R>, Stop<R>> {
         if self.write.only_reads() {
-            return Err(Stop::Unchanged(Update::Done(R::output(decided))));
+            return Err(self.read(id).await?);
         }
-        let after = R::output(decided.clone()).blocks();
-        if after > before {
-            self.check_room(Growth { records: 0, blocks: after - before }).await?;
+        let facts = self.find_facts(Target::Stored(id, Some(update))).await?;
+        let before = R::record(&facts).clone();
+        let decided = decided(R::decide(update.clone(), facts, &self.write.context(self.author)))?;
+        let after = R::output(decided.clone());
+        let (old, new) = (before.blocks(), after.blocks());
+        if new > old {
+            self.check_room(Growth { records: 0, blocks: new - old }).await?;
         }
         if !self.steps.update(&decided).await? {
             return Err(Stop::Unchanged(Update::NotFound));
         }
-        if after < before {
-            self.steps.release_blocks(before - after).await?;
+        if new < old {
+            self.steps.release_blocks(old - new).await?;
         }
-        Ok(R::output(decided))
+        Ok(Update::Changed { before, after })
     }
 
     async fn delete(&mut self, id: &R::Id) -> Result<R, Stop<R>> {
@@ -289,7 +291,7 @@ pub(super) async fn delete_checked_items(
         }
         let deleted = items.iter().map(|item| DeletedRecord::new(item, now)).collect::<Result<Vec<_>, _>>()?;
         steps.delete_items(deleted).await?;
-        Ok(items.into_iter().map(|item| item.id).collect())
+        Ok(Update::Done(items.into_iter().map(|item| item.id).collect()))
     };
     Outcome::of(delete().await)
 }

@@ -139,7 +139,8 @@ pub trait WriteStorage: Send + Sync {
         Capabilities::updates()
     }
 
-    /// Writes a task, and returns it as it is after the write. A deletion returns the deleted task.
+    /// Writes a task, and returns it as it is after the write. An update also returns the task as it was before, and a
+    /// deletion returns the deleted task.
     ///
     /// # Errors
     /// [`StorageError`] for a fault.
@@ -293,10 +294,19 @@ pub(super) fn not_kept<R: Editable>(write: &RecordWrite<R>) -> StorageError {
 /// The result of a write.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Update<T> {
-    /// The write succeeded. Contains the record after the write, or the deleted record.
+    /// The record was created, restored or deleted. Contains it as it is after the write, or as it was before the
+    /// deletion.
     Done(T),
-    /// The record of an earlier creation with the same idempotency key, or the record of a restoration that is not
-    /// deleted. Nothing was changed.
+    /// The record was updated. Contains it as the transaction of the update found it and as it stored it. They differ in
+    /// the time of the update, and in nothing else if no field has a new value.
+    Changed {
+        /// The record before the update.
+        before: T,
+        /// The record after the update.
+        after: T,
+    },
+    /// The record of an earlier creation with the same idempotency key, of a restoration that is not deleted, or of an
+    /// update without a field. Nothing was changed.
     Existing(T),
     /// The record, or a record that the write refers to, does not exist or is not visible to the member. Nothing was
     /// changed.

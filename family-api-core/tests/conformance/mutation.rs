@@ -9,7 +9,7 @@ use tokio::task::JoinHandle;
 use crate::broken::{BrokenStorage, Flaw};
 
 /// Each flaw with a case that must fail for a storage with this flaw.
-const FAILING_CASES: [(Flaw, &str); 320] = [
+const FAILING_CASES: [(Flaw, &str); 326] = [
     (Flaw::IsNeverReady, "the_health_check_of_a_running_storage_succeeds"),
     (Flaw::IgnoresTheKeyCondition, "a_personal_api_key_requires_the_personal_api_to_be_enabled"),
     (Flaw::IgnoresTheKeyLimit, "each_user_has_a_separate_key_limit"),
@@ -70,6 +70,10 @@ const FAILING_CASES: [(Flaw, &str); 320] = [
     (Flaw::ShowsPrivateBoards, "board_visibility_is_checked_before_task_visibility"),
     (Flaw::ShowsPrivateBoards, "a_column_on_a_private_board_clears_an_assignee_who_is_not_owner"),
     (Flaw::ShowsPrivateTasks, "a_private_task_is_visible_only_to_its_creator"),
+    (Flaw::FindsRecordsAsAnyMember, "a_found_task_equals_the_listed_task"),
+    (Flaw::FindsRecordsAsAnyMember, "a_found_note_equals_the_listed_note"),
+    (Flaw::FindsRecordsWithoutPeople, "a_found_task_equals_the_listed_task"),
+    (Flaw::FindsRecordsWithoutPeople, "a_found_note_equals_the_listed_note"),
     (Flaw::ShowsPrivateTasks, "making_a_task_private_assigns_it_to_its_creator"),
     (Flaw::ShowsPrivateLists, "a_private_list_is_visible_only_to_its_owner"),
     (Flaw::ShowsPrivateItems, "a_private_item_is_visible_only_to_the_member_who_added_it"),
@@ -274,6 +278,8 @@ const FAILING_CASES: [(Flaw, &str); 320] = [
     (Flaw::LosesFieldsOfNewRecords, "a_created_record_has_the_given_fields_and_its_author"),
     (Flaw::CreatesAsAnyMember, "a_creation_in_an_invisible_container_returns_not_found"),
     (Flaw::ReturnsRecordsBeforeTheUpdate, "an_update_of_any_record_is_stored_and_returned"),
+    (Flaw::ReturnsUpdatedRecordsAsBefore, "an_update_of_any_record_is_stored_and_returned"),
+    (Flaw::ReadsRecordsBeforeTheTransaction, "each_update_returns_the_record_that_its_transaction_found"),
     (Flaw::DeletesNothing, "a_deleted_record_is_in_no_document"),
     (Flaw::WritesInvisibleRecords, "invisible_records_can_be_neither_updated_nor_deleted"),
     (Flaw::IgnoresPreconditions, "every_write_requires_a_matching_entity_tag"),

@@ -232,7 +232,9 @@ fn result_label(result: &StepResult) -> String {
             let counts = [("open", my_open), ("today", done_today), ("week", done_week), ("total", done_total)];
             join_words(counts.into_iter().filter(|(_, count)| **count > 0).map(|(name, _)| name))
         }
-        StepResult::Record(_) | StepResult::Written | StepResult::Load(None) => "done".to_owned(),
+        StepResult::Record(_) | StepResult::Changed(..) | StepResult::Written | StepResult::Load(None) => {
+            "done".to_owned()
+        }
         StepResult::Existing(_) => "existing".to_owned(),
         StepResult::Items(ids) => some(!ids.is_empty()),
         StepResult::NotEmpty => "not empty".to_owned(),

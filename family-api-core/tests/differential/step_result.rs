@@ -21,6 +21,8 @@ pub(crate) enum StepResult {
     Stats(TaskStats, Option<Revision>),
     /// The JSON of a record.
     Record(Value),
+    /// The JSON of a record before and after an update.
+    Changed(Value, Value),
     /// The JSON of a record that was not written.
     Existing(Box<StepResult>),
     /// The sorted ids of deleted items.
@@ -70,9 +72,10 @@ impl StepResult {
         Self::Record(json!(record))
     }
 
-    pub(crate) fn update<T>(update: Update<T>, done: fn(&T) -> Self) -> Self {
+    pub(crate) fn update<T: Serialize>(update: Update<T>, done: fn(&T) -> Self) -> Self {
         match update {
             Update::Done(record) => done(&record),
+            Update::Changed { before, after } => Self::Changed(json!(before), json!(after)),
             Update::Existing(record) => Self::Existing(Box::new(done(&record))),
             Update::NotEmpty => Self::NotEmpty,
             Update::LimitReached => Self::LimitReached,

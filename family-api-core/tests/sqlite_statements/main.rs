@@ -102,12 +102,12 @@ async fn assert_writes(fixture: &Fixture, statements: &StatementCounter) {
     let (storage, one) = (&fixture.storage, member("one"));
     let title = TaskChange::new().title("new").build().unwrap();
     let done = write::<Task>(storage, one.clone(), update("task-one", title)).await;
-    assert!(matches!(done, Ok(Update::Done(_))), "{done:?}");
+    assert!(matches!(done, Ok(Update::Changed { .. })), "{done:?}");
     assert_eq!(statements.take(), 3);
 
     let to = TaskMove::new(&"column-one".parse().unwrap(), 0).build().unwrap();
     let done = write::<Task>(storage, one.clone(), update("task-one", to)).await;
-    assert!(matches!(done, Ok(Update::Done(_))), "{done:?}");
+    assert!(matches!(done, Ok(Update::Changed { .. })), "{done:?}");
     assert_eq!(statements.take(), 4);
 
     // A key whose user has the personal API switched off uses no more statements than a valid key.
@@ -119,7 +119,7 @@ async fn assert_writes(fixture: &Fixture, statements: &StatementCounter) {
 
     let title = NoteChange::new().title("new").build().unwrap();
     let done = write::<Note>(storage, one.clone(), update("note-one", title)).await;
-    assert!(matches!(done, Ok(Update::Done(_))), "{done:?}");
+    assert!(matches!(done, Ok(Update::Changed { .. })), "{done:?}");
     assert_eq!(statements.take(), 3);
 
     // One more statement keeps the deleted note, and one more finds it when it is restored. After an import, the first

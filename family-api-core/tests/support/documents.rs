@@ -83,18 +83,22 @@ tests! {
         let fixture = Fixture::of("x").await;
         let (storage, one) = (&fixture.storage, member("one"));
         let text = special_characters();
+        let mut boards = parse_and_check(storage.list_tasks(&one, TaskFilter::Done).await.unwrap());
+        let task_before = boards[0].columns[0].tasks.remove(0);
+        let note_before = parse_and_check(storage.list_notes(&one).await.unwrap()).remove(0);
 
         let body = serde_json::json!({ "title": text, "labels": ["\u{1}\u{7f}\"\\\u{2028}"], "completed": false });
         let body = Task::parse_update(Json::parse(body.to_string().as_bytes()).unwrap()).unwrap();
         let updated = write::<Task>(storage, one.clone(), update("task-one", body)).await.unwrap();
         let mut boards = parse_and_check(storage.list_tasks(&one, TaskFilter::Open).await.unwrap());
-        assert_eq!(updated, Update::Done(boards[0].columns[0].tasks.remove(0)));
+        let after = boards[0].columns[0].tasks.remove(0);
+        assert_eq!(updated, Update::Changed { before: task_before, after });
 
         let body = serde_json::json!({ "content": text, "tags": ["\u{1f}\u{80}"], "categoryId": null });
         let body = Note::parse_update(Json::parse(body.to_string().as_bytes()).unwrap()).unwrap();
         let updated = write::<Note>(storage, one.clone(), update("note-one", body)).await.unwrap();
         let mut notes = parse_and_check(storage.list_notes(&one).await.unwrap());
-        assert_eq!(updated, Update::Done(notes.remove(0)));
+        assert_eq!(updated, Update::Changed { before: note_before, after: notes.remove(0) });
     }
 
     async fn timestamps_keep_their_milliseconds_over_the_whole_range() {

@@ -136,12 +136,12 @@ tests! {
 
         let title = TaskChange::new().title("y").build().unwrap();
         let updated = write::<Task>(storage, one.clone(), update("task-one", title)).await.unwrap();
-        assert!(matches!(updated, Update::Done(_)), "{updated:?}");
+        assert!(matches!(updated, Update::Changed { .. }), "{updated:?}");
         revisions.push(revision(&fixture, "one").await);
 
         let title = NoteChange::new().title("y").build().unwrap();
         let updated = write::<Note>(storage, one.clone(), update("note-one", title)).await.unwrap();
-        assert!(matches!(updated, Update::Done(_)), "{updated:?}");
+        assert!(matches!(updated, Update::Changed { .. }), "{updated:?}");
         revisions.push(revision(&fixture, "one").await);
 
         let deleted = write::<Note>(storage, one.clone(), delete("note-one")).await.unwrap();

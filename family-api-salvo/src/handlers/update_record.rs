@@ -21,7 +21,7 @@ impl<R: Writable> UpdateRecord<R> {
         let records = context.api.records::<R>(&context.caller, Verb::Update)?;
         let body = context.patch_body(req, depot).await?;
         let update = R::parse_update(body).map_err(Error::InvalidField)?;
-        let record = records.update(&record_id(req), update, &if_match(req)).await?;
-        Ok(JsonResponse::versioned(&record)?)
+        let updated = records.update(&record_id(req), update, &if_match(req)).await?;
+        Ok(JsonResponse::versioned(&updated.after)?)
     }
 }

@@ -5,10 +5,9 @@ use std::sync::Arc;
 use family_api_core::access::{Caller, write_scope};
 use family_api_core::calendar::Zone;
 use family_api_core::resource::{RecordKind, Verb};
-use family_api_core::{ContentCoding, Error, FamilyApi, ReadOutcome};
+use family_api_core::{Error, FamilyApi};
 
 use crate::error;
-use crate::mcp::records::ToolRecord;
 use crate::request_context::RequestContext;
 
 /// The API and the caller of a request. `rmcp` passes it from the endpoint to its handler in the extensions of the
@@ -47,28 +46,5 @@ impl Call {
     pub(super) fn can_write(&self, kind: RecordKind, verb: Verb) -> bool {
         let has_scope = || write_scope(kind, verb).is_some_and(|scope| self.caller().has_scope(&scope));
         self.api().capabilities().supports(kind, verb) && has_scope()
-    }
-
-    /// Returns the document with all records of a kind that the caller sees.
-    ///
-    /// # Errors
-    /// The error of the read.
-    pub(super) async fn document<R: ToolRecord>(&self) -> Result<R::Document, Error> {
-        let reads = self.api().read(self.caller())?;
-        match reads.get(&R::QUERY, ContentCoding::Identity, None).await? {
-            ReadOutcome::Document { body, .. } => {
-                serde_json::from_slice(&body).map_err(|error| Error::Internal(Box::new(error)))
-            }
-            ReadOutcome::Unchanged(_) => Err(Error::Internal("a read without tags has no body".into())),
-        }
-    }
-
-    /// Returns a record before a change, or `None` if the caller cannot see it. The change then fails itself.
-    ///
-    /// # Errors
-    /// The error of the read.
-    pub(super) async fn find<R: ToolRecord>(&self, id: Option<&R::Id>) -> Result<Option<R>, Error> {
-        let document = self.document::<R>().await?;
-        Ok(R::in_document(document).find(|record| Some(record.id()) == id))
     }
 }

@@ -57,18 +57,17 @@ impl ToolError {
         }
     }
 
-    /// Converts the error of a deletion of a record.
-    pub(super) fn of_deletion(error: Error, kind: RecordKind) -> Self {
-        Self::of_change(error, kind, None::<&()>, &[""; 0])
+    /// Returns the error of a change that did not find its record, or another record that it names. `is_found` is true
+    /// if the caller sees the record. `given` are the names of the arguments with a value.
+    pub(super) fn of_unknown(kind: RecordKind, is_found: bool, given: &[impl AsRef<str>]) -> Self {
+        let reference = is_found.then(|| unknown_reference(kind, given)).flatten();
+        Self::Correctable(reference.unwrap_or_else(|| unknown_id(kind)))
     }
 
-    /// Converts the error of a change of a record. `before` is the record before the change, if it was found. `given` are
-    /// the names of the arguments with a value: a record that is found needs another record that is not.
-    pub(super) fn of_change<T>(error: Error, kind: RecordKind, before: Option<&T>, given: &[impl AsRef<str>]) -> Self {
+    /// Converts the error of a change or deletion of a record.
+    pub(super) fn of_change(error: Error, kind: RecordKind) -> Self {
         match error {
-            Error::NotFound => Self::Correctable(
-                before.and_then(|_| unknown_reference(kind, given)).unwrap_or_else(|| unknown_id(kind)),
-            ),
+            Error::NotFound => Self::Correctable(unknown_id(kind)),
             Error::PreconditionFailed => Self::Correctable(format!(
                 "Nothing was changed: the {} was changed by someone else since you read it. Read it again with {} and \
                  repeat the call with the new etag as if_match.",
@@ -78,6 +77,11 @@ impl ToolError {
             other => Self::from(other),
         }
     }
+}
+
+/// Returns whether an argument that names another record is given.
+pub(super) fn names_a_record(given: &[impl AsRef<str>]) -> bool {
+    reference_faults(given).is_some()
 }
 
 /// Returns the message for a change that names an unknown record. `None` if the change names no other record.

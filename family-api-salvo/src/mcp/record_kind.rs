@@ -9,6 +9,7 @@ pub(super) const fn noun(kind: RecordKind) -> &'static str {
         RecordKind::Note => "note",
         RecordKind::Event => "event",
         RecordKind::ShoppingItem => "shopping item",
+        RecordKind::ShoppingList => "shopping list",
         _ => "record",
     }
 }
@@ -19,7 +20,7 @@ pub(super) const fn list_tool(kind: RecordKind) -> &'static str {
         RecordKind::Task => "list_tasks",
         RecordKind::Note => "search_notes",
         RecordKind::Event => "list_events",
-        RecordKind::ShoppingItem => "list_shopping",
+        RecordKind::ShoppingItem | RecordKind::ShoppingList => "list_shopping",
         _ => "get_overview",
     }
 }

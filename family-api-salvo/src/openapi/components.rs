@@ -75,7 +75,7 @@ fn parameters(api: &FamilyApi) -> Value {
         "IdempotencyKey": {
             "name": "Idempotency-Key", "in": "header",
             "schema": { "type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[!-~]{1,255}$" },
-            "description": "A key that the client chooses for this creation, such as a UUID. For 24 hours, a request with the same key and the same body returns the record that the first request created.",
+            "description": "A key that the client chooses for this creation, such as a UUID. For 24 hours, a request with the same key and the same body returns the record that the first request created. Bodies are the same if they name the same fields with the same values. A field that is left out is not the same as its default or null.",
         },
         "IfNoneMatch": header_parameter("If-None-Match", "The `ETag` of the client's copy. The response is 304 if the copy is still current."),
         "IfMatch": header_parameter("If-Match", "The `ETag` from the response to an earlier write of this record, or `*`. If the record has changed since, the response is 412. The `ETag` of a list matches no record."),

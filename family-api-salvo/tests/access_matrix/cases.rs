@@ -119,7 +119,7 @@ const TITLE: &str = r#"{"title":"changed"}"#;
 
 /// Requests to every bearer route for visible, hidden and missing records, to unknown paths, and with wrong methods.
 /// Requests that change data are last.
-pub(crate) const CASES: [Case; 98] = [
+pub(crate) const CASES: [Case; 101] = [
     case("GET", "/api/v1/me", READ, 200, ""),
     case("HEAD", "/api/v1/me", READ, 200, ""),
     case("GET", "/api/v1/read/tasks", READ, 200, ""),
@@ -144,7 +144,8 @@ pub(crate) const CASES: [Case; 98] = [
     case("GET", "/api/v1/tasks/t-shared/restore", None, 405, "method_not_allowed"),
     case("POST", "/api/v1/boards", None, 404, "not_found"),
     case("PATCH", "/api/v1/columns/c-shared", None, 404, "not_found"),
-    case("POST", "/api/v1/shopping-lists", None, 404, "not_found"),
+    case("PATCH", "/api/v1/shopping-lists/l-shared", None, 404, "not_found"),
+    case("DELETE", "/api/v1/shopping-lists/l-shared", None, 404, "not_found"),
     case("POST", "/api/v1/note-categories", None, 404, "not_found"),
     case("GET", "/api/v1/notes/n-own", None, 405, "method_not_allowed"),
     case("PUT", "/api/v1/notes/n-own", None, 405, "method_not_allowed"),
@@ -183,6 +184,7 @@ pub(crate) const CASES: [Case; 98] = [
     post("/api/v1/tasks", MANAGE, "{}", 422, "invalid_field"),
     post("/api/v1/notes", MANAGE_NOTES, r#"{"title":"new","categoryId":"cat-foreign"}"#, 404, "not_found"),
     post("/api/v1/events", EVENTS, r#"{"title":"new"}"#, 422, "invalid_field"),
+    post("/api/v1/shopping-lists", SHOPPING, "{}", 422, "invalid_field"),
     post("/api/v1/shopping-lists/l-of-bob/items", SHOPPING, r#"{"name":"new"}"#, 404, "not_found"),
     post("/api/v1/shopping-lists/l-foreign/items", SHOPPING, r#"{"name":"new"}"#, 404, "not_found"),
     patch("/api/v1/events/e-g", EVENTS, TITLE, 404, "not_found"),
@@ -201,6 +203,7 @@ pub(crate) const CASES: [Case; 98] = [
     post("/api/v1/tasks", MANAGE, r#"{"title":"new"}"#, 201, ""),
     post("/api/v1/notes", MANAGE_NOTES, r#"{"title":"new"}"#, 201, ""),
     post("/api/v1/events", EVENTS, r#"{"title":"new","startDate":"2026-12-24","endDate":"2026-12-24"}"#, 201, ""),
+    post("/api/v1/shopping-lists", SHOPPING, r#"{"name":"new"}"#, 201, ""),
     post("/api/v1/shopping-lists/l-shared/items", SHOPPING, r#"{"name":"new"}"#, 201, ""),
     patch("/api/v1/events/e-f", EVENTS, TITLE, 200, ""),
     case("DELETE", "/api/v1/events/e-f", Some(EVENTS), 200, ""),

@@ -67,6 +67,7 @@ pub(crate) const ROUTES: [(Option<Authentication>, &str, &str, &str); 21] = [
     (None, "POST", "/notes", r#"{"title":"new"}"#),
     (None, "POST", "/events", r#"{"title":"new","startDate":"2026-12-24","endDate":"2026-12-24"}"#),
     (None, "PATCH", "/events/e-f", r#"{"title":"changed"}"#),
+    (None, "POST", "/shopping-lists", r#"{"name":"new"}"#),
     (None, "POST", "/shopping-lists/l-shared/items", r#"{"name":"new"}"#),
     (None, "PATCH", "/shopping-items/i-open", r#"{"checked":true}"#),
     (Some(Authentication::Session), "POST", "/boards", r#"{"name":"new"}"#),
@@ -76,7 +77,6 @@ pub(crate) const ROUTES: [(Option<Authentication>, &str, &str, &str); 21] = [
     (Some(Authentication::Session), "POST", "/note-categories", r#"{"name":"new"}"#),
     (Some(Authentication::Session), "PATCH", "/note-categories/cat-own", r#"{"name":"new"}"#),
     (Some(Authentication::Session), "POST", "/boards/b-shared/columns", r#"{"name":"new"}"#),
-    (Some(Authentication::Session), "POST", "/shopping-lists", r#"{"name":"new"}"#),
     (Some(Authentication::Session), "POST", "/users/me/mcp-tokens", r#"{"mode":"mcp_read"}"#),
     (Some(Authentication::Session), "PATCH", "/users/me", r#"{"personalApiEnabled":true}"#),
 ];

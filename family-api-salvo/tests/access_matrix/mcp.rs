@@ -108,6 +108,7 @@ fn tool_cases() -> Vec<ToolCase> {
         ("add_tasks", json!({ "tasks": [{ "title": "added" }], "column": "c-shared" }), MANAGE_TASKS, Change),
         ("add_events", json!({ "events": [party] }), EVENTS, Change),
         ("add_shopping_items", json!({ "items": [{ "name": "added" }], "list": "l-shared" }), SHOPPING, Change),
+        ("add_shopping_list", json!({ "name": "added" }), SHOPPING, Change),
         ("add_note", json!({ "title": "added" }), MANAGE_NOTES, Change),
         ("update_event", json!({ "id": "e-f", "title": "changed" }), EVENTS, Change),
         ("delete_event", json!({ "id": "e-f" }), EVENTS, Change),

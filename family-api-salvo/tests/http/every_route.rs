@@ -51,7 +51,7 @@ on_every_storage! {
             Some((method.to_owned(), path.to_owned(), scope))
         });
         assert_eq!(refused, expected.collect());
-        assert_eq!(refused.len(), 14);
+        assert_eq!(refused.len(), 15);
         assert_eq!(app.snapshot().await, before);
     }
 

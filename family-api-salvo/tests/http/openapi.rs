@@ -13,7 +13,7 @@ use crate::storages::{OnStorage, StorageKind, on_every_storage};
 use crate::support::{App, anonymous};
 
 /// The operations of the HTTP reference: method, path, scope.
-pub(crate) const OPERATIONS: [(&str, &str, Option<&str>); 69] = [
+pub(crate) const OPERATIONS: [(&str, &str, Option<&str>); 70] = [
     ("get", "/api/v1/me", Some("v1.read")),
     ("get", "/api/v1/read/{resource}", Some("v1.read")),
     ("get", "/api/mcp/read/{resource}", Some("mcp.read")),
@@ -36,6 +36,7 @@ pub(crate) const OPERATIONS: [(&str, &str, Option<&str>); 69] = [
     ("patch", "/api/v1/events/{id}", Some("v1.events.write")),
     ("delete", "/api/v1/events/{id}", Some("v1.events.write")),
     ("post", "/api/v1/events/{id}/restore", Some("v1.events.write")),
+    ("post", "/api/v1/shopping-lists", Some("v1.shopping.write")),
     ("post", "/api/v1/shopping-lists/{id}/items", Some("v1.shopping.write")),
     ("delete", "/api/v1/shopping-lists/{id}/items", Some("v1.shopping.write")),
     ("patch", "/api/v1/shopping-items/{id}", Some("v1.shopping.write")),

@@ -22,7 +22,7 @@ const RECORDS: [(&str, &str, &str, &str); 4] = [
     ("/shopping-lists/list-berg/items", "/shopping-items/", r#"{"name":"Bread"}"#, r#"{"checked":true}"#),
 ];
 
-/// The same for the records that are written only in a session, below `/api`.
+/// The same for the records that are written only in a session, below `/api`. Only a list can also be created with a key.
 const CONTAINERS: [(&str, &str, &str); 4] = [
     ("/boards", "/boards/", r#"{"name":"Trips"}"#),
     ("/boards/board-berg/columns", "/columns/", r#"{"name":"Later"}"#),
@@ -104,7 +104,7 @@ on_every_storage! {
         }
     }
 
-    async fn containers_are_written_only_in_a_session(app: App) {
+    async fn only_a_list_is_created_with_a_key_and_the_rest_is_written_in_a_session(app: App) {
         for (collection, path, new) in CONTAINERS {
             let created = app.send(create("/api", collection, new, None)).await;
             let record = assert_created(&created, &format!("/api{path}"));
@@ -122,12 +122,18 @@ on_every_storage! {
             app.send(delete(&created)).await.assert_problem(412, "precondition_failed");
             app.send(delete(&changed)).await.assert_ok();
             app.send(request("/api", Method::DELETE, &location)).await.assert_problem(404, "not_found");
-            // There are no such routes with a token, and no restoration.
+            // There are no such routes with a token, except for the creation of a list, and no restoration.
             let restore = request("/api", Method::POST, &format!("{location}/restore"));
             assert_eq!(app.send(restore).await.status, 404);
-            for (method, path) in [(Method::POST, collection), (Method::PATCH, &location), (Method::DELETE, &location)] {
-                let request = bearer("ann-full", method, &format!("/api/v1{path}")).raw_json(new);
-                app.send(request).await.assert_problem(404, "not_found");
+            let with_token = |method, path| bearer("ann-full", method, &format!("/api/v1{path}")).raw_json(new);
+            let created = app.send(with_token(Method::POST, collection)).await;
+            if collection == "/shopping-lists" {
+                assert_created(&created, "/api/v1/shopping-lists/");
+            } else {
+                created.assert_problem(404, "not_found");
+            }
+            for method in [Method::PATCH, Method::DELETE] {
+                app.send(with_token(method, &location)).await.assert_problem(404, "not_found");
             }
         }
     }
@@ -230,6 +236,38 @@ on_every_storage! {
         // Keys belong to a user.
         let other = session("bob", Method::POST, "/api/tasks").raw_json(r#"{"title":"two"}"#);
         assert_eq!(app.send(other.add_header("idempotency-key", "k", true)).await.status, 201);
+    }
+
+    async fn a_field_that_is_left_out_is_not_the_same_as_its_default(app: App) {
+        for (key, first, same, others) in [
+            (
+                "without",
+                r#"{"title":"x"}"#,
+                r#"{ "title": " \u0078 " }"#,
+                &[
+                    r#"{"title":"x","dueDate":null}"#,
+                    r#"{"title":"x","description":null}"#,
+                    r#"{"title":"x","completed":false}"#,
+                    r#"{"title":"x","isPrivate":false}"#,
+                    r#"{"title":"x","priority":"MEDIUM"}"#,
+                    r#"{"title":"x","labels":[]}"#,
+                ][..],
+            ),
+            (
+                "with",
+                r#"{"title":"x","completed":false,"dueDate":null}"#,
+                r#"{"dueDate":"","completed":false,"title":"x"}"#,
+                &[r#"{"title":"x"}"#, r#"{"title":"x","completed":false}"#, r#"{"title":"x","dueDate":null}"#],
+            ),
+        ] {
+            let create = async |body: &str| app.send(create("/api/v1", "/tasks", body, Some(key))).await;
+            let created = create(first).await;
+            let record = assert_created(&created, "/api/v1/tasks/");
+            assert_eq!(assert_created(&create(same).await, "/api/v1/tasks/"), record, "{same}");
+            for other in others {
+                create(other).await.assert_problem(422, "idempotency_mismatch");
+            }
+        }
     }
 
     async fn a_refused_creation_does_not_use_up_its_key(app: App) {

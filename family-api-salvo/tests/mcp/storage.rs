@@ -20,7 +20,7 @@ async fn app(kind: StorageKind) -> (App, Arc<FaultInjection>, Box<dyn std::any::
 }
 
 /// A call of each tool that succeeds, with the number of storage calls in addition to the lookup of the key.
-fn calls() -> [(&'static str, Value, usize); 21] {
+fn calls() -> [(&'static str, Value, usize); 22] {
     [
         ("get_overview", json!({}), 4),
         ("list_tasks", json!({}), 1),
@@ -29,19 +29,20 @@ fn calls() -> [(&'static str, Value, usize); 21] {
         ("list_shopping", json!({}), 1),
         ("search_notes", json!({}), 1),
         ("get_note", json!({ "id": "note-berg" }), 1),
-        // A tool that changes fields reads the record first, to say whether they have new values.
-        ("update_task", json!({ "id": "task-berg", "title": "x" }), 2),
-        ("complete_tasks", json!({ "ids": ["task-berg"] }), 2),
-        ("move_task", json!({ "id": "task-berg", "column_id": "column-berg" }), 2),
-        ("update_note", json!({ "id": "note-berg", "title": "x" }), 2),
+        // The write itself says whether a field has a new value.
+        ("update_task", json!({ "id": "task-berg", "title": "x" }), 1),
+        ("complete_tasks", json!({ "ids": ["task-berg"] }), 1),
+        ("move_task", json!({ "id": "task-berg", "column_id": "column-berg" }), 1),
+        ("update_note", json!({ "id": "note-berg", "title": "x" }), 1),
         ("delete_note", json!({ "id": "note-berg" }), 1),
         // A creation needs no read, unless it searches for its place.
         ("add_tasks", json!({ "tasks": [{ "title": "x" }] }), 1),
         ("add_events", json!({ "events": [{ "title": "x", "startDate": "2026-12-01", "endDate": "2026-12-02" }] }), 1),
         ("add_note", json!({ "title": "x", "idempotency_key": "1" }), 1),
+        ("add_shopping_list", json!({ "name": "x" }), 1),
         ("add_shopping_items", json!({ "items": [{ "name": "x" }] }), 2),
-        ("check_shopping_items", json!({ "ids": ["item-berg"], "checked": false }), 2),
-        ("update_event", json!({ "id": "event-berg", "title": "x" }), 2),
+        ("check_shopping_items", json!({ "ids": ["item-berg"], "checked": false }), 1),
+        ("update_event", json!({ "id": "event-berg", "title": "x" }), 1),
         ("delete_task", json!({ "id": "task-berg" }), 1),
         ("restore", json!({ "kind": "task", "id": "task-berg" }), 1),
         ("delete_event", json!({ "id": "event-berg" }), 1),
@@ -65,6 +66,27 @@ on_every_storage! {
         call_raw(&app, "ann-rw", READ_PATH, "list_tasks", json!({})).await.assert_ok();
         assert_eq!(storage.calls(), 2);
     }
+}
+
+/// Only a change that names another record reads its own record, to say which of them is unknown.
+#[tokio::test]
+async fn failed_change_needs_at_most_one_more_storage_call() {
+    for (arguments, data, part) in [
+        (json!({ "id": "task-berg", "assigneeId": "eve" }), 2, "The task exists, but assigneeId is not the id"),
+        (json!({ "id": "task-tal", "assigneeId": "ann" }), 2, "No task with this id"),
+        (json!({ "id": "task-tal", "title": "x" }), 1, "No task with this id"),
+        (json!({ "id": "task-berg", "title": "x", "if_match": "old" }), 1, "changed by someone else"),
+    ] {
+        let (app, storage, _location) = app(StorageKind::Memory).await;
+        storage.set_fault(None);
+        let result = call(&app, "ann-full", "update_task", arguments).await;
+        assert!(text(&result).contains(part), "{result}");
+        assert_eq!(storage.calls(), 1 + data, "{result}");
+    }
+    let (app, storage, _location) = app(StorageKind::Memory).await;
+    storage.set_fault(Some((3, Fault::Unavailable)));
+    let unknown = json!({ "id": "task-berg", "assigneeId": "eve" });
+    call_raw(&app, "ann-full", V1, "update_task", unknown).await.assert_problem(503, "unavailable");
 }
 
 #[tokio::test]
@@ -168,6 +190,66 @@ async fn series_ends_when_the_family_is_full() {
     drop(location);
 }
 
+/// Calls a tool. Another member changes the record after the tool was called and before its last storage call, which is
+/// its write.
+async fn call_during_a_change(tool: &str, arguments: Value, (path, body): (&str, Value)) -> (Value, String) {
+    let (probe, storage, _location) = app(StorageKind::Memory).await;
+    storage.set_fault(None);
+    call_raw(&probe, "ann-full", V1, tool, arguments.clone()).await.assert_ok();
+    let number = storage.calls();
+
+    let (app, storage, _location) = app(StorageKind::Memory).await;
+    storage.set_fault(Some((number, Fault::Slow)));
+    let change = async {
+        while storage.calls() < number {
+            yield_now().await;
+        }
+        app.send_json_in_session("bob", Method::PATCH, path, body.to_string()).await.assert_ok();
+    };
+    let (found, ()) = tokio::join!(call(&app, "ann-full", tool, arguments), change);
+    assert_eq!(found["isError"], false, "{tool}: {found}");
+    (found["structuredContent"].clone(), text(&found).to_owned())
+}
+
+#[tokio::test]
+async fn a_change_by_another_member_is_not_reported_as_one_of_the_tool() {
+    for (tool, arguments, path, body) in [
+        ("update_task", json!({ "title": "x" }), "/api/tasks/task-berg", json!({ "title": "x" })),
+        ("move_task", json!({ "column_id": "column-berg", "order": 7 }), "/api/tasks/task-berg", json!({ "order": 7 })),
+        ("update_note", json!({ "title": "x" }), "/api/notes/note-berg", json!({ "title": "x" })),
+        ("update_event", json!({ "title": "x" }), "/api/events/event-berg", json!({ "title": "x" })),
+    ] {
+        let mut arguments = arguments;
+        arguments["id"] = path.split('/').next_back().into();
+        let (found, text) = call_during_a_change(tool, arguments, (path, body)).await;
+        assert_eq!(found["changed"], false, "{tool}");
+        assert!(text.starts_with("No field has a new value."), "{text}");
+    }
+    for (tool, field, value, path, state) in [
+        ("complete_tasks", "completed", true, "/api/tasks/task-berg", "was already completed"),
+        ("check_shopping_items", "checked", false, "/api/shopping-items/item-berg", "was already unchecked"),
+    ] {
+        let arguments = json!({ "ids": [path.split('/').next_back()], field: value });
+        let (found, text) = call_during_a_change(tool, arguments, (path, json!({ field: value }))).await;
+        assert_eq!((&found["changed"], &found["outcomes"][0]["result"]), (&json!(0), &json!("unchanged")), "{tool}");
+        assert!(text.contains(state), "{text}");
+    }
+}
+
+#[tokio::test]
+async fn a_tool_that_undoes_a_change_of_another_member_says_that_it_changed_the_record() {
+    let title =
+        succeed(&app(StorageKind::Memory).await.0, "ann-full", "get_task", json!({ "id": "task-berg" })).await.0;
+    let same = json!({ "id": "task-berg", "title": title["title"] });
+    let (found, text) =
+        call_during_a_change("update_task", same, ("/api/tasks/task-berg", json!({ "title": "x" }))).await;
+    assert_eq!((&found["changed"], &found["title"]), (&json!(true), &title["title"]), "{text}");
+    let open = json!({ "ids": ["task-berg"], "completed": false });
+    let done = ("/api/tasks/task-berg", json!({ "completed": true }));
+    let (found, text) = call_during_a_change("complete_tasks", open, done).await;
+    assert_eq!((&found["changed"], &found["outcomes"][0]["result"]), (&json!(1), &json!("changed")), "{text}");
+}
+
 /// Calls a tool. The call of the storage with the number is delayed until the key is revoked.
 async fn call_and_revoke(tool: &str, arguments: Value, number: usize) -> TestResponse {
     let (app, storage, _location) = app(StorageKind::Memory).await;
@@ -184,9 +266,9 @@ async fn call_and_revoke(tool: &str, arguments: Value, number: usize) -> TestRes
 #[tokio::test]
 async fn series_ends_when_its_key_is_revoked() {
     let ids = json!({ "ids": ["item-berg", "b", "c", "d", "e"], "checked": false });
-    for (tool, arguments) in [("add_shopping_items", items(5)), ("check_shopping_items", ids)] {
-        // The lookup of the key, the read of the lists and the first item come before the revocation.
-        let response = call_and_revoke(tool, arguments.clone(), 4).await;
+    // The lookup of the key, the read of the lists if items are added, and the first item come before the revocation.
+    for (tool, arguments, number) in [("add_shopping_items", items(5), 4), ("check_shopping_items", ids, 3)] {
+        let response = call_and_revoke(tool, arguments.clone(), number).await;
         let result = response.assert_ok().json()["result"].clone();
         let lines: Vec<&str> = text(&result).lines().collect();
         let ended = |line: &&str| line.contains("(the access ended: the bearer token is not valid)");
@@ -194,6 +276,6 @@ async fn series_ends_when_its_key_is_revoked() {
         assert_eq!(result["structuredContent"]["changed"], 1, "{lines:?}");
         assert_eq!((ended(&lines[2]), lines.iter().filter(|line| skipped(line)).count()), (true, 3), "{lines:?}");
         // If nothing was written, the whole call is refused.
-        call_and_revoke(tool, arguments, 3).await.assert_problem(401, "invalid_token");
+        call_and_revoke(tool, arguments, number - 1).await.assert_problem(401, "invalid_token");
     }
 }

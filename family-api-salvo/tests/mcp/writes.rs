@@ -19,6 +19,7 @@ fn new_calls() -> Vec<(&'static str, Value)> {
         ("add_events", json!({ "events": [{ "title": "x", "startDate": "2026-12-01", "endDate": "2026-12-01" }] })),
         ("update_event", json!({ "id": "event-berg", "title": "x" })),
         ("delete_event", json!({ "id": "event-berg" })),
+        ("add_shopping_list", json!({ "name": "x" })),
         ("add_shopping_items", json!({ "items": [{ "name": "x" }] })),
         ("check_shopping_items", json!({ "ids": ["missing"] })),
         ("add_note", json!({ "title": "x" })),
@@ -98,6 +99,8 @@ on_every_storage! {
             ("add_events", json!({ "events": [{ "title": "a", "startDate": "2026-12-02", "endDate": "2026-12-02", "recurrence": "often" }] }), &["recurrence"]),
             ("add_shopping_items", json!({ "items": [{ "name": "a", "quantity": 2 }] }), &["items/0/quantity"]),
             ("add_shopping_items", json!({ "items": [{ "name": "a" }], "list": "Bakery" }), &["list", "Market [list-berg]"]),
+            ("add_shopping_list", json!({ "isPrivate": true }), &["name: is required"]),
+            ("add_shopping_list", json!({ "name": "a", "items": ["milk"] }), &["items", "isPrivate"]),
             ("add_note", json!({ "content": "a" }), &["title: is required"]),
             ("add_note", json!({ "title": "a", "text": "b" }), &["text", "content"]),
             ("update_event", json!({ "id": "event-berg" }), &["at least one field", "startDate"]),
@@ -198,6 +201,36 @@ on_every_storage! {
         assert!(text.contains("was already checked"), "{text}");
         let again = json!({ "ids": [id_of(&found, 0)], "checked": false });
         assert_eq!(results(&succeed(&app, FULL, "check_shopping_items", again).await.0), ["changed"]);
+    }
+
+    async fn milk_is_added_in_a_family_without_a_list(app: App) {
+        app.send_with_token(FULL, Method::DELETE, "/api/v1/shopping-items/item-berg").await.assert_ok();
+        let deleted = app.send_json_in_session("ann", Method::DELETE, "/api/shopping-lists/list-berg", String::new()).await;
+        assert_eq!(deleted.status, 200, "{deleted:?}");
+        let app = mcp(&app);
+        for list in [json!(null), json!("Groceries")] {
+            let milk = json!({ "items": [{ "name": "milk" }], "list": list });
+            let message = fail(&app, FULL, "add_shopping_items", milk).await;
+            assert!(message.contains("there is no shopping list. Add one with add_shopping_list."), "{message}");
+        }
+        let (_, text) = succeed(&app, FULL, "list_shopping", json!({})).await;
+        assert_eq!(text, "Shopping lists: 0.\nAdd one with add_shopping_list.\n");
+        let (_, text) = succeed(&app, "ann-read", "list_shopping", json!({})).await;
+        assert_eq!(text, "Shopping lists: 0.\n");
+
+        let list = json!({ "name": " Groceries ", "emoji": null, "idempotency_key": "first-list" });
+        let (added, text) = succeed(&app, FULL, "add_shopping_list", list.clone()).await;
+        assert_eq!((results(&added), &added["outcomes"][0]["title"]), (vec!["added"], &json!("Groceries")));
+        assert!(text.starts_with("Lists added: 1 of 1.\n- ["), "{text}");
+        assert_eq!(results(&succeed(&app, FULL, "add_shopping_list", list).await.0), ["unchanged"]);
+        let found = add_items(&app, &["milk"]).await;
+        assert_eq!(found["outcomes"][0]["containerId"], added["outcomes"][0]["id"]);
+        let lists = app.read("shopping").await;
+        assert_eq!((lists.as_array().unwrap().len(), &lists[0]["name"]), (1, &json!("Groceries")));
+        assert_eq!((&lists[0]["isPrivate"], &lists[0]["items"][0]["name"]), (&json!(false), &json!("milk")));
+        let private = json!({ "name": "Presents", "isPrivate": true });
+        assert_eq!(results(&succeed(&app, FULL, "add_shopping_list", private).await.0), ["added"]);
+        assert_eq!(app.read("shopping").await.as_array().unwrap().len(), 2);
     }
 
     async fn items_without_a_named_list_say_where_they_are(app: App) {

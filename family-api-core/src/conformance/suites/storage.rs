@@ -89,6 +89,7 @@ suite! {
         a_private_task_is_visible_only_to_its_creator
         board_visibility_is_checked_before_task_visibility
         tasks_of_another_family_are_not_visible
+        a_found_task_equals_the_listed_task
         tasks_are_sorted_by_order_then_id
         a_task_has_ids_but_no_names_of_people_who_left_the_family
     }
@@ -130,6 +131,7 @@ suite! {
     }
     notes needs [Notes] {
         notes_of_another_family_are_not_visible
+        a_found_note_equals_the_listed_note
         notes_are_sorted_pinned_first_then_newest_then_by_id
         a_note_has_the_id_but_no_name_of_an_author_who_left
     }
@@ -234,6 +236,7 @@ suite! {
         a_created_record_has_the_given_fields_and_its_author
         a_creation_in_an_invisible_container_returns_not_found
         an_update_of_any_record_is_stored_and_returned
+        each_update_returns_the_record_that_its_transaction_found
         a_deleted_record_is_in_no_document
         invisible_records_can_be_neither_updated_nor_deleted
         every_write_requires_a_matching_entity_tag

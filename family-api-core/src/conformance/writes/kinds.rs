@@ -245,7 +245,7 @@ impl TestRecord for NoteCategory {
 
     async fn find(subject: &dyn Subject, member: Member, id: &str) -> Option<Self> {
         match update::<Self>(subject, &member, id, &json!({})).await {
-            Update::Done(category) => Some(category),
+            Update::Existing(category) => Some(category),
             _ => None,
         }
     }

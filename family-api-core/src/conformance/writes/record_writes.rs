@@ -57,10 +57,13 @@ pub(in crate::conformance) async fn an_update_of_any_record_is_stored_and_return
 }
 
 async fn stores_an_update<R: TestRecord>(subject: &dyn Subject) {
-    let before = expect_done(update::<R>(subject, &ada(), R::VISIBLE, &json!({})).await);
+    let Update::Existing(before) = update::<R>(subject, &ada(), R::VISIBLE, &json!({})).await else {
+        panic!("{} is not returned by an update without a field", R::VISIBLE)
+    };
     assert_eq!(R::find(subject, ada(), R::VISIBLE).await.as_ref(), Some(&before), "{}", R::VISIBLE);
     let body = update_body::<R>(subject);
-    let updated = expect_done(update::<R>(subject, &bob(), R::VISIBLE, &body).await);
+    let (found, updated) = expect_changed(update::<R>(subject, &bob(), R::VISIBLE, &body).await);
+    assert_eq!(found, before);
     let mut expected = json!(before);
     for (name, value) in body.as_object().unwrap() {
         expected[name] = value.clone();
@@ -70,6 +73,37 @@ async fn stores_an_update<R: TestRecord>(subject: &dyn Subject) {
     }
     assert_eq!(json!(updated), expected);
     assert_eq!(R::find(subject, ada(), R::VISIBLE).await, Some(updated));
+}
+
+pub(in crate::conformance) async fn each_update_returns_the_record_that_its_transaction_found(subject: &dyn Subject) {
+    seed(subject).await;
+    for_each_kind!(subject, [Verb::Update], finds_the_record_of_the_update_before);
+}
+
+/// The updates ran in some order. Each of them found what the one before it stored.
+async fn finds_the_record_of_the_update_before<R: TestRecord>(subject: &dyn Subject) {
+    let Some(field) = ["title", "name"].into_iter().find(|field| update_body::<R>(subject).get(field).is_some()) else {
+        return;
+    };
+    let mut record = expect_done(update::<R>(subject, &ada(), R::VISIBLE, &json!({})).await);
+    let members = [ada(), bob()];
+    let bodies: Vec<Value> = (0..8).map(|number| json!({ field: format!("Changed {number}") })).collect();
+    let updates = bodies.iter().zip(members.iter().cycle());
+    let updates = updates.map(|(body, member)| update::<R>(subject, member, R::VISIBLE, body));
+    let mut changes: Vec<(R, R)> = join_all(updates).await.into_iter().map(expect_changed).collect();
+    while let Some(index) = changes.iter().position(|(before, _)| *before == record) {
+        (_, record) = changes.swap_remove(index);
+    }
+    assert!(changes.is_empty(), "these updates found a record that was not current: {changes:?}");
+    assert_eq!(R::find(subject, ada(), R::VISIBLE).await, Some(record));
+}
+
+/// Returns the record before and after an update. Panics unless the record was updated.
+fn expect_changed<R: TestRecord>(outcome: Update<R>) -> (R, R) {
+    match outcome {
+        Update::Changed { before, after } => (before, after),
+        other => panic!("expected an update, but got {other:?}"),
+    }
 }
 
 pub(in crate::conformance) async fn a_deleted_record_is_in_no_document(subject: &dyn Subject) {

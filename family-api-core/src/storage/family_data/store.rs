@@ -7,12 +7,13 @@ use std::task::{Context, Poll, Waker};
 use async_trait::async_trait;
 
 use crate::calendar::{EventRange, StatsPeriods};
-use crate::id::{FamilyId, ItemId, ListId};
+use crate::id::{FamilyId, ItemId, ListId, NoteId, TaskId};
 use crate::resource::{
     Board, Document, Event, Note, Person, RecordKind, ResourceKind, ShoppingList, TaskFilter, TaskStats, Verb,
 };
 use crate::storage::family_data::row_steps::RowSteps;
 use crate::storage::family_data::{FamilyWrite, RowKind};
+use crate::storage::reads::with_only_task;
 use crate::storage::writable::for_each_kind;
 use crate::storage::write_sequence::{Outcome, delete_checked_items, write_record};
 use crate::storage::writes::not_kept;
@@ -126,6 +127,12 @@ impl<S: FamilyStore> ReadStorage for S {
         Ok(Document::of(&data.list_tasks(&member.user, filter))?.with_revision(data.revision))
     }
 
+    async fn find_task(&self, member: &Member, task: &TaskId) -> Result<Document<Vec<Board>>, StorageError> {
+        let data = self.load(member, ResourceKind::Tasks).await?;
+        let boards = with_only_task(data.list_tasks(&member.user, TaskFilter::All), task);
+        Ok(Document::of(&boards)?.with_revision(data.revision))
+    }
+
     async fn list_events(&self, member: &Member, range: &EventRange) -> Result<Document<Vec<Event>>, StorageError> {
         let data = self.load(member, ResourceKind::Events).await?;
         Ok(Document::of(&data.list_events(range))?.with_revision(data.revision))
@@ -148,6 +155,13 @@ impl<S: FamilyStore> ReadStorage for S {
     async fn list_notes(&self, member: &Member) -> Result<Document<Vec<Note>>, StorageError> {
         let data = self.load(member, ResourceKind::Notes).await?;
         Ok(Document::of(&data.list_notes())?.with_revision(data.revision))
+    }
+
+    async fn find_note(&self, member: &Member, note: &NoteId) -> Result<Document<Vec<Note>>, StorageError> {
+        let data = self.load(member, ResourceKind::Notes).await?;
+        let mut notes = data.list_notes();
+        notes.retain(|other| other.id == *note);
+        Ok(Document::of(&notes)?.with_revision(data.revision))
     }
 
     async fn find_task_stats(

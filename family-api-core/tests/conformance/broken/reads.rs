@@ -5,7 +5,7 @@ use std::ops::Range;
 use async_trait::async_trait;
 use family_api_core::Timestamp;
 use family_api_core::calendar::{EventRange, StatsPeriods};
-use family_api_core::id::UserId;
+use family_api_core::id::{NoteId, TaskId, UserId};
 use family_api_core::resource::{
     Board, Document, Event, Note, Person, Revision, ShoppingItem, ShoppingList, Task, TaskFilter, TaskStats,
 };
@@ -48,6 +48,41 @@ impl ReadStorage for BrokenStorage {
             self.show_person_who_left(&mut task.creator, task.creator_id.as_ref()).await?;
         }
         Ok(Document::of(&boards)?.with_revision(revision))
+    }
+
+    async fn find_task(&self, member: &Member, task: &TaskId) -> Result<Document<Vec<Board>>, StorageError> {
+        let document = self.inner.find_task(member, task).await?;
+        let mut boards = document.parse()?;
+        match self.flaw {
+            Some(Flaw::FindsRecordsAsAnyMember) => {
+                for other in self.all_members(member) {
+                    let found = self.inner.find_task(&other, task).await?.parse()?;
+                    add_missing(&mut boards, found, |board| board.id.to_string());
+                }
+            }
+            Some(Flaw::FindsRecordsWithoutPeople) => {
+                let columns = boards.iter_mut().flat_map(|board| &mut board.columns);
+                columns.flat_map(|column| &mut column.tasks).for_each(|task| task.creator = None);
+            }
+            _ => {}
+        }
+        Ok(Document::of(&boards)?.with_revision(document.revision()))
+    }
+
+    async fn find_note(&self, member: &Member, note: &NoteId) -> Result<Document<Vec<Note>>, StorageError> {
+        let document = self.inner.find_note(member, note).await?;
+        let mut notes = document.parse()?;
+        match self.flaw {
+            Some(Flaw::FindsRecordsAsAnyMember) => {
+                for other in self.all_members(member) {
+                    let found = self.inner.find_note(&other, note).await?.parse()?;
+                    add_missing(&mut notes, found, |note| note.id.to_string());
+                }
+            }
+            Some(Flaw::FindsRecordsWithoutPeople) => notes.iter_mut().for_each(|note| note.author = None),
+            _ => {}
+        }
+        Ok(Document::of(&notes)?.with_revision(document.revision()))
     }
 
     async fn list_events(&self, member: &Member, range: &EventRange) -> Result<Document<Vec<Event>>, StorageError> {

@@ -94,7 +94,7 @@ impl<R: Writable> RecordWriter<'_, R> {
     async fn find(&self) -> Result<Option<R>, StorageError> {
         let update = R::parse_update(parse(&json!({}))).unwrap();
         let read = self.run_inner(Operation::Update { id: self.write.operation.id().clone(), update }).await?;
-        Ok(if let Update::Done(record) = read { Some(record) } else { None })
+        Ok(if let Update::Existing(record) = read { Some(record) } else { None })
     }
 
     pub(super) async fn write_as_any_member(&self) -> Outcome<R> {
@@ -117,9 +117,20 @@ impl<R: Writable> RecordWriter<'_, R> {
 
     async fn update(&self) -> Outcome<R> {
         let before = self.find().await?;
+        if self.broken.has(Flaw::ReadsRecordsBeforeTheTransaction) {
+            tokio::task::yield_now().await;
+        }
         let outcome = self.inner().await?;
         Ok(match (self.broken.flaw, outcome, before) {
-            (Some(Flaw::ReturnsRecordsBeforeTheUpdate), Update::Done(_), Some(before)) => Update::Done(before),
+            (Some(Flaw::ReturnsRecordsBeforeTheUpdate), Update::Changed { before, .. }, _) => {
+                Update::Changed { after: before.clone(), before }
+            }
+            (Some(Flaw::ReturnsUpdatedRecordsAsBefore), Update::Changed { after, .. }, _) => {
+                Update::Changed { before: after.clone(), after }
+            }
+            (Some(Flaw::ReadsRecordsBeforeTheTransaction), Update::Changed { after, .. }, Some(before)) => {
+                Update::Changed { before, after }
+            }
             (_, outcome, _) => outcome,
         })
     }

@@ -91,15 +91,16 @@ impl TaskWriter<'_> {
             Some(Flaw::IgnoresRefusedFields) => return self.change_ignoring_refused_fields(change).await,
             _ => {}
         }
-        let before = self.find_visible_task().await?;
         let outcome = self.update_inner(&change).await?;
-        Ok(match (self.broken.flaw, outcome, before) {
-            (Some(Flaw::ReportsOnlyTheFirstFault), Update::Refused(mut faults), _) => {
+        Ok(match (self.broken.flaw, outcome) {
+            (Some(Flaw::ReportsOnlyTheFirstFault), Update::Refused(mut faults)) => {
                 faults.truncate(1);
                 Update::Refused(faults)
             }
-            (Some(Flaw::ReturnsTheTaskBeforeTheChange), Update::Done(_), Some(before)) => Update::Done(before),
-            (_, outcome, _) => outcome,
+            (Some(Flaw::ReturnsTheTaskBeforeTheChange), Update::Changed { before, .. }) => {
+                Update::Changed { after: before.clone(), before }
+            }
+            (_, outcome) => outcome,
         })
     }
 
@@ -110,7 +111,9 @@ impl TaskWriter<'_> {
             Some(Flaw::MovesWithoutUpdatedAt) => {
                 let outcome = self.update_inner(&to).await?;
                 Ok(match outcome {
-                    Update::Done(task) => Update::Done(Task { updated_at: task.created_at, ..task }),
+                    Update::Changed { before, after } => {
+                        Update::Changed { before, after: Task { updated_at: after.created_at, ..after } }
+                    }
                     other => other,
                 })
             }
@@ -190,7 +193,7 @@ impl TaskWriter<'_> {
     }
 
     async fn shift_following_tasks(&self, outcome: &Update<Task>, by: i64) -> Result<(), StorageError> {
-        let Update::Done(moved) = outcome else { return Ok(()) };
+        let Update::Changed { after: moved, .. } = outcome else { return Ok(()) };
         for other in self.list_visible_tasks().await? {
             if is_other_task_in(&other, moved.column_id.as_str(), self.task) && other.order >= moved.order {
                 self.set_order(&other, other.order + by).await?;

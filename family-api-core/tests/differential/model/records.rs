@@ -183,8 +183,9 @@ impl Model {
         if !if_match.holds() {
             return StepResult::PreconditionFailed;
         }
+        let before = self.shown(member, &record);
         if *body == json!({}) {
-            return StepResult::Record(self.shown(member, &record));
+            return StepResult::existing(before);
         }
         let zone = &write.zone;
         let changed = match record {
@@ -198,7 +199,10 @@ impl Model {
             Record::ShoppingItem(item) => self.changed_item(member, item, body).map(Record::ShoppingItem),
             container => Ok(changed_container(container, body, now)),
         };
-        self.store(member, changed)
+        match self.store(member, changed) {
+            StepResult::Record(after) => StepResult::Changed(before, after),
+            refused => refused,
+        }
     }
 
     fn delete(&mut self, member: &Member, kind: RecordKind, id: &str, if_match: IfMatch) -> StepResult {

@@ -119,7 +119,7 @@ impl Change {
 }
 
 fn is_done<T>(update: &Update<T>) -> bool {
-    matches!(update, Update::Done(_))
+    matches!(update, Update::Done(_) | Update::Changed { .. })
 }
 
 fn new_key() -> NewKey {

@@ -96,7 +96,7 @@ tests! {
         };
         let key = Credential::Key(KeyDigest::from_bytes([0x11; 32]));
         let (changed, revoked) = end_credential_during_change(&fixture, key.clone(), revocation).await;
-        assert!(matches!(changed, Update::Done(_)), "{changed:?}");
+        assert!(matches!(changed, Update::Changed { .. }), "{changed:?}");
         assert_eq!(revoked, KeyRevocation::Revoked);
         assert_eq!(change_note(fixture.storage.clone(), key).await, Update::Unauthorized(Refusal::Revoked));
     }
@@ -110,7 +110,7 @@ tests! {
             storage.revoke_grant(&owner, &"user-one".parse().unwrap(), AT.parse().unwrap()).await.unwrap()
         };
         let (changed, revoked) = end_credential_during_change(&fixture, token.clone(), revocation).await;
-        assert!(matches!(changed, Update::Done(_)), "{changed:?}");
+        assert!(matches!(changed, Update::Changed { .. }), "{changed:?}");
         assert_eq!(revoked, GrantRevocation::Revoked);
         assert_eq!(change_note(fixture.storage.clone(), token).await, Update::Unauthorized(Refusal::Unknown));
     }
@@ -121,7 +121,7 @@ tests! {
         let logout = async move { storage.delete_session(&digest).await.unwrap() };
         let credential = Credential::Session(Some(digest));
         let (changed, ended) = end_credential_during_change(&fixture, credential.clone(), logout).await;
-        assert!(matches!(changed, Update::Done(_)) && ended, "{changed:?}");
+        assert!(matches!(changed, Update::Changed { .. }) && ended, "{changed:?}");
         assert_eq!(change_note(fixture.storage.clone(), credential).await, Update::Unauthorized(Refusal::UserGone));
     }
 
@@ -153,7 +153,7 @@ tests! {
         wait_for_lock_waiters(&mut observer, 1).await;
         transaction.execute("UPDATE users SET name = 'the host''s' WHERE family_id = 'one'").await.unwrap();
         transaction.commit().await.unwrap();
-        assert!(matches!(change.await.unwrap(), Update::Done(_)));
+        assert!(matches!(change.await.unwrap(), Update::Changed { .. }));
     }
 
     async fn a_change_waits_for_a_running_revocation_and_is_refused() {

@@ -1,7 +1,12 @@
 //! The kinds of records that tools add.
 
-use family_api_core::resource::{Board, Column, Event, Note, ShoppingItem, ShoppingList, Task};
+use std::future::ready;
 
+use family_api_core::Error;
+use family_api_core::query::{BoardOutline, ColumnOutline, ListOutline};
+use family_api_core::resource::{Event, Note, ShoppingItem, ShoppingList, Task};
+
+use crate::mcp::call::Call;
 use crate::mcp::place::Place;
 use crate::mcp::records::ToolRecord;
 
@@ -19,9 +24,12 @@ pub(in crate::mcp) trait AddableRecord: ToolRecord {
     /// The field with the id of the column. `None` if the place is not a field.
     const PLACE_FIELD: Option<&'static str> = None;
 
-    /// Returns the columns or lists in a document.
-    fn places(_: &Self::Document) -> Vec<Place> {
-        Vec::new()
+    /// Returns the columns or lists that the caller sees.
+    ///
+    /// # Errors
+    /// The error of the read.
+    fn places(_: &Call) -> impl Future<Output = Result<Vec<Place>, Error>> + Send {
+        ready(Ok(Vec::new()))
     }
 }
 
@@ -35,15 +43,16 @@ impl AddableRecord for Task {
 
     /// A column is found by its own name, and with the name of its board before it. The first column of a board is also
     /// found by the name of the board.
-    fn places(boards: &Vec<Board>) -> Vec<Place> {
+    async fn places(call: &Call) -> Result<Vec<Place>, Error> {
+        let boards = call.api().read(call.caller())?.board_outlines().await?;
         let columns =
             boards.iter().flat_map(|board| board.columns.iter().enumerate().map(move |column| (board, column)));
-        let place = |(board, (index, column)): (&Board, (usize, &Column))| Place {
+        let place = |(board, (index, column)): (&BoardOutline, (usize, &ColumnOutline))| Place {
             id: column.id.to_string(),
             name: format!("{} / {}", board.name, column.name),
             other_names: (index == 0).then(|| board.name.clone()).into_iter().chain([column.name.clone()]).collect(),
         };
-        columns.map(place).collect()
+        Ok(columns.map(place).collect())
     }
 }
 
@@ -67,9 +76,13 @@ impl AddableRecord for ShoppingItem {
 
     const NEEDS_PLACE: bool = true;
 
-    fn places(lists: &Vec<ShoppingList>) -> Vec<Place> {
-        let place =
-            |list: &ShoppingList| Place { id: list.id.to_string(), name: list.name.clone(), other_names: Vec::new() };
-        lists.iter().map(place).collect()
+    async fn places(call: &Call) -> Result<Vec<Place>, Error> {
+        let lists = call.api().read(call.caller())?.list_outlines().await?;
+        let place = |list: ListOutline| Place { id: list.id.to_string(), name: list.name, other_names: Vec::new() };
+        Ok(lists.into_iter().map(place).collect())
     }
+}
+
+impl AddableRecord for ShoppingList {
+    const DESCRIPTIONS: &'static [(&'static str, &'static str)] = &[("isPrivate", "true: only you see the list.")];
 }

@@ -2,16 +2,18 @@
 
 use std::fmt::Write;
 
-use family_api_core::Error;
 use family_api_core::calendar::Zone;
 use family_api_core::resource::{Event, Note, Task};
 use family_api_core::storage::StorageError;
+use family_api_core::validation::{Json, Reference};
+use family_api_core::{Error, Precondition, RecordService, Updated};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
 use crate::mcp::answer::{Answer, one_line};
-use crate::mcp::error::ToolError;
+use crate::mcp::call::Call;
+use crate::mcp::error::{ToolError, names_a_record};
 use crate::mcp::fields::etag;
 use crate::mcp::records::{MAX_LINE, ToolRecord, days_or_times, due_text, labels, schema, title};
 
@@ -20,11 +22,52 @@ pub(in crate::mcp) trait ChangeableRecord: ToolRecord {
     /// Returns the schema of the structured answer.
     fn change_schema() -> Value;
 
-    /// Returns the answer to a change. `before` is `None` if the record could not be read.
+    /// Returns whether a record after a change has the same values. The time of the change does not count.
+    fn is_same(self, after: &Self) -> bool;
+
+    /// Returns the answer to a change.
     ///
     /// # Errors
     /// [`ToolError::Fault`] if the record cannot be serialized.
-    fn change_answer(before: Option<&Self>, after: Self, zone: &Zone) -> Result<Answer, ToolError>;
+    fn change_answer(record: Self, has_new_value: bool, zone: &Zone) -> Result<Answer, ToolError>;
+}
+
+/// Updates a record. `given` are the names of the arguments with a value.
+///
+/// # Errors
+/// The failure of the update.
+pub(in crate::mcp) async fn change<R: ChangeableRecord>(
+    call: &Call,
+    records: &RecordService<'_, R>,
+    id: &Reference<R::Id>,
+    update: R::Update,
+    precondition: &Precondition,
+    given: &[impl AsRef<str> + Sync],
+) -> Result<Answer, ToolError> {
+    match records.update(id, update, precondition).await {
+        Ok(Updated { before, after, .. }) => {
+            let has_new_value = !before.is_same(&after);
+            R::change_answer(after, has_new_value, call.zone())
+        }
+        Err(Error::NotFound) => {
+            let is_found = names_a_record(given) && is_found(records, id).await?;
+            Err(ToolError::of_unknown(R::KIND, is_found, given))
+        }
+        Err(error) => Err(ToolError::of_change(error, R::KIND)),
+    }
+}
+
+/// Returns whether the caller sees the record, by an update without a field.
+async fn is_found<R: ChangeableRecord>(
+    records: &RecordService<'_, R>,
+    id: &Reference<R::Id>,
+) -> Result<bool, ToolError> {
+    let nothing = R::parse_update(Json::Object(Vec::new())).map_err(Error::InvalidField)?;
+    match records.update(id, nothing, &Precondition::None).await {
+        Ok(_) => Ok(true),
+        Err(Error::NotFound) => Ok(false),
+        Err(error) => Err(error.into()),
+    }
 }
 
 /// The first line of the text if no field has a new value. The update still sets `updatedAt`, as a PATCH does, so the
@@ -55,19 +98,22 @@ impl ChangeableRecord for Task {
         schema::<ChangedTask>()
     }
 
-    fn change_answer(before: Option<&Self>, after: Self, zone: &Zone) -> Result<Answer, ToolError> {
-        let is_same = |before: &Self| Self { updated_at: after.updated_at, ..before.clone() } == after;
+    fn is_same(self, after: &Self) -> bool {
+        Self { updated_at: after.updated_at, ..self } == *after
+    }
+
+    fn change_answer(record: Self, has_new_value: bool, zone: &Zone) -> Result<Answer, ToolError> {
         ChangedTask {
-            id: after.id.to_string(),
-            changed: !before.is_some_and(is_same),
-            title: title(&after.title),
-            column_id: after.column_id.to_string(),
-            order: after.order,
-            priority: after.priority.as_str(),
-            completed: after.completed,
-            due_date: after.due_date.map(|due| due_text(due, zone)),
-            assignee_id: after.assignee_id.as_ref().map(ToString::to_string),
-            etag: etag(&after).map_err(StorageError::from).map_err(Error::from)?,
+            id: record.id.to_string(),
+            changed: has_new_value,
+            title: title(&record.title),
+            column_id: record.column_id.to_string(),
+            order: record.order,
+            priority: record.priority.as_str(),
+            completed: record.completed,
+            due_date: record.due_date.map(|due| due_text(due, zone)),
+            assignee_id: record.assignee_id.as_ref().map(ToString::to_string),
+            etag: etag(&record).map_err(StorageError::from).map_err(Error::from)?,
         }
         .into_answer()
     }
@@ -110,17 +156,20 @@ impl ChangeableRecord for Note {
         schema::<ChangedNote>()
     }
 
-    fn change_answer(before: Option<&Self>, after: Self, _: &Zone) -> Result<Answer, ToolError> {
-        let is_same = |before: &Self| Self { updated_at: after.updated_at, ..before.clone() } == after;
+    fn is_same(self, after: &Self) -> bool {
+        Self { updated_at: after.updated_at, ..self } == *after
+    }
+
+    fn change_answer(record: Self, has_new_value: bool, _: &Zone) -> Result<Answer, ToolError> {
         ChangedNote {
-            changed: !before.is_some_and(is_same),
-            etag: etag(&after).map_err(StorageError::from).map_err(Error::from)?,
-            id: after.id.to_string(),
-            title: title(&after.title),
-            content_length: after.content.chars().count(),
-            pinned: after.pinned,
-            category_id: after.category_id.map(|id| id.to_string()),
-            tags: labels(&after.tags),
+            changed: has_new_value,
+            etag: etag(&record).map_err(StorageError::from).map_err(Error::from)?,
+            id: record.id.to_string(),
+            title: title(&record.title),
+            content_length: record.content.chars().count(),
+            pinned: record.pinned,
+            category_id: record.category_id.map(|id| id.to_string()),
+            tags: labels(&record.tags),
         }
         .into_answer()
     }
@@ -159,19 +208,22 @@ impl ChangeableRecord for Event {
         schema::<ChangedEvent>()
     }
 
-    fn change_answer(before: Option<&Self>, after: Self, zone: &Zone) -> Result<Answer, ToolError> {
-        let is_same = |before: &Self| Self { updated_at: after.updated_at, ..before.clone() } == after;
-        let (start, end) = days_or_times(after.all_day, after.start_date, after.end_date, zone);
+    fn is_same(self, after: &Self) -> bool {
+        Self { updated_at: after.updated_at, ..self } == *after
+    }
+
+    fn change_answer(record: Self, has_new_value: bool, zone: &Zone) -> Result<Answer, ToolError> {
+        let (start, end) = days_or_times(record.all_day, record.start_date, record.end_date, zone);
         ChangedEvent {
-            changed: !before.is_some_and(is_same),
+            changed: has_new_value,
             start,
             end,
-            id: after.id.to_string(),
-            title: title(&after.title),
-            all_day: after.all_day,
-            recurrence: after.recurrence.map(|recurrence| title(&recurrence)),
-            location: after.location.map(|location| title(&location)),
-            assignee_id: after.assignee_id.map(|id| id.to_string()),
+            id: record.id.to_string(),
+            title: title(&record.title),
+            all_day: record.all_day,
+            recurrence: record.recurrence.map(|recurrence| title(&recurrence)),
+            location: record.location.map(|location| title(&location)),
+            assignee_id: record.assignee_id.map(|id| id.to_string()),
         }
         .into_answer()
     }

@@ -10,7 +10,7 @@ mod task;
 mod tool_record;
 
 pub(super) use addable_record::AddableRecord;
-pub(super) use changed::ChangeableRecord;
+pub(super) use changed::{ChangeableRecord, change};
 pub(super) use event::EventItem;
 use event::days_or_times;
 pub(super) use note::NoteItem;

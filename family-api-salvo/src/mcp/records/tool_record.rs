@@ -3,25 +3,15 @@
 use std::iter;
 
 use family_api_core::calendar::Zone;
-use family_api_core::resource::{Board, Event, Note, ReadQuery, ShoppingItem, ShoppingList, Task, TaskFilter};
+use family_api_core::resource::{Event, Note, ShoppingItem, ShoppingList, Task};
 use family_api_core::storage::Writable;
 use family_api_core::validation::Reference;
-use serde::de::DeserializeOwned;
 
 use crate::mcp::error::ToolError;
 use crate::mcp::records::{days_or_times, due_text};
 
 /// A kind of record that tools write.
 pub(in crate::mcp) trait ToolRecord: Writable {
-    /// The document that contains the records.
-    type Document: DeserializeOwned + Send + Sync;
-
-    /// Selects the document with all records that the caller sees.
-    const QUERY: ReadQuery;
-
-    /// Returns the records in a document.
-    fn in_document(document: Self::Document) -> impl Iterator<Item = Self> + Send;
-
     /// Returns the title or the name.
     fn title(&self) -> &str;
 
@@ -45,14 +35,6 @@ pub(in crate::mcp) trait ToolRecord: Writable {
 }
 
 impl ToolRecord for Task {
-    type Document = Vec<Board>;
-
-    const QUERY: ReadQuery = ReadQuery::Tasks(TaskFilter::All);
-
-    fn in_document(boards: Vec<Board>) -> impl Iterator<Item = Self> + Send {
-        boards.into_iter().flat_map(|board| board.columns).flat_map(|column| column.tasks)
-    }
-
     fn title(&self) -> &str {
         &self.title
     }
@@ -67,28 +49,12 @@ impl ToolRecord for Task {
 }
 
 impl ToolRecord for Note {
-    type Document = Vec<Self>;
-
-    const QUERY: ReadQuery = ReadQuery::Notes;
-
-    fn in_document(notes: Vec<Self>) -> impl Iterator<Item = Self> + Send {
-        notes.into_iter()
-    }
-
     fn title(&self) -> &str {
         &self.title
     }
 }
 
 impl ToolRecord for Event {
-    type Document = Vec<Self>;
-
-    const QUERY: ReadQuery = ReadQuery::Events { from: None, to: None };
-
-    fn in_document(events: Vec<Self>) -> impl Iterator<Item = Self> + Send {
-        events.into_iter()
-    }
-
     fn title(&self) -> &str {
         &self.title
     }
@@ -111,19 +77,17 @@ impl ToolRecord for Event {
 }
 
 impl ToolRecord for ShoppingItem {
-    type Document = Vec<ShoppingList>;
-
-    const QUERY: ReadQuery = ReadQuery::Shopping;
-
-    fn in_document(lists: Vec<ShoppingList>) -> impl Iterator<Item = Self> + Send {
-        lists.into_iter().flat_map(|list| list.items)
-    }
-
     fn title(&self) -> &str {
         &self.name
     }
 
     fn container(&self) -> Option<&str> {
         Some(self.list_id.as_str())
+    }
+}
+
+impl ToolRecord for ShoppingList {
+    fn title(&self) -> &str {
+        &self.name
     }
 }

@@ -1,11 +1,12 @@
-//! `add_tasks`, `add_events`, `add_shopping_items` and `add_note`: add records, each with its own outcome.
+//! `add_tasks`, `add_events`, `add_shopping_items`, `add_shopping_list` and `add_note`: add records, each with its own
+//! outcome.
 
 use std::marker::PhantomData;
 
 use async_trait::async_trait;
 use family_api_core::change::{Editable, New};
 use family_api_core::idempotency::{IdempotencyKey, IdempotentRequest};
-use family_api_core::resource::{Event, Note, ShoppingItem, Task, Verb};
+use family_api_core::resource::{Event, Note, RecordKind, ShoppingItem, ShoppingList, Task, Verb};
 use family_api_core::validation::Json;
 use family_api_core::{Error, WriteOutcome};
 use serde_json::Value;
@@ -69,6 +70,16 @@ pub(super) const ADD_SHOPPING_ITEMS: Add<ShoppingItem> = Add {
     record: PhantomData,
 };
 
+pub(super) const ADD_SHOPPING_LIST: Add<ShoppingList> = Add {
+    name: "add_shopping_list",
+    title: "Add a shopping list",
+    description: "Adds an empty shopping list, which the whole family sees.",
+    arguments: &[IDEMPOTENCY_KEY],
+    list: None,
+    heading: "Lists added",
+    record: PhantomData,
+};
+
 pub(super) const ADD_NOTE: Add<Note> = Add {
     name: "add_note",
     title: "Add a note",
@@ -128,8 +139,8 @@ impl<R: AddableRecord> Tool for Add<R> {
         let wanted = R::PLACE.and_then(|place| arguments.text(place));
         let key = arguments.text("idempotency_key");
         let needs_places = wanted.is_some() || R::NEEDS_PLACE;
-        let places = if needs_places { R::places(&call.document::<R>().await?) } else { Vec::new() };
-        let place = place::<R>(&places, wanted)?;
+        let places = if needs_places { R::places(call).await? } else { Vec::new() };
+        let place = place::<R>(call, &places, wanted)?;
         let drafts = self.drafts(&elements, place.as_ref())?;
         let advice = if key.is_some() {
             "repeat the call with the same idempotency_key"
@@ -211,14 +222,21 @@ impl<R: AddableRecord> Add<R> {
 }
 
 /// Returns the place that the caller names. If a place is needed and none is named, it is the first one.
-fn place<R: AddableRecord>(places: &[Place], wanted: Option<&str>) -> Result<Option<Place>, ToolError> {
+fn place<R: AddableRecord>(call: &Call, places: &[Place], wanted: Option<&str>) -> Result<Option<Place>, ToolError> {
     match (R::PLACE, wanted) {
+        (Some(_), _) if R::NEEDS_PLACE && places.is_empty() => {
+            let hint = first_list_hint(call).unwrap_or("A member must create one.");
+            Err(ToolError::Correctable(format!("Nothing was added: there is no shopping list. {hint}")))
+        }
         (Some(argument), Some(wanted)) => Place::find(places, wanted, argument).map(Some),
-        _ if R::NEEDS_PLACE => places.first().cloned().map(Some).ok_or_else(|| {
-            ToolError::Correctable("Nothing was added: there is no shopping list. A member must create one.".to_owned())
-        }),
+        _ if R::NEEDS_PLACE => Ok(places.first().cloned()),
         _ => Ok(None),
     }
+}
+
+/// Returns how the caller adds a shopping list if there is none.
+pub(super) fn first_list_hint(call: &Call) -> Option<&'static str> {
+    call.can_write(RecordKind::ShoppingList, Verb::Create).then_some("Add one with add_shopping_list.")
 }
 
 /// Returns the last line of the text: the place, and the others if the caller named none.

@@ -77,7 +77,7 @@ impl<R: ToolRecord> Tool for Delete<R> {
         let id = R::reference(arguments.text("id").unwrap_or_default())?;
         let precondition = fields::precondition(arguments.text("if_match"));
         let deleted = records.delete(&id, &precondition).await;
-        let deleted = deleted.map_err(|error| ToolError::of_deletion(error, R::KIND))?;
+        let deleted = deleted.map_err(|error| ToolError::of_change(error, R::KIND))?;
         let output = Output { id: deleted.id.to_string(), deleted: deleted.success };
         let undo = if call.can_write(R::KIND, Verb::Restore) {
             format!(" restore with kind {} and this id brings it back for 30 days.", R::KIND.as_str())

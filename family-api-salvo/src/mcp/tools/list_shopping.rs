@@ -17,6 +17,7 @@ use crate::mcp::error::ToolError;
 use crate::mcp::page;
 use crate::mcp::records::{name, schema};
 use crate::mcp::tool::{Effect, Tool, ToolInfo};
+use crate::mcp::tools::add::first_list_hint;
 use crate::mcp::tools::list_tasks::id;
 
 const ARGUMENTS: &[Argument] = &[
@@ -92,7 +93,12 @@ impl Tool for ListShopping {
         let mut page = reads.list_shopping(&query, cursor).await?.map(Entry::new);
         page::fit(&mut page, Entry::line)?;
         let output = Output::new(page);
-        let text = output.text();
+        let mut text = output.text();
+        if output.lists.is_empty()
+            && let Some(hint) = first_list_hint(call)
+        {
+            let _ = writeln!(text, "{hint}");
+        }
         Answer::new(&output, text)
     }
 }

@@ -85,19 +85,10 @@ impl<R: ToolRecord> Tool for Mark<R> {
         let arguments = Arguments::read(self.arguments, arguments)?;
         let value = arguments.boolean(self.field).unwrap_or(true);
         let [verb, state] = [self.verbs, self.states].map(|[off, on]| if value { on } else { off });
-        let has_value = |record: &R| (self.value)(record) == value;
-        let document = call.document::<R>().await?;
-        let already: BTreeSet<String> =
-            R::in_document(document).filter(has_value).map(|record| record.id().to_string()).collect();
         let mut outcomes = Outcomes::default();
         let mut seen = BTreeSet::new();
         for id in arguments.ids("ids").filter(|id| seen.insert(*id)) {
-            let mark = async {
-                if already.contains(id) {
-                    return Ok(Outcome::unchanged(id, state));
-                }
-                self.mark(&records, id, value).await
-            };
+            let mark = self.mark(&records, id, value, state);
             outcomes.add(call, mark, |reason| Outcome::failed(id, reason), "repeat the call with this id").await?;
         }
         outcomes.into_answer(&format!("{} {verb}", self.heading), verb, "")
@@ -105,12 +96,21 @@ impl<R: ToolRecord> Tool for Mark<R> {
 }
 
 impl<R: ToolRecord> Mark<R> {
-    /// Updates one record with the service that PATCH uses.
-    async fn mark(&self, records: &RecordService<'_, R>, id: &str, value: bool) -> Result<Outcome, ToolError> {
+    /// Updates one record with the service that PATCH uses. `state` is the reason if it already had the value.
+    async fn mark(
+        &self,
+        records: &RecordService<'_, R>,
+        id: &str,
+        value: bool,
+        state: &str,
+    ) -> Result<Outcome, ToolError> {
         let body = Json::Object(vec![(self.field.to_owned(), Json::Bool(value))]);
         let update = R::parse_update(body).map_err(Error::InvalidField)?;
         let changed = records.update(&id.into(), update, &Precondition::None).await;
-        let record = changed.map_err(|error| ToolError::of_read(error, R::KIND))?;
-        Ok(Outcome::changed(&record, OutcomeResult::Changed))
+        let updated = changed.map_err(|error| ToolError::of_read(error, R::KIND))?;
+        if (self.value)(&updated.before) == value {
+            return Ok(Outcome::unchanged(id, state));
+        }
+        Ok(Outcome::changed(&updated.after, OutcomeResult::Changed))
     }
 }

@@ -26,7 +26,7 @@ use crate::mcp::call::Call;
 use crate::mcp::tool::{Effect, Tool};
 
 /// All tools, in the order of `tools/list`.
-static TOOLS: [&dyn Tool; 21] = [
+static TOOLS: [&dyn Tool; 22] = [
     &get_overview::GetOverview,
     &list_tasks::ListTasks,
     &get_task::GetTask,
@@ -42,6 +42,7 @@ static TOOLS: [&dyn Tool; 21] = [
     &add::ADD_EVENTS,
     &update::UPDATE_EVENT,
     &delete::DELETE_EVENT,
+    &add::ADD_SHOPPING_LIST,
     &add::ADD_SHOPPING_ITEMS,
     &mark::CHECK_SHOPPING_ITEMS,
     &add::ADD_NOTE,

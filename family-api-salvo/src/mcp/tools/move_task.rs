@@ -1,17 +1,16 @@
 //! `move_task`: moves a task to a column.
 
 use async_trait::async_trait;
-use family_api_core::Error;
 use family_api_core::change::Editable;
 use family_api_core::resource::{RecordKind, Task, Verb};
-use family_api_core::validation::{Json, Reference};
+use family_api_core::validation::Json;
+use family_api_core::{Error, Precondition};
 
 use crate::mcp::answer::Answer;
 use crate::mcp::arguments::{Argument, Arguments, ID, Kind};
 use crate::mcp::call::Call;
 use crate::mcp::error::ToolError;
-use crate::mcp::fields;
-use crate::mcp::records::ChangeableRecord;
+use crate::mcp::records::{ChangeableRecord, change};
 use crate::mcp::tool::{Effect, Tool, ToolInfo};
 
 const ARGUMENTS: &[Argument] = &[
@@ -42,7 +41,7 @@ impl Tool for MoveTask {
     }
 
     async fn call(&self, call: &Call, arguments: Json) -> Result<Answer, ToolError> {
-        let tasks = call.api().records::<Task>(call.caller(), Verb::Update)?;
+        let records = call.api().records::<Task>(call.caller(), Verb::Update)?;
         let arguments = Arguments::read(ARGUMENTS, arguments)?;
         let text = |value: &str| Json::String(value.to_owned());
         let mut body = vec![("columnId".to_owned(), text(arguments.text("column_id").unwrap_or_default()))];
@@ -51,11 +50,7 @@ impl Tool for MoveTask {
             body.push(("order".to_owned(), Json::Integer(order)));
         }
         let update = Task::parse_update(Json::Object(body)).map_err(Error::InvalidField)?;
-        let id = Reference::from(arguments.text("id").unwrap_or_default());
-        let before = call.find::<Task>(id.id()).await?;
-        let after = tasks.update(&id, update, &fields::precondition(None)).await;
-        let after =
-            after.map_err(|error| ToolError::of_change(error, RecordKind::Task, before.as_ref(), &["column_id"]))?;
-        Task::change_answer(before.as_ref(), after, call.zone())
+        let id = arguments.text("id").unwrap_or_default().into();
+        change(call, &records, &id, update, &Precondition::None, &["column_id"]).await
     }
 }

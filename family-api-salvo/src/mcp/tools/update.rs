@@ -12,7 +12,7 @@ use crate::mcp::arguments::{Argument, Arguments, ID, Kind};
 use crate::mcp::call::Call;
 use crate::mcp::error::ToolError;
 use crate::mcp::fields;
-use crate::mcp::records::ChangeableRecord;
+use crate::mcp::records::{ChangeableRecord, change};
 use crate::mcp::tool::{Effect, Tool, ToolInfo};
 
 pub(super) const UPDATE_TASK: Update<Task> = Update {
@@ -90,10 +90,6 @@ impl<R: ChangeableRecord> Tool for Update<R> {
         let names = fields::with_value(&given);
         let update = R::parse_update(fields::body(given)).map_err(Error::InvalidField)?;
         let id = R::reference(arguments.text("id").unwrap_or_default())?;
-        let before = call.find::<R>(id.id()).await?;
-        let precondition = fields::precondition(arguments.text("if_match"));
-        let after = records.update(&id, update, &precondition).await;
-        let after = after.map_err(|error| ToolError::of_change(error, R::KIND, before.as_ref(), &names))?;
-        R::change_answer(before.as_ref(), after, call.zone())
+        change(call, &records, &id, update, &fields::precondition(arguments.text("if_match")), &names).await
     }
 }

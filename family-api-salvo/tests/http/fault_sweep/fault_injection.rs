@@ -9,7 +9,7 @@ use async_trait::async_trait;
 use family_api_core::Timestamp;
 use family_api_core::calendar::{EventRange, StatsPeriods};
 use family_api_core::change::ProfileChange;
-use family_api_core::id::{ItemId, KeyId, ListId, UserId};
+use family_api_core::id::{ItemId, KeyId, ListId, NoteId, TaskId, UserId};
 use family_api_core::key::{IntegrationKey, KeyDigest};
 use family_api_core::resource::{
     Board, Column, Document, Event, Note, NoteCategory, Person, Profile, ShoppingItem, ShoppingList, Task, TaskFilter,
@@ -188,6 +188,14 @@ impl UserStorage for FaultInjection {
 impl ReadStorage for FaultInjection {
     async fn list_tasks(&self, member: &Member, filter: TaskFilter) -> Result<Document<Vec<Board>>, StorageError> {
         self.inject(self.inner.list_tasks(member, filter)).await
+    }
+
+    async fn find_task(&self, member: &Member, task: &TaskId) -> Result<Document<Vec<Board>>, StorageError> {
+        self.inject(self.inner.find_task(member, task)).await
+    }
+
+    async fn find_note(&self, member: &Member, note: &NoteId) -> Result<Document<Vec<Note>>, StorageError> {
+        self.inject(self.inner.find_note(member, note)).await
     }
 
     async fn list_events(&self, member: &Member, range: &EventRange) -> Result<Document<Vec<Event>>, StorageError> {

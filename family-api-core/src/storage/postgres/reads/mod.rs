@@ -13,6 +13,7 @@ use std::ops::Range;
 use async_trait::async_trait;
 
 use crate::calendar::{EventRange, StatsPeriods};
+use crate::id::{NoteId, TaskId};
 use crate::resource::{Board, Document, Event, Note, Person, ShoppingList, TaskFilter, TaskStats};
 use crate::storage::postgres::PostgresStorage;
 use crate::storage::postgres::connections::call;
@@ -23,6 +24,10 @@ use crate::timestamp::Timestamp;
 impl ReadStorage for PostgresStorage {
     async fn list_tasks(&self, member: &Member, filter: TaskFilter) -> Result<Document<Vec<Board>>, StorageError> {
         call(|| tasks::list(&self.connections, member, filter)).await
+    }
+
+    async fn find_task(&self, member: &Member, task: &TaskId) -> Result<Document<Vec<Board>>, StorageError> {
+        call(|| tasks::find(&self.connections, member, task)).await
     }
 
     async fn list_events(&self, member: &Member, range: &EventRange) -> Result<Document<Vec<Event>>, StorageError> {
@@ -43,6 +48,10 @@ impl ReadStorage for PostgresStorage {
 
     async fn list_notes(&self, member: &Member) -> Result<Document<Vec<Note>>, StorageError> {
         call(|| notes::list(&self.connections, member)).await
+    }
+
+    async fn find_note(&self, member: &Member, note: &NoteId) -> Result<Document<Vec<Note>>, StorageError> {
+        call(|| notes::find(&self.connections, member, note)).await
     }
 
     async fn find_task_stats(
@@ -68,7 +77,7 @@ mod tests {
     postgres_tests! {
         async fn reads_use_indexes_that_begin_with_the_family() {
             assert_index_lookups(&[&events::LIST, &notes::LIST, &shopping::LIST, task_stats::FIND, &tasks::LIST]).await;
-            assert_index_lookups(&[&members::LIST, &overlapping_events::LIST]).await;
+            assert_index_lookups(&[&members::LIST, &overlapping_events::LIST, &tasks::FIND, &notes::FIND]).await;
         }
     }
 }

@@ -2,8 +2,11 @@
 
 use std::sync::LazyLock;
 
-use sqlx::postgres::PgRow;
+use sqlx::Postgres;
+use sqlx::postgres::{PgArguments, PgRow};
+use sqlx::query::Query;
 
+use crate::id::TaskId;
 use crate::resource::{Board, Column, Document, Person, Task, TaskFilter};
 use crate::storage::postgres::bulkheads::Shards;
 use crate::storage::postgres::connections::Connections;
@@ -33,6 +36,32 @@ pub(super) static LIST: LazyLock<String> = LazyLock::new(|| {
     )
 });
 
+/// Returns one row: the task `$3` with its column and board, or without a board if the member does not see the task.
+pub(super) static FIND: LazyLock<String> = LazyLock::new(|| {
+    format!(
+        "SELECT {board}, {column}, {task}, f.revision
+        FROM families f
+        LEFT JOIN tasks t ON t.family_id = $1 AND t.id = $3 AND (NOT t.is_private OR t.creator_id = $2)
+        LEFT JOIN columns c ON c.family_id = $1 AND c.id = t.column_id
+        LEFT JOIN boards b ON b.family_id = $1 AND b.id = c.board_id AND (NOT b.is_private OR b.owner_user_id = $2)
+        LEFT JOIN users assignee ON assignee.id = t.assignee_id AND assignee.family_id = $1
+        LEFT JOIN users creator ON creator.id = t.creator_id AND creator.family_id = $1
+        WHERE f.id = $1",
+        board = columns::<Board>("b"),
+        column = columns::<Column>("c"),
+        task = task_columns(),
+    )
+});
+
+pub(super) async fn find(
+    connections: &Connections,
+    member: &Member,
+    task: &TaskId,
+) -> Result<Document<Vec<Board>>, StorageError> {
+    let query = sqlx::query(FIND.as_str()).bind(member.family.as_str()).bind(member.user.as_str()).bind(task.as_str());
+    document(connections, member, query).await
+}
+
 pub(super) async fn list(
     connections: &Connections,
     member: &Member,
@@ -44,6 +73,14 @@ pub(super) async fn list(
         TaskFilter::All => None,
     };
     let query = sqlx::query(LIST.as_str()).bind(member.family.as_str()).bind(member.user.as_str()).bind(done);
+    document(connections, member, query).await
+}
+
+async fn document(
+    connections: &Connections,
+    member: &Member,
+    query: Query<'_, Postgres, PgArguments>,
+) -> Result<Document<Vec<Board>>, StorageError> {
     let rows =
         query.fetch_all(&mut *connections.lease_for(Shards::OfFamily(&member.family)).await?).await.map_err(fault)?;
     Ok(Document::of(&boards(&rows)?)?.with_revision(revision(&rows)?))

@@ -16,6 +16,7 @@ use sqlx::sqlite::SqliteArguments;
 use sqlx::{Sqlite, SqlitePool};
 
 use crate::calendar::{EventRange, StatsPeriods};
+use crate::id::{NoteId, TaskId};
 use crate::resource::{Board, Document, Event, Note, Person, Revision, ShoppingList, TaskFilter, TaskStats};
 use crate::storage::sql::Values;
 use crate::storage::sqlite::SqliteStorage;
@@ -27,6 +28,10 @@ use crate::timestamp::Timestamp;
 impl ReadStorage for SqliteStorage {
     async fn list_tasks(&self, member: &Member, filter: TaskFilter) -> Result<Document<Vec<Board>>, StorageError> {
         tasks::list(self.connections.readers(), member, filter).await
+    }
+
+    async fn find_task(&self, member: &Member, task: &TaskId) -> Result<Document<Vec<Board>>, StorageError> {
+        tasks::find(self.connections.readers(), member, task).await
     }
 
     async fn list_events(&self, member: &Member, range: &EventRange) -> Result<Document<Vec<Event>>, StorageError> {
@@ -47,6 +52,10 @@ impl ReadStorage for SqliteStorage {
 
     async fn list_notes(&self, member: &Member) -> Result<Document<Vec<Note>>, StorageError> {
         notes::list(self.connections.readers(), member).await
+    }
+
+    async fn find_note(&self, member: &Member, note: &NoteId) -> Result<Document<Vec<Note>>, StorageError> {
+        notes::find(self.connections.readers(), member, note).await
     }
 
     async fn find_task_stats(
@@ -89,7 +98,7 @@ mod tests {
 
     /// The lookups and sorts of each read, in the order of the query plan. SQLite sorts if no index has the right
     /// order.
-    static PLANS: LazyLock<[(&str, &[&str]); 7]> = LazyLock::new(|| {
+    static PLANS: LazyLock<[(&str, &[&str]); 9]> = LazyLock::new(|| {
         [
             (
                 &tasks::LIST,
@@ -105,6 +114,20 @@ mod tests {
                     FAMILY,
                 ],
             ),
+            (
+                &tasks::FIND,
+                &[
+                    "(family_id=? AND id=?)",
+                    "(family_id=? AND id=?)",
+                    "(family_id=? AND id=?)",
+                    "(family_id=? AND id=?)",
+                    "(family_id=? AND id=?)",
+                    PEOPLE,
+                    "(family_id=? AND id=?)",
+                    PERSON,
+                    FAMILY,
+                ],
+            ),
             (&events::LIST, &[PEOPLE, "(family_id=? AND start_date>?)", PERSON, FAMILY]),
             (&members::LIST, &[PEOPLE, SORT, FAMILY]),
             (
@@ -112,6 +135,7 @@ mod tests {
                 &["(family_id=? AND end_date>?)", SORT, "(family_id=? AND start_date<?)", PEOPLE, PERSON, FAMILY],
             ),
             (&shopping::LIST, &["(family_id=?)", SORT, PEOPLE, "(family_id=? AND list_id=?)", PERSON, SORT, FAMILY]),
+            (&notes::FIND, &[PEOPLE, "(family_id=? AND id=?)", "(family_id=? AND id=?)", FAMILY]),
             (&notes::LIST, &[PEOPLE, "(family_id=?)", PERSON, "(family_id=? AND id=?)", SORT, FAMILY]),
             (
                 task_stats::FIND,

@@ -4,38 +4,55 @@ use std::sync::LazyLock;
 
 use sqlx::SqlitePool;
 
+use crate::id::TaskId;
 use crate::resource::{Board, Column, Document, TaskFilter};
-use crate::storage::sqlite::json_sql::{Object, REVISION, array, people, task};
+use crate::storage::sqlite::json_sql::{self, Object, REVISION, array, people};
 use crate::storage::sqlite::reads::document;
 use crate::storage::{Member, StorageError};
 
 /// `?3` selects done tasks if true, open tasks if false, and all if `NULL`.
-pub(super) static LIST: LazyLock<String> = LazyLock::new(|| {
+pub(super) static LIST: LazyLock<String> =
+    LazyLock::new(|| boards("", "", "AND (?3 IS NULL OR (t.completed_at IS NOT NULL) = ?3)"));
+
+/// `?3` is the task.
+pub(super) static FIND: LazyLock<String> = LazyLock::new(|| {
+    let task = "SELECT column_id FROM tasks
+        WHERE family_id = ?1 AND id = ?3 AND (is_private = 0 OR creator_id = ?2)";
+    let board = format!("AND id = (SELECT board_id FROM columns WHERE family_id = ?1 AND id = ({task}))");
+    boards(&board, &format!("AND id = ({task})"), "AND t.id = ?3")
+});
+
+/// Returns the statement for boards, columns and tasks that also meet these conditions.
+fn boards(board: &str, column: &str, task: &str) -> String {
     let tasks = format!(
-        r#"(SELECT {} AS task
+        r#"(SELECT {value} AS task
         FROM tasks t
         LEFT JOIN people assignee ON assignee.id = t.assignee_id
         LEFT JOIN people creator ON creator.id = t.creator_id
         WHERE t.family_id = ?1 AND t.column_id = c.id
-          AND (?3 IS NULL OR (t.completed_at IS NOT NULL) = ?3)
+          {task}
           AND (t.is_private = 0 OR t.creator_id = ?2)
         ORDER BY t."order", t.id)"#,
-        task().sql()
+        value = json_sql::task().sql()
     );
-    let columns = r#"(
+    let columns = format!(
+        r#"(
         SELECT * FROM columns
-        WHERE family_id = ?1 AND board_id = b.id
+        WHERE family_id = ?1 AND board_id = b.id {column}
         ORDER BY "order", id
-    ) c"#;
-    let boards = r#"(
+    ) c"#
+    );
+    let boards = format!(
+        r#"(
         SELECT * FROM boards
-        WHERE family_id = ?1 AND (is_private = 0 OR owner_user_id = ?2)
+        WHERE family_id = ?1 AND (is_private = 0 OR owner_user_id = ?2) {board}
         ORDER BY "order", created_at, id
-    ) b"#;
+    ) b"#
+    );
     let column = Object::of::<Column>("c").push("tasks", array("task", &tasks));
-    let board = Object::of::<Board>("b").push("columns", array(&column.sql(), columns));
-    format!("{}SELECT concat({}), {REVISION}", people(), array(&board.sql(), boards))
-});
+    let board = Object::of::<Board>("b").push("columns", array(&column.sql(), &columns));
+    format!("{}SELECT concat({}), {REVISION}", people(), array(&board.sql(), &boards))
+}
 
 pub(super) async fn list(
     readers: &SqlitePool,
@@ -48,5 +65,14 @@ pub(super) async fn list(
         TaskFilter::All => None,
     };
     let query = sqlx::query(LIST.as_str()).bind(member.family.as_str()).bind(member.user.as_str()).bind(done);
+    document(readers, query).await
+}
+
+pub(super) async fn find(
+    readers: &SqlitePool,
+    member: &Member,
+    task: &TaskId,
+) -> Result<Document<Vec<Board>>, StorageError> {
+    let query = sqlx::query(FIND.as_str()).bind(member.family.as_str()).bind(member.user.as_str()).bind(task.as_str());
     document(readers, query).await
 }

@@ -30,7 +30,7 @@ pub(in super::super) const TEXT: OAuthText = OAuthText {
             manage_tasks: "Aufgaben hinzufügen, löschen und wiederherstellen.",
             manage_notes: "Notizen hinzufügen und wiederherstellen.",
             write_events: "Termine hinzufügen, ändern, löschen und wiederherstellen.",
-            write_shopping: "Artikel der Einkaufslisten hinzufügen, ändern, abhaken, löschen und wiederherstellen.",
+            write_shopping: "Einkaufslisten anlegen. Artikel hinzufügen, ändern, abhaken, löschen und wiederherstellen.",
         },
         api_is_off: "Deine persönliche API ist ausgeschaltet. Die App hätte deshalb keinen Zugriff.",
         enable_api: "Persönliche API einschalten",

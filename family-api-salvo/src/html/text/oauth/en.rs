@@ -30,7 +30,7 @@ pub(in super::super) const TEXT: OAuthText = OAuthText {
             manage_tasks: "Add, delete and restore tasks.",
             manage_notes: "Add and restore notes.",
             write_events: "Add, change, delete and restore events.",
-            write_shopping: "Add, change, check off, delete and restore shopping items.",
+            write_shopping: "Add shopping lists. Add, change, check off, delete and restore shopping items.",
         },
         api_is_off: "Your personal API is switched off, so the app would have no access.",
         enable_api: "Switch the personal API on",

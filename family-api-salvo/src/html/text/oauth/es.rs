@@ -31,7 +31,7 @@ pub(in super::super) const TEXT: OAuthText = OAuthText {
             manage_tasks: "Añadir, borrar y recuperar tareas.",
             manage_notes: "Añadir y recuperar notas.",
             write_events: "Añadir, cambiar, borrar y recuperar eventos.",
-            write_shopping: "Añadir, cambiar, marcar, borrar y recuperar artículos de la compra.",
+            write_shopping: "Crear listas de la compra. Añadir, cambiar, marcar, borrar y recuperar artículos de la compra.",
         },
         api_is_off: "Tu API personal está desactivada, así que la aplicación no tendría acceso.",
         enable_api: "Activar la API personal",
