@@ -94,6 +94,21 @@ async fn enabling_and_disabling_the_personal_api_is_audited() {
 }
 
 #[tokio::test]
+async fn the_end_of_all_access_is_one_event_with_its_numbers() {
+    let fixture = Fixture::new().await;
+    let api = fixture.api();
+    let session = session(&api, "ana").await;
+    for _ in 0..2 {
+        create_key(&api, "ana").await;
+    }
+    fixture.audit_log.take_events();
+    let revoked = api.keys(&session).unwrap().revoke_access().await.unwrap();
+    assert_eq!(revoked, RevokedAccess { keys: 2, connections: 0 });
+    let expected = r#"AccessRevoked { user: UserId("ana"), revoked: RevokedAccess { keys: 2, connections: 0 } }"#;
+    assert_eq!(debug_strings(&fixture.audit_log.take_events()), [expected]);
+}
+
+#[tokio::test]
 async fn changes_and_deletions_with_a_key_are_audited() {
     let fixture = Fixture::new().await;
     let api = fixture.api();
