@@ -4,7 +4,7 @@ use family_api_core::access::{Refusal, TokenId};
 use family_api_core::audit::AuditEvent;
 use family_api_core::change::{NoteChange, ProfileChange, TaskChange};
 use family_api_core::id::{FamilyId, KeyId, UserId};
-use family_api_core::key::{KeyDigest, KeyDraft, KeyMode, Scope};
+use family_api_core::key::{KeyDigest, KeyDraft, KeyMode, RevokedAccess, Scope};
 use family_api_core::limit::Rate;
 use family_api_core::resource::{Event, Note, RecordKind, Task, Verb};
 use family_api_core::validation::Reference;
