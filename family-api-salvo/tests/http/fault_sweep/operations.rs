@@ -130,7 +130,7 @@ pub(super) const OPERATIONS: [Operation; 60] = [
     operation(User("ann"), "POST", "/api/users/me/mcp-tokens", r#"{"mode":"v1_read","name":"new"}"#, 201),
     operation(User("ann"), "GET", "/api/users/me/mcp-tokens", "", 200),
     operation(User("ann"), "DELETE", "/api/users/me/mcp-tokens/ann-none", "", 200),
-    operation(User("ann"), "DELETE", "/api/users/me/access", "", 200),
+    operation(User("bob"), "DELETE", "/api/users/me/access", "", 200),
     operation(User("ann"), "PATCH", "/api/tasks/task-berg", RENAME, 200),
     operation(User("ann"), "PATCH", "/api/notes/note-berg", RENAME, 200),
     operation(User("ann"), "DELETE", "/api/notes/note-berg", "", 200),
