@@ -69,14 +69,19 @@ impl Sandbox {
         Run::of(child.wait_with_output().unwrap())
     }
 
+    /// Returns the path of a file below the home directory.
+    pub(crate) fn path(&self, path: &str) -> PathBuf {
+        self.home.path().join(path)
+    }
+
     /// Opens a file below the home directory.
     pub(crate) fn open(&self, path: &str) -> fs::File {
-        fs::File::open(self.home.path().join(path)).unwrap()
+        fs::File::open(self.path(path)).unwrap()
     }
 
     /// Writes a file with this mode below the home directory.
     pub(crate) fn file(&self, path: &str, text: &str, mode: u32) -> PathBuf {
-        let path = self.home.path().join(path);
+        let path = self.path(path);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(&path, text).unwrap();
         fs::set_permissions(&path, fs::Permissions::from_mode(mode)).unwrap();

@@ -16,6 +16,7 @@ mod purge;
 mod query;
 mod read;
 mod records;
+mod revoke_access;
 mod running_creations;
 mod select_occurrences;
 mod statistics;

@@ -22,6 +22,7 @@ pub(crate) const OPERATIONS: [(&str, &str, Option<&str>); 70] = [
     ("post", "/api/users/me/mcp-tokens", None),
     ("get", "/api/users/me/mcp-tokens", None),
     ("delete", "/api/users/me/mcp-tokens/{id}", None),
+    ("delete", "/api/users/me/access", None),
     ("get", "/api/users/me/connections", None),
     ("delete", "/api/users/me/connections/{id}", None),
     ("post", "/api/v1/tasks", Some("v1.tasks.manage")),
