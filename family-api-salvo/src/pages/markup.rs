@@ -27,10 +27,12 @@ impl Features {
     fn has_personal_api(&self) -> bool {
         self.modes.iter().any(|mode| *mode != KeyMode::McpRead)
     }
-}
 
-/// The modes in the order of the form.
-const MODES: [KeyMode; 4] = [KeyMode::V1Read, KeyMode::V1ReadWrite, KeyMode::V1Full, KeyMode::McpRead];
+    /// Returns whether a key can read while the personal API is off.
+    fn has_read_path(&self) -> bool {
+        self.modes.contains(&KeyMode::McpRead)
+    }
+}
 
 /// The expiry that is selected at first, in days.
 const DEFAULT_EXPIRY: u16 = 90;
@@ -52,11 +54,11 @@ pub(super) fn keys(view: &View, pages: &Pages, features: &Features, sign_in: Opt
             noscript { p.note.error { (text.needs_script) } }
             div #page-report aria-live="polite" {}
             div #content hidden {
-                (api(text, features))
+                (access(text, features))
+                @if features.connections { (connections(view, features)) }
                 (list(text))
                 (create(text, features))
                 (created(text, features))
-                @if features.connections { (connections(view, features)) }
             }
             p.muted #loading { (text.loading) }
         }
@@ -67,18 +69,25 @@ pub(super) fn keys(view: &View, pages: &Pages, features: &Features, sign_in: Opt
     }
 }
 
-fn api(text: &KeysText, features: &Features) -> Markup {
+/// The switch of the personal API, which says what it leaves, and the button that ends all access.
+fn access(text: &KeysText, features: &Features) -> Markup {
     html! {
-        section.card aria-labelledby="api-title" hidden[!features.has_personal_api()] {
-            h2 #api-title { (text.api.title) }
-            p #api-explanation { (text.api.explanation) }
-            label.switch {
-                input #api-switch type="checkbox" role="switch" autocomplete="off" aria-describedby="api-explanation api-on api-off";
-                span { (text.api.switch) }
+        section.card aria-labelledby="access-title" {
+            h2 #access-title tabindex="-1" { (text.api.title) }
+            div #api hidden[!features.has_personal_api()] {
+                p #api-explanation { (text.api.explanation) }
+                label.switch {
+                    input #api-switch type="checkbox" role="switch" autocomplete="off"
+                        aria-describedby="api-explanation api-on api-off";
+                    span { (text.api.switch) }
+                }
+                p.hint #api-on hidden { (text.api.on) }
+                div #api-off hidden {
+                    p.hint { (text.api.off) }
+                    @if features.has_read_path() { p.hint { (text.api.leaves) } }
+                }
             }
-            p.hint #api-on hidden { (text.api.on) }
-            p.hint #api-off hidden { (text.api.off) }
-            div #api-report aria-live="polite" {}
+            div #access-report aria-live="polite" {}
         }
     }
 }
@@ -111,7 +120,7 @@ fn create(text: &KeysText, features: &Features) -> Markup {
                 }
                 fieldset {
                     legend { (create.mode) }
-                    @for mode in MODES.into_iter().filter(|mode| features.modes.contains(mode)) {
+                    @for mode in KeyMode::ALL.into_iter().filter(|mode| features.modes.contains(mode)) {
                         label.choice {
                             input type="radio" name="mode" value=(mode.as_str()) required;
                             span {
@@ -148,13 +157,15 @@ fn created(text: &KeysText, features: &Features) -> Markup {
                 (copy_button(text, text.created.title))
             }
             div #created-report aria-live="polite" {}
-            h3 { (text.created.use_it) }
-            p.muted { (text.created.secret) }
-            (program(text, terminal))
-            @if features.mcp {
-                @for assistant in settings::of_assistants() { (program(text, &assistant)) }
+            details.programs {
+                summary { (text.created.programs) }
+                p.muted { (text.created.secret) }
+                (program(text, terminal))
+                @if features.mcp {
+                    @for assistant in settings::of_assistants() { (program(text, &assistant)) }
+                }
+                (program(text, home_assistant))
             }
-            (program(text, home_assistant))
             p.actions { button #done type="button" { (text.created.done) } }
         }
     }

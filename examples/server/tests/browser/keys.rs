@@ -14,7 +14,7 @@ async fn create_key(page: &Page, name: &str) -> String {
     page.click("button", "Create key").await;
     page.wait_for("Your new key").await;
     // The list above also changes, and moves the new key.
-    page.wait_for_control("button", &format!("Revoke: {name}")).await;
+    page.wait_for_control("button", &format!("Delete: {name}")).await;
     page.evaluate("document.getElementById('new-key').textContent").await
 }
 
@@ -55,13 +55,13 @@ browser_tests! {
         };
         until("the last use", used).await;
 
-        page.click("button", "Revoke: Kitchen display").await;
-        page.wait_for("Revoke “Kitchen display”?").await;
+        page.click("button", "Delete: Kitchen display").await;
+        page.wait_for("Delete “Kitchen display”?").await;
         page.click("button", "Cancel").await;
         assert_eq!(status(site, &token).await, 200);
-        page.click("button", "Revoke: Kitchen display").await;
-        page.click("button", "Revoke").await;
-        page.wait_for("The key was revoked.").await;
+        page.click("button", "Delete: Kitchen display").await;
+        page.click("button", "Delete").await;
+        page.wait_for("The key was deleted.").await;
         page.wait_for("You have no keys.").await;
         assert_eq!(status(site, &token).await, 401);
     }
@@ -69,16 +69,16 @@ browser_tests! {
     async fn the_switch_of_the_personal_api_decides_at_once(site: &Site) {
         let page = site.open_keys_of("ana").await;
         let token = create_key(&page, "Kitchen display").await;
-        page.click("switch", "Allow access in my name").await;
-        page.wait_for("The personal API is off.").await;
+        page.click("switch", "Allow programs and assistants").await;
+        page.wait_for("Programs and assistants are now switched off.").await;
         assert_eq!(status(site, &token).await, 401);
         page.leave(Leave::Yes, page.reload()).await;
         page.click("radio", "Read only").await;
-        page.wait_for("so only basic reading is possible now").await;
+        page.wait_for("To create this key, switch them on at the top of this page").await;
         page.click("button", "Create key").await;
-        page.wait_for("Switch it on above, or choose basic reading.").await;
-        page.click("switch", "Allow access in my name").await;
-        page.wait_for("The personal API is on.").await;
+        page.wait_for("Switch them on at the top of this page, or choose").await;
+        page.click("switch", "Allow programs and assistants").await;
+        page.wait_for("Programs and assistants are now allowed.").await;
         assert_eq!(status(site, &token).await, 200);
     }
 
@@ -113,11 +113,11 @@ browser_tests! {
         let page = site.open_keys_of("ana").await;
         create_key(&page, "Kitchen display").await;
         let other_tab = site.open("/keys").await;
-        other_tab.click("button", "Revoke: Kitchen display").await;
-        page.click("button", "Revoke: Kitchen display").await;
-        page.click("button", "Revoke").await;
-        page.wait_for("The key was revoked.").await;
-        other_tab.click("button", "Revoke").await;
+        other_tab.click("button", "Delete: Kitchen display").await;
+        page.click("button", "Delete: Kitchen display").await;
+        page.click("button", "Delete").await;
+        page.wait_for("The key was deleted.").await;
+        other_tab.click("button", "Delete").await;
         other_tab.wait_for("It no longer exists. The list is now up to date.").await;
         other_tab.wait_for("You have no keys.").await;
     }
@@ -141,7 +141,7 @@ browser_tests! {
         page.leave(Leave::Yes, page.open(&site.url("/"))).await;
         page.wait_for("Connect an assistant").await;
         page.evaluate::<bool>("history.back() ?? true").await;
-        page.wait_for_control("button", "Revoke: Kitchen display").await;
+        page.wait_for_control("button", "Delete: Kitchen display").await;
         assert!(!page.evaluate::<String>("document.documentElement.outerHTML").await.contains(&token));
     }
 
@@ -158,7 +158,7 @@ browser_tests! {
 
     async fn a_key_with_full_access_adds_and_restores(site: &Site) {
         let page = site.open_keys_of("ana").await;
-        page.click("radio", "Add, change and delete everything").await;
+        page.click("radio", "Read, add, change and delete").await;
         page.click("button", "Create key").await;
         page.wait_for("Your new key").await;
         let token: String = page.evaluate("document.getElementById('new-key').textContent").await;
@@ -169,7 +169,7 @@ browser_tests! {
         assert_eq!(call("DELETE", &task, None).await.status, 200);
         assert_eq!(call("POST", &format!("{task}/restore"), None).await.json()["title"], "Candles");
         page.click("button", "Done, I have saved the key").await;
-        page.wait_for("Add, change and delete everything").await;
+        page.wait_for("Read, add, change and delete").await;
     }
 
     async fn a_lost_answer_says_that_the_key_may_exist(site: &Site) {
@@ -178,8 +178,8 @@ browser_tests! {
         lose(&page, "method === 'POST'", "await answer;").await;
         page.fill("Name", "Kitchen display").await;
         page.click("button", "Create key").await;
-        page.wait_for("may have been created").await;
-        page.wait_for_control("button", "Revoke: Kitchen display").await;
+        page.wait_for("It is not certain whether the key was created").await;
+        page.wait_for_control("button", "Delete: Kitchen display").await;
     }
 
     async fn a_failed_list_does_not_deny_that_the_key_was_created(site: &Site) {
@@ -218,6 +218,46 @@ browser_tests! {
         assert_eq!(page.evaluate::<String>(mode).await, "v1_read");
     }
 
+    async fn the_settings_for_programs_are_closed_at_first(site: &Site) {
+        let page = site.open_keys_of("ana").await;
+        let token = create_key(&page, "Kitchen display").await;
+        assert!(!page.text().await.contains("Authorization: Bearer"));
+        page.evaluate::<bool>("document.querySelector('.programs > summary').click() ?? true").await;
+        page.evaluate::<bool>("document.querySelector('.programs > details > summary').click() ?? true").await;
+        page.wait_for(&format!("Authorization: Bearer {token}")).await;
+        page.click("button", "Done, I have saved the key").await;
+    }
+
+    async fn the_switch_says_what_it_leaves(site: &Site) {
+        let page = site.open_keys_of("ana").await;
+        let token = create_key(&page, "Kitchen display").await;
+        page.click("button", "Done, I have saved the key").await;
+        page.click("switch", "Allow programs and assistants").await;
+        page.wait_for("Some can still read your family’s tasks, events, shopping lists and notes").await;
+        assert_eq!(status(site, &token).await, 401);
+        let read_path = with_token(&site.server, &token, "GET", "/api/mcp/read/tasks", None).await;
+        assert_eq!(read_path.status, 200, "the sentence is not true: {read_path:?}");
+    }
+
+    async fn dates_follow_the_language_and_its_region(site: &Site) {
+        let page = site.open_keys_of("ana").await;
+        create_key(&page, "Kitchen display").await;
+        page.click("button", "Done, I have saved the key").await;
+        for (accepted, date) in [
+            ("en-US", r"^\w{3} \d\d, \d{4}$"),
+            ("en-GB", r"^\d\d \w{3,4} \d{4}$"),
+            ("de-DE", r"^\d\d\.\d\d\.\d{4}$"),
+            ("es-ES", r"^\d\d\/\d\d\/\d{4}$"),
+            ("uk-UA", r"^\d\d\.\d\d\.\d{4}$"),
+        ] {
+            page.set_language(accepted).await;
+            page.open(&site.url("/keys")).await;
+            page.wait_for("Kitchen display").await;
+            let created: String = page.evaluate("document.querySelector('#keys time').textContent").await;
+            assert!(page.evaluate::<bool>(&format!("/{date}/.test('{created}')")).await, "{accepted}: {created}");
+        }
+    }
+
     async fn a_long_name_fits_into_a_narrow_page(site: &Site) {
         let page = site.open_keys_of("ana").await;
         create_key(&page, &"W".repeat(100)).await;
@@ -242,25 +282,23 @@ browser_tests! {
         page.insert("Kitchen display").await;
         // Tab stops only at the selected radio button of a group.
         page.tab_to("radio", "Read only").await;
-        page.press("ArrowDown").await;
-        page.press("ArrowDown").await;
-        page.press("ArrowDown").await;
-        page.wait_for_focus("radio", "Basic reading").await;
+        page.press("ArrowUp").await;
+        page.wait_for_focus("radio", "Read only, without your profile").await;
         page.tab_to("button", "Create key").await;
         page.press("Enter").await;
         page.wait_for("Your new key").await;
         page.wait_for_focus("heading", "Your new key").await;
         page.tab_to("button", "Done, I have saved the key").await;
         page.press("Enter").await;
-        page.tab_to("button", "Revoke: Kitchen display").await;
+        page.tab_to("button", "Delete: Kitchen display").await;
         page.press("Enter").await;
         page.wait_for_focus("button", "Cancel").await;
         page.press("Escape").await;
-        page.wait_for_focus("button", "Revoke: Kitchen display").await;
+        page.wait_for_focus("button", "Delete: Kitchen display").await;
         page.press("Enter").await;
-        page.tab_to("button", "Revoke").await;
+        page.tab_to("button", "Delete").await;
         page.press("Enter").await;
-        page.wait_for("The key was revoked.").await;
+        page.wait_for("The key was deleted.").await;
         page.wait_for_focus("heading", "My keys").await;
     }
 }

@@ -35,6 +35,8 @@ pub(crate) struct ApiText {
     pub(crate) switch: &'static str,
     pub(crate) on: &'static str,
     pub(crate) off: &'static str,
+    /// What goes on while the personal API is off: reading on the read path.
+    pub(crate) leaves: &'static str,
     pub(crate) switched_on: &'static str,
     pub(crate) switched_off: &'static str,
 }
@@ -85,7 +87,8 @@ pub(crate) struct CreatedText {
     pub(crate) copy: &'static str,
     pub(crate) copied: &'static str,
     pub(crate) copy_failed: &'static str,
-    pub(crate) use_it: &'static str,
+    /// The title of the settings that only programmers need.
+    pub(crate) programs: &'static str,
     pub(crate) secret: &'static str,
     pub(crate) terminal: &'static str,
     pub(crate) add_to: &'static str,
