@@ -6,6 +6,7 @@ const form = document.getElementById("create");
 /** The choices of the form. */
 const modes = Array.from(form.querySelectorAll('[name="mode"]'));
 const apiSwitch = document.getElementById("api-switch");
+const stopButton = document.getElementById("stop");
 const newKey = document.getElementById("new-key");
 
 const DAY = 24 * 60 * 60 * 1000;
@@ -280,6 +281,23 @@ async function switchApi() {
   });
 }
 
+/** Asks, and then revokes all keys, ends all connections and switches the personal API off. */
+async function stopEverything() {
+  if (!(await confirm("stop", "", stopButton.textContent))) return;
+  await run(stopButton, "access-report", async () => {
+    await checkUser();
+    try {
+      const stopped = await call("DELETE", app.dataset.access);
+      forgetNewKey();
+      report("access-report", "success", text("stopped", stopped));
+    } finally {
+      // Also if the answer was lost: the page shows what the server did. A list that cannot be loaded says so.
+      await refresh().catch(() => Promise.all(LISTS.map(refreshList)));
+    }
+    document.getElementById("access-title").focus();
+  });
+}
+
 async function createKey() {
   const fields = new FormData(form);
   const days = Number(fields.get("days"));
@@ -397,6 +415,7 @@ async function load() {
 }
 
 apiSwitch.addEventListener("change", switchApi);
+stopButton?.addEventListener("click", stopEverything);
 form.addEventListener("change", showModeWarning);
 form.addEventListener("submit", (event) => {
   event.preventDefault();

@@ -14,6 +14,8 @@ use crate::html::text::KeysText;
 pub(crate) struct Features {
     /// Whether the MCP endpoints are mounted, so that assistants can use a key.
     pub(crate) mcp: bool,
+    /// Whether the route that ends all access is mounted.
+    pub(crate) access: bool,
     /// Whether the routes of the connections are mounted.
     pub(crate) connections: bool,
     /// The path of the MCP endpoint to which assistants can connect without a key. `None` if they cannot.
@@ -41,6 +43,7 @@ pub(super) fn keys(view: &View, pages: &Pages, features: &Features, sign_in: Opt
     let text = &view.text().keys;
     html! {
         div #app data-root=(view.link("/")) data-profile=(view.link(paths::ME)) data-keys=(view.link(paths::KEYS))
+            data-access=[features.access.then(|| view.link(paths::ACCESS))]
             data-connections=[features.connections.then(|| view.link(paths::CONNECTIONS))] data-sign-in=[sign_in] {
             div.page-head {
                 h1 { (view.text().layout.keys) }
@@ -86,6 +89,10 @@ fn access(text: &KeysText, features: &Features) -> Markup {
                     p.hint { (text.api.off) }
                     @if features.has_read_path() { p.hint { (text.api.leaves) } }
                 }
+            }
+            @if features.access {
+                button.danger #stop type="button" aria-describedby="stop-explanation" { (text.stop.button) }
+                p.hint #stop-explanation { (text.stop.explanation) }
             }
             div #access-report aria-live="polite" {}
         }
@@ -284,13 +291,16 @@ fn texts(text: &KeysText) -> Markup {
     }
 }
 
-fn outcomes(text: &KeysText) -> [(&'static str, &'static str); 13] {
+fn outcomes(text: &KeysText) -> [(&'static str, &'static str); 16] {
     [
         ("other_mode", text.modes.other),
         ("this_device", text.connections.this_device),
         ("sign_in", text.problems.sign_in),
         ("switched_on", text.api.switched_on),
         ("switched_off", text.api.switched_off),
+        ("stop", text.stop.question),
+        ("stop_effect", text.stop.effect),
+        ("stopped", text.stop.stopped),
         ("revoked", text.list.revoked),
         ("disconnected", text.connections.disconnected),
         ("copied", text.created.copied),

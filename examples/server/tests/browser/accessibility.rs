@@ -83,6 +83,10 @@ axe_tests! {
         check(&page, "keys-created").await;
         page.click("button", "Delete: Kitchen display, which has quite a long name").await;
         check(&page, "keys-question").await;
+        page.click("button", "Cancel").await;
+        page.click("button", "Stop everything").await;
+        page.wait_for("Stop everything?").await;
+        check(&page, "keys-stop").await;
     }
 
     async fn everyone_can_use_the_consent_page(site: &Site) {

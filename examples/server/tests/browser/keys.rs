@@ -2,6 +2,7 @@
 
 use serde_json::json;
 
+use crate::assistant::{Assistant, READ_AND_CHANGE, call};
 use crate::client::with_token;
 use crate::page::{Leave, Page};
 use crate::site::{Site, browser_tests};
@@ -237,6 +238,65 @@ browser_tests! {
         assert_eq!(status(site, &token).await, 401);
         let read_path = with_token(&site.server, &token, "GET", "/api/mcp/read/tasks", None).await;
         assert_eq!(read_path.status, 200, "the sentence is not true: {read_path:?}");
+    }
+
+    async fn one_button_stops_everything(site: &Site) {
+        let assistant = Assistant::register(site).await;
+        let page = site.open(&assistant.authorization(site, READ_AND_CHANGE)).await;
+        page.sign_in("ana").await;
+        page.click("button", "Allow").await;
+        let (answer, _) = assistant.answer().await;
+        let tokens = assistant.redeem(site, &answer["code"]).await;
+        let access_token = tokens["access_token"].as_str().unwrap();
+        assert_eq!(call(site, access_token).await, 200);
+        page.open(&site.url("/keys")).await;
+        page.wait_for_control("button", "Disconnect: Kitchen assistant").await;
+        let token = create_key(&page, "Kitchen display").await;
+        let reads = async || with_token(&site.server, &token, "GET", "/api/mcp/read/tasks", None).await.status;
+
+        page.click("button", "Stop everything").await;
+        page.wait_for("Stop everything?").await;
+        page.click("button", "Cancel").await;
+        assert_eq!((reads().await, call(site, access_token).await), (200, 200));
+        page.click("button", "Stop everything").await;
+        page.press("Escape").await;
+        assert_eq!((reads().await, call(site, access_token).await), (200, 200));
+        page.tab_to("button", "Stop everything").await;
+        page.press("Enter").await;
+        page.wait_for_focus("button", "Cancel").await;
+        page.press("Tab").await;
+        page.press("Enter").await;
+        page.wait_for("Everything has been stopped. Deleted keys: 1. Disconnected apps: 1.").await;
+        page.wait_for_focus("heading", "Allow or stop").await;
+        assert_eq!((reads().await, call(site, access_token).await, status(site, &token).await), (401, 401, 401));
+        page.wait_for("You have no keys.").await;
+        page.wait_for("No app is connected.").await;
+        assert!(!page.evaluate::<String>("document.documentElement.outerHTML").await.contains(&token));
+        assert!(!page.evaluate::<bool>("document.getElementById('api-switch').checked").await);
+        // The next keys and apps need new permission.
+        page.click("switch", "Allow programs and assistants").await;
+        page.wait_for("Programs and assistants are now allowed.").await;
+        assert_eq!((reads().await, call(site, access_token).await), (401, 401));
+    }
+
+    async fn a_lost_answer_of_the_stop_is_shown_and_can_be_repeated(site: &Site) {
+        let page = site.open_keys_of("ana").await;
+        let token = create_key(&page, "Kitchen display").await;
+        page.click("button", "Done, I have saved the key").await;
+        lose(&page, "method === 'DELETE' && url.endsWith('me/access')", "await answer;").await;
+        page.click("button", "Stop everything").await;
+        page.wait_for("Stop everything?").await;
+        page.evaluate::<bool>("document.getElementById('confirm-yes').click() ?? true").await;
+        page.wait_for("There is no connection to the server.").await;
+        // The lists show what the server did.
+        page.wait_for("You have no keys.").await;
+        assert_eq!(status(site, &token).await, 401);
+        assert!(!page.evaluate::<bool>("document.getElementById('api-switch').checked").await);
+        page.reload().await;
+        page.click("button", "Stop everything").await;
+        page.wait_for("Stop everything?").await;
+        page.evaluate::<bool>("document.getElementById('confirm-yes').click() ?? true").await;
+        page.wait_for("Everything has been stopped. Deleted keys: 0. Disconnected apps: 0.").await;
     }
 
     async fn dates_follow_the_language_and_its_region(site: &Site) {

@@ -2,7 +2,7 @@
 
 use super::{
     ApiText, ConfirmText, ConnectionsText, CreateText, CreatedText, KeysText, ListText, ModeText, ModesText,
-    ProblemsText,
+    ProblemsText, StopText,
 };
 
 pub(in super::super) const TEXT: KeysText = KeysText {
@@ -22,6 +22,17 @@ pub(in super::super) const TEXT: KeysText = KeysText {
                  Betreiber dieses Servers zum Lesen eingerichtet hat.",
         switched_on: "Programme und Assistenten sind jetzt erlaubt.",
         switched_off: "Programme und Assistenten sind jetzt ausgeschaltet.",
+    },
+    stop: StopText {
+        button: "Alles stoppen",
+        explanation: "Das beendet auch das Lesen: Alle deine Schlüssel werden gelöscht und alle deine Apps und \
+                      Assistenten getrennt. Die Aufgaben, Termine, Listen und Notizen deiner Familie bleiben, wie \
+                      sie sind.",
+        question: "Alles stoppen?",
+        effect: "Alle deine Schlüssel werden gelöscht, und alle deine Apps und Assistenten werden getrennt. Um etwas \
+                 davon wieder zu nutzen, musst du es neu einrichten. Wenn der Betreiber dieses Servers ein Programm \
+                 zum Lesen eingerichtet hat, kann nur er es stoppen.",
+        stopped: "Alles ist gestoppt. Gelöschte Schlüssel: {keys}. Getrennte Apps: {connections}.",
     },
     list: ListText {
         title: "Meine Schlüssel",

@@ -2,7 +2,7 @@
 
 use super::{
     ApiText, ConfirmText, ConnectionsText, CreateText, CreatedText, KeysText, ListText, ModeText, ModesText,
-    ProblemsText,
+    ProblemsText, StopText,
 };
 
 pub(in super::super) const TEXT: KeysText = KeysText {
@@ -22,6 +22,16 @@ pub(in super::super) const TEXT: KeysText = KeysText {
                  for reading.",
         switched_on: "Programs and assistants are now allowed.",
         switched_off: "Programs and assistants are now switched off.",
+    },
+    stop: StopText {
+        button: "Stop everything",
+        explanation: "This also stops the reading: it deletes all your keys and disconnects all your apps and \
+                      assistants. Your family’s tasks, events, lists and notes stay as they are.",
+        question: "Stop everything?",
+        effect: "All your keys are deleted, and all your apps and assistants are disconnected. To use one of them \
+                 again, you have to set it up again. If the person who runs this server has set up a program for \
+                 reading, only that person can stop it.",
+        stopped: "Everything has been stopped. Deleted keys: {keys}. Disconnected apps: {connections}.",
     },
     list: ListText {
         title: "My keys",

@@ -2,7 +2,7 @@
 
 use super::{
     ApiText, ConfirmText, ConnectionsText, CreateText, CreatedText, KeysText, ListText, ModeText, ModesText,
-    ProblemsText,
+    ProblemsText, StopText,
 };
 
 pub(in super::super) const TEXT: KeysText = KeysText {
@@ -22,6 +22,16 @@ pub(in super::super) const TEXT: KeysText = KeysText {
                  persona encargada de este servidor haya preparado para leer.",
         switched_on: "Ahora los programas y asistentes están permitidos.",
         switched_off: "Ahora los programas y asistentes están desactivados.",
+    },
+    stop: StopText {
+        button: "Detener todo",
+        explanation: "Esto también detiene la lectura: elimina todas tus claves y desconecta todas tus aplicaciones y \
+                      asistentes. Las tareas, los eventos, las listas y las notas de tu familia se quedan como están.",
+        question: "¿Detener todo?",
+        effect: "Se eliminarán todas tus claves y se desconectarán todas tus aplicaciones y asistentes. Para volver a \
+                 usar alguno, tendrás que configurarlo de nuevo. Si la persona encargada de este servidor ha preparado \
+                 un programa para leer, solo esa persona puede detenerlo.",
+        stopped: "Todo se ha detenido. Claves eliminadas: {keys}. Aplicaciones desconectadas: {connections}.",
     },
     list: ListText {
         title: "Mis claves",

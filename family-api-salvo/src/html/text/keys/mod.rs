@@ -18,6 +18,7 @@ pub(crate) struct KeysText {
     pub(crate) needs_script: &'static str,
     pub(crate) loading: &'static str,
     pub(crate) api: ApiText,
+    pub(crate) stop: StopText,
     pub(crate) list: ListText,
     pub(crate) create: CreateText,
     pub(crate) created: CreatedText,
@@ -39,6 +40,17 @@ pub(crate) struct ApiText {
     pub(crate) leaves: &'static str,
     pub(crate) switched_on: &'static str,
     pub(crate) switched_off: &'static str,
+}
+
+/// The texts of the button that ends all access.
+#[derive(Debug)]
+pub(crate) struct StopText {
+    pub(crate) button: &'static str,
+    pub(crate) explanation: &'static str,
+    pub(crate) question: &'static str,
+    pub(crate) effect: &'static str,
+    /// `{keys}` and `{connections}` are numbers.
+    pub(crate) stopped: &'static str,
 }
 
 /// The texts of the list of keys.

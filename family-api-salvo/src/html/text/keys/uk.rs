@@ -2,7 +2,7 @@
 
 use super::{
     ApiText, ConfirmText, ConnectionsText, CreateText, CreatedText, KeysText, ListText, ModeText, ModesText,
-    ProblemsText,
+    ProblemsText, StopText,
 };
 
 pub(in super::super) const TEXT: KeysText = KeysText {
@@ -22,6 +22,16 @@ pub(in super::super) const TEXT: KeysText = KeysText {
                  відповідальна за цей сервер.",
         switched_on: "Тепер доступ програм і помічників дозволено.",
         switched_off: "Тепер доступ програм і помічників вимкнено.",
+    },
+    stop: StopText {
+        button: "Зупинити все",
+        explanation: "Це припиняє і читання: усі ваші ключі буде видалено, а всі ваші застосунки й помічників \
+                      відключено. Завдання, події, списки й нотатки вашої родини залишаться без змін.",
+        question: "Зупинити все?",
+        effect: "Усі ваші ключі буде видалено, а всі ваші застосунки й помічників відключено. Щоб знову чимось із цього \
+                 користуватися, доведеться налаштувати його ще раз. Якщо людина, відповідальна за цей сервер, \
+                 налаштувала програму для читання, зупинити її може лише ця людина.",
+        stopped: "Усе зупинено. Видалено ключів: {keys}. Відключено застосунків: {connections}.",
     },
     list: ListText {
         title: "Мої ключі",
