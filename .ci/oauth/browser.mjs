@@ -21,7 +21,7 @@ export class User {
     }
 
     // Opens an authorization URL and answers. Waits until the browser has arrived at the redirect address, unless no
-    // answer is possible. The answer has the button (default: Allow) and the label of the access (default: the widest).
+    // answer is possible. The answer has the button (default: Allow) and the label of the access (default: the widest, which is the last).
     async answer(url, { button = 'Allow', access, client } = {}) {
         const redirectUri = new URL(new URL(url).searchParams.get('redirect_uri'));
         await this.open(url);
@@ -30,7 +30,9 @@ export class User {
         for (const shown of [redirectUri.hostname, this.email, client ?? '']) {
             assert(text.includes(shown), `the consent page does not show ${shown}: ${text}`);
         }
-        if (access) await this.page.getByRole('radio', { name: access }).check();
+        const choices = this.page.getByRole('radio');
+        assert(await choices.first().isChecked(), 'the consent page does not select the least access');
+        await (access ? this.page.getByRole('radio', { name: access }) : choices.last()).check();
         const enable = this.page.getByRole('checkbox');
         if (await enable.count()) await enable.check();
         await this.page.getByRole('button', { name: button, exact: true }).click();

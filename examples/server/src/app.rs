@@ -48,20 +48,29 @@ pub(crate) fn build_service(
     let sessions = Sessions::new(database.credentials.clone(), SystemClock);
     let unread_limit = UnreadResponseLimit::of_bytes(usize::from(options.max_unread.get()) << 20);
     let layout = Layout::new(Brand::default());
-    let home = Home { layout: layout.clone(), oauth: oauth.clone(), public_url: options.public_url.clone() };
-    let other_routes = Router::new()
-        .hoop(ContentLength)
-        .hoop(PanicGuard)
-        .hoop(TimeoutGuard::new(REQUEST_TIMEOUT))
-        .hoop(unread_limit.clone())
-        .push(server_routes(&api, home))
+    let home = Home {
+        api: api.clone(),
+        sessions: sessions.clone(),
+        layout: layout.clone(),
+        oauth: oauth.clone(),
+        public_url: options.public_url.clone(),
+    };
+    let guarded =
+        |router: Router| router.hoop(PanicGuard).hoop(TimeoutGuard::new(REQUEST_TIMEOUT)).hoop(unread_limit.clone());
+    let for_programs = guarded(Router::new())
+        .push(Methods::new().get(Healthz).at("healthz"))
+        .push(Methods::new().get(Readyz { api: api.clone() }).at("readyz"))
+        .push(Router::with_path("api/{**rest}").hoop(PrivateResponse::vary(&AUTHORIZATION)).goal(NotFound));
+    // The outer handler replaces also what the guards answer.
+    let for_people = guarded(Router::new().hoop(ErrorPages::new(layout.clone())))
+        .push(Router::new().hoop(LoadShed::default()).push(Methods::new().get(home).at("")))
         .push(sign_in_routes(&api, database, &sessions, &layout, &options))
-        .push(Router::with_path("api/{**rest}").hoop(PrivateResponse::vary(&AUTHORIZATION)).goal(NotFound))
         .push(Router::with_path("{**rest}").goal(UnknownPath { layout }));
     let proxies = TrustedProxies::new(options.trusted_proxies.clone());
     let warning = oauth.clone().map(OtherHostWarning::new);
-    let router =
-        Router::new().push(family_routes(api, sessions, oauth, unread_limit, load_shed, options)).push(other_routes);
+    let other_routes = Router::new().hoop(ContentLength).push(for_programs).push(for_people);
+    let family = family_routes(api, sessions, oauth, unread_limit, load_shed, options);
+    let router = Router::new().push(family).push(other_routes);
     let service = Service::new(router).hoop(proxies).hoop(RequestIdGuard).hoop(RequestScope);
     let service = service.hoop(AccessLog { metrics }).hoop(DrainBody).hoop(HostHeader);
     match warning {
@@ -100,13 +109,6 @@ fn family_routes(
     .into_router()
 }
 
-fn server_routes(api: &FamilyApi, home: Home) -> Router {
-    Router::new()
-        .push(Methods::new().get(home).at(""))
-        .push(Methods::new().get(Healthz).at("healthz"))
-        .push(Methods::new().get(Readyz { api: api.clone() }).at("readyz"))
-}
-
 fn sign_in_routes(
     api: &FamilyApi,
     database: &Database,
@@ -131,7 +133,6 @@ fn sign_in_routes(
     let logout_page = LogoutPage { sessions: sessions.clone(), layout: layout.clone() };
     Router::new()
         .hoop(PrivateResponse::vary(&COOKIE))
-        .hoop(ErrorPages::new(layout.clone()))
         .hoop(LoadShed::new(MAX_SIGN_IN_REQUESTS))
         .push(Methods::new().get(page).post(login).at(paths::LOGIN))
         .push(Methods::new().get(logout_page).post(logout).at(paths::LOGOUT))

@@ -1,4 +1,4 @@
-//! Starts a PostgreSQL server for tests, and finds a browser and web proxies for tests.
+//! Starts a PostgreSQL server for tests, finds a browser and web proxies for tests, and checks words of pages.
 //!
 //! ```
 //! use family_api_testing::Server;
@@ -61,10 +61,12 @@ mod proxy;
 mod server;
 mod user;
 pub mod web_proxies;
+mod words;
 
 pub use database::Database;
 pub use proxy::Proxy;
 pub use server::{Server, Shutdown};
+pub use words::programmers_words;
 
 /// Compiles the examples in the README of the workspace.
 #[cfg(doctest)]

@@ -15,6 +15,10 @@ use crate::HttpError;
 /// The path of the OpenAPI document. It is relative, so the page works under any prefix.
 const OPENAPI_PATH: &str = "../openapi.json";
 
+/// Makes the page as wide as the screen of a phone. The template has a placeholder for keywords, which it inserts as they
+/// are.
+const VIEWPORT: &str = r#"<meta name="viewport" content="width=device-width, initial-scale=1">"#;
+
 /// Allows inline scripts and styles, which the page has. Forbids everything from other origins.
 const PAGE_CSP: &str = "default-src 'none'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; \
                         img-src 'self' data:; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; \
@@ -67,7 +71,8 @@ impl PageFile {
     fn decompress(name: &str) -> Result<Self, HttpError> {
         // Without `none`, the page would send the document's address to a public validator.
         let config = Config::new([OPENAPI_PATH]).validator_url("none");
-        let file = serve(name, "Family API", "", "", &config).map_err(|error| Error::Internal(Box::new(error)))?;
+        let file =
+            serve(name, "Family API", VIEWPORT, "", &config).map_err(|error| Error::Internal(Box::new(error)))?;
         let file = file.ok_or(Error::NotFound)?;
         let content_type = file.content_type.parse().map_err(|error| Error::Internal(Box::new(error)))?;
         Ok(Self::Content { content_type, bytes: file.bytes.into_owned().into() })

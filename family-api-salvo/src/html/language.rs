@@ -66,6 +66,20 @@ impl Language {
         Self::requested(req).or_else(kept).or_else(accepted).unwrap_or_default()
     }
 
+    /// Returns the tag of the language with the region that the browser prefers, such as `en-GB`. Dates follow it.
+    pub(super) fn regional_tag(self, req: &Request) -> String {
+        let accepted = req.headers().get(ACCEPT_LANGUAGE).and_then(|header| header.to_str().ok());
+        let region = accepted.and_then(|header| self.region_in(header));
+        region.map_or_else(|| self.tag().to_owned(), |region| format!("{}-{region}", self.tag()))
+    }
+
+    /// Returns the region of the entry for this language with the highest weight. Entries without a region do not count.
+    fn region_in(self, header: &str) -> Option<String> {
+        let own = entries(header).filter(|(tag, _)| Self::from_tag(tag) == Some(self));
+        let regions = own.filter_map(|(tag, weight)| Some((region_of(tag)?, weight)));
+        Some(regions.reduce(heavier)?.0.to_ascii_uppercase())
+    }
+
     /// Returns the language that the query selects.
     pub(super) fn requested(req: &Request) -> Option<Self> {
         let query = req.uri().query()?;
@@ -81,18 +95,32 @@ impl Language {
 
     /// Returns the language with the highest weight (RFC 9110, section 12.5.4).
     fn from_accept_language(header: &str) -> Option<Self> {
-        let mut best: Option<(f32, Self)> = None;
-        for entry in header.split(',').take(MAX_ENTRIES) {
-            let (tag, parameters) = entry.split_once(';').unwrap_or((entry, ""));
-            let weight = parameters.trim().strip_prefix("q=").map_or(1.0, |weight| weight.parse().unwrap_or(0.0));
-            if let Some(language) = Self::from_tag(tag.trim())
-                && weight > best.map_or(0.0, |(weight, _)| weight)
-            {
-                best = Some((weight, language));
-            }
-        }
-        best.map(|(_, language)| language)
+        let known = entries(header).filter(|(tag, weight)| *weight > 0.0 && Self::from_tag(tag).is_some());
+        Self::from_tag(known.reduce(heavier)?.0)
     }
+}
+
+/// Returns the tags of `Accept-Language` with their weights. The weight of an invalid number is 0.
+fn entries(header: &str) -> impl Iterator<Item = (&str, f32)> {
+    header.split(',').take(MAX_ENTRIES).map(|entry| {
+        let (tag, parameters) = entry.split_once(';').unwrap_or((entry, ""));
+        let weight = parameters.trim().strip_prefix("q=").map_or(1.0, |weight| weight.parse().unwrap_or(0.0));
+        (tag.trim(), weight)
+    })
+}
+
+/// Returns the entry with the higher weight, or else the first.
+fn heavier<'h>(first: (&'h str, f32), second: (&'h str, f32)) -> (&'h str, f32) {
+    if second.1 > first.1 { second } else { first }
+}
+
+/// Returns the region in a language tag (BCP 47): a subtag of two letters or three digits after the first.
+fn region_of(tag: &str) -> Option<&str> {
+    tag.split('-').skip(1).find(|subtag| match subtag.len() {
+        2 => subtag.bytes().all(|byte| byte.is_ascii_alphabetic()),
+        3 => subtag.bytes().all(|byte| byte.is_ascii_digit()),
+        _ => false,
+    })
 }
 
 #[cfg(test)]
@@ -113,6 +141,23 @@ mod tests {
             ("", None),
         ] {
             assert_eq!(Language::from_accept_language(header), expected, "{header}");
+        }
+    }
+
+    #[test]
+    fn the_region_comes_from_the_browser() {
+        for (language, header, expected) in [
+            (Language::English, "en-GB,en;q=0.9,en-US;q=0.8", Some("GB")),
+            (Language::English, "de-AT, en;q=0.5, en-us;q=0.7", Some("US")),
+            (Language::German, "de-at", Some("AT")),
+            (Language::Spanish, "es-419", Some("419")),
+            (Language::Ukrainian, "uk-Cyrl-UA", Some("UA")),
+            (Language::English, "en, en-GB;q=0.9", Some("GB")),
+            (Language::English, "en", None),
+            (Language::English, "de-DE", None),
+            (Language::English, "en-\"><b>", None),
+        ] {
+            assert_eq!(language.region_in(header).as_deref(), expected, "{header}");
         }
     }
 

@@ -84,7 +84,7 @@ impl Page<'_> {
         let icon = self.view.link(&layout.assets.icon.path());
         html! {
             (DOCTYPE)
-            html lang=(self.view.language().tag()) dir="ltr" {
+            html lang=(self.view.regional_tag) dir="ltr" {
                 head {
                     meta charset="utf-8";
                     meta name="viewport" content="width=device-width, initial-scale=1";

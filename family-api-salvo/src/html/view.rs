@@ -14,6 +14,8 @@ use super::text::Text;
 pub struct View {
     pub(super) layout: Layout,
     language: Language,
+    /// The tag of the language with the region of the browser, such as `en-GB`.
+    pub(super) regional_tag: String,
     /// The relative path from the page to where the routes are mounted: empty or `../…`.
     root: String,
     /// The links that select another language. Empty if the page answers a form, because it has no address.
@@ -31,9 +33,11 @@ impl Layout {
     pub fn view(&self, req: &Request, path: &str) -> View {
         let depth = path.trim_matches('/').matches('/').count();
         let is_page = matches!(*req.method(), Method::GET | Method::HEAD);
+        let language = Language::of(req);
         View {
             layout: self.clone(),
-            language: Language::of(req),
+            language,
+            regional_tag: language.regional_tag(req),
             root: "../".repeat(depth),
             language_links: if is_page { language_links(req) } else { Vec::new() },
             selected: Language::requested(req),

@@ -86,13 +86,14 @@ impl FamilyRoutes {
         let oauth_endpoint = |_: &Request| None;
         let routes = self.routes();
         let mcp = routes.iter().any(|route| route.is_mcp());
+        let access = routes.iter().any(|route| route.path == paths::ACCESS);
         let connections = routes.iter().any(|route| route.path == paths::CONNECTIONS);
         let has_routes = |mode: &&KeyMode| {
             let surface = if **mode == KeyMode::McpRead { Surface::ReadPath } else { Surface::V1 };
             routes.iter().any(|route| route.surface() == Some(surface))
         };
         let modes: Vec<KeyMode> = self.api.key_modes().iter().filter(has_routes).copied().collect();
-        move |req: &Request| Features { mcp, connections, oauth: oauth_endpoint(req), modes: modes.clone() }
+        move |req: &Request| Features { mcp, access, connections, oauth: oauth_endpoint(req), modes: modes.clone() }
     }
 
     fn assets_router(&self) -> Router {

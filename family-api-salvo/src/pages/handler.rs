@@ -66,26 +66,20 @@ impl Handler for GetKeysPage {
                 res.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
                 res.render(Redirect::other(sign_in));
             }
-            (Ok(None), None) => {
-                failure(&view, view.text().keys.problems.not_signed_in, StatusCode::UNAUTHORIZED, res);
-            }
-            (Err(error), _) => {
-                // Logs the cause, and sets the status and `Retry-After`.
-                res.render(HttpError::from(error));
-                let status = res.status_code.unwrap_or(StatusCode::SERVICE_UNAVAILABLE);
-                failure(&view, view.text().keys.problems.unavailable, status, res);
-            }
+            (Ok(None), None) => not_signed_in(&view, res),
+            // `ErrorPages` turns it into a page.
+            (Err(error), _) => res.render(HttpError::from(error)),
         }
     }
 }
 
-fn failure(view: &View, text: &str, status: StatusCode, res: &mut Response) {
-    let title = view.text().keys.problems.title;
+fn not_signed_in(view: &View, res: &mut Response) {
+    let problems = &view.text().keys.problems;
     let main = html! {
         div.card.narrow {
-            h1 { (title) }
-            p { (text) }
+            h1 { (problems.title) }
+            p { (problems.not_signed_in) }
         }
     };
-    res.render(view.page(title, main).status(status));
+    res.render(view.page(problems.title, main).status(StatusCode::UNAUTHORIZED));
 }

@@ -6,11 +6,20 @@ const form = document.getElementById("create");
 /** The choices of the form. */
 const modes = Array.from(form.querySelectorAll('[name="mode"]'));
 const apiSwitch = document.getElementById("api-switch");
+const stopButton = document.getElementById("stop");
 const newKey = document.getElementById("new-key");
 
 const DAY = 24 * 60 * 60 * 1000;
 const UNUSED_AFTER = 90 * DAY;
 const CALL_TIMEOUT = 30 * 1000;
+
+/** A date. English has the month in words, because its regions order the numbers differently. */
+const DATE = {
+  day: "2-digit",
+  month: document.documentElement.lang.startsWith("en") ? "short" : "2-digit",
+  year: "numeric",
+};
+const TIME = { hour: "2-digit", minute: "2-digit" };
 
 /** The hosts of apps on the user's own device. */
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[?::1\]?)$/;
@@ -137,11 +146,12 @@ async function run(control, reportId, action) {
   }
 }
 
-/** Writes an instant as local time of the user's time zone. */
+/** Writes an instant as local time of the user's time zone, as the language and region of the page write dates. */
 function showTime(element, instant, options) {
   if (!instant) return;
   const date = new Date(instant);
-  const format = (zone) => new Intl.DateTimeFormat(document.documentElement.lang, { ...options, ...zone }).format(date);
+  const locale = document.documentElement.lang;
+  const format = (zone) => new Intl.DateTimeFormat(locale, { ...DATE, ...options, ...zone }).format(date);
   element.dateTime = instant;
   try {
     element.textContent = format({ timeZone: profile.timeZone });
@@ -159,9 +169,9 @@ function entry(kind, { id, name, mode, hint, host, createdAt, expiresAt, lastUse
   slot("mode").textContent = mode ? text(mode) : text("other_mode");
   if (hint) slot("hint").textContent = hint;
   if (host) slot("host").textContent = LOOPBACK.test(host) ? `${text("this_device")} (${host})` : host;
-  showTime(slot("created"), createdAt, { dateStyle: "medium" });
-  if (expiresAt) showTime(slot("expires"), expiresAt, { dateStyle: "medium" });
-  showTime(slot("used"), lastUsedAt, { dateStyle: "medium", timeStyle: "short" });
+  showTime(slot("created"), createdAt);
+  if (expiresAt) showTime(slot("expires"), expiresAt);
+  showTime(slot("used"), lastUsedAt, TIME);
   slot("unused").hidden = Date.now() - Date.parse(lastUsedAt ?? createdAt) < UNUSED_AFTER;
   const button = slot("end");
   button.setAttribute("aria-label", `${button.textContent}: ${slot("name").textContent}`);
@@ -260,14 +270,31 @@ function showModeWarning() {
 
 async function switchApi() {
   const personalApiEnabled = apiSwitch.checked;
-  await run(apiSwitch, "api-report", async () => {
+  await run(apiSwitch, "access-report", async () => {
     try {
       await checkUser();
       profile = await call("PATCH", app.dataset.profile, { personalApiEnabled });
-      report("api-report", "success", text(profile.personalApiEnabled ? "switched_on" : "switched_off"));
+      report("access-report", "success", text(profile.personalApiEnabled ? "switched_on" : "switched_off"));
     } finally {
       showApi();
     }
+  });
+}
+
+/** Asks, and then revokes all keys, ends all connections and switches the personal API off. */
+async function stopEverything() {
+  if (!(await confirm("stop", "", stopButton.textContent))) return;
+  await run(stopButton, "access-report", async () => {
+    await checkUser();
+    try {
+      const stopped = await call("DELETE", app.dataset.access);
+      forgetNewKey();
+      report("access-report", "success", text("stopped", stopped));
+    } finally {
+      // Also if the answer was lost: the page shows what the server did. A list that cannot be loaded says so.
+      await refresh().catch(() => Promise.all(LISTS.map(refreshList)));
+    }
+    document.getElementById("access-title").focus();
   });
 }
 
@@ -388,6 +415,7 @@ async function load() {
 }
 
 apiSwitch.addEventListener("change", switchApi);
+stopButton?.addEventListener("click", stopEverything);
 form.addEventListener("change", showModeWarning);
 form.addEventListener("submit", (event) => {
   event.preventDefault();

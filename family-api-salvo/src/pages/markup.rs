@@ -14,6 +14,8 @@ use crate::html::text::KeysText;
 pub(crate) struct Features {
     /// Whether the MCP endpoints are mounted, so that assistants can use a key.
     pub(crate) mcp: bool,
+    /// Whether the route that ends all access is mounted.
+    pub(crate) access: bool,
     /// Whether the routes of the connections are mounted.
     pub(crate) connections: bool,
     /// The path of the MCP endpoint to which assistants can connect without a key. `None` if they cannot.
@@ -27,10 +29,12 @@ impl Features {
     fn has_personal_api(&self) -> bool {
         self.modes.iter().any(|mode| *mode != KeyMode::McpRead)
     }
-}
 
-/// The modes in the order of the form.
-const MODES: [KeyMode; 4] = [KeyMode::V1Read, KeyMode::V1ReadWrite, KeyMode::V1Full, KeyMode::McpRead];
+    /// Returns whether a key can read while the personal API is off.
+    fn has_read_path(&self) -> bool {
+        self.modes.contains(&KeyMode::McpRead)
+    }
+}
 
 /// The expiry that is selected at first, in days.
 const DEFAULT_EXPIRY: u16 = 90;
@@ -39,6 +43,7 @@ pub(super) fn keys(view: &View, pages: &Pages, features: &Features, sign_in: Opt
     let text = &view.text().keys;
     html! {
         div #app data-root=(view.link("/")) data-profile=(view.link(paths::ME)) data-keys=(view.link(paths::KEYS))
+            data-access=[features.access.then(|| view.link(paths::ACCESS))]
             data-connections=[features.connections.then(|| view.link(paths::CONNECTIONS))] data-sign-in=[sign_in] {
             div.page-head {
                 h1 { (view.text().layout.keys) }
@@ -52,11 +57,11 @@ pub(super) fn keys(view: &View, pages: &Pages, features: &Features, sign_in: Opt
             noscript { p.note.error { (text.needs_script) } }
             div #page-report aria-live="polite" {}
             div #content hidden {
-                (api(text, features))
+                (access(text, features))
+                @if features.connections { (connections(view, features)) }
                 (list(text))
                 (create(text, features))
                 (created(text, features))
-                @if features.connections { (connections(view, features)) }
             }
             p.muted #loading { (text.loading) }
         }
@@ -67,18 +72,29 @@ pub(super) fn keys(view: &View, pages: &Pages, features: &Features, sign_in: Opt
     }
 }
 
-fn api(text: &KeysText, features: &Features) -> Markup {
+/// The switch of the personal API, which says what it leaves, and the button that ends all access.
+fn access(text: &KeysText, features: &Features) -> Markup {
     html! {
-        section.card aria-labelledby="api-title" hidden[!features.has_personal_api()] {
-            h2 #api-title { (text.api.title) }
-            p #api-explanation { (text.api.explanation) }
-            label.switch {
-                input #api-switch type="checkbox" role="switch" autocomplete="off" aria-describedby="api-explanation api-on api-off";
-                span { (text.api.switch) }
+        section.card aria-labelledby="access-title" {
+            h2 #access-title tabindex="-1" { (text.api.title) }
+            div #api hidden[!features.has_personal_api()] {
+                p #api-explanation { (text.api.explanation) }
+                label.switch {
+                    input #api-switch type="checkbox" role="switch" autocomplete="off"
+                        aria-describedby="api-explanation api-on api-off";
+                    span { (text.api.switch) }
+                }
+                p.hint #api-on hidden { (text.api.on) }
+                div #api-off hidden {
+                    p.hint { (text.api.off) }
+                    @if features.has_read_path() { p.hint { (text.api.leaves) } }
+                }
             }
-            p.hint #api-on hidden { (text.api.on) }
-            p.hint #api-off hidden { (text.api.off) }
-            div #api-report aria-live="polite" {}
+            @if features.access {
+                button.danger #stop type="button" aria-describedby="stop-explanation" { (text.stop.button) }
+                p.hint #stop-explanation { (text.stop.explanation) }
+            }
+            div #access-report aria-live="polite" {}
         }
     }
 }
@@ -111,7 +127,7 @@ fn create(text: &KeysText, features: &Features) -> Markup {
                 }
                 fieldset {
                     legend { (create.mode) }
-                    @for mode in MODES.into_iter().filter(|mode| features.modes.contains(mode)) {
+                    @for mode in KeyMode::ALL.into_iter().filter(|mode| features.modes.contains(mode)) {
                         label.choice {
                             input type="radio" name="mode" value=(mode.as_str()) required;
                             span {
@@ -148,13 +164,15 @@ fn created(text: &KeysText, features: &Features) -> Markup {
                 (copy_button(text, text.created.title))
             }
             div #created-report aria-live="polite" {}
-            h3 { (text.created.use_it) }
-            p.muted { (text.created.secret) }
-            (program(text, terminal))
-            @if features.mcp {
-                @for assistant in settings::of_assistants() { (program(text, &assistant)) }
+            details.programs {
+                summary { (text.created.programs) }
+                p.muted { (text.created.secret) }
+                (program(text, terminal))
+                @if features.mcp {
+                    @for assistant in settings::of_assistants() { (program(text, &assistant)) }
+                }
+                (program(text, home_assistant))
             }
-            (program(text, home_assistant))
             p.actions { button #done type="button" { (text.created.done) } }
         }
     }
@@ -273,13 +291,16 @@ fn texts(text: &KeysText) -> Markup {
     }
 }
 
-fn outcomes(text: &KeysText) -> [(&'static str, &'static str); 13] {
+fn outcomes(text: &KeysText) -> [(&'static str, &'static str); 16] {
     [
         ("other_mode", text.modes.other),
         ("this_device", text.connections.this_device),
         ("sign_in", text.problems.sign_in),
         ("switched_on", text.api.switched_on),
         ("switched_off", text.api.switched_off),
+        ("stop", text.stop.question),
+        ("stop_effect", text.stop.effect),
+        ("stopped", text.stop.stopped),
         ("revoked", text.list.revoked),
         ("disconnected", text.connections.disconnected),
         ("copied", text.created.copied),

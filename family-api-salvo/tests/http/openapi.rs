@@ -293,6 +293,8 @@ on_every_storage! {
         let html = page.text();
         assert!(html.contains("../openapi.json") && html.contains(r#""validatorUrl":"none""#), "{html}");
         assert!(!html.contains("://"), "{html}");
+        let viewport = r#"<meta name="viewport" content="width=device-width, initial-scale=1">"#;
+        assert!(html.split_once("</head>").unwrap().0.contains(viewport), "{html}");
         let loaded: Vec<&str> = html.split(['"', '\'']).filter(|text| text.starts_with("./")).collect();
         assert_eq!(loaded.len(), 3);
         for file in loaded {

@@ -93,7 +93,7 @@ on_every_storage! {
         let sealed = app.open_consent("bob", &Parameters::of(&client)).await;
         let refused = app.submit("bob", &[&allow(&sealed)[..], &[("personal_api", "enable")]].concat()).await;
         assert_page(&refused, 409, "You have too many connections");
-        assert!(refused.text().contains("Your personal API is now switched on."), "{}", refused.text());
+        assert!(refused.text().contains("Programs and assistants are now switched on."), "{}", refused.text());
         let profile = app.send_as("bob", Method::GET, "/api/users/me").await.json();
         assert_eq!(profile["personalApiEnabled"], true);
     }

@@ -102,7 +102,7 @@ async fn links_of_all_pages_work_below_a_prefix() {
 async fn consent_and_error_pages_link_to_the_page_of_keys() {
     use family_api_salvo::Pages;
 
-    let link = r#"<a href="../account/keys">Keys and connections</a>"#;
+    let link = r#"<a href="../account/keys">Programs and assistants</a>"#;
     let mounted = async || routes(OAuth::new(issuer())).await.pages(Pages::at("/account/keys"));
     assert!(offered(mounted().await, "v1.read").await.1.contains(link));
     let malformed = request(Method::GET, "/oauth/authorize").add_header("cookie", "user=ann", true);

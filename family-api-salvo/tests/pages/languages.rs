@@ -22,13 +22,29 @@ async fn the_browser_the_cookie_and_the_address_select_the_language() {
 async fn each_language_has_its_own_title() {
     let app = app();
     for (language, title) in [
-        ("en", "Keys and connections"),
-        ("uk", "Ключі та підключення"),
-        ("es", "Claves y conexiones"),
-        ("de", "Schlüssel und Verbindungen"),
+        ("en", "Programs and assistants"),
+        ("uk", "Програми й помічники"),
+        ("es", "Programas y asistentes"),
+        ("de", "Programme und Assistenten"),
     ] {
         let answer = get(&app, &format!("/keys?lang={language}")).await;
         assert!(answer.text.contains(&format!("<title>{title} · Family</title>")), "{language}");
+    }
+}
+
+#[tokio::test]
+async fn dates_follow_the_region_of_the_browser() {
+    let app = app();
+    for (path, accepted, tag) in [
+        ("/keys", "en-GB,en;q=0.9,en-US;q=0.8", "en-GB"),
+        ("/keys", "en-US,en;q=0.9", "en-US"),
+        ("/keys", "de-at", "de-AT"),
+        ("/keys", "es-419,es;q=0.9", "es-419"),
+        ("/keys?lang=uk", "en-GB", "uk"),
+        ("/keys", "en-\"><b>", "en"),
+    ] {
+        let page = get_with(&app, path, &[("cookie", "user=ana"), ("accept-language", accepted)]).await.text;
+        assert!(page.contains(&format!("<html lang=\"{tag}\" ")), "{accepted}: {page}");
     }
 }
 

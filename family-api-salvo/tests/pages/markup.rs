@@ -7,6 +7,7 @@ use family_api_core::FamilyApi;
 use family_api_core::storage::memory::MemoryStorage;
 use family_api_salvo::html::Brand;
 use family_api_salvo::{FamilyRoutes, Pages};
+use family_api_testing::programmers_words;
 use salvo::{Router, Service};
 
 use crate::support::{CookieSession, app, attributes, get, routes, routes_without_grants, serve};
@@ -24,7 +25,7 @@ async fn nothing_is_inline() {
 async fn the_brand_is_shown_and_escaped() {
     let brand = Brand::new("R&D <home>").logo("/logo.svg\" onload=\"x").link_back("/?a=\"b", "Back & home");
     let page = get(&serve(routes().brand(brand).pages(Pages::at("/keys"))), "/keys").await.text;
-    assert!(page.contains("<title>Keys and connections · R&amp;D &lt;home&gt;</title>"), "{page}");
+    assert!(page.contains("<title>Programs and assistants · R&amp;D &lt;home&gt;</title>"), "{page}");
     assert!(page.contains("src=\"/logo.svg&quot; onload=&quot;x\""), "{page}");
     assert!(page.contains("<a href=\"/?a=&quot;b\">Back &amp; home</a>"), "{page}");
 }
@@ -47,10 +48,20 @@ async fn links_work_below_a_prefix() {
 async fn a_host_without_grants_shows_no_connections() {
     let app = serve(routes_without_grants().pages(Pages::at("/keys")));
     let page = get(&app, "/keys").await.text;
-    for trace in ["connections-", "connection-entry", "data-connections", "without a key"] {
+    for trace in ["connections-", "connection-entry", "data-connections", "need no key"] {
         assert!(!page.contains(trace), "{trace}: {page}");
     }
     assert!(get(&self::app(), "/keys").await.text.contains("connection-entry"));
+}
+
+#[tokio::test]
+async fn families_read_no_word_of_programmers() {
+    let app = app();
+    for language in ["en", "uk", "es", "de"] {
+        let page = get(&app, &format!("/keys?lang={language}")).await.text;
+        assert_eq!(programmers_words(&page), [""; 0], "{language}: {page}");
+        assert!(page.contains("<details class=\"programs\"><summary>"), "{page}");
+    }
 }
 
 /// Returns the texts between a prefix and a quotation mark.
@@ -110,7 +121,7 @@ async fn the_page_names_only_what_is_mounted() {
     use family_api_salvo::OAuth;
 
     type Without = fn(FamilyRoutes) -> FamilyRoutes;
-    let modes = ["v1_read", "v1_read_write", "mcp_read"];
+    let modes = ["mcp_read", "v1_read", "v1_read_write"];
     let cases: [(Without, &[&str], &str); 3] = [
         (|routes| routes, &modes, "api/v1/mcp"),
         (FamilyRoutes::without_v1, &["mcp_read"], "api/mcp"),
@@ -122,7 +133,9 @@ async fn the_page_names_only_what_is_mounted() {
         let values = attributes(&page, "value").into_iter().filter(|value| modes.contains(value));
         assert_eq!(values.collect::<Vec<_>>(), offered);
         assert_eq!(attributes(&page, "data-address"), [address]);
-        let has_switch = !page.contains("aria-labelledby=\"api-title\" hidden");
+        let has_switch = !page.contains("<div id=\"api\" hidden>");
         assert_eq!(has_switch, offered.contains(&"v1_read"), "{page}");
+        // While the switch is off, keys read only on the read path.
+        assert_eq!(page.contains("Some can still read"), offered.contains(&"mcp_read"), "{page}");
     }
 }

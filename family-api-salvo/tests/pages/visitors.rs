@@ -32,7 +32,7 @@ async fn a_fault_of_the_sessions_is_told_in_words_and_logged() {
     let answer = get_with(&app(), "/keys", &[("cookie", "user=fault"), ("x-request-id", "sessions-gone")]).await;
     assert_eq!((answer.status, answer.header("retry-after")), (503, Some("1")));
     LOG.assert_line_with(&["WARN", "sessions-gone", "the sessions are gone"]);
-    assert!(answer.text.contains("The server cannot answer at the moment."), "{}", answer.text);
+    assert!(answer.text.contains("The service is not available now"), "{}", answer.text);
     assert!(!answer.text.contains("gone"));
 }
 

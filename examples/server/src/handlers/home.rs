@@ -1,14 +1,16 @@
 //! `GET /`: the page that explains how to connect an assistant, with links to the other pages and the documentation.
 
-use family_api_core::paths;
+use family_api_core::resource::Profile;
+use family_api_core::{Error, FamilyApi, paths};
 use family_api_salvo::html::{Assistant, Layout, View};
-use family_api_salvo::{OAuth, Origin};
+use family_api_salvo::{HttpError, OAuth, Origin, SessionAuthenticator};
 use maud::{Markup, html};
 use salvo::http::header::HOST;
 use salvo::{Depot, FlowCtrl, Handler, Request, Response, async_trait};
 
 use crate::handlers::KEYS_PAGE;
 use crate::handlers::home_text::HomeText;
+use crate::session::Sessions;
 
 /// The URL in the page if a request names no host, as HTTP/1.0 permits.
 const UNKNOWN_ORIGIN: &str = "http://localhost";
@@ -24,8 +26,10 @@ const CHECK: &str = r#"curl -sS -H 'Authorization: Bearer fam_…' -H 'Content-T
   -d '{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "get_overview"}}' \
   '{origin}/api/v1/mcp'"#;
 
-/// Sends the page with the URL of the server filled in.
+/// Sends the page with the URL of the server filled in, and with the name of the signed-in user.
 pub(crate) struct Home {
+    pub(crate) api: FamilyApi,
+    pub(crate) sessions: Sessions,
     pub(crate) layout: Layout,
     /// With which assistants connect without a key. `None` if it is off.
     pub(crate) oauth: Option<OAuth>,
@@ -42,51 +46,82 @@ impl Home {
         let origin = self.public_url.clone().or_else(requested);
         origin.map_or_else(|| UNKNOWN_ORIGIN.to_owned(), |origin| origin.to_string())
     }
+
+    /// Returns the profile of the signed-in user. A request without a session needs no storage.
+    async fn profile(&self, req: &Request, depot: &Depot) -> Result<Option<Profile>, Error> {
+        let Some(signed_in) = self.sessions.user(req, depot).await? else { return Ok(None) };
+        let caller = match self.api.session_caller(&signed_in).await {
+            Err(Error::NotSignedIn) => return Ok(None),
+            caller => caller?,
+        };
+        Ok(Some(self.api.profile(&caller)?.get().await?))
+    }
 }
 
 #[async_trait]
 impl Handler for Home {
-    async fn handle(&self, req: &mut Request, _: &mut Depot, res: &mut Response, _: &mut FlowCtrl) {
+    async fn handle(&self, req: &mut Request, depot: &mut Depot, res: &mut Response, _: &mut FlowCtrl) {
+        let profile = match self.profile(req, depot).await {
+            Ok(profile) => profile,
+            Err(error) => return res.render(HttpError::from(error)),
+        };
         let view = self.layout.view(req, "/");
         let text = HomeText::of(view.language());
         let origin = self.origin(req);
         let is_open = self.oauth.as_ref().is_some_and(|oauth| oauth.issuer_of(req).is_some());
-        let needs = if is_open { text.without_key } else { text.needs };
         let main = html! {
-            (introduction(&view, text))
-            (connect(&view, text, needs, &origin))
-            section.card aria-labelledby="check" {
-                h2 #check { (text.check) }
-                p { (text.check_explanation) }
-                pre dir="ltr" { (CHECK.replace(ORIGIN, &origin)) }
+            (introduction(&view, text, profile.as_ref()))
+            section.card aria-labelledby="connect" {
+                h2 #connect { (text.connect) }
+                @if is_open {
+                    (steps(text, &origin))
+                } @else {
+                    p { (text.needs_key) " " a href=(view.link(KEYS_PAGE)) { (text.keys) } }
+                }
             }
+            (programs(&view, text, &origin))
         };
         res.render(view.page(text.title, main));
     }
 }
 
-fn introduction(view: &View, text: &HomeText) -> Markup {
+fn introduction(view: &View, text: &HomeText, user: Option<&Profile>) -> Markup {
     html! {
         div.card {
             h1 { (text.title) }
             p { (text.explanation) }
-            p.actions {
-                a.button.primary href=(view.link(KEYS_PAGE)) { (text.keys) }
-                a.button href=(view.link(paths::LOGIN)) { (text.sign_in) }
-            }
-            p.actions {
-                a href=(view.link("/docs/")) { (text.documentation) }
-                a href=(view.link(paths::OPENAPI)) { (text.openapi) }
+            @if let Some(user) = user {
+                p { (text.signed_in_as) " " strong dir="auto" { (user.name) } }
+                p.actions {
+                    a.button.primary href=(view.link(KEYS_PAGE)) { (text.keys) }
+                    a.button href=(view.link(paths::LOGOUT)) { (text.sign_out) }
+                }
+            } @else {
+                p.actions {
+                    a.button.primary href=(view.link(paths::LOGIN)) { (text.sign_in) }
+                    a.button href=(view.link(KEYS_PAGE)) { (text.keys) }
+                }
             }
         }
     }
 }
 
-fn connect(view: &View, text: &HomeText, needs: &str, origin: &str) -> Markup {
+fn steps(text: &HomeText, origin: &str) -> Markup {
+    let [open, enter, choose] = text.steps;
     html! {
-        section.card aria-labelledby="connect" {
-            h2 #connect { (text.connect) }
-            p { (needs) " " a href=(view.link(KEYS_PAGE)) { (text.keys) } }
+        ol {
+            li { (open) }
+            li { (enter) " " code dir="ltr" { (origin) (paths::V1_ENDPOINT) } }
+            li { (choose) }
+        }
+    }
+}
+
+fn programs(view: &View, text: &HomeText, origin: &str) -> Markup {
+    html! {
+        details.card.programs {
+            summary { (text.programs) }
+            p { (text.endpoints) }
             dl {
                 dt { code dir="ltr" { (origin) (paths::V1_ENDPOINT) } }
                 dd { (text.full_endpoint) }
@@ -98,6 +133,13 @@ fn connect(view: &View, text: &HomeText, needs: &str, origin: &str) -> Markup {
                 h3 { (assistant.name) }
                 p.hint { code dir="ltr" { (assistant.file) } }
                 pre dir="ltr" { (assistant.settings(&format!("{origin}{}", paths::V1_ENDPOINT), KEY)) }
+            }
+            h3 { (text.check) }
+            p { (text.check_explanation) }
+            pre dir="ltr" { (CHECK.replace(ORIGIN, origin)) }
+            p.actions {
+                a href=(view.link("/docs/")) { (text.documentation) }
+                a href=(view.link(paths::OPENAPI)) { (text.openapi) }
             }
         }
     }

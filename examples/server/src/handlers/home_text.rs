@@ -7,20 +7,27 @@ use family_api_salvo::html::Language;
 pub(super) struct HomeText {
     pub(super) title: &'static str,
     pub(super) explanation: &'static str,
+    /// The name of the page of keys and connections.
     pub(super) keys: &'static str,
     pub(super) sign_in: &'static str,
-    pub(super) documentation: &'static str,
-    pub(super) openapi: &'static str,
+    /// Precedes the name of the user.
+    pub(super) signed_in_as: &'static str,
+    pub(super) sign_out: &'static str,
     pub(super) connect: &'static str,
-    /// What an assistant needs. A link to the keys follows.
-    pub(super) needs: &'static str,
-    /// How to connect without a key. A link to the keys follows.
-    pub(super) without_key: &'static str,
-    pub(super) secret: &'static str,
+    /// How to connect without a key. The address follows the second step.
+    pub(super) steps: [&'static str; 3],
+    /// How to connect with a key. A link to the keys follows.
+    pub(super) needs_key: &'static str,
+    /// The title of the part for programmers.
+    pub(super) programs: &'static str,
+    pub(super) endpoints: &'static str,
     pub(super) full_endpoint: &'static str,
     pub(super) read_endpoint: &'static str,
+    pub(super) secret: &'static str,
     pub(super) check: &'static str,
     pub(super) check_explanation: &'static str,
+    pub(super) documentation: &'static str,
+    pub(super) openapi: &'static str,
 }
 
 impl HomeText {
@@ -35,79 +42,112 @@ impl HomeText {
 }
 
 const ENGLISH: HomeText = HomeText {
-    title: "Your family's data, for your own programs",
-    explanation: "This server opens a family's tasks, events, shopping lists and notes to the family's own scripts, \
-                  dashboards and assistants.",
-    keys: "Keys and connections",
+    title: "Let an assistant help your family",
+    explanation: "Ask an assistant on your phone or computer what is on today, or tell it to add milk to the shopping list. \
+                  It works with your family’s tasks, events, shopping lists and notes. You choose what each assistant \
+                  may do, and you can stop it at any time.",
+    keys: "Programs and assistants",
     sign_in: "Sign in",
-    documentation: "API documentation",
-    openapi: "OpenAPI document",
+    signed_in_as: "Signed in as",
+    sign_out: "Sign out",
     connect: "Connect an assistant",
-    without_key: "Enter the address of an MCP endpoint in the assistant. It opens the sign-in of this server, \
-                  and you allow it there. An assistant that cannot do this needs a key:",
-    needs: "An assistant needs the address of an MCP endpoint and a key. Create a key here:",
-    secret: "Replace fam_… by the key. The file then contains a secret: keep it private, and do not commit it.",
+    steps: [
+        "Open the settings of the assistant, such as Claude or ChatGPT, and add a connector.",
+        "Enter this address:",
+        "Sign in on the page that opens, and choose what the assistant may do.",
+    ],
+    needs_key: "Here, an assistant needs a key, which is a long password just for it. Create one on this page:",
+    programs: "For programs",
+    endpoints: "A program sends a key to one of these MCP endpoints:",
     full_endpoint: "Reads, and changes what the key permits. Needs the personal API to be on.",
     read_endpoint: "Only reads, with any key.",
+    secret: "Replace fam_… by the key. The file then contains a secret: keep it private, and do not commit it.",
     check: "Check a key",
     check_explanation: "This command prints an overview of the family's data if the endpoint accepts the key.",
+    documentation: "API documentation",
+    openapi: "OpenAPI document",
 };
 
 const UKRAINIAN: HomeText = HomeText {
-    title: "Дані вашої родини для ваших програм",
-    explanation: "Цей сервер відкриває завдання, події, списки покупок і нотатки родини для її власних скриптів, \
-                  панелей і помічників.",
-    keys: "Ключі та підключення",
+    title: "Нехай помічник допомагає вашій родині",
+    explanation: "Запитайте помічника на телефоні чи комп’ютері, що заплановано на сьогодні, або попросіть його додати \
+                  молоко до списку покупок. Він працює із завданнями, подіями, списками покупок і нотатками вашої \
+                  родини. Ви вирішуєте, що дозволено кожному помічнику, і можете будь-коли його зупинити.",
+    keys: "Програми й помічники",
     sign_in: "Увійти",
-    documentation: "Документація API",
-    openapi: "Документ OpenAPI",
+    signed_in_as: "Ви ввійшли як",
+    sign_out: "Вийти",
     connect: "Підключити помічника",
-    without_key: "Уведіть у помічнику адресу кінцевої точки MCP. Він відкриє вхід на цей сервер, і там ви дасте дозвіл. \
-                  Якщо помічник цього не вміє, йому потрібен ключ:",
-    needs: "Помічнику потрібні адреса кінцевої точки MCP і ключ. Створіть ключ тут:",
-    secret: "Замініть fam_… ключем. Файл тоді міститиме секрет: тримайте його в таємниці й не додавайте до репозиторію.",
+    steps: [
+        "Відкрийте налаштування помічника, наприклад Claude чи ChatGPT, і додайте конектор.",
+        "Уведіть цю адресу:",
+        "Увійдіть на сторінці, що відкриється, і виберіть, що дозволено помічнику.",
+    ],
+    needs_key: "Тут помічнику потрібен ключ — довгий пароль лише для нього. Створіть його на цій сторінці:",
+    programs: "Для програм",
+    endpoints: "Програма надсилає ключ на одну з цих кінцевих точок MCP:",
     full_endpoint: "Читає і змінює те, що дозволяє ключ. Особистий API має бути ввімкнено.",
     read_endpoint: "Лише читає, з будь-яким ключем.",
+    secret: "Замініть fam_… ключем. Файл тоді міститиме секрет: тримайте його в таємниці й не додавайте до репозиторію.",
     check: "Перевірити ключ",
     check_explanation: "Якщо ключ прийнято, ця команда виведе огляд даних родини.",
+    documentation: "Документація API",
+    openapi: "Документ OpenAPI",
 };
 
 const SPANISH: HomeText = HomeText {
-    title: "Los datos de tu familia, para tus propios programas",
-    explanation: "Este servidor abre las tareas, los eventos, las listas de la compra y las notas de una familia a sus \
-                  propios scripts, paneles y asistentes.",
-    keys: "Claves y conexiones",
+    title: "Deja que un asistente ayude a tu familia",
+    explanation: "Pregunta a un asistente en tu teléfono u ordenador qué hay para hoy, o dile que añada leche a la lista de \
+                  la compra. Trabaja con las tareas, los eventos, las listas de la compra y las notas de tu familia. Tú \
+                  eliges qué puede hacer cada asistente y puedes detenerlo en cualquier momento.",
+    keys: "Programas y asistentes",
     sign_in: "Iniciar sesión",
-    documentation: "Documentación de la API",
-    openapi: "Documento OpenAPI",
+    signed_in_as: "Sesión iniciada como",
+    sign_out: "Cerrar sesión",
     connect: "Conectar un asistente",
-    without_key: "Introduce en el asistente la dirección de un punto de acceso MCP. Se abrirá el inicio de sesión \
-                  de este servidor, y allí lo permites. Un asistente que no sepa hacerlo necesita una clave:",
-    needs: "Un asistente necesita la dirección de un punto de acceso MCP y una clave. Crea una clave aquí:",
-    secret: "Sustituye fam_… por la clave. El archivo contiene entonces un secreto: mantenlo en privado y no lo subas a un \
-             repositorio.",
+    steps: [
+        "Abre los ajustes del asistente, por ejemplo Claude o ChatGPT, y añade un conector.",
+        "Escribe esta dirección:",
+        "Inicia sesión en la página que se abre y elige qué puede hacer el asistente.",
+    ],
+    needs_key: "Aquí un asistente necesita una clave, que es una contraseña larga solo para él. Créala en esta página:",
+    programs: "Para programas",
+    endpoints: "Un programa envía una clave a uno de estos puntos de acceso MCP:",
     full_endpoint: "Lee, y cambia lo que la clave permite. La API personal debe estar activada.",
     read_endpoint: "Solo lee, con cualquier clave.",
+    secret: "Sustituye fam_… por la clave. El archivo contiene entonces un secreto: mantenlo en privado y no lo subas a un \
+             repositorio.",
     check: "Comprobar una clave",
     check_explanation: "Esta orden muestra un resumen de los datos de la familia si la clave se acepta.",
+    documentation: "Documentación de la API",
+    openapi: "Documento OpenAPI",
 };
 
 const GERMAN: HomeText = HomeText {
-    title: "Die Daten deiner Familie, für eigene Programme",
-    explanation: "Dieser Server öffnet Aufgaben, Termine, Einkaufslisten und Notizen einer Familie für ihre eigenen \
-                  Skripte, Anzeigen und Assistenten.",
-    keys: "Schlüssel und Verbindungen",
+    title: "Lass einen Assistenten deiner Familie helfen",
+    explanation: "Frag einen Assistenten auf deinem Handy oder Computer, was heute ansteht, oder sag ihm, dass Milch auf die \
+                  Einkaufsliste soll. Er arbeitet mit den Aufgaben, Terminen, Einkaufslisten und Notizen deiner Familie. \
+                  Du wählst, was jeder Assistent darf, und du kannst ihn jederzeit stoppen.",
+    keys: "Programme und Assistenten",
     sign_in: "Anmelden",
-    documentation: "API-Dokumentation",
-    openapi: "OpenAPI-Dokument",
+    signed_in_as: "Angemeldet als",
+    sign_out: "Abmelden",
     connect: "Einen Assistenten verbinden",
-    without_key: "Trage die Adresse eines MCP-Endpunkts im Assistenten ein. Er öffnet die Anmeldung dieses Servers, \
-                  und du erlaubst ihn dort. Ein Assistent, der das nicht kann, braucht einen Schlüssel:",
-    needs: "Ein Assistent braucht die Adresse eines MCP-Endpunkts und einen Schlüssel. Erstelle hier einen Schlüssel:",
-    secret: "Ersetze fam_… durch den Schlüssel. Die Datei enthält dann ein Geheimnis: Halte sie privat und lege sie in \
-             keinem Repository ab.",
+    steps: [
+        "Öffne die Einstellungen des Assistenten, zum Beispiel von Claude oder ChatGPT, und füge einen Konnektor hinzu.",
+        "Gib diese Adresse ein:",
+        "Melde dich auf der Seite an, die sich öffnet, und wähle, was der Assistent darf.",
+    ],
+    needs_key: "Hier braucht ein Assistent einen Schlüssel, also ein langes Passwort nur für ihn. Erstelle ihn auf dieser \
+                Seite:",
+    programs: "Für Programme",
+    endpoints: "Ein Programm schickt einen Schlüssel an einen dieser MCP-Endpunkte:",
     full_endpoint: "Liest, und ändert, was der Schlüssel erlaubt. Die persönliche API muss an sein.",
     read_endpoint: "Liest nur, mit jedem Schlüssel.",
+    secret: "Ersetze fam_… durch den Schlüssel. Die Datei enthält dann ein Geheimnis: Halte sie privat und lege sie in \
+             keinem Repository ab.",
     check: "Einen Schlüssel prüfen",
     check_explanation: "Dieser Befehl zeigt eine Übersicht der Familiendaten, wenn der Schlüssel angenommen wird.",
+    documentation: "API-Dokumentation",
+    openapi: "OpenAPI-Dokument",
 };

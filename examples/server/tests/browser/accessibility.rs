@@ -46,7 +46,15 @@ macro_rules! axe_tests {
 
 axe_tests! {
     async fn everyone_can_use_the_first_page(site: &Site) {
-        check(&site.open("/").await, "home").await;
+        let page = site.open("/").await;
+        check(&page, "home").await;
+        page.click("link", "Sign in").await;
+        page.sign_in("ana").await;
+        page.wait_for("Signed in as").await;
+        page.open(&site.url("/")).await;
+        page.wait_for("Signed in as ana").await;
+        page.evaluate::<bool>("document.querySelector('.programs > summary').click() ?? true").await;
+        check(&page, "home-signed-in").await;
     }
 
     async fn everyone_can_use_the_pages_to_sign_in_and_out(site: &Site) {
@@ -73,8 +81,12 @@ axe_tests! {
         page.wait_for("Your new key").await;
         page.evaluate::<bool>("document.querySelectorAll('details').forEach(one => one.open = true) ?? true").await;
         check(&page, "keys-created").await;
-        page.click("button", "Revoke: Kitchen display, which has quite a long name").await;
+        page.click("button", "Delete: Kitchen display, which has quite a long name").await;
         check(&page, "keys-question").await;
+        page.click("button", "Cancel").await;
+        page.click("button", "Stop everything").await;
+        page.wait_for("Stop everything?").await;
+        check(&page, "keys-stop").await;
     }
 
     async fn everyone_can_use_the_consent_page(site: &Site) {
@@ -84,11 +96,11 @@ axe_tests! {
         page.wait_for_control("button", "Allow").await;
         check(&page, "consent").await;
         let keys = site.open("/keys").await;
-        keys.click("switch", "Allow access in my name").await;
-        keys.wait_for("The personal API is off.").await;
+        keys.click("switch", "Allow programs and assistants").await;
+        keys.wait_for("Programs and assistants are now switched off.").await;
         check(&keys, "keys-api-off").await;
         page.reload().await;
-        page.wait_for("Your personal API is switched off").await;
+        page.wait_for("You have switched programs and assistants off").await;
         check(&page, "consent-api-off").await;
         page.open(&site.url(&assistant.authorization_to("https://evil.example/", site, READ_AND_CHANGE))).await;
         check(&page, "consent-error").await;

@@ -34,6 +34,7 @@ browser_tests! {
         let page = open_consent(site, &assistant, "ana").await;
         page.wait_for("Kitchen assistant").await;
         page.wait_for("127.0.0.1").await;
+        page.click("radio", "Read and change").await;
         page.click("button", "Allow").await;
         let (answer, headers) = assistant.answer().await;
         page.wait_for("The assistant is connected").await;
@@ -51,19 +52,43 @@ browser_tests! {
         assert_eq!(call(site, token).await, 401);
     }
 
-    async fn the_user_narrows_the_access(site: &Site) {
+    async fn the_least_access_is_selected_whatever_the_assistant_asks(site: &Site) {
         let assistant = Assistant::register(site).await;
-        let page = open_consent(site, &assistant, "ana").await;
-        page.click("radio", "Read only").await;
+        let page = open_consent_to(site, &assistant, EVERYTHING, "ana").await;
         page.click("button", "Allow").await;
         let (answer, _) = assistant.answer().await;
         assert_eq!(assistant.redeem(site, &answer["code"]).await["scope"], "v1.read");
+    }
+
+    async fn the_first_screen_of_a_phone_has_the_button_that_denies(site: &Site) {
+        let assistant = Assistant::register(site).await;
+        let page = site.open_keys_of("ana").await;
+        page.click("switch", "Allow programs and assistants").await;
+        page.wait_for("Programs and assistants are now switched off.").await;
+        page.set_size((375, 667)).await;
+        for (language, deny) in [("uk", "Відхилити"), ("es", "Rechazar"), ("de", "Ablehnen"), ("en", "Deny")] {
+            page.set_language(language).await;
+            page.open(&site.url(&assistant.authorization(site, EVERYTHING))).await;
+            page.wait_for_control("button", deny).await;
+            let is_on_top = "(() => { const { top, bottom } = document.querySelector('[value=deny]').getBoundingClientRect(); \
+                             return scrollY === 0 && top > 0 && bottom <= innerHeight && \
+                             document.elementFromPoint(187, (top + bottom) / 2).value === 'deny'; })()";
+            assert!(page.evaluate::<bool>(is_on_top).await, "{language}");
+            // The button hides no field that has the focus.
+            let hidden = "Array.from(document.querySelectorAll('[type=radio], [type=checkbox], [value=allow]')) \
+                          .filter((field) => { field.focus(); const { left, bottom } = field.getBoundingClientRect(); \
+                          return document.elementFromPoint(left + 8, bottom - 4) !== field; }).map((field) => field.value)";
+            assert_eq!(page.evaluate::<Vec<String>>(hidden).await, [""; 0], "{language}");
+        }
+        page.click("button", "Deny").await;
+        assert_eq!(assistant.answer().await.0["error"], "access_denied");
     }
 
     async fn an_assistant_with_full_access_gets_only_what_the_user_chose(site: &Site) {
         let assistant = Assistant::register(site).await;
         let page = open_consent_to(site, &assistant, EVERYTHING, "ana").await;
         page.wait_for("Add, change, delete and restore events.").await;
+        page.click("radio", "Read, add, change and delete").await;
         page.click("button", "Allow").await;
         let (answer, _) = assistant.answer().await;
         assert_eq!(assistant.redeem(site, &answer["code"]).await["scope"], EVERYTHING);
@@ -77,7 +102,7 @@ browser_tests! {
     async fn the_consent_page_links_to_the_page_of_keys(site: &Site) {
         let assistant = Assistant::register(site).await;
         let page = open_consent(site, &assistant, "ana").await;
-        page.click("link", "Keys and connections").await;
+        page.click("link", "Programs and assistants").await;
         page.wait_for("No app is connected.").await;
     }
 
@@ -115,14 +140,14 @@ browser_tests! {
     async fn the_personal_api_is_switched_on_in_the_same_step(site: &Site) {
         let assistant = Assistant::register(site).await;
         let keys = site.open_keys_of("ana").await;
-        keys.click("switch", "Allow access in my name").await;
-        keys.wait_for("The personal API is off.").await;
+        keys.click("switch", "Allow programs and assistants").await;
+        keys.wait_for("Programs and assistants are now switched off.").await;
         let page = site.open(&assistant.authorization(site, READ_AND_CHANGE)).await;
-        page.wait_for("Your personal API is switched off").await;
+        page.wait_for("You have switched programs and assistants off").await;
         // The browser asks for the tick before it sends the form.
         page.click("button", "Allow").await;
         page.press("Escape").await;
-        page.click("checkbox", "Switch the personal API on").await;
+        page.click("checkbox", "Switch programs and assistants on").await;
         page.click("button", "Allow").await;
         let (answer, _) = assistant.answer().await;
         let tokens = assistant.redeem(site, &answer["code"]).await;

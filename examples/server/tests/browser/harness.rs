@@ -7,6 +7,7 @@ browser_tests! {
     async fn the_server_shows_its_first_page(site: &Site) {
         let page = site.open("/").await;
         page.wait_for("Connect an assistant").await;
+        page.evaluate::<bool>("document.querySelector('.programs > summary').click() ?? true").await;
         page.click("link", "API documentation").await;
         page.wait_for_url("/docs/").await;
         page.wait_for("GET").await;

@@ -2,6 +2,7 @@
 
 use serde_json::json;
 
+use crate::assistant::{Assistant, READ_AND_CHANGE, call};
 use crate::client::with_token;
 use crate::page::{Leave, Page};
 use crate::site::{Site, browser_tests};
@@ -14,7 +15,7 @@ async fn create_key(page: &Page, name: &str) -> String {
     page.click("button", "Create key").await;
     page.wait_for("Your new key").await;
     // The list above also changes, and moves the new key.
-    page.wait_for_control("button", &format!("Revoke: {name}")).await;
+    page.wait_for_control("button", &format!("Delete: {name}")).await;
     page.evaluate("document.getElementById('new-key').textContent").await
 }
 
@@ -55,13 +56,13 @@ browser_tests! {
         };
         until("the last use", used).await;
 
-        page.click("button", "Revoke: Kitchen display").await;
-        page.wait_for("Revoke “Kitchen display”?").await;
+        page.click("button", "Delete: Kitchen display").await;
+        page.wait_for("Delete “Kitchen display”?").await;
         page.click("button", "Cancel").await;
         assert_eq!(status(site, &token).await, 200);
-        page.click("button", "Revoke: Kitchen display").await;
-        page.click("button", "Revoke").await;
-        page.wait_for("The key was revoked.").await;
+        page.click("button", "Delete: Kitchen display").await;
+        page.click("button", "Delete").await;
+        page.wait_for("The key was deleted.").await;
         page.wait_for("You have no keys.").await;
         assert_eq!(status(site, &token).await, 401);
     }
@@ -69,16 +70,16 @@ browser_tests! {
     async fn the_switch_of_the_personal_api_decides_at_once(site: &Site) {
         let page = site.open_keys_of("ana").await;
         let token = create_key(&page, "Kitchen display").await;
-        page.click("switch", "Allow access in my name").await;
-        page.wait_for("The personal API is off.").await;
+        page.click("switch", "Allow programs and assistants").await;
+        page.wait_for("Programs and assistants are now switched off.").await;
         assert_eq!(status(site, &token).await, 401);
         page.leave(Leave::Yes, page.reload()).await;
         page.click("radio", "Read only").await;
-        page.wait_for("so only basic reading is possible now").await;
+        page.wait_for("To create this key, switch them on at the top of this page").await;
         page.click("button", "Create key").await;
-        page.wait_for("Switch it on above, or choose basic reading.").await;
-        page.click("switch", "Allow access in my name").await;
-        page.wait_for("The personal API is on.").await;
+        page.wait_for("Switch them on at the top of this page, or choose").await;
+        page.click("switch", "Allow programs and assistants").await;
+        page.wait_for("Programs and assistants are now allowed.").await;
         assert_eq!(status(site, &token).await, 200);
     }
 
@@ -113,11 +114,11 @@ browser_tests! {
         let page = site.open_keys_of("ana").await;
         create_key(&page, "Kitchen display").await;
         let other_tab = site.open("/keys").await;
-        other_tab.click("button", "Revoke: Kitchen display").await;
-        page.click("button", "Revoke: Kitchen display").await;
-        page.click("button", "Revoke").await;
-        page.wait_for("The key was revoked.").await;
-        other_tab.click("button", "Revoke").await;
+        other_tab.click("button", "Delete: Kitchen display").await;
+        page.click("button", "Delete: Kitchen display").await;
+        page.click("button", "Delete").await;
+        page.wait_for("The key was deleted.").await;
+        other_tab.click("button", "Delete").await;
         other_tab.wait_for("It no longer exists. The list is now up to date.").await;
         other_tab.wait_for("You have no keys.").await;
     }
@@ -141,7 +142,7 @@ browser_tests! {
         page.leave(Leave::Yes, page.open(&site.url("/"))).await;
         page.wait_for("Connect an assistant").await;
         page.evaluate::<bool>("history.back() ?? true").await;
-        page.wait_for_control("button", "Revoke: Kitchen display").await;
+        page.wait_for_control("button", "Delete: Kitchen display").await;
         assert!(!page.evaluate::<String>("document.documentElement.outerHTML").await.contains(&token));
     }
 
@@ -158,7 +159,7 @@ browser_tests! {
 
     async fn a_key_with_full_access_adds_and_restores(site: &Site) {
         let page = site.open_keys_of("ana").await;
-        page.click("radio", "Add, change and delete everything").await;
+        page.click("radio", "Read, add, change and delete").await;
         page.click("button", "Create key").await;
         page.wait_for("Your new key").await;
         let token: String = page.evaluate("document.getElementById('new-key').textContent").await;
@@ -169,7 +170,7 @@ browser_tests! {
         assert_eq!(call("DELETE", &task, None).await.status, 200);
         assert_eq!(call("POST", &format!("{task}/restore"), None).await.json()["title"], "Candles");
         page.click("button", "Done, I have saved the key").await;
-        page.wait_for("Add, change and delete everything").await;
+        page.wait_for("Read, add, change and delete").await;
     }
 
     async fn a_lost_answer_says_that_the_key_may_exist(site: &Site) {
@@ -178,8 +179,8 @@ browser_tests! {
         lose(&page, "method === 'POST'", "await answer;").await;
         page.fill("Name", "Kitchen display").await;
         page.click("button", "Create key").await;
-        page.wait_for("may have been created").await;
-        page.wait_for_control("button", "Revoke: Kitchen display").await;
+        page.wait_for("It is not certain whether the key was created").await;
+        page.wait_for_control("button", "Delete: Kitchen display").await;
     }
 
     async fn a_failed_list_does_not_deny_that_the_key_was_created(site: &Site) {
@@ -218,6 +219,105 @@ browser_tests! {
         assert_eq!(page.evaluate::<String>(mode).await, "v1_read");
     }
 
+    async fn the_settings_for_programs_are_closed_at_first(site: &Site) {
+        let page = site.open_keys_of("ana").await;
+        let token = create_key(&page, "Kitchen display").await;
+        assert!(!page.text().await.contains("Authorization: Bearer"));
+        page.evaluate::<bool>("document.querySelector('.programs > summary').click() ?? true").await;
+        page.evaluate::<bool>("document.querySelector('.programs > details > summary').click() ?? true").await;
+        page.wait_for(&format!("Authorization: Bearer {token}")).await;
+        page.click("button", "Done, I have saved the key").await;
+    }
+
+    async fn the_switch_says_what_it_leaves(site: &Site) {
+        let page = site.open_keys_of("ana").await;
+        let token = create_key(&page, "Kitchen display").await;
+        page.click("button", "Done, I have saved the key").await;
+        page.click("switch", "Allow programs and assistants").await;
+        page.wait_for("Some can still read your family’s tasks, events, shopping lists and notes").await;
+        assert_eq!(status(site, &token).await, 401);
+        let read_path = with_token(&site.server, &token, "GET", "/api/mcp/read/tasks", None).await;
+        assert_eq!(read_path.status, 200, "the sentence is not true: {read_path:?}");
+    }
+
+    async fn one_button_stops_everything(site: &Site) {
+        let assistant = Assistant::register(site).await;
+        let page = site.open(&assistant.authorization(site, READ_AND_CHANGE)).await;
+        page.sign_in("ana").await;
+        page.click("button", "Allow").await;
+        let (answer, _) = assistant.answer().await;
+        let tokens = assistant.redeem(site, &answer["code"]).await;
+        let access_token = tokens["access_token"].as_str().unwrap();
+        assert_eq!(call(site, access_token).await, 200);
+        page.open(&site.url("/keys")).await;
+        page.wait_for_control("button", "Disconnect: Kitchen assistant").await;
+        let token = create_key(&page, "Kitchen display").await;
+        let reads = async || with_token(&site.server, &token, "GET", "/api/mcp/read/tasks", None).await.status;
+
+        page.click("button", "Stop everything").await;
+        page.wait_for("Stop everything?").await;
+        page.click("button", "Cancel").await;
+        assert_eq!((reads().await, call(site, access_token).await), (200, 200));
+        page.click("button", "Stop everything").await;
+        page.press("Escape").await;
+        assert_eq!((reads().await, call(site, access_token).await), (200, 200));
+        page.tab_to("button", "Stop everything").await;
+        page.press("Enter").await;
+        page.wait_for_focus("button", "Cancel").await;
+        page.press("Tab").await;
+        page.press("Enter").await;
+        page.wait_for("Everything has been stopped. Deleted keys: 1. Disconnected apps: 1.").await;
+        page.wait_for_focus("heading", "Allow or stop").await;
+        assert_eq!((reads().await, call(site, access_token).await, status(site, &token).await), (401, 401, 401));
+        page.wait_for("You have no keys.").await;
+        page.wait_for("No app is connected.").await;
+        assert!(!page.evaluate::<String>("document.documentElement.outerHTML").await.contains(&token));
+        assert!(!page.evaluate::<bool>("document.getElementById('api-switch').checked").await);
+        // The next keys and apps need new permission.
+        page.click("switch", "Allow programs and assistants").await;
+        page.wait_for("Programs and assistants are now allowed.").await;
+        assert_eq!((reads().await, call(site, access_token).await), (401, 401));
+    }
+
+    async fn a_lost_answer_of_the_stop_is_shown_and_can_be_repeated(site: &Site) {
+        let page = site.open_keys_of("ana").await;
+        let token = create_key(&page, "Kitchen display").await;
+        page.click("button", "Done, I have saved the key").await;
+        lose(&page, "method === 'DELETE' && url.endsWith('me/access')", "await answer;").await;
+        page.click("button", "Stop everything").await;
+        page.wait_for("Stop everything?").await;
+        page.evaluate::<bool>("document.getElementById('confirm-yes').click() ?? true").await;
+        page.wait_for("There is no connection to the server.").await;
+        // The lists show what the server did.
+        page.wait_for("You have no keys.").await;
+        assert_eq!(status(site, &token).await, 401);
+        assert!(!page.evaluate::<bool>("document.getElementById('api-switch').checked").await);
+        page.reload().await;
+        page.click("button", "Stop everything").await;
+        page.wait_for("Stop everything?").await;
+        page.evaluate::<bool>("document.getElementById('confirm-yes').click() ?? true").await;
+        page.wait_for("Everything has been stopped. Deleted keys: 0. Disconnected apps: 0.").await;
+    }
+
+    async fn dates_follow_the_language_and_its_region(site: &Site) {
+        let page = site.open_keys_of("ana").await;
+        create_key(&page, "Kitchen display").await;
+        page.click("button", "Done, I have saved the key").await;
+        for (accepted, date) in [
+            ("en-US", r"^\w{3} \d\d, \d{4}$"),
+            ("en-GB", r"^\d\d \w{3,4} \d{4}$"),
+            ("de-DE", r"^\d\d\.\d\d\.\d{4}$"),
+            ("es-ES", r"^\d\d\/\d\d\/\d{4}$"),
+            ("uk-UA", r"^\d\d\.\d\d\.\d{4}$"),
+        ] {
+            page.set_language(accepted).await;
+            page.open(&site.url("/keys")).await;
+            page.wait_for("Kitchen display").await;
+            let created: String = page.evaluate("document.querySelector('#keys time').textContent").await;
+            assert!(page.evaluate::<bool>(&format!("/{date}/.test('{created}')")).await, "{accepted}: {created}");
+        }
+    }
+
     async fn a_long_name_fits_into_a_narrow_page(site: &Site) {
         let page = site.open_keys_of("ana").await;
         create_key(&page, &"W".repeat(100)).await;
@@ -242,25 +342,23 @@ browser_tests! {
         page.insert("Kitchen display").await;
         // Tab stops only at the selected radio button of a group.
         page.tab_to("radio", "Read only").await;
-        page.press("ArrowDown").await;
-        page.press("ArrowDown").await;
-        page.press("ArrowDown").await;
-        page.wait_for_focus("radio", "Basic reading").await;
+        page.press("ArrowUp").await;
+        page.wait_for_focus("radio", "Read only, without your profile").await;
         page.tab_to("button", "Create key").await;
         page.press("Enter").await;
         page.wait_for("Your new key").await;
         page.wait_for_focus("heading", "Your new key").await;
         page.tab_to("button", "Done, I have saved the key").await;
         page.press("Enter").await;
-        page.tab_to("button", "Revoke: Kitchen display").await;
+        page.tab_to("button", "Delete: Kitchen display").await;
         page.press("Enter").await;
         page.wait_for_focus("button", "Cancel").await;
         page.press("Escape").await;
-        page.wait_for_focus("button", "Revoke: Kitchen display").await;
+        page.wait_for_focus("button", "Delete: Kitchen display").await;
         page.press("Enter").await;
-        page.tab_to("button", "Revoke").await;
+        page.tab_to("button", "Delete").await;
         page.press("Enter").await;
-        page.wait_for("The key was revoked.").await;
+        page.wait_for("The key was deleted.").await;
         page.wait_for_focus("heading", "My keys").await;
     }
 }

@@ -69,6 +69,25 @@ async fn works_behind(start: fn(&Server) -> Proxy) {
     let unavailable = client.send(BROWSER, Request::get("/api/v1/me"), "").await;
     assert_eq!(unavailable.problem(), (503, "unavailable".to_owned()));
     assert_eq!(unavailable.header("retry-after"), Some("1"));
+    a_browser_gets_a_page_while_the_server_is_down(&client).await;
+}
+
+async fn a_browser_gets_a_page_while_the_server_is_down(client: &TlsClient) {
+    for method in ["GET", "POST"] {
+        let request = Request::builder().method(method).uri("/login").header("accept", "text/html,*/*;q=0.8");
+        let page = client.send(BROWSER, request, "").await;
+        assert_eq!((page.status, page.header("retry-after")), (503, Some("1")), "{page:?}");
+        assert_eq!(page.header("content-type"), Some("text/html; charset=utf-8"), "{page:?}");
+        assert!(page.header("content-security-policy").unwrap().starts_with("default-src 'none'"), "{page:?}");
+        for title in [
+            "The service is not available now",
+            "Сервіс зараз недоступний",
+            "El servicio no está disponible ahora",
+            "Der Dienst ist gerade nicht verfügbar",
+        ] {
+            assert!(page.text.contains(title), "{page:?}");
+        }
+    }
 }
 
 /// Returns the event, user and address of the sign-ins and refused tokens, sorted.

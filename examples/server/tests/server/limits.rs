@@ -133,6 +133,8 @@ async fn slow_and_silent_clients_are_disconnected() {
         content-type: application/json\r\ncontent-length: 9999\r\n\r\n{{"
     );
     let login = "POST /login HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 9999\r\n\r\n{";
+    let of_a_browser = "POST /login HTTP/1.1\r\nhost: x\r\naccept: text/html\r\naccept-language: de\r\n\
+                        content-type: application/x-www-form-urlencoded\r\ncontent-length: 9999\r\n\r\ne";
     let get = "GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n";
     let run = |client: fn(&Server, &str) -> String, beginning: &str| {
         let (server, beginning) = (Arc::clone(&server), beginning.to_owned());
@@ -142,6 +144,7 @@ async fn slow_and_silent_clients_are_disconnected() {
     let slow_body_of_the_api = run(send_once, &of_the_api);
     let slow_head = run(send_slowly, "GET / HTTP/1.1\r\nx: ");
     let slow_body = run(send_once, login);
+    let slow_body_of_a_browser = run(send_once, of_a_browser);
     let slowly_sent_body = run(send_slowly, login);
     let silent = run(send_once, "");
     let idle = run(send_once, get);
@@ -156,6 +159,9 @@ async fn slow_and_silent_clients_are_disconnected() {
     for header in ["retry-after: 1", "cache-control: no-store", "vary: Cookie", "connection: close"] {
         assert!(slow_body.contains(&format!("\r\n{header}\r\n")), "{header}: {slow_body}");
     }
+    let slow_body = slow_body_of_a_browser.await.unwrap();
+    assert!(slow_body.starts_with("HTTP/1.1 503") && slow_body.contains("\r\nretry-after: 1\r\n"), "{slow_body}");
+    assert!(slow_body.contains("<h1>Der Dienst ist gerade nicht verfügbar</h1>"), "{slow_body}");
     let slow_body = slow_body_of_the_api.await.unwrap();
     assert!(slow_body.starts_with("HTTP/1.1 503") && slow_body.contains("\r\nconnection: close\r\n"), "{slow_body}");
     // Without the server's timeout, salvo's timeout would close the connection ten seconds later.

@@ -52,7 +52,7 @@ async fn pages_and_log_tell_when_another_host_needs_a_public_url() {
     let cookie = sign_in(&server, "ana@family.example", PASSWORD).await.cookie();
     let own = server.url.trim_start_matches("http://");
     for (host, is_offered) in [(own, true), ("family.example", false)] {
-        for (path, offer) in [("/", "It opens the sign-in of this server"), ("/keys", "enter this address in it")] {
+        for (path, offer) in [("/", "Enter this address:"), ("/keys", "add a connector and enter this address")] {
             let page = send(request(&server, "GET", path).header("host", host).header("cookie", &cookie)).await;
             assert_eq!((page.status, page.text.contains(offer)), (200, is_offered), "{path} at {host}");
         }

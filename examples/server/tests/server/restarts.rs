@@ -4,10 +4,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use family_api_testing::{Server as PostgresServer, Shutdown, postgres_tests};
+use reqwest::header::{ACCEPT, COOKIE};
 use tokio::join;
 use tokio::task::spawn_blocking;
 
-use crate::client::{call, in_session, sign_in, with_token};
+use crate::client::{call, in_session, request, send, sign_in, with_token};
 use crate::family::PASSWORD;
 use crate::load::{Callers, Counter, WriteNumbers, is_served};
 use crate::sandbox::{Sandbox, Server};
@@ -91,5 +92,33 @@ postgres_tests! {
         }
         assert_eq!(call(&server, "GET", "/readyz").await.status, 200);
         assert_eq!(in_session(&server, &cookie, "GET", "/api/users/me", None).await.status, 200);
+    }
+
+    async fn a_browser_gets_a_page_if_the_storage_fails() {
+        let postgres = PostgresServer::start();
+        let sandbox = Sandbox::on_database(postgres.create_database().await).import_families();
+        let server = sandbox.serve();
+        let cookie = session_cookie(&server, "ana").await;
+        postgres.stop(Shutdown::Fast);
+        for path in ["/", "/keys", "/logout"] {
+            let get = || request(&server, "GET", path).header(COOKIE, &cookie);
+            for (language, title) in [
+                ("en", "The service is not available now"),
+                ("uk", "Сервіс зараз недоступний"),
+                ("es", "El servicio no está disponible ahora"),
+                ("de", "Der Dienst ist gerade nicht verfügbar"),
+            ] {
+                let page = send(get().header(ACCEPT, "text/html,*/*;q=0.8").header("accept-language", language)).await;
+                assert_eq!((page.status, page.header("retry-after")), (503, Some("1")), "{path} {page:?}");
+                assert_eq!(page.header("content-language"), Some(language), "{path} {page:?}");
+                assert!(page.text.contains(title), "{path} {page:?}");
+            }
+        }
+        for path in ["/", "/logout", "/api/users/me"] {
+            let problem = send(request(&server, "GET", path).header(COOKIE, &cookie).header(ACCEPT, "*/*")).await;
+            assert_eq!(problem.problem(), (503, "unavailable".to_owned()), "{path}");
+        }
+        // A visitor without a session needs no storage.
+        assert_eq!(send(request(&server, "GET", "/").header(ACCEPT, "text/html")).await.status, 200);
     }
 }

@@ -1,7 +1,10 @@
 //! The server's own routes, and unknown paths and methods.
 
+use family_api_testing::programmers_words;
+
 use crate::backend::{Backend, on_each_backend};
-use crate::client::{call, request, send};
+use crate::client::{call, in_session, request, send, sign_in};
+use crate::family::PASSWORD;
 use crate::sandbox::Sandbox;
 
 on_each_backend! {
@@ -32,6 +35,33 @@ async fn the_root_explains_how_to_connect_an_assistant() {
         assert!(page.text.contains(&format!("href=\"{link}\"")));
         assert_eq!(call(&server, "GET", &format!("/{link}")).await.status, status, "{link}");
     }
+}
+
+#[tokio::test]
+async fn families_read_no_word_of_programmers_at_the_root() {
+    let (_sandbox, server) = Sandbox::on_sqlite().served();
+    // An assistant needs a key on a host for which no public URL is set.
+    for host in [server.address(), "family.example"] {
+        for language in ["en", "uk", "es", "de"] {
+            let request = request(&server, "GET", "/").header("host", host).header("accept-language", language);
+            let page = send(request).await.text;
+            assert_eq!(programmers_words(&page), [""; 0], "{language} {host}: {page}");
+            assert!(page.contains("<details class=\"card programs\"><summary>"), "{page}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn the_root_knows_the_signed_in_user() {
+    let (_sandbox, server) = Sandbox::on_sqlite().import_families().served();
+    let cookie = sign_in(&server, "ana@family.example", PASSWORD).await.cookie();
+    let page = in_session(&server, &cookie, "GET", "/", None).await;
+    assert!(page.text.contains("Signed in as <strong dir=\"auto\">ana</strong>"), "{}", page.text);
+    assert!(page.text.contains(" href=\"logout\"") && !page.text.contains(" href=\"login\""), "{}", page.text);
+    assert_eq!(page.header("cache-control"), Some("no-store"));
+    in_session(&server, &cookie, "POST", "/logout", None).await;
+    let page = in_session(&server, &cookie, "GET", "/", None).await;
+    assert!(page.text.contains(" href=\"login\"") && !page.text.contains(">ana<"), "{}", page.text);
 }
 
 #[tokio::test]

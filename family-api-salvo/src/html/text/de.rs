@@ -11,7 +11,7 @@ pub(super) const TEXT: Text = Text {
         skip_to_content: "Zum Inhalt springen",
         languages: "Sprache",
         #[cfg(any(feature = "pages", feature = "oauth"))]
-        keys: "Schlüssel und Verbindungen",
+        keys: "Programme und Assistenten",
         errors: ErrorsText {
             refused: Message {
                 title: "Der Server hat die Anfrage abgelehnt",

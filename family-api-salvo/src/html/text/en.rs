@@ -11,7 +11,7 @@ pub(super) const TEXT: Text = Text {
         skip_to_content: "Skip to the content",
         languages: "Language",
         #[cfg(any(feature = "pages", feature = "oauth"))]
-        keys: "Keys and connections",
+        keys: "Programs and assistants",
         errors: ErrorsText {
             refused: Message { title: "The server refused the request", advice: "Go back, and try again." },
             unavailable: Message {

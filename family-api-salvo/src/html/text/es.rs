@@ -11,7 +11,7 @@ pub(super) const TEXT: Text = Text {
         skip_to_content: "Ir al contenido",
         languages: "Idioma",
         #[cfg(any(feature = "pages", feature = "oauth"))]
-        keys: "Claves y conexiones",
+        keys: "Programas y asistentes",
         errors: ErrorsText {
             refused: Message {
                 title: "El servidor rechazó la petición", advice: "Vuelve atrás e inténtalo de nuevo."

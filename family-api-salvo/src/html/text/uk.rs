@@ -11,7 +11,7 @@ pub(super) const TEXT: Text = Text {
         skip_to_content: "Перейти до вмісту",
         languages: "Мова",
         #[cfg(any(feature = "pages", feature = "oauth"))]
-        keys: "Ключі та підключення",
+        keys: "Програми й помічники",
         errors: ErrorsText {
             refused: Message {
                 title: "Сервер відхилив запит", advice: "Поверніться назад і спробуйте ще раз."

@@ -11,8 +11,8 @@ pub(super) struct Access {
 }
 
 impl Access {
-    /// Returns the choices for the requested scopes, the widest first. The widest is what the client asks for. A mode that
-    /// adds no requested scope to the next one is left out.
+    /// Returns the choices for the requested scopes, the narrowest first. The widest is what the client asks for. A mode that
+    /// adds no requested scope to the one before it is left out.
     pub(super) fn choices(surface: Surface, requested: &ScopeSet) -> Vec<Self> {
         let modes: &[KeyMode] = match surface {
             Surface::V1 => &[KeyMode::V1Read, KeyMode::V1ReadWrite, KeyMode::V1Full],
@@ -20,7 +20,6 @@ impl Access {
         };
         let mut choices: Vec<Self> = modes.iter().map(|mode| Self::narrowed(*mode, requested)).collect();
         choices.dedup_by(|wider, narrower| wider.scopes == narrower.scopes);
-        choices.reverse();
         choices
     }
 
@@ -48,20 +47,20 @@ mod tests {
             (
                 Surface::V1,
                 "v1.read v1.notes.write",
-                vec![(KeyMode::V1ReadWrite, "v1.read v1.notes.write"), (KeyMode::V1Read, "v1.read")],
+                vec![(KeyMode::V1Read, "v1.read"), (KeyMode::V1ReadWrite, "v1.read v1.notes.write")],
             ),
             (
                 Surface::V1,
                 "v1.read v1.shopping.write",
-                vec![(KeyMode::V1Full, "v1.read v1.shopping.write"), (KeyMode::V1Read, "v1.read")],
+                vec![(KeyMode::V1Read, "v1.read"), (KeyMode::V1Full, "v1.read v1.shopping.write")],
             ),
             (
                 Surface::V1,
                 "v1.read v1.tasks.write v1.notes.write v1.events.write",
                 vec![
-                    (KeyMode::V1Full, "v1.read v1.tasks.write v1.notes.write v1.events.write"),
-                    (KeyMode::V1ReadWrite, "v1.read v1.tasks.write v1.notes.write"),
                     (KeyMode::V1Read, "v1.read"),
+                    (KeyMode::V1ReadWrite, "v1.read v1.tasks.write v1.notes.write"),
+                    (KeyMode::V1Full, "v1.read v1.tasks.write v1.notes.write v1.events.write"),
                 ],
             ),
         ] {

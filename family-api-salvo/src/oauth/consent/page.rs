@@ -60,11 +60,11 @@ impl ConsentPage {
         let text = &view.text().oauth.consent;
         let main = html! {
             div.narrow {
-                section.card {
+                form.card method="post" action=(view.link(form::PATH)) {
                     h1 { (text.question) }
                     (self.facts(text))
                     p.note.warning { (warning(text, &self.request.redirect_uri)) }
-                    (self.form(text, view))
+                    (self.answer(text, view))
                 }
             }
         };
@@ -99,32 +99,30 @@ impl ConsentPage {
         }
     }
 
-    fn form(&self, text: &ConsentText, view: &View) -> Markup {
+    /// The fields and buttons. The narrowest access is selected, whatever the client asks for. The button that denies stays
+    /// on the screen. The button that allows follows what it allows.
+    fn answer(&self, text: &ConsentText, view: &View) -> Markup {
         let (before_page, after_page) = text.end_later.split_once("{page}").unwrap_or((text.end_later, ""));
+        let choices = self.request.choices();
+        let chosen = self.notice.mode().or(choices.first().map(|narrowest| narrowest.mode));
         html! {
-            form method="post" action=(view.link(form::PATH)) {
-                input type="hidden" name=(field::REQUEST) value=(self.sealed);
-                fieldset {
-                    legend { (text.access) }
-                    @let choices = self.request.choices();
-                    @let chosen = self.notice.mode().or(choices.first().map(|widest| widest.mode));
-                    @for access in &choices {
-                        label.choice {
-                            input type="radio" name=(field::ACCESS) value=(access.mode.as_str())
-                                checked[chosen == Some(access.mode)];
-                            span { (describe(text, access)) }
-                        }
+            input type="hidden" name=(field::REQUEST) value=(self.sealed);
+            fieldset {
+                legend { (text.access) }
+                @for access in &choices {
+                    label.choice {
+                        input type="radio" name=(field::ACCESS) value=(access.mode.as_str())
+                            checked[chosen == Some(access.mode)];
+                        span { (describe(text, access)) }
                     }
                 }
-                @if self.request.surface == Surface::V1 && !self.profile.personal_api_enabled {
-                    (self.personal_api(text))
-                }
-                p { (before_page) (view.keys_link()) (after_page) " " (text.time_limit) }
-                div.actions {
-                    button.primary name=(field::DECISION) value=(ALLOW) { (text.allow) }
-                    button name=(field::DECISION) value=(DENY) formnovalidate { (text.deny) }
-                }
             }
+            @if self.request.surface == Surface::V1 && !self.profile.personal_api_enabled {
+                (self.personal_api(text))
+            }
+            p { (before_page) (view.keys_link()) (after_page) " " (text.time_limit) }
+            button.primary.wide name=(field::DECISION) value=(ALLOW) { (text.allow) }
+            div.stays { button.wide name=(field::DECISION) value=(DENY) formnovalidate { (text.deny) } }
         }
     }
 
@@ -181,7 +179,8 @@ fn warning<'a>(text: &'a ConsentText, redirect_uri: &RedirectUri) -> &'a str {
 fn describe(text: &ConsentText, access: &Access) -> Markup {
     let mut writes = access.scopes.iter().filter_map(|scope| text.writes.of(scope)).peekable();
     let (name, reads) = match access.mode {
-        _ if writes.peek().is_none() => (text.read, text.read_hint),
+        KeyMode::McpRead => (text.read, text.read_hint),
+        _ if writes.peek().is_none() => (text.read, text.read_profile_hint),
         KeyMode::V1Full => (text.full, text.read_all),
         _ => (text.change, text.read_all),
     };

@@ -141,7 +141,7 @@ impl ConsentRequest {
         now >= self.expires_at
     }
 
-    /// Returns the choices of the user, the widest first.
+    /// Returns the choices of the user, the narrowest first.
     pub(super) fn choices(&self) -> Vec<Access> {
         Access::choices(self.surface, &self.scopes)
     }

@@ -2,7 +2,7 @@
 
 use super::{
     ApiText, ConfirmText, ConnectionsText, CreateText, CreatedText, KeysText, ListText, ModeText, ModesText,
-    ProblemsText,
+    ProblemsText, StopText,
 };
 
 pub(in super::super) const TEXT: KeysText = KeysText {
@@ -11,119 +11,140 @@ pub(in super::super) const TEXT: KeysText = KeysText {
     needs_script: "Diese Seite braucht JavaScript. Schalte es im Browser ein.",
     loading: "Wird geladen …",
     api: ApiText {
-        title: "Persönliche API",
-        explanation: "Legt fest, ob Programme und Assistenten die persönliche API nutzen dürfen, mit der sie in deinem Namen \
-                      auch Daten ändern können.",
-        switch: "Zugriff in meinem Namen erlauben",
-        on: "Deine Schlüssel und verbundenen Apps können, was du ihnen jeweils erlaubt hast.",
-        off: "Programme können nichts ändern, und Apps, die mit der persönlichen API verbunden sind, werden abgewiesen. \
-              Jeder Schlüssel kann weiter Aufgaben, Termine, Einkaufslisten und Notizen deiner Familie lesen. Um \
-              auch das zu beenden, widerrufe den Schlüssel.",
-        switched_on: "Die persönliche API ist an.",
-        switched_off: "Die persönliche API ist aus.",
+        title: "Erlauben oder stoppen",
+        explanation: "Programme und Assistenten, denen du es erlaubst, können in deinem Namen Dinge sehen und ändern. \
+                      Wenn du das hier ausschaltest, kann keiner von ihnen mehr etwas ändern.",
+        switch: "Programme und Assistenten erlauben",
+        on: "Jeder von ihnen kann tun, was du ihm erlaubt hast.",
+        off: "Keiner von ihnen kann etwas ändern.",
+        leaves: "Einige können die Aufgaben, Termine, Einkaufslisten und Notizen deiner Familie noch lesen: jedes \
+                 Programm mit einem Schlüssel, manche Assistenten, die nur lesen können, und Programme, die der \
+                 Betreiber dieses Servers zum Lesen eingerichtet hat.",
+        switched_on: "Programme und Assistenten sind jetzt erlaubt.",
+        switched_off: "Programme und Assistenten sind jetzt ausgeschaltet.",
+    },
+    stop: StopText {
+        button: "Alles stoppen",
+        explanation: "Das beendet auch das Lesen: Alle deine Schlüssel werden gelöscht und alle deine Apps und \
+                      Assistenten getrennt. Die Aufgaben, Termine, Listen und Notizen deiner Familie bleiben, wie \
+                      sie sind.",
+        question: "Alles stoppen?",
+        effect: "Alle deine Schlüssel werden gelöscht, und alle deine Apps und Assistenten werden getrennt. Um etwas \
+                 davon wieder zu nutzen, musst du es neu einrichten. Wenn der Betreiber dieses Servers ein Programm \
+                 zum Lesen eingerichtet hat, kann nur er es stoppen.",
+        stopped: "Alles ist gestoppt. Gelöschte Schlüssel: {keys}. Getrennte Apps: {connections}.",
     },
     list: ListText {
         title: "Meine Schlüssel",
         empty: "Du hast keine Schlüssel.",
         failed: "Die Liste konnte nicht geladen werden und ist vielleicht nicht aktuell.",
         unnamed: "Schlüssel ohne Namen",
-        key: "Schlüssel",
+        key: "Anfang und Ende",
         created: "Erstellt",
-        expires: "Läuft ab",
-        never_expires: "Nie",
+        expires: "Gilt bis",
+        never_expires: "Unbegrenzt",
         last_used: "Zuletzt genutzt",
         never_used: "Nie genutzt",
         unused: "Seit 90 Tagen ungenutzt",
-        revoke: "Widerrufen",
-        revoked: "Der Schlüssel wurde widerrufen.",
+        revoke: "Löschen",
+        revoked: "Der Schlüssel wurde gelöscht.",
     },
     create: CreateText {
         title: "Schlüssel erstellen",
-        explanation: "Mit einem Schlüssel nutzt ein Programm in deinem Namen die Daten deiner Familie. \
-                      Erstelle für jedes Programm einen eigenen, damit du ihn einzeln widerrufen kannst.",
+        explanation: "Ein Schlüssel ist ein langes Passwort für ein einzelnes Programm oder Gerät, zum Beispiel für \
+                      ein Tablet in der Küche. Damit handelt es in deinem Namen. Gib jedem Programm einen eigenen \
+                      Schlüssel: Dann kannst du einen löschen, und die anderen funktionieren weiter.",
         prefilled: "Ein Link hat dieses Formular ausgefüllt. Prüfe es zuerst: Erst mit dem Knopf wird etwas erstellt.",
         name: "Name",
-        name_hint: "Damit du den Schlüssel später erkennst, zum Beispiel „Home Assistant“.",
+        name_hint: "Damit du den Schlüssel später erkennst, zum Beispiel „Tablet in der Küche“.",
         mode: "Was darf das Programm?",
-        api_is_off: "Die persönliche API ist aus, deshalb ist jetzt nur einfaches Lesen möglich. \
-                     Schalte sie oben ein, um diesen Schlüssel zu erstellen.",
-        expires: "Läuft ab",
-        week: "In 7 Tagen",
-        month: "In 30 Tagen",
-        quarter: "In 90 Tagen",
-        year: "In einem Jahr",
-        never: "Nie",
+        api_is_off: "Programme und Assistenten sind ausgeschaltet. Um diesen Schlüssel zu erstellen, schalte sie oben \
+                     auf dieser Seite ein, oder wähle „Nur lesen, ohne dein Profil“.",
+        expires: "Wie lange soll der Schlüssel gelten?",
+        week: "7 Tage",
+        month: "30 Tage",
+        quarter: "90 Tage",
+        year: "Ein Jahr",
+        never: "Unbegrenzt",
         submit: "Schlüssel erstellen",
     },
     created: CreatedText {
         title: "Dein neuer Schlüssel",
-        once: "Kopiere den Schlüssel jetzt. Er wird nur dieses eine Mal angezeigt.",
+        once: "Kopiere den Schlüssel jetzt und füge ihn im Programm ein. Er wird nur dieses eine Mal angezeigt.",
         copy: "Kopieren",
         copied: "Kopiert.",
         copy_failed: "Der Browser hat das Kopieren nicht erlaubt. Der Text ist markiert, du kannst ihn selbst kopieren.",
-        use_it: "Programm einrichten",
-        secret: "Diese Einstellungen enthalten den Schlüssel. Halte sie geheim.",
+        programs: "Für Programme",
+        secret: "Fertige Einstellungen. Sie enthalten den Schlüssel, halte sie also geheim.",
         terminal: "Terminal",
         add_to: "In diese Datei einfügen:",
         done: "Fertig, ich habe den Schlüssel gespeichert",
     },
     connections: ConnectionsText {
         title: "Verbundene Apps",
-        explanation: "Assistenten und Apps, denen du ohne Schlüssel erlaubt hast, die Daten deiner Familie zu nutzen.",
+        explanation: "Apps und Assistenten, die du selbst verbunden hast. Sie brauchen keinen Schlüssel.",
         empty: "Es ist keine App verbunden.",
-        address: "Um einen Assistenten zu verbinden, trage dort diese Adresse ein:",
+        address: "Um einen Assistenten wie Claude oder ChatGPT zu verbinden, öffne seine Einstellungen, füge einen \
+                  Konnektor hinzu und gib diese Adresse ein. Der Assistent führt dich dann zur Anmeldung hierher, und \
+                  du wählst, was er darf.",
         unnamed: "App ohne Namen",
         host: "Website",
         this_device: "Dieses Gerät",
-        connected: "Verbunden",
+        connected: "Verbunden am",
         disconnect: "Trennen",
         disconnected: "Die App wurde getrennt.",
     },
     confirm: ConfirmText {
-        revoke: "„{name}“ widerrufen?",
-        revoke_effect: "Programme mit diesem Schlüssel werden sofort abgewiesen. Das lässt sich nicht rückgängig machen.",
+        revoke: "„{name}“ löschen?",
+        revoke_effect: "Das Programm mit diesem Schlüssel funktioniert dann sofort nicht mehr. Ein gelöschter Schlüssel \
+                        lässt sich nicht zurückholen.",
         disconnect: "„{name}“ trennen?",
-        disconnect_effect: "Die App wird sofort abgewiesen. Um sie wieder zu nutzen, musst du sie neu verbinden.",
+        disconnect_effect: "Die App funktioniert dann sofort nicht mehr. Um sie wieder zu nutzen, musst du sie neu \
+                            verbinden.",
         cancel: "Abbrechen",
     },
     modes: ModesText {
         mcp_read: ModeText {
-            name: "Einfaches Lesen",
-            explanation: "Liest Aufgaben, Termine, Einkaufslisten und Notizen, auch wenn die persönliche API aus ist.",
+            name: "Nur lesen, ohne dein Profil",
+            explanation: "Liest Aufgaben, Termine, Einkaufslisten und Notizen. Das geht auch, während Programme und \
+                          Assistenten ausgeschaltet sind.",
         },
         v1_read: ModeText {
             name: "Nur lesen",
-            explanation: "Liest Aufgaben, Termine, Einkaufslisten und Notizen über die persönliche API.",
+            explanation: "Liest Aufgaben, Termine, Einkaufslisten und Notizen und dein Profil mit deiner \
+                          E-Mail-Adresse.",
         },
         v1_read_write: ModeText {
             name: "Lesen und ändern",
             explanation: "Ändert außerdem Aufgaben und ändert oder löscht Notizen.",
         },
         v1_full: ModeText {
-            name: "Alles hinzufügen, ändern und löschen",
-            explanation: "Fügt außerdem Aufgaben, Termine, Artikel der Einkaufslisten und Notizen hinzu, ändert \
-                          und löscht sie. Gelöschtes lässt sich 30 Tage lang wiederherstellen.",
+            name: "Lesen, hinzufügen, ändern und löschen",
+            explanation: "Fügt außerdem Aufgaben, Termine, Artikel der Einkaufslisten und Notizen hinzu, ändert und \
+                          löscht sie. Gelöschtes lässt sich 30 Tage lang zurückholen.",
         },
         other: "Anderer Zugriff",
     },
     problems: ProblemsText {
         title: "Das hat nicht geklappt",
-        network: "Der Server ist nicht erreichbar. Prüfe die Verbindung und versuche es noch einmal.",
+        network: "Es gibt keine Verbindung zum Server. Prüfe, ob du online bist, und versuche es noch einmal.",
         not_signed_in: "Du bist nicht angemeldet.",
         signed_out: "Du bist nicht mehr angemeldet. Es wurde nichts geändert, und deine Eingaben sind noch da. \
                      Melde dich neu an, komm hierher zurück und versuche es noch einmal.",
         sign_in: "Anmelden",
-        cross_site: "Der Server hat die Anfrage abgelehnt, weil sie von einer anderen Website zu kommen scheint. \
-                     Öffne diese Seite unter ihrer üblichen Adresse.",
-        api_disabled: "Die persönliche API ist aus. Schalte sie oben ein oder wähle einfaches Lesen.",
+        cross_site: "Es ist nichts passiert, weil diese Seite anscheinend von einer anderen Website aus geöffnet wurde. \
+                     Öffne sie unter ihrer üblichen Adresse.",
+        api_disabled: "Programme und Assistenten sind ausgeschaltet. Schalte sie oben auf dieser Seite ein, oder wähle \
+                       „Nur lesen, ohne dein Profil“.",
         not_found: "Das gibt es nicht mehr. Die Liste ist jetzt aktuell.",
-        key_limit_reached: "Du hast schon die höchste Anzahl an Schlüsseln. Widerrufe einen, den du nicht mehr brauchst.",
-        invalid: "Der Server hat die Eingabe nicht angenommen:",
-        maybe_created: "Die Antwort des Servers ist nicht angekommen. Der Schlüssel wurde vielleicht erstellt, aber nicht \
-                        angezeigt. Steht in der Liste oben ein Schlüssel, den du nicht kennst, dann widerrufe ihn, \
-                        bevor du es noch einmal versuchst.",
+        key_limit_reached: "Mehr Schlüssel sind nicht möglich. Lösche einen, den du nicht mehr brauchst.",
+        invalid: "Das lässt sich nicht verwenden:",
+        maybe_created: "Es ist nicht sicher, ob der Schlüssel erstellt wurde, denn die Antwort ist nicht angekommen. \
+                        Steht jetzt in der Liste deiner Schlüssel einer, den du nicht kennst, dann lösche ihn, bevor du \
+                        es noch einmal versuchst.",
         rate_limited: "Zu viele Versuche. Warte {seconds} Sekunden und versuche es noch einmal.",
-        unavailable: "Der Server kann gerade nicht antworten. Versuche es gleich noch einmal.",
-        unexpected: "Auf dem Server ist etwas schiefgegangen. Versuche es später noch einmal. Anfrage: {id}",
+        unavailable: "Der Server kann gerade nicht antworten. Versuche es in einer Minute noch einmal.",
+        unexpected: "Etwas ist schiefgegangen. Versuche es später noch einmal. Wenn du um Hilfe bittest, nenne diese \
+                     Nummer: {id}",
     },
 };

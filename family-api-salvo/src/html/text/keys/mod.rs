@@ -18,6 +18,7 @@ pub(crate) struct KeysText {
     pub(crate) needs_script: &'static str,
     pub(crate) loading: &'static str,
     pub(crate) api: ApiText,
+    pub(crate) stop: StopText,
     pub(crate) list: ListText,
     pub(crate) create: CreateText,
     pub(crate) created: CreatedText,
@@ -35,8 +36,21 @@ pub(crate) struct ApiText {
     pub(crate) switch: &'static str,
     pub(crate) on: &'static str,
     pub(crate) off: &'static str,
+    /// What goes on while the personal API is off: reading on the read path.
+    pub(crate) leaves: &'static str,
     pub(crate) switched_on: &'static str,
     pub(crate) switched_off: &'static str,
+}
+
+/// The texts of the button that ends all access.
+#[derive(Debug)]
+pub(crate) struct StopText {
+    pub(crate) button: &'static str,
+    pub(crate) explanation: &'static str,
+    pub(crate) question: &'static str,
+    pub(crate) effect: &'static str,
+    /// `{keys}` and `{connections}` are numbers.
+    pub(crate) stopped: &'static str,
 }
 
 /// The texts of the list of keys.
@@ -85,7 +99,8 @@ pub(crate) struct CreatedText {
     pub(crate) copy: &'static str,
     pub(crate) copied: &'static str,
     pub(crate) copy_failed: &'static str,
-    pub(crate) use_it: &'static str,
+    /// The title of the settings that only programmers need.
+    pub(crate) programs: &'static str,
     pub(crate) secret: &'static str,
     pub(crate) terminal: &'static str,
     pub(crate) add_to: &'static str,

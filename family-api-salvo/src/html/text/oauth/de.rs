@@ -16,11 +16,13 @@ pub(in super::super) const TEXT: OAuthText = OAuthText {
         web_warning: "Erlaube das nur, wenn du die Verbindung selbst begonnen hast und diese Adresse kennst.",
         loopback_warning: "Diese Adresse liegt auf deinem eigenen Gerät. Erlaube das nur, wenn du die Verbindung gerade \
                            in einer App auf diesem Gerät begonnen hast.",
-        app_warning: "Diese Adresse öffnet eine App auf deinem Gerät, und jede installierte App kann sie beanspruchen. \
+        app_warning: "Diese Adresse öffnet eine App auf deinem Gerät, und eine andere App könnte sich für sie ausgeben. \
                       Erlaube das nur, wenn du die Verbindung gerade in einer App begonnen hast, der du vertraust.",
         access: "Was darf die App?",
         read: "Nur lesen",
         read_hint: "Die Aufgaben, Termine, Einkaufslisten und Notizen lesen, die du sehen kannst. Nichts ändern.",
+        read_profile_hint: "Die Aufgaben, Termine, Einkaufslisten und Notizen lesen, die du sehen kannst, und dein Profil mit \
+                            deiner E-Mail-Adresse. Nichts ändern.",
         change: "Lesen und ändern",
         full: "Lesen, hinzufügen, ändern und löschen",
         read_all: "Alles lesen, was du sehen kannst.",
@@ -32,17 +34,17 @@ pub(in super::super) const TEXT: OAuthText = OAuthText {
             write_events: "Termine hinzufügen, ändern, löschen und wiederherstellen.",
             write_shopping: "Einkaufslisten anlegen. Artikel hinzufügen, ändern, abhaken, löschen und wiederherstellen.",
         },
-        api_is_off: "Deine persönliche API ist ausgeschaltet. Die App hätte deshalb keinen Zugriff.",
-        enable_api: "Persönliche API einschalten",
-        enable_api_hint: "Deine Schlüssel und anderen Verbindungen für die persönliche API funktionieren dann auch.",
-        enable_api_required: "Schalte auch die persönliche API ein, um die Verbindung zu erlauben.",
+        api_is_off: "Du hast Programme und Assistenten ausgeschaltet. Die App könnte deshalb nichts tun.",
+        enable_api: "Programme und Assistenten einschalten",
+        enable_api_hint: "Deine Schlüssel und deine anderen verbundenen Apps funktionieren dann auch wieder.",
+        enable_api_required: "Schalte auch Programme und Assistenten ein, um die Verbindung zu erlauben.",
         allow: "Erlauben",
         deny: "Ablehnen",
         time_limit: "Du hast 10 Minuten Zeit für die Antwort.",
         end_later: "Du kannst die Verbindung jederzeit unter „{page}“ beenden.",
     },
     errors: OAuthErrorText {
-        personal_api_is_on: "Deine persönliche API ist jetzt eingeschaltet.",
+        personal_api_is_on: "Programme und Assistenten sind jetzt eingeschaltet.",
         malformed_request: Message {
             title: "Die Anfrage der App ist ungültig",
             advice: "Es wurde nichts verbunden. Bitte den Hersteller der App um Hilfe.",

@@ -16,11 +16,13 @@ pub(in super::super) const TEXT: OAuthText = OAuthText {
         web_warning: "Allow this only if you started the connection yourself and know this address.",
         loopback_warning: "This address is on your own device. Allow this only if you have just started the connection \
                            in an app on this device.",
-        app_warning: "This address opens an app on your device, and any installed app can claim it. Allow this only if \
-                      you have just started the connection in an app that you trust.",
+        app_warning: "This address opens an app on your device, and another installed app could pretend to be it. Allow \
+                      this only if you have just started the connection in an app that you trust.",
         access: "What may the app do?",
         read: "Read only",
         read_hint: "Read the tasks, events, shopping lists and notes that you can see. Change nothing.",
+        read_profile_hint: "Read the tasks, events, shopping lists and notes that you can see, and your profile with your e-mail \
+                            address. Change nothing.",
         change: "Read and change",
         full: "Read, add, change and delete",
         read_all: "Read everything that you can see.",
@@ -32,17 +34,17 @@ pub(in super::super) const TEXT: OAuthText = OAuthText {
             write_events: "Add, change, delete and restore events.",
             write_shopping: "Add shopping lists. Add, change, check off, delete and restore shopping items.",
         },
-        api_is_off: "Your personal API is switched off, so the app would have no access.",
-        enable_api: "Switch the personal API on",
-        enable_api_hint: "Your keys and other connections for the personal API then work, too.",
-        enable_api_required: "To allow the connection, also switch the personal API on.",
+        api_is_off: "You have switched programs and assistants off, so the app could do nothing.",
+        enable_api: "Switch programs and assistants on",
+        enable_api_hint: "Your keys and the other apps that you connected then work again, too.",
+        enable_api_required: "To allow the connection, also switch programs and assistants on.",
         allow: "Allow",
         deny: "Deny",
         time_limit: "You have 10 minutes to answer.",
         end_later: "You can end the connection at any time under {page}.",
     },
     errors: OAuthErrorText {
-        personal_api_is_on: "Your personal API is now switched on.",
+        personal_api_is_on: "Programs and assistants are now switched on.",
         malformed_request: Message {
             title: "The app’s request is not valid",
             advice: "Nothing was connected. Ask the maker of the app for help.",

@@ -16,12 +16,14 @@ pub(in super::super) const TEXT: OAuthText = OAuthText {
         web_warning: "Permítelo solo si has iniciado tú la conexión y conoces esta dirección.",
         loopback_warning: "Esta dirección está en tu propio dispositivo. Permítelo solo si acabas de iniciar la \
                            conexión en una aplicación de este dispositivo.",
-        app_warning: "Esta dirección abre una aplicación de tu dispositivo, y cualquier aplicación instalada puede \
-                      usarla. Permítelo solo si acabas de iniciar la conexión en una aplicación de confianza.",
+        app_warning: "Esta dirección abre una aplicación de tu dispositivo, y otra aplicación instalada podría hacerse \
+                      pasar por ella. Permítelo solo si acabas de iniciar la conexión en una aplicación de confianza.",
         access: "¿Qué puede hacer la aplicación?",
         read: "Solo leer",
         read_hint: "Leer las tareas, los eventos, las listas de la compra y las notas que tú puedes ver. No cambiar \
                     nada.",
+        read_profile_hint: "Leer las tareas, los eventos, las listas de la compra y las notas que tú puedes ver, y tu perfil con \
+                            tu correo electrónico. No cambiar nada.",
         change: "Leer y cambiar",
         full: "Leer, añadir, cambiar y borrar",
         read_all: "Leer todo lo que tú puedes ver.",
@@ -33,17 +35,17 @@ pub(in super::super) const TEXT: OAuthText = OAuthText {
             write_events: "Añadir, cambiar, borrar y recuperar eventos.",
             write_shopping: "Crear listas de la compra. Añadir, cambiar, marcar, borrar y recuperar artículos de la compra.",
         },
-        api_is_off: "Tu API personal está desactivada, así que la aplicación no tendría acceso.",
-        enable_api: "Activar la API personal",
-        enable_api_hint: "Tus claves y otras conexiones de la API personal también funcionarán.",
-        enable_api_required: "Para permitir la conexión, activa también la API personal.",
+        api_is_off: "Has desactivado los programas y asistentes, así que la aplicación no podría hacer nada.",
+        enable_api: "Activar los programas y asistentes",
+        enable_api_hint: "Tus claves y las demás aplicaciones conectadas también volverán a funcionar.",
+        enable_api_required: "Para permitir la conexión, activa también los programas y asistentes.",
         allow: "Permitir",
         deny: "Rechazar",
         time_limit: "Tienes 10 minutos para responder.",
         end_later: "Puedes terminar la conexión en cualquier momento en «{page}».",
     },
     errors: OAuthErrorText {
-        personal_api_is_on: "Tu API personal está ahora activada.",
+        personal_api_is_on: "Los programas y asistentes están ahora activados.",
         malformed_request: Message {
             title: "La petición de la aplicación no es válida",
             advice: "No se ha conectado nada. Pide ayuda al fabricante de la aplicación.",

@@ -39,12 +39,15 @@ pub(crate) struct ConsentText {
     pub(crate) access: &'static str,
     pub(crate) read: &'static str,
     pub(crate) read_hint: &'static str,
+    /// The same with the profile, which the personal API adds.
+    pub(crate) read_profile_hint: &'static str,
     pub(crate) change: &'static str,
     /// The name of the access that also adds and deletes records of every kind.
     pub(crate) full: &'static str,
     /// Precedes the writes of an access.
     pub(crate) read_all: &'static str,
     pub(crate) writes: WritesText,
+    /// The personal API is off.
     pub(crate) api_is_off: &'static str,
     pub(crate) enable_api: &'static str,
     pub(crate) enable_api_hint: &'static str,
