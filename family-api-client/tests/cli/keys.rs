@@ -33,8 +33,7 @@ fn a_saved_key_is_used_and_never_overwritten() {
     assert_eq!(mode & 0o777, 0o600);
     let (code, message) = sandbox.run_signed_in(&create).failed();
     assert!(code == 2 && message.contains("exists already. Revoke its key if you do not need it"), "{message}");
-    let path = sandbox.path(".config/family/token").display().to_string();
-    assert!(message.contains(&format!("Then run `rm {path}` and repeat the command")), "{message}");
+    assert!(message.contains("Then run `rm ") && message.contains("/token` and repeat the command"), "{message}");
     assert_eq!(sandbox.run_signed_in(&["keys", "list", "--json"]).json()["tokens"].as_array().unwrap().len(), 1);
 }
 

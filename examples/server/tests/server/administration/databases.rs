@@ -11,7 +11,7 @@ on_each_backend! {
     serve_names_its_database_and_says_whether_it_is_new,
 }
 
-const COMMANDS: [&[&str]; 14] = [
+const COMMANDS: [&[&str]; 15] = [
     &["check"],
     &["family", "list"],
     &["family", "add", "Rivera"],
