@@ -16,8 +16,9 @@ use crate::guard::{InFlightPermit, InvalidTokenLimit, LoadShed};
 const MAX_TOKENS: usize = 8;
 
 /// Maximum number of unknown sessions that are looked up at the same time, and of concurrent requests to the token
-/// endpoint and its neighbours. The two together leave some of PostgreSQL's 10 connections free.
-const MAX_OTHERS: usize = 4;
+/// endpoint and its neighbours. Each such request uses a connection of the storage. By default, SQLite reads with 4
+/// connections and PostgreSQL has 10, so a flood of either kind leaves some free.
+const MAX_OTHERS: usize = 2;
 
 /// The same for requests from addresses that have reached the limit of invalid tokens.
 const MAX_LIMITED: usize = 1;

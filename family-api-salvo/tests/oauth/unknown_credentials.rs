@@ -158,7 +158,7 @@ async fn flood(made_up: impl Fn() -> RequestBuilder, are_tokens: bool) {
         assert_eq!(read_with(&app, "ann-rw").await.status, 200);
     }
     lookups.release();
-    let (answers, _) = join!(join_all(flood), async { assert_eq!(read_with(&app, "ann-full").await.status, 200) });
+    let (answers, ()) = join!(join_all(flood), async { assert_eq!(read_with(&app, "ann-full").await.status, 200) });
     let statuses: Vec<u16> = answers.iter().map(|answer| answer.status).collect();
     assert!(!statuses.contains(&503), "{statuses:?}");
     assert!((1..=8).contains(&lookups.most()), "{} lookups at the same time", lookups.most());
