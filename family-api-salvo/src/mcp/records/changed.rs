@@ -23,7 +23,7 @@ pub(in crate::mcp) trait ChangeableRecord: ToolRecord {
     fn change_schema() -> Value;
 
     /// Returns whether a record after a change has the same values. The time of the change does not count.
-    fn is_same(self, after: &Self) -> bool;
+    fn equals(self, after: &Self) -> bool;
 
     /// Returns the answer to a change.
     ///
@@ -46,7 +46,7 @@ pub(in crate::mcp) async fn change<R: ChangeableRecord>(
 ) -> Result<Answer, ToolError> {
     match records.update(id, update, precondition).await {
         Ok(Updated { before, after, .. }) => {
-            let has_new_value = !before.is_same(&after);
+            let has_new_value = !before.equals(&after);
             R::change_answer(after, has_new_value, call.zone())
         }
         Err(Error::NotFound) => {
@@ -98,7 +98,7 @@ impl ChangeableRecord for Task {
         schema::<ChangedTask>()
     }
 
-    fn is_same(self, after: &Self) -> bool {
+    fn equals(self, after: &Self) -> bool {
         Self { updated_at: after.updated_at, ..self } == *after
     }
 
@@ -156,7 +156,7 @@ impl ChangeableRecord for Note {
         schema::<ChangedNote>()
     }
 
-    fn is_same(self, after: &Self) -> bool {
+    fn equals(self, after: &Self) -> bool {
         Self { updated_at: after.updated_at, ..self } == *after
     }
 
@@ -208,7 +208,7 @@ impl ChangeableRecord for Event {
         schema::<ChangedEvent>()
     }
 
-    fn is_same(self, after: &Self) -> bool {
+    fn equals(self, after: &Self) -> bool {
         Self { updated_at: after.updated_at, ..self } == *after
     }
 
