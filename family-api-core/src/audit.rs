@@ -5,7 +5,7 @@
 
 use crate::access::{RefusedToken, TokenId};
 use crate::id::{FamilyId, GrantId, Id, ItemId, KeyId, ListId, UserId, is_loggable, traced};
-use crate::key::ScopeSet;
+use crate::key::{RevokedAccess, ScopeSet};
 use crate::resource::RecordKind;
 
 /// Records audit events. A host sets the sink with [`FamilyApiBuilder::audit`](crate::FamilyApiBuilder::audit).
@@ -94,6 +94,14 @@ pub enum AuditEvent {
         connection: GrantId,
         /// The reason.
         reason: ConnectionEnd,
+    },
+    /// A user revoked all keys and ended all connections at once, and switched the personal API off.
+    #[non_exhaustive]
+    AccessRevoked {
+        /// The user.
+        user: UserId,
+        /// The numbers of keys and connections. Zero [in doubt](Self::InDoubt).
+        revoked: RevokedAccess,
     },
     /// A token was refused.
     TokenRefused(RefusedToken),
@@ -236,6 +244,7 @@ impl AuditEvent {
             Self::ConnectionCreated { .. } => "connection_created",
             Self::ConnectionRevoked { .. } => "connection_revoked",
             Self::ConnectionEnded { .. } => "connection_ended",
+            Self::AccessRevoked { .. } => "access_revoked",
             Self::TokenRefused(_) => "token_refused",
             Self::PersonalApiEnabled { .. } => "personal_api_enabled",
             Self::PersonalApiDisabled { .. } => "personal_api_disabled",

@@ -29,6 +29,8 @@ pub const ME: &str = "/api/users/me";
 pub const KEYS: &str = "/api/users/me/mcp-tokens";
 /// The path of an integration key for requests in a session.
 pub const KEY: &str = "/api/users/me/mcp-tokens/{id}";
+/// The path of everything that the user has given access to, for requests in a session.
+pub const ACCESS: &str = "/api/users/me/access";
 /// The path of the connections for requests in a session.
 pub const CONNECTIONS: &str = "/api/users/me/connections";
 /// The path of a connection for requests in a session.

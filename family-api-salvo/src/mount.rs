@@ -234,7 +234,7 @@ impl FamilyRoutes {
         self.exclude(RouteGroup::Profile)
     }
 
-    /// Removes `/api/users/me/mcp-tokens`.
+    /// Removes `/api/users/me/mcp-tokens` and `/api/users/me/access`.
     #[must_use]
     pub fn without_keys(self) -> Self {
         self.exclude(RouteGroup::Keys)

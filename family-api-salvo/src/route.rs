@@ -44,7 +44,7 @@ pub(crate) enum RouteGroup {
     Mcp,
     /// `/api/users/me`.
     Profile,
-    /// `/api/users/me/mcp-tokens`.
+    /// `/api/users/me/mcp-tokens`, and `/api/users/me/access`.
     Keys,
     /// `/api/users/me/connections`.
     Connections,

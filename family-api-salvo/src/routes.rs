@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use std::sync::LazyLock;
 
 use family_api_core::grant::{ConnectionList, RevokedConnection};
-use family_api_core::key::{CreatedKey, KeyList, RevokedKey, Scope};
+use family_api_core::key::{CreatedKey, KeyList, RevokedAccess, RevokedKey, Scope};
 use family_api_core::resource::Profile;
 use family_api_core::{ErrorCode, Surface, paths};
 use salvo::Handler;
@@ -173,6 +173,20 @@ static FIXED_ROUTES: &[Route] = &[
         response: Content::json::<RevokedKey>(),
         extra_errors: &[],
         handler: || handlers::RevokeKey.arc(),
+    },
+    Route {
+        method: Method::DELETE,
+        path: Cow::Borrowed(paths::ACCESS),
+        group: RouteGroup::Keys,
+        access: Access::Session,
+        action: Action::Other,
+        operation: Cow::Borrowed("revokeAccess"),
+        summary: Cow::Borrowed("Revokes everything that can act for the user, and switches the personal API off"),
+        request: None,
+        status: 200,
+        response: Content::json::<RevokedAccess>(),
+        extra_errors: &[],
+        handler: || handlers::RevokeAccess.arc(),
     },
     Route {
         method: Method::GET,

@@ -5,7 +5,7 @@ use async_trait::async_trait;
 use family_api_core::change::ProfileChange;
 use family_api_core::conformance::{Subject, seed_by_load};
 use family_api_core::id::{KeyId, UserId};
-use family_api_core::key::{IntegrationKey, KeyDigest};
+use family_api_core::key::{IntegrationKey, KeyDigest, RevokedAccess};
 use family_api_core::resource::{Profile, ResourceKind};
 use family_api_core::storage::sqlite::SqliteStorage;
 use family_api_core::storage::{
@@ -47,6 +47,10 @@ impl KeyStorage for SplitStorage {
 
     async fn revoke_key(&self, user: &SignedIn, key: &KeyId, now: Timestamp) -> Result<KeyRevocation, StorageError> {
         self.library.revoke_key(user, key, now).await
+    }
+
+    async fn revoke_access(&self, user: &SignedIn, now: Timestamp) -> Result<Option<RevokedAccess>, StorageError> {
+        self.library.revoke_access(user, now).await
     }
 
     async fn record_uses(&self, keys: &[KeyDigest], at: Timestamp) -> Result<(), StorageError> {

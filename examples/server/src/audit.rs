@@ -6,7 +6,7 @@ use family_api_core::Surface;
 use family_api_core::access::{RefusedToken, TokenId};
 use family_api_core::audit::{AuditEvent, AuditSink, RecordId};
 use family_api_core::id::{FamilyId, GrantId, KeyId, ListId, UserId};
-use family_api_core::key::{Scope, ScopeSet};
+use family_api_core::key::{RevokedAccess, Scope, ScopeSet};
 use tracing::field;
 
 use crate::cli::AuditAddresses;
@@ -88,6 +88,8 @@ struct AuditLine<'a> {
     list: Option<&'a ListId>,
     /// The number of deleted items. `None` if it is unknown.
     items: Option<usize>,
+    /// The numbers of keys and connections that were revoked at once.
+    revoked: Option<&'a RevokedAccess>,
     reason: Option<&'static str>,
     surface: Option<Surface>,
     /// The client's address, only of sign-ins and refused tokens.
@@ -111,6 +113,9 @@ impl<'a> AuditLine<'a> {
             }
             AuditEvent::KeyFirstUsed { user, key, .. } => Self::of_key(user, Some(key)),
             AuditEvent::KeyRevoked { user, key, .. } => Self::of_key(user, key.as_ref()),
+            AuditEvent::AccessRevoked { user, revoked, .. } => {
+                Self { user: Some(user), revoked: Some(revoked), ..Self::default() }
+            }
             AuditEvent::TokenRefused(refused) => Self::of_refused(refused),
             AuditEvent::PersonalApiEnabled { user, .. } | AuditEvent::PersonalApiDisabled { user, .. } => {
                 Self { user: Some(user), ..Self::default() }
@@ -169,6 +174,8 @@ impl<'a> AuditLine<'a> {
             record = self.record.and_then(|record| record.id.as_deref()),
             list = self.list.map(field::display),
             items = self.items,
+            keys = self.revoked.map(|revoked| revoked.keys),
+            connections = self.revoked.map(|revoked| revoked.connections),
             reason = self.reason,
             surface = self.surface.map(field::debug),
             address = self.address.map(field::display),

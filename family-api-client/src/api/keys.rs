@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use family_api_core::id::KeyId;
-use family_api_core::key::{CreatedKey, KeyDraft, KeyList, RevokedKey};
+use family_api_core::key::{CreatedKey, KeyDraft, KeyList, RevokedAccess, RevokedKey};
 use family_api_core::paths;
 
 use crate::Call;
@@ -30,5 +30,11 @@ impl KeysApi {
     /// Revokes a key. The service refuses the key as soon as this call returns.
     pub fn revoke(&self, key: &KeyId) -> Call<RevokedKey> {
         Call::new(&self.transport, Request::delete(paths::key(key)))
+    }
+
+    /// Revokes all keys, ends all connections, and switches the personal API off. The service refuses all of them as
+    /// soon as this call returns. Environment tokens of the service stay valid.
+    pub fn revoke_access(&self) -> Call<RevokedAccess> {
+        Call::new(&self.transport, Request::delete(paths::ACCESS))
     }
 }

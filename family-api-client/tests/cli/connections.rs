@@ -26,3 +26,15 @@ fn connections_need_a_session() {
     assert_eq!(run(&mut sandbox.command(&["connections", "list"])).failed().0, 3);
     assert_eq!(sandbox.run(&["connections", "revoke"]).code, 2);
 }
+
+#[test]
+fn one_command_ends_all_access() {
+    let sandbox = Sandbox::new();
+    sandbox.service.connect("grant-1");
+    let keys = sandbox.run_signed_in(&["keys", "list", "--json"]).json()["tokens"].as_array().unwrap().len();
+    let ended = sandbox.run_signed_in(&["access", "revoke-all"]).succeeded();
+    assert_eq!(ended, format!("Revoked keys       {keys}\nEnded connections  1\n"));
+    let nothing = serde_json::json!({ "keys": 0, "connections": 0 });
+    assert_eq!(sandbox.run_signed_in(&["access", "revoke-all", "--json"]).json(), nothing);
+    assert_eq!(run(&mut sandbox.command(&["access", "revoke-all"])).failed().0, 3);
+}

@@ -6,7 +6,7 @@ use crate::change::ProfileChange;
 use crate::conformance::GrantsSubject;
 use crate::conformance::fixture::{id, minute, seconds, seed_families, signed_in};
 use crate::grant::{CodeChallenge, Connection, OAuthClient};
-use crate::key::{KeyDigest, KeyMode, Scope, ScopeSet};
+use crate::key::{KeyDigest, KeyMode, RevokedAccess, Scope, ScopeSet};
 use crate::storage::{
     FoundAccessToken, GrantInsert, GrantRevocation, GrantSecret, GrantState, NewGrant, SignedIn, StoredGrant,
     TokenIssue,
@@ -274,6 +274,19 @@ pub(super) async fn a_revoked_grant_has_no_access_token(subject: &dyn GrantsSubj
     assert_eq!(revoke().await, GrantRevocation::NotFound);
     assert!(!issue(subject, &token_issue("g1", issued("t1"), "t2")).await);
     assert_eq!(listed_ids(subject, "ada").await, ["g2"]);
+}
+
+pub(super) async fn all_access_of_a_user_includes_approved_and_redeemed_grants(subject: &dyn GrantsSubject) {
+    seed_with_tokens(subject).await;
+    insert(subject, &new_grant("g2", "ada")).await;
+    insert(subject, &new_grant("g3", "bob")).await;
+    let revoked = subject.storage().revoke_access(&signed_in("ada"), seconds(40)).await.unwrap();
+    assert_eq!(revoked, Some(RevokedAccess { keys: 0, connections: 2 }));
+    assert_eq!(find_token(subject, "t1").await, None);
+    assert!(!issue(subject, &token_issue("g1", issued("t1"), "t2")).await);
+    assert!(!issue(subject, &token_issue("g2", GrantState::Approved, "t3")).await);
+    assert!(listed_ids(subject, "ada").await.is_empty());
+    assert_eq!(listed_ids(subject, "bob").await, ["g3"]);
 }
 
 pub(super) async fn only_the_user_can_revoke_a_grant(subject: &dyn GrantsSubject) {

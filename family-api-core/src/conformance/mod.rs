@@ -93,6 +93,7 @@ mod notes;
 mod overlapping_events;
 mod precondition;
 mod revision;
+mod revoked_access;
 mod shopping;
 mod task_column;
 mod task_fields;

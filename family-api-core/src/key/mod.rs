@@ -160,6 +160,17 @@ pub struct RevokedKey {
     pub revoked_at: Timestamp,
 }
 
+/// The response to the revocation of all access of a user: what it ended.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct RevokedAccess {
+    /// The number of keys that were revoked. Keys that had expired or were revoked before do not count.
+    pub keys: u64,
+    /// The number of assistants without a key that can no longer act for the user.
+    pub connections: u64,
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -22,12 +22,12 @@ pub struct KeyService<'a> {
 }
 
 impl KeyService<'_> {
-    fn now(&self) -> Timestamp {
+    pub(super) fn now(&self) -> Timestamp {
         self.api.clock.now()
     }
 
     /// Schedules a purge of the caller's ended keys, which can now exceed the maximum.
-    fn schedule_purge(&self) {
+    pub(super) fn schedule_purge(&self) {
         self.api.schedule_purge(PurgeStep::SurplusKeys(self.owner.user.clone()));
     }
 

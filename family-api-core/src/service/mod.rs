@@ -17,6 +17,7 @@ mod query;
 mod read;
 mod records;
 mod refresh_batch;
+mod revoke_access;
 mod running_creations;
 mod select_occurrences;
 mod statistics;

@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 
 use crate::id::{KeyId, UserId};
-use crate::key::{IntegrationKey, KeyDigest};
+use crate::key::{IntegrationKey, KeyDigest, RevokedAccess};
 use crate::storage::{FoundKey, SignedIn, StorageError};
 use crate::timestamp::Timestamp;
 
@@ -40,6 +40,20 @@ pub trait KeyStorage: Send + Sync {
     /// # Errors
     /// [`StorageError`] for a fault.
     async fn revoke_key(&self, user: &SignedIn, key: &KeyId, now: Timestamp) -> Result<KeyRevocation, StorageError>;
+
+    /// Ends all access of a user if the user's session has not ended: revokes the keys that are neither revoked nor
+    /// expired at `now`, revokes the live grants of the user that this storage has, and switches the personal API off.
+    /// Sets the user's `updatedAt`.
+    ///
+    /// Returns what was revoked, or `None` if the user does not exist or their session has ended. A key or grant that
+    /// was inserted before is revoked, also if its insertion is in progress.
+    ///
+    /// After it returns `Some`, no new [`find_key`](Self::find_key) finds one of the keys active, and no new
+    /// [`find_access_token`](crate::storage::GrantStorage::find_access_token) finds a token of the grants, on any node.
+    ///
+    /// # Errors
+    /// [`StorageError`] for a fault.
+    async fn revoke_access(&self, user: &SignedIn, now: Timestamp) -> Result<Option<RevokedAccess>, StorageError>;
 
     /// Sets the last use of each key to `at`, unless the stored last use is later. Ignores unknown digests.
     ///

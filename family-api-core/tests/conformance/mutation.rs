@@ -9,7 +9,7 @@ use tokio::task::JoinHandle;
 use crate::broken::{BrokenStorage, Flaw};
 
 /// Each flaw with a case that must fail for a storage with this flaw.
-const FAILING_CASES: [(Flaw, &str); 315] = [
+const FAILING_CASES: [(Flaw, &str); 322] = [
     (Flaw::IsNeverReady, "the_health_check_of_a_running_storage_succeeds"),
     (Flaw::IgnoresTheKeyCondition, "a_personal_api_key_requires_the_personal_api_to_be_enabled"),
     (Flaw::IgnoresTheKeyLimit, "each_user_has_a_separate_key_limit"),
@@ -37,6 +37,13 @@ const FAILING_CASES: [(Flaw, &str); 315] = [
     (Flaw::RevokesAKeyTwice, "a_key_can_be_revoked_only_once"),
     (Flaw::RevokesOnlyUnexpiredKeys, "an_expired_key_can_still_be_revoked"),
     (Flaw::ChecksBeforeRevokeWithoutLock, "exactly_one_of_many_concurrent_revocations_succeeds"),
+    (Flaw::LeavesThePersonalApiOn, "all_access_of_a_user_is_revoked_at_once"),
+    (Flaw::CountsExpiredKeys, "all_access_of_a_user_is_revoked_at_once"),
+    (Flaw::RevokesNothing, "a_repeated_revocation_of_all_access_finds_nothing"),
+    (Flaw::RevokesKeysOfOtherUsers, "the_access_of_other_users_is_not_revoked"),
+    (Flaw::SkipsSessionChecks, "all_access_of_an_unknown_user_is_not_revoked"),
+    (Flaw::RevokesNothing, "no_key_survives_a_concurrent_revocation_of_all_access"),
+    (Flaw::LeavesGrants, "all_access_of_a_user_includes_approved_and_redeemed_grants"),
     (Flaw::RecordsNoUses, "a_recorded_use_is_returned_by_find_key_and_list_keys"),
     (Flaw::ListsKeysWithoutLastUse, "a_recorded_use_is_returned_by_find_key_and_list_keys"),
     (Flaw::RecordsUsesOfEveryKey, "a_recorded_use_is_returned_by_find_key_and_list_keys"),

@@ -4,7 +4,7 @@ use family_api_core::access::{Refusal, TokenId};
 use family_api_core::audit::AuditEvent;
 use family_api_core::change::{NoteChange, ProfileChange, TaskChange};
 use family_api_core::id::{FamilyId, KeyId, UserId};
-use family_api_core::key::{KeyDigest, KeyDraft, KeyMode, Scope};
+use family_api_core::key::{KeyDigest, KeyDraft, KeyMode, RevokedAccess, Scope};
 use family_api_core::limit::Rate;
 use family_api_core::resource::{Event, Note, RecordKind, Task, Verb};
 use family_api_core::validation::Reference;
@@ -91,6 +91,21 @@ async fn enabling_and_disabling_the_personal_api_is_audited() {
         let names: Vec<_> = fixture.audit_log.take_events().iter().map(AuditEvent::name).collect();
         assert_eq!(names, Vec::from_iter(expected), "{change:?}");
     }
+}
+
+#[tokio::test]
+async fn the_end_of_all_access_is_one_event_with_its_numbers() {
+    let fixture = Fixture::new().await;
+    let api = fixture.api();
+    let session = session(&api, "ana").await;
+    for _ in 0..2 {
+        create_key(&api, "ana").await;
+    }
+    fixture.audit_log.take_events();
+    let revoked = api.keys(&session).unwrap().revoke_access().await.unwrap();
+    assert_eq!(revoked, RevokedAccess { keys: 2, connections: 0 });
+    let expected = "AccessRevoked { user: UserId(ana), revoked: RevokedAccess { keys: 2, connections: 0 } }";
+    assert_eq!(debug_strings(&fixture.audit_log.take_events()), [expected]);
 }
 
 #[tokio::test]

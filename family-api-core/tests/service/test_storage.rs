@@ -9,7 +9,7 @@ use family_api_core::Timestamp;
 use family_api_core::calendar::Zone;
 use family_api_core::change::ProfileChange;
 use family_api_core::id::{KeyId, UserId};
-use family_api_core::key::{IntegrationKey, KeyDigest};
+use family_api_core::key::{IntegrationKey, KeyDigest, RevokedAccess};
 use family_api_core::resource::{Profile, ResourceKind};
 use family_api_core::storage::memory::MemoryStorage;
 use family_api_core::storage::{
@@ -166,6 +166,10 @@ impl KeyStorage for TestStorage {
 
     async fn revoke_key(&self, user: &SignedIn, key: &KeyId, now: Timestamp) -> Result<KeyRevocation, StorageError> {
         self.count_call().revoke_key(user, key, now).await
+    }
+
+    async fn revoke_access(&self, user: &SignedIn, now: Timestamp) -> Result<Option<RevokedAccess>, StorageError> {
+        self.count_call().revoke_access(user, now).await
     }
 
     async fn record_uses(&self, keys: &[KeyDigest], at: Timestamp) -> Result<(), StorageError> {

@@ -28,6 +28,7 @@ mod rate_limit;
 mod records;
 mod request_bodies;
 mod request_id;
+mod revoked_access;
 mod same_site;
 mod storage_faults;
 #[path = "../storages/mod.rs"]

@@ -1,6 +1,6 @@
 //! Integration keys, in the app's table `api_key`. An active key is neither revoked nor expired.
 
-use family_api_core::key::{IntegrationKey, KeyDigest, KeyMode};
+use family_api_core::key::{IntegrationKey, KeyDigest, KeyMode, RevokedAccess};
 use family_api_core::storage::{
     Account, FoundKey, KeyCondition, KeyInsert, KeyRevocation, KeyState, KeyStorage, NewKey,
 };
@@ -60,6 +60,23 @@ impl KeyStorage for Hearth {
         let query = sqlx::query(include_str!("../sql/revoke_key.sql")).bind(user.user.as_str()).bind(key.as_str());
         let revoked = query.bind(now.as_millis()).execute(&self.writer).await.map_err(fault)?.rows_affected() > 0;
         Ok(if revoked { KeyRevocation::Revoked } else { KeyRevocation::NotFound })
+    }
+
+    /// The API ends the connections, which are in the library's storage.
+    async fn revoke_access(&self, user: &SignedIn, now: Timestamp) -> Result<Option<RevokedAccess>, StorageError> {
+        if user.session.is_some() {
+            return Ok(None);
+        }
+        let mut transaction = self.begin().await?;
+        let query = sqlx::query(include_str!("../sql/update_person.sql")).bind(user.user.as_str()).bind(false);
+        let person = query.bind(now.as_millis()).execute(&mut *transaction).await.map_err(fault)?;
+        if person.rows_affected() == 0 {
+            return Ok(None);
+        }
+        let query = sqlx::query(include_str!("../sql/revoke_keys.sql")).bind(user.user.as_str());
+        let keys = query.bind(now.as_millis()).execute(&mut *transaction).await.map_err(fault)?.rows_affected();
+        transaction.commit().await.map_err(fault)?;
+        Ok(Some(RevokedAccess { keys, connections: 0 }))
     }
 
     async fn record_uses(&self, keys: &[KeyDigest], at: Timestamp) -> Result<(), StorageError> {

@@ -46,6 +46,7 @@ mod readme;
 mod response_headers;
 mod restarts;
 mod restored;
+mod revoked_access;
 mod sandbox;
 mod secrets;
 mod service_routes;

@@ -92,6 +92,19 @@ postgres_tests! {
         }
     }
 
+    async fn all_access_that_ends_on_one_node_is_refused_on_the_other() {
+        let nodes = Nodes::start().await;
+        for (here, there) in nodes.rounds().take(100) {
+            nodes.switch_api(here, true).await;
+            let key = create_key(here, &nodes.cookie).await;
+            change_under_load(there, &key.token, [PASSES, REVOKED], async {
+                let ended = in_session(here, &nodes.cookie, "DELETE", "/api/users/me/access", None).await;
+                assert_eq!((ended.status, ended.json()["keys"].as_u64()), (200, Some(1)));
+            })
+            .await;
+        }
+    }
+
     async fn a_switched_personal_api_takes_effect_on_both_nodes_at_once() {
         let nodes = Nodes::start().await;
         let token = create_key(&nodes.both[0], &nodes.cookie).await.token;

@@ -3,6 +3,7 @@
 use clap::{Parser, Subcommand};
 use family_api_client::resource::{Board, Column, NoteCategory, ShoppingList};
 
+use crate::commands::access::AccessArguments;
 use crate::commands::api::ApiArguments;
 use crate::commands::connections::ConnectionsArguments;
 use crate::commands::container::ContainerArguments;
@@ -21,7 +22,7 @@ Environment:
   FAMILY_API_TOKEN       The key
   FAMILY_API_TOKEN_FILE  A file that contains the key
   FAMILY_API_COOKIE      A session cookie, name=value, for `board`, `column`, `list`, `category`,
-                         `keys`, `connections` and `api`
+                         `keys`, `connections`, `access` and `api`
   TZ                     The time zone of the times in tables with --read-path. Default: the time zone of
                          this machine. These times show their offset. Without --read-path, tables use
                          the time zone of the profile.
@@ -89,6 +90,8 @@ pub(crate) enum Command {
     Keys(KeysArguments),
     /// Manage the assistants that are connected without a key (needs a session)
     Connections(ConnectionsArguments),
+    /// Stop everything that can act for you: all keys, all connections and the personal API (needs a session)
+    Access(AccessArguments),
     /// Print the block that connects an assistant to the service. The block contains the key
     McpConfig(McpConfigArguments),
     /// Turn the personal API on or off (needs a session). If it is off, keys can use only the read path

@@ -1,7 +1,7 @@
 //! `family`: reads and writes a family's tasks, events, shopping lists and notes over the API.
 //!
 //! Reads and writes need an integration key, from `FAMILY_API_TOKEN` or a file. Commands on boards, columns, lists,
-//! categories, keys, connections and the personal API need a session. `--email` signs in before the command and signs
+//! categories, keys, connections, access and the personal API need a session. `--email` signs in before the command and signs
 //! out after it. Without `--email`, `FAMILY_API_COOKIE` contains the session cookie.
 //!
 //! No argument takes a secret, because other users of the machine can read the arguments of a process. The only secret

@@ -150,6 +150,7 @@ suite! {
         a_revoked_grant_has_no_access_token
         only_the_user_can_revoke_a_grant
         a_grant_can_be_ended_only_once
+        all_access_of_a_user_includes_approved_and_redeemed_grants
         live_grants_are_listed_newest_first_then_by_id
         every_field_of_a_grant_is_listed
         the_last_use_of_a_grant_never_moves_backwards

@@ -6,8 +6,8 @@ use crate::conformance::writes::{
 };
 use crate::conformance::{
     Case, Subject, author, boards, events, health, key_insertion, key_purge, key_use, keys, members, note_update,
-    notes, overlapping_events, precondition, revision, shopping, task_column, task_fields, task_move, task_people,
-    task_stats, tasks, users,
+    notes, overlapping_events, precondition, revision, revoked_access, shopping, task_column, task_fields, task_move,
+    task_people, task_stats, tasks, users,
 };
 use crate::resource::{RecordKind, ResourceKind};
 
@@ -39,6 +39,13 @@ suite! {
         exactly_one_of_many_concurrent_revocations_succeeds
         unknown_scopes_are_kept_and_the_mode_follows_the_scopes
         every_field_of_a_loaded_key_is_returned
+    }
+    revoked_access {
+        all_access_of_a_user_is_revoked_at_once
+        a_repeated_revocation_of_all_access_finds_nothing
+        the_access_of_other_users_is_not_revoked
+        all_access_of_an_unknown_user_is_not_revoked
+        no_key_survives_a_concurrent_revocation_of_all_access
     }
     key_insertion {
         a_key_for_an_unknown_user_is_not_inserted

@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 
 use crate::id::{KeyId, UserId};
-use crate::key::{IntegrationKey, KeyDigest};
+use crate::key::{IntegrationKey, KeyDigest, RevokedAccess};
 use crate::storage::memory::MemoryStorage;
 use crate::storage::memory::state::{State, StoredKey};
 use crate::storage::{
@@ -40,6 +40,14 @@ impl KeyStorage for MemoryStorage {
             }
             _ => Ok(KeyRevocation::NotFound),
         }
+    }
+
+    async fn revoke_access(&self, user: &SignedIn, now: Timestamp) -> Result<Option<RevokedAccess>, StorageError> {
+        let state = &mut self.lock_to_write()?.state;
+        if !state.is_signed_in(user, now) {
+            return Ok(None);
+        }
+        Ok(state.revoke_access(&user.user, now))
     }
 
     async fn record_uses(&self, keys: &[KeyDigest], at: Timestamp) -> Result<(), StorageError> {
@@ -94,6 +102,22 @@ impl State {
         } else {
             Ok(KeyInsert::LimitReached)
         }
+    }
+
+    fn revoke_access(&mut self, user: &UserId, now: Timestamp) -> Option<RevokedAccess> {
+        let owner = self.users.get_mut(user)?;
+        owner.personal_api_enabled = false;
+        owner.updated_at = now;
+        let mut revoked = RevokedAccess::default();
+        for key in self.keys.values_mut().filter(|key| key.user == *user && key.is_active(now)) {
+            key.state = KeyState::Revoked { at: now };
+            revoked.keys += 1;
+        }
+        for grant in self.grants.values_mut().filter(|grant| grant.new.owner.user == *user && grant.is_live(now)) {
+            grant.revoked_at = Some(now);
+            revoked.connections += 1;
+        }
+        Some(revoked)
     }
 
     /// Returns the keys that ended at `until` or earlier, the oldest end first.

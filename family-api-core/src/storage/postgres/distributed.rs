@@ -17,7 +17,7 @@ use std::sync::LazyLock;
 use sqlx::PgConnection;
 
 use crate::id::{FamilyId, GrantId, KeyId, UserId};
-use crate::key::KeyDigest;
+use crate::key::{KeyDigest, RevokedAccess};
 use crate::storage::postgres::bulkheads::Shards;
 use crate::storage::postgres::connections::Connections;
 use crate::storage::postgres::error::fault;
@@ -99,6 +99,12 @@ const UNLOCK_USER: &str = "
 
 /// Queries every shard of the keys.
 const FIND_DIGEST: &str = "SELECT digest FROM integration_keys WHERE user_id = $1 AND id = $2";
+
+/// Queries every shard of the keys. Sorts, so that two revocations lock the keys in the same order.
+const FIND_ACTIVE_DIGESTS: &str = "
+    SELECT digest FROM integration_keys
+    WHERE user_id = $1 AND coalesce(revoked_at, expires_at, 'infinity') > $2 AND revoked_at IS NULL
+    ORDER BY digest";
 
 const REVOKE_KEY: &str = "UPDATE integration_keys SET revoked_at = $2 WHERE digest = $1 AND revoked_at IS NULL";
 
@@ -279,6 +285,33 @@ pub(super) async fn revoke_key(
     connection.change_rows(REVOKE_KEY, vec![Argument::of(&digest), Argument::of(&now)]).await
 }
 
+/// Returns the digests of the active keys of a user.
+pub(super) async fn find_active_keys(
+    connection: &mut PgConnection,
+    user: &UserId,
+    now: Timestamp,
+) -> Result<Vec<KeyDigest>, StorageError> {
+    let rows = connection.find_rows(FIND_ACTIVE_DIGESTS, vec![Argument::of(user), Argument::of(&now)]).await?;
+    rows.iter().map(|row| Values::of(row).take()).collect()
+}
+
+/// Revokes these keys and the live grants of their owner. The grants come first: after a change of many shards of the
+/// keys, the engine would refuse to change a table that is on every server.
+pub(super) async fn revoke_credentials(
+    connection: &mut PgConnection,
+    user: &UserId,
+    keys: &[KeyDigest],
+    now: Timestamp,
+) -> Result<RevokedAccess, StorageError> {
+    let connections = sql::administration::revoke_grants(connection, Selection::User(user), now).await?;
+    let mut revoked = RevokedAccess { keys: 0, connections };
+    for key in keys {
+        let arguments = vec![Argument::of(key), Argument::of(&now)];
+        revoked.keys += u64::from(connection.change_rows(REVOKE_KEY, arguments).await?);
+    }
+    Ok(revoked)
+}
+
 /// Records the last use of keys, each in a transaction of its own.
 pub(super) async fn record_uses(
     connection: &mut PgConnection,
@@ -342,6 +375,7 @@ mod tests {
                 LOCK_FAMILY,
                 UNLOCK_USER,
                 FIND_DIGEST,
+                FIND_ACTIVE_DIGESTS,
                 REVOKE_KEY,
                 RECORD_USE,
                 FIND_USER,

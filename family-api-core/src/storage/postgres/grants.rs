@@ -119,7 +119,7 @@ async fn insert(connections: &Connections, new: &NewGrant, limit: u32) -> Result
     Ok(inserted)
 }
 
-async fn lock_grants(connection: &mut PgConnection, user: &UserId) -> Result<(), StorageError> {
+pub(super) async fn lock_grants(connection: &mut PgConnection, user: &UserId) -> Result<(), StorageError> {
     sqlx::query(LOCK_GRANTS).bind(user.as_str()).execute(connection).await.map_err(fault)?;
     Ok(())
 }

@@ -6,13 +6,14 @@ use async_trait::async_trait;
 use sqlx::PgConnection;
 
 use crate::id::{KeyId, UserId};
-use crate::key::{IntegrationKey, KeyDigest, Scope};
+use crate::key::{IntegrationKey, KeyDigest, RevokedAccess, Scope};
 use crate::storage::postgres::PostgresStorage;
 use crate::storage::postgres::bulkheads::Shards;
 use crate::storage::postgres::connections::{Connections, call};
 use crate::storage::postgres::credentials::{lock_account, lock_session};
 use crate::storage::postgres::distributed;
 use crate::storage::postgres::error::fault;
+use crate::storage::postgres::grants::lock_grants;
 use crate::storage::postgres::purge::{Deletion, deletion, purge};
 use crate::storage::postgres::timestamp::PgTimestamp;
 use crate::storage::postgres::token_lookup::digest_array;
@@ -90,6 +91,10 @@ impl KeyStorage for PostgresStorage {
 
     async fn revoke_key(&self, user: &SignedIn, key: &KeyId, now: Timestamp) -> Result<KeyRevocation, StorageError> {
         call(|| revoke(&self.connections, user, key, now)).await
+    }
+
+    async fn revoke_access(&self, user: &SignedIn, now: Timestamp) -> Result<Option<RevokedAccess>, StorageError> {
+        call(|| revoke_access(&self.connections, user, now)).await
     }
 
     async fn record_uses(&self, keys: &[KeyDigest], at: Timestamp) -> Result<(), StorageError> {
@@ -197,6 +202,39 @@ async fn revoke(
         distributed::revoke_key(&mut connection, owner, key, now).await?;
     }
     Ok(if is_revoked { KeyRevocation::Revoked } else { KeyRevocation::NotFound })
+}
+
+/// Locks the user first, as an insertion of a key does, and then the grants, as an insertion of a grant does. So an
+/// insertion that is in progress ends before, and its key or grant is revoked too. A write that uses a key or a grant
+/// holds a lock on it, and the revocation waits for the write.
+async fn revoke_access(
+    connections: &Connections,
+    user: &SignedIn,
+    now: Timestamp,
+) -> Result<Option<RevokedAccess>, StorageError> {
+    let mut connection = connections.lease_for(Shards::Several).await?;
+    let mut transaction = connection.begin().await?;
+    let SignedIn { user: owner, .. } = user;
+    if connections.is_distributed() {
+        distributed::lock_member(&mut transaction, owner).await?;
+    }
+    if !lock_session(&mut transaction, user, now).await?
+        || !sql::disable_personal_api(&mut *transaction, owner, now).await?
+    {
+        return Ok(None);
+    }
+    if !connections.is_distributed() {
+        lock_grants(&mut transaction, owner).await?;
+        let revoked = sql::revoke_credentials(&mut *transaction, owner, now).await?;
+        transaction.commit().await.map_err(fault)?;
+        return Ok(Some(revoked));
+    }
+    let keys = distributed::find_active_keys(&mut transaction, owner, now).await?;
+    let revoked = distributed::revoke_credentials(&mut transaction, owner, &keys, now).await?;
+    transaction.commit().await.map_err(fault)?;
+    // Waits until the commit has ended on every server, or fails if it has not.
+    distributed::revoke_credentials(&mut connection, owner, &keys, now).await?;
+    Ok(Some(revoked))
 }
 
 async fn store(connection: &mut PgConnection, new: &NewKey) -> Result<(), StorageError> {

@@ -28,25 +28,27 @@ pub(super) static FIND_ACCESS_TOKENS: LazyLock<String> = LazyLock::new(|| {
     )
 });
 
-/// Locks the key and its owner. A revocation of the key and a change of the owner wait until the transaction ends.
+/// Locks the owner and then the key. A revocation of the key and a change of the owner wait until the transaction ends.
+///
+/// The order is that of the revocation of all access, which locks the owner first. So the two cannot deadlock.
 pub(super) static LOCK: LazyLock<String> = LazyLock::new(|| {
     format!(
         "SELECT k.revoked_at, {}, u.family_id, {ACCOUNT_COLUMNS}
         FROM integration_keys k
         JOIN users u ON u.id = k.user_id
         WHERE k.digest = $1
-        FOR SHARE",
+        FOR SHARE OF u, k",
         key_columns()
     )
 });
 
-/// Locks the grant and its user, as [`LOCK`] does.
+/// Locks the user and then the grant, as [`LOCK`] does.
 pub(super) static LOCK_ACCESS_TOKEN: LazyLock<String> = LazyLock::new(|| {
     format!(
         "SELECT {ACCESS_TOKEN_COLUMNS}, u.family_id, {ACCOUNT_COLUMNS}
         FROM grants g
         JOIN users u ON u.id = g.user_id
         WHERE g.access_token = $1
-        FOR SHARE"
+        FOR SHARE OF u, g"
     )
 });

@@ -122,10 +122,17 @@ mod tests {
     use super::{FIND_ACCOUNT, FIND_PROFILE, UPDATE_PROFILE};
     use crate::storage::postgres::membership::FIND_MEMBERSHIP;
     use crate::storage::postgres::query_plans::assert_index_lookups;
+    use crate::storage::sql::DISABLE_PERSONAL_API;
 
     postgres_tests! {
         async fn users_are_looked_up_by_id() {
-            assert_index_lookups(&[&FIND_ACCOUNT, FIND_MEMBERSHIP, &FIND_PROFILE, &UPDATE_PROFILE]).await;
+            assert_index_lookups(&[
+                &FIND_ACCOUNT,
+                FIND_MEMBERSHIP,
+                &FIND_PROFILE,
+                &UPDATE_PROFILE,
+                DISABLE_PERSONAL_API,
+            ]).await;
         }
     }
 }

@@ -10,6 +10,7 @@ mod inspection;
 mod kept;
 mod resource;
 mod restored;
+mod revoked_access;
 mod row;
 mod writes;
 
@@ -34,6 +35,9 @@ pub(super) use kept::statements as kept_statements;
 pub(super) use kept::{sorts as kept_sorts, statements_by_age as kept_statements_by_age};
 pub(super) use resource::{StoredResource, task_stats};
 pub(super) use restored::invalidate_credentials;
+#[cfg(test)]
+pub(super) use revoked_access::DISABLE_PERSONAL_API;
+pub(super) use revoked_access::{disable_personal_api, revoke_credentials};
 pub(super) use row::{SqlRow, Values};
 #[cfg(all(test, feature = "sqlite"))]
 pub(super) use writes::sorts;

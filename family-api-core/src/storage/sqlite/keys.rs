@@ -6,8 +6,8 @@ use async_trait::async_trait;
 use sqlx::SqliteConnection;
 
 use crate::id::{KeyId, UserId};
-use crate::key::{IntegrationKey, KeyDigest};
-use crate::storage::sql::{Values, key, key_columns};
+use crate::key::{IntegrationKey, KeyDigest, RevokedAccess};
+use crate::storage::sql::{self, Values, key, key_columns};
 use crate::storage::sqlite::SqliteStorage;
 use crate::storage::sqlite::credentials::find_signed_in;
 use crate::storage::sqlite::error::fault;
@@ -102,6 +102,17 @@ impl KeyStorage for SqliteStorage {
         let done = revocation.execute(&mut *transaction).await.map_err(fault)?;
         transaction.commit().await.map_err(fault)?;
         Ok(if done.rows_affected() > 0 { KeyRevocation::Revoked } else { KeyRevocation::NotFound })
+    }
+
+    async fn revoke_access(&self, user: &SignedIn, now: Timestamp) -> Result<Option<RevokedAccess>, StorageError> {
+        let mut transaction = self.connections.begin().await?;
+        if find_signed_in(&mut transaction, user, now).await?.is_none() {
+            return Ok(None);
+        }
+        sql::disable_personal_api(&mut *transaction, &user.user, now).await?;
+        let revoked = sql::revoke_credentials(&mut *transaction, &user.user, now).await?;
+        transaction.commit().await.map_err(fault)?;
+        Ok(Some(revoked))
     }
 
     async fn record_uses(&self, keys: &[KeyDigest], at: Timestamp) -> Result<(), StorageError> {

@@ -92,10 +92,11 @@ fn profile(row: &SqliteRow) -> Result<Profile, StorageError> {
 #[cfg(test)]
 mod tests {
     use super::{FIND_ACCOUNT, FIND_PROFILE, UPDATE_PROFILE};
+    use crate::storage::sql::DISABLE_PERSONAL_API;
     use crate::storage::sqlite::query_plans::assert_index_lookups;
 
     #[tokio::test]
     async fn users_are_looked_up_by_id() {
-        assert_index_lookups(&[&FIND_ACCOUNT, &FIND_PROFILE, &UPDATE_PROFILE]).await;
+        assert_index_lookups(&[&FIND_ACCOUNT, &FIND_PROFILE, &UPDATE_PROFILE, DISABLE_PERSONAL_API]).await;
     }
 }

@@ -27,6 +27,8 @@ pub(crate) enum Flaw {
     RevokesAKeyTwice,
     RevokesOnlyUnexpiredKeys,
     ChecksBeforeRevokeWithoutLock,
+    LeavesThePersonalApiOn,
+    LeavesGrants,
     RecordsNoUses,
     MovesTheLastUseBackwards,
     RecordsUsesOfEveryKey,

@@ -2,10 +2,11 @@
 
 use async_trait::async_trait;
 use family_api_core::Timestamp;
+use family_api_core::change::ProfileChange;
 use family_api_core::id::{KeyId, UserId};
-use family_api_core::key::{IntegrationKey, KeyDigest, Scope};
+use family_api_core::key::{IntegrationKey, KeyDigest, RevokedAccess, Scope};
 use family_api_core::storage::{
-    FoundKey, KeyCondition, KeyInsert, KeyRevocation, KeyState, KeyStorage, NewKey, SignedIn, StorageError,
+    FoundKey, KeyCondition, KeyInsert, KeyRevocation, KeyState, KeyStorage, NewKey, SignedIn, StorageError, UserStorage,
 };
 
 use crate::broken::{BrokenStorage, Flaw, earlier};
@@ -112,6 +113,42 @@ impl KeyStorage for BrokenStorage {
                 self.inner.revoke_key(user, key, now).await
             }
             _ => self.inner.revoke_key(user, key, now).await,
+        }
+    }
+
+    async fn revoke_access(&self, user: &SignedIn, now: Timestamp) -> Result<Option<RevokedAccess>, StorageError> {
+        let user = &self.flawed_user(user);
+        match self.flaw {
+            Some(Flaw::LeavesThePersonalApiOn) => {
+                let was_on =
+                    self.inner.find_account(&user.user).await?.is_some_and(|account| account.personal_api_enabled);
+                let revoked = self.inner.revoke_access(user, now).await?;
+                if was_on {
+                    self.inner.update_profile(user, &ProfileChange::new().enable_personal_api(), now).await?;
+                }
+                Ok(revoked)
+            }
+            Some(Flaw::CountsExpiredKeys) => {
+                let expired = self.inner.list_keys(&user.user, Timestamp::MIN).await?.len();
+                let revoked = self.inner.revoke_access(user, now).await?;
+                Ok(revoked.map(|revoked| RevokedAccess { keys: expired as u64, ..revoked }))
+            }
+            Some(Flaw::RevokesKeysOfOtherUsers) => {
+                let members = self.history().members.clone();
+                for member in members.into_iter().filter(|member| member.user != user.user) {
+                    self.inner.revoke_access(&SignedIn::from(member.user), now).await?;
+                }
+                self.inner.revoke_access(user, now).await
+            }
+            Some(Flaw::LeavesGrants) => {
+                let keys = self.inner.list_keys(&user.user, now).await?;
+                for key in &keys {
+                    self.inner.revoke_key(user, &key.id, now).await?;
+                }
+                Ok(Some(RevokedAccess { keys: keys.len() as u64, connections: 0 }))
+            }
+            Some(Flaw::RevokesNothing) => Ok(Some(RevokedAccess { keys: 2, connections: 0 })),
+            _ => self.inner.revoke_access(user, now).await,
         }
     }
 

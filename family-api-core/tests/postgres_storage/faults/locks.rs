@@ -2,7 +2,7 @@
 
 use family_api_core::access::Refusal;
 use family_api_core::change::NoteChange;
-use family_api_core::key::KeyDigest;
+use family_api_core::key::{KeyDigest, RevokedAccess};
 use family_api_core::resource::Note;
 use family_api_core::storage::postgres::PostgresStorage;
 use family_api_core::storage::{
@@ -113,6 +113,25 @@ tests! {
         assert!(matches!(changed, Update::Done(_)), "{changed:?}");
         assert_eq!(revoked, GrantRevocation::Revoked);
         assert_eq!(change_note(fixture.storage.clone(), token).await, Update::Unauthorized(Refusal::Unknown));
+    }
+
+    async fn a_revocation_of_all_access_waits_for_a_running_change() {
+        for with_key in [true, false] {
+            let fixture = Fixture::with_all_records().await;
+            fixture.connect_host().await.execute(ENABLE_PERSONAL_API).await.unwrap();
+            let token = Credential::Grant(fixture.connect_client("user-one").await);
+            let key = Credential::Key(KeyDigest::from_bytes([0x11; 32]));
+            let (storage, owner) = (fixture.storage.clone(), member("one").user.into());
+            let revocation = async move { storage.revoke_access(&owner, AT.parse().unwrap()).await.unwrap() };
+            let used = if with_key { key.clone() } else { token.clone() };
+            let (changed, revoked) = end_credential_during_change(&fixture, used, revocation).await;
+            assert!(matches!(changed, Update::Done(_)), "{changed:?}");
+            assert_eq!(revoked, Some(RevokedAccess { keys: 1, connections: 1 }));
+            for (credential, refusal) in [(key, Refusal::Revoked), (token, Refusal::Unknown)] {
+                let refused = change_note(fixture.storage.clone(), credential).await;
+                assert_eq!(refused, Update::Unauthorized(refusal));
+            }
+        }
     }
 
     async fn a_logout_waits_for_a_running_change() {

@@ -4,9 +4,10 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use async_trait::async_trait;
+use family_api_core::audit::AuditEvent;
 use family_api_core::grant::{Connection, TokenError};
 use family_api_core::id::{GrantId, UserId};
-use family_api_core::key::KeyDigest;
+use family_api_core::key::{KeyDigest, RevokedAccess};
 use family_api_core::storage::memory::MemoryStorage;
 use family_api_core::storage::{
     FoundAccessToken, GrantInsert, GrantRevocation, GrantSecret, GrantStorage, NewGrant, SignedIn, StorageError,
@@ -16,8 +17,8 @@ use family_api_core::{Error, FamilyApi, Surface, Timestamp};
 use futures_util::future::join;
 use tokio::time::timeout;
 
-use crate::fixture::{Fixture, session};
-use crate::grants::client::{approval, connect, connections, present, redeem, refresh};
+use crate::fixture::{Fixture, authorize, create_key, session};
+use crate::grants::client::{approval, approve, connect, connections, present, redeem, refresh};
 
 /// Grants in memory. The method that is named fails before it has an effect. While `issue_lock` is locked, tokens are
 /// issued, but the call does not return.
@@ -154,6 +155,31 @@ async fn each_step_reports_a_fault_and_can_be_repeated() {
     storage.fail("");
     api.connections(&ana).unwrap().revoke(&"g1".into()).await.unwrap();
     assert_eq!(present(&api, &next).await.unwrap_err().code().as_str(), "invalid_token");
+}
+
+#[tokio::test]
+async fn the_end_of_all_access_can_be_repeated_if_the_grants_are_elsewhere() {
+    let fixture = Fixture::new().await;
+    let storage = Arc::new(FaultyGrants::default());
+    let api: FamilyApi = fixture.builder().grants(storage.clone()).build();
+    let ana = session(&api, "ana").await;
+    let key = create_key(&api, "ana").await.token;
+    let tokens = connect(&api, "ana", "g1", Surface::ReadPath).await;
+    let code = approve(&api, "ana", "g2", Surface::V1).await;
+    fixture.audit_log.take_events();
+    for method in ["list_grants", "end_grant"] {
+        storage.fail(method);
+        assert_unavailable(api.keys(&ana).unwrap().revoke_access().await);
+        let refused = authorize(&api, key.expose(), Surface::ReadPath).await.unwrap_err();
+        assert_eq!(refused.code().as_str(), "invalid_token");
+        let events = fixture.audit_log.take_events();
+        assert!(matches!(&events[0], AuditEvent::InDoubt(event) if event.name() == "access_revoked"), "{events:?}");
+    }
+    storage.fail("");
+    let revoked = api.keys(&ana).unwrap().revoke_access().await.unwrap();
+    assert_eq!(revoked, RevokedAccess { keys: 0, connections: 2 });
+    assert_eq!(present(&api, &tokens).await.unwrap_err().code().as_str(), "invalid_token");
+    assert!(redeem(&api, &code).await.is_err());
 }
 
 #[tokio::test(start_paused = true)]

@@ -10,7 +10,7 @@ use family_api_core::Timestamp;
 use family_api_core::calendar::{EventRange, StatsPeriods};
 use family_api_core::change::ProfileChange;
 use family_api_core::id::{ItemId, KeyId, ListId, UserId};
-use family_api_core::key::{IntegrationKey, KeyDigest};
+use family_api_core::key::{IntegrationKey, KeyDigest, RevokedAccess};
 use family_api_core::resource::{
     Board, Column, Document, Event, Note, NoteCategory, Person, Profile, ShoppingItem, ShoppingList, Task, TaskFilter,
     TaskStats,
@@ -156,6 +156,10 @@ impl KeyStorage for FaultInjection {
 
     async fn revoke_key(&self, user: &SignedIn, key: &KeyId, now: Timestamp) -> Result<KeyRevocation, StorageError> {
         self.inject(self.inner.revoke_key(user, key, now)).await
+    }
+
+    async fn revoke_access(&self, user: &SignedIn, now: Timestamp) -> Result<Option<RevokedAccess>, StorageError> {
+        self.inject(self.inner.revoke_access(user, now)).await
     }
 
     /// Not counted, because a background task calls it and not the request.

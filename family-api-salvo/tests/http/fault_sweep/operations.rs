@@ -46,7 +46,7 @@ impl Operation {
 
     /// Returns whether the operation deletes a record, so that a second request gets 404.
     pub(super) fn is_delete(&self) -> bool {
-        self.method == "DELETE" && !self.path.contains('?')
+        self.method == "DELETE" && !self.path.contains('?') && !self.path.ends_with("/access")
     }
 
     /// Returns whether the responses have no body.
@@ -69,7 +69,7 @@ impl Operation {
 const NAME: &str = r#"{"name":"other"}"#;
 const RENAME: &str = r#"{"title":"other"}"#;
 
-pub(super) const OPERATIONS: [Operation; 59] = [
+pub(super) const OPERATIONS: [Operation; 60] = [
     operation(Key("ann-rw"), "GET", "/api/v1/me", "", 200),
     operation(Key("ann-rw"), "GET", "/api/v1/read/tasks", "", 200),
     operation(Key("ann-rw"), "GET", "/api/v1/read/events?from=2026-11-20", "", 200),
@@ -130,6 +130,7 @@ pub(super) const OPERATIONS: [Operation; 59] = [
     operation(User("ann"), "POST", "/api/users/me/mcp-tokens", r#"{"mode":"v1_read","name":"new"}"#, 201),
     operation(User("ann"), "GET", "/api/users/me/mcp-tokens", "", 200),
     operation(User("ann"), "DELETE", "/api/users/me/mcp-tokens/ann-none", "", 200),
+    operation(User("bob"), "DELETE", "/api/users/me/access", "", 200),
     operation(User("ann"), "PATCH", "/api/tasks/task-berg", RENAME, 200),
     operation(User("ann"), "PATCH", "/api/notes/note-berg", RENAME, 200),
     operation(User("ann"), "DELETE", "/api/notes/note-berg", "", 200),

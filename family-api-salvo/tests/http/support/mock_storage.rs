@@ -7,7 +7,7 @@ use family_api_core::Timestamp;
 use family_api_core::calendar::{EventRange, StatsPeriods};
 use family_api_core::change::ProfileChange;
 use family_api_core::id::{KeyId, UserId};
-use family_api_core::key::{IntegrationKey, KeyDigest};
+use family_api_core::key::{IntegrationKey, KeyDigest, RevokedAccess};
 use family_api_core::resource::{
     Board, Document, Event, Note, Person, Profile, ShoppingList, Task, TaskFilter, TaskStats,
 };
@@ -25,6 +25,7 @@ mockall::mock! {
         async fn find_key(&self, digest: &KeyDigest) -> Result<Option<FoundKey>, StorageError>;
         async fn list_keys(&self, user: &UserId, now: Timestamp) -> Result<Vec<IntegrationKey>, StorageError>;
         async fn revoke_key(&self, user: &SignedIn, key: &KeyId, now: Timestamp) -> Result<KeyRevocation, StorageError>;
+        async fn revoke_access(&self, user: &SignedIn, now: Timestamp) -> Result<Option<RevokedAccess>, StorageError>;
         async fn record_uses(&self, keys: &[KeyDigest], at: Timestamp) -> Result<(), StorageError>;
     }
 

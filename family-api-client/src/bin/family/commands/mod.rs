@@ -1,5 +1,6 @@
 //! The commands, one file per group.
 
+pub(crate) mod access;
 pub(crate) mod api;
 pub(crate) mod connections;
 pub(crate) mod container;
@@ -38,6 +39,7 @@ pub(crate) fn run(arguments: Arguments) -> Result<(), Failure> {
         Command::List(arguments) => container::run(&context, &arguments),
         Command::Category(arguments) => container::run(&context, &arguments),
         Command::Keys(arguments) => keys::run(&context, &arguments),
+        Command::Access(arguments) => access::run(&context, &arguments),
         Command::Connections(arguments) => connections::run(&context, &arguments),
         Command::McpConfig(arguments) => mcp_config::run(&context, &arguments),
         Command::Api(arguments) => api::run(&context, &arguments),

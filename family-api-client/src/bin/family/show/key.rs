@@ -1,6 +1,6 @@
 //! Integration keys.
 
-use family_api_client::key::{KeyList, RevokedKey};
+use family_api_client::key::{KeyList, RevokedAccess, RevokedKey};
 
 use crate::show::{Show, mode_or_scopes};
 use crate::table::Table;
@@ -27,5 +27,12 @@ impl Show for KeyList {
 impl Show for RevokedKey {
     fn show(&self, times: &Times) -> Table {
         Table::of_fields([("Revoked key", self.id.to_string()), ("At", times.date_and_time(self.revoked_at))])
+    }
+}
+
+impl Show for RevokedAccess {
+    fn show(&self, _: &Times) -> Table {
+        let ended = [("Revoked keys", self.keys.to_string()), ("Ended connections", self.connections.to_string())];
+        Table::of_fields(ended)
     }
 }

@@ -1,0 +1,46 @@
+//! Ends all access that a user has given: the keys, the connections and the personal API.
+
+use tracing::instrument;
+
+use crate::audit::AuditEvent;
+use crate::error::Error;
+use crate::key::RevokedAccess;
+use crate::service::KeyService;
+use crate::service::storage_call::StorageCall;
+
+impl KeyService<'_> {
+    /// Revokes all active keys and ends all connections of the caller, and switches the personal API off. When the call
+    /// returns, every node refuses all of them. Environment tokens stay valid.
+    ///
+    /// One storage call does all of it. If the grants are in another storage than the keys, each connection is ended
+    /// after this call. If one of these steps fails, the keys are revoked and the personal API is off, and a repeated
+    /// call ends the other connections.
+    ///
+    /// # Errors
+    /// - [`Error::NotSignedIn`] if the session has ended or the user was deleted during the request.
+    /// - The error of the storage.
+    #[instrument(level = "debug", skip_all, fields(user = %self.owner.user))]
+    pub async fn revoke_access(&self) -> Result<RevokedAccess, Error> {
+        let now = self.now();
+        let event = AuditEvent::AccessRevoked { user: self.owner.user.clone(), revoked: RevokedAccess::default() };
+        let pending = self.api.begin_event(event);
+        let revoked = self.api.storage.revoke_access(&self.owner, now).traced("revoke_access").await?;
+        let Some(mut revoked) = revoked else {
+            pending.complete(false);
+            return Err(Error::NotSignedIn);
+        };
+        self.schedule_purge();
+        if let Some(grants) = &self.api.grants {
+            for connection in grants.storage.list_grants(&self.owner.user, now).traced("list_grants").await? {
+                let has_ended = grants.storage.end_grant(&connection.id, now).traced("end_grant").await?;
+                revoked.connections += u64::from(has_ended);
+            }
+        }
+        pending.complete_with(true, |event| {
+            if let AuditEvent::AccessRevoked { revoked: recorded, .. } = event {
+                *recorded = revoked;
+            }
+        });
+        Ok(revoked)
+    }
+}

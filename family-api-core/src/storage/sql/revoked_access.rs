@@ -1,0 +1,32 @@
+//! The end of all access of a user: the statements.
+
+use crate::id::UserId;
+use crate::key::RevokedAccess;
+use crate::storage::sql::administration::{revoke_grants, revoke_keys};
+use crate::storage::sql::{Argument, SqlConnection};
+use crate::storage::{Selection, StorageError};
+use crate::timestamp::Timestamp;
+
+pub(in crate::storage) const DISABLE_PERSONAL_API: &str = "
+    UPDATE users SET personal_api_enabled = FALSE, updated_at = $2 WHERE id = $1";
+
+/// Switches the personal API of a user off, which locks the user. Returns whether the user exists.
+pub(in crate::storage) async fn disable_personal_api(
+    connection: &mut impl SqlConnection,
+    user: &UserId,
+    now: Timestamp,
+) -> Result<bool, StorageError> {
+    connection.change_rows(DISABLE_PERSONAL_API, vec![Argument::of(user), Argument::of(&now)]).await
+}
+
+/// Revokes the active keys and the live grants of a user. The caller has checked the session and locked the user.
+pub(in crate::storage) async fn revoke_credentials(
+    connection: &mut impl SqlConnection,
+    user: &UserId,
+    now: Timestamp,
+) -> Result<RevokedAccess, StorageError> {
+    Ok(RevokedAccess {
+        keys: revoke_keys(connection, Selection::User(user), now).await?,
+        connections: revoke_grants(connection, Selection::User(user), now).await?,
+    })
+}
