@@ -145,7 +145,8 @@ pub use problem::Problem;
 #[cfg(feature = "service")]
 pub use service::{
     Admission, ConnectionService, DocumentCacheStatistics, FamilyApi, FamilyApiBuilder, GrantService, KeyService,
-    ProfileService, ReadOutcome, ReadService, RecordService, Statistics, StorageCall, TokenVerifier, WriteOutcome,
+    ProfileService, ReadOutcome, ReadService, RecordService, RestorableService, Statistics, StorageCall, TokenVerifier,
+    WriteOutcome,
 };
 #[cfg(feature = "service")]
 pub use surface::Endpoint;

@@ -6,7 +6,7 @@ use async_trait::async_trait;
 
 use crate::calendar::{EventRange, StatsPeriods};
 use crate::resource::{Board, Document, Event, Note, Person, ShoppingList, TaskFilter, TaskStats};
-use crate::storage::{Member, StorageError};
+use crate::storage::{Member, RestorableEntry, RestorableQuery, StorageError};
 use crate::timestamp::Timestamp;
 
 /// Reads family data. It never writes.
@@ -71,4 +71,20 @@ pub trait ReadStorage: Send + Sync {
     /// # Errors
     /// [`StorageError`] for a fault.
     async fn list_members(&self, member: &Member) -> Result<Document<Vec<Person>>, StorageError>;
+
+    /// Lists the deleted records that the member can restore: those whose container exists, and which the member saw
+    /// before the deletion by the rules of visibility.
+    ///
+    /// Default: none, for a storage that keeps no deleted records.
+    ///
+    /// # Errors
+    /// [`StorageError`] for a fault.
+    async fn list_restorable(
+        &self,
+        member: &Member,
+        query: &RestorableQuery,
+    ) -> Result<Vec<RestorableEntry>, StorageError> {
+        let _ = (member, query);
+        Ok(Vec::new())
+    }
 }

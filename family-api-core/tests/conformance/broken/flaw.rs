@@ -206,6 +206,8 @@ pub(crate) enum Flaw {
     KeepsOneRecordTooFew,
     PurgesTheSurplusOfOthers,
     RestoresOldRecords,
+    ListsDeletionsOldestFirst,
+    ListsEveryDeletion,
     IgnoresTheRecordLimit,
     CountsRepeatedCreations,
 }
