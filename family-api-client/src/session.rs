@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use family_api_core::paths;
-use family_api_core::resource::Profile;
+use family_api_core::resource::{Profile, RecordKind, RestorableList};
 use serde::{Deserialize, Serialize};
 
 use crate::api::{
@@ -77,6 +77,16 @@ impl SessionClient {
     #[must_use]
     pub fn connections(&self) -> ConnectionsApi {
         ConnectionsApi { transport: self.transport.clone() }
+    }
+
+    /// Lists the deleted records that the user can restore, of one kind or of all kinds, newest deletion first.
+    ///
+    /// `cursor` is the [`next_cursor`](RestorableList::next_cursor) of the previous page with the same kind. A page has
+    /// at most 100 records. The calls that write records restore one, such as `tasks().restore(…)`.
+    pub fn deleted(&self, kind: Option<RecordKind>, cursor: Option<&str>) -> Call<RestorableList> {
+        let request = Request::get(paths::DELETED).with_query("limit", Some("100".to_owned()));
+        let request = request.with_query("kind", kind.map(|kind| kind.as_str().to_owned()));
+        Call::new(&self.transport, request.with_query("cursor", cursor.map(str::to_owned)))
     }
 
     /// Returns the calls that write tasks.

@@ -145,8 +145,8 @@ pub use problem::Problem;
 #[cfg(feature = "service")]
 pub use service::{
     Admission, ConnectionService, DocumentCacheStatistics, FamilyApi, FamilyApiBuilder, GrantService, KeyService,
-    ProfileService, ReadOutcome, ReadService, RecordService, Statistics, StorageCall, TokenVerifier, Updated,
-    WriteOutcome,
+    ProfileService, ReadOutcome, ReadService, RecordService, RestorableService, Statistics, StorageCall, TokenVerifier,
+    Updated, WriteOutcome,
 };
 #[cfg(feature = "service")]
 pub use surface::Endpoint;

@@ -31,6 +31,8 @@ pub const KEYS: &str = "/api/users/me/mcp-tokens";
 pub const KEY: &str = "/api/users/me/mcp-tokens/{id}";
 /// The path of everything that the user has given access to, for requests in a session.
 pub const ACCESS: &str = "/api/users/me/access";
+/// The path of the deleted records for requests in a session.
+pub const DELETED: &str = "/api/users/me/deleted";
 /// The path of the connections for requests in a session.
 pub const CONNECTIONS: &str = "/api/users/me/connections";
 /// The path of a connection for requests in a session.

@@ -76,6 +76,8 @@ pub(crate) enum Action {
     Write(RecordKind, Verb),
     /// Deletes the checked items of a shopping list.
     DeleteChecked,
+    /// Lists the deleted records that can be restored.
+    ListDeleted,
     /// None of these.
     Other,
 }
@@ -95,7 +97,10 @@ impl Route {
         match self.action {
             Action::Read(_) => Some(ConditionalHeader::IfNoneMatch),
             Action::Write(_, Verb::Update | Verb::Delete) => Some(ConditionalHeader::IfMatch),
-            Action::Write(_, Verb::Create | Verb::Restore) | Action::DeleteChecked | Action::Other => None,
+            Action::Write(_, Verb::Create | Verb::Restore)
+            | Action::DeleteChecked
+            | Action::ListDeleted
+            | Action::Other => None,
         }
     }
 
@@ -104,7 +109,7 @@ impl Route {
         match self.action {
             Action::Read(_) => true,
             Action::Write(_, verb) => verb != Verb::Delete,
-            Action::DeleteChecked | Action::Other => false,
+            Action::DeleteChecked | Action::ListDeleted | Action::Other => false,
         }
     }
 
@@ -199,6 +204,8 @@ impl Route {
             ) => &[PreconditionFailed, RecordLimitReached],
             Action::Write(_, Verb::Update | Verb::Delete) => &[PreconditionFailed],
             Action::Write(_, Verb::Restore) => &[RecordLimitReached],
+            // The user may have no family.
+            Action::ListDeleted => &[NotFound, InvalidQuery],
             Action::Other => &[],
         }
     }

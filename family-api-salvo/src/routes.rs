@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 
 use family_api_core::grant::{ConnectionList, RevokedConnection};
 use family_api_core::key::{CreatedKey, KeyList, RevokedAccess, RevokedKey, Scope};
-use family_api_core::resource::Profile;
+use family_api_core::resource::{Profile, RestorableList};
 use family_api_core::{ErrorCode, Surface, paths};
 use salvo::Handler;
 use salvo::http::Method;
@@ -215,6 +215,20 @@ static FIXED_ROUTES: &[Route] = &[
         response: Content::json::<RevokedConnection>(),
         extra_errors: &[],
         handler: || handlers::RevokeConnection.arc(),
+    },
+    Route {
+        method: Method::GET,
+        path: Cow::Borrowed(paths::DELETED),
+        group: RouteGroup::Records,
+        access: Access::Session,
+        action: Action::ListDeleted,
+        operation: Cow::Borrowed("listDeleted"),
+        summary: Cow::Borrowed("Lists the deleted records that the user can restore, newest first"),
+        request: None,
+        status: 200,
+        response: Content::json::<RestorableList>(),
+        extra_errors: &[],
+        handler: || handlers::ListDeleted.arc(),
     },
     Route {
         method: Method::GET,

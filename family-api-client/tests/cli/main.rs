@@ -6,6 +6,7 @@ mod adding;
 mod connections;
 mod containers;
 mod credentials;
+mod deleted;
 mod deploy_page;
 mod doctor;
 mod exit_codes;

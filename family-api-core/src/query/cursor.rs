@@ -69,6 +69,11 @@ impl Position {
         Self { numbers, id: id.to_string() }
     }
 
+    /// Returns the numbers and the id.
+    pub(crate) fn into_parts(self) -> ([i64; 2], String) {
+        (self.numbers, self.id)
+    }
+
     fn to_bytes(&self) -> Vec<u8> {
         let [first, second] = self.numbers.map(i64::to_be_bytes);
         [first.as_slice(), second.as_slice(), self.id.as_bytes()].concat()

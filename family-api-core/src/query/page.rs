@@ -33,6 +33,11 @@ impl PageRequest {
         Self { limit, cursor }
     }
 
+    /// Returns the maximum number of records on the page.
+    pub(crate) fn limit(&self) -> usize {
+        self.limit
+    }
+
     /// Returns the position after which the page begins.
     pub(crate) fn position(&self, binding: &QueryBinding) -> Result<Option<Position>, InvalidQuery> {
         self.cursor.as_ref().map(|cursor| binding.position(cursor)).transpose()

@@ -3,6 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use crate::id::ItemId;
+use crate::resource::RecordKind;
+use crate::timestamp::Timestamp;
 
 /// The response to the deletion of a record.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -43,4 +45,33 @@ impl DeletedItems {
     pub const fn new(ids: Vec<ItemId>) -> Self {
         Self { success: true, ids }
     }
+}
+
+/// A deleted record that the user can restore.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct RestorableRecord {
+    /// The kind of the record: `task`, `note`, `event` or `shopping_item`.
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
+    pub kind: RecordKind,
+    /// Identifier of the record, with which it is restored.
+    pub id: String,
+    /// The title of the record, or the name of an item.
+    pub title: String,
+    /// When the record was deleted.
+    pub deleted_at: Timestamp,
+    /// When the record can no longer be restored: 30 days after the deletion.
+    pub restorable_until: Timestamp,
+}
+
+/// A page of the deleted records that the user can restore, newest deletion first.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct RestorableList {
+    /// The records.
+    pub records: Vec<RestorableRecord>,
+    /// Selects the next page, as `?cursor=`; null on the last page.
+    pub next_cursor: Option<String>,
 }

@@ -16,7 +16,7 @@ mod shopping;
 mod task;
 mod task_stats;
 
-pub use deleted::{Deleted, DeletedItems};
+pub use deleted::{Deleted, DeletedItems, RestorableList, RestorableRecord};
 #[cfg(feature = "service")]
 pub use document::Document;
 pub use event::Event;
@@ -25,6 +25,8 @@ pub use note::{DeletedNote, Note, NoteCategory};
 pub use occurrence::{Occurrence, OccurrenceId};
 pub use person::Person;
 pub use profile::Profile;
+#[cfg(feature = "service")]
+pub(crate) use query::find_single;
 pub use query::{CheckedItems, InvalidQuery, ReadQuery, TaskFilter};
 pub use revision::Revision;
 pub use shopping::{ShoppingItem, ShoppingList};

@@ -163,7 +163,11 @@ fn parse_day(query: &str, parameter: &'static str) -> Result<Option<Date>, Inval
 }
 
 /// Returns the value of a parameter, or an error if the parameter occurs twice.
-fn find_single(query: &str, parameter: &'static str, expected: &'static str) -> Result<Option<String>, InvalidQuery> {
+pub(crate) fn find_single(
+    query: &str,
+    parameter: &'static str,
+    expected: &'static str,
+) -> Result<Option<String>, InvalidQuery> {
     let mut values = form_urlencoded::parse(query.as_bytes()).filter(|(name, _)| name == parameter);
     let value = values.next().map(|(_, value)| value.into_owned());
     match values.next() {

@@ -47,6 +47,7 @@ pub mod memory;
 pub mod postgres;
 mod reads;
 mod record;
+mod restorable;
 mod restored;
 #[cfg(any(feature = "postgres", feature = "sqlite"))]
 mod schema;
@@ -86,6 +87,7 @@ pub use keys::{KeyCondition, KeyInsert, KeyRevocation, KeyStorage, NewKey};
 pub use load::{BulkLoad, LoadError, LoadFault, Loader};
 pub use reads::ReadStorage;
 pub use record::*;
+pub use restorable::{RestorableEntry, RestorablePosition, RestorableQuery};
 pub use restored::RestoredStorage;
 #[cfg(any(feature = "postgres", feature = "sqlite"))]
 pub use schema::{SchemaError, SchemaState};

@@ -7,7 +7,7 @@ use async_trait::async_trait;
 use crate::calendar::{EventRange, StatsPeriods};
 use crate::id::{NoteId, TaskId};
 use crate::resource::{Board, Document, Event, Note, Person, ShoppingList, TaskFilter, TaskStats};
-use crate::storage::{Member, StorageError};
+use crate::storage::{Member, RestorableEntry, RestorableQuery, StorageError};
 use crate::timestamp::Timestamp;
 
 /// Reads family data. It never writes.
@@ -95,6 +95,22 @@ pub trait ReadStorage: Send + Sync {
     /// # Errors
     /// [`StorageError`] for a fault.
     async fn list_members(&self, member: &Member) -> Result<Document<Vec<Person>>, StorageError>;
+
+    /// Lists the deleted records that the member can restore: those whose container exists, and which the member saw
+    /// before the deletion by the rules of visibility.
+    ///
+    /// Default: none, for a storage that keeps no deleted records.
+    ///
+    /// # Errors
+    /// [`StorageError`] for a fault.
+    async fn list_restorable(
+        &self,
+        member: &Member,
+        query: &RestorableQuery,
+    ) -> Result<Vec<RestorableEntry>, StorageError> {
+        let _ = (member, query);
+        Ok(Vec::new())
+    }
 }
 
 /// Returns the board with the column with the task, without anything else. It is empty if the task is not on the boards.

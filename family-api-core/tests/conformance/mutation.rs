@@ -9,7 +9,7 @@ use tokio::task::JoinHandle;
 use crate::broken::{BrokenStorage, Flaw};
 
 /// Each flaw with a case that must fail for a storage with this flaw.
-const FAILING_CASES: [(Flaw, &str); 333] = [
+const FAILING_CASES: [(Flaw, &str); 337] = [
     (Flaw::IsNeverReady, "the_health_check_of_a_running_storage_succeeds"),
     (Flaw::IgnoresTheKeyCondition, "a_personal_api_key_requires_the_personal_api_to_be_enabled"),
     (Flaw::IgnoresTheKeyLimit, "each_user_has_a_separate_key_limit"),
@@ -336,6 +336,10 @@ const FAILING_CASES: [(Flaw, &str); 333] = [
     (Flaw::NeverChangesTheRevision, "each_write_of_any_record_changes_the_revision"),
     (Flaw::ChangesTheRevisionOnRefusal, "refused_writes_of_records_keep_the_revision"),
     (Flaw::RestoresOldRecords, "a_deleted_record_can_be_restored_for_30_days"),
+    (Flaw::ListsDeletionsOldestFirst, "restorable_records_are_listed_in_pages_newest_first"),
+    (Flaw::ListsEveryDeletion, "a_restored_record_is_no_longer_listed"),
+    (Flaw::ListsEveryDeletion, "a_member_lists_only_deleted_records_that_they_could_see"),
+    (Flaw::ListsEveryDeletion, "records_of_a_deleted_container_are_not_listed"),
     (Flaw::DeletesContainersWithRecords, "concurrent_writes_leave_no_record_without_a_container"),
     (Flaw::IgnoresTheRecordLimit, "a_family_has_at_most_the_maximum_number_of_records"),
     (Flaw::IgnoresTheRecordLimit, "only_records_of_the_own_family_count_towards_the_limit"),

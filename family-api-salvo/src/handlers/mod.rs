@@ -9,6 +9,7 @@ mod delete_record;
 mod get_openapi;
 mod get_profile;
 mod list_connections;
+mod list_deleted;
 mod list_keys;
 #[cfg(feature = "page")]
 mod page;
@@ -27,6 +28,7 @@ pub(crate) use delete_record::DeleteRecord;
 pub(crate) use get_openapi::{GetOpenApi, OpenApi};
 pub(crate) use get_profile::GetProfile;
 pub(crate) use list_connections::ListConnections;
+pub(crate) use list_deleted::ListDeleted;
 pub(crate) use list_keys::ListKeys;
 #[cfg(feature = "page")]
 pub(crate) use page::{GetPage, GetPageFile};

@@ -45,6 +45,7 @@ impl FamilyRoutes {
             Action::Read(Some(resource)) => capabilities.keeps_resource(resource),
             Action::Write(kind, verb) => capabilities.supports(kind, verb),
             Action::DeleteChecked => capabilities.supports(RecordKind::ShoppingItem, Verb::Delete),
+            Action::ListDeleted => RecordKind::ALL.into_iter().any(|kind| capabilities.supports(kind, Verb::Restore)),
             Action::Other => true,
         }
     }

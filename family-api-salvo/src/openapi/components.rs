@@ -72,6 +72,19 @@ fn parameters(api: &FamilyApi) -> Value {
             "name": "checked", "in": "query", "required": true, "schema": { "type": "string", "enum": ["true"] },
             "description": "Must be `true`: only checked items can be deleted together.",
         },
+        "Kind": {
+            "name": "kind", "in": "query",
+            "schema": { "type": "string", "enum": ["task", "note", "event", "shopping_item"] },
+            "description": "Returns only records of this kind.",
+        },
+        "Limit": {
+            "name": "limit", "in": "query", "schema": { "type": "integer", "minimum": 1, "maximum": 100, "default": 20 },
+            "description": "The maximum number of records in the response.",
+        },
+        "Cursor": {
+            "name": "cursor", "in": "query", "schema": { "type": "string", "maxLength": 200 },
+            "description": "The `nextCursor` of the previous page. The other parameters must be the same.",
+        },
         "IdempotencyKey": {
             "name": "Idempotency-Key", "in": "header",
             "schema": { "type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[!-~]{1,255}$" },

@@ -45,6 +45,7 @@ fn parameters(route: &Route) -> Value {
         Action::Read(Some(ResourceKind::Tasks)) => &["Completed"],
         Action::Read(Some(ResourceKind::Events)) => &["From", "To", "Expand"],
         Action::DeleteChecked => &["Checked"],
+        Action::ListDeleted => &["Kind", "Limit", "Cursor"],
         Action::Read(Some(_)) | Action::Write(..) | Action::Other => &[],
     };
     let condition = route.conditional_header().map(|condition| match condition {

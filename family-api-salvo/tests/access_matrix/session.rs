@@ -67,7 +67,7 @@ const CHECK: Option<&str> = Some(r#"{"checked":true}"#);
 const TITLE: Option<&str> = Some(r#"{"title":"changed"}"#);
 
 /// All session routes. Requests that change data are last.
-pub(crate) const CASES: [(Requirement, Case); 80] = [
+pub(crate) const CASES: [(Requirement, Case); 83] = [
     (Requirement::Nothing, case("GET", "/api/users/me", None, 200, "")),
     (Requirement::Nothing, case("HEAD", "/api/users/me", None, 200, "")),
     (Requirement::Nothing, case("GET", "/api/users/me/mcp-tokens", None, 200, "")),
@@ -76,6 +76,9 @@ pub(crate) const CASES: [(Requirement, Case); 80] = [
     (Requirement::Nothing, case("PUT", "/api/users/me/mcp-tokens", None, 405, "method_not_allowed")),
     (Requirement::Nothing, case("GET", "/api/users/me/mcp-tokens/k-of-ann", None, 405, "method_not_allowed")),
     (Requirement::Nothing, case("POST", "/api/users/me/connections", None, 405, "method_not_allowed")),
+    (Requirement::Family, case("GET", "/api/users/me/deleted", None, 200, "")),
+    (Requirement::Family, case("GET", "/api/users/me/deleted?kind=board", None, 400, "invalid_query")),
+    (Requirement::Nothing, case("POST", "/api/users/me/deleted", None, 405, "method_not_allowed")),
     (Requirement::Nothing, case("GET", "/api/users/me/access", None, 405, "method_not_allowed")),
     (Requirement::Nothing, case("GET", "/api/users/me/connections/missing", None, 405, "method_not_allowed")),
     (Requirement::Nothing, case("GET", "/api/tasks/t-shared", None, 405, "method_not_allowed")),

@@ -9,6 +9,7 @@ mod conditional_requests;
 mod connections;
 mod cors;
 mod credentials;
+mod deleted_records;
 mod error_table;
 mod every_route;
 mod fault_sweep;

@@ -13,7 +13,7 @@ use crate::storages::{OnStorage, StorageKind, on_every_storage};
 use crate::support::{App, anonymous};
 
 /// The operations of the HTTP reference: method, path, scope.
-pub(crate) const OPERATIONS: [(&str, &str, Option<&str>); 70] = [
+pub(crate) const OPERATIONS: [(&str, &str, Option<&str>); 72] = [
     ("get", "/api/v1/me", Some("v1.read")),
     ("get", "/api/v1/read/{resource}", Some("v1.read")),
     ("get", "/api/mcp/read/{resource}", Some("mcp.read")),
@@ -23,6 +23,7 @@ pub(crate) const OPERATIONS: [(&str, &str, Option<&str>); 70] = [
     ("get", "/api/users/me/mcp-tokens", None),
     ("delete", "/api/users/me/mcp-tokens/{id}", None),
     ("delete", "/api/users/me/access", None),
+    ("get", "/api/users/me/deleted", None),
     ("get", "/api/users/me/connections", None),
     ("delete", "/api/users/me/connections/{id}", None),
     ("post", "/api/v1/tasks", Some("v1.tasks.manage")),

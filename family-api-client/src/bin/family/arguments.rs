@@ -7,6 +7,7 @@ use crate::commands::access::AccessArguments;
 use crate::commands::api::ApiArguments;
 use crate::commands::connections::ConnectionsArguments;
 use crate::commands::container::ContainerArguments;
+use crate::commands::deleted::DeletedArguments;
 use crate::commands::doctor::DoctorArguments;
 use crate::commands::event::EventCommand;
 use crate::commands::keys::KeysArguments;
@@ -22,7 +23,7 @@ Environment:
   FAMILY_API_TOKEN       The key
   FAMILY_API_TOKEN_FILE  A file that contains the key
   FAMILY_API_COOKIE      A session cookie, name=value, for `board`, `column`, `list`, `category`,
-                         `key`, `connection`, `access` and `api`
+                         `deleted`, `key`, `connection`, `access` and `api`
   SSL_CERT_FILE          A PEM file with the certificates of the authorities that are trusted instead of
                          those of the system: for a server with a certificate of your own authority
   TZ                     The time zone of the times in tables with --read-path. Default: the time zone of
@@ -88,6 +89,8 @@ pub(crate) enum Command {
     List(ContainerArguments<ShoppingList>),
     /// Add, rename or delete a category of notes (needs a session)
     Category(ContainerArguments<NoteCategory>),
+    /// List the deleted tasks, notes, events and items that can be restored (needs a session)
+    Deleted(DeletedArguments),
     /// Manage integration keys (needs a session)
     #[command(name = "key", alias = "keys")]
     Keys(KeysArguments),

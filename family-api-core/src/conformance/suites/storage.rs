@@ -278,6 +278,10 @@ suite! {
         concurrent_restorations_restore_a_record_once
         a_record_is_not_restored_into_a_deleted_container
         a_restored_note_loses_a_deleted_category
+        restorable_records_are_listed_in_pages_newest_first
+        a_restored_record_is_no_longer_listed
+        a_member_lists_only_deleted_records_that_they_could_see
+        records_of_a_deleted_container_are_not_listed
     }
     containers {
         a_container_with_records_cannot_be_deleted

@@ -8,8 +8,8 @@ use crate::conformance::Subject;
 use crate::conformance::fixture::calls::{create, delete, new, record_write, restore, update, write_as};
 use crate::conformance::fixture::{MemberView, ada, bob, eve, expect_done, id, now};
 use crate::conformance::writes::kinds::{TestRecord, for_each_kind, new_body, seed, supports};
-use crate::resource::{Column, Note, NoteCategory, ShoppingItem, ShoppingList, Task, Verb};
-use crate::storage::{Member, Operation, RecordWrite, Update};
+use crate::resource::{Column, Event, Note, NoteCategory, RecordKind, ShoppingItem, ShoppingList, Task, Verb};
+use crate::storage::{Member, Operation, RecordWrite, RestorableEntry, RestorableQuery, Update};
 use crate::timestamp::Timestamp;
 
 const DELETE_AND_RESTORE: [Verb; 2] = [Verb::Delete, Verb::Restore];
@@ -151,4 +151,115 @@ pub(in crate::conformance) async fn a_restored_note_loses_a_deleted_category(sub
     let expected = Note { category_id: None, category: None, ..deleted };
     assert_eq!(expect_done(restore::<Note>(subject, &ada(), "recipe").await), expected);
     assert_eq!(MemberView::of(bob(), subject).note("recipe").await, expected);
+}
+
+fn everything() -> RestorableQuery {
+    RestorableQuery { kind: None, since: Timestamp::MIN, after: None, limit: 100 }
+}
+
+async fn list_restorable(subject: &dyn Subject, member: &Member, query: &RestorableQuery) -> Vec<RestorableEntry> {
+    subject.storage().list_restorable(member, query).await.unwrap()
+}
+
+/// Returns the ids of the deleted records that the member can restore, with their kinds.
+async fn restorable_ids(subject: &dyn Subject, member: &Member) -> Vec<String> {
+    let entries = list_restorable(subject, member, &everything()).await;
+    entries.into_iter().map(|entry| entry.position().record).collect()
+}
+
+/// Deletes a record one minute later than the previous one.
+async fn delete_later<R: TestRecord>(subject: &dyn Subject, minutes: &mut i64) -> Option<RecordKind> {
+    if !supports::<R>(subject, &DELETE_AND_RESTORE) {
+        return None;
+    }
+    *minutes += 1;
+    let now = now().saturating_add(SignedDuration::from_mins(*minutes));
+    let write = RecordWrite { now, ..record_write::<R>(Operation::Delete { id: id(R::VISIBLE) }) };
+    expect_done(write_as(subject, &ada().into(), &write).await);
+    Some(R::KIND)
+}
+
+pub(in crate::conformance) async fn restorable_records_are_listed_in_pages_newest_first(subject: &dyn Subject) {
+    seed(subject).await;
+    assert_eq!(list_restorable(subject, &ada(), &everything()).await, []);
+    let mut minutes = 0;
+    let kinds = [
+        delete_later::<Task>(subject, &mut minutes).await,
+        delete_later::<Note>(subject, &mut minutes).await,
+        delete_later::<Event>(subject, &mut minutes).await,
+        delete_later::<ShoppingItem>(subject, &mut minutes).await,
+    ];
+    let kinds: Vec<RecordKind> = kinds.into_iter().flatten().rev().collect();
+    let all = list_restorable(subject, &bob(), &everything()).await;
+    assert_eq!(all.iter().map(|entry| entry.kind).collect::<Vec<_>>(), kinds);
+    assert!(all.iter().all(|entry| !entry.title.is_empty()), "{all:?}");
+
+    let mut pages = Vec::new();
+    let mut query = RestorableQuery { limit: 1, ..everything() };
+    while let Some(entry) = list_restorable(subject, &ada(), &query).await.pop() {
+        query.after = Some(entry.position());
+        pages.push(entry);
+    }
+    assert_eq!(pages, all);
+    for entry in &all {
+        let of_kind = RestorableQuery { kind: Some(entry.kind), ..everything() };
+        assert_eq!(list_restorable(subject, &ada(), &of_kind).await, [entry.clone()]);
+        let since = RestorableQuery { since: entry.deleted_at, ..everything() };
+        let newer: Vec<_> = all.iter().filter(|other| other.deleted_at > entry.deleted_at).cloned().collect();
+        assert_eq!(list_restorable(subject, &ada(), &since).await, newer);
+    }
+}
+
+pub(in crate::conformance) async fn a_restored_record_is_no_longer_listed(subject: &dyn Subject) {
+    seed(subject).await;
+    for_each_kind!(subject, DELETE_AND_RESTORE, is_listed_until_restored);
+}
+
+async fn is_listed_until_restored<R: TestRecord>(subject: &dyn Subject) {
+    expect_done(delete::<R>(subject, &ada(), R::VISIBLE).await);
+    let record = format!("{} {}", R::KIND.as_str(), R::VISIBLE);
+    assert_eq!(restorable_ids(subject, &bob()).await, [record]);
+    expect_done(restore::<R>(subject, &bob(), R::VISIBLE).await);
+    assert!(restorable_ids(subject, &bob()).await.is_empty());
+}
+
+pub(in crate::conformance) async fn a_member_lists_only_deleted_records_that_they_could_see(subject: &dyn Subject) {
+    seed(subject).await;
+    for_each_kind!(subject, DELETE_AND_RESTORE, is_not_listed_in_other_families);
+    let mut hidden = Vec::new();
+    if supports::<Task>(subject, &DELETE_AND_RESTORE) {
+        expect_done(delete::<Task>(subject, &bob(), "bob-only").await);
+        hidden.push("task bob-only".to_owned());
+    }
+    if supports::<ShoppingItem>(subject, &DELETE_AND_RESTORE) {
+        expect_done(delete::<ShoppingItem>(subject, &bob(), "gift").await);
+        hidden.push("shopping_item gift".to_owned());
+    }
+    assert!(restorable_ids(subject, &ada()).await.is_empty());
+    assert_eq!(restorable_ids(subject, &bob()).await, hidden);
+}
+
+async fn is_not_listed_in_other_families<R: TestRecord>(subject: &dyn Subject) {
+    expect_done(delete::<R>(subject, &ada(), R::VISIBLE).await);
+    assert!(restorable_ids(subject, &eve()).await.is_empty());
+    expect_done(restore::<R>(subject, &ada(), R::VISIBLE).await);
+}
+
+pub(in crate::conformance) async fn records_of_a_deleted_container_are_not_listed(subject: &dyn Subject) {
+    seed(subject).await;
+    if supports::<Task>(subject, &DELETE_AND_RESTORE) && supports::<Column>(subject, &[Verb::Delete]) {
+        expect_done(update::<Task>(subject, &ada(), "open", &json!({ "columnId": "doing" })).await);
+        expect_done(delete::<Task>(subject, &ada(), "open").await);
+        assert_eq!(restorable_ids(subject, &ada()).await, ["task open"]);
+        expect_done(delete::<Column>(subject, &ada(), "doing").await);
+        assert!(restorable_ids(subject, &ada()).await.is_empty());
+    }
+    let moves = [Verb::Update, Verb::Delete, Verb::Restore];
+    if supports::<ShoppingItem>(subject, &moves) && supports::<ShoppingList>(subject, &[Verb::Delete]) {
+        expect_done(update::<ShoppingItem>(subject, &ada(), "milk", &json!({ "listId": "spare-list" })).await);
+        expect_done(delete::<ShoppingItem>(subject, &ada(), "milk").await);
+        assert_eq!(restorable_ids(subject, &ada()).await, ["shopping_item milk"]);
+        expect_done(delete::<ShoppingList>(subject, &ada(), "spare-list").await);
+        assert!(restorable_ids(subject, &ada()).await.is_empty());
+    }
 }

@@ -19,7 +19,7 @@ use crate::storage::write_sequence::{Outcome, delete_checked_items, write_record
 use crate::storage::writes::not_kept;
 use crate::storage::{
     Author, Capabilities, DeletedRecordLimit, FamilyData, FoundCredential, Member, ReadStorage, RecordWrite,
-    StorageError, Update, WriteStorage,
+    RestorableEntry, RestorableQuery, StorageError, Update, WriteStorage,
 };
 use crate::timestamp::Timestamp;
 
@@ -171,6 +171,22 @@ impl<S: FamilyStore> ReadStorage for S {
     ) -> Result<Document<TaskStats>, StorageError> {
         let data = self.load(member, ResourceKind::TaskStats).await?;
         Ok(Document::of(&data.find_task_stats(&member.user, periods))?.with_revision(data.revision))
+    }
+
+    /// Loads the rows of each resource with records that can be restored, with [`FamilyData::deleted`].
+    async fn list_restorable(
+        &self,
+        member: &Member,
+        query: &RestorableQuery,
+    ) -> Result<Vec<RestorableEntry>, StorageError> {
+        let capabilities = FamilyStore::capabilities(self);
+        let kinds = RecordKind::ALL.into_iter().filter(|kind| capabilities.supports(*kind, Verb::Restore));
+        let mut entries = Vec::new();
+        for kind in kinds.filter(|kind| query.kind.is_none_or(|only| only == *kind)) {
+            let data = self.load(member, kind.resource()).await?;
+            entries.extend(data.list_restorable(&member.user, kind.resource(), query)?);
+        }
+        Ok(query.page(entries))
     }
 
     /// Loads the rows of a resource that the store keeps: all of them include the people. Shopping lists usually have the

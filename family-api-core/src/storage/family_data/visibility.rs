@@ -5,8 +5,12 @@ use std::ops::Range;
 
 use crate::calendar::EventRange;
 use crate::id::{CategoryId, ColumnId, UserId};
-use crate::resource::{Board, Column, Event, Note, NoteCategory, Person, ShoppingItem, ShoppingList, Task, TaskFilter};
-use crate::storage::FamilyData;
+use crate::resource::{
+    Board, Column, Event, Note, NoteCategory, Person, RecordKind, ResourceKind, ShoppingItem, ShoppingList, Task,
+    TaskFilter,
+};
+use crate::storage::kept::parse_deleted;
+use crate::storage::{FamilyData, RestorableEntry, RestorableQuery, StorageError};
 use crate::timestamp::Timestamp;
 
 impl FamilyData {
@@ -83,6 +87,36 @@ impl FamilyData {
         let mut notes: Vec<_> = self.notes.iter().map(|note| self.note(note)).collect();
         notes.sort_by(|a, b| (b.pinned, b.updated_at, &a.id).cmp(&(a.pinned, a.updated_at, &b.id)));
         notes
+    }
+
+    /// Lists the deleted records of a resource that the user can restore, in any order.
+    pub(super) fn list_restorable(
+        &self,
+        user: &UserId,
+        resource: ResourceKind,
+        query: &RestorableQuery,
+    ) -> Result<Vec<RestorableEntry>, StorageError> {
+        let deleted = self.deleted.iter().filter(|deleted| deleted.kind.resource() == resource);
+        let titles = deleted.map(|deleted| {
+            let title = match deleted.kind {
+                RecordKind::Task => {
+                    let task: Task = parse_deleted(&deleted.record)?;
+                    self.sees_task(user, &task).then_some(task.title)
+                }
+                RecordKind::ShoppingItem => {
+                    let item: ShoppingItem = parse_deleted(&deleted.record)?;
+                    let list = self.lists.iter().find(|list| list.id == item.list_id);
+                    let is_visible = list.is_some_and(|list| sees_list(user, list))
+                        && sees(user, item.is_private, item.added_by_id.as_ref());
+                    is_visible.then_some(item.name)
+                }
+                RecordKind::Event => Some(parse_deleted::<Event>(&deleted.record)?.title),
+                RecordKind::Note => Some(parse_deleted::<Note>(&deleted.record)?.title),
+                _ => None,
+            };
+            Ok(title.map(|title| RestorableEntry::new(deleted, title)).filter(|entry| query.selects(entry)))
+        });
+        titles.filter_map(Result::transpose).collect()
     }
 
     /// Returns the board of a column, if the user sees it.

@@ -10,6 +10,7 @@ mod grants;
 mod inspection;
 mod kept;
 mod resource;
+mod restorable;
 mod restored;
 mod revoked_access;
 mod row;
@@ -36,6 +37,7 @@ pub(super) use kept::statements as kept_statements;
 #[cfg(all(test, feature = "sqlite"))]
 pub(super) use kept::{sorts as kept_sorts, statements_by_age as kept_statements_by_age};
 pub(super) use resource::{StoredResource, task_stats};
+pub(super) use restorable::{DeletedJson, list_restorable, list_restorable_sql};
 pub(super) use restored::invalidate_credentials;
 #[cfg(test)]
 pub(super) use revoked_access::DISABLE_PERSONAL_API;

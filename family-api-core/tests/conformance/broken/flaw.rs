@@ -215,6 +215,8 @@ pub(crate) enum Flaw {
     KeepsDeletedRecordsOfAnySize,
     PurgesTheSurplusOfOthers,
     RestoresOldRecords,
+    ListsDeletionsOldestFirst,
+    ListsEveryDeletion,
     IgnoresTheRecordLimit,
     CountsRepeatedCreations,
 }

@@ -9,12 +9,34 @@ use family_api_core::id::{NoteId, TaskId, UserId};
 use family_api_core::resource::{
     Board, Document, Event, Note, Person, Revision, ShoppingItem, ShoppingList, Task, TaskFilter, TaskStats,
 };
-use family_api_core::storage::{Member, ReadStorage, StorageError, UserStorage};
+use family_api_core::storage::{Member, ReadStorage, RestorableEntry, RestorableQuery, StorageError, UserStorage};
 
 use crate::broken::{BrokenStorage, Flaw, earlier, later};
 
 #[async_trait]
 impl ReadStorage for BrokenStorage {
+    async fn list_restorable(
+        &self,
+        member: &Member,
+        query: &RestorableQuery,
+    ) -> Result<Vec<RestorableEntry>, StorageError> {
+        if self.has(Flaw::ListsEveryDeletion) {
+            let deleted = self.history().deleted.clone();
+            let entries = deleted.into_iter().map(|(kind, id, _)| RestorableEntry {
+                kind,
+                id,
+                title: "x".to_owned(),
+                deleted_at: Timestamp::MAX,
+            });
+            return Ok(entries.collect());
+        }
+        let mut entries = self.inner.list_restorable(member, query).await?;
+        if self.has(Flaw::ListsDeletionsOldestFirst) {
+            entries.reverse();
+        }
+        Ok(entries)
+    }
+
     async fn list_tasks(&self, member: &Member, filter: TaskFilter) -> Result<Document<Vec<Board>>, StorageError> {
         let filter = if self.has(Flaw::IgnoresTheTaskFilter) { TaskFilter::All } else { filter };
         let document = self.inner.list_tasks(member, filter).await?;

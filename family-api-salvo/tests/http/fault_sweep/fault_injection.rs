@@ -17,7 +17,7 @@ use family_api_core::resource::{
 };
 use family_api_core::storage::{
     Account, Author, Capabilities, FoundKey, Health, KeyInsert, KeyRevocation, KeyStorage, Member, NewKey, ReadStorage,
-    RecordWrite, SignedIn, Storage, StorageError, Update, UserStorage, WriteStorage,
+    RecordWrite, RestorableEntry, RestorableQuery, SignedIn, Storage, StorageError, Update, UserStorage, WriteStorage,
 };
 use tokio::sync::Notify;
 use tokio::task::yield_now;
@@ -190,6 +190,14 @@ impl UserStorage for FaultInjection {
 
 #[async_trait]
 impl ReadStorage for FaultInjection {
+    async fn list_restorable(
+        &self,
+        member: &Member,
+        query: &RestorableQuery,
+    ) -> Result<Vec<RestorableEntry>, StorageError> {
+        self.inject(self.inner.list_restorable(member, query)).await
+    }
+
     async fn list_tasks(&self, member: &Member, filter: TaskFilter) -> Result<Document<Vec<Board>>, StorageError> {
         self.inject(self.inner.list_tasks(member, filter)).await
     }

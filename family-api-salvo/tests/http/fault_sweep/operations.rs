@@ -69,7 +69,7 @@ impl Operation {
 const NAME: &str = r#"{"name":"other"}"#;
 const RENAME: &str = r#"{"title":"other"}"#;
 
-pub(super) const OPERATIONS: [Operation; 60] = [
+pub(super) const OPERATIONS: [Operation; 61] = [
     operation(Key("ann-rw"), "GET", "/api/v1/me", "", 200),
     operation(Key("ann-rw"), "GET", "/api/v1/read/tasks", "", 200),
     operation(Key("ann-rw"), "GET", "/api/v1/read/events?from=2026-11-20", "", 200),
@@ -131,6 +131,7 @@ pub(super) const OPERATIONS: [Operation; 60] = [
     operation(User("ann"), "GET", "/api/users/me/mcp-tokens", "", 200),
     operation(User("ann"), "DELETE", "/api/users/me/mcp-tokens/ann-none", "", 200),
     operation(User("bob"), "DELETE", "/api/users/me/access", "", 200),
+    operation(User("ann"), "GET", "/api/users/me/deleted", "", 200),
     operation(User("ann"), "PATCH", "/api/tasks/task-berg", RENAME, 200),
     operation(User("ann"), "PATCH", "/api/notes/note-berg", RENAME, 200),
     operation(User("ann"), "DELETE", "/api/notes/note-berg", "", 200),

@@ -4,6 +4,7 @@ pub(crate) mod access;
 pub(crate) mod api;
 pub(crate) mod connections;
 pub(crate) mod container;
+pub(crate) mod deleted;
 pub(crate) mod doctor;
 pub(crate) mod event;
 pub(crate) mod keys;
@@ -39,6 +40,7 @@ pub(crate) fn run(arguments: Arguments) -> Result<(), Failure> {
         Command::List(arguments) => container::run(&context, &arguments),
         Command::Category(arguments) => container::run(&context, &arguments),
         Command::Keys(arguments) => keys::run(&context, &arguments),
+        Command::Deleted(arguments) => deleted::run(&context, &arguments),
         Command::Access(arguments) => access::run(&context, &arguments),
         Command::Connections(arguments) => connections::run(&context, &arguments),
         Command::McpConfig(arguments) => mcp_config::run(&context, &arguments),

@@ -2,7 +2,7 @@
 
 use std::fmt::Display;
 
-use family_api_client::resource::{Deleted, DeletedItems};
+use family_api_client::resource::{Deleted, DeletedItems, RestorableList};
 use serde::Serialize;
 
 use crate::show::Show;
@@ -32,5 +32,25 @@ impl Show for NamedDeletions {
             table.add_row([name.clone(), id.to_string()]);
         }
         table
+    }
+}
+
+impl Show for RestorableList {
+    fn show(&self, times: &Times) -> Table {
+        let mut table = Table::new(["Kind", "Title", "Deleted", "Restorable until", "Id"]);
+        for record in &self.records {
+            table.add_row([
+                record.kind.as_str().to_owned(),
+                record.title.clone(),
+                times.date_and_time(record.deleted_at),
+                times.date_and_time(record.restorable_until),
+                record.id.clone(),
+            ]);
+        }
+        table
+    }
+
+    fn is_truncated(&self) -> bool {
+        self.next_cursor.is_some()
     }
 }

@@ -4,6 +4,7 @@ mod events;
 mod members;
 mod notes;
 mod overlapping_events;
+mod restorable;
 mod shopping;
 mod task_stats;
 mod tasks;
@@ -17,7 +18,7 @@ use crate::id::{NoteId, TaskId};
 use crate::resource::{Board, Document, Event, Note, Person, ShoppingList, TaskFilter, TaskStats};
 use crate::storage::postgres::PostgresStorage;
 use crate::storage::postgres::connections::call;
-use crate::storage::{Member, ReadStorage, StorageError};
+use crate::storage::{Member, ReadStorage, RestorableEntry, RestorableQuery, StorageError};
 use crate::timestamp::Timestamp;
 
 #[async_trait]
@@ -65,19 +66,28 @@ impl ReadStorage for PostgresStorage {
     async fn list_members(&self, member: &Member) -> Result<Document<Vec<Person>>, StorageError> {
         call(|| members::list(&self.connections, member)).await
     }
+
+    async fn list_restorable(
+        &self,
+        member: &Member,
+        query: &RestorableQuery,
+    ) -> Result<Vec<RestorableEntry>, StorageError> {
+        call(|| restorable::list(&self.connections, member, query)).await
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use family_api_testing::postgres_tests;
 
-    use super::{events, members, notes, overlapping_events, shopping, task_stats, tasks};
+    use super::{events, members, notes, overlapping_events, restorable, shopping, task_stats, tasks};
     use crate::storage::postgres::query_plans::assert_index_lookups;
 
     postgres_tests! {
         async fn reads_use_indexes_that_begin_with_the_family() {
             assert_index_lookups(&[&events::LIST, &notes::LIST, &shopping::LIST, task_stats::FIND, &tasks::LIST]).await;
-            assert_index_lookups(&[&members::LIST, &overlapping_events::LIST, &tasks::FIND, &notes::FIND]).await;
+            let statements = [&members::LIST, &overlapping_events::LIST, &tasks::FIND, &notes::FIND, &restorable::LIST];
+            assert_index_lookups(&statements.map(|sql| sql.as_str())).await;
         }
     }
 }

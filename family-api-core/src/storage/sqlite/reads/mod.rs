@@ -4,6 +4,7 @@ mod events;
 mod members;
 mod notes;
 mod overlapping_events;
+mod restorable;
 mod shopping;
 mod task_stats;
 mod tasks;
@@ -21,7 +22,7 @@ use crate::resource::{Board, Document, Event, Note, Person, Revision, ShoppingLi
 use crate::storage::sql::Values;
 use crate::storage::sqlite::SqliteStorage;
 use crate::storage::sqlite::error::fault;
-use crate::storage::{Member, ReadStorage, StorageError};
+use crate::storage::{Member, ReadStorage, RestorableEntry, RestorableQuery, StorageError};
 use crate::timestamp::Timestamp;
 
 #[async_trait]
@@ -68,6 +69,14 @@ impl ReadStorage for SqliteStorage {
 
     async fn list_members(&self, member: &Member) -> Result<Document<Vec<Person>>, StorageError> {
         members::list(self.connections.readers(), member).await
+    }
+
+    async fn list_restorable(
+        &self,
+        member: &Member,
+        query: &RestorableQuery,
+    ) -> Result<Vec<RestorableEntry>, StorageError> {
+        restorable::list(self.connections.readers(), member, query).await
     }
 }
 

@@ -1,0 +1,83 @@
+//! The list of deleted records that a member can restore: the statement.
+
+use crate::storage::restorable::restorable_kind;
+use crate::storage::sql::{Argument, SqlConnection, Values};
+use crate::storage::{Member, RestorableEntry, RestorableQuery, StorageError};
+use crate::timestamp::Timestamp;
+
+/// How a database reads the JSON of a deleted record `d`.
+pub(in crate::storage) struct DeletedJson {
+    /// The JSON value.
+    pub(in crate::storage) value: &'static str,
+    /// The condition that the record is private.
+    pub(in crate::storage) is_private: &'static str,
+}
+
+const IN_VISIBLE_COLUMN: &str = "AND EXISTS (
+    SELECT 1 FROM columns c JOIN boards b ON b.family_id = $1 AND b.id = c.board_id
+    WHERE c.family_id = $1 AND c.id = {json} ->> 'columnId' AND (NOT b.is_private OR b.owner_user_id = $2))";
+
+const IN_VISIBLE_LIST: &str = "AND EXISTS (
+    SELECT 1 FROM shopping_lists l
+    WHERE l.family_id = $1 AND l.id = {json} ->> 'listId' AND (NOT l.is_private OR l.owner_user_id = $2))";
+
+/// Returns the statement. Each kind reads the index of its deletions backwards, until it has a page.
+///
+/// `$1` is the family, `$2` the user, `$3` the earliest instant, `$4` and `$5` the position, `$6` the limit and `$7` the
+/// kind.
+pub(in crate::storage) fn list_restorable_sql(json: &DeletedJson) -> String {
+    let DeletedJson { value, is_private } = json;
+    let is_visible = format!("AND (NOT coalesce({is_private}, FALSE) OR d.owner_user_id = $2)");
+    let of_kind = |kind: &str, title: &str, condition: &str| {
+        format!(
+            "SELECT * FROM (
+                SELECT d.kind, d.id, {value} ->> '{title}' AS title, d.deleted_at FROM deleted_records d
+                WHERE d.family_id = $1 AND d.kind = '{kind}' AND d.deleted_at > $3 AND d.deleted_at <= $4
+                  AND (d.deleted_at < $4 OR '{kind} ' || d.id < $5) AND coalesce($7, '{kind}') = '{kind}'
+                  {}
+                ORDER BY d.deleted_at DESC, d.id DESC LIMIT $6
+            ) AS {kind}s",
+            condition.replace("{json}", value)
+        )
+    };
+    let kinds = [
+        of_kind("task", "title", &format!("{is_visible} {IN_VISIBLE_COLUMN}")),
+        of_kind("shopping_item", "name", &format!("{is_visible} {IN_VISIBLE_LIST}")),
+        of_kind("note", "title", ""),
+        of_kind("event", "title", ""),
+    ];
+    format!("{} ORDER BY 4 DESC, 1 DESC, 2 DESC LIMIT $6", kinds.join(" UNION ALL "))
+}
+
+pub(in crate::storage) async fn list_restorable(
+    connection: &mut impl SqlConnection,
+    sql: &'static str,
+    member: &Member,
+    query: &RestorableQuery,
+) -> Result<Vec<RestorableEntry>, StorageError> {
+    let (until, record) = match &query.after {
+        Some(after) => (after.deleted_at, after.record.as_str()),
+        None => (Timestamp::MAX, ""),
+    };
+    let arguments = vec![
+        Argument::of(&member.family),
+        Argument::of(&member.user),
+        Argument::of(&query.since),
+        Argument::of(&until),
+        Argument::Text(Some(record)),
+        Argument::Integer(Some(query.limit.into())),
+        Argument::Text(query.kind.map(|kind| kind.as_str())),
+    ];
+    let rows = connection.find_rows(sql, arguments).await?;
+    let entries = rows.iter().map(|row| {
+        let mut values = Values::of(row);
+        let kind: String = values.take()?;
+        Ok(RestorableEntry {
+            kind: restorable_kind(&kind)?,
+            id: values.take()?,
+            title: values.take()?,
+            deleted_at: values.take()?,
+        })
+    });
+    entries.collect()
+}
