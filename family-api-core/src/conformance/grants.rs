@@ -376,6 +376,22 @@ pub(super) async fn misused_grants_are_listed_last_ended_first(subject: &dyn Gra
     assert_eq!(listed("bob", 10).await, []);
 }
 
+pub(super) async fn the_last_misuses_of_a_user_are_kept(subject: &dyn GrantsSubject) {
+    seed_families(subject).await;
+    let grants = subject.grants();
+    for n in 0..12 {
+        let name = format!("g{n}");
+        insert(subject, &new_grant(&name, "ada")).await;
+        assert!(grants.end_grant(&id(&name), seconds(n), Some(Misuse::CodeReused)).await.unwrap());
+    }
+    let listed = async || grants.list_misused_grants(&id("ada"), minute(-1), 50).await.unwrap();
+    let ids = |listed: Vec<MisusedConnection>| listed.iter().map(|it| it.id.to_string()).collect::<Vec<_>>();
+    let last: Vec<_> = (2..12).rev().map(|n| format!("g{n}")).collect();
+    assert_eq!(ids(listed().await), last);
+    assert_eq!(grants.delete_ended_grants(minute(1), seconds(4), 50).await.unwrap(), 5);
+    assert_eq!(ids(listed().await), last[..7]);
+}
+
 pub(super) async fn live_grants_are_listed_newest_first_then_by_id(subject: &dyn GrantsSubject) {
     seed_families(subject).await;
     for (name, created_at, expires_at) in [
@@ -436,7 +452,7 @@ pub(super) async fn a_purge_deletes_the_grants_that_ended_first(subject: &dyn Gr
     for (name, at) in [("b", 20), ("a", 30)] {
         assert!(subject.grants().end_grant(&id(name), seconds(at), None).await.unwrap());
     }
-    let purge = async |until, limit| subject.grants().delete_ended_grants(until, limit).await.unwrap();
+    let purge = async |until, limit| subject.grants().delete_ended_grants(until, until, limit).await.unwrap();
     let code = |name: &str| KeyDigest::of(&format!("code of {name}"));
     assert_eq!(purge(seconds(19), 10).await, 0);
     assert_eq!(purge(minute(1), 1).await, 1);

@@ -1,6 +1,5 @@
 //! Lists and revokes the connections of a user.
 
-use jiff::SignedDuration;
 use tracing::instrument;
 
 use crate::audit::AuditEvent;
@@ -8,15 +7,10 @@ use crate::error::Error;
 use crate::grant::{ConnectionList, RevokedConnection};
 use crate::id::{GrantId, traced};
 use crate::service::FamilyApi;
+use crate::service::purge::MISUSE_RETENTION;
 use crate::service::storage_call::StorageCall;
-use crate::storage::{GrantRevocation, SignedIn};
+use crate::storage::{GrantRevocation, MAX_MISUSED_GRANTS, SignedIn};
 use crate::validation::Reference;
-
-/// The time for which a misused connection is listed.
-const MISUSE_LISTED: SignedDuration = SignedDuration::from_hours(30 * 24);
-
-/// Maximum number of misused connections in the list.
-const MAX_MISUSED: u32 = 10;
 
 /// The permission to manage the caller's connections. Without a [`GrantStorage`](crate::storage::GrantStorage), there
 /// are none.
@@ -38,9 +32,9 @@ impl ConnectionService<'_> {
         };
         let now = self.api.clock.now();
         let live = grants.storage.list_grants(&self.owner.user, now).traced("list_grants").await?;
-        let (since, user) = (now.saturating_add(-MISUSE_LISTED), &self.owner.user);
+        let (since, user) = (now.saturating_add(-MISUSE_RETENTION), &self.owner.user);
         let misused =
-            grants.storage.list_misused_grants(user, since, MAX_MISUSED).traced("list_misused_grants").await?;
+            grants.storage.list_misused_grants(user, since, MAX_MISUSED_GRANTS).traced("list_misused_grants").await?;
         Ok(ConnectionList::new(live, misused))
     }
 

@@ -40,8 +40,13 @@ impl Grants {
         Self { storage, pending_uses: PendingUses::default(), signing_key: OnceCell::new() }
     }
 
-    pub(super) async fn delete_ended(&self, until: Timestamp, limit: u32) -> Result<u64, StorageError> {
-        self.storage.delete_ended_grants(until, limit).traced("delete_ended_grants").await
+    pub(super) async fn delete_ended(
+        &self,
+        until: Timestamp,
+        misused_until: Timestamp,
+        limit: u32,
+    ) -> Result<u64, StorageError> {
+        self.storage.delete_ended_grants(until, misused_until, limit).traced("delete_ended_grants").await
     }
 }
 

@@ -27,6 +27,9 @@ const KEY_RETENTION: SignedDuration = SignedDuration::from_hours(30 * 24);
 /// used for this time.
 const GRANT_RETENTION: SignedDuration = SignedDuration::from_hours(1);
 
+/// The time for which a grant is kept, and listed, after it ended because of a misuse.
+pub(super) const MISUSE_RETENTION: SignedDuration = SignedDuration::from_hours(30 * 24);
+
 /// Maximum number of ended keys that are kept for one user.
 const MAX_ENDED_KEYS: u32 = 1_000;
 
@@ -217,7 +220,11 @@ impl FamilyApi {
                     .await
             }
             (PurgeStep::EndedGrants, _) => match &self.grants {
-                Some(grants) => grants.delete_ended(now.saturating_add(-GRANT_RETENTION), BATCH_SIZE).await,
+                Some(grants) => {
+                    let [until, misused_until] =
+                        [GRANT_RETENTION, MISUSE_RETENTION].map(|time| now.saturating_add(-time));
+                    grants.delete_ended(until, misused_until, BATCH_SIZE).await
+                }
                 None => Ok(0),
             },
             (PurgeStep::ExpiredSessions, Some(credentials)) => {

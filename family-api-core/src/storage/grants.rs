@@ -70,7 +70,8 @@ pub trait GrantStorage: Send + Sync {
     ) -> Result<GrantRevocation, StorageError>;
 
     /// Revokes a live grant, as [`revoke_grant`](Self::revoke_grant) does, but without its user: because a secret of
-    /// the grant was misused, or its client revoked it. Returns whether it did.
+    /// the grant was misused, or its client revoked it. Returns whether it did. Of each user's misuses, the last
+    /// [`MAX_MISUSED_GRANTS`] are kept.
     ///
     /// # Errors
     /// [`StorageError`] for a fault.
@@ -97,13 +98,19 @@ pub trait GrantStorage: Send + Sync {
     async fn record_grant_uses(&self, grants: &[GrantId], at: Timestamp) -> Result<(), StorageError>;
 
     /// Deletes at most `limit` grants that ended at `until` or earlier (by revocation, or by expiry if never revoked),
-    /// with their tokens, in the order in which they ended. Returns the number of deleted grants.
+    /// with their tokens, in the order in which they ended. Keeps grants that ended after `misused_until` because of a
+    /// misuse. Returns the number of deleted grants.
     ///
     /// The deletion is one short transaction that scans no other grants. Several nodes can run it at once.
     ///
     /// # Errors
     /// [`StorageError`] for a fault.
-    async fn delete_ended_grants(&self, until: Timestamp, limit: u32) -> Result<u64, StorageError>;
+    async fn delete_ended_grants(
+        &self,
+        until: Timestamp,
+        misused_until: Timestamp,
+        limit: u32,
+    ) -> Result<u64, StorageError>;
 
     /// Returns the stored signing key. Stores `fresh` first if there is none. All calls return the same key, also if the
     /// first ones are concurrent.
@@ -112,6 +119,9 @@ pub trait GrantStorage: Send + Sync {
     /// [`StorageError`] for a fault.
     async fn signing_key(&self, fresh: [u8; 32]) -> Result<[u8; 32], StorageError>;
 }
+
+/// Maximum number of misused grants that are kept for one user, until they are deleted.
+pub const MAX_MISUSED_GRANTS: u32 = 10;
 
 /// A grant to insert. Its client has a code, but no tokens yet.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -74,8 +74,8 @@ pub use credentials::{CredentialStorage, PasswordHash, Session};
 pub use export::{Export, ExportedPasswords, Exporter};
 pub use family_data::{DecideFn, FamilyData, FamilyStore, FamilyWrite};
 pub use grants::{
-    ExchangedSecret, GrantInsert, GrantRevocation, GrantSecret, GrantState, GrantStorage, NewGrant, StoredGrant,
-    TokenIssue,
+    ExchangedSecret, GrantInsert, GrantRevocation, GrantSecret, GrantState, GrantStorage, MAX_MISUSED_GRANTS, NewGrant,
+    StoredGrant, TokenIssue,
 };
 pub use health::Health;
 #[cfg(any(feature = "postgres", feature = "sqlite"))]

@@ -9,7 +9,7 @@ use tokio::task::JoinHandle;
 use crate::broken::{BrokenStorage, Flaw};
 
 /// Each flaw with a case that must fail for a storage with this flaw.
-const FAILING_CASES: [(Flaw, &str); 337] = [
+const FAILING_CASES: [(Flaw, &str); 339] = [
     (Flaw::IsNeverReady, "the_health_check_of_a_running_storage_succeeds"),
     (Flaw::IgnoresTheKeyCondition, "a_personal_api_key_requires_the_personal_api_to_be_enabled"),
     (Flaw::IgnoresTheKeyLimit, "each_user_has_a_separate_key_limit"),
@@ -265,6 +265,8 @@ const FAILING_CASES: [(Flaw, &str); 337] = [
     (Flaw::ListsGrantsOldestFirst, "live_grants_are_listed_newest_first_then_by_id"),
     (Flaw::ListsExpiredGrants, "live_grants_are_listed_newest_first_then_by_id"),
     (Flaw::LosesMisuses, "misused_grants_are_listed_last_ended_first"),
+    (Flaw::LosesMisuses, "the_last_misuses_of_a_user_are_kept"),
+    (Flaw::PurgesMisusedGrants, "the_last_misuses_of_a_user_are_kept"),
     (Flaw::IgnoresTheLimitOfMisuses, "misused_grants_are_listed_last_ended_first"),
     (Flaw::LosesNamesOfClients, "every_field_of_a_grant_is_listed"),
     (Flaw::PurgesLiveGrants, "a_purge_deletes_the_grants_that_ended_first"),

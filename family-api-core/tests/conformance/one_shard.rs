@@ -15,7 +15,7 @@ use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
 use sqlx::{AssertSqlSafe, ConnectOptions, Executor, PgConnection, PgPool};
 
 /// The statements that query several shards or write on every server. Each is given by its first words.
-const EXCEPTIONS: [&str; 17] = [
+const EXCEPTIONS: [&str; 18] = [
     // Creation, list and revocation of keys.
     "SELECT count ( * ) FROM ( SELECT 1 FROM integration_keys WHERE user_id = $1",
     r#"SELECT k."id" , k."name" , k."hint" , k."scopes" , k."created_at" , k."expires_at" , k.last_used_at"#,
@@ -25,6 +25,7 @@ const EXCEPTIONS: [&str; 17] = [
     "INSERT INTO grants",
     "UPDATE grants SET refresh_family",
     "UPDATE grants SET revoked_at",
+    "UPDATE grants SET misuse",
     // A change of a user: the personal API is switched on or off, or the password is replaced.
     "UPDATE users",
     "DELETE FROM sessions WHERE user_id = $1",

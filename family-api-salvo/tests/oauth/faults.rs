@@ -85,7 +85,7 @@ impl GrantStorage for Grants {
     async fn record_grant_uses(&self, _: &[GrantId], _: Timestamp) -> Result<(), StorageError> {
         unreachable()
     }
-    async fn delete_ended_grants(&self, _: Timestamp, _: u32) -> Result<u64, StorageError> {
+    async fn delete_ended_grants(&self, _: Timestamp, _: Timestamp, _: u32) -> Result<u64, StorageError> {
         unreachable()
     }
     async fn signing_key(&self, _: [u8; 32]) -> Result<[u8; 32], StorageError> {

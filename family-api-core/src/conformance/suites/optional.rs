@@ -154,6 +154,7 @@ suite! {
         all_access_of_a_user_includes_approved_and_redeemed_grants
         live_grants_are_listed_newest_first_then_by_id
         misused_grants_are_listed_last_ended_first
+        the_last_misuses_of_a_user_are_kept
         every_field_of_a_grant_is_listed
         the_last_use_of_a_grant_never_moves_backwards
         a_purge_deletes_the_grants_that_ended_first

@@ -203,7 +203,7 @@ pub(in crate::conformance) async fn restorable_records_are_listed_in_pages_newes
     assert_eq!(pages, all);
     for entry in &all {
         let of_kind = RestorableQuery { kind: Some(entry.kind), ..everything() };
-        assert_eq!(list_restorable(subject, &ada(), &of_kind).await, [entry.clone()]);
+        assert_eq!(list_restorable(subject, &ada(), &of_kind).await, std::slice::from_ref(entry));
         let since = RestorableQuery { since: entry.deleted_at, ..everything() };
         let newer: Vec<_> = all.iter().filter(|other| other.deleted_at > entry.deleted_at).cloned().collect();
         assert_eq!(list_restorable(subject, &ada(), &since).await, newer);

@@ -1,5 +1,7 @@
 //! Grants and their tokens.
 
+use std::cmp::Reverse;
+
 use async_trait::async_trait;
 
 use crate::grant::{Connection, Misuse, MisusedConnection};
@@ -9,8 +11,8 @@ use crate::storage::memory::MemoryStorage;
 use crate::storage::memory::grant_entry::{GrantEntry, Tokens};
 use crate::storage::memory::state::State;
 use crate::storage::{
-    FoundAccessToken, GrantInsert, GrantRevocation, GrantSecret, GrantStorage, NewGrant, SignedIn, StorageError,
-    StoredGrant, TokenIssue,
+    FoundAccessToken, GrantInsert, GrantRevocation, GrantSecret, GrantStorage, MAX_MISUSED_GRANTS, NewGrant, SignedIn,
+    StorageError, StoredGrant, TokenIssue,
 };
 use crate::timestamp::Timestamp;
 
@@ -97,6 +99,13 @@ impl GrantStorage for MemoryStorage {
         };
         entry.revoked_at = Some(now);
         entry.misuse = misuse;
+        let user = entry.new.owner.user.clone();
+        let mut misused: Vec<_> =
+            grants.values_mut().filter(|it| it.new.owner.user == user && it.misuse.is_some()).collect();
+        misused.sort_by_key(|it| Reverse((it.end(), it.new.id.clone())));
+        for surplus in misused.into_iter().skip(MAX_MISUSED_GRANTS as usize) {
+            surplus.misuse = None;
+        }
         Ok(true)
     }
 
@@ -124,10 +133,17 @@ impl GrantStorage for MemoryStorage {
         Ok(())
     }
 
-    async fn delete_ended_grants(&self, until: Timestamp, limit: u32) -> Result<u64, StorageError> {
+    async fn delete_ended_grants(
+        &self,
+        until: Timestamp,
+        misused_until: Timestamp,
+        limit: u32,
+    ) -> Result<u64, StorageError> {
         let grants = &mut self.lock_to_write()?.state.grants;
-        let mut ended: Vec<_> = grants.values().map(|grant| (grant.end(), grant.new.id.clone())).collect();
-        ended.retain(|(end, _)| *end <= until);
+        let has_passed =
+            |grant: &&GrantEntry| grant.end() <= until && (grant.misuse.is_none() || grant.end() <= misused_until);
+        let passed = grants.values().filter(has_passed);
+        let mut ended: Vec<_> = passed.map(|grant| (grant.end(), grant.new.id.clone())).collect();
         ended.sort_unstable();
         ended.truncate(limit as usize);
         for (_, id) in &ended {

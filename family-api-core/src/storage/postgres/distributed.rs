@@ -119,9 +119,10 @@ static FIND_USER: LazyLock<String> =
 const FIND_PASSWORD: &str = "SELECT phc FROM passwords WHERE user_id = $1";
 
 const FIND_ENDED_GRANTS: &str = "
-    SELECT id FROM grants WHERE coalesce(revoked_at, expires_at) <= $1
+    SELECT id FROM grants
+    WHERE coalesce(revoked_at, expires_at) <= $1 AND (misuse IS NULL OR coalesce(revoked_at, expires_at) <= $2)
     ORDER BY coalesce(revoked_at, expires_at)
-    LIMIT $2";
+    LIMIT $3";
 
 /// The ids are an argument, so that every copy of the table deletes the same rows.
 const DELETE_GRANTS: &str = "DELETE FROM grants WHERE id = ANY($1)";
@@ -331,7 +332,7 @@ pub(super) async fn find_password(
     email: &str,
 ) -> Result<Option<(UserId, Option<PasswordHash>)>, StorageError> {
     let mut connection = connections.lease().await?;
-    let Some(user) = sql::find_by_email(&mut *connection, &FIND_USER, email, |values| values.take()).await? else {
+    let Some(user) = sql::find_by_email(&mut *connection, &FIND_USER, email, Values::take).await? else {
         return Ok(None);
     };
     let mut connection = connections.exchange(connection, Shards::OfPassword(&user)).await?;
@@ -344,10 +345,11 @@ pub(super) async fn find_password(
 pub(super) async fn delete_ended_grants(
     connection: &mut PgConnection,
     until: Timestamp,
+    misused_until: Timestamp,
     limit: u32,
 ) -> Result<u64, StorageError> {
-    let ended = sqlx::query_scalar(FIND_ENDED_GRANTS).bind(PgTimestamp(until)).bind(i64::from(limit));
-    let ids: Vec<String> = ended.fetch_all(&mut *connection).await.map_err(fault)?;
+    let ended = sqlx::query_scalar(FIND_ENDED_GRANTS).bind(PgTimestamp(until)).bind(PgTimestamp(misused_until));
+    let ids: Vec<String> = ended.bind(i64::from(limit)).fetch_all(&mut *connection).await.map_err(fault)?;
     if ids.is_empty() {
         return Ok(0);
     }

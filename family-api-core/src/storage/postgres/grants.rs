@@ -31,9 +31,10 @@ const RECORD_USES: &str = "
 /// Skips rows that another node is deleting. So two deletions never wait for each other and cannot deadlock.
 const DELETE_ENDED: &str = "
     DELETE FROM grants WHERE id = ANY(ARRAY(
-        SELECT id FROM grants WHERE coalesce(revoked_at, expires_at) <= $1
+        SELECT id FROM grants
+        WHERE coalesce(revoked_at, expires_at) <= $1 AND (misuse IS NULL OR coalesce(revoked_at, expires_at) <= $2)
         ORDER BY coalesce(revoked_at, expires_at)
-        LIMIT $2
+        LIMIT $3
         FOR UPDATE SKIP LOCKED
     ))";
 
@@ -91,13 +92,21 @@ impl GrantStorage for PostgresStorage {
         .await
     }
 
-    async fn delete_ended_grants(&self, until: Timestamp, limit: u32) -> Result<u64, StorageError> {
+    async fn delete_ended_grants(
+        &self,
+        until: Timestamp,
+        misused_until: Timestamp,
+        limit: u32,
+    ) -> Result<u64, StorageError> {
         call(async || {
             let mut connection = self.connections.lease().await?;
             if self.connections.is_distributed() {
-                return distributed::delete_ended_grants(&mut connection, until, limit).await;
+                return distributed::delete_ended_grants(&mut connection, until, misused_until, limit).await;
             }
-            let deletion = sqlx::query(DELETE_ENDED).bind(PgTimestamp(until)).bind(i64::from(limit));
+            let deletion = sqlx::query(DELETE_ENDED)
+                .bind(PgTimestamp(until))
+                .bind(PgTimestamp(misused_until))
+                .bind(i64::from(limit));
             Ok(deletion.execute(&mut *connection).await.map_err(fault)?.rows_affected())
         })
         .await
@@ -226,8 +235,8 @@ mod tests {
                     (&FIND_ACCESS_TOKENS, "ARRAY[sha256('a7')]", 1),
                     (find("user_id = $3"), "'grant-1', '2026-11-20', 'ana'", 1),
                     (RECORD_USES, "ARRAY['grant-2'], '2026-11-20'", 1),
-                    (DELETE_ENDED, "'2025-01-01', 500", 0),
-                    (DELETE_ENDED, "'2026-06-01', 500", 1_000),
+                    (DELETE_ENDED, "'2025-01-01', '2025-01-01', 500", 0),
+                    (DELETE_ENDED, "'2026-06-01', '2026-06-01', 500", 1_000),
                 ] {
                     let rows = rows_read(&mut connection, sql, values).await;
                     // A bitmap scan reads each row twice: in the index and in the table.

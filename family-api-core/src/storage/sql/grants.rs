@@ -10,8 +10,8 @@ use crate::storage::record::value::ColumnValue;
 use crate::storage::sql::{ACCOUNT_COLUMNS, Argument, SqlConnection, SqlRow, Values, current_account};
 use crate::storage::token_batcher::{FoundToken, FoundTokens, TokenDigest};
 use crate::storage::{
-    Account, ExchangedSecret, FoundAccessToken, GrantInsert, GrantSecret, GrantState, NewGrant, StorageError,
-    StoredGrant, TokenIssue,
+    Account, ExchangedSecret, FoundAccessToken, GrantInsert, GrantSecret, GrantState, MAX_MISUSED_GRANTS, NewGrant,
+    StorageError, StoredGrant, TokenIssue,
 };
 use crate::surface::Surface;
 use crate::timestamp::Timestamp;
@@ -79,6 +79,15 @@ const LIST_MISUSED: &str = "
 const END: &str = "
     UPDATE grants SET revoked_at = $2, access_token = NULL, misuse = $3
     WHERE id = $1 AND revoked_at IS NULL AND expires_at > $2";
+
+/// Forgets all but the last `$2` misuses of the grant's user. A grant without a misuse is deleted soon.
+const FORGET_MISUSES: &str = "
+    UPDATE grants SET misuse = NULL WHERE id IN (
+        SELECT g.id FROM grants g
+        WHERE g.user_id = (SELECT user_id FROM grants WHERE id = $1) AND g.misuse IS NOT NULL
+        ORDER BY coalesce(g.revoked_at, g.expires_at) DESC, g.id DESC
+        LIMIT 1000 OFFSET $2
+    )";
 
 const INSERT_SIGNING_KEY: &str = "
     INSERT INTO signing_keys (name, key) VALUES ('hmac', $1) ON CONFLICT (name) DO NOTHING";
@@ -247,7 +256,12 @@ pub(in crate::storage) async fn end_grant(
     misuse: Option<Misuse>,
 ) -> Result<bool, StorageError> {
     let arguments = vec![Argument::of(grant), Argument::of(&now), ColumnValue::argument(misuse.as_ref())];
-    connection.change_rows(END, arguments).await
+    let has_ended = connection.change_rows(END, arguments).await?;
+    if has_ended && misuse.is_some() {
+        let kept = i64::from(MAX_MISUSED_GRANTS);
+        connection.change_rows(FORGET_MISUSES, vec![Argument::of(grant), Argument::of(&kept)]).await?;
+    }
+    Ok(has_ended)
 }
 
 pub(in crate::storage) async fn list_misused_grants(

@@ -66,7 +66,7 @@ pub(in crate::storage) async fn list_restorable(
         Argument::of(&until),
         Argument::Text(Some(record)),
         Argument::Integer(Some(query.limit.into())),
-        Argument::Text(query.kind.map(|kind| kind.as_str())),
+        Argument::Text(query.kind.map(RecordKind::as_str)),
     ];
     let rows = connection.find_rows(sql, arguments).await?;
     let entries = rows.iter().map(|row| {

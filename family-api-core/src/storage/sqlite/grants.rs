@@ -22,9 +22,10 @@ const RECORD_USES: &str = "
 
 const DELETE_ENDED: &str = "
     DELETE FROM grants WHERE id IN (
-        SELECT id FROM grants WHERE coalesce(revoked_at, expires_at) <= ?1
+        SELECT id FROM grants
+        WHERE coalesce(revoked_at, expires_at) <= ?1 AND (misuse IS NULL OR coalesce(revoked_at, expires_at) <= ?2)
         ORDER BY coalesce(revoked_at, expires_at)
-        LIMIT ?2
+        LIMIT ?3
     )";
 
 #[async_trait]
@@ -102,9 +103,14 @@ impl GrantStorage for SqliteStorage {
         transaction.commit().await.map_err(fault)
     }
 
-    async fn delete_ended_grants(&self, until: Timestamp, limit: u32) -> Result<u64, StorageError> {
+    async fn delete_ended_grants(
+        &self,
+        until: Timestamp,
+        misused_until: Timestamp,
+        limit: u32,
+    ) -> Result<u64, StorageError> {
         let mut transaction = self.connections.begin().await?;
-        let deletion = sqlx::query(DELETE_ENDED).bind(until.to_string()).bind(limit);
+        let deletion = sqlx::query(DELETE_ENDED).bind(until.to_string()).bind(misused_until.to_string()).bind(limit);
         let done = deletion.execute(&mut *transaction).await.map_err(fault)?;
         transaction.commit().await.map_err(fault)?;
         Ok(done.rows_affected())

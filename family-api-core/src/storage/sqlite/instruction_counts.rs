@@ -165,9 +165,9 @@ async fn count_grants(fixture: &Fixture, now: Timestamp, counts: &mut Vec<(&'sta
     counts.push(("record a use of a grant", fixture.take_count()));
     assert_eq!(storage.revoke_grant(&user.into(), &new.id, now).await.unwrap(), GrantRevocation::Revoked);
     counts.push(("revoke a grant", fixture.take_count()));
-    assert_eq!(storage.delete_ended_grants(Timestamp::MIN, 500).await.unwrap(), 0);
+    assert_eq!(storage.delete_ended_grants(Timestamp::MIN, Timestamp::MIN, 500).await.unwrap(), 0);
     counts.push(("purge no grants", fixture.take_count()));
-    assert_eq!(storage.delete_ended_grants(now, 500).await.unwrap(), 500);
+    assert_eq!(storage.delete_ended_grants(now, now, 500).await.unwrap(), 500);
     counts.push(("purge ended grants", fixture.take_count()));
 }
 

@@ -160,6 +160,7 @@ pub(crate) enum Flaw {
     KeepsOneSessionTooFew,
     LosesRedirectAddresses,
     LosesMisuses,
+    PurgesMisusedGrants,
     IgnoresTheLimitOfMisuses,
     LosesRotations,
     KeepsTheFirstRotation,

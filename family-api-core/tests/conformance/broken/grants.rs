@@ -126,11 +126,17 @@ impl GrantStorage for BrokenStorage {
         if self.has(Flaw::RecordsNoUses) { Ok(()) } else { self.inner.record_grant_uses(grants, at).await }
     }
 
-    async fn delete_ended_grants(&self, until: Timestamp, limit: u32) -> Result<u64, StorageError> {
+    async fn delete_ended_grants(
+        &self,
+        until: Timestamp,
+        misused_until: Timestamp,
+        limit: u32,
+    ) -> Result<u64, StorageError> {
         match self.flaw {
-            Some(Flaw::PurgesLiveGrants) => self.inner.delete_ended_grants(Timestamp::MAX, limit).await,
-            Some(Flaw::PurgesWithoutALimit) => self.inner.delete_ended_grants(until, u32::MAX).await,
-            _ => self.inner.delete_ended_grants(until, limit).await,
+            Some(Flaw::PurgesLiveGrants) => self.inner.delete_ended_grants(Timestamp::MAX, misused_until, limit).await,
+            Some(Flaw::PurgesWithoutALimit) => self.inner.delete_ended_grants(until, misused_until, u32::MAX).await,
+            Some(Flaw::PurgesMisusedGrants) => self.inner.delete_ended_grants(until, until, limit).await,
+            _ => self.inner.delete_ended_grants(until, misused_until, limit).await,
         }
     }
 

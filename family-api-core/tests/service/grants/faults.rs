@@ -95,8 +95,13 @@ impl GrantStorage for FaultyGrants {
         self.storage("record_grant_uses")?.record_grant_uses(grants, at).await
     }
 
-    async fn delete_ended_grants(&self, until: Timestamp, limit: u32) -> Result<u64, StorageError> {
-        self.storage("delete_ended_grants")?.delete_ended_grants(until, limit).await
+    async fn delete_ended_grants(
+        &self,
+        until: Timestamp,
+        misused_until: Timestamp,
+        limit: u32,
+    ) -> Result<u64, StorageError> {
+        self.storage("delete_ended_grants")?.delete_ended_grants(until, misused_until, limit).await
     }
 
     async fn signing_key(&self, fresh: [u8; 32]) -> Result<[u8; 32], StorageError> {
