@@ -236,7 +236,10 @@ mod tests {
     async fn wait_without_a_permit_returns_the_output() {
         let ready = InFlightPermit::wait(None, ready(Ok::<_, Infallible>(1))).await;
         assert_eq!(ready.unwrap().output, Ok(1));
-        let late = async { Ok::<_, Infallible>(yield_now().await) };
-        assert_eq!(InFlightPermit::wait(None, late).await.unwrap().output, Ok(()));
+        let late = async {
+            yield_now().await;
+            Ok::<_, Infallible>(2)
+        };
+        assert_eq!(InFlightPermit::wait(None, late).await.unwrap().output, Ok(2));
     }
 }
