@@ -76,5 +76,5 @@ pub(super) async fn no_key_survives_a_concurrent_revocation_of_all_access(subjec
     let (_, access) = join(insertions, revoke_access(subject, "ada")).await;
     let listed = subject.storage().list_keys(&id("ada"), minute(11)).await.unwrap().len();
     // Each key was counted, or was inserted after the revocation.
-    assert_eq!(access.unwrap().keys + listed, names.len() as u64);
+    assert_eq!(access.unwrap().keys + listed as u64, names.len() as u64);
 }

@@ -15,6 +15,7 @@
 use std::sync::LazyLock;
 
 use sqlx::PgConnection;
+use sqlx::postgres::PgRow;
 
 use crate::id::{FamilyId, GrantId, KeyId, UserId};
 use crate::key::{KeyDigest, RevokedAccess};
@@ -332,7 +333,8 @@ pub(super) async fn find_password(
     email: &str,
 ) -> Result<Option<(UserId, Option<PasswordHash>)>, StorageError> {
     let mut connection = connections.lease().await?;
-    let Some(user) = sql::find_by_email(&mut *connection, &FIND_USER, email, Values::take).await? else {
+    let user_id = |values: &mut Values<'_, PgRow>| -> Result<UserId, StorageError> { values.take() };
+    let Some(user) = sql::find_by_email(&mut *connection, &FIND_USER, email, user_id).await? else {
         return Ok(None);
     };
     let mut connection = connections.exchange(connection, Shards::OfPassword(&user)).await?;

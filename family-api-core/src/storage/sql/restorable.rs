@@ -1,5 +1,6 @@
 //! The list of deleted records that a member can restore: the statement.
 
+use crate::resource::RecordKind;
 use crate::storage::restorable::restorable_kind;
 use crate::storage::sql::{Argument, SqlConnection, Values};
 use crate::storage::{Member, RestorableEntry, RestorableQuery, StorageError};

@@ -7,7 +7,7 @@ use clap::builder::PossibleValue;
 use clap::{Args, Subcommand, ValueEnum};
 use family_api_client::id::KeyId;
 use family_api_client::key::{CreatedKey, KeyDraft, KeyMode};
-use family_api_client::{Error, SessionClient, Timestamp};
+use family_api_client::{Clock, Error, SessionClient, SystemClock};
 use jiff::SignedDuration;
 
 use crate::context::Context;
@@ -110,7 +110,7 @@ fn create(context: &Context, session: &SessionClient, arguments: &CreateArgument
     let draft = KeyDraft::new(arguments.mode.0);
     let draft = arguments.name.iter().fold(draft, KeyDraft::name);
     let draft = match arguments.expires {
-        None => draft.expires_at(after(DEFAULT_VALIDITY)),
+        None => draft.expires_at(SystemClock.now().saturating_add(DEFAULT_VALIDITY)),
         Some(Expiry::Never) => draft,
         Some(Expiry::At(when)) => draft.expires_at(when.instant(|| session.profile().get())?),
     };
@@ -128,12 +128,6 @@ fn create(context: &Context, session: &SessionClient, arguments: &CreateArgument
         messages::print_messages(&lines);
     }
     Ok(())
-}
-
-/// Returns the instant after a time from now, by the clock of this machine.
-fn after(time: SignedDuration) -> Timestamp {
-    let instant = jiff::Timestamp::now().saturating_add(time).map(jiff::Timestamp::as_millisecond);
-    instant.ok().and_then(Timestamp::from_millis).unwrap_or(Timestamp::MAX)
 }
 
 /// Creates a key and writes it to the file, or prints it if there is no file.
