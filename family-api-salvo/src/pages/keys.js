@@ -222,7 +222,23 @@ async function loadList(kind) {
   const entries = kind.entries(answer);
   document.getElementById(kind.list).replaceChildren(...entries.map((data) => entry(kind, data)));
   document.getElementById(`${kind.list}-empty`).hidden = entries.length > 0;
-  if (kind === CONNECTIONS && entries.length > 0) document.getElementById("connections-section").hidden = false;
+  if (kind === CONNECTIONS) showMisused(answer.misused);
+  if (kind === CONNECTIONS && entries.length + answer.misused.length > 0) {
+    document.getElementById("connections-section").hidden = false;
+  }
+}
+
+/** Shows which connections the service has ended, because somebody else may have used them. */
+function showMisused(misused) {
+  const items = misused.map(({ client, host, endedAt }) => {
+    const item = document.getElementById("misused-entry").content.firstElementChild.cloneNode(true);
+    const name = item.querySelector('[data-slot="name"]');
+    name.textContent = `${client ?? name.textContent} (${host})`;
+    showTime(item.querySelector('[data-slot="ended"]'), endedAt, TIME);
+    return item;
+  });
+  document.getElementById("misused-list").replaceChildren(...items);
+  document.getElementById("misused").hidden = items.length === 0;
 }
 
 /** Asks, and then revokes a key or ends a connection. */

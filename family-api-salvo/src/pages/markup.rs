@@ -210,6 +210,11 @@ fn connections(view: &View, features: &Features) -> Markup {
             p.note.error #connections-failed role="alert" hidden { (list.failed) }
             p.muted #connections-empty hidden { (text.empty) }
             ul.entries #connections role="list" {}
+            div.note.error #misused hidden {
+                p { (text.misused) }
+                ul #misused-list {}
+            }
+            template #misused-entry { li { bdi data-slot="name" { (text.unnamed) } ", " time data-slot="ended" {} } }
             @if let Some(path) = features.oauth {
                 p { (text.address) }
                 div.copyable {

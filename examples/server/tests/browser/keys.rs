@@ -279,6 +279,21 @@ browser_tests! {
         assert_eq!((reads().await, call(site, access_token).await), (401, 401));
     }
 
+    async fn an_app_that_was_disconnected_for_a_misuse_is_named(site: &Site) {
+        let assistant = Assistant::register(site).await;
+        let page = site.open(&assistant.authorization(site, READ_AND_CHANGE)).await;
+        page.sign_in("ana").await;
+        page.click("button", "Allow").await;
+        let (answer, _) = assistant.answer().await;
+        let tokens = assistant.redeem(site, &answer["code"]).await;
+        assert_eq!(assistant.redeem(site, &answer["code"]).await["error"], "invalid_grant");
+        assert_eq!(call(site, tokens["access_token"].as_str().unwrap()).await, 401);
+        page.open(&site.url("/keys")).await;
+        page.wait_for("These apps were disconnected to protect you").await;
+        page.wait_for("Kitchen assistant (127.0.0.1").await;
+        page.wait_for("No app is connected.").await;
+    }
+
     async fn a_lost_answer_of_the_stop_is_shown_and_can_be_repeated(site: &Site) {
         let page = site.open_keys_of("ana").await;
         let token = create_key(&page, "Kitchen display").await;

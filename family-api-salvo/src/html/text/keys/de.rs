@@ -93,6 +93,8 @@ pub(in super::super) const TEXT: KeysText = KeysText {
         connected: "Verbunden am",
         disconnect: "Trennen",
         disconnected: "Die App wurde getrennt.",
+        misused: "Diese Apps wurden zu deinem Schutz getrennt: Womit sie sich anmelden, wurde ein zweites Mal benutzt, \
+                  vielleicht von jemand anderem. Wenn du eine wieder benutzen willst, verbinde sie neu.",
     },
     confirm: ConfirmText {
         revoke: "„{name}“ löschen?",

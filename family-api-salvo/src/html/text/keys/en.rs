@@ -91,6 +91,8 @@ pub(in super::super) const TEXT: KeysText = KeysText {
         connected: "Connected on",
         disconnect: "Disconnect",
         disconnected: "The app was disconnected.",
+        misused: "These apps were disconnected to protect you: what they sign in with was used a second time, perhaps by \
+                  somebody else. If you want to use one again, connect it again.",
     },
     confirm: ConfirmText {
         revoke: "Delete “{name}”?",

@@ -91,6 +91,8 @@ pub(in super::super) const TEXT: KeysText = KeysText {
         connected: "Conectada el",
         disconnect: "Desconectar",
         disconnected: "La aplicación se ha desconectado.",
+        misused: "Estas aplicaciones se desconectaron para protegerte: aquello con lo que inician sesión se usó por \
+                  segunda vez, quizá por otra persona. Si quieres volver a usar una, conéctala de nuevo.",
     },
     confirm: ConfirmText {
         revoke: "¿Eliminar «{name}»?",

@@ -121,6 +121,8 @@ pub(crate) struct ConnectionsText {
     pub(crate) connected: &'static str,
     pub(crate) disconnect: &'static str,
     pub(crate) disconnected: &'static str,
+    /// Before the apps that were disconnected because their sign-in was used a second time.
+    pub(crate) misused: &'static str,
 }
 
 /// The texts of the questions. `{name}` is the name of the key or app.
