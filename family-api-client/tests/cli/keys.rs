@@ -62,8 +62,8 @@ fn a_new_key_expires_in_90_days_or_when_the_user_says() {
     let minute = 60_000;
     assert!((passed - 90 * 24 * 60 * minute).abs() < 10 * minute, "{passed}");
     assert_eq!(expires(&["--expires", "never"]), None);
-    let (code, message) = sandbox.run_signed_in(&["key", "create", "--mode", "mcp_read", "--expires", "soon"]).failed();
-    assert!(code == 2 && message.contains("an RFC 3339 time or `never`"), "{message}");
+    let refused = sandbox.run_signed_in(&["key", "create", "--mode", "mcp_read", "--expires", "soon"]);
+    assert!(refused.code == 2 && refused.err.contains("an RFC 3339 time or `never`"), "{refused:?}");
 }
 
 #[test]
