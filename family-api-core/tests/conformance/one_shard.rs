@@ -15,7 +15,7 @@ use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
 use sqlx::{AssertSqlSafe, ConnectOptions, Executor, PgConnection, PgPool};
 
 /// The statements that query several shards or write on every server. Each is given by its first words.
-const EXCEPTIONS: [&str; 18] = [
+const EXCEPTIONS: [&str; 19] = [
     // Creation, list and revocation of keys.
     "SELECT count ( * ) FROM ( SELECT 1 FROM integration_keys WHERE user_id = $1",
     r#"SELECT k."id" , k."name" , k."hint" , k."scopes" , k."created_at" , k."expires_at" , k.last_used_at"#,
@@ -26,6 +26,7 @@ const EXCEPTIONS: [&str; 18] = [
     "UPDATE grants SET refresh_family",
     "UPDATE grants SET revoked_at",
     "UPDATE grants SET misuse",
+    "UPDATE grants AS g SET revoked_at",
     // A change of a user: the personal API is switched on or off, or the password is replaced.
     "UPDATE users",
     "DELETE FROM sessions WHERE user_id = $1",

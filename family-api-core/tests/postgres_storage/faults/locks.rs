@@ -125,7 +125,7 @@ tests! {
             let revocation = async move { storage.revoke_access(&owner, AT.parse().unwrap()).await.unwrap() };
             let used = if with_key { key.clone() } else { token.clone() };
             let (changed, revoked) = end_credential_during_change(&fixture, used, revocation).await;
-            assert!(matches!(changed, Update::Done(_)), "{changed:?}");
+            assert!(matches!(changed, Update::Changed { .. }), "{changed:?}");
             assert_eq!(revoked, Some(RevokedAccess { keys: 1, connections: 1 }));
             for (credential, refusal) in [(key, Refusal::Revoked), (token, Refusal::Unknown)] {
                 let refused = change_note(fixture.storage.clone(), credential).await;
