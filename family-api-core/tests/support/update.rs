@@ -547,7 +547,7 @@ tests! {
             for id in ["new", "task-one"] {
                 let to = TaskMove::new(&column(), 0).build().unwrap();
                 let moved = write(&fixture.storage, one(), super::family::update::<Task>(id, to)).await.unwrap();
-                assert!(matches!(moved, Update::Done(_)));
+                assert!(matches!(moved, Update::Changed { .. }));
             }
         }
         let all = exported(&fixture).await;
