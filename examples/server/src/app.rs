@@ -17,7 +17,9 @@ use crate::audit::AuditLog;
 use crate::cli::{HttpOptions, RateLimit};
 use crate::cookie::CookieWriter;
 use crate::database::Database;
-use crate::handlers::{Healthz, Home, KEYS_PAGE, Login, LoginPage, Logout, LogoutPage, Readyz, UnknownPath};
+use crate::handlers::{
+    DELETED_PAGE, Healthz, Home, KEYS_PAGE, Login, LoginPage, Logout, LogoutPage, Readyz, UnknownPath,
+};
 use crate::limits::REQUEST_TIMEOUT;
 use crate::metrics::RequestMetrics;
 use crate::openapi;
@@ -90,7 +92,7 @@ fn family_routes(
     let routes = FamilyRoutes::new(api)
         .session(sessions)
         .mcp()
-        .pages(Pages::at(KEYS_PAGE).sign_in_at(SIGN_IN_PAGE).sign_out_at(paths::LOGOUT))
+        .pages(Pages::at(KEYS_PAGE).deleted_at(DELETED_PAGE).sign_in_at(SIGN_IN_PAGE).sign_out_at(paths::LOGOUT))
         .openapi_fragment(openapi::fragment())
         .unread_response_limit(unread_limit);
     let routes = routes.max_in_flight(load_shed).request_timeout(REQUEST_TIMEOUT).cors(options.cors_origins);

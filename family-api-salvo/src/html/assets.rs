@@ -12,6 +12,8 @@ use sha2::{Digest, Sha256};
 use super::brand::Brand;
 use super::color::Color;
 use crate::HttpError;
+#[cfg(feature = "pages")]
+use crate::pages;
 
 /// The folder of the files, relative to the path under which the host mounts the routes.
 const FOLDER: &str = "api/assets";
@@ -60,6 +62,11 @@ pub(super) struct Assets {
     pub(super) forms_module: Asset,
     #[cfg(feature = "pages")]
     pub(super) keys_module: Asset,
+    #[cfg(feature = "pages")]
+    pub(super) deleted_module: Asset,
+    /// The module that the other two import.
+    #[cfg(feature = "pages")]
+    pub(super) session_module: Asset,
 }
 
 impl Assets {
@@ -70,19 +77,29 @@ impl Assets {
             "{STYLE}\n:root {{ --accent: {light} }}\n\
              @media (prefers-color-scheme: dark) {{ :root {{ --accent: {dark} }} }}\n"
         );
+        #[cfg(feature = "pages")]
+        let session_module = Asset::new("session", "js", JAVASCRIPT, pages::SESSION_MODULE);
+        #[cfg(feature = "pages")]
+        let importing = |stem, module: &str| {
+            Asset::new(stem, "js", JAVASCRIPT, module.replace(pages::SESSION_IMPORT, &session_module.name))
+        };
         Self {
             style: Asset::new("style", "css", "text/css; charset=utf-8", style),
             icon: Asset::new("icon", "svg", "image/svg+xml", ICON.replace("#1e6b52", &light.to_string())),
             forms_module: Asset::new("forms", "js", JAVASCRIPT, FORMS_MODULE),
             #[cfg(feature = "pages")]
-            keys_module: Asset::new("keys", "js", JAVASCRIPT, crate::pages::KEYS_MODULE),
+            keys_module: importing("keys", pages::KEYS_MODULE),
+            #[cfg(feature = "pages")]
+            deleted_module: importing("deleted", pages::DELETED_MODULE),
+            #[cfg(feature = "pages")]
+            session_module,
         }
     }
 
     fn all(&self) -> impl Iterator<Item = &Asset> {
         let assets = [&self.style, &self.icon, &self.forms_module].into_iter();
         #[cfg(feature = "pages")]
-        let assets = assets.chain([&self.keys_module]);
+        let assets = assets.chain([&self.keys_module, &self.deleted_module, &self.session_module]);
         assets
     }
 }

@@ -33,10 +33,7 @@ pub(super) enum Scripts {
     /// A script of the own origin.
     Own,
     /// A script of the own origin, which calls the own origin.
-    #[cfg_attr(
-        not(feature = "pages"),
-        expect(dead_code, reason = "only the page of keys and connections calls routes")
-    )]
+    #[cfg_attr(not(feature = "pages"), expect(dead_code, reason = "only the pages of a session call routes"))]
     Calling,
 }
 

@@ -27,6 +27,8 @@ pub struct Page<'a> {
     scripts: Scripts,
     /// The path of the page's script module.
     module: Option<String>,
+    /// The path of the module that the script module imports.
+    import: Option<String>,
 }
 
 impl View {
@@ -40,6 +42,7 @@ impl View {
             forms: FormAction::None,
             scripts: Scripts::None,
             module: None,
+            import: None,
         }
     }
 }
@@ -69,6 +72,19 @@ impl Page<'_> {
     #[cfg(feature = "pages")]
     pub(crate) fn keys_module(self) -> Self {
         let module = &self.view.layout.assets.keys_module;
+        self.calling_module(module)
+    }
+
+    /// Adds the script module of the page of deleted records.
+    #[cfg(feature = "pages")]
+    pub(crate) fn deleted_module(self) -> Self {
+        let module = &self.view.layout.assets.deleted_module;
+        self.calling_module(module)
+    }
+
+    #[cfg(feature = "pages")]
+    fn calling_module(mut self, module: &Asset) -> Self {
+        self.import = Some(self.view.link(&self.view.layout.assets.session_module.path()));
         self.module(Scripts::Calling, module)
     }
 
@@ -93,6 +109,9 @@ impl Page<'_> {
                     title { (self.title) " · " (layout.brand.name) }
                     link rel="icon" href=(icon) type="image/svg+xml";
                     link rel="stylesheet" href=(self.view.link(&layout.assets.style.path()));
+                    @if let Some(import) = &self.import {
+                        link rel="modulepreload" href=(import);
+                    }
                     @if let Some(module) = &self.module {
                         script type="module" src=(module) {}
                     }

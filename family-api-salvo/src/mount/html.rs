@@ -33,7 +33,8 @@ impl FamilyRoutes {
         self
     }
 
-    /// Mounts the page on which users manage their keys and connections. It needs the session routes.
+    /// Mounts the page on which users manage their keys and connections, and the page of deleted records if
+    /// [`Pages::deleted_at`] names its path. They need the session routes.
     #[cfg(feature = "pages")]
     #[must_use]
     pub fn pages(mut self, pages: Pages) -> Self {
@@ -56,11 +57,19 @@ impl FamilyRoutes {
         };
         let mut pages: Vec<Router> = Vec::new();
         #[cfg(feature = "pages")]
-        if let (Some(page), Some(session)) = (&self.pages, &self.session) {
-            let errors = ErrorPages::new(layout.clone()).at(&page.path).for_everyone();
-            let page = page.clone().router(self.features(), layout.clone(), Arc::clone(session));
+        if let (Some(keys), Some(session)) = (&self.pages, &self.session) {
+            let mut keys = keys.clone();
+            keys.deleted = keys.deleted.filter(|_| self.lists_deleted());
             let source = CredentialSource::Session(session.header());
-            pages.push(self.limits.apply(Router::new().hoop(errors), source).push(page));
+            let limited = |path: &str, page| {
+                let errors = ErrorPages::new(layout.clone()).at(path).for_everyone();
+                self.limits.apply(Router::new().hoop(errors), source.clone()).push(page)
+            };
+            if let Some(path) = &keys.deleted {
+                pages.push(limited(path, keys.deleted_router(path, layout.clone(), Arc::clone(session))));
+            }
+            let page = keys.keys_router(self.features(), layout.clone(), Arc::clone(session));
+            pages.push(limited(&keys.path, page));
         }
         #[cfg(feature = "oauth")]
         if let (Some(oauth), Some(session)) = (self.own_oauth(), &self.session) {
@@ -72,6 +81,12 @@ impl FamilyRoutes {
             pages.push(self.assets_router());
         }
         pages.into_iter().fold(Router::new(), Router::push)
+    }
+
+    /// Returns whether the route is mounted that the page of deleted records calls.
+    #[cfg(feature = "pages")]
+    fn lists_deleted(&self) -> bool {
+        self.routes().iter().any(|route| route.path == paths::DELETED)
     }
 
     #[cfg(feature = "pages")]

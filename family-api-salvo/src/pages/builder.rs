@@ -1,4 +1,4 @@
-//! What a host decides about the page of keys and connections.
+//! What a host decides about the page of keys and connections, and about the page of deleted records.
 
 use crate::html::SignInPage;
 
@@ -10,11 +10,13 @@ use crate::html::SignInPage;
 /// ```
 /// use family_api_salvo::Pages;
 ///
-/// let pages = Pages::at("/keys").sign_in_at("/login?next={return}").sign_out_at("/logout");
+/// let pages = Pages::at("/keys").deleted_at("/deleted").sign_in_at("/login?next={return}").sign_out_at("/logout");
 /// ```
 #[derive(Debug, Clone)]
 pub struct Pages {
     pub(crate) path: String,
+    /// The path of the page of deleted records. `None` if it is not mounted.
+    pub(crate) deleted: Option<String>,
     pub(super) sign_in: Option<SignInPage>,
     pub(super) sign_out: Option<String>,
 }
@@ -23,7 +25,17 @@ impl Pages {
     /// Creates the page at a path, relative to where the routes are mounted.
     #[must_use]
     pub fn at(path: &str) -> Self {
-        Self { path: path.to_owned(), sign_in: None, sign_out: None }
+        Self { path: path.to_owned(), deleted: None, sign_in: None, sign_out: None }
+    }
+
+    /// Adds the page from which users bring back what was deleted in the last 30 days, at a path relative to where the
+    /// routes are mounted. It is not mounted if the storage keeps no deleted records.
+    ///
+    /// Default: none.
+    #[must_use]
+    pub fn deleted_at(mut self, path: &str) -> Self {
+        self.deleted = Some(path.to_owned());
+        self
     }
 
     /// Sets the URL of the host's sign-in page. Visitors who are not signed in are redirected to it. `{return}` in it is

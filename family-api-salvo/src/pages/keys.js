@@ -1,7 +1,20 @@
 // The page of keys and connections. It calls the session routes, and inserts what they answer only as text.
 
-const app = document.getElementById("app");
-const texts = document.getElementById("texts").content;
+import {
+  Failure,
+  TIME,
+  app,
+  call,
+  checkUser,
+  loadProfile,
+  report,
+  reportFailure,
+  run,
+  showTime,
+  text,
+  user,
+} from "./session.js";
+
 const form = document.getElementById("create");
 /** The choices of the form. */
 const modes = Array.from(form.querySelectorAll('[name="mode"]'));
@@ -11,15 +24,6 @@ const newKey = document.getElementById("new-key");
 
 const DAY = 24 * 60 * 60 * 1000;
 const UNUSED_AFTER = 90 * DAY;
-const CALL_TIMEOUT = 30 * 1000;
-
-/** A date. English has the month in words, because its regions order the numbers differently. */
-const DATE = {
-  day: "2-digit",
-  month: document.documentElement.lang.startsWith("en") ? "short" : "2-digit",
-  year: "numeric",
-};
-const TIME = { hour: "2-digit", minute: "2-digit" };
 
 /** The hosts of apps on the user's own device. */
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[?::1\]?)$/;
@@ -30,136 +34,8 @@ const UNCERTAIN = new Set(["network", "unavailable", "unexpected"]);
 /** The settings of programs, with placeholders, by their element. */
 const settings = new Map(Array.from(document.querySelectorAll("[data-settings]"), (pre) => [pre, pre.textContent]));
 
-/** The profile of the signed-in user. */
-let profile = null;
-
 /** The answers from which each list was rendered. A list is rendered again only if its answer has changed. */
 const rendered = new Map();
-
-/** A call that failed, by the name of its text. */
-class Failure extends Error {
-  constructor(name, values = {}) {
-    super(name);
-    this.name = name;
-    this.values = values;
-  }
-}
-
-function text(name, values = {}) {
-  const template = texts.querySelector(`[data-text="${name}"]`).textContent;
-  return Object.entries(values).reduce((text, [key, value]) => text.replace(`{${key}}`, () => value), template);
-}
-
-/** Calls a session route. Throws a `Failure` if it does not succeed. */
-async function call(method, url, body) {
-  const headers = { Accept: "application/json" };
-  if (body) headers["Content-Type"] = "application/json";
-  const signal = AbortSignal.timeout(CALL_TIMEOUT);
-  let response;
-  try {
-    response = await fetch(url, { method, headers, body: body && JSON.stringify(body), cache: "no-store", signal });
-  } catch {
-    throw new Failure("network");
-  }
-  const answer = await response.json().catch(() => null);
-  if (response.ok && answer) return answer;
-  throw failure(response, answer ?? {});
-}
-
-/** Precedes every change. Nothing of this page may be done in the name of another user who has signed in since. */
-async function checkUser() {
-  const { id } = await call("GET", app.dataset.profile);
-  if (id === profile.id) return;
-  startAgain();
-  await new Promise(() => {});
-}
-
-/** Loads the page of the user who is signed in now. */
-function startAgain() {
-  forgetNewKey();
-  location.reload();
-}
-
-function failure(response, problem) {
-  switch (response.status) {
-    case 401:
-      return new Failure("signed_out");
-    case 403:
-      return new Failure(problem.code === "api_disabled" ? "api_disabled" : "cross_site");
-    case 404:
-      return new Failure("not_found");
-    case 409:
-      return new Failure("key_limit_reached");
-    case 422:
-      return new Failure("invalid", { details: problem.errors?.map((error) => error.detail) ?? [] });
-    case 429:
-      return new Failure("rate_limited", { seconds: response.headers.get("Retry-After") ?? "60" });
-    case 503:
-      return new Failure("unavailable");
-    default:
-      return new Failure("unexpected", { id: problem.requestId ?? "–" });
-  }
-}
-
-/** Shows a message in an element that screen readers announce. */
-function report(id, kind, ...content) {
-  const note = document.createElement("div");
-  note.className = `note ${kind}`;
-  note.append(...content);
-  document.getElementById(id).replaceChildren(note);
-}
-
-function reportFailure(id, error) {
-  if (!(error instanceof Failure)) throw error;
-  const { details = [], ...values } = error.values;
-  const content = [text(error.name, values), ...details.map(serverText)];
-  if (error.name === "signed_out" && app.dataset.signIn) {
-    const link = document.createElement("a");
-    link.href = app.dataset.signIn;
-    link.target = "_blank";
-    link.textContent = text("sign_in");
-    content.push(" ", link);
-  }
-  report(id, "error", ...content);
-}
-
-/** Returns a text of the server, which writes English. */
-function serverText(detail) {
-  const element = document.createElement("span");
-  element.lang = "en";
-  element.textContent = ` ${detail}.`;
-  return element;
-}
-
-/** Runs an action of a control once at a time, and reports its failure. */
-async function run(control, reportId, action) {
-  if (control.ariaBusy === "true") return;
-  control.ariaBusy = "true";
-  document.getElementById(reportId).replaceChildren();
-  try {
-    await action();
-  } catch (error) {
-    reportFailure(reportId, error);
-    if (error.name === "signed_out") forgetUser();
-  } finally {
-    control.ariaBusy = "false";
-  }
-}
-
-/** Writes an instant as local time of the user's time zone, as the language and region of the page write dates. */
-function showTime(element, instant, options) {
-  if (!instant) return;
-  const date = new Date(instant);
-  const locale = document.documentElement.lang;
-  const format = (zone) => new Intl.DateTimeFormat(locale, { ...DATE, ...options, ...zone }).format(date);
-  element.dateTime = instant;
-  try {
-    element.textContent = format({ timeZone: profile.timeZone });
-  } catch {
-    // The browser does not know the time zone.
-    element.textContent = format({});
-  }
-}
 
 /** Returns a key or a connection as an element of its list. */
 function entry(kind, { id, name, mode, hint, host, createdAt, expiresAt, lastUsedAt }) {
@@ -272,16 +148,16 @@ function confirm(question, name, yes) {
 }
 
 function showApi() {
-  apiSwitch.checked = profile.personalApiEnabled;
-  document.getElementById("api-on").hidden = !profile.personalApiEnabled;
-  document.getElementById("api-off").hidden = profile.personalApiEnabled;
+  apiSwitch.checked = user.profile.personalApiEnabled;
+  document.getElementById("api-on").hidden = !user.profile.personalApiEnabled;
+  document.getElementById("api-off").hidden = user.profile.personalApiEnabled;
   showModeWarning();
 }
 
 /** Warns if the personal API is off and the selected mode needs it. */
 function showModeWarning() {
   const mode = new FormData(form).get("mode");
-  document.getElementById("api-is-off").hidden = profile.personalApiEnabled || !mode || mode === "mcp_read";
+  document.getElementById("api-is-off").hidden = user.profile.personalApiEnabled || !mode || mode === "mcp_read";
 }
 
 async function switchApi() {
@@ -289,8 +165,8 @@ async function switchApi() {
   await run(apiSwitch, "access-report", async () => {
     try {
       await checkUser();
-      profile = await call("PATCH", app.dataset.profile, { personalApiEnabled });
-      report("access-report", "success", text(profile.personalApiEnabled ? "switched_on" : "switched_off"));
+      user.profile = await call("PATCH", app.dataset.profile, { personalApiEnabled });
+      report("access-report", "success", text(user.profile.personalApiEnabled ? "switched_on" : "switched_off"));
     } finally {
       showApi();
     }
@@ -361,13 +237,11 @@ function forgetNewKey() {
 }
 
 /** Removes what only the user may see. What was typed stays. */
-function forgetUser() {
+user.forget = () => {
   forgetNewKey();
-  document.getElementById("who").hidden = true;
-  for (const name of ["name", "email"]) document.querySelector(`#who [data-slot="${name}"]`).textContent = "";
   for (const kind of LISTS) document.getElementById(kind.list).replaceChildren();
   rendered.clear();
-}
+};
 
 async function copy(button) {
   const source = button.parentElement.querySelector("[data-copy]");
@@ -405,14 +279,7 @@ function prefill() {
 
 /** Loads everything again, for example after a change in another tab. What was typed stays. */
 async function refresh() {
-  const current = await call("GET", app.dataset.profile);
-  // Another user has signed in. Nothing of this page may be done in the name of that user.
-  if (profile && profile.id !== current.id) return startAgain();
-  profile = current;
-  for (const name of ["name", "email"]) {
-    document.querySelector(`#who [data-slot="${name}"]`).textContent = profile[name];
-  }
-  document.getElementById("who").hidden = false;
+  await loadProfile();
   if (!modes.some((choice) => choice.checked)) selectDefaultMode();
   showApi();
   document.getElementById("content").hidden = false;
@@ -420,7 +287,7 @@ async function refresh() {
 }
 
 function selectDefaultMode() {
-  const mode = profile.personalApiEnabled ? "v1_read" : "mcp_read";
+  const mode = user.profile.personalApiEnabled ? "v1_read" : "mcp_read";
   const choice = modes.find((choice) => choice.value === mode) ?? modes[0];
   if (choice) choice.checked = true;
 }

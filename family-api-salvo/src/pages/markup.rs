@@ -41,19 +41,12 @@ const DEFAULT_EXPIRY: u16 = 90;
 
 pub(super) fn keys(view: &View, pages: &Pages, features: &Features, sign_in: Option<&str>) -> Markup {
     let text = &view.text().keys;
+    let deleted = pages.deleted.as_deref().map(|path| (path, view.text().deleted.name));
     html! {
         div #app data-root=(view.link("/")) data-profile=(view.link(paths::ME)) data-keys=(view.link(paths::KEYS))
             data-access=[features.access.then(|| view.link(paths::ACCESS))]
             data-connections=[features.connections.then(|| view.link(paths::CONNECTIONS))] data-sign-in=[sign_in] {
-            div.page-head {
-                h1 { (view.text().layout.keys) }
-                div.who #who hidden {
-                    p { (text.signed_in_as) " " strong data-slot="name" dir="auto" {} " " span.muted data-slot="email" dir="auto" {} }
-                    @if let Some(url) = &pages.sign_out {
-                        a href=(url) { (text.sign_out) }
-                    }
-                }
-            }
+            (head(view, pages, view.text().layout.keys, deleted))
             noscript { p.note.error { (text.needs_script) } }
             div #page-report aria-live="polite" {}
             div #content hidden {
@@ -69,6 +62,25 @@ pub(super) fn keys(view: &View, pages: &Pages, features: &Features, sign_in: Opt
         (key_entry(text))
         @if features.connections { (connection_entry(text)) }
         (texts(text))
+    }
+}
+
+/// The title of a page, a link to the other page by its path and name, and the signed-in user.
+pub(super) fn head(view: &View, pages: &Pages, title: &str, other: Option<(&str, &str)>) -> Markup {
+    let text = &view.text().keys;
+    html! {
+        div.page-head {
+            h1 { (title) }
+            @if let Some((path, name)) = other {
+                a href=(view.link(path)) { (name) }
+            }
+            div.who #who hidden {
+                p { (text.signed_in_as) " " strong data-slot="name" dir="auto" {} " " span.muted data-slot="email" dir="auto" {} }
+                @if let Some(url) = &pages.sign_out {
+                    a href=(url) { (text.sign_out) }
+                }
+            }
+        }
     }
 }
 

@@ -1,9 +1,10 @@
-//! The page on which users manage their keys and connections.
+//! The pages on which users manage their keys and connections, and bring back deleted records.
 //!
-//! The server renders the page without data, in the user's language. The script module `keys.js` then calls the session
-//! routes and fills the page, so that the page works with every host's sessions.
+//! The server renders a page without data, in the user's language. Its script module then calls the session routes and
+//! fills the page, so that the page works with every host's sessions.
 
 mod builder;
+mod deleted;
 mod handler;
 mod markup;
 mod settings;
@@ -11,5 +12,10 @@ mod settings;
 pub use builder::Pages;
 pub(crate) use markup::Features;
 
-/// The script module of the page.
+/// The script module of the page of keys and connections.
 pub(crate) const KEYS_MODULE: &str = include_str!("keys.js");
+/// The script module of the page of deleted records.
+pub(crate) const DELETED_MODULE: &str = include_str!("deleted.js");
+/// The script module that the other modules import as [`SESSION_IMPORT`].
+pub(crate) const SESSION_MODULE: &str = include_str!("session.js");
+pub(crate) const SESSION_IMPORT: &str = "session.js";

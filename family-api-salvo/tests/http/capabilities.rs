@@ -12,6 +12,8 @@ use crate::fault_sweep::FaultInjection;
 use crate::openapi::{OPERATIONS, document, operations};
 use crate::openapi_conformance::{fill_template, send_authorized};
 use crate::storages::{StorageKind, StorageLocation};
+#[cfg(feature = "pages")]
+use crate::support::session;
 use crate::support::{App, bearer, fixture};
 
 async fn app(capabilities: Capabilities) -> (App, StorageLocation) {
@@ -90,4 +92,20 @@ async fn a_field_that_the_storage_does_not_keep_is_reported() {
         assert_eq!(app.send(request).await.error_pointers(), ["/labels"], "{path}");
     }
     assert_eq!(app.snapshot().await, before);
+}
+
+#[cfg(feature = "pages")]
+#[tokio::test]
+async fn the_page_of_deleted_records_exists_only_if_the_storage_keeps_them() {
+    use family_api_salvo::Pages;
+
+    let pages = || Pages::at("/keys").deleted_at("/deleted");
+    for (capabilities, status) in [(Capabilities::updates(), 404), (Capabilities::all(), 200)] {
+        let (app, _location) = app(capabilities).await;
+        let app = app.configured(|routes| routes.pages(pages()));
+        assert_eq!(app.send(session("ann", Method::GET, "/deleted")).await.status, status);
+        let keys = app.send(session("ann", Method::GET, "/keys")).await;
+        assert_eq!(keys.status, 200);
+        assert_eq!(keys.text().contains("Recently deleted"), status == 200);
+    }
 }

@@ -1,4 +1,4 @@
-//! The files that the page loads.
+//! The files that the pages load.
 
 use family_api_salvo::Pages;
 use family_api_salvo::html::Brand;
@@ -9,10 +9,10 @@ use crate::support::{Answer, app, attributes, get, routes, serve};
 /// The maximum size of all files together, in bytes.
 const MAX_SIZE: usize = 48 * 1024;
 
-/// Returns the files that the page loads, by their path.
+/// Returns the files that the pages load, by their path.
 async fn files(app: &Service) -> Vec<(String, Answer)> {
-    let page = get(app, "/keys").await.text;
-    let links = [attributes(&page, "href"), attributes(&page, "src")].concat();
+    let pages = get(app, "/keys").await.text + &get(app, "/deleted").await.text;
+    let links = [attributes(&pages, "href"), attributes(&pages, "src")].concat();
     let mut paths: Vec<&str> = links.into_iter().filter(|link| link.starts_with("api/assets/")).collect();
     paths.sort_unstable();
     paths.dedup();
@@ -31,7 +31,8 @@ fn has_extension(path: &str, extension: &str) -> bool {
 async fn every_file_is_cached_forever_and_has_its_type() {
     let files = files(&app()).await;
     let types: Vec<_> = files.iter().map(|(_, file)| file.header("content-type").unwrap()).collect();
-    assert_eq!(types, ["image/svg+xml", "text/javascript; charset=utf-8", "text/css; charset=utf-8"]);
+    let script = "text/javascript; charset=utf-8";
+    assert_eq!(types, [script, "image/svg+xml", script, script, "text/css; charset=utf-8"]);
     for (path, file) in files {
         assert_eq!(file.status, 200, "{path}");
         assert_eq!(file.header("cache-control"), Some("public, max-age=31536000, immutable"), "{path}");
@@ -50,12 +51,26 @@ async fn no_file_refers_to_another_host() {
 }
 
 #[tokio::test]
-async fn the_script_inserts_no_markup_and_evaluates_no_text() {
+async fn the_scripts_insert_no_markup_and_evaluate_no_text() {
+    let sinks =
+        ["innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(", "Function(", "localStorage"];
+    let scripts: Vec<_> = files(&app()).await.into_iter().filter(|(path, _)| has_extension(path, "js")).collect();
+    assert_eq!(scripts.len(), 3);
+    for (path, script) in scripts {
+        for sink in sinks {
+            assert!(!script.text.contains(sink), "{path}: {sink}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_script_imports_a_file_that_the_page_loads() {
     let files = files(&app()).await;
-    let (_, script) = files.iter().find(|(path, _)| has_extension(path, "js")).unwrap();
-    for sink in ["innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(", "Function(", "localStorage"]
-    {
-        assert!(!script.text.contains(sink), "{sink}");
+    let session = files.iter().find(|(path, _)| path.starts_with("api/assets/session-")).unwrap().0.clone();
+    let name = session.strip_prefix("api/assets/").unwrap();
+    for stem in ["keys", "deleted"] {
+        let (path, script) = files.iter().find(|(path, _)| path.starts_with(&format!("api/assets/{stem}-"))).unwrap();
+        assert!(script.text.contains(&format!("from \"./{name}\";")), "{path}");
     }
 }
 

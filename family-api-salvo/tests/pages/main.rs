@@ -1,7 +1,8 @@
-//! The page of keys and connections, and the files that it loads.
+//! The pages of keys and connections and of deleted records, and the files that they load.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod assets;
+mod deleted;
 mod languages;
 #[path = "../http/support/log.rs"]
 mod log;

@@ -10,7 +10,7 @@ use family_api_salvo::{FamilyRoutes, Pages};
 use family_api_testing::programmers_words;
 use salvo::{Router, Service};
 
-use crate::support::{CookieSession, app, attributes, get, routes, routes_without_grants, serve};
+use crate::support::{CookieSession, app, attributes, get, quoted, routes, routes_without_grants, scripts, serve};
 
 #[tokio::test]
 async fn nothing_is_inline() {
@@ -37,7 +37,7 @@ async fn links_work_below_a_prefix() {
     let page = get(&app, "/family/account/keys").await.text;
     assert!(page.contains(" data-keys=\"../api/users/me/mcp-tokens\"") && page.contains(" href=\"/logout\""), "{page}");
     let files: Vec<&str> = attributes(&page, "href").into_iter().filter(|link| link.contains("assets")).collect();
-    assert_eq!(files.len(), 2);
+    assert_eq!(files.len(), 3);
     for file in files {
         let path = file.strip_prefix("../").unwrap();
         assert_eq!(get(&app, &format!("/family/{path}")).await.status, 200, "{file}");
@@ -64,21 +64,11 @@ async fn families_read_no_word_of_programmers() {
     }
 }
 
-/// Returns the texts between a prefix and a quotation mark.
-fn quoted<'a>(script: &'a str, prefix: &str) -> BTreeSet<&'a str> {
-    script.split(prefix).skip(1).filter_map(|rest| rest.strip_prefix('"')?.split('"').next()).collect()
-}
-
 #[tokio::test]
 async fn the_page_has_every_element_and_text_that_the_script_uses() {
     let app = app();
     let page = get(&app, "/keys").await.text;
-    let module = attributes(&page, "src")
-        .into_iter()
-        .find(|src| src.rsplit_once('.').is_some_and(|(_, extension)| extension == "js"))
-        .unwrap()
-        .to_owned();
-    let script = get(&app, &format!("/{module}")).await.text;
+    let script = scripts(&app, &page).await;
     let ids: BTreeSet<&str> = attributes(&page, "id").into_iter().collect();
     let used = quoted(&script, "getElementById(");
     assert!(used.len() > 15 && used.is_subset(&ids), "{:?}", used.difference(&ids));

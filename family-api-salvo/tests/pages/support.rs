@@ -1,5 +1,6 @@
 //! A host app that mounts the page.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use family_api_core::storage::memory::MemoryStorage;
@@ -67,9 +68,12 @@ pub(crate) fn routes_without_grants() -> FamilyRoutes {
     routes_with(CookieSession)
 }
 
-/// Returns an app with the page at `/keys`.
+/// Returns an app with the pages at `/keys` and `/deleted`.
 pub(crate) fn app() -> Service {
-    serve(routes().pages(Pages::at("/keys").sign_in_at("/login?next={return}").sign_out_at("/logout")))
+    serve(
+        routes()
+            .pages(Pages::at("/keys").deleted_at("/deleted").sign_in_at("/login?next={return}").sign_out_at("/logout")),
+    )
 }
 
 pub(crate) fn serve(routes: FamilyRoutes) -> Service {
@@ -111,4 +115,19 @@ pub(crate) async fn get(app: &Service, path: &str) -> Answer {
 pub(crate) fn attributes<'a>(document: &'a str, name: &str) -> Vec<&'a str> {
     let start = format!(" {name}=\"");
     document.split(start.as_str()).skip(1).map(|rest| rest.split('"').next().unwrap()).collect()
+}
+
+/// Returns the scripts that a page loads, one after the other.
+pub(crate) async fn scripts(app: &Service, page: &str) -> String {
+    let links = [attributes(page, "href"), attributes(page, "src")].concat();
+    let mut scripts = String::new();
+    for link in links.into_iter().filter(|link| link.rsplit_once('.').is_some_and(|(_, extension)| extension == "js")) {
+        scripts += &get(app, &format!("/{link}")).await.text;
+    }
+    scripts
+}
+
+/// Returns the texts between a prefix and a quotation mark.
+pub(crate) fn quoted<'a>(script: &'a str, prefix: &str) -> BTreeSet<&'a str> {
+    script.split(prefix).skip(1).filter_map(|rest| rest.strip_prefix('"')?.split('"').next()).collect()
 }

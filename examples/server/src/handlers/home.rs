@@ -15,6 +15,9 @@ use crate::session::Sessions;
 /// The URL in the page if a request names no host, as HTTP/1.0 permits.
 const UNKNOWN_ORIGIN: &str = "http://localhost";
 
+/// The page from which users bring back deleted records.
+pub(crate) const DELETED_PAGE: &str = "/deleted";
+
 /// The placeholder of the server's URL.
 const ORIGIN: &str = "{origin}";
 
@@ -94,6 +97,7 @@ fn introduction(view: &View, text: &HomeText, user: Option<&Profile>) -> Markup 
                 p { (text.signed_in_as) " " strong dir="auto" { (user.name) } }
                 p.actions {
                     a.button.primary href=(view.link(KEYS_PAGE)) { (text.keys) }
+                    a.button href=(view.link(DELETED_PAGE)) { (text.deleted) }
                     a.button href=(view.link(paths::LOGOUT)) { (text.sign_out) }
                 }
             } @else {

@@ -9,6 +9,8 @@ pub(super) struct HomeText {
     pub(super) explanation: &'static str,
     /// The name of the page of keys and connections.
     pub(super) keys: &'static str,
+    /// The name of the page of deleted records.
+    pub(super) deleted: &'static str,
     pub(super) sign_in: &'static str,
     /// Precedes the name of the user.
     pub(super) signed_in_as: &'static str,
@@ -47,6 +49,7 @@ const ENGLISH: HomeText = HomeText {
                   It works with your family’s tasks, events, shopping lists and notes. You choose what each assistant \
                   may do, and you can stop it at any time.",
     keys: "Programs and assistants",
+    deleted: "Recently deleted",
     sign_in: "Sign in",
     signed_in_as: "Signed in as",
     sign_out: "Sign out",
@@ -74,6 +77,7 @@ const UKRAINIAN: HomeText = HomeText {
                   молоко до списку покупок. Він працює із завданнями, подіями, списками покупок і нотатками вашої \
                   родини. Ви вирішуєте, що дозволено кожному помічнику, і можете будь-коли його зупинити.",
     keys: "Програми й помічники",
+    deleted: "Нещодавно видалене",
     sign_in: "Увійти",
     signed_in_as: "Ви ввійшли як",
     sign_out: "Вийти",
@@ -101,6 +105,7 @@ const SPANISH: HomeText = HomeText {
                   la compra. Trabaja con las tareas, los eventos, las listas de la compra y las notas de tu familia. Tú \
                   eliges qué puede hacer cada asistente y puedes detenerlo en cualquier momento.",
     keys: "Programas y asistentes",
+    deleted: "Eliminado hace poco",
     sign_in: "Iniciar sesión",
     signed_in_as: "Sesión iniciada como",
     sign_out: "Cerrar sesión",
@@ -129,6 +134,7 @@ const GERMAN: HomeText = HomeText {
                   Einkaufsliste soll. Er arbeitet mit den Aufgaben, Terminen, Einkaufslisten und Notizen deiner Familie. \
                   Du wählst, was jeder Assistent darf, und du kannst ihn jederzeit stoppen.",
     keys: "Programme und Assistenten",
+    deleted: "Kürzlich gelöscht",
     sign_in: "Anmelden",
     signed_in_as: "Angemeldet als",
     sign_out: "Abmelden",

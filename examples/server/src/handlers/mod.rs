@@ -13,7 +13,7 @@ mod sign_in_text;
 mod unknown_path;
 
 pub(crate) use healthz::Healthz;
-pub(crate) use home::Home;
+pub(crate) use home::{DELETED_PAGE, Home};
 pub(crate) use login::Login;
 pub(crate) use login_page::{KEYS_PAGE, LoginPage};
 pub(crate) use logout::Logout;

@@ -8,12 +8,12 @@ use salvo::http::StatusCode;
 use salvo::writing::Redirect;
 use salvo::{Depot, FlowCtrl, Handler, Request, Response, async_trait};
 
-use crate::handlers::KEYS_PAGE;
+use crate::handlers::{DELETED_PAGE, KEYS_PAGE};
 
 const HINT: &str = "The MCP endpoints are /api/v1/mcp and /api/mcp, without a slash at the end";
 
 /// The pages that people type with a slash at the end.
-const PAGES: [&str; 3] = [KEYS_PAGE, paths::LOGIN, paths::LOGOUT];
+const PAGES: [&str; 4] = [KEYS_PAGE, DELETED_PAGE, paths::LOGIN, paths::LOGOUT];
 
 /// Returns 404: a page to a browser, and otherwise a hint at the MCP endpoints, because users of assistants guess paths
 /// such as `/mcp`. A browser is redirected from `/keys/` to `/keys`.

@@ -3,6 +3,7 @@
 use crate::appearance::{Appearance, DESKTOP, LARGE, PHONE, TABLET};
 use crate::assistant::{Assistant, EVERYTHING, READ_AND_CHANGE};
 use crate::axe;
+use crate::deleted::Session;
 use crate::page::Page;
 use crate::screenshot;
 
@@ -87,6 +88,20 @@ axe_tests! {
         page.click("button", "Stop everything").await;
         page.wait_for("Stop everything?").await;
         check(&page, "keys-stop").await;
+    }
+
+    async fn everyone_can_use_the_page_of_deleted_records(site: &Site) {
+        let page = site.open("/deleted").await;
+        page.sign_in("ana").await;
+        page.wait_for("There is nothing to bring back.").await;
+        check(&page, "deleted-empty").await;
+        let session = Session::of(site, "ana").await;
+        session.delete_note("Gate code").await;
+        session.delete_note("What the neighbour said about the fence, which is quite a long story").await;
+        page.reload().await;
+        page.click("button", "Bring back: Gate code").await;
+        page.wait_for("“Gate code” is back.").await;
+        check(&page, "deleted").await;
     }
 
     async fn everyone_can_use_the_consent_page(site: &Site) {

@@ -27,6 +27,7 @@ mod assistant;
 mod axe;
 mod browser;
 mod consent;
+mod deleted;
 mod harness;
 mod keys;
 mod languages;

@@ -57,6 +57,7 @@ async fn the_root_knows_the_signed_in_user() {
     let cookie = sign_in(&server, "ana@family.example", PASSWORD).await.cookie();
     let page = in_session(&server, &cookie, "GET", "/", None).await;
     assert!(page.text.contains("Signed in as <strong dir=\"auto\">ana</strong>"), "{}", page.text);
+    assert!(page.text.contains(" href=\"deleted\""), "{}", page.text);
     assert!(page.text.contains(" href=\"logout\"") && !page.text.contains(" href=\"login\""), "{}", page.text);
     assert_eq!(page.header("cache-control"), Some("no-store"));
     in_session(&server, &cookie, "POST", "/logout", None).await;

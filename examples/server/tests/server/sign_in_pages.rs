@@ -103,7 +103,8 @@ async fn a_browser_that_names_another_site_gets_the_page() {
 #[tokio::test]
 async fn a_browser_at_an_unknown_path_gets_a_page() {
     let (_sandbox, server) = Sandbox::on_sqlite().served();
-    for (path, page) in [("/keys/", "/keys"), ("/login/", "/login"), ("/logout/", "/logout")] {
+    for (path, page) in [("/keys/", "/keys"), ("/deleted/", "/deleted"), ("/login/", "/login"), ("/logout/", "/logout")]
+    {
         let answer = send(request(&server, "GET", path).header(ACCEPT, HTML)).await;
         assert_eq!((answer.status, answer.header("location")), (303, Some(page)), "{path}");
         assert_eq!(call(&server, "GET", path).await.problem(), (404, "not_found".to_owned()));

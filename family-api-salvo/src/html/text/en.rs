@@ -1,10 +1,10 @@
 //! The texts in English.
 
-#[cfg(feature = "pages")]
-use super::keys;
 #[cfg(feature = "oauth")]
 use super::oauth;
 use super::{ErrorsText, LayoutText, Message, Text};
+#[cfg(feature = "pages")]
+use super::{deleted, keys};
 
 pub(super) const TEXT: Text = Text {
     layout: LayoutText {
@@ -23,6 +23,8 @@ pub(super) const TEXT: Text = Text {
     },
     #[cfg(feature = "pages")]
     keys: keys::en::TEXT,
+    #[cfg(feature = "pages")]
+    deleted: deleted::en::TEXT,
     #[cfg(feature = "oauth")]
     oauth: oauth::en::TEXT,
 };

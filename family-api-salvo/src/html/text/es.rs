@@ -1,10 +1,10 @@
 //! The texts in Spanish.
 
-#[cfg(feature = "pages")]
-use super::keys;
 #[cfg(feature = "oauth")]
 use super::oauth;
 use super::{ErrorsText, LayoutText, Message, Text};
+#[cfg(feature = "pages")]
+use super::{deleted, keys};
 
 pub(super) const TEXT: Text = Text {
     layout: LayoutText {
@@ -25,6 +25,8 @@ pub(super) const TEXT: Text = Text {
     },
     #[cfg(feature = "pages")]
     keys: keys::es::TEXT,
+    #[cfg(feature = "pages")]
+    deleted: deleted::es::TEXT,
     #[cfg(feature = "oauth")]
     oauth: oauth::es::TEXT,
 };

@@ -4,6 +4,8 @@
 //! missing text.
 
 mod de;
+#[cfg(feature = "pages")]
+mod deleted;
 mod en;
 mod es;
 #[cfg(feature = "pages")]
@@ -14,7 +16,9 @@ mod oauth;
 mod uk;
 
 #[cfg(feature = "pages")]
-pub(crate) use keys::KeysText;
+pub(crate) use deleted::DeletedText;
+#[cfg(feature = "pages")]
+pub(crate) use keys::{KeysText, ProblemsText};
 pub(crate) use layout::{ErrorsText, LayoutText, Message};
 #[cfg(feature = "oauth")]
 pub(crate) use oauth::{ConsentText, OAuthErrorText, OAuthText};
@@ -27,6 +31,8 @@ pub(crate) struct Text {
     pub(crate) layout: LayoutText,
     #[cfg(feature = "pages")]
     pub(crate) keys: KeysText,
+    #[cfg(feature = "pages")]
+    pub(crate) deleted: DeletedText,
     #[cfg(feature = "oauth")]
     pub(crate) oauth: OAuthText,
 }

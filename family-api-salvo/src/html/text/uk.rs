@@ -1,10 +1,10 @@
 //! The texts in Ukrainian.
 
-#[cfg(feature = "pages")]
-use super::keys;
 #[cfg(feature = "oauth")]
 use super::oauth;
 use super::{ErrorsText, LayoutText, Message, Text};
+#[cfg(feature = "pages")]
+use super::{deleted, keys};
 
 pub(super) const TEXT: Text = Text {
     layout: LayoutText {
@@ -26,6 +26,8 @@ pub(super) const TEXT: Text = Text {
     },
     #[cfg(feature = "pages")]
     keys: keys::uk::TEXT,
+    #[cfg(feature = "pages")]
+    deleted: deleted::uk::TEXT,
     #[cfg(feature = "oauth")]
     oauth: oauth::uk::TEXT,
 };

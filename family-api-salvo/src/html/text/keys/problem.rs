@@ -34,7 +34,7 @@ impl ProblemsText {
             ("cross_site", self.cross_site),
             ("api_disabled", self.api_disabled),
             ("not_found", self.not_found),
-            ("key_limit_reached", self.key_limit_reached),
+            ("limit_reached", self.key_limit_reached),
             ("invalid", self.invalid),
             ("maybe_created", self.maybe_created),
             ("rate_limited", self.rate_limited),
