@@ -38,7 +38,7 @@ on_every_storage! {
         let keys = app.send_in_session("ann", Method::GET, "/api/users/me/mcp-tokens").await;
         assert_eq!(keys.assert_ok().json(), json!({ "tokens": [] }));
         let connections = app.send_in_session("ann", Method::GET, "/api/users/me/connections").await;
-        assert_eq!(connections.assert_ok().json(), json!({ "connections": [] }));
+        assert_eq!(connections.assert_ok().json(), json!({ "connections": [], "misused": [] }));
         let profile = app.send_in_session("ann", Method::GET, "/api/users/me").await;
         assert_eq!(profile.assert_ok().json()["personalApiEnabled"], false);
 
