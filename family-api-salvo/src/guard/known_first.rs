@@ -31,6 +31,7 @@ pub(crate) enum CredentialSource {
     /// In this header, as a session.
     Session(HeaderName),
     /// In the body, as a code or a token. It is never known.
+    #[cfg_attr(not(feature = "oauth"), expect(dead_code, reason = "only the routes of OAuth read it"))]
     Body,
 }
 
