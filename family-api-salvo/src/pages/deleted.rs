@@ -27,7 +27,7 @@ pub(super) fn deleted(view: &View, pages: &Pages, sign_in: Option<&str>) -> Mark
                 div #deleted-report aria-live="polite" {}
                 p.muted #empty hidden { (text.empty) }
                 ul.entries #records role="list" {}
-                p.actions { button #more type="button" hidden { (text.more) } }
+                button #more type="button" hidden { (text.more) }
             }
             p.muted #loading { (keys.loading) }
         }
