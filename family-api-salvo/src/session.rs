@@ -43,7 +43,10 @@ pub trait SessionAuthenticator: Send + Sync {
     /// [`Error::Unavailable`] or [`Error::Internal`] if the session cannot be looked up. A missing session is `None`.
     async fn user(&self, req: &Request, depot: &Depot) -> Result<Option<SignedIn>, Error>;
 
-    /// Returns the request header that contains the session, for `Vary`. Default: `Cookie`.
+    /// Returns the request header that contains the session. Default: `Cookie`.
+    ///
+    /// The API names it in `Vary`. When the service is overloaded, requests with a value that was accepted recently come
+    /// first.
     fn header(&self) -> HeaderName {
         COOKIE
     }

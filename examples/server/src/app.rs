@@ -34,6 +34,10 @@ use crate::sign_in_limits::SignInLimits;
 /// tens of milliseconds of CPU time, so further sign-ins would wait too long.
 const MAX_SIGN_IN_REQUESTS: NonZeroUsize = NonZeroUsize::new(32).unwrap();
 
+/// Maximum number of concurrent requests of `/`. Each looks a session up, also a made-up one, and there are more requests
+/// than connections to the database.
+const MAX_HOME_REQUESTS: NonZeroUsize = NonZeroUsize::new(8).unwrap();
+
 /// The sign-in page, with the placeholder for the page to which the user returns.
 const SIGN_IN_PAGE: &str = "/login?next={return}";
 
@@ -65,7 +69,7 @@ pub(crate) fn build_service(
         .push(Router::with_path("api/{**rest}").hoop(PrivateResponse::vary(&AUTHORIZATION)).goal(NotFound));
     // The outer handler replaces also what the guards answer.
     let for_people = guarded(Router::new().hoop(ErrorPages::new(layout.clone())))
-        .push(Router::new().hoop(LoadShed::default()).push(Methods::new().get(home).at("")))
+        .push(Router::new().hoop(LoadShed::new(MAX_HOME_REQUESTS)).push(Methods::new().get(home).at("")))
         .push(sign_in_routes(&api, database, &sessions, &layout, &options))
         .push(Router::with_path("{**rest}").goal(UnknownPath { layout }));
     let proxies = TrustedProxies::new(options.trusted_proxies.clone());

@@ -63,7 +63,7 @@ impl Rotation {
     /// Returns whether a refresh with the predecessor or with the current refresh token gets the current tokens again: for
     /// 60 seconds after the rotation.
     ///
-    /// The difference counts in both directions, so that a clock that is set back does not extend the time.
+    /// The difference counts in both directions, so a clock that is set back extends the time by two minutes at most.
     pub(crate) fn is_repeatable(&self, now: Timestamp) -> bool {
         SignedDuration::from_millis(now.as_millis() - self.rotated_at.as_millis()).abs() < TOLERANCE
     }

@@ -15,7 +15,7 @@ const MAX_LENGTH: usize = 200;
 /// Length of the checksum, in bytes.
 const CHECKSUM_LENGTH: usize = 16;
 
-const INVALID_CURSOR: InvalidQuery = InvalidQuery {
+pub(crate) const INVALID_CURSOR: InvalidQuery = InvalidQuery {
     parameter: "cursor",
     expected: "the cursor that the previous page of the same query returned; start again without `cursor`",
 };

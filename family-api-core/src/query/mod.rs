@@ -29,7 +29,7 @@ pub use search_text::SearchText;
 pub use shopping::{FoundList, ShoppingEntry, ShoppingQuery};
 pub use tasks::{AssigneeFilter, FoundTask, TaskQuery};
 
-pub(crate) use cursor::{Position, QueryBinding};
+pub(crate) use cursor::{INVALID_CURSOR, Position, QueryBinding};
 pub(crate) use overview::OverviewRecords;
 
 use crate::calendar::Zone;

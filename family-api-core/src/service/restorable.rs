@@ -4,11 +4,11 @@ use tracing::instrument;
 
 use crate::access::{Caller, Member};
 use crate::error::Error;
-use crate::query::{Position, QueryBinding, RestorablePage};
+use crate::query::{INVALID_CURSOR, Position, QueryBinding, RestorablePage};
 use crate::resource::{RecordKind, RestorableList, RestorableRecord, Verb};
 use crate::service::FamilyApi;
 use crate::service::storage_call::StorageCall;
-use crate::storage::{DELETED_RECORD_RETENTION, RestorableEntry, RestorablePosition, RestorableQuery, StorageError};
+use crate::storage::{DELETED_RECORD_RETENTION, RestorableEntry, RestorablePosition, RestorableQuery};
 use crate::timestamp::Timestamp;
 
 /// The permission to list the deleted records of the caller's family.
@@ -66,7 +66,8 @@ fn cursor_position(entry: &RestorableEntry) -> Position {
 
 fn storage_position(position: Position) -> Result<RestorablePosition, Error> {
     let ([millis, _], record) = position.into_parts();
-    let deleted_at = Timestamp::from_millis(millis).ok_or_else(|| StorageError::backend("an invalid cursor"))?;
+    // A client can compute the checksum of a cursor, so the position can be any.
+    let deleted_at = Timestamp::from_millis(millis).filter(|_| !record.contains('\0')).ok_or(INVALID_CURSOR)?;
     Ok(RestorablePosition { deleted_at, record })
 }
 

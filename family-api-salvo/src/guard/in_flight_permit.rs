@@ -12,7 +12,7 @@ use tokio::time::timeout;
 
 use crate::guard::known_credentials::PresentedCredential;
 
-/// How long a request waits for a permit after a slow body, or after its credential was accepted. Waiting requests get
+/// How long a request with a known credential waits for a permit after a slow body, or after it was accepted. Waiting requests get
 /// permits before new requests.
 const REACQUIRE_TIMEOUT: Duration = Duration::from_secs(1);
 
@@ -30,8 +30,11 @@ pub(crate) struct InFlightPermit(Arc<Inner>);
 
 #[derive(Debug)]
 struct Inner {
-    /// The credential on which the permit depends. `None` if it depends on none.
+    /// The credential on which the permit depends. `None` if it depends on none, or if the request has none where the
+    /// service looks for it.
     credential: Option<PresentedCredential>,
+    /// The permits of requests whose credential was accepted.
+    accepted: Arc<Semaphore>,
     state: Mutex<State>,
 }
 
@@ -52,21 +55,28 @@ impl InFlightPermit {
         credential: Option<PresentedCredential>,
     ) -> Result<Self, Error> {
         let held = Arc::clone(permits).try_acquire_owned().map_err(|_| Error::Overloaded)?;
-        Ok(Self::new(permits, held, credential))
+        Ok(Self::new(permits, permits, held, credential))
     }
 
-    /// Waits for a permit. Only the request's timeout ends the wait. A waiting request holds no more than its head.
+    /// Waits for a permit of a request whose credential is not known. Only the request's timeout ends the wait. When the
+    /// credential is [accepted](Self::accept), the request exchanges the permit for one of `accepted`.
     pub(super) async fn acquire(
         permits: &Arc<Semaphore>,
+        accepted: &Arc<Semaphore>,
         credential: Option<PresentedCredential>,
     ) -> Result<Self, Error> {
         let held = Arc::clone(permits).acquire_owned().await.map_err(|closed| Error::Internal(closed.into()))?;
-        Ok(Self::new(permits, held, credential))
+        Ok(Self::new(permits, accepted, held, credential))
     }
 
-    fn new(permits: &Arc<Semaphore>, held: OwnedSemaphorePermit, credential: Option<PresentedCredential>) -> Self {
+    fn new(
+        permits: &Arc<Semaphore>,
+        accepted: &Arc<Semaphore>,
+        held: OwnedSemaphorePermit,
+        credential: Option<PresentedCredential>,
+    ) -> Self {
         let state = Mutex::new(State { permits: Arc::clone(permits), held: Some(held) });
-        Self(Arc::new(Inner { credential, state }))
+        Self(Arc::new(Inner { credential, accepted: Arc::clone(accepted), state }))
     }
 
     /// Runs the later handlers. Releases the permit when they return, panic or are cancelled. Otherwise the copy in the
@@ -89,17 +99,19 @@ impl InFlightPermit {
     /// [`Error::Overloaded`] if none is free within [`REACQUIRE_TIMEOUT`].
     pub(crate) async fn accept(req: &Request) -> Result<(), Error> {
         let Some(permit) = Self::of(req) else { return Ok(()) };
-        let Some(credential) = &permit.0.credential else { return Ok(()) };
-        credential.remember();
-        if !permit.exchange(credential.permits()) {
+        if let Some(credential) = &permit.0.credential {
+            credential.remember();
+        }
+        if !permit.exchange(&permit.0.accepted) {
             return Ok(());
         }
         permit.reacquire().await
     }
 
-    /// Forgets the request's credential if it was refused. A fault of the server says nothing about the credential.
+    /// Forgets the request's credential if it is not valid. Any other refusal, such as that of a rate limit, and a fault
+    /// of the server say nothing about the credential.
     pub(crate) fn refuse(req: &Request, error: &Error) {
-        if error.code().status() < 500
+        if matches!(error, Error::InvalidToken | Error::NotSignedIn)
             && let Some(permit) = Self::of(req)
             && let Some(credential) = &permit.0.credential
         {
@@ -130,10 +142,15 @@ impl InFlightPermit {
         Ok(Awaited { output, is_late: true })
     }
 
+    /// Requests whose credential is not known wait until their own timeout, as for their first permit.
     async fn reacquire(&self) -> Result<(), Error> {
         let permits = Arc::clone(&self.state().permits);
-        let acquired = timeout(REACQUIRE_TIMEOUT, permits.acquire_owned()).await;
-        let permit = acquired.map_err(|_| Error::Overloaded)?.map_err(|closed| Error::Internal(closed.into()))?;
+        let acquired = if Arc::ptr_eq(&permits, &self.0.accepted) {
+            timeout(REACQUIRE_TIMEOUT, permits.acquire_owned()).await.map_err(|_| Error::Overloaded)?
+        } else {
+            permits.acquire_owned().await
+        };
+        let permit = acquired.map_err(|closed| Error::Internal(closed.into()))?;
         self.state().held = Some(permit);
         Ok(())
     }

@@ -7,8 +7,8 @@ use std::mem::take;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use salvo::Request;
+use salvo::http::header::AUTHORIZATION;
 use salvo::http::{HeaderName, HeaderValue};
-use tokio::sync::Semaphore;
 
 /// Maximum number of credentials in a generation. At 8 bytes for a credential, both generations take about 500 KiB.
 const MAX_IN_GENERATION: usize = 16_384;
@@ -38,13 +38,16 @@ impl Default for KnownCredentials {
 }
 
 impl KnownCredentials {
-    /// Returns the hash of the credential that a request presents in this header, or `None` without the header.
+    /// Returns the hash of the credential that a request presents in this header, or `None` without the header. A token
+    /// has one hash, however its scheme is written.
     pub(super) fn hash_of(&self, req: &Request, header: &HeaderName) -> Option<u64> {
-        let values: Vec<&[u8]> = req.headers().get_all(header).iter().map(HeaderValue::as_bytes).collect();
+        let values = req.headers().get_all(header).iter().map(HeaderValue::as_bytes);
+        let values: Vec<&[u8]> =
+            if header == AUTHORIZATION { values.map(without_scheme).collect() } else { values.collect() };
         if values.is_empty() {
             return None;
         }
-        Some(self.hasher.hash_one((header.as_str(), values)))
+        Some(self.hasher.hash_one(values))
     }
 
     pub(super) fn contains(&self, credential: u64) -> bool {
@@ -81,21 +84,22 @@ impl fmt::Debug for KnownCredentials {
     }
 }
 
-/// The credential of a request, and the permits that the request gets if the credential is accepted.
+/// Returns what follows the last space: the token after `Bearer`.
+fn without_scheme(value: &[u8]) -> &[u8] {
+    let value = value.trim_ascii();
+    value.rsplit(u8::is_ascii_whitespace).next().unwrap_or(value)
+}
+
+/// The credential of a request.
 #[derive(Debug)]
 pub(crate) struct PresentedCredential {
     known: Arc<KnownCredentials>,
     hash: u64,
-    permits: Arc<Semaphore>,
 }
 
 impl PresentedCredential {
-    pub(super) fn new(known: &Arc<KnownCredentials>, hash: u64, permits: &Arc<Semaphore>) -> Self {
-        Self { known: Arc::clone(known), hash, permits: Arc::clone(permits) }
-    }
-
-    pub(super) fn permits(&self) -> &Arc<Semaphore> {
-        &self.permits
+    pub(super) fn new(known: &Arc<KnownCredentials>, hash: u64) -> Self {
+        Self { known: Arc::clone(known), hash }
     }
 
     pub(super) fn remember(&self) {
@@ -141,13 +145,9 @@ mod tests {
         };
         assert_eq!(hash(&COOKIE, &[]), None);
         assert_eq!(hash(&COOKIE, &["a"]), hash(&COOKIE, &["a"]));
-        let hashes = [
-            hash(&COOKIE, &["a"]),
-            hash(&COOKIE, &["b"]),
-            hash(&COOKIE, &["a", "b"]),
-            hash(&COOKIE, &["ab"]),
-            hash(&AUTHORIZATION, &["a"]),
-        ];
+        let hashes = [hash(&COOKIE, &["a"]), hash(&COOKIE, &["b"]), hash(&COOKIE, &["a", "b"]), hash(&COOKIE, &["ab"])];
         assert_eq!(HashSet::from(hashes).len(), hashes.len());
+        assert_eq!(hash(&AUTHORIZATION, &["Bearer a"]), hash(&AUTHORIZATION, &["bearer  a "]));
+        assert_ne!(hash(&AUTHORIZATION, &["Bearer a"]), hash(&AUTHORIZATION, &["Bearer b"]));
     }
 }

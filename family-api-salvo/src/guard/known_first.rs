@@ -61,7 +61,6 @@ impl CredentialSource {
 /// A fault that makes the lookups of one kind slow does not delay the others.
 #[derive(Debug, Clone)]
 pub(crate) struct UnknownCredentials {
-    known: Arc<KnownCredentials>,
     tokens: Queue,
     sessions: Queue,
     bodies: Queue,
@@ -69,18 +68,16 @@ pub(crate) struct UnknownCredentials {
 
 impl Default for UnknownCredentials {
     fn default() -> Self {
-        Self {
-            known: Arc::default(),
-            tokens: Queue::new(MAX_TOKENS),
-            sessions: Queue::new(MAX_OTHERS),
-            bodies: Queue::new(MAX_OTHERS),
-        }
+        Self { tokens: Queue::new(MAX_TOKENS), sessions: Queue::new(MAX_OTHERS), bodies: Queue::new(MAX_OTHERS) }
     }
 }
 
 /// The permits of one kind. Requests get them in the order of their arrival.
 #[derive(Debug, Clone)]
 struct Queue {
+    /// The credentials of this kind that are known. A client can write one session in many ways, because only the host
+    /// knows the parts of its header. So sessions cannot make tokens unknown.
+    known: Arc<KnownCredentials>,
     permits: Arc<Semaphore>,
     /// The permits of addresses that have reached the limit of invalid tokens.
     limited: Arc<Semaphore>,
@@ -88,7 +85,11 @@ struct Queue {
 
 impl Queue {
     fn new(max: usize) -> Self {
-        Self { permits: Arc::new(Semaphore::new(max)), limited: Arc::new(Semaphore::new(MAX_LIMITED)) }
+        Self {
+            known: Arc::default(),
+            permits: Arc::new(Semaphore::new(max)),
+            limited: Arc::new(Semaphore::new(MAX_LIMITED)),
+        }
     }
 }
 
@@ -108,26 +109,26 @@ pub(crate) struct KnownFirst {
 impl KnownFirst {
     /// Returns `None` if the request needs no permit.
     async fn permit(&self, req: &Request) -> Result<Option<InFlightPermit>, Error> {
-        let (known, permits) = (&self.unknown.known, self.load_shed.permits());
-        let hash = self.source.header().and_then(|header| known.hash_of(req, header));
-        let credential = hash.map(|hash| PresentedCredential::new(known, hash, permits));
-        if hash.is_some_and(|hash| known.contains(hash)) {
+        let (queue, permits) = (self.queue(), self.load_shed.permits());
+        let hash = self.source.header().and_then(|header| queue.known.hash_of(req, header));
+        let credential = hash.map(|hash| PresentedCredential::new(&queue.known, hash));
+        if hash.is_some_and(|hash| queue.known.contains(hash)) {
             return InFlightPermit::try_acquire(permits, credential).map(Some);
         }
         if !self.source.is_plausible(req) {
             return Ok(None);
         }
-        InFlightPermit::acquire(self.queue(req), credential).await.map(Some)
+        let is_limited = self.invalid_tokens.as_ref().is_some_and(|limit| limit.is_reached(req));
+        let first = if is_limited { &queue.limited } else { &queue.permits };
+        InFlightPermit::acquire(first, permits, credential).await.map(Some)
     }
 
-    fn queue(&self, req: &Request) -> &Arc<Semaphore> {
-        let queue = match self.source {
+    fn queue(&self) -> &Queue {
+        match self.source {
             CredentialSource::Token(..) => &self.unknown.tokens,
             CredentialSource::Session(_) => &self.unknown.sessions,
             CredentialSource::Body => &self.unknown.bodies,
-        };
-        let is_limited = self.invalid_tokens.as_ref().is_some_and(|limit| limit.is_reached(req));
-        if is_limited { &queue.limited } else { &queue.permits }
+        }
     }
 }
 

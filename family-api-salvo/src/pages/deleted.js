@@ -51,6 +51,7 @@ function entry({ kind, id, title, deletedAt, restorableUntil }) {
   const item = document.getElementById("entry").content.firstElementChild.cloneNode(true);
   const slot = (name) => item.querySelector(`[data-slot="${name}"]`);
   item.dataset.id = id;
+  item.dataset.kind = kind;
   if (title) slot("title").textContent = title;
   slot("kind").textContent = text(kind);
   showTime(slot("deleted"), deletedAt, TIME);
@@ -105,7 +106,9 @@ async function bringBack(kind, id, name) {
     reportFailure("deleted-report", error);
   }
   // The list may have been loaded again meanwhile, with another element for the record.
-  for (const item of [...list.children].filter((item) => item.dataset.id === id)) item.remove();
+  for (const item of [...list.children]) {
+    if (item.dataset.kind === kind && item.dataset.id === id) item.remove();
+  }
   rendered = "";
   showEnd(next);
   document.getElementById("deleted-title").focus();

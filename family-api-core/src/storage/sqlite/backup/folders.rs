@@ -68,8 +68,8 @@ fn changeable_folder(file: &Path) -> io::Result<Option<PathBuf>> {
     Ok(None)
 }
 
-/// Returns whether another user than root can exchange an entry of a folder. In a sticky folder such as `/tmp`, nobody
-/// can exchange a folder of root. But anyone can add a journal there, which SQLite applies to a file.
+/// Returns whether another user than root can exchange an entry of a folder. In a sticky folder such as `/tmp`, no
+/// other user can exchange a folder of root. But each can add a journal there, which SQLite applies to a file.
 fn is_changeable(folder: &Metadata, entry_is_folder: bool) -> bool {
     let mode = folder.mode();
     let is_group_of_others = mode & GROUP_CAN_WRITE != 0 && folder.gid() != ROOT;
