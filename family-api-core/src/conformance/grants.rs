@@ -5,7 +5,7 @@ use futures_util::future::join_all;
 use crate::change::ProfileChange;
 use crate::conformance::GrantsSubject;
 use crate::conformance::fixture::{id, minute, seconds, seed_families, signed_in};
-use crate::grant::{CodeChallenge, Connection, Misuse, MisusedConnection, OAuthClient, Rotation, RotationNonce};
+use crate::grant::{CodeChallenge, Connection, OAuthClient, RotationNonce};
 use crate::key::{KeyDigest, KeyMode, RevokedAccess, Scope, ScopeSet};
 use crate::storage::{
     ExchangedSecret, FoundAccessToken, GrantInsert, GrantRevocation, GrantSecret, GrantState, NewGrant, SignedIn,
@@ -54,12 +54,12 @@ fn refresh_digest(tokens: &str) -> KeyDigest {
     KeyDigest::of(&format!("refresh {tokens}"))
 }
 
-fn lineage_digest(grant: &str) -> KeyDigest {
+pub(super) fn lineage_digest(grant: &str) -> KeyDigest {
     KeyDigest::of(&format!("lineage of {grant}"))
 }
 
 /// Returns the refresh token of `tokens`, which is exchanged.
-fn refresh_of(tokens: &str) -> ExchangedSecret {
+pub(super) fn refresh_of(tokens: &str) -> ExchangedSecret {
     let nonce = RotationNonce::from_bytes(*KeyDigest::of(&format!("nonce {tokens}")).as_bytes());
     ExchangedSecret::RefreshToken { digest: refresh_digest(tokens), nonce }
 }
@@ -88,7 +88,7 @@ pub(super) async fn seed_with_tokens(subject: &dyn GrantsSubject) {
     assert!(issue(subject, &token_issue("g1", ExchangedSecret::Code, "t1")).await);
 }
 
-async fn find(subject: &dyn GrantsSubject, by: GrantSecret<'_>) -> Option<StoredGrant> {
+pub(super) async fn find(subject: &dyn GrantsSubject, by: GrantSecret<'_>) -> Option<StoredGrant> {
     subject.grants().find_grant(by).await.unwrap()
 }
 
@@ -243,25 +243,6 @@ pub(super) async fn new_tokens_replace_the_previous_ones(subject: &dyn GrantsSub
     assert_eq!(grant.state, issued("t2"));
 }
 
-pub(super) async fn a_grant_has_its_last_rotation(subject: &dyn GrantsSubject) {
-    seed_with_tokens(subject).await;
-    let find = async || find(subject, GrantSecret::Lineage(&lineage_digest("g1"))).await.unwrap().rotation;
-    assert_eq!(find().await, None);
-    let narrow: ScopeSet = [Scope::V1Read].into_iter().collect();
-    for (old, new, now, scopes) in
-        [("t1", "t2", seconds(40), KeyMode::V1ReadWrite.scopes().on(Surface::V1)), ("t2", "t3", seconds(50), narrow)]
-    {
-        let ExchangedSecret::RefreshToken { digest, nonce } = refresh_of(old) else { unreachable!() };
-        let access_expires_at = now.saturating_add(jiff::SignedDuration::from_hours(1));
-        let rotation =
-            Rotation { predecessor: digest, nonce, rotated_at: now, scopes: scopes.clone(), access_expires_at };
-        let refresh = TokenIssue { access_expires_at, scopes, now, ..token_issue("g1", refresh_of(old), new) };
-        assert!(issue(subject, &refresh).await);
-        assert_eq!(find().await, Some(rotation));
-        assert!(!issue(subject, &token_issue("g1", refresh_of(old), "late")).await);
-    }
-}
-
 pub(super) async fn one_of_many_concurrent_redemptions_succeeds(subject: &dyn GrantsSubject) {
     seed_families(subject).await;
     insert(subject, &new_grant("g1", "ada")).await;
@@ -338,58 +319,6 @@ pub(super) async fn a_grant_can_be_ended_only_once(subject: &dyn GrantsSubject) 
     assert_eq!(find_token(subject, "t1").await, None);
     insert(subject, &new_grant("g2", "ada")).await;
     assert!(!end("g2", 1).await);
-}
-
-pub(super) async fn misused_grants_are_listed_last_ended_first(subject: &dyn GrantsSubject) {
-    seed_families(subject).await;
-    let grants = subject.grants();
-    for name in ["a", "b", "c", "early", "live", "revoked", "by-client"] {
-        insert(subject, &NewGrant { expires_at: minute(60), ..new_grant(name, "ada") }).await;
-    }
-    insert(subject, &new_grant("bobs", "bob")).await;
-    let ends = [
-        ("early", 1, Some(Misuse::CodeReused)),
-        ("a", 3, Some(Misuse::CodeMisused)),
-        ("c", 2, Some(Misuse::RefreshTokenReused)),
-        ("b", 2, Some(Misuse::CodeReused)),
-        ("by-client", 3, None),
-    ];
-    for (name, minutes, misuse) in ends {
-        assert!(grants.end_grant(&id(name), minute(minutes), misuse).await.unwrap());
-    }
-    grants.revoke_grant(&signed_in("ada"), &id("revoked"), minute(3)).await.unwrap();
-    let listed = async |user: &str, limit| grants.list_misused_grants(&id(user), minute(1), limit).await.unwrap();
-    let misused = |name: &str, minutes, misuse| MisusedConnection {
-        id: id(name),
-        client: Some("Claude".to_owned()),
-        host: "example.com".to_owned(),
-        ended_at: minute(minutes),
-        misuse,
-    };
-    let expected = [
-        misused("a", 3, Misuse::CodeMisused),
-        misused("c", 2, Misuse::RefreshTokenReused),
-        misused("b", 2, Misuse::CodeReused),
-    ];
-    assert_eq!(listed("ada", 10).await, expected);
-    assert_eq!(listed("ada", 2).await, expected[..2]);
-    assert_eq!(listed("bob", 10).await, []);
-}
-
-pub(super) async fn the_last_misuses_of_a_user_are_kept(subject: &dyn GrantsSubject) {
-    seed_families(subject).await;
-    let grants = subject.grants();
-    for n in 0..12 {
-        let name = format!("g{n}");
-        insert(subject, &new_grant(&name, "ada")).await;
-        assert!(grants.end_grant(&id(&name), seconds(n), Some(Misuse::CodeReused)).await.unwrap());
-    }
-    let listed = async || grants.list_misused_grants(&id("ada"), minute(-1), 50).await.unwrap();
-    let ids = |listed: Vec<MisusedConnection>| listed.iter().map(|it| it.id.to_string()).collect::<Vec<_>>();
-    let last: Vec<_> = (2..12).rev().map(|n| format!("g{n}")).collect();
-    assert_eq!(ids(listed().await), last);
-    assert_eq!(grants.delete_ended_grants(minute(1), seconds(4), 50).await.unwrap(), 5);
-    assert_eq!(ids(listed().await), last[..7]);
 }
 
 pub(super) async fn live_grants_are_listed_newest_first_then_by_id(subject: &dyn GrantsSubject) {

@@ -3,7 +3,8 @@
 use crate::conformance::case::Needs;
 use crate::conformance::update::{fields, missing, records, refusals, revisions, users};
 use crate::conformance::{
-    Case, CredentialsSubject, GrantsSubject, LoadSubject, UpdateSubject, credentials, grant_author, grants, load,
+    Case, CredentialsSubject, GrantsSubject, LoadSubject, UpdateSubject, credentials, grant_author, grant_misuse,
+    grants, load,
 };
 
 suite! {
@@ -144,7 +145,6 @@ suite! {
         an_access_token_returns_the_current_account
         each_secret_issues_tokens_only_once
         new_tokens_replace_the_previous_ones
-        a_grant_has_its_last_rotation
         one_of_many_concurrent_redemptions_succeeds
         one_of_many_concurrent_refreshes_succeeds
         an_expired_grant_issues_no_tokens
@@ -153,12 +153,15 @@ suite! {
         a_grant_can_be_ended_only_once
         all_access_of_a_user_includes_approved_and_redeemed_grants
         live_grants_are_listed_newest_first_then_by_id
-        misused_grants_are_listed_last_ended_first
-        the_last_misuses_of_a_user_are_kept
         every_field_of_a_grant_is_listed
         the_last_use_of_a_grant_never_moves_backwards
         a_purge_deletes_the_grants_that_ended_first
         all_calls_return_the_same_signing_key
+    }
+    grant_misuse {
+        a_grant_has_its_last_rotation
+        misused_grants_are_listed_last_ended_first
+        the_last_misuses_of_a_user_are_kept
     }
     grant_author {
         a_valid_access_token_allows_writes
