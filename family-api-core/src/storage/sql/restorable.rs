@@ -22,7 +22,9 @@ const IN_VISIBLE_LIST: &str = "AND EXISTS (
     SELECT 1 FROM shopping_lists l
     WHERE l.family_id = $1 AND l.id = {json} ->> 'listId' AND (NOT l.is_private OR l.owner_user_id = $2))";
 
-/// Returns the statement. Each kind reads the index of its deletions backwards, until it has a page.
+/// Returns the statement. Each kind reads the index of its deletions backwards, until it has a page. The range of a kind
+/// that is not asked for is empty. If its condition was false instead, the planner of PostgreSQL would remove the table,
+/// and Citus could not find the shard.
 ///
 /// `$1` is the family, `$2` the user, `$3` the earliest instant, `$4` and `$5` the position, `$6` the limit and `$7` the
 /// kind.
@@ -33,8 +35,9 @@ pub(in crate::storage) fn list_restorable_sql(json: &DeletedJson) -> String {
         format!(
             "SELECT * FROM (
                 SELECT d.kind, d.id, {value} ->> '{title}' AS title, d.deleted_at FROM deleted_records d
-                WHERE d.family_id = $1 AND d.kind = '{kind}' AND d.deleted_at > $3 AND d.deleted_at <= $4
-                  AND (d.deleted_at < $4 OR '{kind} ' || d.id < $5) AND coalesce($7, '{kind}') = '{kind}'
+                WHERE d.family_id = $1 AND d.kind = '{kind}' AND d.deleted_at <= $4
+                  AND d.deleted_at > CASE WHEN coalesce($7, '{kind}') = '{kind}' THEN $3 ELSE $4 END
+                  AND (d.deleted_at < $4 OR '{kind} ' || d.id < $5)
                   {}
                 ORDER BY d.deleted_at DESC, d.id DESC LIMIT $6
             ) AS {kind}s",
