@@ -167,7 +167,7 @@ pub struct RevokedKey {
 pub struct RevokedAccess {
     /// The number of keys that were revoked. Keys that had expired or were revoked before do not count.
     pub keys: u64,
-    /// The number of assistants without a key that can no longer act for the user.
+    /// The number of assistants that can no longer act for the user.
     pub connections: u64,
 }
 

@@ -55,7 +55,7 @@ on_every_storage! {
             ("v1.read", &["v1_read"][..], &[][..]),
             ("v1.tasks.write", &["v1_read", "v1_read_write"], &["Change tasks."]),
             ("v1.notes.write", &["v1_read", "v1_read_write"], &["Change and delete notes."]),
-            ("v1.shopping.write", &["v1_read", "v1_full"], &["Add, change, check off, delete and restore shopping items."]),
+            ("v1.shopping.write", &["v1_read", "v1_full"], &["Add shopping lists. Add, change, check off, delete and restore shopping items."]),
             ("v1.tasks.write v1.tasks.manage", &["v1_read", "v1_read_write", "v1_full"],
                 &["Change tasks.", "Change tasks.", "Add, delete and restore tasks."]),
             ("v1.notes.manage v1.events.write", &["v1_read", "v1_full"],

@@ -148,10 +148,14 @@ async fn a_backup_of_a_newer_version_is_refused() {
 #[tokio::test]
 async fn a_backup_of_an_older_version_is_not_migrated_and_can_be_restored() {
     const VERSION: &str = "_family_api_migrations WHERE version = 10";
-    const UNDO: [&str; 4] = [
+    const UNDO: [&str; 8] = [
         "CREATE INDEX idempotency_keys_of_user ON idempotency_keys (family_id, user_id, created_at, key)",
         "DROP INDEX deleted_records_of_owner",
         "ALTER TABLE deleted_records DROP COLUMN owner_user_id",
+        "ALTER TABLE grants DROP COLUMN predecessor",
+        "ALTER TABLE grants DROP COLUMN rotation_nonce",
+        "ALTER TABLE grants DROP COLUMN rotated_at",
+        "ALTER TABLE grants DROP COLUMN misuse",
         "ALTER TABLE families DROP COLUMN records_counted_at",
     ];
     let sandbox = changed_after_backup().await;
