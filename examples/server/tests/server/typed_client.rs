@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use family_api_client::change::{NoteChange, ProfileChange, TaskChange};
+use family_api_client::change::{NoteChange, ProfileChange, ShoppingListChange, TaskChange};
 use family_api_client::key::{KeyDraft, KeyMode, Scope};
-use family_api_client::resource::TaskFilter;
+use family_api_client::resource::{RecordKind, TaskFilter};
 use family_api_client::{FamilyClient, SessionClient, Surface};
 use serde_json::Value;
 
@@ -39,6 +39,11 @@ async fn every_method_of_the_client_works(backend: Backend) {
     let client = client.build().unwrap();
     write(&client).await;
     write_records(&client.tasks(), &client.notes(), &client.events(), &client.shopping_items()).await;
+    assert_eq!(client.shopping_lists().create(ShoppingListChange::new().name("Market")).await.unwrap().name, "Market");
+    let deleted = session.deleted(Some(RecordKind::Note), None).await.unwrap().records;
+    assert!(deleted.iter().any(|record| record.id == "wifi"), "{deleted:?}");
+    assert_eq!(session.keys().revoke_access().await.unwrap().keys, 1);
+    assert_eq!(client.profile().get().await.unwrap_err().code(), Some("invalid_token"));
     assert!(session.sign_out().await.unwrap().ok);
     assert_eq!(session.profile().get().await.unwrap_err().code(), Some("not_signed_in"));
 
