@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import {
-    connectClient, getConnections, listConnections, listTools, refreshTokens, revokeConnection, signIn,
+    connectClient, endConnections, getConnections, listConnections, listTools, refreshTokens, revokeConnection, signIn,
 } from './session.mjs';
 import { SlowProxy } from './slow-proxy.mjs';
 
@@ -183,4 +183,6 @@ console.log(
 for (const kind of kinds) kind.processes.forEach(clients => clients.child.kill());
 rmSync(folder, { recursive: true });
 await checkReplay(kinds[0].session);
+// A user has at most 50 connections, and later checks need some. A user can end 60 a minute.
+for (const session of sessions.values()) await endConnections(nodes[0], session, 30);
 process.exit(sum('lost') ? 1 : 0);

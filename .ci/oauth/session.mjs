@@ -37,6 +37,13 @@ export async function revokeConnection(origin, email, id) {
     assert.equal(response.status, 200, await response.text());
 }
 
+// Ends the newest connections of the user of a session.
+export async function endConnections(origin, session, count) {
+    for (const { id } of (await listConnections(origin, session)).slice(0, count)) {
+        await answerOf(200, `${origin}/api/users/me/connections/${id}`, { method: 'DELETE', ...session });
+    }
+}
+
 // Returns the response of an MCP endpoint to an access token.
 export function listTools(url, accessToken) {
     return fetch(url, {
