@@ -21,11 +21,13 @@ pub(super) struct Connection {
 
 impl Connection {
     pub(super) fn begin(state: Arc<watch::Sender<State>>) -> Self {
+        let mut initial_state = State::default();
+        // One lock for both: a release between the count and the copy would be lost, and the connection held forever.
         state.send_modify(|state| {
             state.messages = Arc::new(AtomicU64::new(0));
             state.connections += 1;
+            initial_state = state.clone();
         });
-        let initial_state = state.borrow().clone();
         Self { state, initial_state }
     }
 

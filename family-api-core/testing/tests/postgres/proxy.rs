@@ -46,7 +46,8 @@ postgres_tests! {
         };
         assert!(is_held && proxy.connections() == 1);
         proxy.release_connections();
-        insert_mark(&mut connecting.await.unwrap()).await.unwrap();
+        let mut connection = timeout(HANG_TIMEOUT, connecting).await.unwrap().unwrap();
+        insert_mark(&mut connection).await.unwrap();
     }
 
     async fn a_cut_closes_old_and_new_connections_until_cleared() {
