@@ -295,7 +295,7 @@ impl FamilyRoutes {
     pub fn into_router(self) -> Router {
         let mut router = outer_router();
         for (surface, group, base) in
-            [(Surface::V1, RouteGroup::V1, paths::V1), (Surface::ReadPath, RouteGroup::ReadPath, paths::MCP)]
+            [(Surface::V1, RouteGroup::V1, paths::V1), (Surface::ReadPath, RouteGroup::ReadPath, paths::READ_PATH)]
         {
             if !self.excluded.contains(&group) {
                 router = router.push(self.bearer_router(surface, group, base));
@@ -321,7 +321,7 @@ impl FamilyRoutes {
     pub(crate) fn into_read_path_router(self, handler: impl salvo::Handler) -> Router {
         let guarded = self.guarded_router(Surface::ReadPath, Endpoint::Mcp, &[]);
         let endpoint = guarded.push(Methods::new().post(handler).at("").hoop(self.own_origin()));
-        outer_router().push(prefix_router(paths::MCP).push(endpoint))
+        outer_router().push(prefix_router(paths::READ_PATH).push(endpoint))
     }
 
     /// Handles every path below `/api/v1` or `/api/mcp`, including unknown paths.
