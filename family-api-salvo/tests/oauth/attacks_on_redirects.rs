@@ -7,7 +7,7 @@ use crate::harness::{
 };
 use crate::storages::on_every_storage;
 
-const FOREIGN: &str = "The app wants to send you to an address that it has not registered";
+const FOREIGN: &str = "The app wants to send you to an unknown address";
 const MALFORMED: &str = "The app’s request is not valid";
 const UNKNOWN: &str = "The app is unknown";
 

@@ -23,7 +23,7 @@ on_every_storage! {
         for part in ["<q><bdi>Assistant</bdi></q>", "<bdi>assistant.example</bdi>", "ann@example.org"] {
             assert!(text.contains(part), "{part} in {text}");
         }
-        assert!(text.contains("know this address"), "{text}");
+        assert!(text.contains("know the website that gets access"), "{text}");
         assert!(!text.contains(STATE) && !text.contains(REDIRECT_URI), "{text}");
         assert_eq!(page.header("cache-control"), Some("no-store"));
         assert_eq!(page.header("x-frame-options"), Some("DENY"));
@@ -34,18 +34,18 @@ on_every_storage! {
 
     async fn page_warns_of_addresses_that_open_an_app(app: OAuthApp) {
         for (redirect_uri, host, warning) in [
-            ("http://127.0.0.1:7777/cb", "127.0.0.1", "on your own device"),
-            ("http://localhost/cb", "localhost", "on your own device"),
-            ("https://127.0.0.1/cb", "127.0.0.1", "on your own device"),
-            ("https://localhost:8443/cb", "localhost", "on your own device"),
-            ("com.example.app:/cb", "com.example.app:", "opens an app"),
+            ("http://127.0.0.1:7777/cb", "127.0.0.1", "to your own device"),
+            ("http://localhost/cb", "localhost", "to your own device"),
+            ("https://127.0.0.1/cb", "127.0.0.1", "to your own device"),
+            ("https://localhost:8443/cb", "localhost", "to your own device"),
+            ("com.example.app:/cb", "com.example.app:", "to an app on your device"),
         ] {
             let client = app.register("Assistant", &[redirect_uri]).await;
             let page = app.authorize("ann", &Parameters::of(&client).with("redirect_uri", redirect_uri)).await;
             assert_eq!(page.status, 200, "{redirect_uri}: {page:?}");
             let text = page.text();
             assert!(text.contains(&format!("<bdi>{host}</bdi>")) && text.contains(warning), "{redirect_uri}: {text}");
-            assert_eq!(text.contains("An app on this device"), warning.contains("device") && !warning.contains("opens"));
+            assert_eq!(text.contains("An app on this device"), warning.contains("own device"));
         }
     }
 
@@ -55,11 +55,11 @@ on_every_storage! {
             ("v1.read", &["v1_read"][..], &[][..]),
             ("v1.tasks.write", &["v1_read", "v1_read_write"], &["Change tasks."]),
             ("v1.notes.write", &["v1_read", "v1_read_write"], &["Change and delete notes."]),
-            ("v1.shopping.write", &["v1_read", "v1_full"], &["Add shopping lists. Add, change, check off, delete and restore shopping items."]),
+            ("v1.shopping.write", &["v1_read", "v1_full"], &["Add shopping lists. Add, change, check off, delete and bring back shopping items."]),
             ("v1.tasks.write v1.tasks.manage", &["v1_read", "v1_read_write", "v1_full"],
-                &["Change tasks.", "Change tasks.", "Add, delete and restore tasks."]),
+                &["Change tasks.", "Change tasks.", "Add, delete and bring back tasks."]),
             ("v1.notes.manage v1.events.write", &["v1_read", "v1_full"],
-                &["Add and restore notes.", "Add, change, delete and restore events."]),
+                &["Add and bring back notes.", "Add, change, delete and bring back events."]),
         ] {
             let page = app.authorize("ann", &Parameters::of(&client).with("scope", scope)).await.text();
             for mode in KeyMode::ALL {

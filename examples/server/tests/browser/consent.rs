@@ -87,7 +87,7 @@ browser_tests! {
     async fn an_assistant_with_full_access_gets_only_what_the_user_chose(site: &Site) {
         let assistant = Assistant::register(site).await;
         let page = open_consent_to(site, &assistant, EVERYTHING, "ana").await;
-        page.wait_for("Add, change, delete and restore events.").await;
+        page.wait_for("Add, change, delete and bring back events.").await;
         page.click("radio", "Read, add, change and delete").await;
         page.click("button", "Allow").await;
         let (answer, _) = assistant.answer().await;
@@ -143,7 +143,7 @@ browser_tests! {
         keys.click("switch", "Allow programs and assistants").await;
         keys.wait_for("Programs and assistants are now switched off.").await;
         let page = site.open(&assistant.authorization(site, READ_AND_CHANGE)).await;
-        page.wait_for("You have switched programs and assistants off").await;
+        page.wait_for("Programs and assistants are switched off, so the app could do nothing.").await;
         // The browser asks for the tick before it sends the form.
         page.click("button", "Allow").await;
         page.press("Escape").await;
@@ -223,7 +223,7 @@ browser_tests! {
         let assistant = Assistant::register(site).await;
         let page = site.open(&assistant.authorization_to("https://evil.example/", site, READ_AND_CHANGE)).await;
         page.sign_in("ana").await;
-        page.wait_for("The app wants to send you to an address that it has not registered").await;
+        page.wait_for("The app wants to send you to an unknown address").await;
     }
 
     async fn markup_in_the_name_of_an_app_is_only_text(site: &Site) {
