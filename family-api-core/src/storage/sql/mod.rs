@@ -5,10 +5,10 @@ pub(super) mod administration;
 mod argument;
 mod batched;
 mod columns;
-mod email;
 mod grants;
 mod inspection;
 mod kept;
+mod password;
 mod resource;
 mod restorable;
 mod restored;
@@ -23,7 +23,6 @@ pub(super) use account::{ACCOUNT_COLUMNS, current_account, found_key_columns, fo
 pub(super) use account::{account, key_state, membership};
 pub(super) use argument::{Argument, SqlConnection};
 pub(super) use columns::{assignments, columns, updated_values};
-pub(super) use email::{HAS_EMAIL, find_by_email};
 #[cfg(feature = "postgres")]
 pub(super) use grants::{ACCESS_TOKEN_COLUMNS, access_token};
 pub(super) use grants::{
@@ -38,6 +37,9 @@ pub(super) use kept::KeptPurge;
 pub(super) use kept::statements as kept_statements;
 #[cfg(all(test, feature = "sqlite"))]
 pub(super) use kept::{sorts as kept_sorts, statements_by_age as kept_statements_by_age};
+#[cfg(test)]
+pub(super) use password::FIND_PASSWORD;
+pub(super) use password::find_password;
 pub(super) use resource::StoredResource;
 pub(super) use restorable::{DeletedJson, list_restorable, list_restorable_sql};
 pub(super) use restored::invalidate_credentials;
