@@ -290,7 +290,7 @@ impl FamilyRoutes {
     pub fn into_router(self) -> Router {
         let mut router = outer_router();
         for (surface, group, base) in
-            [(Surface::V1, RouteGroup::V1, paths::V1), (Surface::ReadPath, RouteGroup::ReadPath, paths::MCP)]
+            [(Surface::V1, RouteGroup::V1, paths::V1), (Surface::ReadPath, RouteGroup::ReadPath, paths::READ_PATH)]
         {
             if !self.excluded.contains(&group) {
                 router = router.push(self.bearer_router(surface, group, base));

@@ -3,7 +3,7 @@
 use salvo::http::Method;
 
 use crate::harness::{
-    ISSUER, OAuthApp, Parameters, REDIRECT_URI, STATE, assert_page, link_parameter, request, sealed_request,
+    ISSUER, OAuthApp, Parameters, REDIRECT_URI, STATE, assert_page, link_parameter, request, signed_request,
 };
 use crate::storages::on_every_storage;
 
@@ -132,9 +132,9 @@ on_every_storage! {
         // The browser does not encode a backslash in a query.
         let path = format!("{query}&state={state}");
         let page = app.send_as("ann", Method::GET, &path).await;
-        let sealed = sealed_request(&page);
-        let denied = app.submit("ann", &[("request", &sealed), ("decision", "deny")]).await;
-        assert_eq!(denied.status, 303, "{} bytes: {denied:?}", sealed.len());
+        let signed = signed_request(&page);
+        let denied = app.submit("ann", &[("request", &signed), ("decision", "deny")]).await;
+        assert_eq!(denied.status, 303, "{} bytes: {denied:?}", signed.len());
         assert!(denied.header("location").unwrap().starts_with(&long[1]));
     }
 

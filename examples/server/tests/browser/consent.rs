@@ -23,8 +23,8 @@ async fn open_consent_to(site: &Site, assistant: &Assistant, scope: &str, user: 
     page
 }
 
-/// Returns the request that is sealed in the form.
-async fn sealed_request(page: &Page) -> String {
+/// Returns the request that is signed in the form.
+async fn signed_request(page: &Page) -> String {
     page.evaluate("document.querySelector('[name=request]').value").await
 }
 
@@ -157,12 +157,12 @@ browser_tests! {
     async fn an_answer_counts_once(site: &Site) {
         let assistant = Assistant::register(site).await;
         let page = open_consent(site, &assistant, "ana").await;
-        let sealed = sealed_request(&page).await;
+        let signed = signed_request(&page).await;
         page.click("button", "Allow").await;
         assistant.answer().await;
         page.wait_for("The assistant is connected").await;
         page.open(&site.url(&assistant.authorization(site, READ_AND_CHANGE))).await;
-        let replay = format!("document.querySelector('[name=request]').value = '{sealed}'");
+        let replay = format!("document.querySelector('[name=request]').value = '{signed}'");
         page.evaluate::<String>(&replay).await;
         page.click("button", "Allow").await;
         page.wait_for("You have already answered").await;
@@ -252,7 +252,7 @@ browser_tests! {
             "<form method=post action='{}'><input name=request value='{}'><input name=decision value=allow>
              <input name=access value=v1_read><button>Win a prize</button></form>",
             site.url("/oauth/consent"),
-            sealed_request(&page).await,
+            signed_request(&page).await,
         );
         let attack = OtherSite::serve(form).await;
         page.open(&attack.url).await;

@@ -122,8 +122,8 @@ impl Method {
                 initialize => initialize,
             },
             ("ping", _) => Ok(Self::Ping),
-            ("server/discover", Some(params)) if params.is_empty() => Ok(Self::Discover),
-            ("server/discover", _) => Err(invalid_params(INVALID_PARAMS)),
+            ("server/discover", Some(_)) => Ok(Self::Discover),
+            ("server/discover", None) => Err(invalid_params(INVALID_PARAMS)),
             ("tools/list", params) => match params.and_then(|mut params| take(&mut params, "cursor")) {
                 None | Some(Json::Null) => Ok(Self::ListTools { has_cursor: false }),
                 Some(Json::String(_)) => Ok(Self::ListTools { has_cursor: true }),
@@ -232,6 +232,7 @@ mod tests {
             r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"x"}}"#,
             r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"x","arguments":null}}"#,
             r#"{"jsonrpc":"2.0","id":1,"method":"ping","params":{"x":1}}"#,
+            r#"{"jsonrpc":"2.0","id":1,"method":"server/discover","params":{"x":1}}"#,
             r#"{"jsonrpc":"2.0","id":1,"method":"unknown/method","params":{"name":1}}"#,
             r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"a","version":"1"}}}"#,
         ] {
@@ -279,7 +280,6 @@ mod tests {
             r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":[],"clientInfo":{"name":"a","version":"1"}}}"#,
             r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"a"}}}"#,
             r#"{"jsonrpc":"2.0","id":1,"method":"server/discover"}"#,
-            r#"{"jsonrpc":"2.0","id":1,"method":"server/discover","params":{"x":1}}"#,
             r#"{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"cursor":1}}"#,
             r#"{"jsonrpc":"2.0","id":1,"method":"tools/call"}"#,
             r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"x","inputResponses":3}}"#,
