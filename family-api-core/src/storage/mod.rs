@@ -96,7 +96,7 @@ pub use statistics::{PoolStatistics, StorageStatistics};
 pub use update::{BulkUpdate, KindChanges, MissingRecords, Updater};
 pub use users::UserStorage;
 pub use writable::Writable;
-pub use writes::{Operation, RecordWrite, Update, WriteStorage};
+pub use writes::{Operation, RecordWrite, WriteStorage, Written};
 
 pub use crate::access::{
     Account, Author, Credential, Denied, FoundAccessToken, FoundCredential, FoundKey, KeyState, Member, Membership,

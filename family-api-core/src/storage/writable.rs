@@ -4,7 +4,7 @@ use async_trait::async_trait;
 
 use crate::change::Editable;
 use crate::resource::{Board, Column, Event, Note, NoteCategory, ShoppingItem, ShoppingList, Task};
-use crate::storage::{Author, RecordWrite, StorageError, Update, WriteStorage};
+use crate::storage::{Author, RecordWrite, StorageError, WriteStorage, Written};
 
 /// A kind of record that storages write. Every [`Editable`] implements it.
 #[async_trait]
@@ -17,7 +17,7 @@ pub trait Writable: Editable {
         storage: &(impl WriteStorage + ?Sized),
         author: &Author,
         write: &RecordWrite<Self>,
-    ) -> Result<Update<Self>, StorageError>;
+    ) -> Result<Written<Self>, StorageError>;
 }
 
 /// Passes the kinds of records to a macro, each with the method of [`WriteStorage`] that writes it.
@@ -47,7 +47,7 @@ macro_rules! impl_writable {
                 storage: &(impl WriteStorage + ?Sized),
                 author: &Author,
                 write: &RecordWrite<Self>,
-            ) -> Result<Update<Self>, StorageError> {
+            ) -> Result<Written<Self>, StorageError> {
                 storage.$method(author, write).await
             }
         }

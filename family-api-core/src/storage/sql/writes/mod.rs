@@ -128,7 +128,7 @@ macro_rules! impl_write_storage {
                     &self,
                     author: &$crate::storage::Author,
                     write: &$crate::storage::RecordWrite<$crate::resource::$Record>,
-                ) -> Result<$crate::storage::Update<$crate::resource::$Record>, $crate::storage::StorageError> {
+                ) -> Result<$crate::storage::Written<$crate::resource::$Record>, $crate::storage::StorageError> {
                     self.write_record(author, write).await
                 }
             )*
@@ -138,7 +138,7 @@ macro_rules! impl_write_storage {
                 author: &$crate::storage::Author,
                 list: &$crate::id::ListId,
                 now: $crate::Timestamp,
-            ) -> Result<$crate::storage::Update<Vec<$crate::id::ItemId>>, $crate::storage::StorageError> {
+            ) -> Result<$crate::storage::Written<Vec<$crate::id::ItemId>>, $crate::storage::StorageError> {
                 self.delete_checked(author, list, now).await
             }
 
