@@ -1,7 +1,7 @@
 //! Faults of the database: damaged rows, a full disk, a busy writer.
 
 use family_api_core::SystemClock;
-use family_api_core::storage::{Member, ReadStorage, Update, WriteStorage};
+use family_api_core::storage::{Member, ReadStorage, WriteStorage, Written};
 use family_api_embed::storage::Hearth;
 use salvo::http::Method;
 use serde_json::json;
@@ -15,7 +15,7 @@ fn ines() -> Member {
 
 async fn delete_stove(hearth: &Hearth) -> bool {
     let deleted = hearth.write_note(&ines().into(), &deletion_of_the_memo(hearth.clock.now())).await;
-    matches!(deleted.unwrap(), Update::Done(_))
+    matches!(deleted.unwrap(), Written::Deleted(_))
 }
 
 #[tokio::test]

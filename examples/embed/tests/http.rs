@@ -1,7 +1,7 @@
 //! The app and its API over HTTP: each immediately shows the changes of the other.
 
 use family_api_core::Timestamp;
-use family_api_core::storage::{Member, ReadStorage, Update, WriteStorage};
+use family_api_core::storage::{Member, ReadStorage, WriteStorage, Written};
 use salvo::http::Method;
 use salvo::http::header::COOKIE;
 use salvo::test::TestClient;
@@ -69,7 +69,7 @@ async fn member_removed_during_a_request_reads_and_deletes_nothing() {
     leave.execute(&hearth.writer).await.unwrap();
     assert_eq!(notes().await, 0);
     let deleted = hearth.write_note(&ines.clone().into(), &deletion_of_the_memo(hearth.clock.now())).await;
-    assert_eq!(deleted.unwrap(), Update::NotFound);
+    assert_eq!(deleted.unwrap(), Written::NotFound);
 }
 
 #[tokio::test]

@@ -11,7 +11,7 @@ use crate::conformance::keys::revoke;
 use crate::key::{KeyDigest, KeyMode, Scope};
 use crate::resource::{Note, Task};
 use crate::storage::{
-    Author, Credential, KeyInsert, KeyRecord, KeyRevocation, Member, Operation, Record, RecordWrite, SignedIn, Update,
+    Author, Credential, KeyInsert, KeyRecord, KeyRevocation, Member, Operation, Record, RecordWrite, SignedIn, Written,
 };
 
 /// Returns ada as the author of a request with the key of this name.
@@ -28,26 +28,26 @@ async fn seed(subject: &dyn Subject) {
 }
 
 /// Tries three writes of a task, then three writes of a note, as the author. Returns the outcomes without the records.
-pub(super) async fn try_writes(subject: &dyn Subject, author: &Author) -> Vec<Update<()>> {
+pub(super) async fn try_writes(subject: &dyn Subject, author: &Author) -> Vec<Written<()>> {
     let tasks =
         [TaskChange::new().title("Changed").build().unwrap(), TaskChange::new().build().unwrap(), move_to("doing", 0)];
     let notes = [NoteChange::new().title("Changed"), NoteChange::new()].map(|change| change.build().unwrap());
     let mut outcomes = Vec::new();
     for update in tasks {
-        let write = record_write::<Task>(Operation::Update { id: id("open"), update });
+        let write = record_write::<Task>(Operation::update(id("open"), update));
         outcomes.push(without_record(write_as(subject, author, &write).await));
     }
     for update in notes {
-        let write = record_write::<Note>(Operation::Update { id: id("recipe"), update });
+        let write = record_write::<Note>(Operation::update(id("recipe"), update));
         outcomes.push(without_record(write_as(subject, author, &write).await));
     }
-    let deletion = record_write::<Note>(Operation::Delete { id: id("recipe") });
+    let deletion = record_write::<Note>(Operation::delete(id("recipe")));
     outcomes.push(without_record(write_as(subject, author, &deletion).await));
     outcomes
 }
 
 /// Tries each write as the author. Asserts that it has the expected outcome and changes no data.
-pub(super) async fn assert_writes_refused(subject: &dyn Subject, author: &Author, expected: Update<()>) {
+pub(super) async fn assert_writes_refused(subject: &dyn Subject, author: &Author, expected: Written<()>) {
     assert_outcomes(subject, author, [expected.clone(), expected]).await;
 }
 
@@ -55,10 +55,11 @@ pub(super) async fn assert_writes_refused(subject: &dyn Subject, author: &Author
 /// data.
 pub(super) async fn assert_scope_is_missing(subject: &dyn Subject, author: &Author) {
     let scopes = [Scope::V1TasksWrite, Scope::V1NotesWrite];
-    assert_outcomes(subject, author, scopes.map(|scope| Update::Unauthorized(Refusal::InsufficientScope(scope)))).await;
+    assert_outcomes(subject, author, scopes.map(|scope| Written::Unauthorized(Refusal::InsufficientScope(scope))))
+        .await;
 }
 
-async fn assert_outcomes(subject: &dyn Subject, author: &Author, [of_task, of_note]: [Update<()>; 2]) {
+async fn assert_outcomes(subject: &dyn Subject, author: &Author, [of_task, of_note]: [Written<()>; 2]) {
     let view = || MemberView::of(ada(), subject);
     let before = (view().task("open").await, view().note("recipe").await);
     let expected = [of_task.clone(), of_task.clone(), of_task, of_note.clone(), of_note.clone(), of_note];
@@ -76,16 +77,16 @@ pub(super) async fn a_valid_key_allows_writes(subject: &dyn Subject) {
 pub(super) async fn a_write_with_a_revoked_key_is_refused(subject: &dyn Subject) {
     seed(subject).await;
     assert!(revoke(subject, "ada", "revoked").await);
-    assert_writes_refused(subject, &author_with_key("revoked"), Update::Unauthorized(Refusal::Revoked)).await;
+    assert_writes_refused(subject, &author_with_key("revoked"), Written::Unauthorized(Refusal::Revoked)).await;
 }
 
 pub(super) async fn a_write_with_an_expired_key_is_refused(subject: &dyn Subject) {
     seed(subject).await;
-    assert_writes_refused(subject, &author_with_key("expiring"), Update::Unauthorized(Refusal::Expired)).await;
+    assert_writes_refused(subject, &author_with_key("expiring"), Written::Unauthorized(Refusal::Expired)).await;
     let update = TaskChange::new().title("In time").build().unwrap();
     let before_expiry = seconds(599);
     let author = author_with_key("expiring");
-    let write = record_write::<Task>(Operation::Update { id: id("open"), update });
+    let write = record_write::<Task>(Operation::update(id("open"), update));
     expect_done(write_as(subject, &author, &RecordWrite { now: before_expiry, ..write }).await);
 }
 
@@ -93,7 +94,7 @@ pub(super) async fn a_write_with_a_key_is_refused_while_the_personal_api_is_off(
     seed(subject).await;
     let off = ProfileChange::new().disable_personal_api();
     assert!(subject.storage().update_profile(&signed_in("ada"), &off, now()).await.unwrap().is_some());
-    assert_writes_refused(subject, &author_with_key("valid"), Update::Unauthorized(Refusal::ApiDisabled)).await;
+    assert_writes_refused(subject, &author_with_key("valid"), Written::Unauthorized(Refusal::ApiDisabled)).await;
 }
 
 pub(super) async fn a_write_with_a_key_that_lacks_the_scope_is_refused(subject: &dyn Subject) {
@@ -104,14 +105,14 @@ pub(super) async fn a_write_with_a_key_that_lacks_the_scope_is_refused(subject: 
 
 pub(super) async fn a_write_with_an_unknown_key_is_refused(subject: &dyn Subject) {
     seed(subject).await;
-    assert_writes_refused(subject, &author_with_key("unknown"), Update::Unauthorized(Refusal::Unknown)).await;
+    assert_writes_refused(subject, &author_with_key("unknown"), Written::Unauthorized(Refusal::Unknown)).await;
 }
 
 pub(super) async fn a_write_with_a_key_of_another_user_returns_not_found(subject: &dyn Subject) {
     seed(subject).await;
     let on = ProfileChange::new().enable_personal_api();
     assert!(subject.storage().update_profile(&signed_in("bob"), &on, now()).await.unwrap().is_some());
-    assert_writes_refused(subject, &author_with_key("bobs"), Update::NotFound).await;
+    assert_writes_refused(subject, &author_with_key("bobs"), Written::NotFound).await;
 }
 
 pub(super) async fn a_write_by_an_author_who_left_the_family_is_refused(subject: &dyn Subject) {
@@ -121,11 +122,11 @@ pub(super) async fn a_write_by_an_author_who_left_the_family_is_refused(subject:
     let key_of_cid = Author { member: member("cid"), credential };
     let external_token_of_cid = Author { credential: Credential::External, ..key_of_cid.clone() };
     for author in [key_of_cid, external_token_of_cid] {
-        assert_writes_refused(subject, &author, Update::Unauthorized(Refusal::NoFamily)).await;
+        assert_writes_refused(subject, &author, Written::Unauthorized(Refusal::NoFamily)).await;
     }
-    assert_writes_refused(subject, &member("cid").into(), Update::NotFound).await;
-    assert_writes_refused(subject, &member("dee").into(), Update::NotFound).await;
-    assert_writes_refused(subject, &member("gone").into(), Update::Unauthorized(Refusal::UserGone)).await;
+    assert_writes_refused(subject, &member("cid").into(), Written::NotFound).await;
+    assert_writes_refused(subject, &member("dee").into(), Written::NotFound).await;
+    assert_writes_refused(subject, &member("gone").into(), Written::Unauthorized(Refusal::UserGone)).await;
 }
 
 pub(super) async fn a_write_with_an_unknown_session_is_refused(subject: &dyn Subject) {
@@ -137,7 +138,7 @@ pub(super) async fn a_write_with_an_unknown_session_is_refused(subject: &dyn Sub
 pub(super) async fn assert_session_is_refused(subject: &dyn Subject, session: Option<KeyDigest>) {
     let storage = subject.storage();
     let author = Author { member: ada(), credential: Credential::Session(session) };
-    assert_writes_refused(subject, &author, Update::Unauthorized(Refusal::UserGone)).await;
+    assert_writes_refused(subject, &author, Written::Unauthorized(Refusal::UserGone)).await;
     let owner = SignedIn { user: id("ada"), session };
     let mut new = new_key("k1", "ada");
     new.owner = owner.clone();

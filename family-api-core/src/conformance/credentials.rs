@@ -169,7 +169,7 @@ pub(super) async fn a_valid_session_allows_writes(subject: &dyn CredentialsSubje
         assert!(subject.storage().update_profile(&owner, &change, now()).await.unwrap().is_some());
     }
     let author = Author { member: ada(), credential: Credential::Session(session) };
-    let deletion = record_write::<Note>(Operation::Delete { id: id("recipe") });
+    let deletion = record_write::<Note>(Operation::delete(id("recipe")));
     expect_done(write_as(subject, &author, &deletion).await);
 }
 

@@ -8,7 +8,7 @@ use crate::conformance::fixture::{
     MemberView, ada, bob, change_note, delete_note, eve, expect_done, id, now, seed_families,
 };
 use crate::resource::{Note, NoteCategory};
-use crate::storage::Update;
+use crate::storage::Written;
 use crate::validation::Field;
 
 /// A change and its expected effect on the note.
@@ -86,7 +86,7 @@ pub(super) async fn setting_a_category_of_another_family_returns_not_found(subje
             category: Field::Set(category.into()),
             ..NoteChange::default()
         };
-        assert_eq!(change_note(subject, &ada(), "recipe", change).await, Update::NotFound, "{category}");
+        assert_eq!(change_note(subject, &ada(), "recipe", change).await, Written::NotFound, "{category}");
     }
     assert_eq!(MemberView::documents_of_all_members(subject).await, before);
 }
@@ -96,9 +96,9 @@ pub(super) async fn changing_a_note_of_another_family_returns_not_found(subject:
     let before = MemberView::documents_of_all_members(subject).await;
     for change in [NoteChange::default(), NoteChange { title: Some("mine".to_owned()), ..NoteChange::default() }] {
         for note in ["south-note", "nowhere", "RECIPE"] {
-            assert_eq!(change_note(subject, &ada(), note, change.clone()).await, Update::NotFound, "{note}");
+            assert_eq!(change_note(subject, &ada(), note, change.clone()).await, Written::NotFound, "{note}");
         }
-        assert_eq!(change_note(subject, &eve(), "recipe", change).await, Update::NotFound);
+        assert_eq!(change_note(subject, &eve(), "recipe", change).await, Written::NotFound);
     }
     assert_eq!(MemberView::documents_of_all_members(subject).await, before);
 }
@@ -118,7 +118,7 @@ pub(super) async fn a_deletion_removes_only_one_note_and_succeeds_once(subject: 
     let remaining: Vec<_> =
         MemberView::of(ada(), subject).notes().await.into_iter().map(|note| note.id.to_string()).collect();
     assert_eq!(remaining, ["pinned", "ghost-note"]);
-    assert_eq!(change_note(subject, &ada(), "recipe", NoteChange::default()).await, Update::NotFound);
+    assert_eq!(change_note(subject, &ada(), "recipe", NoteChange::default()).await, Written::NotFound);
     assert_eq!(MemberView::of(eve(), subject).notes().await.len(), 1);
 }
 

@@ -11,7 +11,7 @@ use crate::conformance::fixture::{
 use crate::entity_tag::EntityTag;
 use crate::precondition::Precondition;
 use crate::resource::{Note, Task};
-use crate::storage::Update;
+use crate::storage::Written;
 
 /// Parses one `If-Match` header line.
 fn if_match(line: &str) -> Precondition {
@@ -61,7 +61,7 @@ pub(super) async fn a_task_update_with_another_entity_tag_fails(subject: &dyn Su
     for precondition in [stale, if_unchanged(&note), if_match(r#""another""#), if_match("damaged"), weak] {
         for update in updates() {
             let failed = update_task(subject, &ada(), "open", update, &precondition).await;
-            assert_eq!(failed, Update::PreconditionFailed, "{precondition:?}");
+            assert_eq!(failed, Written::PreconditionFailed, "{precondition:?}");
         }
     }
     assert_eq!(MemberView::documents_of_all_members(subject).await, before);
@@ -83,7 +83,7 @@ pub(super) async fn a_note_change_with_another_entity_tag_fails(subject: &dyn Su
     for precondition in [stale, if_unchanged(&task), if_match(r#""another""#), if_match("damaged")] {
         for change in changes() {
             let failed = update_note(subject, &ada(), "recipe", change, &precondition).await;
-            assert_eq!(failed, Update::PreconditionFailed, "{precondition:?}");
+            assert_eq!(failed, Written::PreconditionFailed, "{precondition:?}");
         }
     }
     assert_eq!(MemberView::documents_of_all_members(subject).await, before);
@@ -94,10 +94,10 @@ pub(super) async fn a_note_deletion_requires_a_matching_entity_tag(subject: &dyn
     let before = MemberView::documents_of_all_members(subject).await;
     for precondition in [stale, if_match(r#""another""#)] {
         let failed = delete_note_if(subject, &ada(), "recipe", &precondition).await;
-        assert_eq!(failed, Update::PreconditionFailed, "{precondition:?}");
+        assert_eq!(failed, Written::PreconditionFailed, "{precondition:?}");
     }
     assert_eq!(MemberView::documents_of_all_members(subject).await, before);
-    assert_eq!(delete_note_if(subject, &ada(), "recipe", &if_unchanged(&note)).await, Update::Done(()));
+    assert_eq!(delete_note_if(subject, &ada(), "recipe", &if_unchanged(&note)).await, Written::Deleted(()));
     assert!(MemberView::of(ada(), subject).notes().await.iter().all(|note| note.id.as_str() != "recipe"));
 }
 
@@ -111,7 +111,7 @@ pub(super) async fn if_match_accepts_one_of_several_tags_and_a_star(subject: &dy
     for change in changes() {
         expect_done(update_note(subject, &ada(), "recipe", change, &if_match("*")).await);
     }
-    assert_eq!(delete_note_if(subject, &ada(), "recipe", &if_match("*")).await, Update::Done(()));
+    assert_eq!(delete_note_if(subject, &ada(), "recipe", &if_match("*")).await, Written::Deleted(()));
 }
 
 pub(super) async fn the_returned_record_has_the_entity_tag_for_the_next_write(subject: &dyn Subject) {
@@ -125,7 +125,7 @@ pub(super) async fn the_returned_record_has_the_entity_tag_for_the_next_write(su
         let change = NoteChange::new().title(round.to_string()).build().unwrap();
         note = expect_done(update_note(subject, &bob(), "recipe", change, &if_unchanged(&note)).await);
     }
-    assert_eq!(delete_note_if(subject, &bob(), "recipe", &if_unchanged(&note)).await, Update::Done(()));
+    assert_eq!(delete_note_if(subject, &bob(), "recipe", &if_unchanged(&note)).await, Written::Deleted(()));
 }
 
 pub(super) async fn invisible_records_return_not_found_for_any_precondition(subject: &dyn Subject) {
@@ -137,16 +137,16 @@ pub(super) async fn invisible_records_return_not_found_for_any_precondition(subj
         for task in ["bob-only", "bob-plan", "south-task", "nowhere"] {
             for update in updates() {
                 let update = update_task(subject, &ada(), task, update, &precondition).await;
-                assert_eq!(update, Update::NotFound, "{task} {precondition:?}");
+                assert_eq!(update, Written::NotFound, "{task} {precondition:?}");
             }
         }
         for note in ["south-note", "nowhere"] {
             for change in changes() {
                 let update = update_note(subject, &ada(), note, change, &precondition).await;
-                assert_eq!(update, Update::NotFound, "{note} {precondition:?}");
+                assert_eq!(update, Written::NotFound, "{note} {precondition:?}");
             }
             let deleted = delete_note_if(subject, &ada(), note, &precondition).await;
-            assert_eq!(deleted, Update::NotFound, "{note} {precondition:?}");
+            assert_eq!(deleted, Written::NotFound, "{note} {precondition:?}");
         }
     }
     assert_eq!(MemberView::documents_of_all_members(subject).await, before);
@@ -163,10 +163,10 @@ pub(super) async fn the_precondition_is_checked_before_references_and_rules(subj
     ];
     for update in updates {
         let failed = update_task(subject, &bob(), "open", update.clone(), &stale).await;
-        assert_eq!(failed, Update::PreconditionFailed, "{update:?}");
+        assert_eq!(failed, Written::PreconditionFailed, "{update:?}");
     }
     let change = NoteChange::new().category(&"nowhere".parse().unwrap()).build().unwrap();
-    assert_eq!(update_note(subject, &ada(), "recipe", change, &stale).await, Update::PreconditionFailed);
+    assert_eq!(update_note(subject, &ada(), "recipe", change, &stale).await, Written::PreconditionFailed);
 }
 
 pub(super) async fn one_of_many_concurrent_task_updates_with_one_tag_succeeds(subject: &dyn Subject) {
@@ -196,15 +196,15 @@ pub(super) async fn one_of_many_concurrent_note_writes_with_one_tag_succeeds(sub
     let precondition = &if_unchanged(&note);
     let deletions = (0..16).map(|_| delete_note_if(subject, &ada, "recipe", precondition));
     let deleted = join_all(deletions).await;
-    assert_eq!(deleted.iter().filter(|deleted| **deleted == Update::Done(())).count(), 1, "{deleted:?}");
+    assert_eq!(deleted.iter().filter(|deleted| **deleted == Written::Deleted(())).count(), 1, "{deleted:?}");
 }
 
 /// Asserts that exactly one write succeeded, and that the precondition of every other write failed. Returns the record
 /// of the successful write.
-fn the_only_success<T: std::fmt::Debug + PartialEq>(outcomes: Vec<Update<T>>) -> T {
+fn the_only_success<T: std::fmt::Debug + PartialEq>(outcomes: Vec<Written<T>>) -> T {
     let (succeeded, others): (Vec<_>, Vec<_>) =
-        outcomes.into_iter().partition(|update| matches!(update, Update::Changed { .. }));
-    assert!(others.iter().all(|update| *update == Update::PreconditionFailed), "{others:?}");
+        outcomes.into_iter().partition(|update| matches!(update, Written::Updated { .. }));
+    assert!(others.iter().all(|update| *update == Written::PreconditionFailed), "{others:?}");
     assert_eq!(succeeded.len(), 1, "{succeeded:?}");
     succeeded.into_iter().map(expect_done).next().unwrap()
 }

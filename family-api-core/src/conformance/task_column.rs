@@ -7,7 +7,7 @@ use crate::conformance::fixture::{
     MemberView, ada, bob, change_task, eve, expect_done, id, move_task, now, person, seed_families, seed_families_and,
     task,
 };
-use crate::storage::{Record, TaskRecord, Update};
+use crate::storage::{Record, TaskRecord, Written};
 use crate::validation::Field;
 
 fn set_column(column: &str) -> TaskChange {
@@ -60,12 +60,12 @@ pub(super) async fn an_invisible_column_returns_not_found_and_changes_nothing(su
     let before = MemberView::documents_of_all_members(subject).await;
     for column in ["bob-col", "south-col", "nowhere", "no id", ""] {
         let change = TaskChange { title: Some("moved".to_owned()), ..set_column(column) };
-        assert_eq!(change_task(subject, &ada(), "open", change).await, Update::NotFound, "{column}");
+        assert_eq!(change_task(subject, &ada(), "open", change).await, Written::NotFound, "{column}");
         let with_order = TaskChange { order: Some(0), ..set_column(column) };
-        assert_eq!(change_task(subject, &ada(), "open", with_order).await, Update::NotFound, "{column}");
-        assert_eq!(move_task(subject, &ada(), "open", column, 0).await, Update::NotFound, "{column}");
+        assert_eq!(change_task(subject, &ada(), "open", with_order).await, Written::NotFound, "{column}");
+        assert_eq!(move_task(subject, &ada(), "open", column, 0).await, Written::NotFound, "{column}");
     }
-    assert_eq!(change_task(subject, &eve(), "south-task", set_column("todo")).await, Update::NotFound);
+    assert_eq!(change_task(subject, &eve(), "south-task", set_column("todo")).await, Written::NotFound);
     assert_eq!(MemberView::documents_of_all_members(subject).await, before);
 }
 

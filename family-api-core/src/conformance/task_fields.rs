@@ -10,7 +10,7 @@ use crate::conformance::fixture::{
     MemberView, ada, bob, change_task, eve, expect_done, id, minute, now, person, seconds, seed_families,
 };
 use crate::resource::{Priority, Task};
-use crate::storage::{Operation, RecordWrite, Update};
+use crate::storage::{Operation, RecordWrite, Written};
 use crate::timestamp::Timestamp;
 use crate::validation::Field;
 
@@ -95,7 +95,7 @@ pub(super) async fn a_due_day_starts_in_the_time_zone_of_the_caller(subject: &dy
         let change = TaskChange { due_date: Field::Set(DateOrInstant::On(day)), ..TaskChange::default() };
         let zone: Zone = zone.parse().unwrap();
         let start: Timestamp = start.parse().unwrap();
-        let operation = Operation::Update { id: id("open"), update: change.build().unwrap() };
+        let operation = Operation::update(id("open"), change.build().unwrap());
         let write = RecordWrite { zone, ..record_write::<Task>(operation) };
         assert_eq!(expect_done(write_as(subject, &ada().into(), &write).await).due_date, Some(start));
         assert_eq!(MemberView::of(ada(), subject).task("open").await.due_date, Some(start));
@@ -149,7 +149,7 @@ pub(super) async fn a_task_change_changes_no_other_task(subject: &dyn Subject) {
     let counts_before =
         [MemberView::of(bob(), subject).notes().await.len(), MemberView::of(eve(), subject).tasks().await.len()];
     let change = TaskChange { title: Some("T".to_owned()), completed: Some(true), ..TaskChange::default() };
-    assert!(matches!(change_task(subject, &ada(), "open", change).await, Update::Changed { .. }));
+    assert!(matches!(change_task(subject, &ada(), "open", change).await, Written::Updated { .. }));
     assert_eq!(others(MemberView::of(ada(), subject).tasks().await), before);
     let counts_after =
         [MemberView::of(bob(), subject).notes().await.len(), MemberView::of(eve(), subject).tasks().await.len()];
@@ -161,12 +161,12 @@ pub(super) async fn changing_an_invisible_task_returns_not_found(subject: &dyn S
     let before = MemberView::documents_of_all_members(subject).await;
     for task in ["bob-only", "bob-plan", "bob-only-on-adas", "south-task", "nowhere", "OPEN"] {
         for change in [TaskChange::default(), TaskChange { title: Some("mine".to_owned()), ..TaskChange::default() }] {
-            assert_eq!(change_task(subject, &ada(), task, change).await, Update::NotFound, "{task}");
+            assert_eq!(change_task(subject, &ada(), task, change).await, Written::NotFound, "{task}");
         }
     }
     // bob is the creator and the assignee, but the board is private to ada.
     let change = TaskChange { title: Some("mine".to_owned()), ..TaskChange::default() };
-    assert_eq!(change_task(subject, &bob(), "bob-on-adas", change).await, Update::NotFound);
+    assert_eq!(change_task(subject, &bob(), "bob-on-adas", change).await, Written::NotFound);
     assert_eq!(MemberView::documents_of_all_members(subject).await, before);
 }
 

@@ -7,7 +7,7 @@ use crate::conformance::Subject;
 use crate::conformance::fixture::{
     MemberView, ada, bob, days, eve, expect_done, id, minute, move_task, now, seed_families, seed_families_and, task,
 };
-use crate::storage::{Record, TaskRecord, Update};
+use crate::storage::{Record, TaskRecord, Written};
 
 fn owned_names<const N: usize>(orders: [(&str, i64); N]) -> Vec<(String, i64)> {
     orders.map(|(name, order)| (name.to_owned(), order)).into()
@@ -130,9 +130,9 @@ pub(super) async fn moving_an_invisible_task_returns_not_found(subject: &dyn Sub
     seed_families(subject).await;
     let before = MemberView::documents_of_all_members(subject).await;
     for task in ["bob-only", "bob-plan", "bob-only-on-adas", "south-task", "nowhere"] {
-        assert_eq!(move_task(subject, &ada(), task, "todo", 0).await, Update::NotFound, "{task}");
+        assert_eq!(move_task(subject, &ada(), task, "todo", 0).await, Written::NotFound, "{task}");
     }
-    assert_eq!(move_task(subject, &bob(), "bob-on-adas", "todo", 0).await, Update::NotFound);
+    assert_eq!(move_task(subject, &bob(), "bob-on-adas", "todo", 0).await, Written::NotFound);
     assert_eq!(MemberView::documents_of_all_members(subject).await, before);
 }
 

@@ -3,7 +3,7 @@
 use crate::change::TaskChange;
 use crate::conformance::Subject;
 use crate::conformance::fixture::{MemberView, ada, bob, change_task, expect_done, faults, id, person, seed_families};
-use crate::storage::Update;
+use crate::storage::Written;
 use crate::validation::Field;
 
 fn assign(user: &str) -> TaskChange {
@@ -26,7 +26,7 @@ pub(super) async fn assigning_a_non_member_returns_not_found_and_changes_nothing
     let before = MemberView::documents_of_all_members(subject).await;
     for user in ["eve", "dee", "cid", "gone", "nobody", "no id"] {
         let change = TaskChange { title: Some("assigned".to_owned()), completed: Some(true), ..assign(user) };
-        assert_eq!(change_task(subject, &ada(), "open", change).await, Update::NotFound, "{user}");
+        assert_eq!(change_task(subject, &ada(), "open", change).await, Written::NotFound, "{user}");
     }
     assert_eq!(MemberView::documents_of_all_members(subject).await, before);
 }

@@ -8,7 +8,7 @@ use crate::error::Error;
 use crate::id::UserId;
 use crate::resource::RecordKind;
 use crate::service::FamilyApi;
-use crate::storage::Update;
+use crate::storage::{StorageError, Written};
 
 impl FamilyApi {
     /// Records a refusal of the caller's credential and returns the error for the client.
@@ -23,18 +23,22 @@ impl FamilyApi {
         error
     }
 
-    /// Converts the result of a write of a record. If the credential became invalid during the request, the error is
-    /// the same as for a new request.
-    pub(super) fn write_result<T>(&self, caller: &Caller, kind: RecordKind, update: Update<T>) -> Result<T, Error> {
-        match update {
-            Update::Unauthorized(reason) => Err(self.refuse_caller(caller, reason)),
-            Update::Done(record) | Update::Changed { after: record, .. } | Update::Existing(record) => Ok(record),
-            Update::NotFound => Err(Error::NotFound),
-            Update::PreconditionFailed => Err(Error::PreconditionFailed),
-            Update::Refused(faults) => Err(Error::InvalidField(faults.into())),
-            Update::NotEmpty => Err(Error::NotEmpty),
-            Update::IdempotencyMismatch => Err(Error::IdempotencyMismatch),
-            Update::LimitReached => Err(Error::RecordLimitReached { limit: kind.max_records() }),
+    /// Returns the error for a result that is no success of the operation. If the credential became invalid during the
+    /// request, the error is the same as for a new request.
+    pub(super) fn not_written<T>(&self, caller: &Caller, kind: RecordKind, written: Written<T>) -> Error {
+        match written {
+            Written::Unauthorized(reason) => self.refuse_caller(caller, reason),
+            Written::NotFound => Error::NotFound,
+            Written::PreconditionFailed => Error::PreconditionFailed,
+            Written::Refused(faults) => Error::InvalidField(faults.into()),
+            Written::NotEmpty => Error::NotEmpty,
+            Written::IdempotencyMismatch => Error::IdempotencyMismatch,
+            Written::LimitReached => Error::RecordLimitReached { limit: kind.max_records() },
+            Written::Created(_)
+            | Written::Updated { .. }
+            | Written::Deleted(_)
+            | Written::Restored(_)
+            | Written::Existing(_) => StorageError::backend("the result of another operation").into(),
         }
     }
 

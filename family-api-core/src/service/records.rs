@@ -18,7 +18,7 @@ use crate::service::FamilyApi;
 use crate::service::audit::PendingAudit;
 use crate::service::purge::PurgeStep;
 use crate::service::storage_call::StorageCall;
-use crate::storage::{Member, Operation, RecordWrite, StorageError, Update, Writable};
+use crate::storage::{Member, Operation, RecordWrite, StorageError, Writable, Written};
 use crate::timestamp::Timestamp;
 use crate::validation::{FieldFault, Reference};
 
@@ -119,8 +119,11 @@ impl<R: Writable> RecordService<'_, R> {
         let _running = idempotency.as_ref().map(begin).transpose()?;
         let now = self.now();
         let id = new_id(now)?;
-        let write = self.record_write(Operation::Create { id, new }, now);
-        self.outcome(self.write(&author, RecordWrite { idempotency, ..write }).await?)
+        match self.write(&author, Operation::Create { id, new, idempotency }, now).await? {
+            Written::Created(record) => Ok(WriteOutcome::Written(record)),
+            Written::Existing(record) => Ok(WriteOutcome::Existing(record)),
+            other => Err(self.not_written(other)),
+        }
     }
 
     /// Updates a record, and returns it before and after the update.
@@ -144,12 +147,11 @@ impl<R: Writable> RecordService<'_, R> {
         let author = self.author(Verb::Update).await?;
         let id = id.id().ok_or(Error::NotFound)?;
         self.check_fields(Verb::Update, &update)?;
-        match self.write_if(&author, Operation::Update { id: id.clone(), update }, precondition).await? {
-            Update::Changed { before, after } => Ok(Updated { before, after }),
-            other => {
-                let record = self.outcome(other)?.into_record();
-                Ok(Updated { before: record.clone(), after: record })
-            }
+        let operation = Operation::Update { id: id.clone(), update, precondition: precondition.clone() };
+        match self.write(&author, operation, self.now()).await? {
+            Written::Updated { before, after } => Ok(Updated { before, after }),
+            Written::Existing(record) => Ok(Updated { before: record.clone(), after: record }),
+            other => Err(self.not_written(other)),
         }
     }
 
@@ -166,8 +168,11 @@ impl<R: Writable> RecordService<'_, R> {
     pub async fn delete(&self, id: &Reference<R::Id>, precondition: &Precondition) -> Result<Deleted<R::Id>, Error> {
         let author = self.author(Verb::Delete).await?;
         let id = id.id().ok_or(Error::NotFound)?;
-        self.outcome(self.write_if(&author, Operation::Delete { id: id.clone() }, precondition).await?)?;
-        Ok(Deleted::new(id.clone()))
+        let operation = Operation::Delete { id: id.clone(), precondition: precondition.clone() };
+        match self.write(&author, operation, self.now()).await? {
+            Written::Deleted(_) => Ok(Deleted::new(id.clone())),
+            other => Err(self.not_written(other)),
+        }
     }
 
     /// Restores a deleted record and returns it. A record that is not deleted is returned as it is, as
@@ -184,7 +189,11 @@ impl<R: Writable> RecordService<'_, R> {
     pub async fn restore(&self, id: &Reference<R::Id>) -> Result<WriteOutcome<R>, Error> {
         let author = self.author(Verb::Restore).await?;
         let id = id.id().ok_or(Error::NotFound)?;
-        self.outcome(self.write_if(&author, Operation::Restore { id: id.clone() }, &Precondition::None).await?)
+        match self.write(&author, Operation::Restore { id: id.clone() }, self.now()).await? {
+            Written::Restored(record) => Ok(WriteOutcome::Written(record)),
+            Written::Existing(record) => Ok(WriteOutcome::Existing(record)),
+            other => Err(self.not_written(other)),
+        }
     }
 
     /// Checks the permission for the operation again, and returns the author.
@@ -209,47 +218,35 @@ impl<R: Writable> RecordService<'_, R> {
         if faults.is_empty() { Ok(()) } else { Err(Error::InvalidField(faults.into())) }
     }
 
-    async fn write_if(
+    /// Runs a write. If it changes a record, records its event and counts the rows that it adds beside the records.
+    async fn write(
         &self,
         author: &Author,
         operation: Operation<R>,
-        precondition: &Precondition,
-    ) -> Result<Update<R>, StorageError> {
-        let precondition = precondition.clone();
-        self.write(author, RecordWrite { precondition, ..self.record_write(operation, self.now()) }).await
-    }
-
-    fn record_write(&self, operation: Operation<R>, now: Timestamp) -> RecordWrite<R> {
-        RecordWrite::new(operation, self.caller.zone().clone(), now)
-    }
-
-    /// Runs a write. If it changes a record, records its event and counts the rows that it adds beside the records.
-    async fn write(&self, author: &Author, write: RecordWrite<R>) -> Result<Update<R>, StorageError> {
+        now: Timestamp,
+    ) -> Result<Written<R>, StorageError> {
+        let write = RecordWrite::new(operation, self.caller.zone().clone(), now);
         let pending = (!write.only_reads()).then(|| self.begin_event(author, &write.operation));
         // A fault of the storage drops the event: the outcome is then unknown.
-        let update = R::write(&*self.api.storage, author, &write).traced("write_record").await?;
-        let is_changed = matches!(update, Update::Done(_) | Update::Changed { .. });
+        let written = R::write(&*self.api.storage, author, &write).traced("write_record").await?;
         if let Some(pending) = pending {
-            pending.complete(is_changed);
+            pending.complete(written.is_change());
         }
         let Member { family, user } = &author.member;
-        match (write.operation.verb(), &update) {
-            (Verb::Create, Update::Done(_)) if write.idempotency.is_some() => {
+        match (write.operation, &written) {
+            (Operation::Create { idempotency: Some(_), .. }, Written::Created(_)) => {
                 self.api.count_for_purge(PurgeStep::SurplusIdempotencyKeys(family.clone(), user.clone()), 1);
             }
-            (Verb::Delete, Update::Done(deleted)) if R::KIND.is_restorable() => {
-                self.api.count_deleted(family, deleted);
+            (Operation::Delete { .. }, Written::Deleted(record)) if R::KIND.is_restorable() => {
+                self.api.count_deleted(family, record);
             }
             _ => {}
         }
-        Ok(update)
+        Ok(written)
     }
 
-    /// Converts the result of a write.
-    fn outcome(&self, update: Update<R>) -> Result<WriteOutcome<R>, Error> {
-        let is_written = matches!(update, Update::Done(_) | Update::Changed { .. });
-        let record = self.api.write_result(self.caller, R::KIND, update)?;
-        Ok(if is_written { WriteOutcome::Written(record) } else { WriteOutcome::Existing(record) })
+    fn not_written<T>(&self, written: Written<T>) -> Error {
+        self.api.not_written(self.caller, R::KIND, written)
     }
 
     fn begin_event(&self, author: &Author, operation: &Operation<R>) -> PendingAudit {
@@ -286,16 +283,18 @@ impl RecordService<'_, ShoppingItem> {
             AuditEvent::CheckedItemsDeleted { user, token, family, list: of_list, items }
         });
         let storage = &self.api.storage;
-        let deleted: Update<_> =
+        let deleted: Written<_> =
             storage.delete_checked_items(&author, list, self.now()).traced("delete_checked_items").await?;
-        let ids = if let Update::Done(ids) = &deleted { ids.clone() } else { Vec::new() };
+        let ids = if let Written::Deleted(ids) = &deleted { ids.clone() } else { Vec::new() };
         let is_changed = !ids.is_empty();
         pending.complete_with(is_changed, |event| {
             if let AuditEvent::CheckedItemsDeleted { items, .. } = event {
                 *items = ids;
             }
         });
-        let items = self.api.write_result(self.caller, RecordKind::ShoppingItem, deleted)?;
+        let Written::Deleted(items) = deleted else {
+            return Err(self.not_written(deleted));
+        };
         if is_changed {
             let count = u32::try_from(items.len()).unwrap_or(u32::MAX);
             let step = PurgeStep::SurplusRecords(author.member.family.clone(), RecordKind::ShoppingItem);

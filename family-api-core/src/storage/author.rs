@@ -1,7 +1,7 @@
 //! Finds the credential of an author through the storage traits.
 
 use crate::access::{Author, Credential, Denied, FoundCredential};
-use crate::storage::{GrantStorage, KeyStorage, StorageError, Update, UserStorage};
+use crate::storage::{GrantStorage, KeyStorage, StorageError, UserStorage, Written};
 
 impl Author {
     /// Finds the credential with [`find_key`](KeyStorage::find_key) or [`find_account`](UserStorage::find_account).
@@ -47,7 +47,7 @@ impl Author {
     }
 }
 
-impl<T> From<Denied> for Update<T> {
+impl<T> From<Denied> for Written<T> {
     fn from(denied: Denied) -> Self {
         match denied {
             Denied::Unauthorized(refusal) => Self::Unauthorized(refusal),

@@ -1,4 +1,4 @@
-//! The sequence of steps in which every storage writes a record of a family:
+//! How a write of a record is made, from beginning to end. Every storage takes the same steps in one transaction:
 //!
 //! 1. Check the author's credential, before anything about the record is revealed.
 //! 2. Keep the idempotency key of a creation, or find the record of an earlier creation with the same key.
@@ -7,41 +7,62 @@
 //! 5. Apply the rules.
 //! 6. If the write adds a record or makes one longer, check that the family has room for it.
 //! 7. Store the result. The statement checks again that the record is in the family and that the member sees it.
+//!
+//! [`write_record`] makes the decisions. A storage implements only [`WriteSteps`], the reads and writes between them.
+//! The kind of a record enters through these contracts, each of which adds to the one before:
+//!
+//! | contract | says about a kind | used by |
+//! |---|---|---|
+//! | [`Editable`] | its bodies, its facts and its rules | `change`, which implements it for each kind |
+//! | [`StoredFields`](crate::storage::value::StoredFields) | its columns, from `record!` | everything that stores a record |
+//! | [`Writable`] | its method of [`WriteStorage`](crate::storage::WriteStorage), and its size | the service, and this page |
+//! | `RowKind` | its rows in memory, and who sees them | [`FamilyData`](crate::storage::FamilyData) |
+//! | `SqlKind` | its statements | the SQL of `sqlite` and `postgres` |
+//!
+//! A write is carried by two values: the [`Operation`] as the service has it, and the [`Target`] whose facts a storage
+//! finds. The way of a PATCH: `RecordService::update` → [`Writable::write`] → `WriteStorage::write_task` →
+//! [`write_record`] → [`WriteSteps`], which `RowSteps` implements over rows and `SqlSteps` with statements.
 
 use crate::access::write_scope;
 use crate::change::{Editable, New, Verdict};
 use crate::id::{ItemId, ListId};
 use crate::idempotency::IdempotentRequest;
+use crate::precondition::Precondition;
 use crate::resource::{RecordKind, ShoppingItem, Verb};
-use crate::storage::family_data::RowKind;
 use crate::storage::kept::{DELETED_RECORD_RETENTION, IDEMPOTENCY_RETENTION, parse_deleted};
-use crate::storage::target::Target;
 use crate::storage::writes::not_kept;
 use crate::storage::{
-    Author, DeletedRecord, FoundCredential, IdempotentAnswer, Operation, RecordWrite, StorageError, Update,
+    Author, DeletedRecord, FoundCredential, IdempotentAnswer, Operation, RecordWrite, StorageError, Writable, Written,
 };
 use crate::timestamp::Timestamp;
 
-/// Maximum number of items that [`delete_checked_items`] deletes.
-pub(super) const MAX_CHECKED_ITEMS: u32 = 500;
+pub use crate::storage::target::Target;
 
-/// What a write adds to the records of a kind. A record counts once, and once more for each of its blocks.
-#[derive(Clone, Copy)]
-pub(super) struct Growth {
+/// Maximum number of items that [`delete_checked_items`] deletes.
+pub const MAX_CHECKED_ITEMS: u32 = 500;
+
+/// What a write adds to the records of a kind. A record counts once, and once more for each of its
+/// [blocks](Writable::blocks).
+#[derive(Debug, Clone, Copy)]
+pub struct Growth {
     /// 1 for a creation or restoration, 0 for an update.
     records: u32,
-    /// The number that [`RowKind::blocks`] returns, or by which it grows.
-    pub(super) blocks: u32,
+    /// The blocks of a new record, or the blocks that an update adds.
+    pub blocks: u32,
 }
 
 impl Growth {
-    pub(super) const fn counted(self) -> u32 {
+    /// Returns by how much the count of the records grows.
+    #[must_use]
+    pub const fn counted(self) -> u32 {
         self.records.saturating_add(self.blocks)
     }
 }
 
-/// The steps that differ between storages. All of them run in one transaction, as one member of the family.
-pub(super) trait WriteSteps<R: Editable>: Send {
+/// The steps of a write that differ between storages. All of them run in one transaction, as one member of the family.
+///
+/// A fault of a step ends the write, and the transaction must then be rolled back.
+pub trait WriteSteps<R: Writable>: Send {
     /// Keeps an answer, and replaces an earlier answer of the user with the same key. If the earlier answer was given
     /// after `since`, returns it and keeps it.
     fn keep_answer(
@@ -61,7 +82,7 @@ pub(super) trait WriteSteps<R: Editable>: Send {
     /// [`find_facts`](Self::find_facts).
     fn has_room(&mut self, growth: Growth, max: u32) -> impl Future<Output = Result<bool, StorageError>> + Send;
 
-    /// Takes note that the records of the kind have fewer [blocks](RowKind::blocks) after the write.
+    /// Takes note that the records of the kind have fewer [blocks](Writable::blocks) after the write.
     fn release_blocks(&mut self, blocks: u32) -> impl Future<Output = Result<(), StorageError>> + Send;
 
     /// Returns `false` if a record with this id is stored. Replaces no record.
@@ -88,15 +109,17 @@ pub(super) trait WriteSteps<R: Editable>: Send {
 }
 
 /// The result of a write, and whether the transaction must be committed.
-pub(super) struct Outcome<T> {
-    pub(super) update: Update<T>,
+#[derive(Debug)]
+pub struct Outcome<T> {
+    /// The result.
+    pub written: Written<T>,
     /// Whether something was stored. If not, the transaction must be rolled back, so that the revision stays the same.
-    pub(super) is_stored: bool,
+    pub is_stored: bool,
 }
 
 /// Why a sequence ends before it stores anything.
 enum Stop<T> {
-    Unchanged(Update<T>),
+    Unchanged(Written<T>),
     Fault(StorageError),
 }
 
@@ -107,10 +130,10 @@ impl<T> From<StorageError> for Stop<T> {
 }
 
 impl<T> Outcome<T> {
-    fn of(result: Result<Update<T>, Stop<T>>) -> Result<Self, StorageError> {
+    fn of(result: Result<Written<T>, Stop<T>>) -> Result<Self, StorageError> {
         match result {
-            Ok(update) => Ok(Self { update, is_stored: true }),
-            Err(Stop::Unchanged(update)) => Ok(Self { update, is_stored: false }),
+            Ok(written) => Ok(Self { written, is_stored: true }),
+            Err(Stop::Unchanged(written)) => Ok(Self { written, is_stored: false }),
             Err(Stop::Fault(fault)) => Err(fault),
         }
     }
@@ -121,7 +144,7 @@ impl<T> Outcome<T> {
 ///
 /// # Errors
 /// [`StorageError`] for a fault.
-pub(super) async fn write_record<R: RowKind>(
+pub async fn write_record<R: Writable>(
     author: &Author,
     write: &RecordWrite<R>,
     credential: FoundCredential,
@@ -130,27 +153,34 @@ pub(super) async fn write_record<R: RowKind>(
     Outcome::of(Sequence { author, write, steps }.run(credential).await)
 }
 
-struct Sequence<'a, R: Editable, S> {
+struct Sequence<'a, R: Writable, S> {
     author: &'a Author,
     write: &'a RecordWrite<R>,
     steps: &'a mut S,
 }
 
-impl<R: RowKind, S: WriteSteps<R>> Sequence<'_, R, S> {
-    async fn run(mut self, credential: FoundCredential) -> Result<Update<R>, Stop<R>> {
+impl<R: Writable, S: WriteSteps<R>> Sequence<'_, R, S> {
+    async fn run(mut self, credential: FoundCredential) -> Result<Written<R>, Stop<R>> {
         let scope = write_scope(R::KIND, self.write.operation.verb());
         let checked = self.author.check(credential, scope.as_ref(), self.write.now);
         checked.map_err(|denied| Stop::Unchanged(denied.into()))?;
         match &self.write.operation {
-            Operation::Create { id, new } => self.create(id, new).await.map(Update::Done),
-            Operation::Update { id, update } => self.update(id, update).await,
-            Operation::Delete { id } => self.delete(id).await.map(Update::Done),
-            Operation::Restore { id } => self.restore(id).await.map(Update::Done),
+            Operation::Create { id, new, idempotency } => {
+                self.create(id, new, idempotency.as_ref()).await.map(Written::Created)
+            }
+            Operation::Update { id, update, precondition } => self.update(id, update, precondition).await,
+            Operation::Delete { id, precondition } => self.delete(id, precondition).await.map(Written::Deleted),
+            Operation::Restore { id } => self.restore(id).await.map(Written::Restored),
         }
     }
 
-    async fn create(&mut self, id: &R::Id, new: &New<R::Update>) -> Result<R, Stop<R>> {
-        if let Some(request) = &self.write.idempotency {
+    async fn create(
+        &mut self,
+        id: &R::Id,
+        new: &New<R::Update>,
+        idempotency: Option<&IdempotentRequest>,
+    ) -> Result<R, Stop<R>> {
+        if let Some(request) = idempotency {
             self.keep_answer(request, id).await?;
         }
         let facts = self.find_facts(Target::New(id, new.fields())).await?;
@@ -171,18 +201,24 @@ impl<R: RowKind, S: WriteSteps<R>> Sequence<'_, R, S> {
             return Ok(());
         };
         if !earlier.is_of(request) {
-            return Err(Stop::Unchanged(Update::IdempotencyMismatch));
+            return Err(Stop::Unchanged(Written::IdempotencyMismatch));
         }
         let id = earlier.id.parse().map_err(StorageError::corrupt)?;
         Err(self.read(&id).await?)
     }
 
     /// Returns the record before and after the update, both from this transaction.
-    async fn update(&mut self, id: &R::Id, update: &R::Update) -> Result<Update<R>, Stop<R>> {
+    async fn update(
+        &mut self,
+        id: &R::Id,
+        update: &R::Update,
+        precondition: &Precondition,
+    ) -> Result<Written<R>, Stop<R>> {
         if self.write.only_reads() {
-            return Err(self.read(id).await?);
+            let facts = self.find_facts_if(precondition, Target::Stored(id, None)).await?;
+            return Err(Stop::Unchanged(Written::Existing(R::record(&facts).clone())));
         }
-        let facts = self.find_facts(Target::Stored(id, Some(update))).await?;
+        let facts = self.find_facts_if(precondition, Target::Stored(id, Some(update))).await?;
         let before = R::record(&facts).clone();
         let decided = decided(R::decide(update.clone(), facts, &self.write.context(self.author)))?;
         let after = R::output(decided.clone());
@@ -191,20 +227,20 @@ impl<R: RowKind, S: WriteSteps<R>> Sequence<'_, R, S> {
             self.check_room(Growth { records: 0, blocks: new - old }).await?;
         }
         if !self.steps.update(&decided).await? {
-            return Err(Stop::Unchanged(Update::NotFound));
+            return Err(Stop::Unchanged(Written::NotFound));
         }
         if new < old {
             self.steps.release_blocks(old - new).await?;
         }
-        Ok(Update::Changed { before, after })
+        Ok(Written::Updated { before, after })
     }
 
-    async fn delete(&mut self, id: &R::Id) -> Result<R, Stop<R>> {
-        let facts = self.find_facts(Target::Stored(id, None)).await?;
+    async fn delete(&mut self, id: &R::Id, precondition: &Precondition) -> Result<R, Stop<R>> {
+        let facts = self.find_facts_if(precondition, Target::Stored(id, None)).await?;
         let record = R::record(&facts);
         if !self.steps.delete(id).await? {
             let is_filled = !R::KIND.is_restorable();
-            return Err(Stop::Unchanged(if is_filled { Update::NotEmpty } else { Update::NotFound }));
+            return Err(Stop::Unchanged(if is_filled { Written::NotEmpty } else { Written::NotFound }));
         }
         if record.blocks() > 0 {
             self.steps.release_blocks(record.blocks()).await?;
@@ -227,7 +263,7 @@ impl<R: RowKind, S: WriteSteps<R>> Sequence<'_, R, S> {
         let facts = self.find_facts(Target::Deleted(&deleted)).await?;
         let decided = decided(R::decide_restore(facts, &self.write.context(self.author)))?;
         if !self.steps.forget_deleted(id).await? {
-            return Err(Stop::Unchanged(Update::NotFound));
+            return Err(Stop::Unchanged(Written::NotFound));
         }
         if !self.insert(&decided).await? {
             // Someone else, such as the host, has stored a record with this id after the deletion.
@@ -245,29 +281,33 @@ impl<R: RowKind, S: WriteSteps<R>> Sequence<'_, R, S> {
 
     async fn check_room(&mut self, growth: Growth) -> Result<(), Stop<R>> {
         let has_room = self.steps.has_room(growth, self.write.max_records).await?;
-        if has_room { Ok(()) } else { Err(Stop::Unchanged(Update::LimitReached)) }
+        if has_room { Ok(()) } else { Err(Stop::Unchanged(Written::LimitReached)) }
     }
 
     /// Ends the sequence with the record as it is.
     async fn read(&mut self, id: &R::Id) -> Result<Stop<R>, Stop<R>> {
         let facts = self.find_facts(Target::Stored(id, None)).await?;
-        Ok(Stop::Unchanged(Update::Existing(R::record(&facts).clone())))
+        Ok(Stop::Unchanged(Written::Existing(R::record(&facts).clone())))
+    }
+
+    async fn find_facts(&mut self, target: Target<'_, R>) -> Result<R::Facts, Stop<R>> {
+        let facts = self.steps.find_facts(target, self.write.now).await?;
+        facts.ok_or(Stop::Unchanged(Written::NotFound))
     }
 
     /// Finds the facts, and checks the precondition.
-    async fn find_facts(&mut self, target: Target<'_, R>) -> Result<R::Facts, Stop<R>> {
-        let facts = self.steps.find_facts(target, self.write.now).await?;
-        let facts = facts.ok_or(Stop::Unchanged(Update::NotFound))?;
-        let holds = self.write.precondition.holds(R::record(&facts)).map_err(StorageError::from)?;
-        if holds { Ok(facts) } else { Err(Stop::Unchanged(Update::PreconditionFailed)) }
+    async fn find_facts_if(&mut self, precondition: &Precondition, target: Target<'_, R>) -> Result<R::Facts, Stop<R>> {
+        let facts = self.find_facts(target).await?;
+        let holds = precondition.holds(R::record(&facts)).map_err(StorageError::from)?;
+        if holds { Ok(facts) } else { Err(Stop::Unchanged(Written::PreconditionFailed)) }
     }
 }
 
 fn decided<R: Editable>(verdict: Verdict<R::Write>) -> Result<R::Write, Stop<R>> {
     match verdict {
         Verdict::Write(write) => Ok(write),
-        Verdict::NotFound => Err(Stop::Unchanged(Update::NotFound)),
-        Verdict::Refused(faults) => Err(Stop::Unchanged(Update::Refused(faults))),
+        Verdict::NotFound => Err(Stop::Unchanged(Written::NotFound)),
+        Verdict::Refused(faults) => Err(Stop::Unchanged(Written::Refused(faults))),
     }
 }
 
@@ -275,7 +315,7 @@ fn decided<R: Editable>(verdict: Verdict<R::Write>) -> Result<R::Write, Stop<R>>
 ///
 /// # Errors
 /// [`StorageError`] for a fault.
-pub(super) async fn delete_checked_items(
+pub async fn delete_checked_items(
     author: &Author,
     list: &ListId,
     now: Timestamp,
@@ -285,19 +325,19 @@ pub(super) async fn delete_checked_items(
     let delete = async || {
         let scope = write_scope(RecordKind::ShoppingItem, Verb::Delete);
         author.check(credential, scope.as_ref(), now).map_err(|denied| Stop::Unchanged(denied.into()))?;
-        let items = steps.find_checked_items(list).await?.ok_or(Stop::Unchanged(Update::NotFound))?;
+        let items = steps.find_checked_items(list).await?.ok_or(Stop::Unchanged(Written::NotFound))?;
         if items.is_empty() {
-            return Err(Stop::Unchanged(Update::Done(Vec::new())));
+            return Err(Stop::Unchanged(Written::Deleted(Vec::new())));
         }
         let deleted = items.iter().map(|item| DeletedRecord::new(item, now)).collect::<Result<Vec<_>, _>>()?;
         steps.delete_items(deleted).await?;
-        Ok(Update::Done(items.into_iter().map(|item| item.id).collect()))
+        Ok(Written::Deleted(items.into_iter().map(|item| item.id).collect()))
     };
     Outcome::of(delete().await)
 }
 
 /// The steps of [`delete_checked_items`] that differ between storages.
-pub(super) trait CheckedItemSteps: Send {
+pub trait CheckedItemSteps: Send {
     /// Returns the checked items that the member sees, at most [`MAX_CHECKED_ITEMS`], the earliest first. Returns
     /// `None` if the member does not see the list.
     fn find_checked_items(

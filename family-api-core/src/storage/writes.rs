@@ -18,10 +18,6 @@ use crate::validation::FieldFault;
 pub struct RecordWrite<R: Editable> {
     /// The operation.
     pub operation: Operation<R>,
-    /// The precondition, which the current version of the record must meet. A creation has none.
-    pub precondition: Precondition,
-    /// Makes a creation safe to repeat. Other operations ignore it.
-    pub idempotency: Option<IdempotentRequest>,
     /// The maximum number of records of the kind in the family. A record counts once, and once more for each full 4,096
     /// bytes of its description or content, labels or tags, location and recurrence. A creation or restoration beyond it
     /// is refused, and so is an update with which the record counts more often. The API always passes the
@@ -42,6 +38,8 @@ pub enum Operation<R: Editable> {
         id: R::Id,
         /// The fields of the new record.
         new: New<R::Update>,
+        /// Makes the creation safe to repeat.
+        idempotency: Option<IdempotentRequest>,
     },
     /// Updates a record.
     Update {
@@ -49,11 +47,15 @@ pub enum Operation<R: Editable> {
         id: R::Id,
         /// The fields to change.
         update: R::Update,
+        /// The condition that the current version of the record must meet.
+        precondition: Precondition,
     },
     /// Deletes a record.
     Delete {
         /// The record.
         id: R::Id,
+        /// The condition that the current version of the record must meet.
+        precondition: Precondition,
     },
     /// Restores a deleted record.
     Restore {
@@ -63,6 +65,24 @@ pub enum Operation<R: Editable> {
 }
 
 impl<R: Editable> Operation<R> {
+    /// Creates a record once for each call: the creation has no idempotency key.
+    #[must_use]
+    pub const fn create(id: R::Id, new: New<R::Update>) -> Self {
+        Self::Create { id, new, idempotency: None }
+    }
+
+    /// Updates any version of a record: the update has no precondition.
+    #[must_use]
+    pub const fn update(id: R::Id, update: R::Update) -> Self {
+        Self::Update { id, update, precondition: Precondition::None }
+    }
+
+    /// Deletes any version of a record: the deletion has no precondition.
+    #[must_use]
+    pub const fn delete(id: R::Id) -> Self {
+        Self::Delete { id, precondition: Precondition::None }
+    }
+
     /// Returns the operation without its data.
     #[must_use]
     pub const fn verb(&self) -> Verb {
@@ -78,17 +98,16 @@ impl<R: Editable> Operation<R> {
     #[must_use]
     pub const fn id(&self) -> &R::Id {
         match self {
-            Self::Create { id, .. } | Self::Update { id, .. } | Self::Delete { id } | Self::Restore { id } => id,
+            Self::Create { id, .. } | Self::Update { id, .. } | Self::Delete { id, .. } | Self::Restore { id } => id,
         }
     }
 }
 
 impl<R: Editable> RecordWrite<R> {
-    /// Creates a write without precondition and without idempotency key, with the maximum of the kind.
+    /// Creates a write with the maximum of the kind.
     #[must_use]
     pub const fn new(operation: Operation<R>, zone: Zone, now: Timestamp) -> Self {
-        let max_records = R::KIND.max_records();
-        Self { operation, precondition: Precondition::None, idempotency: None, max_records, zone, now }
+        Self { operation, max_records: R::KIND.max_records(), zone, now }
     }
 
     /// Returns whether the operation is an update without fields, which only reads the record.
@@ -114,7 +133,7 @@ impl<R: Editable> RecordWrite<R> {
 ///
 /// 1. For a creation with an idempotency key, find the record that an earlier request of the user with this key has
 ///    created within the last 24 hours. If the digest of that request is equal, return the record as it is now
-///    ([`Update::Existing`]). Otherwise return [`Update::IdempotencyMismatch`].
+///    ([`Written::Existing`]). Otherwise return [`Written::IdempotencyMismatch`].
 /// 2. Collect the facts that the rules of the kind need ([`Editable::Facts`]), as the member sees them. The record of a
 ///    creation is [blank](Editable::blank).
 /// 3. Check the precondition against the record ([`Precondition::holds`]).
@@ -122,12 +141,12 @@ impl<R: Editable> RecordWrite<R> {
 ///    result is a [`Verdict`](crate::change::Verdict).
 /// 5. For a creation or restoration, and for an update with which the record counts more often, check that the family
 ///    then has at most [`max_records`](RecordWrite::max_records) records of the kind. Otherwise return
-///    [`Update::LimitReached`].
+///    [`Written::LimitReached`].
 /// 6. Write the record of the verdict. The statement checks again that the member sees the record.
 ///
 /// A deleted task, note, event or shopping item is kept apart from the records, so that it can be restored for 30 days.
 /// No read returns it. The service gives its id to no other record. The restoration of a record that is not deleted
-/// returns the record ([`Update::Existing`]). So does the restoration of a deleted record with the id of a stored
+/// returns the record ([`Written::Existing`]). So does the restoration of a deleted record with the id of a stored
 /// record, which the host has created. A restoration replaces no record. A record of another kind can be deleted only
 /// if it contains no other record, not even one that the member does not see.
 ///
@@ -144,19 +163,19 @@ pub trait WriteStorage: Send + Sync {
     ///
     /// # Errors
     /// [`StorageError`] for a fault.
-    async fn write_task(&self, author: &Author, write: &RecordWrite<Task>) -> Result<Update<Task>, StorageError>;
+    async fn write_task(&self, author: &Author, write: &RecordWrite<Task>) -> Result<Written<Task>, StorageError>;
 
     /// Writes a note, as [`write_task`](Self::write_task) does.
     ///
     /// # Errors
     /// [`StorageError`] for a fault.
-    async fn write_note(&self, author: &Author, write: &RecordWrite<Note>) -> Result<Update<Note>, StorageError>;
+    async fn write_note(&self, author: &Author, write: &RecordWrite<Note>) -> Result<Written<Note>, StorageError>;
 
     /// Writes an event, as [`write_task`](Self::write_task) does. Default: a fault.
     ///
     /// # Errors
     /// [`StorageError`] for a fault.
-    async fn write_event(&self, author: &Author, write: &RecordWrite<Event>) -> Result<Update<Event>, StorageError> {
+    async fn write_event(&self, author: &Author, write: &RecordWrite<Event>) -> Result<Written<Event>, StorageError> {
         let _ = author;
         Err(not_kept::<Event>(write))
     }
@@ -169,7 +188,7 @@ pub trait WriteStorage: Send + Sync {
         &self,
         author: &Author,
         write: &RecordWrite<ShoppingItem>,
-    ) -> Result<Update<ShoppingItem>, StorageError> {
+    ) -> Result<Written<ShoppingItem>, StorageError> {
         let _ = author;
         Err(not_kept::<ShoppingItem>(write))
     }
@@ -178,7 +197,7 @@ pub trait WriteStorage: Send + Sync {
     ///
     /// # Errors
     /// [`StorageError`] for a fault.
-    async fn write_board(&self, author: &Author, write: &RecordWrite<Board>) -> Result<Update<Board>, StorageError> {
+    async fn write_board(&self, author: &Author, write: &RecordWrite<Board>) -> Result<Written<Board>, StorageError> {
         let _ = author;
         Err(not_kept::<Board>(write))
     }
@@ -187,7 +206,11 @@ pub trait WriteStorage: Send + Sync {
     ///
     /// # Errors
     /// [`StorageError`] for a fault.
-    async fn write_column(&self, author: &Author, write: &RecordWrite<Column>) -> Result<Update<Column>, StorageError> {
+    async fn write_column(
+        &self,
+        author: &Author,
+        write: &RecordWrite<Column>,
+    ) -> Result<Written<Column>, StorageError> {
         let _ = author;
         Err(not_kept::<Column>(write))
     }
@@ -200,7 +223,7 @@ pub trait WriteStorage: Send + Sync {
         &self,
         author: &Author,
         write: &RecordWrite<ShoppingList>,
-    ) -> Result<Update<ShoppingList>, StorageError> {
+    ) -> Result<Written<ShoppingList>, StorageError> {
         let _ = author;
         Err(not_kept::<ShoppingList>(write))
     }
@@ -213,7 +236,7 @@ pub trait WriteStorage: Send + Sync {
         &self,
         author: &Author,
         write: &RecordWrite<NoteCategory>,
-    ) -> Result<Update<NoteCategory>, StorageError> {
+    ) -> Result<Written<NoteCategory>, StorageError> {
         let _ = author;
         Err(not_kept::<NoteCategory>(write))
     }
@@ -228,7 +251,7 @@ pub trait WriteStorage: Send + Sync {
         author: &Author,
         list: &ListId,
         now: Timestamp,
-    ) -> Result<Update<Vec<ItemId>>, StorageError> {
+    ) -> Result<Written<Vec<ItemId>>, StorageError> {
         let _ = (author, list, now);
         Err(StorageError::backend("the storage does not delete shopping items"))
     }
@@ -291,20 +314,31 @@ pub(super) fn not_kept<R: Editable>(write: &RecordWrite<R>) -> StorageError {
     StorageError::backend(format!("the storage does not {verb} records of the kind {}", R::KIND.as_str()))
 }
 
-/// The result of a write.
+/// The result of a write. Each operation has its own result if something was written, and shares the others:
+///
+/// | operation | written | not written |
+/// |---|---|---|
+/// | every operation | | `NotFound`, `Unauthorized` |
+/// | creation | `Created` | `Existing`, `Refused`, `IdempotencyMismatch`, `LimitReached` |
+/// | update | `Updated` | `Existing`, `PreconditionFailed`, `Refused`, `LimitReached` |
+/// | deletion | `Deleted` | `PreconditionFailed`, `NotEmpty` |
+/// | restoration | `Restored` | `Existing`, `LimitReached` |
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Update<T> {
-    /// The record was created, restored or deleted. Contains it as it is after the write, or as it was before the
-    /// deletion.
-    Done(T),
+pub enum Written<T> {
+    /// The record was created.
+    Created(T),
     /// The record was updated. Contains it as the transaction of the update found it and as it stored it. They differ in
     /// the time of the update, and in nothing else if no field has a new value.
-    Changed {
+    Updated {
         /// The record before the update.
         before: T,
         /// The record after the update.
         after: T,
     },
+    /// The record was deleted. Contains it as it was before.
+    Deleted(T),
+    /// The deleted record was restored.
+    Restored(T),
     /// The record of an earlier creation with the same idempotency key, of a restoration that is not deleted, or of an
     /// update without a field. Nothing was changed.
     Existing(T),
@@ -323,4 +357,12 @@ pub enum Update<T> {
     IdempotencyMismatch,
     /// With the write, the family would have more than the maximum number of records of the kind. Nothing was changed.
     LimitReached,
+}
+
+impl<T> Written<T> {
+    /// Returns whether something was changed.
+    #[must_use]
+    pub const fn is_change(&self) -> bool {
+        matches!(self, Self::Created(_) | Self::Updated { .. } | Self::Deleted(_) | Self::Restored(_))
+    }
 }

@@ -5,7 +5,7 @@ use family_api_core::id::{FamilyId, UserId};
 use family_api_core::key::IntegrationKey;
 use family_api_core::resource::{Document, Profile, Revision, TaskStats};
 use family_api_core::storage::{
-    Account, FoundKey, KeyInsert, KeyRevocation, LoadError, LoadFault, Membership, PasswordHash, StorageError, Update,
+    Account, FoundKey, KeyInsert, KeyRevocation, LoadError, LoadFault, Membership, PasswordHash, StorageError, Written,
 };
 use family_api_core::validation::FieldFault;
 use serde::Serialize;
@@ -72,18 +72,18 @@ impl StepResult {
         Self::Record(json!(record))
     }
 
-    pub(crate) fn update<T: Serialize>(update: Update<T>, done: fn(&T) -> Self) -> Self {
-        match update {
-            Update::Done(record) => done(&record),
-            Update::Changed { before, after } => Self::Changed(json!(before), json!(after)),
-            Update::Existing(record) => Self::Existing(Box::new(done(&record))),
-            Update::NotEmpty => Self::NotEmpty,
-            Update::LimitReached => Self::LimitReached,
-            Update::IdempotencyMismatch => Self::IdempotencyMismatch,
-            Update::NotFound => Self::NotFound,
-            Update::PreconditionFailed => Self::PreconditionFailed,
-            Update::Unauthorized(refusal) => Self::Unauthorized(refusal),
-            Update::Refused(faults) => {
+    pub(crate) fn update<T: Serialize>(written: Written<T>, done: fn(&T) -> Self) -> Self {
+        match written {
+            Written::Created(record) | Written::Deleted(record) | Written::Restored(record) => done(&record),
+            Written::Updated { before, after } => Self::Changed(json!(before), json!(after)),
+            Written::Existing(record) => Self::Existing(Box::new(done(&record))),
+            Written::NotEmpty => Self::NotEmpty,
+            Written::LimitReached => Self::LimitReached,
+            Written::IdempotencyMismatch => Self::IdempotencyMismatch,
+            Written::NotFound => Self::NotFound,
+            Written::PreconditionFailed => Self::PreconditionFailed,
+            Written::Unauthorized(refusal) => Self::Unauthorized(refusal),
+            Written::Refused(faults) => {
                 let mut pointers: Vec<_> = faults.into_iter().map(|FieldFault { pointer, .. }| pointer).collect();
                 pointers.sort();
                 Self::Refused(pointers)

@@ -142,20 +142,20 @@ async fn load(storage: &dyn TestedStorage, records: &[Record]) -> Result<(), Loa
 async fn write_record<R: Writable>(
     (tested, member, write, precondition, now): (&dyn TestedStorage, &Member, &Write, &Precondition, Timestamp),
 ) -> Result<StepResult, StorageError> {
-    let id = write.id.parse().unwrap();
-    let mut idempotency = None;
+    let (id, precondition) = (write.id.parse().unwrap(), precondition.clone());
     let operation = match &write.action {
         Action::Create { container, body, key } => {
             let new = R::parse_new(container.as_deref(), parse(body)).unwrap();
-            idempotency = key.map(|key| IdempotentRequest::of::<R>(&key.parse().unwrap(), &new));
-            storage::Operation::Create { id, new }
+            let idempotency = key.map(|key| IdempotentRequest::of::<R>(&key.parse().unwrap(), &new));
+            storage::Operation::Create { id, new, idempotency }
         }
-        Action::Update(body, _) => storage::Operation::Update { id, update: R::parse_update(parse(body)).unwrap() },
-        Action::Delete(_) => storage::Operation::Delete { id },
+        Action::Update(body, _) => {
+            storage::Operation::Update { id, update: R::parse_update(parse(body)).unwrap(), precondition }
+        }
+        Action::Delete(_) => storage::Operation::Delete { id, precondition },
         Action::Restore => storage::Operation::Restore { id },
     };
-    let precondition = precondition.clone();
-    let write = RecordWrite { precondition, idempotency, ..RecordWrite::new(operation, write.zone.clone(), now) };
+    let write = RecordWrite::new(operation, write.zone.clone(), now);
     let written = R::write(tested, &member.clone().into(), &write).await?;
     Ok(StepResult::update(written, StepResult::record))
 }

@@ -5,7 +5,7 @@ use family_api_core::change::{ColumnChange, TaskChange};
 use family_api_core::idempotency::IdempotentRequest;
 use family_api_core::resource::{Column, Task};
 use family_api_core::storage::postgres::PostgresStorage;
-use family_api_core::storage::{Operation, RecordWrite, Update, Writable};
+use family_api_core::storage::{Operation, RecordWrite, Writable, Written};
 use futures_util::future::{join, join_all};
 
 use crate::family::{AT, Fixture, delete, member, write};
@@ -17,14 +17,11 @@ async fn two_nodes(fixture: &Fixture) -> [PostgresStorage; 2] {
     [fixture.reopen().await.unwrap(), fixture.reopen().await.unwrap()]
 }
 
-fn create_task(id: &str, column: &str) -> RecordWrite<Task> {
+fn create_task(id: &str, column: &str, idempotency: Option<IdempotentRequest>) -> RecordWrite<Task> {
     let column = column.parse().unwrap();
     let new = TaskChange::new().title("new").column(&column).build_new().unwrap();
-    RecordWrite::new(Operation::Create { id: id.parse().unwrap(), new }, Zone::utc(), AT.parse().unwrap())
-}
-
-fn is_done<T>(update: &Update<T>) -> bool {
-    matches!(update, Update::Done(_))
+    let operation = Operation::Create { id: id.parse().unwrap(), new, idempotency };
+    RecordWrite::new(operation, Zone::utc(), AT.parse().unwrap())
 }
 
 tests! {
@@ -33,17 +30,15 @@ tests! {
         let nodes = two_nodes(&fixture).await;
         for round in 0..ROUNDS {
             let key = format!("key-{round}").parse().unwrap();
-            let idempotency = Some(IdempotentRequest { key, digest: [7; 32] });
-            let writes: Vec<_> = (0..8).map(|n| RecordWrite {
-                idempotency: idempotency.clone(),
-                ..create_task(&format!("task-{round}-{n}"), "column-one")
-            }).collect();
+            let request = IdempotentRequest { key, digest: [7; 32] };
+            let create = |n| create_task(&format!("task-{round}-{n}"), "column-one", Some(request.clone()));
+            let writes: Vec<_> = (0..8).map(create).collect();
             let author = member("one").into();
             let created = writes.iter().zip(nodes.iter().cycle()).map(|(write, node)| Task::write(node, &author, write));
             let created: Vec<_> = join_all(created).await.into_iter().map(Result::unwrap).collect();
-            assert_eq!(created.iter().filter(|outcome| is_done(outcome)).count(), 1, "{created:?}");
-            let is_first = |outcome: &Update<Task>| match (outcome, &created[0]) {
-                (Update::Done(task) | Update::Existing(task), Update::Done(first) | Update::Existing(first)) => task == first,
+            assert_eq!(created.iter().filter(|outcome| outcome.is_change()).count(), 1, "{created:?}");
+            let is_first = |outcome: &Written<Task>| match (outcome, &created[0]) {
+                (Written::Created(task) | Written::Existing(task), Written::Created(first) | Written::Existing(first)) => task == first,
                 _ => false,
             };
             assert!(created.iter().all(is_first), "{created:?}");
@@ -59,22 +54,22 @@ tests! {
         for round in 0..ROUNDS {
             let column = format!("column-{round}");
             let new = ColumnChange::new().name("new").build_new(&"board-one".parse().unwrap()).unwrap();
-            let created = Operation::<Column>::Create { id: column.parse().unwrap(), new };
-            assert!(is_done(&write(&first, member("one"), created).await.unwrap()));
+            let created = Operation::<Column>::create(column.parse().unwrap(), new);
+            assert!(write(&first, member("one"), created).await.unwrap().is_change());
             let restored = format!("restored-{round}");
             let author = member("one").into();
-            assert!(is_done(&Task::write(&first, &author, &create_task(&restored, &column)).await.unwrap()));
-            assert!(is_done(&write(&first, member("one"), delete::<Task>(&restored)).await.unwrap()));
+            assert!(Task::write(&first, &author, &create_task(&restored, &column, None)).await.unwrap().is_change());
+            assert!(write(&first, member("one"), delete::<Task>(&restored)).await.unwrap().is_change());
 
-            let creation = create_task(&format!("created-{round}"), &column);
+            let creation = create_task(&format!("created-{round}"), &column, None);
             let restoration = Operation::<Task>::Restore { id: restored.parse().unwrap() };
             let additions = join(Task::write(&first, &author, &creation), write(&first, member("one"), restoration));
             let deletion = write(&second, member("one"), delete::<Column>(&column));
             let ((created, restored), deleted) = join(additions, deletion).await;
             let (created, restored, deleted) = (created.unwrap(), restored.unwrap(), deleted.unwrap());
             match deleted {
-                Update::Done(_) => assert_eq!((created, restored), (Update::NotFound, Update::NotFound)),
-                Update::NotEmpty => assert!(is_done(&created) || is_done(&restored), "{created:?} {restored:?}"),
+                Written::Deleted(_) => assert_eq!((created, restored), (Written::NotFound, Written::NotFound)),
+                Written::NotEmpty => assert!(created.is_change() || restored.is_change(), "{created:?} {restored:?}"),
                 other => panic!("{other:?}"),
             }
         }

@@ -18,7 +18,7 @@ use family_api_core::jiff::civil::date;
 use family_api_core::key::KeyDigest;
 use family_api_core::resource::{Board, Event, Note, ShoppingItem, Task};
 use family_api_core::storage::{
-    Author, Credential, GrantStorage, KeyStorage, Operation, RecordWrite, Update, Writable,
+    Author, Credential, GrantStorage, KeyStorage, Operation, RecordWrite, Writable, Written,
 };
 use sqlx::Executor;
 
@@ -102,34 +102,34 @@ async fn assert_writes(fixture: &Fixture, statements: &StatementCounter) {
     let (storage, one) = (&fixture.storage, member("one"));
     let title = TaskChange::new().title("new").build().unwrap();
     let done = write::<Task>(storage, one.clone(), update("task-one", title)).await;
-    assert!(matches!(done, Ok(Update::Changed { .. })), "{done:?}");
+    assert!(matches!(done, Ok(Written::Updated { .. })), "{done:?}");
     assert_eq!(statements.take(), 3);
 
     let to = TaskMove::new(&"column-one".parse().unwrap(), 0).build().unwrap();
     let done = write::<Task>(storage, one.clone(), update("task-one", to)).await;
-    assert!(matches!(done, Ok(Update::Changed { .. })), "{done:?}");
+    assert!(matches!(done, Ok(Written::Updated { .. })), "{done:?}");
     assert_eq!(statements.take(), 4);
 
     // A key whose user has the personal API switched off uses no more statements than a valid key.
     let author = Author { member: one.clone(), credential: Credential::Key(KeyDigest::from_bytes([0x11; 32])) };
     let title = TaskChange::new().title("newer").build().unwrap();
     let denied = write::<Task>(storage, author, update("task-one", title)).await;
-    assert!(matches!(denied, Ok(Update::Unauthorized(Refusal::ApiDisabled))), "{denied:?}");
+    assert!(matches!(denied, Ok(Written::Unauthorized(Refusal::ApiDisabled))), "{denied:?}");
     assert_eq!(statements.take(), 1);
 
     let title = NoteChange::new().title("new").build().unwrap();
     let done = write::<Note>(storage, one.clone(), update("note-one", title)).await;
-    assert!(matches!(done, Ok(Update::Changed { .. })), "{done:?}");
+    assert!(matches!(done, Ok(Written::Updated { .. })), "{done:?}");
     assert_eq!(statements.take(), 3);
 
     // One more statement keeps the deleted note, and one more finds it when it is restored. After an import, the first
     // creation or restoration is refused, two statements count the records of the family, and it is repeated.
     for statements_of_restoration in [4 + 2 + 5, 5] {
         let done = write::<Note>(storage, one.clone(), delete("note-one")).await;
-        assert!(matches!(done, Ok(Update::Done(_))), "{done:?}");
+        assert!(done.as_ref().is_ok_and(Written::is_change), "{done:?}");
         assert_eq!(statements.take(), 4);
         let done = write::<Note>(storage, one.clone(), Operation::Restore { id: "note-one".parse().unwrap() }).await;
-        assert!(matches!(done, Ok(Update::Done(_))), "{done:?}");
+        assert!(done.as_ref().is_ok_and(Written::is_change), "{done:?}");
         assert_eq!(statements.take(), statements_of_restoration);
     }
 }
@@ -153,49 +153,49 @@ async fn assert_creations_beside_a_full_kind(fixture: &Fixture, statements: &Sta
     let (storage, author) = (&fixture.storage, member("one").into());
     let note = async |record: &str, content: &str, max_records| {
         let new = NoteChange::new().title("new").content(content).build_new().unwrap();
-        let operation = Operation::<Note>::Create { id: record.parse().unwrap(), new };
+        let operation = Operation::<Note>::create(record.parse().unwrap(), new);
         let write = RecordWrite { max_records, ..RecordWrite::new(operation, Zone::utc(), AT.parse().unwrap()) };
         (Note::write(storage, &author, &write).await.unwrap(), statements.take())
     };
     let (created, count) = note("long", &"x".repeat(100_000), 50).await;
-    assert!(matches!(created, Update::Done(_)), "{created:?}");
+    assert!(matches!(created, Written::Created(_)), "{created:?}");
     assert_eq!(count, 4);
-    assert_eq!(note("one-more", "", 20).await, (Update::LimitReached, 2));
+    assert_eq!(note("one-more", "", 20).await, (Written::LimitReached, 2));
     // A deletion makes room without a count. One more statement subtracts the text.
     let deleted = write::<Note>(storage, member("one"), delete("long")).await;
-    assert!(matches!(deleted, Ok(Update::Done(_))), "{deleted:?}");
+    assert!(matches!(deleted, Ok(Written::Deleted(_))), "{deleted:?}");
     assert_eq!(statements.take(), 5);
     let (created, count) = note("one-more", "", 20).await;
-    assert!(matches!(created, Update::Done(_)), "{created:?}");
+    assert!(matches!(created, Written::Created(_)), "{created:?}");
     assert_eq!(count, 3);
 
     let new = TaskChange::new().title("new").build_new().unwrap();
-    let operation = Operation::<Task>::Create { id: "beside".parse().unwrap(), new };
+    let operation = Operation::<Task>::create("beside".parse().unwrap(), new);
     let write = RecordWrite { max_records: 20, ..RecordWrite::new(operation, Zone::utc(), AT.parse().unwrap()) };
     let created = Task::write(storage, &author, &write).await;
-    assert!(matches!(created, Ok(Update::Done(_))), "{created:?}");
+    assert!(matches!(created, Ok(Written::Created(_))), "{created:?}");
     assert_eq!(statements.take(), 3);
 }
 
 async fn assert_creation<R: Writable>(fixture: &Fixture, statements: &StatementCounter, new: New<R::Update>) {
     let (storage, author) = (&fixture.storage, member("one").into());
     let id = |id: &str| id.parse().unwrap();
-    let create = |record| Operation::Create { id: id(record), new: new.clone() };
+    let create = |record| Operation::create(id(record), new.clone());
     let write = RecordWrite::new(create("new-0"), Zone::utc(), AT.parse().unwrap());
     for (record, count) in [("new-0", 3), ("new-1", 3)] {
         let done = R::write(storage, &author, &RecordWrite { operation: create(record), ..write.clone() }).await;
-        assert!(matches!(done, Ok(Update::Done(_))), "{done:?}");
+        assert!(matches!(done, Ok(Written::Created(_))), "{done:?}");
         assert_eq!(statements.take(), count, "{:?} {record}", R::KIND);
     }
 
     let key = format!("key-{}", R::KIND.as_str()).parse().unwrap();
     let idempotency = Some(IdempotentRequest { key, digest: [7; 32] });
-    let operation = create("new-2");
-    let write = RecordWrite { operation, idempotency, ..write };
+    let operation = Operation::Create { id: id("new-2"), new: new.clone(), idempotency };
+    let write = RecordWrite { operation, ..write };
     for (number, count) in [(1, 4), (2, 4)] {
         let done = R::write(storage, &author, &write).await;
-        let is_created = matches!(&done, Ok(Update::Done(record)) if *record.id() == id("new-2"));
-        let is_repeated = matches!(&done, Ok(Update::Existing(record)) if *record.id() == id("new-2"));
+        let is_created = matches!(&done, Ok(Written::Created(record)) if *record.id() == id("new-2"));
+        let is_repeated = matches!(&done, Ok(Written::Existing(record)) if *record.id() == id("new-2"));
         assert!(if number == 1 { is_created } else { is_repeated }, "{done:?}");
         assert_eq!(statements.take(), count, "{:?} {number}", R::KIND);
     }

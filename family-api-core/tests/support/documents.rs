@@ -3,7 +3,7 @@
 use family_api_core::calendar::{EventRange, StatsPeriods, Zone};
 use family_api_core::change::Editable;
 use family_api_core::resource::{Document, Note, Task, TaskFilter};
-use family_api_core::storage::{KeyStorage, ReadStorage, Update, UserStorage};
+use family_api_core::storage::{KeyStorage, ReadStorage, UserStorage, Written};
 use family_api_core::validation::Json;
 use family_api_core::{Timestamp, key::KeyDigest};
 use serde::Serialize;
@@ -92,13 +92,13 @@ tests! {
         let updated = write::<Task>(storage, one.clone(), update("task-one", body)).await.unwrap();
         let mut boards = parse_and_check(storage.list_tasks(&one, TaskFilter::Open).await.unwrap());
         let after = boards[0].columns[0].tasks.remove(0);
-        assert_eq!(updated, Update::Changed { before: task_before, after });
+        assert_eq!(updated, Written::Updated { before: task_before, after });
 
         let body = serde_json::json!({ "content": text, "tags": ["\u{1f}\u{80}"], "categoryId": null });
         let body = Note::parse_update(Json::parse(body.to_string().as_bytes()).unwrap()).unwrap();
         let updated = write::<Note>(storage, one.clone(), update("note-one", body)).await.unwrap();
         let mut notes = parse_and_check(storage.list_notes(&one).await.unwrap());
-        assert_eq!(updated, Update::Changed { before: note_before, after: notes.remove(0) });
+        assert_eq!(updated, Written::Updated { before: note_before, after: notes.remove(0) });
     }
 
     async fn timestamps_keep_their_milliseconds_over_the_whole_range() {

@@ -3,7 +3,7 @@
 use family_api_core::calendar::Zone;
 use family_api_core::change::Editable;
 use family_api_core::storage::{
-    Author, BulkLoad, LoadError, Member, Operation, Record, RecordWrite, StorageError, Update, Writable, WriteStorage,
+    Author, BulkLoad, LoadError, Member, Operation, Record, RecordWrite, StorageError, Writable, WriteStorage, Written,
 };
 use serde_json::{Value, json};
 
@@ -49,16 +49,16 @@ pub(crate) async fn write<R: Writable>(
     storage: &impl WriteStorage,
     author: impl Into<Author>,
     operation: Operation<R>,
-) -> Result<Update<R>, StorageError> {
+) -> Result<Written<R>, StorageError> {
     R::write(storage, &author.into(), &RecordWrite::new(operation, Zone::utc(), AT.parse().unwrap())).await
 }
 
 pub(crate) fn update<R: Editable>(id: &str, update: R::Update) -> Operation<R> {
-    Operation::Update { id: id.parse().unwrap(), update }
+    Operation::update(id.parse().unwrap(), update)
 }
 
 pub(crate) fn delete<R: Editable>(id: &str) -> Operation<R> {
-    Operation::Delete { id: id.parse().unwrap() }
+    Operation::delete(id.parse().unwrap())
 }
 
 /// Returns one record of each kind, parents first. Each id consists of the kind and the family.

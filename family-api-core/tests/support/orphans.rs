@@ -3,7 +3,7 @@
 use family_api_core::change::{NoteChange, ProfileChange, TaskChange};
 use family_api_core::key::KeyDigest;
 use family_api_core::resource::{Note, Task};
-use family_api_core::storage::{KeyRevocation, KeyStorage, Operation, Update, UserStorage};
+use family_api_core::storage::{KeyRevocation, KeyStorage, Operation, UserStorage, Written};
 use sqlx::Executor;
 
 use crate::family::{AT, Fixture, delete, member, update, write};
@@ -30,14 +30,14 @@ tests! {
         let (storage, one) = (&fixture.storage, member("one"));
         let title = TaskChange::new().title("y").build().unwrap();
         let updated = write::<Task>(storage, one.clone(), update("task-one", title)).await.unwrap();
-        assert_eq!(updated, Update::NotFound);
+        assert_eq!(updated, Written::NotFound);
         let title = NoteChange::new().title("y").build().unwrap();
         let updated = write::<Note>(storage, one.clone(), update("note-one", title)).await.unwrap();
-        assert_eq!(updated, Update::NotFound);
-        assert_eq!(write::<Note>(storage, one.clone(), delete("note-one")).await.unwrap(), Update::NotFound);
+        assert_eq!(updated, Written::NotFound);
+        assert_eq!(write::<Note>(storage, one.clone(), delete("note-one")).await.unwrap(), Written::NotFound);
         let new = NoteChange::new().title("y").build_new().unwrap();
-        let created = Operation::Create { id: "new".parse().unwrap(), new };
-        assert_eq!(write::<Note>(storage, one, created).await.unwrap(), Update::NotFound);
+        let created = Operation::create("new".parse().unwrap(), new);
+        assert_eq!(write::<Note>(storage, one, created).await.unwrap(), Written::NotFound);
         assert_eq!(fixture.count("SELECT count(*) FROM notes WHERE title <> 'y'").await, 2);
         assert_eq!(fixture.count("SELECT count(*) FROM tasks WHERE title <> 'y'").await, 2);
     }

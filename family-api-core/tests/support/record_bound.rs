@@ -4,7 +4,7 @@ use family_api_core::Timestamp;
 use family_api_core::calendar::Zone;
 use family_api_core::change::{NoteChange, ShoppingItemChange, TaskChange};
 use family_api_core::resource::{Note, ShoppingItem, Task};
-use family_api_core::storage::{Operation, RecordWrite, Update, Writable, WriteStorage};
+use family_api_core::storage::{Operation, RecordWrite, Writable, WriteStorage, Written};
 use sqlx::Executor;
 
 use crate::family::{AT, Fixture, delete, member, update, write};
@@ -22,13 +22,13 @@ async fn bounds(fixture: &Fixture) -> [i64; 3] {
 /// Creates a note some minutes after [`AT`], unless the family has `max_records` notes. Returns whether it was created.
 async fn create_note(fixture: &Fixture, id: &str, max_records: u32, minutes: i64) -> bool {
     let new = NoteChange::new().title("new").build_new().unwrap();
-    let operation = Operation::<Note>::Create { id: id.parse().unwrap(), new };
+    let operation = Operation::<Note>::create(id.parse().unwrap(), new);
     let now: Timestamp = AT.parse().unwrap();
     let now = now.saturating_add(family_api_core::jiff::SignedDuration::from_mins(minutes));
     let write = RecordWrite { max_records, ..RecordWrite::new(operation, Zone::utc(), now) };
     match Note::write(&fixture.storage, &member("one").into(), &write).await.unwrap() {
-        Update::Done(_) => true,
-        Update::LimitReached => false,
+        Written::Created(_) => true,
+        Written::LimitReached => false,
         other => panic!("{other:?}"),
     }
 }
@@ -53,18 +53,18 @@ tests! {
 
         let column = "column-one".parse().unwrap();
         let new = TaskChange::new().title("x").description(&*long).column(&column).build_new().unwrap();
-        write::<Task>(storage, one.clone(), Operation::Create { id: "long".parse().unwrap(), new }).await.unwrap();
+        write::<Task>(storage, one.clone(), Operation::create("long".parse().unwrap(), new)).await.unwrap();
         assert_eq!(bounds(&fixture).await, [5, 3, 1]);
         write::<Task>(storage, one.clone(), delete("long")).await.unwrap();
         assert_eq!(bounds(&fixture).await, [1, 3, 1]);
 
         let list = "shoppingList-one".parse().unwrap();
         let new = ShoppingItemChange::new().name("x").check().build_new(&list).unwrap();
-        let create = Operation::<ShoppingItem>::Create { id: "checked".parse().unwrap(), new };
+        let create = Operation::<ShoppingItem>::create("checked".parse().unwrap(), new);
         write(storage, one.clone(), create).await.unwrap();
         assert_eq!(bounds(&fixture).await, [1, 3, 2]);
         let deleted = storage.delete_checked_items(&one.into(), &list, AT.parse().unwrap()).await.unwrap();
-        assert!(matches!(deleted, Update::Done(items) if items.len() == 2));
+        assert!(matches!(deleted, Written::Deleted(items) if items.len() == 2));
         assert_eq!(bounds(&fixture).await, [1, 3, 0]);
     }
 

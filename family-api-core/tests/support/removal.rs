@@ -1,7 +1,7 @@
 //! The removal of a user takes along what only this user sees.
 
 use family_api_core::resource::{Column, Note, ShoppingItem, Task};
-use family_api_core::storage::{Administration, Operation, Update};
+use family_api_core::storage::{Administration, Operation, Written};
 use serde_json::{Value, json};
 
 use crate::family::{AT, Fixture, delete, member, records, write};
@@ -55,7 +55,7 @@ tests! {
         // Another user gets the id.
         fixture.load([records("one", "y").remove(1)]).await.unwrap();
         let restoration = Operation::<ShoppingItem>::Restore { id: "cake".parse().unwrap() };
-        assert_eq!(write(storage, member("one"), restoration).await.unwrap(), Update::NotFound);
+        assert_eq!(write(storage, member("one"), restoration).await.unwrap(), Written::NotFound);
     }
 
     async fn a_removed_user_takes_along_what_was_deleted_from_private_boards_and_lists() {

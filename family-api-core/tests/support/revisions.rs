@@ -3,7 +3,7 @@
 use family_api_core::change::{NoteChange, ProfileChange, TaskChange};
 use family_api_core::key::{IntegrationKey, KeyDigest, KeyMode};
 use family_api_core::resource::{Note, Task};
-use family_api_core::storage::{KeyCondition, KeyStorage, Membership, NewKey, Operation, Update, UserStorage};
+use family_api_core::storage::{KeyCondition, KeyStorage, Membership, NewKey, Operation, UserStorage, Written};
 use sqlx::{AssertSqlSafe, Executor};
 
 use crate::family::{AT, Fixture, delete, member, records, update, write};
@@ -136,21 +136,21 @@ tests! {
 
         let title = TaskChange::new().title("y").build().unwrap();
         let updated = write::<Task>(storage, one.clone(), update("task-one", title)).await.unwrap();
-        assert!(matches!(updated, Update::Changed { .. }), "{updated:?}");
+        assert!(matches!(updated, Written::Updated { .. }), "{updated:?}");
         revisions.push(revision(&fixture, "one").await);
 
         let title = NoteChange::new().title("y").build().unwrap();
         let updated = write::<Note>(storage, one.clone(), update("note-one", title)).await.unwrap();
-        assert!(matches!(updated, Update::Changed { .. }), "{updated:?}");
+        assert!(matches!(updated, Written::Updated { .. }), "{updated:?}");
         revisions.push(revision(&fixture, "one").await);
 
         let deleted = write::<Note>(storage, one.clone(), delete("note-one")).await.unwrap();
-        assert!(matches!(deleted, Update::Done(_)), "{deleted:?}");
+        assert!(matches!(deleted, Written::Deleted(_)), "{deleted:?}");
         revisions.push(revision(&fixture, "one").await);
 
         let restored = Operation::Restore { id: "note-one".parse().unwrap() };
         let restored = write::<Note>(storage, one.clone(), restored).await.unwrap();
-        assert!(matches!(restored, Update::Done(_)), "{restored:?}");
+        assert!(matches!(restored, Written::Restored(_)), "{restored:?}");
         revisions.push(revision(&fixture, "one").await);
 
         let mut notes: Vec<_> = records("one", "x").into_iter().filter(|record| record["type"] == "note").collect();
@@ -175,7 +175,7 @@ tests! {
         assert_eq!(revision(&fixture, "one").await, before);
 
         let deleted = write::<Note>(storage, one.clone(), delete("note-one")).await.unwrap();
-        assert!(matches!(deleted, Update::Done(_)), "{deleted:?}");
+        assert!(matches!(deleted, Written::Deleted(_)), "{deleted:?}");
         assert_ne!(revision(&fixture, "one").await, before);
     }
 }

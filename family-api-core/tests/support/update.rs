@@ -5,8 +5,8 @@ use family_api_core::key::KeyDigest;
 use family_api_core::resource::{Event, Note, ShoppingItem, Task};
 use family_api_core::storage::{
     Administration, BulkUpdate, CredentialStorage, Export, ExportedPasswords, KeyState, KeyStorage, KindChanges,
-    LoadError, LoadFault, MissingRecords, Operation, Password, PasswordHash, Record, Session, StorageError, Update,
-    UserStorage,
+    LoadError, LoadFault, MissingRecords, Operation, Password, PasswordHash, Record, Session, StorageError,
+    UserStorage, Written,
 };
 use serde_json::{Value, json};
 
@@ -540,14 +540,14 @@ tests! {
         let one = || member("one");
         let column = || "column-one".parse().unwrap();
         let new = TaskChange::new().title("new").column(&column()).build_new().unwrap();
-        let created = Operation::<Task>::Create { id: "new".parse().unwrap(), new };
-        assert!(matches!(write(&fixture.storage, one(), created).await.unwrap(), Update::Done(_)));
+        let created = Operation::<Task>::create("new".parse().unwrap(), new);
+        assert!(matches!(write(&fixture.storage, one(), created).await.unwrap(), Written::Created(_)));
         // Moves to the position of `task-one`, which makes room for each of them.
         for _ in 0..3 {
             for id in ["new", "task-one"] {
                 let to = TaskMove::new(&column(), 0).build().unwrap();
                 let moved = write(&fixture.storage, one(), super::family::update::<Task>(id, to)).await.unwrap();
-                assert!(matches!(moved, Update::Changed { .. }));
+                assert!(matches!(moved, Written::Updated { .. }));
             }
         }
         let all = exported(&fixture).await;

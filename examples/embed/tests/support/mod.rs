@@ -28,5 +28,5 @@ impl TestDatabase {
 
 /// Returns the deletion of the sample household's memo.
 pub(crate) fn deletion_of_the_memo(now: Timestamp) -> RecordWrite<Note> {
-    RecordWrite::new(Operation::Delete { id: "stove".parse().unwrap() }, "UTC".parse().unwrap(), now)
+    RecordWrite::new(Operation::delete("stove".parse().unwrap()), "UTC".parse().unwrap(), now)
 }

@@ -3,9 +3,8 @@
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use crate::change::editable::RecordUpdate;
-use crate::change::fields::{BodyKind, ChangeFields};
-use crate::change::{New, TaskChange};
+use crate::change::fields::BodyKind;
+use crate::change::{Editable, New, TaskChange};
 use crate::id::{ColumnId, UserId};
 use crate::validation::body_fields::{BodyFields, BodySchema, Rule};
 use crate::validation::rules::{ORDER, ValueRule, reference};
@@ -108,22 +107,9 @@ impl TaskUpdate {
             _ => None,
         }
     }
-}
 
-impl New<TaskUpdate> {
-    /// Puts a new task into a column, if its fields do not name one.
-    #[must_use]
-    pub fn or_in_column(mut self, column: Reference<ColumnId>) -> Self {
-        if let Kind::Fields(change) = &mut self.0.0 {
-            change.column.get_or_insert(column);
-        }
-        self
-    }
-}
-
-/// A body with the member `type` is a move.
-impl RecordUpdate for TaskUpdate {
-    fn from_body(body: Json) -> Result<Self, Faults> {
+    /// Parses the body of a PATCH request. A body with the member `type` is a move.
+    pub(super) fn read(body: Json) -> Result<Self, Faults> {
         let reader = BodyReader::new(body)?;
         if reader.has_member("type") {
             reader.read(TaskMove::declare).map(|to| Self(Kind::Move(to)))
@@ -132,11 +118,13 @@ impl RecordUpdate for TaskUpdate {
         }
     }
 
-    fn from_new_body(_: Option<&str>, body: Json) -> Result<New<Self>, Faults> {
-        TaskChange::read(BodyKind::New, BodyReader::new(body)?).map(|change| New(Self(Kind::Fields(change))))
+    /// Parses the body of a POST request.
+    pub(super) fn read_new(body: Json) -> Result<New<Self>, Faults> {
+        TaskChange::read_new(None, body).map(|change| New(Self(Kind::Fields(change))))
     }
 
-    fn schema() -> Value {
+    /// Returns the JSON schema of the body of a PATCH request.
+    pub(super) fn schema() -> Value {
         let mut fields = TaskChange::schema(BodyKind::Update);
         fields["title"] = json!("TaskFields");
         let mut to = BodySchema::of(
@@ -149,11 +137,18 @@ impl RecordUpdate for TaskUpdate {
         json!({ "example": fields["example"], "oneOf": [fields, to] })
     }
 
-    fn new_schema() -> Value {
-        TaskChange::schema(BodyKind::New)
-    }
-
-    fn is_empty(&self) -> bool {
+    pub(super) fn is_empty(&self) -> bool {
         matches!(&self.0, Kind::Fields(change) if change.is_empty())
+    }
+}
+
+impl New<TaskUpdate> {
+    /// Puts a new task into a column, if its fields do not name one.
+    #[must_use]
+    pub fn or_in_column(mut self, column: Reference<ColumnId>) -> Self {
+        if let Kind::Fields(change) = &mut self.0.0 {
+            change.column.get_or_insert(column);
+        }
+        self
     }
 }

@@ -14,7 +14,7 @@ use crate::conformance::update::refusals::expect_refused;
 use crate::conformance::update::{delete, keep, snapshot};
 use crate::conformance::writes::kinds::supports;
 use crate::resource::{Note, Task, Verb};
-use crate::storage::{LoadFault, MissingRecords, Record, Update, UserRecord};
+use crate::storage::{LoadFault, MissingRecords, Record, UserRecord, Written};
 
 fn member(name: &str) -> Record {
     Record::User(user(name, Some("north")))
@@ -60,9 +60,9 @@ pub(in crate::conformance) async fn an_update_deletes_the_missing_records_of_its
         assert_eq!(subject.storage().find_account(&id(user)).await.unwrap().is_some(), expected, "{user}");
     }
     if restores {
-        assert_eq!(restore::<Note>(subject, &ada(), "recipe").await, Update::NotFound);
+        assert_eq!(restore::<Note>(subject, &ada(), "recipe").await, Written::NotFound);
         // A record that was deleted before the update is not missing.
-        assert!(matches!(restore::<Note>(subject, &ada(), "pinned").await, Update::Done(_)));
+        assert!(matches!(restore::<Note>(subject, &ada(), "pinned").await, Written::Restored(_)));
     }
 }
 
@@ -119,8 +119,8 @@ pub(in crate::conformance) async fn deleted_private_records_of_a_missing_user_ar
     delete(subject, records_of_fixture(&["north", "ada", "shared", "todo"])).await;
     // Another user can get the id.
     delete(subject, records_of_fixture(&["north", "ada", "bob", "shared", "todo"])).await;
-    assert_eq!(restore::<Task>(subject, &bob(), "bob-only").await, Update::NotFound);
-    assert!(matches!(restore::<Task>(subject, &bob(), "left").await, Update::Done(_)));
+    assert_eq!(restore::<Task>(subject, &bob(), "bob-only").await, Written::NotFound);
+    assert!(matches!(restore::<Task>(subject, &bob(), "left").await, Written::Restored(_)));
 }
 
 /// Returns the records of the families with these ids.

@@ -17,7 +17,7 @@ use crate::conformance::update::{
 use crate::conformance::writes::kinds::supports;
 use crate::resource::{Note, Verb};
 use crate::storage::{
-    KindChanges, LoadError, MissingRecords, NoteRecord, Operation, Record, RecordWrite, StorageError, Update,
+    KindChanges, LoadError, MissingRecords, NoteRecord, Operation, Record, RecordWrite, StorageError, Written,
 };
 
 /// Returns an update of `north` that changes ada, creates two notes, and contains no other record. The first note is
@@ -135,7 +135,7 @@ pub(in crate::conformance) async fn an_update_creates_a_deleted_record_again(sub
     let again = note("recipe", "north");
     assert_eq!(keep(subject, vec![Record::Note(again.clone())]).await, CREATED);
     // The deleted record is forgotten: the new one is restored after its own deletion.
-    assert!(matches!(restore::<Note>(subject, &ada(), "recipe").await, Update::Existing(_)));
+    assert!(matches!(restore::<Note>(subject, &ada(), "recipe").await, Written::Existing(_)));
     expect_done(delete::<Note>(subject, &ada(), "recipe").await);
     assert_eq!(expect_done(restore::<Note>(subject, &ada(), "recipe").await), Note::from(again));
 }
@@ -148,13 +148,13 @@ pub(in crate::conformance) async fn records_of_an_update_count_towards_the_limit
     // `north` has three notes.
     expect_done(create_note(subject, "fourth", 4).await);
     keep(subject, vec![Record::Note(note("fifth", "north")), Record::Note(note("sixth", "north"))]).await;
-    assert_eq!(create_note(subject, "seventh", 6).await, Update::LimitReached);
+    assert_eq!(create_note(subject, "seventh", 6).await, Written::LimitReached);
     expect_done(create_note(subject, "seventh", 7).await);
 }
 
 /// Creates a note of ada unless the family has `max_records` notes.
-async fn create_note(subject: &dyn UpdateSubject, name: &str, max_records: u32) -> Update<Note> {
-    let write = record_write(Operation::Create { id: id(name), new: new::<Note>(None, &json!({ "title": name })) });
+async fn create_note(subject: &dyn UpdateSubject, name: &str, max_records: u32) -> Written<Note> {
+    let write = record_write(Operation::create(id(name), new::<Note>(None, &json!({ "title": name }))));
     write_as(subject, &ada().into(), &RecordWrite { max_records, ..write }).await
 }
 

@@ -5,7 +5,7 @@ use crate::conformance::fixture::calls::restore;
 use crate::conformance::fixture::{MemberView, ada, bob, eve, expect_done, id, item, now, seed_families_and};
 use crate::conformance::writes::kinds::supports;
 use crate::resource::{ShoppingItem, Verb};
-use crate::storage::{Member, Record, ShoppingItemRecord, Update};
+use crate::storage::{Member, Record, ShoppingItemRecord, Written};
 
 /// Seeds three more checked items of the list `groceries`, which has the checked item `milk`.
 async fn seed(subject: &dyn Subject) -> bool {
@@ -21,15 +21,15 @@ async fn seed(subject: &dyn Subject) -> bool {
 }
 
 /// Returns the ids of the deleted items, sorted.
-async fn delete_checked(subject: &dyn Subject, member: Member, list: &str) -> Update<Vec<String>> {
+async fn delete_checked(subject: &dyn Subject, member: Member, list: &str) -> Written<Vec<String>> {
     let deleted = subject.storage().delete_checked_items(&member.into(), &id(list), now()).await.unwrap();
     match deleted {
-        Update::Done(items) => {
+        Written::Deleted(items) => {
             let mut ids: Vec<String> = items.iter().map(ToString::to_string).collect();
             ids.sort_unstable();
-            Update::Done(ids)
+            Written::Deleted(ids)
         }
-        Update::NotFound => Update::NotFound,
+        Written::NotFound => Written::NotFound,
         other => panic!("expected items or nothing, but got {other:?}"),
     }
 }
@@ -65,10 +65,10 @@ pub(in crate::conformance) async fn checked_items_of_an_invisible_list_are_not_f
     }
     let before = MemberView::documents_of_all_members(subject).await;
     for list in ["bobs-list", "south-list", "nowhere", "GROCERIES"] {
-        assert_eq!(delete_checked(subject, ada(), list).await, Update::NotFound, "{list}");
+        assert_eq!(delete_checked(subject, ada(), list).await, Written::NotFound, "{list}");
     }
-    assert_eq!(delete_checked(subject, bob(), "adas-list").await, Update::NotFound);
-    assert_eq!(delete_checked(subject, eve(), "groceries").await, Update::NotFound);
+    assert_eq!(delete_checked(subject, bob(), "adas-list").await, Written::NotFound);
+    assert_eq!(delete_checked(subject, eve(), "groceries").await, Written::NotFound);
     assert_eq!(MemberView::documents_of_all_members(subject).await, before);
 }
 

@@ -8,7 +8,7 @@ use crate::conformance::fixture::calls::{create, delete, new, restore};
 use crate::conformance::fixture::{MemberView, ada, bob, expect_done};
 use crate::conformance::writes::kinds::{TestRecord, seed, supports};
 use crate::resource::{Board, Column, Note, NoteCategory, RecordKind, ShoppingItem, ShoppingList, Task, Verb};
-use crate::storage::Update;
+use crate::storage::Written;
 
 pub(in crate::conformance) async fn a_container_with_records_cannot_be_deleted(subject: &dyn Subject) {
     seed(subject).await;
@@ -23,7 +23,7 @@ pub(in crate::conformance) async fn a_container_with_records_cannot_be_deleted(s
 
 async fn refuses<R: TestRecord>(subject: &dyn Subject, containers: &[&str]) {
     for container in containers.iter().filter(|_| supports::<R>(subject, &[Verb::Delete])) {
-        assert_eq!(delete::<R>(subject, &ada(), container).await, Update::NotEmpty, "{container}");
+        assert_eq!(delete::<R>(subject, &ada(), container).await, Written::NotEmpty, "{container}");
     }
 }
 
@@ -32,15 +32,15 @@ pub(in crate::conformance) async fn a_record_that_the_caller_does_not_see_counts
     if supports::<Task>(subject, &[Verb::Delete]) && supports::<Column>(subject, &[Verb::Delete]) {
         for task in ["ada-plan", "bob-on-adas"] {
             let deleted = delete::<Task>(subject, &ada(), task).await;
-            assert!(matches!(deleted, Update::Done(_)), "{task}: {deleted:?}");
+            assert!(matches!(deleted, Written::Deleted(_)), "{task}: {deleted:?}");
         }
         // Only `bob-only-on-adas` is left.
-        assert_eq!(delete::<Column>(subject, &ada(), "ada-col").await, Update::NotEmpty);
+        assert_eq!(delete::<Column>(subject, &ada(), "ada-col").await, Written::NotEmpty);
     }
     if supports::<ShoppingItem>(subject, &[Verb::Delete]) && supports::<ShoppingList>(subject, &[Verb::Delete]) {
         expect_done(delete::<ShoppingItem>(subject, &ada(), "sock").await);
         // Only `lost`, a private item of bob, is left.
-        assert_eq!(delete::<ShoppingList>(subject, &ada(), "adas-list").await, Update::NotEmpty);
+        assert_eq!(delete::<ShoppingList>(subject, &ada(), "adas-list").await, Written::NotEmpty);
     }
 }
 
@@ -98,10 +98,10 @@ async fn races_with_a_deletion<C: TestRecord, R: TestRecord>(
         } else {
             join(additions, deletion).await
         };
-        let is_added = |outcome: &Update<R>| matches!(outcome, Update::Done(_));
+        let is_added = Written::is_change;
         match deleted {
-            Update::Done(_) => return assert!(!added.iter().any(is_added), "{added:?}"),
-            Update::NotEmpty => assert!(added.iter().any(is_added), "{added:?}"),
+            Written::Deleted(_) => return assert!(!added.iter().any(is_added), "{added:?}"),
+            Written::NotEmpty => assert!(added.iter().any(is_added), "{added:?}"),
             other => panic!("{other:?}"),
         }
         for (id, _) in ids.iter().zip(&added).filter(|(_, outcome)| is_added(outcome)) {

@@ -9,9 +9,9 @@ use crate::conformance::fixture::{
 };
 use crate::conformance::writes::kinds::{TestRecord, new_body, seed, supports};
 use crate::resource::{Board, Column, Event, Note, ShoppingItem, ShoppingList, Task, Verb};
-use crate::storage::{BoardRecord, ColumnRecord, Member, Operation, Record, RecordWrite, ShoppingListRecord, Update};
+use crate::storage::{BoardRecord, ColumnRecord, Member, Operation, Record, RecordWrite, ShoppingListRecord, Written};
 
-async fn create_with<R: TestRecord>(subject: &dyn Subject, member: &Member, id: &str, body: &Value) -> Update<R> {
+async fn create_with<R: TestRecord>(subject: &dyn Subject, member: &Member, id: &str, body: &Value) -> Written<R> {
     create::<R>(subject, member, id, new::<R>(R::CONTAINER, body)).await
 }
 
@@ -134,7 +134,7 @@ async fn refuses<R: TestRecord>(subject: &dyn Subject, field: &str, reference: &
         let mut body = new_body::<R>(subject);
         body[field] = json!(reference);
         let created = create_with::<R>(subject, &ada(), "created", &body).await;
-        assert_eq!(created, Update::NotFound, "{} {field} {reference}", R::KIND.as_str());
+        assert_eq!(created, Written::NotFound, "{} {field} {reference}", R::KIND.as_str());
     }
 }
 
@@ -146,7 +146,7 @@ pub(in crate::conformance) async fn an_item_moves_only_to_a_visible_list(subject
     let before = MemberView::documents_of_all_members(subject).await;
     for list in ["bobs-list", "south-list", "nowhere", "no id"] {
         let moved = update::<ShoppingItem>(subject, &ada(), "milk", &json!({ "listId": list, "checked": false })).await;
-        assert_eq!(moved, Update::NotFound, "{list}");
+        assert_eq!(moved, Written::NotFound, "{list}");
     }
     assert_eq!(MemberView::documents_of_all_members(subject).await, before);
     let moved = expect_done(update::<ShoppingItem>(subject, &ada(), "milk", &json!({ "listId": "adas-list" })).await);
@@ -161,7 +161,7 @@ pub(in crate::conformance) async fn all_day_events_begin_in_the_time_zone_of_the
         return;
     }
     let body = json!({ "title": "T", "startDate": "2026-12-24", "endDate": "2026-12-24", "allDay": true });
-    let operation = Operation::Create { id: id("new"), new: new::<Event>(None, &body) };
+    let operation = Operation::create(id("new"), new::<Event>(None, &body));
     let write = RecordWrite { zone: id("Asia/Kolkata"), ..record_write::<Event>(operation) };
     let event = expect_done(write_as(subject, &ada().into(), &write).await);
     assert_eq!(event.start_date, id("2026-12-23T18:30:00Z"));

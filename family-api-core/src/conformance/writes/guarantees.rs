@@ -9,7 +9,7 @@ use crate::conformance::fixture::{MemberView, ada, bob, expect_done, id, key, no
 use crate::conformance::writes::kinds::{TestRecord, for_each_kind, new_body, seed, supports, update_body};
 use crate::key::KeyDigest;
 use crate::resource::{Revision, ShoppingItem, Verb};
-use crate::storage::{Author, Credential, KeyRecord, Operation, Record, Update};
+use crate::storage::{Author, Credential, KeyRecord, Operation, Record, Written};
 use crate::validation::Json;
 
 pub(in crate::conformance) async fn no_record_is_written_with_a_revoked_key(subject: &dyn Subject) {
@@ -24,16 +24,16 @@ async fn refuses_a_revoked_key<R: TestRecord>(subject: &dyn Subject) {
     let author = Author { member: ada(), credential: Credential::Key(KeyDigest::of("revoked")) };
     let record: R::Id = id(R::VISIBLE);
     let operations = [
-        Operation::<R>::Create { id: id("created"), new: new::<R>(R::CONTAINER, &new_body::<R>(subject)) },
-        Operation::Update { id: record.clone(), update: R::parse_update(Json::of(&json!({}))).unwrap() },
-        Operation::Delete { id: record.clone() },
+        Operation::<R>::create(id("created"), new::<R>(R::CONTAINER, &new_body::<R>(subject))),
+        Operation::update(record.clone(), R::parse_update(Json::of(&json!({}))).unwrap()),
+        Operation::delete(record.clone()),
         Operation::Restore { id: record },
     ];
     for operation in operations {
         let verb = operation.verb();
         if supports::<R>(subject, &[verb]) {
             let outcome = write_as(subject, &author, &record_write(operation)).await;
-            assert_eq!(outcome, Update::Unauthorized(Refusal::Revoked), "{} {}", R::KIND.as_str(), verb.as_str());
+            assert_eq!(outcome, Written::Unauthorized(Refusal::Revoked), "{} {}", R::KIND.as_str(), verb.as_str());
         }
     }
 }
@@ -75,10 +75,10 @@ pub(in crate::conformance) async fn refused_writes_of_records_keep_the_revision(
 async fn refuses_writes<R: TestRecord>(subject: &dyn Subject) {
     expect_done(update::<R>(subject, &ada(), R::VISIBLE, &json!({})).await);
     for record in R::INVISIBLE {
-        assert_eq!(update::<R>(subject, &ada(), record, &update_body::<R>(subject)).await, Update::NotFound);
-        assert_eq!(delete::<R>(subject, &ada(), record).await, Update::NotFound);
+        assert_eq!(update::<R>(subject, &ada(), record, &update_body::<R>(subject)).await, Written::NotFound);
+        assert_eq!(delete::<R>(subject, &ada(), record).await, Written::NotFound);
         if supports::<R>(subject, &[Verb::Restore]) {
-            assert_eq!(restore::<R>(subject, &ada(), record).await, Update::NotFound);
+            assert_eq!(restore::<R>(subject, &ada(), record).await, Written::NotFound);
         }
     }
 }
@@ -89,30 +89,22 @@ pub(in crate::conformance) async fn operations_outside_the_capabilities_fail(sub
     for_each_kind!(subject, [], fails_without_the_capability);
     if !supports::<ShoppingItem>(subject, &[Verb::Delete]) {
         let deleted = subject.storage().delete_checked_items(&ada().into(), &id("groceries"), now()).await;
-        assert!(!matches!(deleted, Ok(Update::Done(_))), "{deleted:?}");
+        assert!(!matches!(deleted, Ok(Written::Deleted(_))), "{deleted:?}");
     }
     assert_eq!(MemberView::documents_of_all_members(subject).await, before);
 }
 
 async fn fails_without_the_capability<R: TestRecord>(subject: &dyn Subject) {
     for operation in [
-        Operation::<R>::Create { id: id("created"), new: new::<R>(R::CONTAINER, &new_body::<R>(subject)) },
-        Operation::Update {
-            id: id(R::VISIBLE),
-            update: R::parse_update(Json::of(&update_body::<R>(subject))).unwrap(),
-        },
-        Operation::Delete { id: id(R::VISIBLE) },
+        Operation::<R>::create(id("created"), new::<R>(R::CONTAINER, &new_body::<R>(subject))),
+        Operation::update(id(R::VISIBLE), R::parse_update(Json::of(&update_body::<R>(subject))).unwrap()),
+        Operation::delete(id(R::VISIBLE)),
         Operation::Restore { id: id(R::VISIBLE) },
     ] {
         let verb = operation.verb();
         if !supports::<R>(subject, &[verb]) {
             let written = R::write(subject.storage(), &ada().into(), &record_write(operation)).await;
-            assert!(
-                !matches!(written, Ok(Update::Done(_) | Update::Changed { .. })),
-                "{} {}",
-                R::KIND.as_str(),
-                verb.as_str()
-            );
+            assert!(!written.as_ref().is_ok_and(Written::is_change), "{} {}", R::KIND.as_str(), verb.as_str());
         }
     }
 }

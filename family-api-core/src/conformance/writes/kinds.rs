@@ -8,7 +8,7 @@ use crate::conformance::fixture::calls::update;
 use crate::conformance::fixture::{MemberView, board, category, list, seed_families_and};
 use crate::id::Id;
 use crate::resource::{Board, Column, Event, Note, NoteCategory, ShoppingItem, ShoppingList, Task, TaskFilter, Verb};
-use crate::storage::{Member, Record, Update, Writable};
+use crate::storage::{Member, Record, Writable, Written};
 
 /// Seeds the families, and a board, a list and a category without content.
 pub(super) async fn seed(subject: &dyn Subject) {
@@ -245,7 +245,7 @@ impl TestRecord for NoteCategory {
 
     async fn find(subject: &dyn Subject, member: Member, id: &str) -> Option<Self> {
         match update::<Self>(subject, &member, id, &json!({})).await {
-            Update::Existing(category) => Some(category),
+            Written::Existing(category) => Some(category),
             _ => None,
         }
     }

@@ -11,12 +11,12 @@ use crate::conformance::fixture::{MemberView, ada, eve, expect_done, id};
 use crate::conformance::writes::kinds::{TestRecord, for_each_kind, new_body, seed, supports};
 use crate::idempotency::IdempotentRequest;
 use crate::resource::{Board, Event, Note, ShoppingItem, Task, Verb};
-use crate::storage::{Member, Operation, RecordWrite, Update};
+use crate::storage::{Member, Operation, RecordWrite, Written};
 use crate::validation::Json;
 
 /// Creates a record unless the family has `max_records` records of the kind.
-async fn create_within<R: TestRecord>(subject: &dyn Subject, record: &str, max_records: u32) -> Update<R> {
-    let operation = Operation::Create { id: id(record), new: new::<R>(R::CONTAINER, &new_body::<R>(subject)) };
+async fn create_within<R: TestRecord>(subject: &dyn Subject, record: &str, max_records: u32) -> Written<R> {
+    let operation = Operation::create(id(record), new::<R>(R::CONTAINER, &new_body::<R>(subject)));
     write_as(subject, &ada().into(), &RecordWrite { max_records, ..record_write(operation) }).await
 }
 
@@ -24,7 +24,7 @@ async fn create_within<R: TestRecord>(subject: &dyn Subject, record: &str, max_r
 async fn count<R: TestRecord>(subject: &dyn Subject) -> u32 {
     for max_records in 1..50 {
         let created = create_within::<R>(subject, "first", max_records).await;
-        if created != Update::LimitReached {
+        if created != Written::LimitReached {
             expect_done(created);
             return max_records;
         }
@@ -45,7 +45,7 @@ async fn is_limited<R: TestRecord>(subject: &dyn Subject) {
     assert!(count as usize > visible.len(), "{}", R::KIND.as_str());
     let before = MemberView::documents_of_all_members(subject).await;
     for max_records in [0, 1, count - 1, count] {
-        assert_eq!(create_within::<R>(subject, "second", max_records).await, Update::LimitReached, "{max_records}");
+        assert_eq!(create_within::<R>(subject, "second", max_records).await, Written::LimitReached, "{max_records}");
     }
     assert_eq!(MemberView::documents_of_all_members(subject).await, before);
     expect_done(create_within::<R>(subject, "second", count + 1).await);
@@ -58,7 +58,7 @@ async fn is_limited<R: TestRecord>(subject: &dyn Subject) {
         for (max_records, is_restored) in [(count + 1, false), (count + 2, true)] {
             let restored = write_as(subject, &ada().into(), &RecordWrite { max_records, ..restore.clone() }).await;
             let expected =
-                if is_restored { matches!(restored, Update::Done(_)) } else { restored == Update::LimitReached };
+                if is_restored { matches!(restored, Written::Restored(_)) } else { restored == Written::LimitReached };
             assert!(expected, "{} {max_records}: {restored:?}", R::KIND.as_str());
         }
     }
@@ -70,13 +70,12 @@ pub(in crate::conformance) async fn only_records_of_the_own_family_count_towards
         return;
     }
     let create = async |member: Member, max_records: u32| {
-        let operation =
-            Operation::<Note>::Create { id: id("created"), new: new::<Note>(None, &json!({ "title": "T" })) };
+        let operation = Operation::<Note>::create(id("created"), new::<Note>(None, &json!({ "title": "T" })));
         write_as(subject, &member.into(), &RecordWrite { max_records, ..record_write(operation) }).await
     };
     // `north` has three notes and `south` has one.
     for (member, notes) in [(ada(), 3), (eve(), 1)] {
-        assert_eq!(create(member.clone(), notes).await, Update::LimitReached);
+        assert_eq!(create(member.clone(), notes).await, Written::LimitReached);
         expect_done(create(member, notes + 1).await);
     }
 }
@@ -88,11 +87,10 @@ pub(in crate::conformance) async fn a_creation_is_repeated_although_the_limit_is
     }
     let new = new::<Note>(None, &json!({ "title": "T" }));
     let idempotency = Some(IdempotentRequest::of::<Note>(&id("k"), &new));
-    let operation = Operation::Create { id: id("created"), new };
-    let write = RecordWrite { idempotency, ..record_write::<Note>(operation) };
+    let write = record_write::<Note>(Operation::Create { id: id("created"), new, idempotency });
     let create =
         async |max_records| write_as(subject, &ada().into(), &RecordWrite { max_records, ..write.clone() }).await;
-    assert_eq!(create(3).await, Update::LimitReached);
+    assert_eq!(create(3).await, Written::LimitReached);
     let created = expect_done(create(4).await);
     assert_eq!(expect_done(create(4).await), created);
 }
@@ -106,8 +104,8 @@ async fn is_not_exceeded<R: TestRecord>(subject: &dyn Subject) {
     let max = count::<R>(subject).await + 2;
     let ids: Vec<String> = (0..8).map(|n| format!("concurrent-{n}")).collect();
     let created = join_all(ids.iter().map(|id| create_within::<R>(subject, id, max))).await;
-    let is_created = created.iter().filter(|outcome| matches!(outcome, Update::Done(_))).count();
-    let is_refused = created.iter().filter(|outcome| **outcome == Update::LimitReached).count();
+    let is_created = created.iter().filter(|outcome| matches!(outcome, Written::Created(_))).count();
+    let is_refused = created.iter().filter(|outcome| **outcome == Written::LimitReached).count();
     assert_eq!((is_created, is_refused), (2, 6), "{}", R::KIND.as_str());
 }
 
@@ -157,22 +155,22 @@ async fn check_text<R: TestRecord>(
 async fn counts_in_creations<R: TestRecord>(subject: &dyn Subject, field: &str, text: &Value, blocks: u32) {
     let id_of = |name: &str| format!("{field}-{name}");
     let create = async |name: &str, fields: &Value, max_records: u32| {
-        let operation = Operation::Create { id: id(&id_of(name)), new: new::<R>(R::CONTAINER, fields) };
+        let operation = Operation::create(id(&id_of(name)), new::<R>(R::CONTAINER, fields));
         write_as(subject, &ada().into(), &RecordWrite { max_records, ..record_write::<R>(operation) }).await
     };
     let short = new_body::<R>(subject);
     let mut long = short.clone();
     long[field] = text.clone();
     let mut count = 1;
-    while create("first", &short, count).await == Update::LimitReached {
+    while create("first", &short, count).await == Written::LimitReached {
         count += 1;
     }
     let long_count = 1 + blocks;
     for max_records in [count + 1, count + long_count - 1] {
-        assert_eq!(create("long", &long, max_records).await, Update::LimitReached, "{field} {max_records}");
+        assert_eq!(create("long", &long, max_records).await, Written::LimitReached, "{field} {max_records}");
     }
     expect_done(create("long", &long, count + long_count).await);
-    assert_eq!(create("second", &short, count + long_count).await, Update::LimitReached, "{field}");
+    assert_eq!(create("second", &short, count + long_count).await, Written::LimitReached, "{field}");
     expect_done(create("second", &short, count + long_count + 1).await);
 
     if !supports::<R>(subject, &[Verb::Delete]) {
@@ -184,9 +182,9 @@ async fn counts_in_creations<R: TestRecord>(subject: &dyn Subject, field: &str, 
         let restore = record_write::<R>(Operation::Restore { id: id(&id_of("long")) });
         let restore =
             async |max_records| write_as(subject, &ada().into(), &RecordWrite { max_records, ..restore.clone() }).await;
-        assert_eq!(restore(count + long_count + 1).await, Update::LimitReached, "{field}");
+        assert_eq!(restore(count + long_count + 1).await, Written::LimitReached, "{field}");
         expect_done(restore(count + long_count + 2).await);
-        assert_eq!(create("fourth", &short, count + long_count + 2).await, Update::LimitReached, "{field}");
+        assert_eq!(create("fourth", &short, count + long_count + 2).await, Written::LimitReached, "{field}");
     }
 }
 
@@ -194,23 +192,23 @@ async fn counts_in_updates<R: TestRecord>(subject: &dyn Subject, field: &str, te
     let short = new_body::<R>(subject);
     let record = format!("{field}-updated");
     let create = async |record: &str, max_records: u32| {
-        let operation = Operation::Create { id: id(record), new: new::<R>(R::CONTAINER, &short) };
+        let operation = Operation::create(id(record), new::<R>(R::CONTAINER, &short));
         write_as(subject, &ada().into(), &RecordWrite { max_records, ..record_write::<R>(operation) }).await
     };
     let update = async |value: &Value, max_records: u32| {
         let update = R::parse_update(Json::of(&json!({ field: value }))).unwrap();
-        let operation = Operation::Update { id: id(&record), update };
+        let operation = Operation::update(id(&record), update);
         write_as(subject, &ada().into(), &RecordWrite { max_records, ..record_write::<R>(operation) }).await
     };
     let mut count = 1;
-    while create(&record, count).await == Update::LimitReached {
+    while create(&record, count).await == Written::LimitReached {
         count += 1;
     }
     let before = MemberView::documents_of_all_members(subject).await;
-    assert_eq!(update(text, count + blocks - 1).await, Update::LimitReached, "{field}");
+    assert_eq!(update(text, count + blocks - 1).await, Written::LimitReached, "{field}");
     assert_eq!(MemberView::documents_of_all_members(subject).await, before);
     expect_done(update(text, count + blocks).await);
-    assert_eq!(create(&format!("{field}-other"), count + blocks).await, Update::LimitReached, "{field}");
+    assert_eq!(create(&format!("{field}-other"), count + blocks).await, Written::LimitReached, "{field}");
     // No update is refused that keeps or shortens the text.
     expect_done(update(text, 0).await);
     expect_done(update(&short[field], 0).await);
@@ -226,7 +224,7 @@ pub(in crate::conformance) async fn records_of_other_kinds_do_not_count_towards_
     for number in 0..=items {
         expect_done(create_within::<Note>(subject, &format!("note-{number}"), 100).await);
     }
-    assert_eq!(create_within::<Note>(subject, "note", items).await, Update::LimitReached);
-    assert_eq!(create_within::<ShoppingItem>(subject, "second", items).await, Update::LimitReached);
+    assert_eq!(create_within::<Note>(subject, "note", items).await, Written::LimitReached);
+    assert_eq!(create_within::<ShoppingItem>(subject, "second", items).await, Written::LimitReached);
     expect_done(create_within::<ShoppingItem>(subject, "second", items + 1).await);
 }

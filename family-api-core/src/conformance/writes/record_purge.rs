@@ -8,17 +8,17 @@ use crate::conformance::fixture::calls::{create, create_once, delete, new, recor
 use crate::conformance::fixture::{ada, bob, eve, expect_done, id, minute, now};
 use crate::conformance::writes::kinds::{seed, supports};
 use crate::resource::{Note, Task, Verb};
-use crate::storage::{DeletedRecordLimit, Member, Operation, RecordWrite, Update, Writable};
+use crate::storage::{DeletedRecordLimit, Member, Operation, RecordWrite, Writable, Written};
 use crate::timestamp::Timestamp;
 
 /// Deletes a record at a time.
 async fn delete_at<R: Writable>(subject: &dyn Subject, member: Member, record: &str, now: Timestamp) {
-    let write = record_write::<R>(Operation::Delete { id: id(record) });
+    let write = record_write::<R>(Operation::delete(id(record)));
     expect_done(write_as(subject, &member.into(), &RecordWrite { now, ..write }).await);
 }
 
 async fn is_restorable<R: Writable>(subject: &dyn Subject, member: Member, record: &str) -> bool {
-    matches!(restore::<R>(subject, &member, record).await, Update::Done(_))
+    matches!(restore::<R>(subject, &member, record).await, Written::Restored(_))
 }
 
 /// Removes the surplus of the deleted records of a kind in `north`.
@@ -180,7 +180,7 @@ pub(in crate::conformance) async fn a_purged_record_cannot_be_restored_or_delete
     if supports::<Note>(subject, &[Verb::Delete, Verb::Restore]) {
         delete_at::<Note>(subject, ada(), "recipe", minute(1)).await;
         subject.storage().delete_old_records(now(), 5).await.unwrap();
-        assert_eq!(restore::<Note>(subject, &ada(), "recipe").await, Update::NotFound);
-        assert_eq!(delete::<Note>(subject, &ada(), "recipe").await, Update::NotFound);
+        assert_eq!(restore::<Note>(subject, &ada(), "recipe").await, Written::NotFound);
+        assert_eq!(delete::<Note>(subject, &ada(), "recipe").await, Written::NotFound);
     }
 }

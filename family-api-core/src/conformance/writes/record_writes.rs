@@ -10,7 +10,7 @@ use crate::conformance::writes::kinds::{TestRecord, for_each_kind, new_body, see
 use crate::id::Id;
 use crate::precondition::Precondition;
 use crate::resource::Verb;
-use crate::storage::{Operation, RecordWrite, Update};
+use crate::storage::{Operation, Written};
 
 pub(in crate::conformance) async fn a_created_record_has_the_given_fields_and_its_author(subject: &dyn Subject) {
     seed(subject).await;
@@ -47,7 +47,7 @@ pub(in crate::conformance) async fn a_creation_in_an_invisible_container_returns
 async fn needs_a_visible_container<R: TestRecord>(subject: &dyn Subject) {
     for container in R::INVISIBLE_CONTAINERS {
         let new = new::<R>(Some(container), &new_body::<R>(subject));
-        assert_eq!(create::<R>(subject, &ada(), "created", new).await, Update::NotFound, "{container}");
+        assert_eq!(create::<R>(subject, &ada(), "created", new).await, Written::NotFound, "{container}");
     }
 }
 
@@ -57,7 +57,7 @@ pub(in crate::conformance) async fn an_update_of_any_record_is_stored_and_return
 }
 
 async fn stores_an_update<R: TestRecord>(subject: &dyn Subject) {
-    let Update::Existing(before) = update::<R>(subject, &ada(), R::VISIBLE, &json!({})).await else {
+    let Written::Existing(before) = update::<R>(subject, &ada(), R::VISIBLE, &json!({})).await else {
         panic!("{} is not returned by an update without a field", R::VISIBLE)
     };
     assert_eq!(R::find(subject, ada(), R::VISIBLE).await.as_ref(), Some(&before), "{}", R::VISIBLE);
@@ -99,9 +99,9 @@ async fn finds_the_record_of_the_update_before<R: TestRecord>(subject: &dyn Subj
 }
 
 /// Returns the record before and after an update. Panics unless the record was updated.
-fn expect_changed<R: TestRecord>(outcome: Update<R>) -> (R, R) {
+fn expect_changed<R: TestRecord>(outcome: Written<R>) -> (R, R) {
     match outcome {
-        Update::Changed { before, after } => (before, after),
+        Written::Updated { before, after } => (before, after),
         other => panic!("expected an update, but got {other:?}"),
     }
 }
@@ -115,8 +115,8 @@ async fn disappears<R: TestRecord>(subject: &dyn Subject) {
     let before = expect_done(update::<R>(subject, &ada(), R::VISIBLE, &json!({})).await);
     assert_eq!(expect_done(delete::<R>(subject, &bob(), R::VISIBLE).await), before);
     for member in [ada(), bob()] {
-        assert_eq!(delete::<R>(subject, &member, R::VISIBLE).await, Update::NotFound);
-        assert_eq!(update::<R>(subject, &member, R::VISIBLE, &update_body::<R>(subject)).await, Update::NotFound);
+        assert_eq!(delete::<R>(subject, &member, R::VISIBLE).await, Written::NotFound);
+        assert_eq!(update::<R>(subject, &member, R::VISIBLE, &update_body::<R>(subject)).await, Written::NotFound);
         assert_eq!(R::find(subject, member, R::VISIBLE).await, None);
     }
     let id = format!("\"id\":\"{}\"", R::VISIBLE);
@@ -136,12 +136,12 @@ async fn hides_invisible_records<R: TestRecord>(subject: &dyn Subject) {
     let wrong_case = R::VISIBLE.to_uppercase();
     for record in R::INVISIBLE.iter().copied().chain([wrong_case.as_str()]) {
         for body in [json!({}), update_body::<R>(subject)] {
-            assert_eq!(update::<R>(subject, &ada(), record, &body).await, Update::NotFound, "{record}");
+            assert_eq!(update::<R>(subject, &ada(), record, &body).await, Written::NotFound, "{record}");
         }
-        assert_eq!(delete::<R>(subject, &ada(), record).await, Update::NotFound, "{record}");
+        assert_eq!(delete::<R>(subject, &ada(), record).await, Written::NotFound, "{record}");
     }
-    assert_eq!(update::<R>(subject, &eve(), R::VISIBLE, &update_body::<R>(subject)).await, Update::NotFound);
-    assert_eq!(delete::<R>(subject, &eve(), R::VISIBLE).await, Update::NotFound);
+    assert_eq!(update::<R>(subject, &eve(), R::VISIBLE, &update_body::<R>(subject)).await, Written::NotFound);
+    assert_eq!(delete::<R>(subject, &eve(), R::VISIBLE).await, Written::NotFound);
 }
 
 pub(in crate::conformance) async fn every_write_requires_a_matching_entity_tag(subject: &dyn Subject) {
@@ -154,19 +154,18 @@ async fn requires_a_matching_tag<R: TestRecord>(subject: &dyn Subject) {
     let second = expect_done(update::<R>(subject, &ada(), R::VISIBLE, &update_body::<R>(subject)).await);
     let stale = if_unchanged(&first);
     let write = async |body: Option<Value>, precondition: &Precondition| {
-        let id: R::Id = id(R::VISIBLE);
+        let (id, precondition) = (id(R::VISIBLE), precondition.clone());
         let operation = match body {
             Some(body) => {
                 let update = R::parse_update(crate::validation::Json::of(&body)).unwrap();
-                Operation::Update { id, update }
+                Operation::Update { id, update, precondition }
             }
-            None => Operation::Delete { id },
+            None => Operation::Delete { id, precondition },
         };
-        let write = RecordWrite { precondition: precondition.clone(), ..record_write::<R>(operation) };
-        write_as(subject, &ada().into(), &write).await
+        write_as(subject, &ada().into(), &record_write::<R>(operation)).await
     };
     for body in [Some(json!({})), Some(update_body::<R>(subject)), None] {
-        assert_eq!(write(body, &stale).await, Update::PreconditionFailed, "{}", R::VISIBLE);
+        assert_eq!(write(body, &stale).await, Written::PreconditionFailed, "{}", R::VISIBLE);
     }
     assert_eq!(R::find(subject, ada(), R::VISIBLE).await.as_ref(), Some(&second));
     assert_eq!(expect_done(write(None, &if_unchanged(&second)).await), second);
@@ -180,7 +179,7 @@ pub(in crate::conformance) async fn one_of_many_concurrent_deletions_of_any_reco
 async fn is_deleted_once<R: TestRecord>(subject: &dyn Subject) {
     let ada = ada();
     let outcomes = join_all((0..8).map(|_| delete::<R>(subject, &ada, R::VISIBLE))).await;
-    let deleted = outcomes.iter().filter(|outcome| matches!(outcome, Update::Done(_))).count();
-    let missing = outcomes.iter().filter(|outcome| **outcome == Update::NotFound).count();
+    let deleted = outcomes.iter().filter(|outcome| matches!(outcome, Written::Deleted(_))).count();
+    let missing = outcomes.iter().filter(|outcome| **outcome == Written::NotFound).count();
     assert_eq!((deleted, missing), (1, 7), "{}", R::Id::text(&id::<R::Id>(R::VISIBLE)));
 }

@@ -9,11 +9,11 @@ use crate::conformance::fixture::calls::{create_once, delete, new, restore, upda
 use crate::conformance::fixture::{MemberView, ada, bob, eve, expect_done, faults, now};
 use crate::conformance::writes::kinds::{TestRecord, for_each_kind, new_body, seed, supports, update_body};
 use crate::resource::{Note, Task, Verb};
-use crate::storage::{Member, Update};
+use crate::storage::{Member, Written};
 use crate::timestamp::Timestamp;
 
 /// Creates a record with the key `k` at the time [`now`].
-async fn create_with_key<R: TestRecord>(subject: &dyn Subject, member: &Member, id: &str, body: &Value) -> Update<R> {
+async fn create_with_key<R: TestRecord>(subject: &dyn Subject, member: &Member, id: &str, body: &Value) -> Written<R> {
     create_once(subject, member, id, new::<R>(R::CONTAINER, body), ("k", now())).await
 }
 
@@ -28,9 +28,9 @@ async fn is_created_once<R: TestRecord>(subject: &dyn Subject) {
     let key = R::KIND.as_str();
     let create = async |id: &str| create_once::<R>(subject, &ada(), id, new.clone(), (key, now())).await;
     let first = expect_done(create("first").await);
-    assert_eq!(create("second").await, Update::Existing(first));
+    assert_eq!(create("second").await, Written::Existing(first));
     let changed = expect_done(update::<R>(subject, &ada(), "first", &update_body::<R>(subject)).await);
-    assert_eq!(create("third").await, Update::Existing(changed));
+    assert_eq!(create("third").await, Written::Existing(changed));
     for repeated in ["second", "third"] {
         assert_eq!(R::find(subject, ada(), repeated).await, None, "{key}");
     }
@@ -49,7 +49,7 @@ async fn refuses_another_body<R: TestRecord>(subject: &dyn Subject) {
     expect_done(create("first", &new_body::<R>(subject)).await);
     let before = MemberView::documents_of_all_members(subject).await;
     other[if new_body::<R>(subject).get("title").is_some() { "title" } else { "name" }] = json!("Other");
-    assert_eq!(create("second", &other).await, Update::IdempotencyMismatch, "{key}");
+    assert_eq!(create("second", &other).await, Written::IdempotencyMismatch, "{key}");
     assert_eq!(MemberView::documents_of_all_members(subject).await, before);
 }
 
@@ -58,7 +58,7 @@ pub(in crate::conformance) async fn a_key_for_another_kind_of_record_is_a_mismat
     if supports::<Task>(subject, &[Verb::Create]) && supports::<Note>(subject, &[Verb::Create]) {
         let body = json!({ "title": "T" });
         expect_done(create_with_key::<Task>(subject, &ada(), "first", &body).await);
-        assert_eq!(create_with_key::<Note>(subject, &ada(), "second", &body).await, Update::IdempotencyMismatch);
+        assert_eq!(create_with_key::<Note>(subject, &ada(), "second", &body).await, Written::IdempotencyMismatch);
     }
 }
 
@@ -108,7 +108,7 @@ async fn is_gone<R: TestRecord>(subject: &dyn Subject) {
     let create = async |id: &str| create_once::<R>(subject, &ada(), id, new.clone(), (key, now())).await;
     let first = expect_done(create("first").await);
     expect_done(delete::<R>(subject, &ada(), "first").await);
-    assert_eq!(create("second").await, Update::NotFound, "{key}");
+    assert_eq!(create("second").await, Written::NotFound, "{key}");
     if supports::<R>(subject, &[Verb::Restore]) {
         expect_done(restore::<R>(subject, &ada(), "first").await);
         assert_eq!(expect_done(create("third").await), first);
@@ -121,7 +121,7 @@ pub(in crate::conformance) async fn a_refused_creation_does_not_use_its_idempote
         return;
     }
     let unknown = json!({ "title": "T", "columnId": "nowhere" });
-    assert_eq!(create_with_key::<Task>(subject, &ada(), "first", &unknown).await, Update::NotFound);
+    assert_eq!(create_with_key::<Task>(subject, &ada(), "first", &unknown).await, Written::NotFound);
     let refused = json!({ "title": "T", "columnId": "doing", "isPrivate": true, "assigneeId": "bob" });
     assert_eq!(faults(create_with_key::<Task>(subject, &ada(), "second", &refused).await), ["/assigneeId"]);
     let valid = json!({ "title": "T", "columnId": "doing" });

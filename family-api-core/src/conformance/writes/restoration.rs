@@ -9,7 +9,7 @@ use crate::conformance::fixture::calls::{create, delete, new, record_write, rest
 use crate::conformance::fixture::{MemberView, ada, bob, eve, expect_done, id, now};
 use crate::conformance::writes::kinds::{TestRecord, for_each_kind, new_body, seed, supports};
 use crate::resource::{Column, Event, Note, NoteCategory, RecordKind, ShoppingItem, ShoppingList, Task, Verb};
-use crate::storage::{Member, Operation, RecordWrite, RestorableEntry, RestorableQuery, Update};
+use crate::storage::{Member, Operation, RecordWrite, RestorableEntry, RestorableQuery, Written};
 use crate::timestamp::Timestamp;
 
 const DELETE_AND_RESTORE: [Verb; 2] = [Verb::Delete, Verb::Restore];
@@ -29,7 +29,7 @@ async fn returns_unchanged<R: TestRecord>(subject: &dyn Subject) {
     assert_eq!(R::find(subject, ada(), R::VISIBLE).await, Some(deleted));
 }
 
-async fn restore_at<R: TestRecord>(subject: &dyn Subject, member: Member, now: Timestamp) -> Update<R> {
+async fn restore_at<R: TestRecord>(subject: &dyn Subject, member: Member, now: Timestamp) -> Written<R> {
     let write = RecordWrite { now, ..record_write::<R>(Operation::Restore { id: id(R::VISIBLE) }) };
     write_as(subject, &member.into(), &write).await
 }
@@ -43,7 +43,7 @@ pub(in crate::conformance) async fn a_deleted_record_can_be_restored_for_30_days
 async fn expires<R: TestRecord>(subject: &dyn Subject) {
     let deleted = expect_done(delete::<R>(subject, &ada(), R::VISIBLE).await);
     let end = now().saturating_add(SignedDuration::from_hours(30 * 24));
-    assert_eq!(restore_at::<R>(subject, ada(), end).await, Update::NotFound, "{}", R::VISIBLE);
+    assert_eq!(restore_at::<R>(subject, ada(), end).await, Written::NotFound, "{}", R::VISIBLE);
     assert_eq!(R::find(subject, ada(), R::VISIBLE).await, None);
     let before = end.saturating_add(SignedDuration::from_millis(-1));
     assert_eq!(expect_done(restore_at::<R>(subject, ada(), before).await), deleted);
@@ -58,7 +58,7 @@ pub(in crate::conformance) async fn a_record_that_is_not_deleted_is_restored_unc
 
 async fn is_returned<R: TestRecord>(subject: &dyn Subject) {
     let stored = R::find(subject, ada(), R::VISIBLE).await.unwrap();
-    assert_eq!(restore::<R>(subject, &ada(), R::VISIBLE).await, Update::Existing(stored));
+    assert_eq!(restore::<R>(subject, &ada(), R::VISIBLE).await, Written::Existing(stored));
 }
 
 /// A host can store a record with the id of a deleted one. Here, a creation does it.
@@ -70,7 +70,7 @@ pub(in crate::conformance) async fn a_restoration_replaces_no_record(subject: &d
         let private = json!({ "title": "T", "columnId": "todo", "isPrivate": true });
         expect_done(create::<Task>(subject, &bob(), "done", new::<Task>(None, &private)).await);
         let before = MemberView::documents_of_all_members(subject).await;
-        assert_eq!(restore::<Task>(subject, &ada(), "done").await, Update::NotFound);
+        assert_eq!(restore::<Task>(subject, &ada(), "done").await, Written::NotFound);
         assert_eq!(MemberView::documents_of_all_members(subject).await, before);
     }
 }
@@ -80,7 +80,7 @@ async fn keeps_the_newer_record<R: TestRecord>(subject: &dyn Subject) {
     let fields = new::<R>(R::CONTAINER, &new_body::<R>(subject));
     let newer = expect_done(create::<R>(subject, &bob(), R::VISIBLE, fields).await);
     let before = MemberView::documents_of_all_members(subject).await;
-    assert_eq!(restore::<R>(subject, &ada(), R::VISIBLE).await, Update::Existing(newer));
+    assert_eq!(restore::<R>(subject, &ada(), R::VISIBLE).await, Written::Existing(newer));
     assert_eq!(MemberView::documents_of_all_members(subject).await, before);
 }
 
@@ -89,22 +89,22 @@ pub(in crate::conformance) async fn a_member_restores_only_records_that_they_cou
     for_each_kind!(subject, DELETE_AND_RESTORE, hides_deleted_records);
     if supports::<Task>(subject, &DELETE_AND_RESTORE) {
         expect_done(delete::<Task>(subject, &bob(), "bob-only").await);
-        assert_eq!(restore::<Task>(subject, &ada(), "bob-only").await, Update::NotFound);
+        assert_eq!(restore::<Task>(subject, &ada(), "bob-only").await, Written::NotFound);
         expect_done(restore::<Task>(subject, &bob(), "bob-only").await);
     }
     if supports::<ShoppingItem>(subject, &DELETE_AND_RESTORE) {
         expect_done(delete::<ShoppingItem>(subject, &bob(), "gift").await);
-        assert_eq!(restore::<ShoppingItem>(subject, &ada(), "gift").await, Update::NotFound);
+        assert_eq!(restore::<ShoppingItem>(subject, &ada(), "gift").await, Written::NotFound);
         expect_done(restore::<ShoppingItem>(subject, &bob(), "gift").await);
     }
 }
 
 async fn hides_deleted_records<R: TestRecord>(subject: &dyn Subject) {
     for record in R::INVISIBLE {
-        assert_eq!(restore::<R>(subject, &ada(), record).await, Update::NotFound, "{record}");
+        assert_eq!(restore::<R>(subject, &ada(), record).await, Written::NotFound, "{record}");
     }
     expect_done(delete::<R>(subject, &ada(), R::VISIBLE).await);
-    assert_eq!(restore::<R>(subject, &eve(), R::VISIBLE).await, Update::NotFound);
+    assert_eq!(restore::<R>(subject, &eve(), R::VISIBLE).await, Written::NotFound);
     assert_eq!(R::find(subject, ada(), R::VISIBLE).await, None);
     expect_done(restore::<R>(subject, &ada(), R::VISIBLE).await);
 }
@@ -130,14 +130,14 @@ pub(in crate::conformance) async fn a_record_is_not_restored_into_a_deleted_cont
         expect_done(update::<Task>(subject, &ada(), "open", &json!({ "columnId": "doing" })).await);
         expect_done(delete::<Task>(subject, &ada(), "open").await);
         expect_done(delete::<Column>(subject, &ada(), "doing").await);
-        assert_eq!(restore::<Task>(subject, &ada(), "open").await, Update::NotFound);
+        assert_eq!(restore::<Task>(subject, &ada(), "open").await, Written::NotFound);
     }
     let moves = [Verb::Update, Verb::Delete, Verb::Restore];
     if supports::<ShoppingItem>(subject, &moves) && supports::<ShoppingList>(subject, &[Verb::Delete]) {
         expect_done(update::<ShoppingItem>(subject, &ada(), "milk", &json!({ "listId": "spare-list" })).await);
         expect_done(delete::<ShoppingItem>(subject, &ada(), "milk").await);
         expect_done(delete::<ShoppingList>(subject, &ada(), "spare-list").await);
-        assert_eq!(restore::<ShoppingItem>(subject, &ada(), "milk").await, Update::NotFound);
+        assert_eq!(restore::<ShoppingItem>(subject, &ada(), "milk").await, Written::NotFound);
     }
 }
 
@@ -174,7 +174,7 @@ async fn delete_later<R: TestRecord>(subject: &dyn Subject, minutes: &mut i64) -
     }
     *minutes += 1;
     let now = now().saturating_add(SignedDuration::from_mins(*minutes));
-    let write = RecordWrite { now, ..record_write::<R>(Operation::Delete { id: id(R::VISIBLE) }) };
+    let write = RecordWrite { now, ..record_write::<R>(Operation::delete(id(R::VISIBLE))) };
     expect_done(write_as(subject, &ada().into(), &write).await);
     Some(R::KIND)
 }

@@ -19,7 +19,7 @@ use crate::storage::write_sequence::{Outcome, delete_checked_items, write_record
 use crate::storage::writes::not_kept;
 use crate::storage::{
     Author, Capabilities, DeletedRecordLimit, FamilyData, FoundCredential, Member, ReadStorage, RecordWrite,
-    RestorableEntry, RestorableQuery, StorageError, Update, WriteStorage,
+    RestorableEntry, RestorableQuery, StorageError, WriteStorage, Written,
 };
 use crate::timestamp::Timestamp;
 
@@ -214,7 +214,7 @@ macro_rules! impl_write_storage {
                     &self,
                     author: &Author,
                     write: &RecordWrite<crate::resource::$Record>,
-                ) -> Result<Update<crate::resource::$Record>, StorageError> {
+                ) -> Result<Written<crate::resource::$Record>, StorageError> {
                     write_row(self, author, write).await
                 }
             )*
@@ -224,7 +224,7 @@ macro_rules! impl_write_storage {
                 author: &Author,
                 list: &ListId,
                 now: Timestamp,
-            ) -> Result<Update<Vec<ItemId>>, StorageError> {
+            ) -> Result<Written<Vec<ItemId>>, StorageError> {
                 if !FamilyStore::capabilities(self).supports(RecordKind::ShoppingItem, Verb::Delete) {
                     return Err(StorageError::backend("the storage does not delete shopping items"));
                 }
@@ -270,7 +270,7 @@ async fn write_row<R: RowKind>(
     store: &impl FamilyStore,
     author: &Author,
     write: &RecordWrite<R>,
-) -> Result<Update<R>, StorageError> {
+) -> Result<Written<R>, StorageError> {
     if !FamilyStore::capabilities(store).supports(R::KIND, write.operation.verb()) {
         return Err(not_kept(write));
     }
@@ -287,15 +287,15 @@ async fn decide<T: Send>(
     resource: ResourceKind,
     now: Timestamp,
     sequence: impl AsyncFnOnce(FoundCredential, &mut RowSteps<'_>) -> Result<Outcome<T>, StorageError> + Send,
-) -> Result<Update<T>, StorageError> {
+) -> Result<Written<T>, StorageError> {
     let capabilities = FamilyStore::capabilities(store);
-    let mut result = Ok(Update::NotFound);
+    let mut result = Ok(Written::NotFound);
     let decide = |credential, data: &FamilyData| {
         let user = &author.member.user;
         let mut steps = RowSteps { data, user, capabilities: &capabilities, writes: Vec::new() };
         let outcome = run_to_end(sequence(credential, &mut steps));
         let is_stored = outcome.as_ref().is_ok_and(|outcome| outcome.is_stored);
-        result = outcome.map(|outcome| outcome.update);
+        result = outcome.map(|outcome| outcome.written);
         if is_stored { steps.writes } else { Vec::new() }
     };
     store.change(author, resource, now, Box::new(decide)).await?;

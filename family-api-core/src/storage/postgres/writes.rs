@@ -17,7 +17,7 @@ use crate::storage::postgres::error::fault;
 use crate::storage::sql::{KeptPurge, SqlKind, SqlSteps, count_records, impl_write_storage, lower_bound, not_counted};
 use crate::storage::writable::for_each_kind;
 use crate::storage::write_sequence::{delete_checked_items, write_record};
-use crate::storage::{Author, FoundCredential, RecordWrite, StorageError, Update};
+use crate::storage::{Author, FoundCredential, RecordWrite, StorageError, Written};
 use crate::timestamp::Timestamp;
 
 for_each_kind!(impl_write_storage PostgresStorage =>);
@@ -27,16 +27,16 @@ impl PostgresStorage {
         &self,
         author: &Author,
         write: &RecordWrite<R>,
-    ) -> Result<Update<R>, StorageError> {
+    ) -> Result<Written<R>, StorageError> {
         call(async || {
             let mut connection = self.connections.lease_for(Shards::OfFamily(&author.member.family)).await?;
             if write.only_reads() {
                 let credential = lock_credential(&self.connections, &mut connection, author, write.now).await?;
                 let mut steps = SqlSteps::new(&mut *connection, &author.member, 0);
-                return Ok(write_record(author, write, credential, &mut steps).await?.update);
+                return Ok(write_record(author, write, credential, &mut steps).await?.written);
             }
-            if let Some(update) = self.write_within_bound(&mut connection, author, write).await? {
-                return Ok(update);
+            if let Some(written) = self.write_within_bound(&mut connection, author, write).await? {
+                return Ok(written);
             }
             let mut transaction = connection.begin().await?;
             count_records(&mut *transaction, &author.member.family, write.now).await?;
@@ -52,7 +52,7 @@ impl PostgresStorage {
         connection: &mut Lease,
         author: &Author,
         write: &RecordWrite<R>,
-    ) -> Result<Option<Update<R>>, StorageError> {
+    ) -> Result<Option<Written<R>>, StorageError> {
         let verb = write.operation.verb();
         let (increment, counted) = match (&R::statements().bound, verb) {
             (Some(bound), Verb::Create | Verb::Restore) => (bound.add_record.as_str(), 1),
@@ -63,7 +63,7 @@ impl PostgresStorage {
             begin(&self.connections, connection, increment, author, write_scope(R::KIND, verb), write.now).await?;
         let (mut transaction, credential) = match begun {
             ControlFlow::Continue(begun) => begun,
-            ControlFlow::Break(update) => return Ok(Some(update)),
+            ControlFlow::Break(written) => return Ok(Some(written)),
         };
         let mut steps = SqlSteps::new(&mut *transaction, &author.member, counted);
         let outcome = write_record(author, write, credential, &mut steps).await?;
@@ -73,7 +73,7 @@ impl PostgresStorage {
         if outcome.is_stored {
             transaction.commit().await.map_err(fault)?;
         }
-        Ok(Some(outcome.update))
+        Ok(Some(outcome.written))
     }
 
     async fn delete_checked(
@@ -81,24 +81,24 @@ impl PostgresStorage {
         author: &Author,
         list: &ListId,
         now: Timestamp,
-    ) -> Result<Update<Vec<ItemId>>, StorageError> {
+    ) -> Result<Written<Vec<ItemId>>, StorageError> {
         call(async || {
             let mut connection = self.connections.lease_for(Shards::OfFamily(&author.member.family)).await?;
             let scope = write_scope(RecordKind::ShoppingItem, Verb::Delete);
             let begun = begin(&self.connections, &mut connection, INCREMENT_REVISION, author, scope, now).await?;
             let (mut transaction, credential) = match begun {
                 ControlFlow::Continue(begun) => begun,
-                ControlFlow::Break(update) => return Ok(update),
+                ControlFlow::Break(written) => return Ok(written),
             };
             let mut steps = SqlSteps::new(&mut *transaction, &author.member, 0);
             let outcome = delete_checked_items(author, list, now, credential, &mut steps).await?;
-            if let Update::Done(items) = &outcome.update {
+            if let Written::Deleted(items) = &outcome.written {
                 lower_bound::<ShoppingItem>(&mut *transaction, &author.member.family, items.len()).await?;
             }
             if outcome.is_stored {
                 transaction.commit().await.map_err(fault)?;
             }
-            Ok(outcome.update)
+            Ok(outcome.written)
         })
         .await
     }
@@ -128,14 +128,14 @@ async fn begin<'c, T>(
     author: &Author,
     scope: Option<Scope>,
     now: Timestamp,
-) -> Result<ControlFlow<Update<T>, (Transaction<'c, Postgres>, FoundCredential)>, StorageError> {
+) -> Result<ControlFlow<Written<T>, (Transaction<'c, Postgres>, FoundCredential)>, StorageError> {
     let (mut transaction, family_exists) = begin_write(connection, increment, &author.member.family).await?;
     let credential = lock_credential(connections, &mut transaction, author, now).await?;
     if family_exists {
         return Ok(ControlFlow::Continue((transaction, credential)));
     }
     let checked = author.check(credential, scope.as_ref(), now);
-    Ok(ControlFlow::Break(checked.map_or_else(Update::from, |()| Update::NotFound)))
+    Ok(ControlFlow::Break(checked.map_or_else(Written::from, |()| Written::NotFound)))
 }
 
 #[cfg(test)]

@@ -2,18 +2,16 @@
 
 mod account;
 pub(super) mod administration;
-mod argument;
 mod batched;
 mod columns;
+mod connection;
 mod grants;
 mod inspection;
 mod kept;
 mod password;
-mod resource;
 mod restorable;
 mod restored;
 mod revoked_access;
-mod row;
 mod task_stats;
 mod visible;
 mod writes;
@@ -21,8 +19,8 @@ mod writes;
 pub(super) use account::{ACCOUNT_COLUMNS, current_account, found_key_columns, found_keys, key, key_columns};
 #[cfg(feature = "postgres")]
 pub(super) use account::{account, key_state, membership};
-pub(super) use argument::{Argument, SqlConnection};
 pub(super) use columns::{assignments, columns, updated_values};
+pub(super) use connection::SqlConnection;
 #[cfg(feature = "postgres")]
 pub(super) use grants::{ACCESS_TOKEN_COLUMNS, access_token};
 pub(super) use grants::{
@@ -40,13 +38,11 @@ pub(super) use kept::{sorts as kept_sorts, statements_by_age as kept_statements_
 #[cfg(test)]
 pub(super) use password::FIND_PASSWORD;
 pub(super) use password::find_password;
-pub(super) use resource::StoredResource;
 pub(super) use restorable::{DeletedJson, list_restorable, list_restorable_sql};
 pub(super) use restored::invalidate_credentials;
 #[cfg(test)]
 pub(super) use revoked_access::DISABLE_PERSONAL_API;
 pub(super) use revoked_access::{disable_personal_api, revoke_credentials};
-pub(super) use row::{SqlRow, Values};
 pub(super) use task_stats::{task_stats, task_stats_sql};
 pub(super) use visible::visible;
 #[cfg(feature = "postgres")]

@@ -1,7 +1,8 @@
 //! The lookup of a password.
 
 use crate::id::UserId;
-use crate::storage::sql::{Argument, SqlConnection, Values};
+use crate::storage::sql::SqlConnection;
+use crate::storage::value::{Datum, Values};
 use crate::storage::{PasswordHash, StorageError};
 
 pub(in crate::storage) const FIND_PASSWORD: &str = "
@@ -13,7 +14,7 @@ pub(in crate::storage) async fn find_password(
     email: &str,
 ) -> Result<Option<(UserId, Option<PasswordHash>)>, StorageError> {
     let email = email.to_ascii_lowercase();
-    let Some(row) = connection.find_row(FIND_PASSWORD, vec![Argument::Text(Some(&email))]).await? else {
+    let Some(row) = connection.find_row(FIND_PASSWORD, vec![Datum::Text(Some(&email))]).await? else {
         return Ok(None);
     };
     let mut values = Values::of(&row);

@@ -2,7 +2,8 @@
 
 use crate::resource::{Document, Revision, TaskStats};
 use crate::storage::StorageError;
-use crate::storage::sql::{SqlRow, Values, visible};
+use crate::storage::sql::visible;
+use crate::storage::value::{StoredRow, Values};
 
 /// Returns the statement that counts the tasks that are assigned to the member, and the unassigned tasks that the member
 /// created. Each of the two is a separate lookup. If one `OR` condition selected both, SQLite would scan all tasks of the
@@ -34,7 +35,7 @@ pub(in crate::storage) fn task_stats_sql(join: &str) -> String {
 
 /// Returns the counts of tasks, and the revision of the family.
 pub(in crate::storage) fn task_stats(
-    values: &mut Values<'_, impl SqlRow>,
+    values: &mut Values<'_, impl StoredRow>,
 ) -> Result<Document<TaskStats>, StorageError> {
     let mut count = || values.take::<i64>()?.try_into().map_err(StorageError::corrupt);
     let stats = TaskStats { my_open: count()?, done_today: count()?, done_week: count()?, done_total: count()? };

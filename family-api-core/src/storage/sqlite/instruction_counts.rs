@@ -21,7 +21,7 @@ use crate::storage::sqlite::{SqliteOptions, SqliteStorage};
 use crate::storage::{
     CredentialStorage, ExchangedSecret, GrantInsert, GrantLookup, GrantRevocation, GrantStorage, KeyCondition,
     KeyInsert, KeyRevocation, KeyStorage, Member, NewGrant, NewKey, Operation, PasswordHash, RecordWrite, Session,
-    TokenIssue, Update, Writable,
+    TokenIssue, Writable, Written,
 };
 use crate::surface::Surface;
 use crate::timestamp::Timestamp;
@@ -219,18 +219,18 @@ async fn instructions_of_full_family(notes: u32) -> Vec<(&'static str, u64)> {
         written.unwrap()
     };
     let new = NoteChange::new().title("x").build_new().unwrap();
-    let create = || Operation::Create { id: "new".parse().unwrap(), new: new.clone() };
+    let create = || Operation::create("new".parse().unwrap(), new.clone());
     let mut counts = Vec::new();
 
-    assert_eq!(write(create()).await, Update::LimitReached);
+    assert_eq!(write(create()).await, Written::LimitReached);
     assert!(fixture.take_count() > u64::from(notes));
-    assert_eq!(write(create()).await, Update::LimitReached);
+    assert_eq!(write(create()).await, Written::LimitReached);
     counts.push(("refuse a creation", fixture.take_count()));
-    assert!(matches!(write(Operation::Delete { id: "note-000001".parse().unwrap() }).await, Update::Done(_)));
+    assert!(matches!(write(Operation::delete("note-000001".parse().unwrap())).await, Written::Deleted(_)));
     counts.push(("delete a record", fixture.take_count()));
-    assert!(matches!(write(create()).await, Update::Done(_)));
+    assert!(matches!(write(create()).await, Written::Created(_)));
     counts.push(("create a record", fixture.take_count()));
-    assert_eq!(write(Operation::Restore { id: "note-000001".parse().unwrap() }).await, Update::LimitReached);
+    assert_eq!(write(Operation::Restore { id: "note-000001".parse().unwrap() }).await, Written::LimitReached);
     counts.push(("refuse a restoration", fixture.take_count()));
     counts
 }

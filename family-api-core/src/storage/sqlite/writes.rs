@@ -8,7 +8,7 @@ use crate::storage::sqlite::credentials::find_credential;
 use crate::storage::sqlite::error::fault;
 use crate::storage::writable::for_each_kind;
 use crate::storage::write_sequence::{delete_checked_items, write_record};
-use crate::storage::{Author, RecordWrite, StorageError, Update};
+use crate::storage::{Author, RecordWrite, StorageError, Written};
 use crate::timestamp::Timestamp;
 
 for_each_kind!(impl_write_storage SqliteStorage =>);
@@ -18,15 +18,15 @@ impl SqliteStorage {
         &self,
         author: &Author,
         write: &RecordWrite<R>,
-    ) -> Result<Update<R>, StorageError> {
+    ) -> Result<Written<R>, StorageError> {
         if write.only_reads() {
             let mut reader = self.connections.readers().acquire().await.map_err(fault)?;
             let credential = find_credential(&mut reader, author, write.now).await?;
             let mut steps = SqlSteps::new(&mut *reader, &author.member, 0);
-            return Ok(write_record(author, write, credential, &mut steps).await?.update);
+            return Ok(write_record(author, write, credential, &mut steps).await?.written);
         }
-        if let Some(update) = self.write_within_bound(author, write).await? {
-            return Ok(update);
+        if let Some(written) = self.write_within_bound(author, write).await? {
+            return Ok(written);
         }
         let mut transaction = self.connections.begin().await?;
         count_records(&mut *transaction, &author.member.family, write.now).await?;
@@ -39,7 +39,7 @@ impl SqliteStorage {
         &self,
         author: &Author,
         write: &RecordWrite<R>,
-    ) -> Result<Option<Update<R>>, StorageError> {
+    ) -> Result<Option<Written<R>>, StorageError> {
         let mut transaction = self.connections.begin().await?;
         let credential = find_credential(&mut transaction, author, write.now).await?;
         let mut steps = SqlSteps::new(&mut *transaction, &author.member, 0);
@@ -50,7 +50,7 @@ impl SqliteStorage {
         if outcome.is_stored {
             transaction.commit().await.map_err(fault)?;
         }
-        Ok(Some(outcome.update))
+        Ok(Some(outcome.written))
     }
 
     async fn delete_checked(
@@ -58,7 +58,7 @@ impl SqliteStorage {
         author: &Author,
         list: &ListId,
         now: Timestamp,
-    ) -> Result<Update<Vec<ItemId>>, StorageError> {
+    ) -> Result<Written<Vec<ItemId>>, StorageError> {
         let mut transaction = self.connections.begin().await?;
         let credential = find_credential(&mut transaction, author, now).await?;
         let mut steps = SqlSteps::new(&mut *transaction, &author.member, 0);
@@ -66,7 +66,7 @@ impl SqliteStorage {
         if outcome.is_stored {
             transaction.commit().await.map_err(fault)?;
         }
-        Ok(outcome.update)
+        Ok(outcome.written)
     }
 
     /// Finds the rows with a read-only connection. If there are none, the write lock is not taken.

@@ -1,13 +1,13 @@
 //! Flaws of creations. A flaw edits the fields of the new record, or the idempotency key.
 
-use family_api_core::storage::{Operation, RecordWrite, StorageError, Update, Writable};
+use family_api_core::storage::{Operation, StorageError, Writable, Written};
 use serde_json::{Value, json};
 
 use crate::broken::Flaw;
 use crate::broken::records::{RecordWriter, parse};
 
 impl<R: Writable> RecordWriter<'_, R> {
-    pub(super) async fn create(&mut self) -> Result<Update<R>, StorageError> {
+    pub(super) async fn create(&mut self) -> Result<Written<R>, StorageError> {
         match self.broken.flaw {
             Some(Flaw::LosesFieldsOfNewRecords) => self.edit_fields(|body| {
                 body.retain(|name, _| ["title", "name", "startDate", "endDate", "columnId"].contains(&name.as_str()));
@@ -22,9 +22,9 @@ impl<R: Writable> RecordWriter<'_, R> {
             Some(Flaw::MakesNewRecordsPublic) => self.edit_fields(|body| {
                 body.remove("isPrivate");
             }),
-            Some(Flaw::IgnoresIdempotencyKeys) => self.write.idempotency = None,
-            Some(Flaw::CountsRepeatedCreations) if self.is_key_used() => return Ok(Update::LimitReached),
-            Some(Flaw::KeepsIdempotencyKeysForever) if self.write.idempotency.is_some() => {
+            Some(Flaw::IgnoresIdempotencyKeys) => self.drop_key(),
+            Some(Flaw::CountsRepeatedCreations) if self.is_key_used() => return Ok(Written::LimitReached),
+            Some(Flaw::KeepsIdempotencyKeysForever) if self.key().is_some() => {
                 let first = self.broken.history().first_creation.get_or_insert(self.write.now).to_owned();
                 self.write.now = first;
             }
@@ -34,24 +34,24 @@ impl<R: Writable> RecordWriter<'_, R> {
             }
             Some(Flaw::ChecksIdempotencyKeysWithoutLock) => return self.create_without_lock().await,
             Some(Flaw::UsesTheKeyOfRefusedCreations) if self.is_key_used() => {
-                return Ok(Update::IdempotencyMismatch);
+                return Ok(Written::IdempotencyMismatch);
             }
             _ => {}
         }
         let outcome = self.inner().await?;
         match (self.broken.flaw, &outcome) {
-            (Some(Flaw::HidesRefusals), Update::Refused(_)) => Ok(Update::NotFound),
-            (Some(Flaw::CreatesAsAnyMember), Update::NotFound) => self.write_as_any_member().await,
-            (Some(Flaw::DropsInvisibleReferences), Update::NotFound) => {
+            (Some(Flaw::HidesRefusals), Written::Refused(_)) => Ok(Written::NotFound),
+            (Some(Flaw::CreatesAsAnyMember), Written::NotFound) => self.write_as_any_member().await,
+            (Some(Flaw::DropsInvisibleReferences), Written::NotFound) => {
                 self.edit_fields(|body| body.retain(|name, _| !name.ends_with("Id")));
                 self.inner().await
             }
-            (Some(Flaw::CreatesAgainAfterADeletion), Update::NotFound) if self.write.idempotency.is_some() => {
-                self.write.idempotency = None;
+            (Some(Flaw::CreatesAgainAfterADeletion), Written::NotFound) if self.key().is_some() => {
+                self.drop_key();
                 self.inner().await
             }
-            (Some(Flaw::UsesTheKeyOfRefusedCreations), Update::NotFound | Update::Refused(_))
-            | (Some(Flaw::CountsRepeatedCreations), Update::Done(_)) => {
+            (Some(Flaw::UsesTheKeyOfRefusedCreations), Written::NotFound | Written::Refused(_))
+            | (Some(Flaw::CountsRepeatedCreations), Written::Created(_)) => {
                 self.use_key();
                 Ok(outcome)
             }
@@ -60,17 +60,26 @@ impl<R: Writable> RecordWriter<'_, R> {
     }
 
     /// Creates the record unless a creation with the key has ended before.
-    async fn create_without_lock(&mut self) -> Result<Update<R>, StorageError> {
+    async fn create_without_lock(&mut self) -> Result<Written<R>, StorageError> {
         if !self.is_key_used() {
             tokio::task::yield_now().await;
             self.use_key();
-            self.write.idempotency = None;
+            self.drop_key();
         }
         self.inner().await
     }
 
     fn key(&self) -> Option<String> {
-        self.write.idempotency.as_ref().map(|request| request.key.to_string())
+        match &self.write.operation {
+            Operation::Create { idempotency, .. } => idempotency.as_ref().map(|request| request.key.to_string()),
+            _ => None,
+        }
+    }
+
+    fn drop_key(&mut self) {
+        if let Operation::Create { idempotency, .. } = &mut self.write.operation {
+            *idempotency = None;
+        }
     }
 
     fn is_key_used(&self) -> bool {
@@ -83,7 +92,7 @@ impl<R: Writable> RecordWriter<'_, R> {
 
     /// Edits the fields, without the list or board, which is in the path.
     fn edit_fields(&mut self, edit: impl FnOnce(&mut serde_json::Map<String, Value>)) {
-        let Operation::Create { id, new } = &self.write.operation else { return };
+        let Operation::Create { new, .. } = &mut self.write.operation else { return };
         let mut body = json!(new);
         let fields = body.as_object_mut().unwrap();
         let container = match R::KIND.as_str() {
@@ -93,7 +102,6 @@ impl<R: Writable> RecordWriter<'_, R> {
         };
         edit(fields);
         let container = container.as_ref().and_then(Value::as_str);
-        let operation = Operation::Create { id: id.clone(), new: R::parse_new(container, parse(&body)).unwrap() };
-        self.write = RecordWrite { operation, ..self.write.clone() };
+        *new = R::parse_new(container, parse(&body)).unwrap();
     }
 }

@@ -5,7 +5,7 @@ use family_api_core::change::{Editable, NoteUpdate};
 use family_api_core::id::NoteId;
 use family_api_core::resource::{Note, RecordKind};
 use family_api_core::storage::{
-    Author, Credential, Member, Operation, ReadStorage, RecordWrite, StorageError, Update, WriteStorage,
+    Author, Credential, Member, Operation, ReadStorage, RecordWrite, StorageError, WriteStorage, Written,
 };
 use family_api_core::{Precondition, Timestamp};
 use serde_json::{Value, json};
@@ -25,7 +25,7 @@ pub(super) struct NoteWriter<'a> {
 }
 
 impl NoteWriter<'_> {
-    pub(super) async fn update(&self, update: &NoteUpdate) -> Result<Update<Note>, StorageError> {
+    pub(super) async fn update(&self, update: &NoteUpdate) -> Result<Written<Note>, StorageError> {
         let mut change = json!(update);
         for other in self.broken.members_of_other_families_if_flawed(self.member) {
             NoteWriter { member: &other, ..*self }.update_inner(&change).await?;
@@ -34,11 +34,11 @@ impl NoteWriter<'_> {
             Some(Flaw::UpdatesNotesOfOtherFamilies) => {
                 for member in &self.broken.all_members(self.member) {
                     let update = NoteWriter { member, ..*self }.update_inner(&change).await?;
-                    if update != Update::NotFound {
+                    if update != Written::NotFound {
                         return Ok(update);
                     }
                 }
-                return Ok(Update::NotFound);
+                return Ok(Written::NotFound);
             }
             Some(Flaw::IgnoresNull) => change.as_object_mut().unwrap().retain(|_, value| !value.is_null()),
             Some(Flaw::StoresHalfOfARefusedNoteChange) => {
@@ -64,7 +64,7 @@ impl NoteWriter<'_> {
         self.update_inner(&change).await
     }
 
-    pub(super) async fn delete(&self) -> Result<Update<Note>, StorageError> {
+    pub(super) async fn delete(&self) -> Result<Written<Note>, StorageError> {
         for other in self.broken.members_of_other_families_if_flawed(self.member) {
             NoteWriter { member: &other, ..*self }.delete_inner().await?;
         }
@@ -72,25 +72,25 @@ impl NoteWriter<'_> {
             Some(Flaw::DeletesNotesOfOtherFamilies) => {
                 for member in &self.broken.all_members(self.member) {
                     let deleted = NoteWriter { member, ..*self }.delete_inner().await?;
-                    if deleted != Update::NotFound {
+                    if deleted != Written::NotFound {
                         return Ok(deleted);
                     }
                 }
-                Ok(Update::NotFound)
+                Ok(Written::NotFound)
             }
             Some(Flaw::DeletesANoteTwice) => {
-                if let Update::Done(note) = self.delete_inner().await? {
+                if let Written::Deleted(note) = self.delete_inner().await? {
                     let deleted = (RecordKind::Note, note.id.to_string(), json!(note));
                     self.broken.history().deleted.push(deleted);
                 }
                 let deleted = self.broken.history().find_deleted(RecordKind::Note, self.note.as_str()).cloned();
-                Ok(deleted.map_or(Update::NotFound, |note| Update::Done(serde_json::from_value(note).unwrap())))
+                Ok(deleted.map_or(Written::NotFound, |note| Written::Deleted(serde_json::from_value(note).unwrap())))
             }
             Some(Flaw::ChecksBeforeDeleteWithoutLock) => {
                 let visible_note = self.find_visible_note().await?;
                 tokio::task::yield_now().await;
                 let deleted = self.delete_inner().await?;
-                Ok(visible_note.map_or(deleted, Update::Done))
+                Ok(visible_note.map_or(deleted, Written::Deleted))
             }
             _ => self.delete_inner().await,
         }
@@ -100,18 +100,19 @@ impl NoteWriter<'_> {
         Author { member: self.member.clone(), credential: self.credential.clone() }
     }
 
-    async fn update_inner(&self, body: &Value) -> Result<Update<Note>, StorageError> {
+    async fn update_inner(&self, body: &Value) -> Result<Written<Note>, StorageError> {
         let update = Note::parse_update(parse(body)).unwrap();
-        self.run_inner(Operation::Update { id: self.note.clone(), update }).await
+        let (id, precondition) = (self.note.clone(), self.precondition.clone());
+        self.run_inner(Operation::Update { id, update, precondition }).await
     }
 
-    async fn delete_inner(&self) -> Result<Update<Note>, StorageError> {
-        self.run_inner(Operation::Delete { id: self.note.clone() }).await
+    async fn delete_inner(&self) -> Result<Written<Note>, StorageError> {
+        let (id, precondition) = (self.note.clone(), self.precondition.clone());
+        self.run_inner(Operation::Delete { id, precondition }).await
     }
 
-    async fn run_inner(&self, operation: Operation<Note>) -> Result<Update<Note>, StorageError> {
-        let precondition = self.precondition.clone();
-        let write = RecordWrite { precondition, ..RecordWrite::new(operation, Zone::utc(), self.now) };
+    async fn run_inner(&self, operation: Operation<Note>) -> Result<Written<Note>, StorageError> {
+        let write = RecordWrite::new(operation, Zone::utc(), self.now);
         self.broken.inner.write_note(&self.author(), &write).await
     }
 

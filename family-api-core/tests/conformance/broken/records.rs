@@ -5,7 +5,7 @@ use family_api_core::change::Editable;
 use family_api_core::id::Id;
 use family_api_core::resource::{Note, RecordKind, Verb};
 use family_api_core::storage::{
-    Author, Credential, Operation, RecordWrite, StorageError, Update, Writable, WriteStorage,
+    Author, Credential, Operation, RecordWrite, StorageError, Writable, WriteStorage, Written,
 };
 use family_api_core::validation::Json;
 use family_api_core::{Precondition, Timestamp};
@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use crate::broken::authors::WriteKind;
 use crate::broken::{BrokenStorage, Flaw};
 
-type Outcome<R> = Result<Update<R>, StorageError>;
+type Outcome<R> = Result<Written<R>, StorageError>;
 
 /// One write of a record to the broken storage.
 pub(super) struct RecordWriter<'a, R: Editable> {
@@ -56,7 +56,7 @@ impl BrokenStorage {
 impl<R: Writable> RecordWriter<'_, R> {
     async fn run(mut self) -> Outcome<R> {
         match self.broken.flaw {
-            Some(Flaw::IgnoresPreconditions) => self.write.precondition = Precondition::None,
+            Some(Flaw::IgnoresPreconditions) => self.drop_precondition(),
             Some(Flaw::IgnoresTheRecordLimit) => self.write.max_records = u32::MAX,
             Some(Flaw::ReadsDueDaysAsUtc) => self.write.zone = Zone::utc(),
             _ => {}
@@ -67,13 +67,17 @@ impl<R: Writable> RecordWriter<'_, R> {
             Verb::Delete => self.delete().await,
             Verb::Restore => self.restore().await,
         }?;
-        if self.broken.has(Flaw::WritesInvisibleRecords) && outcome == Update::NotFound {
+        if self.broken.has(Flaw::WritesInvisibleRecords) && outcome == Written::NotFound {
             return self.write_as_any_member().await;
         }
-        if let (Some(Flaw::ReportsExistingRecordsAsWritten), Update::Existing(record)) = (self.broken.flaw, &outcome) {
-            return Ok(Update::Done(record.clone()));
+        if let (Some(Flaw::ReportsExistingRecordsAsWritten), Written::Existing(record)) = (self.broken.flaw, &outcome) {
+            let record = record.clone();
+            return Ok(match self.write.operation {
+                Operation::Restore { .. } => Written::Restored(record),
+                _ => Written::Created(record),
+            });
         }
-        if self.broken.has(Flaw::ChangesTheRevisionOnRefusal) && outcome == Update::NotFound {
+        if self.broken.has(Flaw::ChangesTheRevisionOnRefusal) && outcome == Written::NotFound {
             self.change_a_note().await?;
         }
         Ok(outcome)
@@ -83,34 +87,41 @@ impl<R: Writable> RecordWriter<'_, R> {
         R::write(&self.broken.inner, &self.author, &self.write).await
     }
 
-    /// Runs another operation as the same author, without a precondition.
+    fn drop_precondition(&mut self) {
+        if let Operation::Update { precondition, .. } | Operation::Delete { precondition, .. } =
+            &mut self.write.operation
+        {
+            *precondition = Precondition::None;
+        }
+    }
+
+    /// Runs another operation as the same author.
     async fn run_inner(&self, operation: Operation<R>) -> Outcome<R> {
-        let (precondition, idempotency) = (Precondition::None, None);
-        let write = RecordWrite { operation, precondition, idempotency, ..self.write.clone() };
+        let write = RecordWrite { operation, ..self.write.clone() };
         R::write(&self.broken.inner, &self.author, &write).await
     }
 
     /// Reads the record by an update without a field.
     async fn find(&self) -> Result<Option<R>, StorageError> {
         let update = R::parse_update(parse(&json!({}))).unwrap();
-        let read = self.run_inner(Operation::Update { id: self.write.operation.id().clone(), update }).await?;
-        Ok(if let Update::Existing(record) = read { Some(record) } else { None })
+        let read = self.run_inner(Operation::update(self.write.operation.id().clone(), update)).await?;
+        Ok(if let Written::Existing(record) = read { Some(record) } else { None })
     }
 
     pub(super) async fn write_as_any_member(&self) -> Outcome<R> {
         for member in self.broken.all_members(&self.author.member) {
             let author = Author { member, credential: Credential::Session(None) };
             let outcome = R::write(&self.broken.inner, &author, &self.write).await?;
-            if outcome != Update::NotFound {
+            if outcome != Written::NotFound {
                 return Ok(outcome);
             }
         }
-        Ok(Update::NotFound)
+        Ok(Written::NotFound)
     }
 
     async fn change_a_note(&self) -> Result<(), StorageError> {
         let update = Note::parse_update(parse(&json!({ "title": "Soup 🍲" }))).unwrap();
-        let operation = Operation::Update { id: "recipe".parse().unwrap(), update };
+        let operation = Operation::update("recipe".parse().unwrap(), update);
         let write = RecordWrite::new(operation, self.write.zone.clone(), self.write.now);
         self.broken.inner.write_note(&self.author, &write).await.map(drop)
     }
@@ -122,14 +133,14 @@ impl<R: Writable> RecordWriter<'_, R> {
         }
         let outcome = self.inner().await?;
         Ok(match (self.broken.flaw, outcome, before) {
-            (Some(Flaw::ReturnsRecordsBeforeTheUpdate), Update::Changed { before, .. }, _) => {
-                Update::Changed { after: before.clone(), before }
+            (Some(Flaw::ReturnsRecordsBeforeTheUpdate), Written::Updated { before, .. }, _) => {
+                Written::Updated { after: before.clone(), before }
             }
-            (Some(Flaw::ReturnsUpdatedRecordsAsBefore), Update::Changed { after, .. }, _) => {
-                Update::Changed { before: after.clone(), after }
+            (Some(Flaw::ReturnsUpdatedRecordsAsBefore), Written::Updated { after, .. }, _) => {
+                Written::Updated { before: after.clone(), after }
             }
-            (Some(Flaw::ReadsRecordsBeforeTheTransaction), Update::Changed { after, .. }, Some(before)) => {
-                Update::Changed { before, after }
+            (Some(Flaw::ReadsRecordsBeforeTheTransaction), Written::Updated { after, .. }, Some(before)) => {
+                Written::Updated { before, after }
             }
             (_, outcome, _) => outcome,
         })
@@ -138,20 +149,20 @@ impl<R: Writable> RecordWriter<'_, R> {
     async fn delete(&self) -> Outcome<R> {
         let before = self.find().await?;
         match self.broken.flaw {
-            Some(Flaw::DeletesNothing) => return Ok(before.map_or(Update::NotFound, Update::Done)),
+            Some(Flaw::DeletesNothing) => return Ok(before.map_or(Written::NotFound, Written::Deleted)),
             Some(Flaw::ChecksBeforeDeleteWithoutLock) => tokio::task::yield_now().await,
             Some(Flaw::CountsDeletedRecords) if !R::KIND.is_restorable() && self.broken.history().has_deleted() => {
-                return Ok(Update::NotEmpty);
+                return Ok(Written::NotEmpty);
             }
             _ => {}
         }
         let outcome = self.inner().await?;
-        if let Update::Done(record) = &outcome {
+        if let Written::Deleted(record) = &outcome {
             self.broken.history().deleted.push((R::KIND, record.id().to_string(), json!(record)));
         }
         Ok(match (self.broken.flaw, outcome, before) {
-            (Some(Flaw::ChecksBeforeDeleteWithoutLock), Update::NotFound, Some(before))
-            | (Some(Flaw::DeletesContainersWithRecords), Update::NotEmpty, Some(before)) => Update::Done(before),
+            (Some(Flaw::ChecksBeforeDeleteWithoutLock), Written::NotFound, Some(before))
+            | (Some(Flaw::DeletesContainersWithRecords), Written::NotEmpty, Some(before)) => Written::Deleted(before),
             (_, outcome, _) => outcome,
         })
     }
@@ -160,21 +171,21 @@ impl<R: Writable> RecordWriter<'_, R> {
         let before = self.find().await?;
         match (self.broken.flaw, before) {
             (Some(Flaw::RestoresNothing), _) | (Some(Flaw::RestoresOnlyDeletedRecords), Some(_)) => {
-                return Ok(Update::NotFound);
+                return Ok(Written::NotFound);
             }
             (Some(Flaw::RestoresOverStoredRecords), Some(_)) => {
                 if let Some(json) = self.broken.history().find_deleted(R::KIND, self.write.operation.id().text()) {
-                    return Ok(Update::Done(R::deserialize(json).unwrap()));
+                    return Ok(Written::Restored(R::deserialize(json).unwrap()));
                 }
             }
             (Some(Flaw::RestoresOldRecords), _) => self.write.now = Timestamp::MIN,
             _ => {}
         }
         match self.inner().await? {
-            Update::NotFound if self.broken.has(Flaw::RestoresIntoDeletedContainers) => {
+            Written::NotFound if self.broken.has(Flaw::RestoresIntoDeletedContainers) => {
                 let history = self.broken.history();
                 let deleted = history.find_deleted(R::KIND, self.write.operation.id().text());
-                Ok(deleted.map_or(Update::NotFound, |json| Update::Done(R::deserialize(json).unwrap())))
+                Ok(deleted.map_or(Written::NotFound, |json| Written::Restored(R::deserialize(json).unwrap())))
             }
             outcome => Ok(outcome),
         }

@@ -5,7 +5,7 @@ use family_api_core::change::{Editable, TaskUpdate};
 use family_api_core::id::TaskId;
 use family_api_core::resource::{Task, TaskFilter};
 use family_api_core::storage::{
-    Author, Credential, Member, Operation, ReadStorage, RecordWrite, StorageError, Update, WriteStorage,
+    Author, Credential, Member, Operation, ReadStorage, RecordWrite, StorageError, WriteStorage, Written,
 };
 use family_api_core::{Precondition, Timestamp};
 use serde_json::{Value, json};
@@ -14,7 +14,7 @@ use crate::broken::reads::tasks_of;
 use crate::broken::records::parse;
 use crate::broken::{BrokenStorage, Flaw};
 
-type Outcome = Result<Update<Task>, StorageError>;
+type Outcome = Result<Written<Task>, StorageError>;
 
 /// Applies one task update to the broken storage, with the storage's flaw.
 pub(super) struct TaskWriter<'a> {
@@ -40,9 +40,8 @@ impl TaskWriter<'_> {
         let Self { broken, member, credential, task, precondition, zone, now } = *self;
         let author = Author { member: member.clone(), credential: credential.clone() };
         let update = Task::parse_update(parse(body)).unwrap();
-        let operation = Operation::Update { id: task.clone(), update };
-        let precondition = precondition.clone();
-        let write = RecordWrite { precondition, ..RecordWrite::new(operation, zone.clone(), now) };
+        let operation = Operation::Update { id: task.clone(), update, precondition: precondition.clone() };
+        let write = RecordWrite::new(operation, zone.clone(), now);
         broken.inner.write_task(&author, &write).await
     }
 
@@ -93,12 +92,12 @@ impl TaskWriter<'_> {
         }
         let outcome = self.update_inner(&change).await?;
         Ok(match (self.broken.flaw, outcome) {
-            (Some(Flaw::ReportsOnlyTheFirstFault), Update::Refused(mut faults)) => {
+            (Some(Flaw::ReportsOnlyTheFirstFault), Written::Refused(mut faults)) => {
                 faults.truncate(1);
-                Update::Refused(faults)
+                Written::Refused(faults)
             }
-            (Some(Flaw::ReturnsTheTaskBeforeTheChange), Update::Changed { before, .. }) => {
-                Update::Changed { after: before.clone(), before }
+            (Some(Flaw::ReturnsTheTaskBeforeTheChange), Written::Updated { before, .. }) => {
+                Written::Updated { after: before.clone(), before }
             }
             (_, outcome) => outcome,
         })
@@ -111,8 +110,8 @@ impl TaskWriter<'_> {
             Some(Flaw::MovesWithoutUpdatedAt) => {
                 let outcome = self.update_inner(&to).await?;
                 Ok(match outcome {
-                    Update::Changed { before, after } => {
-                        Update::Changed { before, after: Task { updated_at: after.created_at, ..after } }
+                    Written::Updated { before, after } => {
+                        Written::Updated { before, after: Task { updated_at: after.created_at, ..after } }
                     }
                     other => other,
                 })
@@ -157,16 +156,16 @@ impl TaskWriter<'_> {
     async fn update_as_any_member(&self, body: &Value) -> Outcome {
         for other in self.broken.all_members(self.member) {
             let outcome = TaskWriter { member: &other, ..*self }.update_inner(body).await?;
-            if outcome != Update::NotFound {
+            if outcome != Written::NotFound {
                 return Ok(outcome);
             }
         }
-        Ok(Update::NotFound)
+        Ok(Written::NotFound)
     }
 
     async fn change_ignoring_unknown_assignee(&self, mut change: Value) -> Outcome {
         match self.update_inner(&change).await? {
-            Update::NotFound => {
+            Written::NotFound => {
                 change.as_object_mut().unwrap().remove("assigneeId");
                 self.update_inner(&change).await
             }
@@ -176,7 +175,7 @@ impl TaskWriter<'_> {
 
     async fn change_ignoring_refused_fields(&self, mut change: Value) -> Outcome {
         match self.update_inner(&change).await? {
-            Update::Refused(_) => {
+            Written::Refused(_) => {
                 change.as_object_mut().unwrap().retain(|name, _| name != "assigneeId" && name != "isPrivate");
                 self.update_inner(&change).await
             }
@@ -192,8 +191,8 @@ impl TaskWriter<'_> {
         Ok(others.map(|task| task.order + 1).max().unwrap_or(0).min(MAX_ORDER))
     }
 
-    async fn shift_following_tasks(&self, outcome: &Update<Task>, by: i64) -> Result<(), StorageError> {
-        let Update::Changed { after: moved, .. } = outcome else { return Ok(()) };
+    async fn shift_following_tasks(&self, outcome: &Written<Task>, by: i64) -> Result<(), StorageError> {
+        let Written::Updated { after: moved, .. } = outcome else { return Ok(()) };
         for other in self.list_visible_tasks().await? {
             if is_other_task_in(&other, moved.column_id.as_str(), self.task) && other.order >= moved.order {
                 self.set_order(&other, other.order + by).await?;

@@ -9,7 +9,7 @@ use family_api_core::resource::{
     Board, Column, Event, Note, NoteCategory, RecordKind, ShoppingItem, ShoppingList, Task, Verb,
 };
 use family_api_core::storage::{
-    Author, Capabilities, DeletedRecordLimit, Member, Operation, RecordWrite, StorageError, Update, WriteStorage,
+    Author, Capabilities, DeletedRecordLimit, Member, Operation, RecordWrite, StorageError, WriteStorage, Written,
 };
 
 use crate::broken::authors::WriteKind;
@@ -32,7 +32,7 @@ macro_rules! write_records {
             &'s self,
             author: &'a Author,
             write: &'w RecordWrite<$Record>,
-        ) -> std::pin::Pin<Box<dyn Future<Output = Result<Update<$Record>, StorageError>> + Send + 'f>>
+        ) -> std::pin::Pin<Box<dyn Future<Output = Result<Written<$Record>, StorageError>> + Send + 'f>>
         where
             's: 'f,
             'a: 'f,
@@ -55,28 +55,30 @@ impl WriteStorage for BrokenStorage {
         }
     }
 
-    async fn write_task(&self, author: &Author, write: &RecordWrite<Task>) -> Result<Update<Task>, StorageError> {
-        let (task, update) = match &write.operation {
-            Operation::Update { id, update } if !self.has_flaw_of_every_kind() => (id, update),
+    async fn write_task(&self, author: &Author, write: &RecordWrite<Task>) -> Result<Written<Task>, StorageError> {
+        let (task, update, precondition) = match &write.operation {
+            Operation::Update { id, update, precondition } if !self.has_flaw_of_every_kind() => {
+                (id, update, precondition)
+            }
             _ => return self.write_record(author, write).await,
         };
         let kind = if Task::is_empty(update) { WriteKind::EmptyChange } else { WriteKind::Change };
         let Author { member, credential } = &self.flawed_author(author, kind, write.now).await?;
-        match self.flawed_task_precondition(member, task, update, &write.precondition).await? {
+        match self.flawed_task_precondition(member, task, update, precondition).await? {
             FlawedPrecondition::Use(precondition) => {
                 let (precondition, zone, now) = (&precondition, &write.zone, write.now);
                 TaskWriter { broken: self, member, credential, task, precondition, zone, now }.update(update).await
             }
-            FlawedPrecondition::Failed => Ok(Update::PreconditionFailed),
-            FlawedPrecondition::UnknownReference => Ok(Update::NotFound),
+            FlawedPrecondition::Failed => Ok(Written::PreconditionFailed),
+            FlawedPrecondition::UnknownReference => Ok(Written::NotFound),
         }
     }
 
-    async fn write_note(&self, author: &Author, write: &RecordWrite<Note>) -> Result<Update<Note>, StorageError> {
-        let (note, update) = match &write.operation {
+    async fn write_note(&self, author: &Author, write: &RecordWrite<Note>) -> Result<Written<Note>, StorageError> {
+        let (note, update, precondition) = match &write.operation {
             _ if self.has_flaw_of_every_kind() => return self.write_record(author, write).await,
-            Operation::Update { id, update } => (id, Some(update)),
-            Operation::Delete { id } => (id, None),
+            Operation::Update { id, update, precondition } => (id, Some(update), precondition),
+            Operation::Delete { id, precondition } => (id, None, precondition),
             Operation::Create { .. } | Operation::Restore { .. } => return self.write_record(author, write).await,
         };
         let kind = match update {
@@ -85,14 +87,14 @@ impl WriteStorage for BrokenStorage {
             Some(_) => WriteKind::Change,
         };
         let Author { member, credential } = &self.flawed_author(author, kind, write.now).await?;
-        match self.flawed_note_precondition(member, note, update, &write.precondition).await? {
+        match self.flawed_note_precondition(member, note, update, precondition).await? {
             FlawedPrecondition::Use(precondition) => {
                 let (precondition, now) = (&precondition, write.now);
                 let writer = NoteWriter { broken: self, member, credential, note, precondition, now };
                 if let Some(update) = update { writer.update(update).await } else { writer.delete().await }
             }
-            FlawedPrecondition::Failed => Ok(Update::PreconditionFailed),
-            FlawedPrecondition::UnknownReference => Ok(Update::NotFound),
+            FlawedPrecondition::Failed => Ok(Written::PreconditionFailed),
+            FlawedPrecondition::UnknownReference => Ok(Written::NotFound),
         }
     }
 
@@ -110,22 +112,22 @@ impl WriteStorage for BrokenStorage {
         author: &Author,
         list: &ListId,
         now: Timestamp,
-    ) -> Result<Update<Vec<ItemId>>, StorageError> {
+    ) -> Result<Written<Vec<ItemId>>, StorageError> {
         if !self.capabilities.supports(RecordKind::ShoppingItem, Verb::Delete) {
             return Err(StorageError::backend("the storage does not delete items"));
         }
         if self.has(Flaw::DeletesNoCheckedItems) {
-            return Ok(Update::Done(Vec::new()));
+            return Ok(Written::Deleted(Vec::new()));
         }
         let mut deleted = self.inner.delete_checked_items(author, list, now).await?;
         if self.has(Flaw::DeletesCheckedItemsWithoutALimit)
-            && let Update::Done(items) = &mut deleted
-            && let Update::Done(more) = self.inner.delete_checked_items(author, list, now).await?
+            && let Written::Deleted(items) = &mut deleted
+            && let Written::Deleted(more) = self.inner.delete_checked_items(author, list, now).await?
         {
             items.extend(more);
         }
         match deleted {
-            Update::NotFound if self.has(Flaw::FindsEveryList) => Ok(Update::Done(Vec::new())),
+            Written::NotFound if self.has(Flaw::FindsEveryList) => Ok(Written::Deleted(Vec::new())),
             deleted => Ok(deleted),
         }
     }

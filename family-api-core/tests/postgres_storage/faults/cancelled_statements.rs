@@ -2,7 +2,7 @@
 
 use family_api_core::change::NoteChange;
 use family_api_core::resource::Note;
-use family_api_core::storage::{Health, StorageError, Update};
+use family_api_core::storage::{Health, StorageError, Written};
 use sqlx::{Executor, PgConnection};
 
 use crate::family::{Fixture, member, update, write};
@@ -70,7 +70,7 @@ async fn run_queries(fixture: &Fixture, expected: &[(Query, String)]) -> (usize,
 async fn set_title(fixture: &Fixture, title: i64) -> Result<(), StorageError> {
     let change = NoteChange::new().title(title.to_string()).build().unwrap();
     let updated = within_timeout(write::<Note>(&fixture.storage, member("one"), update("note-one", change))).await?;
-    assert!(matches!(&updated, Update::Changed { after: note, .. } if note.title == title.to_string()), "{updated:?}");
+    assert!(matches!(&updated, Written::Updated { after: note, .. } if note.title == title.to_string()), "{updated:?}");
     Ok(())
 }
 

@@ -7,8 +7,7 @@ use family_api_core::key::{IntegrationKey, KeyDigest, KeyMode};
 use family_api_core::resource::{Event, Note, Task};
 use family_api_core::storage::postgres::PostgresStorage;
 use family_api_core::storage::{
-    CredentialStorage, KeyCondition, KeyInsert, KeyRevocation, KeyStorage, NewKey, Operation, StorageError, Update,
-    UserStorage,
+    CredentialStorage, KeyCondition, KeyInsert, KeyRevocation, KeyStorage, NewKey, Operation, StorageError, UserStorage,
 };
 use tokio::sync::OnceCell;
 
@@ -73,18 +72,15 @@ impl Change {
             Self::CreateEvent => {
                 let day = date(2026, 12, 24);
                 let new = EventChange::new().title("new").start_date(day).end_date(day).build_new().unwrap();
-                is_done(
-                    &write::<Event>(storage, one.clone(), Operation::Create { id: "new".parse().unwrap(), new })
-                        .await?,
-                )
+                write::<Event>(storage, one.clone(), Operation::create("new".parse().unwrap(), new)).await?.is_change()
             }
-            Self::DeleteNote => is_done(&write::<Note>(storage, one.clone(), delete("note-one")).await?),
+            Self::DeleteNote => write::<Note>(storage, one.clone(), delete("note-one")).await?.is_change(),
             Self::DeleteSession => storage.delete_session(&session(0x33).digest).await?,
             Self::InsertKey => storage.insert_key(&new_key(), 50).await? == KeyInsert::Inserted,
             Self::InsertSession => storage.insert_session(&session(0x44), &password("old")).await?,
             Self::MoveTask => {
                 let to = TaskMove::new(&"column-one".parse().unwrap(), 1).build().unwrap();
-                is_done(&write::<Task>(storage, one.clone(), update("task-one", to)).await?)
+                write::<Task>(storage, one.clone(), update("task-one", to)).await?.is_change()
             }
             Self::RecordUses => storage.record_uses(&[KeyDigest::from_bytes([0x11; 32])], now).await.map(|()| true)?,
             Self::RevokeKey => {
@@ -93,7 +89,7 @@ impl Change {
             }
             Self::UpdateNote => {
                 let change = NoteChange::new().title("changed").build().unwrap();
-                is_done(&write::<Note>(storage, one.clone(), update("note-one", change)).await?)
+                write::<Note>(storage, one.clone(), update("note-one", change)).await?.is_change()
             }
             Self::UpdatePassword => storage.update_password(&one.user, &password("new")).await?,
             Self::UpdateProfile => {
@@ -116,10 +112,6 @@ impl Change {
         };
         ROWS[self as usize].get_or_init(make).await
     }
-}
-
-fn is_done<T>(update: &Update<T>) -> bool {
-    matches!(update, Update::Done(_) | Update::Changed { .. })
 }
 
 fn new_key() -> NewKey {

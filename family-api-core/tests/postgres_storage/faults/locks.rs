@@ -6,7 +6,7 @@ use family_api_core::key::{KeyDigest, RevokedAccess};
 use family_api_core::resource::Note;
 use family_api_core::storage::postgres::PostgresStorage;
 use family_api_core::storage::{
-    Author, Credential, CredentialStorage, GrantRevocation, GrantStorage, Health, KeyRevocation, KeyStorage, Update,
+    Author, Credential, CredentialStorage, GrantRevocation, GrantStorage, Health, KeyRevocation, KeyStorage, Written,
 };
 use sqlx::postgres::PgPoolOptions;
 use sqlx::{Connection, Executor, PgConnection};
@@ -66,7 +66,7 @@ async fn end_credential_during_change<T: Send + 'static>(
     fixture: &Fixture,
     credential: Credential,
     ending: impl Future<Output = T> + Send + 'static,
-) -> (Update<Note>, T) {
+) -> (Written<Note>, T) {
     let (mut host, mut observer) = (fixture.connect_host().await, fixture.connect_host().await);
     let mut transaction = host.begin().await.unwrap();
     transaction.execute(LOCK_NOTE).await.unwrap();
@@ -78,7 +78,7 @@ async fn end_credential_during_change<T: Send + 'static>(
     (change.await.unwrap(), ending.await.unwrap())
 }
 
-async fn change_note(storage: PostgresStorage, credential: Credential) -> Update<Note> {
+async fn change_note(storage: PostgresStorage, credential: Credential) -> Written<Note> {
     let author = Author { member: member("one"), credential };
     let change = NoteChange::new().title("late").build().unwrap();
     write(&storage, author, update("note-one", change)).await.unwrap()
@@ -96,9 +96,9 @@ tests! {
         };
         let key = Credential::Key(KeyDigest::from_bytes([0x11; 32]));
         let (changed, revoked) = end_credential_during_change(&fixture, key.clone(), revocation).await;
-        assert!(matches!(changed, Update::Changed { .. }), "{changed:?}");
+        assert!(matches!(changed, Written::Updated { .. }), "{changed:?}");
         assert_eq!(revoked, KeyRevocation::Revoked);
-        assert_eq!(change_note(fixture.storage.clone(), key).await, Update::Unauthorized(Refusal::Revoked));
+        assert_eq!(change_note(fixture.storage.clone(), key).await, Written::Unauthorized(Refusal::Revoked));
     }
 
     async fn a_revocation_of_a_connection_waits_for_a_running_change() {
@@ -110,9 +110,9 @@ tests! {
             storage.revoke_grant(&owner, &"user-one".parse().unwrap(), AT.parse().unwrap()).await.unwrap()
         };
         let (changed, revoked) = end_credential_during_change(&fixture, token.clone(), revocation).await;
-        assert!(matches!(changed, Update::Changed { .. }), "{changed:?}");
+        assert!(matches!(changed, Written::Updated { .. }), "{changed:?}");
         assert_eq!(revoked, GrantRevocation::Revoked);
-        assert_eq!(change_note(fixture.storage.clone(), token).await, Update::Unauthorized(Refusal::Unknown));
+        assert_eq!(change_note(fixture.storage.clone(), token).await, Written::Unauthorized(Refusal::Unknown));
     }
 
     async fn a_revocation_of_all_access_waits_for_a_running_change() {
@@ -125,11 +125,11 @@ tests! {
             let revocation = async move { storage.revoke_access(&owner, AT.parse().unwrap()).await.unwrap() };
             let used = if with_key { key.clone() } else { token.clone() };
             let (changed, revoked) = end_credential_during_change(&fixture, used, revocation).await;
-            assert!(matches!(changed, Update::Changed { .. }), "{changed:?}");
+            assert!(matches!(changed, Written::Updated { .. }), "{changed:?}");
             assert_eq!(revoked, Some(RevokedAccess { keys: 1, connections: 1 }));
             for (credential, refusal) in [(key, Refusal::Revoked), (token, Refusal::Unknown)] {
                 let refused = change_note(fixture.storage.clone(), credential).await;
-                assert_eq!(refused, Update::Unauthorized(refusal));
+                assert_eq!(refused, Written::Unauthorized(refusal));
             }
         }
     }
@@ -140,8 +140,8 @@ tests! {
         let logout = async move { storage.delete_session(&digest).await.unwrap() };
         let credential = Credential::Session(Some(digest));
         let (changed, ended) = end_credential_during_change(&fixture, credential.clone(), logout).await;
-        assert!(matches!(changed, Update::Changed { .. }) && ended, "{changed:?}");
-        assert_eq!(change_note(fixture.storage.clone(), credential).await, Update::Unauthorized(Refusal::UserGone));
+        assert!(matches!(changed, Written::Updated { .. }) && ended, "{changed:?}");
+        assert_eq!(change_note(fixture.storage.clone(), credential).await, Written::Unauthorized(Refusal::UserGone));
     }
 
     async fn a_revocation_does_not_wait_for_a_change_that_waits_for_its_family() {
@@ -157,7 +157,7 @@ tests! {
         let revoked = fixture.storage.revoke_key(&owner, &"key-one".parse().unwrap(), AT.parse().unwrap()).await;
         assert_eq!(revoked.unwrap(), KeyRevocation::Revoked);
         transaction.rollback().await.unwrap();
-        assert_eq!(change.await.unwrap(), Update::Unauthorized(Refusal::Revoked));
+        assert_eq!(change.await.unwrap(), Written::Unauthorized(Refusal::Revoked));
     }
 
     async fn a_host_that_locks_the_family_first_does_not_cause_a_deadlock() {
@@ -172,7 +172,7 @@ tests! {
         wait_for_lock_waiters(&mut observer, 1).await;
         transaction.execute("UPDATE users SET name = 'the host''s' WHERE family_id = 'one'").await.unwrap();
         transaction.commit().await.unwrap();
-        assert!(matches!(change.await.unwrap(), Update::Changed { .. }));
+        assert!(matches!(change.await.unwrap(), Written::Updated { .. }));
     }
 
     async fn a_change_waits_for_a_running_revocation_and_is_refused() {
@@ -185,7 +185,7 @@ tests! {
         let change = tokio::spawn(change_note(fixture.storage.clone(), key));
         wait_for_lock_waiters(&mut observer, 1).await;
         transaction.commit().await.unwrap();
-        assert_eq!(change.await.unwrap(), Update::Unauthorized(Refusal::Revoked));
+        assert_eq!(change.await.unwrap(), Written::Unauthorized(Refusal::Revoked));
     }
 
     async fn a_call_rolled_back_in_a_deadlock_is_retried() {

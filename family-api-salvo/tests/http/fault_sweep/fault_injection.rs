@@ -17,7 +17,7 @@ use family_api_core::resource::{
 };
 use family_api_core::storage::{
     Account, Author, Capabilities, FoundKey, Health, KeyInsert, KeyRevocation, KeyStorage, Member, NewKey, ReadStorage,
-    RecordWrite, RestorableEntry, RestorableQuery, SignedIn, Storage, StorageError, Update, UserStorage, WriteStorage,
+    RecordWrite, RestorableEntry, RestorableQuery, SignedIn, Storage, StorageError, UserStorage, WriteStorage, Written,
 };
 use tokio::sync::Notify;
 use tokio::task::yield_now;
@@ -256,7 +256,7 @@ macro_rules! inject_writes {
                 &self,
                 author: &Author,
                 write: &RecordWrite<$record>,
-            ) -> Result<Update<$record>, StorageError> {
+            ) -> Result<Written<$record>, StorageError> {
                 let write = RecordWrite { max_records: self.max_records.unwrap_or(write.max_records), ..write.clone() };
                 self.inject(self.inner.$method(author, &write)).await
             })+
@@ -266,7 +266,7 @@ macro_rules! inject_writes {
                 author: &Author,
                 list: &ListId,
                 now: Timestamp,
-            ) -> Result<Update<Vec<ItemId>>, StorageError> {
+            ) -> Result<Written<Vec<ItemId>>, StorageError> {
                 self.inject(self.inner.delete_checked_items(author, list, now)).await
             }
         }

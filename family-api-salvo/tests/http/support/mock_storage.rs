@@ -13,7 +13,7 @@ use family_api_core::resource::{
 };
 use family_api_core::storage::{
     Account, Author, FoundKey, Health, KeyInsert, KeyRevocation, KeyStorage, Member, NewKey, ReadStorage, RecordWrite,
-    SignedIn, StorageError, Update, UserStorage, WriteStorage,
+    SignedIn, StorageError, UserStorage, WriteStorage, Written,
 };
 
 mockall::mock! {
@@ -62,8 +62,8 @@ mockall::mock! {
 
     #[async_trait]
     impl WriteStorage for Storage {
-        async fn write_task(&self, author: &Author, write: &RecordWrite<Task>) -> Result<Update<Task>, StorageError>;
-        async fn write_note(&self, author: &Author, write: &RecordWrite<Note>) -> Result<Update<Note>, StorageError>;
+        async fn write_task(&self, author: &Author, write: &RecordWrite<Task>) -> Result<Written<Task>, StorageError>;
+        async fn write_note(&self, author: &Author, write: &RecordWrite<Note>) -> Result<Written<Note>, StorageError>;
     }
 
     #[async_trait]

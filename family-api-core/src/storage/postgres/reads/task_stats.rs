@@ -8,7 +8,8 @@ use crate::storage::postgres::bulkheads::Shards;
 use crate::storage::postgres::connections::Connections;
 use crate::storage::postgres::error::fault;
 use crate::storage::postgres::timestamp::PgTimestamp;
-use crate::storage::sql::{Values, task_stats, task_stats_sql};
+use crate::storage::sql::{task_stats, task_stats_sql};
+use crate::storage::value::Values;
 use crate::storage::{Member, StorageError};
 
 pub(super) static FIND: LazyLock<String> = LazyLock::new(|| task_stats_sql("JOIN"));

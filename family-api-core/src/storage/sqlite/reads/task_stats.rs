@@ -6,8 +6,9 @@ use sqlx::SqlitePool;
 
 use crate::calendar::StatsPeriods;
 use crate::resource::{Document, TaskStats};
-use crate::storage::sql::{Values, task_stats, task_stats_sql};
+use crate::storage::sql::{task_stats, task_stats_sql};
 use crate::storage::sqlite::error::fault;
+use crate::storage::value::Values;
 use crate::storage::{Member, StorageError};
 
 /// `CROSS JOIN` fixes the join order, so that SQLite begins with the member's tasks.
