@@ -61,7 +61,7 @@ const ENGLISH: HomeText = HomeText {
         "Sign in on the page that opens, and choose what the assistant may do.",
     ],
     needs_key: "Here, an assistant needs a key, which is a long password just for it. Create one on this page:",
-    programs: "Technical details",
+    programs: "For programs",
     endpoints: "A program sends a key to one of these MCP endpoints:",
     full_endpoint: "Reads, and changes what the key permits. Works only while programs and assistants are allowed.",
     read_endpoint: "Only reads, with any key.",
@@ -90,7 +90,7 @@ const UKRAINIAN: HomeText = HomeText {
         "Увійдіть на сторінці, що відкриється, і виберіть, що дозволено помічнику.",
     ],
     needs_key: "Тут помічнику потрібен ключ — довгий пароль лише для нього. Створіть його на цій сторінці:",
-    programs: "Технічні подробиці",
+    programs: "Для програм",
     endpoints: "Програма надсилає ключ на одну з цих кінцевих точок MCP:",
     full_endpoint: "Читає і змінює те, що дозволяє ключ. Працює, лише поки доступ програм і помічників увімкнено.",
     read_endpoint: "Лише читає, з будь-яким ключем.",
@@ -119,7 +119,7 @@ const SPANISH: HomeText = HomeText {
         "Inicia sesión en la página que se abre y elige qué puede hacer el asistente.",
     ],
     needs_key: "Aquí un asistente necesita una clave, que es una contraseña larga solo para él. Créala en esta página:",
-    programs: "Detalles técnicos",
+    programs: "Para programas",
     endpoints: "Un programa envía una clave a uno de estos puntos de acceso MCP:",
     full_endpoint: "Lee, y cambia lo que la clave permite. Funciona solo mientras los programas y asistentes están \
                     permitidos.",
@@ -151,7 +151,7 @@ const GERMAN: HomeText = HomeText {
     ],
     needs_key: "Hier braucht ein Assistent einen Schlüssel, also ein langes Passwort nur für ihn. Erstelle ihn auf dieser \
                 Seite:",
-    programs: "Technische Einzelheiten",
+    programs: "Für Programme",
     endpoints: "Ein Programm schickt einen Schlüssel an einen dieser MCP-Endpunkte:",
     full_endpoint: "Liest, und ändert, was der Schlüssel erlaubt. Funktioniert nur, solange Programme und Assistenten \
                     erlaubt sind.",

@@ -77,7 +77,7 @@ pub(in super::super) const TEXT: KeysText = KeysText {
         copy: "Kopieren",
         copied: "Kopiert.",
         copy_failed: "Der Browser hat das Kopieren nicht erlaubt. Der Text ist markiert, du kannst ihn selbst kopieren.",
-        programs: "Technische Einzelheiten",
+        programs: "Für Programme",
         secret: "Fertige Einstellungen. Sie enthalten den Schlüssel, halte sie also geheim.",
         terminal: "Terminal",
         add_to: "In diese Datei einfügen:",

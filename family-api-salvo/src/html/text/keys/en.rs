@@ -73,7 +73,7 @@ pub(in super::super) const TEXT: KeysText = KeysText {
         copy: "Copy",
         copied: "Copied.",
         copy_failed: "The browser did not allow copying. The text is selected, so you can copy it yourself.",
-        programs: "Technical details",
+        programs: "For programs",
         secret: "Ready-made settings. They contain the key, so keep them private.",
         terminal: "Terminal",
         add_to: "Add to the file",

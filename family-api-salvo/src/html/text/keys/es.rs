@@ -75,7 +75,7 @@ pub(in super::super) const TEXT: KeysText = KeysText {
         copy: "Copiar",
         copied: "Copiado.",
         copy_failed: "El navegador no permitió copiar. El texto está seleccionado para que lo copies tú.",
-        programs: "Detalles técnicos",
+        programs: "Para programas",
         secret: "Ajustes ya preparados. Contienen la clave, así que no los enseñes a nadie.",
         terminal: "Terminal",
         add_to: "Añadir al archivo",
