@@ -14,6 +14,8 @@ mod restorable;
 mod restored;
 mod revoked_access;
 mod row;
+mod task_stats;
+mod visible;
 mod writes;
 
 pub(super) use account::{ACCOUNT_COLUMNS, current_account, found_key_columns, found_keys, key, key_columns};
@@ -38,13 +40,15 @@ pub(super) use kept::{sorts as kept_sorts, statements_by_age as kept_statements_
 #[cfg(test)]
 pub(super) use password::FIND_PASSWORD;
 pub(super) use password::find_password;
-pub(super) use resource::{StoredResource, task_stats};
+pub(super) use resource::StoredResource;
 pub(super) use restorable::{DeletedJson, list_restorable, list_restorable_sql};
 pub(super) use restored::invalidate_credentials;
 #[cfg(test)]
 pub(super) use revoked_access::DISABLE_PERSONAL_API;
 pub(super) use revoked_access::{disable_personal_api, revoke_credentials};
 pub(super) use row::{SqlRow, Values};
+pub(super) use task_stats::{task_stats, task_stats_sql};
+pub(super) use visible::visible;
 #[cfg(feature = "postgres")]
 pub(super) use writes::lower_bound;
 #[cfg(all(test, feature = "sqlite"))]
