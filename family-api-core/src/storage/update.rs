@@ -43,8 +43,8 @@ pub trait Updater: Send {
     /// - A password replaces the old one and ends the user's sessions. Both stay if the hash equals the stored hash,
     ///   and for [`Password::None`](crate::storage::Password::None).
     /// - A revoked key stays revoked, since the time of the first revocation.
-    /// - With [`MissingRecords::Delete`], a user can get the e-mail address of a user who is missing or gets another
-    ///   address, if the family of that user is in the update before.
+    /// - A user can get the e-mail address of another user only if that user got another address before, in a record
+    ///   of the update.
     ///
     /// An updater can batch records, so an error can concern a record of an earlier call. The error contains its
     /// number.

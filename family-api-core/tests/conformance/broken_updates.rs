@@ -43,7 +43,6 @@ pub(crate) enum Flaw {
     DeletesCredentialsOfEveryUser,
     KeepsGrants,
     KeepsIdempotencyKeys,
-    KeepsEmails,
 }
 
 impl Flaw {
@@ -92,9 +91,6 @@ impl Flaw {
             ),
             Self::KeepsGrants => ignore_deletion("grants"),
             Self::KeepsIdempotencyKeys => ignore_deletion("idempotency_keys"),
-            Self::KeepsEmails => {
-                trigger("AFTER UPDATE OF email ON users", "UPDATE users SET email = OLD.email WHERE id = NEW.id")
-            }
             _ => None,
         }
     }

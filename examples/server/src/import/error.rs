@@ -15,6 +15,11 @@ pub(crate) enum ImportError {
     Line { line: u64, fault: LoadFault },
     #[error("line {line}: field `id`: a record with the id `{id}` exists already; --update changes it")]
     Exists { line: u64, id: String },
+    #[error(
+        "line {line}: field `email`: another user has this address; `user set` gives that user another one, and `user \
+         remove` removes the user"
+    )]
+    EmailExists { line: u64 },
     #[error("cannot read line {line}")]
     Read { line: u64, source: io::Error },
     #[error("database error")]
@@ -31,6 +36,9 @@ impl ImportError {
         match error {
             LoadError::Refused { number, id, fault } if fault == LoadFault::exists("id") => {
                 Self::Exists { line: numbers.line_of(number), id }
+            }
+            LoadError::Refused { number, fault, .. } if fault == LoadFault::exists("email") => {
+                Self::EmailExists { line: numbers.line_of(number) }
             }
             LoadError::Refused { number, fault, .. } => Self::Line { line: numbers.line_of(number), fault },
             LoadError::Storage(error) => Self::Storage(error),

@@ -200,7 +200,10 @@ async fn an_invalid_line_is_named_and_nothing_is_changed(backend: Backend) {
         (family::note("wifi", "rivera"), "field `id`: expected an id that is in the file only once"),
         (family::note("new", "nobody"), "field `familyId`: expected the id of an existing record"),
         (with(family::note("new", "rivera"), &json!({ "title": 1 })), "field `title`: "),
-        (with(family::user("ana", Some("rivera"), None), &json!({ "email": "ben@family.example" })), "field `email`: "),
+        (
+            with(family::user("ana", Some("rivera"), None), &json!({ "email": "ben@family.example" })),
+            "field `email`: another user has this address; `user set` gives that user another one",
+        ),
         (family::user("chidi", Some("rivera"), None), "field `familyId`: expected the family of the user"),
     ] {
         let file = format!("{changed}\n\n{line}\n{}\n", family::family("last"));

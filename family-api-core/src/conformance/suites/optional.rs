@@ -89,8 +89,7 @@ suite! {
         an_update_deletes_the_grants_of_missing_users_only
         deleted_private_records_of_a_missing_user_are_forgotten
         an_idempotency_key_of_a_missing_user_is_forgotten
-        an_email_of_a_missing_user_can_be_given_to_another_user
-        an_email_that_another_user_keeps_is_refused
+        an_email_is_given_up_before_another_user_gets_it
     }
 }
 

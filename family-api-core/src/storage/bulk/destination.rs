@@ -130,9 +130,7 @@ impl<T: BulkTransaction> Destination<T> {
         match self.mode {
             Mode::Update(MissingRecords::Delete) => {
                 self.analyze_loaded().await?;
-                missing::delete(&mut self.transaction, &mut self.changes).await?;
-                self.transaction.find_rows(update_sql::hand_over_emails(), None).await?;
-                Ok(())
+                missing::delete(&mut self.transaction, &mut self.changes).await
             }
             _ => Ok(()),
         }

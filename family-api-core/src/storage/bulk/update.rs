@@ -38,7 +38,7 @@ async fn update<T: BulkTransaction>(
     if let Some(sql) = sql::lock_families(&T::DIALECT, table) {
         transaction.find_rows(sql, Some(json)).await?;
     }
-    if transaction.execute(sql::remember(&T::DIALECT, table, missing), json).await?.is_some() {
+    if transaction.execute(vec![sql::remember(&T::DIALECT, table)], json).await?.is_some() {
         return Ok(Some(Violation::Fault(LoadFault::new("id", "expected an id that is in the file only once"))));
     }
     for (sql, fault) in sql::refusals(&T::DIALECT, table, missing) {
@@ -57,12 +57,10 @@ async fn update<T: BulkTransaction>(
     if let Some(violation) = transaction.execute(sql::upsert(&T::DIALECT, table), json).await? {
         return Ok(Some(violation));
     }
-    // A user of these rows can wait for the address of another of these rows.
-    let checks = [sql::is_own_ancestor(&T::DIALECT, table), sql::is_awaited(&T::DIALECT, table)];
-    for (sql, fault) in checks.into_iter().flatten() {
-        if transaction.query(sql, json).await? {
-            return Ok(Some(Violation::Fault(fault)));
-        }
+    if let Some((sql, fault)) = sql::is_own_ancestor(&T::DIALECT, table)
+        && transaction.query(sql, json).await?
+    {
+        return Ok(Some(Violation::Fault(fault)));
     }
     Ok(None)
 }

@@ -2,8 +2,8 @@
 //!
 //! The temporary table `_family_api_loaded` contains the records of the update. The `family_id` of kinds whose ids are
 //! unique among all families is empty. `number` is the number of the record in the update: a batch stores its families
-//! before its users, also if a family comes after a user. Two more kinds contain ids of users: `password` if the
-//! password changes, and `email` if the user waits for the e-mail address of another user.
+//! before its users, also if a family comes after a user. The kind `password` contains the ids of the users whose
+//! passwords change.
 
 use crate::storage::bulk::sql::{Dialect, deleted_kind, is_deleted, lacks, plain_value};
 use crate::storage::table::{Column, Reference, Table, is_global};
@@ -12,9 +12,6 @@ use crate::storage::{LoadFault, MissingRecords};
 
 /// Columns whose first value stays. A revoked key is never valid again.
 const FINAL_COLUMNS: [&str; 1] = ["revoked_at"];
-
-/// The address of a user who waits for an e-mail address begins with this text.
-const WAITING: &str = "waiting for ";
 
 /// Returns the SQL of a value that needs no conversion, by its column.
 fn value(table: &Table, column: &str) -> String {
@@ -108,72 +105,15 @@ pub(super) fn lock_families(dialect: &Dialect, table: &Table) -> Option<String> 
     ))
 }
 
-/// Returns the statements that insert the rows into `_family_api_loaded`.
-///
-/// With [`MissingRecords::Delete`], a user can get the e-mail address of a user who is not in the update before. That
-/// user is deleted by the update, or gets another address. Until then, the address cannot be stored twice, so the new
-/// owner waits for it.
-pub(super) fn remember(dialect: &Dialect, table: &Table, missing: MissingRecords) -> Vec<String> {
-    let id = value(table, "id");
-    let insert = |scope: &str, kind: &str, condition: &str| {
-        format!(
-            "{} INSERT INTO _family_api_loaded (family_id, kind, id, number)
-            SELECT {scope}, '{kind}', {id}, {} FROM r {condition}",
-            dialect.rows,
-            number(dialect, table)
-        )
-    };
-    let mut statements = Vec::new();
-    if table.kind == "user" && missing == MissingRecords::Delete {
-        let is_taken = format!(
-            "WHERE EXISTS (
-                SELECT 1 FROM users u WHERE u.email = {email} AND u.id <> {id} AND {is_loaded_before}
-                AND NOT EXISTS (
-                    SELECT 1 FROM _family_api_loaded l WHERE l.family_id = '' AND l.kind = 'user' AND l.id = u.id
-                )
-            )",
-            email = value(table, "email"),
-            is_loaded_before = is_loaded_before(dialect, table, "u.family_id"),
-        );
-        statements.push(insert("''", "email", &is_taken));
-    }
-    statements.push(insert(&scope(table, table.kind), table.kind, ""));
-    statements
-}
-
-/// Returns the SQL of the address that is stored for a row's user until the end of the update.
-fn stored_email(table: &Table) -> String {
+/// Returns the statement that inserts the rows into `_family_api_loaded`.
+pub(super) fn remember(dialect: &Dialect, table: &Table) -> String {
     format!(
-        "CASE WHEN EXISTS (
-            SELECT 1 FROM _family_api_loaded l WHERE l.family_id = '' AND l.kind = 'email' AND l.id = {id}
-        ) THEN '{WAITING}' || ({email}) ELSE {email} END",
-        id = value(table, "id"),
-        email = value(table, "email"),
-    )
-}
-
-/// Returns a query whether another user waits for the e-mail address of a row, and the fault. `None` if the table has
-/// no addresses.
-pub(super) fn is_awaited(dialect: &Dialect, table: &Table) -> Option<(String, LoadFault)> {
-    table.position("email")?;
-    let sql = format!(
-        "{} SELECT count(*) > 0 FROM r
-        JOIN users u ON u.email = '{WAITING}' || ({})
-        JOIN _family_api_loaded l ON l.family_id = '' AND l.kind = 'email' AND l.id = u.id
-        WHERE u.id <> {}",
+        "{} INSERT INTO _family_api_loaded (family_id, kind, id, number) SELECT {}, '{}', {}, {} FROM r",
         dialect.rows,
-        value(table, "email"),
+        scope(table, table.kind),
+        table.kind,
         value(table, "id"),
-    );
-    Some((sql, LoadFault::exists("email")))
-}
-
-/// Returns the statement that gives the waiting users their e-mail addresses, after the missing users are deleted.
-pub(super) fn hand_over_emails() -> String {
-    format!(
-        "UPDATE users SET email = substr(email, {})
-        WHERE id IN (SELECT l.id FROM _family_api_loaded l WHERE l.family_id = '' AND l.kind = 'email')",
-        WAITING.len() + 1
+        number(dialect, table)
     )
 }
 
@@ -204,7 +144,6 @@ pub(super) fn refusals(dialect: &Dialect, table: &Table, missing: MissingRecords
             MissingRecords::Keep => {}
         }
     }
-    refusals.extend(is_awaited(dialect, table));
     let exists = |from: &str| format!("{} SELECT count(*) > 0 FROM {from}", dialect.rows);
     match table.kind {
         "user" => refusals.push((
@@ -277,10 +216,7 @@ pub(super) fn upsert(dialect: &Dialect, table: &Table) -> Vec<String> {
     let mut assignments = Vec::new();
     for (position, column) in table.columns.iter().enumerate().filter(|(_, column)| column.value != Type::Password) {
         names.push(format!("\"{}\"", column.name));
-        values.push(match column.name {
-            "email" => stored_email(table),
-            _ => (dialect.value)(position, column.value),
-        });
+        values.push((dialect.value)(position, column.value));
         if !identity(table).contains(&column.name) {
             assignments.push(format!("\"{}\" = {}", column.name, updated(column.name, &excluded(position, column))));
         }
@@ -379,8 +315,8 @@ pub(in crate::storage) fn all_statements(dialect: &Dialect) -> Vec<String> {
     let mut statements = Vec::new();
     for table in crate::storage::Record::TABLES {
         statements.extend(lock_families(dialect, table));
+        statements.push(remember(dialect, table));
         for missing in [MissingRecords::Keep, MissingRecords::Delete] {
-            statements.extend(remember(dialect, table, missing));
             statements.extend(refusals(dialect, table, missing).into_iter().map(|(sql, _)| sql));
         }
         statements.push(compare(dialect, table));
@@ -388,7 +324,6 @@ pub(in crate::storage) fn all_statements(dialect: &Dialect) -> Vec<String> {
         statements.extend(upsert(dialect, table));
         statements.extend(is_own_ancestor(dialect, table).map(|(sql, _)| sql));
     }
-    statements.push(hand_over_emails());
     statements.extend(crate::storage::bulk::missing::all_statements());
     statements
 }
