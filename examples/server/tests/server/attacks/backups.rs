@@ -1,4 +1,4 @@
-//! The key in a backup does not seal client ids that the recovered service accepts.
+//! The key in a backup does not sign client ids that the recovered service accepts.
 
 use reqwest::header::COOKIE;
 
@@ -8,7 +8,7 @@ use crate::client::send;
 use crate::sandbox::{Sandbox, Server};
 use crate::session::session_cookie;
 
-on_each_backend! { a_restore_ends_the_client_ids_that_the_key_of_the_backup_has_sealed }
+on_each_backend! { a_restore_ends_the_client_ids_that_the_key_of_the_backup_has_signed }
 
 /// Opens the consent page of a client, and returns the status.
 async fn authorize(server: &Server, client: &str) -> u16 {
@@ -16,7 +16,7 @@ async fn authorize(server: &Server, client: &str) -> u16 {
     send(authorization(server, client).header(COOKIE, cookie)).await.status
 }
 
-async fn a_restore_ends_the_client_ids_that_the_key_of_the_backup_has_sealed(backend: Backend) {
+async fn a_restore_ends_the_client_ids_that_the_key_of_the_backup_has_signed(backend: Backend) {
     let sandbox = Sandbox::with_families(backend).await;
     let server = sandbox.serve();
     let client = text(&send(registration(&server)).await.json(), "client_id");
