@@ -108,14 +108,14 @@ impl InFlightPermit {
         permit.reacquire().await
     }
 
-    /// Forgets the request's credential if it is not valid. Any other refusal, such as that of a rate limit, and a fault
+    /// Forgets the request's credential if it is not valid, and counts a session. Any other refusal, such as that of a rate limit, and a fault
     /// of the server say nothing about the credential.
     pub(crate) fn refuse(req: &Request, error: &Error) {
         if matches!(error, Error::InvalidToken | Error::NotSignedIn)
             && let Some(permit) = Self::of(req)
             && let Some(credential) = &permit.0.credential
         {
-            credential.forget();
+            credential.forget(req);
         }
     }
 

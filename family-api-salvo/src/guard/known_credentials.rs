@@ -10,6 +10,8 @@ use salvo::Request;
 use salvo::http::header::AUTHORIZATION;
 use salvo::http::{HeaderName, HeaderValue};
 
+use crate::guard::InvalidTokenLimit;
+
 /// Maximum number of credentials in a generation. At 8 bytes for a credential, both generations take about 500 KiB.
 const MAX_IN_GENERATION: usize = 16_384;
 
@@ -95,19 +97,26 @@ fn without_scheme(value: &[u8]) -> &[u8] {
 pub(crate) struct PresentedCredential {
     known: Arc<KnownCredentials>,
     hash: u64,
+    /// Counts the credential if it is refused. `None` if the endpoint counts it.
+    invalid: Option<InvalidTokenLimit>,
 }
 
 impl PresentedCredential {
-    pub(super) fn new(known: &Arc<KnownCredentials>, hash: u64) -> Self {
-        Self { known: Arc::clone(known), hash }
+    pub(super) fn new(known: &Arc<KnownCredentials>, hash: u64, invalid: Option<InvalidTokenLimit>) -> Self {
+        Self { known: Arc::clone(known), hash, invalid }
     }
 
     pub(super) fn remember(&self) {
         self.known.insert(self.hash);
     }
 
-    pub(super) fn forget(&self) {
+    /// Forgets the credential of a request, which is not valid, and counts it.
+    pub(super) fn forget(&self, req: &Request) {
         self.known.remove(self.hash);
+        if let Some(invalid) = &self.invalid {
+            // Above the limit, later credentials of the address wait in another queue. This one was looked up already.
+            let _ = invalid.count(req);
+        }
     }
 }
 

@@ -97,7 +97,7 @@ impl Queue {
 ///
 /// Other requests wait for one of a few permits until their credential is accepted, so a flood of made-up credentials
 /// delays only other credentials that are not known. A request from an address that has reached the limit of invalid
-/// tokens waits in a queue of its own. A token that cannot be genuine needs no permit, because it is not looked up.
+/// tokens and sessions waits in a queue of its own. A token that cannot be genuine needs no permit, because it is not looked up.
 #[derive(Clone)]
 pub(crate) struct KnownFirst {
     pub(crate) load_shed: LoadShed,
@@ -111,7 +111,10 @@ impl KnownFirst {
     async fn permit(&self, req: &Request) -> Result<Option<InFlightPermit>, Error> {
         let (queue, permits) = (self.queue(), self.load_shed.permits());
         let hash = self.source.header().and_then(|header| queue.known.hash_of(req, header));
-        let credential = hash.map(|hash| PresentedCredential::new(&queue.known, hash));
+        // The endpoints of tokens count the invalid ones themselves, because they answer with the limit.
+        let is_session = matches!(self.source, CredentialSource::Session(_));
+        let invalid = self.invalid_tokens.clone().filter(|_| is_session);
+        let credential = hash.map(|hash| PresentedCredential::new(&queue.known, hash, invalid));
         if hash.is_some_and(|hash| queue.known.contains(hash)) {
             return InFlightPermit::try_acquire(permits, credential).map(Some);
         }

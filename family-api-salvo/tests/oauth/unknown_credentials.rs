@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
+use std::time::Duration;
 
 use async_trait::async_trait;
 use family_api_core::access::VerifiedToken;
@@ -16,6 +17,7 @@ use salvo::test::RequestBuilder;
 use salvo::{Depot, Request, Router, Service};
 use tokio::join;
 use tokio::sync::{Notify, Semaphore};
+use tokio::time::timeout;
 
 use crate::faults::{CODE, Grants, REFRESH};
 use crate::harness::{Parameters, VERIFIER, consent_form, form, request, token_request};
@@ -242,6 +244,28 @@ async fn address_above_the_limit_waits_in_its_own_queue() {
     };
     let (statuses, ()) = join!(flood, others);
     assert_eq!((statuses, lookups.most()), (vec!["429".to_owned(); 20], 1));
+}
+
+#[tokio::test]
+async fn address_with_invalid_sessions_waits_in_its_own_queue() {
+    const ATTACKER: &str = "192.0.2.1";
+    const OTHER: &str = "198.51.100.1";
+    let lookups = Lookups::held();
+    let routes = routes(&lookups).await.invalid_token_limit(Rate::per_minute(1.try_into().unwrap()));
+    let server = serve(routes).await;
+    let in_session = |address, user| raw("GET", "/api/users/me", address, &format!("cookie: user={user}\r\n"), "");
+    assert_eq!(status(&server, &in_session(ATTACKER, "nobody")).await, "401");
+    let made_up = in_session(ATTACKER, "made-up");
+    let flood = join_all((0..20).map(|_| status(&server, &made_up)));
+    let other = async {
+        lookups.0.begins.notified().await;
+        // One lookup of the attacker is held. The sessions of all other addresses are looked up beside it.
+        let read = timeout(Duration::from_secs(10), status(&server, &in_session(OTHER, "ann"))).await;
+        lookups.release();
+        assert_eq!(read.as_deref(), Ok("200"));
+    };
+    let (statuses, ()) = join!(flood, other);
+    assert_eq!((statuses, lookups.most()), (vec!["401".to_owned(); 20], 1));
 }
 
 #[tokio::test]

@@ -6,6 +6,7 @@ use std::env;
 
 mod administration;
 mod assistant;
+mod attacks;
 mod audit;
 mod backend;
 #[cfg(unix)]

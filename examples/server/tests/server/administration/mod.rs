@@ -9,7 +9,7 @@ mod families;
 mod kills;
 mod moves;
 mod passwords;
-mod removal;
+pub(crate) mod removal;
 mod users;
 
 use serde_json::Value;
@@ -24,7 +24,7 @@ fn output(sandbox: &Sandbox, arguments: &[&str]) -> String {
 }
 
 /// Runs a command with `--json`, and returns the lines of its output.
-fn json(sandbox: &Sandbox, arguments: &[&str]) -> Vec<Value> {
+pub(crate) fn json(sandbox: &Sandbox, arguments: &[&str]) -> Vec<Value> {
     let text = output(sandbox, &[arguments, &["--json"]].concat());
     text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }

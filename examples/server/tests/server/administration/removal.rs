@@ -18,7 +18,7 @@ on_each_backend! {
 
 const EMAIL: &str = "ana@family.example";
 
-pub(super) fn with(mut record: Value, fields: &[(&str, Value)]) -> String {
+pub(crate) fn with(mut record: Value, fields: &[(&str, Value)]) -> String {
     for (name, value) in fields {
         record[*name] = value.clone();
     }
@@ -26,7 +26,7 @@ pub(super) fn with(mut record: Value, fields: &[(&str, Value)]) -> String {
 }
 
 /// Private records of a user, and records of Ben in private containers.
-pub(super) fn private_records(owner: &str) -> Vec<String> {
+pub(crate) fn private_records(owner: &str) -> Vec<String> {
     let (private, owner) = (("isPrivate", json!(true)), json!(owner));
     vec![
         with(board("secret", "rivera"), &[private.clone(), ("ownerUserId", owner.clone())]),

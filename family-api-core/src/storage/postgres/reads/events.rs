@@ -6,10 +6,9 @@ use sqlx::postgres::PgRow;
 
 use crate::calendar::EventRange;
 use crate::resource::{Document, Event, Person};
-use crate::storage::postgres::bulkheads::Shards;
 use crate::storage::postgres::connections::Connections;
-use crate::storage::postgres::error::fault;
-use crate::storage::postgres::row::{records, revision};
+use crate::storage::postgres::reads::document;
+use crate::storage::postgres::row::records;
 use crate::storage::postgres::timestamp::PgTimestamp;
 use crate::storage::sql::columns;
 use crate::storage::value::{StoredFields, Values};
@@ -39,17 +38,15 @@ pub(super) async fn list(
         .bind(member.family.as_str())
         .bind(PgTimestamp(range.from.unwrap_or(Timestamp::MIN)))
         .bind(PgTimestamp(range.to.unwrap_or(Timestamp::MAX)));
-    document(
-        &query.fetch_all(&mut *connections.lease_for(Shards::OfFamily(&member.family)).await?).await.map_err(fault)?,
-    )
+    document(connections, member, query, events).await
 }
 
 /// Reads the events of the rows and sorts them. No statement sorts them: an index returns the events almost in order, so
 /// a sort in Rust is cheaper.
-pub(super) fn document(rows: &[PgRow]) -> Result<Document<Vec<Event>>, StorageError> {
+pub(super) fn events(rows: &[PgRow]) -> Result<Vec<Event>, StorageError> {
     let mut events = records(rows, event)?;
     events.sort_by(|one, other| (one.start_date, &one.id).cmp(&(other.start_date, &other.id)));
-    Ok(Document::of(&events)?.with_revision(revision(rows)?))
+    Ok(events)
 }
 
 fn event(values: &mut Values<'_, PgRow>) -> Result<Event, StorageError> {

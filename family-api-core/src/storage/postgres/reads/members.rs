@@ -3,10 +3,9 @@
 use std::sync::LazyLock;
 
 use crate::resource::{Document, Person};
-use crate::storage::postgres::bulkheads::Shards;
 use crate::storage::postgres::connections::Connections;
-use crate::storage::postgres::error::fault;
-use crate::storage::postgres::row::{records, revision};
+use crate::storage::postgres::reads::document;
+use crate::storage::postgres::row::records;
 use crate::storage::sql::columns;
 use crate::storage::value::StoredFields;
 use crate::storage::{Member, StorageError};
@@ -24,7 +23,5 @@ pub(super) static LIST: LazyLock<String> = LazyLock::new(|| {
 
 pub(super) async fn list(connections: &Connections, member: &Member) -> Result<Document<Vec<Person>>, StorageError> {
     let query = sqlx::query(LIST.as_str()).bind(member.family.as_str());
-    let rows =
-        query.fetch_all(&mut *connections.lease_for(Shards::OfFamily(&member.family)).await?).await.map_err(fault)?;
-    Ok(Document::of(&records(&rows, Person::read)?)?.with_revision(revision(&rows)?))
+    document(connections, member, query, |rows| records(rows, Person::read)).await
 }

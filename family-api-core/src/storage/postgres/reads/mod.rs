@@ -12,14 +12,41 @@ mod tasks;
 use std::ops::Range;
 
 use async_trait::async_trait;
+use serde::Serialize;
+use sqlx::Postgres;
+use sqlx::postgres::{PgArguments, PgRow};
+use sqlx::query::Query;
+use tokio::task::spawn_blocking;
 
 use crate::calendar::{EventRange, StatsPeriods};
 use crate::id::{NoteId, TaskId};
 use crate::resource::{Board, Document, Event, Note, Person, ShoppingList, TaskFilter, TaskStats};
 use crate::storage::postgres::PostgresStorage;
-use crate::storage::postgres::connections::call;
+use crate::storage::postgres::bulkheads::Shards;
+use crate::storage::postgres::connections::{Connections, call};
+use crate::storage::postgres::error::fault;
+use crate::storage::postgres::row::revision;
 use crate::storage::{Member, ReadStorage, RestorableEntry, RestorableQuery, StorageError};
 use crate::timestamp::Timestamp;
+
+/// The number of rows from which a document is built on a blocking thread. Fewer are not worth the change of the thread,
+/// even if each has the longest text.
+const MANY_ROWS: usize = 20;
+
+/// Builds a document of the rows that a query returns.
+async fn document<T: Serialize + Send + 'static>(
+    connections: &Connections,
+    member: &Member,
+    query: Query<'_, Postgres, PgArguments>,
+    read: impl FnOnce(&[PgRow]) -> Result<T, StorageError> + Send + 'static,
+) -> Result<Document<T>, StorageError> {
+    let rows =
+        query.fetch_all(&mut *connections.lease_for(Shards::OfFamily(&member.family)).await?).await.map_err(fault)?;
+    // The records of a full family would delay the other requests of an async worker.
+    let is_long = rows.len() >= MANY_ROWS;
+    let build = move || Ok(Document::of(&read(&rows)?)?.with_revision(revision(&rows)?));
+    if is_long { spawn_blocking(build).await.map_err(StorageError::backend)? } else { build() }
+}
 
 #[async_trait]
 impl ReadStorage for PostgresStorage {

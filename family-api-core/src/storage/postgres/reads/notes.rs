@@ -2,16 +2,13 @@
 
 use std::sync::LazyLock;
 
-use sqlx::Postgres;
-use sqlx::postgres::PgArguments;
-use sqlx::query::Query;
+use sqlx::postgres::PgRow;
 
 use crate::id::NoteId;
 use crate::resource::{Document, Note, NoteCategory, Person};
-use crate::storage::postgres::bulkheads::Shards;
 use crate::storage::postgres::connections::Connections;
-use crate::storage::postgres::error::fault;
-use crate::storage::postgres::row::{records, revision};
+use crate::storage::postgres::reads::document;
+use crate::storage::postgres::row::records;
 use crate::storage::sql::columns;
 use crate::storage::value::{StoredFields, StoredRow, Values};
 use crate::storage::{Member, StorageError};
@@ -36,7 +33,8 @@ fn notes(condition: &str) -> String {
 }
 
 pub(super) async fn list(connections: &Connections, member: &Member) -> Result<Document<Vec<Note>>, StorageError> {
-    document(connections, member, sqlx::query(LIST.as_str()).bind(member.family.as_str())).await
+    let query = sqlx::query(LIST.as_str()).bind(member.family.as_str());
+    document(connections, member, query, read).await
 }
 
 pub(super) async fn find(
@@ -45,17 +43,11 @@ pub(super) async fn find(
     note: &NoteId,
 ) -> Result<Document<Vec<Note>>, StorageError> {
     let query = sqlx::query(FIND.as_str()).bind(member.family.as_str()).bind(note.as_str());
-    document(connections, member, query).await
+    document(connections, member, query, read).await
 }
 
-async fn document(
-    connections: &Connections,
-    member: &Member,
-    query: Query<'_, Postgres, PgArguments>,
-) -> Result<Document<Vec<Note>>, StorageError> {
-    let rows =
-        query.fetch_all(&mut *connections.lease_for(Shards::OfFamily(&member.family)).await?).await.map_err(fault)?;
-    Ok(Document::of(&records(&rows, note)?)?.with_revision(revision(&rows)?))
+fn read(rows: &[PgRow]) -> Result<Vec<Note>, StorageError> {
+    records(rows, note)
 }
 
 /// Returns the columns of a note, from `notes n` joined with `users author` and `note_categories category`.

@@ -4,10 +4,9 @@ use std::ops::Range;
 use std::sync::LazyLock;
 
 use crate::resource::{Document, Event, Person};
-use crate::storage::postgres::bulkheads::Shards;
 use crate::storage::postgres::connections::Connections;
-use crate::storage::postgres::error::fault;
-use crate::storage::postgres::reads::events;
+use crate::storage::postgres::reads::document;
+use crate::storage::postgres::reads::events::events;
 use crate::storage::postgres::timestamp::PgTimestamp;
 use crate::storage::sql::columns;
 use crate::storage::{Member, StorageError};
@@ -43,9 +42,7 @@ pub(super) async fn list(
         .bind(member.family.as_str())
         .bind(PgTimestamp(range.start))
         .bind(PgTimestamp(range.end));
-    events::document(
-        &query.fetch_all(&mut *connections.lease_for(Shards::OfFamily(&member.family)).await?).await.map_err(fault)?,
-    )
+    document(connections, member, query, events).await
 }
 
 #[cfg(test)]

@@ -5,10 +5,8 @@ use std::sync::LazyLock;
 use sqlx::postgres::PgRow;
 
 use crate::resource::{Document, Person, ShoppingItem, ShoppingList};
-use crate::storage::postgres::bulkheads::Shards;
 use crate::storage::postgres::connections::Connections;
-use crate::storage::postgres::error::fault;
-use crate::storage::postgres::row::revision;
+use crate::storage::postgres::reads::document;
 use crate::storage::sql::{columns, visible};
 use crate::storage::value::{StoredFields, Values};
 use crate::storage::{Member, StorageError};
@@ -36,9 +34,7 @@ pub(super) async fn list(
     member: &Member,
 ) -> Result<Document<Vec<ShoppingList>>, StorageError> {
     let query = sqlx::query(LIST.as_str()).bind(member.family.as_str()).bind(member.user.as_str());
-    let rows =
-        query.fetch_all(&mut *connections.lease_for(Shards::OfFamily(&member.family)).await?).await.map_err(fault)?;
-    Ok(Document::of(&lists(&rows)?)?.with_revision(revision(&rows)?))
+    document(connections, member, query, lists).await
 }
 
 fn lists(rows: &[PgRow]) -> Result<Vec<ShoppingList>, StorageError> {

@@ -2,16 +2,12 @@
 
 use std::sync::LazyLock;
 
-use sqlx::Postgres;
-use sqlx::postgres::{PgArguments, PgRow};
-use sqlx::query::Query;
+use sqlx::postgres::PgRow;
 
 use crate::id::TaskId;
 use crate::resource::{Board, Column, Document, Person, Task, TaskFilter};
-use crate::storage::postgres::bulkheads::Shards;
 use crate::storage::postgres::connections::Connections;
-use crate::storage::postgres::error::fault;
-use crate::storage::postgres::row::revision;
+use crate::storage::postgres::reads::document;
 use crate::storage::sql::{columns, visible};
 use crate::storage::value::{StoredFields, StoredRow, Values};
 use crate::storage::{Member, StorageError};
@@ -64,7 +60,7 @@ pub(super) async fn find(
     task: &TaskId,
 ) -> Result<Document<Vec<Board>>, StorageError> {
     let query = sqlx::query(FIND.as_str()).bind(member.family.as_str()).bind(member.user.as_str()).bind(task.as_str());
-    document(connections, member, query).await
+    document(connections, member, query, boards).await
 }
 
 pub(super) async fn list(
@@ -78,17 +74,7 @@ pub(super) async fn list(
         TaskFilter::All => None,
     };
     let query = sqlx::query(LIST.as_str()).bind(member.family.as_str()).bind(member.user.as_str()).bind(done);
-    document(connections, member, query).await
-}
-
-async fn document(
-    connections: &Connections,
-    member: &Member,
-    query: Query<'_, Postgres, PgArguments>,
-) -> Result<Document<Vec<Board>>, StorageError> {
-    let rows =
-        query.fetch_all(&mut *connections.lease_for(Shards::OfFamily(&member.family)).await?).await.map_err(fault)?;
-    Ok(Document::of(&boards(&rows)?)?.with_revision(revision(&rows)?))
+    document(connections, member, query, boards).await
 }
 
 fn boards(rows: &[PgRow]) -> Result<Vec<Board>, StorageError> {
