@@ -1,7 +1,7 @@
 //! Changes and updates of boards.
 
 use crate::change::editable::{ValidChange, sealed};
-use crate::change::fields::change;
+use crate::change::fields::{bodies, change};
 use crate::change::{Editable, New, RecordAuthor, Verdict, WriteContext};
 use crate::id::BoardId;
 use crate::resource::{Board, RecordKind};
@@ -13,7 +13,7 @@ pub type BoardUpdate = ValidChange<BoardChange>;
 
 change! {
     /// A change of a board. The methods set or clear single fields. All other fields keep their values.
-    BoardChange => BoardUpdate {
+    BoardChange => BoardUpdate of Board {
         required name: String = "name", NAME,
             "The name, 1 to 200 characters after trimming. It is stored trimmed.",
         {
@@ -88,6 +88,8 @@ impl Editable for Board {
     type Update = BoardUpdate;
     type Facts = BoardFacts;
     type Write = Self;
+
+    bodies!(BoardChange);
 
     fn id(&self) -> &BoardId {
         &self.id

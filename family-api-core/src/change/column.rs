@@ -1,7 +1,7 @@
 //! Changes and updates of columns of boards.
 
 use crate::change::editable::{ValidChange, sealed};
-use crate::change::fields::change;
+use crate::change::fields::{bodies, change};
 use crate::change::{Editable, New, RecordAuthor, Verdict, WriteContext};
 use crate::id::{BoardId, ColumnId, Unassigned};
 use crate::resource::{Column, RecordKind};
@@ -14,7 +14,7 @@ pub type ColumnUpdate = ValidChange<ColumnChange>;
 
 change! {
     /// A change of a column. The methods set or clear single fields. All other fields keep their values.
-    ColumnChange => ColumnUpdate in board: BoardId {
+    ColumnChange => ColumnUpdate of Column in board: BoardId {
         required name: String = "name", NAME,
             "The name, 1 to 200 characters after trimming. It is stored trimmed.",
         {
@@ -79,6 +79,8 @@ impl Editable for Column {
     type Update = ColumnUpdate;
     type Facts = ColumnFacts;
     type Write = Self;
+
+    bodies!(ColumnChange);
 
     fn id(&self) -> &ColumnId {
         &self.id

@@ -8,15 +8,15 @@ use serde_json::Value;
 
 use crate::calendar::Zone;
 use crate::change::Verdict;
-use crate::change::fields::{BodyKind, ChangeFields};
 use crate::id::{Id, UserId};
 use crate::resource::{Person, RecordKind};
 use crate::timestamp::Timestamp;
-use crate::validation::{BodyReader, Faults, Json};
+use crate::validation::{Faults, Json};
 
 /// A kind of record that members create, update, delete and restore. Only this crate implements it.
 ///
-/// A creation is an update of a [blank](Self::blank) record, so both obey the same rules.
+/// A creation is an update of a [blank](Self::blank) record, so both obey the same rules. The functions of the bodies
+/// follow from the fields of [`Change`](Self::Change), which are declared once.
 pub trait Editable:
     sealed::Sealed + Clone + PartialEq + Debug + Serialize + DeserializeOwned + Send + Sync + 'static
 {
@@ -29,7 +29,7 @@ pub trait Editable:
     /// request.
     type Change: Clone + Default + PartialEq + Debug + Serialize + Send + Sync + 'static;
     /// The valid fields of an update.
-    type Update: RecordUpdate;
+    type Update: Clone + PartialEq + Debug + Serialize + Send + Sync + 'static;
     /// The record, and the records that an update of it refers to.
     type Facts: Clone + PartialEq + Debug + Send + Sync;
     /// The data that a storage writes.
@@ -50,7 +50,7 @@ pub trait Editable:
 
     /// Checks an update against the facts, and applies it if it is valid. An update without a field keeps the record.
     fn decide(update: Self::Update, facts: Self::Facts, context: &WriteContext<'_>) -> Verdict<Self::Write> {
-        if update.is_empty() {
+        if Self::is_empty(&update) {
             return Verdict::Write(Self::record(&facts).clone().into());
         }
         Self::apply(update, facts, context)
@@ -70,36 +70,26 @@ pub trait Editable:
     ///
     /// # Errors
     /// The faults of the body.
-    fn parse_update(body: Json) -> Result<Self::Update, Faults> {
-        Self::Update::from_body(body)
-    }
+    fn parse_update(body: Json) -> Result<Self::Update, Faults>;
 
     /// Parses the body of a POST request. `container` is the id in the path of the collection: the list of an item, or
     /// the board of a column.
     ///
     /// # Errors
     /// The faults of the body.
-    fn parse_new(container: Option<&str>, body: Json) -> Result<New<Self::Update>, Faults> {
-        Self::Update::from_new_body(container, body)
-    }
+    fn parse_new(container: Option<&str>, body: Json) -> Result<New<Self::Update>, Faults>;
 
     /// Returns the JSON schema of the body of a PATCH request.
     #[must_use]
-    fn update_schema() -> Value {
-        Self::Update::schema()
-    }
+    fn update_schema() -> Value;
 
     /// Returns the JSON schema of the body of a POST request.
     #[must_use]
-    fn new_schema() -> Value {
-        Self::Update::new_schema()
-    }
+    fn new_schema() -> Value;
 
     /// Returns whether the update has no field. Such an update only reads the record.
     #[must_use]
-    fn is_empty(update: &Self::Update) -> bool {
-        update.is_empty()
-    }
+    fn is_empty(update: &Self::Update) -> bool;
 
     /// Returns the record that was written.
     #[must_use]
@@ -108,59 +98,10 @@ pub trait Editable:
     }
 }
 
-/// The parsers and schemas behind the functions of [`Editable`]. Private, so that each function has one public name.
-pub trait RecordUpdate: Clone + PartialEq + Debug + Serialize + Send + Sync + 'static {
-    /// Parses the body of a PATCH request.
-    ///
-    /// # Errors
-    /// The faults of the body.
-    fn from_body(body: Json) -> Result<Self, Faults>;
-
-    /// Parses the body of a POST request to the collection in `container`.
-    ///
-    /// # Errors
-    /// The faults of the body.
-    fn from_new_body(container: Option<&str>, body: Json) -> Result<New<Self>, Faults>;
-
-    /// Returns the JSON schema of the body of a PATCH request.
-    fn schema() -> Value;
-
-    /// Returns the JSON schema of the body of a POST request.
-    fn new_schema() -> Value;
-
-    /// Returns whether the update has no field.
-    fn is_empty(&self) -> bool;
-}
-
 /// A valid change of a record.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 #[serde(transparent)]
 pub struct ValidChange<C>(pub(super) C);
-
-impl<C: ChangeFields> RecordUpdate for ValidChange<C> {
-    fn from_body(body: Json) -> Result<Self, Faults> {
-        C::read(BodyKind::Update, BodyReader::new(body)?).map(Self)
-    }
-
-    fn from_new_body(container: Option<&str>, body: Json) -> Result<New<Self>, Faults> {
-        let mut change = C::read(BodyKind::New, BodyReader::new(body)?)?;
-        // An absent container is not found, because no id is empty.
-        change.put_in(container.unwrap_or_default());
-        Ok(New(Self(change)))
-    }
-
-    fn schema() -> Value {
-        C::schema(BodyKind::Update)
-    }
-
-    fn new_schema() -> Value {
-        C::schema(BodyKind::New)
-    }
-
-    fn is_empty(&self) -> bool {
-        self.0.is_empty()
-    }
-}
 
 /// The valid fields of a new record: every required field is present.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]

@@ -1,12 +1,7 @@
 //! The declaration of the fields of a record's changes.
 
-use std::fmt::Debug;
-
-use serde::Serialize;
-use serde_json::Value;
-
-use crate::validation::body_fields::{BodyFields, BodySchema, Rule};
-use crate::validation::{BodyReader, Faults, Field};
+use crate::validation::Field;
+use crate::validation::body_fields::{BodyFields, Rule};
 
 /// The two bodies in which the fields of a record are sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -18,7 +13,7 @@ pub(super) enum BodyKind {
 }
 
 impl BodyKind {
-    const fn description(self) -> &'static str {
+    pub(super) const fn description(self) -> &'static str {
         match self {
             Self::Update => "Changes the fields that are present. Other fields keep their values.",
             Self::New => "The fields of the new record.",
@@ -26,39 +21,10 @@ impl BodyKind {
     }
 }
 
-/// A change, which declares each field once for both bodies. Implemented by [`change!`].
-pub(super) trait ChangeFields: Clone + Default + PartialEq + Debug + Serialize + Send + Sync + 'static {
-    /// Visits every field.
-    fn declare<F: BodyFields>(fields: &mut RecordFields<'_, F>) -> Self;
-
-    /// Returns an object with an example of each field that has one.
-    fn example() -> Value;
-
-    /// Sets the container of a new record to the id in the path.
-    fn put_in(&mut self, _container: &str) {}
-
-    /// Parses the fields of a body.
-    fn read(kind: BodyKind, body: BodyReader) -> Result<Self, Faults> {
-        body.read(|fields| Some(Self::declare(&mut RecordFields { fields, kind })))
-    }
-
-    /// Returns the JSON schema of a body.
-    fn schema(kind: BodyKind) -> Value {
-        BodySchema::of(kind.description(), Self::example(), |fields| {
-            Self::declare(&mut RecordFields { fields, kind });
-        })
-    }
-
-    /// Returns whether the change has no field.
-    fn is_empty(&self) -> bool {
-        *self == Self::default()
-    }
-}
-
 /// A visitor of the fields of one of the bodies. The methods are the words with which [`change!`] declares a field.
 pub(super) struct RecordFields<'a, F> {
-    fields: &'a mut F,
-    kind: BodyKind,
+    pub(super) fields: &'a mut F,
+    pub(super) kind: BodyKind,
 }
 
 impl<F: BodyFields> RecordFields<'_, F> {
@@ -144,13 +110,13 @@ impl<F: BodyFields> RecordFields<'_, F> {
 /// - `build` and `build_new`, which return the valid update. `in` names the field of the container of a new record.
 /// - The methods that set its fields. `set` takes a value, `list` takes strings, `flag` sets a fixed value, and `clear` removes
 ///   the value.
-/// - [`ChangeFields`], and so the parsers and schemas of both bodies.
+/// - `read`, `read_new` and `schema`, the parsers and schemas of both bodies. [`bodies!`] makes them functions of the record.
 ///
 /// The first word of a field is the method of [`RecordFields`] that visits it.
 macro_rules! change {
     (
         $(#[$doc:meta])*
-        $Change:ident => $Update:ident $(in $container:ident: $Container:ty)? {$(
+        $Change:ident => $Update:ident of $Record:ident $(in $container:ident: $Container:ty)? {$(
             $presence:ident $field:ident: $Value:ty = $name:literal, $rule:expr, $description:expr, {$(
                 $(#[$method_doc:meta])*
                 $verb:ident $method:ident $(($Argument:ty))? $(= $flag:literal)?;
@@ -179,7 +145,7 @@ macro_rules! change {
             /// # Errors
             /// The faults of the values.
             pub fn build(&self) -> Result<$Update, $crate::validation::Faults> {
-                $crate::change::editable::RecordUpdate::from_body($crate::validation::Json::of(self))
+                <$Record as $crate::change::Editable>::parse_update($crate::validation::Json::of(self))
             }
 
             /// Checks the fields of a new record.
@@ -191,7 +157,7 @@ macro_rules! change {
                 $($container: &$Container)?
             ) -> Result<$crate::change::New<$Update>, $crate::validation::Faults> {
                 let container = $crate::change::fields::change!(@container $($container)?);
-                $crate::change::editable::RecordUpdate::from_new_body(container, $crate::validation::Json::of(self))
+                <$Record as $crate::change::Editable>::parse_new(container, $crate::validation::Json::of(self))
             }
 
             $($(
@@ -201,20 +167,47 @@ macro_rules! change {
             )*)*
         }
 
-        impl $crate::change::fields::ChangeFields for $Change {
+        impl $Change {
+            /// Visits every field.
             fn declare<F: $crate::validation::body_fields::BodyFields>(
                 fields: &mut $crate::change::fields::RecordFields<'_, F>,
             ) -> Self {
                 Self { $($field: fields.$presence($name, $rule, $description),)* }
             }
 
-            fn example() -> serde_json::Value {
-                serde_json::json!({ $($example)* })
+            /// Parses the fields of a body.
+            pub(super) fn read(
+                kind: $crate::change::fields::BodyKind,
+                body: $crate::validation::BodyReader,
+            ) -> Result<Self, $crate::validation::Faults> {
+                body.read(|fields| Some(Self::declare(&mut $crate::change::fields::RecordFields { fields, kind })))
             }
 
-            $(fn put_in(&mut self, container: &str) {
-                self.$container = Some(container.into());
-            })?
+            /// Parses the body of a new record in the container.
+            pub(super) fn read_new(
+                container: Option<&str>,
+                body: $crate::validation::Json,
+            ) -> Result<Self, $crate::validation::Faults> {
+                let body = $crate::validation::BodyReader::new(body)?;
+                let change = Self::read($crate::change::fields::BodyKind::New, body)?;
+                let _ = container;
+                // An absent container is not found, because no id is empty.
+                $(let change = Self { $container: Some(container.unwrap_or_default().into()), ..change };)?
+                Ok(change)
+            }
+
+            /// Returns the JSON schema of a body, with an example of each field that has one.
+            pub(super) fn schema(kind: $crate::change::fields::BodyKind) -> serde_json::Value {
+                let example = serde_json::json!({ $($example)* });
+                $crate::validation::body_fields::BodySchema::of(kind.description(), example, |fields| {
+                    Self::declare(&mut $crate::change::fields::RecordFields { fields, kind });
+                })
+            }
+
+            /// Returns whether the change has no field.
+            pub(super) fn is_empty(&self) -> bool {
+                *self == Self::default()
+            }
         }
     };
 
@@ -257,3 +250,35 @@ macro_rules! change {
 }
 
 pub(super) use change;
+
+/// Implements the functions of [`Editable`](crate::change::Editable) for bodies, from a change that is declared with
+/// [`change!`].
+macro_rules! bodies {
+    ($Change:ident) => {
+        fn parse_update(body: $crate::validation::Json) -> Result<Self::Update, $crate::validation::Faults> {
+            let body = $crate::validation::BodyReader::new(body)?;
+            $Change::read($crate::change::fields::BodyKind::Update, body).map($crate::change::ValidChange)
+        }
+
+        fn parse_new(
+            container: Option<&str>,
+            body: $crate::validation::Json,
+        ) -> Result<$crate::change::New<Self::Update>, $crate::validation::Faults> {
+            $Change::read_new(container, body).map(|change| $crate::change::New($crate::change::ValidChange(change)))
+        }
+
+        fn update_schema() -> serde_json::Value {
+            $Change::schema($crate::change::fields::BodyKind::Update)
+        }
+
+        fn new_schema() -> serde_json::Value {
+            $Change::schema($crate::change::fields::BodyKind::New)
+        }
+
+        fn is_empty(update: &Self::Update) -> bool {
+            update.0.is_empty()
+        }
+    };
+}
+
+pub(super) use bodies;

@@ -1,7 +1,7 @@
 //! Changes and updates of notes.
 
 use crate::change::editable::{ValidChange, sealed};
-use crate::change::fields::change;
+use crate::change::fields::{bodies, change};
 use crate::change::{Editable, RecordAuthor, Verdict, WriteContext};
 use crate::id::{CategoryId, NoteId};
 use crate::resource::{Note, NoteCategory, RecordKind};
@@ -17,7 +17,7 @@ pub type NoteUpdate = ValidChange<NoteChange>;
 
 change! {
     /// A change of a note. The methods set or clear single fields. All other fields keep their values.
-    NoteChange => NoteUpdate {
+    NoteChange => NoteUpdate of Note {
         required title: String = "title", NOTE_TITLE,
             "The title. It may be empty.",
         {
@@ -106,6 +106,8 @@ impl Editable for Note {
     type Update = NoteUpdate;
     type Facts = NoteFacts;
     type Write = Self;
+
+    bodies!(NoteChange);
 
     fn id(&self) -> &NoteId {
         &self.id

@@ -1,7 +1,7 @@
 //! Changes and updates of categories of notes.
 
 use crate::change::editable::{ValidChange, sealed};
-use crate::change::fields::change;
+use crate::change::fields::{bodies, change};
 use crate::change::{Editable, RecordAuthor, Verdict, WriteContext};
 use crate::id::CategoryId;
 use crate::resource::{NoteCategory, RecordKind};
@@ -13,7 +13,7 @@ pub type NoteCategoryUpdate = ValidChange<NoteCategoryChange>;
 
 change! {
     /// A change of a category of notes. The methods set or clear single fields. All other fields keep their values.
-    NoteCategoryChange => NoteCategoryUpdate {
+    NoteCategoryChange => NoteCategoryUpdate of NoteCategory {
         required name: String = "name", NAME,
             "The name, 1 to 200 characters after trimming. It is stored trimmed.",
         {
@@ -57,6 +57,8 @@ impl Editable for NoteCategory {
     type Update = NoteCategoryUpdate;
     type Facts = NoteCategoryFacts;
     type Write = Self;
+
+    bodies!(NoteCategoryChange);
 
     fn id(&self) -> &CategoryId {
         &self.id

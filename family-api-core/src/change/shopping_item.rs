@@ -1,7 +1,7 @@
 //! Changes and updates of items of shopping lists.
 
 use crate::change::editable::{ValidChange, sealed};
-use crate::change::fields::change;
+use crate::change::fields::{bodies, change};
 use crate::change::{Editable, RecordAuthor, Verdict, WriteContext};
 use crate::id::{ItemId, ListId, Unassigned};
 use crate::resource::{RecordKind, ShoppingItem};
@@ -17,7 +17,7 @@ pub type ShoppingItemUpdate = ValidChange<ShoppingItemChange>;
 
 change! {
     /// A change of a shopping item. The methods set or clear single fields. All other fields keep their values.
-    ShoppingItemChange => ShoppingItemUpdate in list: ListId {
+    ShoppingItemChange => ShoppingItemUpdate of ShoppingItem in list: ListId {
         required name: String = "name", TITLE,
             "What to buy, 1 to 500 characters after trimming. It is stored trimmed.",
         {
@@ -86,6 +86,8 @@ impl Editable for ShoppingItem {
     type Update = ShoppingItemUpdate;
     type Facts = ShoppingItemFacts;
     type Write = Self;
+
+    bodies!(ShoppingItemChange);
 
     fn id(&self) -> &ItemId {
         &self.id

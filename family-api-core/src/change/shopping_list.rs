@@ -1,7 +1,7 @@
 //! Changes and updates of shopping lists.
 
 use crate::change::editable::{ValidChange, sealed};
-use crate::change::fields::change;
+use crate::change::fields::{bodies, change};
 use crate::change::{Editable, New, RecordAuthor, Verdict, WriteContext};
 use crate::id::ListId;
 use crate::resource::{RecordKind, ShoppingList};
@@ -13,7 +13,7 @@ pub type ShoppingListUpdate = ValidChange<ShoppingListChange>;
 
 change! {
     /// A change of a shopping list. The methods set or clear single fields. All other fields keep their values.
-    ShoppingListChange => ShoppingListUpdate {
+    ShoppingListChange => ShoppingListUpdate of ShoppingList {
         required name: String = "name", NAME,
             "The name, 1 to 200 characters after trimming. It is stored trimmed.",
         {
@@ -65,6 +65,8 @@ impl Editable for ShoppingList {
     type Update = ShoppingListUpdate;
     type Facts = ShoppingListFacts;
     type Write = Self;
+
+    bodies!(ShoppingListChange);
 
     fn id(&self) -> &ListId {
         &self.id

@@ -75,6 +75,19 @@ impl RecordKind {
         if self.is_restorable() { 20_000 } else { 500 }
     }
 
+    /// Returns the columns of the text that makes a record count more than once towards
+    /// [`max_records`](Self::max_records).
+    #[must_use]
+    pub const fn text_columns(self) -> &'static [&'static str] {
+        match self {
+            Self::Task => &["description", "labels"],
+            Self::Note => &["content", "tags"],
+            Self::Event => &["description", "location", "recurrence"],
+            Self::Board => &["description"],
+            Self::ShoppingItem | Self::Column | Self::ShoppingList | Self::NoteCategory => &[],
+        }
+    }
+
     /// Returns whether a deleted record of this kind can be restored. The other kinds can be deleted only when they are
     /// empty.
     #[must_use]

@@ -7,8 +7,7 @@ use crate::change::Editable;
 use crate::id::{Id, UserId};
 use crate::idempotency::IdempotentRequest;
 use crate::resource::RecordKind;
-use crate::storage::StorageError;
-use crate::storage::family_data::RowKind;
+use crate::storage::{StorageError, Writable};
 use crate::timestamp::Timestamp;
 
 /// The time for which a deleted record can be restored.
@@ -44,8 +43,8 @@ pub struct DeletedRecord {
 impl DeletedRecord {
     /// # Errors
     /// [`StorageError::Corrupt`] if the record cannot be serialized as JSON.
-    pub(super) fn new<R: RowKind>(record: &R, deleted_at: Timestamp) -> Result<Self, StorageError> {
-        let json = serde_json::to_string(&record.clone().without_joined()).map_err(StorageError::corrupt)?;
+    pub(super) fn new<R: Writable>(record: &R, deleted_at: Timestamp) -> Result<Self, StorageError> {
+        let json = serde_json::to_string(&record.bare()).map_err(StorageError::corrupt)?;
         Ok(Self { kind: R::KIND, id: record.id().text().to_owned(), record: json, deleted_at })
     }
 }
@@ -54,7 +53,7 @@ impl DeletedRecord {
 ///
 /// # Errors
 /// [`StorageError::Corrupt`] if it is not the JSON of such a record.
-pub(super) fn parse_deleted<R: RowKind>(json: &str) -> Result<R, StorageError> {
+pub(super) fn parse_deleted<R: Editable>(json: &str) -> Result<R, StorageError> {
     serde_json::from_str(json).map_err(StorageError::corrupt)
 }
 
@@ -127,7 +126,7 @@ mod tests {
     const VERSION_0_1: &str = include_str!("deleted_records_0_1.jsonl");
 
     /// Parses a deleted record, and checks that no value is lost.
-    fn assert_restorable<R: RowKind>(stored: &str) {
+    fn assert_restorable<R: Writable>(stored: &str) {
         let record: R = parse_deleted(stored).unwrap();
         let restored = DeletedRecord::new(&record, Timestamp::MIN).unwrap().record;
         let [stored, restored] = [stored, &restored].map(|json| serde_json::from_str::<Value>(json).unwrap());

@@ -63,7 +63,7 @@ mod token_batcher;
 mod update;
 mod users;
 mod writable;
-mod write_sequence;
+pub mod write_sequence;
 mod writes;
 
 pub use administration::{
@@ -95,7 +95,7 @@ pub use schema::{SchemaError, SchemaState};
 pub use statistics::{PoolStatistics, StorageStatistics};
 pub use update::{BulkUpdate, KindChanges, MissingRecords, Updater};
 pub use users::UserStorage;
-pub use writable::Writable;
+pub use writable::{TEXT_BLOCK, Writable};
 pub use writes::{Operation, RecordWrite, WriteStorage, Written};
 
 pub use crate::access::{

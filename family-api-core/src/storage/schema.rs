@@ -4,7 +4,8 @@ use serde::Serialize;
 use sqlx::migrate::{MigrateError, Migrator};
 
 use crate::storage::StorageError;
-use crate::storage::sql::{SqlConnection, SqlRow};
+use crate::storage::sql::SqlConnection;
+use crate::storage::value::StoredRow;
 
 /// Differs from the default of sqlx, `_sqlx_migrations`: the host can use the default for its own migrations.
 const TABLE: &str = "_family_api_migrations";

@@ -4,11 +4,29 @@ use async_trait::async_trait;
 
 use crate::change::Editable;
 use crate::resource::{Board, Column, Event, Note, NoteCategory, ShoppingItem, ShoppingList, Task};
+use crate::storage::value::StoredFields;
 use crate::storage::{Author, RecordWrite, StorageError, WriteStorage, Written};
 
-/// A kind of record that storages write. Every [`Editable`] implements it.
+/// A record counts once more towards the maximum for each full block of its text, in bytes. So the maximum also limits
+/// the size of a document.
+pub const TEXT_BLOCK: usize = 4_096;
+
+/// A kind of record that storages write: it has rules ([`Editable`]) and columns ([`StoredFields`]). Every [`Editable`]
+/// implements it.
 #[async_trait]
-pub trait Writable: Editable {
+pub trait Writable: Editable + StoredFields {
+    /// Returns how often the record counts towards the maximum beside once: for each full [`TEXT_BLOCK`] of its
+    /// [text](crate::resource::RecordKind::text_columns).
+    fn blocks(&self) -> u32 {
+        let text = Self::KIND.text_columns();
+        if text.is_empty() {
+            return 0;
+        }
+        let columns = Self::COLUMNS.iter().zip(self.values());
+        let sizes = columns.filter(|(column, _)| text.contains(&column.name)).map(|(_, value)| value.text_bytes());
+        u32::try_from(sizes.sum::<usize>() / TEXT_BLOCK).unwrap_or(u32::MAX)
+    }
+
     /// Calls the method of [`WriteStorage`] for records of this kind.
     ///
     /// # Errors

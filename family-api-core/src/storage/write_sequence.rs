@@ -1,4 +1,4 @@
-//! The sequence of steps in which every storage writes a record of a family:
+//! How a write of a record is made, from beginning to end. Every storage takes the same steps in one transaction:
 //!
 //! 1. Check the author's credential, before anything about the record is revealed.
 //! 2. Keep the idempotency key of a creation, or find the record of an earlier creation with the same key.
@@ -7,6 +7,21 @@
 //! 5. Apply the rules.
 //! 6. If the write adds a record or makes one longer, check that the family has room for it.
 //! 7. Store the result. The statement checks again that the record is in the family and that the member sees it.
+//!
+//! [`write_record`] makes the decisions. A storage implements only [`WriteSteps`], the reads and writes between them.
+//! The kind of a record enters through these contracts, each of which adds to the one before:
+//!
+//! | contract | says about a kind | used by |
+//! |---|---|---|
+//! | [`Editable`] | its bodies, its facts and its rules | `change`, which implements it for each kind |
+//! | [`StoredFields`](crate::storage::value::StoredFields) | its columns, from `record!` | everything that stores a record |
+//! | [`Writable`] | its method of [`WriteStorage`](crate::storage::WriteStorage), and its size | the service, and this page |
+//! | `RowKind` | its rows in memory, and who sees them | [`FamilyData`](crate::storage::FamilyData) |
+//! | `SqlKind` | its statements | the SQL of `sqlite` and `postgres` |
+//!
+//! A write is carried by two values: the [`Operation`] as the service has it, and the [`Target`] whose facts a storage
+//! finds. The way of a PATCH: `RecordService::update` → [`Writable::write`] → `WriteStorage::write_task` →
+//! [`write_record`] → [`WriteSteps`], which `RowSteps` implements over rows and `SqlSteps` with statements.
 
 use crate::access::write_scope;
 use crate::change::{Editable, New, Verdict};
@@ -14,35 +29,40 @@ use crate::id::{ItemId, ListId};
 use crate::idempotency::IdempotentRequest;
 use crate::precondition::Precondition;
 use crate::resource::{RecordKind, ShoppingItem, Verb};
-use crate::storage::family_data::RowKind;
 use crate::storage::kept::{DELETED_RECORD_RETENTION, IDEMPOTENCY_RETENTION, parse_deleted};
-use crate::storage::target::Target;
 use crate::storage::writes::not_kept;
 use crate::storage::{
-    Author, DeletedRecord, FoundCredential, IdempotentAnswer, Operation, RecordWrite, StorageError, Written,
+    Author, DeletedRecord, FoundCredential, IdempotentAnswer, Operation, RecordWrite, StorageError, Writable, Written,
 };
 use crate::timestamp::Timestamp;
 
-/// Maximum number of items that [`delete_checked_items`] deletes.
-pub(super) const MAX_CHECKED_ITEMS: u32 = 500;
+pub use crate::storage::target::Target;
 
-/// What a write adds to the records of a kind. A record counts once, and once more for each of its blocks.
-#[derive(Clone, Copy)]
-pub(super) struct Growth {
+/// Maximum number of items that [`delete_checked_items`] deletes.
+pub const MAX_CHECKED_ITEMS: u32 = 500;
+
+/// What a write adds to the records of a kind. A record counts once, and once more for each of its
+/// [blocks](Writable::blocks).
+#[derive(Debug, Clone, Copy)]
+pub struct Growth {
     /// 1 for a creation or restoration, 0 for an update.
     records: u32,
-    /// The number that [`RowKind::blocks`] returns, or by which it grows.
-    pub(super) blocks: u32,
+    /// The blocks of a new record, or the blocks that an update adds.
+    pub blocks: u32,
 }
 
 impl Growth {
-    pub(super) const fn counted(self) -> u32 {
+    /// Returns by how much the count of the records grows.
+    #[must_use]
+    pub const fn counted(self) -> u32 {
         self.records.saturating_add(self.blocks)
     }
 }
 
-/// The steps that differ between storages. All of them run in one transaction, as one member of the family.
-pub(super) trait WriteSteps<R: Editable>: Send {
+/// The steps of a write that differ between storages. All of them run in one transaction, as one member of the family.
+///
+/// A fault of a step ends the write, and the transaction must then be rolled back.
+pub trait WriteSteps<R: Writable>: Send {
     /// Keeps an answer, and replaces an earlier answer of the user with the same key. If the earlier answer was given
     /// after `since`, returns it and keeps it.
     fn keep_answer(
@@ -62,7 +82,7 @@ pub(super) trait WriteSteps<R: Editable>: Send {
     /// [`find_facts`](Self::find_facts).
     fn has_room(&mut self, growth: Growth, max: u32) -> impl Future<Output = Result<bool, StorageError>> + Send;
 
-    /// Takes note that the records of the kind have fewer [blocks](RowKind::blocks) after the write.
+    /// Takes note that the records of the kind have fewer [blocks](Writable::blocks) after the write.
     fn release_blocks(&mut self, blocks: u32) -> impl Future<Output = Result<(), StorageError>> + Send;
 
     /// Returns `false` if a record with this id is stored. Replaces no record.
@@ -89,10 +109,12 @@ pub(super) trait WriteSteps<R: Editable>: Send {
 }
 
 /// The result of a write, and whether the transaction must be committed.
-pub(super) struct Outcome<T> {
-    pub(super) written: Written<T>,
+#[derive(Debug)]
+pub struct Outcome<T> {
+    /// The result.
+    pub written: Written<T>,
     /// Whether something was stored. If not, the transaction must be rolled back, so that the revision stays the same.
-    pub(super) is_stored: bool,
+    pub is_stored: bool,
 }
 
 /// Why a sequence ends before it stores anything.
@@ -122,7 +144,7 @@ impl<T> Outcome<T> {
 ///
 /// # Errors
 /// [`StorageError`] for a fault.
-pub(super) async fn write_record<R: RowKind>(
+pub async fn write_record<R: Writable>(
     author: &Author,
     write: &RecordWrite<R>,
     credential: FoundCredential,
@@ -131,13 +153,13 @@ pub(super) async fn write_record<R: RowKind>(
     Outcome::of(Sequence { author, write, steps }.run(credential).await)
 }
 
-struct Sequence<'a, R: Editable, S> {
+struct Sequence<'a, R: Writable, S> {
     author: &'a Author,
     write: &'a RecordWrite<R>,
     steps: &'a mut S,
 }
 
-impl<R: RowKind, S: WriteSteps<R>> Sequence<'_, R, S> {
+impl<R: Writable, S: WriteSteps<R>> Sequence<'_, R, S> {
     async fn run(mut self, credential: FoundCredential) -> Result<Written<R>, Stop<R>> {
         let scope = write_scope(R::KIND, self.write.operation.verb());
         let checked = self.author.check(credential, scope.as_ref(), self.write.now);
@@ -293,7 +315,7 @@ fn decided<R: Editable>(verdict: Verdict<R::Write>) -> Result<R::Write, Stop<R>>
 ///
 /// # Errors
 /// [`StorageError`] for a fault.
-pub(super) async fn delete_checked_items(
+pub async fn delete_checked_items(
     author: &Author,
     list: &ListId,
     now: Timestamp,
@@ -315,7 +337,7 @@ pub(super) async fn delete_checked_items(
 }
 
 /// The steps of [`delete_checked_items`] that differ between storages.
-pub(super) trait CheckedItemSteps: Send {
+pub trait CheckedItemSteps: Send {
     /// Returns the checked items that the member sees, at most [`MAX_CHECKED_ITEMS`], the earliest first. Returns
     /// `None` if the member does not see the list.
     fn find_checked_items(

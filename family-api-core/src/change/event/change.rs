@@ -6,6 +6,7 @@ use crate::change::editable::ValidChange;
 use crate::change::event::recurrence::RECURRENCE;
 use crate::change::fields::change;
 use crate::id::UserId;
+use crate::resource::Event;
 use crate::validation::rules::{BOOLEAN, COLOR, DESCRIPTION, EMOJI, TITLE, TextRule, reference_or_empty};
 use crate::validation::{Field, Reference};
 
@@ -26,7 +27,7 @@ change! {
     /// let change = EventChange::new().title("Christmas Eve").start_date(day).end_date(day).all_day();
     /// assert!(change.build_new().is_ok());
     /// ```
-    EventChange => EventUpdate {
+    EventChange => EventUpdate of Event {
         required title: String = "title", TITLE,
             "The title, 1 to 500 characters after trimming. It is stored trimmed.",
         {

@@ -4,6 +4,7 @@
 use crate::calendar::Zone;
 use crate::change::editable::{ValidChange, sealed};
 use crate::change::event::{EventChange, EventUpdate};
+use crate::change::fields::bodies;
 use crate::change::{DateOrInstant, Editable, RecordAuthor, Verdict, WriteContext};
 use crate::id::EventId;
 use crate::resource::{Event, Person, RecordKind};
@@ -29,6 +30,8 @@ impl Editable for Event {
     type Update = EventUpdate;
     type Facts = EventFacts;
     type Write = Self;
+
+    bodies!(EventChange);
 
     fn id(&self) -> &EventId {
         &self.id

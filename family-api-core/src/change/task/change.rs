@@ -6,7 +6,7 @@ use crate::change::date_or_instant::DATE_OR_INSTANT_OR_EMPTY;
 use crate::change::fields::change;
 use crate::change::{DateOrInstant, TaskUpdate};
 use crate::id::{ColumnId, UserId};
-use crate::resource::Priority;
+use crate::resource::{Priority, Task};
 use crate::validation::Reference;
 use crate::validation::rules::{
     BOOLEAN, DESCRIPTION, LABELS_OR_TAGS, ORDER, TITLE, ValueRule, reference, reference_or_empty,
@@ -29,7 +29,7 @@ change! {
     /// assert_eq!(serde_json::to_string(&change)?, r#"{"title":"Buy milk","dueDate":null}"#);
     /// # Ok::<(), serde_json::Error>(())
     /// ```
-    TaskChange => TaskUpdate {
+    TaskChange => TaskUpdate of Task {
         required title: String = "title", TITLE,
             "The title, 1 to 500 characters after trimming. It is stored trimmed.",
         {

@@ -1,14 +1,17 @@
 //! The rules that depend on the stored task. They check the task in its updated state (HTTP reference, "Task fields").
 
+use serde_json::Value;
+
 use crate::calendar::Zone;
 use crate::change::editable::sealed;
+use crate::change::fields::BodyKind;
 use crate::change::task::update::Kind;
 use crate::change::{Editable, New, RecordAuthor, TaskChange, TaskMove, TaskUpdate, Verdict, WriteContext};
 use crate::id::{ColumnId, TaskId, Unassigned, UserId};
 use crate::resource::{Person, Priority, RecordKind, Task};
 use crate::timestamp::Timestamp;
 use crate::validation::rules::MAX_STORED_ORDER;
-use crate::validation::{Field, FieldFault};
+use crate::validation::{Faults, Field, FieldFault, Json};
 
 /// The data that a storage reads to check an update of a task, as the caller sees it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -87,6 +90,26 @@ impl Editable for Task {
     type Update = TaskUpdate;
     type Facts = TaskFacts;
     type Write = TaskWrite;
+
+    fn parse_update(body: Json) -> Result<TaskUpdate, Faults> {
+        TaskUpdate::read(body)
+    }
+
+    fn parse_new(_: Option<&str>, body: Json) -> Result<New<TaskUpdate>, Faults> {
+        TaskUpdate::read_new(body)
+    }
+
+    fn update_schema() -> Value {
+        TaskUpdate::schema()
+    }
+
+    fn new_schema() -> Value {
+        TaskChange::schema(BodyKind::New)
+    }
+
+    fn is_empty(update: &TaskUpdate) -> bool {
+        update.is_empty()
+    }
 
     fn id(&self) -> &TaskId {
         &self.id

@@ -3,10 +3,10 @@
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use crate::change::editable::RecordUpdate;
-use crate::change::fields::{BodyKind, ChangeFields};
-use crate::change::{New, TaskChange};
+use crate::change::fields::BodyKind;
+use crate::change::{Editable, New, TaskChange};
 use crate::id::{ColumnId, UserId};
+use crate::resource::Task;
 use crate::validation::body_fields::{BodyFields, BodySchema};
 use crate::validation::rules::{ORDER, ValueRule, reference};
 use crate::validation::{BodyReader, Faults, Field, Json, Reference};
@@ -55,7 +55,7 @@ impl TaskMove {
     /// # Errors
     /// The faults of the values.
     pub fn build(&self) -> Result<TaskUpdate, Faults> {
-        RecordUpdate::from_body(Json::of(self))
+        Task::parse_update(Json::of(self))
     }
 
     fn declare<F: BodyFields>(fields: &mut F) -> Option<Self> {
@@ -84,11 +84,9 @@ impl TaskUpdate {
             _ => None,
         }
     }
-}
 
-/// A body with the member `type` is a move.
-impl RecordUpdate for TaskUpdate {
-    fn from_body(body: Json) -> Result<Self, Faults> {
+    /// Parses the body of a PATCH request. A body with the member `type` is a move.
+    pub(super) fn read(body: Json) -> Result<Self, Faults> {
         let reader = BodyReader::new(body)?;
         if reader.has_member("type") {
             reader.read(TaskMove::declare).map(|to| Self(Kind::Move(to)))
@@ -97,11 +95,13 @@ impl RecordUpdate for TaskUpdate {
         }
     }
 
-    fn from_new_body(_: Option<&str>, body: Json) -> Result<New<Self>, Faults> {
-        TaskChange::read(BodyKind::New, BodyReader::new(body)?).map(|change| New(Self(Kind::Fields(change))))
+    /// Parses the body of a POST request.
+    pub(super) fn read_new(body: Json) -> Result<New<Self>, Faults> {
+        TaskChange::read_new(None, body).map(|change| New(Self(Kind::Fields(change))))
     }
 
-    fn schema() -> Value {
+    /// Returns the JSON schema of the body of a PATCH request.
+    pub(super) fn schema() -> Value {
         let mut fields = TaskChange::schema(BodyKind::Update);
         fields["title"] = json!("TaskFields");
         let mut to = BodySchema::of(
@@ -114,11 +114,7 @@ impl RecordUpdate for TaskUpdate {
         json!({ "example": fields["example"], "oneOf": [fields, to] })
     }
 
-    fn new_schema() -> Value {
-        TaskChange::schema(BodyKind::New)
-    }
-
-    fn is_empty(&self) -> bool {
+    pub(super) fn is_empty(&self) -> bool {
         matches!(&self.0, Kind::Fields(change) if change.is_empty())
     }
 }

@@ -1,16 +1,17 @@
 //! Changes that are built in code follow the same rules as bodies.
 
-use jiff::civil::date;
+use std::fmt::Debug;
 
-use crate::change::editable::RecordUpdate;
-use crate::change::fields::ChangeFields;
+use jiff::civil::date;
+use serde::Serialize;
+
 use crate::change::task::Kind;
 use crate::change::{
-    BoardChange, ColumnChange, EventChange, New, NoteCategoryChange, NoteChange, ProfileChange, ShoppingItemChange,
-    ShoppingListChange, TaskChange, TaskMove, TaskUpdate, ValidChange,
+    BoardChange, ColumnChange, Editable, EventChange, New, NoteCategoryChange, NoteChange, ProfileChange,
+    ShoppingItemChange, ShoppingListChange, TaskChange, TaskMove, TaskUpdate, ValidChange,
 };
 use crate::key::{KeyDraft, KeyMode};
-use crate::resource::Priority;
+use crate::resource::{Board, Column, Event, NoteCategory, Priority, ShoppingItem, ShoppingList};
 use crate::timestamp::Timestamp;
 use crate::validation::{Field, Json, Reference};
 
@@ -48,9 +49,13 @@ fn a_built_change_is_unchanged_after_parsing_its_body() {
 }
 
 /// Checks that a change is unchanged after its body is parsed as an update, except for fields of new records only.
-fn check_update<C: ChangeFields>(changes: impl IntoIterator<Item = C>) {
+fn check_update<R, C>(changes: impl IntoIterator<Item = C>)
+where
+    R: Editable<Change = C, Update = ValidChange<C>>,
+    C: Clone + PartialEq + Debug + Serialize,
+{
     for change in changes {
-        assert_eq!(ValidChange::from_body(Json::of(&change)), Ok(ValidChange(change)));
+        assert_eq!(R::parse_update(Json::of(&change)), Ok(ValidChange(change)));
     }
 }
 
@@ -59,17 +64,21 @@ fn a_built_change_of_any_kind_is_unchanged_after_parsing_its_body() {
     let event = EventChange::new().title("T").description("D").emoji("E").color("#00ff00").location("L").all_day();
     let event = event.recurrence("FREQ=DAILY").assignee(&"u".parse().unwrap()).start_date(date(2026, 11, 20));
     let cleared = EventChange::new().clear_description().clear_emoji().clear_color().clear_location().timed();
-    check_update([event.end_date(Timestamp::MAX), cleared.clear_recurrence().clear_assignee(), EventChange::new()]);
+    check_update::<Event, _>([
+        event.end_date(Timestamp::MAX),
+        cleared.clear_recurrence().clear_assignee(),
+        EventChange::new(),
+    ]);
     let item = ShoppingItemChange::new().name("N").quantity("Q").category("C").check().list(&"l".parse().unwrap());
-    check_update([item, ShoppingItemChange::new().clear_quantity().clear_category().uncheck()]);
+    check_update::<ShoppingItem, _>([item, ShoppingItemChange::new().clear_quantity().clear_category().uncheck()]);
     let board = BoardChange::new().name("N").description("D").emoji("E").color("#00ff00").order(7);
-    check_update([board, BoardChange::new().clear_description().clear_emoji().clear_color()]);
+    check_update::<Board, _>([board, BoardChange::new().clear_description().clear_emoji().clear_color()]);
     let column = ColumnChange::new().name("N").emoji("E").color("#00ff00").order(7);
-    check_update([column, ColumnChange::new().clear_emoji().clear_color()]);
+    check_update::<Column, _>([column, ColumnChange::new().clear_emoji().clear_color()]);
     let list = ShoppingListChange::new().name("N").emoji("E").sort_order(7);
-    check_update([list, ShoppingListChange::new().clear_emoji()]);
+    check_update::<ShoppingList, _>([list, ShoppingListChange::new().clear_emoji()]);
     let category = NoteCategoryChange::new().name("N").emoji("E").color("#00ff00");
-    check_update([category, NoteCategoryChange::new().clear_emoji().clear_color()]);
+    check_update::<NoteCategory, _>([category, NoteCategoryChange::new().clear_emoji().clear_color()]);
 }
 
 #[test]

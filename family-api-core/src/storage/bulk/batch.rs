@@ -7,7 +7,7 @@ use std::ops::Range;
 use crate::storage::bulk::BulkTransaction;
 use crate::storage::bulk::destination::Destination;
 use crate::storage::bulk::rows::Rows;
-use crate::storage::record::table::{StoredRecord, Table};
+use crate::storage::table::Table;
 use crate::storage::{LoadError, LoadFault, Record, StorageError};
 
 /// A batch is stored when its JSON reaches this many bytes. The last record can exceed this limit.
@@ -32,12 +32,12 @@ pub(super) struct Batch {
 
 impl Batch {
     /// Whether the record may be added to this batch.
-    pub(super) fn accepts(&self, record: &dyn StoredRecord) -> bool {
+    pub(super) fn accepts(&self, record: &Record) -> bool {
         self.bytes < MAX_BYTES && !self.referenced.contains(&self.hasher.hash_one(record.record_id()))
     }
 
     /// Adds a record with its row and its number in the load.
-    pub(super) fn push(&mut self, record: &dyn StoredRecord, row: &str, number: u64) {
+    pub(super) fn push(&mut self, record: &Record, row: &str, number: u64) {
         self.bytes += row.len();
         self.referenced.extend(record.references().map(|(_, id)| self.hasher.hash_one(id)));
         let table = record.table();

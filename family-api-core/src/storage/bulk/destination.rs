@@ -6,7 +6,7 @@ use crate::storage::bulk::changes::Changes;
 use crate::storage::bulk::rows::Rows;
 use crate::storage::bulk::sql::{insert, is_deleted, lacks, repeats_key_id};
 use crate::storage::bulk::{BulkTransaction, Violation, missing, update, update_sql};
-use crate::storage::record::table::{Reference, Table};
+use crate::storage::table::{Reference, Table};
 use crate::storage::{LoadFault, MissingRecords, StorageError};
 
 /// What happens to rows whose ids exist.

@@ -7,9 +7,10 @@ use std::sync::LazyLock;
 use async_trait::async_trait;
 
 use crate::id::FamilyId;
-use crate::storage::record::table::{Reference, Table, is_global};
-use crate::storage::record::value::Type;
-use crate::storage::sql::{Argument, SqlConnection, Values};
+use crate::storage::bulk::json_row;
+use crate::storage::sql::SqlConnection;
+use crate::storage::table::{Reference, Table, is_global};
+use crate::storage::value::{Datum, Type, Values};
 use crate::storage::{ExportedPasswords, Exporter, Record, StorageError};
 
 /// The maximum number of rows that a statement reads.
@@ -60,17 +61,17 @@ impl<S: Snapshot> BulkExporter<S> {
         let (last_family, last_id) = &self.last;
         let mut arguments = Vec::new();
         match &self.family {
-            Some(family) => arguments.push(Argument::of(family)),
+            Some(family) => arguments.push(Datum::of(family)),
             None if is_global(table.kind) => {}
-            None => arguments.push(Argument::of(last_family)),
+            None => arguments.push(Datum::of(last_family)),
         }
-        arguments.push(Argument::of(last_id));
-        arguments.push(Argument::Integer(i64::try_from(self.page_rows).ok()));
+        arguments.push(Datum::of(last_id));
+        arguments.push(Datum::Integer(i64::try_from(self.page_rows).ok()));
         let mut records = Vec::new();
         let mut bytes = 0;
         let visit = |row: &_| {
             let record = Record::read(table.kind, &mut Values::of(row))?;
-            bytes += record.stored().row().map_err(StorageError::backend)?.len();
+            bytes += json_row(&record)?.len();
             records.push(record);
             Ok(if bytes < MAX_PAGE_BYTES { ControlFlow::Continue(()) } else { ControlFlow::Break(()) })
         };
@@ -78,7 +79,7 @@ impl<S: Snapshot> BulkExporter<S> {
         let is_last_page = records.len() < self.page_rows && bytes < MAX_PAGE_BYTES;
         // PostgreSQL sends all rows of a statement, also those that are discarded.
         self.page_rows = if bytes < MAX_PAGE_BYTES { MAX_PAGE_ROWS.min(self.page_rows * 2) } else { records.len() };
-        if let Some(last) = records.last().map(Record::stored) {
+        if let Some(last) = records.last() {
             self.last = (last.family().unwrap_or_default().to_owned(), last.id().to_owned());
         }
         Ok((records, is_last_page))
@@ -91,10 +92,10 @@ impl<S: Snapshot> BulkExporter<S> {
         let complete = if is_last_page {
             self.tree.len()
         } else {
-            self.tree.partition_point(|record| record.stored().family() != Some(self.last.0.as_str()))
+            self.tree.partition_point(|record| record.family() != Some(self.last.0.as_str()))
         };
         let mut ordered: Vec<Record> = self.tree.drain(..complete).collect();
-        for family in ordered.chunk_by_mut(|one, other| one.stored().family() == other.stored().family()) {
+        for family in ordered.chunk_by_mut(|one, other| one.family() == other.family()) {
             sort_by_depth(family)?;
         }
         Ok(ordered)
@@ -125,10 +126,10 @@ impl<S: Snapshot> Exporter for BulkExporter<S> {
 /// Sorts the records of a family: parents before children, and by id.
 fn sort_by_depth(records: &mut [Record]) -> Result<(), StorageError> {
     let parents: HashMap<String, Option<String>> =
-        records.iter().map(|record| (record.stored().id().to_owned(), parent(record))).collect();
+        records.iter().map(|record| (record.id().to_owned(), parent(record))).collect();
     let mut depths = HashMap::new();
     for record in &*records {
-        let id = record.stored().id();
+        let id = record.id();
         let ancestors = std::iter::successors(parents.get(id).and_then(Option::as_ref), |id| {
             parents.get(*id).and_then(Option::as_ref)
         });
@@ -139,14 +140,13 @@ fn sort_by_depth(records: &mut [Record]) -> Result<(), StorageError> {
         depths.insert(id.to_owned(), depth);
     }
     // The sort is stable, and the records are sorted by id.
-    records.sort_by_key(|record| depths.get(record.stored().id()).copied());
+    records.sort_by_key(|record| depths.get(record.id()).copied());
     Ok(())
 }
 
 /// Returns the id of the parent of the same kind.
 fn parent(record: &Record) -> Option<String> {
-    let stored = record.stored();
-    let mut references = stored.references();
+    let mut references = record.references();
     references.find(|(reference, _)| reference.kind == record.kind()).map(|(_, parent)| parent.id.to_owned())
 }
 

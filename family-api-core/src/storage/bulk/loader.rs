@@ -3,9 +3,9 @@
 use async_trait::async_trait;
 use tokio::task::JoinSet;
 
-use crate::storage::bulk::BulkTransaction;
 use crate::storage::bulk::batch::Batch;
 use crate::storage::bulk::destination::{Destination, Mode};
+use crate::storage::bulk::{BulkTransaction, json_row};
 use crate::storage::{KindChanges, LoadError, LoadFault, Loader, MissingRecords, Record, StorageError, Updater};
 
 /// Loads records in one transaction.
@@ -58,9 +58,8 @@ impl<T: BulkTransaction + 'static> BulkLoader<T> {
     async fn push(&mut self, record: Record) -> Result<(), LoadError> {
         self.count += 1;
         let failed = std::mem::replace(&mut self.failed, true);
-        let record = record.into_stored();
-        let record = record.stored();
-        let row = record.row().map_err(StorageError::backend)?;
+        let record = record.into_stored()?;
+        let row = json_row(&record)?;
         if let Some((reference, _)) = record.references().find(|(_, id)| *id == record.record_id()) {
             // A foreign key accepts a record that refers to itself. The faults of earlier records come first.
             self.flush().await?;
@@ -68,10 +67,10 @@ impl<T: BulkTransaction + 'static> BulkLoader<T> {
             let fault = LoadFault::no_parent(&reference.field());
             return Err(LoadError::Refused { number: self.count, id: record.id().to_owned(), fault });
         }
-        if !self.batch.accepts(record) {
+        if !self.batch.accepts(&record) {
             self.flush().await?;
         }
-        self.batch.push(record, &row, self.count);
+        self.batch.push(&record, &row, self.count);
         self.failed = failed;
         Ok(())
     }

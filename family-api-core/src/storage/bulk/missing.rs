@@ -4,8 +4,8 @@ use std::sync::LazyLock;
 
 use crate::storage::bulk::BulkTransaction;
 use crate::storage::bulk::changes::Changes;
-use crate::storage::record::table::{Table, is_global};
-use crate::storage::sql::Values;
+use crate::storage::table::{Table, is_global};
+use crate::storage::value::Values;
 use crate::storage::{Record, StorageError};
 
 /// The families of the update.

@@ -1,7 +1,7 @@
 //! Loads records into a database in batches: each statement inserts or updates many rows of one kind, because a
 //! statement costs more than a row.
 //!
-//! The statements follow from the [tables](super::record::table) of the kinds. The keys of the database detect a record
+//! The statements follow from the [tables](super::table) of the kinds. The keys of the database detect a record
 //! whose id exists or whose parent is missing. Only then are the rows examined.
 
 mod batch;
@@ -32,15 +32,20 @@ use std::collections::HashSet;
 use async_trait::async_trait;
 use sqlx::error::{DatabaseError, ErrorKind};
 
-use crate::storage::sql::SqlRow;
-use crate::storage::{LoadError, LoadFault, StorageError};
+use crate::storage::value::StoredRow;
+use crate::storage::{LoadError, LoadFault, Record, StorageError};
+
+/// Returns the row of a record: a JSON array of the values of its table's columns.
+fn json_row(record: &Record) -> Result<String, StorageError> {
+    serde_json::to_string(&record.values()).map_err(StorageError::backend)
+}
 
 /// The transaction of a load. Dropping it rolls it back.
 #[async_trait]
 pub(super) trait BulkTransaction: Send {
     const DIALECT: Dialect;
 
-    type Row: SqlRow + Send;
+    type Row: StoredRow + Send;
 
     /// Whether a constraint refuses a key whose id exists.
     fn has_unique_key_ids(&self) -> bool {

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::ops::Range;
 
-use crate::storage::record::table::Table;
+use crate::storage::table::Table;
 
 /// The rows of one kind in a batch, in the order of the load.
 pub(super) struct Rows {

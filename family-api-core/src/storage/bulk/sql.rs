@@ -2,8 +2,8 @@
 
 use crate::resource::RecordKind;
 use crate::storage::Record;
-use crate::storage::record::table::{Reference, Table, field_name, is_global};
-use crate::storage::record::value::Type;
+use crate::storage::table::{Reference, Table, field_name, is_global};
+use crate::storage::value::Type;
 
 /// What differs between the databases.
 pub(in crate::storage) struct Dialect {

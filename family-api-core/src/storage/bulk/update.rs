@@ -6,7 +6,7 @@ use crate::storage::bulk::changes::Changes;
 use crate::storage::bulk::rows::Rows;
 use crate::storage::bulk::update_sql as sql;
 use crate::storage::bulk::{BulkTransaction, Violation};
-use crate::storage::sql::{SqlRow, Values};
+use crate::storage::value::{StoredRow, Values};
 use crate::storage::{LoadFault, MissingRecords, StorageError};
 
 /// Creates or changes the rows, or none if one of them is refused. Some faults are found only after a row was stored,
@@ -110,7 +110,7 @@ struct StoredRows {
 }
 
 impl StoredRows {
-    fn read(values: &mut Values<'_, impl SqlRow>) -> Result<Self, StorageError> {
+    fn read(values: &mut Values<'_, impl StoredRow>) -> Result<Self, StorageError> {
         Ok(Self {
             family: values.take()?,
             old_family: values.take()?,

@@ -6,8 +6,8 @@
 //! password changes, and `email` if the user waits for the e-mail address of another user.
 
 use crate::storage::bulk::sql::{Dialect, deleted_kind, is_deleted, lacks, plain_value};
-use crate::storage::record::table::{Column, Reference, Table, is_global};
-use crate::storage::record::value::Type;
+use crate::storage::table::{Column, Reference, Table, is_global};
+use crate::storage::value::Type;
 use crate::storage::{LoadFault, MissingRecords};
 
 /// Columns whose first value stays. A revoked key is never valid again.

@@ -1,22 +1,19 @@
 //! The rows of each kind of record, and the facts that the rules of its writes need.
 
 use crate::change::{
-    BoardFacts, BoardOwner, ColumnFacts, Destination, Editable, EventFacts, NoteCategoryFacts, NoteFacts, RecordAuthor,
+    BoardFacts, BoardOwner, ColumnFacts, Destination, EventFacts, NoteCategoryFacts, NoteFacts, RecordAuthor,
     ShoppingItemFacts, ShoppingListFacts, TaskFacts,
 };
 use crate::id::{ColumnId, ListId, UserId};
 use crate::resource::{Board, Column, Event, Note, NoteCategory, ShoppingItem, ShoppingList, Task};
 use crate::storage::family_data::visibility::{sees, sees_board, sees_list};
-use crate::storage::target::Target;
-use crate::storage::{FamilyData, FamilyWrite};
+use crate::storage::write_sequence::Target;
+use crate::storage::{FamilyData, FamilyWrite, Writable};
 use crate::timestamp::Timestamp;
 
-/// A record counts once more towards the maximum for each full block of its text, in bytes. So the maximum also limits
-/// the size of a document.
-pub(in crate::storage) const TEXT_BLOCK: usize = 4_096;
-
 /// A kind of record whose rows are in [`FamilyData`].
-pub(in crate::storage) trait RowKind: Editable {
+pub(in crate::storage) trait RowKind: Writable {
+    /// Returns the rows of the kind.
     fn rows(data: &FamilyData) -> &[Self];
 
     fn rows_mut(data: &mut FamilyData) -> &mut Vec<Self>;
@@ -31,26 +28,10 @@ pub(in crate::storage) trait RowKind: Editable {
         false
     }
 
-    /// Returns the size of the fields that can be long, in bytes.
-    fn text_bytes(&self) -> usize {
-        0
-    }
-
-    /// Returns how often the record counts towards the maximum beside once: for each full [`TEXT_BLOCK`].
-    fn blocks(&self) -> u32 {
-        u32::try_from(self.text_bytes() / TEXT_BLOCK).unwrap_or(u32::MAX)
-    }
-
     /// Returns the record with the people and the category that it refers to, and without the records that it contains.
     #[must_use]
     fn joined(self, _data: &FamilyData) -> Self {
-        self
-    }
-
-    /// Returns the record without the people and the category that it refers to.
-    #[must_use]
-    fn without_joined(self) -> Self {
-        self
+        self.bare()
     }
 
     /// Adds the other facts to the record.
@@ -105,15 +86,6 @@ impl FamilyData {
     }
 }
 
-fn length(text: Option<&String>) -> usize {
-    text.map_or(0, String::len)
-}
-
-/// Returns the size of labels or tags as JSON, which is at least as long as the text of an array in PostgreSQL.
-fn json_length(texts: &[String]) -> usize {
-    serde_json::to_string(texts).map_or(0, |json| json.len())
-}
-
 /// Returns the position after the last one, or 0 if there is none.
 fn end(orders: impl Iterator<Item = i64>) -> i64 {
     orders.map(|order| order.saturating_add(1)).max().unwrap_or(0)
@@ -143,16 +115,8 @@ impl RowKind for Task {
         data.sees_task(user, self)
     }
 
-    fn text_bytes(&self) -> usize {
-        length(self.description.as_ref()) + json_length(&self.labels)
-    }
-
     fn joined(self, data: &FamilyData) -> Self {
         data.task(&self)
-    }
-
-    fn without_joined(self) -> Self {
-        Self { assignee: None, creator: None, ..self }
     }
 
     fn facts(self, data: &FamilyData, user: &UserId, target: &Target<'_, Self>) -> TaskFacts {
@@ -170,16 +134,8 @@ impl RowKind for Task {
 impl RowKind for Note {
     rows!(notes, Note);
 
-    fn text_bytes(&self) -> usize {
-        self.content.len() + json_length(&self.tags)
-    }
-
     fn joined(self, data: &FamilyData) -> Self {
         data.note(&self)
-    }
-
-    fn without_joined(self) -> Self {
-        Self { author: None, category: None, ..self }
     }
 
     fn facts(self, data: &FamilyData, _: &UserId, target: &Target<'_, Self>) -> NoteFacts {
@@ -190,16 +146,8 @@ impl RowKind for Note {
 impl RowKind for Event {
     rows!(events, Event);
 
-    fn text_bytes(&self) -> usize {
-        [&self.description, &self.location, &self.recurrence].map(|text| length(text.as_ref())).iter().sum()
-    }
-
     fn joined(self, data: &FamilyData) -> Self {
         Self { assignee: data.person(self.assignee_id.as_ref()), ..self }
-    }
-
-    fn without_joined(self) -> Self {
-        Self { assignee: None, ..self }
     }
 
     fn facts(self, data: &FamilyData, _: &UserId, target: &Target<'_, Self>) -> EventFacts {
@@ -219,10 +167,6 @@ impl RowKind for ShoppingItem {
         Self { added_by: data.person(self.added_by_id.as_ref()), ..self }
     }
 
-    fn without_joined(self) -> Self {
-        Self { added_by: None, ..self }
-    }
-
     fn facts(self, data: &FamilyData, user: &UserId, target: &Target<'_, Self>) -> ShoppingItemFacts {
         let list: Option<&ListId> =
             target.list().filter(|list| data.find_visible::<ShoppingList>(user, list).is_some());
@@ -237,16 +181,8 @@ impl RowKind for Board {
         sees_board(user, self)
     }
 
-    fn text_bytes(&self) -> usize {
-        length(self.description.as_ref())
-    }
-
     fn is_filled(&self, data: &FamilyData) -> bool {
         data.columns.iter().any(|column| column.board_id == self.id)
-    }
-
-    fn joined(self, _: &FamilyData) -> Self {
-        Self { columns: Vec::new(), ..self }
     }
 
     fn facts(self, data: &FamilyData, user: &UserId, _: &Target<'_, Self>) -> BoardFacts {
@@ -266,10 +202,6 @@ impl RowKind for Column {
         data.tasks.iter().any(|task| task.column_id == self.id)
     }
 
-    fn joined(self, _: &FamilyData) -> Self {
-        Self { tasks: Vec::new(), ..self }
-    }
-
     fn facts(self, data: &FamilyData, user: &UserId, target: &Target<'_, Self>) -> ColumnFacts {
         let board = target.board().filter(|board| data.find_visible::<Board>(user, board).is_some());
         let columns = data.columns.iter().filter(|column| Some(&column.board_id) == board);
@@ -286,10 +218,6 @@ impl RowKind for ShoppingList {
 
     fn is_filled(&self, data: &FamilyData) -> bool {
         data.items.iter().any(|item| item.list_id == self.id)
-    }
-
-    fn joined(self, _: &FamilyData) -> Self {
-        Self { items: Vec::new(), ..self }
     }
 
     fn facts(self, data: &FamilyData, user: &UserId, _: &Target<'_, Self>) -> ShoppingListFacts {

@@ -9,8 +9,6 @@ mod visibility;
 mod writes;
 
 pub(super) use facts::RowKind;
-#[cfg(any(feature = "postgres", feature = "sqlite"))]
-pub(super) use facts::TEXT_BLOCK;
 pub use store::{DecideFn, FamilyStore};
 pub use writes::FamilyWrite;
 

@@ -3,8 +3,7 @@
 use crate::id::{Id, ListId, UserId};
 use crate::resource::{ShoppingItem, ShoppingList, Verb};
 use crate::storage::family_data::RowKind;
-use crate::storage::target::Target;
-use crate::storage::write_sequence::{CheckedItemSteps, Growth, MAX_CHECKED_ITEMS, WriteSteps};
+use crate::storage::write_sequence::{CheckedItemSteps, Growth, MAX_CHECKED_ITEMS, Target, WriteSteps};
 use crate::storage::{Capabilities, DeletedRecord, FamilyData, FamilyWrite, IdempotentAnswer, StorageError};
 use crate::timestamp::Timestamp;
 

@@ -6,7 +6,7 @@ use crate::id::FamilyId;
 use crate::resource::{Person, Profile};
 use crate::storage::memory::MemoryStorage;
 use crate::storage::memory::state::{Family, State, StoredKey, owned};
-use crate::storage::record::table::RecordId;
+use crate::storage::table::RecordId;
 use crate::storage::{BulkLoad, FamilyData, KeyRecord, KeyState, LoadError, LoadFault, Loader, Record, StorageError};
 
 #[async_trait]
@@ -31,12 +31,9 @@ struct MemoryLoader {
 impl Loader for MemoryLoader {
     async fn insert(&mut self, record: Record) -> Result<(), LoadError> {
         self.number += 1;
-        if let Record::User(user) = &record {
-            user.password.hash()?;
-        }
-        let record = record.into_stored();
+        let record = record.into_stored()?;
         let mut state = self.take_state()?;
-        let id = record.stored().id().to_owned();
+        let id = record.id().to_owned();
         state.insert(record).map_err(|fault| LoadError::Refused { number: self.number, id, fault })?;
         self.state = Some(state);
         Ok(())
@@ -66,20 +63,19 @@ impl Drop for MemoryLoader {
 
 impl State {
     fn insert(&mut self, record: Record) -> Result<(), LoadFault> {
-        let stored = record.stored();
-        for (reference, id) in stored.references() {
+        for (reference, id) in record.references() {
             if !self.contains(id) {
                 return Err(LoadFault::no_parent(&reference.field()));
             }
         }
-        require_unused("id", !self.contains(stored.record_id()))?;
+        require_unused("id", !self.contains(record.record_id()))?;
         match &record {
             Record::User(new) => require_unused("email", !self.users.values().any(|user| user.email == new.email))?,
             Record::Key(new) => require_unused("tokenHash", !self.keys.values().any(|key| key.digest == new.digest))?,
             _ => (),
         }
-        if stored.record_id().family.is_some() {
-            self.records.insert(owned(stored.record_id()));
+        if record.record_id().family.is_some() {
+            self.records.insert(owned(record.record_id()));
         }
         self.insert_valid(record);
         Ok(())

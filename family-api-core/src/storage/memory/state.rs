@@ -10,7 +10,7 @@ use crate::resource::{
 };
 use crate::storage::family_data::RowKind;
 use crate::storage::memory::grant_entry::GrantEntry;
-use crate::storage::record::table::{RecordId, field_name};
+use crate::storage::table::{RecordId, field_name};
 use crate::storage::writable::for_each_kind;
 use crate::storage::{Account, FamilyData, KeyState, Membership, Record, Session, UserRecord};
 use crate::timestamp::Timestamp;

@@ -16,7 +16,8 @@ use crate::storage::postgres::membership::member_account;
 use crate::storage::postgres::purge::{Deletion, deletion, purge};
 use crate::storage::postgres::timestamp::PgTimestamp;
 use crate::storage::postgres::token_lookup::{lock_access_token, lock_key};
-use crate::storage::sql::{ACCOUNT_COLUMNS, HAS_EMAIL, Values, find_by_email};
+use crate::storage::sql::{ACCOUNT_COLUMNS, HAS_EMAIL, find_by_email};
+use crate::storage::value::Values;
 use crate::storage::{
     Account, Author, Credential, CredentialStorage, FoundCredential, Member, PasswordHash, Session, SignedIn,
     StorageError,

@@ -25,8 +25,9 @@ use crate::storage::postgres::error::fault;
 use crate::storage::postgres::membership::{find_membership, member_account};
 use crate::storage::postgres::timestamp::PgTimestamp;
 use crate::storage::sql::{
-    self, ACCESS_TOKEN_COLUMNS, ACCOUNT_COLUMNS, Argument, SqlConnection, Values, access_token, key_columns, key_state,
+    self, ACCESS_TOKEN_COLUMNS, ACCOUNT_COLUMNS, SqlConnection, access_token, key_columns, key_state,
 };
+use crate::storage::value::{Datum, Values};
 use crate::storage::{
     Account, Author, Credential, FoundAccessToken, FoundCredential, FoundKey, Member, PasswordHash, Selection,
     StorageError,
@@ -131,7 +132,7 @@ const DELETE_GRANTS: &str = "DELETE FROM grants WHERE id = ANY($1)";
 /// Finds a key and its family with two statements, because the family can be on another server.
 pub(super) async fn find_key(connections: &Connections, key: &KeyDigest) -> Result<Option<FoundKey>, StorageError> {
     let mut connection = connections.lease_for(Shards::OfToken(key)).await?;
-    let Some(row) = connection.find_row(&FIND_KEY, vec![Argument::of(key)]).await? else {
+    let Some(row) = connection.find_row(&FIND_KEY, vec![Datum::of(key)]).await? else {
         return Ok(None);
     };
     let mut values = Values::of(&row);
@@ -146,7 +147,7 @@ pub(super) async fn find_access_token(
     token: &KeyDigest,
 ) -> Result<Option<FoundAccessToken>, StorageError> {
     let mut connection = connections.lease().await?;
-    let Some(row) = connection.find_row(&FIND_ACCESS_TOKEN, vec![Argument::of(token)]).await? else {
+    let Some(row) = connection.find_row(&FIND_ACCESS_TOKEN, vec![Datum::of(token)]).await? else {
         return Ok(None);
     };
     let mut found = access_token(&mut Values::of(&row), member_account)?;
@@ -177,7 +178,7 @@ async fn find_account(
     family: &FamilyId,
     user: &UserId,
 ) -> Result<Option<Account>, StorageError> {
-    let row = connection.find_row(&FIND_ACCOUNT, vec![Argument::of(family), Argument::of(user)]).await?;
+    let row = connection.find_row(&FIND_ACCOUNT, vec![Datum::of(family), Datum::of(user)]).await?;
     row.map_or(Ok(None), |row| member_account(&mut Values::of(&row)))
 }
 
@@ -186,7 +187,7 @@ async fn find_grant(
     family: &FamilyId,
     token: &KeyDigest,
 ) -> Result<Option<FoundAccessToken>, StorageError> {
-    let row = connection.find_row(&FIND_GRANT, vec![Argument::of(family), Argument::of(token)]).await?;
+    let row = connection.find_row(&FIND_GRANT, vec![Datum::of(family), Datum::of(token)]).await?;
     row.map(|row| access_token(&mut Values::of(&row), member_account)).transpose()
 }
 
@@ -195,7 +196,7 @@ async fn lock_key(
     family: &FamilyId,
     digest: &KeyDigest,
 ) -> Result<Option<FoundKey>, StorageError> {
-    let Some(row) = connection.find_row(&LOCK_KEY, vec![Argument::of(digest)]).await? else {
+    let Some(row) = connection.find_row(&LOCK_KEY, vec![Datum::of(digest)]).await? else {
         return Ok(None);
     };
     let mut values = Values::of(&row);
@@ -210,14 +211,14 @@ async fn lock_key(
 /// Creations of keys and grants of the user wait for each other here. A user can be without a family and without a
 /// password, so there is no other row that every user has, and that is on one server only.
 pub(super) async fn lock_user(connection: &mut PgConnection, user: &UserId) -> Result<Option<bool>, StorageError> {
-    connection.change_rows(LOCK_USER, vec![Argument::of(user)]).await?;
-    let row = connection.find_row(UNLOCK_USER, vec![Argument::of(user)]).await?;
+    connection.change_rows(LOCK_USER, vec![Datum::of(user)]).await?;
+    let row = connection.find_row(UNLOCK_USER, vec![Datum::of(user)]).await?;
     Ok(row.map(|row| Values::of(&row).take()).transpose()?.flatten())
 }
 
 /// Locks a user and their family, for a change of the user.
 pub(super) async fn lock_member(connection: &mut PgConnection, user: &UserId) -> Result<(), StorageError> {
-    let row = connection.find_row(FIND_FAMILY_OF_USER, vec![Argument::of(user)]).await?;
+    let row = connection.find_row(FIND_FAMILY_OF_USER, vec![Datum::of(user)]).await?;
     if let Some(row) = row {
         lock_current_family(connection, user, Values::of(&row).take()?).await?;
     }
@@ -227,7 +228,7 @@ pub(super) async fn lock_member(connection: &mut PgConnection, user: &UserId) ->
 
 /// Locks the family of a grant's user, for the revocation of the grant.
 pub(super) async fn lock_family_of_grant(connection: &mut PgConnection, grant: &GrantId) -> Result<(), StorageError> {
-    let Some(row) = connection.find_row(FIND_FAMILY_OF_GRANT, vec![Argument::of(grant)]).await? else {
+    let Some(row) = connection.find_row(FIND_FAMILY_OF_GRANT, vec![Datum::of(grant)]).await? else {
         return Ok(());
     };
     let mut values = Values::of(&row);
@@ -255,7 +256,7 @@ async fn lock_current_family(
 
 /// Locks a family until the transaction ends.
 pub(super) async fn lock_family(connection: &mut PgConnection, family: &FamilyId) -> Result<(), StorageError> {
-    connection.find_row(LOCK_FAMILY, vec![Argument::of(family)]).await?;
+    connection.find_row(LOCK_FAMILY, vec![Datum::of(family)]).await?;
     Ok(())
 }
 
@@ -266,8 +267,8 @@ pub(super) async fn families_of_grants(
 ) -> Result<Vec<FamilyId>, StorageError> {
     let (sql, arguments) = match grants {
         Selection::All => (FIND_FAMILIES_WITH_GRANTS, Vec::new()),
-        Selection::User(user) => (FIND_FAMILY_OF_USER, vec![Argument::of(user)]),
-        Selection::One(grant) => (FIND_FAMILY_OF_GRANT, vec![Argument::of(grant)]),
+        Selection::User(user) => (FIND_FAMILY_OF_USER, vec![Datum::of(user)]),
+        Selection::One(grant) => (FIND_FAMILY_OF_GRANT, vec![Datum::of(grant)]),
     };
     let rows = connection.find_rows(sql, arguments).await?;
     let families = rows.iter().map(|row| Values::of(row).take::<Option<_>>());
@@ -281,11 +282,11 @@ pub(super) async fn revoke_key(
     key: &KeyId,
     now: Timestamp,
 ) -> Result<bool, StorageError> {
-    let Some(row) = connection.find_row(FIND_DIGEST, vec![Argument::of(user), Argument::of(key)]).await? else {
+    let Some(row) = connection.find_row(FIND_DIGEST, vec![Datum::of(user), Datum::of(key)]).await? else {
         return Ok(false);
     };
     let digest: KeyDigest = Values::of(&row).take()?;
-    connection.change_rows(REVOKE_KEY, vec![Argument::of(&digest), Argument::of(&now)]).await
+    connection.change_rows(REVOKE_KEY, vec![Datum::of(&digest), Datum::of(&now)]).await
 }
 
 /// Returns the digests of the active keys of a user.
@@ -294,7 +295,7 @@ pub(super) async fn find_active_keys(
     user: &UserId,
     now: Timestamp,
 ) -> Result<Vec<KeyDigest>, StorageError> {
-    let rows = connection.find_rows(FIND_ACTIVE_DIGESTS, vec![Argument::of(user), Argument::of(&now)]).await?;
+    let rows = connection.find_rows(FIND_ACTIVE_DIGESTS, vec![Datum::of(user), Datum::of(&now)]).await?;
     rows.iter().map(|row| Values::of(row).take()).collect()
 }
 
@@ -309,7 +310,7 @@ pub(super) async fn revoke_credentials(
     let connections = sql::administration::revoke_grants(connection, Selection::User(user), now).await?;
     let mut revoked = RevokedAccess { keys: 0, connections };
     for key in keys {
-        let arguments = vec![Argument::of(key), Argument::of(&now)];
+        let arguments = vec![Datum::of(key), Datum::of(&now)];
         revoked.keys += u64::from(connection.change_rows(REVOKE_KEY, arguments).await?);
     }
     Ok(revoked)
@@ -322,7 +323,7 @@ pub(super) async fn record_uses(
     at: Timestamp,
 ) -> Result<(), StorageError> {
     for key in keys {
-        connection.change_rows(RECORD_USE, vec![Argument::of(key), Argument::of(&at)]).await?;
+        connection.change_rows(RECORD_USE, vec![Datum::of(key), Datum::of(&at)]).await?;
     }
     Ok(())
 }
@@ -338,7 +339,7 @@ pub(super) async fn find_password(
         return Ok(None);
     };
     let mut connection = connections.exchange(connection, Shards::OfPassword(&user)).await?;
-    let row = connection.find_row(FIND_PASSWORD, vec![Argument::of(&user)]).await?;
+    let row = connection.find_row(FIND_PASSWORD, vec![Datum::of(&user)]).await?;
     let hash = row.map(|row| Values::of(&row).take()).transpose()?.map(PasswordHash::new);
     Ok(Some((user, hash)))
 }

@@ -12,7 +12,8 @@ use crate::storage::postgres::migrate::migrator;
 use crate::storage::postgres::pool::Pool;
 use crate::storage::postgres::{OpenError, PostgresOptions};
 use crate::storage::schema::compare;
-use crate::storage::sql::{Query, SqlConnection, Values, inspect_rows};
+use crate::storage::sql::{Query, SqlConnection, inspect_rows};
+use crate::storage::value::Values;
 use crate::storage::{Finding, Inspection, StorageError};
 use crate::timestamp::Timestamp;
 

@@ -17,7 +17,8 @@ use crate::storage::postgres::grants::lock_grants;
 use crate::storage::postgres::purge::{Deletion, deletion, purge};
 use crate::storage::postgres::timestamp::PgTimestamp;
 use crate::storage::postgres::token_lookup::digest_array;
-use crate::storage::sql::{self, Values, key_columns};
+use crate::storage::sql::{self, key_columns};
+use crate::storage::value::Values;
 use crate::storage::{FoundKey, KeyCondition, KeyInsert, KeyRevocation, KeyStorage, NewKey, SignedIn, StorageError};
 use crate::timestamp::Timestamp;
 

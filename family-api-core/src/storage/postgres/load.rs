@@ -10,7 +10,7 @@ use crate::storage::bulk::{BulkLoader, BulkTransaction, Dialect, Violation, plai
 use crate::storage::postgres::PostgresStorage;
 use crate::storage::postgres::connections::LONG_TRANSACTION;
 use crate::storage::postgres::error::{fault, violated_kind};
-use crate::storage::record::value::Type;
+use crate::storage::value::Type;
 use crate::storage::{BulkLoad, BulkUpdate, LoadError, Loader, MissingRecords, StorageError, Updater};
 
 /// Follows [`LONG_TRANSACTION`].

@@ -6,7 +6,8 @@ use crate::id::FamilyId;
 use crate::storage::postgres::bulkheads::Shards;
 use crate::storage::postgres::connections::{Connections, Lease};
 use crate::storage::postgres::error::fault;
-use crate::storage::sql::{self, SqlRow, Values};
+use crate::storage::sql;
+use crate::storage::value::{StoredRow, Values};
 use crate::storage::{Account, Membership, StorageError};
 
 pub(super) const FIND_MEMBERSHIP: &str = "SELECT id, revision FROM families WHERE id = $1";
@@ -35,7 +36,7 @@ pub(super) async fn find_family(
 }
 
 /// Returns an account without revision, from the id of its family and its [`ACCOUNT_COLUMNS`].
-pub(super) fn member_account(values: &mut Values<'_, impl SqlRow>) -> Result<Option<Account>, StorageError> {
+pub(super) fn member_account(values: &mut Values<'_, impl StoredRow>) -> Result<Option<Account>, StorageError> {
     let family = values.take::<Option<_>>()?;
     sql::account(values, family.map(|family| Membership { family, revision: None }))
 }

@@ -11,10 +11,11 @@ use crate::resource::Revision;
 use crate::storage::StorageError;
 use crate::storage::postgres::error::fault;
 use crate::storage::postgres::timestamp::PgTimestamp;
-use crate::storage::sql::{Argument, SqlConnection, SqlRow, Values};
+use crate::storage::sql::SqlConnection;
+use crate::storage::value::{Datum, StoredRow, Values};
 use crate::timestamp::Timestamp;
 
-impl SqlRow for PgRow {
+impl StoredRow for PgRow {
     fn text(&self, position: usize) -> Result<Option<&str>, StorageError> {
         self.try_get(position).map_err(fault)
     }
@@ -44,22 +45,18 @@ impl SqlRow for PgRow {
 impl SqlConnection for PgConnection {
     type Row = PgRow;
 
-    async fn find_row(
-        &mut self,
-        sql: &'static str,
-        arguments: Vec<Argument<'_>>,
-    ) -> Result<Option<PgRow>, StorageError> {
+    async fn find_row(&mut self, sql: &'static str, arguments: Vec<Datum<'_>>) -> Result<Option<PgRow>, StorageError> {
         query(sql, arguments).fetch_optional(self).await.map_err(fault)
     }
 
-    async fn find_rows(&mut self, sql: &'static str, arguments: Vec<Argument<'_>>) -> Result<Vec<PgRow>, StorageError> {
+    async fn find_rows(&mut self, sql: &'static str, arguments: Vec<Datum<'_>>) -> Result<Vec<PgRow>, StorageError> {
         query(sql, arguments).fetch_all(self).await.map_err(fault)
     }
 
     async fn visit_rows(
         &mut self,
         sql: &'static str,
-        arguments: Vec<Argument<'_>>,
+        arguments: Vec<Datum<'_>>,
         mut visit: impl FnMut(&PgRow) -> Result<ControlFlow<()>, StorageError> + Send,
     ) -> Result<(), StorageError> {
         let mut rows = query(sql, arguments).fetch(self);
@@ -71,19 +68,19 @@ impl SqlConnection for PgConnection {
         Ok(())
     }
 
-    async fn count_changes(&mut self, sql: &'static str, arguments: Vec<Argument<'_>>) -> Result<u64, StorageError> {
+    async fn count_changes(&mut self, sql: &'static str, arguments: Vec<Datum<'_>>) -> Result<u64, StorageError> {
         Ok(query(sql, arguments).execute(self).await.map_err(fault)?.rows_affected())
     }
 }
 
-fn query<'q>(sql: &'static str, arguments: Vec<Argument<'q>>) -> Query<'q, Postgres, PgArguments> {
+fn query<'q>(sql: &'static str, arguments: Vec<Datum<'q>>) -> Query<'q, Postgres, PgArguments> {
     arguments.into_iter().fold(sqlx::query(sql), |query, argument| match argument {
-        Argument::Text(text) => query.bind(text),
-        Argument::Integer(integer) => query.bind(integer),
-        Argument::Boolean(boolean) => query.bind(boolean),
-        Argument::Instant(instant) => query.bind(instant.map(PgTimestamp)),
-        Argument::Bytes(bytes) => query.bind(bytes.map(|bytes| &bytes[..])),
-        Argument::Texts(texts) => query.bind(texts),
+        Datum::Text(text) => query.bind(text),
+        Datum::Integer(integer) => query.bind(integer),
+        Datum::Boolean(boolean) => query.bind(boolean),
+        Datum::Instant(instant) => query.bind(instant.map(PgTimestamp)),
+        Datum::Bytes(bytes) => query.bind(bytes.map(|bytes| &bytes[..])),
+        Datum::Texts(texts) => query.bind(texts),
     })
 }
 

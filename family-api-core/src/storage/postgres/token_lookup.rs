@@ -14,8 +14,9 @@ use crate::storage::postgres::distributed;
 use crate::storage::postgres::error::fault;
 use crate::storage::postgres::membership::member_account;
 use crate::storage::postgres::token_sql::{FIND, FIND_ACCESS_TOKENS, LOCK, LOCK_ACCESS_TOKEN};
-use crate::storage::sql::{self, Values, access_token, found_access_tokens, found_keys, key_state};
+use crate::storage::sql::{self, access_token, found_access_tokens, found_keys, key_state};
 use crate::storage::token_batcher::{DigestsByKind, FoundTokens, TokenBatcher, TokenDigest};
+use crate::storage::value::Values;
 use crate::storage::{FoundAccessToken, FoundKey, StorageError};
 
 /// Maximum time of a lookup on this connection. After this time, the lookup is repeated on the pool.

@@ -16,7 +16,8 @@ use crate::storage::postgres::distributed;
 use crate::storage::postgres::error::fault;
 use crate::storage::postgres::membership::{find_family, find_membership};
 use crate::storage::postgres::timestamp::PgTimestamp;
-use crate::storage::sql::{self, ACCOUNT_COLUMNS, Argument, SqlConnection, StoredResource, Values, columns};
+use crate::storage::sql::{self, ACCOUNT_COLUMNS, SqlConnection, columns};
+use crate::storage::value::{Datum, StoredFields, Values};
 use crate::storage::{Account, Membership, SignedIn, StorageError, UserStorage};
 use crate::timestamp::Timestamp;
 
@@ -106,7 +107,7 @@ async fn find_account(connections: &Connections, user: &UserId) -> Result<Option
 }
 
 async fn find_profile(connection: &mut PgConnection, user: &UserId) -> Result<Option<Profile>, StorageError> {
-    let row = connection.find_row(&FIND_PROFILE, vec![Argument::of(user)]).await?;
+    let row = connection.find_row(&FIND_PROFILE, vec![Datum::of(user)]).await?;
     row.map(|row| Profile::read(&mut Values::of(&row))).transpose()
 }
 

@@ -3,13 +3,11 @@
 /// Declares a record of the import format, and everything that follows from its fields.
 ///
 /// - The struct, which serde reads strictly from a line. A field that may be `null` has the attribute `nullable`.
-/// - Its [`Table`](super::table::Table). Each field is a column of the same name.
-/// - [`StoredRecord`](super::table::StoredRecord): its id, the ids that it refers to, and its row as a JSON array.
-/// - `From` the record for its resource, and the resource's [columns](resource_columns): equal fields are moved, and
-///   the others have the given values.
-///
-/// The fields of the second block are not in the resource. A reference is `unkeyed` if a database has no foreign key
-/// for it.
+/// - Its [`Table`](super::table::Table) and its [`StoredFields`](super::value::StoredFields): each field is a column of
+///   the same name. What a database needs beyond that, it derives from these declarations.
+/// - The ids that it refers to. A reference is `unkeyed` if a database has no foreign key for it.
+/// - `From` the record for its resource, and the [stored fields](stored_fields) of the resource: equal fields are moved,
+///   and the others have the given values. The fields of the second block are not in the resource.
 macro_rules! record {
     (
         $(#[$doc:meta])*
@@ -29,72 +27,30 @@ macro_rules! record {
             $($(#[$stored_doc])* pub $stored: $Stored,)*
         }
 
-        #[cfg(any(feature = "memory", feature = "postgres", feature = "sqlite"))]
-        impl $crate::storage::record::table::StoredRecord for $Record {
-            fn table(&self) -> &'static $crate::storage::record::table::Table {
-                &Self::TABLE
-            }
+        stored_fields! {
+            $Record { $($shared: $Shared,)* $($stored: $Stored,)* } with {}
+        }
 
-            fn id(&self) -> &str {
-                self.id.as_str()
-            }
+        impl $Record {
+            /// The table of the records of this kind.
+            pub const TABLE: $crate::storage::table::Table = $crate::storage::table::Table {
+                kind: $kind,
+                name: $table,
+                columns: <Self as $crate::storage::value::StoredFields>::COLUMNS,
+                references: &[$($crate::storage::table::Reference {
+                    column: stringify!($reference),
+                    kind: $parent,
+                    is_keyed: {
+                        let unkeyed: &[&str] = &[$(stringify!($unkeyed))?];
+                        unkeyed.is_empty()
+                    },
+                }),*],
+            };
 
-            fn referenced_ids(&self) -> Vec<Option<&str>> {
+            /// Returns the id of each reference of the table, or `None` if the record refers to none.
+            pub(super) fn referenced_ids(&self) -> Vec<Option<&str>> {
                 vec![$(Option::<&$Id>::from(&self.$reference).map(<$Id>::as_str)),*]
             }
-
-            #[cfg(any(feature = "postgres", feature = "sqlite"))]
-            fn row(&self) -> serde_json::Result<String> {
-                serde_json::to_string(&$crate::storage::record::value::Row(self))
-            }
-        }
-
-        #[cfg(any(feature = "postgres", feature = "sqlite"))]
-        impl serde::Serialize for $crate::storage::record::value::Row<'_, $Record> {
-            fn serialize<S: serde::Serializer>(&self, output: S) -> Result<S::Ok, S::Error> {
-                use serde::ser::SerializeSeq;
-                use $crate::storage::record::value::Json;
-                let mut row = output.serialize_seq(None)?;
-                $(row.serialize_element(&Json(&self.0.$shared))?;)*
-                $(row.serialize_element(&Json(&self.0.$stored))?;)*
-                row.end()
-            }
-        }
-
-        #[cfg(any(feature = "postgres", feature = "sqlite"))]
-        impl $Record {
-            /// Reads the columns of the table.
-            pub(in crate::storage) fn read<R: $crate::storage::sql::SqlRow>(
-                values: &mut $crate::storage::sql::Values<'_, R>,
-            ) -> Result<Self, $crate::storage::StorageError> {
-                $(let $shared = values.take()?;)*
-                $(let $stored = values.take()?;)*
-                Ok(Self { $($shared,)* $($stored,)* })
-            }
-        }
-
-        #[cfg(any(feature = "memory", feature = "postgres", feature = "sqlite"))]
-        impl $Record {
-            pub(in crate::storage) const TABLE: $crate::storage::record::table::Table =
-                $crate::storage::record::table::Table {
-                    kind: $kind,
-                    #[cfg(any(feature = "postgres", feature = "sqlite"))]
-                    name: $table,
-                    #[cfg(any(feature = "postgres", feature = "sqlite"))]
-                    columns: &[
-                        $($crate::storage::record::table::Column::new::<$Shared>(stringify!($shared)),)*
-                        $($crate::storage::record::table::Column::new::<$Stored>(stringify!($stored)),)*
-                    ],
-                    references: &[$($crate::storage::record::table::Reference {
-                        column: stringify!($reference),
-                        kind: $parent,
-                        #[cfg(any(feature = "postgres", feature = "sqlite"))]
-                        is_keyed: {
-                            let unkeyed: &[&str] = &[$(stringify!($unkeyed))?];
-                            unkeyed.is_empty()
-                        },
-                    }),*],
-                };
         }
 
         record!(@resource $Record { $($shared: $Shared,)* } $($becomes)*);
@@ -110,30 +66,34 @@ macro_rules! record {
             }
         }
 
-        resource_columns! {
+        stored_fields! {
             $Resource { $($shared: $Shared,)* } with { $($other: $value,)* }
         }
     };
 }
 
-/// Implements [`StoredResource`](crate::storage::sql::StoredResource): each field of the first block is a column. The
-/// others have the given values, which can use the columns.
-macro_rules! resource_columns {
-    ($Resource:ident { $($field:ident: $Field:ty,)* } with { $($other:ident: $value:expr,)* }) => {
-        #[cfg(any(feature = "postgres", feature = "sqlite"))]
-        impl $crate::storage::sql::StoredResource for $Resource {
-            const COLUMNS: &'static [$crate::storage::record::table::Column] =
-                &[$($crate::storage::record::table::Column::new::<$Field>(stringify!($field))),*];
+/// Declares the stored fields of a type: each field of the first block is a column. The others have the given values,
+/// which can use the columns.
+macro_rules! stored_fields {
+    ($Type:ident { $($field:ident: $Field:ty,)* } with { $($other:ident: $value:expr,)* }) => {
+        impl $crate::storage::value::StoredFields for $Type {
+            const COLUMNS: &'static [$crate::storage::table::Column] =
+                &[$($crate::storage::table::Column::of::<$Field>(stringify!($field))),*];
 
-            fn read<R: $crate::storage::sql::SqlRow>(
-                values: &mut $crate::storage::sql::Values<'_, R>,
+            fn read(
+                values: &mut $crate::storage::value::Values<'_, impl $crate::storage::value::StoredRow>,
             ) -> Result<Self, $crate::storage::StorageError> {
                 $(let $field: $Field = values.take()?;)*
                 Ok(Self { $($other: $value,)* $($field,)* })
             }
 
-            fn arguments(&self) -> Vec<$crate::storage::sql::Argument<'_>> {
-                vec![$($crate::storage::sql::Argument::of(&self.$field)),*]
+            fn values(&self) -> Vec<$crate::storage::value::Datum<'_>> {
+                vec![$($crate::storage::value::Datum::of(&self.$field)),*]
+            }
+
+            fn bare(&self) -> Self {
+                $(let $field: $Field = self.$field.clone();)*
+                Self { $($other: $value,)* $($field,)* }
             }
         }
     };
@@ -167,29 +127,52 @@ macro_rules! records {
             pub const KINDS: [&'static str; [$($kind),*].len()] = [$($kind),*];
 
             /// The tables of the kinds, in the order of [`Record::KINDS`].
-            #[cfg(any(feature = "postgres", feature = "sqlite"))]
-            pub(in crate::storage) const TABLES: [&'static table::Table; [$($kind),*].len()] = [$(&$Record::TABLE),*];
+            pub const TABLES: [&'static table::Table; [$($kind),*].len()] = [$(&$Record::TABLE),*];
 
             /// Returns the value of `type`.
             #[must_use]
             pub const fn kind(&self) -> &'static str {
+                self.table().kind
+            }
+
+            /// Returns the table of the kind.
+            #[must_use]
+            pub const fn table(&self) -> &'static table::Table {
                 match self {
-                    $(Self::$Kind(_) => $kind,)*
+                    $(Self::$Kind(_) => &$Record::TABLE,)*
                 }
             }
 
-            #[cfg(any(feature = "memory", feature = "postgres", feature = "sqlite"))]
-            pub(in crate::storage) fn stored(&self) -> &dyn table::StoredRecord {
+            /// Returns the identifier.
+            #[must_use]
+            pub fn id(&self) -> &str {
                 match self {
-                    $(Self::$Kind(record) => record,)*
+                    $(Self::$Kind(record) => record.id.as_str(),)*
                 }
             }
 
-            /// Reads a row of the table of a kind.
-            #[cfg(any(feature = "postgres", feature = "sqlite"))]
-            pub(in crate::storage) fn read<R: $crate::storage::sql::SqlRow>(
+            /// Returns the values of the table's columns.
+            #[must_use]
+            pub fn values(&self) -> Vec<value::Datum<'_>> {
+                match self {
+                    $(Self::$Kind(record) => record.values(),)*
+                }
+            }
+
+            /// Returns the id of each reference of the table, or `None` if the record refers to none.
+            fn referenced_ids(&self) -> Vec<Option<&str>> {
+                match self {
+                    $(Self::$Kind(record) => record.referenced_ids(),)*
+                }
+            }
+
+            /// Reads the columns of the table of a kind.
+            ///
+            /// # Errors
+            /// [`StorageError`](crate::storage::StorageError) if a value is invalid, or if there is no such kind.
+            pub fn read(
                 kind: &str,
-                values: &mut $crate::storage::sql::Values<'_, R>,
+                values: &mut value::Values<'_, impl value::StoredRow>,
             ) -> Result<Self, $crate::storage::StorageError> {
                 match kind {
                     $($kind => $Record::read(values).map(Self::$Kind),)*

@@ -7,11 +7,9 @@ mod field;
 mod note;
 mod people;
 mod shopping;
-#[cfg(any(feature = "memory", feature = "postgres", feature = "sqlite"))]
-pub(super) mod table;
+pub mod table;
 mod task;
-#[cfg(any(feature = "postgres", feature = "sqlite"))]
-pub(super) mod value;
+pub mod value;
 
 pub use event::EventRecord;
 pub use note::{CategoryRecord, NoteRecord};
@@ -19,10 +17,11 @@ pub use people::{FamilyRecord, KeyRecord, Password, PlainPassword, UserRecord};
 pub use shopping::{ShoppingItemRecord, ShoppingListRecord};
 pub use task::{BoardRecord, ColumnRecord, TaskRecord};
 
-use crate::storage::LoadFault;
+use crate::storage::{LoadFault, StorageError};
 use crate::validation::Json;
 
 use field::{Fields, read};
+use value::StoredFields;
 
 records! {
     /// A family.
@@ -52,12 +51,15 @@ records! {
 impl Record {
     /// Returns the record as it is stored: an e-mail address in lower case (the letters A to Z), so that two users cannot
     /// differ only in capitals.
-    #[cfg(any(feature = "memory", feature = "postgres", feature = "sqlite"))]
-    pub(in crate::storage) fn into_stored(mut self) -> Self {
+    ///
+    /// # Errors
+    /// [`StorageError::Backend`] if the password is not hashed.
+    pub fn into_stored(mut self) -> Result<Self, StorageError> {
         if let Self::User(user) = &mut self {
+            user.password.hash()?;
             user.email.make_ascii_lowercase();
         }
-        self
+        Ok(self)
     }
 
     /// Reads a line of the import format. Rejects missing, unknown and duplicate fields.

@@ -7,9 +7,7 @@ use super::field::{currency, digest, email, nullable, serialize_digest};
 use crate::calendar::Zone;
 use crate::id::{FamilyId, KeyId, UserId};
 use crate::key::{IntegrationKey, KeyDigest, KeyMode, ScopeSet};
-#[cfg(any(feature = "postgres", feature = "sqlite"))]
-use crate::resource::Person;
-use crate::resource::Profile;
+use crate::resource::{Person, Profile};
 use crate::storage::{PasswordHash, StorageError};
 use crate::timestamp::Timestamp;
 
@@ -75,7 +73,7 @@ record! {
 }
 
 // The columns of a user that other members see.
-resource_columns! {
+stored_fields! {
     Person {
         id: UserId,
         name: String,

@@ -1,4 +1,8 @@
-//! The values of the columns.
+//! The values of the fields that [`StoredFields`] declares, and the rows that they are read from.
+//!
+//! A storage visits a declaration in one of two ways. It writes the [values](StoredFields::values), each a [`Datum`], as
+//! the arguments of a statement or as JSON. Or it implements [`StoredRow`] for the rows of its database, and reads a
+//! record from the [`Values`] of a row.
 
 use serde::{Serialize, Serializer};
 
@@ -7,86 +11,224 @@ use crate::grant::{CodeChallenge, Misuse, RotationNonce};
 use crate::id::Id;
 use crate::key::{KeyDigest, Scope, ScopeSet};
 use crate::resource::Priority;
-use crate::storage::sql::{Argument, SqlRow};
+use crate::storage::table::Column;
 use crate::storage::{Password, PasswordHash, StorageError};
 use crate::surface::Surface;
 use crate::timestamp::Timestamp;
 
+/// A record whose stored fields are declared once, with `record!` or `stored_fields!`.
+pub trait StoredFields: Sized {
+    /// The columns, one for each declared field, in the order of the declaration.
+    const COLUMNS: &'static [Column];
+
+    /// Reads the values of the columns. Fields that are not declared get the value that the declaration gives them.
+    ///
+    /// # Errors
+    /// [`StorageError::Corrupt`] if a value is invalid.
+    fn read(values: &mut Values<'_, impl StoredRow>) -> Result<Self, StorageError>;
+
+    /// Returns the values of the columns.
+    fn values(&self) -> Vec<Datum<'_>>;
+
+    /// Returns the record with its declared fields only: without the records that it refers to or contains.
+    #[must_use]
+    fn bare(&self) -> Self;
+}
+
 /// How a value is stored.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(in crate::storage) enum Type {
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Type {
+    /// A text.
     Text,
+    /// An integer of 64 bits.
     Integer,
+    /// A boolean.
     Boolean,
+    /// An instant, in milliseconds.
     Instant,
     /// A list of texts.
     Texts,
-    /// 32 bytes. Hexadecimal in a row.
+    /// 32 bytes. Hexadecimal in JSON.
     Digest,
     /// The hash of a password. It is not a column, but stored in the table `passwords`.
     Password,
 }
 
-/// A type of the fields of records.
-pub(in crate::storage) trait Value {
-    const TYPE: Type;
-
-    /// Serializes the value for a row.
-    fn serialize<S: Serializer>(&self, output: S) -> Result<S::Ok, S::Error>;
+/// A value as it is stored. `None` is `NULL`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Datum<'a> {
+    /// A text.
+    Text(Option<&'a str>),
+    /// An integer of 64 bits.
+    Integer(Option<i64>),
+    /// A boolean.
+    Boolean(Option<bool>),
+    /// An instant, in milliseconds.
+    Instant(Option<Timestamp>),
+    /// A list of texts.
+    Texts(Option<Vec<&'a str>>),
+    /// 32 bytes.
+    Bytes(Option<&'a [u8; 32]>),
 }
 
-/// A value that statements read from a column and pass as an argument.
-pub(in crate::storage) trait ColumnValue: Sized {
+impl<'a> Datum<'a> {
+    /// Returns a value as it is stored.
+    pub fn of<V: Value>(value: &'a V) -> Self {
+        V::datum(Some(value))
+    }
+
+    /// Returns the size of a text, or of a list of texts as JSON, in bytes. The list is at least as long as the text of
+    /// an array in PostgreSQL.
+    #[must_use]
+    pub fn text_bytes(&self) -> usize {
+        match self {
+            Self::Text(Some(text)) => text.len(),
+            Self::Texts(Some(texts)) => serde_json::to_string(texts).map_or(0, |json| json.len()),
+            _ => 0,
+        }
+    }
+}
+
+/// Writes instants as RFC 3339, and bytes in hexadecimal.
+impl Serialize for Datum<'_> {
+    fn serialize<S: Serializer>(&self, output: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Text(text) => text.serialize(output),
+            Self::Integer(integer) => integer.serialize(output),
+            Self::Boolean(boolean) => boolean.serialize(output),
+            Self::Instant(instant) => instant.serialize(output),
+            Self::Texts(texts) => texts.serialize(output),
+            Self::Bytes(bytes) => bytes.map(hex::encode).serialize(output),
+        }
+    }
+}
+
+/// A row, whose columns are read by their position. Every method returns `None` for `NULL`.
+pub trait StoredRow {
+    /// Reads a text.
+    ///
+    /// # Errors
+    /// [`StorageError::Corrupt`] if the column contains another value.
+    fn text(&self, position: usize) -> Result<Option<&str>, StorageError>;
+
+    /// Reads an integer.
+    ///
+    /// # Errors
+    /// [`StorageError::Corrupt`] if the column contains another value.
+    fn integer(&self, position: usize) -> Result<Option<i64>, StorageError>;
+
+    /// Reads a boolean.
+    ///
+    /// # Errors
+    /// [`StorageError::Corrupt`] if the column contains another value.
+    fn boolean(&self, position: usize) -> Result<Option<bool>, StorageError>;
+
+    /// Reads an instant.
+    ///
+    /// # Errors
+    /// [`StorageError::Corrupt`] if the column contains another value.
+    fn instant(&self, position: usize) -> Result<Option<Timestamp>, StorageError>;
+
+    /// Reads a list of texts.
+    ///
+    /// # Errors
+    /// [`StorageError::Corrupt`] if the column contains another value.
+    fn texts(&self, position: usize) -> Result<Option<Vec<String>>, StorageError>;
+
+    /// Reads bytes.
+    ///
+    /// # Errors
+    /// [`StorageError::Corrupt`] if the column contains another value.
+    fn bytes(&self, position: usize) -> Result<Option<&[u8]>, StorageError>;
+}
+
+/// Reads the values of a row, in the order of the statement's columns.
+#[derive(Debug)]
+pub struct Values<'r, R> {
+    row: &'r R,
+    next: usize,
+}
+
+impl<'r, R: StoredRow> Values<'r, R> {
+    /// Begins at the first column.
+    pub const fn of(row: &'r R) -> Self {
+        Self { row, next: 0 }
+    }
+
+    /// Returns the next value, a text, without advancing.
+    ///
+    /// # Errors
+    /// [`StorageError::Corrupt`] if the column contains another value.
+    pub fn peek(&self) -> Result<Option<&'r str>, StorageError> {
+        self.row.text(self.next)
+    }
+
+    /// Returns the next value.
+    ///
+    /// # Errors
+    /// [`StorageError::Corrupt`] if the value is invalid, or `NULL` unless the type is an `Option`.
+    pub fn take<V: Value>(&mut self) -> Result<V, StorageError> {
+        let value = V::read(self.row, self.next)?;
+        self.next += 1;
+        value.ok_or_else(|| StorageError::corrupt("NULL in a column that always has a value"))
+    }
+
+    /// Skips columns.
+    pub const fn skip(&mut self, count: usize) {
+        self.next += count;
+    }
+
+    /// Reads a record from its columns. Returns `None` if its id is `NULL`, because no row was joined.
+    ///
+    /// # Errors
+    /// [`StorageError::Corrupt`] if a value is invalid.
+    pub fn joined<T: StoredFields>(&mut self) -> Result<Option<T>, StorageError> {
+        if self.peek()?.is_some() {
+            return T::read(self).map(Some);
+        }
+        self.skip(T::COLUMNS.len());
+        Ok(None)
+    }
+}
+
+/// A type of values that a storage keeps in a column.
+pub trait Value: Sized {
+    /// How the values are stored.
+    const TYPE: Type;
+
     /// Reads a column. Returns `None` for `NULL`.
     ///
     /// # Errors
     /// [`StorageError::Corrupt`] if the value is invalid.
-    fn read(row: &impl SqlRow, position: usize) -> Result<Option<Self>, StorageError>;
+    fn read(row: &impl StoredRow, position: usize) -> Result<Option<Self>, StorageError>;
 
-    /// Returns the value as an argument, or `NULL` for `None`.
-    fn argument(value: Option<&Self>) -> Argument<'_>;
+    /// Returns the value as it is stored, or `NULL` for `None`.
+    fn datum(value: Option<&Self>) -> Datum<'_>;
 }
 
-/// Serializes a record as its row: an array of the values of the columns.
-pub(super) struct Row<'r, R>(pub(super) &'r R);
-
-/// Serializes a value for a row.
-pub(super) struct Json<'v, V>(pub(super) &'v V);
-
-impl<V: Value> Serialize for Json<'_, V> {
-    fn serialize<S: Serializer>(&self, output: S) -> Result<S::Ok, S::Error> {
-        self.0.serialize(output)
-    }
-}
-
-/// Implements [`Value`] for types that a row of a load contains in the form that serde writes, and [`ColumnValue`].
-/// `$read` converts the value that [`SqlRow`] returns, and `$write` a reference to the value.
+/// Implements [`Value`] for types that are stored alike. `$read` converts what [`StoredRow`] returns, and `$write` a
+/// reference to the value.
 macro_rules! values {
     ($($type:ident($method:ident, $read:expr, $write:expr): $($value:ty)*;)*) => {$($(
         impl Value for $value {
             const TYPE: Type = Type::$type;
 
-            fn serialize<S: Serializer>(&self, output: S) -> Result<S::Ok, S::Error> {
-                Serialize::serialize(self, output)
-            }
-        }
-
-        impl ColumnValue for $value {
-            fn read(row: &impl SqlRow, position: usize) -> Result<Option<Self>, StorageError> {
+            fn read(row: &impl StoredRow, position: usize) -> Result<Option<Self>, StorageError> {
                 row.$method(position)?.map($read).transpose()
             }
 
-            fn argument(value: Option<&Self>) -> Argument<'_> {
-                Argument::$type(value.map($write))
+            fn datum(value: Option<&Self>) -> Datum<'_> {
+                Datum::$type(value.map($write))
             }
         }
     )*)*};
 }
 
 values! {
-    Text(text, |text| text.parse().map_err(StorageError::corrupt), Self::as_str):
-        String Zone;
+    Text(text, |text| text.parse().map_err(StorageError::corrupt), Self::as_str): String Zone;
     Text(text, |text| text.parse().map_err(StorageError::corrupt), |priority| priority.as_str()): Priority;
+    Text(text, |text| named(text, Self::ALL, |misuse| misuse.as_str()), |misuse| misuse.as_str()): Misuse;
+    Text(text, |text| named(text, Self::ALL, surface_name), |surface| surface_name(*surface)): Surface;
     Integer(integer, Ok, |value| *value): i64;
     Boolean(boolean, Ok, |value| *value): bool;
     Instant(instant, Ok, |value| *value): Timestamp;
@@ -98,89 +240,14 @@ values! {
     ): ScopeSet;
 }
 
-impl<I: Id> Value for I {
-    const TYPE: Type = Type::Text;
-
-    fn serialize<S: Serializer>(&self, output: S) -> Result<S::Ok, S::Error> {
-        output.serialize_str(self.text())
-    }
-}
-
-impl<I: Id> ColumnValue for I {
-    fn read(row: &impl SqlRow, position: usize) -> Result<Option<Self>, StorageError> {
-        row.text(position)?.map(str::parse).transpose().map_err(StorageError::corrupt)
-    }
-
-    fn argument(value: Option<&Self>) -> Argument<'_> {
-        Argument::Text(value.map(Id::text))
-    }
-}
-
-impl<V: Value> Value for Option<V> {
-    const TYPE: Type = V::TYPE;
-
-    fn serialize<S: Serializer>(&self, output: S) -> Result<S::Ok, S::Error> {
-        match self {
-            Some(value) => value.serialize(output),
-            None => output.serialize_none(),
-        }
-    }
-}
-
-impl<V: ColumnValue> ColumnValue for Option<V> {
-    fn read(row: &impl SqlRow, position: usize) -> Result<Option<Self>, StorageError> {
-        V::read(row, position).map(Some)
-    }
-
-    fn argument(value: Option<&Self>) -> Argument<'_> {
-        V::argument(value.and_then(Option::as_ref))
-    }
-}
-
-/// Implements [`ColumnValue`] for types that consist of 32 bytes.
-macro_rules! bytes_values {
-    ($($value:ty)*) => {$(
-        impl ColumnValue for $value {
-            fn read(row: &impl SqlRow, position: usize) -> Result<Option<Self>, StorageError> {
-                let bytes = row.bytes(position)?.map(TryInto::try_into).transpose().map_err(StorageError::corrupt)?;
-                Ok(bytes.map(Self::from_bytes))
-            }
-
-            fn argument(value: Option<&Self>) -> Argument<'_> {
-                Argument::Bytes(value.map(Self::as_bytes))
-            }
-        }
-    )*};
-}
-
-bytes_values! { KeyDigest CodeChallenge RotationNonce }
-
-impl ColumnValue for Misuse {
-    fn read(row: &impl SqlRow, position: usize) -> Result<Option<Self>, StorageError> {
-        let Some(name) = row.text(position)? else {
-            return Ok(None);
-        };
-        let misuse = Self::ALL.into_iter().find(|misuse| misuse.as_str() == name);
-        misuse.map(Some).ok_or_else(|| StorageError::corrupt("an unknown misuse"))
-    }
-
-    fn argument(value: Option<&Self>) -> Argument<'_> {
-        Argument::Text(value.map(|misuse| misuse.as_str()))
-    }
-}
-
-impl ColumnValue for Surface {
-    fn read(row: &impl SqlRow, position: usize) -> Result<Option<Self>, StorageError> {
-        let Some(name) = row.text(position)? else {
-            return Ok(None);
-        };
-        let surface = Self::ALL.into_iter().find(|surface| surface_name(*surface) == name);
-        surface.map(Some).ok_or_else(|| StorageError::corrupt("an unknown surface"))
-    }
-
-    fn argument(value: Option<&Self>) -> Argument<'_> {
-        Argument::Text(value.copied().map(surface_name))
-    }
+/// Finds the value with a stored name.
+fn named<T: Copy>(
+    text: &str,
+    all: impl IntoIterator<Item = T>,
+    name: fn(T) -> &'static str,
+) -> Result<T, StorageError> {
+    let value = all.into_iter().find(|value| name(*value) == text);
+    value.ok_or_else(|| StorageError::corrupt("an unknown name"))
 }
 
 fn surface_name(surface: Surface) -> &'static str {
@@ -190,35 +257,63 @@ fn surface_name(surface: Surface) -> &'static str {
     }
 }
 
-impl ColumnValue for Password {
-    fn read(row: &impl SqlRow, position: usize) -> Result<Option<Self>, StorageError> {
+impl<I: Id> Value for I {
+    const TYPE: Type = Type::Text;
+
+    fn read(row: &impl StoredRow, position: usize) -> Result<Option<Self>, StorageError> {
+        row.text(position)?.map(str::parse).transpose().map_err(StorageError::corrupt)
+    }
+
+    fn datum(value: Option<&Self>) -> Datum<'_> {
+        Datum::Text(value.map(Id::text))
+    }
+}
+
+impl<V: Value> Value for Option<V> {
+    const TYPE: Type = V::TYPE;
+
+    fn read(row: &impl StoredRow, position: usize) -> Result<Option<Self>, StorageError> {
+        V::read(row, position).map(Some)
+    }
+
+    fn datum(value: Option<&Self>) -> Datum<'_> {
+        V::datum(value.and_then(Option::as_ref))
+    }
+}
+
+/// Implements [`Value`] for types that consist of 32 bytes.
+macro_rules! bytes_values {
+    ($($value:ty)*) => {$(
+        impl Value for $value {
+            const TYPE: Type = Type::Digest;
+
+            fn read(row: &impl StoredRow, position: usize) -> Result<Option<Self>, StorageError> {
+                let bytes = row.bytes(position)?.map(TryInto::try_into).transpose().map_err(StorageError::corrupt)?;
+                Ok(bytes.map(Self::from_bytes))
+            }
+
+            fn datum(value: Option<&Self>) -> Datum<'_> {
+                Datum::Bytes(value.map(Self::as_bytes))
+            }
+        }
+    )*};
+}
+
+bytes_values! { KeyDigest CodeChallenge RotationNonce }
+
+/// A plain password is never stored: it is `NULL`.
+impl Value for Password {
+    const TYPE: Type = Type::Password;
+
+    fn read(row: &impl StoredRow, position: usize) -> Result<Option<Self>, StorageError> {
         let hash = row.text(position)?.map(|hash| PasswordHash::new(hash.to_owned()));
         Ok(Some(hash.map_or(Self::None, Self::Hashed)))
     }
 
-    fn argument(value: Option<&Self>) -> Argument<'_> {
-        Argument::Text(match value {
+    fn datum(value: Option<&Self>) -> Datum<'_> {
+        Datum::Text(match value {
             Some(Self::Hashed(hash)) => Some(hash.expose()),
             _ => None,
         })
-    }
-}
-
-impl Value for KeyDigest {
-    const TYPE: Type = Type::Digest;
-
-    fn serialize<S: Serializer>(&self, output: S) -> Result<S::Ok, S::Error> {
-        output.serialize_str(&hex::encode(self.as_bytes()))
-    }
-}
-
-impl Value for Password {
-    const TYPE: Type = Type::Password;
-
-    fn serialize<S: Serializer>(&self, output: S) -> Result<S::Ok, S::Error> {
-        match self.hash().map_err(serde::ser::Error::custom)? {
-            Some(hash) => output.serialize_str(hash.expose()),
-            None => output.serialize_none(),
-        }
     }
 }

@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use crate::key::IntegrationKey;
 use crate::resource::Revision;
-use crate::storage::sql::{SqlRow, StoredResource, Values, columns};
+use crate::storage::sql::columns;
 use crate::storage::token_batcher::{FoundToken, FoundTokens, TokenDigest};
+use crate::storage::value::{StoredFields, StoredRow, Values};
 use crate::storage::{Account, FoundKey, KeyState, Membership, StorageError};
 
 /// Returns the columns of [`key`], from `integration_keys k`.
@@ -13,13 +14,13 @@ pub(in crate::storage) fn key_columns() -> String {
     format!("{}, k.last_used_at", columns::<IntegrationKey>("k"))
 }
 
-pub(in crate::storage) fn key(values: &mut Values<'_, impl SqlRow>) -> Result<IntegrationKey, StorageError> {
+pub(in crate::storage) fn key(values: &mut Values<'_, impl StoredRow>) -> Result<IntegrationKey, StorageError> {
     let key = IntegrationKey::read(values)?;
     Ok(IntegrationKey { last_used_at: values.take()?, ..key })
 }
 
 /// Returns the state of a key from the column `revoked_at`.
-pub(in crate::storage) fn key_state(values: &mut Values<'_, impl SqlRow>) -> Result<KeyState, StorageError> {
+pub(in crate::storage) fn key_state(values: &mut Values<'_, impl StoredRow>) -> Result<KeyState, StorageError> {
     Ok(values.take::<Option<_>>()?.map_or(KeyState::Active, |at| KeyState::Revoked { at }))
 }
 
@@ -28,7 +29,7 @@ pub(in crate::storage) const ACCOUNT_COLUMNS: &str = "u.id, u.personal_api_enabl
 
 /// Returns an account from its [`ACCOUNT_COLUMNS`], or `None` if the user's id is `NULL`.
 pub(in crate::storage) fn account(
-    values: &mut Values<'_, impl SqlRow>,
+    values: &mut Values<'_, impl StoredRow>,
     membership: Option<Membership>,
 ) -> Result<Option<Account>, StorageError> {
     let Some(user) = values.take::<Option<_>>()? else {
@@ -38,7 +39,9 @@ pub(in crate::storage) fn account(
 }
 
 /// Returns a membership from a family's id and revision, or `None` if the family's id is `NULL`.
-pub(in crate::storage) fn membership(values: &mut Values<'_, impl SqlRow>) -> Result<Option<Membership>, StorageError> {
+pub(in crate::storage) fn membership(
+    values: &mut Values<'_, impl StoredRow>,
+) -> Result<Option<Membership>, StorageError> {
     let Some(family) = values.take::<Option<_>>()? else {
         values.skip(1);
         return Ok(None);
@@ -48,7 +51,7 @@ pub(in crate::storage) fn membership(values: &mut Values<'_, impl SqlRow>) -> Re
 
 /// Returns an account and its family, from a family's id and revision and the [`ACCOUNT_COLUMNS`].
 pub(in crate::storage) fn current_account(
-    values: &mut Values<'_, impl SqlRow>,
+    values: &mut Values<'_, impl StoredRow>,
 ) -> Result<Option<Account>, StorageError> {
     let membership = membership(values)?;
     account(values, membership)
@@ -59,14 +62,14 @@ pub(in crate::storage) fn found_key_columns() -> String {
     format!("k.revoked_at, {}, f.id, f.revision, {ACCOUNT_COLUMNS}", key_columns())
 }
 
-fn found_key(values: &mut Values<'_, impl SqlRow>) -> Result<FoundKey, StorageError> {
+fn found_key(values: &mut Values<'_, impl StoredRow>) -> Result<FoundKey, StorageError> {
     let state = key_state(values)?;
     let key = key(values)?;
     Ok(FoundKey { key, state, account: current_account(values)? })
 }
 
 /// Returns the keys of rows with a digest and the [`found_key_columns`]. Skips a row whose digest is `NULL`.
-pub(in crate::storage) fn found_keys<'r, R: SqlRow + 'r>(
+pub(in crate::storage) fn found_keys<'r, R: StoredRow + 'r>(
     rows: impl Iterator<Item = Values<'r, R>>,
 ) -> Result<FoundTokens, StorageError> {
     let keys = rows.map(|mut values| {

@@ -1,7 +1,8 @@
 //! The lookup of a user by an e-mail address.
 
 use crate::storage::StorageError;
-use crate::storage::sql::{Argument, SqlConnection, Values};
+use crate::storage::sql::SqlConnection;
+use crate::storage::value::{Datum, Values};
 
 /// The condition of [`find_by_email`] on `users u`.
 pub(in crate::storage) const HAS_EMAIL: &str = "u.email IN ($1, $2)";
@@ -18,7 +19,7 @@ pub(in crate::storage) async fn find_by_email<C: SqlConnection, T>(
     read: impl Fn(&mut Values<'_, C::Row>) -> Result<T, StorageError> + Send,
 ) -> Result<Option<T>, StorageError> {
     let lower_case = email.to_ascii_lowercase();
-    let rows = connection.find_rows(sql, vec![Argument::Text(Some(email)), Argument::Text(Some(&lower_case))]).await?;
+    let rows = connection.find_rows(sql, vec![Datum::Text(Some(email)), Datum::Text(Some(&lower_case))]).await?;
     let mut found = None;
     for row in &rows {
         let mut values = Values::of(row);

@@ -6,9 +6,9 @@ use crate::grant::{Connection, Misuse, MisusedConnection, Rotation};
 use crate::id::{GrantId, UserId};
 use crate::key::{KeyDigest, KeyMode, ScopeSet};
 use crate::paths;
-use crate::storage::record::value::ColumnValue;
-use crate::storage::sql::{ACCOUNT_COLUMNS, Argument, SqlConnection, SqlRow, Values, current_account};
+use crate::storage::sql::{ACCOUNT_COLUMNS, SqlConnection, current_account};
 use crate::storage::token_batcher::{FoundToken, FoundTokens, TokenDigest};
+use crate::storage::value::{Datum, StoredRow, Value, Values};
 use crate::storage::{
     Account, ExchangedSecret, FoundAccessToken, GrantInsert, GrantSecret, GrantState, MAX_MISUSED_GRANTS, NewGrant,
     StorageError, StoredGrant, TokenIssue,
@@ -112,29 +112,29 @@ pub(in crate::storage) async fn insert_grant(
     new: &NewGrant,
     limit: u32,
 ) -> Result<GrantInsert, StorageError> {
-    if connection.find_row(EXISTS, vec![Argument::of(&new.id)]).await?.is_some() {
+    if connection.find_row(EXISTS, vec![Datum::of(&new.id)]).await?.is_some() {
         return Ok(GrantInsert::AlreadyUsed);
     }
     let (user, limit) = (&new.owner.user, i64::from(limit));
-    let live = vec![Argument::of(user), Argument::of(&new.created_at), Argument::of(&limit)];
+    let live = vec![Datum::of(user), Datum::of(&new.created_at), Datum::of(&limit)];
     let row = connection.find_row(COUNT_LIVE, live).await?;
     let live: i64 = row.map_or(Ok(0), |row| Values::of(&row).take())?;
     if live >= limit {
         return Ok(GrantInsert::LimitReached);
     }
     let arguments = vec![
-        Argument::of(&new.id),
-        Argument::of(user),
-        Argument::Text(Some(new.client.id())),
-        Argument::Text(new.client.name()),
-        Argument::Text(Some(new.client.host())),
-        Argument::of(&new.redirect_uri),
-        Argument::of(&new.surface),
-        Argument::of(&new.scopes),
-        Argument::of(&new.challenge),
-        Argument::of(&new.code),
-        Argument::of(&new.created_at),
-        Argument::of(&new.expires_at),
+        Datum::of(&new.id),
+        Datum::of(user),
+        Datum::Text(Some(new.client.id())),
+        Datum::Text(new.client.name()),
+        Datum::Text(Some(new.client.host())),
+        Datum::of(&new.redirect_uri),
+        Datum::of(&new.surface),
+        Datum::of(&new.scopes),
+        Datum::of(&new.challenge),
+        Datum::of(&new.code),
+        Datum::of(&new.created_at),
+        Datum::of(&new.expires_at),
     ];
     let is_inserted = connection.change_rows(INSERT, arguments).await?;
     Ok(if is_inserted { GrantInsert::Inserted } else { GrantInsert::AlreadyUsed })
@@ -149,11 +149,11 @@ pub(in crate::storage) async fn find_grant(
         GrantSecret::Lineage(digest) => (FIND_BY_LINEAGE.as_str(), digest),
         GrantSecret::AccessToken(digest) => (FIND_BY_ACCESS_TOKEN.as_str(), digest),
     };
-    let row = connection.find_row(sql, vec![Argument::of(digest)]).await?;
+    let row = connection.find_row(sql, vec![Datum::of(digest)]).await?;
     row.map(|row| stored_grant(&mut Values::of(&row))).transpose()
 }
 
-fn stored_grant(values: &mut Values<'_, impl SqlRow>) -> Result<StoredGrant, StorageError> {
+fn stored_grant(values: &mut Values<'_, impl StoredRow>) -> Result<StoredGrant, StorageError> {
     Ok(StoredGrant {
         id: values.take()?,
         user: values.take()?,
@@ -173,7 +173,7 @@ fn stored_grant(values: &mut Values<'_, impl SqlRow>) -> Result<StoredGrant, Sto
 }
 
 /// Reads the five columns of the last rotation. They are `NULL` before the first one.
-fn rotation(values: &mut Values<'_, impl SqlRow>) -> Result<Option<Rotation>, StorageError> {
+fn rotation(values: &mut Values<'_, impl StoredRow>) -> Result<Option<Rotation>, StorageError> {
     let predecessor = values.take::<Option<_>>()?;
     let nonce = values.take::<Option<_>>()?;
     let rotated_at = values.take::<Option<_>>()?;
@@ -200,17 +200,17 @@ pub(in crate::storage) async fn issue_tokens(
         ExchangedSecret::RefreshToken { digest, nonce } => (Some(digest), Some(nonce)),
     };
     let arguments = vec![
-        Argument::of(&issue.grant),
-        ColumnValue::argument(predecessor),
-        Argument::of(&issue.now),
-        Argument::of(&issue.lineage),
-        Argument::of(&issue.refresh),
-        Argument::of(&issue.refresh_expires_at),
-        Argument::of(&issue.access),
-        Argument::of(&issue.scopes),
-        Argument::of(&issue.access_expires_at),
-        ColumnValue::argument(nonce),
-        ColumnValue::argument(nonce.map(|_| &issue.now)),
+        Datum::of(&issue.grant),
+        Value::datum(predecessor),
+        Datum::of(&issue.now),
+        Datum::of(&issue.lineage),
+        Datum::of(&issue.refresh),
+        Datum::of(&issue.refresh_expires_at),
+        Datum::of(&issue.access),
+        Datum::of(&issue.scopes),
+        Datum::of(&issue.access_expires_at),
+        Value::datum(nonce),
+        Value::datum(nonce.map(|_| &issue.now)),
     ];
     connection.change_rows(ISSUE, arguments).await
 }
@@ -220,11 +220,11 @@ pub(in crate::storage) async fn list_grants(
     user: &UserId,
     now: Timestamp,
 ) -> Result<Vec<Connection>, StorageError> {
-    let rows = connection.find_rows(&LIST, vec![Argument::of(user), Argument::of(&now)]).await?;
+    let rows = connection.find_rows(&LIST, vec![Datum::of(user), Datum::of(&now)]).await?;
     rows.iter().map(|row| connection_of(&mut Values::of(row))).collect()
 }
 
-pub(super) fn connection_of(values: &mut Values<'_, impl SqlRow>) -> Result<Connection, StorageError> {
+pub(super) fn connection_of(values: &mut Values<'_, impl StoredRow>) -> Result<Connection, StorageError> {
     let (id, client, host) = (values.take()?, values.take()?, values.take()?);
     let (surface, scopes): (Surface, ScopeSet) = (values.take()?, values.take()?);
     Ok(Connection {
@@ -246,7 +246,7 @@ pub(in crate::storage) async fn revoke_grant(
     grant: &GrantId,
     now: Timestamp,
 ) -> Result<bool, StorageError> {
-    connection.change_rows(REVOKE, vec![Argument::of(grant), Argument::of(&now), Argument::of(user)]).await
+    connection.change_rows(REVOKE, vec![Datum::of(grant), Datum::of(&now), Datum::of(user)]).await
 }
 
 pub(in crate::storage) async fn end_grant(
@@ -255,11 +255,11 @@ pub(in crate::storage) async fn end_grant(
     now: Timestamp,
     misuse: Option<Misuse>,
 ) -> Result<bool, StorageError> {
-    let arguments = vec![Argument::of(grant), Argument::of(&now), ColumnValue::argument(misuse.as_ref())];
+    let arguments = vec![Datum::of(grant), Datum::of(&now), Value::datum(misuse.as_ref())];
     let has_ended = connection.change_rows(END, arguments).await?;
     if has_ended && misuse.is_some() {
         let kept = i64::from(MAX_MISUSED_GRANTS);
-        connection.change_rows(FORGET_MISUSES, vec![Argument::of(grant), Argument::of(&kept)]).await?;
+        connection.change_rows(FORGET_MISUSES, vec![Datum::of(grant), Datum::of(&kept)]).await?;
     }
     Ok(has_ended)
 }
@@ -271,7 +271,7 @@ pub(in crate::storage) async fn list_misused_grants(
     limit: u32,
 ) -> Result<Vec<MisusedConnection>, StorageError> {
     let limit = i64::from(limit);
-    let arguments = vec![Argument::of(user), Argument::of(&since), Argument::of(&limit)];
+    let arguments = vec![Datum::of(user), Datum::of(&since), Datum::of(&limit)];
     let misused = |row: &_| {
         let mut values = Values::of(row);
         Ok(MisusedConnection {
@@ -293,14 +293,14 @@ pub(in crate::storage) async fn signing_key(
     if let Some(key) = find_signing_key(connection).await? {
         return Ok(key);
     }
-    connection.change_rows(INSERT_SIGNING_KEY, vec![Argument::Bytes(Some(&fresh))]).await?;
+    connection.change_rows(INSERT_SIGNING_KEY, vec![Datum::Bytes(Some(&fresh))]).await?;
     let stored = find_signing_key(connection).await?;
     stored.ok_or_else(|| StorageError::backend("the signing key was not stored"))
 }
 
 async fn find_signing_key(connection: &mut impl SqlConnection) -> Result<Option<[u8; 32]>, StorageError> {
     let row = connection.find_row(FIND_SIGNING_KEY, Vec::new()).await?;
-    let key = |row: &_| SqlRow::bytes(row, 0)?.unwrap_or_default().try_into().map_err(StorageError::corrupt);
+    let key = |row: &_| StoredRow::bytes(row, 0)?.unwrap_or_default().try_into().map_err(StorageError::corrupt);
     row.as_ref().map(key).transpose()
 }
 
@@ -315,7 +315,7 @@ pub(in crate::storage) fn access_token_columns() -> String {
 }
 
 /// Returns an access token from its [`ACCESS_TOKEN_COLUMNS`]. `account` reads the columns that follow.
-pub(in crate::storage) fn access_token<R: SqlRow>(
+pub(in crate::storage) fn access_token<R: StoredRow>(
     values: &mut Values<'_, R>,
     account: impl FnOnce(&mut Values<'_, R>) -> Result<Option<Account>, StorageError>,
 ) -> Result<FoundAccessToken, StorageError> {
@@ -332,7 +332,7 @@ pub(in crate::storage) fn access_token<R: SqlRow>(
 
 /// Returns the access tokens of rows with a digest and the [`access_token_columns`]. Skips a row whose digest is
 /// `NULL`.
-pub(in crate::storage) fn found_access_tokens<'r, R: SqlRow + 'r>(
+pub(in crate::storage) fn found_access_tokens<'r, R: StoredRow + 'r>(
     rows: impl Iterator<Item = Values<'r, R>>,
 ) -> Result<FoundTokens, StorageError> {
     let tokens = rows.map(|mut values| {

@@ -6,8 +6,9 @@ use std::sync::LazyLock;
 use crate::id::FamilyId;
 use crate::key::KeyDigest;
 use crate::resource::RecordKind;
+use crate::storage::sql::SqlConnection;
 use crate::storage::sql::batched::Batched;
-use crate::storage::sql::{Argument, SqlConnection, Values};
+use crate::storage::value::{Datum, Values};
 use crate::storage::{DeletedRecord, DeletedRecordLimit, IdempotentAnswer, Member, StorageError};
 use crate::timestamp::Timestamp;
 
@@ -94,8 +95,8 @@ pub(in crate::storage) fn statements_by_age() -> [(&'static str, &'static str); 
     [(FIND_OLD_DELETED, "deleted_at"), (FIND_OLD_ANSWERS, "created_at")]
 }
 
-fn deleted<'a>(family: &'a FamilyId, kind: RecordKind, id: Argument<'a>) -> Vec<Argument<'a>> {
-    vec![Argument::of(family), Argument::Text(Some(kind.as_str())), id]
+fn deleted<'a>(family: &'a FamilyId, kind: RecordKind, id: Datum<'a>) -> Vec<Datum<'a>> {
+    vec![Datum::of(family), Datum::Text(Some(kind.as_str())), id]
 }
 
 /// Returns the JSON of a record that was deleted after `since`.
@@ -103,11 +104,11 @@ pub(super) async fn find_deleted(
     connection: &mut impl SqlConnection,
     family: &FamilyId,
     kind: RecordKind,
-    id: Argument<'_>,
+    id: Datum<'_>,
     since: Timestamp,
 ) -> Result<Option<String>, StorageError> {
     let mut arguments = deleted(family, kind, id);
-    arguments.push(Argument::of(&since));
+    arguments.push(Datum::of(&since));
     let row = connection.find_row(FIND_DELETED, arguments).await?;
     row.map(|row| Values::of(&row).take()).transpose()
 }
@@ -118,10 +119,10 @@ pub(super) async fn insert_deleted(
     records: &[DeletedRecord],
 ) -> Result<(), StorageError> {
     for (sql, records) in INSERT_DELETED.split(records) {
-        let mut arguments = vec![Argument::of(family)];
+        let mut arguments = vec![Datum::of(family)];
         for DeletedRecord { kind, id, record, deleted_at } in records {
-            let kind = Argument::Text(Some(kind.as_str()));
-            arguments.extend([kind, Argument::of(id), Argument::of(record), Argument::of(deleted_at)]);
+            let kind = Datum::Text(Some(kind.as_str()));
+            arguments.extend([kind, Datum::of(id), Datum::of(record), Datum::of(deleted_at)]);
         }
         connection.change_rows(sql, arguments).await?;
     }
@@ -133,7 +134,7 @@ pub(super) async fn delete_deleted(
     connection: &mut impl SqlConnection,
     family: &FamilyId,
     kind: RecordKind,
-    id: Argument<'_>,
+    id: Datum<'_>,
 ) -> Result<bool, StorageError> {
     connection.change_rows(DELETE_DELETED, deleted(family, kind, id)).await
 }
@@ -144,7 +145,7 @@ pub(super) async fn find_answer(
     family: &FamilyId,
     answer: IdempotentAnswer,
 ) -> Result<IdempotentAnswer, StorageError> {
-    let arguments = vec![Argument::of(family), Argument::of(&answer.user_id), Argument::of(&answer.key)];
+    let arguments = vec![Datum::of(family), Datum::of(&answer.user_id), Datum::of(&answer.key)];
     let row = connection.find_row(FIND_ANSWER, arguments).await?;
     let row = row.ok_or_else(|| StorageError::backend("a stored answer was not found"))?;
     let mut values = Values::of(&row);
@@ -165,14 +166,14 @@ pub(super) async fn insert_answer(
     since: Timestamp,
 ) -> Result<bool, StorageError> {
     let arguments = vec![
-        Argument::of(family),
-        Argument::of(&answer.user_id),
-        Argument::of(&answer.key),
-        Argument::Bytes(Some(&answer.request)),
-        Argument::Text(Some(answer.kind.as_str())),
-        Argument::of(&answer.id),
-        Argument::of(&answer.created_at),
-        Argument::of(&since),
+        Datum::of(family),
+        Datum::of(&answer.user_id),
+        Datum::of(&answer.key),
+        Datum::Bytes(Some(&answer.request)),
+        Datum::Text(Some(answer.kind.as_str())),
+        Datum::of(&answer.id),
+        Datum::of(&answer.created_at),
+        Datum::of(&since),
     ];
     connection.change_rows(INSERT_ANSWER, arguments).await
 }
@@ -201,17 +202,17 @@ impl KeptPurge<'_> {
         connection: &mut impl SqlConnection,
         limit: u32,
     ) -> Result<Vec<KeptRow>, StorageError> {
-        let number = |number: u32| Argument::Integer(Some(number.into()));
+        let number = |number: u32| Datum::Integer(Some(number.into()));
         let (sql, mut arguments) = match self {
-            Self::OldRecords(until) => (FIND_OLD_DELETED, vec![Argument::of(until)]),
+            Self::OldRecords(until) => (FIND_OLD_DELETED, vec![Datum::of(until)]),
             Self::SurplusRecords(family, kind, keep) => {
-                let kind = Argument::Text(Some(kind.as_str()));
-                let bytes = Argument::Integer(Some(keep.bytes.try_into().unwrap_or(i64::MAX)));
-                (FIND_SURPLUS_DELETED, vec![Argument::of(*family), kind, number(keep.records), bytes])
+                let kind = Datum::Text(Some(kind.as_str()));
+                let bytes = Datum::Integer(Some(keep.bytes.try_into().unwrap_or(i64::MAX)));
+                (FIND_SURPLUS_DELETED, vec![Datum::of(*family), kind, number(keep.records), bytes])
             }
-            Self::OldAnswers(until) => (FIND_OLD_ANSWERS, vec![Argument::of(until)]),
+            Self::OldAnswers(until) => (FIND_OLD_ANSWERS, vec![Datum::of(until)]),
             Self::SurplusAnswers(Member { family, user }, keep) => {
-                (FIND_SURPLUS_ANSWERS, vec![Argument::of(family), Argument::of(user), number(*keep)])
+                (FIND_SURPLUS_ANSWERS, vec![Datum::of(family), Datum::of(user), number(*keep)])
             }
         };
         arguments.push(number(limit));
@@ -236,7 +237,7 @@ impl KeptPurge<'_> {
         };
         let mut deleted = 0;
         for (key, at) in rows {
-            let arguments = key.iter().map(Argument::of).chain([Argument::of(at)]).collect();
+            let arguments = key.iter().map(Datum::of).chain([Datum::of(at)]).collect();
             deleted += u64::from(connection.change_rows(sql, arguments).await?);
         }
         Ok(deleted)

@@ -2,25 +2,24 @@
 
 mod account;
 pub(super) mod administration;
-mod argument;
 mod batched;
 mod columns;
+mod connection;
 mod email;
 mod grants;
 mod inspection;
 mod kept;
-mod resource;
 mod restorable;
 mod restored;
 mod revoked_access;
-mod row;
+mod task_stats;
 mod writes;
 
 pub(super) use account::{ACCOUNT_COLUMNS, current_account, found_key_columns, found_keys, key, key_columns};
 #[cfg(feature = "postgres")]
 pub(super) use account::{account, key_state, membership};
-pub(super) use argument::{Argument, SqlConnection};
 pub(super) use columns::{assignments, columns, updated_values};
+pub(super) use connection::SqlConnection;
 pub(super) use email::{HAS_EMAIL, find_by_email};
 #[cfg(feature = "postgres")]
 pub(super) use grants::{ACCESS_TOKEN_COLUMNS, access_token};
@@ -36,13 +35,12 @@ pub(super) use kept::KeptPurge;
 pub(super) use kept::statements as kept_statements;
 #[cfg(all(test, feature = "sqlite"))]
 pub(super) use kept::{sorts as kept_sorts, statements_by_age as kept_statements_by_age};
-pub(super) use resource::{StoredResource, task_stats};
 pub(super) use restorable::{DeletedJson, list_restorable, list_restorable_sql};
 pub(super) use restored::invalidate_credentials;
 #[cfg(test)]
 pub(super) use revoked_access::DISABLE_PERSONAL_API;
 pub(super) use revoked_access::{disable_personal_api, revoke_credentials};
-pub(super) use row::{SqlRow, Values};
+pub(super) use task_stats::task_stats;
 #[cfg(feature = "postgres")]
 pub(super) use writes::lower_bound;
 #[cfg(all(test, feature = "sqlite"))]

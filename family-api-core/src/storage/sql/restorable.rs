@@ -2,7 +2,8 @@
 
 use crate::resource::RecordKind;
 use crate::storage::restorable::restorable_kind;
-use crate::storage::sql::{Argument, SqlConnection, Values};
+use crate::storage::sql::SqlConnection;
+use crate::storage::value::{Datum, Values};
 use crate::storage::{Member, RestorableEntry, RestorableQuery, StorageError};
 use crate::timestamp::Timestamp;
 
@@ -64,13 +65,13 @@ pub(in crate::storage) async fn list_restorable(
         None => (Timestamp::MAX, ""),
     };
     let arguments = vec![
-        Argument::of(&member.family),
-        Argument::of(&member.user),
-        Argument::of(&query.since),
-        Argument::of(&until),
-        Argument::Text(Some(record)),
-        Argument::Integer(Some(query.limit.into())),
-        Argument::Text(query.kind.map(RecordKind::as_str)),
+        Datum::of(&member.family),
+        Datum::of(&member.user),
+        Datum::of(&query.since),
+        Datum::of(&until),
+        Datum::Text(Some(record)),
+        Datum::Integer(Some(query.limit.into())),
+        Datum::Text(query.kind.map(RecordKind::as_str)),
     ];
     let rows = connection.find_rows(sql, arguments).await?;
     let entries = rows.iter().map(|row| {

@@ -1,7 +1,8 @@
 //! The statements after a restore.
 
 use crate::storage::StorageError;
-use crate::storage::sql::{Argument, SqlConnection};
+use crate::storage::sql::SqlConnection;
+use crate::storage::value::Datum;
 use crate::timestamp::Timestamp;
 
 const MOVE_REVISIONS: &str = "UPDATE families SET revision = revision + $1";
@@ -22,8 +23,8 @@ pub(in crate::storage) async fn invalidate_credentials(
     now: Timestamp,
 ) -> Result<(), StorageError> {
     let microseconds = now.as_millis().saturating_mul(1_000);
-    transaction.change_rows(MOVE_REVISIONS, vec![Argument::Integer(Some(microseconds))]).await?;
-    transaction.change_rows(REVOKE_KEYS, vec![Argument::Instant(Some(now))]).await?;
+    transaction.change_rows(MOVE_REVISIONS, vec![Datum::Integer(Some(microseconds))]).await?;
+    transaction.change_rows(REVOKE_KEYS, vec![Datum::Instant(Some(now))]).await?;
     transaction.change_rows(DELETE_SESSIONS, Vec::new()).await?;
     transaction.change_rows(DELETE_GRANTS, Vec::new()).await?;
     transaction.change_rows(DELETE_SIGNING_KEY, Vec::new()).await?;

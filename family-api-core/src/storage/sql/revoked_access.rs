@@ -2,8 +2,9 @@
 
 use crate::id::UserId;
 use crate::key::RevokedAccess;
+use crate::storage::sql::SqlConnection;
 use crate::storage::sql::administration::{revoke_grants, revoke_keys};
-use crate::storage::sql::{Argument, SqlConnection};
+use crate::storage::value::Datum;
 use crate::storage::{Selection, StorageError};
 use crate::timestamp::Timestamp;
 
@@ -16,7 +17,7 @@ pub(in crate::storage) async fn disable_personal_api(
     user: &UserId,
     now: Timestamp,
 ) -> Result<bool, StorageError> {
-    connection.change_rows(DISABLE_PERSONAL_API, vec![Argument::of(user), Argument::of(&now)]).await
+    connection.change_rows(DISABLE_PERSONAL_API, vec![Datum::of(user), Datum::of(&now)]).await
 }
 
 /// Revokes the active keys and the live grants of a user. The caller has checked the session and locked the user.

@@ -14,10 +14,10 @@ use sqlx::sqlite::{SqliteConnectOptions, SqliteSynchronous};
 use sqlx::{Connection, Sqlite, SqliteConnection, SqlitePool, Transaction};
 
 use crate::storage::schema::Missing;
-use crate::storage::sql::{SqlRow, Values};
 use crate::storage::sqlite::OpenError;
 use crate::storage::sqlite::error::{fault, is_busy};
 use crate::storage::sqlite::migrate::migrate;
+use crate::storage::value::{StoredRow, Values};
 use crate::storage::{PoolStatistics, StorageError};
 
 /// Maximum wait for a lock of another process, and for a free connection.

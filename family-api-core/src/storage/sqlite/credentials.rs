@@ -7,11 +7,12 @@ use sqlx::SqliteConnection;
 
 use crate::id::UserId;
 use crate::key::KeyDigest;
-use crate::storage::sql::{ACCOUNT_COLUMNS, HAS_EMAIL, Values, current_account, find_by_email};
+use crate::storage::sql::{ACCOUNT_COLUMNS, HAS_EMAIL, current_account, find_by_email};
 use crate::storage::sqlite::SqliteStorage;
 use crate::storage::sqlite::error::fault;
 use crate::storage::sqlite::purge::purge;
 use crate::storage::sqlite::token_cache::{find_access_token_uncached, find_key_uncached};
+use crate::storage::value::Values;
 use crate::storage::{
     Account, Author, Credential, CredentialStorage, FoundCredential, PasswordHash, Session, SignedIn, StorageError,
 };

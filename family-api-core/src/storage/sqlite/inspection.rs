@@ -7,11 +7,12 @@ use sqlx::sqlite::SqliteConnectOptions;
 use sqlx::{ConnectOptions, Connection, SqliteConnection};
 
 use crate::storage::schema::{Missing, compare};
-use crate::storage::sql::{Query, SqlConnection, Values, inspect_rows};
+use crate::storage::sql::{Query, SqlConnection, inspect_rows};
 use crate::storage::sqlite::connections::{BUSY_TIMEOUT, check_path, ensure_file, has_tables};
 use crate::storage::sqlite::error::fault;
 use crate::storage::sqlite::migrate::{migrate, migrator};
 use crate::storage::sqlite::{OpenError, SqliteOptions};
+use crate::storage::value::Values;
 use crate::storage::{Finding, Inspection, StorageError};
 use crate::timestamp::Timestamp;
 

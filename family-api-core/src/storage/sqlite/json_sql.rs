@@ -4,9 +4,8 @@
 //! and `NULL`. Booleans are stored as numbers. A list is stored as JSON and copied.
 
 use crate::resource::{Event, Note, NoteCategory, Person, ShoppingItem, Task};
-use crate::storage::record::table::field_name;
-use crate::storage::record::value::Type;
-use crate::storage::sql::StoredResource;
+use crate::storage::table::field_name;
+use crate::storage::value::{StoredFields, Type};
 
 /// The revision of the family `?1`. It is part of the document's statement, so both are read from the same snapshot.
 pub(super) const REVISION: &str = "(SELECT revision FROM families WHERE id = ?1)";
@@ -16,7 +15,7 @@ pub(super) struct Object(Vec<(String, String)>);
 
 impl Object {
     /// Creates an object with a member for each column of a resource. `table` is the alias of its table.
-    pub(super) fn of<T: StoredResource>(table: &str) -> Self {
+    pub(super) fn of<T: StoredFields>(table: &str) -> Self {
         let members = T::COLUMNS.iter().map(|column| {
             let sql = format!(r#"{table}."{}""#, column.name);
             let value = match column.value {
@@ -60,7 +59,7 @@ impl Object {
     }
 
     /// Returns the SQL of the object, or of `NULL` if the outer join has found no row of `table`.
-    fn joined<T: StoredResource>(table: &str) -> String {
+    fn joined<T: StoredFields>(table: &str) -> String {
         format!("CASE WHEN {table}.id IS NOT NULL THEN {} END", Self::of::<T>(table).sql())
     }
 }

@@ -7,12 +7,13 @@ use sqlx::SqliteConnection;
 
 use crate::id::{KeyId, UserId};
 use crate::key::{IntegrationKey, KeyDigest, RevokedAccess};
-use crate::storage::sql::{self, Values, key, key_columns};
+use crate::storage::sql::{self, key, key_columns};
 use crate::storage::sqlite::SqliteStorage;
 use crate::storage::sqlite::credentials::find_signed_in;
 use crate::storage::sqlite::error::fault;
 use crate::storage::sqlite::purge::purge;
 use crate::storage::sqlite::token_cache::digest_array;
+use crate::storage::value::Values;
 use crate::storage::{FoundKey, KeyCondition, KeyInsert, KeyRevocation, KeyStorage, NewKey, SignedIn, StorageError};
 use crate::timestamp::Timestamp;
 

@@ -8,13 +8,14 @@ use sqlx::sqlite::{SqliteArguments, SqliteRow};
 use sqlx::{Row, Sqlite, SqliteConnection};
 
 use crate::storage::StorageError;
-use crate::storage::sql::{Argument, SqlConnection, SqlRow};
+use crate::storage::sql::SqlConnection;
 use crate::storage::sqlite::error::fault;
+use crate::storage::value::{Datum, StoredRow};
 use crate::timestamp::Timestamp;
 
 /// Every method decodes an `Option`. If a type is not an `Option`, sqlx decodes SQLite's `NULL` as 0, an empty string
 /// or `false`.
-impl SqlRow for SqliteRow {
+impl StoredRow for SqliteRow {
     fn text(&self, position: usize) -> Result<Option<&str>, StorageError> {
         self.try_get(position).map_err(fault)
     }
@@ -46,7 +47,7 @@ impl SqlConnection for SqliteConnection {
     async fn find_row(
         &mut self,
         sql: &'static str,
-        arguments: Vec<Argument<'_>>,
+        arguments: Vec<Datum<'_>>,
     ) -> Result<Option<SqliteRow>, StorageError> {
         query(sql, arguments)?.fetch_optional(self).await.map_err(fault)
     }
@@ -54,7 +55,7 @@ impl SqlConnection for SqliteConnection {
     async fn find_rows(
         &mut self,
         sql: &'static str,
-        arguments: Vec<Argument<'_>>,
+        arguments: Vec<Datum<'_>>,
     ) -> Result<Vec<SqliteRow>, StorageError> {
         query(sql, arguments)?.fetch_all(self).await.map_err(fault)
     }
@@ -62,7 +63,7 @@ impl SqlConnection for SqliteConnection {
     async fn visit_rows(
         &mut self,
         sql: &'static str,
-        arguments: Vec<Argument<'_>>,
+        arguments: Vec<Datum<'_>>,
         mut visit: impl FnMut(&SqliteRow) -> Result<ControlFlow<()>, StorageError> + Send,
     ) -> Result<(), StorageError> {
         let mut rows = query(sql, arguments)?.fetch(self);
@@ -74,23 +75,20 @@ impl SqlConnection for SqliteConnection {
         Ok(())
     }
 
-    async fn count_changes(&mut self, sql: &'static str, arguments: Vec<Argument<'_>>) -> Result<u64, StorageError> {
+    async fn count_changes(&mut self, sql: &'static str, arguments: Vec<Datum<'_>>) -> Result<u64, StorageError> {
         Ok(query(sql, arguments)?.execute(self).await.map_err(fault)?.rows_affected())
     }
 }
 
-fn query<'q>(
-    sql: &'static str,
-    arguments: Vec<Argument<'q>>,
-) -> Result<Query<'q, Sqlite, SqliteArguments>, StorageError> {
+fn query<'q>(sql: &'static str, arguments: Vec<Datum<'q>>) -> Result<Query<'q, Sqlite, SqliteArguments>, StorageError> {
     arguments.into_iter().try_fold(sqlx::query(sql), |query, argument| {
         Ok(match argument {
-            Argument::Text(text) => query.bind(text),
-            Argument::Integer(integer) => query.bind(integer),
-            Argument::Boolean(boolean) => query.bind(boolean),
-            Argument::Instant(instant) => query.bind(instant.map(String::from)),
-            Argument::Bytes(bytes) => query.bind(bytes.map(|bytes| &bytes[..])),
-            Argument::Texts(texts) => {
+            Datum::Text(text) => query.bind(text),
+            Datum::Integer(integer) => query.bind(integer),
+            Datum::Boolean(boolean) => query.bind(boolean),
+            Datum::Instant(instant) => query.bind(instant.map(String::from)),
+            Datum::Bytes(bytes) => query.bind(bytes.map(|bytes| &bytes[..])),
+            Datum::Texts(texts) => {
                 let json = texts.map(|texts| serde_json::to_string(&texts)).transpose();
                 query.bind(json.map_err(StorageError::backend)?)
             }
@@ -104,10 +102,9 @@ mod tests {
 
     use super::*;
     use crate::key::KeyDigest;
-    use crate::storage::record::value::ColumnValue;
-    use crate::storage::sql::Values;
+    use crate::storage::value::{Value, Values};
 
-    fn assert_corrupt<V: ColumnValue>(row: &SqliteRow) {
+    fn assert_corrupt<V: Value>(row: &SqliteRow) {
         assert!(matches!(Values::of(row).take::<V>(), Err(StorageError::Corrupt(_))));
     }
 

@@ -13,10 +13,11 @@ use tokio::sync::Mutex;
 use tokio::time::timeout;
 
 use crate::key::KeyDigest;
-use crate::storage::sql::{Values, access_token_columns, found_access_tokens, found_key_columns, found_keys};
+use crate::storage::sql::{access_token_columns, found_access_tokens, found_key_columns, found_keys};
 use crate::storage::sqlite::connections::Connections;
 use crate::storage::sqlite::error::fault;
 use crate::storage::token_batcher::{DigestsByKind, FoundToken, FoundTokens, TokenBatcher, TokenDigest};
+use crate::storage::value::Values;
 use crate::storage::{FoundAccessToken, FoundKey, StorageError};
 
 /// Returns the file's `data_version` and the keys. One statement reads both, so they belong to the same snapshot.

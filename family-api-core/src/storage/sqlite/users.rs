@@ -9,10 +9,11 @@ use sqlx::sqlite::SqliteRow;
 use crate::change::ProfileChange;
 use crate::id::UserId;
 use crate::resource::Profile;
-use crate::storage::sql::{ACCOUNT_COLUMNS, StoredResource, Values, columns, current_account};
+use crate::storage::sql::{ACCOUNT_COLUMNS, columns, current_account};
 use crate::storage::sqlite::SqliteStorage;
 use crate::storage::sqlite::credentials::find_signed_in;
 use crate::storage::sqlite::error::fault;
+use crate::storage::value::{StoredFields, Values};
 use crate::storage::{Account, SignedIn, StorageError, UserStorage};
 use crate::timestamp::Timestamp;
 

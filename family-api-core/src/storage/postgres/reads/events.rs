@@ -11,7 +11,8 @@ use crate::storage::postgres::connections::Connections;
 use crate::storage::postgres::error::fault;
 use crate::storage::postgres::row::{records, revision};
 use crate::storage::postgres::timestamp::PgTimestamp;
-use crate::storage::sql::{StoredResource, Values, columns};
+use crate::storage::sql::columns;
+use crate::storage::value::{StoredFields, Values};
 use crate::storage::{Member, StorageError};
 use crate::timestamp::Timestamp;
 

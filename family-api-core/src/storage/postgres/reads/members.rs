@@ -7,7 +7,8 @@ use crate::storage::postgres::bulkheads::Shards;
 use crate::storage::postgres::connections::Connections;
 use crate::storage::postgres::error::fault;
 use crate::storage::postgres::row::{records, revision};
-use crate::storage::sql::{StoredResource, columns};
+use crate::storage::sql::columns;
+use crate::storage::value::StoredFields;
 use crate::storage::{Member, StorageError};
 
 pub(super) static LIST: LazyLock<String> = LazyLock::new(|| {

@@ -12,7 +12,8 @@ use crate::storage::postgres::bulkheads::Shards;
 use crate::storage::postgres::connections::Connections;
 use crate::storage::postgres::error::fault;
 use crate::storage::postgres::row::{records, revision};
-use crate::storage::sql::{SqlRow, StoredResource, Values, columns};
+use crate::storage::sql::columns;
+use crate::storage::value::{StoredFields, StoredRow, Values};
 use crate::storage::{Member, StorageError};
 
 pub(super) static LIST: LazyLock<String> = LazyLock::new(|| notes(""));
@@ -62,7 +63,7 @@ fn note_columns() -> String {
     [columns::<Note>("n"), columns::<Person>("author"), columns::<NoteCategory>("category")].join(", ")
 }
 
-fn note(values: &mut Values<'_, impl SqlRow>) -> Result<Note, StorageError> {
+fn note(values: &mut Values<'_, impl StoredRow>) -> Result<Note, StorageError> {
     let note = Note::read(values)?;
     Ok(Note { author: values.joined()?, category: values.joined()?, ..note })
 }

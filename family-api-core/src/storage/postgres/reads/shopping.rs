@@ -9,7 +9,8 @@ use crate::storage::postgres::bulkheads::Shards;
 use crate::storage::postgres::connections::Connections;
 use crate::storage::postgres::error::fault;
 use crate::storage::postgres::row::revision;
-use crate::storage::sql::{StoredResource, Values, columns};
+use crate::storage::sql::columns;
+use crate::storage::value::{StoredFields, Values};
 use crate::storage::{Member, StorageError};
 
 /// Returns a row for each item, for each list without items, and for a family without lists.

@@ -6,7 +6,8 @@ use crate::storage::postgres::bulkheads::Shards;
 use crate::storage::postgres::connections::Connections;
 use crate::storage::postgres::error::fault;
 use crate::storage::postgres::timestamp::PgTimestamp;
-use crate::storage::sql::{Values, task_stats};
+use crate::storage::sql::task_stats;
+use crate::storage::value::Values;
 use crate::storage::{Member, StorageError};
 
 /// Counts the tasks that are assigned to the member, and the unassigned tasks that the member created. Each of the two

@@ -12,7 +12,8 @@ use crate::storage::postgres::bulkheads::Shards;
 use crate::storage::postgres::connections::Connections;
 use crate::storage::postgres::error::fault;
 use crate::storage::postgres::row::revision;
-use crate::storage::sql::{SqlRow, StoredResource, Values, columns};
+use crate::storage::sql::columns;
+use crate::storage::value::{StoredFields, StoredRow, Values};
 use crate::storage::{Member, StorageError};
 
 /// Returns a row for each task, for each column without tasks, for each board without columns, and for a family without
@@ -129,7 +130,7 @@ fn task_columns() -> String {
     [columns::<Task>("t"), columns::<Person>("assignee"), columns::<Person>("creator")].join(", ")
 }
 
-fn task(values: &mut Values<'_, impl SqlRow>) -> Result<Task, StorageError> {
+fn task(values: &mut Values<'_, impl StoredRow>) -> Result<Task, StorageError> {
     let task = Task::read(values)?;
     Ok(Task { assignee: values.joined()?, creator: values.joined()?, ..task })
 }

@@ -6,7 +6,8 @@ use crate::grant::Connection;
 use crate::id::{GrantId, Id, KeyId, UserId};
 use crate::key::IntegrationKey;
 use crate::storage::sql::grants::{CONNECTION_COLUMNS, connection_of};
-use crate::storage::sql::{Argument, SqlConnection, Values, key, key_columns};
+use crate::storage::sql::{SqlConnection, key, key_columns};
+use crate::storage::value::{Datum, Values};
 use crate::storage::{Owned, Selection, StorageError};
 use crate::timestamp::Timestamp;
 
@@ -65,8 +66,8 @@ impl Statements {
         item: impl Fn(&mut Values<'_, C::Row>) -> Result<T, StorageError> + Send,
     ) -> Result<Vec<Owned<T>>, StorageError> {
         let limit = i64::from(limit);
-        let mut arguments = vec![Argument::of(&now), Argument::Text(after.map(Id::text)), Argument::of(&limit)];
-        arguments.extend(user.map(Argument::of));
+        let mut arguments = vec![Datum::of(&now), Datum::Text(after.map(Id::text)), Datum::of(&limit)];
+        arguments.extend(user.map(Datum::of));
         let sql = if user.is_some() { &self.list_of_user } else { &self.list };
         let rows = connection.find_rows(sql, arguments).await?;
         let owned = rows.iter().map(|row| {
@@ -84,10 +85,10 @@ impl Statements {
     ) -> Result<u64, StorageError> {
         let (sql, selected) = match selection {
             Selection::All => (&self.revoke, None),
-            Selection::User(user) => (&self.revoke_of_user, Some(Argument::of(user))),
-            Selection::One(id) => (&self.revoke_one, Some(Argument::of(id))),
+            Selection::User(user) => (&self.revoke_of_user, Some(Datum::of(user))),
+            Selection::One(id) => (&self.revoke_one, Some(Datum::of(id))),
         };
-        let arguments = [Argument::of(&now)].into_iter().chain(selected).collect();
+        let arguments = [Datum::of(&now)].into_iter().chain(selected).collect();
         connection.count_changes(sql, arguments).await
     }
 }
@@ -137,7 +138,7 @@ pub(in crate::storage) async fn delete_sessions(
     user: Option<&UserId>,
 ) -> Result<u64, StorageError> {
     match user {
-        Some(user) => connection.count_changes(DELETE_SESSIONS_OF_USER, vec![Argument::of(user)]).await,
+        Some(user) => connection.count_changes(DELETE_SESSIONS_OF_USER, vec![Datum::of(user)]).await,
         None => connection.count_changes(DELETE_SESSIONS, Vec::new()).await,
     }
 }

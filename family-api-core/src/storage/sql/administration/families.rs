@@ -3,8 +3,9 @@
 use std::sync::LazyLock;
 
 use crate::id::{FamilyId, Id};
+use crate::storage::sql::SqlConnection;
 use crate::storage::sql::administration::{Counts, LOCK_FAMILY, take_count};
-use crate::storage::sql::{Argument, SqlConnection, SqlRow, Values};
+use crate::storage::value::{Datum, StoredRow, Values};
 use crate::storage::{FamilySummary, KindCount, Record, StorageError};
 use crate::timestamp::Timestamp;
 
@@ -35,7 +36,7 @@ pub(in crate::storage) async fn list_families(
     limit: u32,
 ) -> Result<Vec<FamilySummary>, StorageError> {
     let limit = i64::from(limit);
-    let arguments = vec![Argument::Text(after.map(Id::text)), Argument::of(&limit)];
+    let arguments = vec![Datum::Text(after.map(Id::text)), Datum::of(&limit)];
     let rows = connection.find_rows(&LIST_FAMILIES, arguments).await?;
     rows.iter().map(|row| family_summary(&mut Values::of(row))).collect()
 }
@@ -44,11 +45,11 @@ pub(in crate::storage) async fn find_family(
     connection: &mut impl SqlConnection,
     family: &FamilyId,
 ) -> Result<Option<FamilySummary>, StorageError> {
-    let row = connection.find_row(&FIND_FAMILY, vec![Argument::of(family)]).await?;
+    let row = connection.find_row(&FIND_FAMILY, vec![Datum::of(family)]).await?;
     row.map(|row| family_summary(&mut Values::of(&row))).transpose()
 }
 
-fn family_summary(values: &mut Values<'_, impl SqlRow>) -> Result<FamilySummary, StorageError> {
+fn family_summary(values: &mut Values<'_, impl StoredRow>) -> Result<FamilySummary, StorageError> {
     Ok(FamilySummary {
         id: values.take()?,
         name: values.take()?,
@@ -61,7 +62,7 @@ pub(in crate::storage) async fn count_family(
     connection: &mut impl SqlConnection,
     family: &FamilyId,
 ) -> Result<Vec<KindCount>, StorageError> {
-    FAMILY_COUNTS.query(connection, vec![Argument::of(family)]).await
+    FAMILY_COUNTS.query(connection, vec![Datum::of(family)]).await
 }
 
 /// Deletes a family in a transaction of the caller.
@@ -70,11 +71,11 @@ pub(in crate::storage) async fn delete_family(
     family: &FamilyId,
     now: Timestamp,
 ) -> Result<Option<Vec<KindCount>>, StorageError> {
-    if !connection.change_rows(LOCK_FAMILY, vec![Argument::of(family)]).await? {
+    if !connection.change_rows(LOCK_FAMILY, vec![Datum::of(family)]).await? {
         return Ok(None);
     }
     let counts = count_family(connection, family).await?;
-    connection.change_rows(CLEAR_MEMBERS, vec![Argument::of(family), Argument::of(&now)]).await?;
-    connection.change_rows(DELETE_FAMILY, vec![Argument::of(family)]).await?;
+    connection.change_rows(CLEAR_MEMBERS, vec![Datum::of(family), Datum::of(&now)]).await?;
+    connection.change_rows(DELETE_FAMILY, vec![Datum::of(family)]).await?;
     Ok(Some(counts))
 }

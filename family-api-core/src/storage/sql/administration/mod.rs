@@ -19,7 +19,8 @@ pub(in crate::storage) use user_update::update_user;
 pub(in crate::storage) use users::FIND_FORMER_FAMILIES;
 pub(in crate::storage) use users::{count_user, delete_user, find_user, list_users, move_user};
 
-use crate::storage::sql::{Argument, SqlConnection, SqlRow, Values};
+use crate::storage::sql::SqlConnection;
+use crate::storage::value::{Datum, StoredRow, Values};
 use crate::storage::{KindCount, StorageError};
 
 /// Adds 1 to the revision of the family `$1`, which also locks it for writers.
@@ -43,7 +44,7 @@ impl Counts {
     async fn query(
         &'static self,
         connection: &mut impl SqlConnection,
-        arguments: Vec<Argument<'_>>,
+        arguments: Vec<Datum<'_>>,
     ) -> Result<Vec<KindCount>, StorageError> {
         let row = connection.find_row(&self.sql, arguments).await?;
         let row = row.ok_or_else(|| StorageError::backend("the counts are missing"))?;
@@ -53,6 +54,6 @@ impl Counts {
     }
 }
 
-fn take_count(values: &mut Values<'_, impl SqlRow>) -> Result<u64, StorageError> {
+fn take_count(values: &mut Values<'_, impl StoredRow>) -> Result<u64, StorageError> {
     values.take::<i64>()?.try_into().map_err(StorageError::corrupt)
 }

@@ -2,8 +2,9 @@
 
 use crate::calendar::Zone;
 use crate::id::UserId;
+use crate::storage::sql::SqlConnection;
 use crate::storage::sql::administration::users::lock_family_of_user;
-use crate::storage::sql::{Argument, SqlConnection};
+use crate::storage::value::Datum;
 use crate::storage::{StorageError, UserChange, UserUpdate};
 use crate::timestamp::Timestamp;
 
@@ -27,16 +28,16 @@ pub(in crate::storage) async fn update_user(
     lock_family_of_user(connection, user).await?;
     let email = change.email.as_deref().map(str::to_ascii_lowercase);
     if let Some(email) = &email
-        && connection.find_row(FIND_OTHER_USER, vec![Argument::Text(Some(email)), Argument::of(user)]).await?.is_some()
+        && connection.find_row(FIND_OTHER_USER, vec![Datum::Text(Some(email)), Datum::of(user)]).await?.is_some()
     {
         return Ok(UserUpdate::EmailTaken);
     }
     let arguments = vec![
-        Argument::of(user),
-        Argument::Text(change.name.as_deref()),
-        Argument::Text(email.as_deref()),
-        Argument::Text(change.time_zone.as_ref().map(Zone::as_str)),
-        Argument::of(&now),
+        Datum::of(user),
+        Datum::Text(change.name.as_deref()),
+        Datum::Text(email.as_deref()),
+        Datum::Text(change.time_zone.as_ref().map(Zone::as_str)),
+        Datum::of(&now),
     ];
     let is_updated = connection.change_rows(UPDATE_USER, arguments).await?;
     Ok(if is_updated { UserUpdate::Updated } else { UserUpdate::UnknownUser })

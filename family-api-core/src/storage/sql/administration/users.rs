@@ -5,7 +5,8 @@ use std::sync::LazyLock;
 
 use crate::id::{FamilyId, Id, UserId};
 use crate::storage::sql::administration::{Counts, LOCK_FAMILY};
-use crate::storage::sql::{Argument, HAS_EMAIL, SqlConnection, SqlRow, Values, find_by_email};
+use crate::storage::sql::{HAS_EMAIL, SqlConnection, find_by_email};
+use crate::storage::value::{Datum, StoredRow, Values};
 use crate::storage::{KindCount, StorageError, UserMove, UserSummary};
 use crate::timestamp::Timestamp;
 
@@ -124,8 +125,8 @@ pub(in crate::storage) async fn list_users(
     limit: u32,
 ) -> Result<Vec<UserSummary>, StorageError> {
     let limit = i64::from(limit);
-    let mut arguments = vec![Argument::Text(after.map(Id::text)), Argument::of(&limit)];
-    arguments.extend(family.map(Argument::of));
+    let mut arguments = vec![Datum::Text(after.map(Id::text)), Datum::of(&limit)];
+    arguments.extend(family.map(Datum::of));
     let sql = if family.is_some() { LIST_MEMBERS.as_str() } else { LIST_USERS.as_str() };
     let rows = connection.find_rows(sql, arguments).await?;
     rows.iter().map(|row| user_summary(&mut Values::of(row))).collect()
@@ -138,7 +139,7 @@ pub(in crate::storage) async fn find_user(
     find_by_email(connection, &FIND_USER, email, user_summary).await
 }
 
-fn user_summary(values: &mut Values<'_, impl SqlRow>) -> Result<UserSummary, StorageError> {
+fn user_summary(values: &mut Values<'_, impl StoredRow>) -> Result<UserSummary, StorageError> {
     Ok(UserSummary {
         id: values.take()?,
         family_id: values.take()?,
@@ -155,7 +156,7 @@ async fn find_former_families(
     connection: &mut impl SqlConnection,
     user: &UserId,
 ) -> Result<Vec<FamilyId>, StorageError> {
-    let rows = connection.find_rows(FIND_FORMER_FAMILIES, vec![Argument::of(user)]).await?;
+    let rows = connection.find_rows(FIND_FORMER_FAMILIES, vec![Datum::of(user)]).await?;
     rows.iter().map(|row| Values::of(row).take()).collect()
 }
 
@@ -164,10 +165,10 @@ pub(in crate::storage) async fn count_user(
     connection: &mut impl SqlConnection,
     user: &UserId,
 ) -> Result<Vec<KindCount>, StorageError> {
-    let mut counts = CREDENTIAL_COUNTS.query(connection, vec![Argument::of(user)]).await?;
+    let mut counts = CREDENTIAL_COUNTS.query(connection, vec![Datum::of(user)]).await?;
     let mut private_counts: Vec<KindCount> = PRIVATE_RECORDS.map(|(kind, ..)| KindCount { kind, count: 0 }).into();
     for family in find_former_families(connection, user).await? {
-        let counted = PRIVATE_COUNTS.query(connection, vec![Argument::of(&family), Argument::of(user)]).await?;
+        let counted = PRIVATE_COUNTS.query(connection, vec![Datum::of(&family), Datum::of(user)]).await?;
         private_counts.iter_mut().zip(counted).for_each(|(sum, counted)| sum.count += counted.count);
     }
     counts.extend(private_counts);
@@ -183,12 +184,12 @@ pub(super) async fn lock_family_of_user(
 ) -> Result<Option<FamilyId>, StorageError> {
     let mut locked = None;
     loop {
-        let row = connection.find_row(FIND_FAMILY_OF_USER, vec![Argument::of(user)]).await?;
+        let row = connection.find_row(FIND_FAMILY_OF_USER, vec![Datum::of(user)]).await?;
         let family: Option<FamilyId> = row.map_or(Ok(None), |row| Values::of(&row).take())?;
         let Some(unlocked) = family.as_ref().filter(|_| family != locked) else {
             return Ok(family);
         };
-        connection.change_rows(LOCK_FAMILY, vec![Argument::of(unlocked)]).await?;
+        connection.change_rows(LOCK_FAMILY, vec![Datum::of(unlocked)]).await?;
         locked = family;
     }
 }
@@ -204,9 +205,9 @@ pub(in crate::storage) async fn delete_user(
     let family = lock_family_of_user(connection, user).await?;
     let mut counts = Vec::new();
     for ((kind, ..), sql) in CREDENTIALS.iter().zip(DELETE_CREDENTIALS.iter()) {
-        counts.push(KindCount { kind, count: connection.count_changes(sql, vec![Argument::of(user)]).await? });
+        counts.push(KindCount { kind, count: connection.count_changes(sql, vec![Datum::of(user)]).await? });
     }
-    if !connection.change_rows(DELETE_USER, vec![Argument::of(user)]).await? {
+    if !connection.change_rows(DELETE_USER, vec![Datum::of(user)]).await? {
         return Ok(None);
     }
     let families: BTreeSet<FamilyId> =
@@ -214,12 +215,12 @@ pub(in crate::storage) async fn delete_user(
     for ((kind, ..), sql) in PRIVATE_RECORDS.iter().zip(DELETE_PRIVATE_RECORDS.iter()) {
         let mut count = 0;
         for family in &families {
-            count += connection.count_changes(sql, vec![Argument::of(family), Argument::of(user)]).await?;
+            count += connection.count_changes(sql, vec![Datum::of(family), Datum::of(user)]).await?;
         }
         counts.push(KindCount { kind, count });
     }
     for family in &families {
-        connection.change_rows(DELETE_IDEMPOTENCY_KEYS, vec![Argument::of(family), Argument::of(user)]).await?;
+        connection.change_rows(DELETE_IDEMPOTENCY_KEYS, vec![Datum::of(family), Datum::of(user)]).await?;
     }
     Ok(Some(counts))
 }
@@ -233,11 +234,11 @@ pub(in crate::storage) async fn move_user(
 ) -> Result<UserMove, StorageError> {
     lock_family_of_user(connection, user).await?;
     if let Some(family) = family
-        && !connection.change_rows(LOCK_FAMILY, vec![Argument::of(family)]).await?
+        && !connection.change_rows(LOCK_FAMILY, vec![Datum::of(family)]).await?
     {
         return Ok(UserMove::UnknownFamily);
     }
-    let arguments = vec![Argument::of(user), Argument::Text(family.map(Id::text)), Argument::of(&now)];
+    let arguments = vec![Datum::of(user), Datum::Text(family.map(Id::text)), Datum::of(&now)];
     let is_moved = connection.change_rows(MOVE_USER, arguments).await?;
     Ok(if is_moved { UserMove::Moved } else { UserMove::UnknownUser })
 }

@@ -2,7 +2,8 @@
 
 use std::sync::LazyLock;
 
-use crate::storage::sql::{SqlConnection, Values};
+use crate::storage::sql::SqlConnection;
+use crate::storage::value::Values;
 use crate::storage::{KindCount, Record, StorageError};
 
 /// A table with the kind of its rows.

@@ -2,7 +2,8 @@
 
 use jiff::SignedDuration;
 
-use crate::storage::sql::{Argument, SqlConnection, Values};
+use crate::storage::sql::SqlConnection;
+use crate::storage::value::{Datum, Values};
 use crate::storage::{Finding, StorageError};
 use crate::timestamp::Timestamp;
 
@@ -41,7 +42,7 @@ impl Query {
         now: Timestamp,
     ) -> Result<Option<Finding>, StorageError> {
         let times: Vec<Timestamp> = self.times.iter().map(|time| now.saturating_add(*time)).collect();
-        let arguments = || times.iter().map(Argument::of).collect();
+        let arguments = || times.iter().map(Datum::of).collect();
         let row = connection.find_row(&self.count, arguments()).await?;
         let count: i64 = row.map_or(Ok(0), |row| Values::of(&row).take())?;
         if count == 0 {

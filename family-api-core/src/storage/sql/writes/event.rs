@@ -5,17 +5,15 @@ use std::sync::LazyLock;
 use crate::change::EventFacts;
 use crate::id::UserId;
 use crate::resource::{Event, Person};
-use crate::storage::record::table::Table;
-use crate::storage::record::value::ColumnValue;
 use crate::storage::sql::writes::{Columns, Joined, NewAuthor, SqlKind, Statements};
-use crate::storage::sql::{Argument, SqlRow, Values};
-use crate::storage::target::Target;
+use crate::storage::table::Table;
+use crate::storage::value::{Datum, StoredRow, Value, Values};
+use crate::storage::write_sequence::Target;
 use crate::storage::{EventRecord, StorageError};
 
 impl SqlKind for Event {
     const TABLE: &'static Table = &EventRecord::TABLE;
     const FIXED: &'static [&'static str] = &["id", "created_at"];
-    const TEXT: &'static [&'static str] = &["description", "location", "recurrence"];
     const NAMED: Joined = Joined {
         columns: &[Columns::Person("new_assignee")],
         joins: "
@@ -32,12 +30,12 @@ impl SqlKind for Event {
         &STATEMENTS
     }
 
-    fn facts_arguments<'a>(target: &Target<'a, Self>, _: &'a UserId) -> Vec<Argument<'a>> {
-        vec![ColumnValue::argument(target.assignee())]
+    fn facts_arguments<'a>(target: &Target<'a, Self>, _: &'a UserId) -> Vec<Datum<'a>> {
+        vec![Value::datum(target.assignee())]
     }
 
     fn read_facts(
-        values: &mut Values<'_, impl SqlRow>,
+        values: &mut Values<'_, impl StoredRow>,
         target: &Target<'_, Self>,
         author: &NewAuthor<'_>,
     ) -> Result<Option<EventFacts>, StorageError> {

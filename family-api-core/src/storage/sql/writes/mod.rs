@@ -14,26 +14,23 @@ pub(in crate::storage::sql) use record_bound::records_of_families;
 pub(in crate::storage) use record_bound::{count_records, not_counted};
 pub(in crate::storage) use steps::SqlSteps;
 
-use crate::change::Editable;
 use crate::id::UserId;
-use crate::storage::family_data::RowKind;
-use crate::storage::record::table::Table;
-use crate::storage::sql::{Argument, SqlConnection, SqlRow, StoredResource, Values};
-use crate::storage::target::Target;
-use crate::storage::{Member, StorageError};
+use crate::storage::sql::SqlConnection;
+use crate::storage::table::Table;
+use crate::storage::value::{Datum, StoredRow, Values};
+use crate::storage::write_sequence::Target;
+use crate::storage::{Member, StorageError, Writable};
 use crate::timestamp::Timestamp;
 
 pub(in crate::storage) use statements::Statements;
 
 /// A kind of record that statements write. The arguments of every statement begin with the family `$1`, the record
 /// `$2`, and, if the kind has the condition [`VISIBLE`](Self::VISIBLE), the user `$3`.
-pub(in crate::storage) trait SqlKind: RowKind + StoredResource {
+pub(in crate::storage) trait SqlKind: Writable {
     /// The table of the records.
     const TABLE: &'static Table;
     /// The columns that no update changes.
     const FIXED: &'static [&'static str];
-    /// The columns of the [text](RowKind::text_bytes).
-    const TEXT: &'static [&'static str] = &[];
     /// The condition that the user `$3` sees the record `t`. `None` if every member sees it.
     const VISIBLE: Option<&'static str> = None;
     /// The condition that the record `$2` contains no other record. `None` if it cannot contain one.
@@ -50,12 +47,12 @@ pub(in crate::storage) trait SqlKind: RowKind + StoredResource {
 
     /// Returns the author of a record that is not stored, if the kind has an [`AUTHOR`](Self::AUTHOR), and the
     /// arguments of [`NAMED`](Self::NAMED).
-    fn facts_arguments<'a>(target: &Target<'a, Self>, user: &'a UserId) -> Vec<Argument<'a>>;
+    fn facts_arguments<'a>(target: &Target<'a, Self>, user: &'a UserId) -> Vec<Datum<'a>>;
 
     /// Reads the author and [`NAMED`](Self::NAMED). For a stored target, then reads the record and
     /// [`REFERENCED`](Self::REFERENCED). Returns `None` if the user does not see the stored record.
     fn read_facts(
-        values: &mut Values<'_, impl SqlRow>,
+        values: &mut Values<'_, impl StoredRow>,
         target: &Target<'_, Self>,
         author: &NewAuthor<'_>,
     ) -> Result<Option<Self::Facts>, StorageError>;
@@ -93,24 +90,6 @@ pub(in crate::storage) enum Columns {
 pub(in crate::storage) struct NewAuthor<'a> {
     pub(in crate::storage) user: &'a UserId,
     pub(in crate::storage) now: Timestamp,
-}
-
-impl<'a, R: Editable> Target<'a, R> {
-    fn id(&self) -> &'a R::Id {
-        match self {
-            Self::Stored(id, _) | Self::New(id, _) => id,
-            Self::Deleted(record) => record.id(),
-        }
-    }
-
-    /// Returns the author of a record that is not stored: `user`, or the author of the deleted record.
-    fn author(&self, user: &'a UserId, deleted: fn(&R) -> Option<&UserId>) -> Option<&'a UserId> {
-        match self {
-            Self::Stored(..) => None,
-            Self::New(..) => Some(user),
-            Self::Deleted(record) => deleted(record),
-        }
-    }
 }
 
 /// Implements [`WriteStorage`](crate::storage::WriteStorage) for a storage with the methods `write_record`,

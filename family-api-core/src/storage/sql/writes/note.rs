@@ -5,17 +5,15 @@ use std::sync::LazyLock;
 use crate::change::{NoteCategoryFacts, NoteFacts};
 use crate::id::UserId;
 use crate::resource::{Note, NoteCategory, Person};
-use crate::storage::record::table::Table;
-use crate::storage::record::value::ColumnValue;
 use crate::storage::sql::writes::{Columns, Joined, NewAuthor, SqlKind, Statements};
-use crate::storage::sql::{Argument, SqlRow, Values};
-use crate::storage::target::Target;
+use crate::storage::table::Table;
+use crate::storage::value::{Datum, StoredRow, Value, Values};
+use crate::storage::write_sequence::Target;
 use crate::storage::{CategoryRecord, NoteRecord, StorageError};
 
 impl SqlKind for Note {
     const TABLE: &'static Table = &NoteRecord::TABLE;
     const FIXED: &'static [&'static str] = &["id", "author_id", "created_at"];
-    const TEXT: &'static [&'static str] = &["content", "tags"];
     const AUTHOR: Option<&'static str> = Some("author_id");
     const NAMED: Joined = Joined {
         columns: &[Columns::Category("new_category")],
@@ -34,15 +32,12 @@ impl SqlKind for Note {
         &STATEMENTS
     }
 
-    fn facts_arguments<'a>(target: &Target<'a, Self>, user: &'a UserId) -> Vec<Argument<'a>> {
-        vec![
-            ColumnValue::argument(target.author(user, |note| note.author_id.as_ref())),
-            ColumnValue::argument(target.category()),
-        ]
+    fn facts_arguments<'a>(target: &Target<'a, Self>, user: &'a UserId) -> Vec<Datum<'a>> {
+        vec![Value::datum(target.author(user, |note| note.author_id.as_ref())), Value::datum(target.category())]
     }
 
     fn read_facts(
-        values: &mut Values<'_, impl SqlRow>,
+        values: &mut Values<'_, impl StoredRow>,
         target: &Target<'_, Self>,
         creator: &NewAuthor<'_>,
     ) -> Result<Option<NoteFacts>, StorageError> {
@@ -74,12 +69,12 @@ impl SqlKind for NoteCategory {
         &STATEMENTS
     }
 
-    fn facts_arguments<'a>(_: &Target<'a, Self>, _: &'a UserId) -> Vec<Argument<'a>> {
+    fn facts_arguments<'a>(_: &Target<'a, Self>, _: &'a UserId) -> Vec<Datum<'a>> {
         Vec::new()
     }
 
     fn read_facts(
-        values: &mut Values<'_, impl SqlRow>,
+        values: &mut Values<'_, impl StoredRow>,
         target: &Target<'_, Self>,
         author: &NewAuthor<'_>,
     ) -> Result<Option<NoteCategoryFacts>, StorageError> {

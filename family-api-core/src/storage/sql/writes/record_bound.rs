@@ -15,19 +15,18 @@ use jiff::SignedDuration;
 
 use crate::id::FamilyId;
 use crate::resource::{Event, Note, ShoppingItem, Task};
-use crate::storage::StorageError;
-use crate::storage::family_data::TEXT_BLOCK;
-use crate::storage::record::table::Column;
-use crate::storage::record::value::Type;
+use crate::storage::sql::SqlConnection;
 use crate::storage::sql::writes::SqlKind;
-use crate::storage::sql::{Argument, SqlConnection};
+use crate::storage::table::Column;
+use crate::storage::value::{Datum, Type};
+use crate::storage::{StorageError, TEXT_BLOCK};
 use crate::timestamp::Timestamp;
 
 /// The time for which a bound that has reached the limit is not counted again.
 const MAX_AGE: SignedDuration = SignedDuration::from_mins(10);
 
 /// Returns the number of the rows `counted`. A record counts once, and once more for each of its
-/// [blocks](crate::storage::family_data::RowKind::blocks).
+/// [blocks](crate::storage::Writable::blocks).
 fn records() -> String {
     format!("count(*) + coalesce(sum(counted.bytes / {TEXT_BLOCK}), 0)")
 }
@@ -85,8 +84,8 @@ pub(in crate::storage) async fn count_records(
     family: &FamilyId,
     now: Timestamp,
 ) -> Result<(), StorageError> {
-    connection.change_rows(LOCK, vec![Argument::of(family), Argument::of(&now)]).await?;
-    connection.change_rows(&COUNT, vec![Argument::of(family)]).await?;
+    connection.change_rows(LOCK, vec![Datum::of(family), Datum::of(&now)]).await?;
+    connection.change_rows(&COUNT, vec![Datum::of(family)]).await?;
     Ok(())
 }
 
@@ -109,7 +108,7 @@ pub(in crate::storage) async fn lower<R: SqlKind>(
 ) -> Result<(), StorageError> {
     if let Some(statements) = R::statements().bound.as_ref().filter(|_| records > 0) {
         let records = i64::try_from(records).map_err(StorageError::backend)?;
-        connection.change_rows(&statements.lower, vec![Argument::of(family), Argument::of(&records)]).await?;
+        connection.change_rows(&statements.lower, vec![Datum::of(family), Datum::of(&records)]).await?;
     }
     Ok(())
 }
@@ -150,7 +149,8 @@ fn bytes<R: SqlKind>() -> String {
         let text = if matches!(value, Type::Texts) { format!("CAST({name} AS TEXT)") } else { (*name).to_owned() };
         format!("coalesce(octet_length({text}), 0)")
     };
-    let mut bytes: Vec<_> = R::COLUMNS.iter().filter(|column| R::TEXT.contains(&column.name)).map(bytes).collect();
+    let text = R::KIND.text_columns();
+    let mut bytes: Vec<_> = R::COLUMNS.iter().filter(|column| text.contains(&column.name)).map(bytes).collect();
     if bytes.is_empty() {
         bytes.push("0".to_owned());
     }

@@ -5,13 +5,12 @@ use std::sync::LazyLock;
 use crate::change::{ShoppingItemFacts, ShoppingListFacts};
 use crate::id::{FamilyId, ListId, UserId};
 use crate::resource::{Person, ShoppingItem, ShoppingList};
-use crate::storage::record::table::Table;
-use crate::storage::record::value::ColumnValue;
 use crate::storage::sql::batched::Batched;
 use crate::storage::sql::writes::{Columns, Joined, NewAuthor, SqlKind, Statements};
-use crate::storage::sql::{Argument, SqlConnection, SqlRow, Values, columns};
-use crate::storage::target::Target;
-use crate::storage::write_sequence::MAX_CHECKED_ITEMS;
+use crate::storage::sql::{SqlConnection, columns};
+use crate::storage::table::Table;
+use crate::storage::value::{Datum, StoredRow, Value, Values};
+use crate::storage::write_sequence::{MAX_CHECKED_ITEMS, Target};
 use crate::storage::{DeletedRecord, Member, ShoppingItemRecord, ShoppingListRecord, StorageError};
 
 /// Returns the checked items of the list `$2`, as the user `$3` sees them, or a row of `NULL` if there are none.
@@ -64,15 +63,12 @@ impl SqlKind for ShoppingItem {
         &STATEMENTS
     }
 
-    fn facts_arguments<'a>(target: &Target<'a, Self>, user: &'a UserId) -> Vec<Argument<'a>> {
-        vec![
-            ColumnValue::argument(target.author(user, |item| item.added_by_id.as_ref())),
-            ColumnValue::argument(target.list()),
-        ]
+    fn facts_arguments<'a>(target: &Target<'a, Self>, user: &'a UserId) -> Vec<Datum<'a>> {
+        vec![Value::datum(target.author(user, |item| item.added_by_id.as_ref())), Value::datum(target.list())]
     }
 
     fn read_facts(
-        values: &mut Values<'_, impl SqlRow>,
+        values: &mut Values<'_, impl StoredRow>,
         target: &Target<'_, Self>,
         author: &NewAuthor<'_>,
     ) -> Result<Option<ShoppingItemFacts>, StorageError> {
@@ -90,8 +86,8 @@ pub(super) async fn delete_items(
     items: &[DeletedRecord],
 ) -> Result<(), StorageError> {
     for (sql, items) in DELETE_ITEMS.split(items) {
-        let ids = items.iter().map(|item| Argument::of(&item.id));
-        connection.change_rows(sql, [Argument::of(family)].into_iter().chain(ids).collect()).await?;
+        let ids = items.iter().map(|item| Datum::of(&item.id));
+        connection.change_rows(sql, [Datum::of(family)].into_iter().chain(ids).collect()).await?;
     }
     Ok(())
 }
@@ -101,7 +97,7 @@ pub(super) async fn find_checked_items(
     member: &Member,
     list: &ListId,
 ) -> Result<Option<Vec<ShoppingItem>>, StorageError> {
-    let arguments = vec![Argument::of(&member.family), Argument::of(list), Argument::of(&member.user)];
+    let arguments = vec![Datum::of(&member.family), Datum::of(list), Datum::of(&member.user)];
     let rows = connection.find_rows(&FIND_CHECKED, arguments).await?;
     if rows.is_empty() {
         return Ok(None);
@@ -131,12 +127,12 @@ impl SqlKind for ShoppingList {
         &STATEMENTS
     }
 
-    fn facts_arguments<'a>(_: &Target<'a, Self>, _: &'a UserId) -> Vec<Argument<'a>> {
+    fn facts_arguments<'a>(_: &Target<'a, Self>, _: &'a UserId) -> Vec<Datum<'a>> {
         Vec::new()
     }
 
     fn read_facts(
-        values: &mut Values<'_, impl SqlRow>,
+        values: &mut Values<'_, impl StoredRow>,
         target: &Target<'_, Self>,
         author: &NewAuthor<'_>,
     ) -> Result<Option<ShoppingListFacts>, StorageError> {

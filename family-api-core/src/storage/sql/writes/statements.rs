@@ -3,8 +3,9 @@
 use crate::resource::{NoteCategory, Person};
 use crate::storage::sql::writes::record_bound::{self, BoundStatements};
 use crate::storage::sql::writes::{Columns, Joined, SqlKind};
-use crate::storage::sql::{Argument, assignments, columns};
-use crate::storage::{Member, record::value::ColumnValue};
+use crate::storage::sql::{assignments, columns};
+use crate::storage::value::Datum;
+use crate::storage::{Member, record::value::Value};
 
 /// The statements that find and store records of a kind.
 pub(in crate::storage) struct Statements {
@@ -46,10 +47,10 @@ impl Statements {
     }
 
     /// Returns the arguments with which every statement begins, except for the insertion.
-    pub(super) fn arguments<'a, R: SqlKind>(member: &'a Member, id: &'a R::Id) -> Vec<Argument<'a>> {
-        let mut arguments = vec![Argument::of(&member.family), ColumnValue::argument(Some(id))];
+    pub(super) fn arguments<'a, R: SqlKind>(member: &'a Member, id: &'a R::Id) -> Vec<Datum<'a>> {
+        let mut arguments = vec![Datum::of(&member.family), Value::datum(Some(id))];
         if R::VISIBLE.is_some() {
-            arguments.push(Argument::of(&member.user));
+            arguments.push(Datum::of(&member.user));
         }
         arguments
     }

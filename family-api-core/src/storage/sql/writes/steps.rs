@@ -2,11 +2,10 @@
 
 use crate::id::ListId;
 use crate::resource::ShoppingItem;
-use crate::storage::record::value::ColumnValue;
 use crate::storage::sql::writes::{NewAuthor, SqlKind, Statements, record_bound, shopping};
-use crate::storage::sql::{Argument, SqlConnection, StoredResource, Values, kept, updated_values};
-use crate::storage::target::Target;
-use crate::storage::write_sequence::{CheckedItemSteps, Growth, WriteSteps};
+use crate::storage::sql::{SqlConnection, kept, updated_values};
+use crate::storage::value::{Datum, StoredFields, Value, Values};
+use crate::storage::write_sequence::{CheckedItemSteps, Growth, Target, WriteSteps};
 use crate::storage::{DeletedRecord, IdempotentAnswer, Member, StorageError};
 use crate::timestamp::Timestamp;
 
@@ -73,7 +72,7 @@ impl<R: SqlKind, C: SqlConnection> WriteSteps<R> for SqlSteps<'_, C> {
         self.must_count = !has_room && self.is_count_due;
         // The trigger or the first statement that adds the record to the bound does not add its blocks.
         if let Some(statements) = R::statements().bound.as_ref().filter(|_| has_room && growth.blocks > 0) {
-            let arguments = vec![Argument::of(&self.member.family), Argument::Integer(Some(growth.blocks.into()))];
+            let arguments = vec![Datum::of(&self.member.family), Datum::Integer(Some(growth.blocks.into()))];
             self.connection.change_rows(&statements.raise, arguments).await?;
         }
         Ok(has_room)
@@ -86,8 +85,8 @@ impl<R: SqlKind, C: SqlConnection> WriteSteps<R> for SqlSteps<'_, C> {
     async fn insert(&mut self, write: &R::Write) -> Result<bool, StorageError> {
         R::make_room(self.connection, self.member, write).await?;
         let record = R::output(write.clone());
-        let mut arguments = vec![Argument::of(&self.member.family)];
-        arguments.extend(StoredResource::arguments(&record));
+        let mut arguments = vec![Datum::of(&self.member.family)];
+        arguments.extend(StoredFields::values(&record));
         self.connection.change_rows(&R::statements().insert, arguments).await
     }
 
@@ -105,7 +104,7 @@ impl<R: SqlKind, C: SqlConnection> WriteSteps<R> for SqlSteps<'_, C> {
     }
 
     async fn find_deleted(&mut self, id: &R::Id, since: Timestamp) -> Result<Option<String>, StorageError> {
-        let id = ColumnValue::argument(Some(id));
+        let id = Value::datum(Some(id));
         kept::find_deleted(self.connection, &self.member.family, R::KIND, id, since).await
     }
 
@@ -114,7 +113,7 @@ impl<R: SqlKind, C: SqlConnection> WriteSteps<R> for SqlSteps<'_, C> {
     }
 
     async fn forget_deleted(&mut self, id: &R::Id) -> Result<bool, StorageError> {
-        let id = ColumnValue::argument(Some(id));
+        let id = Value::datum(Some(id));
         kept::delete_deleted(self.connection, &self.member.family, R::KIND, id).await
     }
 }

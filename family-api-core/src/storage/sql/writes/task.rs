@@ -5,11 +5,11 @@ use std::sync::LazyLock;
 use crate::change::{BoardFacts, BoardOwner, ColumnFacts, Destination, Editable, RecordAuthor, TaskFacts, TaskWrite};
 use crate::id::UserId;
 use crate::resource::{Board, Column, Person, Task};
-use crate::storage::record::table::Table;
-use crate::storage::record::value::ColumnValue;
+use crate::storage::sql::SqlConnection;
 use crate::storage::sql::writes::{Columns, Joined, NewAuthor, SqlKind, Statements};
-use crate::storage::sql::{Argument, SqlConnection, SqlRow, Values};
-use crate::storage::target::Target;
+use crate::storage::table::Table;
+use crate::storage::value::{Datum, StoredRow, Value, Values};
+use crate::storage::write_sequence::Target;
 use crate::storage::{BoardRecord, ColumnRecord, Member, StorageError, TaskRecord};
 use crate::validation::rules::MAX_STORED_ORDER;
 
@@ -37,7 +37,6 @@ impl SqlKind for Task {
               WHERE tc.family_id = $1 AND tc.id = t.column_id AND (NOT tb.is_private OR tb.owner_user_id = $3)
           )",
     );
-    const TEXT: &'static [&'static str] = &["description", "labels"];
     const AUTHOR: Option<&'static str> = Some("creator_id");
     /// `d` is the column `$5`, or the first column that the user sees if `$7` is true.
     const NAMED: Joined = Joined {
@@ -76,17 +75,17 @@ impl SqlKind for Task {
         &STATEMENTS
     }
 
-    fn facts_arguments<'a>(target: &Target<'a, Self>, user: &'a UserId) -> Vec<Argument<'a>> {
+    fn facts_arguments<'a>(target: &Target<'a, Self>, user: &'a UserId) -> Vec<Datum<'a>> {
         vec![
-            ColumnValue::argument(target.author(user, |task| task.creator_id.as_ref())),
-            ColumnValue::argument(target.column()),
-            ColumnValue::argument(target.assignee()),
-            Argument::Boolean(Some(target.takes_first_column())),
+            Value::datum(target.author(user, |task| task.creator_id.as_ref())),
+            Value::datum(target.column()),
+            Value::datum(target.assignee()),
+            Datum::Boolean(Some(target.takes_first_column())),
         ]
     }
 
     fn read_facts(
-        values: &mut Values<'_, impl SqlRow>,
+        values: &mut Values<'_, impl StoredRow>,
         target: &Target<'_, Self>,
         author: &NewAuthor<'_>,
     ) -> Result<Option<TaskFacts>, StorageError> {
@@ -114,10 +113,10 @@ impl SqlKind for Task {
     ) -> Result<(), StorageError> {
         if *makes_room {
             let position = vec![
-                Argument::of(&member.family),
-                Argument::of(&task.column_id),
-                Argument::of(&task.order),
-                Argument::of(&task.id),
+                Datum::of(&member.family),
+                Datum::of(&task.column_id),
+                Datum::of(&task.order),
+                Datum::of(&task.id),
             ];
             connection.change_rows(&SHIFT_TASKS, position).await?;
         }
@@ -125,7 +124,7 @@ impl SqlKind for Task {
     }
 }
 
-fn destination(values: &mut Values<'_, impl SqlRow>) -> Result<Option<Destination>, StorageError> {
+fn destination(values: &mut Values<'_, impl StoredRow>) -> Result<Option<Destination>, StorageError> {
     let Some(column) = values.take::<Option<_>>()? else {
         values.skip(2);
         return Ok(None);
@@ -134,7 +133,7 @@ fn destination(values: &mut Values<'_, impl SqlRow>) -> Result<Option<Destinatio
 }
 
 /// Returns the owner of a board. The next value is `NULL` if the board is not private.
-fn owner(values: &mut Values<'_, impl SqlRow>) -> Result<BoardOwner, StorageError> {
+fn owner(values: &mut Values<'_, impl StoredRow>) -> Result<BoardOwner, StorageError> {
     Ok(values.take::<Option<_>>()?.map_or(BoardOwner::Family, BoardOwner::User))
 }
 
@@ -166,12 +165,12 @@ impl SqlKind for Column {
         &STATEMENTS
     }
 
-    fn facts_arguments<'a>(target: &Target<'a, Self>, _: &'a UserId) -> Vec<Argument<'a>> {
-        vec![ColumnValue::argument(target.board())]
+    fn facts_arguments<'a>(target: &Target<'a, Self>, _: &'a UserId) -> Vec<Datum<'a>> {
+        vec![Value::datum(target.board())]
     }
 
     fn read_facts(
-        values: &mut Values<'_, impl SqlRow>,
+        values: &mut Values<'_, impl StoredRow>,
         target: &Target<'_, Self>,
         author: &NewAuthor<'_>,
     ) -> Result<Option<ColumnFacts>, StorageError> {
@@ -186,7 +185,6 @@ impl SqlKind for Board {
     const VISIBLE: Option<&'static str> = Some("(NOT t.is_private OR t.owner_user_id = $3)");
     const EMPTY: Option<&'static str> =
         Some("NOT EXISTS (SELECT 1 FROM columns o WHERE o.family_id = $1 AND o.board_id = $2)");
-    const TEXT: &'static [&'static str] = &["description"];
     const NAMED: Joined = Joined {
         columns: &[Columns::Expression(
             r#"coalesce((
@@ -202,12 +200,12 @@ impl SqlKind for Board {
         &STATEMENTS
     }
 
-    fn facts_arguments<'a>(_: &Target<'a, Self>, _: &'a UserId) -> Vec<Argument<'a>> {
+    fn facts_arguments<'a>(_: &Target<'a, Self>, _: &'a UserId) -> Vec<Datum<'a>> {
         Vec::new()
     }
 
     fn read_facts(
-        values: &mut Values<'_, impl SqlRow>,
+        values: &mut Values<'_, impl StoredRow>,
         target: &Target<'_, Self>,
         author: &NewAuthor<'_>,
     ) -> Result<Option<BoardFacts>, StorageError> {
@@ -225,7 +223,7 @@ impl NewAuthor<'_> {
     /// Returns the record of a target without joined records. `None` if the user does not see the stored record.
     pub(super) fn record<R: SqlKind>(
         &self,
-        values: &mut Values<'_, impl SqlRow>,
+        values: &mut Values<'_, impl StoredRow>,
         target: &Target<'_, R>,
     ) -> Result<Option<R>, StorageError> {
         match target {

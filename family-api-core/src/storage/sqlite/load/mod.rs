@@ -10,9 +10,9 @@ use sqlx::sqlite::SqliteRow;
 use sqlx::{AssertSqlSafe, Sqlite, Transaction};
 
 use crate::storage::bulk::{BulkLoader, BulkTransaction, Dialect, Violation, plain_value, violation};
-use crate::storage::record::value::Type;
 use crate::storage::sqlite::SqliteStorage;
 use crate::storage::sqlite::error::fault;
+use crate::storage::value::Type;
 use crate::storage::{BulkLoad, BulkUpdate, LoadError, Loader, MissingRecords, StorageError, Updater};
 
 use triggers::DroppedTriggers;

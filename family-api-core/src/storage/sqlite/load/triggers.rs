@@ -5,8 +5,8 @@
 
 use sqlx::{AssertSqlSafe, SqliteConnection};
 
-use crate::storage::sql::Values;
 use crate::storage::sqlite::error::fault;
+use crate::storage::value::Values;
 use crate::storage::{Record, StorageError};
 
 const FIND: &str = "

@@ -19,9 +19,9 @@ use sqlx::{Sqlite, SqlitePool};
 use crate::calendar::{EventRange, StatsPeriods};
 use crate::id::{NoteId, TaskId};
 use crate::resource::{Board, Document, Event, Note, Person, Revision, ShoppingList, TaskFilter, TaskStats};
-use crate::storage::sql::Values;
 use crate::storage::sqlite::SqliteStorage;
 use crate::storage::sqlite::error::fault;
+use crate::storage::value::Values;
 use crate::storage::{Member, ReadStorage, RestorableEntry, RestorableQuery, StorageError};
 use crate::timestamp::Timestamp;
 

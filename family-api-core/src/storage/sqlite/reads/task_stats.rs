@@ -4,8 +4,9 @@ use sqlx::SqlitePool;
 
 use crate::calendar::StatsPeriods;
 use crate::resource::{Document, TaskStats};
-use crate::storage::sql::{Values, task_stats};
+use crate::storage::sql::task_stats;
 use crate::storage::sqlite::error::fault;
+use crate::storage::value::Values;
 use crate::storage::{Member, StorageError};
 
 /// Counts the tasks that are assigned to the member, and the unassigned tasks that the member created. Each of the two
