@@ -1,6 +1,8 @@
 //! The errors of the API.
 
 mod code;
+#[cfg(test)]
+mod snapshot;
 
 pub use code::ErrorCode;
 

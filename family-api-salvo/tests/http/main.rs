@@ -15,6 +15,8 @@ mod every_route;
 mod fault_sweep;
 mod header_limit;
 mod host_router;
+#[cfg(feature = "mcp")]
+mod json_lines;
 mod key_last_use;
 mod key_purge;
 mod load_shed;
@@ -31,6 +33,8 @@ mod request_bodies;
 mod request_id;
 mod revoked_access;
 mod same_site;
+#[cfg(feature = "mcp")]
+mod snapshot;
 mod storage_faults;
 #[path = "../storages/mod.rs"]
 mod storages;

@@ -9,8 +9,11 @@ mod dropped_requests;
 #[path = "../http/fault_sweep/fault_injection.rs"]
 #[expect(dead_code, reason = "the fault sweep of the REST routes uses all faults")]
 mod fault_injection;
+#[path = "../http/json_lines.rs"]
+mod json_lines;
 mod limits;
 mod protocol;
+mod snapshot;
 mod storage;
 #[path = "../storages/mod.rs"]
 mod storages;

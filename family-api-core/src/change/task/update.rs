@@ -4,10 +4,9 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::change::fields::BodyKind;
-use crate::change::{Editable, New, TaskChange};
+use crate::change::{New, TaskChange};
 use crate::id::{ColumnId, UserId};
-use crate::resource::Task;
-use crate::validation::body_fields::{BodyFields, BodySchema};
+use crate::validation::body_fields::{BodyFields, BodySchema, Rule};
 use crate::validation::rules::{ORDER, ValueRule, reference};
 use crate::validation::{BodyReader, Faults, Field, Json, Reference};
 
@@ -55,7 +54,11 @@ impl TaskMove {
     /// # Errors
     /// The faults of the values.
     pub fn build(&self) -> Result<TaskUpdate, Faults> {
-        Task::parse_update(Json::of(self))
+        let mut faults = Faults::default();
+        match faults.accept("order", ORDER.read(&Json::Integer(self.order))) {
+            Some(order) => Ok(TaskUpdate(Kind::Move(Self { order, ..self.clone() }))),
+            None => Err(faults),
+        }
     }
 
     fn declare<F: BodyFields>(fields: &mut F) -> Option<Self> {
@@ -67,6 +70,26 @@ impl TaskMove {
 }
 
 impl TaskUpdate {
+    /// Moves a task to the end of a column.
+    #[must_use]
+    pub fn to_column(column: Reference<ColumnId>) -> Self {
+        Self(Kind::Fields(TaskChange { column: Some(column), ..TaskChange::new() }))
+    }
+
+    /// Moves a task to a position in a column, like [`TaskMove`].
+    ///
+    /// # Errors
+    /// The faults of the values.
+    pub fn to_position(column: Reference<ColumnId>, order: i64) -> Result<Self, Faults> {
+        TaskMove { column, order }.build()
+    }
+
+    /// Marks a task as completed, or as open again.
+    #[must_use]
+    pub fn completed(completed: bool) -> Self {
+        Self(Kind::Fields(TaskChange { completed: Some(completed), ..TaskChange::new() }))
+    }
+
     /// Returns the column that must exist for the update, on a board that the caller sees.
     #[must_use]
     pub fn named_column(&self) -> Option<&ColumnId> {
@@ -116,5 +139,16 @@ impl TaskUpdate {
 
     pub(super) fn is_empty(&self) -> bool {
         matches!(&self.0, Kind::Fields(change) if change.is_empty())
+    }
+}
+
+impl New<TaskUpdate> {
+    /// Puts a new task into a column, if its fields do not name one.
+    #[must_use]
+    pub fn or_in_column(mut self, column: Reference<ColumnId>) -> Self {
+        if let Kind::Fields(change) = &mut self.0.0 {
+            change.column.get_or_insert(column);
+        }
+        self
     }
 }

@@ -5,14 +5,15 @@ pub(super) mod administration;
 mod batched;
 mod columns;
 mod connection;
-mod email;
 mod grants;
 mod inspection;
 mod kept;
+mod password;
 mod restorable;
 mod restored;
 mod revoked_access;
 mod task_stats;
+mod visible;
 mod writes;
 
 pub(super) use account::{ACCOUNT_COLUMNS, current_account, found_key_columns, found_keys, key, key_columns};
@@ -20,7 +21,6 @@ pub(super) use account::{ACCOUNT_COLUMNS, current_account, found_key_columns, fo
 pub(super) use account::{account, key_state, membership};
 pub(super) use columns::{assignments, columns, updated_values};
 pub(super) use connection::SqlConnection;
-pub(super) use email::{HAS_EMAIL, find_by_email};
 #[cfg(feature = "postgres")]
 pub(super) use grants::{ACCESS_TOKEN_COLUMNS, access_token};
 pub(super) use grants::{
@@ -35,12 +35,16 @@ pub(super) use kept::KeptPurge;
 pub(super) use kept::statements as kept_statements;
 #[cfg(all(test, feature = "sqlite"))]
 pub(super) use kept::{sorts as kept_sorts, statements_by_age as kept_statements_by_age};
+#[cfg(test)]
+pub(super) use password::FIND_PASSWORD;
+pub(super) use password::find_password;
 pub(super) use restorable::{DeletedJson, list_restorable, list_restorable_sql};
 pub(super) use restored::invalidate_credentials;
 #[cfg(test)]
 pub(super) use revoked_access::DISABLE_PERSONAL_API;
 pub(super) use revoked_access::{disable_personal_api, revoke_credentials};
-pub(super) use task_stats::task_stats;
+pub(super) use task_stats::{task_stats, task_stats_sql};
+pub(super) use visible::visible;
 #[cfg(feature = "postgres")]
 pub(super) use writes::lower_bound;
 #[cfg(all(test, feature = "sqlite"))]

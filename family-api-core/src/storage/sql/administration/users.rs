@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 use crate::id::{FamilyId, Id, UserId};
+use crate::storage::sql::SqlConnection;
 use crate::storage::sql::administration::{Counts, LOCK_FAMILY};
-use crate::storage::sql::{HAS_EMAIL, SqlConnection, find_by_email};
 use crate::storage::value::{Datum, StoredRow, Values};
 use crate::storage::{KindCount, StorageError, UserMove, UserSummary};
 use crate::timestamp::Timestamp;
@@ -28,7 +28,7 @@ pub(super) static LIST_MEMBERS: LazyLock<String> = LazyLock::new(|| {
 });
 
 pub(super) static FIND_USER: LazyLock<String> =
-    LazyLock::new(|| format!("SELECT u.email, {USER_COLUMNS} FROM {USERS} WHERE {HAS_EMAIL}"));
+    LazyLock::new(|| format!("SELECT {USER_COLUMNS} FROM {USERS} WHERE u.email = $1"));
 
 pub(super) const FIND_FAMILY_OF_USER: &str = "SELECT family_id FROM users WHERE id = $1";
 
@@ -136,7 +136,9 @@ pub(in crate::storage) async fn find_user(
     connection: &mut impl SqlConnection,
     email: &str,
 ) -> Result<Option<UserSummary>, StorageError> {
-    find_by_email(connection, &FIND_USER, email, user_summary).await
+    let email = email.to_ascii_lowercase();
+    let row = connection.find_row(&FIND_USER, vec![Datum::Text(Some(&email))]).await?;
+    row.map(|row| user_summary(&mut Values::of(&row))).transpose()
 }
 
 fn user_summary(values: &mut Values<'_, impl StoredRow>) -> Result<UserSummary, StorageError> {
