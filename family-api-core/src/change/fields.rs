@@ -107,10 +107,12 @@ impl<F: BodyFields> RecordFields<'_, F> {
 /// Declares a change of a record, and everything that follows from its fields:
 ///
 /// - The struct, whose JSON is the body of a PATCH or POST request.
-/// - `build` and `build_new`, which return the valid update. `in` names the field of the container of a new record.
-/// - The methods that set its fields. `set` takes a value, `list` takes strings, `flag` sets a fixed value, and `clear` removes
-///   the value.
-/// - `read`, `read_new` and `schema`, the parsers and schemas of both bodies. [`bodies!`] makes them functions of the record.
+/// - `build` and `build_new`, which return the valid update of the record that `of` names. `in` names the field of the
+///   container of a new record.
+/// - The methods that set its fields. `set` takes a value, `list` takes strings, `flag` sets a fixed value, and `clear`
+///   removes the value.
+/// - `read`, `read_new` and `schema`, the parsers and schemas of both bodies. [`bodies!`] makes them functions of the
+///   record.
 ///
 /// The first word of a field is the method of [`RecordFields`] that visits it.
 macro_rules! change {

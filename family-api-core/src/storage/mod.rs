@@ -10,6 +10,8 @@
 //! [`BulkUpdate`], which changes many records atomically, and [`RestoredStorage`], which invalidates the credentials
 //! that a restored backup brings back.
 //!
+//! [`write_sequence`] tells how every storage makes a write. [`table`] and [`value`] tell how it stores records.
+//!
 //! Every storage guarantees the following, and the `conformance` suite checks it:
 //!
 //! - **One method is one atomic step.** A write takes effect completely or not at all, and its result says which.

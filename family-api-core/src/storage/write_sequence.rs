@@ -1,12 +1,20 @@
 //! How a write of a record is made, from beginning to end. Every storage takes the same steps in one transaction:
 //!
-//! 1. Check the author's credential, before anything about the record is revealed.
-//! 2. Keep the idempotency key of a creation, or find the record of an earlier creation with the same key.
-//! 3. Find the facts that the rules need, as the member sees them.
-//! 4. Check the precondition against the record.
-//! 5. Apply the rules.
-//! 6. If the write adds a record or makes one longer, check that the family has room for it.
-//! 7. Store the result. The statement checks again that the record is in the family and that the member sees it.
+//! 1. Check the author's credential ([`Author::check`]), before anything about the record is revealed. So does an update
+//!    that names no field, because its result contains the record.
+//! 2. For a creation with an idempotency key, keep the key, or find the record that an earlier request of the user with
+//!    this key has created within the last 24 hours. If the digest of that request is equal, return the record as it is
+//!    now ([`Written::Existing`]). Otherwise return [`Written::IdempotencyMismatch`].
+//! 3. Find the facts that the rules of the kind need ([`Editable::Facts`]), as the member sees them. The record of a
+//!    creation is [blank](Editable::blank).
+//! 4. Check the precondition of an update or deletion against the record ([`Precondition::holds`]).
+//! 5. Apply the rules to the facts: [`Editable::decide`], [`Editable::decide_new`] or [`Editable::decide_restore`]. The
+//!    result is a [`Verdict`].
+//! 6. For a creation or restoration, and for an update with which the record counts more often, check that the family
+//!    then has at most [`max_records`](RecordWrite::max_records) records of the kind. Otherwise return
+//!    [`Written::LimitReached`].
+//! 7. Store the record of the verdict. The statement checks again that the record is in the family and that the member
+//!    sees it.
 //!
 //! [`write_record`] makes the decisions. A storage implements only [`WriteSteps`], the reads and writes between them.
 //! The kind of a record enters through these contracts, each of which adds to the one before:

@@ -125,24 +125,9 @@ impl<R: Editable> RecordWrite<R> {
 
 /// Writes family data, each method in one transaction.
 ///
-/// The transaction first finds the author's credential and checks it ([`Author::check`]). It does so also for an update
-/// that names no field, because the result contains the record. A storage with concurrent transactions locks the rows
-/// of the credential: the transaction then sees every earlier revocation, and a later revocation waits for the commit.
-///
-/// A write then takes these steps:
-///
-/// 1. For a creation with an idempotency key, find the record that an earlier request of the user with this key has
-///    created within the last 24 hours. If the digest of that request is equal, return the record as it is now
-///    ([`Written::Existing`]). Otherwise return [`Written::IdempotencyMismatch`].
-/// 2. Collect the facts that the rules of the kind need ([`Editable::Facts`]), as the member sees them. The record of a
-///    creation is [blank](Editable::blank).
-/// 3. Check the precondition against the record ([`Precondition::holds`]).
-/// 4. Apply the rules to the facts: [`Editable::decide`], [`Editable::decide_new`] or [`Editable::decide_restore`]. The
-///    result is a [`Verdict`](crate::change::Verdict).
-/// 5. For a creation or restoration, and for an update with which the record counts more often, check that the family
-///    then has at most [`max_records`](RecordWrite::max_records) records of the kind. Otherwise return
-///    [`Written::LimitReached`].
-/// 6. Write the record of the verdict. The statement checks again that the member sees the record.
+/// A write takes the steps of [`write_sequence`](crate::storage::write_sequence), in that order. A storage with
+/// concurrent transactions locks the rows of the author's credential: the transaction then sees every earlier
+/// revocation, and a later revocation waits for the commit.
 ///
 /// A deleted task, note, event or shopping item is kept apart from the records, so that it can be restored for 30 days.
 /// No read returns it. The service gives its id to no other record. The restoration of a record that is not deleted
@@ -360,7 +345,7 @@ pub enum Written<T> {
 }
 
 impl<T> Written<T> {
-    /// Returns whether something was changed.
+    /// Returns whether the operation was made. A deletion of checked items can also find none.
     #[must_use]
     pub const fn is_change(&self) -> bool {
         matches!(self, Self::Created(_) | Self::Updated { .. } | Self::Deleted(_) | Self::Restored(_))

@@ -4,7 +4,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::change::fields::BodyKind;
-use crate::change::{Editable, New, TaskChange};
+use crate::change::{New, TaskChange};
 use crate::id::{ColumnId, UserId};
 use crate::validation::body_fields::{BodyFields, BodySchema, Rule};
 use crate::validation::rules::{ORDER, ValueRule, reference};

@@ -16,7 +16,7 @@ use crate::broken::{BrokenStorage, Flaw};
 pub(super) enum FlawedPrecondition {
     /// The inner storage checks this precondition.
     Use(Precondition),
-    /// The write fails with [`Written::PreconditionFailed`](family_api_core::storage::Update::PreconditionFailed).
+    /// The write fails with [`Written::PreconditionFailed`](family_api_core::storage::Written::PreconditionFailed).
     Failed,
     /// The write fails first because a referenced record does not exist.
     UnknownReference,

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 use crate::id::{FamilyId, Id, UserId};
-use crate::storage::sql::administration::{Counts, LOCK_FAMILY};
 use crate::storage::sql::SqlConnection;
+use crate::storage::sql::administration::{Counts, LOCK_FAMILY};
 use crate::storage::value::{Datum, StoredRow, Values};
 use crate::storage::{KindCount, StorageError, UserMove, UserSummary};
 use crate::timestamp::Timestamp;
