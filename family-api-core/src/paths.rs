@@ -9,7 +9,7 @@ use crate::surface::Surface;
 /// The prefix of routes that require a token and a user whose personal API is switched on.
 pub const V1: &str = "/api/v1";
 /// The prefix of routes that require a token.
-pub const MCP: &str = "/api/mcp";
+pub const READ_PATH: &str = "/api/mcp";
 /// The prefix of routes that require a session.
 pub const SESSION: &str = "/api";
 
@@ -18,11 +18,11 @@ pub const V1_ME: &str = "/api/v1/me";
 /// The path of a resource below `/api/v1`, for requests with a token.
 pub const V1_READ: &str = "/api/v1/read/{resource}";
 /// The path of a resource below `/api/mcp`, for requests with a token.
-pub const MCP_READ: &str = "/api/mcp/read/{resource}";
+pub const READ_PATH_READ: &str = "/api/mcp/read/{resource}";
 /// The path of the MCP endpoint with all tools that the token may call.
-pub const V1_ENDPOINT: &str = "/api/v1/mcp";
+pub const V1_MCP: &str = "/api/v1/mcp";
 /// The path of the MCP endpoint with the read tools only.
-pub const MCP_ENDPOINT: &str = "/api/mcp";
+pub const READ_PATH_MCP: &str = "/api/mcp";
 /// The path of the profile for requests in a session.
 pub const ME: &str = "/api/users/me";
 /// The path of the integration keys for requests in a session.
@@ -49,7 +49,7 @@ pub const OPENAPI: &str = "/openapi.json";
 pub fn read(surface: Surface, resource: ResourceKind) -> String {
     let base = match surface {
         Surface::V1 => V1,
-        Surface::ReadPath => MCP,
+        Surface::ReadPath => READ_PATH,
     };
     format!("{base}/read/{}", resource.as_str())
 }
@@ -58,8 +58,8 @@ pub fn read(surface: Surface, resource: ResourceKind) -> String {
 #[must_use]
 pub const fn mcp(surface: Surface) -> &'static str {
     match surface {
-        Surface::V1 => V1_ENDPOINT,
-        Surface::ReadPath => MCP_ENDPOINT,
+        Surface::V1 => V1_MCP,
+        Surface::ReadPath => READ_PATH_MCP,
     }
 }
 

@@ -31,7 +31,7 @@ pub enum HttpError {
     Api(#[from] Error),
     /// A tool that writes was called on the MCP endpoint of the read path. Contains the refusal of the token.
     #[cfg(feature = "mcp")]
-    #[error("this endpoint only reads: use {} with a token that may write", family_api_core::paths::V1_ENDPOINT)]
+    #[error("this endpoint only reads: use {} with a token that may write", family_api_core::paths::V1_MCP)]
     ReadOnlyEndpoint(#[source] Error),
     /// The request violates HTTP. The text is the reason.
     #[error("the request is not valid HTTP: {0}")]

@@ -29,8 +29,6 @@ use crate::guard::{
 #[cfg(feature = "html")]
 use crate::html::{Brand, Layout};
 use crate::limits::Limits;
-#[cfg(all(test, feature = "mcp"))]
-use crate::methods::Methods;
 use crate::methods::NotFound;
 #[cfg(feature = "oauth")]
 use crate::oauth::{AuthorizationServer, Challenge};
@@ -273,9 +271,6 @@ impl FamilyRoutes {
     /// [`without_read_path`](Self::without_read_path) remove it. A request with the `Origin` of a page must come from
     /// the [public address](Self::public_address) or from an origin that [`cors`](Self::cors) allows. Without a public
     /// address, only a page of a loopback address of this server is allowed, because a name could be rebound to it.
-    ///
-    /// The events of the target `rmcp` at the levels `INFO` and below contain messages of clients. A host that logs
-    /// them logs the families' data.
     #[cfg(feature = "mcp")]
     #[must_use]
     pub fn mcp(mut self) -> Self {
@@ -295,7 +290,7 @@ impl FamilyRoutes {
     pub fn into_router(self) -> Router {
         let mut router = outer_router();
         for (surface, group, base) in
-            [(Surface::V1, RouteGroup::V1, paths::V1), (Surface::ReadPath, RouteGroup::ReadPath, paths::MCP)]
+            [(Surface::V1, RouteGroup::V1, paths::V1), (Surface::ReadPath, RouteGroup::ReadPath, paths::READ_PATH)]
         {
             if !self.excluded.contains(&group) {
                 router = router.push(self.bearer_router(surface, group, base));
@@ -314,14 +309,6 @@ impl FamilyRoutes {
             _ => router,
         };
         router.push(self.public_router())
-    }
-
-    /// Builds a router with one handler for `POST /api/mcp`, behind the guards of the read path.
-    #[cfg(all(test, feature = "mcp"))]
-    pub(crate) fn into_read_path_router(self, handler: impl salvo::Handler) -> Router {
-        let guarded = self.guarded_router(Surface::ReadPath, Endpoint::Mcp, &[]);
-        let endpoint = guarded.push(Methods::new().post(handler).at("").hoop(self.own_origin()));
-        outer_router().push(prefix_router(paths::MCP).push(endpoint))
     }
 
     /// Handles every path below `/api/v1` or `/api/mcp`, including unknown paths.

@@ -125,7 +125,7 @@ impl Route {
 
     /// Returns whether the route is an MCP endpoint. Its messages are JSON-RPC, so some of its errors are JSON-RPC too.
     pub(crate) fn is_mcp(&self) -> bool {
-        [paths::V1_ENDPOINT, paths::MCP_ENDPOINT].contains(&&*self.path)
+        [paths::V1_MCP, paths::READ_PATH_MCP].contains(&&*self.path)
     }
 
     /// Returns the surface that the route belongs to, if it accepts tokens.

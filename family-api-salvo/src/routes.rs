@@ -62,7 +62,7 @@ static FIXED_ROUTES: &[Route] = &[
     },
     Route {
         method: Method::GET,
-        path: Cow::Borrowed(paths::MCP_READ),
+        path: Cow::Borrowed(paths::READ_PATH_READ),
         group: RouteGroup::ReadPath,
         access: Access::Token { surface: Surface::ReadPath, scope: Scope::McpRead },
         action: Action::Read(None),
@@ -77,7 +77,7 @@ static FIXED_ROUTES: &[Route] = &[
     #[cfg(feature = "mcp")]
     Route {
         method: Method::POST,
-        path: Cow::Borrowed(paths::V1_ENDPOINT),
+        path: Cow::Borrowed(paths::V1_MCP),
         group: RouteGroup::Mcp,
         access: Access::Token { surface: Surface::V1, scope: Scope::V1Read },
         action: Action::Other,
@@ -92,7 +92,7 @@ static FIXED_ROUTES: &[Route] = &[
     #[cfg(feature = "mcp")]
     Route {
         method: Method::POST,
-        path: Cow::Borrowed(paths::MCP_ENDPOINT),
+        path: Cow::Borrowed(paths::READ_PATH_MCP),
         group: RouteGroup::Mcp,
         access: Access::Token { surface: Surface::ReadPath, scope: Scope::McpRead },
         action: Action::Other,

@@ -60,8 +60,8 @@ impl App {
         let cookie = signed_in.headers()[SET_COOKIE].to_str().unwrap().split(';').next().unwrap().to_owned();
 
         let page = self.get(&request, Some(&cookie)).await.take_string().await.unwrap();
-        let sealed = page.split_once(r#"name="request" value=""#).unwrap().1.split_once('"').unwrap().0;
-        let answer = [("request", sealed), ("decision", "allow"), ("access", "v1_read_write")];
+        let signed = page.split_once(r#"name="request" value=""#).unwrap().1.split_once('"').unwrap().0;
+        let answer = [("request", signed), ("decision", "allow"), ("access", "v1_read_write")];
         let consented = location(&self.post_form("/family/oauth/consent", Some(&cookie), &answer).await);
         let code =
             consented.strip_prefix(REDIRECT_URI).unwrap().split(['?', '&']).find_map(|p| p.strip_prefix("code="));

@@ -77,7 +77,7 @@ impl AuditSink for AuditLog {
     }
 }
 
-/// The maximum number of bytes of a client's id in a line. A sealed id has up to 2,048.
+/// The maximum number of bytes of a client's id in a line. A signed id has up to 2,048.
 const MAX_CLIENT: usize = 64;
 
 /// The fields of an audit line, except the event and the request id.

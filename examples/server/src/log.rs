@@ -104,9 +104,6 @@ fn parse_entry(entry: &str) -> Result<(Option<&str>, LevelFilter), InvalidFilter
 }
 
 /// Returns whether an event can be logged. `TRACE` events of libraries can contain request data, so they are dropped.
-/// Events of `rmcp` contain the arguments and answers of tools at `DEBUG`, and its warnings repeat errors of clients,
-/// so only its errors are logged.
 fn is_loggable(event: &Metadata<'_>) -> bool {
-    let max = if event.target().starts_with("rmcp") { Level::ERROR } else { Level::DEBUG };
-    event.target().starts_with("family_api") || *event.level() <= max
+    event.target().starts_with("family_api") || *event.level() <= Level::DEBUG
 }

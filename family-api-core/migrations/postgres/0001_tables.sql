@@ -1,23 +1,34 @@
--- Families, their members, and what they keep.
+-- The tables of families, their users, the users' credentials, and the families' records.
 --
--- Every family record leads with its family: in its primary key, in its indexes and in its references, so that families
--- can be spread over machines. No constraint reaches beyond a family but those on a user's id and e-mail address and on
--- the digest of a key or a session; nothing counts across families.
+-- The table of a record has the family first in its primary key, its indexes and its foreign keys, so that families can
+-- be distributed over servers. Unique beyond a family is only what is found without one: ids of families, users, keys
+-- and grants, e-mail addresses, and digests of secrets. No sequence counts across families.
 --
--- Text that is ordered, and every id, is compared by code point, whatever the database's own collation is. Instants have
--- milliseconds. A column that names a person refers to nobody: it may name somebody who is gone.
+-- Ids, and text that is sorted, compare by code point, whatever the collation of the database is. Instants have
+-- milliseconds. The columns with the id of a person have no foreign key: a record stays when the person leaves.
 
--- The revision is another number after every change that a member could see. Who writes adds 1 to it first: that also
--- has the writers of one family wait for each other.
+-- The number `revision` changes with every change that a member could see. A write adds 1 to it first, so the writers
+-- of a family wait for each other. A client can still have an entity tag of an earlier family with the same id, so a
+-- family begins at a random revision.
+--
+-- The bounds are upper bounds of the numbers of tasks, notes, events and shopping items. A record counts once, and once
+-- more for each full 4 KiB of its text. NULL: unknown, for example after an import. Each write of the service changes
+-- the bound. It counts the records themselves if a bound is NULL, or has reached the limit a while after the last count
+-- (`records_counted_at`): a host may have changed records without the bound.
 CREATE TABLE families (
     id TEXT COLLATE "C" NOT NULL PRIMARY KEY,
     name TEXT NOT NULL,
-    revision BIGINT NOT NULL DEFAULT 0,
+    revision BIGINT NOT NULL DEFAULT (random() * 4503599627370495)::BIGINT,
+    tasks_bound BIGINT,
+    notes_bound BIGINT,
+    events_bound BIGINT,
+    shopping_items_bound BIGINT,
+    records_counted_at TIMESTAMPTZ(3),
     created_at TIMESTAMPTZ(3) NOT NULL,
     updated_at TIMESTAMPTZ(3) NOT NULL
 );
 
--- The family may be gone: a user whose family does not exist has none.
+-- A user whose family does not exist has no family. An e-mail address is in lower case (the letters A to Z).
 CREATE TABLE users (
     id TEXT COLLATE "C" NOT NULL PRIMARY KEY,
     family_id TEXT COLLATE "C",
@@ -37,7 +48,7 @@ CREATE TABLE users (
 
 CREATE INDEX users_of_family ON users (family_id, id);
 
--- Hashes of passwords, as PHC strings.
+-- Hashes of passwords in PHC string format.
 CREATE TABLE passwords (
     user_id TEXT COLLATE "C" NOT NULL PRIMARY KEY REFERENCES users (id) ON DELETE CASCADE,
     phc TEXT NOT NULL
@@ -53,6 +64,8 @@ CREATE TABLE sessions (
 
 CREATE INDEX sessions_of_user ON sessions (user_id, expires_at);
 
+CREATE INDEX sessions_by_expiry ON sessions (expires_at);
+
 -- Integration keys, by the SHA-256 of their plaintext.
 CREATE TABLE integration_keys (
     digest BYTEA NOT NULL PRIMARY KEY CHECK (length(digest) = 32),
@@ -67,7 +80,65 @@ CREATE TABLE integration_keys (
     last_used_at TIMESTAMPTZ(3)
 );
 
-CREATE INDEX integration_keys_of_user ON integration_keys (user_id, created_at, id);
+CREATE UNIQUE INDEX integration_keys_by_id ON integration_keys (id);
+
+-- Ended keys (revoked or expired) stay for an audit until they are purged. These indexes order the keys by the instant
+-- at which they ended or will end, so that no statement reads the ended keys to reach the active ones.
+CREATE INDEX integration_keys_of_user ON integration_keys (user_id, coalesce(revoked_at, expires_at, 'infinity'));
+
+CREATE INDEX integration_keys_by_end ON integration_keys (coalesce(revoked_at, expires_at, 'infinity'));
+
+-- The connections of users to OAuth clients. A row contains the digests of the secrets of its grant, so each step of
+-- the protocol is one statement. Users can be in another database, so a trigger replaces the foreign key.
+CREATE TABLE grants (
+    id TEXT COLLATE "C" NOT NULL PRIMARY KEY,
+    user_id TEXT COLLATE "C" NOT NULL,
+    client_id TEXT COLLATE "C" NOT NULL,
+    client_name TEXT,
+    client_host TEXT NOT NULL,
+    redirect_uri TEXT NOT NULL,
+    surface TEXT NOT NULL CHECK (surface IN ('v1', 'read_path')),
+    scopes TEXT[] NOT NULL,
+    challenge BYTEA NOT NULL CHECK (length(challenge) = 32),
+    code BYTEA NOT NULL UNIQUE CHECK (length(code) = 32),
+    refresh_family BYTEA UNIQUE CHECK (length(refresh_family) = 32),
+    refresh_token BYTEA CHECK (length(refresh_token) = 32),
+    access_token BYTEA UNIQUE CHECK (length(access_token) = 32),
+    access_scopes TEXT[],
+    access_expires_at TIMESTAMPTZ(3),
+    -- The last rotation. The nonce and the predecessor in plain text give the current tokens again.
+    predecessor BYTEA CHECK (length(predecessor) = 32),
+    rotation_nonce BYTEA CHECK (length(rotation_nonce) = 32),
+    rotated_at TIMESTAMPTZ(3),
+    created_at TIMESTAMPTZ(3) NOT NULL,
+    expires_at TIMESTAMPTZ(3) NOT NULL,
+    revoked_at TIMESTAMPTZ(3),
+    last_used_at TIMESTAMPTZ(3),
+    -- Why the service has ended the grant, if one of its secrets was misused.
+    misuse TEXT CHECK (misuse IN ('code_reused', 'code_misused', 'refresh_token_reused'))
+);
+
+CREATE INDEX grants_of_user ON grants (user_id, coalesce(revoked_at, expires_at));
+
+CREATE INDEX grants_by_end ON grants (coalesce(revoked_at, expires_at));
+
+-- Another user can get the id of a deleted user. The function uses the `search_path` of this migration to find
+-- `grants`.
+CREATE FUNCTION family_api_delete_grants() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
+BEGIN
+    DELETE FROM grants WHERE user_id = OLD.id;
+    RETURN NULL;
+END
+$$;
+
+CREATE TRIGGER grants_of_deleted_user AFTER DELETE ON users
+    FOR EACH ROW EXECUTE FUNCTION family_api_delete_grants();
+
+-- The key with which all nodes sign what they accept back from clients.
+CREATE TABLE signing_keys (
+    name TEXT COLLATE "C" NOT NULL PRIMARY KEY,
+    key BYTEA NOT NULL CHECK (length(key) = 32)
+);
 
 CREATE TABLE note_categories (
     family_id TEXT COLLATE "C" NOT NULL REFERENCES families (id) ON DELETE CASCADE,
@@ -128,7 +199,7 @@ CREATE TABLE columns (
 
 CREATE INDEX columns_of_board ON columns (family_id, board_id);
 
--- A task is done where it says since when.
+-- A task is completed if it has `completed_at`.
 CREATE TABLE tasks (
     family_id TEXT COLLATE "C" NOT NULL,
     id TEXT COLLATE "C" NOT NULL,
@@ -173,6 +244,11 @@ CREATE TABLE events (
 
 CREATE INDEX events_by_start ON events (family_id, start_date, id);
 
+-- For the events that overlap a range: events that recur are found by their start, all other events by their end.
+CREATE INDEX events_by_end ON events (family_id, end_date) WHERE recurrence IS NULL;
+
+CREATE INDEX recurring_events ON events (family_id, start_date, id) WHERE recurrence IS NOT NULL;
+
 CREATE TABLE shopping_lists (
     family_id TEXT COLLATE "C" NOT NULL REFERENCES families (id) ON DELETE CASCADE,
     id TEXT COLLATE "C" NOT NULL,
@@ -202,3 +278,44 @@ CREATE TABLE shopping_items (
 );
 
 CREATE INDEX shopping_items_of_list ON shopping_items (family_id, list_id);
+
+-- Deleted records, which can be restored. No read shows them, and no other record gets their id.
+--
+-- `owner_user_id` is the only user who sees the record: the creator of a private task, or the user who added a private
+-- item. These records are deleted with the user, because another user can get the id.
+CREATE TABLE deleted_records (
+    family_id TEXT COLLATE "C" NOT NULL REFERENCES families (id) ON DELETE CASCADE,
+    kind TEXT COLLATE "C" NOT NULL,
+    id TEXT COLLATE "C" NOT NULL,
+    record TEXT NOT NULL,
+    deleted_at TIMESTAMPTZ(3) NOT NULL,
+    owner_user_id TEXT COLLATE "C" GENERATED ALWAYS AS (
+        CASE WHEN record::json ->> 'isPrivate' = 'true'
+            THEN coalesce(record::json ->> 'creatorId', record::json ->> 'addedById')
+        END
+    ) STORED,
+    PRIMARY KEY (family_id, kind, id)
+);
+
+CREATE INDEX deleted_records_of_kind ON deleted_records (family_id, kind, deleted_at, id);
+
+CREATE INDEX deleted_records_by_age ON deleted_records (deleted_at);
+
+CREATE INDEX deleted_records_of_owner ON deleted_records (owner_user_id, family_id) WHERE owner_user_id IS NOT NULL;
+
+-- The records that requests with an idempotency key have created. A repeated request gets the same record.
+--
+-- No index orders the keys of a user by age: the surplus of a user is searched once in a thousand creations and sorts
+-- some thousand keys.
+CREATE TABLE idempotency_keys (
+    family_id TEXT COLLATE "C" NOT NULL REFERENCES families (id) ON DELETE CASCADE,
+    user_id TEXT COLLATE "C" NOT NULL,
+    key TEXT COLLATE "C" NOT NULL,
+    request BYTEA NOT NULL CHECK (length(request) = 32),
+    kind TEXT COLLATE "C" NOT NULL,
+    record_id TEXT COLLATE "C" NOT NULL,
+    created_at TIMESTAMPTZ(3) NOT NULL,
+    PRIMARY KEY (family_id, user_id, key)
+);
+
+CREATE INDEX idempotency_keys_by_age ON idempotency_keys (created_at);

@@ -1,21 +1,32 @@
--- Families, their members, and what they keep.
+-- The tables of families, their users, the users' credentials, and the families' records.
 --
--- Every family record leads with its family: in its primary key, in its indexes and in its references, so that families
--- can be spread over databases. What is unique beyond one family is only what is asked for without one: the id of a
--- family and of a user, an e-mail address, and the digests of keys and sessions.
+-- The table of a record has the family first in its primary key, its indexes and its foreign keys, so that families can
+-- be distributed over databases. Unique beyond a family is only what is found without one: ids of families, users, keys
+-- and grants, e-mail addresses, and digests of secrets.
 --
--- Instants are text as it goes over the wire, which sorts as they do. A column that names a person refers to nobody: it
--- may name somebody who is gone.
+-- Instants are text in the format of the API, which sorts by time. The columns with the id of a person have no foreign
+-- key: a record stays when the person leaves.
 
--- The revision counts the changes that a member could see.
+-- The number `revision` changes with every change that a member could see (see the triggers below).
+--
+-- The bounds are upper bounds of the numbers of tasks, notes, events and shopping items. A record counts once, and once
+-- more for each full 4 KiB of its text. NULL: unknown, for example after an import. Triggers count inserted and deleted
+-- records, and the service adds the 4 KiB of text. It counts the records themselves if a bound is NULL, or has reached
+-- the limit a while after the last count (`records_counted_at`): a host may have changed records without the bound.
 CREATE TABLE families (
     id TEXT NOT NULL PRIMARY KEY,
     name TEXT NOT NULL,
     revision INTEGER NOT NULL DEFAULT 0,
+    tasks_bound INTEGER,
+    notes_bound INTEGER,
+    events_bound INTEGER,
+    shopping_items_bound INTEGER,
+    records_counted_at TEXT,
     created_at TEXT NOT NULL CHECK (created_at IS strftime('%Y-%m-%dT%H:%M:%fZ', created_at)),
     updated_at TEXT NOT NULL CHECK (updated_at IS strftime('%Y-%m-%dT%H:%M:%fZ', updated_at))
 ) STRICT, WITHOUT ROWID;
 
+-- An e-mail address is in lower case (the letters A to Z).
 CREATE TABLE users (
     id TEXT NOT NULL PRIMARY KEY,
     family_id TEXT REFERENCES families (id) ON DELETE SET NULL,
@@ -35,7 +46,7 @@ CREATE TABLE users (
 
 CREATE INDEX users_of_family ON users (family_id, id);
 
--- Hashes of passwords, as PHC strings.
+-- Hashes of passwords in PHC string format.
 CREATE TABLE passwords (
     user_id TEXT NOT NULL PRIMARY KEY REFERENCES users (id) ON DELETE CASCADE,
     phc TEXT NOT NULL
@@ -51,6 +62,8 @@ CREATE TABLE sessions (
 
 CREATE INDEX sessions_of_user ON sessions (user_id, expires_at);
 
+CREATE INDEX sessions_by_expiry ON sessions (expires_at);
+
 -- Integration keys, by the SHA-256 of their plaintext.
 CREATE TABLE integration_keys (
     digest BLOB NOT NULL PRIMARY KEY CHECK (length(digest) = 32),
@@ -65,7 +78,59 @@ CREATE TABLE integration_keys (
     last_used_at TEXT CHECK (last_used_at IS strftime('%Y-%m-%dT%H:%M:%fZ', last_used_at))
 ) STRICT, WITHOUT ROWID;
 
-CREATE INDEX integration_keys_of_user ON integration_keys (user_id, created_at, id);
+CREATE UNIQUE INDEX integration_keys_by_id ON integration_keys (id);
+
+-- Ended keys (revoked or expired) stay for an audit until they are purged. These indexes order the keys by the instant
+-- at which they ended or will end, so that no statement reads the ended keys to reach the active ones. 'never' sorts
+-- after every instant.
+CREATE INDEX integration_keys_of_user ON integration_keys (user_id, coalesce(revoked_at, expires_at, 'never'));
+
+CREATE INDEX integration_keys_by_end ON integration_keys (coalesce(revoked_at, expires_at, 'never'));
+
+-- The connections of users to OAuth clients. A row contains the digests of the secrets of its grant, so each step of
+-- the protocol is one statement. Users can be in another database, so a trigger replaces the foreign key.
+CREATE TABLE grants (
+    id TEXT NOT NULL PRIMARY KEY,
+    user_id TEXT NOT NULL,
+    client_id TEXT NOT NULL,
+    client_name TEXT,
+    client_host TEXT NOT NULL,
+    redirect_uri TEXT NOT NULL,
+    surface TEXT NOT NULL CHECK (surface IN ('v1', 'read_path')),
+    scopes TEXT NOT NULL CHECK (json_valid(scopes) AND json_type(scopes) = 'array'),
+    challenge BLOB NOT NULL CHECK (length(challenge) = 32),
+    code BLOB NOT NULL UNIQUE CHECK (length(code) = 32),
+    refresh_family BLOB UNIQUE CHECK (length(refresh_family) = 32),
+    refresh_token BLOB CHECK (length(refresh_token) = 32),
+    access_token BLOB UNIQUE CHECK (length(access_token) = 32),
+    access_scopes TEXT CHECK (json_valid(access_scopes) AND json_type(access_scopes) = 'array'),
+    access_expires_at TEXT CHECK (access_expires_at IS strftime('%Y-%m-%dT%H:%M:%fZ', access_expires_at)),
+    -- The last rotation. The nonce and the predecessor in plain text give the current tokens again.
+    predecessor BLOB CHECK (length(predecessor) = 32),
+    rotation_nonce BLOB CHECK (length(rotation_nonce) = 32),
+    rotated_at TEXT CHECK (rotated_at IS strftime('%Y-%m-%dT%H:%M:%fZ', rotated_at)),
+    created_at TEXT NOT NULL CHECK (created_at IS strftime('%Y-%m-%dT%H:%M:%fZ', created_at)),
+    expires_at TEXT NOT NULL CHECK (expires_at IS strftime('%Y-%m-%dT%H:%M:%fZ', expires_at)),
+    revoked_at TEXT CHECK (revoked_at IS strftime('%Y-%m-%dT%H:%M:%fZ', revoked_at)),
+    last_used_at TEXT CHECK (last_used_at IS strftime('%Y-%m-%dT%H:%M:%fZ', last_used_at)),
+    -- Why the service has ended the grant, if one of its secrets was misused.
+    misuse TEXT CHECK (misuse IN ('code_reused', 'code_misused', 'refresh_token_reused'))
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX grants_of_user ON grants (user_id, coalesce(revoked_at, expires_at));
+
+CREATE INDEX grants_by_end ON grants (coalesce(revoked_at, expires_at));
+
+-- Another user can get the id of a deleted user.
+CREATE TRIGGER grants_of_deleted_user AFTER DELETE ON users BEGIN
+    DELETE FROM grants WHERE user_id = OLD.id;
+END;
+
+-- The key with which all nodes sign what they accept back from clients.
+CREATE TABLE signing_keys (
+    name TEXT NOT NULL PRIMARY KEY,
+    key BLOB NOT NULL CHECK (length(key) = 32)
+) STRICT, WITHOUT ROWID;
 
 CREATE TABLE note_categories (
     family_id TEXT NOT NULL REFERENCES families (id) ON DELETE CASCADE,
@@ -125,7 +190,7 @@ CREATE TABLE columns (
 
 CREATE INDEX columns_of_board ON columns (family_id, board_id);
 
--- A task is done where it says since when.
+-- A task is completed if it has `completed_at`.
 CREATE TABLE tasks (
     family_id TEXT NOT NULL,
     id TEXT NOT NULL,
@@ -146,7 +211,8 @@ CREATE TABLE tasks (
     FOREIGN KEY (family_id, column_id) REFERENCES columns (family_id, id) ON DELETE CASCADE
 ) STRICT;
 
--- Ends with what tells an open task from a done one, so that a read skips the other kind without touching its row.
+-- Ends with `completed_at`, so that a read of the open or the completed tasks skips the others without reading their
+-- rows.
 CREATE INDEX tasks_of_column ON tasks (family_id, column_id, "order", id, completed_at);
 
 CREATE INDEX tasks_of_member ON tasks (family_id, assignee_id, creator_id);
@@ -170,6 +236,11 @@ CREATE TABLE events (
 ) STRICT;
 
 CREATE INDEX events_by_start ON events (family_id, start_date, id);
+
+-- For the events that overlap a range: events that recur are found by their start, all other events by their end.
+CREATE INDEX events_by_end ON events (family_id, end_date) WHERE recurrence IS NULL;
+
+CREATE INDEX recurring_events ON events (family_id, start_date, id) WHERE recurrence IS NOT NULL;
 
 CREATE TABLE shopping_lists (
     family_id TEXT NOT NULL REFERENCES families (id) ON DELETE CASCADE,
@@ -200,3 +271,181 @@ CREATE TABLE shopping_items (
 ) STRICT;
 
 CREATE INDEX shopping_items_of_list ON shopping_items (family_id, list_id);
+
+-- The private records of a user in all families. The removal of a user finds them while it holds the write lock.
+CREATE INDEX private_boards ON boards (owner_user_id, family_id) WHERE is_private;
+
+CREATE INDEX private_tasks ON tasks (creator_id, family_id) WHERE is_private;
+
+CREATE INDEX private_shopping_lists ON shopping_lists (owner_user_id, family_id) WHERE is_private;
+
+CREATE INDEX private_shopping_items ON shopping_items (added_by_id, family_id) WHERE is_private;
+
+-- Deleted records, which can be restored. No read shows them, and no other record gets their id.
+--
+-- `owner_user_id` is the only user who sees the record: the creator of a private task, or the user who added a private
+-- item. These records are deleted with the user, because another user can get the id.
+CREATE TABLE deleted_records (
+    family_id TEXT NOT NULL REFERENCES families (id) ON DELETE CASCADE,
+    kind TEXT NOT NULL,
+    id TEXT NOT NULL,
+    record TEXT NOT NULL CHECK (json_valid(record)),
+    deleted_at TEXT NOT NULL CHECK (deleted_at IS strftime('%Y-%m-%dT%H:%M:%fZ', deleted_at)),
+    owner_user_id TEXT GENERATED ALWAYS AS (
+        CASE WHEN record ->> 'isPrivate' THEN coalesce(record ->> 'creatorId', record ->> 'addedById') END
+    ) VIRTUAL,
+    PRIMARY KEY (family_id, kind, id)
+) STRICT;
+
+CREATE INDEX deleted_records_of_kind ON deleted_records (family_id, kind, deleted_at, id);
+
+CREATE INDEX deleted_records_by_age ON deleted_records (deleted_at);
+
+CREATE INDEX deleted_records_of_owner ON deleted_records (owner_user_id, family_id) WHERE owner_user_id IS NOT NULL;
+
+-- The records that requests with an idempotency key have created. A repeated request gets the same record.
+--
+-- No index orders the keys of a user by age: the surplus of a user is searched once in a thousand creations and sorts
+-- some thousand keys, and the index would write one more page with every creation.
+CREATE TABLE idempotency_keys (
+    family_id TEXT NOT NULL REFERENCES families (id) ON DELETE CASCADE,
+    user_id TEXT NOT NULL,
+    key TEXT NOT NULL,
+    request BLOB NOT NULL CHECK (length(request) = 32),
+    kind TEXT NOT NULL,
+    record_id TEXT NOT NULL,
+    created_at TEXT NOT NULL CHECK (created_at IS strftime('%Y-%m-%dT%H:%M:%fZ', created_at)),
+    PRIMARY KEY (family_id, user_id, key)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX idempotency_keys_by_age ON idempotency_keys (created_at);
+
+-- The triggers give a family another revision after every change that a member could see. So a change with SQL counts
+-- like a change through the API. A record that moves to another family counts for both. For tasks, notes, events and
+-- shopping items, they also change the bound. A bound that would become negative is unknown.
+
+-- A client can still have an entity tag of an earlier family with the same id, so a family begins at a random revision.
+CREATE TRIGGER families_inserted AFTER INSERT ON families BEGIN
+    UPDATE families SET revision = random() & 4503599627370495 WHERE id = NEW.id;
+END;
+
+-- Members see some columns of a user, and the user's time zone decides when the user's days begin.
+CREATE TRIGGER users_inserted AFTER INSERT ON users BEGIN
+    UPDATE families SET revision = revision + 1 WHERE id = NEW.family_id;
+END;
+
+CREATE TRIGGER users_updated AFTER UPDATE OF id, family_id, name, image, color, emoji, time_zone ON users BEGIN
+    UPDATE families SET revision = revision + 1 WHERE id IN (OLD.family_id, NEW.family_id);
+END;
+
+CREATE TRIGGER users_deleted AFTER DELETE ON users BEGIN
+    UPDATE families SET revision = revision + 1 WHERE id = OLD.family_id;
+END;
+
+-- A row that REPLACE removes does not fire the trigger of a deletion.
+CREATE TRIGGER users_replaced BEFORE INSERT ON users BEGIN
+    UPDATE families SET revision = revision + 1
+    WHERE id IN (SELECT family_id FROM users WHERE id = NEW.id OR email = NEW.email);
+END;
+
+CREATE TRIGGER note_categories_inserted AFTER INSERT ON note_categories BEGIN
+    UPDATE families SET revision = revision + 1 WHERE id = NEW.family_id;
+END;
+
+CREATE TRIGGER note_categories_updated AFTER UPDATE ON note_categories BEGIN
+    UPDATE families SET revision = revision + 1 WHERE id IN (OLD.family_id, NEW.family_id);
+END;
+
+CREATE TRIGGER note_categories_deleted AFTER DELETE ON note_categories BEGIN
+    UPDATE families SET revision = revision + 1 WHERE id = OLD.family_id;
+END;
+
+CREATE TRIGGER notes_inserted AFTER INSERT ON notes BEGIN
+    UPDATE families SET revision = revision + 1, notes_bound = notes_bound + 1 WHERE id = NEW.family_id;
+END;
+
+CREATE TRIGGER notes_updated AFTER UPDATE ON notes BEGIN
+    UPDATE families SET revision = revision + 1 WHERE id IN (OLD.family_id, NEW.family_id);
+END;
+
+CREATE TRIGGER notes_deleted AFTER DELETE ON notes BEGIN
+    UPDATE families SET revision = revision + 1, notes_bound = CASE WHEN notes_bound > 0 THEN notes_bound - 1 END
+    WHERE id = OLD.family_id;
+END;
+
+CREATE TRIGGER boards_inserted AFTER INSERT ON boards BEGIN
+    UPDATE families SET revision = revision + 1 WHERE id = NEW.family_id;
+END;
+
+CREATE TRIGGER boards_updated AFTER UPDATE ON boards BEGIN
+    UPDATE families SET revision = revision + 1 WHERE id IN (OLD.family_id, NEW.family_id);
+END;
+
+CREATE TRIGGER boards_deleted AFTER DELETE ON boards BEGIN
+    UPDATE families SET revision = revision + 1 WHERE id = OLD.family_id;
+END;
+
+CREATE TRIGGER columns_inserted AFTER INSERT ON columns BEGIN
+    UPDATE families SET revision = revision + 1 WHERE id = NEW.family_id;
+END;
+
+CREATE TRIGGER columns_updated AFTER UPDATE ON columns BEGIN
+    UPDATE families SET revision = revision + 1 WHERE id IN (OLD.family_id, NEW.family_id);
+END;
+
+CREATE TRIGGER columns_deleted AFTER DELETE ON columns BEGIN
+    UPDATE families SET revision = revision + 1 WHERE id = OLD.family_id;
+END;
+
+CREATE TRIGGER tasks_inserted AFTER INSERT ON tasks BEGIN
+    UPDATE families SET revision = revision + 1, tasks_bound = tasks_bound + 1 WHERE id = NEW.family_id;
+END;
+
+CREATE TRIGGER tasks_updated AFTER UPDATE ON tasks BEGIN
+    UPDATE families SET revision = revision + 1 WHERE id IN (OLD.family_id, NEW.family_id);
+END;
+
+CREATE TRIGGER tasks_deleted AFTER DELETE ON tasks BEGIN
+    UPDATE families SET revision = revision + 1, tasks_bound = CASE WHEN tasks_bound > 0 THEN tasks_bound - 1 END
+    WHERE id = OLD.family_id;
+END;
+
+CREATE TRIGGER events_inserted AFTER INSERT ON events BEGIN
+    UPDATE families SET revision = revision + 1, events_bound = events_bound + 1 WHERE id = NEW.family_id;
+END;
+
+CREATE TRIGGER events_updated AFTER UPDATE ON events BEGIN
+    UPDATE families SET revision = revision + 1 WHERE id IN (OLD.family_id, NEW.family_id);
+END;
+
+CREATE TRIGGER events_deleted AFTER DELETE ON events BEGIN
+    UPDATE families SET revision = revision + 1, events_bound = CASE WHEN events_bound > 0 THEN events_bound - 1 END
+    WHERE id = OLD.family_id;
+END;
+
+CREATE TRIGGER shopping_lists_inserted AFTER INSERT ON shopping_lists BEGIN
+    UPDATE families SET revision = revision + 1 WHERE id = NEW.family_id;
+END;
+
+CREATE TRIGGER shopping_lists_updated AFTER UPDATE ON shopping_lists BEGIN
+    UPDATE families SET revision = revision + 1 WHERE id IN (OLD.family_id, NEW.family_id);
+END;
+
+CREATE TRIGGER shopping_lists_deleted AFTER DELETE ON shopping_lists BEGIN
+    UPDATE families SET revision = revision + 1 WHERE id = OLD.family_id;
+END;
+
+CREATE TRIGGER shopping_items_inserted AFTER INSERT ON shopping_items BEGIN
+    UPDATE families SET revision = revision + 1, shopping_items_bound = shopping_items_bound + 1
+    WHERE id = NEW.family_id;
+END;
+
+CREATE TRIGGER shopping_items_updated AFTER UPDATE ON shopping_items BEGIN
+    UPDATE families SET revision = revision + 1 WHERE id IN (OLD.family_id, NEW.family_id);
+END;
+
+CREATE TRIGGER shopping_items_deleted AFTER DELETE ON shopping_items BEGIN
+    UPDATE families SET revision = revision + 1,
+        shopping_items_bound = CASE WHEN shopping_items_bound > 0 THEN shopping_items_bound - 1 END
+    WHERE id = OLD.family_id;
+END;

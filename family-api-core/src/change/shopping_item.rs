@@ -2,7 +2,7 @@
 
 use crate::change::editable::{ValidChange, sealed};
 use crate::change::fields::change;
-use crate::change::{Editable, RecordAuthor, Verdict, WriteContext};
+use crate::change::{Editable, New, RecordAuthor, Verdict, WriteContext};
 use crate::id::{ItemId, ListId, Unassigned};
 use crate::resource::{RecordKind, ShoppingItem};
 use crate::timestamp::Timestamp;
@@ -58,7 +58,22 @@ change! {
     example { "name": "Milk", "quantity": "2 l", "category": "Dairy", "checked": false }
 }
 
+impl New<ShoppingItemUpdate> {
+    /// Puts a new item into a list.
+    #[must_use]
+    pub fn in_list(mut self, list: Reference<ListId>) -> Self {
+        self.0.0.list = Some(list);
+        self
+    }
+}
+
 impl ShoppingItemUpdate {
+    /// Checks an item off, or marks it as still to buy.
+    #[must_use]
+    pub fn checked(checked: bool) -> Self {
+        Self(ShoppingItemChange { checked: Some(checked), ..ShoppingItemChange::new() })
+    }
+
     /// Returns the list that the caller must see for the update. For a new item, it is the list in the path.
     #[must_use]
     pub fn named_list(&self) -> Option<&ListId> {

@@ -7,12 +7,12 @@ use crate::conformance::grants::{
 };
 use crate::grant::{Misuse, MisusedConnection, Rotation};
 use crate::key::{KeyMode, Scope, ScopeSet};
-use crate::storage::{ExchangedSecret, GrantSecret, NewGrant, TokenIssue};
+use crate::storage::{ExchangedSecret, GrantLookup, NewGrant, TokenIssue};
 use crate::surface::Surface;
 
 pub(super) async fn a_grant_has_its_last_rotation(subject: &dyn GrantsSubject) {
     seed_with_tokens(subject).await;
-    let find = async || find(subject, GrantSecret::Lineage(&lineage_digest("g1"))).await.unwrap().rotation;
+    let find = async || find(subject, GrantLookup::Lineage(&lineage_digest("g1"))).await.unwrap().rotation;
     assert_eq!(find().await, None);
     let narrow: ScopeSet = [Scope::V1Read].into_iter().collect();
     for (old, new, now, scopes) in

@@ -8,7 +8,7 @@ use crate::conformance::fixture::{id, minute, seconds, seed_families, signed_in}
 use crate::grant::{CodeChallenge, Connection, OAuthClient, RotationNonce};
 use crate::key::{KeyDigest, KeyMode, RevokedAccess, Scope, ScopeSet};
 use crate::storage::{
-    ExchangedSecret, FoundAccessToken, GrantInsert, GrantRevocation, GrantSecret, GrantState, NewGrant, SignedIn,
+    ExchangedSecret, FoundAccessToken, GrantInsert, GrantLookup, GrantRevocation, GrantState, NewGrant, SignedIn,
     StoredGrant, TokenIssue,
 };
 use crate::surface::Surface;
@@ -88,7 +88,7 @@ pub(super) async fn seed_with_tokens(subject: &dyn GrantsSubject) {
     assert!(issue(subject, &token_issue("g1", ExchangedSecret::Code, "t1")).await);
 }
 
-pub(super) async fn find(subject: &dyn GrantsSubject, by: GrantSecret<'_>) -> Option<StoredGrant> {
+pub(super) async fn find(subject: &dyn GrantsSubject, by: GrantLookup<'_>) -> Option<StoredGrant> {
     subject.grants().find_grant(by).await.unwrap()
 }
 
@@ -121,8 +121,8 @@ pub(super) async fn a_grant_is_found_by_its_code(subject: &dyn GrantsSubject) {
         rotation: None,
         expires_at: new.expires_at,
     };
-    assert_eq!(find(subject, GrantSecret::Code(&new.code)).await, Some(expected));
-    assert_eq!(find(subject, GrantSecret::Code(&KeyDigest::of("unknown"))).await, None);
+    assert_eq!(find(subject, GrantLookup::Code(&new.code)).await, Some(expected));
+    assert_eq!(find(subject, GrantLookup::Code(&KeyDigest::of("unknown"))).await, None);
 }
 
 pub(super) async fn an_approval_can_be_used_only_once(subject: &dyn GrantsSubject) {
@@ -133,7 +133,7 @@ pub(super) async fn an_approval_can_be_used_only_once(subject: &dyn GrantsSubjec
         let again = NewGrant { code: KeyDigest::of("another"), ..new_grant("g1", user) };
         assert_eq!(subject.grants().insert_grant(&again, 50).await.unwrap(), GrantInsert::AlreadyUsed);
     }
-    assert_eq!(find(subject, GrantSecret::Code(&first.code)).await.unwrap().user, id("ada"));
+    assert_eq!(find(subject, GrantLookup::Code(&first.code)).await.unwrap().user, id("ada"));
 }
 
 pub(super) async fn inserting_an_existing_code_fails(subject: &dyn GrantsSubject) {
@@ -142,14 +142,14 @@ pub(super) async fn inserting_an_existing_code_fails(subject: &dyn GrantsSubject
     insert(subject, &first).await;
     let second = NewGrant { code: first.code, ..new_grant("g2", "bob") };
     assert!(subject.grants().insert_grant(&second, 50).await.is_err());
-    assert_eq!(find(subject, GrantSecret::Code(&first.code)).await.unwrap().id, first.id);
+    assert_eq!(find(subject, GrantLookup::Code(&first.code)).await.unwrap().id, first.id);
 }
 
 pub(super) async fn a_grant_requires_a_session_that_has_not_ended(subject: &dyn GrantsSubject) {
     seed_families(subject).await;
     let new = NewGrant { owner: with_dead_session("ada"), ..new_grant("g1", "ada") };
     assert_eq!(subject.grants().insert_grant(&new, 50).await.unwrap(), GrantInsert::NotSignedIn);
-    assert_eq!(find(subject, GrantSecret::Code(&new.code)).await, None);
+    assert_eq!(find(subject, GrantLookup::Code(&new.code)).await, None);
 }
 
 pub(super) async fn only_live_grants_count_towards_the_limit(subject: &dyn GrantsSubject) {
@@ -193,7 +193,7 @@ pub(super) async fn an_issued_token_finds_its_grant_and_user(subject: &dyn Grant
     assert_eq!(found, expected);
     assert_eq!(find_token(subject, "unknown").await, None);
     let lineage = lineage_digest("g1");
-    for by in [GrantSecret::AccessToken(&access_digest("t1")), GrantSecret::Lineage(&lineage)] {
+    for by in [GrantLookup::AccessToken(&access_digest("t1")), GrantLookup::Lineage(&lineage)] {
         let grant = find(subject, by).await.unwrap();
         assert_eq!((grant.id, grant.state, grant.expires_at), (id("g1"), issued("t1"), minute(120)));
     }
@@ -206,7 +206,7 @@ pub(super) async fn an_access_token_has_its_own_scopes(subject: &dyn GrantsSubje
     let narrow = TokenIssue { scopes: scopes.clone(), ..token_issue("g1", ExchangedSecret::Code, "t1") };
     assert!(issue(subject, &narrow).await);
     assert_eq!(find_token(subject, "t1").await.unwrap().scopes, scopes);
-    let grant = find(subject, GrantSecret::AccessToken(&access_digest("t1"))).await.unwrap();
+    let grant = find(subject, GrantLookup::AccessToken(&access_digest("t1"))).await.unwrap();
     assert_eq!(grant.scopes, new_grant("g1", "ada").scopes);
 }
 
@@ -239,7 +239,7 @@ pub(super) async fn new_tokens_replace_the_previous_ones(subject: &dyn GrantsSub
     assert!(issue(subject, &token_issue("g1", refresh_of("t1"), "t2")).await);
     assert_eq!(find_token(subject, "t1").await, None);
     assert!(find_token(subject, "t2").await.is_some());
-    let grant = find(subject, GrantSecret::Lineage(&lineage_digest("g1"))).await.unwrap();
+    let grant = find(subject, GrantLookup::Lineage(&lineage_digest("g1"))).await.unwrap();
     assert_eq!(grant.state, issued("t2"));
 }
 
@@ -279,8 +279,8 @@ pub(super) async fn a_revoked_grant_has_no_access_token(subject: &dyn GrantsSubj
     let revoke = async || subject.grants().revoke_grant(&signed_in("ada"), &id("g1"), minute(2)).await.unwrap();
     assert_eq!(revoke().await, GrantRevocation::Revoked);
     assert_eq!(find_token(subject, "t1").await, None);
-    assert_eq!(find(subject, GrantSecret::AccessToken(&access_digest("t1"))).await, None);
-    let grant = find(subject, GrantSecret::Lineage(&lineage_digest("g1"))).await.unwrap();
+    assert_eq!(find(subject, GrantLookup::AccessToken(&access_digest("t1"))).await, None);
+    let grant = find(subject, GrantLookup::Lineage(&lineage_digest("g1"))).await.unwrap();
     assert_eq!(grant.state, GrantState::Revoked);
     assert_eq!(revoke().await, GrantRevocation::NotFound);
     assert!(!issue(subject, &token_issue("g1", refresh_of("t1"), "t2")).await);
@@ -385,13 +385,13 @@ pub(super) async fn a_purge_deletes_the_grants_that_ended_first(subject: &dyn Gr
     let code = |name: &str| KeyDigest::of(&format!("code of {name}"));
     assert_eq!(purge(seconds(19), 10).await, 0);
     assert_eq!(purge(minute(1), 1).await, 1);
-    assert_eq!(find(subject, GrantSecret::Code(&code("b"))).await, None);
-    assert!(find(subject, GrantSecret::Code(&code("a"))).await.is_some());
+    assert_eq!(find(subject, GrantLookup::Code(&code("b"))).await, None);
+    assert!(find(subject, GrantLookup::Code(&code("a"))).await.is_some());
     let deleted = join_all((0..4).map(|_| purge(minute(1), 2))).await;
     assert!(deleted.iter().sum::<u64>() <= 3, "{deleted:?}");
     while purge(minute(1), 2).await > 0 {}
     for name in ["a", "c", "d"] {
-        assert_eq!(find(subject, GrantSecret::Code(&code(name))).await, None);
+        assert_eq!(find(subject, GrantLookup::Code(&code(name))).await, None);
     }
     assert!(find_token(subject, "t1").await.is_some());
 }

@@ -19,7 +19,7 @@ use crate::service::FamilyApi;
 use crate::service::last_use::PendingUses;
 use crate::service::storage_call::StorageCall;
 use crate::storage::{
-    ExchangedSecret, GrantInsert, GrantSecret, GrantState, GrantStorage, NewGrant, StorageError, StoredGrant,
+    ExchangedSecret, GrantInsert, GrantLookup, GrantState, GrantStorage, NewGrant, StorageError, StoredGrant,
     TokenIssue,
 };
 use crate::surface::Surface;
@@ -116,7 +116,7 @@ impl GrantService<'_> {
     /// - [`TokenError::Api`] for the error of the storage, or if the operating system returns no random bytes.
     #[instrument(level = "debug", name = "redeem_code", skip_all)]
     pub async fn redeem(&self, redemption: CodeRedemption) -> Result<IssuedTokens, TokenError> {
-        let grant = self.find(GrantSecret::Code(&redemption.code.digest())).await?;
+        let grant = self.find(GrantLookup::Code(&redemption.code.digest())).await?;
         let grant = grant.ok_or(TokenError::InvalidGrant("the code is unknown"))?;
         let now = self.now();
         match grant.state {
@@ -171,7 +171,7 @@ impl GrantService<'_> {
 
     /// Returns `None` if another request has changed the grant meanwhile.
     async fn try_refresh(&self, refresh: &Refresh) -> Result<Option<IssuedTokens>, TokenError> {
-        let grant = self.find(GrantSecret::Lineage(&refresh.token.lineage())).await?;
+        let grant = self.find(GrantLookup::Lineage(&refresh.token.lineage())).await?;
         let grant = grant.ok_or(TokenError::InvalidGrant("the refresh token is unknown"))?;
         let now = self.now();
         let current = match grant.state {
@@ -233,10 +233,10 @@ impl GrantService<'_> {
     pub async fn revoke_token(&self, token: &str, client_id: Option<&str>) -> Result<(), TokenError> {
         let access = KeySecret::from(token.to_owned());
         let grant = if is_access_token(&access) {
-            self.find(GrantSecret::AccessToken(&access.digest())).await?
+            self.find(GrantLookup::AccessToken(&access.digest())).await?
         } else {
             let token: RefreshToken = token.parse()?;
-            self.find(GrantSecret::Lineage(&token.lineage())).await?
+            self.find(GrantLookup::Lineage(&token.lineage())).await?
         };
         let grant = grant.filter(|grant| client_id.is_none_or(|client_id| client_id == grant.client_id));
         let grant = grant.ok_or(TokenError::InvalidGrant("the token is unknown, or belongs to another client"))?;
@@ -273,7 +273,7 @@ impl GrantService<'_> {
         key.await.cloned()
     }
 
-    async fn find(&self, by: GrantSecret<'_>) -> Result<Option<StoredGrant>, Error> {
+    async fn find(&self, by: GrantLookup<'_>) -> Result<Option<StoredGrant>, Error> {
         Ok(self.grants.storage.find_grant(by).traced("find_grant").await?)
     }
 

@@ -30,7 +30,7 @@ pub trait GrantStorage: Send + Sync {
     ///
     /// # Errors
     /// [`StorageError`] for a fault, never for a grant that does not exist.
-    async fn find_grant(&self, by: GrantSecret<'_>) -> Result<Option<StoredGrant>, StorageError>;
+    async fn find_grant(&self, by: GrantLookup<'_>) -> Result<Option<StoredGrant>, StorageError>;
 
     /// Replaces the tokens of a grant, if the grant is live at `issue.now` and `issue.exchanged` is still its current
     /// secret. Returns whether it did.
@@ -163,7 +163,7 @@ pub enum GrantInsert {
 
 /// A secret of a grant, by which [`GrantStorage::find_grant`] finds it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum GrantSecret<'a> {
+pub enum GrantLookup<'a> {
     /// The digest of the code, used or not.
     Code(&'a KeyDigest),
     /// The digest of the lineage of the refresh tokens.

@@ -74,7 +74,7 @@ pub use credentials::{CredentialStorage, PasswordHash, Session};
 pub use export::{Export, ExportedPasswords, Exporter};
 pub use family_data::{DecideFn, FamilyData, FamilyStore, FamilyWrite};
 pub use grants::{
-    ExchangedSecret, GrantInsert, GrantRevocation, GrantSecret, GrantState, GrantStorage, MAX_MISUSED_GRANTS, NewGrant,
+    ExchangedSecret, GrantInsert, GrantLookup, GrantRevocation, GrantState, GrantStorage, MAX_MISUSED_GRANTS, NewGrant,
     StoredGrant, TokenIssue,
 };
 pub use health::Health;

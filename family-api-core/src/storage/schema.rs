@@ -30,8 +30,11 @@ pub enum SchemaError {
         /// The number of the migration.
         version: i64,
     },
-    /// A migration was changed after it was applied to the database.
-    #[error("migration {version} was changed after it was applied to the database")]
+    /// A migration was changed after it was applied to the database: another build has created the database.
+    #[error(
+        "migration {version} of the database differs from the one of this version: export the database with the program \
+         that created it, and import it into a new one"
+    )]
     ChangedMigration {
         /// The number of the migration.
         version: i64,
@@ -62,6 +65,16 @@ impl SchemaState {
     pub fn is_usable(&self) -> bool {
         self.unknown.is_empty() && self.changed.is_empty()
     }
+
+    /// Checks that this version can use the database. A changed migration comes first: the numbers of the unknown ones
+    /// then say nothing, because they belong to another series.
+    pub(super) fn check_usable(&self) -> Result<(), SchemaError> {
+        match (self.changed.first(), self.unknown.first()) {
+            (Some(&version), _) => Err(SchemaError::ChangedMigration { version }),
+            (None, Some(&version)) => Err(SchemaError::UnknownMigration { version }),
+            (None, None) => Ok(()),
+        }
+    }
 }
 
 const FIND_APPLIED: &str = "SELECT version, checksum FROM _family_api_migrations ORDER BY version";
@@ -85,26 +98,16 @@ pub(super) async fn compare(
     Ok(state)
 }
 
-/// Why a migration failed.
-pub(super) enum MigrationFault {
-    Schema(SchemaError),
-    Sql(sqlx::Error),
-    Other(StorageError),
-}
-
 /// Stores the migration history in a table of this crate.
 pub(super) fn with_own_table(mut migrator: Migrator) -> Migrator {
     migrator.dangerous_set_table_name(TABLE);
     migrator
 }
 
-impl From<MigrateError> for MigrationFault {
-    fn from(error: MigrateError) -> Self {
-        match error {
-            MigrateError::VersionMissing(version) => Self::Schema(SchemaError::UnknownMigration { version }),
-            MigrateError::VersionMismatch(version) => Self::Schema(SchemaError::ChangedMigration { version }),
-            MigrateError::Execute(error) | MigrateError::ExecuteMigration(error, _) => Self::Sql(error),
-            other => Self::Other(StorageError::backend(other)),
-        }
+/// Converts the error of a migration. `fault` converts the errors of the database.
+pub(super) fn migration_fault(error: MigrateError, fault: fn(sqlx::Error) -> StorageError) -> StorageError {
+    match error {
+        MigrateError::Execute(error) | MigrateError::ExecuteMigration(error, _) => fault(error),
+        other => StorageError::backend(other),
     }
 }

@@ -24,8 +24,8 @@ pub enum Json {
     Bool(bool),
     /// A number without fraction or exponent that fits into an `i64`.
     Integer(i64),
-    /// Any other number. The value is not kept, because no field accepts it.
-    Number,
+    /// Any other number. Contains the integer with the same value, such as 20 for `20.0`, if there is one.
+    Number(Option<i64>),
     /// A string.
     String(String),
     /// An array.
@@ -147,11 +147,12 @@ impl<'de> Visitor<'de> for JsonSeed {
     }
 
     fn visit_u64<E>(self, value: u64) -> Result<Json, E> {
-        Ok(i64::try_from(value).map_or(Json::Number, Json::Integer))
+        Ok(i64::try_from(value).map_or(Json::Number(None), Json::Integer))
     }
 
-    fn visit_f64<E>(self, _: f64) -> Result<Json, E> {
-        Ok(Json::Number)
+    fn visit_f64<E>(self, value: f64) -> Result<Json, E> {
+        // The text of a float whose fraction is zero has no fraction.
+        Ok(Json::Number(value.to_string().parse().ok()))
     }
 
     fn visit_str<E>(self, text: &str) -> Result<Json, E> {
@@ -225,8 +226,17 @@ mod tests {
     #[test]
     fn an_integer_is_a_number_without_fraction_or_exponent() {
         assert_eq!(Json::parse(b"-7").unwrap(), Json::Integer(-7));
-        for other in ["7.0", "7e0", "99999999999999999999"] {
-            assert_eq!(Json::parse(other.as_bytes()).unwrap(), Json::Number, "{other}");
+        for (other, integer) in [
+            ("20.0", Some(20)),
+            ("2e1", Some(20)),
+            ("-7.000", Some(-7)),
+            ("20.5", None),
+            ("0.1", None),
+            ("1e300", None),
+            ("9223372036854775808", None),
+            ("99999999999999999999", None),
+        ] {
+            assert_eq!(Json::parse(other.as_bytes()).unwrap(), Json::Number(integer), "{other}");
         }
         assert_eq!(Json::parse("\"\\ud83d\\ude00\"".as_bytes()).unwrap(), Json::String("😀".to_owned()));
     }
@@ -237,7 +247,7 @@ mod tests {
             assert_eq!(Json::parse(zero.as_bytes()).unwrap(), Json::Integer(0), "{zero}");
         }
         for other in ["-0.0", "-0e0", "-0E1", "1e-0"] {
-            assert_eq!(Json::parse(other.as_bytes()).unwrap(), Json::Number, "{other}");
+            assert_eq!(Json::parse(other.as_bytes()).unwrap(), Json::Number(Some(0)), "{other}");
         }
         for bad in ["-00", "--0", "1-0", "-", "- 0", "[-0-0]", "[0-0]", "-0x"] {
             assert!(Json::parse(bad.as_bytes()).is_err(), "{bad}");

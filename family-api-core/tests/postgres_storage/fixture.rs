@@ -13,14 +13,6 @@ use tokio::time::timeout;
 /// Disables foreign keys for a connection.
 pub(crate) const WITHOUT_FOREIGN_KEYS: &str = "SET session_replication_role = replica";
 
-/// Removes the trigger that deletes the grants of a deleted user.
-pub(crate) const DROP_GRANTS_TRIGGER: &str = "DROP FUNCTION family_api_delete_grants CASCADE";
-
-/// Removes the columns with the bounds of a family's records.
-pub(crate) const DROP_RECORD_BOUND: &str = "
-    ALTER TABLE families DROP COLUMN tasks_bound, DROP COLUMN notes_bound, DROP COLUMN events_bound,
-        DROP COLUMN shopping_items_bound, DROP COLUMN records_counted_at";
-
 /// SQL of an empty list of strings.
 pub(crate) const EMPTY_LIST: &str = "'{}'";
 

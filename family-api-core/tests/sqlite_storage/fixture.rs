@@ -11,25 +11,6 @@ use tempfile::TempDir;
 /// Disables foreign keys for a connection.
 pub(crate) const WITHOUT_FOREIGN_KEYS: &str = "PRAGMA foreign_keys = OFF";
 
-/// Removes the trigger that deletes the grants of a deleted user.
-pub(crate) const DROP_GRANTS_TRIGGER: &str = "DROP TRIGGER grants_of_deleted_user";
-
-/// Removes the columns with the bounds of a family's records, and the triggers that use them.
-pub(crate) const DROP_RECORD_BOUND: &str = "
-    DROP TRIGGER tasks_inserted;
-    DROP TRIGGER notes_inserted;
-    DROP TRIGGER events_inserted;
-    DROP TRIGGER shopping_items_inserted;
-    DROP TRIGGER tasks_deleted;
-    DROP TRIGGER notes_deleted;
-    DROP TRIGGER events_deleted;
-    DROP TRIGGER shopping_items_deleted;
-    ALTER TABLE families DROP COLUMN tasks_bound;
-    ALTER TABLE families DROP COLUMN notes_bound;
-    ALTER TABLE families DROP COLUMN events_bound;
-    ALTER TABLE families DROP COLUMN shopping_items_bound;
-    ALTER TABLE families DROP COLUMN records_counted_at";
-
 /// SQL of an empty list of strings.
 pub(crate) const EMPTY_LIST: &str = "'[]'";
 

@@ -3,7 +3,7 @@
 use family_api_core::Surface;
 use family_api_core::grant::{CodeChallenge, OAuthClient};
 use family_api_core::key::{KeyDigest, KeyMode};
-use family_api_core::storage::{ExchangedSecret, GrantInsert, GrantSecret, GrantStorage, NewGrant, TokenIssue};
+use family_api_core::storage::{ExchangedSecret, GrantInsert, GrantLookup, GrantStorage, NewGrant, TokenIssue};
 use sqlx::Executor;
 
 use crate::family::{AT, Fixture};
@@ -58,7 +58,7 @@ impl Fixture {
             let mut exist = Vec::new();
             for (token, user) in tokens.iter().zip(["user-one", "user-two"]) {
                 let token = self.storage.find_access_token(token).await.unwrap();
-                let grant = self.storage.find_grant(GrantSecret::Code(&code(user))).await.unwrap();
+                let grant = self.storage.find_grant(GrantLookup::Code(&code(user))).await.unwrap();
                 exist.push((token.is_some(), grant.is_some()));
             }
             exist

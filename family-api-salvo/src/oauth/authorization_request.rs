@@ -45,7 +45,7 @@ impl AuthorizationRequest {
 }
 
 /// Returns the client's own value: visible ASCII and blanks (RFC 6749, appendix A.5). Its length is bounded, so that
-/// the sealed request fits into the consent form.
+/// the signed request fits into the consent form.
 pub(crate) fn requested_state(parameters: &Parameters) -> Result<Option<&str>, OAuthError> {
     let state = parameters.find("state")?;
     let is_valid = |state: &str| state.len() <= MAX_STATE && state.bytes().all(|byte| matches!(byte, b' '..=b'~'));

@@ -10,7 +10,7 @@ use crate::HttpError;
 use crate::html::View;
 use crate::html::text::{Message, OAuthErrorText};
 use crate::oauth::ClientError;
-use crate::oauth::consent::{InvalidForm, InvalidSeal};
+use crate::oauth::consent::{InvalidForm, InvalidSignature};
 use crate::oauth::parameters::InvalidParameter;
 
 /// The reason why a user cannot connect a client. No variant contains a secret.
@@ -23,7 +23,7 @@ pub(crate) enum PageError {
     ClientDocument(String),
     /// The redirect URI does not belong to the client.
     ForeignRedirect,
-    /// The consent form is malformed, or its request was not sealed by this server.
+    /// The consent form is malformed, or its request was not signed by this server.
     InvalidForm,
     Expired,
     OtherUser,
@@ -144,8 +144,8 @@ impl From<InvalidForm> for PageError {
     }
 }
 
-impl From<InvalidSeal> for PageError {
-    fn from(_: InvalidSeal) -> Self {
+impl From<InvalidSignature> for PageError {
+    fn from(_: InvalidSignature) -> Self {
         Self::InvalidForm
     }
 }

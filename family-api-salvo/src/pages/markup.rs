@@ -93,12 +93,12 @@ fn access(text: &KeysText, features: &Features) -> Markup {
                 p #api-explanation { (text.api.explanation) }
                 label.switch {
                     input #api-switch type="checkbox" role="switch" autocomplete="off"
-                        aria-describedby="api-explanation api-on api-off";
+                        aria-describedby="api-explanation api-state";
                     span { (text.api.switch) }
                 }
-                p.hint #api-on hidden { (text.api.on) }
-                div #api-off hidden {
-                    p.hint { (text.api.off) }
+                div #api-state {
+                    p.hint #api-on hidden { (text.api.on) }
+                    p.hint #api-off hidden { (text.api.off) }
                     @if features.has_read_path() { p.hint { (text.api.leaves) } }
                 }
             }

@@ -96,7 +96,9 @@ fn invalid_values(field: &str) -> Vec<(String, String)> {
                 .map(String::from)
                 .to_vec()
         }
-        "mode" => ["null", "7", r#""""#, r#""v1""#, r#""MCP_READ""#, r#"["mcp_read"]"#].map(String::from).to_vec(),
+        "mode" => {
+            ["null", "7", r#""""#, r#""v1""#, r#""READ_PATH_READ""#, r#"["mcp_read"]"#].map(String::from).to_vec()
+        }
         "labels" | "tags" => {
             let lists = ["null", "7", r#""a""#, "{}"].map(|value| (value.to_owned(), format!("/{field}")));
             let elements = ["null", "7", r#""""#, &format!(r#""{word}""#), r#""\u0000""#, "[]"]

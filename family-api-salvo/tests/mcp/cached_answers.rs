@@ -1,4 +1,4 @@
-//! Cached answers equal those that `rmcp` makes.
+//! Answers with a cached list of tools equal new answers.
 
 use salvo::http::Method;
 use salvo::test::RequestBuilder;
@@ -41,7 +41,7 @@ fn comparable(response: &TestResponse) -> (u16, Option<&str>, &[u8]) {
 }
 
 #[tokio::test]
-async fn cached_answers_equal_those_of_rmcp() {
+async fn cached_answers_equal_new_ones() {
     let app = app().await;
     let cached = mcp(&app);
     for request in REQUESTS {

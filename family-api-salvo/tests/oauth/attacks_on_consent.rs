@@ -12,18 +12,18 @@ use crate::storages::on_every_storage;
 
 const INVALID: &str = "This answer is not valid";
 
-fn allow(sealed: &str) -> [(&'static str, &str); 3] {
-    [("request", sealed), ("decision", "allow"), ("access", "v1_read")]
+fn allow(signed: &str) -> [(&'static str, &str); 3] {
+    [("request", signed), ("decision", "allow"), ("access", "v1_read")]
 }
 
-fn with_headers(user: &str, sealed: &str, headers: &[(&'static str, &str)]) -> RequestBuilder {
-    let request = consent_form(user).body(form(&allow(sealed)));
+fn with_headers(user: &str, signed: &str, headers: &[(&'static str, &str)]) -> RequestBuilder {
+    let request = consent_form(user).body(form(&allow(signed)));
     headers.iter().fold(request, |request, (name, value)| request.add_header(*name, *value, true))
 }
 
 on_every_storage! {
     async fn form_of_another_site_has_no_effect(app: OAuthApp) {
-        let sealed = app.open_consent("ann", &Parameters::of(&app.client().await)).await;
+        let signed = app.open_consent("ann", &Parameters::of(&app.client().await)).await;
         for headers in [
             &[("sec-fetch-site", "cross-site")][..],
             &[("sec-fetch-site", "same-site")],
@@ -32,48 +32,48 @@ on_every_storage! {
             &[("origin", "http://family.example")],
             &[("origin", "https://family.example"), ("sec-fetch-site", "cross-site")],
         ] {
-            let response = app.send(with_headers("ann", &sealed, headers)).await;
+            let response = app.send(with_headers("ann", &signed, headers)).await;
             assert_page(&response, 403, "This answer came from another site");
         }
         assert_eq!(app.connections("ann").await, 0);
-        let response = app.send(with_headers("ann", &sealed, &[("origin", "https://family.example")])).await;
+        let response = app.send(with_headers("ann", &signed, &[("origin", "https://family.example")])).await;
         assert!(redirect_parameter(&response, "code").is_some());
     }
 
     async fn stale_tab_of_another_user_has_no_effect(app: OAuthApp) {
-        let sealed = app.open_consent("ann", &Parameters::of(&app.client().await)).await;
+        let signed = app.open_consent("ann", &Parameters::of(&app.client().await)).await;
         for decision in ["allow", "deny"] {
-            let answer = [("request", sealed.as_str()), ("decision", decision), ("access", "v1_read")];
+            let answer = [("request", signed.as_str()), ("decision", decision), ("access", "v1_read")];
             assert_page(&app.submit("eve", &answer).await, 403, "You are signed in as another user");
         }
         assert_eq!((app.connections("ann").await, app.connections("eve").await), (0, 0));
     }
 
     async fn page_expires_after_ten_minutes(app: OAuthApp) {
-        let sealed = app.open_consent("ann", &Parameters::of(&app.client().await)).await;
+        let signed = app.open_consent("ann", &Parameters::of(&app.client().await)).await;
         app.clock.advance(SignedDuration::from_millis(10 * 60 * 1000 - 1));
-        assert!(redirect_parameter(&app.submit("ann", &allow(&sealed)).await, "code").is_some());
-        let sealed = app.open_consent("ann", &Parameters::of(&app.client().await)).await;
+        assert!(redirect_parameter(&app.submit("ann", &allow(&signed)).await, "code").is_some());
+        let signed = app.open_consent("ann", &Parameters::of(&app.client().await)).await;
         app.clock.advance(SignedDuration::from_mins(10));
-        assert_page(&app.submit("ann", &allow(&sealed)).await, 400, "This page has expired");
+        assert_page(&app.submit("ann", &allow(&signed)).await, 400, "This page has expired");
     }
 
     async fn second_answer_is_refused_and_the_first_one_counts(app: OAuthApp) {
         let client = app.client().await;
-        let sealed = app.open_consent("ann", &Parameters::of(&client)).await;
-        let code = redirect_parameter(&app.submit("ann", &allow(&sealed)).await, "code").unwrap();
-        assert_page(&app.submit("ann", &allow(&sealed)).await, 409, "You have already answered");
+        let signed = app.open_consent("ann", &Parameters::of(&client)).await;
+        let code = redirect_parameter(&app.submit("ann", &allow(&signed)).await, "code").unwrap();
+        assert_page(&app.submit("ann", &allow(&signed)).await, 409, "You have already answered");
         let tokens = tokens(&app.redeem(&client, &code).await);
-        assert_page(&app.submit("ann", &allow(&sealed)).await, 409, "You have already answered");
+        assert_page(&app.submit("ann", &allow(&signed)).await, 409, "You have already answered");
         assert_eq!(app.call(V1, &tokens.access).await, (200, None));
         assert_eq!(app.connections("ann").await, 1);
     }
 
     async fn denial_after_an_approval_is_refused(app: OAuthApp) {
         let client = app.client().await;
-        let sealed = app.open_consent("ann", &Parameters::of(&client)).await;
-        let code = redirect_parameter(&app.submit("ann", &allow(&sealed)).await, "code").unwrap();
-        let deny = [("request", sealed.as_str()), ("decision", "deny")];
+        let signed = app.open_consent("ann", &Parameters::of(&client)).await;
+        let code = redirect_parameter(&app.submit("ann", &allow(&signed)).await, "code").unwrap();
+        let deny = [("request", signed.as_str()), ("decision", "deny")];
         assert_page(&app.submit("ann", &deny).await, 409, "You have already answered");
         tokens(&app.redeem(&client, &code).await);
         assert_page(&app.submit("ann", &deny).await, 409, "You have already answered");
@@ -90,8 +90,8 @@ on_every_storage! {
             app.connect("bob", &read_path).await;
             app.clock.advance(SignedDuration::from_secs(1));
         }
-        let sealed = app.open_consent("bob", &Parameters::of(&client)).await;
-        let refused = app.submit("bob", &[&allow(&sealed)[..], &[("personal_api", "enable")]].concat()).await;
+        let signed = app.open_consent("bob", &Parameters::of(&client)).await;
+        let refused = app.submit("bob", &[&allow(&signed)[..], &[("personal_api", "enable")]].concat()).await;
         assert_page(&refused, 409, "You have too many connections");
         assert!(refused.text().contains("Programs and assistants are now switched on."), "{}", refused.text());
         let profile = app.send_as("bob", Method::GET, "/api/users/me").await.json();
@@ -100,14 +100,14 @@ on_every_storage! {
 
     async fn form_cannot_widen_or_change_the_request(app: OAuthApp) {
         let client = app.client().await;
-        let sealed = app.open_consent("ann", &Parameters::of(&client)).await;
-        let altered = format!("A{}", &sealed[1..]);
+        let signed = app.open_consent("ann", &Parameters::of(&client)).await;
+        let altered = format!("A{}", &signed[1..]);
         for fields in [
-            &[("request", sealed.as_str()), ("decision", "allow"), ("access", "v1_read_write")][..],
-            &[("request", &sealed), ("decision", "allow"), ("access", "mcp_read")],
-            &[("request", &sealed), ("decision", "allow")],
-            &[("request", &sealed), ("access", "v1_read")],
-            &[("request", &sealed), ("decision", "allow"), ("decision", "deny"), ("access", "v1_read")],
+            &[("request", signed.as_str()), ("decision", "allow"), ("access", "v1_read_write")][..],
+            &[("request", &signed), ("decision", "allow"), ("access", "mcp_read")],
+            &[("request", &signed), ("decision", "allow")],
+            &[("request", &signed), ("access", "v1_read")],
+            &[("request", &signed), ("decision", "allow"), ("decision", "deny"), ("access", "v1_read")],
             &[("request", &altered), ("decision", "allow"), ("access", "v1_read")],
             &[("request", &client), ("decision", "allow"), ("access", "v1_read")],
             &[("request", ""), ("decision", "allow"), ("access", "v1_read")],
@@ -122,17 +122,17 @@ on_every_storage! {
         assert_eq!(app.connections("ann").await, 0);
     }
 
-    async fn sealed_consent_is_no_client_and_no_client_is_a_consent(app: OAuthApp) {
+    async fn signed_consent_is_no_client_and_no_client_is_a_consent(app: OAuthApp) {
         let client = app.client().await;
-        let sealed = app.open_consent("ann", &Parameters::of(&client)).await;
-        let page = app.authorize("ann", &Parameters::of(&client).with("client_id", &sealed)).await;
+        let signed = app.open_consent("ann", &Parameters::of(&client)).await;
+        let page = app.authorize("ann", &Parameters::of(&client).with("client_id", &signed)).await;
         assert_page(&page, 400, "The app is unknown");
     }
 
     async fn session_that_ends_before_the_last_byte_has_no_effect(app: OAuthApp) {
         for has_ended in [true, false] {
-            let sealed = app.open_consent("ann", &Parameters::of(&app.client().await)).await;
-            let form = form(&allow(&sealed)).into_bytes();
+            let signed = app.open_consent("ann", &Parameters::of(&app.client().await)).await;
+            let form = form(&allow(&signed)).into_bytes();
             let (body, chunks) = held_back_body();
             let form_request = consent_form("ann").add_header("sec-fetch-site", "same-origin", true).body(body);
             let (head, last) = form.split_at(form.len() - 1);
@@ -173,8 +173,8 @@ on_every_storage! {
             app.connect("ann", &Parameters::of(&client)).await;
             app.clock.advance(SignedDuration::from_secs(1));
         }
-        let sealed = app.open_consent("ann", &Parameters::of(&client)).await;
-        assert_page(&app.submit("ann", &allow(&sealed)).await, 409, "You have too many connections");
+        let signed = app.open_consent("ann", &Parameters::of(&client)).await;
+        assert_page(&app.submit("ann", &allow(&signed)).await, 409, "You have too many connections");
         assert_eq!(app.connections("ann").await, 50);
     }
 }

@@ -3,11 +3,11 @@
 use salvo::http::Method;
 
 use crate::harness::{
-    ISSUER, OAuthApp, Parameters, REDIRECT_URI, STATE, assert_page, link_parameter, request, sealed_request,
+    ISSUER, OAuthApp, Parameters, REDIRECT_URI, STATE, assert_page, link_parameter, request, signed_request,
 };
 use crate::storages::on_every_storage;
 
-const FOREIGN: &str = "The app wants to send you to an address that it has not registered";
+const FOREIGN: &str = "The app wants to send you to an unknown address";
 const MALFORMED: &str = "The app’s request is not valid";
 const UNKNOWN: &str = "The app is unknown";
 
@@ -132,9 +132,9 @@ on_every_storage! {
         // The browser does not encode a backslash in a query.
         let path = format!("{query}&state={state}");
         let page = app.send_as("ann", Method::GET, &path).await;
-        let sealed = sealed_request(&page);
-        let denied = app.submit("ann", &[("request", &sealed), ("decision", "deny")]).await;
-        assert_eq!(denied.status, 303, "{} bytes: {denied:?}", sealed.len());
+        let signed = signed_request(&page);
+        let denied = app.submit("ann", &[("request", &signed), ("decision", "deny")]).await;
+        assert_eq!(denied.status, 303, "{} bytes: {denied:?}", signed.len());
         assert!(denied.header("location").unwrap().starts_with(&long[1]));
     }
 

@@ -16,7 +16,7 @@ use salvo::Service;
 use salvo::http::Method;
 use serde_json::{Value, json};
 
-use crate::harness::{Parameters, assert_page, assert_token_error, consent_form, form, sealed_request};
+use crate::harness::{Parameters, assert_page, assert_token_error, consent_form, form, signed_request};
 use crate::mounted::{app, issuer, request, service};
 use crate::support::{CookieAuthenticator, TestResponse, TestServer, send};
 
@@ -210,7 +210,7 @@ async fn host_of_the_document_is_shown_and_listed() {
     for part in ["Published by", "<bdi>assistant.example</bdi>", "An app on this device", "<bdi>127.0.0.1</bdi>"] {
         assert!(text.contains(part), "{part} in {text}");
     }
-    let answer = form(&[("request", sealed_request(&page).as_str()), ("decision", "allow"), ("access", "v1_read")]);
+    let answer = form(&[("request", signed_request(&page).as_str()), ("decision", "allow"), ("access", "v1_read")]);
     assert_eq!(send(&app, consent_form("ann").body(answer)).await.status, 303);
     let list = request(Method::GET, "/api/users/me/connections").add_header("cookie", "user=ann", true);
     assert_eq!(send(&app, list).await.json()["connections"][0]["host"], "assistant.example");

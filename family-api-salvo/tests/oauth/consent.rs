@@ -5,7 +5,7 @@ use family_api_testing::programmers_words;
 use salvo::http::Method;
 
 use crate::harness::{
-    OAuthApp, Parameters, READ_PATH, REDIRECT_URI, STATE, V1, assert_page, redirect_parameter, request, sealed_request,
+    OAuthApp, Parameters, READ_PATH, REDIRECT_URI, STATE, V1, assert_page, redirect_parameter, request, signed_request,
     tokens,
 };
 use crate::storages::on_every_storage;
@@ -23,7 +23,7 @@ on_every_storage! {
         for part in ["<q><bdi>Assistant</bdi></q>", "<bdi>assistant.example</bdi>", "ann@example.org"] {
             assert!(text.contains(part), "{part} in {text}");
         }
-        assert!(text.contains("know this address"), "{text}");
+        assert!(text.contains("know the website that gets access"), "{text}");
         assert!(!text.contains(STATE) && !text.contains(REDIRECT_URI), "{text}");
         assert_eq!(page.header("cache-control"), Some("no-store"));
         assert_eq!(page.header("x-frame-options"), Some("DENY"));
@@ -34,18 +34,18 @@ on_every_storage! {
 
     async fn page_warns_of_addresses_that_open_an_app(app: OAuthApp) {
         for (redirect_uri, host, warning) in [
-            ("http://127.0.0.1:7777/cb", "127.0.0.1", "on your own device"),
-            ("http://localhost/cb", "localhost", "on your own device"),
-            ("https://127.0.0.1/cb", "127.0.0.1", "on your own device"),
-            ("https://localhost:8443/cb", "localhost", "on your own device"),
-            ("com.example.app:/cb", "com.example.app:", "opens an app"),
+            ("http://127.0.0.1:7777/cb", "127.0.0.1", "to your own device"),
+            ("http://localhost/cb", "localhost", "to your own device"),
+            ("https://127.0.0.1/cb", "127.0.0.1", "to your own device"),
+            ("https://localhost:8443/cb", "localhost", "to your own device"),
+            ("com.example.app:/cb", "com.example.app:", "to an app on your device"),
         ] {
             let client = app.register("Assistant", &[redirect_uri]).await;
             let page = app.authorize("ann", &Parameters::of(&client).with("redirect_uri", redirect_uri)).await;
             assert_eq!(page.status, 200, "{redirect_uri}: {page:?}");
             let text = page.text();
             assert!(text.contains(&format!("<bdi>{host}</bdi>")) && text.contains(warning), "{redirect_uri}: {text}");
-            assert_eq!(text.contains("An app on this device"), warning.contains("device") && !warning.contains("opens"));
+            assert_eq!(text.contains("An app on this device"), warning.contains("own device"));
         }
     }
 
@@ -55,11 +55,11 @@ on_every_storage! {
             ("v1.read", &["v1_read"][..], &[][..]),
             ("v1.tasks.write", &["v1_read", "v1_read_write"], &["Change tasks."]),
             ("v1.notes.write", &["v1_read", "v1_read_write"], &["Change and delete notes."]),
-            ("v1.shopping.write", &["v1_read", "v1_full"], &["Add shopping lists. Add, change, check off, delete and restore shopping items."]),
+            ("v1.shopping.write", &["v1_read", "v1_full"], &["Add shopping lists. Add, change, check off, delete and bring back shopping items."]),
             ("v1.tasks.write v1.tasks.manage", &["v1_read", "v1_read_write", "v1_full"],
-                &["Change tasks.", "Change tasks.", "Add, delete and restore tasks."]),
+                &["Change tasks.", "Change tasks.", "Add, delete and bring back tasks."]),
             ("v1.notes.manage v1.events.write", &["v1_read", "v1_full"],
-                &["Add and restore notes.", "Add, change, delete and restore events."]),
+                &["Add and bring back notes.", "Add, change, delete and bring back events."]),
         ] {
             let page = app.authorize("ann", &Parameters::of(&client).with("scope", scope)).await.text();
             for mode in KeyMode::ALL {
@@ -80,16 +80,16 @@ on_every_storage! {
         for (mode, granted) in
             [("v1_read", "v1.read"), ("v1_read_write", "v1.read v1.tasks.write v1.notes.write"), ("v1_full", all)]
         {
-            let sealed = app.open_consent("ann", &parameters).await;
-            let answer = [("request", sealed.as_str()), ("decision", "allow"), ("access", mode)];
+            let signed = app.open_consent("ann", &parameters).await;
+            let answer = [("request", signed.as_str()), ("decision", "allow"), ("access", mode)];
             let code = redirect_parameter(&app.submit("ann", &answer).await, "code").unwrap();
             assert_eq!(tokens(&app.redeem(&client, &code).await).scope, granted, "{mode}");
         }
     }
 
     async fn denied_request_returns_to_the_client(app: OAuthApp) {
-        let sealed = app.open_consent("ann", &Parameters::of(&app.client().await)).await;
-        let redirect = app.submit("ann", &[("request", &sealed), ("decision", "deny"), ("access", "v1_read")]).await;
+        let signed = app.open_consent("ann", &Parameters::of(&app.client().await)).await;
+        let redirect = app.submit("ann", &[("request", &signed), ("decision", "deny"), ("access", "v1_read")]).await;
         assert_eq!(redirect_parameter(&redirect, "error").as_deref(), Some("access_denied"));
         assert_eq!(redirect_parameter(&redirect, "state").as_deref(), Some(STATE));
         assert!(redirect_parameter(&redirect, "iss").is_some());
@@ -101,12 +101,12 @@ on_every_storage! {
         let client = app.client().await;
         let page = app.authorize("bob", &Parameters::of(&client)).await;
         assert!(page.text().contains(r#"type="checkbox" name="personal_api" value="enable" required"#), "{}", page.text());
-        let sealed = sealed_request(&page);
-        let mut answer = vec![("request", sealed.as_str()), ("decision", "allow"), ("access", "v1_read")];
+        let signed = signed_request(&page);
+        let mut answer = vec![("request", signed.as_str()), ("decision", "allow"), ("access", "v1_read")];
         let again = app.submit("bob", &answer).await;
         assert_page(&again, 422, "Allow this app to use your family’s data?");
         assert!(again.text().contains(r#"role="alert""#));
-        assert_eq!((app.connections("bob").await, sealed_request(&again)), (0, sealed.clone()));
+        assert_eq!((app.connections("bob").await, signed_request(&again)), (0, signed.clone()));
 
         answer.push(("personal_api", "enable"));
         let code = redirect_parameter(&app.submit("bob", &answer).await, "code").unwrap();
@@ -118,9 +118,9 @@ on_every_storage! {
         let parameters = Parameters::of(&app.client().await).with("scope", "v1.read v1.tasks.write");
         let page = app.authorize("bob", &parameters).await;
         let checked = |mode: &str| format!(r#"value="{mode}" checked"#);
-        let sealed = sealed_request(&page);
+        let signed = signed_request(&page);
         for (mode, other) in [("v1_read", "v1_read_write"), ("v1_read_write", "v1_read")] {
-            let answer = [("request", sealed.as_str()), ("decision", "allow"), ("access", mode)];
+            let answer = [("request", signed.as_str()), ("decision", "allow"), ("access", mode)];
             let again = app.submit("bob", &answer).await;
             let text = again.text();
             assert!(again.status == 422 && text.contains(&checked(mode)) && !text.contains(&checked(other)), "{text}");
@@ -128,8 +128,8 @@ on_every_storage! {
     }
 
     async fn denial_does_not_switch_the_personal_api_on(app: OAuthApp) {
-        let sealed = app.open_consent("bob", &Parameters::of(&app.client().await)).await;
-        let answer = [("request", sealed.as_str()), ("decision", "deny"), ("personal_api", "enable")];
+        let signed = app.open_consent("bob", &Parameters::of(&app.client().await)).await;
+        let answer = [("request", signed.as_str()), ("decision", "deny"), ("personal_api", "enable")];
         assert_eq!(redirect_parameter(&app.submit("bob", &answer).await, "error").as_deref(), Some("access_denied"));
         let profile = app.send_as("bob", Method::GET, "/api/users/me").await.json();
         assert_eq!(profile["personalApiEnabled"], false);

@@ -9,7 +9,7 @@ use family_api_core::key::KeyDigest;
 use family_api_core::limit::Rate;
 use family_api_core::storage::memory::MemoryStorage;
 use family_api_core::storage::{
-    FoundAccessToken, GrantInsert, GrantRevocation, GrantSecret, GrantStorage, NewGrant, SignedIn, StorageError,
+    FoundAccessToken, GrantInsert, GrantLookup, GrantRevocation, GrantStorage, NewGrant, SignedIn, StorageError,
     StoredGrant, TokenIssue,
 };
 use family_api_core::{FamilyApi, Timestamp};
@@ -56,7 +56,7 @@ impl GrantStorage for Grants {
     async fn insert_grant(&self, _: &NewGrant, _: u32) -> Result<GrantInsert, StorageError> {
         unreachable()
     }
-    async fn find_grant(&self, _: GrantSecret<'_>) -> Result<Option<StoredGrant>, StorageError> {
+    async fn find_grant(&self, _: GrantLookup<'_>) -> Result<Option<StoredGrant>, StorageError> {
         self.find().await
     }
     async fn issue_tokens(&self, _: &TokenIssue) -> Result<bool, StorageError> {

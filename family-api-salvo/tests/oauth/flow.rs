@@ -20,9 +20,9 @@ on_every_storage! {
     async fn client_with_consent_gets_tokens_for_its_endpoint(app: OAuthApp) {
         let client = app.client().await;
         let parameters = Parameters::of(&client).with("scope", WRITE);
-        let sealed = app.open_consent("ann", &parameters).await;
+        let signed = app.open_consent("ann", &parameters).await;
         assert_eq!(app.connections("ann").await, 0, "nothing is stored before consent");
-        let answer = [("request", sealed.as_str()), ("decision", "allow"), ("access", "v1_read_write")];
+        let answer = [("request", signed.as_str()), ("decision", "allow"), ("access", "v1_read_write")];
         let redirect = app.submit("ann", &answer).await;
         assert_eq!(redirect_parameter(&redirect, "state").as_deref(), Some(STATE));
         assert_eq!(redirect_parameter(&redirect, "iss").as_deref(), Some(ISSUER));
@@ -90,8 +90,8 @@ on_every_storage! {
     async fn loopback_redirect_may_have_any_port(app: OAuthApp) {
         let client = app.register("CLI", &["http://127.0.0.1/callback"]).await;
         let parameters = Parameters::of(&client).with("redirect_uri", "http://127.0.0.1:49152/callback");
-        let sealed = app.open_consent("ann", &parameters).await;
-        let answer = [("request", sealed.as_str()), ("decision", "allow"), ("access", "v1_read")];
+        let signed = app.open_consent("ann", &parameters).await;
+        let answer = [("request", signed.as_str()), ("decision", "allow"), ("access", "v1_read")];
         let redirect = app.submit("ann", &answer).await;
         let location = redirect.header("location").unwrap();
         assert!(location.starts_with("http://127.0.0.1:49152/callback?code=famc_"), "{location}");

@@ -108,11 +108,11 @@ impl OAuthApp {
         self.send_as(user, Method::GET, &parameters.path()).await
     }
 
-    /// Opens the consent page, and returns the sealed request of its form.
+    /// Opens the consent page, and returns the signed request of its form.
     pub(crate) async fn open_consent(&self, user: &str, parameters: &Parameters) -> String {
         let page = self.authorize(user, parameters).await;
         assert_eq!(page.status, 200, "{page:?}");
-        sealed_request(&page)
+        signed_request(&page)
     }
 
     /// Sends the consent form as a browser does.
@@ -280,8 +280,8 @@ pub(crate) fn form(fields: &[(impl AsRef<str>, impl AsRef<str>)]) -> String {
     form_urlencoded::Serializer::new(String::new()).extend_pairs(fields).finish()
 }
 
-/// Returns the sealed request of the consent page.
-pub(crate) fn sealed_request(page: &TestResponse) -> String {
+/// Returns the signed request of the consent page.
+pub(crate) fn signed_request(page: &TestResponse) -> String {
     let text = page.text();
     let (_, rest) = text.split_once(r#"name="request" value=""#).unwrap_or_else(|| panic!("{text}"));
     rest.split_once('"').unwrap().0.to_owned()

@@ -14,7 +14,7 @@ on_every_storage! {
         let client = app.client().await;
         let parameters = Parameters::of(&client);
         app.send(request(Method::GET, &parameters.path())).await;
-        let sealed = app.open_consent("ann", &parameters).await;
+        let signed = app.open_consent("ann", &parameters).await;
         let code = app.code("ann", &parameters).await;
         let first = tokens(&app.redeem(&client, &code).await);
         let second = tokens(&app.refresh(&client, &first.refresh).await);
@@ -23,7 +23,7 @@ on_every_storage! {
         app.redeem(&client, &code).await;
         let log = LOG.text();
         assert!(log.contains("approve_grant"), "the subscriber is active");
-        let secrets = [&sealed, &code, &first.access, &first.refresh, &second.access, &second.refresh];
+        let secrets = [&signed, &code, &first.access, &first.refresh, &second.access, &second.refresh];
         for secret in secrets.into_iter().map(String::as_str).chain([VERIFIER, STATE, COOKIE]) {
             assert!(!log.contains(secret), "{secret}");
         }

@@ -126,6 +126,6 @@ async fn the_page_names_only_what_is_mounted() {
         let has_switch = !page.contains("<div id=\"api\" hidden>");
         assert_eq!(has_switch, offered.contains(&"v1_read"), "{page}");
         // While the switch is off, keys read only on the read path.
-        assert_eq!(page.contains("Some can still read"), offered.contains(&"mcp_read"), "{page}");
+        assert_eq!(page.contains("these can still read"), offered.contains(&"mcp_read"), "{page}");
     }
 }

@@ -48,10 +48,10 @@ fn findings(title: &str, findings: &[Finding]) -> Vec<String> {
 
 fn schema(schema: &SchemaState) -> String {
     let list = |migrations: &[i64]| migrations.iter().map(i64::to_string).collect::<Vec<_>>().join(", ");
-    if !schema.unknown.is_empty() {
+    if !schema.changed.is_empty() {
+        format!("of another build, which has other migrations {}", list(&schema.changed))
+    } else if !schema.unknown.is_empty() {
         format!("newer than this version, which does not know the migrations {}", list(&schema.unknown))
-    } else if !schema.changed.is_empty() {
-        format!("changed after it was created, by the migrations {}", list(&schema.changed))
     } else if !schema.pending.is_empty() {
         format!(
             "older than this version; the next start of the server applies the migrations {}",
@@ -78,9 +78,9 @@ mod tests {
         assert_eq!(schema(&state), "current");
         state.pending = vec![8, 9];
         assert!(schema(&state).ends_with("applies the migrations 8, 9"));
-        state.changed = vec![2];
-        assert!(schema(&state).ends_with("by the migrations 2"));
         state.unknown = vec![99];
         assert!(schema(&state).ends_with("does not know the migrations 99"));
+        state.changed = vec![2];
+        assert!(schema(&state).ends_with("has other migrations 2"));
     }
 }

@@ -115,7 +115,7 @@ fn steps(text: &HomeText, origin: &str) -> Markup {
     html! {
         ol {
             li { (open) }
-            li { (enter) " " code dir="ltr" { (origin) (paths::V1_ENDPOINT) } }
+            li { (enter) " " code dir="ltr" { (origin) (paths::V1_MCP) } }
             li { (choose) }
         }
     }
@@ -127,16 +127,16 @@ fn programs(view: &View, text: &HomeText, origin: &str) -> Markup {
             summary { (text.programs) }
             p { (text.endpoints) }
             dl {
-                dt { code dir="ltr" { (origin) (paths::V1_ENDPOINT) } }
+                dt { code dir="ltr" { (origin) (paths::V1_MCP) } }
                 dd { (text.full_endpoint) }
-                dt { code dir="ltr" { (origin) (paths::MCP_ENDPOINT) } }
+                dt { code dir="ltr" { (origin) (paths::READ_PATH_MCP) } }
                 dd { (text.read_endpoint) }
             }
             p { (emphasize_key(text.secret)) }
             @for assistant in Assistant::ALL {
                 h3 { (assistant.name) }
                 p.hint { code dir="ltr" { (assistant.file) } }
-                pre dir="ltr" { (assistant.settings(&format!("{origin}{}", paths::V1_ENDPOINT), KEY)) }
+                pre dir="ltr" { (assistant.settings(&format!("{origin}{}", paths::V1_MCP), KEY)) }
             }
             h3 { (text.check) }
             p { (text.check_explanation) }

@@ -55,18 +55,19 @@ const ENGLISH: HomeText = HomeText {
     sign_out: "Sign out",
     connect: "Connect an assistant",
     steps: [
-        "Open the settings of the assistant, such as Claude or ChatGPT, and add a connector.",
+        "Open the settings of the assistant, such as Claude or ChatGPT, and add a connector. If the app on your phone \
+         does not offer this, use the assistant’s website.",
         "Enter this address:",
         "Sign in on the page that opens, and choose what the assistant may do.",
     ],
     needs_key: "Here, an assistant needs a key, which is a long password just for it. Create one on this page:",
-    programs: "For programs",
+    programs: "Technical details",
     endpoints: "A program sends a key to one of these MCP endpoints:",
-    full_endpoint: "Reads, and changes what the key permits. Needs the personal API to be on.",
+    full_endpoint: "Reads, and changes what the key permits. Works only while programs and assistants are allowed.",
     read_endpoint: "Only reads, with any key.",
     secret: "Replace fam_… by the key. The file then contains a secret: keep it private, and do not commit it.",
     check: "Check a key",
-    check_explanation: "This command prints an overview of the family's data if the endpoint accepts the key.",
+    check_explanation: "This command prints an overview of the family’s data if the endpoint accepts the key.",
     documentation: "API documentation",
     openapi: "OpenAPI document",
 };
@@ -83,14 +84,15 @@ const UKRAINIAN: HomeText = HomeText {
     sign_out: "Вийти",
     connect: "Підключити помічника",
     steps: [
-        "Відкрийте налаштування помічника, наприклад Claude чи ChatGPT, і додайте конектор.",
+        "Відкрийте налаштування помічника, наприклад Claude чи ChatGPT, і додайте конектор. Якщо застосунок на \
+         телефоні цього не пропонує, скористайтеся сайтом помічника.",
         "Уведіть цю адресу:",
         "Увійдіть на сторінці, що відкриється, і виберіть, що дозволено помічнику.",
     ],
     needs_key: "Тут помічнику потрібен ключ — довгий пароль лише для нього. Створіть його на цій сторінці:",
-    programs: "Для програм",
+    programs: "Технічні подробиці",
     endpoints: "Програма надсилає ключ на одну з цих кінцевих точок MCP:",
-    full_endpoint: "Читає і змінює те, що дозволяє ключ. Особистий API має бути ввімкнено.",
+    full_endpoint: "Читає і змінює те, що дозволяє ключ. Працює, лише поки доступ програм і помічників увімкнено.",
     read_endpoint: "Лише читає, з будь-яким ключем.",
     secret: "Замініть fam_… ключем. Файл тоді міститиме секрет: тримайте його в таємниці й не додавайте до репозиторію.",
     check: "Перевірити ключ",
@@ -111,14 +113,16 @@ const SPANISH: HomeText = HomeText {
     sign_out: "Cerrar sesión",
     connect: "Conectar un asistente",
     steps: [
-        "Abre los ajustes del asistente, por ejemplo Claude o ChatGPT, y añade un conector.",
+        "Abre los ajustes del asistente, por ejemplo Claude o ChatGPT, y añade un conector. Si la aplicación de tu \
+         teléfono no lo ofrece, usa el sitio web del asistente.",
         "Escribe esta dirección:",
         "Inicia sesión en la página que se abre y elige qué puede hacer el asistente.",
     ],
     needs_key: "Aquí un asistente necesita una clave, que es una contraseña larga solo para él. Créala en esta página:",
-    programs: "Para programas",
+    programs: "Detalles técnicos",
     endpoints: "Un programa envía una clave a uno de estos puntos de acceso MCP:",
-    full_endpoint: "Lee, y cambia lo que la clave permite. La API personal debe estar activada.",
+    full_endpoint: "Lee, y cambia lo que la clave permite. Funciona solo mientras los programas y asistentes están \
+                    permitidos.",
     read_endpoint: "Solo lee, con cualquier clave.",
     secret: "Sustituye fam_… por la clave. El archivo contiene entonces un secreto: mantenlo en privado y no lo subas a un \
              repositorio.",
@@ -140,15 +144,17 @@ const GERMAN: HomeText = HomeText {
     sign_out: "Abmelden",
     connect: "Einen Assistenten verbinden",
     steps: [
-        "Öffne die Einstellungen des Assistenten, zum Beispiel von Claude oder ChatGPT, und füge einen Konnektor hinzu.",
+        "Öffne die Einstellungen des Assistenten, zum Beispiel von Claude oder ChatGPT, und füge einen Konnektor \
+         hinzu. Wenn die App auf deinem Handy das nicht anbietet, nimm die Website des Assistenten.",
         "Gib diese Adresse ein:",
         "Melde dich auf der Seite an, die sich öffnet, und wähle, was der Assistent darf.",
     ],
     needs_key: "Hier braucht ein Assistent einen Schlüssel, also ein langes Passwort nur für ihn. Erstelle ihn auf dieser \
                 Seite:",
-    programs: "Für Programme",
+    programs: "Technische Einzelheiten",
     endpoints: "Ein Programm schickt einen Schlüssel an einen dieser MCP-Endpunkte:",
-    full_endpoint: "Liest, und ändert, was der Schlüssel erlaubt. Die persönliche API muss an sein.",
+    full_endpoint: "Liest, und ändert, was der Schlüssel erlaubt. Funktioniert nur, solange Programme und Assistenten \
+                    erlaubt sind.",
     read_endpoint: "Liest nur, mit jedem Schlüssel.",
     secret: "Ersetze fam_… durch den Schlüssel. Die Datei enthält dann ein Geheimnis: Halte sie privat und lege sie in \
              keinem Repository ab.",

@@ -44,12 +44,12 @@ impl Handler for UnknownPath {
     }
 }
 
-/// Returns the title, and the text of the link to the first page.
+/// Returns the title, and the text of the link to the home page.
 const fn texts(language: Language) -> (&'static str, &'static str) {
     match language {
-        Language::English => ("There is no such page", "Go to the first page"),
-        Language::Ukrainian => ("Такої сторінки немає", "До першої сторінки"),
-        Language::Spanish => ("Esta página no existe", "Ir a la primera página"),
-        Language::German => ("Diese Seite gibt es nicht", "Zur ersten Seite"),
+        Language::English => ("There is no such page", "Go to the home page"),
+        Language::Ukrainian => ("Такої сторінки немає", "На головну сторінку"),
+        Language::Spanish => ("Esta página no existe", "Ir a la página de inicio"),
+        Language::German => ("Diese Seite gibt es nicht", "Zur Startseite"),
     }
 }

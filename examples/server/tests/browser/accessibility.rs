@@ -115,7 +115,7 @@ axe_tests! {
         keys.wait_for("Programs and assistants are now switched off.").await;
         check(&keys, "keys-api-off").await;
         page.reload().await;
-        page.wait_for("You have switched programs and assistants off").await;
+        page.wait_for("Programs and assistants are switched off, so the app could do nothing.").await;
         check(&page, "consent-api-off").await;
         page.open(&site.url(&assistant.authorization_to("https://evil.example/", site, READ_AND_CHANGE))).await;
         check(&page, "consent-error").await;

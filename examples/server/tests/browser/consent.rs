@@ -23,8 +23,8 @@ async fn open_consent_to(site: &Site, assistant: &Assistant, scope: &str, user: 
     page
 }
 
-/// Returns the request that is sealed in the form.
-async fn sealed_request(page: &Page) -> String {
+/// Returns the request that is signed in the form.
+async fn signed_request(page: &Page) -> String {
     page.evaluate("document.querySelector('[name=request]').value").await
 }
 
@@ -87,7 +87,7 @@ browser_tests! {
     async fn an_assistant_with_full_access_gets_only_what_the_user_chose(site: &Site) {
         let assistant = Assistant::register(site).await;
         let page = open_consent_to(site, &assistant, EVERYTHING, "ana").await;
-        page.wait_for("Add, change, delete and restore events.").await;
+        page.wait_for("Add, change, delete and bring back events.").await;
         page.click("radio", "Read, add, change and delete").await;
         page.click("button", "Allow").await;
         let (answer, _) = assistant.answer().await;
@@ -143,7 +143,7 @@ browser_tests! {
         keys.click("switch", "Allow programs and assistants").await;
         keys.wait_for("Programs and assistants are now switched off.").await;
         let page = site.open(&assistant.authorization(site, READ_AND_CHANGE)).await;
-        page.wait_for("You have switched programs and assistants off").await;
+        page.wait_for("Programs and assistants are switched off, so the app could do nothing.").await;
         // The browser asks for the tick before it sends the form.
         page.click("button", "Allow").await;
         page.press("Escape").await;
@@ -157,12 +157,12 @@ browser_tests! {
     async fn an_answer_counts_once(site: &Site) {
         let assistant = Assistant::register(site).await;
         let page = open_consent(site, &assistant, "ana").await;
-        let sealed = sealed_request(&page).await;
+        let signed = signed_request(&page).await;
         page.click("button", "Allow").await;
         assistant.answer().await;
         page.wait_for("The assistant is connected").await;
         page.open(&site.url(&assistant.authorization(site, READ_AND_CHANGE))).await;
-        let replay = format!("document.querySelector('[name=request]').value = '{sealed}'");
+        let replay = format!("document.querySelector('[name=request]').value = '{signed}'");
         page.evaluate::<String>(&replay).await;
         page.click("button", "Allow").await;
         page.wait_for("You have already answered").await;
@@ -223,7 +223,7 @@ browser_tests! {
         let assistant = Assistant::register(site).await;
         let page = site.open(&assistant.authorization_to("https://evil.example/", site, READ_AND_CHANGE)).await;
         page.sign_in("ana").await;
-        page.wait_for("The app wants to send you to an address that it has not registered").await;
+        page.wait_for("The app wants to send you to an unknown address").await;
     }
 
     async fn markup_in_the_name_of_an_app_is_only_text(site: &Site) {
@@ -252,7 +252,7 @@ browser_tests! {
             "<form method=post action='{}'><input name=request value='{}'><input name=decision value=allow>
              <input name=access value=v1_read><button>Win a prize</button></form>",
             site.url("/oauth/consent"),
-            sealed_request(&page).await,
+            signed_request(&page).await,
         );
         let attack = OtherSite::serve(form).await;
         page.open(&attack.url).await;

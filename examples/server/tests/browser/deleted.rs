@@ -140,7 +140,7 @@ browser_tests! {
         for (status, sentence) in [
             (409, "There is no room for it."),
             (422, "This cannot be used: is not possible."),
-            (429, "Too many attempts. Wait 60 seconds"),
+            (429, "Too many attempts. Try again in 60 sec."),
             (503, "The server cannot answer at the moment."),
             (0, "There is no connection to the server."),
         ] {

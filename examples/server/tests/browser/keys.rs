@@ -233,8 +233,9 @@ browser_tests! {
         let page = site.open_keys_of("ana").await;
         let token = create_key(&page, "Kitchen display").await;
         page.click("button", "Done, I have saved the key").await;
+        page.wait_for("these can still read your family’s tasks, events, shopping lists and notes").await;
         page.click("switch", "Allow programs and assistants").await;
-        page.wait_for("Some can still read your family’s tasks, events, shopping lists and notes").await;
+        page.wait_for("Programs and assistants are now switched off.").await;
         assert_eq!(status(site, &token).await, 401);
         let read_path = with_token(&site.server, &token, "GET", "/api/mcp/read/tasks", None).await;
         assert_eq!(read_path.status, 200, "the sentence is not true: {read_path:?}");

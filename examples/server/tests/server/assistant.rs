@@ -18,7 +18,7 @@ const CHALLENGE: &str = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
 pub(crate) struct Connected {
     pub(crate) client: String,
     pub(crate) cookie: String,
-    pub(crate) sealed: String,
+    pub(crate) signed: String,
     pub(crate) code: String,
     pub(crate) tokens: Value,
 }
@@ -35,10 +35,10 @@ pub(crate) async fn connect(server: &Server) -> Connected {
     let cookie = sign_in(server, "ana@family.example", PASSWORD).await.cookie();
     assert_eq!(send(authorization(server, &client)).await.status, 303);
     let page = send(authorization(server, &client).header(COOKIE, &cookie)).await;
-    let sealed = sealed_request(&page);
-    let code = code(&send(consent(server, &sealed).header(COOKIE, &cookie)).await);
+    let signed = signed_request(&page);
+    let code = code(&send(consent(server, &signed).header(COOKIE, &cookie)).await);
     let tokens = send(form(server, "/oauth/token", &redemption(&client, &code))).await.json();
-    Connected { client, cookie, sealed, code, tokens }
+    Connected { client, cookie, signed, code, tokens }
 }
 
 /// Registers a client.
@@ -60,15 +60,15 @@ pub(crate) fn authorization(server: &Server, client: &str) -> RequestBuilder {
     request(server, "GET", &format!("/oauth/authorize?{}", encode(&parameters)))
 }
 
-/// Returns the sealed request of the consent page.
-pub(crate) fn sealed_request(page: &Response) -> String {
-    let (_, sealed) = page.text.split_once(r#"name="request" value=""#).unwrap();
-    sealed.split_once('"').unwrap().0.to_owned()
+/// Returns the signed request of the consent page.
+pub(crate) fn signed_request(page: &Response) -> String {
+    let (_, signed) = page.text.split_once(r#"name="request" value=""#).unwrap();
+    signed.split_once('"').unwrap().0.to_owned()
 }
 
 /// Allows the connection.
-pub(crate) fn consent(server: &Server, sealed: &str) -> RequestBuilder {
-    form(server, "/oauth/consent", &[("request", sealed), ("decision", "allow"), ("access", "v1_read")])
+pub(crate) fn consent(server: &Server, signed: &str) -> RequestBuilder {
+    form(server, "/oauth/consent", &[("request", signed), ("decision", "allow"), ("access", "v1_read")])
 }
 
 /// Returns the code of the redirect after the consent.

@@ -30,7 +30,7 @@ async fn no_secret_of_a_connection_is_written(backend: Backend) {
 
 /// Connects, refreshes, misuses and revokes. Returns the secrets that the server has sent.
 async fn use_connection(server: &Server) -> Vec<String> {
-    let Connected { client, cookie, sealed, code, tokens: first } = connect(server).await;
+    let Connected { client, cookie, signed, code, tokens: first } = connect(server).await;
     let redemption = redemption(&client, &code);
     let refresh_token = text(&first, "refresh_token");
     let refresh = [("grant_type", "refresh_token"), ("client_id", &client), ("refresh_token", &refresh_token)];
@@ -48,5 +48,5 @@ async fn use_connection(server: &Server) -> Vec<String> {
     assert_eq!(send(form(server, "/oauth/revoke", &[("token", &access)])).await.status, 200);
     let session = cookie.split_once('=').unwrap().1.to_owned();
     let tokens = [&first, &second].map(|tokens| [text(tokens, "access_token"), text(tokens, "refresh_token")]);
-    [session, sealed, code].into_iter().chain(tokens.into_iter().flatten()).collect()
+    [session, signed, code].into_iter().chain(tokens.into_iter().flatten()).collect()
 }

@@ -83,7 +83,7 @@ async fn too_many_failures_are_told_with_the_time_to_wait() {
     }
     let page = submit(&server, "/login", "email=ana%40family.example&password=wrong").await;
     assert_eq!(page.status, 429);
-    let told = format!("Too many attempts. Wait {} seconds", page.header("retry-after").unwrap());
+    let told = format!("Too many attempts. Try again in {} sec.", page.header("retry-after").unwrap());
     assert!(page.text.contains(&told), "{}", page.text);
 }
 

@@ -8,7 +8,7 @@ use reqwest::header::COOKIE;
 use serde_json::{Value, json};
 use tokio::task::spawn_blocking;
 
-use crate::assistant::{authorization, code, consent, form, redemption, registration, sealed_request, text};
+use crate::assistant::{authorization, code, consent, form, redemption, registration, signed_request, text};
 use crate::backend::Backend;
 use crate::client::{Response, in_session, send, sign_in, with_token};
 use crate::family::PASSWORD;
@@ -42,7 +42,7 @@ struct Consented {
 async fn consent_through([a, b, c]: &[Server; 3], cookie: &str) -> Consented {
     let client = text(&send(registration(a)).await.json(), "client_id");
     let page = send(authorization(b, &client).header(COOKIE, cookie)).await;
-    let redirect = send(consent(c, &sealed_request(&page)).header(COOKIE, cookie)).await;
+    let redirect = send(consent(c, &signed_request(&page)).header(COOKIE, cookie)).await;
     Consented { client, code: code(&redirect) }
 }
 
@@ -163,7 +163,7 @@ postgres_tests! {
         assert_eq!([count(201), count(409)], [50, 10], "{statuses:?}");
     }
 
-    /// The first node migrates the database and generates the key with which client ids are sealed.
+    /// The first node migrates the database and generates the key with which client ids are signed.
     async fn nodes_can_start_together_on_an_empty_database() {
         let database = PostgresServer::shared().create_database().await;
         let sandbox = Arc::new(Sandbox::on_database(database));

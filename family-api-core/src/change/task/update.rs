@@ -7,7 +7,7 @@ use crate::change::editable::RecordUpdate;
 use crate::change::fields::{BodyKind, ChangeFields};
 use crate::change::{New, TaskChange};
 use crate::id::{ColumnId, UserId};
-use crate::validation::body_fields::{BodyFields, BodySchema};
+use crate::validation::body_fields::{BodyFields, BodySchema, Rule};
 use crate::validation::rules::{ORDER, ValueRule, reference};
 use crate::validation::{BodyReader, Faults, Field, Json, Reference};
 
@@ -55,7 +55,11 @@ impl TaskMove {
     /// # Errors
     /// The faults of the values.
     pub fn build(&self) -> Result<TaskUpdate, Faults> {
-        RecordUpdate::from_body(Json::of(self))
+        let mut faults = Faults::default();
+        match faults.accept("order", ORDER.read(&Json::Integer(self.order))) {
+            Some(order) => Ok(TaskUpdate(Kind::Move(Self { order, ..self.clone() }))),
+            None => Err(faults),
+        }
     }
 
     fn declare<F: BodyFields>(fields: &mut F) -> Option<Self> {
@@ -67,6 +71,26 @@ impl TaskMove {
 }
 
 impl TaskUpdate {
+    /// Moves a task to the end of a column.
+    #[must_use]
+    pub fn to_column(column: Reference<ColumnId>) -> Self {
+        Self(Kind::Fields(TaskChange { column: Some(column), ..TaskChange::new() }))
+    }
+
+    /// Moves a task to a position in a column, like [`TaskMove`].
+    ///
+    /// # Errors
+    /// The faults of the values.
+    pub fn to_position(column: Reference<ColumnId>, order: i64) -> Result<Self, Faults> {
+        TaskMove { column, order }.build()
+    }
+
+    /// Marks a task as completed, or as open again.
+    #[must_use]
+    pub fn completed(completed: bool) -> Self {
+        Self(Kind::Fields(TaskChange { completed: Some(completed), ..TaskChange::new() }))
+    }
+
     /// Returns the column that must exist for the update, on a board that the caller sees.
     #[must_use]
     pub fn named_column(&self) -> Option<&ColumnId> {
@@ -83,6 +107,17 @@ impl TaskUpdate {
             Kind::Fields(TaskChange { assignee: Field::Set(reference), .. }) => reference.id(),
             _ => None,
         }
+    }
+}
+
+impl New<TaskUpdate> {
+    /// Puts a new task into a column, if its fields do not name one.
+    #[must_use]
+    pub fn or_in_column(mut self, column: Reference<ColumnId>) -> Self {
+        if let Kind::Fields(change) = &mut self.0.0 {
+            change.column.get_or_insert(column);
+        }
+        self
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::grant::{Connection, Misuse, MisusedConnection, Rotation};
 use crate::key::{KeyDigest, KeyMode, ScopeSet};
 use crate::paths;
-use crate::storage::{ExchangedSecret, GrantSecret, GrantState, NewGrant, StoredGrant, TokenIssue};
+use crate::storage::{ExchangedSecret, GrantLookup, GrantState, NewGrant, StoredGrant, TokenIssue};
 use crate::timestamp::Timestamp;
 
 /// A grant and its current tokens.
@@ -84,11 +84,11 @@ impl GrantEntry {
         self.tokens.as_ref().filter(|_| self.revoked_at.is_none())
     }
 
-    pub(super) fn has(&self, secret: GrantSecret<'_>) -> bool {
+    pub(super) fn has(&self, secret: GrantLookup<'_>) -> bool {
         match secret {
-            GrantSecret::Code(code) => self.new.code == *code,
-            GrantSecret::Lineage(lineage) => self.tokens.as_ref().is_some_and(|tokens| tokens.lineage == *lineage),
-            GrantSecret::AccessToken(access) => self.live_tokens().is_some_and(|tokens| tokens.access == *access),
+            GrantLookup::Code(code) => self.new.code == *code,
+            GrantLookup::Lineage(lineage) => self.tokens.as_ref().is_some_and(|tokens| tokens.lineage == *lineage),
+            GrantLookup::AccessToken(access) => self.live_tokens().is_some_and(|tokens| tokens.access == *access),
         }
     }
 

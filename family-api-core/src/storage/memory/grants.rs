@@ -11,7 +11,7 @@ use crate::storage::memory::MemoryStorage;
 use crate::storage::memory::grant_entry::{GrantEntry, Tokens};
 use crate::storage::memory::state::State;
 use crate::storage::{
-    FoundAccessToken, GrantInsert, GrantRevocation, GrantSecret, GrantStorage, MAX_MISUSED_GRANTS, NewGrant, SignedIn,
+    FoundAccessToken, GrantInsert, GrantLookup, GrantRevocation, GrantStorage, MAX_MISUSED_GRANTS, NewGrant, SignedIn,
     StorageError, StoredGrant, TokenIssue,
 };
 use crate::timestamp::Timestamp;
@@ -44,7 +44,7 @@ impl GrantStorage for MemoryStorage {
         Ok(GrantInsert::Inserted)
     }
 
-    async fn find_grant(&self, by: GrantSecret<'_>) -> Result<Option<StoredGrant>, StorageError> {
+    async fn find_grant(&self, by: GrantLookup<'_>) -> Result<Option<StoredGrant>, StorageError> {
         let state = &self.lock()?.state;
         Ok(state.grants.values().find(|grant| grant.has(by)).map(GrantEntry::stored))
     }
@@ -159,7 +159,7 @@ impl GrantStorage for MemoryStorage {
 
 impl State {
     pub(super) fn find_access_token(&self, digest: &KeyDigest) -> Option<FoundAccessToken> {
-        let grant = self.grants.values().find(|grant| grant.has(GrantSecret::AccessToken(digest)))?;
+        let grant = self.grants.values().find(|grant| grant.has(GrantLookup::AccessToken(digest)))?;
         let tokens = grant.live_tokens()?;
         Some(FoundAccessToken {
             grant: grant.new.id.clone(),

@@ -16,16 +16,12 @@ use crate::storage::postgres::membership::member_account;
 use crate::storage::postgres::purge::{Deletion, deletion, purge};
 use crate::storage::postgres::timestamp::PgTimestamp;
 use crate::storage::postgres::token_lookup::{lock_access_token, lock_key};
-use crate::storage::sql::{ACCOUNT_COLUMNS, HAS_EMAIL, Values, find_by_email};
+use crate::storage::sql::{ACCOUNT_COLUMNS, Values, find_password};
 use crate::storage::{
     Account, Author, Credential, CredentialStorage, FoundCredential, Member, PasswordHash, Session, SignedIn,
     StorageError,
 };
 use crate::timestamp::Timestamp;
-
-static FIND_PASSWORD: LazyLock<String> = LazyLock::new(|| {
-    format!("SELECT u.email, u.id, p.phc FROM users u LEFT JOIN passwords p ON p.user_id = u.id WHERE {HAS_EMAIL}")
-});
 
 /// Locks the id of the user. The deletion of the user waits until the transaction ends.
 const LOCK_USER: &str = "SELECT 1 FROM users WHERE id = $1 FOR KEY SHARE";
@@ -71,11 +67,7 @@ impl CredentialStorage for PostgresStorage {
             if self.connections.is_distributed() {
                 return distributed::find_password(&self.connections, email).await;
             }
-            let mut connection = self.connections.lease().await?;
-            find_by_email(&mut *connection, &FIND_PASSWORD, email, |values| {
-                Ok((values.take()?, values.take::<Option<String>>()?.map(PasswordHash::new)))
-            })
-            .await
+            find_password(&mut *self.connections.lease().await?, email).await
         })
         .await
     }
@@ -249,10 +241,11 @@ mod tests {
     use family_api_testing::postgres_tests;
 
     use super::{
-        DELETE, DELETE_SESSION, DELETE_SESSIONS, FIND_PASSWORD, FIND_SESSION, FIND_SURPLUS, LOCK_ACCOUNT,
-        LOCK_PASSWORD, LOCK_SESSION, LOCK_USER,
+        DELETE, DELETE_SESSION, DELETE_SESSIONS, FIND_SESSION, FIND_SURPLUS, LOCK_ACCOUNT, LOCK_PASSWORD, LOCK_SESSION,
+        LOCK_USER,
     };
     use crate::storage::postgres::query_plans::assert_index_lookups;
+    use crate::storage::sql::FIND_PASSWORD;
 
     postgres_tests! {
         async fn passwords_and_sessions_are_looked_up_by_index() {
@@ -261,7 +254,7 @@ mod tests {
                 DELETE.by_digest,
                 DELETE_SESSION,
                 DELETE_SESSIONS,
-                &FIND_PASSWORD,
+                FIND_PASSWORD,
                 FIND_SESSION,
                 FIND_SURPLUS,
                 &LOCK_ACCOUNT,

@@ -15,7 +15,6 @@
 use std::sync::LazyLock;
 
 use sqlx::PgConnection;
-use sqlx::postgres::PgRow;
 
 use crate::id::{FamilyId, GrantId, KeyId, UserId};
 use crate::key::{KeyDigest, RevokedAccess};
@@ -114,8 +113,7 @@ const REVOKE_KEY: &str = "UPDATE integration_keys SET revoked_at = $2 WHERE dige
 const RECORD_USE: &str = "
     UPDATE integration_keys SET last_used_at = $2 WHERE digest = $1 AND (last_used_at IS NULL OR last_used_at < $2)";
 
-static FIND_USER: LazyLock<String> =
-    LazyLock::new(|| format!("SELECT u.email, u.id FROM users u WHERE {}", sql::HAS_EMAIL));
+const FIND_USER: &str = "SELECT id FROM users WHERE email = $1";
 
 const FIND_PASSWORD: &str = "SELECT phc FROM passwords WHERE user_id = $1";
 
@@ -333,10 +331,11 @@ pub(super) async fn find_password(
     email: &str,
 ) -> Result<Option<(UserId, Option<PasswordHash>)>, StorageError> {
     let mut connection = connections.lease().await?;
-    let user_id = |values: &mut Values<'_, PgRow>| -> Result<UserId, StorageError> { values.take() };
-    let Some(user) = sql::find_by_email(&mut *connection, &FIND_USER, email, user_id).await? else {
+    let email = email.to_ascii_lowercase();
+    let Some(row) = connection.find_row(FIND_USER, vec![Argument::Text(Some(&email))]).await? else {
         return Ok(None);
     };
+    let user: UserId = Values::of(&row).take()?;
     let mut connection = connections.exchange(connection, Shards::OfPassword(&user)).await?;
     let row = connection.find_row(FIND_PASSWORD, vec![Argument::of(&user)]).await?;
     let hash = row.map(|row| Values::of(&row).take()).transpose()?.map(PasswordHash::new);
@@ -382,7 +381,7 @@ mod tests {
                 FIND_ACTIVE_DIGESTS,
                 REVOKE_KEY,
                 RECORD_USE,
-                &FIND_USER,
+                FIND_USER,
                 FIND_PASSWORD,
                 DELETE_GRANTS,
             ])

@@ -15,7 +15,7 @@ use crate::storage::postgres::error::fault;
 use crate::storage::postgres::timestamp::PgTimestamp;
 use crate::storage::sql;
 use crate::storage::{
-    FoundAccessToken, GrantInsert, GrantRevocation, GrantSecret, GrantStorage, NewGrant, SignedIn, StorageError,
+    FoundAccessToken, GrantInsert, GrantLookup, GrantRevocation, GrantStorage, NewGrant, SignedIn, StorageError,
     StoredGrant, TokenIssue,
 };
 use crate::timestamp::Timestamp;
@@ -44,7 +44,7 @@ impl GrantStorage for PostgresStorage {
         call(|| insert(&self.connections, new, limit)).await
     }
 
-    async fn find_grant(&self, by: GrantSecret<'_>) -> Result<Option<StoredGrant>, StorageError> {
+    async fn find_grant(&self, by: GrantLookup<'_>) -> Result<Option<StoredGrant>, StorageError> {
         call(async || sql::find_grant(&mut *self.connections.lease().await?, by).await).await
     }
 

@@ -10,7 +10,7 @@ use crate::storage::record::value::ColumnValue;
 use crate::storage::sql::{ACCOUNT_COLUMNS, Argument, SqlConnection, SqlRow, Values, current_account};
 use crate::storage::token_batcher::{FoundToken, FoundTokens, TokenDigest};
 use crate::storage::{
-    Account, ExchangedSecret, FoundAccessToken, GrantInsert, GrantSecret, GrantState, MAX_MISUSED_GRANTS, NewGrant,
+    Account, ExchangedSecret, FoundAccessToken, GrantInsert, GrantLookup, GrantState, MAX_MISUSED_GRANTS, NewGrant,
     StorageError, StoredGrant, TokenIssue,
 };
 use crate::surface::Surface;
@@ -142,12 +142,12 @@ pub(in crate::storage) async fn insert_grant(
 
 pub(in crate::storage) async fn find_grant(
     connection: &mut impl SqlConnection,
-    by: GrantSecret<'_>,
+    by: GrantLookup<'_>,
 ) -> Result<Option<StoredGrant>, StorageError> {
     let (sql, digest) = match by {
-        GrantSecret::Code(digest) => (FIND_BY_CODE.as_str(), digest),
-        GrantSecret::Lineage(digest) => (FIND_BY_LINEAGE.as_str(), digest),
-        GrantSecret::AccessToken(digest) => (FIND_BY_ACCESS_TOKEN.as_str(), digest),
+        GrantLookup::Code(digest) => (FIND_BY_CODE.as_str(), digest),
+        GrantLookup::Lineage(digest) => (FIND_BY_LINEAGE.as_str(), digest),
+        GrantLookup::AccessToken(digest) => (FIND_BY_ACCESS_TOKEN.as_str(), digest),
     };
     let row = connection.find_row(sql, vec![Argument::of(digest)]).await?;
     row.map(|row| stored_grant(&mut Values::of(&row))).transpose()

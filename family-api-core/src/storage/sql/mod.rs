@@ -5,15 +5,17 @@ pub(super) mod administration;
 mod argument;
 mod batched;
 mod columns;
-mod email;
 mod grants;
 mod inspection;
 mod kept;
+mod password;
 mod resource;
 mod restorable;
 mod restored;
 mod revoked_access;
 mod row;
+mod task_stats;
+mod visible;
 mod writes;
 
 pub(super) use account::{ACCOUNT_COLUMNS, current_account, found_key_columns, found_keys, key, key_columns};
@@ -21,7 +23,6 @@ pub(super) use account::{ACCOUNT_COLUMNS, current_account, found_key_columns, fo
 pub(super) use account::{account, key_state, membership};
 pub(super) use argument::{Argument, SqlConnection};
 pub(super) use columns::{assignments, columns, updated_values};
-pub(super) use email::{HAS_EMAIL, find_by_email};
 #[cfg(feature = "postgres")]
 pub(super) use grants::{ACCESS_TOKEN_COLUMNS, access_token};
 pub(super) use grants::{
@@ -36,13 +37,18 @@ pub(super) use kept::KeptPurge;
 pub(super) use kept::statements as kept_statements;
 #[cfg(all(test, feature = "sqlite"))]
 pub(super) use kept::{sorts as kept_sorts, statements_by_age as kept_statements_by_age};
-pub(super) use resource::{StoredResource, task_stats};
+#[cfg(test)]
+pub(super) use password::FIND_PASSWORD;
+pub(super) use password::find_password;
+pub(super) use resource::StoredResource;
 pub(super) use restorable::{DeletedJson, list_restorable, list_restorable_sql};
 pub(super) use restored::invalidate_credentials;
 #[cfg(test)]
 pub(super) use revoked_access::DISABLE_PERSONAL_API;
 pub(super) use revoked_access::{disable_personal_api, revoke_credentials};
 pub(super) use row::{SqlRow, Values};
+pub(super) use task_stats::{task_stats, task_stats_sql};
+pub(super) use visible::visible;
 #[cfg(feature = "postgres")]
 pub(super) use writes::lower_bound;
 #[cfg(all(test, feature = "sqlite"))]

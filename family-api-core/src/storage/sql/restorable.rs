@@ -2,7 +2,7 @@
 
 use crate::resource::RecordKind;
 use crate::storage::restorable::restorable_kind;
-use crate::storage::sql::{Argument, SqlConnection, Values};
+use crate::storage::sql::{Argument, SqlConnection, Values, visible};
 use crate::storage::{Member, RestorableEntry, RestorableQuery, StorageError};
 use crate::timestamp::Timestamp;
 
@@ -14,13 +14,21 @@ pub(in crate::storage) struct DeletedJson {
     pub(in crate::storage) is_private: &'static str,
 }
 
-const IN_VISIBLE_COLUMN: &str = "AND EXISTS (
+const IN_VISIBLE_COLUMN: &str = concat!(
+    "AND EXISTS (
     SELECT 1 FROM columns c JOIN boards b ON b.family_id = $1 AND b.id = c.board_id
-    WHERE c.family_id = $1 AND c.id = {json} ->> 'columnId' AND (NOT b.is_private OR b.owner_user_id = $2))";
+    WHERE c.family_id = $1 AND c.id = {json} ->> 'columnId' AND ",
+    visible!(board "b" for "$2"),
+    ")",
+);
 
-const IN_VISIBLE_LIST: &str = "AND EXISTS (
+const IN_VISIBLE_LIST: &str = concat!(
+    "AND EXISTS (
     SELECT 1 FROM shopping_lists l
-    WHERE l.family_id = $1 AND l.id = {json} ->> 'listId' AND (NOT l.is_private OR l.owner_user_id = $2))";
+    WHERE l.family_id = $1 AND l.id = {json} ->> 'listId' AND ",
+    visible!(list "l" for "$2"),
+    ")",
+);
 
 /// Returns the statement. Each kind reads the index of its deletions backwards, until it has a page. The range of a kind
 /// that is not asked for is empty. If its condition was false instead, the planner of PostgreSQL would remove the table,

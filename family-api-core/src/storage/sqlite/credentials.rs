@@ -7,7 +7,7 @@ use sqlx::SqliteConnection;
 
 use crate::id::UserId;
 use crate::key::KeyDigest;
-use crate::storage::sql::{ACCOUNT_COLUMNS, HAS_EMAIL, Values, current_account, find_by_email};
+use crate::storage::sql::{ACCOUNT_COLUMNS, Values, current_account, find_password};
 use crate::storage::sqlite::SqliteStorage;
 use crate::storage::sqlite::error::fault;
 use crate::storage::sqlite::purge::purge;
@@ -16,10 +16,6 @@ use crate::storage::{
     Account, Author, Credential, CredentialStorage, FoundCredential, PasswordHash, Session, SignedIn, StorageError,
 };
 use crate::timestamp::Timestamp;
-
-static FIND_PASSWORD: LazyLock<String> = LazyLock::new(|| {
-    format!("SELECT u.email, u.id, p.phc FROM users u LEFT JOIN passwords p ON p.user_id = u.id WHERE {HAS_EMAIL}")
-});
 
 const UPDATE_PASSWORD: &str = "
     INSERT INTO passwords (user_id, phc)
@@ -62,11 +58,7 @@ const DELETE: &str = "
 #[async_trait]
 impl CredentialStorage for SqliteStorage {
     async fn find_password(&self, email: &str) -> Result<Option<(UserId, Option<PasswordHash>)>, StorageError> {
-        let mut reader = self.connections.readers().acquire().await.map_err(fault)?;
-        find_by_email(&mut *reader, &FIND_PASSWORD, email, |values| {
-            Ok((values.take()?, values.take::<Option<String>>()?.map(PasswordHash::new)))
-        })
-        .await
+        find_password(&mut *self.connections.readers().acquire().await.map_err(fault)?, email).await
     }
 
     async fn update_password(&self, user: &UserId, password: &PasswordHash) -> Result<bool, StorageError> {
@@ -153,9 +145,10 @@ pub(super) async fn find_signed_in(
 #[cfg(test)]
 mod tests {
     use super::{
-        DELETE, DELETE_SESSION, DELETE_SESSIONS, FIND_EXPIRED, FIND_PASSWORD, FIND_SESSION, FIND_SIGNED_IN,
-        FIND_SURPLUS, INSERT_SESSION, UPDATE_PASSWORD,
+        DELETE, DELETE_SESSION, DELETE_SESSIONS, FIND_EXPIRED, FIND_SESSION, FIND_SIGNED_IN, FIND_SURPLUS,
+        INSERT_SESSION, UPDATE_PASSWORD,
     };
+    use crate::storage::sql::FIND_PASSWORD;
     use crate::storage::sqlite::query_plans::{assert_index_lookups, assert_plan};
 
     #[tokio::test]
@@ -164,7 +157,7 @@ mod tests {
             DELETE,
             DELETE_SESSION,
             DELETE_SESSIONS,
-            &FIND_PASSWORD,
+            FIND_PASSWORD,
             FIND_SESSION,
             &FIND_SIGNED_IN,
             FIND_SURPLUS,

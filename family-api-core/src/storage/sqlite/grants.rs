@@ -11,7 +11,7 @@ use crate::storage::sqlite::SqliteStorage;
 use crate::storage::sqlite::credentials::find_signed_in;
 use crate::storage::sqlite::error::fault;
 use crate::storage::{
-    FoundAccessToken, GrantInsert, GrantRevocation, GrantSecret, GrantStorage, NewGrant, SignedIn, StorageError,
+    FoundAccessToken, GrantInsert, GrantLookup, GrantRevocation, GrantStorage, NewGrant, SignedIn, StorageError,
     StoredGrant, TokenIssue,
 };
 use crate::timestamp::Timestamp;
@@ -42,7 +42,7 @@ impl GrantStorage for SqliteStorage {
         Ok(inserted)
     }
 
-    async fn find_grant(&self, by: GrantSecret<'_>) -> Result<Option<StoredGrant>, StorageError> {
+    async fn find_grant(&self, by: GrantLookup<'_>) -> Result<Option<StoredGrant>, StorageError> {
         let mut reader = self.connections.readers().acquire().await.map_err(fault)?;
         sql::find_grant(&mut *reader, by).await
     }

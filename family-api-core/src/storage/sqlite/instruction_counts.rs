@@ -19,7 +19,7 @@ use crate::key::{IntegrationKey, KeyDigest, ScopeSet};
 use crate::resource::Note;
 use crate::storage::sqlite::{SqliteOptions, SqliteStorage};
 use crate::storage::{
-    CredentialStorage, ExchangedSecret, GrantInsert, GrantRevocation, GrantSecret, GrantStorage, KeyCondition,
+    CredentialStorage, ExchangedSecret, GrantInsert, GrantLookup, GrantRevocation, GrantStorage, KeyCondition,
     KeyInsert, KeyRevocation, KeyStorage, Member, NewGrant, NewKey, Operation, PasswordHash, RecordWrite, Session,
     TokenIssue, Update, Writable,
 };
@@ -155,7 +155,7 @@ async fn count_grants(fixture: &Fixture, now: Timestamp, counts: &mut Vec<(&'sta
 
     assert_eq!(storage.insert_grant(&new, 50).await.unwrap(), GrantInsert::Inserted);
     counts.push(("insert a grant", fixture.take_count()));
-    assert!(storage.find_grant(GrantSecret::Code(&new.code)).await.unwrap().is_some());
+    assert!(storage.find_grant(GrantLookup::Code(&new.code)).await.unwrap().is_some());
     counts.push(("find a grant", fixture.take_count()));
     assert!(storage.issue_tokens(&issue).await.unwrap());
     counts.push(("issue tokens", fixture.take_count()));

@@ -6,7 +6,7 @@ use family_api_core::grant::{Connection, Misuse, MisusedConnection, RotationNonc
 use family_api_core::id::{GrantId, UserId};
 use family_api_core::key::KeyDigest;
 use family_api_core::storage::{
-    ExchangedSecret, FoundAccessToken, GrantInsert, GrantRevocation, GrantSecret, GrantState, GrantStorage, NewGrant,
+    ExchangedSecret, FoundAccessToken, GrantInsert, GrantLookup, GrantRevocation, GrantState, GrantStorage, NewGrant,
     SignedIn, StorageError, StoredGrant, TokenIssue,
 };
 use tokio::task::yield_now;
@@ -33,7 +33,7 @@ impl GrantStorage for BrokenStorage {
         }
     }
 
-    async fn find_grant(&self, by: GrantSecret<'_>) -> Result<Option<StoredGrant>, StorageError> {
+    async fn find_grant(&self, by: GrantLookup<'_>) -> Result<Option<StoredGrant>, StorageError> {
         let mut found = self.inner.find_grant(by).await?;
         if let Some(grant) = &mut found {
             match self.flaw {
@@ -163,7 +163,7 @@ impl BrokenStorage {
             ExchangedSecret::Code => RotationNonce::from_bytes([0; 32]),
             ExchangedSecret::RefreshToken { nonce, .. } => nonce,
         };
-        match self.inner.find_grant(GrantSecret::Code(&code)).await.unwrap()?.state {
+        match self.inner.find_grant(GrantLookup::Code(&code)).await.unwrap()?.state {
             GrantState::Approved => Some(ExchangedSecret::Code),
             GrantState::Issued { refresh } => Some(ExchangedSecret::RefreshToken { digest: refresh, nonce }),
             GrantState::Revoked => None,

@@ -9,7 +9,7 @@ use family_api_core::id::{GrantId, UserId};
 use family_api_core::key::{KeyDigest, RevokedAccess};
 use family_api_core::storage::memory::MemoryStorage;
 use family_api_core::storage::{
-    FoundAccessToken, GrantInsert, GrantRevocation, GrantSecret, GrantStorage, NewGrant, SignedIn, StorageError,
+    FoundAccessToken, GrantInsert, GrantLookup, GrantRevocation, GrantStorage, NewGrant, SignedIn, StorageError,
     StoredGrant, TokenIssue,
 };
 use family_api_core::{Error, FamilyApi, Surface, Timestamp};
@@ -49,7 +49,7 @@ impl GrantStorage for FaultyGrants {
         self.storage("insert_grant")?.insert_grant(new, limit).await
     }
 
-    async fn find_grant(&self, by: GrantSecret<'_>) -> Result<Option<StoredGrant>, StorageError> {
+    async fn find_grant(&self, by: GrantLookup<'_>) -> Result<Option<StoredGrant>, StorageError> {
         let found = self.storage("find_grant")?.find_grant(by).await;
         drop(self.find_lock.lock().await);
         found

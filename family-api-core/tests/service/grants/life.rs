@@ -249,7 +249,7 @@ async fn a_client_can_end_its_connection_with_either_token() {
 async fn all_apis_over_one_storage_share_the_signing_key() {
     let fixture = Fixture::new().await;
     let (one, two) = (api(&fixture), api(&fixture));
-    let sealed = one.grants().unwrap().signing_key().await.unwrap().seal("test", b"payload");
+    let signed = one.grants().unwrap().signing_key().await.unwrap().sign("test", b"payload");
     let key = two.grants().unwrap().signing_key().await.unwrap();
-    assert_eq!(key.open("test", &sealed).as_deref(), Some(&b"payload"[..]));
+    assert_eq!(key.verify("test", &signed).as_deref(), Some(&b"payload"[..]));
 }

@@ -1,6 +1,6 @@
 //! The clients: assistants that ask for access. None of them is stored.
 //!
-//! A client either registers, and gets an id that contains its sealed description, or its id is the URL of its metadata
+//! A client either registers, and gets an id that contains its signed description, or its id is the URL of its metadata
 //! document.
 
 mod document;

@@ -1,4 +1,4 @@
-//! Registered clients. The id of such a client is its sealed description, so no storage contains it.
+//! Registered clients. The id of such a client is its signed description, so no storage contains it.
 
 use family_api_core::grant::SigningKey;
 use serde::Deserialize;
@@ -7,7 +7,7 @@ use serde_json::json;
 use crate::oauth::client::metadata::{ClientMetadata, InvalidMetadata};
 use crate::oauth::{RedirectUri, ResolvedClient};
 
-/// The purpose of the seal.
+/// The purpose of the signature.
 const PURPOSE: &str = "client";
 
 /// Maximum length of a client's id, in bytes.
@@ -28,16 +28,16 @@ pub(super) fn register(metadata: &ClientMetadata, key: &SigningKey) -> Result<Re
     metadata.check_flow()?;
     let name = metadata.name();
     let texts: Vec<&str> = redirect_uris.iter().map(RedirectUri::as_str).collect();
-    let id = key.seal(PURPOSE, json!({ "r": texts, "n": name }).to_string().as_bytes());
+    let id = key.sign(PURPOSE, json!({ "r": texts, "n": name }).to_string().as_bytes());
     if id.len() > MAX_ID_LENGTH {
         return Err(InvalidMetadata::Other("the redirect_uris and the client_name are too long together"));
     }
     Ok(ResolvedClient { id, name, host: None, redirect_uris })
 }
 
-/// Returns the client with an id that this service sealed.
+/// Returns the client with an id that this service signed.
 pub(super) fn find(id: &str, key: &SigningKey) -> Option<ResolvedClient> {
-    let payload = key.open(PURPOSE, id)?;
+    let payload = key.verify(PURPOSE, id)?;
     let payload: Payload = serde_json::from_slice(&payload).ok()?;
     let redirect_uris = payload.redirect_uris.iter().map(|text| text.parse().ok()).collect::<Option<_>>()?;
     Some(ResolvedClient { id: id.to_owned(), name: payload.name, host: None, redirect_uris })

@@ -43,7 +43,7 @@ impl ResolvedClient {
     }
 }
 
-/// Finds clients by their id: a sealed registration, or the URL of a metadata document.
+/// Finds clients by their id: a signed registration, or the URL of a metadata document.
 pub(crate) struct ClientResolver {
     api: FamilyApi,
     /// `None` if metadata documents are switched off.

@@ -1,8 +1,8 @@
 //! The consent of a user: the page that asks, and the form that answers.
 //!
-//! Nothing is stored before the user allows. The form contains the whole request, sealed with the server's key, so the
-//! values that the user has seen are the values that take effect. The seal also proves that the page was served to this
-//! user, which protects against forms of other sites in addition to [`SameSite`](crate::SameSite).
+//! Nothing is stored before the user allows. The form contains the whole request, signed with the server's key, so the
+//! values that the user has seen are the values that take effect. The signature also proves that the page was served to
+//! this user, which protects against forms of other sites in addition to [`SameSite`](crate::SameSite).
 
 mod access;
 mod form;
@@ -12,5 +12,5 @@ mod submit;
 
 pub(crate) use form::{InvalidForm, PATH};
 pub(crate) use page::{ConsentPage, Notice, claimed_name};
-pub(crate) use request::{ConsentRequest, InvalidSeal};
+pub(crate) use request::{ConsentRequest, InvalidSignature};
 pub(crate) use submit::Consent;

@@ -16,10 +16,10 @@ use crate::oauth::consent::request::ConsentRequest;
 use crate::oauth::error_page::PageError;
 use crate::oauth::{OAuthState, RedirectUri};
 
-/// What the page shows. All of it comes from the sealed request and from the user's profile.
+/// What the page shows. All of it comes from the signed request and from the user's profile.
 pub(crate) struct ConsentPage {
     request: ConsentRequest,
-    sealed: String,
+    signed: String,
     profile: Profile,
     notice: Notice,
 }
@@ -44,16 +44,16 @@ impl Notice {
 }
 
 impl ConsentPage {
-    /// Seals the request and loads the user's profile.
+    /// Signs the request and loads the user's profile.
     pub(crate) async fn new(
         oauth: &OAuthState,
         caller: &Caller,
         request: ConsentRequest,
         notice: Notice,
     ) -> Result<Self, PageError> {
-        let sealed = request.seal(&oauth.grants()?.signing_key().await?)?;
+        let signed = request.sign(&oauth.grants()?.signing_key().await?)?;
         let profile = oauth.api.profile(caller)?.get().await?;
-        Ok(Self { request, sealed, profile, notice })
+        Ok(Self { request, signed, profile, notice })
     }
 
     pub(crate) fn render(&self, view: &View, res: &mut Response) {
@@ -106,7 +106,7 @@ impl ConsentPage {
         let choices = self.request.choices();
         let chosen = self.notice.mode().or(choices.first().map(|narrowest| narrowest.mode));
         html! {
-            input type="hidden" name=(field::REQUEST) value=(self.sealed);
+            input type="hidden" name=(field::REQUEST) value=(self.signed);
             fieldset {
                 legend { (text.access) }
                 @for access in &choices {

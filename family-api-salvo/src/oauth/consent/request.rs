@@ -11,7 +11,7 @@ use crate::oauth::authorization_request::AuthorizationRequest;
 use crate::oauth::consent::access::Access;
 use crate::oauth::{RedirectUri, ResolvedClient};
 
-/// The purpose of the seal. The same key seals the ids of clients, which do not open as consent requests.
+/// The purpose of the signature. The same key signs the ids of clients, which do not verify as consent requests.
 const PURPOSE: &str = "consent";
 
 /// The time in which the user must answer.
@@ -34,13 +34,13 @@ pub(crate) struct ConsentRequest {
     challenge: CodeChallenge,
 }
 
-/// The sealed text is not from this server, or is damaged.
+/// The signed text is not from this server, or is damaged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct InvalidSeal;
+pub(crate) struct InvalidSignature;
 
 /// The text in the form.
 #[derive(Serialize, Deserialize)]
-struct SealedRequest {
+struct SignedRequest {
     id: GrantId,
     user: UserId,
     expires_at: Timestamp,
@@ -68,7 +68,7 @@ impl ConsentRequest {
         now: Timestamp,
     ) -> Result<Self, InvalidClient> {
         let mut random = [0; 10];
-        // The id is not a secret, because only a sealed id has an effect.
+        // The id is not a secret, because only a signed id has an effect.
         fastrand::fill(&mut random);
         Ok(Self {
             id: GrantId::new_v7(now, random),
@@ -85,12 +85,12 @@ impl ConsentRequest {
     }
 
     /// Returns the text for the form. The lengths of the id, the name, the redirect URI and the state are bounded, so that
-    /// the text always opens.
+    /// the text always verifies.
     ///
     /// # Errors
     /// [`Error::Internal`] if the request is no JSON.
-    pub(super) fn seal(&self, key: &SigningKey) -> Result<String, Error> {
-        let sealed = SealedRequest {
+    pub(super) fn sign(&self, key: &SigningKey) -> Result<String, Error> {
+        let signed = SignedRequest {
             id: self.id.clone(),
             user: self.user.clone(),
             expires_at: self.expires_at,
@@ -103,31 +103,31 @@ impl ConsentRequest {
             scopes: self.scopes.clone(),
             challenge: self.challenge.to_string(),
         };
-        let payload = serde_json::to_vec(&sealed).map_err(|error| Error::Internal(error.into()))?;
-        Ok(key.seal(PURPOSE, &payload))
+        let payload = serde_json::to_vec(&signed).map_err(|error| Error::Internal(error.into()))?;
+        Ok(key.sign(PURPOSE, &payload))
     }
 
     /// Opens the text of a form.
     ///
     /// # Errors
-    /// [`InvalidSeal`] if this server has not sealed the text as a consent request.
-    pub(super) fn open(text: &str, key: &SigningKey) -> Result<Self, InvalidSeal> {
-        let payload = key.open(PURPOSE, text).ok_or(InvalidSeal)?;
-        let sealed: SealedRequest = serde_json::from_slice(&payload).map_err(|_| InvalidSeal)?;
-        let redirect_uri: RedirectUri = sealed.redirect_uri.parse().map_err(|_| InvalidSeal)?;
-        let surface = Surface::ALL.into_iter().find(|surface| paths::mcp(*surface) == sealed.resource);
-        let client = described(sealed.client_id, sealed.client_name, sealed.publisher.as_deref(), &redirect_uri);
+    /// [`InvalidSignature`] if this server has not signed the text as a consent request.
+    pub(super) fn verify(text: &str, key: &SigningKey) -> Result<Self, InvalidSignature> {
+        let payload = key.verify(PURPOSE, text).ok_or(InvalidSignature)?;
+        let signed: SignedRequest = serde_json::from_slice(&payload).map_err(|_| InvalidSignature)?;
+        let redirect_uri: RedirectUri = signed.redirect_uri.parse().map_err(|_| InvalidSignature)?;
+        let surface = Surface::ALL.into_iter().find(|surface| paths::mcp(*surface) == signed.resource);
+        let client = described(signed.client_id, signed.client_name, signed.publisher.as_deref(), &redirect_uri);
         Ok(Self {
-            id: sealed.id,
-            user: sealed.user,
-            expires_at: sealed.expires_at,
-            client: client.map_err(|_| InvalidSeal)?,
-            publisher: sealed.publisher,
+            id: signed.id,
+            user: signed.user,
+            expires_at: signed.expires_at,
+            client: client.map_err(|_| InvalidSignature)?,
+            publisher: signed.publisher,
             redirect_uri,
-            state: sealed.state,
-            surface: surface.ok_or(InvalidSeal)?,
-            scopes: sealed.scopes,
-            challenge: sealed.challenge.parse().map_err(|_| InvalidSeal)?,
+            state: signed.state,
+            surface: surface.ok_or(InvalidSignature)?,
+            scopes: signed.scopes,
+            challenge: signed.challenge.parse().map_err(|_| InvalidSignature)?,
         })
     }
 

@@ -61,8 +61,8 @@ async fn deny(oauth: &OAuthState, caller: &Caller, request: &ConsentRequest) -> 
 
 /// Returns the request that the caller answers.
 async fn open(oauth: &OAuthState, caller: &Caller, form: &Parameters) -> Result<ConsentRequest, PageError> {
-    let sealed = form.get(field::REQUEST).map_err(InvalidForm::from)?;
-    let request = ConsentRequest::open(sealed, &oauth.grants()?.signing_key().await?)?;
+    let signed = form.get(field::REQUEST).map_err(InvalidForm::from)?;
+    let request = ConsentRequest::verify(signed, &oauth.grants()?.signing_key().await?)?;
     if request.user != *caller.user() {
         return Err(PageError::OtherUser);
     }

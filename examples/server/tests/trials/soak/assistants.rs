@@ -6,7 +6,7 @@ use reqwest::RequestBuilder;
 use reqwest::header::{CONTENT_TYPE, COOKIE};
 use serde_json::{Value, json};
 
-use crate::assistant::{authorization, code, consent, form, redemption, registration, sealed_request, text};
+use crate::assistant::{authorization, code, consent, form, redemption, registration, signed_request, text};
 use crate::client::request;
 use crate::family::PASSWORD;
 use crate::session::{create_key, session_cookie};
@@ -91,7 +91,7 @@ async fn connect_once(load: &Load) -> Option<()> {
     load.send(authorization(server, &client), &[303]).await?;
     let page = load.send(authorization(server, &client).header(COOKIE, &cookie), &[200]).await?;
     load.add_rows("grants", 1);
-    let consent = consent(server, &sealed_request(&page)).header(COOKIE, &cookie);
+    let consent = consent(server, &signed_request(&page)).header(COOKIE, &cookie);
     let code = code(&load.send(consent, &[303]).await?);
     let issued = load.send(form(server, "/oauth/token", &redemption(&client, &code)), &[200]).await?.json();
     call(load, MCP, &text(&issued, "access_token"), &overview).await;

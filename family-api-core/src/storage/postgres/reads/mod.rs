@@ -85,7 +85,7 @@ mod tests {
 
     postgres_tests! {
         async fn reads_use_indexes_that_begin_with_the_family() {
-            assert_index_lookups(&[&events::LIST, &notes::LIST, &shopping::LIST, task_stats::FIND, &tasks::LIST]).await;
+            assert_index_lookups(&[&events::LIST, &notes::LIST, &shopping::LIST, &task_stats::FIND, &tasks::LIST]).await;
             let statements = [&members::LIST, &overlapping_events::LIST, &tasks::FIND, &notes::FIND, &restorable::LIST];
             assert_index_lookups(&statements.map(|sql| sql.as_str())).await;
         }

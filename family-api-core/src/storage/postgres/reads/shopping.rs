@@ -9,7 +9,7 @@ use crate::storage::postgres::bulkheads::Shards;
 use crate::storage::postgres::connections::Connections;
 use crate::storage::postgres::error::fault;
 use crate::storage::postgres::row::revision;
-use crate::storage::sql::{StoredResource, Values, columns};
+use crate::storage::sql::{StoredResource, Values, columns, visible};
 use crate::storage::{Member, StorageError};
 
 /// Returns a row for each item, for each list without items, and for a family without lists.
@@ -17,14 +17,16 @@ pub(super) static LIST: LazyLock<String> = LazyLock::new(|| {
     format!(
         "SELECT {list}, {item}, {added_by}, f.revision
         FROM families f
-        LEFT JOIN shopping_lists l ON l.family_id = $1 AND (NOT l.is_private OR l.owner_user_id = $2)
-        LEFT JOIN shopping_items i ON i.family_id = $1 AND i.list_id = l.id AND (NOT i.is_private OR i.added_by_id = $2)
+        LEFT JOIN shopping_lists l ON l.family_id = $1 AND {list_is_visible}
+        LEFT JOIN shopping_items i ON i.family_id = $1 AND i.list_id = l.id AND {item_is_visible}
         LEFT JOIN users added_by ON added_by.id = i.added_by_id AND added_by.family_id = $1
         WHERE f.id = $1
         ORDER BY l.sort_order, l.name, l.id, i.checked, i.created_at, i.id",
         list = columns::<ShoppingList>("l"),
         item = columns::<ShoppingItem>("i"),
         added_by = columns::<Person>("added_by"),
+        list_is_visible = visible!(list "l" for "$2"),
+        item_is_visible = visible!(item "i" for "$2"),
     )
 });
 

@@ -12,7 +12,7 @@ use crate::storage::postgres::bulkheads::Shards;
 use crate::storage::postgres::connections::Connections;
 use crate::storage::postgres::error::fault;
 use crate::storage::postgres::row::revision;
-use crate::storage::sql::{SqlRow, StoredResource, Values, columns};
+use crate::storage::sql::{SqlRow, StoredResource, Values, columns, visible};
 use crate::storage::{Member, StorageError};
 
 /// Returns a row for each task, for each column without tasks, for each board without columns, and for a family without
@@ -21,11 +21,11 @@ pub(super) static LIST: LazyLock<String> = LazyLock::new(|| {
     format!(
         r#"SELECT {board}, {column}, {task}, f.revision
         FROM families f
-        LEFT JOIN boards b ON b.family_id = $1 AND (NOT b.is_private OR b.owner_user_id = $2)
+        LEFT JOIN boards b ON b.family_id = $1 AND {board_is_visible}
         LEFT JOIN columns c ON c.family_id = $1 AND c.board_id = b.id
         LEFT JOIN tasks t ON t.family_id = $1 AND t.column_id = c.id
             AND ($3::boolean IS NULL OR (t.completed_at IS NOT NULL) = $3)
-            AND (NOT t.is_private OR t.creator_id = $2)
+            AND {task_is_visible}
         LEFT JOIN users assignee ON assignee.id = t.assignee_id AND assignee.family_id = $1
         LEFT JOIN users creator ON creator.id = t.creator_id AND creator.family_id = $1
         WHERE f.id = $1
@@ -33,6 +33,8 @@ pub(super) static LIST: LazyLock<String> = LazyLock::new(|| {
         board = columns::<Board>("b"),
         column = columns::<Column>("c"),
         task = task_columns(),
+        board_is_visible = visible!(board "b" for "$2"),
+        task_is_visible = visible!(task "t" for "$2"),
     )
 });
 
@@ -41,15 +43,17 @@ pub(super) static FIND: LazyLock<String> = LazyLock::new(|| {
     format!(
         "SELECT {board}, {column}, {task}, f.revision
         FROM families f
-        LEFT JOIN tasks t ON t.family_id = $1 AND t.id = $3 AND (NOT t.is_private OR t.creator_id = $2)
+        LEFT JOIN tasks t ON t.family_id = $1 AND t.id = $3 AND {task_is_visible}
         LEFT JOIN columns c ON c.family_id = $1 AND c.id = t.column_id
-        LEFT JOIN boards b ON b.family_id = $1 AND b.id = c.board_id AND (NOT b.is_private OR b.owner_user_id = $2)
+        LEFT JOIN boards b ON b.family_id = $1 AND b.id = c.board_id AND {board_is_visible}
         LEFT JOIN users assignee ON assignee.id = t.assignee_id AND assignee.family_id = $1
         LEFT JOIN users creator ON creator.id = t.creator_id AND creator.family_id = $1
         WHERE f.id = $1",
         board = columns::<Board>("b"),
         column = columns::<Column>("c"),
         task = task_columns(),
+        board_is_visible = visible!(board "b" for "$2"),
+        task_is_visible = visible!(task "t" for "$2"),
     )
 });
 

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use crate::id::{FamilyId, Id, UserId};
 use crate::storage::sql::administration::{Counts, LOCK_FAMILY};
-use crate::storage::sql::{Argument, HAS_EMAIL, SqlConnection, SqlRow, Values, find_by_email};
+use crate::storage::sql::{Argument, SqlConnection, SqlRow, Values};
 use crate::storage::{KindCount, StorageError, UserMove, UserSummary};
 use crate::timestamp::Timestamp;
 
@@ -27,7 +27,7 @@ pub(super) static LIST_MEMBERS: LazyLock<String> = LazyLock::new(|| {
 });
 
 pub(super) static FIND_USER: LazyLock<String> =
-    LazyLock::new(|| format!("SELECT u.email, {USER_COLUMNS} FROM {USERS} WHERE {HAS_EMAIL}"));
+    LazyLock::new(|| format!("SELECT {USER_COLUMNS} FROM {USERS} WHERE u.email = $1"));
 
 pub(super) const FIND_FAMILY_OF_USER: &str = "SELECT family_id FROM users WHERE id = $1";
 
@@ -135,7 +135,9 @@ pub(in crate::storage) async fn find_user(
     connection: &mut impl SqlConnection,
     email: &str,
 ) -> Result<Option<UserSummary>, StorageError> {
-    find_by_email(connection, &FIND_USER, email, user_summary).await
+    let email = email.to_ascii_lowercase();
+    let row = connection.find_row(&FIND_USER, vec![Argument::Text(Some(&email))]).await?;
+    row.map(|row| user_summary(&mut Values::of(&row))).transpose()
 }
 
 fn user_summary(values: &mut Values<'_, impl SqlRow>) -> Result<UserSummary, StorageError> {

@@ -93,9 +93,9 @@ fn users_and_families() -> Vec<Query> {
             "SELECT f.id FROM families f WHERE NOT EXISTS (SELECT 1 FROM users u WHERE u.family_id = f.id)",
         ),
         Query::new(
-            "similarEmails",
-            "e-mail addresses that differ only in upper and lower case",
-            "SELECT min(lower(email)) AS id FROM users GROUP BY lower(email) HAVING count(*) > 1",
+            "emailsWithCapitals",
+            "users who cannot sign in, because their e-mail address has capitals",
+            "SELECT id FROM users WHERE email <> lower(email)",
         ),
         Query::new(
             "wrongRevisions",

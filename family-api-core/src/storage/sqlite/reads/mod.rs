@@ -147,7 +147,7 @@ mod tests {
             (&notes::FIND, &[PEOPLE, "(family_id=? AND id=?)", "(family_id=? AND id=?)", FAMILY]),
             (&notes::LIST, &[PEOPLE, "(family_id=?)", PERSON, "(family_id=? AND id=?)", SORT, FAMILY]),
             (
-                task_stats::FIND,
+                &task_stats::FIND,
                 &[
                     "(family_id=? AND assignee_id=?)",
                     "(family_id=? AND assignee_id=? AND creator_id=?)",

@@ -5,23 +5,32 @@ use std::sync::LazyLock;
 use sqlx::SqlitePool;
 
 use crate::resource::{Document, ShoppingList};
+use crate::storage::sql::visible;
 use crate::storage::sqlite::json_sql::{Object, REVISION, array, item, people};
 use crate::storage::sqlite::reads::document;
 use crate::storage::{Member, StorageError};
 
 pub(super) static LIST: LazyLock<String> = LazyLock::new(|| {
-    let items = "(
-        SELECT shopping_items.*, people.person AS added_by
-        FROM shopping_items
-        LEFT JOIN people ON people.id = added_by_id
-        WHERE family_id = ?1 AND list_id = l.id AND (is_private = 0 OR added_by_id = ?2)
-        ORDER BY checked, created_at, shopping_items.id
-    ) i";
-    let lists = "(
-        SELECT * FROM shopping_lists
-        WHERE family_id = ?1 AND (is_private = 0 OR owner_user_id = ?2)
+    let items = concat!(
+        "(
+        SELECT v.*, people.person AS added_by
+        FROM shopping_items v
+        LEFT JOIN people ON people.id = v.added_by_id
+        WHERE v.family_id = ?1 AND v.list_id = l.id AND ",
+        visible!(item "v" for "?2"),
+        "
+        ORDER BY checked, created_at, v.id
+    ) i",
+    );
+    let lists = concat!(
+        "(
+        SELECT * FROM shopping_lists v
+        WHERE v.family_id = ?1 AND ",
+        visible!(list "v" for "?2"),
+        "
         ORDER BY sort_order, name, id
-    ) l";
+    ) l",
+    );
     let list = Object::of::<ShoppingList>("l").push("items", array(&item().sql(), items));
     format!("{}SELECT concat({}), {REVISION}", people(), array(&list.sql(), lists))
 });

@@ -6,6 +6,7 @@ use sqlx::SqlitePool;
 
 use crate::id::TaskId;
 use crate::resource::{Board, Column, Document, TaskFilter};
+use crate::storage::sql::visible;
 use crate::storage::sqlite::json_sql::{self, Object, REVISION, array, people};
 use crate::storage::sqlite::reads::document;
 use crate::storage::{Member, StorageError};
@@ -16,8 +17,10 @@ pub(super) static LIST: LazyLock<String> =
 
 /// `?3` is the task.
 pub(super) static FIND: LazyLock<String> = LazyLock::new(|| {
-    let task = "SELECT column_id FROM tasks
-        WHERE family_id = ?1 AND id = ?3 AND (is_private = 0 OR creator_id = ?2)";
+    let task = concat!(
+        "SELECT v.column_id FROM tasks v WHERE v.family_id = ?1 AND v.id = ?3 AND ",
+        visible!(task "v" for "?2"),
+    );
     let board = format!("AND id = (SELECT board_id FROM columns WHERE family_id = ?1 AND id = ({task}))");
     boards(&board, &format!("AND id = ({task})"), "AND t.id = ?3")
 });
@@ -31,9 +34,10 @@ fn boards(board: &str, column: &str, task: &str) -> String {
         LEFT JOIN people creator ON creator.id = t.creator_id
         WHERE t.family_id = ?1 AND t.column_id = c.id
           {task}
-          AND (t.is_private = 0 OR t.creator_id = ?2)
+          AND {visible}
         ORDER BY t."order", t.id)"#,
-        value = json_sql::task().sql()
+        value = json_sql::task().sql(),
+        visible = visible!(task "t" for "?2"),
     );
     let columns = format!(
         r#"(
@@ -44,10 +48,11 @@ fn boards(board: &str, column: &str, task: &str) -> String {
     );
     let boards = format!(
         r#"(
-        SELECT * FROM boards
-        WHERE family_id = ?1 AND (is_private = 0 OR owner_user_id = ?2) {board}
+        SELECT * FROM boards v
+        WHERE v.family_id = ?1 AND {visible} {board}
         ORDER BY "order", created_at, id
-    ) b"#
+    ) b"#,
+        visible = visible!(board "v" for "?2"),
     );
     let column = Object::of::<Column>("c").push("tasks", array("task", &tasks));
     let board = Object::of::<Board>("b").push("columns", array(&column.sql(), &columns));

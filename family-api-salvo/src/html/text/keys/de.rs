@@ -17,8 +17,9 @@ pub(in super::super) const TEXT: KeysText = KeysText {
         switch: "Programme und Assistenten erlauben",
         on: "Jeder von ihnen kann tun, was du ihm erlaubt hast.",
         off: "Keiner von ihnen kann etwas ändern.",
-        leaves: "Einige können die Aufgaben, Termine, Einkaufslisten und Notizen deiner Familie noch lesen: jedes \
-                 Programm mit einem Schlüssel, manche Assistenten, die nur lesen können, und Programme, die der \
+        leaves: "Während Programme und Assistenten ausgeschaltet sind, können diese die Aufgaben, Termine, \
+                 Einkaufslisten und Notizen deiner Familie noch lesen: jedes Programm mit einem Schlüssel, jeder \
+                 Assistent, den du als „Nur lesen, ohne dein Profil“ verbunden hast, und jedes Programm, das der \
                  Betreiber dieses Servers zum Lesen eingerichtet hat.",
         switched_on: "Programme und Assistenten sind jetzt erlaubt.",
         switched_off: "Programme und Assistenten sind jetzt ausgeschaltet.",
@@ -29,9 +30,9 @@ pub(in super::super) const TEXT: KeysText = KeysText {
                       Assistenten getrennt. Die Aufgaben, Termine, Listen und Notizen deiner Familie bleiben, wie \
                       sie sind.",
         question: "Alles stoppen?",
-        effect: "Alle deine Schlüssel werden gelöscht, und alle deine Apps und Assistenten werden getrennt. Um etwas \
-                 davon wieder zu nutzen, musst du es neu einrichten. Wenn der Betreiber dieses Servers ein Programm \
-                 zum Lesen eingerichtet hat, kann nur er es stoppen.",
+        effect: "Programme und Assistenten werden ausgeschaltet, alle deine Schlüssel gelöscht und alle deine Apps und \
+                 Assistenten getrennt. Um etwas davon wieder zu nutzen, musst du es neu einrichten. Wenn der Betreiber \
+                 dieses Servers ein Programm zum Lesen eingerichtet hat, kann nur er es stoppen.",
         stopped: "Alles ist gestoppt. Gelöschte Schlüssel: {keys}. Getrennte Apps: {connections}.",
     },
     list: ListText {
@@ -52,9 +53,11 @@ pub(in super::super) const TEXT: KeysText = KeysText {
     create: CreateText {
         title: "Schlüssel erstellen",
         explanation: "Ein Schlüssel ist ein langes Passwort für ein einzelnes Programm oder Gerät, zum Beispiel für \
-                      ein Tablet in der Küche. Damit handelt es in deinem Namen. Gib jedem Programm einen eigenen \
-                      Schlüssel: Dann kannst du einen löschen, und die anderen funktionieren weiter.",
-        prefilled: "Ein Link hat dieses Formular ausgefüllt. Prüfe es zuerst: Erst mit dem Knopf wird etwas erstellt.",
+                      ein Tablet in der Küche. Damit kann es in deinem Namen tun, was du unten auswählst. Gib jedem \
+                      Programm einen eigenen Schlüssel: Dann kannst du einen löschen, und die anderen funktionieren \
+                      weiter.",
+        prefilled: "Ein Link hat dieses Formular ausgefüllt. Prüfe es zuerst: Es wird nichts erstellt, bevor du auf \
+                    den Knopf drückst.",
         name: "Name",
         name_hint: "Damit du den Schlüssel später erkennst, zum Beispiel „Tablet in der Küche“.",
         mode: "Was darf das Programm?",
@@ -74,7 +77,7 @@ pub(in super::super) const TEXT: KeysText = KeysText {
         copy: "Kopieren",
         copied: "Kopiert.",
         copy_failed: "Der Browser hat das Kopieren nicht erlaubt. Der Text ist markiert, du kannst ihn selbst kopieren.",
-        programs: "Für Programme",
+        programs: "Technische Einzelheiten",
         secret: "Fertige Einstellungen. Sie enthalten den Schlüssel, halte sie also geheim.",
         terminal: "Terminal",
         add_to: "In diese Datei einfügen:",
@@ -85,16 +88,17 @@ pub(in super::super) const TEXT: KeysText = KeysText {
         explanation: "Apps und Assistenten, die du selbst verbunden hast. Sie brauchen keinen Schlüssel.",
         empty: "Es ist keine App verbunden.",
         address: "Um einen Assistenten wie Claude oder ChatGPT zu verbinden, öffne seine Einstellungen, füge einen \
-                  Konnektor hinzu und gib diese Adresse ein. Der Assistent führt dich dann zur Anmeldung hierher, und \
-                  du wählst, was er darf.",
+                  Konnektor hinzu und gib diese Adresse ein. Wenn die App auf deinem Handy das nicht anbietet, nimm \
+                  die Website des Assistenten. Der Assistent führt dich dann zur Anmeldung hierher, und du wählst, was \
+                  er darf.",
         unnamed: "App ohne Namen",
         host: "Website",
         this_device: "Dieses Gerät",
         connected: "Verbunden am",
         disconnect: "Trennen",
         disconnected: "Die App wurde getrennt.",
-        misused: "Diese Apps wurden zu deinem Schutz getrennt: Womit sie sich anmelden, wurde ein zweites Mal benutzt, \
-                  vielleicht von jemand anderem. Wenn du eine wieder benutzen willst, verbinde sie neu.",
+        misused: "Diese Apps wurden zu deinem Schutz getrennt, weil vielleicht jemand anderes ihren Zugang genutzt \
+                  hat. Wenn du eine wieder nutzen willst, verbinde sie neu.",
     },
     confirm: ConfirmText {
         revoke: "„{name}“ löschen?",
@@ -113,7 +117,7 @@ pub(in super::super) const TEXT: KeysText = KeysText {
         },
         v1_read: ModeText {
             name: "Nur lesen",
-            explanation: "Liest Aufgaben, Termine, Einkaufslisten und Notizen und dein Profil mit deiner \
+            explanation: "Liest Aufgaben, Termine, Einkaufslisten und Notizen sowie dein Profil mit deiner \
                           E-Mail-Adresse.",
         },
         v1_read_write: ModeText {
@@ -144,7 +148,7 @@ pub(in super::super) const TEXT: KeysText = KeysText {
         maybe_created: "Es ist nicht sicher, ob der Schlüssel erstellt wurde, denn die Antwort ist nicht angekommen. \
                         Steht jetzt in der Liste deiner Schlüssel einer, den du nicht kennst, dann lösche ihn, bevor du \
                         es noch einmal versuchst.",
-        rate_limited: "Zu viele Versuche. Warte {seconds} Sekunden und versuche es noch einmal.",
+        rate_limited: "Zu viele Versuche. Versuche es in {seconds} Sek. noch einmal.",
         unavailable: "Der Server kann gerade nicht antworten. Versuche es in einer Minute noch einmal.",
         unexpected: "Etwas ist schiefgegangen. Versuche es später noch einmal. Wenn du um Hilfe bittest, nenne diese \
                      Nummer: {id}",

@@ -17,9 +17,9 @@ pub(in super::super) const TEXT: KeysText = KeysText {
         switch: "Allow programs and assistants",
         on: "Each of them can do what you allowed it to do.",
         off: "None of them can change anything.",
-        leaves: "Some can still read your family’s tasks, events, shopping lists and notes: every program with a key, \
-                 some assistants that can only read, and programs that the person who runs this server has set up \
-                 for reading.",
+        leaves: "While programs and assistants are switched off, these can still read your family’s tasks, events, \
+                 shopping lists and notes: every program with a key, assistants that you connected as “Read only, \
+                 without your profile”, and programs that the person who runs this server has set up for reading.",
         switched_on: "Programs and assistants are now allowed.",
         switched_off: "Programs and assistants are now switched off.",
     },
@@ -28,9 +28,9 @@ pub(in super::super) const TEXT: KeysText = KeysText {
         explanation: "This also stops the reading: it deletes all your keys and disconnects all your apps and \
                       assistants. Your family’s tasks, events, lists and notes stay as they are.",
         question: "Stop everything?",
-        effect: "All your keys are deleted, and all your apps and assistants are disconnected. To use one of them \
-                 again, you have to set it up again. If the person who runs this server has set up a program for \
-                 reading, only that person can stop it.",
+        effect: "Programs and assistants are switched off, all your keys are deleted, and all your apps and assistants \
+                 are disconnected. To use one of them again, you have to set it up again. If the person who runs this \
+                 server has set up a program for reading, only that person can stop it.",
         stopped: "Everything has been stopped. Deleted keys: {keys}. Disconnected apps: {connections}.",
     },
     list: ListText {
@@ -51,8 +51,8 @@ pub(in super::super) const TEXT: KeysText = KeysText {
     create: CreateText {
         title: "Create a key",
         explanation: "A key is a long password for one program or device, such as a tablet in the kitchen. With the \
-                      key, it acts as you. Give each program a key of its own: then you can delete one key, and the \
-                      others go on working.",
+                      key, it can do in your name what you choose below. Give each program a key of its own: then you \
+                      can delete one key, and the others go on working.",
         prefilled: "A link filled in this form. Check it first: nothing is created until you press the button.",
         name: "Name",
         name_hint: "So that you recognise the key later, for example “Kitchen tablet”.",
@@ -73,7 +73,7 @@ pub(in super::super) const TEXT: KeysText = KeysText {
         copy: "Copy",
         copied: "Copied.",
         copy_failed: "The browser did not allow copying. The text is selected, so you can copy it yourself.",
-        programs: "For programs",
+        programs: "Technical details",
         secret: "Ready-made settings. They contain the key, so keep them private.",
         terminal: "Terminal",
         add_to: "Add to the file",
@@ -84,15 +84,16 @@ pub(in super::super) const TEXT: KeysText = KeysText {
         explanation: "Apps and assistants that you connected yourself. They need no key.",
         empty: "No app is connected.",
         address: "To connect an assistant such as Claude or ChatGPT, open its settings, add a connector and enter this \
-                  address. The assistant then asks you to sign in here, and you choose what it may do.",
+                  address. If the app on your phone does not offer this, use the assistant’s website. The assistant \
+                  then asks you to sign in here, and you choose what it may do.",
         unnamed: "App without a name",
         host: "Website",
         this_device: "This device",
         connected: "Connected on",
         disconnect: "Disconnect",
         disconnected: "The app was disconnected.",
-        misused: "These apps were disconnected to protect you: what they sign in with was used a second time, perhaps by \
-                  somebody else. If you want to use one again, connect it again.",
+        misused: "These apps were disconnected to protect you, because somebody else may have used their access. If \
+                  you want to use one again, connect it again.",
     },
     confirm: ConfirmText {
         revoke: "Delete “{name}”?",
@@ -138,7 +139,7 @@ pub(in super::super) const TEXT: KeysText = KeysText {
         invalid: "This cannot be used:",
         maybe_created: "It is not certain whether the key was created, because the answer did not arrive. \
                         If the list of your keys now has one that you do not know, delete it before you try again.",
-        rate_limited: "Too many attempts. Wait {seconds} seconds and try again.",
+        rate_limited: "Too many attempts. Try again in {seconds} sec.",
         unavailable: "The server cannot answer at the moment. Try again in a minute.",
         unexpected: "Something went wrong. Try again later. If you ask for help, mention this number: {id}",
     },

@@ -17,9 +17,10 @@ pub(in super::super) const TEXT: KeysText = KeysText {
         switch: "Permitir programas y asistentes",
         on: "Cada uno puede hacer lo que le has permitido.",
         off: "Ninguno puede cambiar nada.",
-        leaves: "Algunos aún pueden leer las tareas, los eventos, las listas de la compra y las notas de tu familia: \
-                 todos los programas con una clave, algunos asistentes que solo pueden leer y los programas que la \
-                 persona encargada de este servidor haya preparado para leer.",
+        leaves: "Mientras los programas y asistentes estén desactivados, aún podrán leer las tareas, los eventos, las \
+                 listas de la compra y las notas de tu familia: todos los programas con una clave, los asistentes que \
+                 conectaste como «Solo leer, sin tu perfil» y los programas que la persona encargada de este servidor \
+                 haya preparado para leer.",
         switched_on: "Ahora los programas y asistentes están permitidos.",
         switched_off: "Ahora los programas y asistentes están desactivados.",
     },
@@ -28,20 +29,21 @@ pub(in super::super) const TEXT: KeysText = KeysText {
         explanation: "Esto también detiene la lectura: elimina todas tus claves y desconecta todas tus aplicaciones y \
                       asistentes. Las tareas, los eventos, las listas y las notas de tu familia se quedan como están.",
         question: "¿Detener todo?",
-        effect: "Se eliminarán todas tus claves y se desconectarán todas tus aplicaciones y asistentes. Para volver a \
-                 usar alguno, tendrás que configurarlo de nuevo. Si la persona encargada de este servidor ha preparado \
-                 un programa para leer, solo esa persona puede detenerlo.",
+        effect: "Se desactivarán los programas y asistentes, se eliminarán todas tus claves y se desconectarán todas \
+                 tus aplicaciones y asistentes. Para volver a usar alguno, tendrás que configurarlo de nuevo. Si la \
+                 persona encargada de este servidor ha preparado un programa para leer, solo esa persona puede \
+                 detenerlo.",
         stopped: "Todo se ha detenido. Claves eliminadas: {keys}. Aplicaciones desconectadas: {connections}.",
     },
     list: ListText {
         title: "Mis claves",
         empty: "No tienes claves.",
-        failed: "No se pudo cargar la lista, y puede no estar al día.",
+        failed: "No se pudo cargar la lista; puede que no esté al día.",
         unnamed: "Clave sin nombre",
         key: "Principio y final",
         created: "Creada",
         expires: "Funciona hasta",
-        never_expires: "Sin fecha final",
+        never_expires: "Sin caducidad",
         last_used: "Último uso",
         never_used: "Nunca usada",
         unused: "Sin usar desde hace 90 días",
@@ -50,9 +52,9 @@ pub(in super::super) const TEXT: KeysText = KeysText {
     },
     create: CreateText {
         title: "Crear una clave",
-        explanation: "Una clave es una contraseña larga para un solo programa o aparato, por ejemplo una tableta en la \
-                      cocina. Con ella, actúa en tu nombre. Da a cada programa su propia clave: así podrás eliminar una \
-                      y las demás seguirán funcionando.",
+        explanation: "Una clave es una contraseña larga para un solo programa o dispositivo, por ejemplo una tableta \
+                      en la cocina. Con ella puede hacer en tu nombre lo que elijas abajo. Da a cada programa su \
+                      propia clave: así podrás eliminar una y las demás seguirán funcionando.",
         prefilled: "Un enlace ha rellenado este formulario. Revísalo: no se crea nada hasta que pulses el botón.",
         name: "Nombre",
         name_hint: "Para reconocer la clave más adelante, por ejemplo «Tableta de la cocina».",
@@ -64,7 +66,7 @@ pub(in super::super) const TEXT: KeysText = KeysText {
         month: "30 días",
         quarter: "90 días",
         year: "Un año",
-        never: "Sin fecha final",
+        never: "Sin caducidad",
         submit: "Crear clave",
     },
     created: CreatedText {
@@ -73,7 +75,7 @@ pub(in super::super) const TEXT: KeysText = KeysText {
         copy: "Copiar",
         copied: "Copiado.",
         copy_failed: "El navegador no permitió copiar. El texto está seleccionado para que lo copies tú.",
-        programs: "Para programas",
+        programs: "Detalles técnicos",
         secret: "Ajustes ya preparados. Contienen la clave, así que no los enseñes a nadie.",
         terminal: "Terminal",
         add_to: "Añadir al archivo",
@@ -84,15 +86,16 @@ pub(in super::super) const TEXT: KeysText = KeysText {
         explanation: "Aplicaciones y asistentes que has conectado tú. No necesitan una clave.",
         empty: "No hay ninguna aplicación conectada.",
         address: "Para conectar un asistente como Claude o ChatGPT, abre sus ajustes, añade un conector y escribe esta \
-                  dirección. El asistente te pedirá que inicies sesión aquí, y tú eliges qué puede hacer.",
+                  dirección. Si la aplicación de tu teléfono no lo ofrece, usa el sitio web del asistente. El \
+                  asistente te pedirá que inicies sesión aquí, y tú eliges qué puede hacer.",
         unnamed: "Aplicación sin nombre",
         host: "Sitio web",
         this_device: "Este dispositivo",
         connected: "Conectada el",
         disconnect: "Desconectar",
         disconnected: "La aplicación se ha desconectado.",
-        misused: "Estas aplicaciones se desconectaron para protegerte: aquello con lo que inician sesión se usó por \
-                  segunda vez, quizá por otra persona. Si quieres volver a usar una, conéctala de nuevo.",
+        misused: "Estas aplicaciones se desconectaron para protegerte, porque quizá otra persona usó su acceso. Si \
+                  quieres volver a usar una, conéctala de nuevo.",
     },
     confirm: ConfirmText {
         revoke: "¿Eliminar «{name}»?",
@@ -115,12 +118,12 @@ pub(in super::super) const TEXT: KeysText = KeysText {
         },
         v1_read_write: ModeText {
             name: "Leer y cambiar",
-            explanation: "Además cambia tareas, y cambia o borra notas.",
+            explanation: "Además cambia tareas, y cambia o elimina notas.",
         },
         v1_full: ModeText {
-            name: "Leer, añadir, cambiar y borrar",
-            explanation: "Además añade, cambia y borra tareas, eventos, artículos de la compra y notas. Lo borrado se \
-                          puede recuperar durante 30 días.",
+            name: "Leer, añadir, cambiar y eliminar",
+            explanation: "Además añade, cambia y elimina tareas, eventos, artículos de la compra y notas. Lo eliminado \
+                          se puede recuperar durante 30 días.",
         },
         other: "Otro acceso",
     },
@@ -140,7 +143,7 @@ pub(in super::super) const TEXT: KeysText = KeysText {
         invalid: "Esto no se puede usar:",
         maybe_created: "No es seguro que la clave se haya creado, porque la respuesta no llegó. Si en la lista de tus \
                         claves hay ahora una que no conoces, elimínala antes de intentarlo de nuevo.",
-        rate_limited: "Demasiados intentos. Espera {seconds} segundos e inténtalo de nuevo.",
+        rate_limited: "Demasiados intentos. Inténtalo de nuevo dentro de {seconds} s.",
         unavailable: "El servidor no puede responder en este momento. Inténtalo de nuevo en un minuto.",
         unexpected: "Algo ha fallado. Inténtalo más tarde. Si pides ayuda, indica este número: {id}",
     },

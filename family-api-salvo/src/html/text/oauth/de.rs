@@ -10,14 +10,16 @@ pub(in super::super) const TEXT: OAuthText = OAuthText {
         no_name: "Sie nennt keinen Namen",
         unchecked_name: "Niemand hat diesen Namen geprüft.",
         publisher: "Veröffentlicht von",
-        destination: "Deine Antwort geht an",
+        destination: "Zugriff bekommt",
         this_device: "Eine App auf diesem Gerät",
         user: "Du bist angemeldet als",
-        web_warning: "Erlaube das nur, wenn du die Verbindung selbst begonnen hast und diese Adresse kennst.",
-        loopback_warning: "Diese Adresse liegt auf deinem eigenen Gerät. Erlaube das nur, wenn du die Verbindung gerade \
-                           in einer App auf diesem Gerät begonnen hast.",
-        app_warning: "Diese Adresse öffnet eine App auf deinem Gerät, und eine andere App könnte sich für sie ausgeben. \
-                      Erlaube das nur, wenn du die Verbindung gerade in einer App begonnen hast, der du vertraust.",
+        web_warning: "Erlaube das nur, wenn du die Verbindung selbst begonnen hast und die Website kennst, die Zugriff \
+                      bekommt.",
+        loopback_warning: "Zugriff bekommt dein eigenes Gerät. Erlaube das nur, wenn du die Verbindung gerade in einer \
+                           App auf diesem Gerät begonnen hast.",
+        app_warning: "Zugriff bekommt eine App auf deinem Gerät, und eine andere installierte App könnte sich für sie \
+                      ausgeben. Erlaube das nur, wenn du die Verbindung gerade in einer App begonnen hast, der du \
+                      vertraust.",
         access: "Was darf die App?",
         read: "Nur lesen",
         read_hint: "Die Aufgaben, Termine, Einkaufslisten und Notizen lesen, die du sehen kannst. Nichts ändern.",
@@ -29,18 +31,18 @@ pub(in super::super) const TEXT: OAuthText = OAuthText {
         writes: WritesText {
             change_tasks: "Aufgaben ändern.",
             change_notes: "Notizen ändern und löschen.",
-            manage_tasks: "Aufgaben hinzufügen, löschen und wiederherstellen.",
-            manage_notes: "Notizen hinzufügen und wiederherstellen.",
-            write_events: "Termine hinzufügen, ändern, löschen und wiederherstellen.",
-            write_shopping: "Einkaufslisten anlegen. Artikel hinzufügen, ändern, abhaken, löschen und wiederherstellen.",
+            manage_tasks: "Aufgaben hinzufügen, löschen und zurückholen.",
+            manage_notes: "Notizen hinzufügen und zurückholen.",
+            write_events: "Termine hinzufügen, ändern, löschen und zurückholen.",
+            write_shopping: "Einkaufslisten hinzufügen. Artikel hinzufügen, ändern, abhaken, löschen und zurückholen.",
         },
-        api_is_off: "Du hast Programme und Assistenten ausgeschaltet. Die App könnte deshalb nichts tun.",
+        api_is_off: "Programme und Assistenten sind ausgeschaltet. Die App könnte deshalb nichts tun.",
         enable_api: "Programme und Assistenten einschalten",
         enable_api_hint: "Deine Schlüssel und deine anderen verbundenen Apps funktionieren dann auch wieder.",
         enable_api_required: "Schalte auch Programme und Assistenten ein, um die Verbindung zu erlauben.",
         allow: "Erlauben",
         deny: "Ablehnen",
-        time_limit: "Du hast 10 Minuten Zeit für die Antwort.",
+        time_limit: "Wenn du nicht innerhalb von 10 Minuten antwortest, wird nichts verbunden.",
         end_later: "Du kannst die Verbindung jederzeit unter „{page}“ beenden.",
     },
     errors: OAuthErrorText {
@@ -65,8 +67,9 @@ pub(in super::super) const TEXT: OAuthText = OAuthText {
                      Hilfe.",
         },
         foreign_redirect: Message {
-            title: "Die App will dich an eine Adresse schicken, die sie nicht angemeldet hat",
-            advice: "Es wurde nichts verbunden. Wenn du die Verbindung nicht selbst begonnen hast, schließe diese Seite.",
+            title: "Die App will dich an eine unbekannte Adresse schicken",
+            advice: "Es wurde nichts verbunden. Wenn du die Verbindung nicht selbst begonnen hast, schließe diese \
+                     Seite. Sonst bitte den Hersteller der App um Hilfe.",
         },
         invalid_form: Message {
             title: "Diese Antwort ist ungültig",

@@ -10,13 +10,13 @@ pub(in super::super) const TEXT: OAuthText = OAuthText {
         no_name: "It gives no name",
         unchecked_name: "Nobody has checked this name.",
         publisher: "Published by",
-        destination: "Your answer goes to",
+        destination: "Access goes to",
         this_device: "An app on this device",
         user: "You are signed in as",
-        web_warning: "Allow this only if you started the connection yourself and know this address.",
-        loopback_warning: "This address is on your own device. Allow this only if you have just started the connection \
-                           in an app on this device.",
-        app_warning: "This address opens an app on your device, and another installed app could pretend to be it. Allow \
+        web_warning: "Allow this only if you started the connection yourself and know the website that gets access.",
+        loopback_warning: "Access goes to your own device. Allow this only if you have just started the connection in \
+                           an app on this device.",
+        app_warning: "Access goes to an app on your device, and another installed app could pretend to be it. Allow \
                       this only if you have just started the connection in an app that you trust.",
         access: "What may the app do?",
         read: "Read only",
@@ -29,18 +29,18 @@ pub(in super::super) const TEXT: OAuthText = OAuthText {
         writes: WritesText {
             change_tasks: "Change tasks.",
             change_notes: "Change and delete notes.",
-            manage_tasks: "Add, delete and restore tasks.",
-            manage_notes: "Add and restore notes.",
-            write_events: "Add, change, delete and restore events.",
-            write_shopping: "Add shopping lists. Add, change, check off, delete and restore shopping items.",
+            manage_tasks: "Add, delete and bring back tasks.",
+            manage_notes: "Add and bring back notes.",
+            write_events: "Add, change, delete and bring back events.",
+            write_shopping: "Add shopping lists. Add, change, check off, delete and bring back shopping items.",
         },
-        api_is_off: "You have switched programs and assistants off, so the app could do nothing.",
+        api_is_off: "Programs and assistants are switched off, so the app could do nothing.",
         enable_api: "Switch programs and assistants on",
         enable_api_hint: "Your keys and the other apps that you connected then work again, too.",
         enable_api_required: "To allow the connection, also switch programs and assistants on.",
         allow: "Allow",
         deny: "Deny",
-        time_limit: "You have 10 minutes to answer.",
+        time_limit: "If you do not answer within 10 minutes, nothing is connected.",
         end_later: "You can end the connection at any time under {page}.",
     },
     errors: OAuthErrorText {
@@ -64,8 +64,9 @@ pub(in super::super) const TEXT: OAuthText = OAuthText {
             advice: "Nothing was connected. Try again later, or ask the maker of the app for help.",
         },
         foreign_redirect: Message {
-            title: "The app wants to send you to an address that it has not registered",
-            advice: "Nothing was connected. If you did not start this connection yourself, close this page.",
+            title: "The app wants to send you to an unknown address",
+            advice: "Nothing was connected. If you did not start this connection yourself, close this page. Otherwise \
+                     ask the maker of the app for help.",
         },
         invalid_form: Message {
             title: "This answer is not valid",

@@ -10,13 +10,13 @@ pub(in super::super) const TEXT: OAuthText = OAuthText {
         no_name: "No da ningún nombre",
         unchecked_name: "Nadie ha comprobado este nombre.",
         publisher: "Publicada por",
-        destination: "Tu respuesta va a",
+        destination: "Recibe el acceso",
         this_device: "Una aplicación de este dispositivo",
         user: "Has iniciado sesión como",
-        web_warning: "Permítelo solo si has iniciado tú la conexión y conoces esta dirección.",
-        loopback_warning: "Esta dirección está en tu propio dispositivo. Permítelo solo si acabas de iniciar la \
-                           conexión en una aplicación de este dispositivo.",
-        app_warning: "Esta dirección abre una aplicación de tu dispositivo, y otra aplicación instalada podría hacerse \
+        web_warning: "Permítelo solo si has iniciado tú la conexión y conoces el sitio web que recibe el acceso.",
+        loopback_warning: "El acceso lo recibe tu propio dispositivo. Permítelo solo si acabas de iniciar la conexión \
+                           en una aplicación de este dispositivo.",
+        app_warning: "El acceso lo recibe una aplicación de tu dispositivo, y otra aplicación instalada podría hacerse \
                       pasar por ella. Permítelo solo si acabas de iniciar la conexión en una aplicación de confianza.",
         access: "¿Qué puede hacer la aplicación?",
         read: "Solo leer",
@@ -25,30 +25,31 @@ pub(in super::super) const TEXT: OAuthText = OAuthText {
         read_profile_hint: "Leer las tareas, los eventos, las listas de la compra y las notas que tú puedes ver, y tu perfil con \
                             tu correo electrónico. No cambiar nada.",
         change: "Leer y cambiar",
-        full: "Leer, añadir, cambiar y borrar",
+        full: "Leer, añadir, cambiar y eliminar",
         read_all: "Leer todo lo que tú puedes ver.",
         writes: WritesText {
             change_tasks: "Cambiar tareas.",
-            change_notes: "Cambiar y borrar notas.",
-            manage_tasks: "Añadir, borrar y recuperar tareas.",
+            change_notes: "Cambiar y eliminar notas.",
+            manage_tasks: "Añadir, eliminar y recuperar tareas.",
             manage_notes: "Añadir y recuperar notas.",
-            write_events: "Añadir, cambiar, borrar y recuperar eventos.",
-            write_shopping: "Crear listas de la compra. Añadir, cambiar, marcar, borrar y recuperar artículos de la compra.",
+            write_events: "Añadir, cambiar, eliminar y recuperar eventos.",
+            write_shopping: "Añadir listas de la compra. Añadir, cambiar, marcar, eliminar y recuperar artículos de la \
+                             compra.",
         },
-        api_is_off: "Has desactivado los programas y asistentes, así que la aplicación no podría hacer nada.",
+        api_is_off: "Los programas y asistentes están desactivados, así que la aplicación no podría hacer nada.",
         enable_api: "Activar los programas y asistentes",
         enable_api_hint: "Tus claves y las demás aplicaciones conectadas también volverán a funcionar.",
         enable_api_required: "Para permitir la conexión, activa también los programas y asistentes.",
         allow: "Permitir",
         deny: "Rechazar",
-        time_limit: "Tienes 10 minutos para responder.",
+        time_limit: "Si no respondes en 10 minutos, no se conectará nada.",
         end_later: "Puedes terminar la conexión en cualquier momento en «{page}».",
     },
     errors: OAuthErrorText {
         personal_api_is_on: "Los programas y asistentes están ahora activados.",
         malformed_request: Message {
             title: "La petición de la aplicación no es válida",
-            advice: "No se ha conectado nada. Pide ayuda al fabricante de la aplicación.",
+            advice: "No se ha conectado nada. Pide ayuda a quien desarrolla la aplicación.",
         },
         refused_request: Message {
             title: "La petición de la aplicación no es válida",
@@ -62,11 +63,12 @@ pub(in super::super) const TEXT: OAuthText = OAuthText {
         },
         client_document: Message {
             title: "La descripción de la aplicación no se puede usar",
-            advice: "No se ha conectado nada. Inténtalo más tarde o pide ayuda al fabricante de la aplicación.",
+            advice: "No se ha conectado nada. Inténtalo más tarde o pide ayuda a quien desarrolla la aplicación.",
         },
         foreign_redirect: Message {
-            title: "La aplicación quiere enviarte a una dirección que no ha registrado",
-            advice: "No se ha conectado nada. Si no has iniciado tú esta conexión, cierra esta página.",
+            title: "La aplicación quiere enviarte a una dirección desconocida",
+            advice: "No se ha conectado nada. Si no has iniciado tú esta conexión, cierra esta página. Si la has \
+                     iniciado tú, pide ayuda a quien desarrolla la aplicación.",
         },
         invalid_form: Message {
             title: "Esta respuesta no es válida",

@@ -28,7 +28,7 @@ impl FromStr for Target {
             return Err("must not contain a user name, a password, a query or a fragment");
         }
         let path = url.path().trim_end_matches('/');
-        let endpoints = [paths::V1_ENDPOINT, paths::MCP_ENDPOINT];
+        let endpoints = [paths::V1_MCP, paths::READ_PATH_MCP];
         let base = endpoints.into_iter().find_map(|endpoint| path.strip_suffix(endpoint)).unwrap_or(path);
         Ok(Self { path: base.to_owned(), url })
     }

@@ -1,1 +1,0 @@
-CREATE INDEX deleted_records_by_age ON deleted_records (deleted_at);

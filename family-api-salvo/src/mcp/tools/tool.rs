@@ -1,0 +1,121 @@
+//! The interface of a tool, and its definition for clients.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use family_api_core::Surface;
+use family_api_core::key::Scope;
+use family_api_core::resource::{RecordKind, ResourceKind, Verb};
+use family_api_core::storage::Capabilities;
+use family_api_core::validation::Json;
+use rmcp::model::{Tool as ToolDefinition, ToolAnnotations};
+use serde_json::{Map, Value, json};
+
+use crate::mcp::tools::answer::Answer;
+use crate::mcp::tools::arguments::{Argument, properties};
+use crate::mcp::tools::call::Call;
+use crate::mcp::tools::error::ToolError;
+
+/// A tool that a model can call.
+#[async_trait]
+pub(crate) trait Tool: Send + Sync {
+    /// Returns the definition of the tool.
+    fn info(&self) -> ToolInfo;
+
+    /// Returns the field that the tool always writes, if there is one. If the storage does not keep it, there is no tool.
+    fn field(&self) -> Option<(RecordKind, &'static str)> {
+        None
+    }
+
+    /// Calls the tool. The caller's permission is checked by the service that the tool calls.
+    ///
+    /// # Errors
+    /// The failure of the call.
+    async fn call(&self, call: &Call, arguments: Json) -> Result<Answer, ToolError>;
+}
+
+/// The definition of a tool. It is constant: no text of a user occurs in it.
+pub(crate) struct ToolInfo {
+    pub(crate) name: &'static str,
+    pub(crate) title: &'static str,
+    pub(crate) description: &'static str,
+    pub(crate) effect: Effect,
+    pub(crate) arguments: &'static [Argument],
+    /// The schema of an object whose properties are arguments in addition to `arguments`.
+    pub(crate) fields: Option<Value>,
+    pub(crate) output: Value,
+}
+
+/// What a tool does to the family's data.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Effect {
+    /// Reads one of these resources.
+    Read(&'static [ResourceKind]),
+    /// Performs an operation on records of one of these kinds.
+    Write(Verb, &'static [RecordKind]),
+}
+
+impl Effect {
+    /// Returns whether the storage can do it.
+    pub(crate) fn is_supported(self, capabilities: &Capabilities) -> bool {
+        match self {
+            Self::Read(resources) => resources.iter().any(|resource| capabilities.keeps_resource(*resource)),
+            Self::Write(verb, kinds) => kinds.iter().any(|kind| capabilities.supports(*kind, verb)),
+        }
+    }
+
+    /// Returns whether a caller may call a tool with this effect.
+    pub(crate) fn is_allowed(self, call: &Call, surface: Surface) -> bool {
+        match self {
+            Self::Read(_) => call.caller().has_scope(&Scope::read(surface)),
+            Self::Write(..) => !self.kinds(call).is_empty(),
+        }
+    }
+
+    /// Returns the kinds of records that the caller may write with the tool.
+    pub(crate) fn kinds(self, call: &Call) -> Vec<RecordKind> {
+        let Self::Write(verb, kinds) = self else {
+            return Vec::new();
+        };
+        kinds.iter().copied().filter(|kind| call.can_write(*kind, verb)).collect()
+    }
+
+    /// Only a creation changes more if it is repeated, and no tool reaches anything outside the family's data. Only a
+    /// deletion is destructive: the caller can reverse an update, because the
+    /// descriptions say to read the record first.
+    fn annotations(self) -> ToolAnnotations {
+        ToolAnnotations::new()
+            .read_only(matches!(self, Self::Read(_)))
+            .destructive(matches!(self, Self::Write(Verb::Delete, _)))
+            .idempotent(!matches!(self, Self::Write(Verb::Create, _)))
+            .open_world(false)
+    }
+}
+
+impl ToolInfo {
+    /// Returns the definition for `tools/list`.
+    pub(crate) fn definition(self) -> ToolDefinition {
+        let (mut properties, mut required) = properties(self.arguments);
+        if let Some(Value::Object(mut fields)) = self.fields {
+            properties.extend(fields.remove("properties").map(into_object).unwrap_or_default());
+            if let Some(Value::Array(names)) = fields.remove("required") {
+                required.extend(names);
+            }
+        }
+        let mut input = json!({ "type": "object", "properties": properties, "additionalProperties": false });
+        if !required.is_empty() {
+            input["required"] = required.into();
+        }
+        ToolDefinition::new(self.name, self.description, Arc::new(into_object(input)))
+            .with_title(self.title)
+            .with_annotations(self.effect.annotations())
+            .with_raw_output_schema(Arc::new(into_object(self.output)))
+    }
+}
+
+fn into_object(schema: Value) -> Map<String, Value> {
+    match schema {
+        Value::Object(schema) => schema,
+        _ => Map::new(),
+    }
+}
