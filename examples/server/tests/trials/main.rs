@@ -1,7 +1,8 @@
-//! Trials of a running server: kills, invalid tokens, made-up credentials, half bodies, registrations, overload, slow clients, revocation under
-//! load, nodes that restart behind a balancer, and a load over hours.
+//! Trials of a running server: kills, invalid tokens, made-up credentials, half bodies, registrations, overload, slow
+//! clients, revocation under load, nodes that restart behind a balancer, and a load over hours.
 //!
-//! Each trial has a short form, which runs with the other tests. The long form prints its figures:
+//! `cargo test` leaves the trials out. `cargo test -p family-api-server --test trials` runs their short form. The long
+//! form prints its figures:
 //!
 //! ```console
 //! $ FAMILY_API_TRIALS=long cargo test --release -p family-api-server --test trials -- --nocapture --test-threads=1
