@@ -2,7 +2,7 @@
 
 /// Declares a record of the import format, and everything that follows from its fields.
 ///
-/// - The struct, which serde reads strictly from a line. A field that may be `null` has the attribute `nullable`.
+/// - The struct, which serde reads strictly from a line. An `Option` that is absent is `null`.
 /// - Its [`Table`](super::table::Table). Each field is a column of the same name.
 /// - [`StoredRecord`](super::table::StoredRecord): its id, the ids that it refers to, and its row as a JSON array.
 /// - `From` the record for its resource, and the resource's [columns](resource_columns): equal fields are moved, and
