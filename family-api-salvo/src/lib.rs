@@ -25,7 +25,7 @@
 //! # let mut load = storage.begin_load().await?;
 //! # for line in [
 //! #     r#"{"type":"family","id":"f1","name":"Rivera","createdAt":"2026-01-01T00:00:00Z","updatedAt":"2026-01-01T00:00:00Z"}"#,
-//! #     r#"{"type":"user","id":"ana","familyId":"f1","name":"Ana","email":"ana@example.org","image":null,"color":null,"emoji":null,"displayCurrency":"EUR","timeZone":"Europe/Madrid","personalApiEnabled":true,"llmModel":null,"llmKeyConfigured":false,"createdAt":"2026-01-01T00:00:00Z","updatedAt":"2026-01-01T00:00:00Z"}"#,
+//! #     r#"{"type":"user","id":"ana","familyId":"f1","name":"Ana","email":"ana@example.org","displayCurrency":"EUR","timeZone":"Europe/Madrid","personalApiEnabled":true,"llmKeyConfigured":false,"createdAt":"2026-01-01T00:00:00Z","updatedAt":"2026-01-01T00:00:00Z"}"#,
 //! # ] {
 //! #     load.insert(Record::from_json(line.as_bytes())?).await?;
 //! # }

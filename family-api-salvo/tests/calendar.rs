@@ -9,14 +9,15 @@ mod storages;
 use std::sync::Arc;
 
 use family_api_core::key::{EnvironmentTokens, KeyPrefix};
-use family_api_core::storage::{Record, Storage};
+use family_api_core::storage::Storage;
 use family_api_core::{FamilyApi, ManualClock, Timestamp};
 use family_api_salvo::FamilyRoutes;
+use family_api_testing::line;
 use salvo::test::{ResponseExt, TestClient};
 use salvo::{Router, Service};
 use serde_json::{Value, json};
 
-use crate::storages::{StorageKind, StorageLocation, on_every_storage};
+use crate::storages::{StorageKind, StorageLocation, load, on_every_storage};
 
 /// A day in a zone, with the start and end of the day and of its week.
 struct Day {
@@ -59,35 +60,20 @@ fn shifted(at: Timestamp, millis: i64) -> Timestamp {
 
 /// A user in the zone. At each boundary, one event and one completed task just before it, and one of each at it.
 fn records(day: &Day) -> Vec<Value> {
-    const MADE: &str = "2011-01-01T00:00:00Z";
     let mut records = vec![
-        json!({ "type": "family", "id": "f", "name": "F", "createdAt": MADE, "updatedAt": MADE }),
-        json!({
-            "type": "user", "id": "u", "familyId": "f", "name": "U", "email": "u@example.org", "image": null, "color": null,
-            "emoji": null, "displayCurrency": "EUR", "timeZone": day.zone, "personalApiEnabled": false, "llmModel": null,
-            "llmKeyConfigured": false, "createdAt": MADE, "updatedAt": MADE,
+        line!("family", "f", { "name": "F" }),
+        line!("user", "u", {
+            "familyId": "f", "name": "U", "email": "u@example.org", "timeZone": day.zone, "personalApiEnabled": false,
         }),
-        json!({
-            "type": "board", "id": "b", "familyId": "f", "name": "B", "description": null, "emoji": null, "color": null,
-            "order": 0, "isPrivate": false, "ownerUserId": null, "createdAt": MADE, "updatedAt": MADE,
-        }),
-        json!({
-            "type": "column", "id": "c", "familyId": "f", "boardId": "b", "name": "C", "emoji": null, "color": null,
-            "order": 0, "createdAt": MADE,
-        }),
+        line!("board", "b", { "familyId": "f", "name": "B" }),
+        line!("column", "c", { "familyId": "f", "boardId": "b", "name": "C" }),
     ];
     for (name, boundary) in ["begins", "ends", "week-begins", "week-ends"].into_iter().zip(day.boundaries()) {
         for (place, millis) in [("before", -1), ("at", 0)] {
             let (id, at) = (format!("{place}-{name}"), shifted(boundary, millis));
-            records.push(json!({
-                "type": "event", "id": id, "familyId": "f", "title": "E", "description": null, "emoji": null, "color": null,
-                "startDate": at, "endDate": at, "allDay": false, "location": null, "recurrence": null, "assigneeId": null,
-                "createdAt": MADE, "updatedAt": MADE,
-            }));
-            records.push(json!({
-                "type": "task", "id": id, "familyId": "f", "columnId": "c", "title": "T", "description": null,
-                "priority": "LOW", "dueDate": null, "completedAt": at, "order": 0, "labels": [], "isPrivate": false,
-                "assigneeId": null, "creatorId": "u", "createdAt": MADE, "updatedAt": MADE,
+            records.push(line!("event", &id, { "familyId": "f", "title": "E", "startDate": at, "endDate": at }));
+            records.push(line!("task", &id, {
+                "familyId": "f", "columnId": "c", "title": "T", "completedAt": at, "creatorId": "u",
             }));
         }
     }
@@ -96,11 +82,7 @@ fn records(day: &Day) -> Vec<Value> {
 
 async fn seeded(kind: StorageKind, day: &Day) -> (Arc<dyn Storage>, StorageLocation) {
     let (storage, place) = kind.fresh().await;
-    let mut loader = storage.begin_load().await.unwrap();
-    for record in records(day) {
-        loader.insert(Record::from_json(record.to_string().as_bytes()).unwrap()).await.unwrap();
-    }
-    loader.commit().await.unwrap();
+    load(&*storage, records(day)).await;
     (storage, place)
 }
 

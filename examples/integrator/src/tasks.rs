@@ -68,56 +68,25 @@ fn description(task: &Task, day: &Day) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use family_api_client::resource::Column;
+    use serde_json::json;
+
+    const AT: &str = "2026-11-01T00:00:00Z";
 
     fn task(title: &str, priority: Priority, due: Option<&str>) -> Task {
-        let at = "2026-11-01T00:00:00Z".parse().unwrap();
-        Task {
-            id: "t".parse().unwrap(),
-            column_id: "c".parse().unwrap(),
-            title: title.to_owned(),
-            description: None,
-            priority,
-            due_date: due.map(|due| due.parse().unwrap()),
-            completed: false,
-            completed_at: None,
-            order: 0,
-            labels: vec![],
-            is_private: false,
-            assignee_id: None,
-            assignee: None,
-            creator_id: None,
-            creator: None,
-            created_at: at,
-            updated_at: at,
-        }
+        let task = json!({
+            "id": "t", "columnId": "c", "title": title, "priority": priority, "dueDate": due, "completed": false,
+            "order": 0, "labels": [], "isPrivate": false, "createdAt": AT, "updatedAt": AT,
+        });
+        serde_json::from_value(task).unwrap()
     }
 
     fn board(tasks: Vec<Task>) -> Board {
-        let at = "2026-11-01T00:00:00Z".parse().unwrap();
-        let column = Column {
-            id: "c".parse().unwrap(),
-            board_id: "b".parse().unwrap(),
-            name: "To do".to_owned(),
-            emoji: None,
-            color: None,
-            order: 0,
-            created_at: at,
-            tasks,
-        };
-        Board {
-            id: "b".parse().unwrap(),
-            name: "Home".to_owned(),
-            description: None,
-            emoji: None,
-            color: None,
-            order: 0,
-            is_private: false,
-            owner_user_id: None,
-            created_at: at,
-            updated_at: at,
-            columns: vec![column],
-        }
+        let column = json!({ "id": "c", "boardId": "b", "name": "To do", "order": 0, "createdAt": AT, "tasks": tasks });
+        let board = json!({
+            "id": "b", "name": "Home", "order": 0, "isPrivate": false, "createdAt": AT, "updatedAt": AT,
+            "columns": [column],
+        });
+        serde_json::from_value(board).unwrap()
     }
 
     fn lines(tasks: Vec<Task>) -> Vec<String> {

@@ -15,9 +15,10 @@ use family_api_core::key::{KeyDraft, KeyMode};
 use family_api_core::storage::memory::MemoryStorage;
 use family_api_core::storage::{BulkLoad, Record};
 use family_api_salvo::FamilyRoutes;
+use family_api_testing::line;
 use salvo::Server;
 use salvo::conn::{Acceptor, Listener, TcpListener};
-use serde_json::{Value, json};
+use serde_json::Value;
 use tokio::runtime::Runtime;
 
 const AT: &str = "2020-11-20T09:00:00.000Z";
@@ -25,40 +26,22 @@ const AT: &str = "2020-11-20T09:00:00.000Z";
 /// Returns records whose summary is the same on any day, because the program uses the system clock.
 fn records() -> Vec<Value> {
     let task = |id: &str, due: Option<&str>| {
-        json!({
-            "type": "task", "id": id, "familyId": "rivera", "columnId": "todo", "title": id, "description": null,
-            "priority": "LOW", "dueDate": due, "completedAt": null, "order": 0, "labels": [], "isPrivate": false,
-            "assigneeId": "ana", "creatorId": "ana", "createdAt": AT, "updatedAt": AT,
+        line!("task", id, {
+            "familyId": "rivera", "columnId": "todo", "dueDate": due, "assigneeId": "ana", "creatorId": "ana",
         })
     };
     let mut records = vec![
-        json!({ "type": "family", "id": "rivera", "name": "Rivera", "createdAt": AT, "updatedAt": AT }),
-        json!({
-            "type": "user", "id": "ana", "familyId": "rivera", "name": "Ana", "email": "ana@family.example",
-            "image": null, "color": null, "emoji": null, "displayCurrency": "EUR", "timeZone": "Europe/Madrid",
-            "personalApiEnabled": true, "llmModel": null, "llmKeyConfigured": false, "createdAt": AT, "updatedAt": AT,
+        line!("family", "rivera", { "name": "Rivera" }),
+        line!("user", "ana", { "familyId": "rivera", "name": "Ana", "email": "ana@family.example" }),
+        line!("board", "home", { "familyId": "rivera", "name": "Home" }),
+        line!("column", "todo", { "familyId": "rivera", "boardId": "home", "name": "To do" }),
+        line!("event", "trip", {
+            "familyId": "rivera", "title": "A long trip", "emoji": "🚲", "startDate": AT,
+            "endDate": "9000-01-01T00:00:00Z", "assigneeId": "ana",
         }),
-        json!({
-            "type": "board", "id": "home", "familyId": "rivera", "name": "Home", "description": null, "emoji": null,
-            "color": null, "order": 0, "isPrivate": false, "ownerUserId": null, "createdAt": AT, "updatedAt": AT,
-        }),
-        json!({
-            "type": "column", "id": "todo", "familyId": "rivera", "boardId": "home", "name": "To do", "emoji": null,
-            "color": null, "order": 0, "createdAt": AT,
-        }),
-        json!({
-            "type": "event", "id": "trip", "familyId": "rivera", "title": "A long trip", "description": null,
-            "emoji": "🚲", "color": null, "startDate": AT, "endDate": "9000-01-01T00:00:00Z", "allDay": false,
-            "location": null, "recurrence": null, "assigneeId": "ana", "createdAt": AT, "updatedAt": AT,
-        }),
-        json!({
-            "type": "shoppingList", "id": "groceries", "familyId": "rivera", "name": "Groceries", "emoji": null,
-            "sortOrder": 0, "isPrivate": false, "ownerUserId": null, "createdAt": AT, "updatedAt": AT,
-        }),
-        json!({
-            "type": "shoppingItem", "id": "milk", "familyId": "rivera", "listId": "groceries", "name": "Milk",
-            "quantity": "2 l", "category": null, "checked": false, "isPrivate": false, "addedById": "ana",
-            "createdAt": AT,
+        line!("shoppingList", "groceries", { "familyId": "rivera", "name": "Groceries" }),
+        line!("shoppingItem", "milk", {
+            "familyId": "rivera", "listId": "groceries", "name": "Milk", "quantity": "2 l", "addedById": "ana",
         }),
         task("Missed", Some(AT)),
     ];

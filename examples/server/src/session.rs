@@ -86,7 +86,7 @@ mod tests {
 
     use super::*;
 
-    const USER: &str = r#"{"type":"user","id":"ana","familyId":null,"name":"Ana","email":"ana@family.example","image":null,"color":null,"emoji":null,"displayCurrency":"EUR","timeZone":"UTC","personalApiEnabled":true,"llmModel":null,"llmKeyConfigured":false,"createdAt":"2026-11-20T00:00:00Z","updatedAt":"2026-11-20T00:00:00Z"}"#;
+    const USER: &str = r#"{"type":"user","id":"ana","name":"Ana","email":"ana@family.example","displayCurrency":"EUR","timeZone":"UTC","personalApiEnabled":true,"llmKeyConfigured":false,"createdAt":"2026-11-20T00:00:00Z","updatedAt":"2026-11-20T00:00:00Z"}"#;
 
     #[tokio::test]
     async fn a_session_expires_after_exactly_thirty_days() {

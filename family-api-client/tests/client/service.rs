@@ -10,22 +10,31 @@ use family_api_core::storage::memory::MemoryStorage;
 use family_api_core::storage::{BulkLoad, Record};
 use family_api_core::{Error, FamilyApi};
 use family_api_salvo::{FamilyRoutes, SessionAuthenticator};
+use family_api_testing::{line, with};
 use salvo::conn::{Acceptor, Listener, TcpListener};
 use salvo::{Depot, FlowCtrl, Handler, Request, Response, Router, Server, async_trait};
+use serde_json::{Value, json};
 use wiremock::matchers::any;
 use wiremock::{Mock, MockServer, ResponseTemplate};
 
-const RECORDS: [&str; 9] = [
-    r#"{"type":"family","id":"f","name":"F","createdAt":"2026-11-20T00:00:00Z","updatedAt":"2026-11-20T00:00:00Z"}"#,
-    r#"{"type":"user","id":"u","familyId":"f","name":"Ana","email":"ana@example.org","image":null,"color":null,"emoji":null,"displayCurrency":"EUR","timeZone":"Europe/Madrid","personalApiEnabled":true,"llmModel":null,"llmKeyConfigured":false,"createdAt":"2026-11-20T00:00:00Z","updatedAt":"2026-11-20T00:00:00Z"}"#,
-    r#"{"type":"board","id":"b","familyId":"f","name":"Home","description":null,"emoji":null,"color":null,"order":0,"isPrivate":false,"ownerUserId":null,"createdAt":"2026-11-20T00:00:00Z","updatedAt":"2026-11-20T00:00:00Z"}"#,
-    r#"{"type":"column","id":"c","familyId":"f","boardId":"b","name":"To do","emoji":null,"color":null,"order":0,"createdAt":"2026-11-20T00:00:00Z"}"#,
-    r#"{"type":"task","id":"open","familyId":"f","columnId":"c","title":"Open","description":null,"priority":"LOW","dueDate":null,"completedAt":null,"order":0,"labels":[],"isPrivate":false,"assigneeId":"u","creatorId":"u","createdAt":"2026-11-20T00:00:00Z","updatedAt":"2026-11-20T00:00:00Z"}"#,
-    r#"{"type":"task","id":"done","familyId":"f","columnId":"c","title":"Done","description":null,"priority":"LOW","dueDate":null,"completedAt":"2026-11-20T00:00:00Z","order":1,"labels":[],"isPrivate":false,"assigneeId":"u","creatorId":"u","createdAt":"2026-11-20T00:00:00Z","updatedAt":"2026-11-20T00:00:00Z"}"#,
-    r#"{"type":"shoppingList","id":"l","familyId":"f","name":"L","emoji":null,"sortOrder":0,"isPrivate":false,"ownerUserId":null,"createdAt":"2026-11-20T00:00:00Z","updatedAt":"2026-11-20T00:00:00Z"}"#,
-    r#"{"type":"event","id":"e","familyId":"f","title":"E","description":null,"emoji":null,"color":null,"startDate":"2026-11-20T10:00:00Z","endDate":"2026-11-20T11:00:00Z","allDay":false,"location":null,"recurrence":null,"assigneeId":null,"createdAt":"2026-11-20T00:00:00Z","updatedAt":"2026-11-20T00:00:00Z"}"#,
-    r#"{"type":"note","id":"n","familyId":"f","title":"N","content":"","emoji":null,"color":null,"pinned":false,"tags":[],"authorId":"u","categoryId":null,"createdAt":"2026-11-20T00:00:00Z","updatedAt":"2026-11-20T00:00:00Z"}"#,
-];
+/// Returns a family of one user.
+fn lines() -> [Value; 9] {
+    let task = json!({ "familyId": "f", "columnId": "c", "assigneeId": "u", "creatorId": "u" });
+    let done_at = "2026-11-20T00:00:00Z";
+    [
+        line!("family", "f", {}),
+        line!("user", "u", { "familyId": "f", "name": "Ana", "email": "ana@example.org" }),
+        line!("board", "b", { "familyId": "f", "name": "Home" }),
+        line!("column", "c", { "familyId": "f", "boardId": "b", "name": "To do" }),
+        with(line!("task", "open", { "title": "Open" }), task.clone()),
+        with(line!("task", "done", { "title": "Done", "completedAt": done_at, "order": 1 }), task),
+        line!("shoppingList", "l", { "familyId": "f", "name": "L" }),
+        line!("event", "e", {
+            "familyId": "f", "title": "E", "startDate": "2026-11-20T10:00:00Z", "endDate": "2026-11-20T11:00:00Z",
+        }),
+        line!("note", "n", { "familyId": "f", "title": "N", "authorId": "u" }),
+    ]
+}
 
 /// The method and path template of every route that was called.
 pub(crate) type CalledRoutes = Arc<Mutex<Vec<(String, String)>>>;
@@ -68,8 +77,8 @@ impl Service {
 async fn storage() -> MemoryStorage {
     let storage = MemoryStorage::default();
     let mut loader = storage.begin_load().await.unwrap();
-    for record in RECORDS {
-        loader.insert(Record::from_json(record.as_bytes()).unwrap()).await.unwrap();
+    for line in lines() {
+        loader.insert(Record::from_json(line.to_string().as_bytes()).unwrap()).await.unwrap();
     }
     loader.commit().await.unwrap();
     storage

@@ -1,4 +1,5 @@
-//! Starts a PostgreSQL server for tests, finds a browser and web proxies for tests, and checks words of pages.
+//! Starts a PostgreSQL server for tests, finds a browser and web proxies for tests, builds lines of the import format,
+//! and checks words of pages.
 //!
 //! ```
 //! use family_api_testing::Server;
@@ -54,6 +55,7 @@ pub mod chromium;
 pub mod citus;
 mod database;
 mod guard;
+mod lines;
 mod macros;
 mod programs;
 pub mod promtool;
@@ -64,7 +66,9 @@ pub mod web_proxies;
 mod words;
 
 pub use database::Database;
+pub use lines::{required_fields, with};
 pub use proxy::Proxy;
+pub use serde_json::json;
 pub use server::{Server, Shutdown};
 pub use words::programmers_words;
 

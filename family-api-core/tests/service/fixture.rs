@@ -12,7 +12,8 @@ use family_api_core::validation::Reference;
 use family_api_core::{
     Admission, Clock, Endpoint, Error, FamilyApi, FamilyApiBuilder, ManualClock, Precondition, Surface, Timestamp,
 };
-use serde_json::{Value, json};
+use family_api_testing::line;
+use serde_json::Value;
 
 use crate::test_storage::TestStorage;
 
@@ -49,13 +50,19 @@ impl AuditLog {
 
 impl Fixture {
     pub(crate) async fn new() -> Self {
-        let storage = TestStorage::default();
-        let mut load = storage.memory.begin_load().await.unwrap();
-        for record in records() {
-            load.insert(Record::from_json(record.to_string().as_bytes()).unwrap()).await.unwrap();
+        let (storage, audit_log) = (TestStorage::default(), AuditLog::default());
+        let fixture = Self { storage, clock: ManualClock::new(AT.parse().unwrap()), audit_log };
+        fixture.load(records()).await;
+        fixture
+    }
+
+    /// Loads lines of the import format.
+    pub(crate) async fn load(&self, lines: impl IntoIterator<Item = Value>) {
+        let mut load = self.storage.memory.begin_load().await.unwrap();
+        for line in lines {
+            load.insert(Record::from_json(line.to_string().as_bytes()).unwrap()).await.unwrap();
         }
         load.commit().await.unwrap();
-        Self { storage, clock: ManualClock::new(AT.parse().unwrap()), audit_log: AuditLog::default() }
     }
 
     pub(crate) fn builder(&self) -> FamilyApiBuilder {
@@ -107,27 +114,20 @@ pub(crate) async fn rename_note(api: &FamilyApi, caller: &Caller, title: &str) {
 
 fn records() -> Vec<Value> {
     vec![
-        json!({ "type": "family", "id": "f", "name": "F", "createdAt": AT, "updatedAt": AT }),
+        line!("family", "f", { "name": "F" }),
         user("ana", Some("f"), true),
         user("ben", Some("f"), true),
         user("cleo", None, true),
         user("dan", Some("f"), false),
-        json!({ "type": "board", "id": "board", "familyId": "f", "name": "B", "description": null, "emoji": null,
-            "color": null, "order": 0, "isPrivate": false, "ownerUserId": null, "createdAt": AT, "updatedAt": AT }),
-        json!({ "type": "column", "id": "column", "familyId": "f", "boardId": "board", "name": "C", "emoji": null,
-            "color": null, "order": 0, "createdAt": AT }),
-        json!({ "type": "task", "id": "task", "familyId": "f", "columnId": "column", "title": "Buy milk",
-            "description": null, "priority": "LOW", "dueDate": null, "completedAt": null, "order": 0, "labels": [],
-            "isPrivate": false, "assigneeId": null, "creatorId": "ana", "createdAt": AT, "updatedAt": AT }),
-        json!({ "type": "note", "id": "note", "familyId": "f", "title": "Soup", "content": "", "emoji": null,
-            "color": null, "pinned": false, "tags": [], "authorId": "ana", "categoryId": null, "createdAt": AT,
-            "updatedAt": AT }),
+        line!("board", "board", { "familyId": "f", "name": "B" }),
+        line!("column", "column", { "familyId": "f", "boardId": "board", "name": "C" }),
+        line!("task", "task", { "familyId": "f", "columnId": "column", "title": "Buy milk", "creatorId": "ana" }),
+        line!("note", "note", { "familyId": "f", "title": "Soup", "authorId": "ana" }),
     ]
 }
 
 fn user(name: &str, family: Option<&str>, personal_api_enabled: bool) -> Value {
-    json!({ "type": "user", "id": name, "familyId": family, "name": name, "email": format!("{name}@example.org"),
-        "image": null, "color": null, "emoji": null, "displayCurrency": "EUR", "timeZone": "Europe/Madrid",
-        "personalApiEnabled": personal_api_enabled, "llmModel": null, "llmKeyConfigured": false, "createdAt": AT,
-        "updatedAt": AT })
+    line!("user", name, {
+        "familyId": family, "email": format!("{name}@example.org"), "personalApiEnabled": personal_api_enabled,
+    })
 }

@@ -8,9 +8,10 @@ use family_api_core::id::NoteId;
 use family_api_core::idempotency::IdempotentRequest;
 use family_api_core::key::{KeyDigest, KeyDraft, KeyMode};
 use family_api_core::resource::{Note, Verb};
-use family_api_core::storage::{BulkLoad, CredentialStorage, KeyStorage, PasswordHash, Record, Session, WriteStorage};
+use family_api_core::storage::{CredentialStorage, KeyStorage, PasswordHash, Session, WriteStorage};
 use family_api_core::validation::{Json, Reference};
 use family_api_core::{FamilyApi, Precondition, Surface, Timestamp};
+use family_api_testing::line;
 use jiff::SignedDuration;
 use serde_json::json;
 use tokio::time::sleep;
@@ -44,16 +45,12 @@ async fn load_revoked_keys(fixture: &Fixture, user: &str, count: u32) {
 }
 
 async fn load_more_revoked_keys(fixture: &Fixture, user: &str, first: u32, count: u32) {
-    let mut load = fixture.storage.memory.begin_load().await.unwrap();
-    for n in first..first + count {
+    let key = |n: u32| {
         let digest = KeyDigest::of(&key_id(n)).as_bytes().map(|byte| format!("{byte:02x}")).concat();
         let revoked_at = Timestamp::from_millis(1_795_169_000_000 + i64::from(n)).unwrap();
-        let record = json!({ "type": "key", "id": key_id(n), "userId": user, "name": null, "hint": "",
-            "tokenHash": digest, "scopes": [], "createdAt": "2026-01-01T00:00:00Z", "expiresAt": null,
-            "revokedAt": revoked_at });
-        load.insert(Record::from_json(record.to_string().as_bytes()).unwrap()).await.unwrap();
-    }
-    load.commit().await.unwrap();
+        line!("key", &key_id(n), { "userId": user, "tokenHash": digest, "revokedAt": revoked_at })
+    };
+    fixture.load((first..first + count).map(key)).await;
 }
 
 async fn is_stored(fixture: &Fixture, token: &str) -> bool {
@@ -152,12 +149,8 @@ async fn an_environment_token_of_a_revoked_key_is_never_accepted_again() {
     let fixture = Fixture::new().await;
     let api = fixture.api();
     let digest = KeyDigest::of(ENVIRONMENT_TOKEN).as_bytes().map(|byte| format!("{byte:02x}")).concat();
-    let record = json!({ "type": "key", "id": "old", "userId": "ana", "name": null, "hint": "", "tokenHash": digest,
-        "scopes": ["mcp.read"], "createdAt": "2026-01-01T00:00:00Z", "expiresAt": null,
-        "revokedAt": "2026-01-02T00:00:00Z" });
-    let mut load = fixture.storage.memory.begin_load().await.unwrap();
-    load.insert(Record::from_json(record.to_string().as_bytes()).unwrap()).await.unwrap();
-    load.commit().await.unwrap();
+    let revoked = json!({ "userId": "ana", "tokenHash": digest, "revokedAt": "2026-01-02T00:00:00Z" });
+    fixture.load([line!("key", "old", revoked)]).await;
     purge(&fixture, &api).await;
     let refused = authorize(&api, ENVIRONMENT_TOKEN, Surface::ReadPath).await.unwrap_err();
     assert_eq!(refused.code().as_str(), "invalid_token");

@@ -4,6 +4,7 @@ use family_api_core::resource::TaskFilter;
 use family_api_core::storage::{
     BulkLoad, CredentialStorage, LoadError, LoadFault, Password, PasswordHash, ReadStorage, Record, StorageError,
 };
+use family_api_testing::with;
 use serde_json::{Value, json};
 
 use crate::family::{Fixture, member, record_of, records};
@@ -65,11 +66,8 @@ async fn tasks(fixture: &Fixture) -> usize {
 
 /// Returns a record of the family `one` with changes.
 fn record_with(kind: &str, changes: &Value) -> Value {
-    let mut record = records("one", "x").into_iter().find(|record| record["type"] == kind).unwrap();
-    for (field, value) in changes.as_object().unwrap() {
-        record[field] = value.clone();
-    }
-    record
+    let record = records("one", "x").into_iter().find(|record| record["type"] == kind).unwrap();
+    with(record, changes.clone())
 }
 
 /// Returns a new record for the family `one`.

@@ -3,16 +3,17 @@
 use family_api_core::Timestamp;
 use family_api_core::key::KeyDigest;
 use family_api_core::storage::{CredentialStorage, KeyStorage, PasswordHash, Session};
+use family_api_testing::line;
 use futures_util::future::join_all;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::family::{AT, Fixture, member};
 
 const KEYS: u32 = 300;
 
 fn revoked_key(number: u32) -> Value {
-    json!({ "type": "key", "id": format!("key-{number}"), "userId": "user-one", "name": null, "hint": "",
-        "tokenHash": format!("{number:064x}"), "scopes": [], "createdAt": AT, "expiresAt": null, "revokedAt": AT })
+    let digest = format!("{number:064x}");
+    line!("key", &format!("key-{number}"), { "userId": "user-one", "tokenHash": digest, "revokedAt": AT })
 }
 
 /// Deletes batches until none is left. Returns the number of deleted rows.

@@ -15,15 +15,19 @@ static PARENTS: LazyLock<Vec<Record>> = LazyLock::new(|| {
     let mut records = app::family("f", "u");
     records.extend(
         [
-            json!({ "type": "noteCategory", "id": "k", "familyId": "f", "name": "", "emoji": null, "color": null,
-                "parentId": null }),
-            json!({ "type": "board", "id": "b", "familyId": "f", "name": "", "description": null, "emoji": null,
-                "color": null, "order": 0, "isPrivate": false, "ownerUserId": "u", "createdAt": created_at,
-                "updatedAt": created_at }),
-            json!({ "type": "column", "id": "c", "familyId": "f", "boardId": "b", "name": "", "emoji": null,
-                "color": null, "order": 0, "createdAt": created_at }),
-            json!({ "type": "shoppingList", "id": "l", "familyId": "f", "name": "", "emoji": null, "sortOrder": 0,
-                "isPrivate": false, "ownerUserId": "u", "createdAt": created_at, "updatedAt": created_at }),
+            json!({ "type": "noteCategory", "id": "k", "familyId": "f", "name": "" }),
+            json!({
+                "type": "board", "id": "b", "familyId": "f", "name": "", "order": 0, "isPrivate": false,
+                "ownerUserId": "u", "createdAt": created_at, "updatedAt": created_at,
+            }),
+            json!({
+                "type": "column", "id": "c", "familyId": "f", "boardId": "b", "name": "", "order": 0,
+                "createdAt": created_at,
+            }),
+            json!({
+                "type": "shoppingList", "id": "l", "familyId": "f", "name": "", "sortOrder": 0, "isPrivate": false,
+                "ownerUserId": "u", "createdAt": created_at, "updatedAt": created_at,
+            }),
         ]
         .iter()
         .map(app::record_from_json),

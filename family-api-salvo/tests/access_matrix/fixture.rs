@@ -8,17 +8,18 @@ use family_api_core::grant::{Approval, CodeRedemption, CodeVerifier, OAuthClient
 use family_api_core::id::UserId;
 use family_api_core::key::{EnvironmentTokens, KeyDigest, KeyPrefix};
 use family_api_core::storage::memory::MemoryStorage;
-use family_api_core::storage::{Record, SignedIn, Storage};
+use family_api_core::storage::{SignedIn, Storage};
 use family_api_core::{Error, FamilyApi, ManualClock};
 #[cfg(feature = "mcp")]
 use family_api_core::{Surface, key::Scope};
 use family_api_salvo::{FamilyRoutes, SessionAuthenticator};
+use family_api_testing::line;
 use salvo::http::header::COOKIE;
 use salvo::{Depot, Request, Router, Service};
 use serde_json::{Value, json};
 
 use crate::cases::{Credential, Owner};
-use crate::storages::{StorageKind, StorageLocation};
+use crate::storages::{StorageKind, StorageLocation, load};
 
 pub(crate) const NOW: &str = "2026-11-20T12:00:00Z";
 /// The expiry time of the key for [`Credential::V1Full`].
@@ -45,9 +46,8 @@ fn records(owner: Owner) -> Vec<Value> {
     records.push(user("zoe", Some("g"), true));
     records.extend(family_data("f", &[("shared", None), ("of-ann", Some("ann")), ("of-bob", Some("bob"))], "bob"));
     records.extend(family_data("g", &[("foreign", None)], "zoe"));
-    records.push(json!({
-        "type": "shoppingItem", "id": "i-open", "familyId": "f", "listId": "l-shared", "name": "shared", "quantity": null,
-        "category": null, "checked": false, "isPrivate": false, "addedById": "bob", "createdAt": BEFORE,
+    records.push(line!("shoppingItem", "i-open", {
+        "familyId": "f", "listId": "l-shared", "name": "shared", "addedById": "bob",
     }));
     records.push(task("t-shared", "c-shared", "bob", false, "shared"));
     records.push(task("t-private-of-ann", "c-shared", "ann", true, HIDDEN_BY_ANN));
@@ -63,16 +63,11 @@ fn records(owner: Owner) -> Vec<Value> {
 }
 
 fn family(id: &str) -> Value {
-    json!({ "type": "family", "id": id, "name": id, "createdAt": BEFORE, "updatedAt": BEFORE })
+    line!("family", id, {})
 }
 
 fn user(id: &str, family: Option<&str>, personal_api_enabled: bool) -> Value {
-    json!({
-        "type": "user", "id": id, "familyId": family, "name": id, "email": format!("{id}@example.org"), "image": null,
-        "color": null, "emoji": null, "displayCurrency": "EUR", "timeZone": "Europe/Kyiv",
-        "personalApiEnabled": personal_api_enabled, "llmModel": null, "llmKeyConfigured": false,
-        "createdAt": BEFORE, "updatedAt": BEFORE,
-    })
+    line!("user", id, { "familyId": family, "timeZone": "Europe/Kyiv", "personalApiEnabled": personal_api_enabled })
 }
 
 /// A category, a note and an event. Also a board with a column, and a shopping list, for each entry of `boards`: its
@@ -82,41 +77,26 @@ fn family_data(family: &str, boards: &[(&str, Option<&str>)], other: &str) -> Ve
     let note =
         if family == "f" { ("n-own", "cat-own", "shared") } else { ("n-foreign", "cat-foreign", hidden.as_str()) };
     let mut records = vec![
-        json!({
-            "type": "noteCategory", "id": note.1, "familyId": family, "name": note.2, "emoji": null, "color": null,
-            "parentId": null,
-        }),
-        json!({
-            "type": "note", "id": note.0, "familyId": family, "title": note.2, "content": "", "emoji": null,
-            "color": null, "pinned": false, "tags": [], "authorId": other, "categoryId": note.1,
-            "createdAt": BEFORE, "updatedAt": BEFORE,
-        }),
-        json!({
-            "type": "event", "id": format!("e-{family}"), "familyId": family, "title": note.2, "description": null,
-            "emoji": null, "color": null, "startDate": NOW, "endDate": NOW, "allDay": false, "location": null,
-            "recurrence": null, "assigneeId": other, "createdAt": BEFORE, "updatedAt": BEFORE,
+        line!("noteCategory", note.1, { "familyId": family, "name": note.2 }),
+        line!("note", note.0, { "familyId": family, "title": note.2, "authorId": other, "categoryId": note.1 }),
+        line!("event", &format!("e-{family}"), {
+            "familyId": family, "title": note.2, "startDate": NOW, "endDate": NOW, "assigneeId": other,
         }),
     ];
     for (board, owner) in boards {
         let name = owner.map_or_else(|| note.2.to_owned(), |owner| format!("HIDDEN-BY-{}", owner.to_uppercase()));
         let private = owner.is_some();
-        records.push(json!({
-            "type": "board", "id": format!("b-{board}"), "familyId": family, "name": name, "description": null,
-            "emoji": null, "color": null, "order": 0, "isPrivate": private, "ownerUserId": owner,
-            "createdAt": BEFORE, "updatedAt": BEFORE,
+        records.push(line!("board", &format!("b-{board}"), {
+            "familyId": family, "name": name, "isPrivate": private, "ownerUserId": owner,
         }));
-        records.push(json!({
-            "type": "column", "id": format!("c-{board}"), "familyId": family, "boardId": format!("b-{board}"),
-            "name": name, "emoji": null, "color": null, "order": 0, "createdAt": BEFORE,
+        records.push(line!("column", &format!("c-{board}"), {
+            "familyId": family, "boardId": format!("b-{board}"), "name": name,
         }));
-        records.push(json!({
-            "type": "shoppingList", "id": format!("l-{board}"), "familyId": family, "name": name, "emoji": null,
-            "sortOrder": 0, "isPrivate": private, "ownerUserId": owner, "createdAt": BEFORE, "updatedAt": BEFORE,
+        records.push(line!("shoppingList", &format!("l-{board}"), {
+            "familyId": family, "name": name, "isPrivate": private, "ownerUserId": owner,
         }));
-        records.push(json!({
-            "type": "shoppingItem", "id": format!("i-{board}"), "familyId": family, "listId": format!("l-{board}"),
-            "name": hidden, "quantity": null, "category": null, "checked": false, "isPrivate": true, "addedById": other,
-            "createdAt": BEFORE,
+        records.push(line!("shoppingItem", &format!("i-{board}"), {
+            "familyId": family, "listId": format!("l-{board}"), "name": hidden, "isPrivate": true, "addedById": other,
         }));
     }
     records
@@ -124,10 +104,8 @@ fn family_data(family: &str, boards: &[(&str, Option<&str>)], other: &str) -> Ve
 
 fn task(id: &str, column: &str, creator: &str, private: bool, title: &str) -> Value {
     let family = if column == "c-foreign" { "g" } else { "f" };
-    json!({
-        "type": "task", "id": id, "familyId": family, "columnId": column, "title": title, "description": null,
-        "priority": "LOW", "dueDate": null, "completedAt": null, "order": 0, "labels": [], "isPrivate": private,
-        "assigneeId": null, "creatorId": creator, "createdAt": BEFORE, "updatedAt": BEFORE,
+    line!("task", id, {
+        "familyId": family, "columnId": column, "title": title, "isPrivate": private, "creatorId": creator,
     })
 }
 
@@ -151,21 +129,16 @@ fn key(credential: Credential) -> Option<Value> {
 }
 
 fn owned_key(id: &str, user: &str, plaintext: &str, revoked_at: Option<&str>) -> Value {
-    json!({
-        "type": "key", "id": id, "userId": user, "name": null, "hint": "host_…",
-        "tokenHash": hex::encode(KeyDigest::of(plaintext).as_bytes()), "scopes": ["mcp.read"], "createdAt": BEFORE,
-        "expiresAt": null, "revokedAt": revoked_at,
+    line!("key", id, {
+        "userId": user, "hint": "host_…", "tokenHash": hex::encode(KeyDigest::of(plaintext).as_bytes()),
+        "revokedAt": revoked_at,
     })
 }
 
 /// Creates a storage with the records. Returns the storage and its location.
 pub(crate) async fn seeded_storage(kind: StorageKind, owner: Owner) -> (Arc<dyn Storage>, StorageLocation) {
     let (storage, location) = kind.fresh().await;
-    let mut loader = storage.begin_load().await.unwrap();
-    for record in records(owner) {
-        loader.insert(Record::from_json(record.to_string().as_bytes()).unwrap()).await.unwrap();
-    }
-    loader.commit().await.unwrap();
+    load(&*storage, records(owner)).await;
     (storage, location)
 }
 

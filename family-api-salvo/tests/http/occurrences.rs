@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use family_api_core::storage::memory::MemoryStorage;
-use family_api_core::storage::{BulkLoad, Record};
+use family_api_testing::line;
 use salvo::http::Method;
 use serde_json::json;
 
-use crate::storages::on_every_storage;
+use crate::storages::{load, on_every_storage};
 use crate::support::{App, TestResponse, seed};
 
 const YEAR: &str = "/api/v1/read/events?from=2027-01-01&to=2027-12-31&expand=true";
@@ -16,15 +16,13 @@ const YEAR: &str = "/api/v1/read/events?from=2027-01-01&to=2027-12-31&expand=tru
 async fn app_with_daily_events(count: usize) -> App {
     let storage = MemoryStorage::new();
     seed(&storage).await;
-    let mut load = storage.begin_load().await.unwrap();
-    for number in 0..count {
-        let event = json!({ "type": "event", "id": format!("daily-{number}"), "familyId": "berg", "title": "Walk",
-            "description": null, "emoji": null, "color": null, "startDate": "2026-12-01T17:00:00.000Z",
-            "endDate": "2026-12-01T18:00:00.000Z", "allDay": false, "location": null, "recurrence": "FREQ=DAILY",
-            "assigneeId": null, "createdAt": "2026-11-01T08:00:00.000Z", "updatedAt": "2026-11-01T08:00:00.000Z" });
-        load.insert(Record::from_json(event.to_string().as_bytes()).unwrap()).await.unwrap();
-    }
-    load.commit().await.unwrap();
+    let event = |number| {
+        line!("event", &format!("daily-{number}"), {
+            "familyId": "berg", "title": "Walk", "startDate": "2026-12-01T17:00:00.000Z",
+            "endDate": "2026-12-01T18:00:00.000Z", "recurrence": "FREQ=DAILY",
+        })
+    };
+    load(&storage, (0..count).map(event)).await;
     App::with_storage(Arc::new(storage))
 }
 

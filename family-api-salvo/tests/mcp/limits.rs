@@ -3,15 +3,16 @@
 use std::num::NonZeroU32;
 
 use family_api_core::limit::Rate;
-use family_api_core::storage::{BulkLoad, Record};
+use family_api_core::storage::BulkLoad;
 use family_api_core::{FamilyApi, ManualClock};
 use family_api_salvo::{ToolName, UnreadResponseLimit};
+use family_api_testing::line;
 use salvo::Service;
 use salvo::http::Method;
 use serde_json::{Value, json};
 
 use crate::client::{V1, call_raw, fail, mcp, modern, succeed};
-use crate::storages::{OnStorage, StorageKind};
+use crate::storages::{OnStorage, StorageKind, load};
 use crate::support::{App, NOW, anonymous, fixture};
 
 /// The maximum size of an answer, in bytes.
@@ -24,29 +25,36 @@ async fn memory() -> App {
 /// An app with `count` open tasks whose texts have their maximum length and need escapes, and a note of 200,000
 /// characters.
 async fn app_with_long_records(count: usize) -> App {
+    app_with(long_records(count)).await
+}
+
+/// An app with the fixture and these records.
+async fn app_with(lines: Vec<Value>) -> App {
     let (storage, location) = StorageKind::Memory.fresh().await;
-    load_long_records(&*storage, count).await;
+    fixture::seed(&*storage).await;
+    load(&*storage, lines).await;
     let api = FamilyApi::builder(storage).clock(ManualClock::new(NOW.parse().unwrap())).build();
     mcp(&App::from_api(api, location))
 }
 
 pub(crate) async fn load_long_records(storage: &dyn BulkLoad, count: usize) {
     fixture::seed(storage).await;
-    let mut load = storage.begin_load().await.unwrap();
+    load(storage, long_records(count)).await;
+}
+
+fn long_records(count: usize) -> Vec<Value> {
     let label = "\"\\é😀\n".repeat(10);
-    for number in 0..count {
-        let record = json!({ "type": "task", "id": format!("long-{number:03}"), "familyId": "berg",
-            "columnId": "column-berg", "title": "\"é😀".repeat(160), "description": "d".repeat(2_000),
-            "priority": "HIGH", "dueDate": "2026-11-24T17:30:00Z", "completedAt": null, "order": number,
-            "labels": vec![label.as_str(); 50], "isPrivate": false, "assigneeId": "ann", "creatorId": "ann",
-            "createdAt": NOW, "updatedAt": NOW });
-        load.insert(Record::from_json(record.to_string().as_bytes()).unwrap()).await.unwrap();
-    }
-    let note = json!({ "type": "note", "id": "long", "familyId": "berg", "title": "Long", "content": "\"😀".repeat(100_000),
-        "emoji": null, "color": null, "pinned": false, "tags": [], "authorId": "ann", "categoryId": null,
-        "createdAt": NOW, "updatedAt": NOW });
-    load.insert(Record::from_json(note.to_string().as_bytes()).unwrap()).await.unwrap();
-    load.commit().await.unwrap();
+    let task = |number| {
+        line!("task", &format!("long-{number:03}"), {
+            "familyId": "berg", "columnId": "column-berg", "title": "\"é😀".repeat(160),
+            "description": "d".repeat(2_000), "priority": "HIGH", "dueDate": "2026-11-24T17:30:00Z", "order": number,
+            "labels": vec![label.as_str(); 50], "assigneeId": "ann", "creatorId": "ann",
+        })
+    };
+    let note = line!("note", "long", {
+        "familyId": "berg", "title": "Long", "content": "\"😀".repeat(100_000), "authorId": "ann",
+    });
+    (0..count).map(task).chain([note]).collect()
 }
 
 #[tokio::test]
@@ -124,25 +132,18 @@ async fn long_note_and_task_are_bounded() {
 
 #[tokio::test]
 async fn every_shopping_list_and_item_is_reachable() {
-    let (storage, location) = StorageKind::Memory.fresh().await;
-    fixture::seed(&*storage).await;
-    let mut load = storage.begin_load().await.unwrap();
     let name = "\"é😀".repeat(60);
-    for number in 0..300 {
-        let record = json!({ "type": "shoppingList", "id": format!("list-{number:03}"), "familyId": "berg", "name": name,
-            "emoji": null, "sortOrder": 10 + number, "isPrivate": false, "ownerUserId": null, "createdAt": NOW,
-            "updatedAt": NOW });
-        load.insert(Record::from_json(record.to_string().as_bytes()).unwrap()).await.unwrap();
-    }
-    for number in 0..900 {
-        let record = json!({ "type": "shoppingItem", "id": format!("item-{number:03}"), "familyId": "berg",
-            "listId": "list-007", "name": format!("Item {number}"), "quantity": "2 kg", "category": null,
-            "checked": false, "isPrivate": false, "addedById": null, "createdAt": NOW });
-        load.insert(Record::from_json(record.to_string().as_bytes()).unwrap()).await.unwrap();
-    }
-    load.commit().await.unwrap();
-    let api = FamilyApi::builder(storage).clock(ManualClock::new(NOW.parse().unwrap())).build();
-    let app = mcp(&App::from_api(api, location));
+    let list = |number| {
+        line!("shoppingList", &format!("list-{number:03}"), {
+            "familyId": "berg", "name": name, "sortOrder": 10 + number,
+        })
+    };
+    let item = |number| {
+        line!("shoppingItem", &format!("item-{number:03}"), {
+            "familyId": "berg", "listId": "list-007", "name": format!("Item {number}"), "quantity": "2 kg",
+        })
+    };
+    let app = app_with((0..300).map(list).chain((0..900).map(item)).collect()).await;
     let (mut lists, mut items, mut cursor) = (Vec::new(), Vec::new(), Value::Null);
     loop {
         let arguments = json!({ "cursor": cursor });
@@ -246,20 +247,15 @@ async fn response_names_the_called_tool_for_the_log() {
 
 #[tokio::test]
 async fn twenty_tasks_have_at_most_6_kb_of_text() {
-    let (storage, location) = StorageKind::Memory.fresh().await;
-    fixture::seed(&*storage).await;
-    let mut load = storage.begin_load().await.unwrap();
-    for number in 0..25 {
-        let record = json!({ "type": "task", "id": format!("0197a3c1-7c1e-7d52-9b1e-{number:012}"), "familyId": "berg",
-            "columnId": "column-berg", "title": format!("Call the plumber about the kitchen tap {number}"),
+    let task = |number| {
+        line!("task", &format!("0197a3c1-7c1e-7d52-9b1e-{number:012}"), {
+            "familyId": "berg", "columnId": "column-berg",
+            "title": format!("Call the plumber about the kitchen tap {number}"),
             "description": "He is at home in the mornings.", "priority": "MEDIUM", "dueDate": "2026-11-19T17:30:00Z",
-            "completedAt": null, "order": number, "labels": ["home", "phone"], "isPrivate": false, "assigneeId": "ann",
-            "creatorId": "ann", "createdAt": NOW, "updatedAt": NOW });
-        load.insert(Record::from_json(record.to_string().as_bytes()).unwrap()).await.unwrap();
-    }
-    load.commit().await.unwrap();
-    let api = FamilyApi::builder(storage).clock(ManualClock::new(NOW.parse().unwrap())).build();
-    let app = mcp(&App::from_api(api, location));
+            "order": number, "labels": ["home", "phone"], "assigneeId": "ann", "creatorId": "ann",
+        })
+    };
+    let app = app_with((0..25).map(task).collect()).await;
     let (found, text) = succeed(&app, "ann-rw", "list_tasks", json!({})).await;
     assert_eq!(found["tasks"].as_array().unwrap().len(), 20);
     assert!(text.len() <= 6 * 1024, "{} bytes", text.len());
@@ -269,35 +265,25 @@ async fn twenty_tasks_have_at_most_6_kb_of_text() {
 
 #[tokio::test]
 async fn imported_texts_of_any_length_are_bounded() {
-    let (storage, location) = StorageKind::Memory.fresh().await;
-    fixture::seed(&*storage).await;
-    let mut load = storage.begin_load().await.unwrap();
     let huge = "\"😀".repeat(30_000);
     let many: Vec<&str> = vec![&huge; 3];
-    for record in [
-        json!({ "type": "board", "id": "b", "familyId": "berg", "name": huge, "description": null, "emoji": null,
-            "color": null, "order": 0, "isPrivate": false, "ownerUserId": null, "createdAt": NOW, "updatedAt": NOW }),
-        json!({ "type": "column", "id": "c", "familyId": "berg", "boardId": "b", "name": huge, "emoji": null,
-            "color": null, "order": 0, "createdAt": NOW }),
-        json!({ "type": "task", "id": "t", "familyId": "berg", "columnId": "c", "title": huge, "description": huge,
-            "priority": "HIGH", "dueDate": null, "completedAt": null, "order": 0, "labels": many, "isPrivate": false,
-            "assigneeId": "ann", "creatorId": "ann", "createdAt": NOW, "updatedAt": NOW }),
-        json!({ "type": "note", "id": "n", "familyId": "berg", "title": huge, "content": huge, "emoji": null,
-            "color": null, "pinned": false, "tags": many, "authorId": "ann", "categoryId": null, "createdAt": NOW,
-            "updatedAt": NOW }),
-        json!({ "type": "event", "id": "e", "familyId": "berg", "title": huge, "description": huge, "emoji": null,
-            "color": null, "startDate": NOW, "endDate": NOW, "allDay": false, "location": huge, "recurrence": null,
-            "assigneeId": null, "createdAt": NOW, "updatedAt": NOW }),
-        json!({ "type": "shoppingList", "id": "l", "familyId": "berg", "name": huge, "emoji": null, "sortOrder": 0,
-            "isPrivate": false, "ownerUserId": null, "createdAt": NOW, "updatedAt": NOW }),
-        json!({ "type": "shoppingItem", "id": "i", "familyId": "berg", "listId": "l", "name": huge, "quantity": huge,
-            "category": huge, "checked": false, "isPrivate": false, "addedById": null, "createdAt": NOW }),
-    ] {
-        load.insert(Record::from_json(record.to_string().as_bytes()).unwrap()).await.unwrap();
-    }
-    load.commit().await.unwrap();
-    let api = FamilyApi::builder(storage).clock(ManualClock::new(NOW.parse().unwrap())).build();
-    let app = mcp(&App::from_api(api, location));
+    let app = app_with(vec![
+        line!("board", "b", { "familyId": "berg", "name": huge }),
+        line!("column", "c", { "familyId": "berg", "boardId": "b", "name": huge }),
+        line!("task", "t", {
+            "familyId": "berg", "columnId": "c", "title": huge, "description": huge, "priority": "HIGH", "labels": many,
+            "assigneeId": "ann", "creatorId": "ann",
+        }),
+        line!("note", "n", { "familyId": "berg", "title": huge, "content": huge, "tags": many, "authorId": "ann" }),
+        line!("event", "e", {
+            "familyId": "berg", "title": huge, "description": huge, "startDate": NOW, "endDate": NOW, "location": huge,
+        }),
+        line!("shoppingList", "l", { "familyId": "berg", "name": huge }),
+        line!("shoppingItem", "i", {
+            "familyId": "berg", "listId": "l", "name": huge, "quantity": huge, "category": huge,
+        }),
+    ])
+    .await;
     for (tool, arguments) in [
         ("get_overview", json!({})),
         ("list_tasks", json!({})),

@@ -7,8 +7,9 @@ use std::sync::Arc;
 use family_api_core::storage::memory::MemoryStorage;
 use family_api_core::storage::postgres::PostgresOptions;
 use family_api_core::storage::sqlite::SqliteStorage;
-use family_api_core::storage::{BulkLoad, GrantStorage, Storage};
+use family_api_core::storage::{BulkLoad, GrantStorage, Record, Storage};
 use family_api_testing::Server;
+use serde_json::Value;
 
 /// Connections per storage. Requests of a test are sequential, but a request can begin before the pool has got back the
 /// connection of the previous request.
@@ -47,6 +48,15 @@ impl StorageKind {
             }
         }
     }
+}
+
+/// Loads lines of the import format.
+pub(crate) async fn load(storage: &dyn BulkLoad, lines: impl IntoIterator<Item = Value>) {
+    let mut load = storage.begin_load().await.unwrap();
+    for line in lines {
+        load.insert(Record::from_json(line.to_string().as_bytes()).unwrap()).await.unwrap();
+    }
+    load.commit().await.unwrap();
 }
 
 /// The argument of a test, which is created on a storage of a given kind.

@@ -56,7 +56,7 @@ fn write_list<W: Write>(
     let (list, created_at) = (generator.id(), generator.instant(-200..-100));
     lines.push(&json!({
         "type": "shoppingList", "id": list, "familyId": people.family, "name": generator.text(1..3), "emoji": "🛒",
-        "sortOrder": order, "isPrivate": false, "ownerUserId": null, "createdAt": created_at, "updatedAt": created_at,
+        "sortOrder": order, "isPrivate": false, "createdAt": created_at, "updatedAt": created_at,
     }))?;
     for _ in 0..size.items {
         lines.push(&json!({
@@ -78,7 +78,7 @@ fn write_category<W: Write>(
     let id = generator.id();
     lines.push(&json!({
         "type": "noteCategory", "id": id, "familyId": people.family, "name": generator.text(1..3), "emoji": "📂",
-        "color": "#f5f3ff", "parentId": null,
+        "color": "#f5f3ff",
     }))?;
     Ok(id)
 }

@@ -55,8 +55,7 @@ fn write_member<W: Write>(
         "email": format!("member-{number}-{member}@family.example"),
         "image": format!("https://family.example/images/{id}.webp"), "color": generator.one_of(&COLOURS),
         "emoji": generator.one_of(&EMOJI), "displayCurrency": "EUR", "timeZone": "Europe/Kyiv",
-        "personalApiEnabled": true, "llmModel": null, "llmKeyConfigured": false,
-        "createdAt": created_at, "updatedAt": created_at,
+        "personalApiEnabled": true, "llmKeyConfigured": false, "createdAt": created_at, "updatedAt": created_at,
     }))
 }
 
@@ -68,8 +67,8 @@ fn write_key<W: Write>(
     scopes: &[&str],
 ) -> io::Result<()> {
     lines.push(&json!({
-        "type": "key", "id": generator.id(), "userId": user, "name": null, "hint": format!("fam_…{}", &token[token.len() - 4..]),
+        "type": "key", "id": generator.id(), "userId": user, "hint": format!("fam_…{}", &token[token.len() - 4..]),
         "tokenHash": hex::encode(KeyDigest::of(token).as_bytes()), "scopes": scopes,
-        "createdAt": generator.instant(-200..-100), "expiresAt": null, "revokedAt": null,
+        "createdAt": generator.instant(-200..-100),
     }))
 }

@@ -39,9 +39,9 @@ fn write_board<W: Write>(
 ) -> io::Result<()> {
     let (board, created_at) = (generator.id(), generator.instant(-300..-200));
     lines.push(&json!({
-        "type": "board", "id": board, "familyId": people.family, "name": generator.text(1..3), "description": null,
-        "emoji": "📋", "color": generator.one_of(&COLOURS), "order": order, "isPrivate": false, "ownerUserId": null,
-        "createdAt": created_at, "updatedAt": created_at,
+        "type": "board", "id": board, "familyId": people.family, "name": generator.text(1..3), "emoji": "📋",
+        "color": generator.one_of(&COLOURS), "order": order, "isPrivate": false, "createdAt": created_at,
+        "updatedAt": created_at,
     }))?;
     for (order, name) in COLUMNS.iter().take(size.columns.into()).enumerate() {
         let column = generator.id();

@@ -36,19 +36,19 @@ impl FirstRecords {
         let board: BoardId = record::new_id(now)?;
         let list: ListId = record::new_id(now)?;
         let mut records = vec![json!({
-            "type": "board", "id": board, "familyId": family, "name": self.board, "description": null, "emoji": null,
-            "color": null, "order": 0, "isPrivate": false, "ownerUserId": null, "createdAt": now, "updatedAt": now,
+            "type": "board", "id": board, "familyId": family, "name": self.board, "order": 0, "isPrivate": false,
+            "createdAt": now, "updatedAt": now,
         })];
         for (order, name) in self.columns.iter().enumerate() {
             let column: ColumnId = record::new_id(now)?;
             records.push(json!({
-                "type": "column", "id": column, "familyId": family, "boardId": board, "name": name, "emoji": null,
-                "color": null, "order": order, "createdAt": now,
+                "type": "column", "id": column, "familyId": family, "boardId": board, "name": name, "order": order,
+                "createdAt": now,
             }));
         }
         records.push(json!({
-            "type": "shoppingList", "id": list, "familyId": family, "name": self.list, "emoji": null, "sortOrder": 0,
-            "isPrivate": false, "ownerUserId": null, "createdAt": now, "updatedAt": now,
+            "type": "shoppingList", "id": list, "familyId": family, "name": self.list, "sortOrder": 0,
+            "isPrivate": false, "createdAt": now, "updatedAt": now,
         }));
         Ok(records)
     }

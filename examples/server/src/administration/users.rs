@@ -14,9 +14,9 @@ use crate::error::CommandError;
 pub(super) async fn add(options: AddUser) -> Result<(), CommandError> {
     let (id, now) = record::id_at_now(options.id)?;
     let user = json!({
-        "type": "user", "id": id, "familyId": options.membership.family, "name": options.name, "email": options.email.as_str(),
-        "image": null, "color": options.color, "emoji": options.emoji, "displayCurrency": options.currency,
-        "timeZone": options.time_zone, "personalApiEnabled": options.personal_api, "llmModel": null,
+        "type": "user", "id": id, "familyId": options.membership.family, "name": options.name,
+        "email": options.email.as_str(), "color": options.color, "emoji": options.emoji,
+        "displayCurrency": options.currency, "timeZone": options.time_zone, "personalApiEnabled": options.personal_api,
         "llmKeyConfigured": false, "createdAt": now, "updatedAt": now,
     });
     let user = options

@@ -2,7 +2,7 @@
 
 /// Declares a record of the import format, and everything that follows from its fields.
 ///
-/// - The struct, which serde reads strictly from a line. A field that may be `null` has the attribute `nullable`.
+/// - The struct, which serde reads strictly from a line. An `Option` that is absent is `null`.
 /// - Its [`Table`](super::table::Table) and its [`StoredFields`](super::value::StoredFields): each field is a column of
 ///   the same name. What a database needs beyond that, it derives from these declarations.
 /// - The ids that it refers to. A reference is `unkeyed` if a database has no foreign key for it.

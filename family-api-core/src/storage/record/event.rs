@@ -1,6 +1,6 @@
 //! Calendar events.
 
-use super::field::{nullable, recurrence};
+use super::field::recurrence;
 use crate::id::{EventId, FamilyId, UserId};
 use crate::resource::Event;
 use crate::storage::LoadFault;
@@ -14,13 +14,10 @@ record! {
         /// Title.
         title: String,
         /// Description.
-        #[serde(deserialize_with = "nullable")]
         description: Option<String>,
         /// Display emoji.
-        #[serde(deserialize_with = "nullable")]
         emoji: Option<String>,
         /// Display colour.
-        #[serde(deserialize_with = "nullable")]
         color: Option<String>,
         /// When the event starts.
         start_date: Timestamp,
@@ -29,13 +26,11 @@ record! {
         /// Whether the event takes whole days.
         all_day: bool,
         /// Place, as free text.
-        #[serde(deserialize_with = "nullable")]
         location: Option<String>,
         /// RRULE value (RFC 5545).
-        #[serde(deserialize_with = "recurrence")]
+        #[serde(default, deserialize_with = "recurrence")]
         recurrence: Option<String>,
         /// The assignee. The user need not exist.
-        #[serde(deserialize_with = "nullable")]
         assignee_id: Option<UserId>,
         /// When the event was created.
         created_at: Timestamp,

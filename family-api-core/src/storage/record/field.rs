@@ -11,7 +11,7 @@ use crate::validation::rules::MAX_STORED_ORDER;
 /// The JSON fields of a line in the import format.
 pub(super) type Fields = serde_json::Map<String, serde_json::Value>;
 
-/// Parses a record. Missing and unknown fields are faults.
+/// Parses a record. Unknown fields are faults, and so are missing fields that cannot be `null`.
 pub(super) fn read<T: DeserializeOwned>(fields: Fields) -> Result<T, LoadFault> {
     serde_path_to_error::deserialize(serde_json::Value::Object(fields)).map_err(|error| load_fault(&error))
 }
@@ -37,11 +37,6 @@ fn expected(message: &str) -> &str {
         "expected a sequence" => "expected an array",
         expected => expected,
     }
-}
-
-/// Reads a required field that may be `null`.
-pub(super) fn nullable<'de, D: Deserializer<'de>, T: Deserialize<'de>>(input: D) -> Result<Option<T>, D::Error> {
-    Option::deserialize(input)
 }
 
 /// Reads a position: any integer that a JSON number holds exactly, from -(2^53 - 1) to 2^53 - 1.
@@ -70,9 +65,9 @@ pub(super) fn email<'de, D: Deserializer<'de>>(input: D) -> Result<String, D::Er
     if fits { Ok(address) } else { Err(D::Error::custom("expected an e-mail address of at most 320 characters")) }
 }
 
-/// Reads a required field that may be `null`: a recurrence, unchanged.
+/// Reads a recurrence, unchanged.
 pub(super) fn recurrence<'de, D: Deserializer<'de>>(input: D) -> Result<Option<String>, D::Error> {
-    let text: Option<String> = nullable(input)?;
+    let text = Option::<String>::deserialize(input)?;
     let recurrence = text.as_deref().map(Recurrence::parse).transpose().map_err(D::Error::custom)?;
     recurrence.map_or(Ok(()), |recurrence| recurrence.check_satisfiable()).map_err(D::Error::custom)?;
     Ok(text)

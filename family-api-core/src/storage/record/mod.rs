@@ -62,7 +62,8 @@ impl Record {
         Ok(self)
     }
 
-    /// Reads a line of the import format. Rejects missing, unknown and duplicate fields.
+    /// Reads a line of the import format. Rejects unknown and duplicate fields, and missing fields that cannot be
+    /// `null`. A missing field that can be is `null`.
     ///
     /// # Errors
     /// [`LoadFault`] for the first fault.
@@ -115,101 +116,118 @@ fn contains_nul(value: &Json) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use family_api_testing::{required_fields, with};
+    use serde_json::{Value, json};
+
     use super::*;
 
-    const FAMILY: &str = r#""id":"f","name":"F","createdAt":"2026-11-20T00:00:00Z","updatedAt":"2026-11-20T00:00:00Z""#;
+    /// Returns a line without the fields that can be `null`.
+    fn short_line(kind: &str) -> Value {
+        let parents = match kind {
+            "family" | "user" => json!({}),
+            "key" => json!({ "userId": "u", "tokenHash": "11".repeat(32) }),
+            "column" => json!({ "familyId": "f", "boardId": "b" }),
+            "task" => json!({ "familyId": "f", "columnId": "c" }),
+            "shoppingItem" => json!({ "familyId": "f", "listId": "l" }),
+            _ => json!({ "familyId": "f" }),
+        };
+        with(required_fields(kind, "x"), parents)
+    }
 
-    fn faulty_field(line: &str) -> String {
-        Record::from_json(line.as_bytes()).unwrap_err().field
+    fn parse(line: &Value) -> Result<Record, LoadFault> {
+        Record::from_json(line.to_string().as_bytes())
     }
 
     #[test]
-    fn missing_unknown_and_duplicate_fields_are_refused() {
-        let line = format!(r#"{{"type":"family",{FAMILY}}}"#);
-        assert!(matches!(Record::fast_path(line.as_bytes()), Some(Record::Family(_))));
-        assert_eq!(Record::fast_path(line.as_bytes()), Record::full_parse(line.as_bytes()).ok());
+    fn invalid_json_is_refused() {
+        let family = short_line("family").to_string();
+        assert!(matches!(Record::fast_path(family.as_bytes()), Some(Record::Family(_))));
+        assert_eq!(Record::fast_path(family.as_bytes()), Record::full_parse(family.as_bytes()).ok());
         for (line, expected) in [
             ("", ""),
             ("[]", ""),
             ("{}", "type"),
             (r#"{"type":7}"#, "type"),
             (r#"{"type":"fam"}"#, "type"),
-            (&format!(r#"{{"type":"family",{FAMILY},"id":"f"}}"#), ""),
-            (&format!(r#"{{"type":"family",{FAMILY},"colour":null}}"#), "colour"),
-            (&format!(r#"{{"type":"family",{FAMILY}}}"#).replace(r#""name":"F","#, ""), "name"),
-            (&format!(r#"{{"type":"family",{FAMILY}}}"#).replace(r#""F""#, "7"), "name"),
-            (&format!(r#"{{"type":"family",{FAMILY}}}"#).replace(r#""F""#, r#""\u0000""#), "name"),
-            (&format!(r#"{{"type":"family",{FAMILY}}}"#).replace(r#""f""#, r#""f f""#), "id"),
+            (&family.replace('{', r#"{"id":"x","#), ""),
+            (&family.replace('{', r#"{"colour":null,"#), "colour"),
+            (&family.replace(r#""name":"x""#, r#""name":7"#), "name"),
+            (&family.replace(r#""name":"x""#, r#""name":"\u0000""#), "name"),
+            (&family.replace(r#""id":"x""#, r#""id":"x x""#), "id"),
         ] {
-            assert_eq!(faulty_field(line), expected, "{line}");
+            assert_eq!(Record::from_json(line.as_bytes()).unwrap_err().field, expected, "{line}");
             assert_eq!(Record::fast_path(line.as_bytes()), None, "{line}");
         }
     }
 
     #[test]
+    fn a_missing_field_is_null_or_a_fault() {
+        for kind in Record::KINDS {
+            let record = parse(&short_line(kind)).unwrap();
+            for (name, value) in json!(record).as_object().unwrap() {
+                let mut line = json!(record);
+                line.as_object_mut().unwrap().remove(name);
+                match parse(&line) {
+                    Ok(same) => assert_eq!((value, same), (&Value::Null, record.clone()), "{name} of {kind}"),
+                    Err(fault) => assert_eq!((value.is_null(), fault), (false, LoadFault::new(name, "is required"))),
+                }
+                assert_eq!(parse(&line).ok(), Record::fast_path(line.to_string().as_bytes()));
+            }
+        }
+    }
+
+    #[test]
     fn a_fault_never_quotes_the_value() {
-        let user = r#"{"type":"user","id":"u","familyId":null,"name":"U","email":"u","image":null,"color":null,"emoji":null,"displayCurrency":"EUR","timeZone":"UTC","personalApiEnabled":true,"llmModel":null,"llmKeyConfigured":false,"password":"p","createdAt":"2026-11-20T00:00:00Z","updatedAt":"2026-11-20T00:00:00Z"}"#;
-        assert!(matches!(Record::fast_path(user.as_bytes()), Some(Record::User(_))));
-        for (part, bad, name) in [
-            (r#""llmKeyConfigured":false"#, r#""llmKeyConfigured":"canary""#, "llmKeyConfigured"),
-            (r#""password":"p""#, r#""password":["canary"]"#, "password"),
-            (r#""password":"p""#, r#""password":"""#, "password"),
-            (r#""EUR""#, r#""canary""#, "displayCurrency"),
-            (r#""email":"u""#, &format!(r#""email":"{}""#, "canary".repeat(60)), "email"),
-            (r#""UTC""#, r#""canary""#, "timeZone"),
-            (r#""id":"u""#, r#""id":"canary!""#, "id"),
-            (r#""image":null"#, r#""image":{"canary":1}"#, "image"),
+        let user = short_line("user");
+        for (name, bad) in [
+            ("llmKeyConfigured", json!("canary")),
+            ("password", json!(["canary"])),
+            ("password", json!("")),
+            ("displayCurrency", json!("canary")),
+            ("email", json!("canary".repeat(60))),
+            ("timeZone", json!("canary")),
+            ("id", json!("canary!")),
+            ("image", json!({ "canary": 1 })),
         ] {
-            let fault = Record::from_json(user.replace(part, bad).as_bytes()).unwrap_err();
-            assert_eq!((fault.field.as_str(), Record::fast_path(user.replace(part, bad).as_bytes())), (name, None));
+            let line = with(user.clone(), json!({ name: bad }));
+            let fault = parse(&line).unwrap_err();
+            assert_eq!((fault.field.as_str(), Record::fast_path(line.to_string().as_bytes())), (name, None));
             assert!(fault.expected.starts_with("expected "), "{fault}");
             assert!(!fault.to_string().contains("canary"), "{fault}");
         }
     }
 
     #[test]
-    fn a_nullable_field_is_required() {
-        let column = r#"{"type":"column","id":"c","familyId":"f","boardId":"b","name":"C","emoji":null,"color":null,"order":0,"createdAt":"2026-11-20T00:00:00Z"}"#;
-        assert!(Record::from_json(column.as_bytes()).is_ok());
-        assert_eq!(faulty_field(&column.replace(r#""emoji":null,"#, "")), "emoji");
-        assert_eq!(faulty_field(&column.replace(r#""order":0"#, r#""order":0.5"#)), "order");
-    }
-
-    #[test]
     fn a_recurrence_that_cannot_be_expanded_is_refused() {
-        let event = r#"{"type":"event","id":"e","familyId":"f","title":"E","description":null,"emoji":null,"color":null,"startDate":"2026-11-20T00:00:00Z","endDate":"2026-11-20T00:00:00Z","allDay":true,"location":null,"recurrence":null,"assigneeId":null,"createdAt":"2026-11-20T00:00:00Z","updatedAt":"2026-11-20T00:00:00Z"}"#;
-        let with = |rule: &str| Record::from_json(event.replace(r#""recurrence":null"#, rule).as_bytes());
-        assert!(with(r#""recurrence":null"#).is_ok());
-        assert!(with(r#""recurrence":"FREQ=WEEKLY""#).is_ok());
-        let fault = with(r#""recurrence":"FREQ=WEEKLY;BYDAY=canary""#).unwrap_err();
+        let event = |rule: &str| parse(&with(short_line("event"), json!({ "recurrence": rule })));
+        assert!(event("FREQ=WEEKLY").is_ok());
+        let fault = event("FREQ=WEEKLY;BYDAY=canary").unwrap_err();
         assert_eq!((fault.field.as_str(), fault.to_string().contains("canary")), ("recurrence", false));
         assert!(fault.expected.starts_with("expected BYDAY to have days"), "{fault}");
-        let fault = with(r#""recurrence":"FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30""#).unwrap_err();
+        let fault = event("FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30").unwrap_err();
         assert_eq!(fault.to_string(), "field `recurrence`: expected a rule that matches at least one day");
     }
 
     #[test]
     fn an_event_that_ends_before_it_starts_is_refused() {
-        let event = r#"{"type":"event","id":"e","familyId":"f","title":"E","description":null,"emoji":null,"color":null,"startDate":"2026-11-20T00:00:00Z","endDate":"2026-11-20T00:00:00Z","allDay":true,"location":null,"recurrence":null,"assigneeId":null,"createdAt":"2026-11-20T00:00:00Z","updatedAt":"2026-11-20T00:00:00Z"}"#;
-        assert!(Record::from_json(event.as_bytes()).is_ok());
-        let reversed = event.replace(r#""endDate":"2026-11-20T00:00:00Z""#, r#""endDate":"2026-11-19T23:59:59.999Z""#);
-        let fault = Record::from_json(reversed.as_bytes()).unwrap_err();
+        let event =
+            |start: &str, end: &str| parse(&with(short_line("event"), json!({ "startDate": start, "endDate": end })));
+        assert!(event("2026-11-20T00:00:00Z", "2026-11-20T00:00:00Z").is_ok());
+        let fault = event("2026-11-20T00:00:00Z", "2026-11-19T23:59:59.999Z").unwrap_err();
         assert_eq!(fault.to_string(), "field `endDate`: expected an instant that is not before startDate");
     }
 
     #[test]
     fn an_order_is_an_integer_of_at_most_53_bits() {
-        let column = r#"{"type":"column","id":"c","familyId":"f","boardId":"b","name":"C","emoji":null,"color":null,"order":0,"createdAt":"2026-11-20T00:00:00Z"}"#;
-        let list = r#"{"type":"shoppingList","id":"l","familyId":"f","name":"L","emoji":null,"sortOrder":0,"isPrivate":false,"ownerUserId":null,"createdAt":"2026-11-20T00:00:00Z","updatedAt":"2026-11-20T00:00:00Z"}"#;
-        for (line, name) in [(column, "order"), (list, "sortOrder")] {
-            let with_order = |order: &str| line.replace(&format!("\"{name}\":0"), &format!("\"{name}\":{order}"));
-            for order in ["9007199254740991", "-9007199254740991"] {
-                assert!(Record::from_json(with_order(order).as_bytes()).is_ok(), "{name} {order}");
+        for (kind, name) in [("column", "order"), ("shoppingList", "sortOrder")] {
+            let fault = |order: Value| parse(&with(short_line(kind), json!({ name: order }))).err();
+            for order in [9_007_199_254_740_991_i64, -9_007_199_254_740_991] {
+                assert_eq!(fault(json!(order)), None, "{name} {order}");
             }
-            for order in ["9007199254740992", "-9007199254740992", "9223372036854775807", "-9223372036854775808"] {
-                let fault = Record::from_json(with_order(order).as_bytes()).unwrap_err();
-                assert_eq!(fault.to_string(), format!("field `{name}`: expected an integer of at most 53 bits"));
+            for order in [9_007_199_254_740_992, -9_007_199_254_740_992, i64::MAX, i64::MIN] {
+                assert_eq!(fault(json!(order)), Some(LoadFault::new(name, "expected an integer of at most 53 bits")));
             }
+            assert_eq!(fault(json!(0.5)).unwrap().field, name);
         }
     }
 }

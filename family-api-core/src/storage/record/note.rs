@@ -1,6 +1,5 @@
 //! Notes and their categories.
 
-use super::field::nullable;
 use crate::id::{CategoryId, FamilyId, NoteId, UserId};
 use crate::resource::{Note, NoteCategory};
 use crate::timestamp::Timestamp;
@@ -13,13 +12,10 @@ record! {
         /// Display name.
         name: String,
         /// Display emoji.
-        #[serde(deserialize_with = "nullable")]
         emoji: Option<String>,
         /// Display colour.
-        #[serde(deserialize_with = "nullable")]
         color: Option<String>,
         /// The parent category.
-        #[serde(deserialize_with = "nullable")]
         parent_id: Option<CategoryId>,
     } stores {
         /// The family of the category.
@@ -40,20 +36,16 @@ record! {
         /// Text of the note.
         content: String,
         /// Display emoji.
-        #[serde(deserialize_with = "nullable")]
         emoji: Option<String>,
         /// Display colour.
-        #[serde(deserialize_with = "nullable")]
         color: Option<String>,
         /// Whether the note is pinned.
         pinned: bool,
         /// Tags.
         tags: Vec<String>,
         /// The author. The user need not exist.
-        #[serde(deserialize_with = "nullable")]
         author_id: Option<UserId>,
         /// The category of the note.
-        #[serde(deserialize_with = "nullable")]
         category_id: Option<CategoryId>,
         /// When the note was created.
         created_at: Timestamp,

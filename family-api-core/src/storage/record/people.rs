@@ -3,7 +3,7 @@
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::field::{currency, digest, email, nullable, serialize_digest};
+use super::field::{currency, digest, email, serialize_digest};
 use crate::calendar::Zone;
 use crate::id::{FamilyId, KeyId, UserId};
 use crate::key::{IntegrationKey, KeyDigest, KeyMode, ScopeSet};
@@ -31,7 +31,6 @@ record! {
         /// Identifier of the user.
         id: UserId,
         /// The family of the user.
-        #[serde(deserialize_with = "nullable")]
         family_id: Option<FamilyId>,
         /// Display name.
         name: String,
@@ -39,13 +38,10 @@ record! {
         #[serde(deserialize_with = "email")]
         email: String,
         /// Address of a picture.
-        #[serde(deserialize_with = "nullable")]
         image: Option<String>,
         /// Display colour.
-        #[serde(deserialize_with = "nullable")]
         color: Option<String>,
         /// Display emoji.
-        #[serde(deserialize_with = "nullable")]
         emoji: Option<String>,
         /// ISO 4217 code.
         #[serde(deserialize_with = "currency")]
@@ -55,7 +51,6 @@ record! {
         /// Whether the keys of this user may call `/api/v1`.
         personal_api_enabled: bool,
         /// Name of the configured language model.
-        #[serde(deserialize_with = "nullable")]
         llm_model: Option<String>,
         /// Whether a key for the language model is stored.
         llm_key_configured: bool,
@@ -173,7 +168,6 @@ record! {
         /// Identifier of the key.
         id: KeyId,
         /// The name that the owner gave the key.
-        #[serde(deserialize_with = "nullable")]
         name: Option<String>,
         /// The prefix and the last four characters of the token.
         hint: String,
@@ -182,7 +176,6 @@ record! {
         /// When the key was created.
         created_at: Timestamp,
         /// When the key expires; `None` if it does not expire.
-        #[serde(deserialize_with = "nullable")]
         expires_at: Option<Timestamp>,
     } stores {
         /// The owner of the key.
@@ -191,7 +184,6 @@ record! {
         #[serde(rename = "tokenHash", deserialize_with = "digest", serialize_with = "serialize_digest")]
         digest: KeyDigest,
         /// When the key was revoked; `None` if it is not.
-        #[serde(deserialize_with = "nullable")]
         revoked_at: Option<Timestamp>,
     } refers {
         user_id: UserId => "user",

@@ -1,6 +1,6 @@
 //! Shopping lists and their items.
 
-use super::field::{nullable, order};
+use super::field::order;
 use crate::id::{FamilyId, ItemId, ListId, UserId};
 use crate::resource::{ShoppingItem, ShoppingList};
 use crate::timestamp::Timestamp;
@@ -13,7 +13,6 @@ record! {
         /// Display name.
         name: String,
         /// Display emoji.
-        #[serde(deserialize_with = "nullable")]
         emoji: Option<String>,
         /// Position among the lists of the family: an integer of at most 53 bits.
         #[serde(deserialize_with = "order")]
@@ -21,7 +20,6 @@ record! {
         /// Whether only the owner sees the list.
         is_private: bool,
         /// The user who owns the list.
-        #[serde(deserialize_with = "nullable")]
         owner_user_id: Option<UserId>,
         /// When the list was created.
         created_at: Timestamp,
@@ -48,17 +46,14 @@ record! {
         /// What to buy.
         name: String,
         /// Amount, as free text.
-        #[serde(deserialize_with = "nullable")]
         quantity: Option<String>,
         /// Category, as free text.
-        #[serde(deserialize_with = "nullable")]
         category: Option<String>,
         /// Whether the item is ticked off.
         checked: bool,
         /// Whether only the user who added the item sees it.
         is_private: bool,
         /// The user who added the item. The user need not exist.
-        #[serde(deserialize_with = "nullable")]
         added_by_id: Option<UserId>,
         /// When the item was added.
         created_at: Timestamp,

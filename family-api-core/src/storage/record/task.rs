@@ -1,6 +1,6 @@
 //! Boards, columns and tasks.
 
-use super::field::{nullable, order};
+use super::field::order;
 use crate::id::{BoardId, ColumnId, FamilyId, TaskId, UserId};
 use crate::resource::{Board, Column, Priority, Task};
 use crate::timestamp::Timestamp;
@@ -13,13 +13,10 @@ record! {
         /// Display name.
         name: String,
         /// Description.
-        #[serde(deserialize_with = "nullable")]
         description: Option<String>,
         /// Display emoji.
-        #[serde(deserialize_with = "nullable")]
         emoji: Option<String>,
         /// Display colour.
-        #[serde(deserialize_with = "nullable")]
         color: Option<String>,
         /// Position among the boards of the family: an integer of at most 53 bits.
         #[serde(deserialize_with = "order")]
@@ -27,7 +24,6 @@ record! {
         /// Whether only the owner sees the board.
         is_private: bool,
         /// The user who owns the board.
-        #[serde(deserialize_with = "nullable")]
         owner_user_id: Option<UserId>,
         /// When the board was created.
         created_at: Timestamp,
@@ -54,10 +50,8 @@ record! {
         /// Display name.
         name: String,
         /// Display emoji.
-        #[serde(deserialize_with = "nullable")]
         emoji: Option<String>,
         /// Display colour.
-        #[serde(deserialize_with = "nullable")]
         color: Option<String>,
         /// Position on the board: an integer of at most 53 bits.
         #[serde(deserialize_with = "order")]
@@ -85,15 +79,12 @@ record! {
         /// Title.
         title: String,
         /// Description.
-        #[serde(deserialize_with = "nullable")]
         description: Option<String>,
         /// How urgent the task is.
         priority: Priority,
         /// When the task is due.
-        #[serde(deserialize_with = "nullable")]
         due_date: Option<Timestamp>,
         /// When the task was completed; `None` if it is open.
-        #[serde(deserialize_with = "nullable")]
         completed_at: Option<Timestamp>,
         /// Position in the column: an integer of at most 53 bits.
         #[serde(deserialize_with = "order")]
@@ -103,10 +94,8 @@ record! {
         /// Whether only the creator sees the task.
         is_private: bool,
         /// The assignee. The user need not exist.
-        #[serde(deserialize_with = "nullable")]
         assignee_id: Option<UserId>,
         /// The creator. The user need not exist.
-        #[serde(deserialize_with = "nullable")]
         creator_id: Option<UserId>,
         /// When the task was created.
         created_at: Timestamp,

@@ -14,15 +14,6 @@ use family_api_testing::{Server, postgres_tests};
 const CHILD_VARIABLE: &str = "FAMILY_API_TESTING_VICTIM";
 
 postgres_tests! {
-    async fn a_dropped_server_is_stopped_and_its_folder_removed() {
-        let server = Server::start();
-        let (folder, port) = (server.folder().to_owned(), server.port());
-        assert!(folder.join("data").is_dir());
-        drop(server);
-        assert!(!folder.exists());
-        assert!(TcpStream::connect(("127.0.0.1", port)).is_err());
-    }
-
     async fn killed_tests_leave_no_server_and_no_folder() {
         if env::var_os(CHILD_VARIABLE).is_some() {
             wait_to_be_killed();

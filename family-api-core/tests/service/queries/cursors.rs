@@ -5,10 +5,11 @@ use family_api_core::query::{Cursor, EventQuery, NoteQuery, Page, PageRequest, T
 use family_api_core::resource::{InvalidQuery, Note, Task, TaskFilter, Verb};
 use family_api_core::validation::Reference;
 use family_api_core::{Error, FamilyApi, Precondition};
+use family_api_testing::line;
 use serde_json::json;
 
 use crate::fixture::session;
-use crate::queries::family::{event, load, with_shared_records};
+use crate::queries::family::{event, with_shared_records};
 
 fn all_tasks() -> TaskQuery {
     TaskQuery { status: TaskFilter::All, ..TaskQuery::default() }
@@ -53,10 +54,11 @@ async fn pages_are_continued_while_other_tasks_move() {
 async fn a_cursor_continues_after_its_record_was_removed() {
     let fixture = with_shared_records().await;
     let api = fixture.api();
-    let older = json!({ "type": "note", "id": "older", "familyId": "f", "title": "Tea", "content": "", "emoji": null,
-        "color": null, "pinned": true, "tags": [], "authorId": null, "categoryId": null,
-        "createdAt": "2026-11-01T00:00:00Z", "updatedAt": "2026-11-01T00:00:00Z" });
-    load(&fixture, vec![older]).await;
+    let older = line!("note", "older", {
+        "familyId": "f", "title": "Tea", "pinned": true, "createdAt": "2026-11-01T00:00:00Z",
+        "updatedAt": "2026-11-01T00:00:00Z",
+    });
+    fixture.load([older]).await;
     let ana = session(&api, "ana").await;
     let one = PageRequest::new(Some(1), None).unwrap();
     let first = api.read(&ana).unwrap().search_notes(&NoteQuery::default(), &one).await.unwrap();
@@ -88,7 +90,7 @@ async fn a_foreign_changed_or_other_cursor_is_an_invalid_query() {
 async fn occurrences_of_one_event_are_on_separate_pages() {
     let fixture = with_shared_records().await;
     let api = fixture.api();
-    load(&fixture, vec![event("sick-leave", &json!({ "startDate": "2026-11-01T00:00:00Z" }))]).await;
+    fixture.load([event("sick-leave", json!({ "startDate": "2026-11-01T00:00:00Z" }))]).await;
     let ana = session(&api, "ana").await;
     let read = api.read(&ana).unwrap();
     let mut page = PageRequest::new(Some(4), None).unwrap();

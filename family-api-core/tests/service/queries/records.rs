@@ -10,7 +10,7 @@ use family_api_core::{ContentCoding, EntityTags, Error, FamilyApi, Precondition,
 use serde_json::json;
 
 use crate::fixture::session;
-use crate::queries::family::{event, load, task, with_shared_records};
+use crate::queries::family::{event, task, with_shared_records};
 
 fn if_match(tag: &family_api_core::EntityTag) -> Precondition {
     Precondition::Match(EntityTags::single(tag.clone()))
@@ -76,7 +76,7 @@ async fn a_due_range_in_the_wrong_order_is_an_invalid_query() {
 #[tokio::test]
 async fn an_assignee_without_tasks_must_be_a_member() {
     let fixture = with_shared_records().await;
-    load(&fixture, vec![task("painting", &json!({ "assigneeId": "gone" }))]).await;
+    fixture.load([task("painting", json!({ "assigneeId": "gone" }))]).await;
     let api = fixture.api();
     let ana = session(&api, "ana").await;
     for (user, found) in [("ben", Some(1)), ("dan", Some(0)), ("gone", Some(1)), ("Me", None), ("cleo", None)] {
@@ -132,8 +132,8 @@ async fn an_expanded_read_returns_the_occurrences_of_the_days() {
 #[tokio::test]
 async fn an_expanded_read_says_that_it_is_truncated_also_from_the_cache() {
     let fixture = with_shared_records().await;
-    let daily = |id: &str| event(id, &json!({ "recurrence": "FREQ=DAILY" }));
-    load(&fixture, vec![daily("run"), daily("swim")]).await;
+    let daily = |id: &str| event(id, json!({ "recurrence": "FREQ=DAILY" }));
+    fixture.load([daily("run"), daily("swim")]).await;
     let api = fixture.api();
     for _ in 0..2 {
         let (json, is_truncated) = read_occurrences(&api, "2027-01-01", "2027-12-31").await.unwrap();
@@ -145,14 +145,14 @@ async fn an_expanded_read_says_that_it_is_truncated_also_from_the_cache() {
 
 /// Returns an event with a long description that occurs each day.
 fn long_event(id: &str) -> serde_json::Value {
-    event(id, &json!({ "recurrence": "FREQ=DAILY", "description": "x".repeat(100_000) }))
+    event(id, json!({ "recurrence": "FREQ=DAILY", "description": "x".repeat(100_000) }))
 }
 
 #[tokio::test]
 async fn an_expanded_read_is_at_most_8_mib_large() {
     const MAX_BYTES: usize = 8 * 1024 * 1024;
     let fixture = with_shared_records().await;
-    load(&fixture, vec![long_event("run"), long_event("swim"), long_event("walk")]).await;
+    fixture.load([long_event("run"), long_event("swim"), long_event("walk")]).await;
     let api = fixture.api();
     let (json, is_truncated) = read_occurrences(&api, "2027-01-01", "2027-12-31").await.unwrap();
     let occurrences: Vec<Occurrence> = serde_json::from_slice(&json).unwrap();
@@ -168,7 +168,7 @@ async fn an_expanded_read_is_at_most_8_mib_large() {
 async fn an_occurrence_larger_than_the_maximum_is_returned_alone() {
     let fixture = with_shared_records().await;
     let large = json!({ "description": "x".repeat(9_000_000), "startDate": "2026-11-20T09:00:00Z" });
-    load(&fixture, vec![event("large", &large)]).await;
+    fixture.load([event("large", large)]).await;
     let (json, is_truncated) = read_occurrences(&fixture.api(), "2026-11-20", "2026-11-20").await.unwrap();
     let occurrences: Vec<Occurrence> = serde_json::from_slice(&json).unwrap();
     assert_eq!((occurrences.len(), occurrences[0].id.as_str(), is_truncated), (1, "large", true));
@@ -179,7 +179,7 @@ async fn the_overview_says_that_occurrences_may_be_missing() {
     let fixture = with_shared_records().await;
     let sparse = json!({ "startDate": "1900-01-01T10:00:00Z", "endDate": "1900-01-01T11:00:00Z",
         "recurrence": "FREQ=DAILY;BYDAY=MO;COUNT=10000" });
-    load(&fixture, vec![event("sparse", &sparse)]).await;
+    fixture.load([event("sparse", sparse)]).await;
     let api = fixture.api();
     let ana = session(&api, "ana").await;
     let overview = api.read(&ana).unwrap().overview().await.unwrap();

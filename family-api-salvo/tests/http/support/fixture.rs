@@ -3,8 +3,11 @@
 //! The token of the key `ann-rw` is `token-of-ann-rw`.
 
 use family_api_core::key::KeyDigest;
-use family_api_core::storage::{BulkLoad, Record};
-use serde_json::{Value, json};
+use family_api_core::storage::BulkLoad;
+use family_api_testing::line;
+use serde_json::Value;
+
+use crate::storages::load;
 
 const EARLIER: &str = "2026-11-01T08:00:00.000Z";
 
@@ -14,12 +17,7 @@ pub(crate) fn token(key: &str) -> String {
 }
 
 pub(crate) async fn seed(storage: &dyn BulkLoad) {
-    let mut load = storage.begin_load().await.unwrap();
-    for record in records() {
-        let record = Record::from_json(&serde_json::to_vec(&record).unwrap()).unwrap();
-        load.insert(record).await.unwrap();
-    }
-    load.commit().await.unwrap();
+    load(storage, records()).await;
 }
 
 fn records() -> Vec<Value> {
@@ -64,44 +62,42 @@ fn family_records(family: &str) -> Vec<Value> {
     let id = |kind: &str| format!("{kind}-{family}");
     let owner = if family == "berg" { "ann" } else { "eve" };
     vec![
-        json!({ "type": "noteCategory", "id": id("category"), "familyId": family, "name": "Home", "emoji": null,
-            "color": null, "parentId": null }),
-        json!({ "type": "board", "id": id("board"), "familyId": family, "name": "Fixture", "description": null,
-            "emoji": null, "color": null, "order": 0, "isPrivate": false, "ownerUserId": owner, "createdAt": EARLIER,
-            "updatedAt": EARLIER }),
-        json!({ "type": "column", "id": id("column"), "familyId": family, "boardId": id("board"), "name": "To do",
-            "emoji": null, "color": null, "order": 0, "createdAt": EARLIER }),
-        json!({ "type": "task", "id": id("task"), "familyId": family, "columnId": id("column"), "title": "Sweep",
-            "description": null, "priority": "LOW", "dueDate": null, "completedAt": null, "order": 0, "labels": ["out"],
-            "isPrivate": false, "assigneeId": null, "creatorId": owner, "createdAt": EARLIER, "updatedAt": EARLIER }),
-        json!({ "type": "note", "id": id("note"), "familyId": family, "title": "Wifi", "content": "on the fridge",
-            "emoji": null, "color": null, "pinned": false, "tags": [], "authorId": owner,
-            "categoryId": id("category"), "createdAt": EARLIER, "updatedAt": EARLIER }),
-        json!({ "type": "event", "id": id("event"), "familyId": family, "title": "Dentist", "description": null,
-            "emoji": null, "color": null, "startDate": "2026-11-24T09:00:00.000Z",
-            "endDate": "2026-11-24T10:00:00.000Z", "allDay": false, "location": null, "recurrence": null,
-            "assigneeId": owner, "createdAt": EARLIER, "updatedAt": EARLIER }),
-        json!({ "type": "shoppingList", "id": id("list"), "familyId": family, "name": "Market", "emoji": null,
-            "sortOrder": 0, "isPrivate": false, "ownerUserId": owner, "createdAt": EARLIER, "updatedAt": EARLIER }),
-        json!({ "type": "shoppingItem", "id": id("item"), "familyId": family, "listId": id("list"), "name": "Milk",
-            "quantity": null, "category": null, "checked": true, "isPrivate": false, "addedById": owner,
-            "createdAt": EARLIER }),
+        line!("noteCategory", &id("category"), { "familyId": family, "name": "Home" }),
+        line!("board", &id("board"), { "familyId": family, "name": "Fixture", "ownerUserId": owner }),
+        line!("column", &id("column"), { "familyId": family, "boardId": id("board"), "name": "To do" }),
+        line!("task", &id("task"), {
+            "familyId": family, "columnId": id("column"), "title": "Sweep", "labels": ["out"], "creatorId": owner,
+        }),
+        line!("note", &id("note"), {
+            "familyId": family, "title": "Wifi", "content": "on the fridge", "authorId": owner,
+            "categoryId": id("category"),
+        }),
+        line!("event", &id("event"), {
+            "familyId": family, "title": "Dentist", "startDate": "2026-11-24T09:00:00.000Z",
+            "endDate": "2026-11-24T10:00:00.000Z", "assigneeId": owner,
+        }),
+        line!("shoppingList", &id("list"), { "familyId": family, "name": "Market", "ownerUserId": owner }),
+        line!("shoppingItem", &id("item"), {
+            "familyId": family, "listId": id("list"), "name": "Milk", "checked": true, "addedById": owner,
+        }),
     ]
 }
 
 fn family(id: &str) -> Value {
-    json!({ "type": "family", "id": id, "name": id, "createdAt": EARLIER, "updatedAt": EARLIER })
+    line!("family", id, {})
 }
 
 fn user(id: &str, family: Option<&str>, personal_api_enabled: bool) -> Value {
-    json!({ "type": "user", "id": id, "familyId": family, "name": id, "email": format!("{id}@example.org"),
-        "image": null, "color": null, "emoji": null, "displayCurrency": "NOK", "timeZone": "Europe/Oslo",
-        "personalApiEnabled": personal_api_enabled, "llmModel": null, "llmKeyConfigured": false,
-        "createdAt": EARLIER, "updatedAt": EARLIER })
+    line!("user", id, {
+        "familyId": family, "displayCurrency": "NOK", "timeZone": "Europe/Oslo",
+        "personalApiEnabled": personal_api_enabled,
+    })
 }
 
 fn key(id: &str, user: &str, scopes: &[&str], expires_at: Option<&str>, revoked_at: Option<&str>) -> Value {
     let digest = KeyDigest::of(&token(id)).as_bytes().map(|byte| format!("{byte:02x}")).concat();
-    json!({ "type": "key", "id": id, "userId": user, "name": null, "hint": "…", "tokenHash": digest,
-        "scopes": scopes, "createdAt": EARLIER, "expiresAt": expires_at, "revokedAt": revoked_at })
+    line!("key", id, {
+        "userId": user, "hint": "…", "tokenHash": digest, "scopes": scopes, "expiresAt": expires_at,
+        "revokedAt": revoked_at,
+    })
 }
