@@ -63,9 +63,9 @@ impl DocumentCache {
             self.lookups.hits.fetch_add(1, Relaxed);
             return Ok(cached);
         }
-        let made = self.in_flight(&tag);
+        let cell = self.in_flight(&tag);
         let mut counter = &self.lookups.coalesced;
-        let result = made.get_or_init(|| async {
+        let result = cell.get_or_init(|| async {
             // Another call may have made the document after the first lookup.
             if let Some(cached) = self.find(request, &tag) {
                 counter = &self.lookups.hits;

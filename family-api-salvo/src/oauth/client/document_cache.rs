@@ -76,10 +76,10 @@ impl DocumentCache {
             return Ok(copy.client);
         }
         match self.fetched(url, user, now).await {
-            Err(ClientError::Api(error)) => match self.copies.get(url).filter(|copy| copy.is_usable(now)) {
-                Some(copy) => Ok(copy.client),
-                None => Err(ClientError::Api(error)),
-            },
+            Err(ClientError::Api(error)) => {
+                let usable = self.copies.get(url).filter(|copy| copy.is_usable(now));
+                usable.map(|copy| copy.client).ok_or(ClientError::Api(error))
+            }
             found => found,
         }
     }
