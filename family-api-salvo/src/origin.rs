@@ -5,7 +5,7 @@ use std::fmt;
 use std::net::IpAddr;
 use std::str::FromStr;
 
-use salvo::http::uri::Authority;
+use salvo::http::uri::{Authority, Scheme};
 
 /// A web origin, `scheme://host[:port]` (RFC 6454).
 ///
@@ -25,47 +25,16 @@ pub struct Origin {
     port: u16,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-enum Scheme {
-    Http,
-    Https,
-}
-
 /// The text is not an origin.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("expected an address such as https://family.example or http://localhost:8080, without a path")]
 pub struct InvalidOrigin;
-
-impl fmt::Display for InvalidOrigin {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("expected an address such as https://family.example or http://localhost:8080, without a path")
-    }
-}
-
-impl std::error::Error for InvalidOrigin {}
-
-impl Scheme {
-    const ALL: [Self; 2] = [Self::Http, Self::Https];
-
-    const fn as_str(self) -> &'static str {
-        match self {
-            Self::Http => "http",
-            Self::Https => "https",
-        }
-    }
-
-    const fn default_port(self) -> u16 {
-        match self {
-            Self::Http => 80,
-            Self::Https => 443,
-        }
-    }
-}
 
 impl Origin {
     /// Returns whether the scheme is `https`.
     #[must_use]
     pub fn is_https(&self) -> bool {
-        self.scheme == Scheme::Https
+        self.scheme == Scheme::HTTPS
     }
 
     /// Returns whether the host is `localhost` or a loopback address, so that no DNS server resolves it.
@@ -81,13 +50,12 @@ impl FromStr for Origin {
 
     fn from_str(text: &str) -> Result<Self, InvalidOrigin> {
         let (scheme, authority) = text.split_once("://").ok_or(InvalidOrigin)?;
-        let scheme = Scheme::ALL.into_iter().find(|candidate| candidate.as_str().eq_ignore_ascii_case(scheme));
-        let scheme = scheme.ok_or(InvalidOrigin)?;
+        let scheme = parse_scheme(scheme).ok_or(InvalidOrigin)?;
         let authority: Authority = authority.parse().map_err(|_| InvalidOrigin)?;
         let host = authority.host();
         // Only a port may follow the host, and nothing may precede the host, such as user information.
         let port = match authority.as_str().strip_prefix(host).ok_or(InvalidOrigin)? {
-            "" => scheme.default_port(),
+            "" => default_port(&scheme),
             port => port.strip_prefix(':').and_then(parse_port).ok_or(InvalidOrigin)?,
         };
         if host.is_empty() {
@@ -97,6 +65,15 @@ impl FromStr for Origin {
     }
 }
 
+/// Parses `http` or `https`, in upper or lower case.
+pub(crate) fn parse_scheme(text: &str) -> Option<Scheme> {
+    [Scheme::HTTP, Scheme::HTTPS].into_iter().find(|scheme| scheme.as_str().eq_ignore_ascii_case(text))
+}
+
+fn default_port(scheme: &Scheme) -> u16 {
+    if *scheme == Scheme::HTTPS { 443 } else { 80 }
+}
+
 /// Parses a port of digits only. `u16::from_str` alone would also accept `+80`.
 fn parse_port(digits: &str) -> Option<u16> {
     if digits.bytes().all(|b| b.is_ascii_digit()) { digits.parse().ok() } else { None }
@@ -104,8 +81,8 @@ fn parse_port(digits: &str) -> Option<u16> {
 
 impl fmt::Display for Origin {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}://{}", self.scheme.as_str(), self.host)?;
-        if self.port == self.scheme.default_port() { Ok(()) } else { write!(f, ":{}", self.port) }
+        write!(f, "{}://{}", self.scheme, self.host)?;
+        if self.port == default_port(&self.scheme) { Ok(()) } else { write!(f, ":{}", self.port) }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use bytes::Bytes;
 use moka::policy::EvictionPolicy;
@@ -63,9 +63,9 @@ impl DocumentCache {
             self.lookups.hits.fetch_add(1, Relaxed);
             return Ok(cached);
         }
-        let call = Call::join(self, &tag);
+        let cell = self.in_flight(&tag);
         let mut counter = &self.lookups.coalesced;
-        let result = call.made.get_or_init(|| async {
+        let result = cell.get_or_init(|| async {
             // Another call may have made the document after the first lookup.
             if let Some(cached) = self.find(request, &tag) {
                 counter = &self.lookups.hits;
@@ -104,6 +104,19 @@ impl DocumentCache {
         made
     }
 
+    /// Returns the cell of a document that other calls wait for, or a new one. If the call that makes the document is
+    /// cancelled, another call makes it.
+    fn in_flight(&self, tag: &EntityTag) -> Arc<OnceCell<Made>> {
+        let mut in_flight = self.lock();
+        if let Some(made) = in_flight.get(tag).and_then(Weak::upgrade) {
+            return made;
+        }
+        in_flight.retain(|_, made| made.strong_count() > 0);
+        let made = Arc::default();
+        in_flight.insert(tag.clone(), Arc::downgrade(&made));
+        made
+    }
+
     /// Ignores a poisoned lock: a panic cannot leave an entry half updated.
     fn lock(&self) -> MutexGuard<'_, InFlight> {
         self.in_flight.lock().unwrap_or_else(PoisonError::into_inner)
@@ -118,40 +131,13 @@ fn entry_size(request: &str, document: &Representation) -> u32 {
 /// The result of making a document. All coalesced calls return it.
 type Made = Result<Representation, StorageError>;
 
-/// The documents that are being made: the number of calls, and the result when it exists.
-type InFlight = HashMap<EntityTag, (usize, Arc<OnceCell<Made>>)>;
-
-/// A call for a document that is being made. If the call that makes the document is cancelled, another call makes it.
-struct Call<'a> {
-    documents: &'a DocumentCache,
-    tag: &'a EntityTag,
-    made: Arc<OnceCell<Made>>,
-}
-
-impl<'a> Call<'a> {
-    fn join(documents: &'a DocumentCache, tag: &'a EntityTag) -> Self {
-        let mut in_flight = documents.lock();
-        let (calls, made) = in_flight.entry(tag.clone()).or_default();
-        *calls += 1;
-        Self { documents, tag, made: made.clone() }
-    }
-}
-
-/// The last call removes the document, so an error is returned only to calls that waited for it.
-impl Drop for Call<'_> {
-    fn drop(&mut self) {
-        let mut in_flight = self.documents.lock();
-        if let Some((calls, _)) = in_flight.get_mut(self.tag) {
-            *calls -= 1;
-            if *calls == 0 {
-                in_flight.remove(self.tag);
-            }
-        }
-    }
-}
+/// The documents that are being made. A result lives as long as a call for it, so an error is returned only to calls
+/// that waited for it. moka's `try_get_with` panics in a call that outlives 200 cancelled ones.
+type InFlight = HashMap<EntityTag, Weak<OnceCell<Made>>>;
 
 #[cfg(test)]
 mod tests {
+    use std::collections::VecDeque;
     use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 
     use futures_util::future::{join_all, pending, poll_immediate};
@@ -238,9 +224,26 @@ mod tests {
         assert!(poll_immediate(&mut next).await.is_none());
         drop(cancelled);
         assert_eq!(next.await.unwrap(), document);
-        assert!(documents.lock().is_empty());
         let DocumentCacheStatistics { hits, misses, coalesced, .. } = documents.statistics();
         assert_eq!((hits, misses, coalesced), (0, 1, 0));
+    }
+
+    #[tokio::test]
+    async fn a_call_outlives_any_number_of_cancelled_calls() {
+        let documents = DocumentCache::with_capacity(CAPACITY);
+        let document = Representation { tag: EntityTag::of(b"1"), body: Bytes::new(), is_truncated: false };
+        let get_pending = |_| Box::pin(documents.get("request", document.tag.clone(), pending()));
+        let mut cancelled: VecDeque<_> = (0..1_000).map(get_pending).collect();
+        let mut last = Box::pin(documents.get("request", document.tag.clone(), async { Ok(document.clone()) }));
+        while !cancelled.is_empty() {
+            for call in &mut cancelled {
+                assert!(poll_immediate(call).await.is_none());
+            }
+            assert!(poll_immediate(&mut last).await.is_none());
+            cancelled.pop_front();
+        }
+        assert_eq!(last.await.unwrap(), document);
+        assert_eq!(documents.lock().len(), 1);
     }
 
     #[tokio::test]
@@ -283,6 +286,6 @@ mod tests {
             join_all((0..4).map(get)).await;
             assert_eq!(make_count.load(SeqCst), round);
         }
-        assert!(documents.lock().is_empty());
+        assert_eq!(documents.lock().len(), 1);
     }
 }

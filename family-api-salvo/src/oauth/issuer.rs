@@ -25,19 +25,12 @@ pub struct Issuer {
 }
 
 /// The text is not the URL of an issuer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "expected a URL such as https://family.example or https://family.example/prefix, \
+     with https unless the host is localhost or a loopback address"
+)]
 pub struct InvalidIssuer;
-
-impl fmt::Display for InvalidIssuer {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(
-            "expected a URL such as https://family.example or https://family.example/prefix, \
-             with https unless the host is localhost or a loopback address",
-        )
-    }
-}
-
-impl std::error::Error for InvalidIssuer {}
 
 impl Issuer {
     /// Returns the origin of the issuer.

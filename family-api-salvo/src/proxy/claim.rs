@@ -7,8 +7,9 @@ use salvo::http::header::{FORWARDED, HOST};
 use salvo::http::uri::Scheme;
 use salvo::http::{HeaderMap, HeaderName, HeaderValue};
 
+use crate::origin::parse_scheme;
 use crate::proxy::forwarded::{self, Element};
-use crate::proxy::values::{parse_address, parse_host, parse_scheme};
+use crate::proxy::values::{parse_address, parse_host};
 
 const FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 const FORWARDED_PROTO: HeaderName = HeaderName::from_static("x-forwarded-proto");

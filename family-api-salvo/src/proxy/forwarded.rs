@@ -5,7 +5,8 @@ use std::net::IpAddr;
 use salvo::http::HeaderValue;
 use salvo::http::uri::Scheme;
 
-use crate::proxy::values::{parse_address, parse_host, parse_scheme};
+use crate::origin::parse_scheme;
+use crate::proxy::values::{parse_address, parse_host};
 
 /// What one proxy states about the request that it received: one element of the header.
 #[derive(Debug, Default, PartialEq)]

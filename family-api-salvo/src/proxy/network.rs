@@ -33,16 +33,9 @@ impl ProxyNetwork {
 }
 
 /// The text is not a network of proxies.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("expected an address or a network such as 127.0.0.1, 10.0.0.0/8 or fd00::/8, not all addresses")]
 pub struct InvalidNetwork;
-
-impl fmt::Display for InvalidNetwork {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("expected an address or a network such as 127.0.0.1, 10.0.0.0/8 or fd00::/8, not all addresses")
-    }
-}
-
-impl std::error::Error for InvalidNetwork {}
 
 impl FromStr for ProxyNetwork {
     type Err = InvalidNetwork;

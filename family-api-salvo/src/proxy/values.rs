@@ -3,7 +3,6 @@
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use salvo::http::HeaderValue;
-use salvo::http::uri::Scheme;
 
 use crate::guard::is_host;
 
@@ -22,11 +21,6 @@ pub(super) fn parse_address(text: &str) -> Option<IpAddr> {
         Some(_) => parse_ipv6(text),
         None => parse_ipv4(text),
     }
-}
-
-/// Returns a scheme of the web. `None` for every other text.
-pub(super) fn parse_scheme(text: &str) -> Option<Scheme> {
-    [Scheme::HTTP, Scheme::HTTPS].into_iter().find(|scheme| scheme.as_str().eq_ignore_ascii_case(text))
 }
 
 /// Returns a host with an optional port. `None` for every other text.

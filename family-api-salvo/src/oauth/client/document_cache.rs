@@ -2,13 +2,14 @@
 
 use std::collections::HashMap;
 use std::num::NonZeroU32;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use family_api_core::id::UserId;
 use family_api_core::limit::{Rate, RateLimiter};
 use family_api_core::{Clock, Error};
+use futures_util::FutureExt;
+use futures_util::future::{BoxFuture, Shared, WeakShared};
 use moka::sync::Cache;
 
 use crate::oauth::client::document::parse_document;
@@ -37,24 +38,18 @@ const RETRY_TIME: Duration = Duration::from_mins(1);
 pub(crate) struct DocumentCache {
     documents: Arc<dyn ClientDocuments>,
     clock: Arc<dyn Clock>,
-    /// The documents that were fetched.
-    entries: Cache<DocumentUrl, Arc<Entry>>,
-    /// The documents that a request looks for now. An entry becomes part of the cache only with a document, so URLs
-    /// without one evict nothing.
-    wanted: Mutex<HashMap<DocumentUrl, Weak<Entry>>>,
+    copies: Cache<DocumentUrl, Copy>,
+    /// The fetches that requests wait for now. A document is cached only after its fetch, so URLs without one evict
+    /// nothing.
+    fetches: Mutex<HashMap<DocumentUrl, WeakShared<Fetch>>>,
     permits: FetchPermits,
     users: RateLimiter<UserId>,
 }
 
-#[derive(Default)]
-struct Entry {
-    copy: Mutex<Option<Copy>>,
-    /// The error of the last fetch. Held during a fetch.
-    error: tokio::sync::Mutex<Option<FetchError>>,
-    /// Counts the finished fetches. A request that has waited for another request's fetch shares its outcome.
-    finished: AtomicU64,
-}
+/// A fetch that several requests can wait for. It goes on while one of them waits.
+type Fetch = BoxFuture<'static, Result<ResolvedClient, FetchError>>;
 
+/// The client that a document describes.
 #[derive(Clone)]
 struct Copy {
     client: ResolvedClient,
@@ -67,8 +62,8 @@ impl DocumentCache {
         Self {
             documents,
             clock,
-            entries: Cache::new(MAX_DOCUMENTS),
-            wanted: Mutex::default(),
+            copies: Cache::new(MAX_DOCUMENTS),
+            fetches: Mutex::default(),
             permits: FetchPermits::default(),
             users: RateLimiter::new(Rate::per_minute(MAX_FETCHES)),
         }
@@ -77,109 +72,85 @@ impl DocumentCache {
     /// Returns the client that the document at a URL describes. `user` has asked for it.
     pub(super) async fn find(&self, url: &DocumentUrl, user: &UserId) -> Result<ResolvedClient, ClientError> {
         let now = self.clock.monotonic();
-        let entry = self.entry(url);
-        if let Some(client) = entry.fresh_client(now) {
-            return Ok(client);
+        if let Some(copy) = self.copies.get(url).filter(|copy| now < copy.fetch_again_at) {
+            return Ok(copy.client);
         }
-        match self.fetched(&entry, url, user, now).await {
-            Err(ClientError::Api(error)) => entry.stale_client(now).ok_or(ClientError::Api(error)),
+        match self.fetched(url, user, now).await {
+            Err(ClientError::Api(error)) => {
+                let usable = self.copies.get(url).filter(|copy| copy.is_usable(now));
+                usable.map(|copy| copy.client).ok_or(ClientError::Api(error))
+            }
             found => found,
         }
     }
 
-    /// Returns the entry of a URL. All requests that look for the URL at the same time get the same entry.
-    fn entry(&self, url: &DocumentUrl) -> Arc<Entry> {
-        if let Some(entry) = self.entries.get(url) {
-            return entry;
-        }
-        let mut wanted = self.wanted.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(entry) = wanted.get(url).and_then(Weak::upgrade) {
-            return entry;
-        }
-        wanted.retain(|_, entry| entry.strong_count() > 0);
-        let entry = Arc::default();
-        wanted.insert(url.clone(), Arc::downgrade(&entry));
-        entry
-    }
-
-    /// Returns the client after a fetch, or after another request's fetch. A request is counted before it waits.
-    async fn fetched(
-        &self,
-        entry: &Arc<Entry>,
-        url: &DocumentUrl,
-        user: &UserId,
-        now: Duration,
-    ) -> Result<ResolvedClient, ClientError> {
+    /// Returns the client after a fetch. A request is counted even if it shares the fetch of another request.
+    async fn fetched(&self, url: &DocumentUrl, user: &UserId, now: Duration) -> Result<ResolvedClient, ClientError> {
         self.users.check(user, now).into_result().map_err(Error::from)?;
-        let finished = entry.finished.load(Ordering::Acquire);
-        let mut last_error = entry.error.lock().await;
-        if entry.finished.load(Ordering::Acquire) == finished {
-            let _permit = self.permits.take(url.host()).ok_or(Error::Overloaded)?;
-            *last_error = entry.update(self.fetch(url).await, now).err();
-            entry.finished.fetch_add(1, Ordering::Release);
-            match &*last_error {
-                None => self.entries.insert(url.clone(), Arc::clone(entry)),
-                Some(_) => self.entries.invalidate(url),
-            }
-        }
-        match &*last_error {
-            Some(error) => Err(ClientError::Document(error.to_string())),
-            None => entry.stale_client(now).ok_or_else(|| Error::Overloaded.into()),
-        }
+        self.fetch(url, now)?.await.map_err(|error| ClientError::Document(error.to_string()))
     }
 
-    async fn fetch(&self, url: &DocumentUrl) -> Result<ResolvedClient, FetchError> {
-        let document = self.documents.fetch(url.as_str()).await?;
-        let refused = |reason: InvalidMetadata| FetchError::Refused(reason.to_string());
-        parse_document(url, &document).map_err(refused)
+    /// Returns the fetch that runs for a URL, or a new one.
+    fn fetch(&self, url: &DocumentUrl, now: Duration) -> Result<Shared<Fetch>, Error> {
+        let mut fetches = self.fetches.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(fetch) = fetches.get(url).and_then(WeakShared::upgrade) {
+            return Ok(fetch);
+        }
+        let permit = self.permits.take(url.host()).ok_or(Error::Overloaded)?;
+        let documents = Arc::clone(&self.documents);
+        let copies = self.copies.clone();
+        let wanted = url.clone();
+        let fetch = async move {
+            let _permit = permit;
+            let document = documents.fetch(wanted.as_str()).await;
+            let refused = |reason: InvalidMetadata| FetchError::Refused(reason.to_string());
+            let client = document.and_then(|json| parse_document(&wanted, &json).map_err(refused));
+            update(&copies, &wanted, client, now)
+        };
+        let fetch = fetch.boxed().shared();
+        fetches.retain(|_, fetch| fetch.upgrade().is_some());
+        fetches.extend(fetch.downgrade().map(|weak| (url.clone(), weak)));
+        Ok(fetch)
     }
 }
 
-impl Entry {
-    fn copy(&self) -> Option<Copy> {
-        self.copy.lock().unwrap_or_else(PoisonError::into_inner).clone()
+impl Copy {
+    /// Returns whether the copy may be used while its document cannot be fetched.
+    fn is_usable(&self, now: Duration) -> bool {
+        now < self.fetched_at + STALE_TIME
     }
+}
 
-    /// Returns the client if its document need not be fetched again.
-    fn fresh_client(&self, now: Duration) -> Option<ResolvedClient> {
-        self.copy().filter(|copy| now < copy.fetch_again_at).map(|copy| copy.client)
-    }
-
-    /// Returns the client if its document may be used while it cannot be fetched.
-    fn stale_client(&self, now: Duration) -> Option<ResolvedClient> {
-        self.copy().filter(|copy| now < copy.fetched_at + STALE_TIME).map(|copy| copy.client)
-    }
-
-    /// Keeps what was fetched. If the site is unreachable, a copy that may be used is kept. Otherwise returns the error.
-    fn update(&self, fetched: Result<ResolvedClient, FetchError>, now: Duration) -> Result<(), FetchError> {
-        let mut copy = self.copy.lock().unwrap_or_else(PoisonError::into_inner);
-        match (fetched, copy.as_mut()) {
-            (Ok(client), _) => {
-                *copy = Some(Copy { client, fetched_at: now, fetch_again_at: now + FRESH_TIME });
-                Ok(())
-            }
-            (Err(FetchError::Unreachable(_)), Some(copy)) if now < copy.fetched_at + STALE_TIME => {
-                copy.fetch_again_at = now + RETRY_TIME;
-                Ok(())
-            }
-            (Err(error), _) => {
-                *copy = None;
-                Err(error)
-            }
+/// Keeps what was fetched. If the site is unreachable, a copy that may be used is kept. Otherwise returns the error.
+fn update(
+    copies: &Cache<DocumentUrl, Copy>,
+    url: &DocumentUrl,
+    fetched: Result<ResolvedClient, FetchError>,
+    now: Duration,
+) -> Result<ResolvedClient, FetchError> {
+    let usable = copies.get(url).filter(|copy| copy.is_usable(now));
+    let copy = match (fetched, usable) {
+        (Ok(client), _) => Copy { client, fetched_at: now, fetch_again_at: now + FRESH_TIME },
+        (Err(FetchError::Unreachable(_)), Some(copy)) => Copy { fetch_again_at: now + RETRY_TIME, ..copy },
+        (Err(error), _) => {
+            copies.invalidate(url);
+            return Err(error);
         }
-    }
+    };
+    copies.insert(url.clone(), copy.clone());
+    Ok(copy.client)
 }
 
 #[cfg(test)]
 mod tests {
-    use std::sync::atomic::AtomicUsize;
+    use std::sync::atomic::{AtomicUsize, Ordering};
 
     use async_trait::async_trait;
     use bytes::Bytes;
     use family_api_core::ManualClock;
     use family_api_core::jiff::SignedDuration;
+    use futures_util::future::poll_immediate;
     use serde_json::json;
-
     use tokio::sync::Mutex;
 
     use super::*;
@@ -308,6 +279,30 @@ mod tests {
     }
 
     #[tokio::test]
+    async fn fetch_goes_on_until_all_its_requests_are_cancelled() {
+        let fixture = Fixture::new();
+        let silence = fixture.site.response.lock().await;
+        let mut first = Box::pin(fixture.name());
+        let mut second = Box::pin(fixture.name());
+        assert!(poll_immediate(&mut first).await.is_none());
+        assert!(poll_immediate(&mut second).await.is_none());
+        drop(first);
+        drop(silence);
+        assert_eq!(second.await.as_deref(), Ok("one"));
+        assert_eq!(fixture.fetches(), 1);
+        fixture.clock.advance(SignedDuration::from_hours(24));
+        let silence = fixture.site.response.lock().await;
+        for fetches in 2..=1 + MAX_PERMITS {
+            let user = format!("user-{fetches}");
+            assert!(poll_immediate(Box::pin(fixture.name_for(&user, URL))).await.is_none());
+            assert_eq!(fixture.fetches(), fetches);
+        }
+        drop(silence);
+        fixture.respond(Ok("two")).await;
+        assert_eq!(fixture.name().await.as_deref(), Ok("two"));
+    }
+
+    #[tokio::test]
     async fn concurrent_fetches_and_kept_documents_are_bounded() {
         let fixture = Fixture::new();
         let found_at = async |urls: Vec<String>| {
@@ -324,8 +319,8 @@ mod tests {
             let (user, url) = (format!("other-{number}"), format!("https://client.example/{number}"));
             fixture.name_for(&user, &url).await.unwrap();
         }
-        fixture.cache.entries.run_pending_tasks();
-        assert!(fixture.cache.entries.entry_count() <= MAX_DOCUMENTS);
+        fixture.cache.copies.run_pending_tasks();
+        assert!(fixture.cache.copies.entry_count() <= MAX_DOCUMENTS);
     }
 
     #[tokio::test]
@@ -337,9 +332,9 @@ mod tests {
             let (user, url) = (format!("user-{number}"), format!("https://client.example/{number}"));
             assert!(fixture.name_for(&user, &url).await.is_err());
         }
-        fixture.cache.entries.run_pending_tasks();
-        assert_eq!(fixture.cache.entries.entry_count(), 1);
-        assert!(fixture.cache.wanted.lock().unwrap().len() <= 2);
+        fixture.cache.copies.run_pending_tasks();
+        assert_eq!(fixture.cache.copies.entry_count(), 1);
+        assert!(fixture.cache.fetches.lock().unwrap().len() <= 2);
         assert_eq!(fixture.name().await.as_deref(), Ok("one"));
     }
 

@@ -44,6 +44,9 @@ type BoxError = Box<dyn std::error::Error + Send + Sync>;
 /// Fetches documents from public addresses, each over a connection of its own. There is no proxy and no redirect.
 ///
 /// The TLS configuration is loaded at the first fetch, so a server without clients of this kind does not pay for it.
+///
+/// reqwest does not fit: it has no limit for the head below 400 KiB, and its feature `rustls-no-provider` would let
+/// `reqwest::Client::new` panic in a host that installs no TLS provider.
 pub(crate) struct HttpsDocuments {
     tls: OnceCell<TlsConnector>,
     names: Names,

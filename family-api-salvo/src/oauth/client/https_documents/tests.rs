@@ -13,6 +13,9 @@ use super::*;
 const HOST: &str = "client.example";
 const URL: &str = "https://client.example/metadata.json";
 
+/// What a silent site records when a connection closes.
+const CLOSED: &str = "closed";
+
 /// A site on a loopback address with a certificate for [`HOST`].
 struct Site {
     address: SocketAddr,
@@ -21,7 +24,7 @@ struct Site {
 }
 
 impl Site {
-    /// Sends this response to each request. Sends nothing if it is empty.
+    /// Sends this response to each request. If it is empty, sends nothing and waits until the connection closes.
     async fn start(response: impl Into<Vec<u8>>) -> Self {
         let CertifiedKey { cert, signing_key } = generate_simple_self_signed([HOST.to_owned()]).unwrap();
         let mut roots = RootCertStore::empty();
@@ -59,7 +62,9 @@ async fn serve(listener: TcpListener, tls: TlsAcceptor, response: Vec<u8>, reque
         let length = stream.read(&mut request).await.unwrap();
         requests.lock().unwrap().push(String::from_utf8_lossy(&request[..length]).into_owned());
         if response.is_empty() {
-            std::future::pending::<()>().await;
+            // Returns when the connection closes.
+            let _ = stream.read(&mut request).await;
+            requests.lock().unwrap().push(CLOSED.to_owned());
         }
         let _ = stream.write_all(&response).await;
         let _ = stream.shutdown().await;
@@ -158,8 +163,20 @@ async fn document_has_at_most_5_kib() {
 }
 
 #[tokio::test]
-async fn silent_site_is_given_up() {
+async fn head_has_at_most_16_kib() {
+    let head = |length| format!("200 OK\r\nContent-Type: application/json\r\nX: {}", "x".repeat(length));
+    assert!(fetch(response(&head(MAX_HEAD_SIZE / 2), "{}")).await.is_ok());
+    assert!(matches!(fetch(response(&head(MAX_HEAD_SIZE), "{}")).await, Err(FetchError::Unreachable(_))));
+}
+
+#[tokio::test]
+async fn silent_site_is_given_up_and_disconnected() {
     let site = Site::start("").await;
     assert!(matches!(site.documents(|_| true).fetch(URL).await, Err(FetchError::Unreachable(_))));
-    assert_eq!(site.requests().len(), 1);
+    let closed = async {
+        while site.requests().last().is_none_or(|last| last != CLOSED) {
+            tokio::task::yield_now().await;
+        }
+    };
+    timeout(TIMEOUT, closed).await.unwrap();
 }
