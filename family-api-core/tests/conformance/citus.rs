@@ -1,12 +1,11 @@
 //! Runs the conformance suite on a Citus cluster, over tables that [`CITUS_DISTRIBUTION`] has distributed.
 
-use async_trait::async_trait;
-use family_api_core::conformance::{CredentialsSubject, GrantsSubject, LoadSubject, Subject, seed_by_load};
 use family_api_core::storage::postgres::{CITUS_DISTRIBUTION, PostgresStorage};
-use family_api_core::storage::{BulkLoad, CredentialStorage, GrantStorage, Record, Storage};
 use family_api_testing::{citus, on_citus};
 use sqlx::{Connection, Executor, PgConnection};
 use tokio::sync::{Mutex, MutexGuard};
+
+use crate::subject::Stored;
 
 /// The tables of the tests are in a schema of their own.
 const CREATE_SCHEMA: &str = "
@@ -22,13 +21,8 @@ const DELETE_ROWS: &str = "
     DELETE FROM signing_keys;
     COMMIT";
 
-struct Citus {
-    storage: PostgresStorage,
-    /// All tests use the same tables, one test at a time.
-    _turn: MutexGuard<'static, bool>,
-}
-
-async fn subject() -> Citus {
+/// Returns a subject on the tables that all tests use, one test at a time.
+async fn subject() -> Stored<PostgresStorage, MutexGuard<'static, bool>> {
     static IS_DISTRIBUTED: Mutex<bool> = Mutex::const_new(false);
 
     let mut is_distributed = IS_DISTRIBUTED.lock().await;
@@ -38,7 +32,7 @@ async fn subject() -> Citus {
         *is_distributed = true;
     }
     PgConnection::connect(&url).await.unwrap().execute(DELETE_ROWS).await.unwrap();
-    Citus { storage: PostgresStorage::open(&url).await.unwrap(), _turn: is_distributed }
+    Stored { storage: PostgresStorage::open(&url).await.unwrap(), place: is_distributed }
 }
 
 /// Returns the URL of the cluster, with the schema of the tests.
@@ -56,35 +50,6 @@ async fn distribute(url: &str) {
     // Citus sends the whole text of a DDL statement to the workers, which accept only one statement.
     for statement in CITUS_DISTRIBUTION.split_inclusive(";\n") {
         operator.execute(statement).await.unwrap();
-    }
-}
-
-#[async_trait]
-impl Subject for Citus {
-    fn storage(&self) -> &dyn Storage {
-        &self.storage
-    }
-
-    async fn seed(&self, records: Vec<Record>) {
-        seed_by_load(&self.storage, records).await;
-    }
-}
-
-impl LoadSubject for Citus {
-    fn load(&self) -> &dyn BulkLoad {
-        &self.storage
-    }
-}
-
-impl CredentialsSubject for Citus {
-    fn credentials(&self) -> &dyn CredentialStorage {
-        &self.storage
-    }
-}
-
-impl GrantsSubject for Citus {
-    fn grants(&self) -> &dyn GrantStorage {
-        &self.storage
     }
 }
 

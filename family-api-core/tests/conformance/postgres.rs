@@ -1,18 +1,12 @@
 //! Runs the conformance suite on the storage in PostgreSQL.
 
-use async_trait::async_trait;
-use family_api_core::conformance::{
-    CredentialsSubject, GrantsSubject, LoadSubject, Subject, UpdateSubject, seed_by_load,
-};
 use family_api_core::storage::postgres::{CITUS_DISTRIBUTION, PostgresStorage, REVISION_TRIGGERS};
-use family_api_core::storage::{BulkLoad, BulkUpdate, CredentialStorage, GrantStorage, Record, Storage};
 use family_api_testing::{Database, Server, on_postgres};
 use sqlx::Executor;
 
-struct Postgres {
-    storage: PostgresStorage,
-    database: Database,
-}
+use crate::subject::Stored;
+
+type Postgres = Stored<PostgresStorage, Database>;
 
 async fn default_subject() -> Postgres {
     let database = Server::shared().create_database().await;
@@ -21,10 +15,10 @@ async fn default_subject() -> Postgres {
 
 /// Creates a database whose tables the storage takes for distributed.
 async fn distributed_subject() -> Postgres {
-    let Postgres { storage, database } = default_subject().await;
+    let Stored { storage, place } = default_subject().await;
     storage.close().await;
-    database.distribute(CITUS_DISTRIBUTION).await;
-    open(database).await
+    place.distribute(CITUS_DISTRIBUTION).await;
+    open(place).await
 }
 
 /// Creates a database with the revision triggers of a host and with serializable isolation. With this isolation,
@@ -41,50 +35,7 @@ async fn host_subject() -> Postgres {
 
 async fn open(database: Database) -> Postgres {
     let storage = PostgresStorage::open(database.url()).await.unwrap();
-    Postgres { storage, database }
-}
-
-#[async_trait]
-impl Subject for Postgres {
-    fn storage(&self) -> &dyn Storage {
-        &self.storage
-    }
-
-    async fn seed(&self, records: Vec<Record>) {
-        seed_by_load(&self.storage, records).await;
-    }
-}
-
-impl LoadSubject for Postgres {
-    fn load(&self) -> &dyn BulkLoad {
-        &self.storage
-    }
-}
-
-impl UpdateSubject for Postgres {
-    fn update(&self) -> &dyn BulkUpdate {
-        &self.storage
-    }
-
-    fn with_credentials(&self) -> Option<&dyn CredentialsSubject> {
-        Some(self)
-    }
-
-    fn with_grants(&self) -> Option<&dyn GrantsSubject> {
-        Some(self)
-    }
-}
-
-impl CredentialsSubject for Postgres {
-    fn credentials(&self) -> &dyn CredentialStorage {
-        &self.storage
-    }
-}
-
-impl GrantsSubject for Postgres {
-    fn grants(&self) -> &dyn GrantStorage {
-        &self.storage
-    }
+    Stored { storage, place: database }
 }
 
 mod default_database {

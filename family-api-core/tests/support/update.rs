@@ -172,6 +172,15 @@ tests! {
         }
     }
 
+    async fn an_absent_field_that_can_be_null_is_cleared() {
+        let fixture = Fixture::of("x").await;
+        let mut note = with("note", &json!({}));
+        note.as_object_mut().unwrap().remove("emoji").unwrap();
+        assert_eq!(totals(&update(&fixture, KEEP, &[note]).await.unwrap()), CHANGED);
+        let stored = exported(&fixture).await.into_iter().find(|record| record["id"] == "note-one").unwrap();
+        assert_eq!((&stored["emoji"], &stored["color"]), (&Value::Null, &json!("x")));
+    }
+
     async fn an_update_without_changes_keeps_the_revision() {
         let fixture = Fixture::of("x").await;
         let before = [revision(&fixture, "one").await, revision(&fixture, "two").await];

@@ -42,7 +42,6 @@ fn invalid_lines() -> Vec<(String, &'static str)> {
         (with_members(note(), &json!({ "colour": null })), "colour"),
         (with_members(task(), &json!({ "assignee": null })), "assignee"),
         (without(note(), "title"), "title"),
-        (without(note(), "categoryId"), "categoryId"),
         (without(task(), "familyId"), "familyId"),
         (with_members(note(), &json!({ "title": null })), "title"),
         (with_members(note(), &json!({ "tags": ["a", 1] })), "tags[1]"),

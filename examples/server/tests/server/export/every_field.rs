@@ -1,5 +1,6 @@
 //! Records with every field, exported from each kind of database.
 
+use family_api_core::storage::Record;
 use serde_json::{Map, Value, json};
 
 use crate::backend::{Backend, on_each_backend};
@@ -45,7 +46,7 @@ fn records(set: usize, is_null: bool) -> Vec<Value> {
         family::family(family),
         family::user(user, Some(family), None),
         family::user(&other_user, None, None),
-        family::key(&id("k"), user, ""),
+        family::key(&id("k"), user, &"00".repeat(32)),
         family::category(&id("z"), family, None),
         family::category(&id("a"), family, Some(&id("z"))),
         family::board(board, family),
@@ -57,9 +58,10 @@ fn records(set: usize, is_null: bool) -> Vec<Value> {
         family::note(&id("n"), family),
     ];
     for record in &mut records {
+        // Adds the fields that are null.
+        *record = json!(Record::from_json(record.to_string().as_bytes()).unwrap());
         let is_other = record["id"] == other_user.as_str();
         let fields = record.as_object_mut().unwrap();
-        fields.retain(|name, _| name != "password");
         fill(fields, set, is_null);
         if fields.contains_key("familyId") && !is_other {
             fields["familyId"] = json!(family);
