@@ -163,3 +163,134 @@ fn check_meta(message: &Message, header: Option<&str>) -> Result<(), ErrorData> 
 fn mismatch<T>(text: String) -> Result<T, ErrorData> {
     Err(ErrorData::header_mismatch(text, None))
 }
+
+#[cfg(test)]
+mod tests {
+    use family_api_core::validation::Json;
+    use salvo::http::{HeaderName, HeaderValue};
+    use serde_json::Value;
+
+    use super::*;
+
+    const MODERN: (&str, &str) = (VERSION, "2026-07-28");
+
+    fn meta(version: &str) -> Value {
+        json!({
+            "io.modelcontextprotocol/protocolVersion": version,
+            "io.modelcontextprotocol/clientCapabilities": {},
+        })
+    }
+
+    fn message(method: &str, params: Value) -> Message {
+        let message = json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params });
+        Message::read(Json::parse(message.to_string().as_bytes()).unwrap()).unwrap()
+    }
+
+    /// Returns whether the request is stateless and its answer modern, or the code of the error.
+    fn checked(message: &Message, headers: &[(&str, &str)]) -> Result<(bool, bool), i32> {
+        let mut map = HeaderMap::new();
+        for (name, value) in headers {
+            let value = HeaderValue::from_bytes(value.as_bytes()).unwrap();
+            map.append(name.parse::<HeaderName>().unwrap(), value);
+        }
+        let version = Version::of(message, &map).map_err(|error| error.code.0)?;
+        Ok((version.is_stateless, version.is_modern))
+    }
+
+    #[test]
+    fn version_is_that_of_meta_or_of_the_header() {
+        for (params, header, expected) in [
+            (json!({}), None, Ok((false, false))),
+            (json!({}), Some("2024-11-05"), Ok((false, false))),
+            (json!({}), Some("2025-11-25"), Ok((false, false))),
+            (json!({ "_meta": meta("2025-11-25") }), Some("2025-11-25"), Ok((true, false))),
+            (json!({}), Some("1.0"), Err(-32600)),
+            (json!({}), Some("é"), Err(-32600)),
+            (json!({ "_meta": meta("2025-11-25") }), Some("2025-06-18"), Err(-32020)),
+            (json!({ "_meta": meta("2025-11-25") }), None, Err(-32020)),
+            (json!({ "_meta": meta("1.0") }), Some("1.0"), Err(-32022)),
+        ] {
+            let header: Vec<_> = header.map(|version| (VERSION, version)).into_iter().collect();
+            assert_eq!(checked(&message("ping", params.clone()), &header), expected, "{params} {header:?}");
+        }
+    }
+
+    #[test]
+    fn modern_request_is_complete() {
+        let without = |name: &str| {
+            let mut meta = meta("2026-07-28");
+            meta.as_object_mut().unwrap().remove(name);
+            json!({ "_meta": meta })
+        };
+        let complete = without("");
+        for method in ["tools/list", "server/discover", "unknown"] {
+            let headers = [MODERN, (METHOD, method)];
+            assert_eq!(checked(&message(method, complete.clone()), &headers), Ok((true, true)), "{method}");
+            for params in [
+                json!({}),
+                without("io.modelcontextprotocol/protocolVersion"),
+                without("io.modelcontextprotocol/clientCapabilities"),
+                json!({ "_meta": { "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+                    "io.modelcontextprotocol/clientCapabilities": [] } }),
+            ] {
+                assert_eq!(checked(&message(method, params.clone()), &headers), Err(-32602), "{method} {params}");
+            }
+        }
+        assert_eq!(checked(&message("server/discover", json!({})), &[]), Err(-32602));
+    }
+
+    #[test]
+    fn modern_headers_agree_with_the_message() {
+        let call = |tool: &str| message("tools/call", json!({ "name": tool, "_meta": meta("2026-07-28") }));
+        let (call_method, list_name) = ((METHOD, "tools/call"), (NAME, "list_tasks"));
+        for (tool, headers) in [
+            ("list_tasks", &[call_method, list_name][..]),
+            ("list_tasks", &[call_method, (NAME, "=?base64?bGlzdF90YXNrcw==?=")]),
+            ("ü", &[call_method, (NAME, "=?base64?w7w=?=")]),
+        ] {
+            let headers = [&[MODERN], headers].concat();
+            assert_eq!(checked(&call(tool), &headers), Ok((true, true)), "{headers:?}");
+        }
+        for headers in [
+            &[list_name][..],
+            &[call_method],
+            &[(METHOD, "tools/list"), list_name],
+            &[(METHOD, "TOOLS/CALL"), list_name],
+            &[call_method, (NAME, "get_task")],
+            &[call_method, (NAME, "=?base64?Z2V0X3Rhc2s=?=")],
+            &[call_method, (NAME, "=?base64?!?=")],
+            &[call_method, (NAME, "ü")],
+            &[call_method, call_method, list_name],
+            &[call_method, list_name, list_name],
+        ] {
+            let headers = [&[MODERN], headers].concat();
+            assert_eq!(checked(&call("list_tasks"), &headers), Err(-32020), "{headers:?}");
+        }
+    }
+
+    #[test]
+    fn initialize_needs_no_header_and_accepts_no_other_one() {
+        let initialize = |version: &str| {
+            let client = json!({ "name": "a", "version": "1" });
+            message("initialize", json!({ "protocolVersion": version, "capabilities": {}, "clientInfo": client }))
+        };
+        for (version, headers, expected) in [
+            ("2025-06-18", &[][..], Ok((false, false))),
+            ("2025-06-18", &[(VERSION, "2025-06-18")], Ok((false, false))),
+            ("2025-06-18", &[(VERSION, "2025-11-25")], Err(-32600)),
+            ("2026-07-28", &[MODERN], Ok((false, true))),
+            ("2026-07-28", &[MODERN, (METHOD, "initialize")], Ok((false, true))),
+            ("2026-07-28", &[MODERN, (METHOD, "ping")], Err(-32020)),
+        ] {
+            assert_eq!(checked(&initialize(version), headers), expected, "{version} {headers:?}");
+        }
+        for (requested, answered) in [
+            ("2024-11-05", "2024-11-05"),
+            ("2026-07-28", "2025-11-25"),
+            ("1999-01-01", "2025-11-25"),
+            ("", "2025-11-25"),
+        ] {
+            assert_eq!(negotiated(requested).as_str(), answered, "{requested}");
+        }
+    }
+}
