@@ -1,5 +1,5 @@
 //! Trials of a running server: kills, invalid tokens, made-up credentials, half bodies, registrations, overload, slow
-//! clients, revocation under load, nodes that restart behind a balancer, and a load over hours.
+//! clients, a full family, revocation under load, nodes that restart behind a balancer, and a load over hours.
 //!
 //! `cargo test` leaves the trials out. `cargo test -p family-api-server --test trials` runs their short form. The long
 //! form prints its figures:
@@ -33,6 +33,7 @@ mod latencies;
 mod made_up;
 #[cfg(target_os = "linux")]
 mod nodes;
+mod one_family;
 mod overload;
 mod process;
 #[cfg(target_os = "linux")]

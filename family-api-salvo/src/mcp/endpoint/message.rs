@@ -1,8 +1,8 @@
 //! Reads the JSON-RPC messages of clients (HTTP reference, "MCP endpoints").
 
 use family_api_core::validation::Json;
-use rmcp::ErrorData;
-use rmcp::model::RequestId;
+
+use crate::mcp::endpoint::json_rpc::{ProtocolError, RequestId};
 
 /// Maximum length of a message id, in bytes. Every answer repeats the id.
 const MAX_ID: usize = 256;
@@ -55,7 +55,7 @@ pub(super) struct Meta {
 #[derive(Debug)]
 pub(super) struct InvalidMessage {
     pub(super) id: Option<RequestId>,
-    pub(super) error: ErrorData,
+    pub(super) error: ProtocolError,
 }
 
 impl Message {
@@ -65,48 +65,52 @@ impl Message {
         let mut members = match body {
             Json::Object(members) => members,
             Json::Array(_) => {
-                let error = invalid_request("batches are not supported: send each message in a request of its own");
+                let error = ProtocolError::invalid_request(
+                    "batches are not supported: send each message in a request of its own",
+                );
                 return Err(InvalidMessage { id: None, error });
             }
             _ => {
-                let error = invalid_request("expected a JSON-RPC message: an object");
+                let error = ProtocolError::invalid_request("expected a JSON-RPC message: an object");
                 return Err(InvalidMessage { id: None, error });
             }
         };
         let is_response = members.iter().any(|(name, _)| name == "result" || name == "error");
         let id = read_id(take(&mut members, "id"));
-        let repeated = if is_response { None } else { id.clone().ok().flatten() };
+        let repeated = if is_response { None } else { id.as_ref().ok().cloned().flatten() };
         Self::read_members(members, id, is_response).map_err(|error| InvalidMessage { id: repeated, error })
     }
 
     fn read_members(
         mut members: Members,
-        id: Result<Option<RequestId>, ErrorData>,
+        id: Result<Option<RequestId>, ProtocolError>,
         is_response: bool,
-    ) -> Result<Self, ErrorData> {
+    ) -> Result<Self, ProtocolError> {
         if take(&mut members, "jsonrpc").as_ref().and_then(Json::as_str) != Some("2.0") {
-            return Err(invalid_request("expected the member `jsonrpc` with the value \"2.0\""));
+            return Err(ProtocolError::invalid_request("expected the member `jsonrpc` with the value \"2.0\""));
         }
         let id = id?;
         let name = match take(&mut members, "method") {
             Some(Json::String(_)) if is_response => {
-                return Err(invalid_request("a message with `method` has neither `result` nor `error`"));
+                return Err(ProtocolError::invalid_request("a message with `method` has neither `result` nor `error`"));
             }
             Some(Json::String(name)) => name,
             None if is_response => {
-                return Err(invalid_request("this server sends no requests, so it accepts no responses"));
+                return Err(ProtocolError::invalid_request(
+                    "this server sends no requests, so it accepts no responses",
+                ));
             }
-            _ => return Err(invalid_request("expected the member `method`, a string")),
+            _ => return Err(ProtocolError::invalid_request("expected the member `method`, a string")),
         };
         let mut params = match take(&mut members, "params") {
             None => None,
             Some(Json::Object(params)) => Some(params),
-            Some(_) => return Err(invalid_params("expected `params` to be an object")),
+            Some(_) => return Err(ProtocolError::invalid_params("expected `params` to be an object")),
         };
         let meta = match params.as_mut().and_then(|params| take(params, "_meta")) {
             None => Meta::default(),
             Some(Json::Object(meta)) => Meta::read(meta),
-            Some(_) => return Err(invalid_params("expected `_meta` to be an object")),
+            Some(_) => return Err(ProtocolError::invalid_params("expected `_meta` to be an object")),
         };
         let method = Method::read(&name, params, &meta)?;
         Ok(Self { id, name, method, meta })
@@ -114,7 +118,7 @@ impl Message {
 }
 
 impl Method {
-    fn read(name: &str, params: Option<Members>, meta: &Meta) -> Result<Self, ErrorData> {
+    fn read(name: &str, params: Option<Members>, meta: &Meta) -> Result<Self, ProtocolError> {
         match (name, params) {
             ("initialize", params) => match Self::read_initialize(params.unwrap_or_default()) {
                 // Since 2026-07-28, there is no such method.
@@ -123,20 +127,20 @@ impl Method {
             },
             ("ping", _) => Ok(Self::Ping),
             ("server/discover", Some(_)) => Ok(Self::Discover),
-            ("server/discover", None) => Err(invalid_params(INVALID_PARAMS)),
+            ("server/discover", None) => Err(ProtocolError::invalid_params(INVALID_PARAMS)),
             ("tools/list", params) => match params.and_then(|mut params| take(&mut params, "cursor")) {
                 None | Some(Json::Null) => Ok(Self::ListTools { has_cursor: false }),
                 Some(Json::String(_)) => Ok(Self::ListTools { has_cursor: true }),
-                Some(_) => Err(invalid_params("expected `params.cursor` to be a string")),
+                Some(_) => Err(ProtocolError::invalid_params("expected `params.cursor` to be a string")),
             },
             ("tools/call", params) => Self::read_call(params.unwrap_or_default()),
             _ => Ok(Self::Unknown),
         }
     }
 
-    fn read_initialize(mut params: Members) -> Result<Self, ErrorData> {
+    fn read_initialize(mut params: Members) -> Result<Self, ProtocolError> {
         let Some(Json::String(version)) = take(&mut params, "protocolVersion") else {
-            return Err(invalid_params("expected `params.protocolVersion`, a string"));
+            return Err(ProtocolError::invalid_params("expected `params.protocolVersion`, a string"));
         };
         let has_capabilities = matches!(take(&mut params, "capabilities"), Some(Json::Object(_)));
         let is_named = match take(&mut params, "clientInfo") {
@@ -148,23 +152,27 @@ impl Method {
         if has_capabilities && is_named {
             Ok(Self::Initialize { version })
         } else {
-            Err(invalid_params(INVALID_PARAMS))
+            Err(ProtocolError::invalid_params(INVALID_PARAMS))
         }
     }
 
-    fn read_call(mut params: Members) -> Result<Self, ErrorData> {
+    fn read_call(mut params: Members) -> Result<Self, ProtocolError> {
         let Some(Json::String(tool)) = take(&mut params, "name") else {
-            return Err(invalid_params("expected `params.name`, the name of a tool"));
+            return Err(ProtocolError::invalid_params("expected `params.name`, the name of a tool"));
         };
         let arguments = match take(&mut params, "arguments") {
             None | Some(Json::Null) => Json::Object(Vec::new()),
             Some(arguments @ Json::Object(_)) => arguments,
-            Some(_) => return Err(invalid_params("expected `params.arguments` to be an object")),
+            Some(_) => return Err(ProtocolError::invalid_params("expected `params.arguments` to be an object")),
         };
         // The server asks for no input, so it ignores the responses to such requests.
         let has_valid_rest = matches!(take(&mut params, "inputResponses"), None | Some(Json::Null | Json::Object(_)))
             && matches!(take(&mut params, "requestState"), None | Some(Json::Null | Json::String(_)));
-        if has_valid_rest { Ok(Self::CallTool { tool, arguments }) } else { Err(invalid_params(INVALID_PARAMS)) }
+        if has_valid_rest {
+            Ok(Self::CallTool { tool, arguments })
+        } else {
+            Err(ProtocolError::invalid_params(INVALID_PARAMS))
+        }
     }
 }
 
@@ -187,12 +195,14 @@ impl Meta {
     }
 }
 
-fn read_id(id: Option<Json>) -> Result<Option<RequestId>, ErrorData> {
+fn read_id(id: Option<Json>) -> Result<Option<RequestId>, ProtocolError> {
     match id {
         None => Ok(None),
         Some(Json::Integer(id)) => Ok(Some(RequestId::Number(id))),
-        Some(Json::String(id)) if id.len() <= MAX_ID => Ok(Some(RequestId::String(id.into()))),
-        Some(_) => Err(invalid_request("expected `id` to be an integer or a string of at most 256 bytes")),
+        Some(Json::String(id)) if id.len() <= MAX_ID => Ok(Some(RequestId::Text(id))),
+        Some(_) => {
+            Err(ProtocolError::invalid_request("expected `id` to be an integer or a string of at most 256 bytes"))
+        }
     }
 }
 
@@ -200,14 +210,6 @@ fn read_id(id: Option<Json>) -> Result<Option<RequestId>, ErrorData> {
 fn take(members: &mut Members, name: &str) -> Option<Json> {
     let index = members.iter().position(|(member, _)| member == name)?;
     Some(members.swap_remove(index).1)
-}
-
-fn invalid_request(text: &'static str) -> ErrorData {
-    ErrorData::invalid_request(text, None)
-}
-
-fn invalid_params(text: &'static str) -> ErrorData {
-    ErrorData::invalid_params(text, None)
 }
 
 #[cfg(test)]
@@ -220,7 +222,7 @@ mod tests {
 
     /// Returns the code of the error, or 0.
     fn code(message: &str) -> i32 {
-        read(message).map_or_else(|invalid| invalid.error.code.0, |_| 0)
+        read(message).map_or_else(|invalid| invalid.error.code, |_| 0)
     }
 
     #[test]
@@ -295,7 +297,7 @@ mod tests {
         let long = format!(r#"{{"id":"{}"}}"#, "x".repeat(257));
         for (message, id) in [
             (r#"{"id":7}"#, Some(RequestId::Number(7))),
-            (r#"{"id":"a","method":"ping"}"#, Some(RequestId::String("a".into()))),
+            (r#"{"id":"a","method":"ping"}"#, Some(RequestId::Text("a".to_owned()))),
             (r#"{"id":null}"#, None),
             (r#"{"id":1.0}"#, None),
             (r#"{"id":1.5}"#, None),

@@ -4,6 +4,7 @@
 //! [message](message). It checks its [version](version) and answers it. A tool runs in the task of the request, so it
 //! ends with its request.
 
+mod json_rpc;
 mod message;
 mod server_info;
 mod tool_lists;
@@ -15,8 +16,6 @@ use bytes::Bytes;
 use family_api_core::access::Caller;
 use family_api_core::validation::Json;
 use family_api_core::{Endpoint, Error, FamilyApi, Surface};
-use rmcp::ErrorData;
-use rmcp::model::{ErrorCode, JsonRpcError, JsonRpcResponse, JsonRpcVersion2_0, RequestId};
 use salvo::http::header::{AUTHORIZATION, CONTENT_TYPE};
 use salvo::http::{HeaderValue, ResBody, StatusCode};
 use salvo::{Depot, FlowCtrl, Handler, Request, Response, async_trait};
@@ -29,6 +28,7 @@ use crate::HttpError;
 use crate::body::{MediaTypes, await_typed_body};
 use crate::error;
 use crate::guard::{Awaited, UnreadResponseLimit, request_id};
+use crate::mcp::endpoint::json_rpc::{Failure, ProtocolError, RequestId, Success};
 use crate::mcp::endpoint::message::{InvalidMessage, Message, Method};
 use crate::mcp::endpoint::tool_lists::ToolLists;
 use crate::mcp::endpoint::tool_result::ToolResult;
@@ -96,13 +96,13 @@ impl McpEndpoint {
                 render_result(id, &*list, res)
             }
             Method::ListTools { has_cursor: true } => {
-                let error = ErrorData::invalid_params("unknown cursor: the list of tools has one page", None);
+                let error = ProtocolError::invalid_params("unknown cursor: the list of tools has one page");
                 render_error(StatusCode::OK, Some(id), error, res)
             }
             Method::CallTool { tool, arguments } => {
                 let Some(tool) = tools::find(&tool, call.api().capabilities()) else {
                     let text = "unknown tool: call tools/list for the names of the tools";
-                    return render_error(StatusCode::OK, Some(id), ErrorData::invalid_params(text, None), res);
+                    return render_error(StatusCode::OK, Some(id), ProtocolError::invalid_params(text), res);
                 };
                 ToolName::insert(tool.name(), res);
                 let outcome = match tool.call(call, arguments).await {
@@ -114,9 +114,7 @@ impl McpEndpoint {
             }
             Method::Ping | Method::Unknown => {
                 let status = if version.is_stateless { StatusCode::NOT_FOUND } else { StatusCode::OK };
-                // The message does not repeat the name, which the client can make very long.
-                let text = "this server does not have this method";
-                render_error(status, Some(id), ErrorData::new(ErrorCode::METHOD_NOT_FOUND, text, None), res)
+                render_error(status, Some(id), ProtocolError::unknown_method(), res)
             }
         }
     }
@@ -146,17 +144,17 @@ impl Handler for McpEndpoint {
 }
 
 fn render_result(id: RequestId, result: impl Serialize, res: &mut Response) -> Result<(), HttpError> {
-    render(StatusCode::OK, &JsonRpcResponse { jsonrpc: JsonRpcVersion2_0, id, result }, res)
+    render(StatusCode::OK, &Success::new(id, result), res)
 }
 
 /// Renders a JSON-RPC error. It repeats the id of the request if the id is valid.
 fn render_error(
     status: StatusCode,
     id: Option<RequestId>,
-    error: ErrorData,
+    error: ProtocolError,
     res: &mut Response,
 ) -> Result<(), HttpError> {
-    render(status, &JsonRpcError::new(id, error), res)
+    render(status, &Failure::new(id, error), res)
 }
 
 fn render(status: StatusCode, answer: &impl Serialize, res: &mut Response) -> Result<(), HttpError> {

@@ -1,9 +1,9 @@
 //! The results of `initialize` and `server/discover`.
 
 use family_api_core::Surface;
-use rmcp::model::{
-    DiscoverResult, Implementation, InitializeResult, ProtocolVersion, ServerCapabilities, ToolsCapability,
-};
+use serde_json::{Value, json};
+
+use crate::mcp::endpoint::version;
 
 /// What a model should know before it calls a tool.
 const INSTRUCTIONS: &str = "\
@@ -18,21 +18,40 @@ const WRITE_INSTRUCTIONS: &str = "\
     Read before you change: read the record, then change it with its etag as if_match, so that no other change is \
     lost. Give a call that adds records an idempotency_key: repeated with the same key, it adds nothing twice.";
 
-/// Describes the server in a version that has `initialize`.
-pub(super) fn initialize(surface: Surface, version: ProtocolVersion) -> InitializeResult {
-    let mut capabilities = ServerCapabilities::default();
-    capabilities.tools = Some(ToolsCapability::default());
-    let server = Implementation::new("family-api", env!("CARGO_PKG_VERSION")).with_title("Family API");
-    InitializeResult::new(capabilities).with_protocol_version(version).with_server_info(server).with_instructions(
-        match surface {
-            Surface::V1 => format!("{INSTRUCTIONS} {WRITE_INSTRUCTIONS}"),
-            Surface::ReadPath => format!("This connection only reads. {INSTRUCTIONS}"),
-        },
-    )
+/// Returns the result of `initialize`.
+pub(super) fn initialize(surface: Surface, version: &str) -> Value {
+    json!({
+        "protocolVersion": version,
+        "capabilities": capabilities(),
+        "serverInfo": server(),
+        "instructions": instructions(surface),
+    })
 }
 
-/// Describes the server and all versions.
-pub(super) fn discover(surface: Surface) -> DiscoverResult {
-    let server = initialize(surface, ProtocolVersion::LATEST);
-    DiscoverResult::from_server_info(ProtocolVersion::KNOWN_VERSIONS.to_vec(), server)
+/// Returns the result of `server/discover`.
+pub(super) fn discover(surface: Surface) -> Value {
+    json!({
+        "resultType": "complete",
+        "supportedVersions": version::SUPPORTED,
+        "capabilities": capabilities(),
+        "instructions": instructions(surface),
+        "ttlMs": 0,
+        "cacheScope": "private",
+        "_meta": { "io.modelcontextprotocol/serverInfo": server() },
+    })
+}
+
+fn capabilities() -> Value {
+    json!({ "tools": {} })
+}
+
+fn server() -> Value {
+    json!({ "name": "family-api", "title": "Family API", "version": env!("CARGO_PKG_VERSION") })
+}
+
+fn instructions(surface: Surface) -> String {
+    match surface {
+        Surface::V1 => format!("{INSTRUCTIONS} {WRITE_INSTRUCTIONS}"),
+        Surface::ReadPath => format!("This connection only reads. {INSTRUCTIONS}"),
+    }
 }

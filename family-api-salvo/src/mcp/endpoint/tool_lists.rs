@@ -5,10 +5,10 @@ use std::sync::Arc;
 use family_api_core::Surface;
 use family_api_core::key::Scope;
 use moka::sync::Cache;
-use rmcp::model::{CacheScope, ListToolsResult};
+use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
 
-use crate::mcp::tools::{self, Call};
+use crate::mcp::tools::{self, Call, Definition};
 
 /// Maximum size of the cache, in bytes.
 const CAPACITY: u64 = 1024 * 1024;
@@ -20,6 +20,18 @@ type Key = ([bool; Scope::KNOWN.len()], bool);
 pub(super) struct ToolLists {
     surface: Surface,
     cache: Cache<Key, Arc<RawValue>>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct ToolList {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    result_type: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ttl_ms: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cache_scope: Option<&'static str>,
+    tools: Vec<Definition>,
 }
 
 impl ToolLists {
@@ -38,13 +50,13 @@ impl ToolLists {
         if let Some(list) = self.cache.get(&key) {
             return Ok(list);
         }
-        let mut result = ListToolsResult::with_all_items(tools::definitions(call, self.surface));
-        if is_modern {
-            // The list ends with the scopes of the token, so no client may keep it.
-            (result.ttl_ms, result.cache_scope) = (Some(0), Some(CacheScope::Private));
+        let tools = tools::definitions(call, self.surface);
+        let result = if is_modern {
+            // The list depends on the scopes of the token, so no client may keep it.
+            ToolList { result_type: Some("complete"), ttl_ms: Some(0), cache_scope: Some("private"), tools }
         } else {
-            result.result_type = None;
-        }
+            ToolList { result_type: None, ttl_ms: None, cache_scope: None, tools }
+        };
         let list: Arc<RawValue> = to_raw_value(&result)?.into();
         self.cache.insert(key, list.clone());
         Ok(list)

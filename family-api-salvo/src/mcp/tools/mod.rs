@@ -20,3 +20,4 @@ pub(crate) use answer::Answer;
 pub(crate) use call::Call;
 pub(crate) use error::ToolError;
 pub(crate) use registry::{definitions, find};
+pub(crate) use tool::Definition;

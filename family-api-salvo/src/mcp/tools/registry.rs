@@ -1,18 +1,17 @@
 //! All tools, with their definitions for clients.
 
-use std::sync::{Arc, LazyLock};
+use std::sync::LazyLock;
 
 use family_api_core::Surface;
 use family_api_core::resource::{RecordKind, Verb};
 use family_api_core::storage::Capabilities;
 use family_api_core::validation::Json;
-use rmcp::model::{JsonObject, Tool as ToolDefinition};
 use serde_json::Value;
 
 use crate::mcp::tools::answer::{Answer, MAX_BYTES};
 use crate::mcp::tools::call::Call;
 use crate::mcp::tools::error::ToolError;
-use crate::mcp::tools::tool::{Effect, Tool};
+use crate::mcp::tools::tool::{Definition, Effect, Tool};
 use crate::mcp::tools::{read, write};
 
 /// The message if an answer cannot be made short enough. This happens only if imported records are very long.
@@ -48,7 +47,7 @@ static TOOLS: [&dyn Tool; 22] = [
 pub(crate) struct Entry {
     name: &'static str,
     effect: Effect,
-    definition: ToolDefinition,
+    definition: Definition,
     tool: &'static dyn Tool,
 }
 
@@ -86,20 +85,19 @@ impl Entry {
 
     /// Returns the definition without the fields that the storage does not keep and the kinds of records that the caller
     /// cannot write.
-    fn definition_for(&self, call: &Call) -> ToolDefinition {
+    fn definition_for(&self, call: &Call) -> Definition {
         let capabilities = call.api().capabilities();
         let mut definition = self.definition.clone();
         let Effect::Write(verb, kinds) = self.effect else {
             return definition;
         };
-        let input = Arc::make_mut(&mut definition.input_schema);
+        let input = &mut definition.input_schema;
         if let [kind] = kinds {
             remove_fields(input, *kind, capabilities);
             if verb == Verb::Delete {
                 let can_be_undone = capabilities.supports(*kind, Verb::Restore);
                 let undo = if can_be_undone { "It can be restored for 30 days." } else { "It cannot be undone." };
-                let description = definition.description.unwrap_or_default();
-                definition.description = Some(format!("{description} {undo}").into());
+                definition.description = format!("{} {undo}", definition.description);
             }
         } else if let Some(kind) = input.get_mut("properties").and_then(|properties| properties.get_mut("kind")) {
             kind["enum"] = self.effect.kinds(call).into_iter().map(RecordKind::as_str).collect();
@@ -109,19 +107,17 @@ impl Entry {
 }
 
 /// Removes the properties that are fields which the storage does not keep, also in the elements of lists.
-fn remove_fields(schema: &mut JsonObject, kind: RecordKind, capabilities: &Capabilities) {
+fn remove_fields(schema: &mut Value, kind: RecordKind, capabilities: &Capabilities) {
     if let Some(properties) = schema.get_mut("properties").and_then(Value::as_object_mut) {
         properties.retain(|name, _| capabilities.keeps_field(kind, name));
         for elements in properties.values_mut().filter_map(|property| property.get_mut("items")) {
-            if let Some(elements) = elements.as_object_mut() {
-                remove_fields(elements, kind, capabilities);
-            }
+            remove_fields(elements, kind, capabilities);
         }
     }
 }
 
 /// Returns the definitions of the tools that a caller may call on a surface.
-pub(crate) fn definitions(call: &Call, surface: Surface) -> Vec<ToolDefinition> {
+pub(crate) fn definitions(call: &Call, surface: Surface) -> Vec<Definition> {
     let is_listed =
         |entry: &&Entry| entry.is_supported(call.api().capabilities()) && entry.effect.is_allowed(call, surface);
     ENTRIES.iter().filter(is_listed).map(|entry| entry.definition_for(call)).collect()
@@ -169,8 +165,8 @@ mod tests {
         for (tool, pointer) in
             [("update_task", "/properties/labels"), ("add_tasks", "/properties/tasks/items/properties/labels")]
         {
-            let mut input = find(tool, &lost).unwrap().definition.input_schema.as_ref().clone();
-            let has_labels = |input: &JsonObject| Value::from(input.clone()).pointer(pointer).is_some();
+            let mut input = find(tool, &lost).unwrap().definition.input_schema.clone();
+            let has_labels = |input: &Value| input.pointer(pointer).is_some();
             assert!(has_labels(&input), "{tool}");
             remove_fields(&mut input, RecordKind::Note, &lost);
             assert!(has_labels(&input), "{tool}");

@@ -1,14 +1,12 @@
 //! The interface of a tool, and its definition for clients.
 
-use std::sync::Arc;
-
 use async_trait::async_trait;
 use family_api_core::Surface;
 use family_api_core::key::Scope;
 use family_api_core::resource::{RecordKind, ResourceKind, Verb};
 use family_api_core::storage::Capabilities;
 use family_api_core::validation::Json;
-use rmcp::model::{Tool as ToolDefinition, ToolAnnotations};
+use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use crate::mcp::tools::answer::Answer;
@@ -34,7 +32,7 @@ pub(crate) trait Tool: Send + Sync {
     async fn call(&self, call: &Call, arguments: Json) -> Result<Answer, ToolError>;
 }
 
-/// The definition of a tool. It is constant: no text of a user occurs in it.
+/// The parts of the definition of a tool. They are constant: no text of a user occurs in them.
 pub(crate) struct ToolInfo {
     pub(crate) name: &'static str,
     pub(crate) title: &'static str,
@@ -44,6 +42,18 @@ pub(crate) struct ToolInfo {
     /// The schema of an object whose properties are arguments in addition to `arguments`.
     pub(crate) fields: Option<Value>,
     pub(crate) output: Value,
+}
+
+/// The definition of a tool for clients.
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Definition {
+    name: &'static str,
+    title: &'static str,
+    pub(crate) description: String,
+    pub(crate) input_schema: Value,
+    output_schema: Value,
+    annotations: Value,
 }
 
 /// What a tool does to the family's data.
@@ -83,18 +93,19 @@ impl Effect {
     /// Only a creation changes more if it is repeated, and no tool reaches anything outside the family's data. Only a
     /// deletion is destructive: the caller can reverse an update, because the
     /// descriptions say to read the record first.
-    fn annotations(self) -> ToolAnnotations {
-        ToolAnnotations::new()
-            .read_only(matches!(self, Self::Read(_)))
-            .destructive(matches!(self, Self::Write(Verb::Delete, _)))
-            .idempotent(!matches!(self, Self::Write(Verb::Create, _)))
-            .open_world(false)
+    fn annotations(self) -> Value {
+        json!({
+            "readOnlyHint": matches!(self, Self::Read(_)),
+            "destructiveHint": matches!(self, Self::Write(Verb::Delete, _)),
+            "idempotentHint": !matches!(self, Self::Write(Verb::Create, _)),
+            "openWorldHint": false,
+        })
     }
 }
 
 impl ToolInfo {
     /// Returns the definition for `tools/list`.
-    pub(crate) fn definition(self) -> ToolDefinition {
+    pub(crate) fn definition(self) -> Definition {
         let (mut properties, mut required) = properties(self.arguments);
         if let Some(Value::Object(mut fields)) = self.fields {
             properties.extend(fields.remove("properties").map(into_object).unwrap_or_default());
@@ -106,10 +117,14 @@ impl ToolInfo {
         if !required.is_empty() {
             input["required"] = required.into();
         }
-        ToolDefinition::new(self.name, self.description, Arc::new(into_object(input)))
-            .with_title(self.title)
-            .with_annotations(self.effect.annotations())
-            .with_raw_output_schema(Arc::new(into_object(self.output)))
+        Definition {
+            name: self.name,
+            title: self.title,
+            description: self.description.to_owned(),
+            input_schema: input,
+            output_schema: self.output,
+            annotations: self.effect.annotations(),
+        }
     }
 }
 
