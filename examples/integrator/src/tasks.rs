@@ -81,12 +81,14 @@ mod tests {
     }
 
     fn board(tasks: Vec<Task>) -> Board {
-        let column = json!({ "id": "c", "boardId": "b", "name": "To do", "order": 0, "createdAt": AT, "tasks": tasks });
+        let column = json!({ "id": "c", "boardId": "b", "name": "To do", "order": 0, "createdAt": AT, "tasks": [] });
         let board = json!({
             "id": "b", "name": "Home", "order": 0, "isPrivate": false, "createdAt": AT, "updatedAt": AT,
             "columns": [column],
         });
-        serde_json::from_value(board).unwrap()
+        let mut board: Board = serde_json::from_value(board).unwrap();
+        board.columns[0].tasks = tasks;
+        board
     }
 
     fn lines(tasks: Vec<Task>) -> Vec<String> {
