@@ -80,16 +80,18 @@ mod tests {
         serde_json::from_value(task).unwrap()
     }
 
-    fn board(tasks: &[Task]) -> Board {
-        let column = json!({ "id": "c", "boardId": "b", "name": "To do", "order": 0, "createdAt": AT, "tasks": tasks });
+    fn board(tasks: Vec<Task>) -> Board {
+        let column = json!({ "id": "c", "boardId": "b", "name": "To do", "order": 0, "createdAt": AT, "tasks": [] });
         let board = json!({
             "id": "b", "name": "Home", "order": 0, "isPrivate": false, "createdAt": AT, "updatedAt": AT,
             "columns": [column],
         });
-        serde_json::from_value(board).unwrap()
+        let mut board: Board = serde_json::from_value(board).unwrap();
+        board.columns[0].tasks = tasks;
+        board
     }
 
-    fn lines(tasks: &[Task]) -> Vec<String> {
+    fn lines(tasks: Vec<Task>) -> Vec<String> {
         // 00:00 to 24:00 in Lima (UTC-5).
         let day = Day::of("2026-11-21T12:00:00Z".parse().unwrap(), "America/Lima".parse().unwrap());
         open_tasks(&[board(tasks)], &day)
@@ -110,7 +112,7 @@ mod tests {
             task("missed", Priority::Low, Some("2026-11-21T04:59:59Z")),
         ];
         assert_eq!(
-            lines(&tasks),
+            lines(tasks),
             [
                 "overdue: missed, due 20 Nov",
                 "today: on this day",
@@ -127,6 +129,6 @@ mod tests {
     fn completed_tasks_are_omitted() {
         let mut done = task("done", Priority::Urgent, None);
         done.completed = true;
-        assert_eq!(lines(&[done]), Vec::<String>::new());
+        assert_eq!(lines(vec![done]), Vec::<String>::new());
     }
 }
