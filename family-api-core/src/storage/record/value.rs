@@ -227,7 +227,7 @@ macro_rules! values {
 values! {
     Text(text, |text| text.parse().map_err(StorageError::corrupt), Self::as_str): String Zone;
     Text(text, |text| text.parse().map_err(StorageError::corrupt), |priority| priority.as_str()): Priority;
-    Text(text, |text| named(text, Self::ALL, |misuse| misuse.as_str()), |misuse| misuse.as_str()): Misuse;
+    Text(text, |text| named(text, Self::ALL, Self::as_str), |misuse| misuse.as_str()): Misuse;
     Text(text, |text| named(text, Self::ALL, surface_name), |surface| surface_name(*surface)): Surface;
     Integer(integer, Ok, |value| *value): i64;
     Boolean(boolean, Ok, |value| *value): bool;
