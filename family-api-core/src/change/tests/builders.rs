@@ -11,7 +11,7 @@ use crate::change::{
     ShoppingItemChange, ShoppingItemUpdate, ShoppingListChange, TaskChange, TaskMove, TaskUpdate, ValidChange,
 };
 use crate::key::{KeyDraft, KeyMode};
-use crate::resource::{Board, Column, Event, NoteCategory, Priority, ShoppingItem, ShoppingList};
+use crate::resource::{Board, Column, Event, NoteCategory, Priority, ShoppingItem, ShoppingList, Task};
 use crate::timestamp::Timestamp;
 use crate::validation::{Field, Json, Reference};
 
@@ -31,7 +31,7 @@ fn a_built_change_is_unchanged_after_parsing_its_body() {
         assert_eq!(change.build(), Ok(TaskUpdate(Kind::Fields(change))));
     }
     let to = TaskMove::new(&"c".parse().unwrap(), 3);
-    assert_eq!(to.build(), TaskUpdate::from_body(Json::of(&to)));
+    assert_eq!(to.build(), Task::parse_update(Json::of(&to)));
     let note = NoteChange::new().title("").content("C").pin().category(&"c".parse().unwrap());
     let note = note.emoji("E").color("#00ff00").tags(["a"]);
     for change in [note, NoteChange::new().unpin().clear_category(), NoteChange::new()] {
@@ -124,23 +124,23 @@ fn a_change_with_invalid_values_is_not_built() {
 
 #[test]
 fn an_update_of_one_field_equals_its_body() {
-    let task = |json: &str| TaskUpdate::from_body(body(json)).unwrap();
+    let task = |json: &str| Task::parse_update(body(json)).unwrap();
     let column = || Reference::from("c");
     assert_eq!(TaskUpdate::completed(true), task(r#"{"completed":true}"#));
     assert_eq!(TaskUpdate::to_column(column()), task(r#"{"columnId":"c"}"#));
     let to = TaskUpdate::to_position(column(), 3).unwrap();
     assert_eq!(to, task(r#"{"type":"move-task","columnId":"c","order":3}"#));
     assert_eq!(pointers(TaskUpdate::to_position(column(), -1)), ["/order"]);
-    let item = ShoppingItemUpdate::from_body(body(r#"{"checked":false}"#)).unwrap();
+    let item = ShoppingItem::parse_update(body(r#"{"checked":false}"#)).unwrap();
     assert_eq!(ShoppingItemUpdate::checked(false), item);
 }
 
 #[test]
 fn a_new_record_is_put_into_a_container() {
-    let task = |json: &str| TaskUpdate::from_new_body(None, body(json)).unwrap();
+    let task = |json: &str| Task::parse_new(None, body(json)).unwrap();
     let (placed, unplaced) = (task(r#"{"title":"T","columnId":"c"}"#), task(r#"{"title":"T"}"#));
     assert_eq!(unplaced.or_in_column("c".into()), placed);
     assert_eq!(placed.clone().or_in_column("d".into()), placed);
-    let item = |list| ShoppingItemUpdate::from_new_body(list, body(r#"{"name":"N"}"#)).unwrap();
+    let item = |list| ShoppingItem::parse_new(list, body(r#"{"name":"N"}"#)).unwrap();
     assert_eq!(item(None).in_list("l".into()), item(Some("l")));
 }
