@@ -36,7 +36,6 @@ CREATE TRIGGER flaw AFTER INSERT ON boards BEGIN
 END;
 
 -- a_deleted_record_is_in_no_document
--- an_email_of_a_missing_user_can_be_given_to_another_user
 CREATE TRIGGER flaw BEFORE DELETE ON boards BEGIN
     SELECT RAISE(IGNORE);
 END;
@@ -496,7 +495,7 @@ END;
 
 -- an_update_refuses_the_email_or_token_hash_of_another_record
 -- an_update_deletes_the_sessions_of_missing_users_only
--- an_email_that_another_user_keeps_is_refused
+-- an_email_is_given_up_before_another_user_gets_it
 CREATE TRIGGER flaw AFTER INSERT ON users BEGIN
     UPDATE users SET email = id;
 END;
