@@ -17,6 +17,9 @@ pub(crate) struct Limits {
     pub(crate) unknown: UnknownCredentials,
     pub(crate) unread_responses: Option<UnreadResponseLimit>,
     pub(crate) invalid_tokens: Option<InvalidTokenLimit>,
+    /// Counts invalid sessions. They have a count of their own, because a signed-out browser sends its cookies with every
+    /// request.
+    pub(crate) invalid_sessions: Option<InvalidTokenLimit>,
 }
 
 impl Default for Limits {
@@ -29,6 +32,7 @@ impl Default for Limits {
             unknown: UnknownCredentials::default(),
             unread_responses: Some(UnreadResponseLimit::default()),
             invalid_tokens: Some(InvalidTokenLimit::default()),
+            invalid_sessions: Some(InvalidTokenLimit::default()),
         }
     }
 }
@@ -45,10 +49,14 @@ impl Limits {
             router = router.hoop(timeout);
         }
         if let Some(in_flight) = &self.in_flight {
+            let invalid = match source {
+                CredentialSource::Session(_) => &self.invalid_sessions,
+                CredentialSource::Token(..) | CredentialSource::Body => &self.invalid_tokens,
+            };
             router = router.hoop(KnownFirst {
                 load_shed: in_flight.clone(),
                 unknown: self.unknown.clone(),
-                invalid_tokens: self.invalid_tokens.clone(),
+                invalid: invalid.clone(),
                 source,
             });
         }

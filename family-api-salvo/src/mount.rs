@@ -185,10 +185,12 @@ impl FamilyRoutes {
     /// Sets the rate limit for invalid tokens from one network address. Default: 1,000 a minute.
     ///
     /// Above the limit, an invalid token gets 429 instead of 401. Valid tokens from the same address are still
-    /// accepted. Behind a proxy, all clients share one address without [`TrustedProxies`](crate::TrustedProxies).
+    /// accepted. Invalid sessions have a count of their own with the same rate: above it, unknown sessions from this
+    /// address wait for each other. Behind a proxy, all clients share one address without [`TrustedProxies`](crate::TrustedProxies).
     #[must_use]
     pub fn invalid_token_limit(mut self, rate: Rate) -> Self {
         self.limits.invalid_tokens = Some(InvalidTokenLimit::at_most(rate));
+        self.limits.invalid_sessions = Some(InvalidTokenLimit::at_most(rate));
         self
     }
 
@@ -196,6 +198,7 @@ impl FamilyRoutes {
     #[must_use]
     pub fn without_invalid_token_limit(mut self) -> Self {
         self.limits.invalid_tokens = None;
+        self.limits.invalid_sessions = None;
         self
     }
 

@@ -30,7 +30,7 @@ pub fn required_fields(kind: &str, id: &str) -> Value {
         "family" | "noteCategory" => json!({ "name": id }),
         "user" => json!({ "name": id, "email": format!("{id}@example.org"), "displayCurrency": "EUR",
             "timeZone": "Europe/Madrid", "personalApiEnabled": true, "llmKeyConfigured": false }),
-        "key" => json!({ "hint": "host_…abcd", "scopes": ["mcp.read"] }),
+        "key" => json!({ "hint": "host_…abcd", "scopes": ["mcp.read"], "expiresAt": null, "revokedAt": null }),
         "board" => json!({ "name": id, "order": 0, "isPrivate": false }),
         "column" => json!({ "name": id, "order": 0 }),
         "task" => json!({ "title": id, "priority": "LOW", "order": 0, "labels": [], "isPrivate": false }),

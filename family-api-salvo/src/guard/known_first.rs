@@ -97,12 +97,13 @@ impl Queue {
 ///
 /// Other requests wait for one of a few permits until their credential is accepted, so a flood of made-up credentials
 /// delays only other credentials that are not known. A request from an address that has reached the limit of invalid
-/// tokens and sessions waits in a queue of its own. A token that cannot be genuine needs no permit, because it is not looked up.
+/// credentials of its kind waits in a queue of its own. A token that cannot be genuine needs no permit, because it is
+/// not looked up.
 #[derive(Clone)]
 pub(crate) struct KnownFirst {
     pub(crate) load_shed: LoadShed,
     pub(crate) unknown: UnknownCredentials,
-    pub(crate) invalid_tokens: Option<InvalidTokenLimit>,
+    pub(crate) invalid: Option<InvalidTokenLimit>,
     pub(crate) source: CredentialSource,
 }
 
@@ -113,7 +114,7 @@ impl KnownFirst {
         let hash = self.source.header().and_then(|header| queue.known.hash_of(req, header));
         // The endpoints of tokens count the invalid ones themselves, because they answer with the limit.
         let is_session = matches!(self.source, CredentialSource::Session(_));
-        let invalid = self.invalid_tokens.clone().filter(|_| is_session);
+        let invalid = self.invalid.clone().filter(|_| is_session);
         let credential = hash.map(|hash| PresentedCredential::new(&queue.known, hash, invalid));
         if hash.is_some_and(|hash| queue.known.contains(hash)) {
             return InFlightPermit::try_acquire(permits, credential).map(Some);
@@ -121,7 +122,7 @@ impl KnownFirst {
         if !self.source.is_plausible(req) {
             return Ok(None);
         }
-        let is_limited = self.invalid_tokens.as_ref().is_some_and(|limit| limit.is_reached(req));
+        let is_limited = self.invalid.as_ref().is_some_and(|limit| limit.is_reached(req));
         let first = if is_limited { &queue.limited } else { &queue.permits };
         InFlightPermit::acquire(first, permits, credential).await.map(Some)
     }

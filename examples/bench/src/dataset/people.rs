@@ -69,6 +69,6 @@ fn write_key<W: Write>(
     lines.push(&json!({
         "type": "key", "id": generator.id(), "userId": user, "hint": format!("fam_…{}", &token[token.len() - 4..]),
         "tokenHash": hex::encode(KeyDigest::of(token).as_bytes()), "scopes": scopes,
-        "createdAt": generator.instant(-200..-100),
+        "createdAt": generator.instant(-200..-100), "expiresAt": null, "revokedAt": null,
     }))
 }

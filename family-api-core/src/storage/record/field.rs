@@ -49,6 +49,11 @@ pub(super) fn order<'de, D: Deserializer<'de>>(input: D) -> Result<i64, D::Error
     }
 }
 
+/// Reads a field that can be `null`, but must not be absent: its absence would give more rights than a value.
+pub(super) fn present<'de, D: Deserializer<'de>, T: Deserialize<'de>>(input: D) -> Result<Option<T>, D::Error> {
+    Option::deserialize(input)
+}
+
 /// Reads an ISO 4217 code. Checks only its shape: three capital letters.
 pub(super) fn currency<'de, D: Deserializer<'de>>(input: D) -> Result<String, D::Error> {
     let code = String::deserialize(input)?;

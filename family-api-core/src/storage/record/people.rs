@@ -3,7 +3,7 @@
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::field::{currency, digest, email, serialize_digest};
+use super::field::{currency, digest, email, present, serialize_digest};
 use crate::calendar::Zone;
 use crate::id::{FamilyId, KeyId, UserId};
 use crate::key::{IntegrationKey, KeyDigest, KeyMode, ScopeSet};
@@ -175,7 +175,8 @@ record! {
         scopes: ScopeSet,
         /// When the key was created.
         created_at: Timestamp,
-        /// When the key expires; `None` if it does not expire.
+        /// When the key expires; `None` if it does not expire. A line must say so with `null`.
+        #[serde(deserialize_with = "present")]
         expires_at: Option<Timestamp>,
     } stores {
         /// The owner of the key.
@@ -183,7 +184,8 @@ record! {
         /// The SHA-256 of the whole token. In the file: 64 hexadecimal digits.
         #[serde(rename = "tokenHash", deserialize_with = "digest", serialize_with = "serialize_digest")]
         digest: KeyDigest,
-        /// When the key was revoked; `None` if it is not.
+        /// When the key was revoked; `None` if it is not. A line must say so with `null`.
+        #[serde(deserialize_with = "present")]
         revoked_at: Option<Timestamp>,
     } refers {
         user_id: UserId => "user",

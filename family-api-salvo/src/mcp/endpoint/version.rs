@@ -65,9 +65,13 @@ fn is_modern(version: &str) -> bool {
 
 fn header_version<'h>(message: &Message, headers: &'h HeaderMap) -> Result<Option<&'h str>, ProtocolError> {
     let invalid = |text: String| Err(ProtocolError::invalid_request(text));
-    let Some(value) = headers.get(VERSION) else {
+    let mut values = headers.get_all(VERSION).iter();
+    let Some(value) = values.next() else {
         return Ok(None);
     };
+    if values.next().is_some() {
+        return mismatch(format!("duplicate {VERSION} header"));
+    }
     match (value.to_str(), &message.method) {
         (Err(_), Method::Initialize { .. }) => invalid(format!("Invalid Request: {VERSION} header is not valid UTF-8")),
         (Err(_), _) => invalid(format!("Bad Request: Invalid {VERSION} header encoding")),
@@ -263,6 +267,7 @@ mod tests {
             &[call_method, (NAME, "ü")],
             &[call_method, call_method, list_name],
             &[call_method, list_name, list_name],
+            &[call_method, list_name, (VERSION, "2025-11-25")],
         ] {
             let headers = [&[MODERN_HEADER], headers].concat();
             assert_eq!(checked(&call("list_tasks"), &headers), Err(-32020), "{headers:?}");

@@ -7,7 +7,7 @@ use crate::id::{FamilyId, ListId, UserId};
 use crate::resource::{Person, ShoppingItem, ShoppingList};
 use crate::storage::sql::batched::Batched;
 use crate::storage::sql::writes::{Columns, Joined, NewAuthor, SqlKind, Statements};
-use crate::storage::sql::{SqlConnection, columns};
+use crate::storage::sql::{SqlConnection, columns, visible};
 use crate::storage::table::Table;
 use crate::storage::value::{Datum, StoredRow, Value, Values};
 use crate::storage::write_sequence::{MAX_CHECKED_ITEMS, Target};
@@ -20,11 +20,13 @@ pub(super) static FIND_CHECKED: LazyLock<String> = LazyLock::new(|| {
         "SELECT {}
         FROM shopping_lists l
         LEFT JOIN shopping_items t ON t.family_id = $1 AND t.list_id = $2 AND t.checked
-            AND (NOT t.is_private OR t.added_by_id = $3)
-        WHERE l.family_id = $1 AND l.id = $2 AND (NOT l.is_private OR l.owner_user_id = $3)
+            AND {item_is_visible}
+        WHERE l.family_id = $1 AND l.id = $2 AND {list_is_visible}
         ORDER BY t.created_at, t.id
         LIMIT {MAX_CHECKED_ITEMS}",
-        columns::<ShoppingItem>("t")
+        columns::<ShoppingItem>("t"),
+        item_is_visible = visible!(item "t" for "$3"),
+        list_is_visible = visible!(list "l" for "$3"),
     )
 });
 
@@ -43,19 +45,25 @@ pub(super) fn delete_item() -> &'static str {
 impl SqlKind for ShoppingItem {
     const TABLE: &'static Table = &ShoppingItemRecord::TABLE;
     const FIXED: &'static [&'static str] = &["id", "is_private", "added_by_id", "created_at"];
-    const VISIBLE: Option<&'static str> = Some(
-        "(NOT t.is_private OR t.added_by_id = $3)
+    const VISIBLE: Option<&'static str> = Some(concat!(
+        visible!(item "t" for "$3"),
+        "
           AND EXISTS (
               SELECT 1 FROM shopping_lists tl
-              WHERE tl.family_id = $1 AND tl.id = t.list_id AND (NOT tl.is_private OR tl.owner_user_id = $3)
-          )",
-    );
+              WHERE tl.family_id = $1 AND tl.id = t.list_id AND ",
+        visible!(list "tl" for "$3"),
+        "
+          )"
+    ));
     const AUTHOR: Option<&'static str> = Some("added_by_id");
     const NAMED: Joined = Joined {
         columns: &[Columns::Expression("l.id")],
-        joins: "
+        joins: concat!(
+            "
             LEFT JOIN shopping_lists l ON l.family_id = $1 AND l.id = coalesce($5, '')
-                AND (NOT l.is_private OR l.owner_user_id = $3)",
+                AND ",
+            visible!(list "l" for "$3")
+        ),
     };
 
     fn statements() -> &'static Statements {
@@ -109,16 +117,18 @@ pub(super) async fn find_checked_items(
 impl SqlKind for ShoppingList {
     const TABLE: &'static Table = &ShoppingListRecord::TABLE;
     const FIXED: &'static [&'static str] = &["id", "is_private", "owner_user_id", "created_at"];
-    const VISIBLE: Option<&'static str> = Some("(NOT t.is_private OR t.owner_user_id = $3)");
+    const VISIBLE: Option<&'static str> = Some(visible!(list "t" for "$3"));
     const EMPTY: Option<&'static str> =
         Some("NOT EXISTS (SELECT 1 FROM shopping_items o WHERE o.family_id = $1 AND o.list_id = $2)");
     const NAMED: Joined = Joined {
-        columns: &[Columns::Expression(
+        columns: &[Columns::Expression(concat!(
             "coalesce((
                 SELECT max(o.sort_order) + 1 FROM shopping_lists o
-                WHERE o.family_id = $1 AND (NOT o.is_private OR o.owner_user_id = $3)
-            ), 0)",
-        )],
+                WHERE o.family_id = $1 AND ",
+            visible!(list "o" for "$3"),
+            "
+            ), 0)"
+        ))],
         joins: "",
     };
 

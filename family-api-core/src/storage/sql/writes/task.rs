@@ -5,8 +5,8 @@ use std::sync::LazyLock;
 use crate::change::{BoardFacts, BoardOwner, ColumnFacts, Destination, Editable, RecordAuthor, TaskFacts, TaskWrite};
 use crate::id::UserId;
 use crate::resource::{Board, Column, Person, Task};
-use crate::storage::sql::SqlConnection;
 use crate::storage::sql::writes::{Columns, Joined, NewAuthor, SqlKind, Statements};
+use crate::storage::sql::{SqlConnection, visible};
 use crate::storage::table::Table;
 use crate::storage::value::{Datum, StoredRow, Value, Values};
 use crate::storage::write_sequence::Target;
@@ -29,14 +29,17 @@ pub(super) static SHIFT_TASKS: LazyLock<String> = LazyLock::new(|| {
 impl SqlKind for Task {
     const TABLE: &'static Table = &TaskRecord::TABLE;
     const FIXED: &'static [&'static str] = &["id", "creator_id", "created_at"];
-    const VISIBLE: Option<&'static str> = Some(
-        "(NOT t.is_private OR t.creator_id = $3)
+    const VISIBLE: Option<&'static str> = Some(concat!(
+        visible!(task "t" for "$3"),
+        "
           AND EXISTS (
               SELECT 1 FROM columns tc
               JOIN boards tb ON tb.family_id = $1 AND tb.id = tc.board_id
-              WHERE tc.family_id = $1 AND tc.id = t.column_id AND (NOT tb.is_private OR tb.owner_user_id = $3)
-          )",
-    );
+              WHERE tc.family_id = $1 AND tc.id = t.column_id AND ",
+        visible!(board "tb" for "$3"),
+        "
+          )"
+    ));
     const AUTHOR: Option<&'static str> = Some("creator_id");
     /// `d` is the column `$5`, or the first column that the user sees if `$7` is true.
     const NAMED: Joined = Joined {
@@ -52,15 +55,21 @@ impl SqlKind for Task {
             ),
             Columns::Person("new_assignee"),
         ],
-        joins: r#"
+        joins: concat!(
+            "
             LEFT JOIN columns d ON d.family_id = $1 AND d.id = coalesce(CASE WHEN $7 THEN (
                 SELECT fc.id FROM columns fc
                 JOIN boards fb ON fb.family_id = $1 AND fb.id = fc.board_id
-                WHERE fc.family_id = $1 AND (NOT fb.is_private OR fb.owner_user_id = $3)
+                WHERE fc.family_id = $1 AND ",
+            visible!(board "fb" for "$3"),
+            r#"
                 ORDER BY fb."order", fb.created_at, fb.id, fc."order", fc.id LIMIT 1
             ) ELSE $5 END, '')
-            LEFT JOIN boards e ON e.family_id = $1 AND e.id = d.board_id AND (NOT e.is_private OR e.owner_user_id = $3)
-            LEFT JOIN users new_assignee ON new_assignee.id = coalesce($6, '') AND new_assignee.family_id = $1"#,
+            LEFT JOIN boards e ON e.family_id = $1 AND e.id = d.board_id AND "#,
+            visible!(board "e" for "$3"),
+            "
+            LEFT JOIN users new_assignee ON new_assignee.id = coalesce($6, '') AND new_assignee.family_id = $1"
+        ),
     };
     const REFERENCED: Joined = Joined {
         columns: &[Columns::Person("assignee"), Columns::Expression("CASE WHEN b.is_private THEN b.owner_user_id END")],
@@ -140,12 +149,14 @@ fn owner(values: &mut Values<'_, impl StoredRow>) -> Result<BoardOwner, StorageE
 impl SqlKind for Column {
     const TABLE: &'static Table = &ColumnRecord::TABLE;
     const FIXED: &'static [&'static str] = &["id", "board_id", "created_at"];
-    const VISIBLE: Option<&'static str> = Some(
+    const VISIBLE: Option<&'static str> = Some(concat!(
         "EXISTS (
               SELECT 1 FROM boards tb
-              WHERE tb.family_id = $1 AND tb.id = t.board_id AND (NOT tb.is_private OR tb.owner_user_id = $3)
-          )",
-    );
+              WHERE tb.family_id = $1 AND tb.id = t.board_id AND ",
+        visible!(board "tb" for "$3"),
+        "
+          )"
+    ));
     const EMPTY: Option<&'static str> =
         Some("NOT EXISTS (SELECT 1 FROM tasks o WHERE o.family_id = $1 AND o.column_id = $2)");
     const NAMED: Joined = Joined {
@@ -155,9 +166,12 @@ impl SqlKind for Column {
                 r#"coalesce((SELECT max(o."order") + 1 FROM columns o WHERE o.family_id = $1 AND o.board_id = b.id), 0)"#,
             ),
         ],
-        joins: "
+        joins: concat!(
+            "
             LEFT JOIN boards b ON b.family_id = $1 AND b.id = coalesce($4, '')
-                AND (NOT b.is_private OR b.owner_user_id = $3)",
+                AND ",
+            visible!(board "b" for "$3")
+        ),
     };
 
     fn statements() -> &'static Statements {
@@ -182,16 +196,18 @@ impl SqlKind for Column {
 impl SqlKind for Board {
     const TABLE: &'static Table = &BoardRecord::TABLE;
     const FIXED: &'static [&'static str] = &["id", "is_private", "owner_user_id", "created_at"];
-    const VISIBLE: Option<&'static str> = Some("(NOT t.is_private OR t.owner_user_id = $3)");
+    const VISIBLE: Option<&'static str> = Some(visible!(board "t" for "$3"));
     const EMPTY: Option<&'static str> =
         Some("NOT EXISTS (SELECT 1 FROM columns o WHERE o.family_id = $1 AND o.board_id = $2)");
     const NAMED: Joined = Joined {
-        columns: &[Columns::Expression(
+        columns: &[Columns::Expression(concat!(
             r#"coalesce((
                 SELECT max(o."order") + 1 FROM boards o
-                WHERE o.family_id = $1 AND (NOT o.is_private OR o.owner_user_id = $3)
-            ), 0)"#,
-        )],
+                WHERE o.family_id = $1 AND "#,
+            visible!(board "o" for "$3"),
+            "
+            ), 0)"
+        ))],
         joins: "",
     };
 
