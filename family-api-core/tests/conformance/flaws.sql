@@ -185,11 +185,6 @@ END;
 -- the_last_misuses_of_a_user_are_kept
 -- a_valid_access_token_allows_writes
 -- a_write_with_a_token_of_a_revoked_grant_is_refused
--- a_write_with_an_expired_access_token_is_refused
--- a_write_with_a_token_of_the_read_path_is_refused
--- a_write_with_a_token_that_lacks_the_scope_is_refused
--- a_write_with_a_token_is_refused_while_the_api_is_off
--- a_write_with_a_token_of_another_user_is_not_found
 CREATE TRIGGER flaw BEFORE INSERT ON grants BEGIN
     SELECT RAISE(IGNORE);
 END;
@@ -225,7 +220,6 @@ END;
 -- a_purge_keeps_the_spared_keys
 -- a_purge_for_one_user_keeps_the_keys_that_ended_last
 -- concurrent_purges_count_each_deleted_key_once
--- a_write_with_an_expired_key_is_refused
 CREATE TRIGGER flaw AFTER INSERT ON integration_keys BEGIN
     UPDATE integration_keys SET expires_at = NULL WHERE digest = NEW.digest;
 END;
@@ -251,7 +245,6 @@ END;
 -- no_key_survives_a_concurrent_revocation_of_all_access
 -- a_key_can_be_inserted_after_another_key_is_revoked
 -- a_key_that_is_revoked_stays_revoked
--- a_write_with_a_revoked_key_is_refused
 CREATE TRIGGER flaw AFTER UPDATE ON integration_keys BEGIN
     UPDATE integration_keys SET revoked_at = NULL WHERE digest = NEW.digest;
 END;
@@ -272,9 +265,7 @@ END;
 -- record_uses_accepts_1000_digests_and_skips_unknown_digests
 -- recording_a_use_does_not_change_the_revision
 -- a_purge_for_one_user_deletes_at_most_its_limit
--- a_write_with_a_key_that_lacks_the_scope_is_refused
 -- a_write_by_an_author_who_left_the_family_is_refused
--- a_write_with_an_unknown_session_is_refused
 -- no_record_is_written_with_a_revoked_key
 -- an_existing_email_or_token_hash_is_refused
 -- an_update_refuses_another_owner_or_token_hash_of_a_key
@@ -544,7 +535,6 @@ END;
 
 -- toggling_the_personal_api_changes_no_other_profile_field
 -- find_key_and_find_account_return_the_current_api_flag
--- a_write_with_a_key_is_refused_while_the_personal_api_is_off
 CREATE TRIGGER flaw BEFORE UPDATE ON users BEGIN
     SELECT RAISE(IGNORE);
 END;

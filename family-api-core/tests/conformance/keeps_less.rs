@@ -1,18 +1,19 @@
-//! A storage that keeps less than others, or whose reads differ.
+//! A storage that keeps less than others, whose reads differ, or that checks no credential of a write.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use async_trait::async_trait;
 use family_api_core::Timestamp;
 use family_api_core::change::ProfileChange;
-use family_api_core::conformance::{Subject, seed_by_load, storage_cases};
+use family_api_core::conformance::{GrantsSubject, Subject, grants_cases, seed_by_load, storage_cases};
 use family_api_core::id::{FamilyId, KeyId, UserId};
 use family_api_core::key::{IntegrationKey, KeyDigest, RevokedAccess};
 use family_api_core::resource::{Profile, RecordKind, ResourceKind, Verb};
 use family_api_core::storage::memory::MemoryStorage;
 use family_api_core::storage::{
-    Account, Author, Capabilities, DecideFn, DeletedRecordLimit, FamilyData, FamilyStore, FamilyWrite, FoundKey,
-    Health, KeyInsert, KeyRevocation, KeyStorage, Member, NewKey, Record, SignedIn, Storage, StorageError, UserStorage,
+    Account, Author, Capabilities, Credential, DecideFn, DeletedRecordLimit, FamilyData, FamilyStore, FamilyWrite,
+    FoundKey, GrantStorage, Health, KeyInsert, KeyRevocation, KeyStorage, Member, NewKey, Record, SignedIn, Storage,
+    StorageError, UserStorage,
 };
 
 /// The cases that fail only if two reads differ.
@@ -24,17 +25,33 @@ pub(crate) const FAIL_IF_READS_DIFFER: [&str; 5] = [
     "operations_outside_the_capabilities_fail",
 ];
 
+/// The cases that fail if the credential of a write is not checked.
+pub(crate) const FAIL_WITHOUT_CREDENTIAL_CHECKS: [&str; 10] = [
+    "a_write_with_a_key_is_refused_while_the_personal_api_is_off",
+    "a_write_with_a_key_that_lacks_the_scope_is_refused",
+    "a_write_with_a_revoked_key_is_refused",
+    "a_write_with_a_token_is_refused_while_the_api_is_off",
+    "a_write_with_a_token_of_another_user_is_not_found",
+    "a_write_with_a_token_of_the_read_path_is_refused",
+    "a_write_with_a_token_that_lacks_the_scope_is_refused",
+    "a_write_with_an_expired_access_token_is_refused",
+    "a_write_with_an_expired_key_is_refused",
+    "a_write_with_an_unknown_session_is_refused",
+];
+
 /// A storage in memory that keeps only what its capabilities name.
 struct KeepsLess {
     memory: MemoryStorage,
     capabilities: Capabilities,
     /// The number of reads, if they differ: each finds its number as the titles and names.
     differing_reads: Option<AtomicU32>,
+    /// Whether a write checks the credential of its author.
+    checks_credentials: bool,
 }
 
 impl KeepsLess {
     fn new(capabilities: Capabilities) -> Self {
-        Self { memory: MemoryStorage::new(), capabilities, differing_reads: None }
+        Self { memory: MemoryStorage::new(), capabilities, differing_reads: None, checks_credentials: true }
     }
 
     fn replace_texts<'a>(&self, texts: impl IntoIterator<Item = &'a mut String>) {
@@ -79,6 +96,12 @@ impl Subject for KeepsLess {
     }
 }
 
+impl GrantsSubject for KeepsLess {
+    fn grants(&self) -> &dyn GrantStorage {
+        &self.memory
+    }
+}
+
 #[async_trait]
 impl FamilyStore for KeepsLess {
     fn capabilities(&self) -> Capabilities {
@@ -111,7 +134,12 @@ impl FamilyStore for KeepsLess {
             }
             writes
         });
-        self.memory.change(author, resource, now, decide).await
+        let mut author = author.clone();
+        if !self.checks_credentials {
+            // The session of a host, which a storage does not check.
+            author.credential = Credential::Session(None);
+        }
+        self.memory.change(&author, resource, now, decide).await
     }
 
     async fn delete_old_records(&self, until: Timestamp, limit: u32) -> Result<u64, StorageError> {
@@ -259,13 +287,32 @@ fn a_case_applies_only_to_a_storage_with_the_needed_capabilities() {
     assert!(without_labels.contains(&"a_created_record_has_the_given_fields_and_its_author"));
 }
 
+/// Asserts that the run of a case has failed by an assertion.
+async fn assert_fails(name: &str, run: impl Future<Output = ()> + Send + 'static) {
+    let failed = tokio::spawn(run).await.err();
+    let panic = failed.map(tokio::task::JoinError::into_panic);
+    let message = panic.as_ref().and_then(|panic| panic.downcast_ref::<String>()).map_or("", String::as_str);
+    assert!(message.starts_with("assertion"), "{name}: {message:?}");
+}
+
 #[tokio::test]
 async fn some_cases_fail_if_two_reads_differ() {
     for case in storage_cases().into_iter().filter(|case| FAIL_IF_READS_DIFFER.contains(&case.name())) {
-        let name = case.name();
         let subject = KeepsLess { differing_reads: Some(AtomicU32::new(0)), ..KeepsLess::new(Capabilities::all()) };
-        let panic = tokio::spawn(async move { case.run(&subject).await }).await.unwrap_err().into_panic();
-        let message = panic.downcast_ref::<String>().map_or("", String::as_str);
-        assert!(message.starts_with("assertion"), "{name}: {message}");
+        assert_fails(case.name(), async move { case.run(&subject).await }).await;
+    }
+}
+
+#[tokio::test]
+async fn some_cases_fail_without_credential_checks() {
+    let subject = || KeepsLess { checks_credentials: false, ..KeepsLess::new(Capabilities::all()) };
+    let is_one = |name| FAIL_WITHOUT_CREDENTIAL_CHECKS.contains(&name);
+    for case in storage_cases().into_iter().filter(|case| is_one(case.name())) {
+        let subject = subject();
+        assert_fails(case.name(), async move { case.run(&subject).await }).await;
+    }
+    for case in grants_cases().into_iter().filter(|case| is_one(case.name())) {
+        let subject = subject();
+        assert_fails(case.name(), async move { case.run(&subject).await }).await;
     }
 }

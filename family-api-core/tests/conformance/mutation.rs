@@ -8,7 +8,7 @@ use sqlx::sqlite::SqliteConnectOptions;
 use sqlx::{ConnectOptions, Executor};
 
 use crate::commits_each_record::FAIL_IF_RECORDS_ARE_COMMITTED;
-use crate::keeps_less::FAIL_IF_READS_DIFFER;
+use crate::keeps_less::{FAIL_IF_READS_DIFFER, FAIL_WITHOUT_CREDENTIAL_CHECKS};
 use crate::sqlite;
 
 /// Statements that falsify what a database stores, each after comments with the names of the cases that must fail.
@@ -59,6 +59,7 @@ async fn each_case_fails_for_its_flaw() {
     let runs = flaws.flat_map(|flaw| flaw.lines().filter_map(move |line| Some((line.strip_prefix("-- ")?, flaw))));
     let mut names: Vec<&str> = runs.clone().map(|(name, _)| name).collect();
     names.extend(FAIL_IF_READS_DIFFER.into_iter().chain(FAIL_IF_RECORDS_ARE_COMMITTED));
+    names.extend(FAIL_WITHOUT_CREDENTIAL_CHECKS);
     names.sort_unstable();
     assert_eq!(names, all_names().into_iter().collect::<Vec<_>>());
     let survivors = stream::iter(runs).map(|(name, flaw)| survival(name, flaw)).buffer_unordered(4);
