@@ -18,7 +18,11 @@ fn the_file_is_replaced_when_the_export_is_complete() {
     assert!(sandbox.path("link.jsonl").is_symlink());
     assert_eq!(fs::read_to_string(sandbox.path("all.jsonl")).unwrap(), export(&sandbox, &[]));
     assert_eq!(fs::metadata(sandbox.path("all.jsonl")).unwrap().permissions().mode() & 0o777, 0o600);
-    assert_eq!(fs::read_dir(sandbox.path("")).unwrap().count(), 3);
+    let names = fs::read_dir(sandbox.path("")).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    // The connections of a process that close at the same time can leave the log of the database.
+    let mut names: Vec<_> = names.filter(|name| !name.starts_with("family.db-")).collect();
+    names.sort_unstable();
+    assert_eq!(names, ["all.jsonl", "family.db", "link.jsonl"]);
 }
 
 #[test]
