@@ -80,6 +80,7 @@ mod boards;
 mod credentials;
 mod events;
 mod grant_author;
+mod grant_end;
 mod grant_misuse;
 mod grants;
 mod health;

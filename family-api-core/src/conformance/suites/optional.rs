@@ -3,8 +3,8 @@
 use crate::conformance::case::Needs;
 use crate::conformance::update::{fields, missing, records, refusals, revisions, users};
 use crate::conformance::{
-    Case, CredentialsSubject, GrantsSubject, LoadSubject, UpdateSubject, credentials, grant_author, grant_misuse,
-    grants, load,
+    Case, CredentialsSubject, GrantsSubject, LoadSubject, UpdateSubject, credentials, grant_author, grant_end,
+    grant_misuse, grants, load,
 };
 
 suite! {
@@ -147,15 +147,17 @@ suite! {
         one_of_many_concurrent_redemptions_succeeds
         one_of_many_concurrent_refreshes_succeeds
         an_expired_grant_issues_no_tokens
-        a_revoked_grant_has_no_access_token
-        only_the_user_can_revoke_a_grant
-        a_grant_can_be_ended_only_once
-        all_access_of_a_user_includes_approved_and_redeemed_grants
         live_grants_are_listed_newest_first_then_by_id
         every_field_of_a_grant_is_listed
         the_last_use_of_a_grant_never_moves_backwards
         a_purge_deletes_the_grants_that_ended_first
         all_calls_return_the_same_signing_key
+    }
+    grant_end {
+        a_revoked_grant_has_no_access_token
+        only_the_user_can_revoke_a_grant
+        a_grant_can_be_ended_only_once
+        all_access_of_a_user_includes_approved_and_redeemed_grants
     }
     grant_misuse {
         a_grant_has_its_last_rotation

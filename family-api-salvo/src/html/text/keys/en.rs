@@ -92,7 +92,7 @@ pub(in super::super) const TEXT: KeysText = KeysText {
         connected: "Connected on",
         disconnect: "Disconnect",
         disconnected: "The app was disconnected.",
-        misused: "These apps were disconnected to protect you, because somebody else may have used their access. If \
+        misused: "These apps were disconnected to protect you, because another person may have used their access. If \
                   you want to use one again, connect it again.",
     },
     confirm: ConfirmText {
