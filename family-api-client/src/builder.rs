@@ -3,7 +3,7 @@
 use std::fmt;
 use std::time::Duration;
 
-use family_api_core::Surface;
+use family_api_types::Surface;
 use reqwest::{Client, ClientBuilder};
 
 use crate::credential::Credential;

@@ -6,8 +6,8 @@ use std::marker::PhantomData;
 use std::pin::Pin;
 use std::sync::Arc;
 
-use family_api_core::idempotency::IdempotencyKey;
-use family_api_core::resource::{Board, Event, TaskFilter};
+use family_api_types::idempotency::IdempotencyKey;
+use family_api_types::resource::{Board, Event, TaskFilter};
 use jiff::civil::Date;
 use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;

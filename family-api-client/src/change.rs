@@ -1,7 +1,7 @@
 //! The changes that calls send. Builder methods distinguish an omitted field from a cleared field.
 
-pub use family_api_core::change::{
+pub use family_api_types::change::{
     BoardChange, ColumnChange, DateOrInstant, Editable, EventChange, NoteCategoryChange, NoteChange, ProfileChange,
     ShoppingItemChange, ShoppingListChange, TaskChange, TaskMove,
 };
-pub use family_api_core::validation::FieldFault;
+pub use family_api_types::validation::FieldFault;

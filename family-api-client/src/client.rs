@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use family_api_core::{Surface, paths};
+use family_api_types::{Surface, paths};
 
 use crate::FamilyClientBuilder;
 use crate::api::{EventsApi, NotesApi, ProfileApi, ReadApi, RecordsApi, ShoppingItemsApi, ShoppingListsApi, TasksApi};

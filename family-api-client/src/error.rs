@@ -4,8 +4,8 @@ use std::error::Error as StdError;
 use std::fmt;
 use std::time::Duration;
 
-use family_api_core::validation::FieldFault;
-use family_api_core::{ErrorCode, Problem};
+use family_api_types::validation::FieldFault;
+use family_api_types::{ErrorCode, Problem};
 
 use crate::error_response::{ErrorBody, ErrorResponse};
 

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use family_api_core::Problem;
+use family_api_types::Problem;
 use reqwest::Response;
 
 use crate::request_id::request_id;

@@ -207,8 +207,10 @@ pub use occurrences::Occurrences;
 pub use session::{SessionClient, SignedOut};
 pub use versioned::{EntityTag, InvalidEntityTag, Versioned};
 
-pub use family_api_core::idempotency::{IdempotencyKey, InvalidIdempotencyKey};
-pub use family_api_core::{Clock, ErrorCode, Surface, SystemClock, Timestamp, calendar, grant, id, key, resource};
+pub use family_api_types::idempotency::{IdempotencyKey, InvalidIdempotencyKey};
+pub use family_api_types::{
+    Clock, ErrorCode, Surface, SystemClock, Timestamp, calendar, connection, id, key, resource,
+};
 pub use jiff::civil::Date;
 pub use reqwest;
 

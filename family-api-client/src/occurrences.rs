@@ -2,7 +2,7 @@
 
 use std::ops::Deref;
 
-use family_api_core::resource::Occurrence;
+use family_api_types::resource::Occurrence;
 use serde::{Deserialize, Serialize};
 
 /// The occurrences of events in a range of days. Dereferences to a slice of them.

@@ -1,6 +1,6 @@
 //! Random idempotency keys.
 
-use family_api_core::idempotency::IdempotencyKey;
+use family_api_types::idempotency::IdempotencyKey;
 
 /// Returns a random key of 128 bits. `None` if the operating system has no random numbers: the creation is then sent
 /// without a key, and is not retried if it may have taken effect.

@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use family_api_core::ErrorCode;
-use family_api_core::idempotency::IdempotencyKey;
+use family_api_types::ErrorCode;
+use family_api_types::idempotency::IdempotencyKey;
 use reqwest::Method;
 use serde::Serialize;
 

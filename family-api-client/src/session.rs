@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use family_api_core::paths;
-use family_api_core::resource::{Profile, RecordKind, RestorableList};
+use family_api_types::paths;
+use family_api_types::resource::{Profile, RecordKind, RestorableList};
 use serde::{Deserialize, Serialize};
 
 use crate::api::{

@@ -4,9 +4,10 @@
 //! refusal does.
 
 use crate::access::{RefusedToken, TokenId};
-use crate::grant::Misuse;
-use crate::id::{FamilyId, GrantId, Id, ItemId, KeyId, ListId, UserId, is_loggable, traced};
+use crate::connection::Misuse;
+use crate::id::{FamilyId, GrantId, Id, ItemId, KeyId, ListId, UserId};
 use crate::key::{RevokedAccess, ScopeSet};
+use crate::logged_id::{is_loggable, traced};
 use crate::resource::RecordKind;
 
 /// Records audit events. A host sets the sink with [`FamilyApiBuilder::audit`](crate::FamilyApiBuilder::audit).

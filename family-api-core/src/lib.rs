@@ -71,84 +71,54 @@
 //! | `memory` | `storage::memory`: a storage in memory, for tests and demos |
 //! | `conformance` | the test suite that every storage must pass, including your own |
 //! | `schema` | JSON Schemas of all types on the wire |
-//! | `service` | everything except the types on the wire. Default: enabled. Every other feature except `schema` enables it |
-//!
-//! Without `service`, only the types on the wire remain: records, changes, problems and paths. The client uses the
-//! crate in this way.
 //!
 //! # Re-exports
 //!
-//! Public signatures contain types of the crates `jiff` and `bytes` (`bytes` only with `service`). Both crates are
-//! re-exported in the version that this crate uses.
+//! The types of requests and responses are those of `family-api-types`, whose modules are re-exported here. Public
+//! signatures also contain types of the crates `jiff` and `bytes`, which are re-exported in the version that this crate
+//! uses.
 //!
 //! [HTTP reference]: https://docs.rs/family-api-salvo/latest/family_api_salvo/http_api/
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
-#[cfg(feature = "service")]
 pub mod access;
-#[cfg(feature = "service")]
 pub mod audit;
-pub mod calendar;
-pub mod change;
-mod clock;
 #[cfg(feature = "conformance")]
 pub mod conformance;
-#[cfg(feature = "service")]
 mod content_coding;
-#[cfg(feature = "service")]
 mod entity_tag;
 mod error;
 pub mod grant;
-pub mod id;
 pub mod idempotency;
-#[cfg(feature = "service")]
 mod json_error;
 pub mod key;
-#[cfg(feature = "service")]
 pub mod limit;
-pub mod occurrences;
-pub mod paths;
-#[cfg(feature = "service")]
+mod logged_id;
 mod precondition;
-mod problem;
-#[cfg(feature = "service")]
 pub mod query;
 pub mod resource;
-#[cfg(feature = "service")]
 mod service;
-#[cfg(feature = "service")]
 pub mod storage;
-#[cfg(feature = "service")]
 mod storage_error;
-mod surface;
-mod timestamp;
-#[cfg(feature = "service")]
 mod token;
-pub mod validation;
 
-#[cfg(feature = "service")]
 pub use bytes;
-pub use jiff;
+pub use family_api_types::jiff;
 
-pub use clock::{Clock, ManualClock, SystemClock};
-#[cfg(feature = "service")]
+pub use family_api_types::{
+    Clock, ErrorCode, InvalidTimestamp, ManualClock, Problem, Surface, SystemClock, Timestamp, calendar, change,
+    connection, id, occurrences, paths, validation,
+};
+
+pub use access::Endpoint;
 pub use content_coding::ContentCoding;
-#[cfg(feature = "service")]
 pub use entity_tag::{EntityTag, EntityTags};
-pub use error::{Error, ErrorCode};
-#[cfg(feature = "service")]
+pub use error::Error;
 pub use json_error::JsonError;
-#[cfg(feature = "service")]
 pub use precondition::Precondition;
-pub use problem::Problem;
-#[cfg(feature = "service")]
 pub use service::{
     Admission, ConnectionService, DocumentCacheStatistics, FamilyApi, FamilyApiBuilder, GrantService, KeyService,
     ProfileService, ReadOutcome, ReadService, RecordService, RestorableService, Statistics, StorageCall, TokenVerifier,
     Updated, WriteOutcome,
 };
-#[cfg(feature = "service")]
-pub use surface::Endpoint;
-pub use surface::Surface;
-pub use timestamp::{InvalidTimestamp, Timestamp};

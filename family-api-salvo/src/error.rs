@@ -84,7 +84,7 @@ impl HttpError {
 
     fn problem(&self, request_id: &str) -> Problem {
         match self {
-            Self::Api(error) => Problem::of(error, request_id),
+            Self::Api(error) => error.problem(request_id),
             _ => Problem::new(self.code(), &self.to_string(), request_id),
         }
     }

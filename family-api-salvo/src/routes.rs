@@ -5,7 +5,7 @@ mod records;
 use std::borrow::Cow;
 use std::sync::LazyLock;
 
-use family_api_core::grant::{ConnectionList, RevokedConnection};
+use family_api_core::connection::{ConnectionList, RevokedConnection};
 use family_api_core::key::{CreatedKey, KeyList, RevokedAccess, RevokedKey, Scope};
 use family_api_core::resource::{Profile, RestorableList};
 use family_api_core::{ErrorCode, Surface, paths};

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use family_api_core::grant::{ConnectionList, RevokedConnection};
-use family_api_core::id::GrantId;
-use family_api_core::paths;
+use family_api_types::connection::{ConnectionList, RevokedConnection};
+use family_api_types::id::GrantId;
+use family_api_types::paths;
 
 use crate::Call;
 use crate::request::Request;

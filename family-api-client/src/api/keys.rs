@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use family_api_core::id::KeyId;
-use family_api_core::key::{CreatedKey, KeyDraft, KeyList, RevokedAccess, RevokedKey};
-use family_api_core::paths;
+use family_api_types::id::KeyId;
+use family_api_types::key::{CreatedKey, KeyDraft, KeyList, RevokedAccess, RevokedKey};
+use family_api_types::paths;
 
 use crate::Call;
 use crate::request::Request;

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use family_api_core::change::ProfileChange;
-use family_api_core::paths;
-use family_api_core::resource::Profile;
+use family_api_types::change::ProfileChange;
+use family_api_types::paths;
+use family_api_types::resource::Profile;
 
 use crate::Call;
 use crate::request::Request;

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use family_api_core::Surface;
-use family_api_core::jiff::civil::Date;
-use family_api_core::paths;
-use family_api_core::resource::{Board, Event, Note, ResourceKind, ShoppingList, TaskStats};
+use family_api_types::Surface;
+use family_api_types::jiff::civil::Date;
+use family_api_types::paths;
+use family_api_types::resource::{Board, Event, Note, ResourceKind, ShoppingList, TaskStats};
 use serde::de::DeserializeOwned;
 
 use crate::request::Request;

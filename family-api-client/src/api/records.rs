@@ -4,10 +4,10 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::sync::Arc;
 
-use family_api_core::change::{ColumnChange, Editable, ShoppingItemChange, TaskMove};
-use family_api_core::id::{BoardId, ColumnId, Id, ListId, TaskId};
-use family_api_core::paths::{self, RecordPaths};
-use family_api_core::resource::{
+use family_api_types::change::{ColumnChange, Editable, ShoppingItemChange, TaskMove};
+use family_api_types::id::{BoardId, ColumnId, Id, ListId, TaskId};
+use family_api_types::paths::{self, RecordPaths};
+use family_api_types::resource::{
     Board, Column, Deleted, DeletedItems, Event, Note, NoteCategory, ShoppingItem, ShoppingList, Task,
 };
 use serde::Serialize;

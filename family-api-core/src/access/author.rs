@@ -1,11 +1,11 @@
 //! The author of a change, and their credential, which must still be valid when the change is committed.
 
+use crate::Timestamp;
 use crate::access::{
     Account, FoundAccessToken, FoundKey, Member, Refusal, reauthorize_grant, reauthorize_key, reauthorize_user,
 };
 use crate::id::UserId;
 use crate::key::{KeyDigest, Scope};
-use crate::timestamp::Timestamp;
 
 /// The author of a change of family data.
 ///

@@ -1,11 +1,11 @@
 //! The caller of an authorized request.
 
+use crate::Surface;
 use crate::access::{Account, Author, Credential, Member, Refusal, RefusedToken, SignedIn};
 use crate::calendar::Zone;
 use crate::id::{GrantId, KeyId, UserId};
 use crate::key::{KeyDigest, KeySecret, Scope, ScopeSet};
 use crate::resource::Revision;
-use crate::surface::Surface;
 
 /// The identity of a token. It contains no part of the secret.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]

@@ -1,13 +1,13 @@
 //! Decides whether a token is valid, and whether it may be used. The functions are pure: the storage was read before.
 
+use crate::Timestamp;
 use crate::access::{
     Account, Caller, FoundAccessToken, FoundKey, KeyState, Refusal, RefusedToken, TokenId, TokenProof, VerifiedToken,
 };
 use crate::id::UserId;
 use crate::key::{KeyDigest, KeySecret, Scope, ScopeSet};
 use crate::limit::RateLimitStatus;
-use crate::surface::{Endpoint, Surface};
-use crate::timestamp::Timestamp;
+use crate::{Endpoint, Surface};
 
 /// A valid token that is not authorized yet.
 pub(crate) struct Authenticated {

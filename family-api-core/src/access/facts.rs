@@ -1,11 +1,11 @@
 //! The facts that access decisions need, as a storage finds them.
 
+use crate::Surface;
+use crate::Timestamp;
 use crate::calendar::Zone;
 use crate::id::{FamilyId, GrantId, UserId};
 use crate::key::{IntegrationKey, ScopeSet};
 use crate::resource::{Profile, Revision};
-use crate::surface::Surface;
-use crate::timestamp::Timestamp;
 
 /// A key that was found by its digest.
 #[derive(Debug, Clone, PartialEq)]

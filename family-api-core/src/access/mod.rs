@@ -5,6 +5,7 @@ mod author;
 mod bearer;
 mod caller;
 mod decide;
+mod endpoint;
 mod facts;
 mod permission;
 mod refusal;
@@ -12,6 +13,7 @@ mod verified_token;
 
 pub use author::{Author, Credential, Denied, FoundCredential, SignedIn};
 pub use caller::{Caller, TokenId};
+pub use endpoint::Endpoint;
 pub use facts::{Account, FoundAccessToken, FoundKey, KeyState, Member, Membership};
 pub use permission::write_scope;
 pub use refusal::{Refusal, RefusedToken};

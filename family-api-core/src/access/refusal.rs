@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
+use crate::Surface;
 use crate::access::TokenId;
 use crate::id::UserId;
 use crate::key::Scope;
-use crate::surface::Surface;
 
 /// A refused token, with the reason.
 #[derive(Debug, Clone, PartialEq, Eq)]

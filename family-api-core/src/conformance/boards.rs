@@ -106,9 +106,9 @@ pub(super) async fn a_family_without_records_has_empty_documents(subject: &dyn S
 }
 
 pub(super) async fn a_document_equals_the_serde_output_of_its_records(subject: &dyn Subject) {
+    use crate::Timestamp;
     use crate::calendar::EventRange;
     use crate::resource::Document;
-    use crate::timestamp::Timestamp;
 
     seed_families(subject).await;
     let view = MemberView::of(ada(), subject);

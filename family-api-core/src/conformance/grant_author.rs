@@ -1,5 +1,6 @@
 //! A write with an access token requires that the token is still valid at the time of the write.
 
+use crate::Surface;
 use crate::access::Refusal;
 use crate::change::ProfileChange;
 use crate::conformance::GrantsSubject;
@@ -8,7 +9,6 @@ use crate::conformance::fixture::{ada, bob, expect_done, id, now, seed_families,
 use crate::conformance::grants::{access_digest, insert, issue, new_grant, seed_with_tokens, token_issue};
 use crate::key::KeyMode;
 use crate::storage::{Author, Credential, ExchangedSecret, GrantRevocation, NewGrant, TokenIssue, Written};
-use crate::surface::Surface;
 
 /// Returns ada as the author of a request with an access token.
 fn author_with(tokens: &str) -> Author {

@@ -1,14 +1,15 @@
 //! Grants: the last rotation, by which a misuse is recognised, and the list of misuses.
 
+use crate::Surface;
 use crate::conformance::GrantsSubject;
 use crate::conformance::fixture::{id, minute, seconds, seed_families, signed_in};
 use crate::conformance::grants::{
     find, insert, issue, lineage_digest, new_grant, refresh_of, seed_with_tokens, token_issue,
 };
-use crate::grant::{Misuse, MisusedConnection, Rotation};
+use crate::connection::{Misuse, MisusedConnection};
+use crate::grant::Rotation;
 use crate::key::{KeyMode, Scope, ScopeSet};
 use crate::storage::{ExchangedSecret, GrantLookup, NewGrant, TokenIssue};
-use crate::surface::Surface;
 
 pub(super) async fn a_grant_has_its_last_rotation(subject: &dyn GrantsSubject) {
     seed_with_tokens(subject).await;

@@ -2,16 +2,17 @@
 
 use futures_util::future::join_all;
 
+use crate::Surface;
 use crate::change::ProfileChange;
 use crate::conformance::GrantsSubject;
 use crate::conformance::fixture::{id, minute, seconds, seed_families, signed_in};
-use crate::grant::{CodeChallenge, Connection, OAuthClient, RotationNonce};
+use crate::connection::Connection;
+use crate::grant::{CodeChallenge, OAuthClient, RotationNonce};
 use crate::key::{KeyDigest, KeyMode, Scope, ScopeSet};
 use crate::storage::{
     ExchangedSecret, FoundAccessToken, GrantInsert, GrantLookup, GrantState, NewGrant, SignedIn, StoredGrant,
     TokenIssue,
 };
-use crate::surface::Surface;
 
 /// Returns a grant of the user for reads, approved at noon. Its code expires one minute later.
 pub(super) fn new_grant(name: &str, user: &str) -> NewGrant {

@@ -2,12 +2,12 @@
 
 use futures_util::future::join_all;
 
+use crate::Timestamp;
 use crate::conformance::Subject;
 use crate::conformance::fixture::{id, key, minute, seed_families_and};
 use crate::conformance::keys::find;
 use crate::key::KeyDigest;
 use crate::storage::{KeyRecord, Record};
-use crate::timestamp::Timestamp;
 
 fn revoked(name: &str, user: &str, at: i64) -> Record {
     Record::Key(KeyRecord { expires_at: Some(minute(99)), revoked_at: Some(minute(at)), ..key(name, user) })

@@ -1,12 +1,12 @@
 //! The time of the last use of keys: recorded in batches, and never moved backwards.
 
+use crate::Timestamp;
 use crate::conformance::Subject;
 use crate::conformance::fixture::{id, minute, new_key, seed_families};
 use crate::conformance::keys::{find, insert, revoke};
 use crate::key::{IntegrationKey, KeyDigest};
 use crate::resource::Revision;
 use crate::storage::KeyState;
-use crate::timestamp::Timestamp;
 
 async fn seed(subject: &dyn Subject) {
     seed_families(subject).await;

@@ -2,11 +2,11 @@
 
 use futures_util::future::join_all;
 
+use crate::Timestamp;
 use crate::conformance::Subject;
 use crate::conformance::fixture::{id, key, minute, new_key, seconds, seed_families, seed_families_and, signed_in};
 use crate::key::{KeyDigest, KeyMode, Scope, ScopeSet};
 use crate::storage::{FoundKey, KeyInsert, KeyRecord, KeyRevocation, KeyState, NewKey, Record};
-use crate::timestamp::Timestamp;
 
 pub(super) async fn insert(subject: &dyn Subject, new: &NewKey) {
     assert_eq!(subject.storage().insert_key(new, 50).await.unwrap(), KeyInsert::Inserted);

@@ -4,11 +4,11 @@ use std::ops::Range;
 
 use jiff::SignedDuration;
 
+use crate::Timestamp;
 use crate::conformance::Subject;
 use crate::conformance::fixture::{MemberView, ada, days, eve, event, id, seed_families, seed_families_and};
 use crate::resource::Event;
 use crate::storage::{EventRecord, Record};
-use crate::timestamp::Timestamp;
 
 /// A range after all events of the fixture that do not recur.
 fn range() -> Range<Timestamp> {

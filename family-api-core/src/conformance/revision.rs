@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use bytes::Bytes;
 use futures_util::future::join_all;
 
+use crate::Timestamp;
 use crate::calendar::{EventRange, StatsPeriods, Zone};
 use crate::change::{NoteChange, TaskChange};
 use crate::conformance::Subject;
@@ -15,7 +16,6 @@ use crate::conformance::fixture::{
 use crate::conformance::keys::{find, insert};
 use crate::resource::{Document, Revision, TaskFilter};
 use crate::storage::{Account, Member, Record};
-use crate::timestamp::Timestamp;
 
 fn revision(account: Option<Account>) -> Option<Revision> {
     account.unwrap().membership.unwrap().revision

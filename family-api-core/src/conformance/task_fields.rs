@@ -2,6 +2,7 @@
 
 use futures_util::future::join_all;
 
+use crate::Timestamp;
 use crate::calendar::Zone;
 use crate::change::{DateOrInstant, TaskChange};
 use crate::conformance::Subject;
@@ -11,7 +12,6 @@ use crate::conformance::fixture::{
 };
 use crate::resource::{Priority, Task};
 use crate::storage::{Operation, RecordWrite, Written};
-use crate::timestamp::Timestamp;
 use crate::validation::Field;
 
 /// A change and its expected effect on the task.

@@ -1,5 +1,6 @@
 //! Task statistics: which tasks are counted, and in which period.
 
+use crate::Timestamp;
 use crate::calendar::StatsPeriods;
 use crate::conformance::Subject;
 use crate::conformance::fixture::{
@@ -7,7 +8,6 @@ use crate::conformance::fixture::{
 };
 use crate::resource::TaskStats;
 use crate::storage::{BoardRecord, Member, Record, TaskRecord};
-use crate::timestamp::Timestamp;
 
 fn periods() -> StatsPeriods {
     StatsPeriods { today: days(0)..days(1), week: days(-4)..days(3) }

@@ -1,26 +1,20 @@
 //! The errors of the API.
 
-mod code;
 #[cfg(test)]
 mod snapshot;
-
-pub use code::ErrorCode;
 
 use std::error::Error as StdError;
 use std::time::Duration;
 
-#[cfg(feature = "service")]
 use crate::access::{NotInFamily, NotInSession, Refusal};
 use crate::idempotency::InvalidIdempotencyKey;
-#[cfg(feature = "service")]
 use crate::key::RandomnessUnavailable;
 use crate::key::Scope;
-#[cfg(feature = "service")]
 use crate::limit::RateLimited;
 use crate::resource::InvalidQuery;
-#[cfg(feature = "service")]
 use crate::storage_error::StorageError;
 use crate::validation::{Faults, InvalidJson};
+use crate::{ErrorCode, Problem};
 
 /// The reason why a request failed.
 #[derive(Debug, thiserror::Error)]
@@ -98,7 +92,7 @@ pub enum Error {
     #[error("this idempotency key was used for another request")]
     IdempotencyMismatch,
     /// Fields of the body are invalid. Contains the first faults and the number of all faults.
-    #[error("the request body has {}", invalid_field_count(.0.count()))]
+    #[error("{0}")]
     InvalidField(Faults),
     /// The caller has exceeded a rate limit.
     #[error("too many requests")]
@@ -120,14 +114,47 @@ pub enum Error {
     Internal(#[source] Box<dyn StdError + Send + Sync>),
 }
 
-fn invalid_field_count(faults: usize) -> String {
-    match faults {
-        1 => "1 invalid field".to_owned(),
-        many => format!("{many} invalid fields"),
+impl Error {
+    /// Returns the row of the error table that determines the response.
+    #[must_use]
+    pub fn code(&self) -> ErrorCode {
+        match self {
+            Self::InvalidJson(_) => ErrorCode::InvalidJson,
+            Self::InvalidQuery(_) => ErrorCode::InvalidQuery,
+            Self::InvalidIdempotencyKey => ErrorCode::InvalidIdempotencyKey,
+            Self::MissingToken => ErrorCode::MissingToken,
+            Self::InvalidToken => ErrorCode::InvalidToken,
+            Self::ApiDisabled => ErrorCode::ApiDisabled,
+            Self::NoFamily => ErrorCode::NoFamily,
+            Self::InsufficientScope(_) => ErrorCode::InsufficientScope,
+            Self::NotSignedIn | Self::WrongPassword => ErrorCode::NotSignedIn,
+            Self::ApiDisabledForKey => ErrorCode::ApiDisabledForKey,
+            Self::NotFound => ErrorCode::NotFound,
+            Self::KeyLimitReached { .. } => ErrorCode::KeyLimitReached,
+            Self::ConnectionLimitReached { .. } => ErrorCode::ConnectionLimitReached,
+            Self::ConsentUsed => ErrorCode::ConsentUsed,
+            Self::NotEmpty => ErrorCode::NotEmpty,
+            Self::RecordLimitReached { .. } => ErrorCode::RecordLimitReached,
+            Self::IdempotencyRunning => ErrorCode::IdempotencyRunning,
+            Self::PreconditionFailed => ErrorCode::PreconditionFailed,
+            Self::IdempotencyMismatch => ErrorCode::IdempotencyMismatch,
+            Self::InvalidField(_) => ErrorCode::InvalidField,
+            Self::RateLimited { .. } => ErrorCode::RateLimited,
+            Self::Unavailable(_) | Self::Overloaded => ErrorCode::Unavailable,
+            Self::Internal(_) => ErrorCode::Internal,
+        }
+    }
+
+    /// Returns the body of the response. `detail` is the error's message, without its source.
+    #[must_use]
+    pub fn problem(&self, request_id: &str) -> Problem {
+        match self {
+            Self::InvalidField(faults) => Problem::of_faults(faults, request_id),
+            _ => Problem::new(self.code(), &self.to_string(), request_id),
+        }
     }
 }
 
-#[cfg(feature = "service")]
 impl From<StorageError> for Error {
     fn from(error: StorageError) -> Self {
         match error {
@@ -138,7 +165,6 @@ impl From<StorageError> for Error {
 }
 
 /// The first six reasons have the same error, so the client cannot distinguish them.
-#[cfg(feature = "service")]
 impl From<Refusal> for Error {
     fn from(refusal: Refusal) -> Self {
         match refusal {
@@ -156,28 +182,24 @@ impl From<Refusal> for Error {
     }
 }
 
-#[cfg(feature = "service")]
 impl From<NotInFamily> for Error {
     fn from(_: NotInFamily) -> Self {
         Self::NotFound
     }
 }
 
-#[cfg(feature = "service")]
 impl From<NotInSession> for Error {
     fn from(_: NotInSession) -> Self {
         Self::NotSignedIn
     }
 }
 
-#[cfg(feature = "service")]
 impl From<RateLimited> for Error {
     fn from(RateLimited { retry_after }: RateLimited) -> Self {
         Self::RateLimited { retry_after }
     }
 }
 
-#[cfg(feature = "service")]
 impl From<RandomnessUnavailable> for Error {
     fn from(source: RandomnessUnavailable) -> Self {
         Self::Unavailable(Box::new(source))
@@ -196,7 +218,7 @@ impl From<InvalidJson> for Error {
     }
 }
 
-#[cfg(all(test, feature = "service"))]
+#[cfg(test)]
 mod tests {
     use super::*;
 

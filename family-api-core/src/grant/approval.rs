@@ -1,9 +1,9 @@
 //! What a user has approved on the consent page.
 
+use crate::Surface;
 use crate::grant::{CodeChallenge, OAuthClient};
 use crate::id::GrantId;
 use crate::key::ScopeSet;
-use crate::surface::Surface;
 
 /// The approval of a client by a user.
 #[derive(Debug, Clone, PartialEq, Eq)]

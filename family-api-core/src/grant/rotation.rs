@@ -4,8 +4,8 @@ use std::fmt;
 
 use jiff::SignedDuration;
 
+use crate::Timestamp;
 use crate::key::{KeyDigest, RandomnessUnavailable, ScopeSet};
-use crate::timestamp::Timestamp;
 
 /// The time for which the last rotation can be repeated.
 ///

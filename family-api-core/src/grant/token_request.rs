@@ -1,11 +1,11 @@
 //! Requests to the token endpoint, and their results (RFC 6749).
 
+use crate::Surface;
+use crate::Timestamp;
 use crate::error::Error;
 use crate::grant::token::MalformedSecret;
 use crate::grant::{ACCESS_LIFETIME, AuthorizationCode, CodeVerifier, RefreshToken, Rotation};
 use crate::key::{KeySecret, ScopeSet};
-use crate::surface::Surface;
-use crate::timestamp::Timestamp;
 
 /// A request to exchange a code for tokens.
 #[derive(Debug)]

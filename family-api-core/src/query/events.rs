@@ -5,11 +5,11 @@ use std::ops::Range;
 use jiff::ToSpan;
 use jiff::civil::Date;
 
+use crate::Timestamp;
 use crate::calendar::Zone;
 use crate::occurrences::{DayRange, Expansion, MAX_OCCURRENCES, OccurrenceRef};
 use crate::query::{Page, Position, QueryContext, SearchText};
 use crate::resource::{Event, InvalidQuery, Occurrence};
-use crate::timestamp::Timestamp;
 
 /// Number of days from the first to the last day, if the query names no last day.
 const DEFAULT_SPAN: i64 = 7;

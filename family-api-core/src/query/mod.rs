@@ -32,10 +32,10 @@ pub use tasks::{AssigneeFilter, FoundTask, TaskQuery};
 pub(crate) use cursor::{INVALID_CURSOR, Position, QueryBinding};
 pub(crate) use overview::OverviewRecords;
 
+use crate::Timestamp;
 use crate::calendar::Zone;
 use crate::entity_tag::EntityTag;
 use crate::id::UserId;
-use crate::timestamp::Timestamp;
 
 /// A record with the entity tag that `If-Match` accepts.
 #[derive(Debug, Clone, PartialEq, Eq)]

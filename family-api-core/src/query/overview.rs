@@ -2,6 +2,7 @@
 
 use jiff::civil::Date;
 
+use crate::Timestamp;
 use crate::calendar::Zone;
 use crate::id::{BoardId, ColumnId, ListId, UserId};
 use crate::occurrences::Expansion;
@@ -9,7 +10,6 @@ use crate::query::shopping::count_open;
 use crate::query::tasks::flatten;
 use crate::query::{AssigneeFilter, FoundTask, QueryContext, TaskQuery};
 use crate::resource::{Board, Column, Occurrence, Person, ShoppingList};
-use crate::timestamp::Timestamp;
 
 /// Maximum number of tasks in each of the two excerpts of tasks.
 const MAX_TASKS: usize = 5;

@@ -2,11 +2,11 @@
 
 use jiff::civil::Date;
 
+use crate::Timestamp;
 use crate::calendar::Zone;
 use crate::id::{BoardId, ColumnId, UserId};
 use crate::query::{Position, QueryContext, SearchText};
 use crate::resource::{Board, InvalidQuery, Task, TaskFilter};
-use crate::timestamp::Timestamp;
 
 /// Selects tasks. A task must match every condition. The default selects every open task.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -2,6 +2,7 @@
 
 use tracing::instrument;
 
+use crate::Timestamp;
 use crate::access::{
     Authenticated, Bearer, Caller, FoundAccessToken, InvalidBearer, MAX_EXTERNAL_BYTES, Refusal, RefusedToken, TokenId,
     VerifiedToken, authorize, check_access_token, check_environment_token, check_key, check_verified_token,
@@ -14,8 +15,7 @@ use crate::limit::RateLimitStatus;
 use crate::service::FamilyApi;
 use crate::service::grants::Grants;
 use crate::service::storage_call::StorageCall;
-use crate::surface::{Endpoint, Surface};
-use crate::timestamp::Timestamp;
+use crate::{Endpoint, Surface};
 
 /// The result of [`FamilyApi::admit`].
 #[derive(Debug)]

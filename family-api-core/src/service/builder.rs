@@ -4,13 +4,13 @@ use std::num::NonZeroU32;
 use std::sync::Arc;
 
 use crate::audit::AuditSink;
-use crate::clock::{Clock, SystemClock};
 use crate::key::{EnvironmentTokens, KeyMode, KeyPrefix};
 use crate::limit::{Rate, RateLimiter};
 use crate::service::document_cache::DocumentCache;
 use crate::service::grants::Grants;
 use crate::service::{FamilyApi, TokenVerifier};
 use crate::storage::{CredentialStorage, GrantStorage, Storage};
+use crate::{Clock, SystemClock};
 
 const DEFAULT_KEY_LIMIT: u32 = 50;
 

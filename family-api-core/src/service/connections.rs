@@ -3,9 +3,10 @@
 use tracing::instrument;
 
 use crate::audit::AuditEvent;
+use crate::connection::{ConnectionList, RevokedConnection};
 use crate::error::Error;
-use crate::grant::{ConnectionList, RevokedConnection};
-use crate::id::{GrantId, traced};
+use crate::id::GrantId;
+use crate::logged_id::traced;
 use crate::service::FamilyApi;
 use crate::service::purge::MISUSE_RETENTION;
 use crate::service::storage_call::StorageCall;

@@ -6,12 +6,15 @@ use tokio::sync::OnceCell;
 use tracing::instrument;
 use zeroize::Zeroizing;
 
+use crate::Surface;
+use crate::Timestamp;
 use crate::access::Caller;
 use crate::audit::{AuditEvent, ConnectionEnd};
+use crate::connection::Misuse;
 use crate::error::Error;
 use crate::grant::{
-    ACCESS_LIFETIME, Approval, AuthorizationCode, CODE_LIFETIME, CodeRedemption, IssuedTokens, Misuse,
-    REFRESH_LIFETIME, Refresh, RefreshToken, RotationNonce, SigningKey, TokenError, access_token, is_access_token,
+    ACCESS_LIFETIME, Approval, AuthorizationCode, CODE_LIFETIME, CodeRedemption, IssuedTokens, REFRESH_LIFETIME,
+    Refresh, RefreshToken, RotationNonce, SigningKey, TokenError, access_token, is_access_token,
 };
 use crate::id::{GrantId, UserId};
 use crate::key::{KeySecret, RandomnessUnavailable, ScopeSet};
@@ -22,8 +25,6 @@ use crate::storage::{
     ExchangedSecret, GrantInsert, GrantLookup, GrantState, GrantStorage, NewGrant, StorageError, StoredGrant,
     TokenIssue,
 };
-use crate::surface::Surface;
-use crate::timestamp::Timestamp;
 
 /// Maximum number of live grants of one user.
 const MAX_GRANTS: u32 = 50;

@@ -2,16 +2,17 @@
 
 use tracing::instrument;
 
+use crate::Timestamp;
 use crate::audit::AuditEvent;
 use crate::error::Error;
-use crate::id::{KeyId, traced};
-use crate::key::{CreatedKey, IntegrationKey, KeyDraft, KeyList, KeyMode, KeySecret, RevokedKey};
+use crate::id::KeyId;
+use crate::key::{CreatedKey, IntegrationKey, KeyDraft, KeyList, KeyMode, KeySecret, PlainToken, RevokedKey};
+use crate::logged_id::traced;
 use crate::service::FamilyApi;
 use crate::service::purge::PurgeStep;
 use crate::service::records::new_id;
 use crate::service::storage_call::StorageCall;
 use crate::storage::{KeyCondition, KeyInsert, KeyRevocation, NewKey, SignedIn};
-use crate::timestamp::Timestamp;
 use crate::validation::{Json, Reference};
 
 /// The permission to manage the caller's integration keys.
@@ -61,7 +62,7 @@ impl KeyService<'_> {
         match inserted {
             KeyInsert::Inserted => {
                 self.schedule_purge();
-                Ok(CreatedKey::new(new.key, &secret))
+                Ok(CreatedKey::new(new.key, PlainToken::new(secret.expose())))
             }
             KeyInsert::NotSignedIn => Err(Error::NotSignedIn),
             KeyInsert::PersonalApiDisabled => Err(Error::ApiDisabledForKey),
@@ -90,7 +91,7 @@ impl KeyService<'_> {
     #[instrument(level = "debug", name = "list_keys", skip_all, fields(user = %self.owner.user))]
     pub async fn list(&self) -> Result<KeyList, Error> {
         let tokens = self.api.storage.list_keys(&self.owner.user, self.now()).traced("list_keys").await?;
-        Ok(KeyList { tokens })
+        Ok(KeyList::new(tokens))
     }
 
     /// Revokes a key. When the call returns, every node refuses the key.
@@ -110,7 +111,7 @@ impl KeyService<'_> {
         match revocation {
             KeyRevocation::Revoked => {
                 self.schedule_purge();
-                Ok(RevokedKey { ok: true, id: key.clone(), revoked_at: now })
+                Ok(RevokedKey::new(key.clone(), now))
             }
             KeyRevocation::NotFound => Err(Error::NotFound),
             KeyRevocation::NotSignedIn => Err(Error::NotSignedIn),

@@ -7,12 +7,12 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use tracing::instrument;
 
+use crate::Timestamp;
 use crate::error::Error;
 use crate::id::GrantId;
 use crate::key::KeyDigest;
 use crate::service::FamilyApi;
 use crate::service::storage_call::StorageCall;
-use crate::timestamp::Timestamp;
 
 /// Maximum number of pending keys, and of pending grants. When it is reached, uses of others are not recorded.
 const MAX_PENDING: usize = 65_536;

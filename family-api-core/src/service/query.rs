@@ -2,6 +2,7 @@
 
 use serde::de::DeserializeOwned;
 
+use crate::Timestamp;
 use crate::calendar::Zone;
 use crate::entity_tag::EntityTag;
 use crate::error::Error;
@@ -18,7 +19,6 @@ use crate::service::read::ReadKind;
 use crate::service::select_occurrences::select_occurrences;
 use crate::service::storage_call::StorageCall;
 use crate::storage::{Member, StorageError};
-use crate::timestamp::Timestamp;
 use crate::validation::Reference;
 
 /// Each query needs one storage call for its data, or none if the data is unchanged and in the

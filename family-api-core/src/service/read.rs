@@ -6,6 +6,7 @@ use std::ops::Range;
 use bytes::Bytes;
 use tracing::instrument;
 
+use crate::Timestamp;
 use crate::access::Caller;
 use crate::calendar::{EventRange, StatsPeriods, Zone};
 use crate::content_coding::ContentCoding;
@@ -21,7 +22,6 @@ use crate::service::occurrence_document::OccurrenceDocument;
 use crate::service::select_occurrences::select_occurrences;
 use crate::service::storage_call::StorageCall;
 use crate::storage::{Member, StorageError};
-use crate::timestamp::Timestamp;
 
 /// The permission to read the family's resources.
 #[derive(Debug, Clone, Copy)]

@@ -5,13 +5,15 @@ use std::marker::PhantomData;
 use serde::Serialize;
 use tracing::instrument;
 
+use crate::Timestamp;
 use crate::access::{Author, Caller, write_scope};
 use crate::audit::{AuditEvent, RecordId};
 use crate::change::New;
 use crate::error::Error;
-use crate::id::{Id, ListId, traced};
+use crate::id::{Id, ListId};
 use crate::idempotency::IdempotentRequest;
 use crate::key::RandomnessUnavailable;
+use crate::logged_id::traced;
 use crate::precondition::Precondition;
 use crate::resource::{Deleted, DeletedItems, RecordKind, ShoppingItem, Verb};
 use crate::service::FamilyApi;
@@ -19,7 +21,6 @@ use crate::service::audit::PendingAudit;
 use crate::service::purge::PurgeStep;
 use crate::service::storage_call::StorageCall;
 use crate::storage::{Member, Operation, RecordWrite, StorageError, Writable, Written};
-use crate::timestamp::Timestamp;
 use crate::validation::{FieldFault, Reference};
 
 /// The permission to write records of one kind.

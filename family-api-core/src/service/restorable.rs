@@ -2,6 +2,7 @@
 
 use tracing::instrument;
 
+use crate::Timestamp;
 use crate::access::{Caller, Member};
 use crate::error::Error;
 use crate::query::{INVALID_CURSOR, Position, QueryBinding, RestorablePage};
@@ -9,7 +10,6 @@ use crate::resource::{RecordKind, RestorableList, RestorableRecord, Verb};
 use crate::service::FamilyApi;
 use crate::service::storage_call::StorageCall;
 use crate::storage::{DELETED_RECORD_RETENTION, RestorableEntry, RestorablePosition, RestorableQuery};
-use crate::timestamp::Timestamp;
 
 /// The permission to list the deleted records of the caller's family.
 #[derive(Debug, Clone)]

@@ -2,9 +2,9 @@
 
 use async_trait::async_trait;
 
+use crate::Surface;
 use crate::access::VerifiedToken;
 use crate::error::Error;
-use crate::surface::Surface;
 
 /// Verifies tokens that an authorization server of the host has issued, for example by introspection (RFC 7662). A host
 /// sets it with [`FamilyApiBuilder::token_verifier`](crate::FamilyApiBuilder::token_verifier).

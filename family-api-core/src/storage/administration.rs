@@ -3,12 +3,12 @@
 use async_trait::async_trait;
 use serde::Serialize;
 
+use crate::Timestamp;
 use crate::calendar::Zone;
-use crate::grant::Connection;
+use crate::connection::Connection;
 use crate::id::{FamilyId, GrantId, KeyId, UserId};
 use crate::key::IntegrationKey;
 use crate::storage::StorageError;
-use crate::timestamp::Timestamp;
 
 /// What an operator does with families, users and their credentials. Optional: the API does not need it.
 ///

@@ -2,10 +2,10 @@
 
 use async_trait::async_trait;
 
+use crate::Timestamp;
 use crate::id::UserId;
 use crate::key::KeyDigest;
 use crate::storage::StorageError;
-use crate::timestamp::Timestamp;
 
 /// Stores password hashes and sessions. Optional: [`Storage`](crate::storage::Storage) does not require it.
 #[async_trait]

@@ -2,13 +2,14 @@
 
 use async_trait::async_trait;
 
+use crate::Surface;
+use crate::Timestamp;
 use crate::access::FoundAccessToken;
-use crate::grant::{CodeChallenge, Connection, Misuse, MisusedConnection, OAuthClient, Rotation, RotationNonce};
+use crate::connection::{Connection, Misuse, MisusedConnection};
+use crate::grant::{CodeChallenge, OAuthClient, Rotation, RotationNonce};
 use crate::id::{GrantId, UserId};
 use crate::key::{KeyDigest, ScopeSet};
 use crate::storage::{SignedIn, StorageError};
-use crate::surface::Surface;
-use crate::timestamp::Timestamp;
 
 /// Stores grants and their tokens. Optional: a host without OAuth does not need it.
 ///

@@ -3,12 +3,12 @@
 use jiff::SignedDuration;
 use serde::{Deserialize, Serialize};
 
+use crate::Timestamp;
 use crate::change::Editable;
 use crate::id::{Id, UserId};
 use crate::idempotency::IdempotentRequest;
 use crate::resource::RecordKind;
 use crate::storage::{StorageError, Writable};
-use crate::timestamp::Timestamp;
 
 /// The time for which a deleted record can be restored.
 pub(crate) const DELETED_RECORD_RETENTION: SignedDuration = SignedDuration::from_hours(30 * 24);

@@ -2,10 +2,10 @@
 
 use async_trait::async_trait;
 
+use crate::Timestamp;
 use crate::id::{KeyId, UserId};
 use crate::key::{IntegrationKey, KeyDigest, RevokedAccess};
 use crate::storage::{FoundKey, SignedIn, StorageError};
-use crate::timestamp::Timestamp;
 
 /// Stores integration keys.
 #[async_trait]

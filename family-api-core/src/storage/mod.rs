@@ -82,7 +82,6 @@ pub use grants::{
 pub use health::Health;
 #[cfg(any(feature = "postgres", feature = "sqlite"))]
 pub use inspection::{Finding, Inspection};
-#[cfg(feature = "service")]
 pub(crate) use kept::{DELETED_RECORD_RETENTION, IDEMPOTENCY_RETENTION};
 pub use kept::{DeletedRecord, DeletedRecordLimit, IdempotentAnswer};
 pub use keys::{KeyCondition, KeyInsert, KeyRevocation, KeyStorage, NewKey};

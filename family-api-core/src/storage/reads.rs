@@ -4,11 +4,11 @@ use std::ops::Range;
 
 use async_trait::async_trait;
 
+use crate::Timestamp;
 use crate::calendar::{EventRange, StatsPeriods};
 use crate::id::{NoteId, TaskId};
 use crate::resource::{Board, Document, Event, Note, Person, ShoppingList, TaskFilter, TaskStats};
 use crate::storage::{Member, RestorableEntry, RestorableQuery, StorageError};
-use crate::timestamp::Timestamp;
 
 /// Reads family data. It never writes.
 ///

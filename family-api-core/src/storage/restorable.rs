@@ -1,11 +1,11 @@
 //! The list of deleted records that a member can restore.
 
+use crate::Timestamp;
 use crate::resource::RecordKind;
 use crate::storage::DeletedRecord;
 #[cfg(any(feature = "postgres", feature = "sqlite"))]
 use crate::storage::StorageError;
 use crate::storage::kept::DELETED_RECORD_RETENTION;
-use crate::timestamp::Timestamp;
 
 /// Selects deleted records: newest deletion first, then by kind and id, both descending.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -2,8 +2,8 @@
 
 use async_trait::async_trait;
 
+use crate::Timestamp;
 use crate::storage::StorageError;
-use crate::timestamp::Timestamp;
 
 /// Invalidates the credentials that a restored backup brings back.
 #[async_trait]

@@ -2,11 +2,11 @@
 
 use async_trait::async_trait;
 
+use crate::Timestamp;
 use crate::change::ProfileChange;
 use crate::id::UserId;
 use crate::resource::Profile;
 use crate::storage::{Account, SignedIn, StorageError};
-use crate::timestamp::Timestamp;
 
 /// Stores users.
 #[async_trait]

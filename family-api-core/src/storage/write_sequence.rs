@@ -31,6 +31,7 @@
 //! finds. The way of a PATCH: `RecordService::update` → [`Writable::write`] → `WriteStorage::write_task` →
 //! [`write_record`] → [`WriteSteps`], which `RowSteps` implements over rows and `SqlSteps` with statements.
 
+use crate::Timestamp;
 use crate::access::write_scope;
 use crate::change::{Editable, New, Verdict};
 use crate::id::{ItemId, ListId};
@@ -42,7 +43,6 @@ use crate::storage::writes::not_kept;
 use crate::storage::{
     Author, DeletedRecord, FoundCredential, IdempotentAnswer, Operation, RecordWrite, StorageError, Writable, Written,
 };
-use crate::timestamp::Timestamp;
 
 pub use crate::storage::target::Target;
 

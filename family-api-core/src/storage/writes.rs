@@ -2,6 +2,7 @@
 
 use async_trait::async_trait;
 
+use crate::Timestamp;
 use crate::access::Refusal;
 use crate::calendar::Zone;
 use crate::change::{Editable, New, WriteContext};
@@ -10,7 +11,6 @@ use crate::idempotency::IdempotentRequest;
 use crate::precondition::Precondition;
 use crate::resource::{Board, Column, Event, Note, NoteCategory, RecordKind, ShoppingItem, ShoppingList, Task, Verb};
 use crate::storage::{Author, Capabilities, DeletedRecordLimit, Member, StorageError};
-use crate::timestamp::Timestamp;
 use crate::validation::FieldFault;
 
 /// A write of a record.

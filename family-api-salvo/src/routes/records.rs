@@ -126,7 +126,6 @@ const fn noun(kind: RecordKind) -> &'static str {
         RecordKind::Column => "a column",
         RecordKind::ShoppingList => "a shopping list",
         RecordKind::NoteCategory => "a note category",
-        _ => "a record",
     }
 }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use family_api_core::grant::{Connection, Misuse, MisusedConnection};
+use family_api_core::connection::{Connection, Misuse, MisusedConnection};
 use family_api_core::id::{GrantId, UserId};
 use family_api_core::key::KeyDigest;
 use family_api_core::limit::Rate;

@@ -1,6 +1,6 @@
 //! The commands of `key`, `session` and `connection`.
 
-use family_api_core::grant::Connection;
+use family_api_core::connection::Connection;
 use family_api_core::id::{GrantId, Id, KeyId, UserId};
 use family_api_core::key::{IntegrationKey, KeyMode};
 use family_api_core::storage::{Administration, Owned, Selection, StorageError};

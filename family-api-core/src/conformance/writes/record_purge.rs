@@ -2,6 +2,7 @@
 
 use serde_json::json;
 
+use crate::Timestamp;
 use crate::change::Editable;
 use crate::conformance::Subject;
 use crate::conformance::fixture::calls::{create, create_once, delete, new, record_write, restore, write_as};
@@ -9,7 +10,6 @@ use crate::conformance::fixture::{ada, bob, eve, expect_done, id, minute, now};
 use crate::conformance::writes::kinds::{seed, supports};
 use crate::resource::{Note, Task, Verb};
 use crate::storage::{DeletedRecordLimit, Member, Operation, RecordWrite, Writable, Written};
-use crate::timestamp::Timestamp;
 
 /// Deletes a record at a time.
 async fn delete_at<R: Writable>(subject: &dyn Subject, member: Member, record: &str, now: Timestamp) {

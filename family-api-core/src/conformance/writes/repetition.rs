@@ -4,13 +4,13 @@ use futures_util::future::join_all;
 use jiff::SignedDuration;
 use serde_json::{Value, json};
 
+use crate::Timestamp;
 use crate::conformance::Subject;
 use crate::conformance::fixture::calls::{create_once, delete, new, restore, update};
 use crate::conformance::fixture::{MemberView, ada, bob, eve, expect_done, faults, now};
 use crate::conformance::writes::kinds::{TestRecord, for_each_kind, new_body, seed, supports, update_body};
 use crate::resource::{Note, Task, Verb};
 use crate::storage::{Member, Written};
-use crate::timestamp::Timestamp;
 
 /// Creates a record with the key `k` at the time [`now`].
 async fn create_with_key<R: TestRecord>(subject: &dyn Subject, member: &Member, id: &str, body: &Value) -> Written<R> {

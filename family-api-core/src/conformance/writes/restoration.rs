@@ -4,13 +4,13 @@ use futures_util::future::join_all;
 use jiff::SignedDuration;
 use serde_json::json;
 
+use crate::Timestamp;
 use crate::conformance::Subject;
 use crate::conformance::fixture::calls::{create, delete, new, record_write, restore, update, write_as};
 use crate::conformance::fixture::{MemberView, ada, bob, eve, expect_done, id, now};
 use crate::conformance::writes::kinds::{TestRecord, for_each_kind, new_body, seed, supports};
 use crate::resource::{Column, Event, Note, NoteCategory, RecordKind, ShoppingItem, ShoppingList, Task, Verb};
 use crate::storage::{Member, Operation, RecordWrite, RestorableEntry, RestorableQuery, Written};
-use crate::timestamp::Timestamp;
 
 const DELETE_AND_RESTORE: [Verb; 2] = [Verb::Delete, Verb::Restore];
 

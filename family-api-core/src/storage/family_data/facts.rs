@@ -1,5 +1,6 @@
 //! The rows of each kind of record, and the facts that the rules of its writes need.
 
+use crate::Timestamp;
 use crate::change::{
     BoardFacts, BoardOwner, ColumnFacts, Destination, EventFacts, NoteCategoryFacts, NoteFacts, RecordAuthor,
     ShoppingItemFacts, ShoppingListFacts, TaskFacts,
@@ -9,7 +10,6 @@ use crate::resource::{Board, Column, Event, Note, NoteCategory, ShoppingItem, Sh
 use crate::storage::family_data::visibility::{sees, sees_board, sees_list};
 use crate::storage::write_sequence::Target;
 use crate::storage::{FamilyData, FamilyWrite, Writable};
-use crate::timestamp::Timestamp;
 
 /// A kind of record whose rows are in [`FamilyData`].
 pub(in crate::storage) trait RowKind: Writable {

@@ -1,11 +1,11 @@
 //! The steps of a write on the rows of a family. They collect the writes that the host must make.
 
+use crate::Timestamp;
 use crate::id::{Id, ListId, UserId};
 use crate::resource::{ShoppingItem, ShoppingList, Verb};
 use crate::storage::family_data::RowKind;
 use crate::storage::write_sequence::{CheckedItemSteps, Growth, MAX_CHECKED_ITEMS, Target, WriteSteps};
 use crate::storage::{Capabilities, DeletedRecord, FamilyData, FamilyWrite, IdempotentAnswer, StorageError};
-use crate::timestamp::Timestamp;
 
 /// A write in progress. None of its steps waits.
 pub(super) struct RowSteps<'a> {

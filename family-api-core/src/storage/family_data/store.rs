@@ -6,6 +6,7 @@ use std::task::{Context, Poll, Waker};
 
 use async_trait::async_trait;
 
+use crate::Timestamp;
 use crate::calendar::{EventRange, StatsPeriods};
 use crate::id::{FamilyId, ItemId, ListId, NoteId, TaskId};
 use crate::resource::{
@@ -21,7 +22,6 @@ use crate::storage::{
     Author, Capabilities, DeletedRecordLimit, FamilyData, FoundCredential, Member, ReadStorage, RecordWrite,
     RestorableEntry, RestorableQuery, StorageError, WriteStorage, Written,
 };
-use crate::timestamp::Timestamp;
 
 /// Loads and stores the rows of families. Every implementation also implements [`ReadStorage`] and
 /// [`WriteStorage`](crate::storage::WriteStorage), with all rules of the HTTP reference.

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
+use crate::Timestamp;
 use crate::calendar::EventRange;
 use crate::id::{CategoryId, ColumnId, UserId};
 use crate::resource::{
@@ -11,7 +12,6 @@ use crate::resource::{
 };
 use crate::storage::kept::parse_deleted;
 use crate::storage::{FamilyData, RestorableEntry, RestorableQuery, StorageError};
-use crate::timestamp::Timestamp;
 
 impl FamilyData {
     /// Lists the boards that the user sees, with their columns and the tasks that match the filter.

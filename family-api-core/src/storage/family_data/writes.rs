@@ -5,7 +5,7 @@ use crate::id::Id;
 use crate::resource::{Board, Column, Event, Note, NoteCategory, RecordKind, ShoppingItem, ShoppingList, Task};
 use crate::storage::family_data::RowKind;
 use crate::storage::{DeletedRecord, FamilyData, IdempotentAnswer};
-use crate::validation::rules::MAX_STORED_ORDER;
+use crate::validation::MAX_STORED_ORDER;
 
 /// A write that a [`FamilyStore`](crate::storage::FamilyStore) must make. It gets only writes of operations that are in
 /// its [`Capabilities`](crate::storage::Capabilities).

@@ -5,6 +5,7 @@ use std::collections::HashSet;
 
 use async_trait::async_trait;
 
+use crate::Timestamp;
 use crate::id::UserId;
 use crate::key::KeyDigest;
 use crate::storage::memory::MemoryStorage;
@@ -12,7 +13,6 @@ use crate::storage::memory::state::State;
 use crate::storage::{
     Author, Credential, CredentialStorage, FoundCredential, Password, PasswordHash, Session, SignedIn, StorageError,
 };
-use crate::timestamp::Timestamp;
 
 #[async_trait]
 impl CredentialStorage for MemoryStorage {

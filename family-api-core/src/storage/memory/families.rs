@@ -2,6 +2,7 @@
 
 use async_trait::async_trait;
 
+use crate::Timestamp;
 use crate::id::FamilyId;
 use crate::resource::{RecordKind, ResourceKind, Revision};
 use crate::storage::memory::MemoryStorage;
@@ -9,7 +10,6 @@ use crate::storage::memory::state::Family;
 use crate::storage::{
     Author, Capabilities, DecideFn, DeletedRecord, DeletedRecordLimit, FamilyData, FamilyStore, Member, StorageError,
 };
-use crate::timestamp::Timestamp;
 
 impl Family {
     fn rows(&self) -> FamilyData {

@@ -1,10 +1,11 @@
 //! A stored grant.
 
-use crate::grant::{Connection, Misuse, MisusedConnection, Rotation};
+use crate::Timestamp;
+use crate::connection::{Connection, Misuse, MisusedConnection};
+use crate::grant::Rotation;
 use crate::key::{KeyDigest, KeyMode, ScopeSet};
 use crate::paths;
 use crate::storage::{ExchangedSecret, GrantLookup, GrantState, NewGrant, StoredGrant, TokenIssue};
-use crate::timestamp::Timestamp;
 
 /// A grant and its current tokens.
 #[derive(Debug, Clone)]

@@ -4,7 +4,8 @@ use std::cmp::Reverse;
 
 use async_trait::async_trait;
 
-use crate::grant::{Connection, Misuse, MisusedConnection};
+use crate::Timestamp;
+use crate::connection::{Connection, Misuse, MisusedConnection};
 use crate::id::{GrantId, UserId};
 use crate::key::KeyDigest;
 use crate::storage::memory::MemoryStorage;
@@ -14,7 +15,6 @@ use crate::storage::{
     FoundAccessToken, GrantInsert, GrantLookup, GrantRevocation, GrantStorage, MAX_MISUSED_GRANTS, NewGrant, SignedIn,
     StorageError, StoredGrant, TokenIssue,
 };
-use crate::timestamp::Timestamp;
 
 #[async_trait]
 impl GrantStorage for MemoryStorage {

@@ -2,6 +2,7 @@
 
 use async_trait::async_trait;
 
+use crate::Timestamp;
 use crate::id::{KeyId, UserId};
 use crate::key::{IntegrationKey, KeyDigest, RevokedAccess};
 use crate::storage::memory::MemoryStorage;
@@ -9,7 +10,6 @@ use crate::storage::memory::state::{State, StoredKey};
 use crate::storage::{
     FoundKey, KeyCondition, KeyInsert, KeyRevocation, KeyState, KeyStorage, NewKey, SignedIn, StorageError,
 };
-use crate::timestamp::Timestamp;
 
 #[async_trait]
 impl KeyStorage for MemoryStorage {

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::Timestamp;
 use crate::change::Editable;
 use crate::id::{FamilyId, GrantId, Id, KeyId, UserId};
 use crate::key::{IntegrationKey, KeyDigest};
@@ -13,7 +14,6 @@ use crate::storage::memory::grant_entry::GrantEntry;
 use crate::storage::table::{RecordId, field_name};
 use crate::storage::writable::for_each_kind;
 use crate::storage::{Account, FamilyData, KeyState, Membership, Record, Session, UserRecord};
-use crate::timestamp::Timestamp;
 
 #[derive(Debug, Clone, Default)]
 pub(super) struct State {

@@ -2,7 +2,8 @@
 
 use async_trait::async_trait;
 
-use crate::grant::Connection;
+use crate::Timestamp;
+use crate::connection::Connection;
 use crate::id::{FamilyId, GrantId, KeyId, UserId};
 use crate::key::IntegrationKey;
 use crate::storage::postgres::PostgresStorage;
@@ -14,7 +15,6 @@ use crate::storage::{
     Administration, FamilySummary, KindCount, Owned, Selection, StorageError, UserChange, UserMove, UserSummary,
     UserUpdate,
 };
-use crate::timestamp::Timestamp;
 
 #[async_trait]
 impl Administration for PostgresStorage {

@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 use async_trait::async_trait;
 use sqlx::PgConnection;
 
+use crate::Timestamp;
 use crate::id::UserId;
 use crate::key::KeyDigest;
 use crate::storage::postgres::PostgresStorage;
@@ -22,7 +23,6 @@ use crate::storage::{
     Account, Author, Credential, CredentialStorage, FoundCredential, Member, PasswordHash, Session, SignedIn,
     StorageError,
 };
-use crate::timestamp::Timestamp;
 
 /// Locks the id of the user. The deletion of the user waits until the transaction ends.
 const LOCK_USER: &str = "SELECT 1 FROM users WHERE id = $1 FOR KEY SHARE";

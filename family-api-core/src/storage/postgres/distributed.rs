@@ -16,6 +16,7 @@ use std::sync::LazyLock;
 
 use sqlx::PgConnection;
 
+use crate::Timestamp;
 use crate::id::{FamilyId, GrantId, KeyId, UserId};
 use crate::key::{KeyDigest, RevokedAccess};
 use crate::storage::postgres::bulkheads::Shards;
@@ -31,7 +32,6 @@ use crate::storage::{
     Account, Author, Credential, FoundAccessToken, FoundCredential, FoundKey, Member, PasswordHash, Selection,
     StorageError,
 };
-use crate::timestamp::Timestamp;
 
 /// Does not join the family, which can be on another server.
 static FIND_KEY: LazyLock<String> = LazyLock::new(|| {

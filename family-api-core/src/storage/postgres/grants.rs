@@ -3,7 +3,8 @@
 use async_trait::async_trait;
 use sqlx::PgConnection;
 
-use crate::grant::{Connection, Misuse, MisusedConnection};
+use crate::Timestamp;
+use crate::connection::{Connection, Misuse, MisusedConnection};
 use crate::id::{GrantId, UserId};
 use crate::key::KeyDigest;
 use crate::storage::postgres::PostgresStorage;
@@ -18,7 +19,6 @@ use crate::storage::{
     FoundAccessToken, GrantInsert, GrantLookup, GrantRevocation, GrantStorage, NewGrant, SignedIn, StorageError,
     StoredGrant, TokenIssue,
 };
-use crate::timestamp::Timestamp;
 
 /// Locks the grants of a user until the transaction ends. Concurrent insertions of one user wait for each other here,
 /// so each counts the live grants correctly. The user can be in another database, so there is no row to lock.

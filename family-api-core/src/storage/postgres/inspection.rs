@@ -6,6 +6,7 @@ use std::sync::LazyLock;
 
 use sqlx::{Executor, PgConnection};
 
+use crate::Timestamp;
 use crate::storage::postgres::connections::{IS_DISTRIBUTED, has_tables, query_bool};
 use crate::storage::postgres::error::fault;
 use crate::storage::postgres::migrate::migrator;
@@ -15,7 +16,6 @@ use crate::storage::schema::compare;
 use crate::storage::sql::{Query, SqlConnection, inspect_rows};
 use crate::storage::value::Values;
 use crate::storage::{Finding, Inspection, StorageError};
-use crate::timestamp::Timestamp;
 
 /// The statements read whole tables, which can take longer than a request may.
 const SETTINGS: &str = "SET statement_timeout = '1h'; SET default_transaction_read_only = on";

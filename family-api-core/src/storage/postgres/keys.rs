@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 use async_trait::async_trait;
 use sqlx::PgConnection;
 
+use crate::Timestamp;
 use crate::id::{KeyId, UserId};
 use crate::key::{IntegrationKey, KeyDigest, RevokedAccess, Scope};
 use crate::storage::postgres::PostgresStorage;
@@ -20,7 +21,6 @@ use crate::storage::postgres::token_lookup::digest_array;
 use crate::storage::sql::{self, key_columns};
 use crate::storage::value::Values;
 use crate::storage::{FoundKey, KeyCondition, KeyInsert, KeyRevocation, KeyStorage, NewKey, SignedIn, StorageError};
-use crate::timestamp::Timestamp;
 
 /// Locks the user. Concurrent insertions of keys of one user wait for each other here, so each counts the active keys
 /// correctly.
@@ -263,12 +263,12 @@ mod tests {
     use sqlx::Executor;
 
     use super::{COUNT_ACTIVE, DELETE, FIND_ENDED, FIND_SURPLUS, LIST, LOCK_OWNER, RECORD_USES, REVOKE};
+    use crate::Timestamp;
     use crate::storage::postgres::PostgresStorage;
     use crate::storage::postgres::purge::purge;
     use crate::storage::postgres::query_plans::{assert_index_lookups, rows_read};
     use crate::storage::postgres::timestamp::PgTimestamp;
     use crate::storage::postgres::token_sql::FIND;
-    use crate::timestamp::Timestamp;
 
     /// Two users. The first has one active key and 299,999 ended keys, half of which were revoked.
     const SEED: &str = "

@@ -5,11 +5,11 @@ use sqlx::Postgres;
 use sqlx::postgres::PgArguments;
 use sqlx::query::QueryScalar;
 
+use crate::Timestamp;
 use crate::storage::StorageError;
 use crate::storage::postgres::connections::Connections;
 use crate::storage::postgres::error::fault;
 use crate::storage::postgres::timestamp::PgTimestamp;
-use crate::timestamp::Timestamp;
 
 /// The statements that delete rows of a table by their digests, if they have ended by `$2`.
 pub(super) struct Deletion {

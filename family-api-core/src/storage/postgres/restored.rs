@@ -2,11 +2,11 @@
 
 use async_trait::async_trait;
 
+use crate::Timestamp;
 use crate::storage::postgres::PostgresStorage;
 use crate::storage::postgres::connections::in_transaction;
 use crate::storage::postgres::error::fault;
 use crate::storage::{RestoredStorage, StorageError, sql};
-use crate::timestamp::Timestamp;
 
 #[async_trait]
 impl RestoredStorage for PostgresStorage {

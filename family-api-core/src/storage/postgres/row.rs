@@ -7,13 +7,13 @@ use sqlx::postgres::{PgArguments, PgRow};
 use sqlx::query::Query;
 use sqlx::{PgConnection, Postgres, Row};
 
+use crate::Timestamp;
 use crate::resource::Revision;
 use crate::storage::StorageError;
 use crate::storage::postgres::error::fault;
 use crate::storage::postgres::timestamp::PgTimestamp;
 use crate::storage::sql::SqlConnection;
 use crate::storage::value::{Datum, StoredRow, Values};
-use crate::timestamp::Timestamp;
 
 impl StoredRow for PgRow {
     fn text(&self, position: usize) -> Result<Option<&str>, StorageError> {

@@ -6,7 +6,7 @@ use sqlx::postgres::types::Oid;
 use sqlx::postgres::{PgArgumentBuffer, PgTypeInfo, PgValueRef};
 use sqlx::{Decode, Encode, Postgres, Type};
 
-use crate::timestamp::{InvalidTimestamp, Timestamp};
+use crate::{InvalidTimestamp, Timestamp};
 
 /// PostgreSQL's epoch, 2000-01-01, in milliseconds since the Unix epoch. PostgreSQL counts microseconds from there.
 const EPOCH: i64 = 946_684_800_000;

@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 use async_trait::async_trait;
 use sqlx::PgConnection;
 
+use crate::Timestamp;
 use crate::change::ProfileChange;
 use crate::id::UserId;
 use crate::resource::Profile;
@@ -19,7 +20,6 @@ use crate::storage::postgres::timestamp::PgTimestamp;
 use crate::storage::sql::{self, ACCOUNT_COLUMNS, SqlConnection, columns};
 use crate::storage::value::{Datum, StoredFields, Values};
 use crate::storage::{Account, Membership, SignedIn, StorageError, UserStorage};
-use crate::timestamp::Timestamp;
 
 static FIND_ACCOUNT: LazyLock<String> =
     LazyLock::new(|| format!("SELECT u.family_id, {ACCOUNT_COLUMNS} FROM users u WHERE u.id = $1"));

@@ -5,6 +5,7 @@ use std::ops::ControlFlow;
 
 use sqlx::{Postgres, Transaction};
 
+use crate::Timestamp;
 use crate::access::write_scope;
 use crate::id::{ItemId, ListId};
 use crate::key::Scope;
@@ -18,7 +19,6 @@ use crate::storage::sql::{KeptPurge, SqlKind, SqlSteps, count_records, impl_writ
 use crate::storage::writable::for_each_kind;
 use crate::storage::write_sequence::{delete_checked_items, write_record};
 use crate::storage::{Author, FoundCredential, RecordWrite, StorageError, Written};
-use crate::timestamp::Timestamp;
 
 for_each_kind!(impl_write_storage PostgresStorage =>);
 

@@ -1,10 +1,10 @@
 //! Calendar events.
 
 use super::field::recurrence;
+use crate::Timestamp;
 use crate::id::{EventId, FamilyId, UserId};
 use crate::resource::Event;
 use crate::storage::LoadFault;
-use crate::timestamp::Timestamp;
 
 record! {
     /// A calendar event.

@@ -6,7 +6,7 @@ use serde::{Deserialize, Deserializer, Serializer};
 use crate::key::KeyDigest;
 use crate::occurrences::Recurrence;
 use crate::storage::LoadFault;
-use crate::validation::rules::MAX_STORED_ORDER;
+use crate::validation::MAX_STORED_ORDER;
 
 /// The JSON fields of a line in the import format.
 pub(super) type Fields = serde_json::Map<String, serde_json::Value>;

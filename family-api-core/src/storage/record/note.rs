@@ -1,8 +1,8 @@
 //! Notes and their categories.
 
+use crate::Timestamp;
 use crate::id::{CategoryId, FamilyId, NoteId, UserId};
 use crate::resource::{Note, NoteCategory};
-use crate::timestamp::Timestamp;
 
 record! {
     /// A category of notes.

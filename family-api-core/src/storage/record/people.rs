@@ -4,12 +4,12 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::field::{currency, digest, email, present, serialize_digest};
+use crate::Timestamp;
 use crate::calendar::Zone;
 use crate::id::{FamilyId, KeyId, UserId};
 use crate::key::{IntegrationKey, KeyDigest, KeyMode, ScopeSet};
 use crate::resource::{Person, Profile};
 use crate::storage::{PasswordHash, StorageError};
-use crate::timestamp::Timestamp;
 
 record! {
     /// A family.

@@ -1,9 +1,9 @@
 //! Shopping lists and their items.
 
 use super::field::order;
+use crate::Timestamp;
 use crate::id::{FamilyId, ItemId, ListId, UserId};
 use crate::resource::{ShoppingItem, ShoppingList};
-use crate::timestamp::Timestamp;
 
 record! {
     /// A shopping list.

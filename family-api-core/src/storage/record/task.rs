@@ -1,9 +1,9 @@
 //! Boards, columns and tasks.
 
 use super::field::order;
+use crate::Timestamp;
 use crate::id::{BoardId, ColumnId, FamilyId, TaskId, UserId};
 use crate::resource::{Board, Column, Priority, Task};
-use crate::timestamp::Timestamp;
 
 record! {
     /// A board of tasks.

@@ -6,15 +6,18 @@
 
 use serde::{Serialize, Serializer};
 
+use crate::Surface;
+use crate::Timestamp;
 use crate::calendar::Zone;
-use crate::grant::{CodeChallenge, Misuse, RotationNonce};
-use crate::id::Id;
+use crate::connection::Misuse;
+use crate::grant::{CodeChallenge, RotationNonce};
+use crate::id::{
+    BoardId, CategoryId, ColumnId, EventId, FamilyId, GrantId, Id, ItemId, KeyId, ListId, NoteId, TaskId, UserId,
+};
 use crate::key::{KeyDigest, Scope, ScopeSet};
 use crate::resource::Priority;
 use crate::storage::table::Column;
 use crate::storage::{Password, PasswordHash, StorageError};
-use crate::surface::Surface;
-use crate::timestamp::Timestamp;
 
 /// A record whose stored fields are declared once, with `record!` or `stored_fields!`.
 pub trait StoredFields: Sized {
@@ -226,6 +229,8 @@ macro_rules! values {
 
 values! {
     Text(text, |text| text.parse().map_err(StorageError::corrupt), Self::as_str): String Zone;
+    Text(text, |text| text.parse().map_err(StorageError::corrupt), Id::text):
+        UserId FamilyId KeyId GrantId BoardId ColumnId TaskId EventId ListId ItemId NoteId CategoryId;
     Text(text, |text| text.parse().map_err(StorageError::corrupt), |priority| priority.as_str()): Priority;
     Text(text, |text| named(text, Self::ALL, Self::as_str), |misuse| misuse.as_str()): Misuse;
     Text(text, |text| named(text, Self::ALL, surface_name), |surface| surface_name(*surface)): Surface;
@@ -254,18 +259,6 @@ fn surface_name(surface: Surface) -> &'static str {
     match surface {
         Surface::V1 => "v1",
         Surface::ReadPath => "read_path",
-    }
-}
-
-impl<I: Id> Value for I {
-    const TYPE: Type = Type::Text;
-
-    fn read(row: &impl StoredRow, position: usize) -> Result<Option<Self>, StorageError> {
-        row.text(position)?.map(str::parse).transpose().map_err(StorageError::corrupt)
-    }
-
-    fn datum(value: Option<&Self>) -> Datum<'_> {
-        Datum::Text(value.map(Id::text))
     }
 }
 

@@ -2,7 +2,10 @@
 
 use std::sync::{Arc, LazyLock};
 
-use crate::grant::{Connection, Misuse, MisusedConnection, Rotation};
+use crate::Surface;
+use crate::Timestamp;
+use crate::connection::{Connection, Misuse, MisusedConnection};
+use crate::grant::Rotation;
 use crate::id::{GrantId, UserId};
 use crate::key::{KeyDigest, KeyMode, ScopeSet};
 use crate::paths;
@@ -13,8 +16,6 @@ use crate::storage::{
     Account, ExchangedSecret, FoundAccessToken, GrantInsert, GrantLookup, GrantState, MAX_MISUSED_GRANTS, NewGrant,
     StorageError, StoredGrant, TokenIssue,
 };
-use crate::surface::Surface;
-use crate::timestamp::Timestamp;
 
 const EXISTS: &str = "SELECT 1 FROM grants WHERE id = $1";
 

@@ -3,6 +3,7 @@
 
 use std::sync::LazyLock;
 
+use crate::Timestamp;
 use crate::id::FamilyId;
 use crate::key::KeyDigest;
 use crate::resource::RecordKind;
@@ -10,7 +11,6 @@ use crate::storage::sql::SqlConnection;
 use crate::storage::sql::batched::Batched;
 use crate::storage::value::{Datum, Values};
 use crate::storage::{DeletedRecord, DeletedRecordLimit, IdempotentAnswer, Member, StorageError};
-use crate::timestamp::Timestamp;
 
 const FIND_DELETED: &str = "
     SELECT record FROM deleted_records WHERE family_id = $1 AND kind = $2 AND id = $3 AND deleted_at > $4";

@@ -1,11 +1,11 @@
 //! The list of deleted records that a member can restore: the statement.
 
+use crate::Timestamp;
 use crate::resource::RecordKind;
 use crate::storage::restorable::restorable_kind;
 use crate::storage::sql::{SqlConnection, visible};
 use crate::storage::value::{Datum, Values};
 use crate::storage::{Member, RestorableEntry, RestorableQuery, StorageError};
-use crate::timestamp::Timestamp;
 
 /// How a database reads the JSON of a deleted record `d`.
 pub(in crate::storage) struct DeletedJson {

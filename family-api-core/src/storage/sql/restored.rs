@@ -1,9 +1,9 @@
 //! The statements after a restore.
 
+use crate::Timestamp;
 use crate::storage::StorageError;
 use crate::storage::sql::SqlConnection;
 use crate::storage::value::Datum;
-use crate::timestamp::Timestamp;
 
 const MOVE_REVISIONS: &str = "UPDATE families SET revision = revision + $1";
 

@@ -1,12 +1,12 @@
 //! The end of all access of a user: the statements.
 
+use crate::Timestamp;
 use crate::id::UserId;
 use crate::key::RevokedAccess;
 use crate::storage::sql::SqlConnection;
 use crate::storage::sql::administration::{revoke_grants, revoke_keys};
 use crate::storage::value::Datum;
 use crate::storage::{Selection, StorageError};
-use crate::timestamp::Timestamp;
 
 pub(in crate::storage) const DISABLE_PERSONAL_API: &str = "
     UPDATE users SET personal_api_enabled = FALSE, updated_at = $2 WHERE id = $1";

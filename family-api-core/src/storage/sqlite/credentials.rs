@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 use async_trait::async_trait;
 use sqlx::SqliteConnection;
 
+use crate::Timestamp;
 use crate::id::UserId;
 use crate::key::KeyDigest;
 use crate::storage::sql::{ACCOUNT_COLUMNS, current_account, find_password};
@@ -16,7 +17,6 @@ use crate::storage::value::Values;
 use crate::storage::{
     Account, Author, Credential, CredentialStorage, FoundCredential, PasswordHash, Session, SignedIn, StorageError,
 };
-use crate::timestamp::Timestamp;
 
 const UPDATE_PASSWORD: &str = "
     INSERT INTO passwords (user_id, phc)

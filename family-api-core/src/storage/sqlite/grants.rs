@@ -3,7 +3,8 @@
 use async_trait::async_trait;
 use sqlx::SqliteConnection;
 
-use crate::grant::{Connection, Misuse, MisusedConnection};
+use crate::Timestamp;
+use crate::connection::{Connection, Misuse, MisusedConnection};
 use crate::id::{GrantId, UserId};
 use crate::key::KeyDigest;
 use crate::storage::sql;
@@ -14,7 +15,6 @@ use crate::storage::{
     FoundAccessToken, GrantInsert, GrantLookup, GrantRevocation, GrantStorage, NewGrant, SignedIn, StorageError,
     StoredGrant, TokenIssue,
 };
-use crate::timestamp::Timestamp;
 
 const RECORD_USES: &str = "
     UPDATE grants SET last_used_at = ?2

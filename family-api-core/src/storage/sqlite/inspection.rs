@@ -6,6 +6,7 @@ use std::sync::LazyLock;
 use sqlx::sqlite::SqliteConnectOptions;
 use sqlx::{ConnectOptions, Connection, SqliteConnection};
 
+use crate::Timestamp;
 use crate::storage::schema::{Missing, compare};
 use crate::storage::sql::{Query, SqlConnection, inspect_rows};
 use crate::storage::sqlite::connections::{BUSY_TIMEOUT, check_path, ensure_file, has_tables};
@@ -14,7 +15,6 @@ use crate::storage::sqlite::migrate::{migrate, migrator};
 use crate::storage::sqlite::{OpenError, SqliteOptions};
 use crate::storage::value::Values;
 use crate::storage::{Finding, Inspection, StorageError};
-use crate::timestamp::Timestamp;
 
 /// Checks all pages, rows and indexes. Returns up to 100 faults, or `ok`.
 const CHECK_INTEGRITY: &str = "PRAGMA integrity_check(100)";

@@ -11,6 +11,8 @@ use sqlx::sqlite::SqliteConnectOptions;
 use sqlx::{AssertSqlSafe, ConnectOptions, Executor, SqliteConnection};
 use tempfile::TempDir;
 
+use crate::Surface;
+use crate::Timestamp;
 use crate::calendar::Zone;
 use crate::change::NoteChange;
 use crate::grant::{CodeChallenge, OAuthClient};
@@ -23,8 +25,6 @@ use crate::storage::{
     KeyInsert, KeyRevocation, KeyStorage, Member, NewGrant, NewKey, Operation, PasswordHash, RecordWrite, Session,
     TokenIssue, Writable, Written,
 };
-use crate::surface::Surface;
-use crate::timestamp::Timestamp;
 
 /// One user with `$1` expired keys, half of which were revoked, and `$1` expired sessions.
 const SEED: &str = "

@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 use async_trait::async_trait;
 use sqlx::SqliteConnection;
 
+use crate::Timestamp;
 use crate::id::{KeyId, UserId};
 use crate::key::{IntegrationKey, KeyDigest, RevokedAccess};
 use crate::storage::sql::{self, key, key_columns};
@@ -15,7 +16,6 @@ use crate::storage::sqlite::purge::purge;
 use crate::storage::sqlite::token_cache::digest_array;
 use crate::storage::value::Values;
 use crate::storage::{FoundKey, KeyCondition, KeyInsert, KeyRevocation, KeyStorage, NewKey, SignedIn, StorageError};
-use crate::timestamp::Timestamp;
 
 /// Inserts a key only if the user has fewer than `?10` keys that are active at `created_at`.
 const INSERT: &str = "
@@ -160,10 +160,10 @@ async fn insert(writer: &mut SqliteConnection, new: &NewKey, limit: u32) -> Resu
 #[cfg(test)]
 mod tests {
     use super::{DELETE, FIND_ENDED, FIND_SURPLUS, INSERT, LIST, RECORD_USES, REVOKE};
+    use crate::Timestamp;
     use crate::storage::sqlite::SqliteStorage;
     use crate::storage::sqlite::purge::purge;
     use crate::storage::sqlite::query_plans::{SORT, assert_index_lookups, assert_plan};
-    use crate::timestamp::Timestamp;
 
     /// A user with two ended keys and two active ones.
     const RENEWED_KEYS: &str = "

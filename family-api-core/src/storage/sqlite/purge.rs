@@ -4,12 +4,12 @@ use sqlx::Sqlite;
 use sqlx::query::QueryScalar;
 use sqlx::sqlite::SqliteArguments;
 
+use crate::Timestamp;
 use crate::key::KeyDigest;
 use crate::storage::StorageError;
 use crate::storage::sqlite::connections::Connections;
 use crate::storage::sqlite::error::fault;
 use crate::storage::sqlite::token_cache::digest_array;
-use crate::timestamp::Timestamp;
 
 /// Finds digests with a read-only connection, and deletes their rows in one transaction.
 ///

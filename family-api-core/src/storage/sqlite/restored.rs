@@ -2,10 +2,10 @@
 
 use async_trait::async_trait;
 
+use crate::Timestamp;
 use crate::storage::sqlite::SqliteStorage;
 use crate::storage::sqlite::error::fault;
 use crate::storage::{RestoredStorage, StorageError, sql};
-use crate::timestamp::Timestamp;
 
 #[async_trait]
 impl RestoredStorage for SqliteStorage {

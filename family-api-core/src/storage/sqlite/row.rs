@@ -7,11 +7,11 @@ use sqlx::query::Query;
 use sqlx::sqlite::{SqliteArguments, SqliteRow};
 use sqlx::{Row, Sqlite, SqliteConnection};
 
+use crate::Timestamp;
 use crate::storage::StorageError;
 use crate::storage::sql::SqlConnection;
 use crate::storage::sqlite::error::fault;
 use crate::storage::value::{Datum, StoredRow};
-use crate::timestamp::Timestamp;
 
 /// Every method decodes an `Option`. If a type is not an `Option`, sqlx decodes SQLite's `NULL` as 0, an empty string
 /// or `false`.

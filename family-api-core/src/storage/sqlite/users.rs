@@ -6,6 +6,7 @@ use async_trait::async_trait;
 use sqlx::SqliteExecutor;
 use sqlx::sqlite::SqliteRow;
 
+use crate::Timestamp;
 use crate::change::ProfileChange;
 use crate::id::UserId;
 use crate::resource::Profile;
@@ -15,7 +16,6 @@ use crate::storage::sqlite::credentials::find_signed_in;
 use crate::storage::sqlite::error::fault;
 use crate::storage::value::{StoredFields, Values};
 use crate::storage::{Account, SignedIn, StorageError, UserStorage};
-use crate::timestamp::Timestamp;
 
 static FIND_ACCOUNT: LazyLock<String> = LazyLock::new(|| {
     format!(

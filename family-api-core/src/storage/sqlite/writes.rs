@@ -1,6 +1,7 @@
 //! Writes of family data. One transaction checks the credential, reads the record, applies the rules and stores the
 //! record.
 
+use crate::Timestamp;
 use crate::id::{ItemId, ListId};
 use crate::storage::sql::{KeptPurge, SqlKind, SqlSteps, count_records, impl_write_storage, not_counted};
 use crate::storage::sqlite::SqliteStorage;
@@ -9,7 +10,6 @@ use crate::storage::sqlite::error::fault;
 use crate::storage::writable::for_each_kind;
 use crate::storage::write_sequence::{delete_checked_items, write_record};
 use crate::storage::{Author, RecordWrite, StorageError, Written};
-use crate::timestamp::Timestamp;
 
 for_each_kind!(impl_write_storage SqliteStorage =>);
 

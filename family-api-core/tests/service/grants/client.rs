@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use family_api_core::access::Caller;
+use family_api_core::connection::Connection;
 use family_api_core::grant::{
-    Approval, AuthorizationCode, CodeRedemption, CodeVerifier, Connection, IssuedTokens, OAuthClient, Refresh,
-    RefreshToken, TokenError,
+    Approval, AuthorizationCode, CodeRedemption, CodeVerifier, IssuedTokens, OAuthClient, Refresh, RefreshToken,
+    TokenError,
 };
 use family_api_core::key::KeyMode;
 use family_api_core::{Admission, Endpoint, Error, FamilyApi, Surface};

@@ -4,7 +4,8 @@ use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
 use family_api_core::audit::AuditEvent;
-use family_api_core::grant::{Connection, Misuse, MisusedConnection, TokenError};
+use family_api_core::connection::{Connection, Misuse, MisusedConnection};
+use family_api_core::grant::TokenError;
 use family_api_core::id::{GrantId, UserId};
 use family_api_core::key::{KeyDigest, RevokedAccess};
 use family_api_core::storage::memory::MemoryStorage;

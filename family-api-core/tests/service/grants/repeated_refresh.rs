@@ -1,6 +1,7 @@
 //! Refreshes with a token that was replaced.
 
-use family_api_core::grant::{IssuedTokens, Misuse, Refresh, TokenError};
+use family_api_core::connection::Misuse;
+use family_api_core::grant::{IssuedTokens, Refresh, TokenError};
 use family_api_core::key::{Scope, ScopeSet};
 use family_api_core::{FamilyApi, Surface};
 use futures_util::future::join_all;

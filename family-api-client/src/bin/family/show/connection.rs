@@ -1,6 +1,6 @@
 //! Connections.
 
-use family_api_client::grant::{ConnectionList, RevokedConnection};
+use family_api_client::connection::{ConnectionList, RevokedConnection};
 
 use crate::show::{Show, mode_or_scopes};
 use crate::table::Table;

@@ -4,6 +4,7 @@ use std::sync::LazyLock;
 
 use sqlx::postgres::PgRow;
 
+use crate::Timestamp;
 use crate::calendar::EventRange;
 use crate::resource::{Document, Event, Person};
 use crate::storage::postgres::connections::Connections;
@@ -13,7 +14,6 @@ use crate::storage::postgres::timestamp::PgTimestamp;
 use crate::storage::sql::columns;
 use crate::storage::value::{StoredFields, Values};
 use crate::storage::{Member, StorageError};
-use crate::timestamp::Timestamp;
 
 pub(super) static LIST: LazyLock<String> = LazyLock::new(|| {
     format!(

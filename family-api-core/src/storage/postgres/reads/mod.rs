@@ -18,6 +18,7 @@ use sqlx::postgres::{PgArguments, PgRow};
 use sqlx::query::Query;
 use tokio::task::spawn_blocking;
 
+use crate::Timestamp;
 use crate::calendar::{EventRange, StatsPeriods};
 use crate::id::{NoteId, TaskId};
 use crate::resource::{Board, Document, Event, Note, Person, ShoppingList, TaskFilter, TaskStats};
@@ -27,7 +28,6 @@ use crate::storage::postgres::connections::{Connections, call};
 use crate::storage::postgres::error::fault;
 use crate::storage::postgres::row::revision;
 use crate::storage::{Member, ReadStorage, RestorableEntry, RestorableQuery, StorageError};
-use crate::timestamp::Timestamp;
 
 /// The number of rows from which a document is built on a blocking thread. Fewer are not worth the change of the thread,
 /// even if each has the longest text.

@@ -3,6 +3,7 @@
 use std::ops::Range;
 use std::sync::LazyLock;
 
+use crate::Timestamp;
 use crate::resource::{Document, Event, Person};
 use crate::storage::postgres::connections::Connections;
 use crate::storage::postgres::reads::document;
@@ -10,7 +11,6 @@ use crate::storage::postgres::reads::events::events;
 use crate::storage::postgres::timestamp::PgTimestamp;
 use crate::storage::sql::columns;
 use crate::storage::{Member, StorageError};
-use crate::timestamp::Timestamp;
 
 /// `IS TRUE` keeps the condition on the start out of the index lookup. Otherwise, PostgreSQL may read all earlier events
 /// by the index on the start.

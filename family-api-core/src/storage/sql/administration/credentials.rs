@@ -2,14 +2,14 @@
 
 use std::sync::LazyLock;
 
-use crate::grant::Connection;
+use crate::Timestamp;
+use crate::connection::Connection;
 use crate::id::{GrantId, Id, KeyId, UserId};
 use crate::key::IntegrationKey;
 use crate::storage::sql::grants::{CONNECTION_COLUMNS, connection_of};
 use crate::storage::sql::{SqlConnection, key, key_columns};
 use crate::storage::value::{Datum, Values};
 use crate::storage::{Owned, Selection, StorageError};
-use crate::timestamp::Timestamp;
 
 /// The condition of a key `k` or a grant `g` that is active at `$1`.
 const KEY_IS_ACTIVE: &str = "k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > $1)";
@@ -86,7 +86,7 @@ impl Statements {
         let (sql, selected) = match selection {
             Selection::All => (&self.revoke, None),
             Selection::User(user) => (&self.revoke_of_user, Some(Datum::of(user))),
-            Selection::One(id) => (&self.revoke_one, Some(Datum::of(id))),
+            Selection::One(id) => (&self.revoke_one, Some(Datum::Text(Some(id.text())))),
         };
         let arguments = [Datum::of(&now)].into_iter().chain(selected).collect();
         connection.count_changes(sql, arguments).await

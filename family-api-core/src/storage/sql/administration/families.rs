@@ -2,12 +2,12 @@
 
 use std::sync::LazyLock;
 
+use crate::Timestamp;
 use crate::id::{FamilyId, Id};
 use crate::storage::sql::SqlConnection;
 use crate::storage::sql::administration::{Counts, LOCK_FAMILY, take_count};
 use crate::storage::value::{Datum, StoredRow, Values};
 use crate::storage::{FamilySummary, KindCount, Record, StorageError};
-use crate::timestamp::Timestamp;
 
 const FAMILY_COLUMNS: &str = "f.id, f.name, f.created_at, (SELECT count(*) FROM users u WHERE u.family_id = f.id)";
 

@@ -1,12 +1,12 @@
 //! The change of a user: the statements.
 
+use crate::Timestamp;
 use crate::calendar::Zone;
 use crate::id::UserId;
 use crate::storage::sql::SqlConnection;
 use crate::storage::sql::administration::users::lock_family_of_user;
 use crate::storage::value::Datum;
 use crate::storage::{StorageError, UserChange, UserUpdate};
-use crate::timestamp::Timestamp;
 
 pub(super) const FIND_OTHER_USER: &str = "SELECT id FROM users WHERE email = $1 AND id <> $2";
 

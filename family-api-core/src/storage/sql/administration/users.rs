@@ -3,12 +3,12 @@
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
+use crate::Timestamp;
 use crate::id::{FamilyId, Id, UserId};
 use crate::storage::sql::SqlConnection;
 use crate::storage::sql::administration::{Counts, LOCK_FAMILY};
 use crate::storage::value::{Datum, StoredRow, Values};
 use crate::storage::{KindCount, StorageError, UserMove, UserSummary};
-use crate::timestamp::Timestamp;
 
 const USER_COLUMNS: &str = "
     u.id, u.family_id, u.name, u.email, p.user_id IS NOT NULL, u.personal_api_enabled, u.created_at";

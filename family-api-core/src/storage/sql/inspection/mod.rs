@@ -7,9 +7,9 @@ mod unusual;
 
 pub(in crate::storage) use query::Query;
 
+use crate::Timestamp;
 use crate::storage::sql::SqlConnection;
 use crate::storage::{Finding, Inspection, SchemaState, StorageError};
-use crate::timestamp::Timestamp;
 
 /// Inspects the rows of the tables that exist, unless the database is damaged.
 pub(in crate::storage) async fn inspect_rows(

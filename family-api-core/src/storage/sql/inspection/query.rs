@@ -2,10 +2,10 @@
 
 use jiff::SignedDuration;
 
+use crate::Timestamp;
 use crate::storage::sql::SqlConnection;
 use crate::storage::value::{Datum, Values};
 use crate::storage::{Finding, StorageError};
-use crate::timestamp::Timestamp;
 
 /// Counts the rows of a query, and selects a few of them.
 pub(in crate::storage) struct Query {

@@ -2,12 +2,12 @@
 
 use std::sync::LazyLock;
 
+use crate::Timestamp;
 use crate::resource::{Board, Column, Event, Note, NoteCategory, ShoppingItem, ShoppingList, Task};
 use crate::storage::sql::SqlConnection;
 use crate::storage::sql::inspection::Query;
 use crate::storage::sql::writes::{SqlKind, records_of_families};
 use crate::storage::{Finding, StorageError};
-use crate::timestamp::Timestamp;
 
 const DAY: i64 = 24;
 

@@ -14,13 +14,13 @@ pub(in crate::storage::sql) use record_bound::records_of_families;
 pub(in crate::storage) use record_bound::{count_records, not_counted};
 pub(in crate::storage) use steps::SqlSteps;
 
+use crate::Timestamp;
 use crate::id::UserId;
 use crate::storage::sql::SqlConnection;
 use crate::storage::table::Table;
 use crate::storage::value::{Datum, StoredRow, Values};
 use crate::storage::write_sequence::Target;
 use crate::storage::{Member, StorageError, Writable};
-use crate::timestamp::Timestamp;
 
 pub(in crate::storage) use statements::Statements;
 

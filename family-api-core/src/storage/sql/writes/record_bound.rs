@@ -13,6 +13,7 @@ use std::sync::LazyLock;
 
 use jiff::SignedDuration;
 
+use crate::Timestamp;
 use crate::id::FamilyId;
 use crate::resource::{Event, Note, ShoppingItem, Task};
 use crate::storage::sql::SqlConnection;
@@ -20,7 +21,6 @@ use crate::storage::sql::writes::SqlKind;
 use crate::storage::table::Column;
 use crate::storage::value::{Datum, Type};
 use crate::storage::{StorageError, TEXT_BLOCK};
-use crate::timestamp::Timestamp;
 
 /// The time for which a bound that has reached the limit is not counted again.
 const MAX_AGE: SignedDuration = SignedDuration::from_mins(10);

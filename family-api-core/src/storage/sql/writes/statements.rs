@@ -1,11 +1,12 @@
 //! The statements of a kind of record, from its columns and conditions.
 
+use crate::id::Id;
 use crate::resource::{NoteCategory, Person};
+use crate::storage::Member;
 use crate::storage::sql::writes::record_bound::{self, BoundStatements};
 use crate::storage::sql::writes::{Columns, Joined, SqlKind};
 use crate::storage::sql::{assignments, columns};
 use crate::storage::value::Datum;
-use crate::storage::{Member, record::value::Value};
 
 /// The statements that find and store records of a kind.
 pub(in crate::storage) struct Statements {
@@ -48,7 +49,7 @@ impl Statements {
 
     /// Returns the arguments with which every statement begins, except for the insertion.
     pub(super) fn arguments<'a, R: SqlKind>(member: &'a Member, id: &'a R::Id) -> Vec<Datum<'a>> {
-        let mut arguments = vec![Datum::of(&member.family), Value::datum(Some(id))];
+        let mut arguments = vec![Datum::of(&member.family), Datum::Text(Some(id.text()))];
         if R::VISIBLE.is_some() {
             arguments.push(Datum::of(&member.user));
         }

@@ -1,13 +1,14 @@
 //! The steps of a write, as statements in its transaction.
 
+use crate::Timestamp;
+use crate::id::Id;
 use crate::id::ListId;
 use crate::resource::ShoppingItem;
 use crate::storage::sql::writes::{NewAuthor, SqlKind, Statements, record_bound, shopping};
 use crate::storage::sql::{SqlConnection, kept, updated_values};
-use crate::storage::value::{Datum, StoredFields, Value, Values};
+use crate::storage::value::{Datum, StoredFields, Values};
 use crate::storage::write_sequence::{CheckedItemSteps, Growth, Target, WriteSteps};
 use crate::storage::{DeletedRecord, IdempotentAnswer, Member, StorageError};
-use crate::timestamp::Timestamp;
 
 /// A write in progress.
 pub(in crate::storage) struct SqlSteps<'a, C> {
@@ -104,7 +105,7 @@ impl<R: SqlKind, C: SqlConnection> WriteSteps<R> for SqlSteps<'_, C> {
     }
 
     async fn find_deleted(&mut self, id: &R::Id, since: Timestamp) -> Result<Option<String>, StorageError> {
-        let id = Value::datum(Some(id));
+        let id = Datum::Text(Some(id.text()));
         kept::find_deleted(self.connection, &self.member.family, R::KIND, id, since).await
     }
 
@@ -113,7 +114,7 @@ impl<R: SqlKind, C: SqlConnection> WriteSteps<R> for SqlSteps<'_, C> {
     }
 
     async fn forget_deleted(&mut self, id: &R::Id) -> Result<bool, StorageError> {
-        let id = Value::datum(Some(id));
+        let id = Datum::Text(Some(id.text()));
         kept::delete_deleted(self.connection, &self.member.family, R::KIND, id).await
     }
 }

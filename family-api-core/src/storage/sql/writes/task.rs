@@ -11,7 +11,7 @@ use crate::storage::table::Table;
 use crate::storage::value::{Datum, StoredRow, Value, Values};
 use crate::storage::write_sequence::Target;
 use crate::storage::{BoardRecord, ColumnRecord, Member, StorageError, TaskRecord};
-use crate::validation::rules::MAX_STORED_ORDER;
+use crate::validation::MAX_STORED_ORDER;
 
 /// Adds 1 to the position of each task at `$3` or later, if another task has the position `$3`. A task at the highest
 /// position stays there.

@@ -13,10 +13,10 @@ use std::path::{Path, PathBuf};
 use sqlx::sqlite::SqliteConnectOptions;
 use sqlx::{Connection, SqliteConnection};
 
+use crate::Timestamp;
 use crate::storage::RestoredStorage;
 use crate::storage::sqlite::connections::{BUSY_TIMEOUT, check_path};
 use crate::storage::sqlite::{OpenError, SqliteOptions, SqliteStorage};
-use crate::timestamp::Timestamp;
 
 #[cfg(unix)]
 use folders::check_folders;

@@ -4,12 +4,12 @@ use std::sync::LazyLock;
 
 use sqlx::SqlitePool;
 
+use crate::Timestamp;
 use crate::calendar::EventRange;
 use crate::resource::{Document, Event};
 use crate::storage::sqlite::json_sql::{REVISION, array, event, people};
 use crate::storage::sqlite::reads::document;
 use crate::storage::{Member, StorageError};
-use crate::timestamp::Timestamp;
 
 pub(super) static LIST: LazyLock<String> = LazyLock::new(|| {
     let events = "(

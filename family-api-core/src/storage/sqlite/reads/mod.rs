@@ -16,6 +16,7 @@ use sqlx::query::Query;
 use sqlx::sqlite::SqliteArguments;
 use sqlx::{Sqlite, SqlitePool};
 
+use crate::Timestamp;
 use crate::calendar::{EventRange, StatsPeriods};
 use crate::id::{NoteId, TaskId};
 use crate::resource::{Board, Document, Event, Note, Person, Revision, ShoppingList, TaskFilter, TaskStats};
@@ -23,7 +24,6 @@ use crate::storage::sqlite::SqliteStorage;
 use crate::storage::sqlite::error::fault;
 use crate::storage::value::Values;
 use crate::storage::{Member, ReadStorage, RestorableEntry, RestorableQuery, StorageError};
-use crate::timestamp::Timestamp;
 
 #[async_trait]
 impl ReadStorage for SqliteStorage {

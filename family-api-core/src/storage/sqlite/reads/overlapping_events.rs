@@ -5,11 +5,11 @@ use std::sync::LazyLock;
 
 use sqlx::SqlitePool;
 
+use crate::Timestamp;
 use crate::resource::{Document, Event};
 use crate::storage::sqlite::json_sql::{REVISION, array, event, people};
 use crate::storage::sqlite::reads::document;
 use crate::storage::{Member, StorageError};
-use crate::timestamp::Timestamp;
 
 /// `INDEXED BY` chooses the index on the end. Without it, SQLite reads all earlier events by the index on the start,
 /// because that index returns them in order.

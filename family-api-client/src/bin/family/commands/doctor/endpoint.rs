@@ -2,7 +2,7 @@
 
 use family_api_client::reqwest::header::{LOCATION, WWW_AUTHENTICATE};
 use family_api_client::{ErrorCode, Surface};
-use family_api_core::paths;
+use family_api_types::paths;
 
 use super::challenge::Challenge;
 use super::probe::{Answer, Probe};

@@ -2,7 +2,7 @@
 
 use family_api_client::Surface;
 use family_api_client::reqwest::Url;
-use family_api_core::paths;
+use family_api_types::paths;
 
 use super::challenge::Challenge;
 use super::probe::Probe;

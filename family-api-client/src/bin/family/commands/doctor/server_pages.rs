@@ -1,7 +1,7 @@
 //! Checks the pages and the short paths that only the standalone server has.
 
 use family_api_client::reqwest::header::{CONTENT_TYPE, LOCATION};
-use family_api_core::paths;
+use family_api_types::paths;
 
 use super::probe::{Answer, Probe};
 use super::report::Check;

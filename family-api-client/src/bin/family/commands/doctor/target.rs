@@ -4,7 +4,7 @@ use std::net::IpAddr;
 use std::str::FromStr;
 
 use family_api_client::Surface;
-use family_api_core::paths;
+use family_api_types::paths;
 use reqwest::Url;
 
 /// The base URL of a service.

@@ -1,0 +1,113 @@
+//! The occurrences of a list of events, as references to the events.
+
+use super::Recurrence;
+use super::event_span::{DayRange, Span};
+use super::spans::{self, Spans};
+use super::steps::Steps;
+use crate::calendar::Zone;
+use crate::id::EventId;
+use crate::resource::{Event, Occurrence};
+use crate::timestamp::Timestamp;
+
+/// The maximum number of occurrences of a query, over all its events.
+pub const MAX_OCCURRENCES: usize = 1_000;
+
+/// The occurrences of a list of events. They take little memory, because they do not copy the fields of their events.
+#[derive(Debug)]
+pub struct Expansion<'e> {
+    /// The occurrences, ordered by `startDate`, `occurrenceOf`.
+    pub items: Vec<OccurrenceRef<'e>>,
+    /// As [`Occurrences::is_cut`](super::Occurrences::is_cut).
+    pub is_cut: bool,
+    /// As [`Occurrences::unexpanded`](super::Occurrences::unexpanded).
+    pub unexpanded: Vec<EventId>,
+}
+
+/// An occurrence without the fields of its event.
+#[derive(Debug)]
+pub struct OccurrenceRef<'e> {
+    event: &'e Event,
+    span: Span,
+    is_recurring: bool,
+}
+
+impl<'e> Expansion<'e> {
+    /// Expands events, as [`expand`](super::expand).
+    pub fn of(events: impl Iterator<Item = &'e Event>, zone: &Zone, days: DayRange, max: usize) -> Self {
+        let max = max.min(MAX_OCCURRENCES);
+        let mut expansion = Self { items: Vec::new(), is_cut: false, unexpanded: Vec::new() };
+        let mut steps = Steps::new();
+        let find = |expansion: &mut Self, event, recurrence: Option<&Recurrence>, steps: &mut Steps| {
+            let spans = spans::find(event, recurrence, zone, days, max, steps);
+            expansion.add(event, recurrence.is_some(), spans, max);
+        };
+        // Long lists of EXDATE and RDATE may take all steps of the query, and so may a COUNT. Neither must displace the
+        // occurrences of events with short rules, so the longest recurrences come late, and a COUNT comes last.
+        let mut events: Vec<_> = events.collect();
+        events.sort_by_key(|event| event.recurrence.as_deref().map_or(0, str::len));
+        let mut counted = Vec::new();
+        for event in events {
+            steps.begin_event();
+            let Some(text) = event.recurrence.as_deref() else {
+                find(&mut expansion, event, None, &mut steps);
+                continue;
+            };
+            if steps.take_text(text).is_none() {
+                expansion.is_cut = true;
+                continue;
+            }
+            match Recurrence::parse(text) {
+                Ok(recurrence) if recurrence.has_count() => counted.push((event, recurrence)),
+                Ok(recurrence) => find(&mut expansion, event, Some(&recurrence), &mut steps),
+                Err(_) => {
+                    expansion.unexpanded.push(event.id.clone());
+                    find(&mut expansion, event, None, &mut steps);
+                }
+            }
+        }
+        for (event, recurrence) in &counted {
+            steps.begin_event();
+            find(&mut expansion, event, Some(recurrence), &mut steps);
+        }
+        expansion.keep_earliest(max);
+        expansion
+    }
+
+    fn add(&mut self, event: &'e Event, is_recurring: bool, spans: Spans, max: usize) {
+        self.is_cut |= spans.is_cut;
+        self.items.extend(spans.items.into_iter().map(|span| OccurrenceRef { event, span, is_recurring }));
+        // Bounds the memory for many events.
+        if self.items.len() > 4 * MAX_OCCURRENCES {
+            self.keep_earliest(max);
+        }
+    }
+
+    /// Sorts the occurrences and removes all except the earliest `max`.
+    fn keep_earliest(&mut self, max: usize) {
+        self.items.sort_by(|a, b| (a.start(), a.event_id()).cmp(&(b.start(), b.event_id())));
+        self.is_cut |= self.items.len() > max;
+        self.items.truncate(max);
+    }
+}
+
+impl OccurrenceRef<'_> {
+    /// Returns when the occurrence starts.
+    pub fn start(&self) -> Timestamp {
+        self.span.start
+    }
+
+    /// Returns the identifier of the event.
+    pub fn event_id(&self) -> &EventId {
+        &self.event.id
+    }
+
+    /// Creates the occurrence with the fields of its event.
+    pub fn to_occurrence(&self, zone: &Zone) -> Occurrence {
+        let Span { start, end } = self.span;
+        if self.is_recurring {
+            Occurrence::of_recurring(self.event, start, end, zone)
+        } else {
+            Occurrence::of_single(self.event)
+        }
+    }
+}

@@ -1,0 +1,43 @@
+//! The occurrences of events: recurrences (RFC 5545) expanded in civil time, for a range of days.
+//!
+//! [`Recurrence::parse`] reads the field `recurrence` of an event. [`expand`] returns every occurrence of a list of
+//! events that overlaps a range of local days.
+//!
+//! - **Civil time.** A rule yields local dates and times. Each is then resolved to an instant in the zone, so a weekly
+//!   18:30 stays 18:30 across a clock change. A local time that the clock skips moves forward by the length of the gap.
+//!   If a local time occurs twice, the first one counts.
+//! - **The event itself is the first occurrence**, also if it does not match its rule (RFC 5545, section 3.3.10:
+//!   `DTSTART` always counts as the first occurrence of `COUNT`). Only an `EXDATE` removes it.
+//! - **Timed events** keep their exact duration.
+//! - **All-day events** take civil days, from the local date of `startDate` to its
+//!   [last day](crate::calendar::Zone::last_day), inclusive.
+//!   Each occurrence has the same number of days, and the same local times at both ends.
+//! - **The work is bounded**, also for rules that never match: an expansion without `COUNT` jumps to the range. One
+//!   with `COUNT` jumps too if each period has the same number of occurrences. Otherwise, it counts from the start. Each
+//!   event and each query has a maximum number of steps.
+
+mod calendar_rule;
+mod day_filter;
+mod event_span;
+mod exclusions;
+mod expand;
+mod expansion;
+mod invalid_recurrence;
+mod moment;
+mod number_list;
+mod parse_rule;
+mod period;
+mod recurrence;
+mod rule;
+mod satisfiable;
+mod spans;
+mod steps;
+#[cfg(test)]
+mod tests;
+
+pub use event_span::{DayRange, InvalidDayRange, MAX_DAYS};
+pub use expand::{Occurrences, expand};
+pub use expansion::MAX_OCCURRENCES;
+pub use expansion::{Expansion, OccurrenceRef};
+pub use invalid_recurrence::InvalidRecurrence;
+pub use recurrence::{MAX_RECURRENCE_LENGTH, Recurrence};

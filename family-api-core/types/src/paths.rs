@@ -1,0 +1,137 @@
+//! The paths of the API: templates for the router and the OpenAPI document, and functions that fill them in.
+
+use std::fmt::Display;
+
+use crate::id::{GrantId, KeyId};
+use crate::resource::{RecordKind, ResourceKind};
+use crate::surface::Surface;
+
+/// The prefix of routes that require a token and a user whose personal API is switched on.
+pub const V1: &str = "/api/v1";
+/// The prefix of routes that require a token.
+pub const READ_PATH: &str = "/api/mcp";
+/// The prefix of routes that require a session.
+pub const SESSION: &str = "/api";
+
+/// The path of the profile for requests with a token.
+pub const V1_ME: &str = "/api/v1/me";
+/// The path of a resource below `/api/v1`, for requests with a token.
+pub const V1_READ: &str = "/api/v1/read/{resource}";
+/// The path of a resource below `/api/mcp`, for requests with a token.
+pub const READ_PATH_READ: &str = "/api/mcp/read/{resource}";
+/// The path of the MCP endpoint with all tools that the token may call.
+pub const V1_MCP: &str = "/api/v1/mcp";
+/// The path of the MCP endpoint with the read tools only.
+pub const READ_PATH_MCP: &str = "/api/mcp";
+/// The path of the profile for requests in a session.
+pub const ME: &str = "/api/users/me";
+/// The path of the integration keys for requests in a session.
+pub const KEYS: &str = "/api/users/me/mcp-tokens";
+/// The path of an integration key for requests in a session.
+pub const KEY: &str = "/api/users/me/mcp-tokens/{id}";
+/// The path of everything that the user has given access to, for requests in a session.
+pub const ACCESS: &str = "/api/users/me/access";
+/// The path of the deleted records for requests in a session.
+pub const DELETED: &str = "/api/users/me/deleted";
+/// The path of the connections for requests in a session.
+pub const CONNECTIONS: &str = "/api/users/me/connections";
+/// The path of a connection for requests in a session.
+pub const CONNECTION: &str = "/api/users/me/connections/{id}";
+/// Sign-in to the standalone server (HTTP reference, "Sign-in of the standalone server").
+pub const LOGIN: &str = "/login";
+/// Sign-out of the standalone server.
+pub const LOGOUT: &str = "/logout";
+/// The OpenAPI document.
+pub const OPENAPI: &str = "/openapi.json";
+
+/// Returns the path of a resource for requests with a token.
+#[must_use]
+pub fn read(surface: Surface, resource: ResourceKind) -> String {
+    let base = match surface {
+        Surface::V1 => V1,
+        Surface::ReadPath => READ_PATH,
+    };
+    format!("{base}/read/{}", resource.as_str())
+}
+
+/// Returns the path of a surface's MCP endpoint.
+#[must_use]
+pub const fn mcp(surface: Surface) -> &'static str {
+    match surface {
+        Surface::V1 => V1_MCP,
+        Surface::ReadPath => READ_PATH_MCP,
+    }
+}
+
+/// The paths of the records of a kind: templates below [`V1`] or [`SESSION`].
+///
+/// ```
+/// use family_api_types::{paths, resource::RecordKind};
+///
+/// let items = paths::records(RecordKind::ShoppingItem);
+/// assert_eq!(items.collection_in(paths::V1, "l1"), "/api/v1/shopping-lists/l1/items");
+/// assert_eq!(items.record_in(paths::SESSION, "i1"), "/api/shopping-items/i1");
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct RecordPaths {
+    /// The records of a container, or of the family. New records are created here.
+    pub collection: &'static str,
+    /// One record.
+    pub record: &'static str,
+}
+
+/// Returns the paths of the records of a kind.
+#[must_use]
+pub const fn records(kind: RecordKind) -> RecordPaths {
+    let (collection, record) = match kind {
+        RecordKind::Task => ("/tasks", "/tasks/{id}"),
+        RecordKind::Note => ("/notes", "/notes/{id}"),
+        RecordKind::Event => ("/events", "/events/{id}"),
+        RecordKind::ShoppingItem => ("/shopping-lists/{id}/items", "/shopping-items/{id}"),
+        RecordKind::Board => ("/boards", "/boards/{id}"),
+        RecordKind::Column => ("/boards/{id}/columns", "/columns/{id}"),
+        RecordKind::ShoppingList => ("/shopping-lists", "/shopping-lists/{id}"),
+        RecordKind::NoteCategory => ("/note-categories", "/note-categories/{id}"),
+    };
+    RecordPaths { collection, record }
+}
+
+impl RecordPaths {
+    /// The end of the path that restores a record, after the path of the record.
+    pub const RESTORE: &'static str = "/restore";
+
+    /// Returns the path of the records of a container below a prefix. Kinds without a container ignore its id.
+    #[must_use]
+    pub fn collection_in(self, prefix: &str, container: impl Display) -> String {
+        fill(prefix, self.collection, container)
+    }
+
+    /// Returns the path of a record below a prefix.
+    #[must_use]
+    pub fn record_in(self, prefix: &str, id: impl Display) -> String {
+        fill(prefix, self.record, id)
+    }
+
+    /// Returns the path that restores a record below a prefix.
+    #[must_use]
+    pub fn restore_in(self, prefix: &str, id: impl Display) -> String {
+        fill(prefix, self.record, id) + Self::RESTORE
+    }
+}
+
+fn fill(prefix: &str, template: &str, id: impl Display) -> String {
+    format!("{prefix}{}", template.replace("{id}", &id.to_string()))
+}
+
+/// Returns the path of an integration key.
+#[must_use]
+pub fn key(id: &KeyId) -> String {
+    format!("{KEYS}/{id}")
+}
+
+/// Returns the path of a connection.
+#[must_use]
+pub fn connection(id: &GrantId) -> String {
+    format!("{CONNECTIONS}/{id}")
+}

@@ -1,0 +1,125 @@
+//! The kinds of records that members write, and the operations on them.
+
+use serde::{Deserialize, Serialize};
+
+use crate::resource::ResourceKind;
+
+/// A kind of record that members of a family create, update and delete.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RecordKind {
+    /// A task.
+    Task,
+    /// A note.
+    Note,
+    /// A calendar event.
+    Event,
+    /// An item of a shopping list.
+    ShoppingItem,
+    /// A board of tasks.
+    Board,
+    /// A column of a board.
+    Column,
+    /// A shopping list.
+    ShoppingList,
+    /// A category of notes.
+    NoteCategory,
+}
+
+impl RecordKind {
+    /// Every kind.
+    pub const ALL: [Self; 8] = [
+        Self::Task,
+        Self::Note,
+        Self::Event,
+        Self::ShoppingItem,
+        Self::Board,
+        Self::Column,
+        Self::ShoppingList,
+        Self::NoteCategory,
+    ];
+
+    /// Returns the name of the kind in a log or a database.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Task => "task",
+            Self::Note => "note",
+            Self::Event => "event",
+            Self::ShoppingItem => "shopping_item",
+            Self::Board => "board",
+            Self::Column => "column",
+            Self::ShoppingList => "shopping_list",
+            Self::NoteCategory => "note_category",
+        }
+    }
+
+    /// Returns the resource that shows records of this kind.
+    #[must_use]
+    pub const fn resource(self) -> ResourceKind {
+        match self {
+            Self::Task | Self::Board | Self::Column => ResourceKind::Tasks,
+            Self::Note | Self::NoteCategory => ResourceKind::Notes,
+            Self::Event => ResourceKind::Events,
+            Self::ShoppingItem | Self::ShoppingList => ResourceKind::Shopping,
+        }
+    }
+
+    /// Returns the maximum number of records of this kind in a family: 20,000 tasks, notes, events or shopping items, and
+    /// 500 boards, columns, lists or categories. A record counts once more for each full 4 KiB of its text. Deleted
+    /// records do not count. An import can exceed the maximum, but then no record can be created, restored or made longer
+    /// until enough records are deleted.
+    #[must_use]
+    pub const fn max_records(self) -> u32 {
+        if self.is_restorable() { 20_000 } else { 500 }
+    }
+
+    /// Returns the columns of the text that makes a record count more than once towards
+    /// [`max_records`](Self::max_records).
+    #[must_use]
+    pub const fn text_columns(self) -> &'static [&'static str] {
+        match self {
+            Self::Task => &["description", "labels"],
+            Self::Note => &["content", "tags"],
+            Self::Event => &["description", "location", "recurrence"],
+            Self::Board => &["description"],
+            Self::ShoppingItem | Self::Column | Self::ShoppingList | Self::NoteCategory => &[],
+        }
+    }
+
+    /// Returns whether a deleted record of this kind can be restored. The other kinds can be deleted only when they are
+    /// empty.
+    #[must_use]
+    pub const fn is_restorable(self) -> bool {
+        matches!(self, Self::Task | Self::Note | Self::Event | Self::ShoppingItem)
+    }
+}
+
+/// An operation on a record.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Verb {
+    /// Adds a record.
+    Create,
+    /// Changes fields of a record.
+    Update,
+    /// Deletes a record.
+    Delete,
+    /// Restores a deleted record.
+    Restore,
+}
+
+impl Verb {
+    /// Every operation.
+    pub const ALL: [Self; 4] = [Self::Create, Self::Update, Self::Delete, Self::Restore];
+
+    /// Returns the name of the operation.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Create => "create",
+            Self::Update => "update",
+            Self::Delete => "delete",
+            Self::Restore => "restore",
+        }
+    }
+}

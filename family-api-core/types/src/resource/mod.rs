@@ -1,0 +1,75 @@
+//! The types that reads return, and the queries for them (HTTP reference, "Reads"). Storages return these types, and
+//! the HTTP API sends them as JSON.
+
+mod deleted;
+mod event;
+mod kind;
+mod note;
+mod occurrence;
+mod person;
+mod profile;
+mod query;
+mod revision;
+mod shopping;
+mod task;
+mod task_stats;
+
+pub use deleted::{Deleted, DeletedItems, RestorableList, RestorableRecord};
+pub use event::Event;
+pub use kind::{RecordKind, Verb};
+pub use note::{DeletedNote, Note, NoteCategory};
+pub use occurrence::{Occurrence, OccurrenceId};
+pub use person::Person;
+pub use profile::Profile;
+pub use query::{CheckedItems, InvalidQuery, ReadQuery, TaskFilter, find_single};
+pub use revision::Revision;
+pub use shopping::{ShoppingItem, ShoppingList};
+pub use task::{Board, Column, Priority, Task};
+pub use task_stats::TaskStats;
+
+use std::str::FromStr;
+
+/// A resource at `/api/v1/read/{resource}` and `/api/mcp/read/{resource}`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum ResourceKind {
+    /// Boards with their columns and tasks.
+    Tasks,
+    /// Calendar events.
+    Events,
+    /// Shopping lists with their items.
+    Shopping,
+    /// Notes.
+    Notes,
+    /// Counts of open and completed tasks.
+    TaskStats,
+}
+
+impl ResourceKind {
+    /// Every resource.
+    pub const ALL: [Self; 5] = [Self::Tasks, Self::Events, Self::Shopping, Self::Notes, Self::TaskStats];
+
+    /// Returns the name in the path.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Tasks => "tasks",
+            Self::Events => "events",
+            Self::Shopping => "shopping",
+            Self::Notes => "notes",
+            Self::TaskStats => "task_stats",
+        }
+    }
+}
+
+/// The text is not the name of a resource.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("expected the name of a resource")]
+pub struct UnknownResource;
+
+impl FromStr for ResourceKind {
+    type Err = UnknownResource;
+
+    fn from_str(name: &str) -> Result<Self, UnknownResource> {
+        Self::ALL.into_iter().find(|kind| kind.as_str() == name).ok_or(UnknownResource)
+    }
+}
