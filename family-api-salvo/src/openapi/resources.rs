@@ -20,7 +20,7 @@ fn operation(route: &Route, resource: ResourceKind) -> Route {
         ResourceKind::Events => ("Events", "Returns the events, or their occurrences in a range of days"),
         ResourceKind::Shopping => ("Shopping", "Returns the shopping lists with their items"),
         ResourceKind::Notes => ("Notes", "Returns the notes"),
-        _ => ("TaskStats", "Returns the numbers of the caller's tasks"),
+        ResourceKind::TaskStats => ("TaskStats", "Returns the numbers of the caller's tasks"),
     };
     Route {
         path: route.path.replace("{resource}", resource.as_str()).into(),

@@ -33,6 +33,7 @@ pub struct OccurrenceRef<'e> {
 
 impl<'e> Expansion<'e> {
     /// Expands events, as [`expand`](super::expand).
+    #[must_use]
     pub fn of(events: impl Iterator<Item = &'e Event>, zone: &Zone, days: DayRange, max: usize) -> Self {
         let max = max.min(MAX_OCCURRENCES);
         let mut expansion = Self { items: Vec::new(), is_cut: false, unexpanded: Vec::new() };
@@ -92,16 +93,19 @@ impl<'e> Expansion<'e> {
 
 impl OccurrenceRef<'_> {
     /// Returns when the occurrence starts.
+    #[must_use]
     pub fn start(&self) -> Timestamp {
         self.span.start
     }
 
     /// Returns the identifier of the event.
+    #[must_use]
     pub fn event_id(&self) -> &EventId {
         &self.event.id
     }
 
     /// Creates the occurrence with the fields of its event.
+    #[must_use]
     pub fn to_occurrence(&self, zone: &Zone) -> Occurrence {
         let Span { start, end } = self.span;
         if self.is_recurring {

@@ -161,7 +161,10 @@ fn parse_day(query: &str, parameter: &'static str) -> Result<Option<Date>, Inval
     }
 }
 
-/// Returns the value of a parameter, or an error if the parameter occurs twice.
+/// Returns the value of a parameter of a query string.
+///
+/// # Errors
+/// [`InvalidQuery`] if the parameter occurs twice.
 pub fn find_single(
     query: &str,
     parameter: &'static str,
