@@ -39,7 +39,7 @@ impl Content {
             ResourceKind::Events => Self { media_type: "application/json", schema: events },
             ResourceKind::Shopping => Self::json::<Vec<ShoppingList>>(),
             ResourceKind::Notes => Self::json::<Vec<Note>>(),
-            _ => Self::json::<TaskStats>(),
+            ResourceKind::TaskStats => Self::json::<TaskStats>(),
         }
     }
 }

@@ -13,8 +13,8 @@ use super::bodies::{body, body_with};
 /// Maximum size of a problem as JSON, in bytes.
 const MAX_PROBLEM_BYTES: usize = 16 * 1024;
 
-fn problem_and_size(faults: Faults) -> (Problem, usize) {
-    let problem = Problem::of_faults(&faults, &"i".repeat(64));
+fn problem_and_size(faults: &Faults) -> (Problem, usize) {
+    let problem = Problem::of_faults(faults, &"i".repeat(64));
     let length = serde_json::to_vec(&problem).unwrap().len();
     (problem, length)
 }
@@ -43,12 +43,12 @@ fn fifty_faults_are_listed_and_all_are_counted() {
         let json = unknown_members(count, |index| format!("x{index}"));
         let faults = Task::parse_update(body(&json)).unwrap_err();
         assert_eq!((faults.listed().len(), faults.count()), (count.min(50), count));
-        let (problem, length) = problem_and_size(faults);
+        let (problem, length) = problem_and_size(&faults);
         assert_eq!((problem.errors.len(), problem.error_count), (count.min(50), Some(count)));
         assert!(length <= MAX_PROBLEM_BYTES, "{length}");
     }
     let many =
-        problem_and_size(Task::parse_update(body(&unknown_members(20_000, |index| index.to_string()))).unwrap_err()).0;
+        problem_and_size(&Task::parse_update(body(&unknown_members(20_000, |index| index.to_string()))).unwrap_err()).0;
     assert_eq!(many.detail, "The request body has 20000 invalid fields.");
 }
 
@@ -66,7 +66,7 @@ fn long_member_names_do_not_make_a_problem_too_large() {
         for (count, length) in [(1, 40_000), (60, 4_000), (60, 99)] {
             let json = unknown_members(count, |index| format!("{index:02}{}", letter.repeat(length)));
             let faults = Task::parse_update(body(&json)).unwrap_err();
-            let (problem, bytes) = problem_and_size(faults);
+            let (problem, bytes) = problem_and_size(&faults);
             assert!(bytes <= MAX_PROBLEM_BYTES, "{letter:?} {length}: {bytes}");
             assert_eq!(problem.error_count, Some(count));
             assert!((1..=50).contains(&problem.errors.len()));
