@@ -52,6 +52,7 @@
 //! | task | documentation |
 //! |---|---|
 //! | mount the API in a salvo app | `family-api-salvo`, with an example on its first page |
+//! | serve the tools of assistants over a transport of your own | `family-api-mcp` |
 //! | call a running server from a program | `family-api-client`, which uses the types of this crate |
 //! | store families in your own tables | [`storage`]: the required methods and a complete implementation |
 //! | find the fields that a request body accepts | [`change`], and [`key::KeyDraft`] for keys |

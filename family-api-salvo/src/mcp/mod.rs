@@ -1,10 +1,16 @@
 //! The MCP endpoints: the tools that an assistant can call (HTTP reference, "MCP endpoints").
 //!
-//! An [endpoint] receives the messages of clients: it knows HTTP and the protocol. The [tools] know neither. They check
-//! their arguments, call the same services as the REST routes, and return answers for models.
+//! The crate `family-api-mcp` contains the tools. The [endpoint] receives the messages of clients: it knows HTTP,
+//! JSON-RPC and the versions of the protocol.
 
 mod endpoint;
-mod tools;
+mod json_rpc;
+mod message;
+mod server_info;
+mod tool_lists;
+mod tool_name;
+mod tool_result;
+mod version;
 
 pub(crate) use endpoint::McpEndpoint;
-pub use endpoint::ToolName;
+pub use tool_name::ToolName;

@@ -4,7 +4,6 @@
 mod cached_answers;
 mod capabilities;
 mod client;
-mod definitions;
 mod dropped_requests;
 #[path = "../http/fault_sweep/fault_injection.rs"]
 #[expect(dead_code, reason = "the fault sweep of the REST routes uses all faults")]

@@ -1,0 +1,258 @@
+//! The declaration of a tool's arguments. The JSON schema and the checks follow from it.
+
+use std::collections::BTreeMap;
+
+use family_api_core::calendar::parse_date;
+use family_api_core::jiff::civil::Date;
+use family_api_core::validation::Json;
+use serde_json::{Map, Value, json};
+
+use crate::error::ToolError;
+
+/// Maximum length of the argument `idempotency_key`, in characters.
+const MAX_KEY: usize = 200;
+
+/// Maximum length of an unknown name in a message, in characters.
+const MAX_NAME: usize = 60;
+
+/// One argument of a tool.
+pub(crate) struct Argument {
+    pub(crate) name: &'static str,
+    pub(crate) kind: Kind,
+    pub(crate) required: bool,
+    pub(crate) description: &'static str,
+}
+
+/// The values that an argument accepts.
+pub(crate) enum Kind {
+    /// The id of a record.
+    Id,
+    /// The entity tag of a record.
+    Tag,
+    /// A list of ids, from one to this number.
+    Ids(usize),
+    /// A list of objects, from one to this number, each with the JSON schema that the function returns. The members are
+    /// checked by the tool.
+    Records(usize, fn() -> Value),
+    /// A text that makes a call safe to repeat. Space remains for a suffix for each record.
+    IdempotencyKey,
+    /// A text with at most this number of characters.
+    Text(usize),
+    /// A date.
+    Date,
+    /// `true` or `false`.
+    Boolean,
+    /// An integer in a range.
+    Integer(i64, i64),
+    /// One of these names.
+    Choice(&'static [&'static str]),
+}
+
+/// The id of the record that a tool reads or writes.
+pub(crate) const ID: Argument = Argument::required("id", Kind::Id, "");
+
+impl Argument {
+    pub(crate) const fn optional(name: &'static str, kind: Kind, description: &'static str) -> Self {
+        Self { name, kind, required: false, description }
+    }
+
+    pub(crate) const fn required(name: &'static str, kind: Kind, description: &'static str) -> Self {
+        Self { name, kind, required: true, description }
+    }
+}
+
+impl Kind {
+    fn schema(&self) -> Value {
+        match self {
+            Self::Id | Self::Tag | Self::Text(_) => json!({ "type": "string" }),
+            Self::Ids(max) => {
+                json!({ "type": "array", "items": { "type": "string" }, "minItems": 1, "maxItems": max })
+            }
+            Self::Records(max, schema) => {
+                json!({ "type": "array", "items": schema(), "minItems": 1, "maxItems": max })
+            }
+            Self::IdempotencyKey => json!({ "type": "string", "pattern": format!("^[!-~]{{1,{MAX_KEY}}}$") }),
+            Self::Date => json!({ "type": "string", "format": "date" }),
+            Self::Boolean => json!({ "type": "boolean" }),
+            Self::Integer(min, max) => json!({ "type": "integer", "minimum": min, "maximum": max }),
+            Self::Choice(names) => json!({ "type": "string", "enum": names }),
+        }
+    }
+
+    /// Returns what was expected if the value is not accepted.
+    fn fault(&self, value: &Json) -> Option<String> {
+        let is_valid = match (self, value) {
+            (Self::Id | Self::Tag, Json::String(_)) | (Self::Boolean, Json::Bool(_)) => true,
+            (Self::Ids(max), Json::Array(ids)) => {
+                (1..=*max).contains(&ids.len()) && ids.iter().all(|id| id.as_str().is_some())
+            }
+            (Self::Records(max, _), Json::Array(records)) => {
+                (1..=*max).contains(&records.len()) && records.iter().all(|record| matches!(record, Json::Object(_)))
+            }
+            (Self::IdempotencyKey, Json::String(key)) => {
+                (1..=MAX_KEY).contains(&key.len()) && key.bytes().all(|byte| byte.is_ascii_graphic())
+            }
+            (Self::Text(max), Json::String(text)) => text.chars().count() <= *max,
+            (Self::Date, Json::String(text)) => parse_date(text).is_some(),
+            (Self::Integer(min, max), Json::Integer(value)) => (min..=max).contains(&value),
+            (Self::Choice(names), Json::String(name)) => names.contains(&name.as_str()),
+            _ => false,
+        };
+        (!is_valid).then(|| self.expected())
+    }
+
+    fn expected(&self) -> String {
+        match self {
+            Self::Id => "expected the id of a record, a string".to_owned(),
+            Self::Tag => "expected the etag that a tool returned for the record, a string".to_owned(),
+            Self::Ids(max) => format!("expected a list of 1 to {max} ids"),
+            Self::Records(max, _) => format!("expected a list of 1 to {max} objects"),
+            Self::IdempotencyKey => format!("expected 1 to {MAX_KEY} ASCII characters without spaces"),
+            Self::Text(max) => format!("expected a text of at most {max} characters"),
+            Self::Date => {
+                "expected a date such as 2026-11-24 (YYYY-MM-DD; get_overview returns today's date)".to_owned()
+            }
+            Self::Boolean => "expected true or false, without quotes".to_owned(),
+            Self::Integer(min, max) => format!("expected an integer from {min} to {max}, without quotes"),
+            Self::Choice(names) => format!("expected one of {}", names.join(", ")),
+        }
+    }
+}
+
+/// Returns the properties and the names of the required properties of the input schema.
+pub(crate) fn properties(declared: &[Argument]) -> (Map<String, Value>, Vec<Value>) {
+    let property = |argument: &Argument| {
+        let mut schema = argument.kind.schema();
+        if !argument.description.is_empty() {
+            schema["description"] = argument.description.into();
+        }
+        (argument.name.to_owned(), schema)
+    };
+    let required = declared.iter().filter(|argument| argument.required).map(|argument| argument.name.into()).collect();
+    (declared.iter().map(property).collect(), required)
+}
+
+/// The members of an object, in the order of the input.
+pub(crate) type Members = Vec<(String, Json)>;
+
+/// The checked arguments of a call. An argument with the value `null` counts as absent.
+#[derive(Debug)]
+pub(crate) struct Arguments(BTreeMap<String, Json>);
+
+impl Arguments {
+    /// Checks the arguments of a call.
+    ///
+    /// # Errors
+    /// [`ToolError::Correctable`] with all faults.
+    pub(crate) fn read(declared: &[Argument], given: Json) -> Result<Self, ToolError> {
+        let (arguments, rest) = Self::read_some(declared, given)?;
+        if rest.is_empty() {
+            return Ok(arguments);
+        }
+        let names: Vec<&str> = declared.iter().map(|argument| argument.name).collect();
+        let hint = if names.is_empty() {
+            "This tool has no arguments.".to_owned()
+        } else {
+            format!("The arguments of this tool are: {}.", names.join(", "))
+        };
+        let unknown = rest.iter().map(|(name, _)| format!("{} is not an argument", shortened(name)));
+        Err(ToolError::of_arguments(unknown, rest.len(), &hint))
+    }
+
+    /// Checks the declared arguments and returns the others unchecked.
+    ///
+    /// # Errors
+    /// [`ToolError::Correctable`] with the faults of the declared arguments.
+    pub(crate) fn read_some(declared: &[Argument], given: Json) -> Result<(Self, Members), ToolError> {
+        let members = match with_integers(given) {
+            Json::Object(members) => members,
+            _ => Vec::new(),
+        };
+        let is_declared = |name: &str| declared.iter().any(|argument| argument.name == name);
+        let (own, rest): (Vec<_>, Vec<_>) = members.into_iter().partition(|(name, _)| is_declared(name));
+        let own: BTreeMap<String, Json> = own.into_iter().filter(|(_, value)| *value != Json::Null).collect();
+        let fault = |argument: &Argument| match own.get(argument.name) {
+            None => argument.required.then(|| format!("{} is required", argument.name)),
+            Some(value) => argument.kind.fault(value).map(|fault| format!("{}: {fault}", argument.name)),
+        };
+        let faults: Vec<String> = declared.iter().filter_map(fault).collect();
+        if faults.is_empty() {
+            return Ok((Self(own), rest));
+        }
+        let count = faults.len();
+        Err(ToolError::of_arguments(faults.into_iter(), count, ""))
+    }
+
+    /// Returns a text, an id or the name of a choice.
+    pub(crate) fn text(&self, name: &str) -> Option<&str> {
+        self.0.get(name).and_then(Json::as_str)
+    }
+
+    pub(crate) fn date(&self, name: &str) -> Option<Date> {
+        self.text(name).and_then(parse_date)
+    }
+
+    pub(crate) fn boolean(&self, name: &str) -> Option<bool> {
+        match self.0.get(name) {
+            Some(Json::Bool(value)) => Some(*value),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn integer(&self, name: &str) -> Option<i64> {
+        match self.0.get(name) {
+            Some(Json::Integer(value)) => Some(*value),
+            _ => None,
+        }
+    }
+
+    /// Removes the argument that is a list of objects, and returns the members of each object.
+    pub(crate) fn take_records(&mut self, name: &str) -> Vec<Members> {
+        let Some(Json::Array(records)) = self.0.remove(name) else {
+            return Vec::new();
+        };
+        let members = |record| match record {
+            Json::Object(members) => Some(members),
+            _ => None,
+        };
+        records.into_iter().filter_map(members).collect()
+    }
+
+    pub(crate) fn ids(&self, name: &str) -> impl Iterator<Item = &str> {
+        let ids = match self.0.get(name) {
+            Some(Json::Array(ids)) => ids.as_slice(),
+            _ => &[],
+        };
+        ids.iter().filter_map(Json::as_str)
+    }
+}
+
+/// Converts each number whose fraction is zero to an integer, such as `20.0`: in JSON Schema, it is one.
+fn with_integers(value: Json) -> Json {
+    match value {
+        Json::Number(Some(integer)) => Json::Integer(integer),
+        Json::Array(elements) => Json::Array(elements.into_iter().map(with_integers).collect()),
+        Json::Object(members) => {
+            Json::Object(members.into_iter().map(|(name, value)| (name, with_integers(value))).collect())
+        }
+        other => other,
+    }
+}
+
+/// Returns an unknown name for a message: quoted, and truncated if it is long.
+pub(crate) fn shortened(name: &str) -> String {
+    let short: String = name.chars().take(MAX_NAME).collect();
+    format!("{short:?}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_without_a_fraction_are_integers() {
+        let read = |text: &str| with_integers(Json::parse(text.as_bytes()).unwrap());
+        assert_eq!(read(r#"[20.0,{"a":2e1},20,true]"#), read(r#"[20,{"a":20},20,true]"#));
+        assert_eq!(read("[20.5,1e300]"), Json::Array(vec![Json::Number(None), Json::Number(None)]));
+    }
+}

@@ -1,0 +1,64 @@
+//! The API and the caller for which tools are listed and called.
+
+use family_api_core::access::{Caller, write_scope};
+use family_api_core::calendar::Zone;
+use family_api_core::resource::{RecordKind, Verb};
+use family_api_core::{Error, FamilyApi, Surface};
+
+use crate::handler::Definition;
+use crate::registry::{self, Tool};
+
+/// The API and the caller of one request. Like the [`Caller`], it must not be used for a later request.
+pub struct ToolContext {
+    api: FamilyApi,
+    caller: Caller,
+    log: Box<dyn Fn(&Error) + Send + Sync>,
+}
+
+impl ToolContext {
+    /// Creates the context of a request. A tool that writes several records calls `log` with the fault of one record if
+    /// others were written: the answer reports the failure without its cause.
+    pub fn new(api: FamilyApi, caller: Caller, log: impl Fn(&Error) + Send + Sync + 'static) -> Self {
+        Self { api, caller, log: Box::new(log) }
+    }
+
+    /// Returns the caller.
+    #[must_use]
+    pub fn caller(&self) -> &Caller {
+        &self.caller
+    }
+
+    /// Returns the definitions of the tools that the storage supports and for which the caller has the scope. `surface`
+    /// is the one on which the caller was admitted. The definitions depend on nothing else, so they can be cached for
+    /// each set of scopes.
+    #[must_use]
+    pub fn definitions(&self, surface: Surface) -> Vec<Definition> {
+        registry::definitions(self, surface)
+    }
+
+    /// Returns the tool with a name, or `None` if there is none or the storage does not support it. The tool itself
+    /// checks whether the caller has its scope.
+    #[must_use]
+    pub fn find(&self, name: &str) -> Option<&'static Tool> {
+        registry::find(name, self.api.capabilities())
+    }
+
+    pub(crate) fn api(&self) -> &FamilyApi {
+        &self.api
+    }
+
+    pub(crate) fn zone(&self) -> &Zone {
+        self.caller.zone()
+    }
+
+    /// Logs the cause of a fault that the answer does not show.
+    pub(crate) fn log(&self, error: &Error) {
+        (self.log)(error);
+    }
+
+    /// Returns whether the storage supports an operation and the caller has its scope.
+    pub(crate) fn can_write(&self, kind: RecordKind, verb: Verb) -> bool {
+        let has_scope = || write_scope(kind, verb).is_some_and(|scope| self.caller.has_scope(&scope));
+        self.api.capabilities().supports(kind, verb) && has_scope()
+    }
+}

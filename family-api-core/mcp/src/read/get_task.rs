@@ -1,0 +1,99 @@
+//! `get_task`: returns one task.
+
+use std::fmt::Write;
+
+use async_trait::async_trait;
+use family_api_core::resource::{RecordKind, ResourceKind};
+use family_api_core::validation::Json;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::answer::{Answer, size};
+use crate::arguments::{Argument, Arguments, ID};
+use crate::context::ToolContext;
+use crate::error::ToolError;
+use crate::handler::{Effect, ToolHandler, ToolInfo};
+use crate::instant::local_time;
+use crate::read::text_part::{OFFSET, TextPart};
+use crate::records::{TaskItem, name, schema};
+
+const ARGUMENTS: &[Argument] = &[ID, OFFSET];
+
+/// Returns one task.
+pub(crate) struct GetTask;
+
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct Output {
+    time_zone: String,
+    #[serde(flatten)]
+    task: TaskItem,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    description: Option<String>,
+    /// Not the whole description: do not write it back.
+    cut: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    next_offset: Option<usize>,
+    order: i64,
+    is_private: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    creator: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    completed_at: Option<String>,
+    created_at: String,
+    updated_at: String,
+    etag: String,
+}
+
+#[async_trait]
+impl ToolHandler for GetTask {
+    fn info(&self) -> ToolInfo {
+        ToolInfo {
+            name: "get_task",
+            title: "Get a task",
+            description: "Returns one task with its description, and its etag for if_match.",
+            effect: Effect::Read(&[ResourceKind::Tasks]),
+            arguments: ARGUMENTS,
+            fields: None,
+            output: schema::<Output>(),
+        }
+    }
+
+    async fn call(&self, context: &ToolContext, arguments: Json) -> Result<Answer, ToolError> {
+        let reads = context.api().read(context.caller())?;
+        let arguments = Arguments::read(ARGUMENTS, arguments)?;
+        let id = arguments.text("id").unwrap_or_default().into();
+        let found = reads.get_task(&id).await.map_err(|error| ToolError::of_read(error, RecordKind::Task))?;
+        let zone = context.zone();
+        let mut record = found.record;
+        let task = &mut record.task;
+        let (description, creator) = (task.description.take(), task.creator.take());
+        let (order, is_private, completed_at) = (task.order, task.is_private, task.completed_at);
+        let (created_at, updated_at) = (task.created_at, task.updated_at);
+        let mut output = Output {
+            time_zone: zone.as_str().to_owned(),
+            task: TaskItem::new(record, zone),
+            description: None,
+            cut: false,
+            next_offset: None,
+            order,
+            is_private,
+            creator: creator.map(|creator| name(&creator.name)),
+            completed_at: completed_at.map(|at| local_time(at, zone)),
+            created_at: local_time(created_at, zone),
+            updated_at: local_time(updated_at, zone),
+            etag: found.tag.as_str().trim_matches('"').to_owned(),
+        };
+        let mut text = output.task.line();
+        let _ = writeln!(text, "etag {}. Times are in {}.", output.etag, output.time_zone);
+        let description = description.as_deref();
+        let part = TextPart::new(description.unwrap_or_default(), &arguments, size(&output, &text)?)?;
+        if description.is_some() {
+            output.description = Some(part.text.to_owned());
+            output.cut = part.is_cut();
+            output.next_offset = part.next_offset();
+            text.push_str(&part.lines("Description", "update_task"));
+        }
+        Answer::new(&output, text)
+    }
+}

@@ -1,0 +1,98 @@
+//! `list_events`: finds occurrences of events.
+
+use std::fmt::Write;
+
+use async_trait::async_trait;
+use family_api_core::Error;
+use family_api_core::query::EventQuery;
+use family_api_core::resource::ResourceKind;
+use family_api_core::validation::Json;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::answer::Answer;
+use crate::arguments::{Argument, Arguments, Kind};
+use crate::context::ToolContext;
+use crate::error::ToolError;
+use crate::handler::{Effect, ToolHandler, ToolInfo};
+use crate::read::page;
+use crate::records::{EventItem, schema};
+
+const ARGUMENTS: &[Argument] = &[
+    Argument::optional("from", Kind::Date, "First day. Default: today."),
+    Argument::optional(
+        "to",
+        Kind::Date,
+        "Last day, inclusive, at most 365 days after from. Default: 7 days after from.",
+    ),
+    Argument::optional("text", Kind::Text(200), "A text in the title, description or location."),
+    page::LIMIT,
+    page::CURSOR,
+];
+
+/// Finds occurrences of events.
+pub(crate) struct ListEvents;
+
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct Output {
+    time_zone: String,
+    from: String,
+    to: String,
+    events: Vec<EventItem>,
+    total: usize,
+    /// Perhaps incomplete: ask for fewer days.
+    cut: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    next_cursor: Option<String>,
+}
+
+#[async_trait]
+impl ToolHandler for ListEvents {
+    fn info(&self) -> ToolInfo {
+        ToolInfo {
+            name: "list_events",
+            title: "List events",
+            description: "Returns every calendar event that overlaps a range of days. A recurring event occurs once for \
+                          each of its dates. start and end of an all-day event are days, both inclusive.",
+            effect: Effect::Read(&[ResourceKind::Events]),
+            arguments: ARGUMENTS,
+            fields: None,
+            output: schema::<Output>(),
+        }
+    }
+
+    async fn call(&self, context: &ToolContext, arguments: Json) -> Result<Answer, ToolError> {
+        let reads = context.api().read(context.caller())?;
+        let arguments = Arguments::read(ARGUMENTS, arguments)?;
+        let query = EventQuery {
+            from: arguments.date("from"),
+            to: arguments.date("to"),
+            text: arguments.text("text").map(str::parse).transpose().map_err(Error::from)?,
+        };
+        let zone = context.caller().zone();
+        let found = reads.find_occurrences(&query, &page::request(&arguments)?).await?;
+        let (from, to) = (found.from.to_string(), found.to.to_string());
+        let mut page = found.page.map(|occurrence| EventItem::new(occurrence, zone));
+        let lines = page::fit(&mut page, EventItem::line)?;
+        let mut text = format!("Events from {from} to {to}: {}. Times are in {}.\n", page.total, zone.as_str());
+        text.push_str(&lines);
+        text.push_str(&page::rest_line(&page));
+        if found.is_cut {
+            let _ = writeln!(
+                text,
+                "May be incomplete: more than 1,000 occurrences, or a rule with a long COUNT. Ask for fewer days."
+            );
+        }
+        let output = Output {
+            time_zone: zone.as_str().to_owned(),
+            from,
+            to,
+            events: page.items,
+            total: page.total,
+            cut: found.is_cut,
+            next_cursor: page.next.map(|next| next.to_string()),
+        };
+        Answer::new(&output, text)
+    }
+}

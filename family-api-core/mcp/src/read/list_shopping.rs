@@ -1,0 +1,179 @@
+//! `list_shopping`: returns shopping lists with their items.
+
+use std::fmt::Write;
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use family_api_core::query::{FoundList, Page, ShoppingEntry, ShoppingQuery};
+use family_api_core::resource::{ResourceKind, ShoppingItem};
+use family_api_core::validation::Json;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::answer::{Answer, one_line};
+use crate::arguments::{Argument, Arguments, Kind};
+use crate::context::ToolContext;
+use crate::error::ToolError;
+use crate::handler::{Effect, ToolHandler, ToolInfo};
+use crate::read::list_tasks::id;
+use crate::read::page;
+use crate::records::{name, schema};
+use crate::write::add::first_list_hint;
+
+const ARGUMENTS: &[Argument] = &[
+    Argument::optional("list_id", Kind::Id, "Only this list."),
+    Argument::optional("include_checked", Kind::Boolean, "true: checked items too. Default: false."),
+    page::CURSOR,
+];
+
+/// Returns shopping lists with their items.
+pub(crate) struct ListShopping;
+
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct Output {
+    lists: Vec<List>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    next_cursor: Option<String>,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct List {
+    id: String,
+    name: String,
+    open_count: usize,
+    checked_count: usize,
+    items: Vec<Item>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct Item {
+    id: String,
+    name: String,
+    checked: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    quantity: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    category: Option<String>,
+}
+
+/// A list or an item of a list, as a record of a page.
+#[derive(Serialize)]
+struct Entry {
+    #[serde(skip)]
+    list: Arc<FoundList>,
+    /// The list. `None` for an item.
+    head: Option<List>,
+    item: Option<Item>,
+}
+
+#[async_trait]
+impl ToolHandler for ListShopping {
+    fn info(&self) -> ToolInfo {
+        ToolInfo {
+            name: "list_shopping",
+            title: "List shopping",
+            description: "Returns the shopping lists with their open items.",
+            effect: Effect::Read(&[ResourceKind::Shopping]),
+            arguments: ARGUMENTS,
+            fields: None,
+            output: schema::<Output>(),
+        }
+    }
+
+    async fn call(&self, context: &ToolContext, arguments: Json) -> Result<Answer, ToolError> {
+        let reads = context.api().read(context.caller())?;
+        let arguments = Arguments::read(ARGUMENTS, arguments)?;
+        let query = ShoppingQuery {
+            list: id(&arguments, "list_id", "the id of a shopping list")?,
+            include_checked: arguments.boolean("include_checked").unwrap_or_default(),
+        };
+        let cursor = page::cursor(&arguments)?;
+        let mut page = reads.list_shopping(&query, cursor).await?.map(Entry::new);
+        page::fit(&mut page, Entry::line)?;
+        let output = Output::new(page);
+        let mut text = output.text();
+        if output.lists.is_empty()
+            && let Some(hint) = first_list_hint(context)
+        {
+            let _ = writeln!(text, "{hint}");
+        }
+        Answer::new(&output, text)
+    }
+}
+
+impl Entry {
+    fn new(found: ShoppingEntry) -> Self {
+        let head = found.item.is_none().then(|| List::new(&found.list));
+        Self { head, item: found.item.map(Item::new), list: found.list }
+    }
+
+    fn line(&self) -> String {
+        let head = self.head.as_ref().map(List::line).unwrap_or_default();
+        head + &self.item.as_ref().map(Item::line).unwrap_or_default()
+    }
+}
+
+impl Output {
+    /// Groups the items of a page by their lists. A page can begin within a list.
+    fn new(page: Page<Entry>) -> Self {
+        let mut lists: Vec<List> = Vec::new();
+        for Entry { list, item, .. } in page.items {
+            let mut current = match lists.pop_if(|last| last.id == list.list.id.as_str()) {
+                Some(last) => last,
+                None => List::new(&list),
+            };
+            current.items.extend(item);
+            lists.push(current);
+        }
+        Self { lists, next_cursor: page.next.map(|next| next.to_string()) }
+    }
+
+    fn text(&self) -> String {
+        let mut text = format!("Shopping lists: {}.\n", self.lists.len());
+        for list in &self.lists {
+            text.push_str(&list.line());
+            text.extend(list.items.iter().map(Item::line));
+        }
+        if let Some(next) = &self.next_cursor {
+            let _ = writeln!(text, "Not complete. For the next lists and items, repeat the call with cursor {next}");
+        }
+        text
+    }
+}
+
+impl List {
+    fn new(found: &FoundList) -> Self {
+        Self {
+            id: found.list.id.to_string(),
+            name: name(&found.list.name),
+            open_count: found.open_count,
+            checked_count: found.checked_count,
+            items: Vec::new(),
+        }
+    }
+
+    fn line(&self) -> String {
+        let name = one_line(&self.name, 120);
+        format!("{name} [{}]: {} open, {} checked\n", self.id, self.open_count, self.checked_count)
+    }
+}
+
+impl Item {
+    fn new(item: ShoppingItem) -> Self {
+        Self {
+            id: item.id.to_string(),
+            name: name(&item.name),
+            checked: item.checked,
+            quantity: item.quantity.map(|quantity| name(&quantity)),
+            category: item.category.map(|category| name(&category)),
+        }
+    }
+
+    fn line(&self) -> String {
+        let quantity = self.quantity.as_ref().map(|text| format!(" ({})", one_line(text, 60))).unwrap_or_default();
+        let checked = if self.checked { " checked" } else { "" };
+        format!("- {}{quantity} [{}]{checked}\n", one_line(&self.name, 120), self.id)
+    }
+}

@@ -1,0 +1,80 @@
+//! Tasks in answers.
+
+use std::fmt::Write;
+
+use family_api_core::Timestamp;
+use family_api_core::calendar::Zone;
+use family_api_core::query::FoundTask;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::answer::one_line;
+use crate::instant::local_time;
+use crate::records::{MAX_LINE, labels, name, title};
+
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct TaskItem {
+    pub(crate) id: String,
+    pub(crate) title: String,
+    board_id: String,
+    board: String,
+    column_id: String,
+    column: String,
+    priority: &'static str,
+    completed: bool,
+    pub(crate) overdue: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) due_date: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    assignee_id: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    assignee: Option<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    labels: Vec<String>,
+}
+
+impl TaskItem {
+    pub(crate) fn new(found: FoundTask, zone: &Zone) -> Self {
+        let FoundTask { task, board_id, board_name, column_name, is_overdue, .. } = found;
+        Self {
+            id: task.id.to_string(),
+            title: title(&task.title),
+            board_id: board_id.to_string(),
+            board: name(&board_name),
+            column_id: task.column_id.to_string(),
+            column: name(&column_name),
+            priority: task.priority.as_str(),
+            completed: task.completed,
+            overdue: is_overdue,
+            due_date: task.due_date.map(|due| due_text(due, zone)),
+            assignee_id: task.assignee_id.map(|id| id.to_string()),
+            assignee: task.assignee.map(|assignee| name(&assignee.name)),
+            labels: labels(&task.labels),
+        }
+    }
+
+    /// Returns the task as one line.
+    pub(crate) fn line(&self) -> String {
+        let mut line = format!("- {} [{}]", one_line(&self.title, MAX_LINE), self.id);
+        if let Some(due) = &self.due_date {
+            let overdue = if self.overdue { " (overdue)" } else { "" };
+            let _ = write!(line, " due {due}{overdue}");
+        }
+        if self.completed {
+            line.push_str(" done");
+        }
+        let _ = write!(line, " {}", self.priority);
+        if let Some(assignee) = &self.assignee {
+            let _ = write!(line, " for {}", one_line(assignee, MAX_LINE));
+        }
+        let _ = writeln!(line, " in {} / {}", one_line(&self.board, MAX_LINE), one_line(&self.column, MAX_LINE));
+        line
+    }
+}
+
+/// Formats a due date. A due date at the start of a day is a day without a time.
+pub(crate) fn due_text(due: Timestamp, zone: &Zone) -> String {
+    let day = zone.day_of(due);
+    if zone.start_of_day(day) == due { day.to_string() } else { local_time(due, zone) }
+}

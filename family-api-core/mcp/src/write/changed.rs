@@ -1,0 +1,250 @@
+//! The answers of tools that change a record.
+
+use std::fmt::Write;
+
+use family_api_core::calendar::Zone;
+use family_api_core::resource::{Event, Note, Task};
+use family_api_core::storage::StorageError;
+use family_api_core::validation::{Json, Reference};
+use family_api_core::{Error, Precondition, RecordService, Updated};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::answer::{Answer, one_line};
+use crate::context::ToolContext;
+use crate::error::{ToolError, names_a_record};
+use crate::records::{MAX_LINE, days_or_times, due_text, labels, schema, title};
+use crate::write::fields::etag;
+use crate::write::tool_record::ToolRecord;
+
+/// A kind of record with a tool that changes single fields.
+pub(crate) trait ChangeableRecord: ToolRecord {
+    /// Returns the schema of the structured answer.
+    fn change_schema() -> Value;
+
+    /// Returns whether a record after a change has the same values. The time of the change does not count.
+    fn equals(self, after: &Self) -> bool;
+
+    /// Returns the answer to a change.
+    ///
+    /// # Errors
+    /// [`ToolError::Fault`] if the record cannot be serialized.
+    fn change_answer(record: Self, has_new_value: bool, zone: &Zone) -> Result<Answer, ToolError>;
+}
+
+/// Updates a record. `given` are the names of the arguments with a value.
+///
+/// # Errors
+/// The failure of the update.
+pub(crate) async fn change<R: ChangeableRecord>(
+    context: &ToolContext,
+    records: &RecordService<'_, R>,
+    id: &Reference<R::Id>,
+    update: R::Update,
+    precondition: &Precondition,
+    given: &[impl AsRef<str> + Sync],
+) -> Result<Answer, ToolError> {
+    match records.update(id, update, precondition).await {
+        Ok(Updated { before, after, .. }) => {
+            let has_new_value = !before.equals(&after);
+            R::change_answer(after, has_new_value, context.zone())
+        }
+        Err(Error::NotFound) => {
+            let is_found = names_a_record(given) && is_found(records, id).await?;
+            Err(ToolError::of_unknown(R::KIND, is_found, given))
+        }
+        Err(error) => Err(ToolError::of_change(error, R::KIND)),
+    }
+}
+
+/// Returns whether the caller sees the record, by an update without a field.
+async fn is_found<R: ChangeableRecord>(
+    records: &RecordService<'_, R>,
+    id: &Reference<R::Id>,
+) -> Result<bool, ToolError> {
+    let nothing = R::parse_update(Json::Object(Vec::new())).map_err(Error::InvalidField)?;
+    match records.update(id, nothing, &Precondition::None).await {
+        Ok(_) => Ok(true),
+        Err(Error::NotFound) => Ok(false),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// The first line of the text if no field has a new value. The update still sets `updatedAt`, as a PATCH does, so the
+/// version and its etag are new.
+const NO_NEW_VALUE: &str = "No field has a new value. Only the version is new: use the new etag.\n";
+
+// A task after a change.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct ChangedTask {
+    id: String,
+    // False if no field has a new value. The etag is new in any case.
+    changed: bool,
+    title: String,
+    column_id: String,
+    order: i64,
+    priority: &'static str,
+    completed: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    due_date: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    assignee_id: Option<String>,
+    etag: String,
+}
+
+impl ChangeableRecord for Task {
+    fn change_schema() -> Value {
+        schema::<ChangedTask>()
+    }
+
+    fn equals(self, after: &Self) -> bool {
+        Self { updated_at: after.updated_at, ..self } == *after
+    }
+
+    fn change_answer(record: Self, has_new_value: bool, zone: &Zone) -> Result<Answer, ToolError> {
+        ChangedTask {
+            id: record.id.to_string(),
+            changed: has_new_value,
+            title: title(&record.title),
+            column_id: record.column_id.to_string(),
+            order: record.order,
+            priority: record.priority.as_str(),
+            completed: record.completed,
+            due_date: record.due_date.map(|due| due_text(due, zone)),
+            assignee_id: record.assignee_id.as_ref().map(ToString::to_string),
+            etag: etag(&record).map_err(StorageError::from).map_err(Error::from)?,
+        }
+        .into_answer()
+    }
+}
+
+impl ChangedTask {
+    fn into_answer(self) -> Result<Answer, ToolError> {
+        let mut text = if self.changed { String::new() } else { NO_NEW_VALUE.to_owned() };
+        let state = if self.completed { "done" } else { "open" };
+        let _ = write!(text, "Task {} [{}]: {state}, {}", one_line(&self.title, MAX_LINE), self.id, self.priority);
+        if let Some(due) = &self.due_date {
+            let _ = write!(text, ", due {due}");
+        }
+        if let Some(assignee) = &self.assignee_id {
+            let _ = write!(text, ", for [{assignee}]");
+        }
+        let _ = writeln!(text, ", in column [{}] at {}. etag {}", self.column_id, self.order, self.etag);
+        Answer::new(&self, text)
+    }
+}
+
+// A note after a change.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct ChangedNote {
+    id: String,
+    // False if no field has a new value. The etag is new in any case.
+    changed: bool,
+    title: String,
+    content_length: usize,
+    pinned: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    category_id: Option<String>,
+    tags: Vec<String>,
+    etag: String,
+}
+
+impl ChangeableRecord for Note {
+    fn change_schema() -> Value {
+        schema::<ChangedNote>()
+    }
+
+    fn equals(self, after: &Self) -> bool {
+        Self { updated_at: after.updated_at, ..self } == *after
+    }
+
+    fn change_answer(record: Self, has_new_value: bool, _: &Zone) -> Result<Answer, ToolError> {
+        ChangedNote {
+            changed: has_new_value,
+            etag: etag(&record).map_err(StorageError::from).map_err(Error::from)?,
+            id: record.id.to_string(),
+            title: title(&record.title),
+            content_length: record.content.chars().count(),
+            pinned: record.pinned,
+            category_id: record.category_id.map(|id| id.to_string()),
+            tags: labels(&record.tags),
+        }
+        .into_answer()
+    }
+}
+
+impl ChangedNote {
+    fn into_answer(self) -> Result<Answer, ToolError> {
+        let mut text = if self.changed { String::new() } else { NO_NEW_VALUE.to_owned() };
+        let (title, length) = (one_line(&self.title, MAX_LINE), self.content_length);
+        let _ = writeln!(text, "Note {title} [{}]: {length} characters of content. etag {}", self.id, self.etag);
+        Answer::new(&self, text)
+    }
+}
+
+// An event after a change.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct ChangedEvent {
+    id: String,
+    // False if no field has a new value.
+    changed: bool,
+    title: String,
+    start: String,
+    end: String,
+    all_day: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    recurrence: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    location: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    assignee_id: Option<String>,
+}
+
+impl ChangeableRecord for Event {
+    fn change_schema() -> Value {
+        schema::<ChangedEvent>()
+    }
+
+    fn equals(self, after: &Self) -> bool {
+        Self { updated_at: after.updated_at, ..self } == *after
+    }
+
+    fn change_answer(record: Self, has_new_value: bool, zone: &Zone) -> Result<Answer, ToolError> {
+        let (start, end) = days_or_times(record.all_day, record.start_date, record.end_date, zone);
+        ChangedEvent {
+            changed: has_new_value,
+            start,
+            end,
+            id: record.id.to_string(),
+            title: title(&record.title),
+            all_day: record.all_day,
+            recurrence: record.recurrence.map(|recurrence| title(&recurrence)),
+            location: record.location.map(|location| title(&location)),
+            assignee_id: record.assignee_id.map(|id| id.to_string()),
+        }
+        .into_answer()
+    }
+}
+
+impl ChangedEvent {
+    fn into_answer(self) -> Result<Answer, ToolError> {
+        let mut text = if self.changed { String::new() } else { "No field has a new value.\n".to_owned() };
+        let (title, all_day) = (one_line(&self.title, MAX_LINE), if self.all_day { " all day" } else { "" });
+        let _ = write!(text, "Event {title} [{}]: {} to {}{all_day}", self.id, self.start, self.end);
+        if let Some(recurrence) = &self.recurrence {
+            let _ = write!(text, ", repeated by {}", one_line(recurrence, MAX_LINE));
+        }
+        if let Some(location) = &self.location {
+            let _ = write!(text, ", at {}", one_line(location, MAX_LINE));
+        }
+        if let Some(assignee) = &self.assignee_id {
+            let _ = write!(text, ", for [{assignee}]");
+        }
+        text.push('\n');
+        Answer::new(&self, text)
+    }
+}

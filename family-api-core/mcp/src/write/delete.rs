@@ -1,0 +1,92 @@
+//! `delete_task`, `delete_note` and `delete_event`: delete a record.
+
+use std::marker::PhantomData;
+
+use async_trait::async_trait;
+use family_api_core::resource::{Event, Note, Task, Verb};
+use family_api_core::validation::Json;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::answer::Answer;
+use crate::arguments::{Argument, Arguments, ID, Kind};
+use crate::context::ToolContext;
+use crate::error::{ToolError, noun};
+use crate::handler::{Effect, ToolHandler, ToolInfo};
+use crate::records::schema;
+use crate::write::fields;
+use crate::write::tool_record::ToolRecord;
+
+pub(crate) const DELETE_TASK: Delete<Task> = Delete {
+    name: "delete_task",
+    title: "Delete a task",
+    description: "Deletes a task for the whole family. To finish a task, complete it.",
+    arguments: &[ID, Argument::optional("if_match", Kind::Tag, "The etag of get_task: delete only this version.")],
+    record: PhantomData,
+};
+
+pub(crate) const DELETE_NOTE: Delete<Note> = Delete {
+    name: "delete_note",
+    title: "Delete a note",
+    description: "Deletes a note for the whole family.",
+    arguments: &[ID, Argument::optional("if_match", Kind::Tag, "The etag of get_note: delete only this version.")],
+    record: PhantomData,
+};
+
+pub(crate) const DELETE_EVENT: Delete<Event> = Delete {
+    name: "delete_event",
+    title: "Delete an event",
+    description: "Deletes an event with all its occurrences for the whole family.",
+    arguments: &[ID],
+    record: PhantomData,
+};
+
+/// Deletes a record.
+pub(crate) struct Delete<R> {
+    name: &'static str,
+    title: &'static str,
+    /// Without the sentence whether the deletion can be undone.
+    description: &'static str,
+    arguments: &'static [Argument],
+    record: PhantomData<fn() -> R>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct Output {
+    id: String,
+    deleted: bool,
+}
+
+#[async_trait]
+impl<R: ToolRecord> ToolHandler for Delete<R> {
+    fn info(&self) -> ToolInfo {
+        ToolInfo {
+            name: self.name,
+            title: self.title,
+            description: self.description,
+            effect: Effect::Write(Verb::Delete, const { &[R::KIND] }),
+            arguments: self.arguments,
+            fields: None,
+            output: schema::<Output>(),
+        }
+    }
+
+    async fn call(&self, context: &ToolContext, arguments: Json) -> Result<Answer, ToolError> {
+        let records = context.api().records::<R>(context.caller(), Verb::Delete)?;
+        let arguments = Arguments::read(self.arguments, arguments)?;
+        let id = R::reference(arguments.text("id").unwrap_or_default())?;
+        let precondition = fields::precondition(arguments.text("if_match"));
+        let deleted = records.delete(&id, &precondition).await;
+        let deleted = deleted.map_err(|error| ToolError::of_change(error, R::KIND))?;
+        let output = Output { id: deleted.id.to_string(), deleted: deleted.success };
+        let undo = if context.can_write(R::KIND, Verb::Restore) {
+            format!(" restore with kind {} and this id brings it back for 30 days.", R::KIND.as_str())
+        } else if context.api().capabilities().supports(R::KIND, Verb::Restore) {
+            " It can be restored for 30 days, but not with this connection.".to_owned()
+        } else {
+            String::new()
+        };
+        let text = format!("Deleted the {} [{}].{undo}\n", noun(R::KIND), output.id);
+        Answer::new(&output, text)
+    }
+}

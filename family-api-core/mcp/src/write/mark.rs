@@ -1,0 +1,120 @@
+//! `complete_tasks` and `check_shopping_items`: mark several records, each with its own outcome.
+
+use std::collections::BTreeSet;
+
+use async_trait::async_trait;
+use family_api_core::change::{Editable, ShoppingItemUpdate, TaskUpdate};
+use family_api_core::resource::{RecordKind, ShoppingItem, Task, Verb};
+use family_api_core::validation::Json;
+use family_api_core::{Precondition, RecordService};
+
+use crate::answer::Answer;
+use crate::arguments::{Argument, Arguments, Kind};
+use crate::context::ToolContext;
+use crate::error::ToolError;
+use crate::handler::{Effect, ToolHandler, ToolInfo};
+use crate::records::schema;
+use crate::write::outcomes::{Outcome, OutcomeResult, Outcomes};
+use crate::write::tool_record::ToolRecord;
+
+pub(crate) const COMPLETE_TASKS: Mark<Task> = Mark {
+    name: "complete_tasks",
+    title: "Complete tasks",
+    description: "Completes or reopens 1 to 50 tasks. Each has its own outcome.",
+    field: "completed",
+    arguments: &[
+        Argument::required("ids", Kind::Ids(50), ""),
+        Argument::optional("completed", Kind::Boolean, "false reopens the tasks. Default: true."),
+    ],
+    value: |task| task.completed,
+    update: TaskUpdate::completed,
+    heading: "Tasks",
+    verbs: ["reopened", "completed"],
+    states: ["was already open", "was already completed"],
+};
+
+pub(crate) const CHECK_SHOPPING_ITEMS: Mark<ShoppingItem> = Mark {
+    name: "check_shopping_items",
+    title: "Check shopping items",
+    description: "Checks off or unchecks 1 to 50 items of shopping lists. Each has its own outcome.",
+    field: "checked",
+    arguments: &[
+        Argument::required("ids", Kind::Ids(50), ""),
+        Argument::optional("checked", Kind::Boolean, "false: to buy again. Default: true."),
+    ],
+    value: |item| item.checked,
+    update: ShoppingItemUpdate::checked,
+    heading: "Items",
+    verbs: ["unchecked", "checked"],
+    states: ["was already unchecked", "was already checked"],
+};
+
+/// Sets one field of several records to true or false.
+pub(crate) struct Mark<R: Editable> {
+    name: &'static str,
+    title: &'static str,
+    description: &'static str,
+    /// The field, which is also the name of the argument.
+    field: &'static str,
+    arguments: &'static [Argument],
+    /// Returns the value of the field.
+    value: fn(&R) -> bool,
+    /// Returns the update that sets the field.
+    update: fn(bool) -> R::Update,
+    heading: &'static str,
+    /// What was done, for the values false and true.
+    verbs: [&'static str; 2],
+    /// Why nothing was done, for the values false and true.
+    states: [&'static str; 2],
+}
+
+#[async_trait]
+impl<R: ToolRecord> ToolHandler for Mark<R> {
+    fn info(&self) -> ToolInfo {
+        ToolInfo {
+            name: self.name,
+            title: self.title,
+            description: self.description,
+            effect: Effect::Write(Verb::Update, const { &[R::KIND] }),
+            arguments: self.arguments,
+            fields: None,
+            output: schema::<Outcomes>(),
+        }
+    }
+
+    fn field(&self) -> Option<(RecordKind, &'static str)> {
+        Some((R::KIND, self.field))
+    }
+
+    async fn call(&self, context: &ToolContext, arguments: Json) -> Result<Answer, ToolError> {
+        let records = context.api().records::<R>(context.caller(), Verb::Update)?;
+        let arguments = Arguments::read(self.arguments, arguments)?;
+        let value = arguments.boolean(self.field).unwrap_or(true);
+        let [verb, state] = [self.verbs, self.states].map(|[off, on]| if value { on } else { off });
+        let mut outcomes = Outcomes::default();
+        let mut seen = BTreeSet::new();
+        for id in arguments.ids("ids").filter(|id| seen.insert(*id)) {
+            let mark = self.mark(&records, id, value, state);
+            outcomes.add(context, mark, |reason| Outcome::failed(id, reason), "repeat the call with this id").await?;
+        }
+        outcomes.into_answer(&format!("{} {verb}", self.heading), verb, "")
+    }
+}
+
+impl<R: ToolRecord> Mark<R> {
+    /// Updates one record with the service that PATCH uses. `state` is the reason if it already had the value.
+    async fn mark(
+        &self,
+        records: &RecordService<'_, R>,
+        id: &str,
+        value: bool,
+        state: &str,
+    ) -> Result<Outcome, ToolError> {
+        let changed = records.update(&id.into(), (self.update)(value), &Precondition::None).await;
+        let updated = changed.map_err(|error| ToolError::of_read(error, R::KIND))?;
+        if (self.value)(&updated.before) == value {
+            return Ok(Outcome::unchanged(id, state));
+        }
+        Ok(Outcome::changed(&updated.after, OutcomeResult::Changed))
+    }
+}

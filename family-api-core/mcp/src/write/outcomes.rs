@@ -1,0 +1,197 @@
+//! The answer of a tool that writes several records, each with its own outcome.
+
+use std::fmt::Write;
+
+use family_api_core::Error;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::answer::{Answer, one_line};
+use crate::context::ToolContext;
+use crate::error::ToolError;
+use crate::write::tool_record::ToolRecord;
+
+/// Maximum length of an id in the answer, in characters. Only an invalid id is longer.
+const MAX_ID: usize = 100;
+
+/// Maximum length of a title, in characters. 50 titles of this length fit into the answer.
+const MAX_TITLE: usize = 120;
+
+#[derive(Default, Serialize, JsonSchema)]
+pub(crate) struct Outcomes {
+    // Number of records that were added or changed.
+    changed: usize,
+    #[serde(rename = "outcomes")]
+    of_records: Vec<Outcome>,
+    // Why every other record would fail too.
+    #[serde(skip)]
+    stopped: Option<String>,
+}
+
+// The outcome of one record.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Outcome {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    id: Option<String>,
+    result: OutcomeResult,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    title: Option<String>,
+    // The due date, or the start and end.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    when: Option<String>,
+    // The column or list.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    container_id: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<String>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum OutcomeResult {
+    Added,
+    Changed,
+    Unchanged,
+    Failed,
+}
+
+impl Outcomes {
+    /// Writes the next record and adds its outcome. `failed` is the outcome if the record was not written. After a
+    /// failure that every other record would have too, no other record is written. A fault of the service is logged.
+    ///
+    /// # Errors
+    /// The fault of the service if nothing was written yet. The whole call then fails, like the first request of a
+    /// series.
+    pub(crate) async fn add(
+        &mut self,
+        context: &ToolContext,
+        write: impl Future<Output = Result<Outcome, ToolError>> + Send,
+        failed: impl FnOnce(String) -> Outcome,
+        advice: &str,
+    ) -> Result<(), ToolError> {
+        if let Some(reason) = &self.stopped {
+            self.of_records.push(failed(format!("not tried: {reason}")));
+            return Ok(());
+        }
+        let reason = match write.await {
+            Ok(outcome) => {
+                self.changed += usize::from(outcome.is_write());
+                self.of_records.push(outcome);
+                return Ok(());
+            }
+            Err(ToolError::Correctable(reason)) => reason,
+            Err(ToolError::LimitReached(reason)) => self.stop(reason),
+            Err(fault) if self.changed == 0 => return Err(fault),
+            Err(ToolError::Fault(error)) if is_refusal(&error) => self.stop(format!("the access ended: {error}")),
+            Err(ToolError::Fault(error)) => {
+                context.log(&error);
+                format!("the service failed; {advice}")
+            }
+        };
+        self.of_records.push(failed(reason));
+        Ok(())
+    }
+
+    /// Returns whether a record was added or changed.
+    pub(crate) const fn has_changes(&self) -> bool {
+        self.changed > 0
+    }
+
+    fn stop(&mut self, reason: String) -> String {
+        self.stopped.insert(reason).clone()
+    }
+
+    /// Returns the answer. The text begins with the heading, which counts the records, and has one line a record.
+    ///
+    /// # Errors
+    /// [`ToolError::Correctable`] with the text if every record failed.
+    pub(crate) fn into_answer(self, heading: &str, verb: &str, last_line: &str) -> Result<Answer, ToolError> {
+        let mut text = match self.changed {
+            0 => "Nothing changed.\n".to_owned(),
+            changed => format!("{heading}: {changed} of {}.\n", self.of_records.len()),
+        };
+        for outcome in &self.of_records {
+            let result = match outcome.result {
+                OutcomeResult::Added | OutcomeResult::Changed => verb,
+                OutcomeResult::Unchanged => "unchanged",
+                OutcomeResult::Failed => "failed",
+            };
+            let id = outcome.id.as_deref().map(|id| format!("[{id}] ")).unwrap_or_default();
+            let _ = write!(text, "- {id}{result}");
+            if let Some(title) = &outcome.title {
+                let _ = write!(text, " {title}");
+            }
+            if let Some(when) = &outcome.when {
+                let _ = write!(text, ", {when}");
+            }
+            if let Some(container) = &outcome.container_id {
+                let _ = write!(text, ", in [{container}]");
+            }
+            if let Some(reason) = &outcome.reason {
+                let _ = write!(text, " ({reason})");
+            }
+            text.push('\n');
+        }
+        if self.of_records.iter().all(|outcome| outcome.result == OutcomeResult::Failed) {
+            return Err(ToolError::Correctable(text));
+        }
+        text.push_str(last_line);
+        Answer::new(&self, text)
+    }
+}
+
+/// Returns whether the service refused the credential. It became invalid during the call.
+fn is_refusal(error: &Error) -> bool {
+    let (status, _) = error.code().row();
+    status == 401
+}
+
+impl Outcome {
+    fn is_write(&self) -> bool {
+        matches!(self.result, OutcomeResult::Added | OutcomeResult::Changed)
+    }
+
+    /// A record that was added.
+    pub(crate) fn added<R: ToolRecord>(record: &R, context: &ToolContext) -> Self {
+        Self {
+            when: record.when(context.zone()),
+            container_id: record.container().map(str::to_owned),
+            ..Self::changed(record, OutcomeResult::Added)
+        }
+    }
+
+    /// A record that an earlier call added.
+    pub(crate) fn replayed<R: ToolRecord>(record: &R, context: &ToolContext) -> Self {
+        let reason = "an earlier call with this idempotency_key already added it".to_owned();
+        Self { result: OutcomeResult::Unchanged, reason: Some(reason), ..Self::added(record, context) }
+    }
+
+    /// A record that was changed.
+    pub(crate) fn changed<R: ToolRecord>(record: &R, result: OutcomeResult) -> Self {
+        let title = Some(one_line(record.title(), MAX_TITLE));
+        Self { id: Some(record.id().to_string()), result, title, when: None, container_id: None, reason: None }
+    }
+
+    /// A record that did not need a change.
+    pub(crate) fn unchanged(id: &str, reason: &str) -> Self {
+        Self { result: OutcomeResult::Unchanged, ..Self::failed(id, reason.to_owned()) }
+    }
+
+    /// A record that could not be changed.
+    pub(crate) fn failed(id: &str, reason: String) -> Self {
+        Self { id: Some(one_line(id, MAX_ID)), title: None, ..Self::not_added("", reason) }
+    }
+
+    /// A record that could not be added.
+    pub(crate) fn not_added(title: &str, reason: String) -> Self {
+        Self {
+            id: None,
+            result: OutcomeResult::Failed,
+            title: Some(one_line(title, MAX_TITLE)),
+            when: None,
+            container_id: None,
+            reason: Some(reason),
+        }
+    }
+}

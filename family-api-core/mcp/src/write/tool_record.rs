@@ -1,0 +1,93 @@
+//! The kinds of records that tools write.
+
+use std::iter;
+
+use family_api_core::calendar::Zone;
+use family_api_core::resource::{Event, Note, ShoppingItem, ShoppingList, Task};
+use family_api_core::storage::Writable;
+use family_api_core::validation::Reference;
+
+use crate::error::ToolError;
+use crate::records::{days_or_times, due_text};
+
+/// A kind of record that tools write.
+pub(crate) trait ToolRecord: Writable {
+    /// Returns the title or the name.
+    fn title(&self) -> &str;
+
+    /// Returns the id of the column or list that contains the record.
+    fn container(&self) -> Option<&str> {
+        None
+    }
+
+    /// Returns when the record is due or takes place.
+    fn when(&self, _: &Zone) -> Option<String> {
+        None
+    }
+
+    /// Parses the id of a record. An invalid id is that of no record.
+    ///
+    /// # Errors
+    /// [`ToolError::Correctable`] if the text is known to be the id of something else.
+    fn reference(id: &str) -> Result<Reference<Self::Id>, ToolError> {
+        Ok(id.into())
+    }
+}
+
+impl ToolRecord for Task {
+    fn title(&self) -> &str {
+        &self.title
+    }
+
+    fn container(&self) -> Option<&str> {
+        Some(self.column_id.as_str())
+    }
+
+    fn when(&self, zone: &Zone) -> Option<String> {
+        self.due_date.map(|due| due_text(due, zone))
+    }
+}
+
+impl ToolRecord for Note {
+    fn title(&self) -> &str {
+        &self.title
+    }
+}
+
+impl ToolRecord for Event {
+    fn title(&self) -> &str {
+        &self.title
+    }
+
+    fn when(&self, zone: &Zone) -> Option<String> {
+        let (start, end) = days_or_times(self.all_day, self.start_date, self.end_date, zone);
+        Some(if start == end { start } else { format!("{start} to {end}") })
+    }
+
+    fn reference(id: &str) -> Result<Reference<Self::Id>, ToolError> {
+        let Some((event, _)) = id.split_once('@') else {
+            return Ok(id.into());
+        };
+        // The part before the `@` is named only if it is an id, because every other text can be very long.
+        let event = event.parse::<Self::Id>().map(|id| format!(", {id}")).unwrap_or_default();
+        let fault = format!("id: expected the id of an event, not of one occurrence. Use its occurrenceOf{event}");
+        let hint = "A change or deletion applies to all occurrences of the event.";
+        Err(ToolError::of_arguments(iter::once(fault), 1, hint))
+    }
+}
+
+impl ToolRecord for ShoppingItem {
+    fn title(&self) -> &str {
+        &self.name
+    }
+
+    fn container(&self) -> Option<&str> {
+        Some(self.list_id.as_str())
+    }
+}
+
+impl ToolRecord for ShoppingList {
+    fn title(&self) -> &str {
+        &self.name
+    }
+}

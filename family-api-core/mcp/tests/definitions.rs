@@ -1,0 +1,202 @@
+//! The definitions of the tools: annotations, schemas, size and order.
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
+
+use std::sync::Arc;
+
+use family_api_core::id::UserId;
+use family_api_core::key::{KeyDraft, KeyMode};
+use family_api_core::storage::memory::MemoryStorage;
+use family_api_core::storage::{BulkLoad, Record};
+use family_api_core::{Endpoint, FamilyApi, Surface};
+use family_api_mcp::ToolContext;
+use serde_json::{Value, json};
+
+/// Maximum size of the tools of a key of mode `v1_read_write`: about 5,000 tokens.
+const MAX_BYTES: usize = 16 * 1024;
+
+/// Maximum size of the tools of a key of mode `v1_full`, which has 10 tools more. Most clients send their models only
+/// the names, descriptions and input schemas: half of it.
+const MAX_FULL_BYTES: usize = 27_000;
+
+/// Creates a key and returns the definitions of the tools that a request with it may call.
+async fn tools(mode: KeyMode) -> Vec<Value> {
+    let storage = MemoryStorage::new();
+    let mut load = storage.begin_load().await.unwrap();
+    let at = "2026-01-01T00:00:00Z";
+    let user = json!({
+        "type": "user", "id": "ann", "familyId": "berg", "name": "Ann", "email": "ann@example.org",
+        "displayCurrency": "EUR", "timeZone": "Europe/Madrid", "personalApiEnabled": true, "llmKeyConfigured": false,
+        "createdAt": at, "updatedAt": at,
+    });
+    let family = json!({ "type": "family", "id": "berg", "name": "Berg", "createdAt": at, "updatedAt": at });
+    for record in [family, user] {
+        load.insert(Record::from_json(record.to_string().as_bytes()).unwrap()).await.unwrap();
+    }
+    load.commit().await.unwrap();
+    let api = FamilyApi::builder(Arc::new(storage)).full_access(true).build();
+    let ann = api.session_caller(&"ann".parse::<UserId>().unwrap().into()).await.unwrap();
+    let key = api.keys(&ann).unwrap().create(KeyDraft::new(mode)).await.unwrap().token;
+    let header = format!("Bearer {}", key.expose());
+    let caller = api.admit([header.as_bytes()], Surface::V1, Endpoint::Mcp).await.caller.unwrap();
+    let context = ToolContext::new(api, caller, |fault| panic!("{fault}"));
+    let definitions = context.definitions(Surface::V1);
+    definitions.iter().map(|definition| serde_json::to_value(definition).unwrap()).collect()
+}
+
+#[tokio::test]
+async fn every_tool_has_a_title_annotations_and_strict_schemas() {
+    for tool in tools(KeyMode::V1Full).await {
+        let name = tool["name"].as_str().unwrap();
+        assert!(tool["title"].as_str().is_some_and(|title| !title.is_empty()), "{name}");
+        assert!(tool["description"].as_str().is_some_and(|text| text.len() < 400), "{name}");
+        let reads = ["get_", "list_", "search_"].iter().any(|verb| name.starts_with(verb));
+        let annotations = json!({
+            "readOnlyHint": reads, "destructiveHint": name.starts_with("delete_"),
+            "idempotentHint": !name.starts_with("add_"), "openWorldHint": false,
+        });
+        assert_eq!(tool["annotations"], annotations, "{name}");
+        let input = &tool["inputSchema"];
+        assert_eq!((&input["type"], &input["additionalProperties"]), (&json!("object"), &json!(false)), "{name}");
+        for required in input["required"].as_array().into_iter().flatten() {
+            assert!(input["properties"].get(required.as_str().unwrap()).is_some(), "{name} {required}");
+        }
+        let output = &tool["outputSchema"];
+        assert_eq!(output["type"], "object", "{name}");
+        assert!(output["properties"].as_object().is_some_and(|properties| !properties.is_empty()), "{name}");
+    }
+}
+
+#[tokio::test]
+async fn definitions_of_each_mode_are_small() {
+    for (mode, max) in [(KeyMode::V1ReadWrite, MAX_BYTES), (KeyMode::V1Full, MAX_FULL_BYTES)] {
+        let tools = tools(mode).await;
+        let size: usize = tools.iter().map(|tool| tool.to_string().len()).sum();
+        let sizes: Vec<String> =
+            tools.iter().map(|tool| format!("{} {}", tool["name"], tool.to_string().len())).collect();
+        assert!(size <= max, "{size} bytes: {sizes:?}");
+    }
+}
+
+#[tokio::test]
+async fn deletions_say_whether_they_can_be_undone() {
+    for (mode, count) in [(KeyMode::V1ReadWrite, 1), (KeyMode::V1Full, 3)] {
+        let deletions: Vec<Value> = tools(mode)
+            .await
+            .into_iter()
+            .filter(|tool| tool["name"].as_str().unwrap().starts_with("delete_"))
+            .collect();
+        assert_eq!(deletions.len(), count);
+        for tool in deletions {
+            assert!(tool["description"].as_str().unwrap().ends_with("It can be restored for 30 days."), "{tool}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn arguments_are_those_of_the_reference() {
+    let expected = [
+        ("get_overview", &[][..]),
+        (
+            "list_tasks",
+            &[
+                "assignee",
+                "board_id",
+                "column_id",
+                "cursor",
+                "due_from",
+                "due_to",
+                "limit",
+                "overdue",
+                "status",
+                "text",
+            ],
+        ),
+        ("get_task", &["id", "offset"]),
+        ("list_events", &["cursor", "from", "limit", "text", "to"]),
+        ("list_shopping", &["cursor", "include_checked", "list_id"]),
+        ("search_notes", &["cursor", "limit", "tag", "text"]),
+        ("get_note", &["id", "offset"]),
+        ("add_tasks", &["column", "idempotency_key", "tasks"]),
+        (
+            "update_task",
+            &[
+                "assigneeId",
+                "columnId",
+                "completed",
+                "description",
+                "dueDate",
+                "id",
+                "if_match",
+                "isPrivate",
+                "labels",
+                "order",
+                "priority",
+                "title",
+            ],
+        ),
+        ("complete_tasks", &["completed", "ids"]),
+        ("move_task", &["column_id", "id", "order"]),
+        ("delete_task", &["id", "if_match"]),
+        ("add_events", &["events", "idempotency_key"]),
+        (
+            "update_event",
+            &[
+                "allDay",
+                "assigneeId",
+                "color",
+                "description",
+                "emoji",
+                "endDate",
+                "id",
+                "location",
+                "recurrence",
+                "startDate",
+                "title",
+            ],
+        ),
+        ("delete_event", &["id"]),
+        ("add_shopping_list", &["emoji", "idempotency_key", "isPrivate", "name", "sortOrder"]),
+        ("add_shopping_items", &["idempotency_key", "items", "list"]),
+        ("check_shopping_items", &["checked", "ids"]),
+        ("add_note", &["categoryId", "color", "content", "emoji", "idempotency_key", "pinned", "tags", "title"]),
+        ("update_note", &["categoryId", "color", "content", "emoji", "id", "if_match", "pinned", "tags", "title"]),
+        ("delete_note", &["id", "if_match"]),
+        ("restore", &["id", "kind"]),
+    ];
+    let tools = tools(KeyMode::V1Full).await;
+    assert_eq!(tools.len(), expected.len());
+    for (tool, (name, arguments)) in tools.iter().zip(expected) {
+        let properties = tool["inputSchema"]["properties"].as_object().unwrap();
+        let mut names: Vec<&str> = properties.keys().map(String::as_str).collect();
+        names.sort_unstable();
+        assert_eq!((tool["name"].as_str(), names.as_slice()), (Some(name), arguments));
+    }
+}
+
+#[tokio::test]
+async fn schemas_have_only_formats_of_json_schema() {
+    for tool in tools(KeyMode::V1Full).await {
+        let schemas = tool["inputSchema"].to_string() + &tool["outputSchema"].to_string();
+        let formats: Vec<&str> =
+            schemas.split("\"format\":\"").skip(1).filter_map(|rest| rest.split('"').next()).collect();
+        assert!(formats.iter().all(|format| ["date", "date-time"].contains(format)), "{} {formats:?}", tool["name"]);
+    }
+}
+
+#[tokio::test]
+async fn new_records_have_the_fields_of_the_reference() {
+    for (tool, list, required, fields) in [
+        ("add_tasks", "tasks", &["title"][..], &["columnId", "dueDate", "labels", "title"][..]),
+        ("add_events", "events", &["title", "startDate", "endDate"], &["allDay", "recurrence", "startDate"]),
+        ("add_shopping_items", "items", &["name"], &["category", "name", "quantity"]),
+    ] {
+        let tools = tools(KeyMode::V1Full).await;
+        let tool = tools.iter().find(|definition| definition["name"] == tool).unwrap();
+        let element = &tool["inputSchema"]["properties"][list]["items"];
+        assert_eq!(element["additionalProperties"], false, "{tool}");
+        assert_eq!(element["required"], json!(required), "{tool}");
+        for field in fields {
+            assert!(element["properties"].get(field).is_some(), "{field}: {tool}");
+        }
+    }
+}

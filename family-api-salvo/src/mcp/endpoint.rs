@@ -1,0 +1,162 @@
+//! The HTTP handler of an MCP endpoint.
+//!
+//! The guards of the bearer routes run first. The endpoint then checks the read scope and reads the body once as a
+//! [message](Message). It checks its [version](Version) and answers it. A tool runs in the task of the request, so it
+//! ends with its request.
+
+use bytes::Bytes;
+use family_api_core::access::Caller;
+use family_api_core::validation::Json;
+use family_api_core::{Endpoint, Error, FamilyApi, Surface};
+use family_api_mcp::{ToolContext, ToolError};
+use salvo::http::header::{AUTHORIZATION, CONTENT_TYPE};
+use salvo::http::{HeaderValue, ResBody, StatusCode};
+use salvo::{Depot, FlowCtrl, Handler, Request, Response, async_trait};
+use serde::Serialize;
+use serde_json::json;
+
+use crate::HttpError;
+use crate::body::{MediaTypes, await_typed_body};
+use crate::error;
+use crate::guard::{Awaited, UnreadResponseLimit, request_id};
+use crate::mcp::json_rpc::{Failure, ProtocolError, RequestId, Success};
+use crate::mcp::message::{InvalidMessage, Message, Method};
+use crate::mcp::server_info;
+use crate::mcp::tool_lists::ToolLists;
+use crate::mcp::tool_name::ToolName;
+use crate::mcp::tool_result::ToolResult;
+use crate::mcp::version::{self, Version};
+use crate::request_context::RequestContext;
+
+/// Answers the messages of MCP clients on one surface. The bearer guard has authenticated the caller.
+pub(crate) struct McpEndpoint {
+    surface: Surface,
+    tool_lists: ToolLists,
+}
+
+impl McpEndpoint {
+    pub(crate) fn new(surface: Surface) -> Self {
+        Self { surface, tool_lists: ToolLists::new(surface) }
+    }
+
+    /// Checks in this order: read scope, media type, size, JSON, message, version.
+    async fn receive(&self, req: &mut Request, depot: &mut Depot, res: &mut Response) -> Result<(), HttpError> {
+        let RequestContext { api, mut caller, body_limit, .. } = RequestContext::take(depot)?;
+        api.read(&caller)?;
+        let Awaited { output: body, is_late } = await_typed_body(req, body_limit, MediaTypes::Json).await?;
+        if is_late {
+            caller = self.caller_now(req, &api).await?;
+            api.read(&caller)?;
+        }
+        UnreadResponseLimit::check(req)?;
+        let message = match Message::read(Json::parse(&body).map_err(Error::from)?) {
+            Ok(message) => message,
+            Err(InvalidMessage { id, error }) => return render_error(StatusCode::BAD_REQUEST, id, error, res),
+        };
+        let version = match Version::of(&message, req.headers()) {
+            Ok(version) => version,
+            Err(error) => return render_error(StatusCode::BAD_REQUEST, message.id, error, res),
+        };
+        let Some(id) = message.id else {
+            res.status_code(StatusCode::ACCEPTED);
+            // salvo warns about a response without a body.
+            res.replace_body(ResBody::Once(Bytes::new()));
+            return Ok(());
+        };
+        let request_id = request_id::ensure(res);
+        let context = ToolContext::new(api, caller, move |fault| error::log(fault, &request_id));
+        self.answer(id, message.method, version, &context, res).await
+    }
+
+    /// Answers a request.
+    async fn answer(
+        &self,
+        id: RequestId,
+        method: Method,
+        version: Version,
+        context: &ToolContext,
+        res: &mut Response,
+    ) -> Result<(), HttpError> {
+        match method {
+            Method::Initialize { version } => {
+                render_result(id, server_info::initialize(self.surface, version::negotiated(&version)), res)
+            }
+            Method::Discover => render_result(id, server_info::discover(self.surface), res),
+            Method::Ping if !version.is_modern => render_result(id, json!({}), res),
+            Method::ListTools { has_cursor: false } => {
+                let list = self.tool_lists.get(context, version.is_modern).map_err(internal)?;
+                render_result(id, &*list, res)
+            }
+            Method::ListTools { has_cursor: true } => {
+                let error = ProtocolError::invalid_params("unknown cursor: the list of tools has one page");
+                render_error(StatusCode::OK, Some(id), error, res)
+            }
+            Method::CallTool { tool, arguments } => {
+                let Some(tool) = context.find(&tool) else {
+                    let text = "unknown tool: call tools/list for the names of the tools";
+                    return render_error(StatusCode::OK, Some(id), ProtocolError::invalid_params(text), res);
+                };
+                ToolName::insert(tool.name(), res);
+                let outcome = match tool.call(context, arguments).await {
+                    Ok(answer) => Ok(answer),
+                    Err(ToolError::Correctable(text) | ToolError::LimitReached(text)) => Err(text),
+                    Err(ToolError::Fault(fault)) => return Err(self.refusal(fault)),
+                };
+                render_result(id, ToolResult::new(outcome, version.is_modern), res)
+            }
+            Method::Ping | Method::Unknown => {
+                let status = if version.is_stateless { StatusCode::NOT_FOUND } else { StatusCode::OK };
+                render_error(status, Some(id), ProtocolError::unknown_method(), res)
+            }
+        }
+    }
+
+    /// Authenticates the caller again. A tool that reads would otherwise return data after the token was revoked.
+    async fn caller_now(&self, req: &Request, api: &FamilyApi) -> Result<Caller, Error> {
+        let headers = req.headers().get_all(AUTHORIZATION).iter().map(HeaderValue::as_bytes);
+        api.admit_again(headers, self.surface, Endpoint::Mcp).await
+    }
+
+    /// Converts the fault of a tool. The token may have the scope, but not on the surface that only reads.
+    fn refusal(&self, error: Error) -> HttpError {
+        match error {
+            Error::InsufficientScope(_) if self.surface == Surface::ReadPath => HttpError::ReadOnlyEndpoint(error),
+            error => error.into(),
+        }
+    }
+}
+
+#[async_trait]
+impl Handler for McpEndpoint {
+    async fn handle(&self, req: &mut Request, depot: &mut Depot, res: &mut Response, _: &mut FlowCtrl) {
+        if let Err(error) = self.receive(req, depot, res).await {
+            res.render(error);
+        }
+    }
+}
+
+fn render_result(id: RequestId, result: impl Serialize, res: &mut Response) -> Result<(), HttpError> {
+    render(StatusCode::OK, &Success::new(id, result), res)
+}
+
+/// Renders a JSON-RPC error. It repeats the id of the request if the id is valid.
+fn render_error(
+    status: StatusCode,
+    id: Option<RequestId>,
+    error: ProtocolError,
+    res: &mut Response,
+) -> Result<(), HttpError> {
+    render(status, &Failure::new(id, error), res)
+}
+
+fn render(status: StatusCode, answer: &impl Serialize, res: &mut Response) -> Result<(), HttpError> {
+    let body = serde_json::to_vec(answer).map_err(internal)?;
+    res.status_code(status);
+    res.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    res.replace_body(ResBody::Once(body.into()));
+    Ok(())
+}
+
+fn internal(error: serde_json::Error) -> Error {
+    Error::Internal(Box::new(error))
+}
