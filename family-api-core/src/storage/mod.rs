@@ -30,38 +30,22 @@
 
 mod administration;
 mod author;
-#[cfg(any(feature = "postgres", feature = "sqlite"))]
-mod bulk;
 mod capabilities;
 mod credentials;
 mod export;
 mod family_data;
 mod grants;
 mod health;
-#[cfg(any(feature = "postgres", feature = "sqlite"))]
-mod inspection;
 mod kept;
 mod keys;
 mod load;
 #[cfg(feature = "memory")]
 pub mod memory;
-#[cfg(feature = "postgres")]
-pub mod postgres;
 mod reads;
 mod record;
 mod restorable;
 mod restored;
-#[cfg(any(feature = "postgres", feature = "sqlite"))]
-mod schema;
-#[cfg(any(feature = "postgres", feature = "sqlite"))]
-mod sql;
-#[cfg(feature = "sqlite")]
-pub mod sqlite;
-#[cfg(any(feature = "postgres", feature = "sqlite"))]
-mod statistics;
 mod target;
-#[cfg(any(feature = "postgres", feature = "sqlite"))]
-mod token_batcher;
 mod update;
 mod users;
 mod writable;
@@ -80,8 +64,6 @@ pub use grants::{
     StoredGrant, TokenIssue,
 };
 pub use health::Health;
-#[cfg(any(feature = "postgres", feature = "sqlite"))]
-pub use inspection::{Finding, Inspection};
 #[cfg(feature = "service")]
 pub(crate) use kept::{DELETED_RECORD_RETENTION, IDEMPOTENCY_RETENTION};
 pub use kept::{DeletedRecord, DeletedRecordLimit, IdempotentAnswer};
@@ -91,10 +73,6 @@ pub use reads::ReadStorage;
 pub use record::*;
 pub use restorable::{RestorableEntry, RestorablePosition, RestorableQuery};
 pub use restored::RestoredStorage;
-#[cfg(any(feature = "postgres", feature = "sqlite"))]
-pub use schema::{SchemaError, SchemaState};
-#[cfg(any(feature = "postgres", feature = "sqlite"))]
-pub use statistics::{PoolStatistics, StorageStatistics};
 pub use update::{BulkUpdate, KindChanges, MissingRecords, Updater};
 pub use users::UserStorage;
 pub use writable::{TEXT_BLOCK, Writable};

@@ -15,3 +15,4 @@ pub use field::Field;
 pub(crate) use field::FieldSlot;
 pub use json::{InvalidJson, Json};
 pub use reference::Reference;
+pub use rules::MAX_STORED_ORDER;

@@ -107,7 +107,7 @@ fn read_color(value: &Json) -> Result<String, FieldErrors> {
 }
 
 /// The highest position of a record, which a JSON number holds exactly. An import can set it.
-pub(crate) const MAX_STORED_ORDER: i64 = (1 << 53) - 1;
+pub const MAX_STORED_ORDER: i64 = (1 << 53) - 1;
 
 /// The highest position that a request can set.
 pub(crate) const MAX_ORDER: i64 = 1_000_000;
