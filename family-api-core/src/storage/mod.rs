@@ -2,13 +2,13 @@
 //!
 //! A storage implements the five traits of [`Storage`]: [`KeyStorage`], [`UserStorage`], [`ReadStorage`],
 //! [`WriteStorage`] and [`Health`]. A host, the application that embeds this crate, implements them over its own tables
-//! if it already stores families. The host can get [`ReadStorage`] and [`WriteStorage`] from [`FamilyStore`]. The
-//! built-in storages are `memory`, `sqlite` and `postgres`, each behind the feature of that name. More traits are
-//! optional: [`BulkLoad`] imports many records atomically, [`Export`] reads all records, [`CredentialStorage`] stores
-//! passwords and sessions for a host without its own sign-in, and [`GrantStorage`] stores the connections of OAuth
-//! clients. Three are for the commands of an operator (`sqlite` and `postgres` only): [`Administration`],
-//! [`BulkUpdate`], which changes many records atomically, and [`RestoredStorage`], which invalidates the credentials
-//! that a restored backup brings back.
+//! if it already stores families. The host can get [`ReadStorage`] and [`WriteStorage`] from [`FamilyStore`]. The crate
+//! `family-api-sql` implements them for SQLite and PostgreSQL, and the feature `memory` adds a storage in memory. More
+//! traits are optional: [`BulkLoad`] imports many records atomically, [`Export`] reads all records,
+//! [`CredentialStorage`] stores passwords and sessions for a host without its own sign-in, and [`GrantStorage`] stores
+//! the connections of OAuth clients. Three are for the commands of an operator: [`Administration`], [`BulkUpdate`],
+//! which changes many records atomically, and [`RestoredStorage`], which invalidates the credentials that a restored
+//! backup brings back. The storage in memory does not implement these three.
 //!
 //! [`write_sequence`] tells how every storage makes a write. [`table`] and [`value`] tell how it stores records.
 //!

@@ -1,8 +1,8 @@
 //! Loads records into a database in batches: each statement inserts or updates many rows of one kind, because a
 //! statement costs more than a row.
 //!
-//! The statements follow from the [tables](family_api_core::storage::table) of the kinds. The keys of the database detect a record
-//! whose id exists or whose parent is missing. Only then are the rows examined.
+//! The statements follow from the [tables](family_api_core::storage::table) of the kinds. The keys of the database
+//! detect a record whose id exists or whose parent is missing. Only then are the rows examined.
 
 mod batch;
 mod changes;

@@ -14,8 +14,7 @@ use sqlx::{Connection, PgConnection, Postgres, Transaction};
 use tokio::time::timeout;
 
 use crate::postgres::OpenError;
-use crate::postgres::bulkhead::{Bulkhead, Permit};
-use crate::postgres::bulkheads::{Bulkheads, Shards};
+use crate::postgres::distributed::{Bulkheads, Distribution, Permit};
 use crate::postgres::error::{fault, is_conflict};
 use crate::postgres::migrate::{check_schema, migrate};
 use crate::postgres::pool::Pool;
@@ -56,15 +55,6 @@ const IS_UTF8: &str = "SELECT current_setting('server_encoding') = 'UTF8'";
 
 const HAS_TABLES: &str = "SELECT to_regclass('_family_api_migrations') IS NOT NULL";
 
-/// The table `_family_api_distributed` exists on every server if the tables are distributed over several servers.
-pub(super) const IS_DISTRIBUTED: &str = "SELECT to_regclass('_family_api_distributed') IS NOT NULL";
-
-/// The table `_family_api_coordinator` exists only on the server that migrates and loads distributed tables.
-const IS_COORDINATOR: &str = "SELECT to_regclass('_family_api_coordinator') IS NOT NULL";
-
-/// Whether the server is one of a Citus cluster, so that the server of a shard can be found.
-const HAS_PLACEMENTS: &str = "SELECT to_regclass('pg_dist_placement') IS NOT NULL";
-
 /// At this isolation level, a statement that waited for a lock sees the changes of the transaction that held the lock.
 /// The level is set explicitly, because the database's default can be another level.
 const BEGIN: &str = "BEGIN ISOLATION LEVEL READ COMMITTED";
@@ -75,31 +65,10 @@ pub(super) const INCREMENT_REVISION: &str = "UPDATE families SET revision = revi
 #[derive(Clone)]
 pub(super) struct Connections {
     pool: Pool,
-    distribution: Distribution,
+    pub(super) distribution: Distribution,
     /// `None` if the tables are not distributed by Citus.
-    bulkheads: Option<Arc<Bulkheads>>,
+    pub(super) bulkheads: Option<Arc<Bulkheads>>,
     is_new: bool,
-}
-
-/// Whether the tables are distributed, and what the connected server is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Distribution {
-    /// All tables are on this server.
-    None,
-    /// The server that migrates and loads distributed tables.
-    Coordinator,
-    /// Another server of distributed tables.
-    Worker,
-}
-
-impl Distribution {
-    async fn of(connection: &mut PgConnection) -> Result<Self, StorageError> {
-        if !query_bool(connection, IS_DISTRIBUTED).await? {
-            return Ok(Self::None);
-        }
-        let is_coordinator = query_bool(connection, IS_COORDINATOR).await?;
-        Ok(if is_coordinator { Self::Coordinator } else { Self::Worker })
-    }
 }
 
 /// Adds the settings of each connection.
@@ -133,9 +102,8 @@ impl Connections {
         } else {
             migrate(connection.begin().await?).await?;
         }
-        let has_bulkheads = distribution != Distribution::None && query_bool(&mut connection, HAS_PLACEMENTS).await?;
-        let bulkheads =
-            has_bulkheads.then(|| Arc::new(Bulkheads::new(pool.connections().options().get_max_connections())));
+        let connections = pool.connections().options().get_max_connections();
+        let bulkheads = distribution.bulkheads(&mut connection, connections).await?;
         drop(connection);
         Ok(Self { pool, distribution, bulkheads, is_new })
     }
@@ -156,54 +124,10 @@ impl Connections {
         }
     }
 
-    /// Returns whether keys and families can be on different servers. Then the steps of a request are those of the
-    /// module `distributed`.
-    pub(super) fn is_distributed(&self) -> bool {
-        self.distribution != Distribution::None
-    }
-
-    /// Returns whether this server can load records into all tables.
-    pub(super) fn can_load(&self) -> bool {
-        self.distribution != Distribution::Worker
-    }
-
     /// Acquires a connection for a storage call that only reads tables which are on every server if the tables are
     /// distributed, or for a call of which a node makes one at a time.
     pub(super) async fn lease(&self) -> Result<Lease, StorageError> {
         Lease::from_pool(&self.pool).await
-    }
-
-    /// Acquires a connection for a storage call that queries these shards if the tables are distributed.
-    pub(super) async fn lease_for(&self, shards: Shards<'_>) -> Result<Lease, StorageError> {
-        match &self.bulkheads {
-            None => self.lease().await,
-            Some(bulkheads) => match bulkheads.cached(shards) {
-                Some(bulkhead) => self.lease_in(&bulkhead).await,
-                None => self.exchange(self.lease().await?, shards).await,
-            },
-        }
-    }
-
-    /// Prepares the connection of a storage call for a query of these shards. While the call waits for other calls to
-    /// their server, it holds no connection. So it can continue with another connection.
-    pub(super) async fn exchange(&self, mut lease: Lease, shards: Shards<'_>) -> Result<Lease, StorageError> {
-        let Some(bulkheads) = &self.bulkheads else {
-            return Ok(lease);
-        };
-        let bulkhead = bulkheads.find(shards, &mut lease).await?;
-        if let Some(permit) = bulkhead.try_enter() {
-            lease.permit = Some(permit);
-            return Ok(lease);
-        }
-        drop(lease);
-        self.lease_in(&bulkhead).await
-    }
-
-    async fn lease_in(&self, bulkhead: &Arc<Bulkhead>) -> Result<Lease, StorageError> {
-        let permit = bulkhead.enter().await?;
-        let mut lease = self.lease().await?;
-        lease.permit = Some(permit);
-        Ok(lease)
     }
 
     /// Begins a transaction that spans several storage calls, for a load.
@@ -300,7 +224,7 @@ pub(super) async fn begin_write<'c>(
 pub(super) struct Lease {
     connection: PoolConnection<Postgres>,
     /// `None` if the call is not bounded by a bulkhead.
-    permit: Option<Permit>,
+    pub(super) permit: Option<Permit>,
     /// Whether the server may have an open transaction that the driver does not know of.
     may_be_in_transaction: bool,
 }

@@ -15,8 +15,8 @@ use sqlx::PgConnection;
 
 use crate::account::ACCOUNT_COLUMNS;
 use crate::password::find_password;
-use crate::postgres::bulkheads::Shards;
 use crate::postgres::connections::{Connections, call};
+use crate::postgres::distributed::Shards;
 use crate::postgres::error::fault;
 use crate::postgres::membership::member_account;
 use crate::postgres::purge::{Deletion, deletion, purge};

@@ -12,9 +12,9 @@ use family_api_core::storage::{
 use sqlx::PgConnection;
 
 use crate::grants;
-use crate::postgres::bulkheads::Shards;
 use crate::postgres::connections::{Connections, call};
 use crate::postgres::credentials::lock_session;
+use crate::postgres::distributed::Shards;
 use crate::postgres::error::fault;
 use crate::postgres::timestamp::PgTimestamp;
 use crate::postgres::{PostgresStorage, distributed};

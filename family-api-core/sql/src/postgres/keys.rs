@@ -13,9 +13,9 @@ use family_api_core::storage::{
 use sqlx::PgConnection;
 
 use crate::account::{self, key_columns};
-use crate::postgres::bulkheads::Shards;
 use crate::postgres::connections::{Connections, call};
 use crate::postgres::credentials::{lock_account, lock_session};
+use crate::postgres::distributed::Shards;
 use crate::postgres::error::fault;
 use crate::postgres::grants::lock_grants;
 use crate::postgres::purge::{Deletion, deletion, purge};

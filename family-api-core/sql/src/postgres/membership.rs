@@ -6,8 +6,8 @@ use family_api_core::storage::{Account, Membership, StorageError};
 use sqlx::PgConnection;
 
 use crate::account;
-use crate::postgres::bulkheads::Shards;
 use crate::postgres::connections::{Connections, Lease};
+use crate::postgres::distributed::Shards;
 use crate::postgres::error::fault;
 use crate::postgres::row::Row;
 

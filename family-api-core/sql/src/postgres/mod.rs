@@ -9,8 +9,9 @@
 //!   family's row, so a write waits only for other writes of the same family.
 //! - **Bounded waits.** A call waits up to 2 seconds for a free connection, a statement runs for at most 4 seconds, and
 //!   a call takes at most 6 seconds, even if the server does not respond. Then the call fails with
-//!   [`Unavailable`](family_api_core::storage::StorageError::Unavailable). Only a [load](family_api_core::storage::BulkLoad) can take longer.
-//!   A connection that opens within 10 seconds serves later calls, even if the call that began it has failed.
+//!   [`Unavailable`](family_api_core::storage::StorageError::Unavailable). Only a
+//!   [load](family_api_core::storage::BulkLoad) can take longer. A connection that opens within 10 seconds serves later
+//!   calls, even if the call that began it has failed.
 //! - **Only the primary is used.** A standby lags behind the primary, so it could still have a revoked key as valid.
 //!   Connections to a standby are rejected.
 //! - **Retries.** Serialization failures and deadlocks are retried up to 3 times, after a random pause. A commit whose
@@ -24,7 +25,7 @@
 //!
 //! ```no_run
 //! use family_api_core::storage::Health;
-//! use family_api_core::storage::postgres::PostgresStorage;
+//! use family_api_sql::postgres::PostgresStorage;
 //!
 //! # #[tokio::main(flavor = "current_thread")]
 //! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -39,8 +40,6 @@
 //! the URL requires encryption and verifies the server's certificate and name.
 
 mod administration;
-mod bulkhead;
-mod bulkheads;
 mod connections;
 mod credentials;
 mod distributed;
@@ -67,12 +66,13 @@ mod token_sql;
 mod users;
 mod writes;
 
-#[doc = include_str!("distributing.md")]
+#[doc = include_str!("distributed/distributing.md")]
 pub mod distributing {}
 
 #[doc = include_str!("operating.md")]
 pub mod operating {}
 
+pub use distributed::CITUS_DISTRIBUTION;
 pub use error::OpenError;
 pub use options::PostgresOptions;
 
@@ -90,9 +90,6 @@ use crate::statistics::StorageStatistics;
 /// SQL of optional triggers that increment a family's revision when a host app writes into the tables. They work only
 /// without distributed tables.
 pub const REVISION_TRIGGERS: &str = include_str!("../../migrations/postgres/optional/revision_triggers.sql");
-
-/// Optional SQL that distributes the tables over the workers of a Citus cluster.
-pub const CITUS_DISTRIBUTION: &str = include_str!("../../migrations/postgres/optional/citus.sql");
 
 /// A storage in a PostgreSQL database. Clones are cheap and share its connections.
 #[derive(Clone)]

@@ -14,9 +14,9 @@ use sqlx::{Postgres, Transaction};
 
 use crate::kept::KeptPurge;
 use crate::postgres::PostgresStorage;
-use crate::postgres::bulkheads::Shards;
 use crate::postgres::connections::{Connections, INCREMENT_REVISION, Lease, begin_write, call};
 use crate::postgres::credentials::lock_credential;
+use crate::postgres::distributed::Shards;
 use crate::postgres::error::fault;
 use crate::writes::{SqlKind, SqlSteps, count_records, for_each_kind, impl_write_storage, lower_bound, not_counted};
 

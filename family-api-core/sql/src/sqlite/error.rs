@@ -40,7 +40,7 @@ pub enum OpenError {
 ///
 /// ```
 /// use family_api_core::storage::StorageError;
-/// use family_api_core::storage::sqlite::fault;
+/// use family_api_sql::sqlite::fault;
 ///
 /// assert!(matches!(fault(sqlx::Error::PoolTimedOut), StorageError::Unavailable(_)));
 /// assert!(matches!(fault(sqlx::Error::RowNotFound), StorageError::Backend(_)));

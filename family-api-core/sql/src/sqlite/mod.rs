@@ -20,7 +20,7 @@
 //!
 //! ```
 //! use family_api_core::storage::Health;
-//! use family_api_core::storage::sqlite::SqliteStorage;
+//! use family_api_sql::sqlite::SqliteStorage;
 //!
 //! # #[tokio::main(flavor = "current_thread")]
 //! # async fn main() -> Result<(), Box<dyn std::error::Error>> {

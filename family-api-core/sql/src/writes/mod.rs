@@ -117,66 +117,76 @@ pub(crate) use for_each_kind;
 /// `delete_checked` and `purge_kept`.
 macro_rules! impl_write_storage {
     ($Storage:ident => $($method:ident: $Record:ident,)*) => {
-        #[async_trait::async_trait]
-        impl family_api_core::storage::WriteStorage for $Storage {
-            fn capabilities(&self) -> family_api_core::storage::Capabilities {
-                family_api_core::storage::Capabilities::all()
-            }
+        const _: () = {
+            use family_api_core::Timestamp;
+            use family_api_core::id::{FamilyId, ItemId, ListId};
+            use family_api_core::resource::{RecordKind, $($Record),*};
+            use family_api_core::storage::{
+                Author, Capabilities, DeletedRecordLimit, Member, RecordWrite, StorageError, WriteStorage, Written,
+            };
+            use $crate::kept::KeptPurge;
 
-            $(
-                async fn $method(
-                    &self,
-                    author: &family_api_core::storage::Author,
-                    write: &family_api_core::storage::RecordWrite<family_api_core::resource::$Record>,
-                ) -> Result<family_api_core::storage::Written<family_api_core::resource::$Record>, family_api_core::storage::StorageError> {
-                    self.write_record(author, write).await
+            #[async_trait::async_trait]
+            impl WriteStorage for $Storage {
+                fn capabilities(&self) -> Capabilities {
+                    Capabilities::all()
                 }
-            )*
 
-            async fn delete_checked_items(
-                &self,
-                author: &family_api_core::storage::Author,
-                list: &family_api_core::id::ListId,
-                now: family_api_core::Timestamp,
-            ) -> Result<family_api_core::storage::Written<Vec<family_api_core::id::ItemId>>, family_api_core::storage::StorageError> {
-                self.delete_checked(author, list, now).await
-            }
+                $(
+                    async fn $method(
+                        &self,
+                        author: &Author,
+                        write: &RecordWrite<$Record>,
+                    ) -> Result<Written<$Record>, StorageError> {
+                        self.write_record(author, write).await
+                    }
+                )*
 
-            async fn delete_old_records(
-                &self,
-                until: family_api_core::Timestamp,
-                limit: u32,
-            ) -> Result<u64, family_api_core::storage::StorageError> {
-                self.purge_kept($crate::kept::KeptPurge::OldRecords(until), limit).await
-            }
+                async fn delete_checked_items(
+                    &self,
+                    author: &Author,
+                    list: &ListId,
+                    now: Timestamp,
+                ) -> Result<Written<Vec<ItemId>>, StorageError> {
+                    self.delete_checked(author, list, now).await
+                }
 
-            async fn delete_surplus_records(
-                &self,
-                family: &family_api_core::id::FamilyId,
-                kind: family_api_core::resource::RecordKind,
-                keep: family_api_core::storage::DeletedRecordLimit,
-                limit: u32,
-            ) -> Result<u64, family_api_core::storage::StorageError> {
-                self.purge_kept($crate::kept::KeptPurge::SurplusRecords(family, kind, keep), limit).await
-            }
+                async fn delete_old_records(
+                    &self,
+                    until: Timestamp,
+                    limit: u32,
+                ) -> Result<u64, StorageError> {
+                    self.purge_kept(KeptPurge::OldRecords(until), limit).await
+                }
 
-            async fn delete_old_idempotency_keys(
-                &self,
-                until: family_api_core::Timestamp,
-                limit: u32,
-            ) -> Result<u64, family_api_core::storage::StorageError> {
-                self.purge_kept($crate::kept::KeptPurge::OldAnswers(until), limit).await
-            }
+                async fn delete_surplus_records(
+                    &self,
+                    family: &FamilyId,
+                    kind: RecordKind,
+                    keep: DeletedRecordLimit,
+                    limit: u32,
+                ) -> Result<u64, StorageError> {
+                    self.purge_kept(KeptPurge::SurplusRecords(family, kind, keep), limit).await
+                }
 
-            async fn delete_surplus_idempotency_keys(
-                &self,
-                member: &family_api_core::storage::Member,
-                keep: u32,
-                limit: u32,
-            ) -> Result<u64, family_api_core::storage::StorageError> {
-                self.purge_kept($crate::kept::KeptPurge::SurplusAnswers(member, keep), limit).await
+                async fn delete_old_idempotency_keys(
+                    &self,
+                    until: Timestamp,
+                    limit: u32,
+                ) -> Result<u64, StorageError> {
+                    self.purge_kept(KeptPurge::OldAnswers(until), limit).await
+                }
+
+                async fn delete_surplus_idempotency_keys(
+                    &self,
+                    member: &Member,
+                    keep: u32,
+                    limit: u32,
+                ) -> Result<u64, StorageError> {
+                    self.purge_kept(KeptPurge::SurplusAnswers(member, keep), limit).await
+                }
             }
-        }
+        };
     };
 }
 

@@ -2,16 +2,16 @@
 //! record their calls.
 
 use family_api_core::key::KeyDigest;
-use family_api_core::storage::postgres::{CITUS_DISTRIBUTION, OpenError, PostgresStorage};
 use family_api_core::storage::{
     BulkLoad, BulkUpdate, Export, ExportedPasswords, KeyStorage, MissingRecords, ReadStorage, StorageError,
 };
+use family_api_sql::postgres::{CITUS_DISTRIBUTION, OpenError, PostgresStorage};
 use sqlx::{AssertSqlSafe, Connection, Executor, PgConnection};
 
 use crate::family::{Fixture, member};
 use crate::fixture::within_timeout;
 
-const OPERATING: &str = include_str!("../../src/storage/postgres/operating.md");
+const OPERATING: &str = include_str!("../../src/postgres/operating.md");
 
 const TABLES: &str = "
     SELECT tablename::text FROM pg_tables

@@ -4,8 +4,8 @@ use std::error::Error;
 use std::iter::successors;
 use std::time::Duration;
 
-pub(crate) use family_api_core::storage::postgres::OpenError;
-use family_api_core::storage::postgres::{PostgresStorage, REVISION_TRIGGERS};
+pub(crate) use family_api_sql::postgres::OpenError;
+use family_api_sql::postgres::{PostgresStorage, REVISION_TRIGGERS};
 use family_api_testing::{Database, Server};
 use sqlx::{AssertSqlSafe, Connection, Executor, PgConnection};
 use tokio::time::timeout;

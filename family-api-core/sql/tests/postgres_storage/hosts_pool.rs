@@ -1,7 +1,7 @@
 //! A storage on a host app's pool, in a database that also has the host's own tables.
 
-use family_api_core::storage::postgres::PostgresStorage;
 use family_api_core::storage::{BulkLoad, Health, ReadStorage};
+use family_api_sql::postgres::PostgresStorage;
 use family_api_testing::{Database, Server};
 use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
 use sqlx::{Executor, PgPool};

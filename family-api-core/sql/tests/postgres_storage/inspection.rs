@@ -1,7 +1,7 @@
 //! An inspection finds what is missing in the schema.
 
-use family_api_core::storage::Finding;
-use family_api_core::storage::postgres::PostgresOptions;
+use family_api_sql::Finding;
+use family_api_sql::postgres::PostgresOptions;
 use sqlx::Executor;
 
 use crate::family::{AT, Fixture};

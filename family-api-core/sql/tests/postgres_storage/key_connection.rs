@@ -4,8 +4,8 @@ use std::num::NonZeroU32;
 use std::time::Duration;
 
 use family_api_core::key::KeyDigest;
-use family_api_core::storage::postgres::{PostgresOptions, PostgresStorage};
 use family_api_core::storage::{KeyStorage, ReadStorage, StorageError};
+use family_api_sql::postgres::{PostgresOptions, PostgresStorage};
 use futures_util::future::join_all;
 use sqlx::{AssertSqlSafe, Executor, PgConnection};
 use tokio::time::{sleep, timeout};

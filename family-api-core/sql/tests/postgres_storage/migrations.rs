@@ -1,7 +1,7 @@
 //! Migrations are atomic, even if the connection is cut.
 
-use family_api_core::storage::postgres::{OpenError, PostgresStorage};
 use family_api_core::storage::{Health, StorageError};
+use family_api_sql::postgres::{OpenError, PostgresStorage};
 use family_api_testing::{Database, Proxy, Server};
 use sqlx::postgres::PgPoolOptions;
 use sqlx::{AssertSqlSafe, Executor};

@@ -4,8 +4,8 @@ use family_api_core::calendar::Zone;
 use family_api_core::change::{ColumnChange, TaskChange};
 use family_api_core::idempotency::IdempotentRequest;
 use family_api_core::resource::{Column, Task};
-use family_api_core::storage::postgres::PostgresStorage;
 use family_api_core::storage::{Operation, RecordWrite, Writable, Written};
+use family_api_sql::postgres::PostgresStorage;
 use futures_util::future::{join, join_all};
 
 use crate::family::{AT, Fixture, delete, member, write};

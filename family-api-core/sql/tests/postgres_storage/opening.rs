@@ -3,8 +3,8 @@
 use std::fs;
 use std::net::TcpListener;
 
-use family_api_core::storage::postgres::{OpenError, PostgresOptions, PostgresStorage};
 use family_api_core::storage::{Health, StorageError};
+use family_api_sql::postgres::{OpenError, PostgresOptions, PostgresStorage};
 use family_api_testing::{Server, Shutdown};
 use sqlx::{AssertSqlSafe, Executor};
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use family_api_core::storage::postgres::REVISION_TRIGGERS;
+use family_api_sql::postgres::REVISION_TRIGGERS;
 use sqlx::{AssertSqlSafe, Executor, PgConnection};
 
 use crate::family::Fixture;

@@ -6,8 +6,8 @@ use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
 use std::path::Path;
 use std::sync::OnceLock;
 
-use family_api_core::storage::postgres::{OpenError, PostgresStorage};
 use family_api_core::storage::{Health, StorageError};
+use family_api_sql::postgres::{OpenError, PostgresStorage};
 use family_api_testing::{Database, Server, Shutdown};
 use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair};
 

@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
-pub(crate) use family_api_core::storage::sqlite::OpenError;
-use family_api_core::storage::sqlite::SqliteStorage;
+pub(crate) use family_api_sql::sqlite::OpenError;
+use family_api_sql::sqlite::SqliteStorage;
 use sqlx::sqlite::SqliteConnectOptions;
 use sqlx::{ConnectOptions, SqliteConnection};
 use tempfile::TempDir;

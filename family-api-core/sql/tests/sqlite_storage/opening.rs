@@ -3,8 +3,8 @@
 use std::num::NonZeroU32;
 use std::path::Path;
 
-use family_api_core::storage::sqlite::{OpenError, SqliteOptions, SqliteStorage};
 use family_api_core::storage::{Health, StorageError};
+use family_api_sql::sqlite::{OpenError, SqliteOptions, SqliteStorage};
 
 use crate::family::Fixture;
 

@@ -3,7 +3,7 @@
 use std::num::NonZeroU32;
 
 use family_api_core::storage::Administration;
-use family_api_core::storage::sqlite::SqliteOptions;
+use family_api_sql::sqlite::SqliteOptions;
 use sqlx::Executor;
 
 use crate::family::{Fixture, member};

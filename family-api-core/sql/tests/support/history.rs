@@ -1,6 +1,6 @@
 //! A database with an unknown or changed migration is refused.
 
-use family_api_core::storage::SchemaError;
+use family_api_sql::SchemaError;
 
 use crate::family::Fixture;
 use crate::fixture::OpenError;

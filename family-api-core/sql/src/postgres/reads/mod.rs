@@ -24,8 +24,8 @@ use sqlx::query::Query;
 use tokio::task::spawn_blocking;
 
 use crate::postgres::PostgresStorage;
-use crate::postgres::bulkheads::Shards;
 use crate::postgres::connections::{Connections, call};
+use crate::postgres::distributed::Shards;
 use crate::postgres::error::fault;
 use crate::postgres::row::Row;
 use crate::postgres::row::revision;

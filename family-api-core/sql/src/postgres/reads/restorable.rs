@@ -4,8 +4,8 @@ use std::sync::LazyLock;
 
 use family_api_core::storage::{Member, RestorableEntry, RestorableQuery, StorageError};
 
-use crate::postgres::bulkheads::Shards;
 use crate::postgres::connections::Connections;
+use crate::postgres::distributed::Shards;
 use crate::restorable::{self, DeletedJson};
 
 pub(super) static LIST: LazyLock<String> = LazyLock::new(|| {

@@ -7,8 +7,8 @@ use family_api_core::resource::{Document, TaskStats};
 use family_api_core::storage::value::Values;
 use family_api_core::storage::{Member, StorageError};
 
-use crate::postgres::bulkheads::Shards;
 use crate::postgres::connections::Connections;
+use crate::postgres::distributed::Shards;
 use crate::postgres::error::fault;
 use crate::postgres::row::Row;
 use crate::postgres::timestamp::PgTimestamp;

@@ -1,7 +1,7 @@
 //! Commands of an operator that wait for another transaction, and then see its changes.
 
-use family_api_core::storage::postgres::PostgresStorage;
 use family_api_core::storage::{Administration, BulkLoad, LoadError, StorageError, UserMove};
+use family_api_sql::postgres::PostgresStorage;
 use serde_json::json;
 use sqlx::{Connection, Executor, PgConnection};
 

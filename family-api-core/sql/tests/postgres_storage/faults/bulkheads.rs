@@ -4,8 +4,8 @@
 //! everything else on a third. All tables stay on one server, so locks stand for a server that does not respond.
 
 use family_api_core::resource::Task;
-use family_api_core::storage::postgres::{CITUS_DISTRIBUTION, PostgresStorage};
 use family_api_core::storage::{CredentialStorage, KeyStorage, SignedIn, StorageError};
+use family_api_sql::postgres::{CITUS_DISTRIBUTION, PostgresStorage};
 use family_api_testing::Database;
 use futures_util::future::{join, join_all};
 use sqlx::Executor;

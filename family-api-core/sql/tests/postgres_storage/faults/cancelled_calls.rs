@@ -5,8 +5,8 @@ use std::pin::pin;
 use std::task::Poll;
 
 use family_api_core::change::ProfileChange;
-use family_api_core::storage::postgres::PostgresStorage;
 use family_api_core::storage::{BulkLoad, UserStorage};
+use family_api_sql::postgres::PostgresStorage;
 use sqlx::PgConnection;
 
 use crate::family::{AT, Fixture, member};

@@ -5,10 +5,10 @@ use family_api_core::change::{EventChange, NoteChange, ProfileChange, TaskMove};
 use family_api_core::jiff::civil::date;
 use family_api_core::key::{IntegrationKey, KeyDigest, KeyMode};
 use family_api_core::resource::{Event, Note, Task};
-use family_api_core::storage::postgres::PostgresStorage;
 use family_api_core::storage::{
     CredentialStorage, KeyCondition, KeyInsert, KeyRevocation, KeyStorage, NewKey, Operation, StorageError, UserStorage,
 };
+use family_api_sql::postgres::PostgresStorage;
 use tokio::sync::OnceCell;
 
 use crate::family::{AT, Fixture, delete, member, update, write};

@@ -1,11 +1,11 @@
 //! A credential that ends at the same time as it is used, if the tables are distributed.
 
 use family_api_core::change::ProfileChange;
-use family_api_core::storage::postgres::{CITUS_DISTRIBUTION, PostgresStorage};
 use family_api_core::storage::{
     Administration, CredentialStorage, GrantRevocation, GrantStorage, KeyRevocation, KeyStorage, Selection, SignedIn,
     StorageError, UserStorage,
 };
+use family_api_sql::postgres::{CITUS_DISTRIBUTION, PostgresStorage};
 use sqlx::{Connection, Executor};
 
 use crate::family::{AT, Fixture, member};

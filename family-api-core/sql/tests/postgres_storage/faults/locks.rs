@@ -4,10 +4,10 @@ use family_api_core::access::Refusal;
 use family_api_core::change::NoteChange;
 use family_api_core::key::{KeyDigest, RevokedAccess};
 use family_api_core::resource::Note;
-use family_api_core::storage::postgres::PostgresStorage;
 use family_api_core::storage::{
     Author, Credential, CredentialStorage, GrantRevocation, GrantStorage, Health, KeyRevocation, KeyStorage, Written,
 };
+use family_api_sql::postgres::PostgresStorage;
 use sqlx::postgres::PgPoolOptions;
 use sqlx::{Connection, Executor, PgConnection};
 

@@ -21,8 +21,8 @@ use std::fmt::Debug;
 use std::num::NonZeroU32;
 
 use family_api_core::key::KeyDigest;
-use family_api_core::storage::postgres::{PostgresOptions, PostgresStorage};
 use family_api_core::storage::{CredentialStorage, PasswordHash, Session, StorageError};
+use family_api_sql::postgres::{PostgresOptions, PostgresStorage};
 use family_api_testing::{Proxy, Server};
 use serde_json::json;
 use sqlx::postgres::PgPoolOptions;

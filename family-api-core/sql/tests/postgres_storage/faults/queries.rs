@@ -4,8 +4,8 @@ use family_api_core::Timestamp;
 use family_api_core::calendar::{EventRange, StatsPeriods, Zone};
 use family_api_core::key::KeyDigest;
 use family_api_core::resource::{Document, TaskFilter};
-use family_api_core::storage::postgres::PostgresStorage;
 use family_api_core::storage::{CredentialStorage, Health, KeyStorage, ReadStorage, StorageError, UserStorage};
+use family_api_sql::postgres::PostgresStorage;
 
 use crate::family::{AT, Fixture, member};
 use crate::faults::session;

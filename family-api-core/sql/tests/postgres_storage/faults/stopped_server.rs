@@ -2,8 +2,8 @@
 
 use std::fs;
 
-use family_api_core::storage::postgres::PostgresStorage;
 use family_api_core::storage::{BulkLoad, Health, StorageError};
+use family_api_sql::postgres::PostgresStorage;
 use family_api_testing::{Server, Shutdown};
 use tokio::task::JoinSet;
 

@@ -18,7 +18,7 @@ const MAX_SILENCE: Duration = Duration::from_secs(1);
 ///
 /// While the server does not respond, calls do not wait, but are refused at once. Otherwise, the waiting calls would
 /// reach the limits on concurrent requests, and requests for other servers would be refused.
-pub(super) struct Bulkhead {
+pub(crate) struct Bulkhead {
     size: usize,
     permits: Arc<Semaphore>,
     /// When the server last completed a call, or when a call began while no other was running. `None` if the last call
@@ -27,7 +27,7 @@ pub(super) struct Bulkhead {
 }
 
 /// A running call.
-pub(super) struct Permit {
+pub(crate) struct Permit {
     bulkhead: Arc<Bulkhead>,
     begun_at: Instant,
     _place: OwnedSemaphorePermit,
@@ -35,13 +35,13 @@ pub(super) struct Permit {
 
 impl Bulkhead {
     /// Creates a bulkhead for this number of calls, but at least for one.
-    pub(super) fn new(size: usize) -> Self {
+    pub(crate) fn new(size: usize) -> Self {
         let size = size.clamp(1, Semaphore::MAX_PERMITS);
         Self { size, permits: Arc::new(Semaphore::new(size)), responded_at: Mutex::new(Some(Instant::now())) }
     }
 
     /// Begins a call. Returns `None` if the maximum number are running.
-    pub(super) fn try_enter(self: &Arc<Self>) -> Option<Permit> {
+    pub(crate) fn try_enter(self: &Arc<Self>) -> Option<Permit> {
         let is_idle = self.permits.available_permits() == self.size;
         let permit = Arc::clone(&self.permits).try_acquire_owned().ok()?;
         if is_idle && let Some(responded_at) = self.responded_at().as_mut() {
@@ -54,7 +54,7 @@ impl Bulkhead {
     ///
     /// # Errors
     /// [`StorageError::Unavailable`] after [`MAX_WAIT`], or when the server does not respond.
-    pub(super) async fn enter(self: &Arc<Self>) -> Result<Permit, StorageError> {
+    pub(crate) async fn enter(self: &Arc<Self>) -> Result<Permit, StorageError> {
         if let Some(permit) = self.try_enter() {
             return Ok(permit);
         }

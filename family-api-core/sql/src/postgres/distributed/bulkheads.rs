@@ -7,13 +7,12 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use family_api_core::id::{FamilyId, UserId};
-use family_api_core::key::KeyDigest;
 use family_api_core::storage::StorageError;
 use moka::sync::Cache;
 use sqlx::PgConnection;
 
-use crate::postgres::bulkhead::Bulkhead;
+use crate::postgres::distributed::bulkhead::Bulkhead;
+use crate::postgres::distributed::shards::{Row, Shards};
 use crate::postgres::error::fault;
 
 /// The maximum number of rows whose servers are cached. One takes about 200 bytes.
@@ -23,73 +22,11 @@ const MAX_CACHED: u64 = 20_000;
 /// at most this time.
 const CACHE_TIME: Duration = Duration::from_mins(1);
 
-/// The shards that a call queries. Tables that are on every server do not count if the call only reads them.
-#[derive(Clone, Copy)]
-pub(super) enum Shards<'a> {
-    /// The shard of a family. A write also locks the key or session of its author, but it was read just before, so its
-    /// server responds.
-    OfFamily(&'a FamilyId),
-    /// The shard of a key or a session, by the digest of its token.
-    OfToken(&'a KeyDigest),
-    /// The shard of a user's password.
-    OfPassword(&'a UserId),
-    /// Shards of several servers.
-    Several,
-}
-
-/// The tables whose rows determine a server, each by its distribution column.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-enum Table {
-    Families,
-    Keys,
-    Passwords,
-}
-
-/// The table of a row, and the value of its distribution column.
-type Row<T> = (Table, T);
-
-impl<'a> Shards<'a> {
-    fn row(self) -> Option<Row<&'a [u8]>> {
-        match self {
-            Self::OfFamily(family) => Some((Table::Families, family.as_str().as_bytes())),
-            Self::OfToken(digest) => Some((Table::Keys, digest.as_bytes())),
-            Self::OfPassword(user) => Some((Table::Passwords, user.as_str().as_bytes())),
-            Self::Several => None,
-        }
-    }
-}
-
-/// Creates the statement that finds the server of a row. The subquery is executed once, not for each placement.
-///
-/// Every server of a Citus cluster has the placements, and executes the statement alone.
-macro_rules! find_server {
-    ($table:literal, $value:literal) => {
-        concat!(
-            "SELECT groupid FROM pg_dist_placement WHERE shardid = ",
-            "(SELECT get_shard_id_for_distribution_column('",
-            $table,
-            "', ",
-            $value,
-            "))"
-        )
-    };
-}
-
-impl Table {
-    const fn find_server(self) -> &'static str {
-        match self {
-            Self::Families => find_server!("families", "convert_from($1, 'UTF8')"),
-            Self::Keys => find_server!("integration_keys", "$1::bytea"),
-            Self::Passwords => find_server!("passwords", "convert_from($1, 'UTF8')"),
-        }
-    }
-}
-
 /// The bulkheads of a pool of connections.
 ///
 /// Calls to one server hold at most half of the connections, and calls to several servers at most a quarter. So if one
 /// server does not respond, a quarter of 4 or more connections remains for calls to the others.
-pub(super) struct Bulkheads {
+pub(crate) struct Bulkheads {
     connections: usize,
     servers: Cache<Row<Box<[u8]>>, i32>,
     of_server: Mutex<HashMap<i32, Arc<Bulkhead>>>,
@@ -98,7 +35,7 @@ pub(super) struct Bulkheads {
 
 impl Bulkheads {
     /// Creates the bulkheads of a pool with this maximum number of connections.
-    pub(super) fn new(connections: u32) -> Self {
+    pub(crate) fn new(connections: u32) -> Self {
         let connections = connections.try_into().unwrap_or(usize::MAX);
         Self {
             connections,
@@ -109,7 +46,7 @@ impl Bulkheads {
     }
 
     /// Returns the bulkhead of calls that query these shards, or `None` if their server is not cached.
-    pub(super) fn cached(&self, shards: Shards<'_>) -> Option<Arc<Bulkhead>> {
+    pub(crate) fn cached(&self, shards: Shards<'_>) -> Option<Arc<Bulkhead>> {
         let Some((table, value)) = shards.row() else {
             return Some(Arc::clone(&self.of_several));
         };
@@ -117,7 +54,7 @@ impl Bulkheads {
     }
 
     /// Returns the bulkhead of calls that query these shards. If their server is not cached, asks the connected server.
-    pub(super) async fn find(
+    pub(crate) async fn find(
         &self,
         shards: Shards<'_>,
         connection: &mut PgConnection,
