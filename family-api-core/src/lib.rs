@@ -1,5 +1,4 @@
-//! The core of a family integration API. It depends on no web framework, and on a database only through optional
-//! features.
+//! The core of a family integration API. It depends on neither a web framework nor a database.
 //!
 //! A [`storage`] contains the data of the families: tasks, events, shopping lists and notes. A user creates integration
 //! [`key`]s. A request presents a key, and [`access`] decides what the request may do. [`FamilyApi`] then executes it.
@@ -54,6 +53,7 @@
 //! | mount the API in a salvo app | `family-api-salvo`, with an example on its first page |
 //! | serve the tools of assistants over a transport of your own | `family-api-mcp` |
 //! | call a running server from a program | `family-api-client`, which uses the types of this crate |
+//! | store families in SQLite or PostgreSQL | `family-api-sql`, with an example on its first page |
 //! | store families in your own tables | [`storage`]: the required methods and a complete implementation |
 //! | find the fields that a request body accepts | [`change`], and [`key::KeyDraft`] for keys |
 //! | find every route, field and error on the wire | the [HTTP reference] of `family-api-salvo` |
@@ -66,9 +66,6 @@
 //!
 //! | feature | what it adds |
 //! |---|---|
-//! | `sqlite` | `storage::sqlite`: an embedded storage in one SQLite file |
-//! | `postgres` | `storage::postgres`: a storage in PostgreSQL, for several nodes |
-//! | `postgres-tls` | encrypted connections to PostgreSQL |
 //! | `memory` | `storage::memory`: a storage in memory, for tests and demos |
 //! | `conformance` | the test suite that every storage must pass, including your own |
 //! | `schema` | JSON Schemas of all types on the wire |

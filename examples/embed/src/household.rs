@@ -1,8 +1,9 @@
 //! The handler of the app's own routes. Each route executes one SQL statement.
 
+use family_api_core::Error;
 use family_api_core::validation::{BodyReader, FieldErrors, Json};
-use family_api_core::{Error, storage::sqlite::fault};
 use family_api_salvo::{BodyLimit, HttpError, MediaTypes, SessionAuthenticator, read_json};
+use family_api_sql::sqlite::fault;
 use salvo::{Depot, Request, handler, http::Method, writing::Text};
 
 use crate::{app::MAX_BODY, storage::Hearth};

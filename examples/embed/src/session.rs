@@ -1,8 +1,9 @@
 //! Sign-in: a one-time code is exchanged for a session cookie. The database stores only digests of codes and cookies.
 
-use family_api_core::storage::{SignedIn, StorageError, sqlite::fault};
+use family_api_core::storage::{SignedIn, StorageError};
 use family_api_core::{Error, id::UserId, key::KeyDigest, key::KeySecret};
 use family_api_salvo::{HttpError, MediaTypes, PrivateResponse, SessionAuthenticator};
+use family_api_sql::sqlite::fault;
 use jiff::SignedDuration;
 use salvo::http::{HeaderValue, StatusCode, header::CONTENT_SECURITY_POLICY, header::SET_COOKIE};
 use salvo::{Depot, Request, Response, async_trait, handler, writing::Redirect, writing::Text};

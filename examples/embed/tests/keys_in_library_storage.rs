@@ -7,12 +7,12 @@ use family_api_core::conformance::{Subject, seed_by_load};
 use family_api_core::id::{KeyId, UserId};
 use family_api_core::key::{IntegrationKey, KeyDigest, RevokedAccess};
 use family_api_core::resource::{Profile, ResourceKind};
-use family_api_core::storage::sqlite::SqliteStorage;
 use family_api_core::storage::{
     Account, Author, DecideFn, FamilyData, FamilyStore, FoundKey, Health, KeyInsert, KeyRevocation, KeyStorage, Member,
     NewKey, Record, SignedIn, Storage, StorageError, UserStorage,
 };
 use family_api_core::{SystemClock, Timestamp};
+use family_api_sql::sqlite::SqliteStorage;
 
 use crate::support::{TestDatabase, seed};
 

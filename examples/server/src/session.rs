@@ -79,9 +79,9 @@ impl SessionAuthenticator for Sessions {
 
 #[cfg(test)]
 mod tests {
-    use family_api_core::storage::sqlite::SqliteStorage;
     use family_api_core::storage::{BulkLoad, Record};
     use family_api_core::{ManualClock, Timestamp};
+    use family_api_sql::sqlite::SqliteStorage;
     use salvo::http::header::COOKIE;
 
     use super::*;

@@ -139,7 +139,6 @@ pub trait Administration: Send + Sync {
 /// A family in a list.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct FamilySummary {
     /// Identifier of the family.
     pub id: FamilyId,
@@ -154,7 +153,6 @@ pub struct FamilySummary {
 /// A user in a list.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct UserSummary {
     /// Identifier of the user.
     pub id: UserId,
@@ -174,7 +172,6 @@ pub struct UserSummary {
 
 /// The number of records of a kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
 pub struct KindCount {
     /// The kind, as in [`Record::KINDS`](super::Record::KINDS), or one of `deletedRecord`, `session` and `connection`.
     pub kind: &'static str,
@@ -185,7 +182,6 @@ pub struct KindCount {
 /// A credential with its owner.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct Owned<T> {
     /// The credential.
     #[serde(flatten)]

@@ -2,13 +2,13 @@
 //!
 //! A storage implements the five traits of [`Storage`]: [`KeyStorage`], [`UserStorage`], [`ReadStorage`],
 //! [`WriteStorage`] and [`Health`]. A host, the application that embeds this crate, implements them over its own tables
-//! if it already stores families. The host can get [`ReadStorage`] and [`WriteStorage`] from [`FamilyStore`]. The
-//! built-in storages are `memory`, `sqlite` and `postgres`, each behind the feature of that name. More traits are
-//! optional: [`BulkLoad`] imports many records atomically, [`Export`] reads all records, [`CredentialStorage`] stores
-//! passwords and sessions for a host without its own sign-in, and [`GrantStorage`] stores the connections of OAuth
-//! clients. Three are for the commands of an operator (`sqlite` and `postgres` only): [`Administration`],
-//! [`BulkUpdate`], which changes many records atomically, and [`RestoredStorage`], which invalidates the credentials
-//! that a restored backup brings back.
+//! if it already stores families. The host can get [`ReadStorage`] and [`WriteStorage`] from [`FamilyStore`]. The crate
+//! `family-api-sql` implements them for SQLite and PostgreSQL, and the feature `memory` adds a storage in memory. More
+//! traits are optional: [`BulkLoad`] imports many records atomically, [`Export`] reads all records,
+//! [`CredentialStorage`] stores passwords and sessions for a host without its own sign-in, and [`GrantStorage`] stores
+//! the connections of OAuth clients. Three are for the commands of an operator: [`Administration`], [`BulkUpdate`],
+//! which changes many records atomically, and [`RestoredStorage`], which invalidates the credentials that a restored
+//! backup brings back. The storage in memory does not implement these three.
 //!
 //! [`write_sequence`] tells how every storage makes a write. [`table`] and [`value`] tell how it stores records.
 //!
@@ -30,38 +30,22 @@
 
 mod administration;
 mod author;
-#[cfg(any(feature = "postgres", feature = "sqlite"))]
-mod bulk;
 mod capabilities;
 mod credentials;
 mod export;
 mod family_data;
 mod grants;
 mod health;
-#[cfg(any(feature = "postgres", feature = "sqlite"))]
-mod inspection;
 mod kept;
 mod keys;
 mod load;
 #[cfg(feature = "memory")]
 pub mod memory;
-#[cfg(feature = "postgres")]
-pub mod postgres;
 mod reads;
 mod record;
 mod restorable;
 mod restored;
-#[cfg(any(feature = "postgres", feature = "sqlite"))]
-mod schema;
-#[cfg(any(feature = "postgres", feature = "sqlite"))]
-mod sql;
-#[cfg(feature = "sqlite")]
-pub mod sqlite;
-#[cfg(any(feature = "postgres", feature = "sqlite"))]
-mod statistics;
 mod target;
-#[cfg(any(feature = "postgres", feature = "sqlite"))]
-mod token_batcher;
 mod update;
 mod users;
 mod writable;
@@ -80,8 +64,6 @@ pub use grants::{
     StoredGrant, TokenIssue,
 };
 pub use health::Health;
-#[cfg(any(feature = "postgres", feature = "sqlite"))]
-pub use inspection::{Finding, Inspection};
 pub(crate) use kept::{DELETED_RECORD_RETENTION, IDEMPOTENCY_RETENTION};
 pub use kept::{DeletedRecord, DeletedRecordLimit, IdempotentAnswer};
 pub use keys::{KeyCondition, KeyInsert, KeyRevocation, KeyStorage, NewKey};
@@ -90,10 +72,6 @@ pub use reads::ReadStorage;
 pub use record::*;
 pub use restorable::{RestorableEntry, RestorablePosition, RestorableQuery};
 pub use restored::RestoredStorage;
-#[cfg(any(feature = "postgres", feature = "sqlite"))]
-pub use schema::{SchemaError, SchemaState};
-#[cfg(any(feature = "postgres", feature = "sqlite"))]
-pub use statistics::{PoolStatistics, StorageStatistics};
 pub use update::{BulkUpdate, KindChanges, MissingRecords, Updater};
 pub use users::UserStorage;
 pub use writable::{TEXT_BLOCK, Writable};

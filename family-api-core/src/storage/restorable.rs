@@ -3,8 +3,6 @@
 use crate::Timestamp;
 use crate::resource::RecordKind;
 use crate::storage::DeletedRecord;
-#[cfg(any(feature = "postgres", feature = "sqlite"))]
-use crate::storage::StorageError;
 use crate::storage::kept::DELETED_RECORD_RETENTION;
 
 /// Selects deleted records: newest deletion first, then by kind and id, both descending.
@@ -73,11 +71,4 @@ impl RestorableQuery {
         entries.truncate(self.limit as usize);
         entries
     }
-}
-
-/// Parses the name of a restorable kind of record.
-#[cfg(any(feature = "postgres", feature = "sqlite"))]
-pub(in crate::storage) fn restorable_kind(name: &str) -> Result<RecordKind, StorageError> {
-    let mut kinds = RecordKind::ALL.into_iter().filter(|kind| kind.is_restorable());
-    kinds.find(|kind| kind.as_str() == name).ok_or_else(|| StorageError::corrupt("a deleted record of another kind"))
 }

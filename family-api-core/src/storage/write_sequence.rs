@@ -25,7 +25,7 @@
 //! | [`StoredFields`](crate::storage::value::StoredFields) | its columns, from `record!` | everything that stores a record |
 //! | [`Writable`] | its method of [`WriteStorage`](crate::storage::WriteStorage), and its size | the service, and this page |
 //! | `RowKind` | its rows in memory, and who sees them | [`FamilyData`](crate::storage::FamilyData) |
-//! | `SqlKind` | its statements | the SQL of `sqlite` and `postgres` |
+//! | `SqlKind` | its statements | the storages of `family-api-sql` |
 //!
 //! A write is carried by two values: the [`Operation`] as the service has it, and the [`Target`] whose facts a storage
 //! finds. The way of a PATCH: `RecordService::update` → [`Writable::write`] → `WriteStorage::write_task` →

@@ -1,6 +1,6 @@
 //! Runs the conformance suite on a Citus cluster, over tables that [`CITUS_DISTRIBUTION`] has distributed.
 
-use family_api_core::storage::postgres::{CITUS_DISTRIBUTION, PostgresStorage};
+use family_api_sql::postgres::{CITUS_DISTRIBUTION, PostgresStorage};
 use family_api_testing::{citus, on_citus};
 use sqlx::{Connection, Executor, PgConnection};
 use tokio::sync::{Mutex, MutexGuard};

@@ -2,10 +2,10 @@
 
 use async_trait::async_trait;
 use family_api_core::conformance::{Subject, UpdateSubject, update_cases};
-use family_api_core::storage::sqlite::SqliteStorage;
 use family_api_core::storage::{
     BulkUpdate, KindChanges, LoadError, MissingRecords, Record, Storage, StorageError, Updater,
 };
+use family_api_sql::sqlite::SqliteStorage;
 use tempfile::TempDir;
 
 use crate::sqlite;

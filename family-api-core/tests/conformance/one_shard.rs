@@ -8,8 +8,8 @@ use async_trait::async_trait;
 use family_api_core::conformance::{
     Case, CredentialsSubject, GrantsSubject, Subject, credentials_cases, grants_cases, seed_by_load, storage_cases,
 };
-use family_api_core::storage::postgres::{CITUS_DISTRIBUTION, PostgresStorage};
 use family_api_core::storage::{CredentialStorage, GrantStorage, Record, Storage};
+use family_api_sql::postgres::{CITUS_DISTRIBUTION, PostgresStorage};
 use family_api_testing::{Database, Server, postgres_tests};
 use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
 use sqlx::{AssertSqlSafe, ConnectOptions, Executor, PgConnection, PgPool};

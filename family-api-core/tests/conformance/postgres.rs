@@ -1,6 +1,6 @@
 //! Runs the conformance suite on the storage in PostgreSQL.
 
-use family_api_core::storage::postgres::{CITUS_DISTRIBUTION, PostgresStorage, REVISION_TRIGGERS};
+use family_api_sql::postgres::{CITUS_DISTRIBUTION, PostgresStorage, REVISION_TRIGGERS};
 use family_api_testing::{Database, Server, on_postgres};
 use sqlx::Executor;
 

@@ -1,6 +1,6 @@
 //! Runs the conformance suite on the storage in an SQLite file.
 
-use family_api_core::storage::sqlite::SqliteStorage;
+use family_api_sql::sqlite::SqliteStorage;
 use tempfile::TempDir;
 
 use crate::subject::Stored;

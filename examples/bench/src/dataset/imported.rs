@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use family_api_core::storage::sqlite::SqliteStorage;
 use family_api_core::storage::{BulkLoad, Record};
+use family_api_sql::sqlite::SqliteStorage;
 
 /// Imports the measured family and two other families into an SQLite file.
 pub(crate) async fn import(path: &Path) -> SqliteStorage {

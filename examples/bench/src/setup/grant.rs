@@ -6,10 +6,10 @@ use std::sync::Arc;
 use family_api_core::grant::{Approval, CodeRedemption, CodeVerifier, OAuthClient};
 use family_api_core::id::{GrantId, UserId};
 use family_api_core::key::KeyMode;
-use family_api_core::storage::postgres::PostgresOptions;
-use family_api_core::storage::sqlite::SqliteOptions;
 use family_api_core::storage::{GrantStorage, Storage};
 use family_api_core::{FamilyApi, Surface};
+use family_api_sql::postgres::PostgresOptions;
+use family_api_sql::sqlite::SqliteOptions;
 use serde_json::Value;
 
 use super::answer;

@@ -4,7 +4,8 @@ use family_api_core::resource::{RecordKind, ResourceKind};
 use family_api_core::storage::{
     Author, Capabilities, DecideFn, FamilyData, FamilyStore, FamilyWrite, KeyStorage, Member, StorageError, UserStorage,
 };
-use family_api_core::{Timestamp, change::TaskWrite, storage::sqlite::fault};
+use family_api_core::{Timestamp, change::TaskWrite};
+use family_api_sql::sqlite::fault;
 use salvo::async_trait;
 use serde_json::{Value, json};
 use sqlx::SqliteExecutor;

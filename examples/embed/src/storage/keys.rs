@@ -4,8 +4,9 @@ use family_api_core::key::{IntegrationKey, KeyDigest, KeyMode, RevokedAccess};
 use family_api_core::storage::{
     Account, FoundKey, KeyCondition, KeyInsert, KeyRevocation, KeyState, KeyStorage, NewKey,
 };
-use family_api_core::storage::{SignedIn, StorageError, sqlite::fault};
+use family_api_core::storage::{SignedIn, StorageError};
 use family_api_core::{Timestamp, id::KeyId, id::UserId, resource::Profile};
+use family_api_sql::sqlite::fault;
 use salvo::async_trait;
 use serde_json::json;
 

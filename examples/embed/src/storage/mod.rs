@@ -7,7 +7,8 @@ mod users;
 use std::{path::Path, sync::Arc, time::Duration};
 
 use family_api_core::Clock;
-use family_api_core::storage::{Health, StorageError, sqlite::SqliteStorage, sqlite::fault};
+use family_api_core::storage::{Health, StorageError};
+use family_api_sql::sqlite::{SqliteStorage, fault};
 use salvo::async_trait;
 use serde::de::DeserializeOwned;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePool, SqlitePoolOptions};

@@ -1,7 +1,8 @@
 //! The API's users, from the app's table `person`.
 
-use family_api_core::storage::{Account, SignedIn, StorageError, UserStorage, sqlite::fault};
+use family_api_core::storage::{Account, SignedIn, StorageError, UserStorage};
 use family_api_core::{Timestamp, change::ProfileChange, id::UserId, resource::Profile};
+use family_api_sql::sqlite::fault;
 use salvo::async_trait;
 use sqlx::SqliteExecutor;
 

@@ -1,7 +1,7 @@
 //! The command `check`.
 
-use family_api_core::storage::{Finding, Inspection, SchemaState};
 use family_api_core::{Clock, SystemClock};
+use family_api_sql::{Finding, Inspection, SchemaState};
 use serde_json::{Value, json};
 
 use crate::administration::counts;

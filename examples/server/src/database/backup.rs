@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use family_api_core::storage::postgres::PostgresOptions;
-use family_api_core::storage::sqlite::{self, BackupError, SqliteOptions};
 use family_api_core::{Clock, SystemClock};
+use family_api_sql::postgres::PostgresOptions;
+use family_api_sql::sqlite::{self, BackupError, SqliteOptions};
 
 use crate::database::error::PostgresOpenError;
 use crate::database::{DatabaseKind, OpenError};

@@ -5,7 +5,8 @@ use std::fs::OpenOptions;
 use std::io::ErrorKind;
 use std::path::Path;
 
-use family_api_core::storage::{StorageError, postgres, sqlite};
+use family_api_core::storage::StorageError;
+use family_api_sql::{postgres, sqlite};
 use sqlx::error::DatabaseError;
 
 const EXPECTED_URL: &str = "expected a path, sqlite:PATH or postgres://USER:PASSWORD@HOST/DATABASE";

@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use family_api_core::Timestamp;
-use family_api_core::storage::Inspection;
-use family_api_core::storage::postgres::PostgresOptions;
-use family_api_core::storage::sqlite::SqliteOptions;
+use family_api_sql::Inspection;
+use family_api_sql::postgres::PostgresOptions;
+use family_api_sql::sqlite::SqliteOptions;
 
 use crate::database::error::PostgresOpenError;
 use crate::database::{DatabaseKind, OpenError};

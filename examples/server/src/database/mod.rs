@@ -12,12 +12,12 @@ use std::num::NonZeroU32;
 use std::path::Path;
 use std::sync::Arc;
 
-use family_api_core::storage::postgres::{PostgresOptions, PostgresStorage};
-use family_api_core::storage::sqlite::{BackupError, SqliteOptions, SqliteStorage};
 use family_api_core::storage::{
     Administration, BulkLoad, BulkUpdate, CredentialStorage, Export, GrantStorage, RestoredStorage, Storage,
-    StorageStatistics,
 };
+use family_api_sql::StorageStatistics;
+use family_api_sql::postgres::{PostgresOptions, PostgresStorage};
+use family_api_sql::sqlite::{BackupError, SqliteOptions, SqliteStorage};
 
 use crate::cli::{Cache, ConnectionsOption};
 use crate::database::error::PostgresOpenError;

@@ -32,7 +32,7 @@ impl Handler for Readyz {
 mod tests {
     use std::sync::Arc;
 
-    use family_api_core::storage::sqlite::SqliteStorage;
+    use family_api_sql::sqlite::SqliteStorage;
     use salvo::http::StatusCode;
 
     use super::*;

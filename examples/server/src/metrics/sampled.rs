@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 
-use family_api_core::storage::{PoolStatistics, StorageStatistics};
 use family_api_core::{DocumentCacheStatistics, FamilyApi};
 use family_api_salvo::LoadShed;
+use family_api_sql::{PoolStatistics, StorageStatistics};
 use prometheus::core::{Collector, Desc};
 use prometheus::proto::{Counter, Gauge, LabelPair, Metric, MetricFamily, MetricType};
 

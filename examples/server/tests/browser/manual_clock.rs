@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use family_api_core::id::UserId;
 use family_api_core::storage::SignedIn;
-use family_api_core::storage::sqlite::SqliteStorage;
 use family_api_core::{Clock, Error, FamilyApi, ManualClock, SystemClock};
 use family_api_salvo::{FamilyRoutes, OAuth, SessionAuthenticator};
+use family_api_sql::sqlite::SqliteStorage;
 use salvo::conn::tcp::TcpAcceptor;
 use salvo::{Depot, Request, async_trait};
 use tokio::net::TcpListener;

@@ -91,7 +91,7 @@ postgres_tests! {
         let command = "pg_dump --format=custom --no-comments --exclude-table=_family_api_coordinator \
             --exclude-table=_family_api_distributed --exclude-table=_family_api_user_locks --file=b.dump DATABASE";
         assert!(stderr.contains(command), "{stderr}");
-        let page = include_str!("../../../../family-api-core/src/storage/postgres/distributing.md");
+        let page = include_str!("../../../../family-api-core/sql/src/postgres/distributed/distributing.md");
         let words = |text: &str| text.replace('\\', " ").split_whitespace().collect::<Vec<_>>().join(" ");
         let (options, _) = command.split_once(" --file").unwrap();
         assert!(words(page).contains(options), "the page names another command");

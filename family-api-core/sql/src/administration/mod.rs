@@ -1,0 +1,58 @@
+//! Administration: the statements for families, users and their credentials.
+
+mod credentials;
+mod families;
+mod user_update;
+mod users;
+
+#[cfg(test)]
+mod statements;
+
+pub(crate) use credentials::{delete_sessions, list_active_keys, list_live_grants, revoke_grants, revoke_keys};
+pub(crate) use families::{count_family, delete_family, find_family, list_families};
+#[cfg(test)]
+pub(crate) use statements::{lookups, paged_lists, sorted_lists};
+pub(crate) use user_update::update_user;
+#[cfg(all(test, feature = "sqlite"))]
+pub(crate) use users::FIND_FORMER_FAMILIES;
+pub(crate) use users::{count_user, delete_user, find_user, list_users, move_user};
+
+use family_api_core::storage::value::{Datum, StoredRow, Values};
+use family_api_core::storage::{KindCount, StorageError};
+
+use crate::connection::SqlConnection;
+
+/// Adds 1 to the revision of the family `$1`, which also locks it for writers.
+const LOCK_FAMILY: &str = "UPDATE families SET revision = revision + 1 WHERE id = $1";
+
+/// A query of several counts, each of one kind.
+struct Counts {
+    kinds: Vec<&'static str>,
+    sql: String,
+}
+
+impl Counts {
+    /// `counted` contains the kind, the table and the condition of each count.
+    fn of<'a>(counted: impl Iterator<Item = (&'static str, &'a str, &'a str)>) -> Self {
+        let (kinds, counts): (Vec<_>, Vec<_>) = counted
+            .map(|(kind, table, condition)| (kind, format!("(SELECT count(*) FROM {table} WHERE {condition})")))
+            .unzip();
+        Self { kinds, sql: format!("SELECT {}", counts.join(", ")) }
+    }
+
+    async fn query(
+        &'static self,
+        connection: &mut impl SqlConnection,
+        arguments: Vec<Datum<'_>>,
+    ) -> Result<Vec<KindCount>, StorageError> {
+        let row = connection.find_row(&self.sql, arguments).await?;
+        let row = row.ok_or_else(|| StorageError::backend("the counts are missing"))?;
+        let mut values = Values::of(&row);
+        let counts = self.kinds.iter().map(|kind| Ok(KindCount { kind, count: take_count(&mut values)? }));
+        counts.collect()
+    }
+}
+
+fn take_count(values: &mut Values<'_, impl StoredRow>) -> Result<u64, StorageError> {
+    values.take::<i64>()?.try_into().map_err(StorageError::corrupt)
+}

@@ -1,0 +1,49 @@
+//! The connections that execute statements.
+
+use std::ops::ControlFlow;
+
+use family_api_core::storage::StorageError;
+use family_api_core::storage::value::{Datum, StoredRow};
+
+/// A connection that executes statements with the arguments `$1`, `$2` and so on.
+pub(crate) trait SqlConnection: Send {
+    type Row: StoredRow + Send;
+
+    /// Executes a query that returns at most one row.
+    fn find_row(
+        &mut self,
+        sql: &'static str,
+        arguments: Vec<Datum<'_>>,
+    ) -> impl Future<Output = Result<Option<Self::Row>, StorageError>> + Send;
+
+    /// Executes a query, and returns all rows.
+    fn find_rows(
+        &mut self,
+        sql: &'static str,
+        arguments: Vec<Datum<'_>>,
+    ) -> impl Future<Output = Result<Vec<Self::Row>, StorageError>> + Send;
+
+    /// Executes a query, and passes its rows to `visit` until it returns `Break`. The other rows are discarded.
+    fn visit_rows(
+        &mut self,
+        sql: &'static str,
+        arguments: Vec<Datum<'_>>,
+        visit: impl FnMut(&Self::Row) -> Result<ControlFlow<()>, StorageError> + Send,
+    ) -> impl Future<Output = Result<(), StorageError>> + Send;
+
+    /// Executes a statement, and returns the number of changed rows.
+    fn count_changes(
+        &mut self,
+        sql: &'static str,
+        arguments: Vec<Datum<'_>>,
+    ) -> impl Future<Output = Result<u64, StorageError>> + Send;
+
+    /// Executes a statement, and returns whether it changed a row.
+    fn change_rows(
+        &mut self,
+        sql: &'static str,
+        arguments: Vec<Datum<'_>>,
+    ) -> impl Future<Output = Result<bool, StorageError>> + Send {
+        async move { Ok(self.count_changes(sql, arguments).await? > 0) }
+    }
+}

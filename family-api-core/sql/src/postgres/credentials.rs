@@ -1,0 +1,275 @@
+//! Storage of passwords and sessions.
+
+use std::sync::LazyLock;
+
+use async_trait::async_trait;
+use family_api_core::Timestamp;
+use family_api_core::id::UserId;
+use family_api_core::key::KeyDigest;
+use family_api_core::storage::value::Values;
+use family_api_core::storage::{
+    Account, Author, Credential, CredentialStorage, FoundCredential, Member, PasswordHash, Session, SignedIn,
+    StorageError,
+};
+use sqlx::PgConnection;
+
+use crate::account::ACCOUNT_COLUMNS;
+use crate::password::find_password;
+use crate::postgres::connections::{Connections, call};
+use crate::postgres::distributed::Shards;
+use crate::postgres::error::fault;
+use crate::postgres::membership::member_account;
+use crate::postgres::purge::{Deletion, deletion, purge};
+use crate::postgres::row::Row;
+use crate::postgres::timestamp::PgTimestamp;
+use crate::postgres::token_lookup::{lock_access_token, lock_key};
+use crate::postgres::{PostgresStorage, distributed};
+
+/// Locks the id of the user. The deletion of the user waits until the transaction ends.
+const LOCK_USER: &str = "SELECT 1 FROM users WHERE id = $1 FOR KEY SHARE";
+
+const UPDATE_PASSWORD: &str = "
+    INSERT INTO passwords (user_id, phc) VALUES ($1, $2)
+    ON CONFLICT (user_id) DO UPDATE SET phc = excluded.phc";
+
+const DELETE_SESSIONS: &str = "DELETE FROM sessions WHERE user_id = $1";
+
+/// Locks the password if its hash is still `$2`. A later change of the password waits for this transaction, and then
+/// deletes the new session. If the password was changed earlier, the statement returns no row.
+const LOCK_PASSWORD: &str = "SELECT 1 FROM passwords WHERE user_id = $1 AND phc = $2 FOR SHARE";
+
+const INSERT_SESSION: &str = "
+    INSERT INTO sessions (digest, user_id, created_at, expires_at) VALUES ($1, $2, $3, $4)";
+
+const FIND_SESSION: &str = "SELECT user_id FROM sessions WHERE digest = $1 AND expires_at > $2";
+
+/// Locks the session. Statements that delete the session (logout, new password, purge) wait until the transaction ends.
+const LOCK_SESSION: &str = "SELECT 1 FROM sessions WHERE digest = $1 AND user_id = $2 AND expires_at > $3 FOR SHARE";
+
+/// Locks the user. A change of the user waits until the transaction ends.
+static LOCK_ACCOUNT: LazyLock<String> =
+    LazyLock::new(|| format!("SELECT u.family_id, {ACCOUNT_COLUMNS} FROM users u WHERE u.id = $1 FOR SHARE"));
+
+const DELETE_SESSION: &str = "DELETE FROM sessions WHERE digest = $1";
+
+const FIND_EXPIRED: &str = "SELECT digest FROM sessions WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2";
+
+const FIND_SURPLUS: &str = "
+    SELECT digest FROM sessions WHERE user_id = $1 ORDER BY expires_at DESC, digest DESC LIMIT $2 OFFSET $3";
+
+const DELETE: Deletion = deletion!("sessions", "expires_at");
+
+#[async_trait]
+impl CredentialStorage for PostgresStorage {
+    async fn find_password(&self, email: &str) -> Result<Option<(UserId, Option<PasswordHash>)>, StorageError> {
+        if !is_storable(email) {
+            return Ok(None);
+        }
+        call(async || {
+            if self.connections.is_distributed() {
+                return distributed::find_password(&self.connections, email).await;
+            }
+            find_password(&mut *self.connections.lease().await?, email).await
+        })
+        .await
+    }
+
+    async fn update_password(&self, user: &UserId, password: &PasswordHash) -> Result<bool, StorageError> {
+        call(|| update_password(&self.connections, user, password)).await
+    }
+
+    async fn insert_session(&self, session: &Session, verified: &PasswordHash) -> Result<bool, StorageError> {
+        call(|| insert_session(&self.connections, session, verified)).await
+    }
+
+    async fn find_session(&self, digest: &KeyDigest, now: Timestamp) -> Result<Option<UserId>, StorageError> {
+        call(async || {
+            let query = sqlx::query(FIND_SESSION).bind(&digest.as_bytes()[..]).bind(PgTimestamp(now));
+            let mut connection = self.connections.lease_for(Shards::OfToken(digest)).await?;
+            let row = query.map(Row).fetch_optional(&mut *connection).await.map_err(fault)?;
+            row.map(|row| Values::of(&row).take()).transpose()
+        })
+        .await
+    }
+
+    async fn delete_session(&self, digest: &KeyDigest) -> Result<bool, StorageError> {
+        call(async || delete_session(&mut *self.connections.lease_for(Shards::OfToken(digest)).await?, digest).await)
+            .await
+    }
+
+    async fn delete_expired_sessions(&self, now: Timestamp, limit: u32) -> Result<u64, StorageError> {
+        call(async || {
+            let expired = sqlx::query_scalar(FIND_EXPIRED).bind(PgTimestamp(now)).bind(i64::from(limit));
+            purge(&self.connections, expired, &DELETE, now).await
+        })
+        .await
+    }
+
+    async fn delete_surplus_sessions(&self, user: &UserId, keep: u32, limit: u32) -> Result<u64, StorageError> {
+        call(async || {
+            let surplus = sqlx::query_scalar(FIND_SURPLUS).bind(user.as_str());
+            purge(&self.connections, surplus.bind(i64::from(limit)).bind(i64::from(keep)), &DELETE, Timestamp::MAX)
+                .await
+        })
+        .await
+    }
+}
+
+/// Finds the credential of a change, and locks it until the change's transaction ends.
+pub(super) async fn lock_credential(
+    connections: &Connections,
+    connection: &mut PgConnection,
+    author: &Author,
+    now: Timestamp,
+) -> Result<FoundCredential, StorageError> {
+    let Author { member: Member { user, .. }, credential } = author;
+    if let Credential::Session(session) = credential {
+        let signed_in = SignedIn { user: user.clone(), session: *session };
+        if !lock_session(connection, &signed_in, now).await? {
+            return Ok(FoundCredential::Session(None));
+        }
+    }
+    if connections.is_distributed() {
+        return distributed::find_credential(connection, author).await;
+    }
+    Ok(match credential {
+        Credential::Grant(digest) => FoundCredential::Grant(lock_access_token(connection, digest).await?),
+        Credential::External => FoundCredential::External(lock_account(connection, user).await?),
+        Credential::Key(digest) => FoundCredential::Key(lock_key(connection, digest).await?),
+        Credential::Session(_) => FoundCredential::Session(lock_account(connection, user).await?),
+    })
+}
+
+/// Locks the session of a signed-in user, and returns whether the session is valid. A session that the host app manages
+/// is always valid.
+pub(super) async fn lock_session(
+    connection: &mut PgConnection,
+    SignedIn { user, session }: &SignedIn,
+    now: Timestamp,
+) -> Result<bool, StorageError> {
+    let Some(digest) = session else {
+        return Ok(true);
+    };
+    let query = sqlx::query(LOCK_SESSION).bind(&digest.as_bytes()[..]).bind(user.as_str()).bind(PgTimestamp(now));
+    Ok(query.fetch_optional(connection).await.map_err(fault)?.is_some())
+}
+
+/// Locks and returns the account of a user.
+pub(super) async fn lock_account(
+    connection: &mut PgConnection,
+    user: &UserId,
+) -> Result<Option<Account>, StorageError> {
+    let row = sqlx::query(LOCK_ACCOUNT.as_str())
+        .bind(user.as_str())
+        .map(Row)
+        .fetch_optional(connection)
+        .await
+        .map_err(fault)?;
+    row.map_or(Ok(None), |row| member_account(&mut Values::of(&row)))
+}
+
+/// Returns whether PostgreSQL can store this e-mail address. PostgreSQL rejects U+0000 in text, so no user has an
+/// address with this character.
+fn is_storable(email: &str) -> bool {
+    !email.contains('\0')
+}
+
+async fn update_password(
+    connections: &Connections,
+    user: &UserId,
+    password: &PasswordHash,
+) -> Result<bool, StorageError> {
+    let mut connection = connections.lease_for(Shards::Several).await?;
+    let mut transaction = connection.begin().await?;
+    let is_locked = if connections.is_distributed() {
+        distributed::lock_user(&mut transaction, user).await?.is_some()
+    } else {
+        let lock = sqlx::query(LOCK_USER).bind(user.as_str());
+        lock.fetch_optional(&mut *transaction).await.map_err(fault)?.is_some()
+    };
+    if !is_locked {
+        return Ok(false);
+    }
+    let user = user.as_str();
+    let update = sqlx::query(UPDATE_PASSWORD).bind(user).bind(password.expose());
+    update.execute(&mut *transaction).await.map_err(fault)?;
+    sqlx::query(DELETE_SESSIONS).bind(user).execute(&mut *transaction).await.map_err(fault)?;
+    transaction.commit().await.map_err(fault)?;
+    if connections.is_distributed() {
+        // Deletes the sessions whose commit had ended on the server of the password, but not on theirs.
+        sqlx::query(DELETE_SESSIONS).bind(user).execute(&mut *connection).await.map_err(fault)?;
+    }
+    Ok(true)
+}
+
+async fn insert_session(
+    connections: &Connections,
+    session: &Session,
+    verified: &PasswordHash,
+) -> Result<bool, StorageError> {
+    // The shard of the password has just been read, so its server responds.
+    let mut connection = connections.lease_for(Shards::OfToken(&session.digest)).await?;
+    let mut transaction = connection.begin().await?;
+    if !lock_password(&mut transaction, &session.user, verified).await? {
+        return Ok(false);
+    }
+    let insertion = sqlx::query(INSERT_SESSION)
+        .bind(&session.digest.as_bytes()[..])
+        .bind(session.user.as_str())
+        .bind(PgTimestamp(session.created_at))
+        .bind(PgTimestamp(session.expires_at));
+    insertion.execute(&mut *transaction).await.map_err(fault)?;
+    transaction.commit().await.map_err(fault)?;
+    // A concurrent change of the password does not see the session until the commit has ended on its server.
+    if connections.is_distributed() && !lock_password(&mut connection, &session.user, verified).await? {
+        delete_session(&mut connection, &session.digest).await?;
+        return Ok(false);
+    }
+    Ok(true)
+}
+
+/// Locks the password, and returns whether its hash is still `verified`.
+async fn lock_password(
+    connection: &mut PgConnection,
+    user: &UserId,
+    verified: &PasswordHash,
+) -> Result<bool, StorageError> {
+    let query = sqlx::query(LOCK_PASSWORD).bind(user.as_str()).bind(verified.expose());
+    Ok(query.fetch_optional(connection).await.map_err(fault)?.is_some())
+}
+
+async fn delete_session(connection: &mut PgConnection, digest: &KeyDigest) -> Result<bool, StorageError> {
+    let deletion = sqlx::query(DELETE_SESSION).bind(&digest.as_bytes()[..]);
+    Ok(deletion.execute(connection).await.map_err(fault)?.rows_affected() > 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use family_api_testing::postgres_tests;
+
+    use super::{
+        DELETE, DELETE_SESSION, DELETE_SESSIONS, FIND_SESSION, FIND_SURPLUS, LOCK_ACCOUNT, LOCK_PASSWORD, LOCK_SESSION,
+        LOCK_USER,
+    };
+    use crate::password::FIND_PASSWORD;
+    use crate::postgres::query_plans::assert_index_lookups;
+
+    postgres_tests! {
+        async fn passwords_and_sessions_are_looked_up_by_index() {
+            assert_index_lookups(&[
+                DELETE.skipping_locked,
+                DELETE.by_digest,
+                DELETE_SESSION,
+                DELETE_SESSIONS,
+                FIND_PASSWORD,
+                FIND_SESSION,
+                FIND_SURPLUS,
+                &LOCK_ACCOUNT,
+                LOCK_PASSWORD,
+                LOCK_SESSION,
+                LOCK_USER,
+            ])
+            .await;
+        }
+    }
+}

@@ -1,0 +1,44 @@
+//! Connections for calls that query some shards.
+
+use std::sync::Arc;
+
+use family_api_core::storage::StorageError;
+
+use crate::postgres::connections::{Connections, Lease};
+use crate::postgres::distributed::bulkhead::Bulkhead;
+use crate::postgres::distributed::shards::Shards;
+
+impl Connections {
+    /// Acquires a connection for a storage call that queries these shards if the tables are distributed.
+    pub(crate) async fn lease_for(&self, shards: Shards<'_>) -> Result<Lease, StorageError> {
+        match &self.bulkheads {
+            None => self.lease().await,
+            Some(bulkheads) => match bulkheads.cached(shards) {
+                Some(bulkhead) => self.lease_in(&bulkhead).await,
+                None => self.exchange(self.lease().await?, shards).await,
+            },
+        }
+    }
+
+    /// Prepares the connection of a storage call for a query of these shards. While the call waits for other calls to
+    /// their server, it holds no connection. So it can continue with another connection.
+    pub(crate) async fn exchange(&self, mut lease: Lease, shards: Shards<'_>) -> Result<Lease, StorageError> {
+        let Some(bulkheads) = &self.bulkheads else {
+            return Ok(lease);
+        };
+        let bulkhead = bulkheads.find(shards, &mut lease).await?;
+        if let Some(permit) = bulkhead.try_enter() {
+            lease.permit = Some(permit);
+            return Ok(lease);
+        }
+        drop(lease);
+        self.lease_in(&bulkhead).await
+    }
+
+    async fn lease_in(&self, bulkhead: &Arc<Bulkhead>) -> Result<Lease, StorageError> {
+        let permit = bulkhead.enter().await?;
+        let mut lease = self.lease().await?;
+        lease.permit = Some(permit);
+        Ok(lease)
+    }
+}

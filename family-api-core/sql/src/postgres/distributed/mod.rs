@@ -1,0 +1,33 @@
+//! The steps of requests if the tables are distributed over several servers.
+//!
+//! - A statement reads and writes one shard. It compares the column by which a table is distributed with an argument.
+//! - No statement locks rows of `users` or `grants`. These tables are on every server, and the engine would lock the
+//!   whole table on all servers. The row of the family protects its members and their grants instead: a write of
+//!   records locks it, and so does a change of a member or the revocation of a grant. [`lock_user`] protects the
+//!   creation of keys and grants.
+//! - The operator can revoke the grants of all users. This transaction locks no family. After its commit, each of their
+//!   families is locked in a transaction of its own, which waits for the writes that began before the revocation.
+//! - A commit becomes visible on one server after the other. So what a lock protects is read on the server of the lock.
+//! - If a server is lost between the two phases of a commit, the engine reports success, and completes the commit there
+//!   later. So a revocation runs its statement again after the commit: the statement finds nothing to revoke, waits for
+//!   an incomplete commit, or fails.
+
+mod bulkhead;
+mod bulkheads;
+mod credentials;
+mod distribution;
+mod leases;
+mod locks;
+mod revocations;
+mod shards;
+
+pub(super) use bulkhead::Permit;
+pub(super) use bulkheads::Bulkheads;
+pub(super) use credentials::{find_access_token, find_credential, find_key, find_password};
+pub(super) use distribution::{Distribution, IS_DISTRIBUTED};
+pub(super) use locks::{families_of_grants, lock_family, lock_family_of_grant, lock_member, lock_user};
+pub(super) use revocations::{delete_ended_grants, find_active_keys, record_uses, revoke_credentials, revoke_key};
+pub(super) use shards::Shards;
+
+/// Optional SQL that distributes the tables over the workers of a Citus cluster.
+pub const CITUS_DISTRIBUTION: &str = include_str!("../../../migrations/postgres/optional/citus.sql");

@@ -1,0 +1,249 @@
+//! Grants and their tokens.
+
+use async_trait::async_trait;
+use family_api_core::Timestamp;
+use family_api_core::connection::{Connection, Misuse, MisusedConnection};
+use family_api_core::id::{GrantId, UserId};
+use family_api_core::key::KeyDigest;
+use family_api_core::storage::{
+    FoundAccessToken, GrantInsert, GrantLookup, GrantRevocation, GrantStorage, NewGrant, SignedIn, StorageError,
+    StoredGrant, TokenIssue,
+};
+use sqlx::PgConnection;
+
+use crate::grants;
+use crate::postgres::connections::{Connections, call};
+use crate::postgres::credentials::lock_session;
+use crate::postgres::distributed::Shards;
+use crate::postgres::error::fault;
+use crate::postgres::timestamp::PgTimestamp;
+use crate::postgres::{PostgresStorage, distributed};
+
+/// Locks the grants of a user until the transaction ends. Concurrent insertions of one user wait for each other here,
+/// so each counts the live grants correctly. The user can be in another database, so there is no row to lock.
+const LOCK_GRANTS: &str = "SELECT pg_advisory_xact_lock(hashtextextended($1, 4839201673))";
+
+const RECORD_USES: &str = "
+    UPDATE grants SET last_used_at = $2
+    WHERE id = ANY($1) AND (last_used_at IS NULL OR last_used_at < $2)";
+
+/// Skips rows that another node is deleting. So two deletions never wait for each other and cannot deadlock.
+const DELETE_ENDED: &str = "
+    DELETE FROM grants WHERE id = ANY(ARRAY(
+        SELECT id FROM grants
+        WHERE coalesce(revoked_at, expires_at) <= $1 AND (misuse IS NULL OR coalesce(revoked_at, expires_at) <= $2)
+        ORDER BY coalesce(revoked_at, expires_at)
+        LIMIT $3
+        FOR UPDATE SKIP LOCKED
+    ))";
+
+#[async_trait]
+impl GrantStorage for PostgresStorage {
+    async fn insert_grant(&self, new: &NewGrant, limit: u32) -> Result<GrantInsert, StorageError> {
+        call(|| insert(&self.connections, new, limit)).await
+    }
+
+    async fn find_grant(&self, by: GrantLookup<'_>) -> Result<Option<StoredGrant>, StorageError> {
+        call(async || grants::find_grant(&mut *self.connections.lease().await?, by).await).await
+    }
+
+    async fn issue_tokens(&self, issue: &TokenIssue) -> Result<bool, StorageError> {
+        call(async || grants::issue_tokens(&mut *self.connections.lease_for(Shards::Several).await?, issue).await).await
+    }
+
+    async fn find_access_token(&self, digest: &KeyDigest) -> Result<Option<FoundAccessToken>, StorageError> {
+        call(|| self.token_lookup.find_access_token(&self.connections, digest)).await
+    }
+
+    async fn list_grants(&self, user: &UserId, now: Timestamp) -> Result<Vec<Connection>, StorageError> {
+        call(async || grants::list_grants(&mut *self.connections.lease().await?, user, now).await).await
+    }
+
+    async fn revoke_grant(
+        &self,
+        user: &SignedIn,
+        grant: &GrantId,
+        now: Timestamp,
+    ) -> Result<GrantRevocation, StorageError> {
+        call(|| revoke(&self.connections, user, grant, now)).await
+    }
+
+    async fn end_grant(&self, grant: &GrantId, now: Timestamp, misuse: Option<Misuse>) -> Result<bool, StorageError> {
+        call(|| end(&self.connections, grant, now, misuse)).await
+    }
+
+    async fn list_misused_grants(
+        &self,
+        user: &UserId,
+        since: Timestamp,
+        limit: u32,
+    ) -> Result<Vec<MisusedConnection>, StorageError> {
+        call(async || grants::list_misused_grants(&mut *self.connections.lease().await?, user, since, limit).await)
+            .await
+    }
+
+    async fn record_grant_uses(&self, grants: &[GrantId], at: Timestamp) -> Result<(), StorageError> {
+        let ids: Vec<&str> = grants.iter().map(GrantId::as_str).collect();
+        call(async || {
+            let update = sqlx::query(RECORD_USES).bind(&ids).bind(PgTimestamp(at));
+            update.execute(&mut *self.connections.lease().await?).await.map_err(fault)?;
+            Ok(())
+        })
+        .await
+    }
+
+    async fn delete_ended_grants(
+        &self,
+        until: Timestamp,
+        misused_until: Timestamp,
+        limit: u32,
+    ) -> Result<u64, StorageError> {
+        call(async || {
+            let mut connection = self.connections.lease().await?;
+            if self.connections.is_distributed() {
+                return distributed::delete_ended_grants(&mut connection, until, misused_until, limit).await;
+            }
+            let deletion = sqlx::query(DELETE_ENDED)
+                .bind(PgTimestamp(until))
+                .bind(PgTimestamp(misused_until))
+                .bind(i64::from(limit));
+            Ok(deletion.execute(&mut *connection).await.map_err(fault)?.rows_affected())
+        })
+        .await
+    }
+
+    async fn signing_key(&self, fresh: [u8; 32]) -> Result<[u8; 32], StorageError> {
+        call(async || grants::signing_key(&mut *self.connections.lease().await?, fresh).await).await
+    }
+}
+
+async fn insert(connections: &Connections, new: &NewGrant, limit: u32) -> Result<GrantInsert, StorageError> {
+    let mut connection = connections.lease_for(Shards::Several).await?;
+    let mut transaction = connection.begin().await?;
+    if !lock_session(&mut transaction, &new.owner, new.created_at).await? {
+        return Ok(GrantInsert::NotSignedIn);
+    }
+    if connections.is_distributed() {
+        if distributed::lock_user(&mut transaction, &new.owner.user).await?.is_none() {
+            return Ok(GrantInsert::NotSignedIn);
+        }
+    } else {
+        lock_grants(&mut transaction, &new.owner.user).await?;
+    }
+    let inserted = grants::insert_grant(&mut *transaction, new, limit).await?;
+    if inserted == GrantInsert::Inserted {
+        transaction.commit().await.map_err(fault)?;
+    }
+    Ok(inserted)
+}
+
+pub(super) async fn lock_grants(connection: &mut PgConnection, user: &UserId) -> Result<(), StorageError> {
+    sqlx::query(LOCK_GRANTS).bind(user.as_str()).execute(connection).await.map_err(fault)?;
+    Ok(())
+}
+
+async fn revoke(
+    connections: &Connections,
+    user: &SignedIn,
+    grant: &GrantId,
+    now: Timestamp,
+) -> Result<GrantRevocation, StorageError> {
+    let mut connection = connections.lease_for(Shards::Several).await?;
+    let mut transaction = connection.begin().await?;
+    if connections.is_distributed() {
+        distributed::lock_member(&mut transaction, &user.user).await?;
+    }
+    if !lock_session(&mut transaction, user, now).await? {
+        return Ok(GrantRevocation::NotSignedIn);
+    }
+    let is_revoked = grants::revoke_grant(&mut *transaction, &user.user, grant, now).await?;
+    transaction.commit().await.map_err(fault)?;
+    if is_revoked && connections.is_distributed() {
+        // Waits until the commit has ended on every server, or fails if it has not.
+        grants::revoke_grant(&mut *connection, &user.user, grant, now).await?;
+    }
+    Ok(if is_revoked { GrantRevocation::Revoked } else { GrantRevocation::NotFound })
+}
+
+async fn end(
+    connections: &Connections,
+    grant: &GrantId,
+    now: Timestamp,
+    misuse: Option<Misuse>,
+) -> Result<bool, StorageError> {
+    let mut connection = connections.lease_for(Shards::Several).await?;
+    if !connections.is_distributed() {
+        return grants::end_grant(&mut *connection, grant, now, misuse).await;
+    }
+    let mut transaction = connection.begin().await?;
+    distributed::lock_family_of_grant(&mut transaction, grant).await?;
+    let is_ended = grants::end_grant(&mut *transaction, grant, now, misuse).await?;
+    transaction.commit().await.map_err(fault)?;
+    if is_ended {
+        // Waits until the commit has ended on every server, or fails if it has not.
+        grants::end_grant(&mut *connection, grant, now, misuse).await?;
+    }
+    Ok(is_ended)
+}
+
+#[cfg(test)]
+mod tests {
+    use family_api_testing::{Server, postgres_tests};
+    use sqlx::Executor;
+
+    use super::{DELETE_ENDED, RECORD_USES};
+    use crate::grants::{list_statement as grant_list_statement, statements as grant_statements};
+    use crate::postgres::PostgresStorage;
+    use crate::postgres::query_plans::{assert_index_lookups, rows_read};
+    use crate::postgres::token_sql::FIND_ACCESS_TOKENS;
+
+    /// One user with one live grant and 299,999 ended grants, half of which were revoked.
+    const SEED: &str = "
+        INSERT INTO grants (id, user_id, client_id, client_host, redirect_uri, surface, scopes, challenge, code,
+                            refresh_family, refresh_token, access_token, access_scopes, access_expires_at, created_at,
+                            expires_at, revoked_at)
+        SELECT 'grant-' || n, 'ana', 'c', 'h', 'r', 'v1', '{}', sha256('x'), sha256(('c' || n)::bytea),
+               sha256(('f' || n)::bytea), sha256('r'), sha256(('a' || n)::bytea), '{}', '2026-01-01', '2026-01-01',
+               timestamptz '2026-01-01' + n * interval '1 second',
+               CASE WHEN n % 2 = 0 THEN timestamptz '2026-01-01' + n * interval '1 second' END
+        FROM generate_series(1, 300000) AS n;
+        UPDATE grants SET expires_at = '2027-01-01', revoked_at = NULL WHERE id = 'grant-1'";
+
+    postgres_tests! {
+        async fn grants_are_looked_up_by_index() {
+            assert_index_lookups(&grant_statements()).await;
+            assert_index_lookups(&[RECORD_USES, grant_list_statement()]).await;
+        }
+
+        async fn ended_grants_do_not_increase_the_number_of_rows_read() {
+            let database = Server::shared().create_database().await;
+            PostgresStorage::open(database.url()).await.unwrap().close().await;
+            let mut connection = database.connect().await;
+            connection.execute(SEED).await.unwrap();
+            let statements = grant_statements();
+            let find = |part: &str| *statements.iter().find(|sql| sql.contains(part)).unwrap();
+            let code = "sha256('c7')";
+            for analyze in ["SELECT 1", "ANALYZE grants"] {
+                connection.execute(analyze).await.unwrap();
+                connection.execute("BEGIN").await.unwrap();
+                for (sql, values, max) in [
+                    (find("count(*)"), "'ana', '2026-11-20', 50", 1),
+                    (grant_list_statement(), "'ana', '2026-11-20'", 1),
+                    (find("g.code = $1"), code, 1),
+                    (find("g.refresh_family = $1"), "sha256('f7')", 1),
+                    (find("g.access_token = $1"), "sha256('a7')", 1),
+                    (&FIND_ACCESS_TOKENS, "ARRAY[sha256('a7')]", 1),
+                    (find("user_id = $3"), "'grant-1', '2026-11-20', 'ana'", 1),
+                    (RECORD_USES, "ARRAY['grant-2'], '2026-11-20'", 1),
+                    (DELETE_ENDED, "'2025-01-01', '2025-01-01', 500", 0),
+                    (DELETE_ENDED, "'2026-06-01', '2026-06-01', 500", 1_000),
+                ] {
+                    let rows = rows_read(&mut connection, sql, values).await;
+                    // A bitmap scan reads each row twice: in the index and in the table.
+                    assert!(rows <= f64::from(2 * max), "{rows} rows after {analyze}: {sql}");
+                }
+                connection.execute("ROLLBACK").await.unwrap();
+            }
+        }
+    }
+}

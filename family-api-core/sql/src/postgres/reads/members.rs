@@ -1,0 +1,28 @@
+//! Reads of the members of a family.
+
+use std::sync::LazyLock;
+
+use family_api_core::resource::{Document, Person};
+use family_api_core::storage::value::StoredFields;
+use family_api_core::storage::{Member, StorageError};
+
+use crate::columns::columns;
+use crate::postgres::connections::Connections;
+use crate::postgres::reads::document;
+use crate::postgres::row::records;
+
+pub(super) static LIST: LazyLock<String> = LazyLock::new(|| {
+    format!(
+        "SELECT {}, f.revision
+        FROM families f
+        LEFT JOIN users u ON u.family_id = $1
+        WHERE f.id = $1
+        ORDER BY u.id",
+        columns::<Person>("u")
+    )
+});
+
+pub(super) async fn list(connections: &Connections, member: &Member) -> Result<Document<Vec<Person>>, StorageError> {
+    let query = sqlx::query(LIST.as_str()).bind(member.family.as_str());
+    document(connections, member, query, |rows| records(rows, Person::read)).await
+}

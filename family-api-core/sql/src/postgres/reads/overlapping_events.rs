@@ -1,0 +1,80 @@
+//! Reads of the events that overlap a range of instants.
+
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use family_api_core::Timestamp;
+use family_api_core::resource::{Document, Event, Person};
+use family_api_core::storage::{Member, StorageError};
+
+use crate::columns::columns;
+use crate::postgres::connections::Connections;
+use crate::postgres::reads::document;
+use crate::postgres::reads::events::events;
+use crate::postgres::timestamp::PgTimestamp;
+
+/// `IS TRUE` keeps the condition on the start out of the index lookup. Otherwise, PostgreSQL may read all earlier events
+/// by the index on the start.
+pub(super) static LIST: LazyLock<String> = LazyLock::new(|| {
+    format!(
+        "SELECT {event}, {assignee}, f.revision
+        FROM families f
+        LEFT JOIN (
+            SELECT * FROM events
+            WHERE family_id = $1 AND recurrence IS NULL AND end_date >= $2 AND (start_date < $3) IS TRUE
+            UNION ALL
+            SELECT * FROM events
+            WHERE family_id = $1 AND recurrence IS NOT NULL AND start_date < $3
+        ) e ON TRUE
+        LEFT JOIN users assignee ON assignee.id = e.assignee_id AND assignee.family_id = $1
+        WHERE f.id = $1",
+        event = columns::<Event>("e"),
+        assignee = columns::<Person>("assignee"),
+    )
+});
+
+/// Lists the events that overlap the range and do not recur, and those that recur and start before its end.
+pub(super) async fn list(
+    connections: &Connections,
+    member: &Member,
+    range: &Range<Timestamp>,
+) -> Result<Document<Vec<Event>>, StorageError> {
+    let query = sqlx::query(LIST.as_str())
+        .bind(member.family.as_str())
+        .bind(PgTimestamp(range.start))
+        .bind(PgTimestamp(range.end));
+    document(connections, member, query, events).await
+}
+
+#[cfg(test)]
+mod tests {
+    use family_api_testing::{Server, postgres_tests};
+    use sqlx::Executor;
+
+    use super::LIST;
+    use crate::postgres::PostgresStorage;
+    use crate::postgres::query_plans::rows_read;
+
+    /// A family with 5,000 events of an hour on the days before the range, one in the range, and one that recurs.
+    const SEED: &str = "
+        INSERT INTO families (id, name, created_at, updated_at) VALUES ('f', '', '2026-01-01Z', '2026-01-01Z');
+        INSERT INTO events (family_id, id, title, start_date, end_date, all_day, recurrence, created_at, updated_at)
+        SELECT 'f', 'e' || n, '', at, at + interval '1 hour', FALSE, CASE WHEN n = 4000 THEN 'FREQ=DAILY' END,
+               '2026-01-01Z', '2026-01-01Z'
+        FROM (SELECT n, timestamptz '2026-11-20Z' - n * interval '1 day' AS at FROM generate_series(0, 5000) AS n) events;";
+
+    postgres_tests! {
+        async fn earlier_events_do_not_increase_the_number_of_rows_read() {
+            let database = Server::shared().create_database().await;
+            PostgresStorage::open(database.url()).await.unwrap().close().await;
+            let mut connection = database.connect().await;
+            connection.execute(SEED).await.unwrap();
+            for analyze in ["SELECT 1", "ANALYZE events"] {
+                connection.execute(analyze).await.unwrap();
+                let rows = rows_read(&mut connection, &LIST, "'f', '2026-11-20Z', '2026-11-21Z'").await;
+                // The family and the two events. A bitmap scan reads each row twice: in the index and in the table.
+                assert!(rows <= 6.0, "{rows} rows after {analyze}");
+            }
+        }
+    }
+}

@@ -1,0 +1,63 @@
+//! Reads of shopping lists with their items.
+
+use std::sync::LazyLock;
+
+use family_api_core::resource::{Document, Person, ShoppingItem, ShoppingList};
+use family_api_core::storage::value::{StoredFields, Values};
+use family_api_core::storage::{Member, StorageError};
+
+use crate::columns::columns;
+use crate::postgres::connections::Connections;
+use crate::postgres::reads::document;
+use crate::postgres::row::Row;
+use crate::visible::visible;
+
+/// Returns a row for each item, for each list without items, and for a family without lists.
+pub(super) static LIST: LazyLock<String> = LazyLock::new(|| {
+    format!(
+        "SELECT {list}, {item}, {added_by}, f.revision
+        FROM families f
+        LEFT JOIN shopping_lists l ON l.family_id = $1 AND {list_is_visible}
+        LEFT JOIN shopping_items i ON i.family_id = $1 AND i.list_id = l.id AND {item_is_visible}
+        LEFT JOIN users added_by ON added_by.id = i.added_by_id AND added_by.family_id = $1
+        WHERE f.id = $1
+        ORDER BY l.sort_order, l.name, l.id, i.checked, i.created_at, i.id",
+        list = columns::<ShoppingList>("l"),
+        item = columns::<ShoppingItem>("i"),
+        added_by = columns::<Person>("added_by"),
+        list_is_visible = visible!(list "l" for "$2"),
+        item_is_visible = visible!(item "i" for "$2"),
+    )
+});
+
+pub(super) async fn list(
+    connections: &Connections,
+    member: &Member,
+) -> Result<Document<Vec<ShoppingList>>, StorageError> {
+    let query = sqlx::query(LIST.as_str()).bind(member.family.as_str()).bind(member.user.as_str());
+    document(connections, member, query, lists).await
+}
+
+fn lists(rows: &[Row]) -> Result<Vec<ShoppingList>, StorageError> {
+    let mut lists: Vec<ShoppingList> = Vec::new();
+    for row in rows {
+        let mut values = Values::of(row);
+        let Some(id) = values.peek()? else {
+            continue;
+        };
+        if lists.last().is_some_and(|list| list.id.as_str() == id) {
+            values.skip(ShoppingList::COLUMNS.len());
+        } else {
+            lists.push(ShoppingList::read(&mut values)?);
+        }
+        if let (Some(list), Some(_)) = (lists.last_mut(), values.peek()?) {
+            list.items.push(item(&mut values)?);
+        }
+    }
+    Ok(lists)
+}
+
+fn item(values: &mut Values<'_, Row>) -> Result<ShoppingItem, StorageError> {
+    let item = ShoppingItem::read(values)?;
+    Ok(ShoppingItem { added_by: values.joined()?, ..item })
+}

@@ -1,0 +1,155 @@
+//! Writes of family data. One transaction checks the credential, reads the record, applies the rules and stores the
+//! record. Writes of the same family run one after the other.
+
+use std::ops::ControlFlow;
+
+use family_api_core::Timestamp;
+use family_api_core::access::write_scope;
+use family_api_core::id::{ItemId, ListId};
+use family_api_core::key::Scope;
+use family_api_core::resource::{RecordKind, ShoppingItem, Verb};
+use family_api_core::storage::write_sequence::{delete_checked_items, write_record};
+use family_api_core::storage::{Author, FoundCredential, RecordWrite, StorageError, Written};
+use sqlx::{Postgres, Transaction};
+
+use crate::kept::KeptPurge;
+use crate::postgres::PostgresStorage;
+use crate::postgres::connections::{Connections, INCREMENT_REVISION, Lease, begin_write, call};
+use crate::postgres::credentials::lock_credential;
+use crate::postgres::distributed::Shards;
+use crate::postgres::error::fault;
+use crate::writes::{SqlKind, SqlSteps, count_records, for_each_kind, impl_write_storage, lower_bound, not_counted};
+
+for_each_kind!(impl_write_storage PostgresStorage =>);
+
+impl PostgresStorage {
+    async fn write_record<R: SqlKind>(
+        &self,
+        author: &Author,
+        write: &RecordWrite<R>,
+    ) -> Result<Written<R>, StorageError> {
+        call(async || {
+            let mut connection = self.connections.lease_for(Shards::OfFamily(&author.member.family)).await?;
+            if write.only_reads() {
+                let credential = lock_credential(&self.connections, &mut connection, author, write.now).await?;
+                let mut steps = SqlSteps::new(&mut *connection, &author.member, 0);
+                return Ok(write_record(author, write, credential, &mut steps).await?.written);
+            }
+            if let Some(written) = self.write_within_bound(&mut connection, author, write).await? {
+                return Ok(written);
+            }
+            let mut transaction = connection.begin().await?;
+            count_records(&mut *transaction, &author.member.family, write.now).await?;
+            transaction.commit().await.map_err(fault)?;
+            self.write_within_bound(&mut connection, author, write).await?.ok_or_else(not_counted)
+        })
+        .await
+    }
+
+    /// Returns `None` if the records of the family must be counted before the write.
+    async fn write_within_bound<R: SqlKind>(
+        &self,
+        connection: &mut Lease,
+        author: &Author,
+        write: &RecordWrite<R>,
+    ) -> Result<Option<Written<R>>, StorageError> {
+        let verb = write.operation.verb();
+        let (increment, counted) = match (&R::statements().bound, verb) {
+            (Some(bound), Verb::Create | Verb::Restore) => (bound.add_record.as_str(), 1),
+            (Some(bound), Verb::Delete) => (bound.remove_record.as_str(), -1),
+            _ => (INCREMENT_REVISION, 0),
+        };
+        let begun =
+            begin(&self.connections, connection, increment, author, write_scope(R::KIND, verb), write.now).await?;
+        let (mut transaction, credential) = match begun {
+            ControlFlow::Continue(begun) => begun,
+            ControlFlow::Break(written) => return Ok(Some(written)),
+        };
+        let mut steps = SqlSteps::new(&mut *transaction, &author.member, counted);
+        let outcome = write_record(author, write, credential, &mut steps).await?;
+        if steps.must_count() {
+            return Ok(None);
+        }
+        if outcome.is_stored {
+            transaction.commit().await.map_err(fault)?;
+        }
+        Ok(Some(outcome.written))
+    }
+
+    async fn delete_checked(
+        &self,
+        author: &Author,
+        list: &ListId,
+        now: Timestamp,
+    ) -> Result<Written<Vec<ItemId>>, StorageError> {
+        call(async || {
+            let mut connection = self.connections.lease_for(Shards::OfFamily(&author.member.family)).await?;
+            let scope = write_scope(RecordKind::ShoppingItem, Verb::Delete);
+            let begun = begin(&self.connections, &mut connection, INCREMENT_REVISION, author, scope, now).await?;
+            let (mut transaction, credential) = match begun {
+                ControlFlow::Continue(begun) => begun,
+                ControlFlow::Break(written) => return Ok(written),
+            };
+            let mut steps = SqlSteps::new(&mut *transaction, &author.member, 0);
+            let outcome = delete_checked_items(author, list, now, credential, &mut steps).await?;
+            if let Written::Deleted(items) = &outcome.written {
+                lower_bound::<ShoppingItem>(&mut *transaction, &author.member.family, items.len()).await?;
+            }
+            if outcome.is_stored {
+                transaction.commit().await.map_err(fault)?;
+            }
+            Ok(outcome.written)
+        })
+        .await
+    }
+
+    async fn purge_kept(&self, purge: KeptPurge<'_>, limit: u32) -> Result<u64, StorageError> {
+        call(async || {
+            let mut connection = self.connections.lease().await?;
+            let rows = purge.find(&mut *connection, limit).await?;
+            if rows.is_empty() {
+                return Ok(0);
+            }
+            let mut transaction = connection.begin().await?;
+            let deleted = purge.delete(&mut *transaction, &rows).await?;
+            transaction.commit().await.map_err(fault)?;
+            Ok(deleted)
+        })
+        .await
+    }
+}
+
+/// Begins a write: increments and locks the family, and finds and locks the credential. Returns the result of the write
+/// if the family does not exist.
+async fn begin<'c, T>(
+    connections: &Connections,
+    connection: &'c mut Lease,
+    increment: &'static str,
+    author: &Author,
+    scope: Option<Scope>,
+    now: Timestamp,
+) -> Result<ControlFlow<Written<T>, (Transaction<'c, Postgres>, FoundCredential)>, StorageError> {
+    let (mut transaction, family_exists) = begin_write(connection, increment, &author.member.family).await?;
+    let credential = lock_credential(connections, &mut transaction, author, now).await?;
+    if family_exists {
+        return Ok(ControlFlow::Continue((transaction, credential)));
+    }
+    let checked = author.check(credential, scope.as_ref(), now);
+    Ok(ControlFlow::Break(checked.map_or_else(Written::from, |()| Written::NotFound)))
+}
+
+#[cfg(test)]
+mod tests {
+    use family_api_testing::postgres_tests;
+
+    use crate::kept::statements as kept_statements;
+    use crate::postgres::query_plans::assert_index_lookups;
+    use crate::writes::statements as write_statements;
+
+    postgres_tests! {
+        async fn writes_look_up_by_family() {
+            assert_index_lookups(&write_statements()).await;
+            assert_index_lookups(&kept_statements()).await;
+        }
+    }
+}

@@ -1,0 +1,33 @@
+//! The statements after a restore.
+
+use family_api_core::Timestamp;
+use family_api_core::storage::StorageError;
+use family_api_core::storage::value::Datum;
+
+use crate::connection::SqlConnection;
+
+const MOVE_REVISIONS: &str = "UPDATE families SET revision = revision + $1";
+
+const REVOKE_KEYS: &str = "UPDATE integration_keys SET revoked_at = $1 WHERE revoked_at IS NULL";
+
+const DELETE_SESSIONS: &str = "DELETE FROM sessions";
+
+const DELETE_GRANTS: &str = "DELETE FROM grants";
+
+/// The next call of [`signing_key`](family_api_core::storage::GrantStorage::signing_key) stores a new one.
+const DELETE_SIGNING_KEY: &str = "DELETE FROM signing_keys";
+
+/// Executes the statements, in a transaction of the caller. The families come first, as in a change of a record, so
+/// that the two transactions cannot deadlock.
+pub(crate) async fn invalidate_credentials(
+    transaction: &mut impl SqlConnection,
+    now: Timestamp,
+) -> Result<(), StorageError> {
+    let microseconds = now.as_millis().saturating_mul(1_000);
+    transaction.change_rows(MOVE_REVISIONS, vec![Datum::Integer(Some(microseconds))]).await?;
+    transaction.change_rows(REVOKE_KEYS, vec![Datum::Instant(Some(now))]).await?;
+    transaction.change_rows(DELETE_SESSIONS, Vec::new()).await?;
+    transaction.change_rows(DELETE_GRANTS, Vec::new()).await?;
+    transaction.change_rows(DELETE_SIGNING_KEY, Vec::new()).await?;
+    Ok(())
+}

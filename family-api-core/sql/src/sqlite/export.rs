@@ -1,0 +1,55 @@
+//! Exports, in a read transaction on a separate connection.
+
+use async_trait::async_trait;
+use family_api_core::id::FamilyId;
+use family_api_core::storage::{Export, ExportedPasswords, Exporter, StorageError};
+use sqlx::{Executor, SqliteConnection};
+
+use crate::bulk::{BulkExporter, Snapshot};
+use crate::sqlite::SqliteStorage;
+use crate::sqlite::error::fault;
+
+#[async_trait]
+impl Export for SqliteStorage {
+    async fn begin_export(
+        &self,
+        family: Option<&FamilyId>,
+        passwords: ExportedPasswords,
+    ) -> Result<Box<dyn Exporter>, StorageError> {
+        let mut connection = self.connections.reader().await?;
+        // The first read of the transaction takes the snapshot.
+        connection.execute("BEGIN").await.map_err(fault)?;
+        Ok(Box::new(BulkExporter::new(connection, family, passwords)))
+    }
+}
+
+impl Snapshot for SqliteConnection {
+    type Connection = Self;
+
+    fn connection(&mut self) -> &mut Self {
+        self
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use sqlx::{AssertSqlSafe, Row};
+
+    use super::*;
+    use crate::bulk::all_export_statements;
+
+    #[tokio::test]
+    async fn a_page_is_looked_up_by_its_first_key() {
+        let folder = tempfile::tempdir().unwrap();
+        let storage = SqliteStorage::open(folder.path().join("family.db")).await.unwrap();
+        let mut connection = storage.connections.reader().await.unwrap();
+        for sql in all_export_statements() {
+            let explain = AssertSqlSafe(format!("EXPLAIN QUERY PLAN {sql}"));
+            let steps = sqlx::query(explain).fetch_all(&mut connection).await.unwrap();
+            let steps: Vec<String> = steps.iter().map(|step| step.get("detail")).collect();
+            assert!(steps.iter().all(|step| !step.starts_with("SCAN")), "{sql}\n{steps:#?}");
+            let sorts = steps.iter().any(|step| step.contains("TEMP B-TREE"));
+            assert!(!sorts || sql.contains("integration_keys"), "{sql}\n{steps:#?}");
+        }
+    }
+}

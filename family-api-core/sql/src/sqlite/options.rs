@@ -1,0 +1,89 @@
+//! Settings for opening a file.
+
+use std::num::NonZeroU32;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+use std::sync::Arc;
+
+use sqlx::sqlite::SqliteConnectOptions;
+
+use crate::schema::Missing;
+use crate::sqlite::connections::Connections;
+use crate::sqlite::error::fault;
+use crate::sqlite::token_cache::TokenCache;
+use crate::sqlite::{OpenError, SqliteStorage};
+
+const DEFAULT_READERS: NonZeroU32 = NonZeroU32::new(4).unwrap();
+
+/// Default capacity of the key cache, in keys. A key takes about half a kilobyte.
+const DEFAULT_MAX_CACHED_KEYS: usize = 16_384;
+
+/// Parses a URL. Rejects `mode=memory`, which has no file, and `mode=ro`, which cannot be written.
+fn parse(url: &str) -> Result<SqliteConnectOptions, OpenError> {
+    let file = SqliteConnectOptions::from_str(url).map_err(fault)?;
+    let query = url.split_once('?').map_or("", |(_, query)| query);
+    let mut parameters = form_urlencoded::parse(query.as_bytes());
+    if parameters.any(|(name, value)| name == "mode" && matches!(&*value, "memory" | "ro")) {
+        return Err(OpenError::NoFile);
+    }
+    Ok(file)
+}
+
+/// Settings of an [`SqliteStorage`].
+#[derive(Debug, Clone)]
+pub struct SqliteOptions {
+    database: PathBuf,
+    readers: NonZeroU32,
+    max_cached_keys: usize,
+    missing: Missing,
+}
+
+impl SqliteOptions {
+    /// Creates the default settings for a path or a `sqlite:` URL.
+    #[must_use]
+    pub fn new(database: impl AsRef<Path>) -> Self {
+        Self {
+            database: database.as_ref().to_owned(),
+            readers: DEFAULT_READERS,
+            max_cached_keys: DEFAULT_MAX_CACHED_KEYS,
+            missing: Missing::Create,
+        }
+    }
+
+    /// Sets the number of connections in the read-only pool. The key cache uses one more. Default: 4.
+    #[must_use]
+    pub fn readers(self, readers: NonZeroU32) -> Self {
+        Self { readers, ..self }
+    }
+
+    /// Turns the key cache off: every lookup reads the key from the file. Default: up to 16,384 keys are cached, which
+    /// takes about 8 MiB.
+    #[must_use]
+    pub fn without_key_cache(self) -> Self {
+        Self { max_cached_keys: 0, ..self }
+    }
+
+    /// Refuses a missing file, and a file without the tables of this crate. Default: they are created.
+    #[must_use]
+    pub fn must_exist(self) -> Self {
+        Self { missing: Missing::Refuse, ..self }
+    }
+
+    /// Opens the file, and migrates it. Creates a missing file, which only its owner can read.
+    ///
+    /// # Errors
+    /// [`OpenError`] if the file cannot be opened, created or migrated.
+    pub async fn open(self) -> Result<SqliteStorage, OpenError> {
+        let connections = Connections::open(self.file()?, self.readers, self.missing).await?;
+        let token_cache = TokenCache::new(connections.clone(), connections.reader().await?, self.max_cached_keys);
+        Ok(SqliteStorage { connections, token_cache: Arc::new(token_cache) })
+    }
+
+    /// Returns the driver's settings of the file.
+    pub(super) fn file(&self) -> Result<SqliteConnectOptions, OpenError> {
+        match self.database.to_str() {
+            Some(url) if url.starts_with("sqlite:") => parse(url),
+            _ => Ok(SqliteConnectOptions::new().filename(&self.database)),
+        }
+    }
+}

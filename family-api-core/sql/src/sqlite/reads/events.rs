@@ -1,0 +1,37 @@
+//! Reads of calendar events.
+
+use std::sync::LazyLock;
+
+use family_api_core::Timestamp;
+use family_api_core::calendar::EventRange;
+use family_api_core::resource::{Document, Event};
+use family_api_core::storage::{Member, StorageError};
+use sqlx::SqlitePool;
+
+use crate::sqlite::json_sql::{REVISION, array, event, people};
+use crate::sqlite::reads::document;
+
+pub(super) static LIST: LazyLock<String> = LazyLock::new(|| {
+    let events = "(
+        SELECT events.*, people.person AS assignee
+        FROM events
+        LEFT JOIN people ON people.id = assignee_id
+        WHERE family_id = ?1 AND start_date >= ?2 AND end_date <= ?3
+        ORDER BY start_date, events.id
+    ) e";
+    format!("{}SELECT concat({}), {REVISION}", people(), array(&event().sql(), events))
+});
+
+/// Lists the events in a range. A missing bound is replaced by the minimum or maximum timestamp, so that the statement
+/// always has both conditions and can use the index.
+pub(super) async fn list(
+    readers: &SqlitePool,
+    member: &Member,
+    range: &EventRange,
+) -> Result<Document<Vec<Event>>, StorageError> {
+    let query = sqlx::query(LIST.as_str())
+        .bind(member.family.as_str())
+        .bind(range.from.unwrap_or(Timestamp::MIN).to_string())
+        .bind(range.to.unwrap_or(Timestamp::MAX).to_string());
+    document(readers, query).await
+}

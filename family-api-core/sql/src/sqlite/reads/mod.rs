@@ -1,0 +1,169 @@
+//! Reads of the five resources. Each read is one statement, in which SQLite also builds the JSON.
+
+mod events;
+mod members;
+mod notes;
+mod overlapping_events;
+mod restorable;
+mod shopping;
+mod task_stats;
+mod tasks;
+
+use std::ops::Range;
+
+use async_trait::async_trait;
+use family_api_core::Timestamp;
+use family_api_core::calendar::{EventRange, StatsPeriods};
+use family_api_core::id::{NoteId, TaskId};
+use family_api_core::resource::{Board, Document, Event, Note, Person, Revision, ShoppingList, TaskFilter, TaskStats};
+use family_api_core::storage::value::Values;
+use family_api_core::storage::{Member, ReadStorage, RestorableEntry, RestorableQuery, StorageError};
+use sqlx::query::Query;
+use sqlx::sqlite::SqliteArguments;
+use sqlx::{Sqlite, SqlitePool};
+
+use crate::sqlite::SqliteStorage;
+use crate::sqlite::error::fault;
+use crate::sqlite::row::Row;
+
+#[async_trait]
+impl ReadStorage for SqliteStorage {
+    async fn list_tasks(&self, member: &Member, filter: TaskFilter) -> Result<Document<Vec<Board>>, StorageError> {
+        tasks::list(self.connections.readers(), member, filter).await
+    }
+
+    async fn find_task(&self, member: &Member, task: &TaskId) -> Result<Document<Vec<Board>>, StorageError> {
+        tasks::find(self.connections.readers(), member, task).await
+    }
+
+    async fn list_events(&self, member: &Member, range: &EventRange) -> Result<Document<Vec<Event>>, StorageError> {
+        events::list(self.connections.readers(), member, range).await
+    }
+
+    async fn list_overlapping_events(
+        &self,
+        member: &Member,
+        range: &Range<Timestamp>,
+    ) -> Result<Document<Vec<Event>>, StorageError> {
+        overlapping_events::list(self.connections.readers(), member, range).await
+    }
+
+    async fn list_shopping(&self, member: &Member) -> Result<Document<Vec<ShoppingList>>, StorageError> {
+        shopping::list(self.connections.readers(), member).await
+    }
+
+    async fn list_notes(&self, member: &Member) -> Result<Document<Vec<Note>>, StorageError> {
+        notes::list(self.connections.readers(), member).await
+    }
+
+    async fn find_note(&self, member: &Member, note: &NoteId) -> Result<Document<Vec<Note>>, StorageError> {
+        notes::find(self.connections.readers(), member, note).await
+    }
+
+    async fn find_task_stats(
+        &self,
+        member: &Member,
+        periods: &StatsPeriods,
+    ) -> Result<Document<TaskStats>, StorageError> {
+        task_stats::find(self.connections.readers(), member, periods).await
+    }
+
+    async fn list_members(&self, member: &Member) -> Result<Document<Vec<Person>>, StorageError> {
+        members::list(self.connections.readers(), member).await
+    }
+
+    async fn list_restorable(
+        &self,
+        member: &Member,
+        query: &RestorableQuery,
+    ) -> Result<Vec<RestorableEntry>, StorageError> {
+        restorable::list(self.connections.readers(), member, query).await
+    }
+}
+
+/// Runs a statement that returns one row: a document and its revision.
+async fn document<T>(
+    readers: &SqlitePool,
+    query: Query<'_, Sqlite, SqliteArguments>,
+) -> Result<Document<T>, StorageError> {
+    let row = query.map(Row).fetch_one(readers).await.map_err(fault)?;
+    let mut values = Values::of(&row);
+    let json: String = values.take()?;
+    Ok(Document::from_json(json).with_revision(values.take::<Option<_>>()?.map(Revision::new)))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::LazyLock;
+
+    use super::{events, members, notes, overlapping_events, shopping, task_stats, tasks};
+    use crate::sqlite::query_plans::{SORT, assert_plan};
+
+    /// Lookup of all members of the family, once per statement.
+    const PEOPLE: &str = "(family_id=?)";
+    /// Lookup of one member in the temporary index of the members.
+    const PERSON: &str = "AUTOMATIC COVERING INDEX (id=?)";
+    /// Lookup of the family's revision.
+    const FAMILY: &str = "(id=?)";
+
+    /// The lookups and sorts of each read, in the order of the query plan. SQLite sorts if no index has the right
+    /// order.
+    static PLANS: LazyLock<[(&str, &[&str]); 9]> = LazyLock::new(|| {
+        [
+            (
+                &tasks::LIST,
+                &[
+                    "(family_id=?)",
+                    SORT,
+                    "(family_id=? AND board_id=?)",
+                    SORT,
+                    PEOPLE,
+                    "(family_id=? AND column_id=?)",
+                    PERSON,
+                    PERSON,
+                    FAMILY,
+                ],
+            ),
+            (
+                &tasks::FIND,
+                &[
+                    "(family_id=? AND id=?)",
+                    "(family_id=? AND id=?)",
+                    "(family_id=? AND id=?)",
+                    "(family_id=? AND id=?)",
+                    "(family_id=? AND id=?)",
+                    PEOPLE,
+                    "(family_id=? AND id=?)",
+                    PERSON,
+                    FAMILY,
+                ],
+            ),
+            (&events::LIST, &[PEOPLE, "(family_id=? AND start_date>?)", PERSON, FAMILY]),
+            (&members::LIST, &[PEOPLE, SORT, FAMILY]),
+            (
+                &overlapping_events::LIST,
+                &["(family_id=? AND end_date>?)", SORT, "(family_id=? AND start_date<?)", PEOPLE, PERSON, FAMILY],
+            ),
+            (&shopping::LIST, &["(family_id=?)", SORT, PEOPLE, "(family_id=? AND list_id=?)", PERSON, SORT, FAMILY]),
+            (&notes::FIND, &[PEOPLE, "(family_id=? AND id=?)", "(family_id=? AND id=?)", FAMILY]),
+            (&notes::LIST, &[PEOPLE, "(family_id=?)", PERSON, "(family_id=? AND id=?)", SORT, FAMILY]),
+            (
+                &task_stats::FIND,
+                &[
+                    "(family_id=? AND assignee_id=?)",
+                    "(family_id=? AND assignee_id=? AND creator_id=?)",
+                    "(family_id=? AND id=?)",
+                    "(family_id=? AND id=?)",
+                    FAMILY,
+                ],
+            ),
+        ]
+    });
+
+    #[tokio::test]
+    async fn reads_use_indexes_that_begin_with_the_family() {
+        for (sql, expected) in *PLANS {
+            assert_plan(sql, expected).await;
+        }
+    }
+}

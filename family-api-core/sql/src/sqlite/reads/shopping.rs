@@ -1,0 +1,41 @@
+//! Reads of shopping lists with their items.
+
+use std::sync::LazyLock;
+
+use family_api_core::resource::{Document, ShoppingList};
+use family_api_core::storage::{Member, StorageError};
+use sqlx::SqlitePool;
+
+use crate::sqlite::json_sql::{Object, REVISION, array, item, people};
+use crate::sqlite::reads::document;
+use crate::visible::visible;
+
+pub(super) static LIST: LazyLock<String> = LazyLock::new(|| {
+    let items = concat!(
+        "(
+        SELECT v.*, people.person AS added_by
+        FROM shopping_items v
+        LEFT JOIN people ON people.id = v.added_by_id
+        WHERE v.family_id = ?1 AND v.list_id = l.id AND ",
+        visible!(item "v" for "?2"),
+        "
+        ORDER BY checked, created_at, v.id
+    ) i",
+    );
+    let lists = concat!(
+        "(
+        SELECT * FROM shopping_lists v
+        WHERE v.family_id = ?1 AND ",
+        visible!(list "v" for "?2"),
+        "
+        ORDER BY sort_order, name, id
+    ) l",
+    );
+    let list = Object::of::<ShoppingList>("l").push("items", array(&item().sql(), items));
+    format!("{}SELECT concat({}), {REVISION}", people(), array(&list.sql(), lists))
+});
+
+pub(super) async fn list(readers: &SqlitePool, member: &Member) -> Result<Document<Vec<ShoppingList>>, StorageError> {
+    let query = sqlx::query(LIST.as_str()).bind(member.family.as_str()).bind(member.user.as_str());
+    document(readers, query).await
+}

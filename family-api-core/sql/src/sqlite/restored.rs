@@ -1,0 +1,18 @@
+//! The invalidation of credentials after a restore.
+
+use async_trait::async_trait;
+use family_api_core::Timestamp;
+use family_api_core::storage::{RestoredStorage, StorageError};
+
+use crate::restored;
+use crate::sqlite::SqliteStorage;
+use crate::sqlite::error::fault;
+
+#[async_trait]
+impl RestoredStorage for SqliteStorage {
+    async fn invalidate_credentials(&self, now: Timestamp) -> Result<(), StorageError> {
+        let mut transaction = self.connections.begin().await?;
+        restored::invalidate_credentials(&mut *transaction, now).await?;
+        transaction.commit().await.map_err(fault)
+    }
+}

@@ -1,0 +1,111 @@
+//! Writes of family data. One transaction checks the credential, reads the record, applies the rules and stores the
+//! record.
+
+use family_api_core::Timestamp;
+use family_api_core::id::{ItemId, ListId};
+use family_api_core::storage::write_sequence::{delete_checked_items, write_record};
+use family_api_core::storage::{Author, RecordWrite, StorageError, Written};
+
+use crate::kept::KeptPurge;
+use crate::sqlite::SqliteStorage;
+use crate::sqlite::credentials::find_credential;
+use crate::sqlite::error::fault;
+use crate::writes::{SqlKind, SqlSteps, count_records, for_each_kind, impl_write_storage, not_counted};
+
+for_each_kind!(impl_write_storage SqliteStorage =>);
+
+impl SqliteStorage {
+    async fn write_record<R: SqlKind>(
+        &self,
+        author: &Author,
+        write: &RecordWrite<R>,
+    ) -> Result<Written<R>, StorageError> {
+        if write.only_reads() {
+            let mut reader = self.connections.readers().acquire().await.map_err(fault)?;
+            let credential = find_credential(&mut reader, author, write.now).await?;
+            let mut steps = SqlSteps::new(&mut *reader, &author.member, 0);
+            return Ok(write_record(author, write, credential, &mut steps).await?.written);
+        }
+        if let Some(written) = self.write_within_bound(author, write).await? {
+            return Ok(written);
+        }
+        let mut transaction = self.connections.begin().await?;
+        count_records(&mut *transaction, &author.member.family, write.now).await?;
+        transaction.commit().await.map_err(fault)?;
+        self.write_within_bound(author, write).await?.ok_or_else(not_counted)
+    }
+
+    /// Returns `None` if the records of the family must be counted before the write.
+    async fn write_within_bound<R: SqlKind>(
+        &self,
+        author: &Author,
+        write: &RecordWrite<R>,
+    ) -> Result<Option<Written<R>>, StorageError> {
+        let mut transaction = self.connections.begin().await?;
+        let credential = find_credential(&mut transaction, author, write.now).await?;
+        let mut steps = SqlSteps::new(&mut *transaction, &author.member, 0);
+        let outcome = write_record(author, write, credential, &mut steps).await?;
+        if steps.must_count() {
+            return Ok(None);
+        }
+        if outcome.is_stored {
+            transaction.commit().await.map_err(fault)?;
+        }
+        Ok(Some(outcome.written))
+    }
+
+    async fn delete_checked(
+        &self,
+        author: &Author,
+        list: &ListId,
+        now: Timestamp,
+    ) -> Result<Written<Vec<ItemId>>, StorageError> {
+        let mut transaction = self.connections.begin().await?;
+        let credential = find_credential(&mut transaction, author, now).await?;
+        let mut steps = SqlSteps::new(&mut *transaction, &author.member, 0);
+        let outcome = delete_checked_items(author, list, now, credential, &mut steps).await?;
+        if outcome.is_stored {
+            transaction.commit().await.map_err(fault)?;
+        }
+        Ok(outcome.written)
+    }
+
+    /// Finds the rows with a read-only connection. If there are none, the write lock is not taken.
+    async fn purge_kept(&self, purge: KeptPurge<'_>, limit: u32) -> Result<u64, StorageError> {
+        let mut reader = self.connections.readers().acquire().await.map_err(fault)?;
+        let rows = purge.find(&mut *reader, limit).await?;
+        drop(reader);
+        if rows.is_empty() {
+            return Ok(0);
+        }
+        let mut transaction = self.connections.begin().await?;
+        let deleted = purge.delete(&mut *transaction, &rows).await?;
+        transaction.commit().await.map_err(fault)?;
+        Ok(deleted)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::kept::{
+        sorts as kept_sorts, statements as kept_statements, statements_by_age as kept_statements_by_age,
+    };
+    use crate::sqlite::query_plans::{assert_index_lookups, assert_index_lookups_and_sort, assert_plan};
+    use crate::writes::{sorts, statements as write_statements};
+
+    #[tokio::test]
+    async fn writes_look_up_by_family() {
+        let statements = write_statements().into_iter().chain(kept_statements());
+        let (sorting, others): (Vec<_>, Vec<_>) = statements.partition(|sql| sorts(sql) || kept_sorts(sql));
+        assert_eq!(sorting.len(), 5);
+        assert_index_lookups_and_sort(&sorting).await;
+        assert_index_lookups(&others).await;
+    }
+
+    #[tokio::test]
+    async fn purges_look_up_by_age() {
+        for (sql, column) in kept_statements_by_age() {
+            assert_plan(sql, &[&format!("({column}<?)")]).await;
+        }
+    }
+}

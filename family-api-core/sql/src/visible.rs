@@ -1,0 +1,27 @@
+//! The visibility of private records, in SQL.
+
+/// Expands to the condition under which a user sees a record: `visible!(board "b" for "$2")` is the condition for the
+/// board `b` and the user `$2`. A task or item is visible only if its container is visible too, which is a condition of
+/// its own.
+///
+/// Only its owner sees a private record. No member sees a private record without an owner. In Rust, `sees` in
+/// `family_data/visibility.rs` is the same rule.
+macro_rules! visible {
+    (board $alias:literal for $user:literal) => {
+        $crate::visible::visible!(@ $alias "owner_user_id" $user)
+    };
+    (list $alias:literal for $user:literal) => {
+        $crate::visible::visible!(@ $alias "owner_user_id" $user)
+    };
+    (task $alias:literal for $user:literal) => {
+        $crate::visible::visible!(@ $alias "creator_id" $user)
+    };
+    (item $alias:literal for $user:literal) => {
+        $crate::visible::visible!(@ $alias "added_by_id" $user)
+    };
+    (@ $alias:literal $owner:literal $user:literal) => {
+        concat!("(NOT ", $alias, ".is_private OR ", $alias, ".", $owner, " = ", $user, ")")
+    };
+}
+
+pub(crate) use visible;

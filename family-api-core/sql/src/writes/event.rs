@@ -1,0 +1,53 @@
+//! Writes of events.
+
+use std::sync::LazyLock;
+
+use family_api_core::change::EventFacts;
+use family_api_core::id::UserId;
+use family_api_core::resource::{Event, Person};
+use family_api_core::storage::table::Table;
+use family_api_core::storage::value::{Datum, StoredRow, Value, Values};
+use family_api_core::storage::write_sequence::Target;
+use family_api_core::storage::{EventRecord, StorageError};
+
+use crate::writes::{Columns, Joined, NewAuthor, SqlKind, Statements};
+
+impl SqlKind for Event {
+    const TABLE: &'static Table = &EventRecord::TABLE;
+    const FIXED: &'static [&'static str] = &["id", "created_at"];
+    const NAMED: Joined = Joined {
+        columns: &[Columns::Person("new_assignee")],
+        joins: "
+            LEFT JOIN users new_assignee ON new_assignee.id = coalesce($3, '') AND new_assignee.family_id = $1",
+    };
+    const REFERENCED: Joined = Joined {
+        columns: &[Columns::Person("assignee")],
+        joins: "
+            LEFT JOIN users assignee ON assignee.id = t.assignee_id AND assignee.family_id = $1",
+    };
+
+    fn statements() -> &'static Statements {
+        static STATEMENTS: LazyLock<Statements> = LazyLock::new(Statements::of::<Event>);
+        &STATEMENTS
+    }
+
+    fn facts_arguments<'a>(target: &Target<'a, Self>, _: &'a UserId) -> Vec<Datum<'a>> {
+        vec![Value::datum(target.assignee())]
+    }
+
+    fn read_facts(
+        values: &mut Values<'_, impl StoredRow>,
+        target: &Target<'_, Self>,
+        author: &NewAuthor<'_>,
+    ) -> Result<Option<EventFacts>, StorageError> {
+        let new_assignee: Option<Person> = values.joined()?;
+        let event = author.record(values, target)?;
+        let assignee = match target {
+            Target::Stored(..) => values.joined()?,
+            Target::New(..) => None,
+            Target::Deleted(_) => new_assignee.clone(),
+        };
+        let event = event.map(|event| Self { assignee, ..event });
+        Ok(event.map(|event| EventFacts { event, assignee: new_assignee }))
+    }
+}

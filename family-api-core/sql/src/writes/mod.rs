@@ -1,0 +1,225 @@
+//! The statements of writes. SQLite and PostgreSQL execute the same text.
+
+mod event;
+mod note;
+mod record_bound;
+mod shopping;
+mod statements;
+mod steps;
+mod task;
+
+#[cfg(feature = "postgres")]
+pub(crate) use record_bound::lower as lower_bound;
+pub(crate) use record_bound::records_of_families;
+pub(crate) use record_bound::{count_records, not_counted};
+pub(crate) use steps::SqlSteps;
+
+use family_api_core::Timestamp;
+use family_api_core::id::UserId;
+use family_api_core::storage::table::Table;
+use family_api_core::storage::value::{Datum, StoredRow, Values};
+use family_api_core::storage::write_sequence::Target;
+use family_api_core::storage::{Member, StorageError, Writable};
+
+use crate::connection::SqlConnection;
+
+pub(crate) use statements::Statements;
+
+/// A kind of record that statements write. The arguments of every statement begin with the family `$1`, the record
+/// `$2`, and, if the kind has the condition [`VISIBLE`](Self::VISIBLE), the user `$3`.
+pub(crate) trait SqlKind: Writable {
+    /// The table of the records.
+    const TABLE: &'static Table;
+    /// The columns that no update changes.
+    const FIXED: &'static [&'static str];
+    /// The condition that the user `$3` sees the record `t`. `None` if every member sees it.
+    const VISIBLE: Option<&'static str> = None;
+    /// The condition that the record `$2` contains no other record. `None` if it cannot contain one.
+    const EMPTY: Option<&'static str> = None;
+    /// The column with the author of a record, if the record shows its author as a person.
+    const AUTHOR: Option<&'static str> = None;
+    /// The records that the write names. The joins begin at `families f`.
+    const NAMED: Joined = Joined::NONE;
+    /// The records that a stored record `t` refers to.
+    const REFERENCED: Joined = Joined::NONE;
+
+    /// Returns the statements of the kind. They are built once.
+    fn statements() -> &'static Statements;
+
+    /// Returns the author of a record that is not stored, if the kind has an [`AUTHOR`](Self::AUTHOR), and the
+    /// arguments of [`NAMED`](Self::NAMED).
+    fn facts_arguments<'a>(target: &Target<'a, Self>, user: &'a UserId) -> Vec<Datum<'a>>;
+
+    /// Reads the author and [`NAMED`](Self::NAMED). For a stored target, then reads the record and
+    /// [`REFERENCED`](Self::REFERENCED). Returns `None` if the user does not see the stored record.
+    fn read_facts(
+        values: &mut Values<'_, impl StoredRow>,
+        target: &Target<'_, Self>,
+        author: &NewAuthor<'_>,
+    ) -> Result<Option<Self::Facts>, StorageError>;
+
+    /// Changes other records before the record is stored.
+    fn make_room(
+        _connection: &mut impl SqlConnection,
+        _member: &Member,
+        _write: &Self::Write,
+    ) -> impl Future<Output = Result<(), StorageError>> + Send {
+        async { Ok(()) }
+    }
+}
+
+/// Records that the rules need, as columns and the joins to their tables.
+pub(crate) struct Joined {
+    columns: &'static [Columns],
+    joins: &'static str,
+}
+
+impl Joined {
+    const NONE: Self = Self { columns: &[], joins: "" };
+}
+
+/// Columns of a joined table, or an expression.
+pub(crate) enum Columns {
+    /// The columns of a user as other members see them. The value is the alias of the table.
+    Person(&'static str),
+    /// The columns of a category of notes. The value is the alias of the table.
+    Category(&'static str),
+    Expression(&'static str),
+}
+
+/// The author of a record that is created at `now`.
+pub(crate) struct NewAuthor<'a> {
+    pub(crate) user: &'a UserId,
+    pub(crate) now: Timestamp,
+}
+
+/// Passes the kinds of records to a macro, each with the method of
+/// [`WriteStorage`](family_api_core::storage::WriteStorage) that writes it.
+macro_rules! for_each_kind {
+    ($macro:ident $($context:tt)*) => {
+        $macro! {
+            $($context)*
+            write_task: Task,
+            write_note: Note,
+            write_event: Event,
+            write_shopping_item: ShoppingItem,
+            write_board: Board,
+            write_column: Column,
+            write_shopping_list: ShoppingList,
+            write_note_category: NoteCategory,
+        }
+    };
+}
+
+pub(crate) use for_each_kind;
+
+/// Implements [`WriteStorage`](family_api_core::storage::WriteStorage) for a storage with the methods `write_record`,
+/// `delete_checked` and `purge_kept`.
+macro_rules! impl_write_storage {
+    ($Storage:ident => $($method:ident: $Record:ident,)*) => {
+        const _: () = {
+            use family_api_core::Timestamp;
+            use family_api_core::id::{FamilyId, ItemId, ListId};
+            use family_api_core::resource::{RecordKind, $($Record),*};
+            use family_api_core::storage::{
+                Author, Capabilities, DeletedRecordLimit, Member, RecordWrite, StorageError, WriteStorage, Written,
+            };
+            use $crate::kept::KeptPurge;
+
+            #[async_trait::async_trait]
+            impl WriteStorage for $Storage {
+                fn capabilities(&self) -> Capabilities {
+                    Capabilities::all()
+                }
+
+                $(
+                    async fn $method(
+                        &self,
+                        author: &Author,
+                        write: &RecordWrite<$Record>,
+                    ) -> Result<Written<$Record>, StorageError> {
+                        self.write_record(author, write).await
+                    }
+                )*
+
+                async fn delete_checked_items(
+                    &self,
+                    author: &Author,
+                    list: &ListId,
+                    now: Timestamp,
+                ) -> Result<Written<Vec<ItemId>>, StorageError> {
+                    self.delete_checked(author, list, now).await
+                }
+
+                async fn delete_old_records(
+                    &self,
+                    until: Timestamp,
+                    limit: u32,
+                ) -> Result<u64, StorageError> {
+                    self.purge_kept(KeptPurge::OldRecords(until), limit).await
+                }
+
+                async fn delete_surplus_records(
+                    &self,
+                    family: &FamilyId,
+                    kind: RecordKind,
+                    keep: DeletedRecordLimit,
+                    limit: u32,
+                ) -> Result<u64, StorageError> {
+                    self.purge_kept(KeptPurge::SurplusRecords(family, kind, keep), limit).await
+                }
+
+                async fn delete_old_idempotency_keys(
+                    &self,
+                    until: Timestamp,
+                    limit: u32,
+                ) -> Result<u64, StorageError> {
+                    self.purge_kept(KeptPurge::OldAnswers(until), limit).await
+                }
+
+                async fn delete_surplus_idempotency_keys(
+                    &self,
+                    member: &Member,
+                    keep: u32,
+                    limit: u32,
+                ) -> Result<u64, StorageError> {
+                    self.purge_kept(KeptPurge::SurplusAnswers(member, keep), limit).await
+                }
+            }
+        };
+    };
+}
+
+pub(crate) use impl_write_storage;
+
+/// Returns the statements that look up records, for the tests of the query plans.
+#[cfg(test)]
+pub(crate) fn statements() -> Vec<&'static str> {
+    fn of<R: SqlKind>() -> Vec<&'static str> {
+        let Statements { facts, new_facts, update, delete, bound, .. } = R::statements();
+        let mut statements: Vec<&str> = vec![facts, new_facts, update, delete];
+        if let Some(bound) = bound {
+            statements.extend([bound.raise.as_str(), &bound.lower]);
+            #[cfg(feature = "postgres")]
+            statements.extend([bound.add_record.as_str(), &bound.remove_record]);
+        }
+        statements
+    }
+
+    macro_rules! of_each_kind {
+        ($($method:ident: $Record:ident,)*) => {
+            [$(of::<family_api_core::resource::$Record>()),*]
+        };
+    }
+    let mut statements = for_each_kind!(of_each_kind).concat();
+    statements.extend([task::SHIFT_TASKS.as_str(), shopping::delete_item(), &shopping::FIND_CHECKED]);
+    statements.extend([record_bound::LOCK, &record_bound::COUNT]);
+    statements
+}
+
+/// Returns whether a statement sorts: it finds the first column, or the items that were checked first.
+#[cfg(all(test, feature = "sqlite"))]
+pub(crate) fn sorts(statement: &str) -> bool {
+    let Statements { facts, new_facts, .. } = <family_api_core::resource::Task as SqlKind>::statements();
+    [facts, new_facts, &*shopping::FIND_CHECKED].iter().any(|sorting| *sorting == statement)
+}

@@ -1,0 +1,84 @@
+//! Writes of notes and their categories.
+
+use std::sync::LazyLock;
+
+use family_api_core::change::{NoteCategoryFacts, NoteFacts};
+use family_api_core::id::UserId;
+use family_api_core::resource::{Note, NoteCategory, Person};
+use family_api_core::storage::table::Table;
+use family_api_core::storage::value::{Datum, StoredRow, Value, Values};
+use family_api_core::storage::write_sequence::Target;
+use family_api_core::storage::{CategoryRecord, NoteRecord, StorageError};
+
+use crate::writes::{Columns, Joined, NewAuthor, SqlKind, Statements};
+
+impl SqlKind for Note {
+    const TABLE: &'static Table = &NoteRecord::TABLE;
+    const FIXED: &'static [&'static str] = &["id", "author_id", "created_at"];
+    const AUTHOR: Option<&'static str> = Some("author_id");
+    const NAMED: Joined = Joined {
+        columns: &[Columns::Category("new_category")],
+        joins: "
+            LEFT JOIN note_categories new_category
+                ON new_category.family_id = $1 AND new_category.id = coalesce($4, '')",
+    };
+    const REFERENCED: Joined = Joined {
+        columns: &[Columns::Category("category")],
+        joins: "
+            LEFT JOIN note_categories category ON category.family_id = $1 AND category.id = t.category_id",
+    };
+
+    fn statements() -> &'static Statements {
+        static STATEMENTS: LazyLock<Statements> = LazyLock::new(Statements::of::<Note>);
+        &STATEMENTS
+    }
+
+    fn facts_arguments<'a>(target: &Target<'a, Self>, user: &'a UserId) -> Vec<Datum<'a>> {
+        vec![Value::datum(target.author(user, |note| note.author_id.as_ref())), Value::datum(target.category())]
+    }
+
+    fn read_facts(
+        values: &mut Values<'_, impl StoredRow>,
+        target: &Target<'_, Self>,
+        creator: &NewAuthor<'_>,
+    ) -> Result<Option<NoteFacts>, StorageError> {
+        let author: Option<Person> = values.joined()?;
+        let new_category: Option<NoteCategory> = values.joined()?;
+        let note = match target {
+            Target::Stored(..) => {
+                let stored: Option<Self> = values.joined()?;
+                let category = values.joined()?;
+                stored.map(|note| Self { author, category, ..note })
+            }
+            Target::New(..) => Some(creator.blank(target, author.as_ref())),
+            Target::Deleted(note) => Some(Self { author, category: new_category.clone(), ..(*note).clone() }),
+        };
+        Ok(note.map(|note| NoteFacts { note, category: new_category }))
+    }
+}
+
+impl SqlKind for NoteCategory {
+    const TABLE: &'static Table = &CategoryRecord::TABLE;
+    const FIXED: &'static [&'static str] = &["id", "parent_id"];
+    const EMPTY: Option<&'static str> = Some(
+        "NOT EXISTS (SELECT 1 FROM notes o WHERE o.family_id = $1 AND o.category_id = $2)
+          AND NOT EXISTS (SELECT 1 FROM note_categories o WHERE o.family_id = $1 AND o.parent_id = $2)",
+    );
+
+    fn statements() -> &'static Statements {
+        static STATEMENTS: LazyLock<Statements> = LazyLock::new(Statements::of::<NoteCategory>);
+        &STATEMENTS
+    }
+
+    fn facts_arguments<'a>(_: &Target<'a, Self>, _: &'a UserId) -> Vec<Datum<'a>> {
+        Vec::new()
+    }
+
+    fn read_facts(
+        values: &mut Values<'_, impl StoredRow>,
+        target: &Target<'_, Self>,
+        author: &NewAuthor<'_>,
+    ) -> Result<Option<NoteCategoryFacts>, StorageError> {
+        Ok(author.record(values, target)?.map(|category| NoteCategoryFacts { category }))
+    }
+}

@@ -1,0 +1,175 @@
+//! The maximum number of records of a kind in a family.
+//!
+//! A count of the tasks of a large family takes longer than the creation of one. So each family has a bound for each
+//! kind: it has at most as many records. Each write adds or subtracts what it changes, and only compares the bound with
+//! the limit. Records that contain others are so few that each write counts them.
+//!
+//! If the bound is unknown, a transaction of its own counts the records, and the write is repeated. So the count is
+//! stored even if the write is then refused. The same happens if the bound has reached the limit and the last count is
+//! [`MAX_AGE`] old, because a host may have deleted records without the bound. Between two counts, a refused write reads
+//! no records.
+
+use std::sync::LazyLock;
+
+use family_api_core::Timestamp;
+use family_api_core::id::FamilyId;
+use family_api_core::resource::{Event, Note, ShoppingItem, Task};
+use family_api_core::storage::table::Column;
+use family_api_core::storage::value::{Datum, Type};
+use family_api_core::storage::{StorageError, TEXT_BLOCK};
+use jiff::SignedDuration;
+
+use crate::connection::SqlConnection;
+use crate::writes::SqlKind;
+
+/// The time for which a bound that has reached the limit is not counted again.
+const MAX_AGE: SignedDuration = SignedDuration::from_mins(10);
+
+/// Returns the number of the rows `counted`. A record counts once, and once more for each of its
+/// [blocks](family_api_core::storage::Writable::blocks).
+fn records() -> String {
+    format!("count(*) + coalesce(sum(counted.bytes / {TEXT_BLOCK}), 0)")
+}
+
+/// The statements of a kind of record. `$1` is the family.
+pub(crate) struct BoundStatements {
+    /// Adds `$2` to the bound.
+    pub(super) raise: String,
+    /// Subtracts `$2` from the bound.
+    pub(super) lower: String,
+    /// Increments the revision, and adds 1 to the bound.
+    #[cfg(feature = "postgres")]
+    pub(crate) add_record: String,
+    /// Increments the revision, and subtracts 1 from the bound.
+    #[cfg(feature = "postgres")]
+    pub(crate) remove_record: String,
+}
+
+impl BoundStatements {
+    /// Returns `None` if each write counts the records.
+    pub(super) fn of<R: SqlKind>() -> Option<Self> {
+        let table = R::TABLE.name;
+        // A bound that would become negative was wrong, so it becomes unknown.
+        let lowered =
+            |by: &str| format!("{table}_bound = CASE WHEN {table}_bound >= {by} THEN {table}_bound - {by} END");
+        R::KIND.is_restorable().then(|| Self {
+            raise: format!("UPDATE families SET {table}_bound = {table}_bound + $2 WHERE id = $1"),
+            lower: format!("UPDATE families SET {} WHERE id = $1", lowered("$2")),
+            #[cfg(feature = "postgres")]
+            add_record: format!(
+                "UPDATE families SET revision = revision + 1, {table}_bound = {table}_bound + 1 WHERE id = $1"
+            ),
+            #[cfg(feature = "postgres")]
+            remove_record: format!("UPDATE families SET revision = revision + 1, {} WHERE id = $1", lowered("1")),
+        })
+    }
+}
+
+/// Locks the family `$1`. Then the count sees all records of transactions that have changed the family before.
+pub(super) const LOCK: &str = "UPDATE families SET records_counted_at = $2 WHERE id = $1";
+
+/// Sets the bounds of all kinds in the family `$1` to the number of its records.
+pub(super) static COUNT: LazyLock<String> = LazyLock::new(|| {
+    let kinds = [counted::<Task>(), counted::<Note>(), counted::<Event>(), counted::<ShoppingItem>()];
+    format!("UPDATE families SET {} WHERE id = $1", kinds.join(", "))
+});
+
+fn counted<R: SqlKind>() -> String {
+    format!("{}_bound = ({})", R::TABLE.name, count::<R>())
+}
+
+/// Counts the records of a family at `now`, in a transaction of its own.
+pub(crate) async fn count_records(
+    connection: &mut impl SqlConnection,
+    family: &FamilyId,
+    now: Timestamp,
+) -> Result<(), StorageError> {
+    connection.change_rows(LOCK, vec![Datum::of(family), Datum::of(&now)]).await?;
+    connection.change_rows(&COUNT, vec![Datum::of(family)]).await?;
+    Ok(())
+}
+
+/// Returns the error of a write whose bound became unknown again after the count, for example through an import.
+pub(crate) fn not_counted() -> StorageError {
+    StorageError::unavailable("other writers change the records of the family while they are counted")
+}
+
+/// Returns whether a bound that has reached the limit is counted again at `now`.
+pub(super) fn is_count_due(counted_at: Option<Timestamp>, now: Timestamp) -> bool {
+    // A count is also due if the clock was set back.
+    counted_at.is_none_or(|at| at > now || at <= now.saturating_add(-MAX_AGE))
+}
+
+/// Subtracts deleted records that no statement or trigger has subtracted from the bound.
+pub(crate) async fn lower<R: SqlKind>(
+    connection: &mut impl SqlConnection,
+    family: &FamilyId,
+    records: usize,
+) -> Result<(), StorageError> {
+    if let Some(statements) = R::statements().bound.as_ref().filter(|_| records > 0) {
+        let records = i64::try_from(records).map_err(StorageError::backend)?;
+        connection.change_rows(&statements.lower, vec![Datum::of(family), Datum::of(&records)]).await?;
+    }
+    Ok(())
+}
+
+/// Returns the expressions of the bound or count in the statement that finds the facts, and of the last count.
+pub(super) fn expression<R: SqlKind>() -> String {
+    if R::KIND.is_restorable() {
+        format!("f.{}_bound, f.records_counted_at", R::TABLE.name)
+    } else {
+        format!("({})", count::<R>())
+    }
+}
+
+fn count<R: SqlKind>() -> String {
+    format!(
+        "SELECT {records} FROM (SELECT {bytes} AS bytes FROM {table} WHERE family_id = $1) AS counted",
+        records = records(),
+        bytes = bytes::<R>(),
+        table = R::TABLE.name,
+    )
+}
+
+/// Returns a query of the columns `family_id` and `records`, for all families that have records of the kind.
+pub(crate) fn records_of_families<R: SqlKind>() -> String {
+    format!(
+        "SELECT counted.family_id, {records} AS records
+        FROM (SELECT family_id, {bytes} AS bytes FROM {table}) AS counted GROUP BY counted.family_id",
+        records = records(),
+        bytes = bytes::<R>(),
+        table = R::TABLE.name,
+    )
+}
+
+/// Returns the expression of the bytes of a record's text.
+fn bytes<R: SqlKind>() -> String {
+    // SQLite finds the length of a column without reading its text, but not the length of an expression.
+    let bytes = |Column { name, value }: &Column| {
+        let text = if matches!(value, Type::Texts) { format!("CAST({name} AS TEXT)") } else { (*name).to_owned() };
+        format!("coalesce(octet_length({text}), 0)")
+    };
+    let text = R::KIND.text_columns();
+    let mut bytes: Vec<_> = R::COLUMNS.iter().filter(|column| text.contains(&column.name)).map(bytes).collect();
+    if bytes.is_empty() {
+        bytes.push("0".to_owned());
+    }
+    bytes.join(" + ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_bound_is_counted_again_after_ten_minutes() {
+        let at = |text: &str| -> Timestamp { format!("2026-11-20T{text}Z").parse().unwrap() };
+        let now = at("12:00:00");
+        for (counted_at, is_due) in
+            [(None, true), (Some("11:50:00"), true), (Some("11:50:01"), false), (Some("12:00:00"), false)]
+        {
+            assert_eq!(is_count_due(counted_at.map(at), now), is_due, "{counted_at:?}");
+        }
+        assert!(is_count_due(Some(at("12:00:01")), now));
+    }
+}

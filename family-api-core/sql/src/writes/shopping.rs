@@ -1,0 +1,155 @@
+//! Writes of shopping lists and their items.
+
+use std::sync::LazyLock;
+
+use family_api_core::change::{ShoppingItemFacts, ShoppingListFacts};
+use family_api_core::id::{FamilyId, ListId, UserId};
+use family_api_core::resource::{Person, ShoppingItem, ShoppingList};
+use family_api_core::storage::table::Table;
+use family_api_core::storage::value::{Datum, StoredRow, Value, Values};
+use family_api_core::storage::write_sequence::{MAX_CHECKED_ITEMS, Target};
+use family_api_core::storage::{DeletedRecord, Member, ShoppingItemRecord, ShoppingListRecord, StorageError};
+
+use crate::batched::Batched;
+use crate::columns::columns;
+use crate::connection::SqlConnection;
+use crate::visible::visible;
+use crate::writes::{Columns, Joined, NewAuthor, SqlKind, Statements};
+
+/// Returns the checked items of the list `$2`, as the user `$3` sees them, or a row of `NULL` if there are none.
+/// Returns no row if the user does not see the list.
+pub(super) static FIND_CHECKED: LazyLock<String> = LazyLock::new(|| {
+    format!(
+        "SELECT {}
+        FROM shopping_lists l
+        LEFT JOIN shopping_items t ON t.family_id = $1 AND t.list_id = $2 AND t.checked
+            AND {item_is_visible}
+        WHERE l.family_id = $1 AND l.id = $2 AND {list_is_visible}
+        ORDER BY t.created_at, t.id
+        LIMIT {MAX_CHECKED_ITEMS}",
+        columns::<ShoppingItem>("t"),
+        item_is_visible = visible!(item "t" for "$3"),
+        list_is_visible = visible!(list "l" for "$3"),
+    )
+});
+
+static DELETE_ITEMS: LazyLock<Batched> = LazyLock::new(|| {
+    Batched::of(|count| {
+        let ids = (2..2 + count).map(|number| format!("${number}")).collect::<Vec<_>>().join(", ");
+        format!("DELETE FROM shopping_items WHERE family_id = $1 AND id IN ({ids})")
+    })
+});
+
+#[cfg(test)]
+pub(super) fn delete_item() -> &'static str {
+    DELETE_ITEMS.of_one_row()
+}
+
+impl SqlKind for ShoppingItem {
+    const TABLE: &'static Table = &ShoppingItemRecord::TABLE;
+    const FIXED: &'static [&'static str] = &["id", "is_private", "added_by_id", "created_at"];
+    const VISIBLE: Option<&'static str> = Some(concat!(
+        visible!(item "t" for "$3"),
+        "
+          AND EXISTS (
+              SELECT 1 FROM shopping_lists tl
+              WHERE tl.family_id = $1 AND tl.id = t.list_id AND ",
+        visible!(list "tl" for "$3"),
+        "
+          )"
+    ));
+    const AUTHOR: Option<&'static str> = Some("added_by_id");
+    const NAMED: Joined = Joined {
+        columns: &[Columns::Expression("l.id")],
+        joins: concat!(
+            "
+            LEFT JOIN shopping_lists l ON l.family_id = $1 AND l.id = coalesce($5, '')
+                AND ",
+            visible!(list "l" for "$3")
+        ),
+    };
+
+    fn statements() -> &'static Statements {
+        static STATEMENTS: LazyLock<Statements> = LazyLock::new(Statements::of::<ShoppingItem>);
+        &STATEMENTS
+    }
+
+    fn facts_arguments<'a>(target: &Target<'a, Self>, user: &'a UserId) -> Vec<Datum<'a>> {
+        vec![Value::datum(target.author(user, |item| item.added_by_id.as_ref())), Value::datum(target.list())]
+    }
+
+    fn read_facts(
+        values: &mut Values<'_, impl StoredRow>,
+        target: &Target<'_, Self>,
+        author: &NewAuthor<'_>,
+    ) -> Result<Option<ShoppingItemFacts>, StorageError> {
+        let added_by: Option<Person> = values.joined()?;
+        let list = values.take()?;
+        let item = author.record(values, target)?.map(|item| Self { added_by, ..item });
+        Ok(item.map(|item| ShoppingItemFacts { item, list }))
+    }
+}
+
+/// Deletes items whose visibility was checked in the same transaction.
+pub(super) async fn delete_items(
+    connection: &mut impl SqlConnection,
+    family: &FamilyId,
+    items: &[DeletedRecord],
+) -> Result<(), StorageError> {
+    for (sql, items) in DELETE_ITEMS.split(items) {
+        let ids = items.iter().map(|item| Datum::of(&item.id));
+        connection.change_rows(sql, [Datum::of(family)].into_iter().chain(ids).collect()).await?;
+    }
+    Ok(())
+}
+
+pub(super) async fn find_checked_items(
+    connection: &mut impl SqlConnection,
+    member: &Member,
+    list: &ListId,
+) -> Result<Option<Vec<ShoppingItem>>, StorageError> {
+    let arguments = vec![Datum::of(&member.family), Datum::of(list), Datum::of(&member.user)];
+    let rows = connection.find_rows(&FIND_CHECKED, arguments).await?;
+    if rows.is_empty() {
+        return Ok(None);
+    }
+    let items = rows.iter().map(|row| Values::of(row).joined()).filter_map(Result::transpose);
+    items.collect::<Result<_, _>>().map(Some)
+}
+
+impl SqlKind for ShoppingList {
+    const TABLE: &'static Table = &ShoppingListRecord::TABLE;
+    const FIXED: &'static [&'static str] = &["id", "is_private", "owner_user_id", "created_at"];
+    const VISIBLE: Option<&'static str> = Some(visible!(list "t" for "$3"));
+    const EMPTY: Option<&'static str> =
+        Some("NOT EXISTS (SELECT 1 FROM shopping_items o WHERE o.family_id = $1 AND o.list_id = $2)");
+    const NAMED: Joined = Joined {
+        columns: &[Columns::Expression(concat!(
+            "coalesce((
+                SELECT max(o.sort_order) + 1 FROM shopping_lists o
+                WHERE o.family_id = $1 AND ",
+            visible!(list "o" for "$3"),
+            "
+            ), 0)"
+        ))],
+        joins: "",
+    };
+
+    fn statements() -> &'static Statements {
+        static STATEMENTS: LazyLock<Statements> = LazyLock::new(Statements::of::<ShoppingList>);
+        &STATEMENTS
+    }
+
+    fn facts_arguments<'a>(_: &Target<'a, Self>, _: &'a UserId) -> Vec<Datum<'a>> {
+        Vec::new()
+    }
+
+    fn read_facts(
+        values: &mut Values<'_, impl StoredRow>,
+        target: &Target<'_, Self>,
+        author: &NewAuthor<'_>,
+    ) -> Result<Option<ShoppingListFacts>, StorageError> {
+        let end = values.take()?;
+        Ok(author.record(values, target)?.map(|list| ShoppingListFacts { list, end }))
+    }
+}

@@ -1,0 +1,133 @@
+//! The steps of a write, as statements in its transaction.
+
+use family_api_core::Timestamp;
+use family_api_core::id::{Id, ListId};
+use family_api_core::resource::ShoppingItem;
+use family_api_core::storage::value::{Datum, StoredFields, Values};
+use family_api_core::storage::write_sequence::{CheckedItemSteps, Growth, Target, WriteSteps};
+use family_api_core::storage::{DeletedRecord, IdempotentAnswer, Member, StorageError};
+
+use crate::columns::updated_values;
+use crate::connection::SqlConnection;
+use crate::kept;
+use crate::writes::{NewAuthor, SqlKind, Statements, record_bound, shopping};
+
+/// A write in progress.
+pub(crate) struct SqlSteps<'a, C> {
+    connection: &'a mut C,
+    member: &'a Member,
+    /// The number of new records that the bound already includes.
+    counted: i64,
+    /// The bound or the count of the records of the kind, which [`find_facts`](WriteSteps::find_facts) reads.
+    bound: Option<i64>,
+    /// Whether the bound is counted again if it has reached the limit.
+    is_count_due: bool,
+    /// Whether the write is refused only because the bound is unknown or old.
+    must_count: bool,
+}
+
+impl<'a, C> SqlSteps<'a, C> {
+    /// `counted` is the number of records of this write that the bound already includes: 1 if the record
+    /// was counted when the transaction began, 0 if a trigger counts it when it is inserted.
+    pub(crate) fn new(connection: &'a mut C, member: &'a Member, counted: i64) -> Self {
+        Self { connection, member, counted, bound: None, is_count_due: false, must_count: false }
+    }
+
+    /// Returns whether the refused write must be repeated after the records were counted.
+    pub(crate) fn must_count(&self) -> bool {
+        self.must_count
+    }
+}
+
+impl<R: SqlKind, C: SqlConnection> WriteSteps<R> for SqlSteps<'_, C> {
+    async fn keep_answer(
+        &mut self,
+        answer: IdempotentAnswer,
+        since: Timestamp,
+    ) -> Result<Option<IdempotentAnswer>, StorageError> {
+        if kept::insert_answer(self.connection, &self.member.family, &answer, since).await? {
+            return Ok(None);
+        }
+        kept::find_answer(self.connection, &self.member.family, answer).await.map(Some)
+    }
+
+    async fn find_facts(&mut self, target: Target<'_, R>, now: Timestamp) -> Result<Option<R::Facts>, StorageError> {
+        let Member { user, .. } = self.member;
+        let mut arguments = Statements::arguments::<R>(self.member, target.id());
+        arguments.extend(R::facts_arguments(&target, user));
+        let Statements { facts, new_facts, .. } = R::statements();
+        let sql = if matches!(target, Target::Stored(..)) { facts } else { new_facts };
+        let Some(row) = self.connection.find_row(sql, arguments).await? else {
+            return Ok(None);
+        };
+        let mut values = Values::of(&row);
+        self.bound = values.take()?;
+        if R::statements().bound.is_some() {
+            let counted_at = values.take()?;
+            self.is_count_due = self.bound.is_none() || record_bound::is_count_due(counted_at, now);
+        }
+        R::read_facts(&mut values, &target, &NewAuthor { user, now })
+    }
+
+    async fn has_room(&mut self, growth: Growth, max: u32) -> Result<bool, StorageError> {
+        let added = i64::from(growth.counted());
+        let has_room = self.bound.is_some_and(|bound| bound - self.counted + added <= i64::from(max));
+        self.must_count = !has_room && self.is_count_due;
+        // The trigger or the first statement that adds the record to the bound does not add its blocks.
+        if let Some(statements) = R::statements().bound.as_ref().filter(|_| has_room && growth.blocks > 0) {
+            let arguments = vec![Datum::of(&self.member.family), Datum::Integer(Some(growth.blocks.into()))];
+            self.connection.change_rows(&statements.raise, arguments).await?;
+        }
+        Ok(has_room)
+    }
+
+    async fn release_blocks(&mut self, blocks: u32) -> Result<(), StorageError> {
+        record_bound::lower::<R>(self.connection, &self.member.family, blocks as usize).await
+    }
+
+    async fn insert(&mut self, write: &R::Write) -> Result<bool, StorageError> {
+        R::make_room(self.connection, self.member, write).await?;
+        let record = R::output(write.clone());
+        let mut arguments = vec![Datum::of(&self.member.family)];
+        arguments.extend(StoredFields::values(&record));
+        self.connection.change_rows(&R::statements().insert, arguments).await
+    }
+
+    async fn update(&mut self, write: &R::Write) -> Result<bool, StorageError> {
+        R::make_room(self.connection, self.member, write).await?;
+        let record = R::output(write.clone());
+        let mut arguments = Statements::arguments::<R>(self.member, record.id());
+        arguments.extend(updated_values(&record, R::FIXED));
+        self.connection.change_rows(&R::statements().update, arguments).await
+    }
+
+    async fn delete(&mut self, id: &R::Id) -> Result<bool, StorageError> {
+        let arguments = Statements::arguments::<R>(self.member, id);
+        self.connection.change_rows(&R::statements().delete, arguments).await
+    }
+
+    async fn find_deleted(&mut self, id: &R::Id, since: Timestamp) -> Result<Option<String>, StorageError> {
+        let id = Datum::Text(Some(id.text()));
+        kept::find_deleted(self.connection, &self.member.family, R::KIND, id, since).await
+    }
+
+    async fn keep_deleted(&mut self, deleted: DeletedRecord) -> Result<(), StorageError> {
+        kept::insert_deleted(self.connection, &self.member.family, &[deleted]).await
+    }
+
+    async fn forget_deleted(&mut self, id: &R::Id) -> Result<bool, StorageError> {
+        let id = Datum::Text(Some(id.text()));
+        kept::delete_deleted(self.connection, &self.member.family, R::KIND, id).await
+    }
+}
+
+impl<C: SqlConnection> CheckedItemSteps for SqlSteps<'_, C> {
+    async fn find_checked_items(&mut self, list: &ListId) -> Result<Option<Vec<ShoppingItem>>, StorageError> {
+        shopping::find_checked_items(self.connection, self.member, list).await
+    }
+
+    async fn delete_items(&mut self, items: Vec<DeletedRecord>) -> Result<(), StorageError> {
+        shopping::delete_items(self.connection, &self.member.family, &items).await?;
+        kept::insert_deleted(self.connection, &self.member.family, &items).await
+    }
+}

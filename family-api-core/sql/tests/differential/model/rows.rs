@@ -1,0 +1,238 @@
+//! The rows that a write finds and stores.
+
+use family_api_core::calendar::{Zone, parse_date};
+use family_api_core::id::{BoardId, ColumnId, ListId, UserId};
+use family_api_core::resource::RecordKind;
+use family_api_core::storage::{EventRecord, Member, NoteRecord, Record, ShoppingItemRecord};
+use family_api_core::{Precondition, Timestamp};
+use serde_json::{Value, json};
+
+use super::documents::{board_without_columns, category_of, column_without_tasks, list_without_items};
+use super::records::key_of;
+use super::tasks::{UpdateError, text};
+use super::{Model, can_see, can_see_board};
+use crate::step::{Body, IfMatch};
+use crate::step_result::StepResult;
+
+/// The last possible end of an event.
+const END_OF_TIME: Timestamp = Timestamp::MAX;
+
+impl Model {
+    /// Returns the JSON of a record as the member reads it, if they see it.
+    pub(super) fn visible(&self, member: &Member, kind: RecordKind, id: &str) -> Option<Value> {
+        self.visible_record(member, kind, id).map(|record| self.shown(member, &record))
+    }
+
+    pub(crate) fn visible_record(&self, member: &Member, kind: RecordKind, id: &str) -> Option<Record> {
+        let mut all = self.records();
+        all.find(|record| {
+            key_of(record) == (kind, id.to_owned(), &member.family) && self.can_see_record(member, record)
+        })
+    }
+
+    /// Returns every record that a write can change.
+    pub(crate) fn records(&self) -> impl Iterator<Item = Record> {
+        let tasks = self.tasks.iter().cloned().map(Record::Task);
+        let notes = self.notes.iter().cloned().map(Record::Note);
+        let events = self.events.iter().cloned().map(Record::Event);
+        let contained = tasks.chain(notes).chain(events).chain(self.items.iter().cloned().map(Record::ShoppingItem));
+        let boards = self.boards.iter().cloned().map(Record::Board);
+        let columns = self.columns.iter().cloned().map(Record::Column);
+        let lists = self.lists.iter().cloned().map(Record::ShoppingList);
+        let categories = self.categories.iter().cloned().map(Record::NoteCategory);
+        contained.chain(boards).chain(columns).chain(lists).chain(categories)
+    }
+
+    pub(crate) fn can_see_record(&self, member: &Member, record: &Record) -> bool {
+        match record {
+            Record::Task(task) => self.can_see_task(member, task),
+            Record::ShoppingItem(item) => {
+                item.family_id == member.family
+                    && self.visible_list(member, item.list_id.as_str()).is_some()
+                    && can_see(member, item.is_private, item.added_by_id.as_ref())
+            }
+            Record::Board(board) => can_see_board(member, board),
+            Record::Column(column) => self.board_of(&column.id, member).is_some(),
+            Record::ShoppingList(list) => self.visible_list(member, list.id.as_str()).is_some(),
+            other => *key_of(other).2 == member.family,
+        }
+    }
+
+    /// Returns the JSON of a record as the member reads it.
+    pub(crate) fn shown(&self, member: &Member, record: &Record) -> Value {
+        match record {
+            Record::Task(task) => json!(self.task(member, task)),
+            Record::Note(note) => json!(self.note(member, note)),
+            Record::Event(event) => json!(self.event(member, event)),
+            Record::ShoppingItem(item) => json!(self.item(member, item)),
+            Record::Board(board) => json!(board_without_columns(board)),
+            Record::Column(column) => json!(column_without_tasks(column)),
+            Record::ShoppingList(list) => json!(list_without_items(list)),
+            Record::NoteCategory(category) => json!(category_of(category)),
+            other => panic!("no step writes {other:?}"),
+        }
+    }
+
+    /// Returns the precondition for a record as the member reads it. The order of its fields is part of the entity tag.
+    pub(super) fn record_precondition(
+        &self,
+        member: &Member,
+        kind: RecordKind,
+        id: &str,
+        if_match: IfMatch,
+    ) -> Precondition {
+        match self.visible_record(member, kind, id) {
+            Some(Record::Task(task)) => if_match.precondition(&self.task(member, &task)),
+            Some(Record::Note(note)) => if_match.precondition(&self.note(member, &note)),
+            Some(Record::Event(event)) => if_match.precondition(&self.event(member, &event)),
+            Some(Record::ShoppingItem(item)) => if_match.precondition(&self.item(member, &item)),
+            Some(Record::Board(board)) => if_match.precondition(&board_without_columns(&board)),
+            Some(Record::Column(column)) => if_match.precondition(&column_without_tasks(&column)),
+            Some(Record::ShoppingList(list)) => if_match.precondition(&list_without_items(&list)),
+            Some(Record::NoteCategory(category)) => if_match.precondition(&category_of(&category)),
+            _ => if_match.precondition(&json!(null)),
+        }
+    }
+
+    /// Inserts or replaces a record, and returns it as the member reads it.
+    pub(super) fn store(&mut self, member: &Member, changed: Result<Record, UpdateError>) -> StepResult {
+        let record = match changed {
+            Ok(record) => record,
+            Err(UpdateError::NotFound) => return StepResult::NotFound,
+            Err(UpdateError::Faults(pointers)) => return StepResult::Refused(pointers),
+        };
+        self.remove(&record);
+        let shown = self.shown(member, &record);
+        self.insert(record);
+        self.writes += 1;
+        StepResult::Record(shown)
+    }
+
+    pub(super) fn remove(&mut self, record: &Record) {
+        let (kind, id, family) = key_of(record);
+        match kind {
+            RecordKind::Task => self.tasks.retain(|task| task.id.as_str() != id || task.family_id != *family),
+            RecordKind::Note => self.notes.retain(|note| note.id.as_str() != id || note.family_id != *family),
+            RecordKind::Event => self.events.retain(|event| event.id.as_str() != id || event.family_id != *family),
+            RecordKind::ShoppingItem => self.items.retain(|item| item.id.as_str() != id || item.family_id != *family),
+            RecordKind::Board => self.boards.retain(|board| board.id.as_str() != id || board.family_id != *family),
+            RecordKind::Column => self.columns.retain(|column| column.id.as_str() != id || column.family_id != *family),
+            RecordKind::ShoppingList => self.lists.retain(|list| list.id.as_str() != id || list.family_id != *family),
+            _ => self.categories.retain(|other| other.id.as_str() != id || other.family_id != *family),
+        }
+    }
+
+    /// Returns the first column that the member sees: boards by order, creation and id, columns by order and id.
+    pub(super) fn first_column(&self, member: &Member) -> Option<ColumnId> {
+        let mut boards: Vec<_> = self.boards.iter().filter(|board| can_see_board(member, board)).collect();
+        boards.sort_by_key(|board| (board.order, board.created_at, board.id.clone()));
+        boards.into_iter().find_map(|board| {
+            let inside = self.columns.iter().filter(|column| column.family_id == member.family);
+            let first = inside.filter(|column| column.board_id == board.id);
+            first.min_by_key(|column| (column.order, column.id.clone())).map(|column| column.id.clone())
+        })
+    }
+
+    pub(super) fn visible_board(&self, member: &Member, id: &str) -> Option<BoardId> {
+        let mut seen = self.boards.iter().filter(|board| can_see_board(member, board));
+        seen.find(|board| board.id.as_str() == id).map(|board| board.id.clone())
+    }
+
+    pub(super) fn visible_list(&self, member: &Member, id: &str) -> Option<ListId> {
+        let list = self.lists.iter().find(|list| list.id.as_str() == id && list.family_id == member.family)?;
+        can_see(member, list.is_private, list.owner_user_id.as_ref()).then(|| list.id.clone())
+    }
+
+    pub(super) fn changed_note(
+        &self,
+        member: &Member,
+        mut note: NoteRecord,
+        change: &Body,
+        now: Timestamp,
+    ) -> Result<NoteRecord, UpdateError> {
+        match change.get("categoryId") {
+            None => {}
+            Some(Value::Null) => note.category_id = None,
+            Some(id) => note.category_id = Some(self.find_category(member, text(id)).ok_or(UpdateError::NotFound)?),
+        }
+        super::notes::set_fields(&mut note, change);
+        note.updated_at = now;
+        Ok(note)
+    }
+
+    pub(super) fn changed_item(
+        &self,
+        member: &Member,
+        mut item: ShoppingItemRecord,
+        change: &Body,
+    ) -> Result<ShoppingItemRecord, UpdateError> {
+        if let Some(list) = change.get("listId") {
+            item.list_id = self.visible_list(member, text(list)).ok_or(UpdateError::NotFound)?;
+        }
+        if let Some(name) = change.get("name") {
+            text(name).trim().clone_into(&mut item.name);
+        }
+        set_nullable(&mut item.quantity, change, "quantity");
+        set_nullable(&mut item.category, change, "category");
+        item.checked = change["checked"].as_bool().unwrap_or(item.checked);
+        Ok(item)
+    }
+
+    /// The steps change `startDate`, `endDate` and `allDay` together. An all-day event has dates.
+    pub(super) fn changed_event(
+        &self,
+        member: &Member,
+        mut event: EventRecord,
+        change: &Body,
+        zone: &Zone,
+        now: Timestamp,
+    ) -> Result<EventRecord, UpdateError> {
+        match change.get("assigneeId") {
+            None => {}
+            Some(Value::Null) => event.assignee_id = None,
+            Some(id) => event.assignee_id = Some(self.find_assignee(member, id)?),
+        }
+        if let (Some(start), Some(end)) = (change.get("startDate"), change.get("endDate")) {
+            event.all_day = change["allDay"] == true;
+            event.start_date = instant(text(start), zone);
+            event.end_date = instant(text(end), zone);
+            if event.end_date < event.start_date {
+                return Err(UpdateError::Faults(vec!["/endDate".to_owned()]));
+            }
+            if event.all_day {
+                let next = parse_date(text(end)).unwrap().tomorrow();
+                event.end_date = next.map_or(END_OF_TIME, |next| zone.start_of_day(next));
+            }
+        }
+        if let Some(title) = change.get("title") {
+            text(title).trim().clone_into(&mut event.title);
+        }
+        for (field, name) in [
+            (&mut event.description, "description"),
+            (&mut event.emoji, "emoji"),
+            (&mut event.color, "color"),
+            (&mut event.location, "location"),
+            (&mut event.recurrence, "recurrence"),
+        ] {
+            set_nullable(field, change, name);
+        }
+        event.updated_at = now;
+        Ok(event)
+    }
+
+    pub(super) fn find_assignee(&self, member: &Member, id: &Value) -> Result<UserId, UpdateError> {
+        let user = text(id).parse().ok().and_then(|id| self.family_member(&id, &member.family));
+        user.map(|user| user.id.clone()).ok_or(UpdateError::NotFound)
+    }
+}
+
+pub(super) fn set_nullable(field: &mut Option<String>, change: &Body, name: &str) {
+    if let Some(value) = change.get(name) {
+        *field = value.as_str().map(str::to_owned);
+    }
+}
+
+/// Returns an instant, or the start of a day.
+fn instant(text: &str, zone: &Zone) -> Timestamp {
+    parse_date(text).map_or_else(|| text.parse().unwrap(), |day| zone.start_of_day(day))
+}

@@ -1,0 +1,134 @@
+//! All kinds of changes that the fault tests make, in the family `one`.
+
+use family_api_core::Timestamp;
+use family_api_core::change::{EventChange, NoteChange, ProfileChange, TaskMove};
+use family_api_core::jiff::civil::date;
+use family_api_core::key::{IntegrationKey, KeyDigest, KeyMode};
+use family_api_core::resource::{Event, Note, Task};
+use family_api_core::storage::{
+    CredentialStorage, KeyCondition, KeyInsert, KeyRevocation, KeyStorage, NewKey, Operation, StorageError, UserStorage,
+};
+use family_api_sql::postgres::PostgresStorage;
+use tokio::sync::OnceCell;
+
+use crate::family::{AT, Fixture, delete, member, update, write};
+use crate::faults::{password, rows, session};
+use crate::fixture::within_timeout;
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Change {
+    CreateEvent,
+    DeleteNote,
+    DeleteSession,
+    InsertKey,
+    InsertSession,
+    MoveTask,
+    RecordUses,
+    RevokeKey,
+    UpdateNote,
+    UpdatePassword,
+    UpdateProfile,
+}
+
+impl Change {
+    pub(super) const ALL: [Self; 11] = [
+        Self::CreateEvent,
+        Self::DeleteNote,
+        Self::DeleteSession,
+        Self::InsertKey,
+        Self::InsertSession,
+        Self::MoveTask,
+        Self::RecordUses,
+        Self::RevokeKey,
+        Self::UpdateNote,
+        Self::UpdatePassword,
+        Self::UpdateProfile,
+    ];
+
+    /// The changes that use a transaction with several statements.
+    pub(super) const TRANSACTIONS: [Self; 8] = [
+        Self::CreateEvent,
+        Self::DeleteNote,
+        Self::InsertKey,
+        Self::InsertSession,
+        Self::MoveTask,
+        Self::UpdateNote,
+        Self::UpdatePassword,
+        Self::UpdateProfile,
+    ];
+
+    /// Makes the change within the time limit. Returns an error if it was not made.
+    pub(super) async fn make(self, storage: &PostgresStorage) -> Result<(), StorageError> {
+        let done = within_timeout(self.try_make(storage)).await?;
+        assert!(done, "{self:?} was not made, but returned no error");
+        Ok(())
+    }
+
+    /// Makes the change. Returns whether it was made.
+    pub(super) async fn try_make(self, storage: &PostgresStorage) -> Result<bool, StorageError> {
+        let one = &member("one");
+        let now: Timestamp = AT.parse().unwrap();
+        Ok(match self {
+            Self::CreateEvent => {
+                let day = date(2026, 12, 24);
+                let new = EventChange::new().title("new").start_date(day).end_date(day).build_new().unwrap();
+                write::<Event>(storage, one.clone(), Operation::create("new".parse().unwrap(), new)).await?.is_change()
+            }
+            Self::DeleteNote => write::<Note>(storage, one.clone(), delete("note-one")).await?.is_change(),
+            Self::DeleteSession => storage.delete_session(&session(0x33).digest).await?,
+            Self::InsertKey => storage.insert_key(&new_key(), 50).await? == KeyInsert::Inserted,
+            Self::InsertSession => storage.insert_session(&session(0x44), &password("old")).await?,
+            Self::MoveTask => {
+                let to = TaskMove::new(&"column-one".parse().unwrap(), 1).build().unwrap();
+                write::<Task>(storage, one.clone(), update("task-one", to)).await?.is_change()
+            }
+            Self::RecordUses => storage.record_uses(&[KeyDigest::from_bytes([0x11; 32])], now).await.map(|()| true)?,
+            Self::RevokeKey => {
+                storage.revoke_key(&one.user.clone().into(), &"key-one".parse().unwrap(), now).await?
+                    == KeyRevocation::Revoked
+            }
+            Self::UpdateNote => {
+                let change = NoteChange::new().title("changed").build().unwrap();
+                write::<Note>(storage, one.clone(), update("note-one", change)).await?.is_change()
+            }
+            Self::UpdatePassword => storage.update_password(&one.user, &password("new")).await?,
+            Self::UpdateProfile => {
+                let change = ProfileChange::new().enable_personal_api();
+                storage
+                    .update_profile(&one.user.clone().into(), &change, now)
+                    .await?
+                    .is_some_and(|one| one.personal_api_enabled)
+            }
+        })
+    }
+
+    /// Returns every row after the change was made without faults.
+    pub(super) async fn rows_after(self) -> &'static [String] {
+        static ROWS: [OnceCell<Vec<String>>; Change::ALL.len()] = [const { OnceCell::const_new() }; Change::ALL.len()];
+        let make = async || {
+            let fixture = Fixture::with_all_records().await;
+            self.make(&fixture.storage).await.unwrap();
+            rows(&mut fixture.connect_host().await).await
+        };
+        ROWS[self as usize].get_or_init(make).await
+    }
+}
+
+fn new_key() -> NewKey {
+    let key = IntegrationKey {
+        id: "another".parse().unwrap(),
+        mode: Some(KeyMode::McpRead),
+        scopes: KeyMode::McpRead.scopes(),
+        name: None,
+        hint: "fam_…k3Qz".to_owned(),
+        created_at: AT.parse().unwrap(),
+        expires_at: None,
+        last_used_at: None,
+    };
+    NewKey {
+        key,
+        owner: member("one").user.into(),
+        digest: KeyDigest::of("another"),
+        condition: KeyCondition::UserExists,
+    }
+}
