@@ -53,7 +53,8 @@
 //! |---|---|
 //! | mount the API in a salvo app | `family-api-salvo`, with an example on its first page |
 //! | call a running server from a program | `family-api-client`, which uses the types of this crate |
-//! | store families in your own tables | [`storage`]: the required methods and a complete implementation |
+//! | store families in your own tables | [`storage`]: the required methods |
+//! | test your own storage | `family-api-conformance`, with a complete storage as an example |
 //! | find the fields that a request body accepts | [`change`], and [`key::KeyDraft`] for keys |
 //! | find every route, field and error on the wire | the [HTTP reference] of `family-api-salvo` |
 //! | find tasks, notes and occurrences of events by conditions | [`query`] |
@@ -69,7 +70,6 @@
 //! | `postgres` | `storage::postgres`: a storage in PostgreSQL, for several nodes |
 //! | `postgres-tls` | encrypted connections to PostgreSQL |
 //! | `memory` | `storage::memory`: a storage in memory, for tests and demos |
-//! | `conformance` | the test suite that every storage must pass, including your own |
 //! | `schema` | JSON Schemas of all types on the wire |
 //! | `service` | everything except the types on the wire. Default: enabled. Every other feature except `schema` enables it |
 //!
@@ -92,8 +92,6 @@ pub mod audit;
 pub mod calendar;
 pub mod change;
 mod clock;
-#[cfg(feature = "conformance")]
-pub mod conformance;
 #[cfg(feature = "service")]
 mod content_coding;
 #[cfg(feature = "service")]
