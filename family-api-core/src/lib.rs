@@ -54,7 +54,8 @@
 //! | serve the tools of assistants over a transport of your own | `family-api-mcp` |
 //! | call a running server from a program | `family-api-client`, which uses the types of this crate |
 //! | store families in SQLite or PostgreSQL | `family-api-sql`, with an example on its first page |
-//! | store families in your own tables | [`storage`]: the required methods and a complete implementation |
+//! | store families in your own tables | [`storage`]: the required methods |
+//! | test your own storage | `family-api-conformance`, with a complete storage as an example |
 //! | find the fields that a request body accepts | [`change`], and [`key::KeyDraft`] for keys |
 //! | find every route, field and error on the wire | the [HTTP reference] of `family-api-salvo` |
 //! | find tasks, notes and occurrences of events by conditions | [`query`] |
@@ -67,7 +68,6 @@
 //! | feature | what it adds |
 //! |---|---|
 //! | `memory` | `storage::memory`: a storage in memory, for tests and demos |
-//! | `conformance` | the test suite that every storage must pass, including your own |
 //! | `schema` | JSON Schemas of all types on the wire |
 //!
 //! # Re-exports
@@ -82,8 +82,6 @@
 
 pub mod access;
 pub mod audit;
-#[cfg(feature = "conformance")]
-pub mod conformance;
 mod content_coding;
 mod entity_tag;
 mod error;

@@ -1,8 +1,8 @@
 //! Runs the conformance suite on the app's storage.
 
 use async_trait::async_trait;
+use family_api_conformance::Subject;
 use family_api_core::SystemClock;
-use family_api_core::conformance::Subject;
 use family_api_core::storage::{Record, Storage};
 
 use crate::support::{TestDatabase, seed};
@@ -18,4 +18,4 @@ impl Subject for TestDatabase {
     }
 }
 
-family_api_core::storage_conformance!(TestDatabase::new(SystemClock).await);
+family_api_conformance::storage_conformance!(TestDatabase::new(SystemClock).await);

@@ -2,8 +2,8 @@
 //! app's database.
 
 use async_trait::async_trait;
+use family_api_conformance::{Subject, seed_by_load};
 use family_api_core::change::ProfileChange;
-use family_api_core::conformance::{Subject, seed_by_load};
 use family_api_core::id::{KeyId, UserId};
 use family_api_core::key::{IntegrationKey, KeyDigest, RevokedAccess};
 use family_api_core::resource::{Profile, ResourceKind};
@@ -143,4 +143,4 @@ impl Subject for SplitStorage {
     }
 }
 
-family_api_core::storage_conformance!(new_storage().await);
+family_api_conformance::storage_conformance!(new_storage().await);

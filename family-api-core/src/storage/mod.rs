@@ -12,7 +12,7 @@
 //!
 //! [`write_sequence`] tells how every storage makes a write. [`table`] and [`value`] tell how it stores records.
 //!
-//! Every storage guarantees the following, and the `conformance` suite checks it:
+//! Every storage guarantees the following, and the suite `family-api-conformance` checks it:
 //!
 //! - **One method is one atomic step.** A write takes effect completely or not at all, and its result says which.
 //! - **No clock, no random values, no permission checks.** Instants, ids and digests are arguments. The caller's

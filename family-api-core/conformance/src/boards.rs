@@ -1,0 +1,126 @@
+//! Boards and columns: visibility, order, fields.
+
+use family_api_core::resource::{Board, Column, TaskFilter};
+use family_api_core::storage::{BoardRecord, ColumnRecord, Member, Record};
+
+use crate::Subject;
+use crate::fixture::{
+    MemberView, ada, board, bob, column, days, eve, family, id, seconds, seed_families, seed_families_and, user,
+};
+
+fn ids(boards: &[Board]) -> Vec<&str> {
+    boards.iter().map(|board| board.id.as_str()).collect()
+}
+
+pub(super) async fn a_private_board_is_visible_only_to_its_owner(subject: &dyn Subject) {
+    seed_families(subject).await;
+    for filter in [TaskFilter::Open, TaskFilter::Done, TaskFilter::All] {
+        assert_eq!(ids(&MemberView::of(ada(), subject).boards(filter).await), ["shared", "adas"]);
+        assert_eq!(ids(&MemberView::of(bob(), subject).boards(filter).await), ["shared", "bobs"]);
+        assert_eq!(ids(&MemberView::of(eve(), subject).boards(filter).await), ["south-board"]);
+    }
+}
+
+pub(super) async fn a_private_board_without_an_owner_is_visible_to_no_one(subject: &dyn Subject) {
+    let lost = BoardRecord { is_private: true, ..board("lost", "north") };
+    seed_families_and(subject, vec![Record::Board(lost), Record::Column(column("lost-col", "lost"))]).await;
+    assert_eq!(ids(&MemberView::of(ada(), subject).boards(TaskFilter::All).await), ["shared", "adas"]);
+    assert_eq!(ids(&MemberView::of(bob(), subject).boards(TaskFilter::All).await), ["shared", "bobs"]);
+}
+
+pub(super) async fn boards_are_sorted_by_order_then_creation_time_then_id(subject: &dyn Subject) {
+    let boards = [
+        BoardRecord { order: 10, ..board("ten", "east") },
+        BoardRecord { order: 9, created_at: seconds(1), ..board("a-young", "east") },
+        BoardRecord { order: 9, ..board("b", "east") },
+        BoardRecord { order: 9, ..board("_", "east") },
+        BoardRecord { order: 9, ..board("B", "east") },
+        BoardRecord { order: 9, ..board("0", "east") },
+        BoardRecord { order: 9, created_at: days(-300), ..board("z-old", "east") },
+        BoardRecord { order: -1, created_at: seconds(2), ..board("minus", "east") },
+    ];
+    let mut records = vec![Record::Family(family("east")), Record::User(user("fay", Some("east")))];
+    records.extend(boards.map(Record::Board));
+    subject.seed(records).await;
+    let fay = Member { user: id("fay"), family: id("east") };
+    let seen = MemberView::of(fay, subject).boards(TaskFilter::Open).await;
+    assert_eq!(ids(&seen), ["minus", "z-old", "0", "B", "_", "b", "a-young", "ten"]);
+}
+
+pub(super) async fn columns_are_sorted_by_order_then_id_and_can_be_empty(subject: &dyn Subject) {
+    let columns = [
+        ColumnRecord { order: 1, ..column("b", "south-board") },
+        ColumnRecord { order: 1, created_at: days(-900), ..column("c", "south-board") },
+        ColumnRecord { order: 1, ..column("C", "south-board") },
+        ColumnRecord { order: -1, ..column("z", "south-board") },
+    ];
+    seed_families_and(subject, columns.map(Record::Column).into()).await;
+    let [board] = &MemberView::of(eve(), subject).boards(TaskFilter::Done).await[..] else {
+        panic!("expected eve to see one board");
+    };
+    let columns: Vec<_> = board.columns.iter().map(|column| column.id.as_str()).collect();
+    assert_eq!(columns, ["z", "south-col", "C", "b", "c"]);
+    assert!(board.columns.iter().all(|column| column.tasks.is_empty()));
+}
+
+pub(super) async fn every_field_of_a_board_and_its_columns_is_returned(subject: &dyn Subject) {
+    seed_families(subject).await;
+    let mut boards = MemberView::of(ada(), subject).boards(TaskFilter::Done).await;
+    boards[0].columns.iter_mut().for_each(|column| column.tasks.clear());
+    let todo = Column {
+        id: id("todo"),
+        board_id: id("shared"),
+        name: "todo".to_owned(),
+        emoji: Some("📋".to_owned()),
+        color: Some("#0000ff".to_owned()),
+        order: 0,
+        created_at: days(-200),
+        tasks: vec![],
+    };
+    let doing =
+        Column { id: id("doing"), name: "doing".to_owned(), emoji: None, color: None, order: 1, ..todo.clone() };
+    let shared = Board {
+        id: id("shared"),
+        name: "shared".to_owned(),
+        description: Some("Everybody's 🏠".to_owned()),
+        emoji: Some("🏠".to_owned()),
+        color: Some("#00ff00".to_owned()),
+        order: 0,
+        is_private: false,
+        owner_user_id: Some(id("ada")),
+        created_at: days(-200),
+        updated_at: days(-150),
+        columns: vec![todo, doing],
+    };
+    assert_eq!(boards[0], shared);
+    let adas = &boards[1];
+    assert_eq!((adas.is_private, adas.order, adas.owner_user_id.clone()), (true, 1, Some(id("ada"))));
+    assert_eq!((&adas.description, &adas.emoji, &adas.color), (&None, &None, &None));
+}
+
+pub(super) async fn a_family_without_records_has_empty_documents(subject: &dyn Subject) {
+    seed_families_and(subject, vec![Record::Family(family("east")), Record::User(user("fay", Some("east")))]).await;
+    let fay = Member { user: id("fay"), family: id("east") };
+    for document in MemberView::of(fay, subject).documents().await {
+        assert_eq!(&document[..], b"[]");
+    }
+}
+
+pub(super) async fn a_document_equals_the_serde_output_of_its_records(subject: &dyn Subject) {
+    use family_api_core::Timestamp;
+    use family_api_core::calendar::EventRange;
+    use family_api_core::resource::Document;
+
+    seed_families(subject).await;
+    let view = MemberView::of(ada(), subject);
+    let serialized = [
+        Document::of(&view.boards(TaskFilter::All).await).unwrap().into_bytes(),
+        Document::of(&view.events(&EventRange::default()).await).unwrap().into_bytes(),
+        Document::of(&view.overlapping_events(&(Timestamp::MIN..Timestamp::MAX)).await).unwrap().into_bytes(),
+        Document::of(&view.lists().await).unwrap().into_bytes(),
+        Document::of(&view.notes().await).unwrap().into_bytes(),
+    ];
+    assert_eq!(view.documents().await, serialized);
+    let members = Document::of(&view.members().await).unwrap().into_bytes();
+    assert_eq!(subject.storage().list_members(&ada()).await.unwrap().into_bytes(), members);
+}

@@ -1,0 +1,104 @@
+//! Events: visibility, range, order, fields.
+
+use family_api_core::Timestamp;
+use family_api_core::calendar::EventRange;
+use family_api_core::jiff::SignedDuration;
+use family_api_core::resource::Event;
+use family_api_core::storage::{EventRecord, Record};
+
+use crate::Subject;
+use crate::fixture::{
+    MemberView, ada, days, eve, event, id, minute, person, seconds, seed_families, seed_families_and,
+};
+
+fn ids(events: &[Event]) -> Vec<&str> {
+    events.iter().map(|event| event.id.as_str()).collect()
+}
+
+pub(super) async fn every_field_of_an_event_is_returned(subject: &dyn Subject) {
+    seed_families(subject).await;
+    let events = MemberView::of(ada(), subject).events(&EventRange::default()).await;
+    let trip = Event {
+        id: id("trip"),
+        title: "trip".to_owned(),
+        description: Some("by train".to_owned()),
+        emoji: Some("🚆".to_owned()),
+        color: Some("#ff0000".to_owned()),
+        start_date: minute(0),
+        end_date: minute(60),
+        all_day: true,
+        location: Some("Zürich".to_owned()),
+        recurrence: Some("FREQ=WEEKLY;COUNT=3".to_owned()),
+        assignee_id: Some(id("bob")),
+        assignee: person(subject, "bob").await,
+        created_at: days(-100),
+        updated_at: days(-50),
+    };
+    assert_eq!(events[0], trip);
+    let farewell = &events[1];
+    assert_eq!((&farewell.description, &farewell.location, &farewell.recurrence), (&None, &None, &None));
+    assert!(!farewell.all_day);
+}
+
+pub(super) async fn an_event_has_the_id_but_no_name_of_an_assignee_who_left(subject: &dyn Subject) {
+    seed_families(subject).await;
+    let events = MemberView::of(ada(), subject).events(&EventRange::default()).await;
+    let farewell = events.iter().find(|event| event.id.as_str() == "farewell").unwrap();
+    assert_eq!((&farewell.assignee_id, &farewell.assignee), (&Some(id("dee")), &None));
+}
+
+pub(super) async fn events_of_another_family_are_not_visible(subject: &dyn Subject) {
+    seed_families(subject).await;
+    assert_eq!(ids(&MemberView::of(ada(), subject).events(&EventRange::default()).await), ["trip", "farewell"]);
+    assert_eq!(ids(&MemberView::of(eve(), subject).events(&EventRange::default()).await), ["south-event"]);
+}
+
+pub(super) async fn events_are_sorted_by_start_then_id(subject: &dyn Subject) {
+    let events = [
+        EventRecord { start_date: seconds(-1), ..event("z-first", "north") },
+        event("b", "north"),
+        EventRecord { end_date: minute(1), ..event("c", "north") },
+        event("B", "north"),
+        event("_", "north"),
+        EventRecord { start_date: days(-20_000), ..event("before-the-epoch", "north") },
+    ];
+    seed_families_and(subject, events.map(Record::Event).into()).await;
+    let seen = MemberView::of(ada(), subject).events(&EventRange::default()).await;
+    assert_eq!(ids(&seen), ["before-the-epoch", "z-first", "B", "_", "b", "c", "trip", "farewell"]);
+}
+
+fn events_at_range_bounds() -> Vec<Record> {
+    let event_from_to = |name, start, end| EventRecord { start_date: start, end_date: end, ..event(name, "north") };
+    let just_before = |at: Timestamp| at.saturating_add(SignedDuration::from_millis(-1));
+    let just_after = |at: Timestamp| at.saturating_add(SignedDuration::from_millis(1));
+    let (from, to) = (days(10), days(12));
+    let events = [
+        event_from_to("1-before", just_before(from), days(11)),
+        event_from_to("2-at-start", from, days(11)),
+        event_from_to("3-inside", days(11), days(11)),
+        event_from_to("4-at-end", days(11), to),
+        event_from_to("5-past-end", days(11), just_after(to)),
+    ];
+    events.map(Record::Event).into()
+}
+
+pub(super) async fn from_selects_events_that_start_at_or_after_it(subject: &dyn Subject) {
+    seed_families_and(subject, events_at_range_bounds()).await;
+    let range = EventRange { from: Some(days(10)), to: None };
+    let seen = MemberView::of(ada(), subject).events(&range).await;
+    assert_eq!(ids(&seen), ["2-at-start", "3-inside", "4-at-end", "5-past-end"]);
+}
+
+pub(super) async fn to_selects_events_that_end_at_or_before_it(subject: &dyn Subject) {
+    seed_families_and(subject, events_at_range_bounds()).await;
+    let range = EventRange { from: None, to: Some(days(12)) };
+    let seen = MemberView::of(ada(), subject).events(&range).await;
+    assert_eq!(ids(&seen), ["trip", "farewell", "1-before", "2-at-start", "3-inside", "4-at-end"]);
+}
+
+pub(super) async fn from_and_to_select_events_that_match_both(subject: &dyn Subject) {
+    seed_families_and(subject, events_at_range_bounds()).await;
+    let range = EventRange { from: Some(days(10)), to: Some(days(12)) };
+    let seen = MemberView::of(ada(), subject).events(&range).await;
+    assert_eq!(ids(&seen), ["2-at-start", "3-inside", "4-at-end"]);
+}

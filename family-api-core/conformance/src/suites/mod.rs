@@ -1,0 +1,58 @@
+//! The lists of cases. The compiler reports a case that is in no list as dead code.
+
+/// Generates two items from one list of cases: a function that returns the cases, and a macro that generates one test
+/// for each case. A group names the resources and kinds of records that its cases need (`Needs`).
+///
+/// The caller passes `$` as the first token. The generated macro needs this token to declare its own arguments.
+macro_rules! suite {
+    (
+        $dollar:tt
+        $(#[$list_doc:meta])* fn $list:ident() of $subject:ty;
+        $(#[$macro_doc:meta])* macro $test_macro:ident;
+        $($group:ident $(needs [$($resource:ident)+])? $(with every field of [$($kind:ident)+])? { $($case:ident)* })*
+    ) => {
+        $(#[$list_doc])*
+        #[must_use]
+        pub fn $list() -> Vec<Case<$subject>> {
+            let mut cases = Vec::new();
+            $({
+                const NEEDS: Needs = Needs {
+                    resources: &[$($(ResourceKind::$resource),+)?],
+                    every_field_of: &[$($(RecordKind::$kind),+)?],
+                };
+                $(cases.push(Case::new(stringify!($case), NEEDS, |subject| Box::pin($group::$case(subject))));)*
+            })*
+            cases
+        }
+
+        $(#[$macro_doc])*
+        #[macro_export]
+        macro_rules! $test_macro {
+            // An expression can also start with an attribute, so the attributes are parsed first, one at a time.
+            (@ [$dollar($dollar attribute:tt)*] # $dollar next:tt $dollar($dollar rest:tt)+) => {
+                $crate::$test_macro! { @ [$dollar($dollar attribute)* # $dollar next] $dollar($dollar rest)+ }
+            };
+            (@ [$dollar($dollar attribute:tt)*] $dollar subject:expr) => {
+                $($(
+                    $dollar($dollar attribute)*
+                    #[tokio::test]
+                    async fn $case() {
+                        let subject = $dollar subject;
+                        let cases = $crate::$list();
+                        let case = cases.iter().find(|case| case.name() == stringify!($case));
+                        case.expect("every generated test has a listed case").run(&subject).await;
+                    }
+                )*)*
+            };
+            ($dollar($dollar input:tt)+) => {
+                $crate::$test_macro! { @ [] $dollar($dollar input)+ }
+            };
+        }
+    };
+}
+
+mod optional;
+mod storage;
+
+pub use optional::{credentials_cases, grants_cases, load_cases, update_cases};
+pub use storage::storage_cases;

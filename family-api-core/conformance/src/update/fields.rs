@@ -1,0 +1,200 @@
+//! Every field of a record that an update creates or changes.
+
+use family_api_core::id::Id;
+use family_api_core::key::KeyMode;
+use family_api_core::resource::{
+    Board, Column, Event, Note, NoteCategory, Priority, Profile, ShoppingItem, ShoppingList, Task,
+};
+use family_api_core::storage::{
+    BoardRecord, CategoryRecord, ColumnRecord, EventRecord, KeyRecord, NoteRecord, Record, ShoppingItemRecord,
+    ShoppingListRecord, TaskRecord, UserRecord,
+};
+use serde::Serialize;
+use serde_json::json;
+
+use crate::UpdateSubject;
+use crate::fixture::{
+    MemberView, ada, board, category, column, days, event, family, id, item, key, list, minute, note,
+    seed_families_and, task, user,
+};
+use crate::update::keep;
+use crate::writes::kinds::TestRecord;
+
+/// Returns records of `north` with a value in every field. They contain a record of each kind. Ada sees them.
+fn complete_records() -> Vec<Record> {
+    [people(), board_with_task(), list_with_item(), event_and_note()].concat()
+}
+
+fn people() -> Vec<Record> {
+    let bob = UserRecord {
+        name: "Bob 🐻".to_owned(),
+        email: "bob@example.org".to_owned(),
+        image: Some("https://example.org/bob.png".to_owned()),
+        color: Some("#ffffff".to_owned()),
+        emoji: Some("🐻".to_owned()),
+        display_currency: "USD".to_owned(),
+        time_zone: id("Europe/Oslo"),
+        llm_model: Some("model".to_owned()),
+        llm_key_configured: true,
+        ..user("bob", Some("north"))
+    };
+    let key = KeyRecord {
+        name: Some("Key 🔑".to_owned()),
+        hint: "fam_…wxyz".to_owned(),
+        scopes: KeyMode::V1ReadWrite.scopes(),
+        created_at: minute(-1),
+        expires_at: Some(days(9)),
+        ..key("k1", "ada")
+    };
+    vec![Record::Family(family("north")), Record::User(user("ada", Some("north"))), Record::User(bob), Record::Key(key)]
+}
+
+fn board_with_task() -> Vec<Record> {
+    let board = BoardRecord {
+        name: "Hall 🚪".to_owned(),
+        description: Some("Description".to_owned()),
+        emoji: Some("🚪".to_owned()),
+        color: Some("#654321".to_owned()),
+        order: 9,
+        is_private: true,
+        owner_user_id: Some(id("ada")),
+        created_at: days(-9),
+        updated_at: days(-8),
+        ..board("hall", "north")
+    };
+    let column = ColumnRecord {
+        name: "Column ⬇".to_owned(),
+        emoji: Some("⬇".to_owned()),
+        color: Some("#111111".to_owned()),
+        order: 9,
+        created_at: days(-9),
+        ..column("doing", "hall")
+    };
+    let task = TaskRecord {
+        title: "Task ✔".to_owned(),
+        description: Some("Description".to_owned()),
+        priority: Priority::Urgent,
+        due_date: Some(days(9)),
+        completed_at: Some(days(-1)),
+        order: 9,
+        labels: vec!["b".to_owned(), "a".to_owned(), "b".to_owned()],
+        is_private: true,
+        assignee_id: Some(id("bob")),
+        creator_id: Some(id("ada")),
+        created_at: days(-9),
+        updated_at: days(-8),
+        ..task("left", "doing", 9)
+    };
+    vec![Record::Board(board), Record::Column(column), Record::Task(task)]
+}
+
+fn list_with_item() -> Vec<Record> {
+    let list = ShoppingListRecord {
+        name: "List 🧾".to_owned(),
+        emoji: Some("🧾".to_owned()),
+        sort_order: 9,
+        is_private: true,
+        owner_user_id: Some(id("ada")),
+        created_at: days(-9),
+        updated_at: days(-8),
+        ..list("groceries", "north")
+    };
+    let item = ShoppingItemRecord {
+        name: "Item 🧈".to_owned(),
+        quantity: Some("1 kg".to_owned()),
+        category: Some("fridge".to_owned()),
+        checked: true,
+        is_private: true,
+        added_by_id: Some(id("ada")),
+        created_at: days(-9),
+        ..item("old", "groceries")
+    };
+    vec![Record::ShoppingList(list), Record::ShoppingItem(item)]
+}
+
+fn event_and_note() -> Vec<Record> {
+    let category = CategoryRecord {
+        name: "Food 🍞".to_owned(),
+        emoji: Some("🍞".to_owned()),
+        color: Some("#123456".to_owned()),
+        ..category("food", "north")
+    };
+    let event = EventRecord {
+        title: "Event 📅".to_owned(),
+        description: Some("Description".to_owned()),
+        emoji: Some("📅".to_owned()),
+        color: Some("#222222".to_owned()),
+        start_date: days(1),
+        end_date: days(2),
+        all_day: true,
+        location: Some("Oslo".to_owned()),
+        recurrence: Some("FREQ=DAILY".to_owned()),
+        assignee_id: Some(id("ada")),
+        created_at: days(-9),
+        updated_at: days(-8),
+        ..event("farewell", "north")
+    };
+    let note = NoteRecord {
+        title: "Note 📝".to_owned(),
+        content: "a\r\n\"b\"".to_owned(),
+        emoji: Some("📝".to_owned()),
+        color: Some("#333333".to_owned()),
+        pinned: true,
+        tags: vec!["b".to_owned(), "a".to_owned()],
+        author_id: Some(id("bob")),
+        category_id: Some(id("food")),
+        created_at: days(-9),
+        updated_at: days(-8),
+        ..note("ghost-note", "north")
+    };
+    vec![Record::NoteCategory(category), Record::Event(event), Record::Note(note)]
+}
+
+/// Asserts that ada reads the values of the records.
+async fn assert_stored(subject: &dyn UpdateSubject, records: Vec<Record>) {
+    for record in records {
+        match record {
+            Record::Family(_) => {}
+            Record::User(user) => {
+                let stored = subject.storage().find_profile(&user.id).await.unwrap();
+                assert_eq!(stored, Some(Profile::from(user)));
+            }
+            Record::Key(key) => {
+                let stored = subject.storage().find_key(&key.digest).await.unwrap().unwrap();
+                assert_eq!((stored.account.unwrap().user, stored.key), (key.user_id.clone(), key.into()));
+            }
+            Record::NoteCategory(category) => assert_listed::<NoteCategory>(subject, category.into()).await,
+            Record::Board(board) => assert_listed::<Board>(subject, board.into()).await,
+            Record::Column(column) => assert_listed::<Column>(subject, column.into()).await,
+            Record::Task(task) => assert_listed::<Task>(subject, task.into()).await,
+            Record::Event(event) => assert_listed::<Event>(subject, event.into()).await,
+            Record::ShoppingList(list) => assert_listed::<ShoppingList>(subject, list.into()).await,
+            Record::ShoppingItem(item) => assert_listed::<ShoppingItem>(subject, item.into()).await,
+            Record::Note(note) => assert_listed::<Note>(subject, note.into()).await,
+        }
+    }
+}
+
+/// Asserts that ada reads every field of `expected` that is not null. A record that was converted contains no people.
+async fn assert_listed<R: TestRecord + Serialize>(subject: &dyn UpdateSubject, expected: R) {
+    let records = R::list(&MemberView::of(ada(), subject)).await;
+    let stored = json!(records.into_iter().find(|record| record.id() == expected.id()));
+    for (field, value) in json!(expected).as_object().unwrap().iter().filter(|(_, value)| !value.is_null()) {
+        assert_eq!(stored[field], *value, "{field} of {}", expected.id().text());
+    }
+}
+
+pub(crate) async fn an_update_creates_records_with_every_field(subject: &dyn UpdateSubject) {
+    let records = complete_records();
+    assert_eq!(keep(subject, records.clone()).await, [records.len() as u64, 0, 0, 0]);
+    assert_stored(subject, records).await;
+}
+
+pub(crate) async fn an_update_replaces_every_field_of_a_record(subject: &dyn UpdateSubject) {
+    let hall = BoardRecord { owner_user_id: Some(id("bob")), ..board("hall", "north") };
+    seed_families_and(subject, vec![Record::Board(hall), Record::Key(key("k1", "ada"))]).await;
+    // The family does not change. Each other kind has one record that does, and there is one more user.
+    assert_eq!(keep(subject, complete_records()).await, [0, 11, 1, 0]);
+    assert_stored(subject, complete_records()).await;
+    assert_eq!(keep(subject, complete_records()).await, [0, 0, 12, 0]);
+}

@@ -1,0 +1,267 @@
+//! Restoring deleted records.
+
+use family_api_core::Timestamp;
+use family_api_core::jiff::SignedDuration;
+use family_api_core::resource::{
+    Column, Event, Note, NoteCategory, RecordKind, ShoppingItem, ShoppingList, Task, Verb,
+};
+use family_api_core::storage::{Member, Operation, RecordWrite, RestorableEntry, RestorableQuery, Written};
+use futures_util::future::join_all;
+use serde_json::json;
+
+use crate::Subject;
+use crate::fixture::calls::{create, delete, new, record_write, restore, update, write_as};
+use crate::fixture::{MemberView, ada, bob, eve, expect_done, id, now};
+use crate::writes::kinds::{TestRecord, for_each_kind, new_body, seed, supports};
+
+const DELETE_AND_RESTORE: [Verb; 2] = [Verb::Delete, Verb::Restore];
+
+pub(crate) async fn a_restored_record_equals_the_deleted_record(subject: &dyn Subject) {
+    seed(subject).await;
+    let before = MemberView::documents_of_all_members(subject).await;
+    for_each_kind!(subject, DELETE_AND_RESTORE, returns_unchanged);
+    assert_eq!(MemberView::documents_of_all_members(subject).await, before);
+}
+
+/// Restores a week later: the time of the restoration changes no field.
+async fn returns_unchanged<R: TestRecord>(subject: &dyn Subject) {
+    let deleted = expect_done(delete::<R>(subject, &ada(), R::VISIBLE).await);
+    let later = now().saturating_add(SignedDuration::from_hours(7 * 24));
+    assert_eq!(expect_done(restore_at::<R>(subject, bob(), later).await), deleted);
+    assert_eq!(R::find(subject, ada(), R::VISIBLE).await, Some(deleted));
+}
+
+async fn restore_at<R: TestRecord>(subject: &dyn Subject, member: Member, now: Timestamp) -> Written<R> {
+    let write = RecordWrite { now, ..record_write::<R>(Operation::Restore { id: id(R::VISIBLE) }) };
+    write_as(subject, &member.into(), &write).await
+}
+
+pub(crate) async fn a_deleted_record_can_be_restored_for_30_days(subject: &dyn Subject) {
+    seed(subject).await;
+    for_each_kind!(subject, DELETE_AND_RESTORE, expires);
+}
+
+/// No purge deletes the record: the restoration itself checks the time.
+async fn expires<R: TestRecord>(subject: &dyn Subject) {
+    let deleted = expect_done(delete::<R>(subject, &ada(), R::VISIBLE).await);
+    let end = now().saturating_add(SignedDuration::from_hours(30 * 24));
+    assert_eq!(restore_at::<R>(subject, ada(), end).await, Written::NotFound, "{}", R::VISIBLE);
+    assert_eq!(R::find(subject, ada(), R::VISIBLE).await, None);
+    let before = end.saturating_add(SignedDuration::from_millis(-1));
+    assert_eq!(expect_done(restore_at::<R>(subject, ada(), before).await), deleted);
+}
+
+pub(crate) async fn a_record_that_is_not_deleted_is_restored_unchanged(subject: &dyn Subject) {
+    seed(subject).await;
+    let before = MemberView::documents_of_all_members(subject).await;
+    for_each_kind!(subject, [Verb::Restore], is_returned);
+    assert_eq!(MemberView::documents_of_all_members(subject).await, before);
+}
+
+async fn is_returned<R: TestRecord>(subject: &dyn Subject) {
+    let stored = R::find(subject, ada(), R::VISIBLE).await.unwrap();
+    assert_eq!(restore::<R>(subject, &ada(), R::VISIBLE).await, Written::Existing(stored));
+}
+
+/// A host can store a record with the id of a deleted one. Here, a creation does it.
+pub(crate) async fn a_restoration_replaces_no_record(subject: &dyn Subject) {
+    seed(subject).await;
+    for_each_kind!(subject, [Verb::Create, Verb::Delete, Verb::Restore], keeps_the_newer_record);
+    if supports::<Task>(subject, &[Verb::Create, Verb::Delete, Verb::Restore]) {
+        expect_done(delete::<Task>(subject, &ada(), "done").await);
+        let private = json!({ "title": "T", "columnId": "todo", "isPrivate": true });
+        expect_done(create::<Task>(subject, &bob(), "done", new::<Task>(None, &private)).await);
+        let before = MemberView::documents_of_all_members(subject).await;
+        assert_eq!(restore::<Task>(subject, &ada(), "done").await, Written::NotFound);
+        assert_eq!(MemberView::documents_of_all_members(subject).await, before);
+    }
+}
+
+async fn keeps_the_newer_record<R: TestRecord>(subject: &dyn Subject) {
+    expect_done(delete::<R>(subject, &ada(), R::VISIBLE).await);
+    let fields = new::<R>(R::CONTAINER, &new_body::<R>(subject));
+    let newer = expect_done(create::<R>(subject, &bob(), R::VISIBLE, fields).await);
+    let before = MemberView::documents_of_all_members(subject).await;
+    assert_eq!(restore::<R>(subject, &ada(), R::VISIBLE).await, Written::Existing(newer));
+    assert_eq!(MemberView::documents_of_all_members(subject).await, before);
+}
+
+pub(crate) async fn a_member_restores_only_records_that_they_could_see(subject: &dyn Subject) {
+    seed(subject).await;
+    for_each_kind!(subject, DELETE_AND_RESTORE, hides_deleted_records);
+    if supports::<Task>(subject, &DELETE_AND_RESTORE) {
+        expect_done(delete::<Task>(subject, &bob(), "bob-only").await);
+        assert_eq!(restore::<Task>(subject, &ada(), "bob-only").await, Written::NotFound);
+        expect_done(restore::<Task>(subject, &bob(), "bob-only").await);
+    }
+    if supports::<ShoppingItem>(subject, &DELETE_AND_RESTORE) {
+        expect_done(delete::<ShoppingItem>(subject, &bob(), "gift").await);
+        assert_eq!(restore::<ShoppingItem>(subject, &ada(), "gift").await, Written::NotFound);
+        expect_done(restore::<ShoppingItem>(subject, &bob(), "gift").await);
+    }
+}
+
+async fn hides_deleted_records<R: TestRecord>(subject: &dyn Subject) {
+    for record in R::INVISIBLE {
+        assert_eq!(restore::<R>(subject, &ada(), record).await, Written::NotFound, "{record}");
+    }
+    expect_done(delete::<R>(subject, &ada(), R::VISIBLE).await);
+    assert_eq!(restore::<R>(subject, &eve(), R::VISIBLE).await, Written::NotFound);
+    assert_eq!(R::find(subject, ada(), R::VISIBLE).await, None);
+    expect_done(restore::<R>(subject, &ada(), R::VISIBLE).await);
+}
+
+pub(crate) async fn concurrent_restorations_restore_a_record_once(subject: &dyn Subject) {
+    seed(subject).await;
+    for_each_kind!(subject, DELETE_AND_RESTORE, is_restored_once);
+}
+
+async fn is_restored_once<R: TestRecord>(subject: &dyn Subject) {
+    let deleted = expect_done(delete::<R>(subject, &ada(), R::VISIBLE).await);
+    let ada = ada();
+    for outcome in join_all((0..8).map(|_| restore::<R>(subject, &ada, R::VISIBLE))).await {
+        assert_eq!(expect_done(outcome), deleted);
+    }
+    let found = R::list(&MemberView::of(ada, subject)).await;
+    assert_eq!(found.iter().filter(|record| **record == deleted).count(), 1);
+}
+
+pub(crate) async fn a_record_is_not_restored_into_a_deleted_container(subject: &dyn Subject) {
+    seed(subject).await;
+    if supports::<Task>(subject, &DELETE_AND_RESTORE) && supports::<Column>(subject, &[Verb::Delete]) {
+        expect_done(update::<Task>(subject, &ada(), "open", &json!({ "columnId": "doing" })).await);
+        expect_done(delete::<Task>(subject, &ada(), "open").await);
+        expect_done(delete::<Column>(subject, &ada(), "doing").await);
+        assert_eq!(restore::<Task>(subject, &ada(), "open").await, Written::NotFound);
+    }
+    let moves = [Verb::Update, Verb::Delete, Verb::Restore];
+    if supports::<ShoppingItem>(subject, &moves) && supports::<ShoppingList>(subject, &[Verb::Delete]) {
+        expect_done(update::<ShoppingItem>(subject, &ada(), "milk", &json!({ "listId": "spare-list" })).await);
+        expect_done(delete::<ShoppingItem>(subject, &ada(), "milk").await);
+        expect_done(delete::<ShoppingList>(subject, &ada(), "spare-list").await);
+        assert_eq!(restore::<ShoppingItem>(subject, &ada(), "milk").await, Written::NotFound);
+    }
+}
+
+pub(crate) async fn a_restored_note_loses_a_deleted_category(subject: &dyn Subject) {
+    seed(subject).await;
+    if !supports::<Note>(subject, &DELETE_AND_RESTORE) || !supports::<NoteCategory>(subject, &[Verb::Delete]) {
+        return;
+    }
+    let deleted = expect_done(delete::<Note>(subject, &ada(), "recipe").await);
+    expect_done(delete::<NoteCategory>(subject, &ada(), "food").await);
+    let expected = Note { category_id: None, category: None, ..deleted };
+    assert_eq!(expect_done(restore::<Note>(subject, &ada(), "recipe").await), expected);
+    assert_eq!(MemberView::of(bob(), subject).note("recipe").await, expected);
+}
+
+fn everything() -> RestorableQuery {
+    RestorableQuery { kind: None, since: Timestamp::MIN, after: None, limit: 100 }
+}
+
+async fn list_restorable(subject: &dyn Subject, member: &Member, query: &RestorableQuery) -> Vec<RestorableEntry> {
+    subject.storage().list_restorable(member, query).await.unwrap()
+}
+
+/// Returns the ids of the deleted records that the member can restore, with their kinds.
+async fn restorable_ids(subject: &dyn Subject, member: &Member) -> Vec<String> {
+    let entries = list_restorable(subject, member, &everything()).await;
+    entries.into_iter().map(|entry| entry.position().record).collect()
+}
+
+/// Deletes a record one minute later than the previous one.
+async fn delete_later<R: TestRecord>(subject: &dyn Subject, minutes: &mut i64) -> Option<RecordKind> {
+    if !supports::<R>(subject, &DELETE_AND_RESTORE) {
+        return None;
+    }
+    *minutes += 1;
+    let now = now().saturating_add(SignedDuration::from_mins(*minutes));
+    let write = RecordWrite { now, ..record_write::<R>(Operation::delete(id(R::VISIBLE))) };
+    expect_done(write_as(subject, &ada().into(), &write).await);
+    Some(R::KIND)
+}
+
+pub(crate) async fn restorable_records_are_listed_in_pages_newest_first(subject: &dyn Subject) {
+    seed(subject).await;
+    assert_eq!(list_restorable(subject, &ada(), &everything()).await, []);
+    let mut minutes = 0;
+    let kinds = [
+        delete_later::<Task>(subject, &mut minutes).await,
+        delete_later::<Note>(subject, &mut minutes).await,
+        delete_later::<Event>(subject, &mut minutes).await,
+        delete_later::<ShoppingItem>(subject, &mut minutes).await,
+    ];
+    let kinds: Vec<RecordKind> = kinds.into_iter().flatten().rev().collect();
+    let all = list_restorable(subject, &bob(), &everything()).await;
+    assert_eq!(all.iter().map(|entry| entry.kind).collect::<Vec<_>>(), kinds);
+    assert!(all.iter().all(|entry| !entry.title.is_empty()), "{all:?}");
+
+    let mut pages = Vec::new();
+    let mut query = RestorableQuery { limit: 1, ..everything() };
+    while let Some(entry) = list_restorable(subject, &ada(), &query).await.pop() {
+        query.after = Some(entry.position());
+        pages.push(entry);
+    }
+    assert_eq!(pages, all);
+    for entry in &all {
+        let of_kind = RestorableQuery { kind: Some(entry.kind), ..everything() };
+        assert_eq!(list_restorable(subject, &ada(), &of_kind).await, std::slice::from_ref(entry));
+        let since = RestorableQuery { since: entry.deleted_at, ..everything() };
+        let newer: Vec<_> = all.iter().filter(|other| other.deleted_at > entry.deleted_at).cloned().collect();
+        assert_eq!(list_restorable(subject, &ada(), &since).await, newer);
+    }
+}
+
+pub(crate) async fn a_restored_record_is_no_longer_listed(subject: &dyn Subject) {
+    seed(subject).await;
+    for_each_kind!(subject, DELETE_AND_RESTORE, is_listed_until_restored);
+}
+
+async fn is_listed_until_restored<R: TestRecord>(subject: &dyn Subject) {
+    expect_done(delete::<R>(subject, &ada(), R::VISIBLE).await);
+    let record = format!("{} {}", R::KIND.as_str(), R::VISIBLE);
+    assert_eq!(restorable_ids(subject, &bob()).await, [record]);
+    expect_done(restore::<R>(subject, &bob(), R::VISIBLE).await);
+    assert!(restorable_ids(subject, &bob()).await.is_empty());
+}
+
+pub(crate) async fn a_member_lists_only_deleted_records_that_they_could_see(subject: &dyn Subject) {
+    seed(subject).await;
+    for_each_kind!(subject, DELETE_AND_RESTORE, is_not_listed_in_other_families);
+    let mut hidden = Vec::new();
+    if supports::<Task>(subject, &DELETE_AND_RESTORE) {
+        expect_done(delete::<Task>(subject, &bob(), "bob-only").await);
+        hidden.push("task bob-only".to_owned());
+    }
+    if supports::<ShoppingItem>(subject, &DELETE_AND_RESTORE) {
+        expect_done(delete::<ShoppingItem>(subject, &bob(), "gift").await);
+        hidden.push("shopping_item gift".to_owned());
+    }
+    assert!(restorable_ids(subject, &ada()).await.is_empty());
+    assert_eq!(restorable_ids(subject, &bob()).await, hidden);
+}
+
+async fn is_not_listed_in_other_families<R: TestRecord>(subject: &dyn Subject) {
+    expect_done(delete::<R>(subject, &ada(), R::VISIBLE).await);
+    assert!(restorable_ids(subject, &eve()).await.is_empty());
+    expect_done(restore::<R>(subject, &ada(), R::VISIBLE).await);
+}
+
+pub(crate) async fn records_of_a_deleted_container_are_not_listed(subject: &dyn Subject) {
+    seed(subject).await;
+    if supports::<Task>(subject, &DELETE_AND_RESTORE) && supports::<Column>(subject, &[Verb::Delete]) {
+        expect_done(update::<Task>(subject, &ada(), "open", &json!({ "columnId": "doing" })).await);
+        expect_done(delete::<Task>(subject, &ada(), "open").await);
+        assert_eq!(restorable_ids(subject, &ada()).await, ["task open"]);
+        expect_done(delete::<Column>(subject, &ada(), "doing").await);
+        assert!(restorable_ids(subject, &ada()).await.is_empty());
+    }
+    let moves = [Verb::Update, Verb::Delete, Verb::Restore];
+    if supports::<ShoppingItem>(subject, &moves) && supports::<ShoppingList>(subject, &[Verb::Delete]) {
+        expect_done(update::<ShoppingItem>(subject, &ada(), "milk", &json!({ "listId": "spare-list" })).await);
+        expect_done(delete::<ShoppingItem>(subject, &ada(), "milk").await);
+        assert_eq!(restorable_ids(subject, &ada()).await, ["shopping_item milk"]);
+        expect_done(delete::<ShoppingList>(subject, &ada(), "spare-list").await);
+        assert!(restorable_ids(subject, &ada()).await.is_empty());
+    }
+}

@@ -1,0 +1,57 @@
+//! The subjects of the built-in storages.
+
+use async_trait::async_trait;
+use family_api_conformance::{CredentialsSubject, GrantsSubject, LoadSubject, Subject, UpdateSubject, seed_by_load};
+use family_api_core::storage::{BulkLoad, BulkUpdate, CredentialStorage, GrantStorage, Record, Storage};
+
+/// A storage, and the place of its data, such as a folder that is deleted with the subject.
+pub(crate) struct Stored<S, P> {
+    pub(crate) storage: S,
+    pub(crate) place: P,
+}
+
+#[async_trait]
+impl<S: Storage + BulkLoad, P: Send + Sync> Subject for Stored<S, P> {
+    fn storage(&self) -> &dyn Storage {
+        &self.storage
+    }
+
+    async fn seed(&self, records: Vec<Record>) {
+        seed_by_load(&self.storage, records).await;
+    }
+}
+
+impl<S: Storage + BulkLoad, P: Send + Sync> LoadSubject for Stored<S, P> {
+    fn load(&self) -> &dyn BulkLoad {
+        &self.storage
+    }
+}
+
+impl<S, P: Send + Sync> UpdateSubject for Stored<S, P>
+where
+    S: Storage + BulkLoad + BulkUpdate + CredentialStorage + GrantStorage,
+{
+    fn update(&self) -> &dyn BulkUpdate {
+        &self.storage
+    }
+
+    fn with_credentials(&self) -> Option<&dyn CredentialsSubject> {
+        Some(self)
+    }
+
+    fn with_grants(&self) -> Option<&dyn GrantsSubject> {
+        Some(self)
+    }
+}
+
+impl<S: Storage + BulkLoad + CredentialStorage, P: Send + Sync> CredentialsSubject for Stored<S, P> {
+    fn credentials(&self) -> &dyn CredentialStorage {
+        &self.storage
+    }
+}
+
+impl<S: Storage + BulkLoad + GrantStorage, P: Send + Sync> GrantsSubject for Stored<S, P> {
+    fn grants(&self) -> &dyn GrantStorage {
+        &self.storage
+    }
+}

@@ -1,7 +1,0 @@
-//! The health check.
-
-use crate::conformance::Subject;
-
-pub(super) async fn the_health_check_of_a_running_storage_succeeds(subject: &dyn Subject) {
-    assert!(subject.storage().check().await.is_ok());
-}
