@@ -14,4 +14,4 @@ pub(crate) use log::LOG;
 pub(crate) use response::{TestResponse, send};
 pub(crate) use schema::validate;
 pub(crate) use server::TestServer;
-pub(crate) use session::CookieAuthenticator;
+pub(crate) use session::{CookieAuthenticator, Gate};
