@@ -41,13 +41,14 @@ on_every_storage! {
 
     async fn every_invalid_value_is_reported_by_pointer_and_changes_nothing(app: App) {
         assert_unchanged(&app, async {
+            let (event, item) = ("/api/v1/events/event-berg", "/api/v1/shopping-items/item-berg");
             for (user_or_key, method, path, body, pointers) in [
-                ("ann-rw", Method::PATCH, TASK, r#"{"title":7,"order":-1,"labels":["fine",""]}"#, "/labels/1 /order /title"),
+                ("ann-rw", Method::PATCH, TASK, r#"{"title":7,"labels":["a",""]}"#, "/labels/1 /title"),
                 ("ann-rw", Method::PATCH, TASK, r#"{"title":"new","id":"x","":1,"~/":null}"#, "/ /id /~0~1"),
-                ("ann-rw", Method::PATCH, TASK, r#"{"type":"move-task","columnId":null,"title":"x"}"#, "/columnId /order /title"),
+                ("ann-rw", Method::PATCH, TASK, r#"{"type":"move-task","order":null,"x":1}"#, "/columnId /order /x"),
                 ("ann-rw", Method::PATCH, NOTE, r#"{"pinned":0,"color":"red"}"#, "/color /pinned"),
-                ("ann-full", Method::PATCH, "/api/v1/events/event-berg", r#"{"recurrence":"FREQ=NEVER"}"#, "/recurrence"),
-                ("ann-full", Method::PATCH, "/api/v1/shopping-items/item-berg", r#"{"checked":null}"#, "/checked"),
+                ("ann-full", Method::PATCH, event, r#"{"recurrence":"FREQ=NEVER"}"#, "/recurrence"),
+                ("ann-full", Method::PATCH, item, r#"{"checked":null}"#, "/checked"),
                 ("ann", Method::PATCH, "/api/users/me", r#"{"personalApiEnabled":1}"#, "/personalApiEnabled"),
                 ("ann", Method::POST, KEYS, r#"{"mode":"v1","expiresAt":"2026-11-21"}"#, "/expiresAt /mode"),
                 ("ann", Method::PATCH, "/api/boards/board-berg", r#"{"order":1.0}"#, "/order"),

@@ -63,7 +63,8 @@ on_every_storage! {
         for path in [V1_ME, "/api/mcp/read/notes"] {
             for text in &texts {
                 // A cookie does not make an invalid token valid.
-                let request = session("ann", Method::GET, path).bearer_auth(text).add_header("x-request-id", "same", true);
+                let request = session("ann", Method::GET, path).bearer_auth(text);
+                let request = request.add_header("x-request-id", "same", true);
                 let response = app.send(request).await;
                 assert_bearer_headers(response.assert_problem(401, "invalid_token"), Some(INVALID));
                 bodies.push(response.text());

@@ -119,7 +119,8 @@ on_every_storage! {
         };
         let named = |names: &[&str]| -> BTreeSet<String> { names.iter().map(|name| (*name).to_owned()).collect() };
         assert_eq!(fields(&schemas["TaskUpdate"]["oneOf"][1]), named(&["type", "columnId", "order"]));
-        assert_eq!(fields(&schemas["NoteUpdate"]), named(&["title", "content", "pinned", "categoryId", "emoji", "color", "tags"]));
+        let note = ["title", "content", "pinned", "categoryId", "emoji", "color", "tags"];
+        assert_eq!(fields(&schemas["NoteUpdate"]), named(&note));
         assert_eq!(fields(&schemas["KeyDraft"]), named(&["mode", "name", "expiresAt"]));
         // A second type with the same name would get a number.
         let all = schemas.as_object().unwrap().keys();
