@@ -4,7 +4,7 @@ use salvo::Router;
 
 use crate::body::BodyLimit;
 use crate::guard::{
-    CredentialSource, HeaderLimit, InvalidTokenLimit, KnownFirst, LoadShed, TimeoutGuard, UnknownCredentials,
+    CredentialSource, HeaderLimit, KnownFirst, LoadShed, PeerLimit, TimeoutGuard, UnknownCredentials,
     UnreadResponseLimit,
 };
 
@@ -16,10 +16,10 @@ pub(crate) struct Limits {
     pub(crate) in_flight: Option<LoadShed>,
     pub(crate) unknown: UnknownCredentials,
     pub(crate) unread_responses: Option<UnreadResponseLimit>,
-    pub(crate) invalid_tokens: Option<InvalidTokenLimit>,
+    pub(crate) invalid_tokens: Option<PeerLimit>,
     /// Counts invalid sessions. They have a count of their own, because a signed-out browser sends its cookies with every
     /// request.
-    pub(crate) invalid_sessions: Option<InvalidTokenLimit>,
+    pub(crate) invalid_sessions: Option<PeerLimit>,
 }
 
 impl Default for Limits {
@@ -31,8 +31,8 @@ impl Default for Limits {
             in_flight: Some(LoadShed::default()),
             unknown: UnknownCredentials::default(),
             unread_responses: Some(UnreadResponseLimit::default()),
-            invalid_tokens: Some(InvalidTokenLimit::default()),
-            invalid_sessions: Some(InvalidTokenLimit::default()),
+            invalid_tokens: Some(PeerLimit::of_invalid_tokens()),
+            invalid_sessions: Some(PeerLimit::of_invalid_tokens()),
         }
     }
 }

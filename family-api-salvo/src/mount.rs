@@ -22,8 +22,8 @@ use crate::body::BodyLimit;
 #[cfg(feature = "mcp")]
 use crate::guard::OwnOrigin;
 use crate::guard::{
-    AcceptEncoding, BearerGuard, ContentLength, Cors, CredentialSource, DrainBody, HeaderLimit, InvalidTokenLimit,
-    LoadShed, PanicGuard, PrivateResponse, RequestIdGuard, SameSite, SessionGuard, SessionWriteLimit, TimeoutGuard,
+    AcceptEncoding, BearerGuard, ContentLength, Cors, CredentialSource, DrainBody, HeaderLimit, LoadShed, PanicGuard,
+    PeerLimit, PrivateResponse, RequestIdGuard, SameSite, SessionGuard, SessionWriteLimit, TimeoutGuard,
     UnreadResponseLimit,
 };
 #[cfg(feature = "html")]
@@ -189,8 +189,8 @@ impl FamilyRoutes {
     /// address wait for each other. Behind a proxy, all clients share one address without [`TrustedProxies`](crate::TrustedProxies).
     #[must_use]
     pub fn invalid_token_limit(mut self, rate: Rate) -> Self {
-        self.limits.invalid_tokens = Some(InvalidTokenLimit::at_most(rate));
-        self.limits.invalid_sessions = Some(InvalidTokenLimit::at_most(rate));
+        self.limits.invalid_tokens = Some(PeerLimit::at_most(rate));
+        self.limits.invalid_sessions = Some(PeerLimit::at_most(rate));
         self
     }
 

@@ -4,6 +4,8 @@ use family_api_client::{Date, FamilyClient};
 use wiremock::matchers::{header, method, path, query_param};
 use wiremock::{Mock, MockServer, ResponseTemplate};
 
+use crate::service::received_headers;
+
 const NOTES: &str = "/api/v1/read/notes";
 const A_NOTE: &str = r#"[{"id":"n","title":"N","content":"","emoji":null,"color":null,"pinned":false,"tags":[],"authorId":null,"author":null,"categoryId":null,"category":null,"createdAt":"2026-11-20T00:00:00.000Z","updatedAt":"2026-11-20T00:00:00.000Z"}]"#;
 
@@ -31,13 +33,6 @@ async fn server() -> MockServer {
     server
 }
 
-async fn if_none_match_headers(server: &MockServer) -> Vec<Option<String>> {
-    let requests = server.received_requests().await.unwrap();
-    let condition =
-        |request: &wiremock::Request| request.headers.get("if-none-match")?.to_str().ok().map(str::to_owned);
-    requests.iter().map(condition).collect()
-}
-
 #[tokio::test]
 async fn an_unchanged_response_comes_from_the_cache() {
     let server = server().await;
@@ -47,7 +42,7 @@ async fn an_unchanged_response_comes_from_the_cache() {
     }
     assert_eq!(client.clone().read().notes().await.unwrap().len(), 1);
     let tag = Some("\"1\"".to_owned());
-    assert_eq!(if_none_match_headers(&server).await, [None, tag.clone(), tag]);
+    assert_eq!(received_headers(&server, "if-none-match").await, [None, tag.clone(), tag]);
 }
 
 #[tokio::test]
@@ -58,7 +53,7 @@ async fn nothing_is_cached_without_a_cache_or_above_its_limit() {
         for _ in 0..2 {
             assert_eq!(client.read().notes().await.unwrap().len(), 1);
         }
-        assert_eq!(if_none_match_headers(&server).await, [None, None]);
+        assert_eq!(received_headers(&server, "if-none-match").await, [None, None]);
     }
 }
 
@@ -90,7 +85,7 @@ async fn each_query_is_cached_separately() {
     for day in ["2026-11-20", "2026-11-21", "2026-11-20"] {
         client.read().events().from(day.parse::<Date>().unwrap()).await.unwrap();
     }
-    assert_eq!(if_none_match_headers(&server).await, [None, None, Some("\"2026-11-20\"".to_owned())]);
+    assert_eq!(received_headers(&server, "if-none-match").await, [None, None, Some("\"2026-11-20\"".to_owned())]);
 }
 
 #[tokio::test]
@@ -103,7 +98,7 @@ async fn invalid_and_no_store_responses_are_not_cached() {
         for _ in 0..2 {
             assert_eq!(client.read().notes().await.is_ok(), is_valid);
         }
-        assert_eq!(if_none_match_headers(&server).await, [None, None]);
+        assert_eq!(received_headers(&server, "if-none-match").await, [None, None]);
     }
 }
 
@@ -129,5 +124,5 @@ async fn truncated_occurrences_say_so_and_are_not_cached() {
     let occurrences = || client.read().occurrences(day("2026-11-20"), day("2026-11-27"));
     assert!(occurrences().await.unwrap().is_truncated());
     assert!(occurrences().raw().await.unwrap().is_truncated());
-    assert_eq!(if_none_match_headers(&server).await, [None, None]);
+    assert_eq!(received_headers(&server, "if-none-match").await, [None, None]);
 }

@@ -7,22 +7,17 @@ use family_api_client::change::{
     TaskChange,
 };
 use family_api_client::key::KeyMode;
-use family_api_client::{Call, Creation, Error, ErrorCode, FamilyClient, IdempotencyKey, SessionClient};
-use wiremock::matchers::any;
-use wiremock::{Mock, MockServer, ResponseTemplate};
+use family_api_client::{Call, Creation, Error, ErrorCode, IdempotencyKey};
+use wiremock::{MockServer, ResponseTemplate};
 
 use crate::lost_responses::{Loss, client_through, received};
-use crate::service::{Service, server_returning};
-
-fn client(url: &str) -> FamilyClient {
-    FamilyClient::builder().base_url(url).token("token").build().unwrap()
-}
+use crate::service::{
+    Service, attempts, client_of, received_headers, server_returning, server_returning_each, session_of,
+};
 
 /// Returns the `Idempotency-Key` of each request that the server received.
 async fn keys(server: &MockServer) -> Vec<Option<String>> {
-    let requests = server.received_requests().await.unwrap();
-    let key = |request: &wiremock::Request| Some(request.headers.get("idempotency-key")?.to_str().unwrap().to_owned());
-    requests.iter().map(key).collect()
+    received_headers(server, "idempotency-key").await
 }
 
 async fn fail<T: 'static, C: 'static>(call: Call<T, C>) -> Error {
@@ -49,8 +44,8 @@ async fn a_creation_with_a_lost_response_creates_one_record() {
 #[tokio::test]
 async fn each_creation_of_a_record_sends_another_random_key() {
     let server = server_returning(ResponseTemplate::new(404)).await;
-    let client = client(&server.uri());
-    let session = SessionClient::builder().base_url(server.uri()).cookie("session=s").build().unwrap();
+    let client = client_of(&server.uri());
+    let session = session_of(&server.uri());
     let list = "l".parse().unwrap();
     let board = "b".parse().unwrap();
     for tasks in [client.tasks(), session.tasks(), session.tasks()] {
@@ -72,7 +67,7 @@ async fn each_creation_of_a_record_sends_another_random_key() {
 async fn all_attempts_of_a_creation_send_the_same_key() {
     for failure in [ResponseTemplate::new(503), ResponseTemplate::new(429), problem(409, "idempotency_running")] {
         let server = server_returning(failure).await;
-        fail(client(&server.uri()).tasks().create(TaskChange::new().title("T"))).await;
+        fail(client_of(&server.uri()).tasks().create(TaskChange::new().title("T"))).await;
         let keys = keys(&server).await;
         assert_eq!(keys.len(), 4);
         assert!(keys[0].is_some() && keys.iter().all(|key| *key == keys[0]), "{keys:?}");
@@ -83,7 +78,7 @@ async fn all_attempts_of_a_creation_send_the_same_key() {
 async fn a_key_of_the_caller_replaces_the_random_one() {
     let server = server_returning(ResponseTemplate::new(404)).await;
     let key: IdempotencyKey = "order-17".parse().unwrap();
-    let call = || client(&server.uri()).notes().create(NoteChange::new()).idempotency_key(&key);
+    let call = || client_of(&server.uri()).notes().create(NoteChange::new()).idempotency_key(&key);
     fail(call()).await;
     fail(call().raw()).await;
     assert_eq!(keys(&server).await, vec![Some("order-17".to_owned()); 2]);
@@ -92,7 +87,7 @@ async fn a_key_of_the_caller_replaces_the_random_one() {
 #[tokio::test]
 async fn other_calls_send_no_key() {
     let server = server_returning(ResponseTemplate::new(404)).await;
-    let client = client(&server.uri());
+    let client = client_of(&server.uri());
     fail(client.tasks().update(&"t".parse().unwrap(), TaskChange::new())).await;
     fail(client.tasks().restore(&"t".parse().unwrap())).await;
     fail(client.read().notes()).await;
@@ -101,13 +96,10 @@ async fn other_calls_send_no_key() {
 
 /// Returns the error of a creation whose attempts get these responses in turn.
 async fn error_after(responses: &[ResponseTemplate]) -> Error {
-    let server = MockServer::start().await;
-    for response in responses {
-        Mock::given(any()).respond_with(response.clone()).up_to_n_times(1).mount(&server).await;
-    }
-    let call: Call<_, Creation> = client(&server.uri()).tasks().create(TaskChange::new().title("T"));
+    let server = server_returning_each(responses.iter().cloned()).await;
+    let call: Call<_, Creation> = client_of(&server.uri()).tasks().create(TaskChange::new().title("T"));
     let error = call.await.unwrap_err();
-    assert_eq!(server.received_requests().await.unwrap().len(), responses.len());
+    assert_eq!(attempts(&server).await, responses.len());
     error
 }
 

@@ -3,14 +3,15 @@
 use family_api_client::change::{NoteChange, TaskChange};
 use family_api_client::key::KeyMode;
 use family_api_client::resource::TaskFilter;
-use family_api_client::{Call, EntityTag, Error, FamilyClient, SessionClient};
+use family_api_client::{Call, EntityTag, Error, FamilyClient};
 use reqwest::Url;
 use tokio::io::{AsyncReadExt, AsyncWriteExt, copy, copy_bidirectional, split};
 use tokio::net::{TcpListener, TcpStream};
-use wiremock::matchers::any;
-use wiremock::{Mock, MockServer, ResponseTemplate};
+use wiremock::ResponseTemplate;
 
-use crate::service::{Service, server_returning};
+use crate::service::{
+    Service, attempts, client_of, received_headers, server_returning, server_returning_each, session_of,
+};
 
 /// What a proxy loses on its first connection. It then closes the connection.
 #[derive(Clone, Copy)]
@@ -161,14 +162,11 @@ async fn a_retry_that_is_not_sent_leaves_the_call_in_doubt() {
 
 /// Returns the error of a conditional update whose attempts get these statuses in turn.
 async fn error_after(statuses: &[u16]) -> Error {
-    let server = MockServer::start().await;
-    for status in statuses {
-        Mock::given(any()).respond_with(ResponseTemplate::new(*status)).up_to_n_times(1).mount(&server).await;
-    }
-    let client = FamilyClient::builder().base_url(server.uri()).token("token").build().unwrap();
+    let server = server_returning_each(statuses.iter().map(|status| ResponseTemplate::new(*status))).await;
+    let client = client_of(&server.uri());
     let call = client.tasks().update(&"t".parse().unwrap(), TaskChange::new());
     let error = call.if_match(&"\"1\"".parse().unwrap()).await.unwrap_err();
-    assert_eq!(server.received_requests().await.unwrap().len(), statuses.len());
+    assert_eq!(attempts(&server).await, statuses.len());
     error
 }
 
@@ -194,26 +192,22 @@ async fn an_attempt_in_doubt_puts_the_whole_call_in_doubt() {
 async fn if_match_headers_of<T: 'static, C: 'static>(
     calls: impl FnOnce(&str, &EntityTag) -> Vec<Call<T, C>>,
 ) -> Vec<Option<String>> {
-    let server = MockServer::start().await;
+    let server = server_returning(ResponseTemplate::new(404)).await;
     for call in calls(&server.uri(), &"\"1\"".parse().unwrap()) {
         assert_eq!(call.await.err().unwrap().status(), Some(404));
     }
-    let requests = server.received_requests().await.unwrap();
-    let condition = |request: &wiremock::Request| Some(request.headers.get("if-match")?.to_str().unwrap().to_owned());
-    requests.iter().map(condition).collect()
+    received_headers(&server, "if-match").await
 }
 
 #[tokio::test]
 async fn every_conditional_write_sends_if_match_and_reads_do_not() {
-    let client = |url: &str| FamilyClient::builder().base_url(url).token("token").build().unwrap();
-    let session = |url: &str| SessionClient::builder().base_url(url).cookie("session=s").build().unwrap();
     let task = "t".parse().unwrap();
     let column = "c".parse().unwrap();
     let note = "n".parse().unwrap();
     let sent = Some("\"1\"".to_owned());
 
     let tasks = |url: &str, etag: &EntityTag| {
-        [client(url).tasks(), session(url).tasks()]
+        [client_of(url).tasks(), session_of(url).tasks()]
             .iter()
             .flat_map(|tasks| [tasks.update(&task, TaskChange::new()), tasks.move_to(&task, &column, 0)])
             .map(|call| call.if_match(etag))
@@ -221,18 +215,18 @@ async fn every_conditional_write_sends_if_match_and_reads_do_not() {
     };
     assert_eq!(if_match_headers_of(tasks).await, vec![sent.clone(); 4]);
     let notes = |url: &str, etag: &EntityTag| {
-        let notes = [client(url).notes(), session(url).notes()];
+        let notes = [client_of(url).notes(), session_of(url).notes()];
         notes.iter().map(|notes| notes.update(&note, NoteChange::new()).if_match(etag)).collect()
     };
     assert_eq!(if_match_headers_of(notes).await, vec![sent.clone(); 2]);
     let deletions = |url: &str, etag: &EntityTag| {
-        let notes = [client(url).notes(), session(url).notes()];
+        let notes = [client_of(url).notes(), session_of(url).notes()];
         notes.iter().map(|notes| notes.delete(&note).if_match(etag)).collect()
     };
     assert_eq!(if_match_headers_of(deletions).await, vec![sent.clone(); 2]);
-    let raw = |url: &str, etag: &EntityTag| vec![client(url).notes().delete(&note).if_match(etag).raw()];
+    let raw = |url: &str, etag: &EntityTag| vec![client_of(url).notes().delete(&note).if_match(etag).raw()];
     assert_eq!(if_match_headers_of(raw).await, [sent]);
-    let reads = |url: &str, _: &EntityTag| vec![client(url).read().notes()];
+    let reads = |url: &str, _: &EntityTag| vec![client_of(url).read().notes()];
     assert_eq!(if_match_headers_of(reads).await, [None]);
 }
 
@@ -244,7 +238,7 @@ async fn a_response_has_an_etag_only_if_it_is_a_strong_one() {
         let response = ResponseTemplate::new(200).set_body_raw(note, "application/json");
         let response = sent.into_iter().fold(response, |response, etag| response.insert_header("etag", etag));
         let server = server_returning(response).await;
-        let client = FamilyClient::builder().base_url(server.uri()).token("token").build().unwrap();
+        let client = client_of(&server.uri());
         let update = || client.notes().update(&"n".parse().unwrap(), NoteChange::new());
         assert_eq!(update().raw().await.unwrap().etag().map(EntityTag::as_str), expected);
         let updated = update().await.unwrap();

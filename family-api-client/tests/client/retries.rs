@@ -13,13 +13,7 @@ use tokio::sync::mpsc;
 use wiremock::matchers::any;
 use wiremock::{Mock, MockServer, ResponseTemplate};
 
-fn client(url: &str) -> FamilyClient {
-    FamilyClient::builder().base_url(url).token("token").build().unwrap()
-}
-
-fn session(url: &str) -> SessionClient {
-    SessionClient::builder().base_url(url).cookie("session=s").build().unwrap()
-}
+use crate::service::{attempts, client_of, session_of};
 
 /// Starts a server that fails this number of times and then returns an empty list.
 async fn failing_server(times: u64, failure: ResponseTemplate) -> MockServer {
@@ -30,18 +24,14 @@ async fn failing_server(times: u64, failure: ResponseTemplate) -> MockServer {
     server
 }
 
-async fn attempts(server: &MockServer) -> usize {
-    server.received_requests().await.unwrap().len()
-}
-
 #[tokio::test]
 async fn a_read_is_retried_until_it_succeeds_or_the_limit_is_reached() {
     for status in [429, 503] {
         let server = failing_server(2, ResponseTemplate::new(status)).await;
-        assert!(client(&server.uri()).read().notes().await.unwrap().is_empty());
+        assert!(client_of(&server.uri()).read().notes().await.unwrap().is_empty());
         assert_eq!(attempts(&server).await, 3);
         let server = failing_server(9, ResponseTemplate::new(status)).await;
-        assert_eq!(client(&server.uri()).read().notes().await.unwrap_err().status(), Some(status));
+        assert_eq!(client_of(&server.uri()).read().notes().await.unwrap_err().status(), Some(status));
         assert_eq!(attempts(&server).await, 4);
     }
 }
@@ -50,7 +40,7 @@ async fn a_read_is_retried_until_it_succeeds_or_the_limit_is_reached() {
 async fn permanent_errors_are_not_retried() {
     for status in [400, 401, 403, 404, 409, 422, 500, 502, 504] {
         let server = failing_server(9, ResponseTemplate::new(status)).await;
-        assert_eq!(client(&server.uri()).read().notes().await.unwrap_err().status(), Some(status));
+        assert_eq!(client_of(&server.uri()).read().notes().await.unwrap_err().status(), Some(status));
         assert_eq!(attempts(&server).await, 1, "{status}");
     }
 }
@@ -68,7 +58,7 @@ async fn a_retry_waits_for_retry_after() {
     for status in [429, 503] {
         let server = failing_server(1, ResponseTemplate::new(status).insert_header("retry-after", "1")).await;
         let begin = Instant::now();
-        assert!(client(&server.uri()).read().notes().await.is_ok());
+        assert!(client_of(&server.uri()).read().notes().await.is_ok());
         assert!(begin.elapsed() >= Duration::from_secs(1), "{:?}", begin.elapsed());
         assert_eq!(attempts(&server).await, 2);
     }
@@ -79,7 +69,7 @@ async fn a_call_fails_at_once_if_retry_after_exceeds_the_timeout() {
     for seconds in [3600, u64::MAX] {
         let failure = ResponseTemplate::new(429).insert_header("retry-after", seconds.to_string());
         let server = failing_server(1, failure).await;
-        let error = client(&server.uri()).read().notes().await.unwrap_err();
+        let error = client_of(&server.uri()).read().notes().await.unwrap_err();
         assert_eq!((error.status(), error.retry_after()), (Some(429), Some(Duration::from_secs(seconds))));
         assert_eq!(attempts(&server).await, 1);
     }
@@ -95,19 +85,19 @@ async fn attempts_with_status<T: 'static, C: 'static>(status: u16, call: impl Fn
 
 #[tokio::test]
 async fn unconditional_writes_are_retried_after_429_but_not_after_503() {
-    let update = |url: &str| client(url).tasks().update(&"t".parse().unwrap(), TaskChange::new().title("T"));
-    let delete = |url: &str| client(url).notes().delete(&"n".parse().unwrap());
-    let create = |url: &str| session(url).keys().create(KeyDraft::new(KeyMode::McpRead));
-    let revoke = |url: &str| session(url).keys().revoke(&"k".parse().unwrap());
+    let update = |url: &str| client_of(url).tasks().update(&"t".parse().unwrap(), TaskChange::new().title("T"));
+    let delete = |url: &str| client_of(url).notes().delete(&"n".parse().unwrap());
+    let create = |url: &str| session_of(url).keys().create(KeyDraft::new(KeyMode::McpRead));
+    let revoke = |url: &str| session_of(url).keys().revoke(&"k".parse().unwrap());
     assert_eq!((attempts_with_status(429, update).await, attempts_with_status(503, update).await), (4, 1));
     assert_eq!((attempts_with_status(429, delete).await, attempts_with_status(503, delete).await), (4, 1));
     assert_eq!((attempts_with_status(429, create).await, attempts_with_status(503, create).await), (4, 1));
     assert_eq!((attempts_with_status(429, revoke).await, attempts_with_status(503, revoke).await), (4, 1));
-    let switch = |url: &str| session(url).profile().update(ProfileChange::new().disable_personal_api());
+    let switch = |url: &str| session_of(url).profile().update(ProfileChange::new().disable_personal_api());
     assert_eq!((attempts_with_status(429, switch).await, attempts_with_status(503, switch).await), (4, 1));
-    let restore = |url: &str| client(url).notes().restore(&"n".parse().unwrap());
+    let restore = |url: &str| client_of(url).notes().restore(&"n".parse().unwrap());
     assert_eq!((attempts_with_status(429, restore).await, attempts_with_status(503, restore).await), (4, 1));
-    let clear = |url: &str| client(url).shopping_items().delete_checked(&"l".parse().unwrap());
+    let clear = |url: &str| client_of(url).shopping_items().delete_checked(&"l".parse().unwrap());
     assert_eq!((attempts_with_status(429, clear).await, attempts_with_status(503, clear).await), (4, 1));
     let etag = "\"1\"".parse().unwrap();
     let update = |url: &str| update(url).if_match(&etag);
@@ -136,11 +126,11 @@ async fn closing_server() -> (String, mpsc::UnboundedReceiver<()>) {
 async fn a_read_but_no_creation_is_retried_after_a_closed_connection() {
     let (url, mut requests) = closing_server().await;
     let is_lost = |error: &Error| error.status().is_none() && error.is_temporary() && !error.is_timeout();
-    assert!(is_lost(&client(&url).read().notes().await.unwrap_err()));
+    assert!(is_lost(&client_of(&url).read().notes().await.unwrap_err()));
     for _ in 0..4 {
         requests.recv().await.unwrap();
     }
-    assert!(is_lost(&session(&url).keys().create(KeyDraft::new(KeyMode::McpRead)).await.unwrap_err()));
+    assert!(is_lost(&session_of(&url).keys().create(KeyDraft::new(KeyMode::McpRead)).await.unwrap_err()));
     requests.recv().await.unwrap();
     assert!(requests.try_recv().is_err());
 }

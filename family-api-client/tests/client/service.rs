@@ -103,6 +103,34 @@ impl Handler for Recorder {
     }
 }
 
+pub(crate) fn client_of(url: &str) -> FamilyClient {
+    FamilyClient::builder().base_url(url).token("token").build().unwrap()
+}
+
+pub(crate) fn session_of(url: &str) -> SessionClient {
+    SessionClient::builder().base_url(url).cookie("session=s").build().unwrap()
+}
+
+/// Starts a server that returns each of these responses once, in turn.
+pub(crate) async fn server_returning_each(responses: impl IntoIterator<Item = ResponseTemplate>) -> MockServer {
+    let server = MockServer::start().await;
+    for response in responses {
+        Mock::given(any()).respond_with(response).up_to_n_times(1).mount(&server).await;
+    }
+    server
+}
+
+pub(crate) async fn attempts(server: &MockServer) -> usize {
+    server.received_requests().await.unwrap().len()
+}
+
+/// Returns a header of each request that the server received.
+pub(crate) async fn received_headers(server: &MockServer, name: &str) -> Vec<Option<String>> {
+    let requests = server.received_requests().await.unwrap();
+    let header = |request: &wiremock::Request| Some(request.headers.get(name)?.to_str().unwrap().to_owned());
+    requests.iter().map(header).collect()
+}
+
 /// Starts a server that returns the same response to every request.
 pub(crate) async fn server_returning(response: ResponseTemplate) -> MockServer {
     let server = MockServer::start().await;

@@ -1,7 +1,10 @@
 //! The mounted router on an in-memory storage, without a socket.
 
+#[path = "../../tests/http/support/response.rs"]
+#[expect(dead_code, reason = "the tests of the routes use the other methods")]
+mod response;
+
 use std::cell::RefCell;
-use std::fmt;
 use std::sync::Arc;
 
 use family_api_core::calendar::EventRange;
@@ -13,11 +16,13 @@ use family_api_core::storage::{BulkLoad, LoadError, Member, ReadStorage, Record}
 use family_api_core::{Error, FamilyApi, ManualClock, id::UserId};
 use family_api_salvo::{ClientDocuments, FamilyRoutes, NotFound, OAuth, SessionAuthenticator};
 use futures_util::FutureExt;
-use salvo::http::{HeaderMap, Method, ResBody};
+use salvo::http::{HeaderMap, Method};
 use salvo::test::RequestBuilder;
 use salvo::{Depot, Request, Router, Service, async_trait};
 use serde_json::{Value, json};
 use tokio::runtime::Runtime;
+
+pub(crate) use response::TestResponse;
 
 /// The fixed time of the API clock.
 pub(crate) const NOW: &str = "2026-11-20T10:15:30.123Z";
@@ -35,13 +40,6 @@ pub(crate) struct App {
     pub(crate) api: FamilyApi,
     pub(crate) storage: MemoryStorage,
     service: Service,
-}
-
-/// A response with its complete body.
-pub(crate) struct TestResponse {
-    pub(crate) status: u16,
-    pub(crate) headers: HeaderMap,
-    pub(crate) body: Vec<u8>,
 }
 
 /// Authenticates by a `cookie` header that is exactly `user=ID`.
@@ -111,30 +109,7 @@ impl App {
     }
 
     pub(crate) fn send(&self, request: Request) -> TestResponse {
-        let mut response = RUNTIME.with_borrow(|runtime| runtime.block_on(Box::pin(self.service.handle(request))));
-        let body = match response.take_body() {
-            ResBody::None => Vec::new(),
-            ResBody::Once(bytes) => bytes.to_vec(),
-            other => panic!("expected a body in memory, but got {other:?}"),
-        };
-        let status = response.status_code.expect("a status").as_u16();
-        TestResponse { status, headers: response.headers().clone(), body }
-    }
-}
-
-impl fmt::Debug for TestResponse {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} {:?} {:.2000}", self.status, self.headers, self.body.escape_ascii().to_string())
-    }
-}
-
-impl TestResponse {
-    pub(crate) fn json(&self) -> Value {
-        serde_json::from_slice(&self.body).unwrap_or_else(|error| panic!("{error}: {self:?}"))
-    }
-
-    pub(crate) fn header(&self, name: &str) -> Option<&str> {
-        self.headers.get(name)?.to_str().ok()
+        TestResponse::of(RUNTIME.with_borrow(|runtime| runtime.block_on(Box::pin(self.service.handle(request)))))
     }
 }
 

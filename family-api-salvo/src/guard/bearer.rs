@@ -7,7 +7,7 @@ use salvo::{Depot, FlowCtrl, Handler, Request, Response, async_trait};
 
 use crate::HttpError;
 use crate::body::BodyLimit;
-use crate::guard::{InFlightPermit, InvalidTokenLimit, rate_limit_headers};
+use crate::guard::{InFlightPermit, PeerLimit, rate_limit_headers};
 use crate::request_context::RequestContext;
 
 /// Authenticates every request below `/api/v1` or `/api/mcp`, before the path is matched. Unauthenticated clients
@@ -17,7 +17,7 @@ pub(crate) struct BearerGuard {
     pub(crate) surface: Surface,
     pub(crate) endpoint: Endpoint,
     pub(crate) body_limit: BodyLimit,
-    pub(crate) invalid_tokens: Option<InvalidTokenLimit>,
+    pub(crate) invalid_tokens: Option<PeerLimit>,
 }
 
 impl BearerGuard {

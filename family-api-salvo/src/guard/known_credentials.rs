@@ -10,7 +10,7 @@ use salvo::Request;
 use salvo::http::header::AUTHORIZATION;
 use salvo::http::{HeaderName, HeaderValue};
 
-use crate::guard::InvalidTokenLimit;
+use crate::guard::PeerLimit;
 
 /// Maximum number of credentials in a generation. At 8 bytes for a credential, both generations take about 500 KiB.
 const MAX_IN_GENERATION: usize = 16_384;
@@ -98,11 +98,11 @@ pub(crate) struct PresentedCredential {
     known: Arc<KnownCredentials>,
     hash: u64,
     /// Counts the credential if it is refused. `None` if the endpoint counts it.
-    invalid: Option<InvalidTokenLimit>,
+    invalid: Option<PeerLimit>,
 }
 
 impl PresentedCredential {
-    pub(super) fn new(known: &Arc<KnownCredentials>, hash: u64, invalid: Option<InvalidTokenLimit>) -> Self {
+    pub(super) fn new(known: &Arc<KnownCredentials>, hash: u64, invalid: Option<PeerLimit>) -> Self {
         Self { known: Arc::clone(known), hash, invalid }
     }
 

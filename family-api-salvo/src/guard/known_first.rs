@@ -10,7 +10,7 @@ use tokio::sync::Semaphore;
 
 use crate::HttpError;
 use crate::guard::known_credentials::{KnownCredentials, PresentedCredential};
-use crate::guard::{InFlightPermit, InvalidTokenLimit, LoadShed};
+use crate::guard::{InFlightPermit, LoadShed, PeerLimit};
 
 /// Maximum number of unknown tokens that are looked up at the same time. The storage finds them with one statement.
 const MAX_TOKENS: usize = 8;
@@ -103,7 +103,7 @@ impl Queue {
 pub(crate) struct KnownFirst {
     pub(crate) load_shed: LoadShed,
     pub(crate) unknown: UnknownCredentials,
-    pub(crate) invalid: Option<InvalidTokenLimit>,
+    pub(crate) invalid: Option<PeerLimit>,
     pub(crate) source: CredentialSource,
 }
 

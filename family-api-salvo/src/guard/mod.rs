@@ -8,13 +8,13 @@ mod drain_body;
 mod header_limit;
 mod host_header;
 mod in_flight_permit;
-mod invalid_token_limit;
 mod known_credentials;
 mod known_first;
 mod load_shed;
 #[cfg(feature = "mcp")]
 mod own_origin;
 mod panic;
+mod peer_limit;
 mod private_response;
 pub(crate) mod rate_limit_headers;
 mod raw_path;
@@ -34,12 +34,12 @@ pub use header_limit::HeaderLimit;
 pub use host_header::HostHeader;
 pub(crate) use host_header::is_host;
 pub(crate) use in_flight_permit::{Awaited, InFlightPermit};
-pub(crate) use invalid_token_limit::InvalidTokenLimit;
 pub(crate) use known_first::{CredentialSource, KnownFirst, UnknownCredentials};
 pub use load_shed::LoadShed;
 #[cfg(feature = "mcp")]
 pub(crate) use own_origin::OwnOrigin;
 pub use panic::PanicGuard;
+pub(crate) use peer_limit::PeerLimit;
 pub use private_response::PrivateResponse;
 pub(crate) use raw_path::RawPathFilter;
 pub use request_id::RequestIdGuard;

@@ -6,8 +6,9 @@ use family_api_core::Surface;
 use family_api_core::limit::Rate;
 use salvo::Request;
 
+use crate::guard::PeerLimit;
 use crate::html::SignInPage;
-use crate::oauth::client::{HttpsDocuments, RegistrationLimit};
+use crate::oauth::client::HttpsDocuments;
 use crate::oauth::{ClientDocuments, ExternalOAuth, Issuer};
 
 /// The options with which [`FamilyRoutes::oauth`](crate::FamilyRoutes::oauth) mounts the authorization server.
@@ -25,7 +26,7 @@ pub struct OAuth {
     pub(super) sign_in: SignInPage,
     /// `None` if metadata documents are switched off.
     pub(super) documents: Option<Arc<dyn ClientDocuments>>,
-    pub(super) registrations: Option<RegistrationLimit>,
+    pub(super) registrations: Option<PeerLimit>,
     pub(super) main: Surface,
     pub(super) root_aliases: RootAliases,
 }
@@ -75,7 +76,7 @@ impl OAuth {
             issuer,
             sign_in: SignInPage("/login?next={return}".to_owned()),
             documents: Some(Arc::<HttpsDocuments>::default()),
-            registrations: Some(RegistrationLimit::default()),
+            registrations: Some(PeerLimit::of_registrations()),
             main: Surface::V1,
             root_aliases: RootAliases::Off,
         }
@@ -111,7 +112,7 @@ impl OAuth {
     /// locks them out.
     #[must_use]
     pub fn registration_limit(mut self, rate: Rate) -> Self {
-        self.registrations = Some(RegistrationLimit::at_most(rate));
+        self.registrations = Some(PeerLimit::at_most(rate));
         self
     }
 

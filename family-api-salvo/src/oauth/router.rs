@@ -5,7 +5,7 @@ use std::sync::Arc;
 use family_api_core::{Error, FamilyApi, Surface, SystemClock};
 use salvo::{Depot, FlowCtrl, Handler, Request, Response, Router, async_trait};
 
-use crate::guard::{CredentialSource, InvalidTokenLimit, SameSite, target_origin};
+use crate::guard::{CredentialSource, PeerLimit, SameSite, target_origin};
 use crate::html::{ErrorPages, Layout};
 use crate::limits::Limits;
 use crate::oauth::authorize::{self, Authorize};
@@ -106,7 +106,7 @@ struct OAuthGuard {
     layout: Layout,
     same_site: SameSite,
     surfaces: Arc<[Surface]>,
-    invalid_grants: Option<InvalidTokenLimit>,
+    invalid_grants: Option<PeerLimit>,
 }
 
 #[async_trait]

@@ -8,10 +8,9 @@ use family_api_core::{Error, FamilyApi, GrantService, Surface};
 use salvo::{Depot, Request};
 
 use crate::SessionAuthenticator;
-use crate::guard::{InFlightPermit, InvalidTokenLimit, SameSite};
+use crate::guard::{InFlightPermit, PeerLimit, SameSite};
 use crate::html::Layout;
 use crate::html::SignInPage;
-use crate::oauth::client::RegistrationLimit;
 use crate::oauth::token_error::TokenEndpointError;
 use crate::oauth::{ClientResolver, Issuer};
 
@@ -31,8 +30,8 @@ pub(crate) struct OAuthState {
     pub(crate) layout: Layout,
     pub(crate) same_site: SameSite,
     /// Counts invalid codes and refresh tokens together with invalid access tokens.
-    pub(crate) invalid_grants: Option<InvalidTokenLimit>,
-    pub(crate) registrations: Option<RegistrationLimit>,
+    pub(crate) invalid_grants: Option<PeerLimit>,
+    pub(crate) registrations: Option<PeerLimit>,
 }
 
 impl OAuthState {

@@ -14,7 +14,7 @@ use salvo::handler::ArcHandler;
 use salvo::http::Method;
 use schemars::JsonSchema;
 
-use crate::handlers::{CreateRecord, DeleteCheckedItems, DeleteRecord, RestoreRecord, UpdateRecord};
+use crate::handlers::{CreateRecord, DeleteRecord, RestoreRecord, UpdateRecord, delete_checked_items};
 use crate::request_body::RequestBody;
 use crate::response_content::Content;
 use crate::route::{Access, Action, Route, RouteGroup};
@@ -43,18 +43,16 @@ fn routes_of<R: Writable + JsonSchema>() -> Vec<Route> {
 
 fn delete_checked() -> Vec<Route> {
     let route = Route {
-        method: Method::DELETE,
-        path: paths::records(RecordKind::ShoppingItem).collection.into(),
-        group: RouteGroup::Records,
-        access: Access::Session,
         action: Action::DeleteChecked,
-        operation: Cow::Borrowed("deleteCheckedItems"),
-        summary: Cow::Borrowed("Deletes the checked items of a shopping list, at most 500 at once"),
-        request: None,
-        status: 200,
-        response: Content::json::<DeletedItems>(),
-        extra_errors: &[],
-        handler: || DeleteCheckedItems.arc(),
+        ..super::route(
+            Method::DELETE,
+            paths::records(RecordKind::ShoppingItem).collection,
+            RouteGroup::Records,
+            Access::Session,
+            ["deleteCheckedItems", "Deletes the checked items of a shopping list, at most 500 at once"],
+            Content::json::<DeletedItems>(),
+            || delete_checked_items.arc(),
+        )
     };
     on_each_surface(&route, RecordKind::ShoppingItem, Verb::Delete)
 }

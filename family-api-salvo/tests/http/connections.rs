@@ -27,16 +27,6 @@ on_every_storage! {
         assert_eq!(list.json(), json!({ "connections": [], "misused": [] }));
     }
 
-    async fn connection_of_another_member_is_neither_listed_nor_ended(app: App) {
-        app.connect("ann", "grant-ann").await;
-        let list = app.send_in_session("bob", Method::GET, CONNECTIONS).await;
-        assert_eq!(list.assert_ok().json(), json!({ "connections": [], "misused": [] }));
-        let path = format!("{CONNECTIONS}/grant-ann");
-        app.send_in_session("bob", Method::DELETE, &path).await.assert_problem(404, "not_found");
-        let list = app.send_in_session("ann", Method::GET, CONNECTIONS).await;
-        assert_eq!(list.json()["connections"][0]["id"], "grant-ann");
-    }
-
     async fn host_without_grants_has_no_trace_of_connections(kind: StorageKind) {
         let (storage, _location) = kind.fresh().await;
         fixture::seed(&*storage).await;

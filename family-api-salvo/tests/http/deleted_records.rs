@@ -60,12 +60,4 @@ on_every_storage! {
         let of_another_user = app.send(session("bob", Method::GET, &format!("{DELETED}?limit=3&cursor={cursor}"))).await;
         of_another_user.assert_problem(400, "invalid_query");
     }
-
-    async fn a_private_deleted_task_is_listed_only_for_its_creator(app: App) {
-        let new = session("ann", Method::POST, "/api/tasks").raw_json(r#"{"title":"Present","isPrivate":true}"#);
-        let id = app.send(new).await.json()["id"].as_str().unwrap().to_owned();
-        app.send_in_session("ann", Method::DELETE, &format!("/api/tasks/{id}")).await.assert_ok();
-        assert_eq!(list(&app, "bob", "").await["records"], json!([]));
-        assert_eq!(list(&app, "ann", "").await["records"][0]["title"], "Present");
-    }
 }

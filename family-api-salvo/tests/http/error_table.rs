@@ -34,7 +34,8 @@ const INVALID: &str = r#"Bearer realm="family-api", error="invalid_token""#;
 
 on_every_storage! {
     async fn request_without_a_token_gets_missing_token(app: App) {
-        for path in [V1_ME, "/api/mcp/read/notes"] {
+        let in_the_query = format!("{V1_ME}?access_token={}", token("ann-rw"));
+        for path in [V1_ME, "/api/mcp/read/notes", &in_the_query] {
             for header in [None, Some("Basic YTpi"), Some("Bearer"), Some("Bearer "), Some("")] {
                 let request = anonymous(Method::GET, path);
                 let request = match header {
@@ -61,7 +62,9 @@ on_every_storage! {
         ];
         for path in [V1_ME, "/api/mcp/read/notes"] {
             for text in &texts {
-                let request = anonymous(Method::GET, path).bearer_auth(text).add_header("x-request-id", "same", true);
+                // A cookie does not make an invalid token valid.
+                let request = session("ann", Method::GET, path).bearer_auth(text);
+                let request = request.add_header("x-request-id", "same", true);
                 let response = app.send(request).await;
                 assert_bearer_headers(response.assert_problem(401, "invalid_token"), Some(INVALID));
                 bodies.push(response.text());
@@ -121,23 +124,7 @@ on_every_storage! {
     }
 
     async fn invalid_query_is_refused(app: App) {
-        for query in [
-            "events?from=2026-02-30",
-            "events?to=x",
-            "events?from=2026-11-21&to=2026-11-20",
-            "events?from=2026-11-20&from=2026-11-20",
-            "events?to=2026-11-20T00:00:00Z",
-            "events?from=",
-            "events?expand=true",
-            "events?from=2026-11-20&expand=true",
-            "events?from=2026-11-20&to=2027-11-21&expand=true",
-            "events?expand=yes",
-            "events?expand=false&expand=false",
-            "tasks?completed=False",
-            "tasks?completed=false&completed=false",
-            "tasks?completed=true&completed=all",
-            "tasks?completed",
-        ] {
+        for query in ["events?from=2026-02-30", "events?expand=true", "tasks?completed=True", "tasks?completed"] {
             for base in ["/api/v1/read", "/api/mcp/read"] {
                 let response = app.send_with_token("ann-read", Method::GET, &format!("{base}/{query}")).await;
                 assert_bearer_headers(response.assert_problem(400, "invalid_query"), None);
@@ -145,17 +132,6 @@ on_every_storage! {
         }
         app.send_with_token("ann-read", Method::GET, "/api/v1/read/notes?from=x&completed=x").await.assert_ok();
         app.send_with_token("ann-read", Method::GET, "/api/v1/read/recipes?from=x").await.assert_problem(404, "not_found");
-    }
-
-    async fn personal_api_key_requires_the_personal_api(app: App) {
-        for mode in ["v1_read", "v1_read_write"] {
-            let body = format!(r#"{{"mode":"{mode}"}}"#);
-            assert_session_headers(
-                app.send_json_in_session("bob", Method::POST, KEYS, body).await.assert_problem(403, "api_disabled"),
-            );
-        }
-        let response = app.send_json_in_session("bob", Method::POST, KEYS, r#"{"mode":"mcp_read"}"#).await;
-        assert_eq!(response.status, 201);
     }
 
     async fn missing_and_foreign_records_get_the_same_response(app: App) {

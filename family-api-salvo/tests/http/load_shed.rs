@@ -5,41 +5,14 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
-use async_trait::async_trait;
-use family_api_core::Error;
-use family_api_core::storage::SignedIn;
-use family_api_salvo::{FamilyRoutes, SessionAuthenticator};
+use family_api_salvo::FamilyRoutes;
 use futures_util::future::{join_all, poll_immediate};
+use salvo::Router;
 use salvo::http::Method;
-use salvo::{Depot, Request, Router};
-use tokio::sync::Semaphore;
 
 use crate::fault_sweep::FaultInjection;
 use crate::storages::{OnStorage, StorageKind, on_every_storage};
-use crate::support::{App, CookieAuthenticator, TestServer, anonymous, bearer, fixture, session, token};
-
-/// An authenticator that waits until the test opens the gate. Only the first request passes before, so that its session
-/// is known.
-#[derive(Clone)]
-struct Gate(Arc<Semaphore>);
-
-impl Gate {
-    fn closed() -> Self {
-        Self(Arc::new(Semaphore::new(1)))
-    }
-
-    fn open(&self) {
-        self.0.add_permits(Semaphore::MAX_PERMITS / 2);
-    }
-}
-
-#[async_trait]
-impl SessionAuthenticator for Gate {
-    async fn user(&self, req: &Request, depot: &Depot) -> Result<Option<SignedIn>, Error> {
-        self.0.acquire().await.unwrap().forget();
-        CookieAuthenticator.user(req, depot).await
-    }
-}
+use crate::support::{App, Gate, TestServer, anonymous, bearer, fixture, session, token};
 
 fn limit(number: usize) -> NonZeroUsize {
     number.try_into().unwrap()

@@ -8,7 +8,6 @@ mod compression;
 mod conditional_requests;
 mod connections;
 mod cors;
-mod credentials;
 mod deleted_records;
 mod error_table;
 mod every_route;
@@ -17,8 +16,6 @@ mod header_limit;
 mod host_router;
 #[cfg(feature = "mcp")]
 mod json_lines;
-mod key_last_use;
-mod key_purge;
 mod load_shed;
 mod log;
 mod methods;

@@ -77,18 +77,6 @@ on_every_storage! {
         app.send_with_token("ann-read", Method::GET, READ).await.assert_problem(429, "rate_limited");
     }
 
-    async fn rate_limit_is_checked_before_api_switch(kind: StorageKind) {
-        let (app, _) = app_with_rate_limit(kind, 1).await;
-        assert_eq!(
-            app.send_json_in_session("ann", Method::PATCH, "/api/users/me", r#"{"personalApiEnabled":false}"#)
-                .await
-                .status,
-            200
-        );
-        app.send_with_token("ann-read", Method::GET, READ).await.assert_problem(401, "api_disabled");
-        app.send_with_token("ann-read", Method::GET, READ).await.assert_problem(429, "rate_limited");
-    }
-
     async fn session_write_limit_does_not_block_reads(kind: StorageKind) {
         let (storage, location) = kind.fresh().await;
         fixture::seed(&*storage).await;

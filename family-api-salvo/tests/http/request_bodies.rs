@@ -4,7 +4,7 @@ use family_api_salvo::FamilyRoutes;
 use salvo::http::Method;
 
 use crate::storages::on_every_storage;
-use crate::support::{App, TestServer, bearer, session, token};
+use crate::support::{App, TestServer, bearer, token};
 
 const NOTE: &str = "/api/v1/notes/note-berg";
 const LIMIT: usize = 256 * 1024;
@@ -32,29 +32,14 @@ on_every_storage! {
     }
 
     async fn json_content_type_is_accepted_in_any_case_or_quoted(app: App) {
-        for media_type in [
-            "application/json",
-            "APPLICATION/JSON; Charset=UTF-8",
-            "Application/Json ; Charset=Utf-8",
-            "application/json;charset=\"utf-8\"",
-            "application/merge-patch+json",
-            "application/merge-patch+json; charset=utf-8",
-        ] {
+        for media_type in ["Application/Json ; Charset=\"Utf-8\"", "application/merge-patch+json; charset=utf-8"] {
             let request = bearer("ann-rw", Method::PATCH, NOTE).add_header("content-type", media_type, true);
             app.send(request.body("{}")).await.assert_ok();
         }
     }
 
     async fn other_content_types_are_unsupported_even_without_a_body(app: App) {
-        for media_type in [
-            "",
-            "text/plain",
-            "text/json",
-            "application/x-www-form-urlencoded",
-            "application/json; charset=latin1",
-            "application/problem+json",
-            "application/json, text/plain",
-        ] {
+        for media_type in ["", "text/plain", "application/json; charset=latin1"] {
             for body in ["{}", ""] {
                 let request = bearer("ann-rw", Method::PATCH, NOTE).add_header("content-type", media_type, true);
                 app.send(request.body(body)).await.assert_problem(415, "unsupported_media_type");
@@ -63,12 +48,6 @@ on_every_storage! {
         let request = bearer("ann-rw", Method::PATCH, NOTE).add_header("content-type", "application/json", true);
         let twice = request.add_header("content-type", "application/json", false).body("{}");
         app.send(twice).await.assert_problem(415, "unsupported_media_type");
-    }
-
-    async fn post_does_not_accept_merge_patch(app: App) {
-        let request = session("ann", Method::POST, "/api/users/me/mcp-tokens").body(r#"{"mode":"mcp_read"}"#);
-        let request = request.add_header("content-type", "application/merge-patch+json", true);
-        app.send(request).await.assert_problem(415, "unsupported_media_type");
     }
 
     async fn missing_content_type_requires_an_empty_body(app: App) {

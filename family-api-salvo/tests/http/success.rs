@@ -1,10 +1,11 @@
 //! Successful requests to every route.
 
+use family_api_testing::line;
 use salvo::http::Method;
 use serde_json::json;
 
-use crate::storages::on_every_storage;
-use crate::support::{App, NOW, anonymous};
+use crate::storages::{StorageKind, load, on_every_storage};
+use crate::support::{App, NOW, anonymous, fixture};
 
 const KEYS: &str = "/api/users/me/mcp-tokens";
 
@@ -32,6 +33,34 @@ on_every_storage! {
         assert_eq!(app.read("tasks?completed=true").await[0]["columns"][0]["tasks"], json!([]));
     }
 
+    async fn days_of_events_and_statistics_are_those_of_the_users_zone(kind: StorageKind) {
+        let (storage, _location) = kind.fresh().await;
+        fixture::seed(&*storage).await;
+        // The first and the last instant of 20 November in Oslo, and their neighbours.
+        let lines = [
+            ("before", "2026-11-19T22:59:59.999Z"),
+            ("first", "2026-11-19T23:00:00.000Z"),
+            ("last", "2026-11-20T22:59:59.999Z"),
+            ("after", "2026-11-20T23:00:00.000Z"),
+        ];
+        let records = lines.into_iter().flat_map(|(id, at)| {
+            let event = line!("event", id, { "familyId": "berg", "title": "E", "startDate": at, "endDate": at });
+            let task = line!("task", id, {
+                "familyId": "berg", "columnId": "column-berg", "title": "T", "completedAt": at, "creatorId": "ann",
+            });
+            [event, task]
+        });
+        load(&*storage, records).await;
+        let app = App::with_storage(storage);
+        let events = app.read("events?from=2026-11-20&to=2026-11-20").await;
+        let ids: Vec<&str> = events.as_array().unwrap().iter().map(|event| event["id"].as_str().unwrap()).collect();
+        // An event may end when the day ends.
+        assert_eq!(ids, ["first", "last", "after"]);
+        // The open task is that of the fixture.
+        let expected = json!({ "myOpen": 1, "doneToday": 2, "doneWeek": 4, "doneTotal": 4 });
+        assert_eq!(app.read("task_stats").await, expected);
+    }
+
     async fn task_is_changed_and_moved_with_token_and_session(app: App) {
         let body = r#"{"title":"\u2003 Mop\n","completed":true,"dueDate":"2026-11-24","order":-0}"#;
         let task =
@@ -46,20 +75,6 @@ on_every_storage! {
         let task =
             app.send_json_in_session("bob", Method::PATCH, "/api/tasks/task-berg", body).await.assert_ok().json();
         assert_eq!((&task["order"], &task["title"]), (&json!(7), &json!("Sweep")));
-    }
-
-    async fn note_is_changed_and_deleted_with_token_and_session(app: App) {
-        let body = r##"{"color":"#00ff00","tags":["a"],"categoryId":null}"##;
-        let note =
-            app.send_json_with_token("ann-rw", Method::PATCH, "/api/v1/notes/note-berg", body).await.assert_ok().json();
-        assert_eq!((&note["tags"], &note["category"], &note["updatedAt"]), (&json!(["a"]), &json!(null), &json!(NOW)));
-        let note = app.send_json_in_session("bob", Method::PATCH, "/api/notes/note-berg", r#"{"pinned":true}"#).await;
-        assert_eq!(note.assert_ok().json()["pinned"], true);
-        let deleted = app.send_with_token("ann-rw", Method::DELETE, "/api/v1/notes/note-berg").await;
-        assert_eq!(deleted.assert_ok().json(), json!({ "success": true, "id": "note-berg" }));
-        app.send_with_token("ann-rw", Method::DELETE, "/api/v1/notes/note-berg").await.assert_problem(404, "not_found");
-        let deleted = app.send_in_session("eve", Method::DELETE, "/api/notes/note-tal").await;
-        assert_eq!(deleted.assert_ok().json(), json!({ "success": true, "id": "note-tal" }));
     }
 
     async fn key_is_created_used_listed_and_revoked(app: App) {

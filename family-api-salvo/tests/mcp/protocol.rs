@@ -76,26 +76,6 @@ on_every_storage! {
         }
     }
 
-    async fn refusals_are_problems_with_a_challenge(app: App) {
-        let app = mcp(&app);
-        for (key, path, code) in [
-            ("ann-mcp", V1, "insufficient_scope"),
-            ("ann-tasks", V1, "insufficient_scope"),
-            ("ann-none", READ_PATH, "insufficient_scope"),
-            ("bob-rw", V1, "api_disabled"),
-            ("cid-rw", V1, "no_family"),
-            ("cid-rw", READ_PATH, "no_family"),
-            ("ann-revoked", V1, "invalid_token"),
-        ] {
-            let response = app.send(modern(key, path, "tools/list", json!({}))).await;
-            response.assert_problem(401, code);
-            assert!(response.header("www-authenticate").unwrap().starts_with("Bearer"), "{key}");
-        }
-        for path in [V1, READ_PATH] {
-            app.send(anonymous(Method::POST, path).raw_json("{}")).await.assert_problem(401, "missing_token");
-        }
-    }
-
     async fn other_methods_get_405(app: App) {
         let app = mcp(&app);
         for path in [V1, READ_PATH] {

@@ -18,7 +18,8 @@ use salvo::http::Method;
 use salvo::{Router, Service};
 
 use crate::harness::{
-    Parameters, VERIFIER, assert_page, assert_token_error, consent_form, form, request, token_request,
+    Parameters, VERIFIER, assert_page, assert_token_error, consent_form, form, request, revocation_request,
+    token_request,
 };
 use crate::mounted;
 use crate::support::{CookieAuthenticator, TestServer, fixture, send};
@@ -111,9 +112,7 @@ async fn unreachable_storage_is_503_for_the_client() {
         assert_token_error(&response, 503, "temporarily_unavailable");
         assert_eq!(response.header("retry-after"), Some("1"));
     }
-    let revocation = request(Method::POST, "/oauth/revoke").body(form(&[("token", REFRESH)]));
-    let revocation = revocation.add_header("content-type", "application/x-www-form-urlencoded", true);
-    assert_token_error(&send(&app, revocation).await, 503, "temporarily_unavailable");
+    assert_token_error(&send(&app, revocation_request(&[("token", REFRESH)])).await, 503, "temporarily_unavailable");
 }
 
 #[tokio::test]

@@ -3,12 +3,11 @@
 use family_api_core::jiff::SignedDuration;
 use family_api_salvo::OAuth;
 use salvo::http::Method;
-use salvo::test::RequestBuilder;
 use salvo::{Router, Service};
 
 use crate::harness::{
-    ISSUER, OAuthApp, Parameters, READ_PATH, REDIRECT_URI, STATE, V1, form, link_parameter, redirect_parameter,
-    request, tokens,
+    ISSUER, OAuthApp, Parameters, READ_PATH, STATE, V1, link_parameter, redirect_parameter, request,
+    revocation_request, tokens,
 };
 use crate::mounted;
 use crate::storages::on_every_storage;
@@ -104,14 +103,14 @@ on_every_storage! {
             let token = if is_refresh { &tokens.refresh } else { &tokens.access };
             for _ in 0..2 {
                 let fields = [("token", token.as_str()), ("client_id", &client), ("token_type_hint", "unknown")];
-                assert_eq!(app.send(revocation(&fields)).await.status, 200);
+                assert_eq!(app.send(revocation_request(&fields)).await.status, 200);
             }
             assert_eq!(app.call(V1, &tokens.access).await, (401, Some("invalid_token".to_owned())));
             assert_eq!(app.refresh(&client, &tokens.refresh).await.status, 400);
             assert_eq!(app.connections("ann").await, 0);
         }
-        assert_eq!(app.send(revocation(&[("token", "unknown")])).await.status, 200);
-        assert_eq!(app.send(revocation(&[("token_type_hint", "access_token")])).await.status, 400);
+        assert_eq!(app.send(revocation_request(&[("token", "unknown")])).await.status, 200);
+        assert_eq!(app.send(revocation_request(&[("token_type_hint", "access_token")])).await.status, 400);
     }
 
     // A client with a metadata document has the same id on every device of its user.
@@ -121,7 +120,7 @@ on_every_storage! {
         let phone = app.connect("ann", &parameters).await;
         assert_eq!(app.connections("ann").await, 2);
         assert_eq!(app.call(V1, &laptop.access).await, (200, None));
-        assert_eq!(app.send(revocation(&[("token", &phone.refresh)])).await.status, 200);
+        assert_eq!(app.send(revocation_request(&[("token", &phone.refresh)])).await.status, 200);
         assert_eq!(app.call(V1, &phone.access).await, (401, Some("invalid_token".to_owned())));
         assert_eq!(app.call(V1, &laptop.access).await, (200, None));
     }
@@ -129,7 +128,7 @@ on_every_storage! {
     async fn revocation_by_another_client_has_no_effect(app: OAuthApp) {
         let tokens = app.connect("ann", &Parameters::of(&app.client().await)).await;
         let fields = [("token", tokens.refresh.as_str()), ("client_id", "another")];
-        assert_eq!(app.send(revocation(&fields)).await.status, 200);
+        assert_eq!(app.send(revocation_request(&fields)).await.status, 200);
         assert_eq!(app.call(V1, &tokens.access).await, (200, None));
     }
 }
@@ -140,9 +139,7 @@ async fn paths_below_a_prefix_contain_the_prefix() {
     let issuer = "https://family.example/home";
     let routes = mounted::routes(OAuth::new(issuer.parse().unwrap()).sign_in_at("/login?to={return}")).await;
     let app = Service::new(Router::new().push(Router::with_path("home").push(routes.into_router())));
-    let registration = mounted::request(Method::POST, "/home/oauth/register");
-    let registration = registration.raw_json(format!(r#"{{"redirect_uris":["{REDIRECT_URI}"]}}"#));
-    let client = send(&app, registration).await.json()["client_id"].as_str().unwrap().to_owned();
+    let client = mounted::register(&app, "/home/oauth/register").await;
     let path = Parameters::of(&client).with("resource", &format!("{issuer}/api/v1/mcp")).path();
     let path = format!("/home{path}");
     let signed_out = mounted::get(&app, &path).await;
@@ -157,17 +154,10 @@ async fn paths_below_a_prefix_contain_the_prefix() {
 #[tokio::test]
 async fn endpoint_that_is_not_mounted_is_no_resource() {
     let app = mounted::service(mounted::routes(OAuth::new(mounted::issuer())).await.without_v1());
-    let registration = mounted::request(Method::POST, "/oauth/register");
-    let registration = registration.raw_json(format!(r#"{{"redirect_uris":["{REDIRECT_URI}"]}}"#));
-    let client = send(&app, registration).await.json()["client_id"].as_str().unwrap().to_owned();
+    let client = mounted::register(&app, "/oauth/register").await;
     for parameters in [Parameters::of(&client), Parameters::of(&client).without("resource")] {
         let authorization = request(Method::GET, &parameters.path()).add_header("cookie", "user=ann", true);
         let page = send(&app, authorization).await;
         assert_eq!(link_parameter(&page, "error").as_deref(), Some("invalid_target"));
     }
-}
-
-fn revocation(fields: &[(&str, &str)]) -> RequestBuilder {
-    let request = request(Method::POST, "/oauth/revoke");
-    request.add_header("content-type", "application/x-www-form-urlencoded", true).body(form(fields))
 }

@@ -254,16 +254,21 @@ pub(crate) fn request(method: Method, path_and_query: &str) -> RequestBuilder {
 
 /// Returns the request of the consent form, without body and without the headers that only browsers send.
 pub(crate) fn consent_form(user: &str) -> RequestBuilder {
-    request(Method::POST, "/oauth/consent").add_header("cookie", cookie(user), true).add_header(
-        "content-type",
-        "application/x-www-form-urlencoded",
-        true,
-    )
+    form_request("/oauth/consent").add_header("cookie", cookie(user), true)
 }
 
 pub(crate) fn token_request(fields: &[(&str, &str)]) -> RequestBuilder {
-    let request = request(Method::POST, "/oauth/token");
-    request.add_header("content-type", "application/x-www-form-urlencoded", true).body(form(fields))
+    form_request("/oauth/token").body(form(fields))
+}
+
+pub(crate) fn revocation_request(fields: &[(&str, &str)]) -> RequestBuilder {
+    form_request("/oauth/revoke").body(form(fields))
+}
+
+/// Returns a request with a form, without its body.
+fn form_request(path_and_query: &str) -> RequestBuilder {
+    let request = request(Method::POST, path_and_query);
+    request.add_header("content-type", "application/x-www-form-urlencoded", true)
 }
 
 pub(crate) fn redemption<'a>(client: &'a str, code: &'a str) -> [(&'static str, &'a str); 5] {

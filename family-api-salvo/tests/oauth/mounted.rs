@@ -47,12 +47,17 @@ pub(crate) fn request(method: Method, url: &str) -> RequestBuilder {
     RequestBuilder::new(url, method)
 }
 
+/// Registers a client at the endpoint with this path, and returns its id.
+pub(crate) async fn register(service: &Service, path: &str) -> String {
+    let body = serde_json::json!({ "client_name": "Assistant", "redirect_uris": [REDIRECT_URI] }).to_string();
+    let registered = send(service, request(Method::POST, path).raw_json(body)).await.json();
+    registered["client_id"].as_str().unwrap().to_owned()
+}
+
 /// Returns the names of the modes that the consent page of an app with these routes offers for the scopes.
 async fn offered(routes: FamilyRoutes, scope: &str) -> (Vec<&'static str>, String) {
     let app = service(routes);
-    let body = serde_json::json!({ "client_name": "Assistant", "redirect_uris": [REDIRECT_URI] });
-    let registered = send(&app, request(Method::POST, "/oauth/register").raw_json(body.to_string())).await.json();
-    let path = Parameters::of(registered["client_id"].as_str().unwrap()).with("scope", scope).path();
+    let path = Parameters::of(&register(&app, "/oauth/register").await).with("scope", scope).path();
     let page = send(&app, request(Method::GET, &path).add_header("cookie", "user=ann", true)).await.text();
     let is_offered = |mode: &KeyMode| page.contains(&format!(r#"value="{}""#, mode.as_str()));
     (KeyMode::ALL.iter().filter(|mode| is_offered(mode)).map(|mode| mode.as_str()).collect(), page)
@@ -75,9 +80,7 @@ async fn links_of_all_pages_work_below_a_prefix() {
         let request = request(method, &format!("/family{path}")).add_header("cookie", "user=ann", true);
         async { send(&app, request).await }
     };
-    let body = serde_json::json!({ "client_name": "Assistant", "redirect_uris": [REDIRECT_URI] }).to_string();
-    let register = request(Method::POST, "/family/oauth/register").raw_json(body);
-    let client = crate::support::send(&app, register).await.json()["client_id"].as_str().unwrap().to_owned();
+    let client = register(&app, "/family/oauth/register").await;
     let resource = format!("{ISSUER}/family/api/v1/mcp");
     let parameters = Parameters::of(&client).with("scope", "v1.read").with("resource", &resource);
     let query = parameters.path().replace("/oauth/authorize", "");

@@ -20,7 +20,7 @@ use tokio::sync::{Notify, Semaphore};
 use tokio::time::timeout;
 
 use crate::faults::{CODE, Grants, REFRESH};
-use crate::harness::{Parameters, VERIFIER, consent_form, form, request, token_request};
+use crate::harness::{Parameters, VERIFIER, consent_form, form, request, revocation_request, token_request};
 use crate::mounted;
 use crate::support::{CookieAuthenticator, TestResponse, TestServer, fixture, send, token};
 
@@ -132,8 +132,7 @@ fn redemption() -> RequestBuilder {
 }
 
 fn revocation(token: &str) -> RequestBuilder {
-    let request = request(Method::POST, "/oauth/revoke").body(form(&[("token", token)]));
-    request.add_header("content-type", "application/x-www-form-urlencoded", true)
+    revocation_request(&[("token", token)])
 }
 
 fn call(token: &str) -> RequestBuilder {

@@ -1,5 +1,7 @@
 //! The language of the page.
 
+use family_api_testing::programmers_words;
+
 use crate::support::{app, get, get_with};
 
 #[tokio::test]
@@ -19,16 +21,25 @@ async fn the_browser_the_cookie_and_the_address_select_the_language() {
 }
 
 #[tokio::test]
-async fn each_language_has_its_own_title() {
+async fn both_pages_are_written_for_families_in_each_language() {
     let app = app();
-    for (language, title) in [
-        ("en", "Programs and assistants"),
-        ("uk", "Програми й помічники"),
-        ("es", "Programas y asistentes"),
-        ("de", "Programme und Assistenten"),
+    for (language, title, deleted, bring_back) in [
+        ("en", "Programs and assistants", "Recently deleted", "Bring back"),
+        ("uk", "Програми й помічники", "Нещодавно видалене", "Повернути"),
+        ("es", "Programas y asistentes", "Eliminado hace poco", "Recuperar"),
+        ("de", "Programme und Assistenten", "Kürzlich gelöscht", "Zurückholen"),
     ] {
-        let answer = get(&app, &format!("/keys?lang={language}")).await;
-        assert!(answer.text.contains(&format!("<title>{title} · Family</title>")), "{language}");
+        for (path, title, part) in [
+            ("/keys", title, format!("<a href=\"deleted\">{deleted}</a>")),
+            ("/keys", title, "<details class=\"programs\"><summary>".to_owned()),
+            ("/deleted", deleted, format!(">{bring_back}</button>")),
+        ] {
+            let page = get(&app, &format!("{path}?lang={language}")).await;
+            assert_eq!((page.status, page.header("content-language")), (200, Some(language)));
+            assert!(page.text.contains(&format!("<title>{title} · Family</title>")), "{}", page.text);
+            assert!(page.text.contains(&part), "{language}: {}", page.text);
+            assert_eq!(programmers_words(&page.text), [""; 0], "{language}: {}", page.text);
+        }
     }
 }
 

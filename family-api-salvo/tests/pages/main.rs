@@ -1,5 +1,5 @@
 //! The pages of keys and connections and of deleted records, and the files that they load.
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
 mod assets;
 mod deleted;
@@ -7,5 +7,7 @@ mod languages;
 #[path = "../http/support/log.rs"]
 mod log;
 mod markup;
+#[path = "../http/support/session.rs"]
+mod session;
 mod support;
 mod visitors;

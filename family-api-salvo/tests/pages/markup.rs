@@ -1,4 +1,4 @@
-//! The markup of the page.
+//! The markup of the pages.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -7,17 +7,19 @@ use family_api_core::FamilyApi;
 use family_api_core::storage::memory::MemoryStorage;
 use family_api_salvo::html::Brand;
 use family_api_salvo::{FamilyRoutes, Pages};
-use family_api_testing::programmers_words;
 use salvo::{Router, Service};
 
-use crate::support::{CookieSession, app, attributes, get, quoted, routes, routes_without_grants, scripts, serve};
+use crate::session::CookieAuthenticator;
+use crate::support::{app, attributes, get, quoted, routes, routes_without_grants, scripts, serve};
 
 #[tokio::test]
 async fn nothing_is_inline() {
-    let page = get(&app(), "/keys").await.text;
-    assert_eq!(page.matches("<script").count(), page.matches("<script type=\"module\" src=\"").count());
-    for inline in ["<style", " style=", " onclick=", " onload=", " onsubmit=", "javascript:"] {
-        assert!(!page.contains(inline), "{inline}");
+    for path in ["/keys", "/deleted"] {
+        let page = get(&app(), path).await.text;
+        assert_eq!(page.matches("<script").count(), page.matches("<script type=\"module\" src=\"").count());
+        for inline in ["<style", " style=", " onclick=", " onload=", " onsubmit=", "javascript:"] {
+            assert!(!page.contains(inline), "{path}: {inline}");
+        }
     }
 }
 
@@ -55,16 +57,6 @@ async fn a_host_without_grants_shows_no_connections() {
 }
 
 #[tokio::test]
-async fn families_read_no_word_of_programmers() {
-    let app = app();
-    for language in ["en", "uk", "es", "de"] {
-        let page = get(&app, &format!("/keys?lang={language}")).await.text;
-        assert_eq!(programmers_words(&page), [""; 0], "{language}: {page}");
-        assert!(page.contains("<details class=\"programs\"><summary>"), "{page}");
-    }
-}
-
-#[tokio::test]
 async fn the_page_has_every_element_and_text_that_the_script_uses() {
     let app = app();
     let page = get(&app, "/keys").await.text;
@@ -83,12 +75,14 @@ async fn the_page_has_every_element_and_text_that_the_script_uses() {
 
 #[tokio::test]
 async fn every_label_and_reference_leads_to_an_element() {
-    let page = get(&app(), "/keys").await.text;
-    let ids = attributes(&page, "id");
-    assert_eq!(ids.iter().collect::<BTreeSet<_>>().len(), ids.len(), "an id occurs twice");
-    for name in ["for", "aria-labelledby", "aria-describedby"] {
-        for id in attributes(&page, name).into_iter().flat_map(str::split_whitespace) {
-            assert!(ids.contains(&id), "{name}={id}");
+    for path in ["/keys", "/deleted"] {
+        let page = get(&app(), path).await.text;
+        let ids = attributes(&page, "id");
+        assert_eq!(ids.iter().collect::<BTreeSet<_>>().len(), ids.len(), "{path}: an id occurs twice");
+        for name in ["for", "aria-labelledby", "aria-describedby"] {
+            for id in attributes(&page, name).into_iter().flat_map(str::split_whitespace) {
+                assert!(ids.contains(&id), "{path}: {name}={id}");
+            }
         }
     }
 }
@@ -97,7 +91,7 @@ async fn every_label_and_reference_leads_to_an_element() {
 async fn the_form_offers_full_access_only_if_the_host_allows_it() {
     let page = |full_access| async move {
         let api = FamilyApi::builder(Arc::new(MemoryStorage::new())).full_access(full_access).build();
-        get(&serve(FamilyRoutes::new(api).session(CookieSession).pages(Pages::at("/keys"))), "/keys").await.text
+        get(&serve(FamilyRoutes::new(api).session(CookieAuthenticator).pages(Pages::at("/keys"))), "/keys").await.text
     };
     let choices = |page: &str| attributes(page, "value").into_iter().filter(|value| value.contains('_')).count();
     let (standard, full) = (page(false).await, page(true).await);

@@ -3,59 +3,18 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use family_api_core::FamilyApi;
 use family_api_core::storage::memory::MemoryStorage;
-use family_api_core::storage::{SignedIn, StorageError};
-use family_api_core::{Error, FamilyApi};
 use family_api_salvo::{FamilyRoutes, Pages, SessionAuthenticator};
 use salvo::test::{ResponseExt, TestClient};
-use salvo::{Depot, Request, Router, Service, async_trait};
-use tokio::sync::Semaphore;
+use salvo::{Router, Service};
 
-/// Sessions that consist of a cookie: `user=ana` is signed in, and `user=fault` cannot be looked up.
-pub(crate) struct CookieSession;
-
-#[async_trait]
-impl SessionAuthenticator for CookieSession {
-    async fn user(&self, req: &Request, _: &Depot) -> Result<Option<SignedIn>, Error> {
-        match req.cookie("user").map(|cookie| cookie.value().to_owned()) {
-            Some(user) if user == "fault" => Err(StorageError::unavailable("the sessions are gone").into()),
-            Some(user) => Ok(Some(user.parse::<family_api_core::id::UserId>().unwrap().into())),
-            None => Ok(None),
-        }
-    }
-}
-
-/// Sessions that cannot be looked up until the test opens the gate. Only the first request passes before, so that its
-/// session is known.
-#[derive(Clone)]
-pub(crate) struct Gate(Arc<Semaphore>);
-
-impl Default for Gate {
-    fn default() -> Self {
-        Self(Arc::new(Semaphore::new(1)))
-    }
-}
-
-impl Gate {
-    pub(crate) fn open(&self) {
-        self.0.close();
-    }
-}
-
-#[async_trait]
-impl SessionAuthenticator for Gate {
-    async fn user(&self, req: &Request, depot: &Depot) -> Result<Option<SignedIn>, Error> {
-        if let Ok(first) = self.0.acquire().await {
-            first.forget();
-        }
-        CookieSession.user(req, depot).await
-    }
-}
+use crate::session::CookieAuthenticator;
 
 /// Returns the routes of a host with sessions and connections.
 pub(crate) fn routes() -> FamilyRoutes {
     let storage = Arc::new(MemoryStorage::new());
-    FamilyRoutes::new(FamilyApi::builder(storage.clone()).grants(storage).build()).session(CookieSession)
+    FamilyRoutes::new(FamilyApi::builder(storage.clone()).grants(storage).build()).session(CookieAuthenticator)
 }
 
 /// Returns the routes of a host with other sessions.
@@ -65,7 +24,7 @@ pub(crate) fn routes_with(session: impl SessionAuthenticator + 'static) -> Famil
 
 /// Returns the routes of a host with sessions, which stores no grants.
 pub(crate) fn routes_without_grants() -> FamilyRoutes {
-    routes_with(CookieSession)
+    routes_with(CookieAuthenticator)
 }
 
 /// Returns an app with the pages at `/keys` and `/deleted`.

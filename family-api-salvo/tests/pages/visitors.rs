@@ -8,7 +8,8 @@ use family_api_salvo::Pages;
 use futures_util::future::poll_immediate;
 
 use crate::log::LOG;
-use crate::support::{Gate, app, get, get_with, routes, routes_with, serve};
+use crate::session::Gate;
+use crate::support::{app, get, get_with, routes, routes_with, serve};
 
 #[tokio::test]
 async fn a_signed_out_visitor_is_led_to_the_sign_in_and_back() {
@@ -29,9 +30,10 @@ async fn without_a_sign_in_page_a_signed_out_visitor_is_told_so() {
 #[tokio::test]
 async fn a_fault_of_the_sessions_is_told_in_words_and_logged() {
     LazyLock::force(&LOG);
-    let answer = get_with(&app(), "/keys", &[("cookie", "user=fault"), ("x-request-id", "sessions-gone")]).await;
+    let answer =
+        get_with(&app(), "/keys", &[("cookie", "user=*unreachable*"), ("x-request-id", "sessions-gone")]).await;
     assert_eq!((answer.status, answer.header("retry-after")), (503, Some("1")));
-    LOG.assert_line_with(&["WARN", "sessions-gone", "the sessions are gone"]);
+    LOG.assert_line_with(&["WARN", "sessions-gone", "the session store is gone"]);
     assert!(answer.text.contains("The service is not available now"), "{}", answer.text);
     assert!(!answer.text.contains("gone"));
 }
@@ -87,7 +89,7 @@ async fn a_refusal_of_a_limit_is_a_page() {
 
 #[tokio::test]
 async fn overload_is_a_page_that_says_when_to_come_back() {
-    let gate = Gate::default();
+    let gate = Gate::closed();
     let app = serve(routes_with(gate.clone()).max_in_flight(NonZeroUsize::MIN).pages(Pages::at("/keys")));
     assert_eq!(get(&app, "/keys").await.status, 200);
     let mut first = pin!(get(&app, "/keys"));

@@ -3,11 +3,8 @@
 use clap::{Parser, Subcommand};
 use family_api_client::resource::{Board, Column, NoteCategory, ShoppingList};
 
-use crate::commands::access::AccessArguments;
-use crate::commands::api::ApiArguments;
-use crate::commands::connections::ConnectionsArguments;
+use crate::commands::account::{AccessArguments, ApiArguments, ConnectionsArguments, DeletedArguments};
 use crate::commands::container::ContainerArguments;
-use crate::commands::deleted::DeletedArguments;
 use crate::commands::doctor::DoctorArguments;
 use crate::commands::event::EventCommand;
 use crate::commands::keys::KeysArguments;

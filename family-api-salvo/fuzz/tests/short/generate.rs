@@ -10,57 +10,12 @@ use proptest::sample::{Index, select};
 use crate::corpus::Corpus;
 
 /// Text that has a special meaning in one of the tested formats.
-const SPECIAL_TEXTS: &[&str] = &[
-    "",
-    " ",
-    ",",
-    "|",
-    "&",
-    "=",
-    "%",
-    "\"",
-    "\\u0000",
-    "{",
-    "}",
-    "[",
-    "]",
-    ":",
-    "null",
-    "true",
-    "-1",
-    "1e9",
-    "7",
-    "/",
-    "//",
-    "..",
-    "%2F",
-    "\n",
-    "\r\n",
-    "\0",
-    "é",
-    "\u{3000}",
-    "fam_",
-    "Bearer ",
-    "token-of-eve-rw",
-    "user=eve",
-    "eve-rw",
-    "task-tal",
-    "column-tal",
-    "9999",
-    "0000",
-    "-02-29",
-    "24:00",
-    "+14:00",
-    "Z",
-    "id",
-    "u",
-    "f",
-    "type",
-    "canary",
-    "tools/call",
-    "list_tasks",
-    "2026-07-28",
-];
+const SPECIAL_TEXTS: &str = "\
+    , | & = % \" \\u0000 { } [ ] : null true -1 1e9 7 / // .. %2F é fam_ token-of-eve-rw user=eve eve-rw task-tal \
+    column-tal 9999 0000 -02-29 24:00 +14:00 Z id u f type canary tools/call list_tasks 2026-07-28";
+
+/// The same with spaces, and spaces only.
+const SPACES: [&str; 7] = ["", " ", "\n", "\r\n", "\0", "\u{3000}", "Bearer "];
 
 /// An input. `Debug` prints it as text.
 #[derive(Clone)]
@@ -86,7 +41,8 @@ pub(crate) fn input(corpus: Corpus) -> impl Strategy<Value = Input> {
 }
 
 fn edit() -> impl Strategy<Value = Edit> {
-    let piece = select(SPECIAL_TEXTS).prop_map(|piece| piece.as_bytes().to_vec());
+    let pieces: Vec<&str> = SPECIAL_TEXTS.split(' ').chain(SPACES).collect();
+    let piece = select(pieces).prop_map(|piece| piece.as_bytes().to_vec());
     (any::<Index>(), 0_usize..12, prop_oneof![3 => piece, 1 => vec(any::<u8>(), 0..6)])
 }
 

@@ -1,7 +1,9 @@
 //! The texts that all pages share.
 
+use serde::Deserialize;
+
 /// The texts of the layout.
-#[derive(Debug)]
+#[derive(Debug, Default, Deserialize)]
 pub(crate) struct LayoutText {
     /// The link for keyboards that skips the header.
     pub(crate) skip_to_content: &'static str,
@@ -14,7 +16,8 @@ pub(crate) struct LayoutText {
 }
 
 /// The errors of any page.
-#[derive(Debug)]
+#[derive(Debug, Default, Deserialize)]
+#[serde(bound(deserialize = "'de: 'static"))]
 pub(crate) struct ErrorsText {
     pub(crate) refused: Message,
     pub(crate) unavailable: Message,
@@ -22,7 +25,7 @@ pub(crate) struct ErrorsText {
 }
 
 /// What happened, and what the user can do.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default, Deserialize)]
 pub(crate) struct Message {
     pub(crate) title: &'static str,
     pub(crate) advice: &'static str,

@@ -1,19 +1,19 @@
 //! All texts of the pages, in all languages.
 //!
-//! Each page has a struct of texts. Each language is one file with one value of all structs, so the compiler reports a
-//! missing text.
+//! Each page has a struct of texts. Each language is one file with the texts of all structs. A test reads every file
+//! and finds a missing, an empty or an unknown text.
 
-mod de;
 #[cfg(feature = "pages")]
 mod deleted;
-mod en;
-mod es;
 #[cfg(feature = "pages")]
 mod keys;
 mod layout;
 #[cfg(feature = "oauth")]
 mod oauth;
-mod uk;
+
+use std::sync::LazyLock;
+
+use serde::Deserialize;
 
 #[cfg(feature = "pages")]
 pub(crate) use deleted::DeletedText;
@@ -25,8 +25,15 @@ pub(crate) use oauth::{ConsentText, OAuthErrorText, OAuthText};
 
 use super::language::Language;
 
+/// The files of the languages.
+const ENGLISH: &str = include_str!("en.json");
+const UKRAINIAN: &str = include_str!("uk.json");
+const SPANISH: &str = include_str!("es.json");
+const GERMAN: &str = include_str!("de.json");
+
 /// All texts of one language.
-#[derive(Debug)]
+#[derive(Debug, Default, Deserialize)]
+#[serde(bound(deserialize = "'de: 'static"))]
 pub(crate) struct Text {
     pub(crate) layout: LayoutText,
     #[cfg(feature = "pages")]
@@ -39,12 +46,50 @@ pub(crate) struct Text {
 
 impl Text {
     /// Returns the texts of a language.
-    pub(crate) const fn of(language: Language) -> &'static Self {
+    pub(crate) fn of(language: Language) -> &'static Self {
+        static TEXTS: LazyLock<[Text; 4]> =
+            LazyLock::new(|| [ENGLISH, UKRAINIAN, SPANISH, GERMAN].map(|file| read(file).unwrap_or_default()));
+
+        let [english, ukrainian, spanish, german] = &*TEXTS;
+
         match language {
-            Language::English => &en::TEXT,
-            Language::Ukrainian => &uk::TEXT,
-            Language::Spanish => &es::TEXT,
-            Language::German => &de::TEXT,
+            Language::English => english,
+            Language::Ukrainian => ukrainian,
+            Language::Spanish => spanish,
+            Language::German => german,
+        }
+    }
+}
+
+/// Reads a file of texts. It never fails for the files of this crate.
+fn read(file: &'static str) -> serde_json::Result<Text> {
+    serde_json::from_str(file)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::Value;
+
+    use super::*;
+
+    /// Collects the paths of the texts of a file, and fails for an empty text.
+    fn paths(value: &Value, path: &str) -> Vec<String> {
+        match value {
+            Value::Object(members) => {
+                members.iter().flat_map(|(name, member)| paths(member, &format!("{path}/{name}"))).collect()
+            }
+            Value::String(text) if !text.trim().is_empty() => vec![path.to_owned()],
+            _ => panic!("{path} is not a text: {value}"),
+        }
+    }
+
+    #[test]
+    fn every_language_has_exactly_the_same_texts() {
+        let expected = paths(&serde_json::from_str(ENGLISH).expect("JSON"), "");
+
+        for file in [ENGLISH, UKRAINIAN, SPANISH, GERMAN] {
+            read(file).expect("every struct finds its texts");
+            assert_eq!(paths(&serde_json::from_str(file).expect("JSON"), ""), expected);
         }
     }
 }

@@ -13,11 +13,9 @@ mod metadata;
 mod public_address;
 pub(super) mod register;
 mod registration;
-mod registration_limit;
 mod resolver;
 
 pub(super) use document_cache::DocumentCache;
 pub use documents::{ClientDocuments, FetchError};
 pub(super) use https_documents::HttpsDocuments;
-pub(super) use registration_limit::RegistrationLimit;
 pub(crate) use resolver::{ClientError, ClientResolver, ResolvedClient};

@@ -1,5 +1,6 @@
 //! Registers clients (RFC 7591).
 
+use family_api_core::Error;
 use salvo::http::StatusCode;
 use salvo::{Depot, Request, Response, Scribe, handler};
 use serde_json::json as document;
@@ -29,7 +30,7 @@ impl Register {
     async fn handle(req: &mut Request, depot: &Depot) -> Result<RegisteredClient, TokenEndpointError> {
         let oauth = OAuthState::of(depot)?;
         if let Some(limit) = &oauth.registrations {
-            limit.check(req)?;
+            limit.count(req).map_err(Error::from)?;
         }
         if !MediaTypes::Json.matches(req) {
             return Err(MediaTypes::Json.unsupported().into());

@@ -21,17 +21,9 @@ pub(crate) async fn seed(storage: &dyn BulkLoad) {
 }
 
 fn records() -> Vec<Value> {
-    const ALL: &[&str] = &["mcp.read", "v1.read", "v1.tasks.write", "v1.notes.write"];
-    const FULL: &[&str] = &[
-        "mcp.read",
-        "v1.read",
-        "v1.tasks.write",
-        "v1.notes.write",
-        "v1.tasks.manage",
-        "v1.notes.manage",
-        "v1.events.write",
-        "v1.shopping.write",
-    ];
+    const ALL: &str = "mcp.read v1.read v1.tasks.write v1.notes.write";
+    const FULL: &str = "mcp.read v1.read v1.tasks.write v1.notes.write v1.tasks.manage v1.notes.manage v1.events.write \
+                        v1.shopping.write";
     let mut records = vec![
         family("berg"),
         family("tal"),
@@ -41,10 +33,10 @@ fn records() -> Vec<Value> {
         user("eve", Some("tal"), true),
         key("ann-full", "ann", FULL, None, None),
         key("ann-rw", "ann", ALL, None, None),
-        key("ann-read", "ann", &["mcp.read", "v1.read"], None, None),
-        key("ann-mcp", "ann", &["mcp.read"], None, None),
-        key("ann-tasks", "ann", &["v1.tasks.write"], None, None),
-        key("ann-none", "ann", &[], None, None),
+        key("ann-read", "ann", "mcp.read v1.read", None, None),
+        key("ann-mcp", "ann", "mcp.read", None, None),
+        key("ann-tasks", "ann", "v1.tasks.write", None, None),
+        key("ann-none", "ann", "", None, None),
         key("ann-revoked", "ann", ALL, None, Some(EARLIER)),
         key("ann-expired", "ann", ALL, Some("2026-11-20T10:15:30.123Z"), None),
         key("bob-rw", "bob", ALL, None, None),
@@ -94,7 +86,8 @@ fn user(id: &str, family: Option<&str>, personal_api_enabled: bool) -> Value {
     })
 }
 
-fn key(id: &str, user: &str, scopes: &[&str], expires_at: Option<&str>, revoked_at: Option<&str>) -> Value {
+fn key(id: &str, user: &str, scopes: &str, expires_at: Option<&str>, revoked_at: Option<&str>) -> Value {
+    let scopes: Vec<&str> = scopes.split_whitespace().collect();
     let digest = KeyDigest::of(&token(id)).as_bytes().map(|byte| format!("{byte:02x}")).concat();
     line!("key", id, {
         "userId": user, "hint": "…", "tokenHash": digest, "scopes": scopes, "expiresAt": expires_at,

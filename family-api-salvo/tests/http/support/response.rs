@@ -2,9 +2,9 @@
 
 use bytes::Bytes;
 use family_api_core::ErrorCode;
-use salvo::Service;
 use salvo::http::{HeaderMap, ResBody};
 use salvo::test::RequestBuilder;
+use salvo::{Response, Service};
 use serde_json::Value;
 
 #[derive(Debug)]
@@ -15,17 +15,20 @@ pub(crate) struct TestResponse {
 }
 
 pub(crate) async fn send(service: &Service, request: RequestBuilder) -> TestResponse {
-    let mut response = Box::pin(request.send(service)).await;
-    let body = match response.take_body() {
-        ResBody::None => Bytes::new(),
-        ResBody::Once(bytes) => bytes,
-        other => panic!("unexpected kind of body: {other:?}"),
-    };
-    let status = response.status_code.unwrap().as_u16();
-    TestResponse { status, headers: response.headers().clone(), body }
+    TestResponse::of(Box::pin(request.send(service)).await)
 }
 
 impl TestResponse {
+    pub(crate) fn of(mut response: Response) -> Self {
+        let body = match response.take_body() {
+            ResBody::None => Bytes::new(),
+            ResBody::Once(bytes) => bytes,
+            other => panic!("unexpected kind of body: {other:?}"),
+        };
+        let status = response.status_code.unwrap().as_u16();
+        Self { status, headers: response.headers().clone(), body }
+    }
+
     pub(crate) fn text(&self) -> String {
         String::from_utf8(self.body.to_vec()).unwrap()
     }

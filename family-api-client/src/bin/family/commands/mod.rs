@@ -1,15 +1,11 @@
 //! The commands, one file per group.
 
-pub(crate) mod access;
-pub(crate) mod api;
-pub(crate) mod connections;
+pub(crate) mod account;
 pub(crate) mod container;
-pub(crate) mod deleted;
 pub(crate) mod doctor;
 pub(crate) mod event;
 pub(crate) mod keys;
 pub(crate) mod mcp_config;
-mod me;
 pub(crate) mod note;
 pub(crate) mod read;
 mod record;
@@ -26,7 +22,7 @@ pub(crate) fn run(arguments: Arguments) -> Result<(), Failure> {
     let output = if arguments.json { Output::Json } else { Output::Table };
     let context = Context { service: arguments.service, output };
     match arguments.command {
-        Command::Me => me::run(&context),
+        Command::Me => context.output.print_response(context.client()?.profile().get(), None),
         Command::Read(arguments) => read::run(&context, &arguments),
         Command::Tasks(arguments) => read::run_tasks(&context, &arguments),
         Command::Events(arguments) => read::run_events(&context, &arguments),
@@ -40,11 +36,11 @@ pub(crate) fn run(arguments: Arguments) -> Result<(), Failure> {
         Command::List(arguments) => container::run(&context, &arguments),
         Command::Category(arguments) => container::run(&context, &arguments),
         Command::Keys(arguments) => keys::run(&context, &arguments),
-        Command::Deleted(arguments) => deleted::run(&context, &arguments),
-        Command::Access(arguments) => access::run(&context, &arguments),
-        Command::Connections(arguments) => connections::run(&context, &arguments),
+        Command::Deleted(arguments) => account::run_deleted(&context, &arguments),
+        Command::Access(arguments) => account::run_access(&context, &arguments),
+        Command::Connections(arguments) => account::run_connections(&context, &arguments),
         Command::McpConfig(arguments) => mcp_config::run(&context, &arguments),
-        Command::Api(arguments) => api::run(&context, &arguments),
+        Command::Api(arguments) => account::run_api(&context, &arguments),
         Command::Doctor(arguments) => doctor::run(&context, arguments),
     }
 }

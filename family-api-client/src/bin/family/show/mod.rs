@@ -1,14 +1,12 @@
 //! Shows records as tables. The tables contain the ids that other commands take as arguments.
 
-mod connection;
+mod access;
 mod deleted;
 mod event;
-mod key;
 mod note;
 mod profile;
 mod shopping;
 mod task;
-mod task_stats;
 
 pub(crate) use deleted::NamedDeletions;
 pub(crate) use task::Columns;

@@ -1,6 +1,6 @@
-//! The user's own profile.
+//! The user's own profile and task statistics.
 
-use family_api_client::resource::Profile;
+use family_api_client::resource::{Profile, TaskStats};
 
 use crate::show::{Show, with_emoji};
 use crate::table::Table;
@@ -17,6 +17,17 @@ impl Show for Profile {
             ("Personal API", api.to_owned()),
             ("Family id", self.family_id.as_ref().map(ToString::to_string).unwrap_or_default()),
             ("Id", self.id.to_string()),
+        ])
+    }
+}
+
+impl Show for TaskStats {
+    fn show(&self, _: &Times) -> Table {
+        Table::of_fields([
+            ("Open", self.my_open.to_string()),
+            ("Done today", self.done_today.to_string()),
+            ("Done this week", self.done_week.to_string()),
+            ("Done ever", self.done_total.to_string()),
         ])
     }
 }

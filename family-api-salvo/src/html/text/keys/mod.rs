@@ -1,17 +1,16 @@
 //! The texts of the page of keys and connections.
 
-pub(super) mod de;
-pub(super) mod en;
-pub(super) mod es;
 mod mode;
 mod problem;
-pub(super) mod uk;
 
-pub(crate) use mode::{ModeText, ModesText};
+use serde::Deserialize;
+
+pub(crate) use mode::ModesText;
 pub(crate) use problem::ProblemsText;
 
 /// The texts of the page of keys and connections.
-#[derive(Debug)]
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct KeysText {
     pub(crate) signed_in_as: &'static str,
     pub(crate) sign_out: &'static str,
@@ -29,7 +28,8 @@ pub(crate) struct KeysText {
 }
 
 /// The texts of the switch of the personal API.
-#[derive(Debug)]
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct ApiText {
     pub(crate) title: &'static str,
     pub(crate) explanation: &'static str,
@@ -43,7 +43,8 @@ pub(crate) struct ApiText {
 }
 
 /// The texts of the button that ends all access.
-#[derive(Debug)]
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct StopText {
     pub(crate) button: &'static str,
     pub(crate) explanation: &'static str,
@@ -54,7 +55,8 @@ pub(crate) struct StopText {
 }
 
 /// The texts of the list of keys.
-#[derive(Debug)]
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct ListText {
     pub(crate) title: &'static str,
     pub(crate) empty: &'static str,
@@ -73,7 +75,8 @@ pub(crate) struct ListText {
 }
 
 /// The texts of the form that creates a key.
-#[derive(Debug)]
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct CreateText {
     pub(crate) title: &'static str,
     pub(crate) explanation: &'static str,
@@ -92,7 +95,8 @@ pub(crate) struct CreateText {
 }
 
 /// The texts that show a new key.
-#[derive(Debug)]
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct CreatedText {
     pub(crate) title: &'static str,
     pub(crate) once: &'static str,
@@ -108,7 +112,8 @@ pub(crate) struct CreatedText {
 }
 
 /// The texts of the list of connections.
-#[derive(Debug)]
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct ConnectionsText {
     pub(crate) title: &'static str,
     pub(crate) explanation: &'static str,
@@ -126,7 +131,8 @@ pub(crate) struct ConnectionsText {
 }
 
 /// The texts of the questions. `{name}` is the name of the key or app.
-#[derive(Debug)]
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct ConfirmText {
     pub(crate) revoke: &'static str,
     pub(crate) revoke_effect: &'static str,

@@ -1,9 +1,11 @@
 //! The modes of keys and connections in words.
 
 use family_api_core::key::KeyMode;
+use serde::Deserialize;
 
 /// The modes of keys and connections in words.
-#[derive(Debug)]
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct ModesText {
     pub(crate) mcp_read: ModeText,
     pub(crate) v1_read: ModeText,
@@ -14,7 +16,8 @@ pub(crate) struct ModesText {
 }
 
 /// A mode in words.
-#[derive(Debug)]
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct ModeText {
     pub(crate) name: &'static str,
     pub(crate) explanation: &'static str,

@@ -1,7 +1,10 @@
 //! Failures in words.
 
+use serde::Deserialize;
+
 /// Failures in words, for a person who has just tried something.
-#[derive(Debug)]
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct ProblemsText {
     /// The title of a page that only reports a failure.
     pub(crate) title: &'static str,

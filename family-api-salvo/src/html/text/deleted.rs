@@ -1,12 +1,10 @@
 //! The texts of the page of deleted records.
 
-pub(super) mod de;
-pub(super) mod en;
-pub(super) mod es;
-pub(super) mod uk;
+use serde::Deserialize;
 
 /// The texts of the page of deleted records.
-#[derive(Debug)]
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct DeletedText {
     /// The name of the page.
     pub(crate) name: &'static str,

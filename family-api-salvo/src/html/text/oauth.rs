@@ -1,23 +1,21 @@
 //! The texts of the consent page and of the errors that users see while they connect an app.
 
-pub(super) mod de;
-pub(super) mod en;
-pub(super) mod es;
-pub(super) mod uk;
-
 use family_api_core::key::Scope;
+use serde::Deserialize;
 
 use super::Message;
 
 /// The texts of the authorization server.
-#[derive(Debug)]
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, bound(deserialize = "'de: 'static"))]
 pub(crate) struct OAuthText {
     pub(crate) consent: ConsentText,
     pub(crate) errors: OAuthErrorText,
 }
 
 /// The texts of the consent page.
-#[derive(Debug)]
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct ConsentText {
     pub(crate) title: &'static str,
     pub(crate) question: &'static str,
@@ -60,7 +58,8 @@ pub(crate) struct ConsentText {
 }
 
 /// The scopes for writes in words.
-#[derive(Debug)]
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct WritesText {
     pub(crate) change_tasks: &'static str,
     pub(crate) change_notes: &'static str,
@@ -86,7 +85,8 @@ impl WritesText {
 }
 
 /// The errors of a connection.
-#[derive(Debug)]
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct OAuthErrorText {
     /// What has happened although nothing was connected.
     pub(crate) personal_api_is_on: &'static str,
