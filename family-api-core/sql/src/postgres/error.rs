@@ -3,9 +3,8 @@
 use std::error::Error;
 
 use family_api_core::storage::StorageError;
-use sqlx::error::{DatabaseError, ErrorKind};
-use sqlx::postgres::PgDatabaseError;
 
+use crate::postgres::distributed::is_lost_worker;
 use crate::schema::SchemaError;
 
 /// Why a database could not be opened. No error message contains the password of the URL.
@@ -53,7 +52,7 @@ pub(super) fn fault(error: sqlx::Error) -> StorageError {
             StorageError::corrupt(error)
         }
         sqlx::Error::Database(database) => match sql_state(&error) {
-            Some(state) if state == INTERNAL && is_lost_worker(&**database) => StorageError::unavailable(error),
+            Some(_) if is_lost_worker(&**database) => StorageError::unavailable(error),
             Some(state) if starts_with_any(&state, &UNAVAILABLE) => StorageError::unavailable(error),
             Some(state) if starts_with_any(&state, &CORRUPT) => StorageError::corrupt(error),
             _ => StorageError::backend(error),
@@ -70,28 +69,6 @@ pub(super) fn is_conflict(error: &StorageError) -> bool {
     };
     let state = source.downcast_ref::<sqlx::Error>().and_then(sql_state);
     state.is_some_and(|state| CONFLICTS.contains(&state.as_str()))
-}
-
-/// Returns the kind of the violated constraint.
-///
-/// If a statement inserts many rows into a distributed table, Citus returns the worker's message without its SQLSTATE.
-pub(super) fn violated_kind(error: &dyn DatabaseError) -> ErrorKind {
-    if error.code().is_none_or(|state| state != INTERNAL) {
-        return error.kind();
-    }
-    let violated = VIOLATIONS.into_iter().find(|(text, _)| error.message().contains(text));
-    violated.map_or(ErrorKind::Other, |(_, kind)| kind)
-}
-
-/// Returns whether Citus reports that it lost the connection to a worker. PostgreSQL itself uses this SQLSTATE for
-/// damage and for bugs.
-///
-/// Citus adds the context to each error of a connection to a worker. An error without SQLSTATE is one of the connection
-/// itself, whose message depends on the language of the server.
-fn is_lost_worker(error: &dyn DatabaseError) -> bool {
-    let context = error.try_downcast_ref::<PgDatabaseError>().and_then(PgDatabaseError::r#where);
-    LOST_WORKER.iter().any(|start| error.message().starts_with(start))
-        || context.is_some_and(|context| context.contains(WORKER_CONTEXT))
 }
 
 /// Returns the SQLSTATE: five characters, of which the first two are the class
@@ -114,24 +91,6 @@ const UNAVAILABLE: [&str; 10] = ["08", "3D", "40", "53", "57", "58", "25P03", "2
 
 /// Damaged data, a damaged index, or an internal error.
 const CORRUPT: [&str; 1] = ["XX"];
-
-/// `internal_error`.
-const INTERNAL: &str = "XX000";
-
-/// The beginnings of messages of Citus about a worker that was lost at the commit.
-const LOST_WORKER: [&str; 3] = [
-    "could not commit transaction for shard",
-    "failure on connection marked as essential",
-    "failed to prepare transaction",
-];
-
-const WORKER_CONTEXT: &str = "while executing command on ";
-
-/// Parts of the English messages of PostgreSQL about violated constraints.
-const VIOLATIONS: [(&str, ErrorKind); 2] = [
-    ("violates unique constraint", ErrorKind::UniqueViolation),
-    ("violates foreign key constraint", ErrorKind::ForeignKeyViolation),
-];
 
 #[cfg(test)]
 mod tests {

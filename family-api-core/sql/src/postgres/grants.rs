@@ -148,20 +148,16 @@ async fn revoke(
     grant: &GrantId,
     now: Timestamp,
 ) -> Result<GrantRevocation, StorageError> {
-    let mut connection = connections.lease_for(Shards::Several).await?;
-    let mut transaction = connection.begin().await?;
     if connections.is_distributed() {
-        distributed::lock_member(&mut transaction, &user.user).await?;
+        return distributed::revoke_grant(connections, user, grant, now).await;
     }
+    let mut connection = connections.lease().await?;
+    let mut transaction = connection.begin().await?;
     if !lock_session(&mut transaction, user, now).await? {
         return Ok(GrantRevocation::NotSignedIn);
     }
     let is_revoked = grants::revoke_grant(&mut *transaction, &user.user, grant, now).await?;
     transaction.commit().await.map_err(fault)?;
-    if is_revoked && connections.is_distributed() {
-        // Waits until the commit has ended on every server, or fails if it has not.
-        grants::revoke_grant(&mut *connection, &user.user, grant, now).await?;
-    }
     Ok(if is_revoked { GrantRevocation::Revoked } else { GrantRevocation::NotFound })
 }
 
@@ -171,19 +167,10 @@ async fn end(
     now: Timestamp,
     misuse: Option<Misuse>,
 ) -> Result<bool, StorageError> {
-    let mut connection = connections.lease_for(Shards::Several).await?;
-    if !connections.is_distributed() {
-        return grants::end_grant(&mut *connection, grant, now, misuse).await;
+    if connections.is_distributed() {
+        return distributed::end_grant(connections, grant, now, misuse).await;
     }
-    let mut transaction = connection.begin().await?;
-    distributed::lock_family_of_grant(&mut transaction, grant).await?;
-    let is_ended = grants::end_grant(&mut *transaction, grant, now, misuse).await?;
-    transaction.commit().await.map_err(fault)?;
-    if is_ended {
-        // Waits until the commit has ended on every server, or fails if it has not.
-        grants::end_grant(&mut *connection, grant, now, misuse).await?;
-    }
-    Ok(is_ended)
+    grants::end_grant(&mut *connections.lease().await?, grant, now, misuse).await
 }
 
 #[cfg(test)]

@@ -185,29 +185,18 @@ async fn revoke(
     key: &KeyId,
     now: Timestamp,
 ) -> Result<KeyRevocation, StorageError> {
-    let mut connection = connections.lease_for(Shards::Several).await?;
+    if connections.is_distributed() {
+        return distributed::revoke_key(connections, user, key, now).await;
+    }
+    let mut connection = connections.lease().await?;
     let mut transaction = connection.begin().await?;
-    let SignedIn { user: owner, .. } = user;
-    if !lock_session(&mut transaction, user, now).await? {
+    let owner = &user.user;
+    if !lock_session(&mut transaction, user, now).await? || lock_account(&mut transaction, owner).await?.is_none() {
         return Ok(KeyRevocation::NotSignedIn);
     }
-    let is_revoked = if connections.is_distributed() {
-        if distributed::lock_user(&mut transaction, owner).await?.is_none() {
-            return Ok(KeyRevocation::NotSignedIn);
-        }
-        distributed::revoke_key(&mut transaction, owner, key, now).await?
-    } else {
-        if lock_account(&mut transaction, owner).await?.is_none() {
-            return Ok(KeyRevocation::NotSignedIn);
-        }
-        let revocation = sqlx::query(REVOKE).bind(owner.as_str()).bind(key.as_str()).bind(PgTimestamp(now));
-        revocation.execute(&mut *transaction).await.map_err(fault)?.rows_affected() > 0
-    };
+    let revocation = sqlx::query(REVOKE).bind(owner.as_str()).bind(key.as_str()).bind(PgTimestamp(now));
+    let is_revoked = revocation.execute(&mut *transaction).await.map_err(fault)?.rows_affected() > 0;
     transaction.commit().await.map_err(fault)?;
-    if is_revoked && connections.is_distributed() {
-        // Waits until the commit has ended on the server of the key, or fails if it has not.
-        distributed::revoke_key(&mut connection, owner, key, now).await?;
-    }
     Ok(if is_revoked { KeyRevocation::Revoked } else { KeyRevocation::NotFound })
 }
 
@@ -219,28 +208,20 @@ async fn revoke_access(
     user: &SignedIn,
     now: Timestamp,
 ) -> Result<Option<RevokedAccess>, StorageError> {
-    let mut connection = connections.lease_for(Shards::Several).await?;
-    let mut transaction = connection.begin().await?;
-    let SignedIn { user: owner, .. } = user;
     if connections.is_distributed() {
-        distributed::lock_member(&mut transaction, owner).await?;
+        return distributed::revoke_access(connections, user, now).await;
     }
+    let mut connection = connections.lease().await?;
+    let mut transaction = connection.begin().await?;
+    let owner = &user.user;
     if !lock_session(&mut transaction, user, now).await?
         || !revoked_access::disable_personal_api(&mut *transaction, owner, now).await?
     {
         return Ok(None);
     }
-    if !connections.is_distributed() {
-        lock_grants(&mut transaction, owner).await?;
-        let revoked = revoked_access::revoke_credentials(&mut *transaction, owner, now).await?;
-        transaction.commit().await.map_err(fault)?;
-        return Ok(Some(revoked));
-    }
-    let keys = distributed::find_active_keys(&mut transaction, owner, now).await?;
-    let revoked = distributed::revoke_credentials(&mut transaction, owner, &keys, now).await?;
+    lock_grants(&mut transaction, owner).await?;
+    let revoked = revoked_access::revoke_credentials(&mut *transaction, owner, now).await?;
     transaction.commit().await.map_err(fault)?;
-    // Waits until the commit has ended on every server, or fails if it has not.
-    distributed::revoke_credentials(&mut connection, owner, &keys, now).await?;
     Ok(Some(revoked))
 }
 

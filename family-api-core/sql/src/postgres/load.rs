@@ -10,7 +10,8 @@ use sqlx::{Acquire, AssertSqlSafe, Executor, Postgres, Transaction};
 use crate::bulk::{BulkLoader, BulkTransaction, Dialect, Violation, plain_value, violation};
 use crate::postgres::PostgresStorage;
 use crate::postgres::connections::LONG_TRANSACTION;
-use crate::postgres::error::{fault, violated_kind};
+use crate::postgres::distributed::violated_kind;
+use crate::postgres::error::fault;
 use crate::postgres::row::Row;
 
 /// Follows [`LONG_TRANSACTION`].

@@ -8,6 +8,7 @@ use sqlx::postgres::PgArguments;
 use sqlx::query::QueryScalar;
 
 use crate::postgres::connections::Connections;
+use crate::postgres::distributed;
 use crate::postgres::error::fault;
 use crate::postgres::timestamp::PgTimestamp;
 
@@ -56,13 +57,7 @@ pub(super) async fn purge(
     }
     digests.sort_unstable();
     if connections.is_distributed() {
-        let mut deleted = 0;
-        for digest in digests {
-            let deletion =
-                sqlx::query(deletion.by_digest).bind(digest).bind(PgTimestamp(until)).execute(&mut *connection);
-            deleted += deletion.await.map_err(fault)?.rows_affected();
-        }
-        return Ok(deleted);
+        return distributed::delete_each(&mut connection, deletion.by_digest, digests, until).await;
     }
     let deletion =
         sqlx::query(deletion.skipping_locked).bind(&digests).bind(PgTimestamp(until)).execute(&mut *connection);

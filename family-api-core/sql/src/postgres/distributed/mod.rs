@@ -16,17 +16,21 @@ mod bulkhead;
 mod bulkheads;
 mod credentials;
 mod distribution;
+mod error;
+mod grants;
+mod keys;
 mod leases;
 mod locks;
-mod revocations;
 mod shards;
 
 pub(super) use bulkhead::Permit;
 pub(super) use bulkheads::Bulkheads;
 pub(super) use credentials::{find_access_token, find_credential, find_key, find_password};
 pub(super) use distribution::{Distribution, IS_DISTRIBUTED};
-pub(super) use locks::{families_of_grants, lock_family, lock_family_of_grant, lock_member, lock_user};
-pub(super) use revocations::{delete_ended_grants, find_active_keys, record_uses, revoke_credentials, revoke_key};
+pub(super) use error::{is_lost_worker, violated_kind};
+pub(super) use grants::{delete_ended_grants, end_grant, revoke_grant};
+pub(super) use keys::{delete_each, record_uses, revoke_access, revoke_key};
+pub(super) use locks::{families_of_grants, lock_family, lock_member, lock_user};
 pub(super) use shards::Shards;
 
 /// Optional SQL that distributes the tables over the workers of a Citus cluster.

@@ -1,16 +1,21 @@
-//! Changes of keys and grants: revocation, last use and deletion.
+//! Keys: revocation, last use and deletion.
 
 use family_api_core::Timestamp;
 use family_api_core::id::{KeyId, UserId};
 use family_api_core::key::{KeyDigest, RevokedAccess};
 use family_api_core::storage::value::{Datum, Values};
-use family_api_core::storage::{Selection, StorageError};
+use family_api_core::storage::{KeyRevocation, Selection, SignedIn, StorageError};
 use sqlx::PgConnection;
 
 use crate::administration;
 use crate::connection::SqlConnection;
+use crate::postgres::connections::Connections;
+use crate::postgres::credentials::lock_session;
+use crate::postgres::distributed::locks::{lock_member, lock_user};
+use crate::postgres::distributed::shards::Shards;
 use crate::postgres::error::fault;
 use crate::postgres::timestamp::PgTimestamp;
+use crate::revoked_access::disable_personal_api;
 
 /// Queries every shard of the keys.
 const FIND_DIGEST: &str = "SELECT digest FROM integration_keys WHERE user_id = $1 AND id = $2";
@@ -28,17 +33,53 @@ const REVOKE_KEY: &str = "UPDATE integration_keys SET revoked_at = $2 WHERE dige
 const RECORD_USE: &str = "
     UPDATE integration_keys SET last_used_at = $2 WHERE digest = $1 AND (last_used_at IS NULL OR last_used_at < $2)";
 
-const FIND_ENDED_GRANTS: &str = "
-    SELECT id FROM grants
-    WHERE coalesce(revoked_at, expires_at) <= $1 AND (misuse IS NULL OR coalesce(revoked_at, expires_at) <= $2)
-    ORDER BY coalesce(revoked_at, expires_at)
-    LIMIT $3";
+/// Revokes a key of a signed-in user.
+pub(crate) async fn revoke_key(
+    connections: &Connections,
+    user: &SignedIn,
+    key: &KeyId,
+    now: Timestamp,
+) -> Result<KeyRevocation, StorageError> {
+    let mut connection = connections.lease_for(Shards::Several).await?;
+    let mut transaction = connection.begin().await?;
+    let owner = &user.user;
+    if !lock_session(&mut transaction, user, now).await? || lock_user(&mut transaction, owner).await?.is_none() {
+        return Ok(KeyRevocation::NotSignedIn);
+    }
+    let is_revoked = revoke_key_of(&mut transaction, owner, key, now).await?;
+    transaction.commit().await.map_err(fault)?;
+    if !is_revoked {
+        return Ok(KeyRevocation::NotFound);
+    }
+    // Waits until the commit has ended on the server of the key, or fails if it has not.
+    revoke_key_of(&mut connection, owner, key, now).await?;
+    Ok(KeyRevocation::Revoked)
+}
 
-/// The ids are an argument, so that every copy of the table deletes the same rows.
-const DELETE_GRANTS: &str = "DELETE FROM grants WHERE id = ANY($1)";
+/// Switches the personal API of a signed-in user off, and revokes all keys and grants of the user.
+pub(crate) async fn revoke_access(
+    connections: &Connections,
+    user: &SignedIn,
+    now: Timestamp,
+) -> Result<Option<RevokedAccess>, StorageError> {
+    let mut connection = connections.lease_for(Shards::Several).await?;
+    let mut transaction = connection.begin().await?;
+    let owner = &user.user;
+    lock_member(&mut transaction, owner).await?;
+    if !lock_session(&mut transaction, user, now).await? || !disable_personal_api(&mut *transaction, owner, now).await?
+    {
+        return Ok(None);
+    }
+    let keys = find_active_keys(&mut transaction, owner, now).await?;
+    let revoked = revoke_credentials(&mut transaction, owner, &keys, now).await?;
+    transaction.commit().await.map_err(fault)?;
+    // Waits until the commit has ended on every server, or fails if it has not.
+    revoke_credentials(&mut connection, owner, &keys, now).await?;
+    Ok(Some(revoked))
+}
 
 /// Revokes a key. Returns whether the user has an active key with this id.
-pub(crate) async fn revoke_key(
+async fn revoke_key_of(
     connection: &mut PgConnection,
     user: &UserId,
     key: &KeyId,
@@ -52,7 +93,7 @@ pub(crate) async fn revoke_key(
 }
 
 /// Returns the digests of the active keys of a user.
-pub(crate) async fn find_active_keys(
+async fn find_active_keys(
     connection: &mut PgConnection,
     user: &UserId,
     now: Timestamp,
@@ -63,7 +104,7 @@ pub(crate) async fn find_active_keys(
 
 /// Revokes these keys and the live grants of their owner. The grants come first: after a change of many shards of the
 /// keys, the engine would refuse to change a table that is on every server.
-pub(crate) async fn revoke_credentials(
+async fn revoke_credentials(
     connection: &mut PgConnection,
     user: &UserId,
     keys: &[KeyDigest],
@@ -90,20 +131,19 @@ pub(crate) async fn record_uses(
     Ok(())
 }
 
-/// Deletes at most `limit` grants that ended at `until` or earlier.
-pub(crate) async fn delete_ended_grants(
+/// Deletes rows by their digests, each with a statement of its own. Returns their number.
+pub(crate) async fn delete_each(
     connection: &mut PgConnection,
+    by_digest: &'static str,
+    digests: Vec<Vec<u8>>,
     until: Timestamp,
-    misused_until: Timestamp,
-    limit: u32,
 ) -> Result<u64, StorageError> {
-    let ended = sqlx::query_scalar(FIND_ENDED_GRANTS).bind(PgTimestamp(until)).bind(PgTimestamp(misused_until));
-    let ids: Vec<String> = ended.bind(i64::from(limit)).fetch_all(&mut *connection).await.map_err(fault)?;
-    if ids.is_empty() {
-        return Ok(0);
+    let mut deleted = 0;
+    for digest in digests {
+        let deletion = sqlx::query(by_digest).bind(digest).bind(PgTimestamp(until)).execute(&mut *connection);
+        deleted += deletion.await.map_err(fault)?.rows_affected();
     }
-    let done = sqlx::query(DELETE_GRANTS).bind(&ids).execute(connection).await.map_err(fault)?;
-    Ok(done.rows_affected())
+    Ok(deleted)
 }
 
 #[cfg(test)]
@@ -114,13 +154,12 @@ mod tests {
     use crate::postgres::query_plans::assert_index_lookups_if_distributed;
 
     postgres_tests! {
-        async fn distributed_revocations_use_an_index() {
+        async fn distributed_keys_are_looked_up_by_index() {
             assert_index_lookups_if_distributed(&[
                 FIND_DIGEST,
                 FIND_ACTIVE_DIGESTS,
                 REVOKE_KEY,
                 RECORD_USE,
-                DELETE_GRANTS,
             ])
             .await;
         }
