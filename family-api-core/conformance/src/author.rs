@@ -11,7 +11,8 @@ use family_api_core::storage::{
 use crate::Subject;
 use crate::fixture::calls::{record_write, without_record, write_as};
 use crate::fixture::{
-    MemberView, ada, expect_done, id, key, minute, move_to, new_key, now, seconds, seed_families_and, signed_in,
+    MemberView, ada, assert_done, expect_done, id, key, minute, move_to, new_key, now, seconds, seed_families_and,
+    signed_in,
 };
 use crate::keys::revoke;
 
@@ -71,7 +72,7 @@ async fn assert_outcomes(subject: &dyn Subject, author: &Author, [of_task, of_no
 pub(super) async fn a_valid_key_allows_writes(subject: &dyn Subject) {
     seed(subject).await;
     for outcome in try_writes(subject, &author_with_key("valid")).await {
-        expect_done(outcome);
+        assert_done(outcome);
     }
 }
 

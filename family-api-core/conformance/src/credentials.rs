@@ -39,7 +39,8 @@ pub(super) async fn seed_with_passwords(subject: &dyn CredentialsSubject) {
 }
 
 pub(super) async fn open_session(subject: &dyn CredentialsSubject, secret: &str, user: &str) {
-    assert!(subject.credentials().insert_session(&session(secret, user), &hash(user)).await.unwrap());
+    let is_inserted = subject.credentials().insert_session(&session(secret, user), &hash(user)).await.unwrap();
+    assert!(is_inserted, "expected the preparation to succeed");
 }
 
 pub(super) async fn session_user(subject: &dyn CredentialsSubject, secret: &str) -> Option<String> {
@@ -205,7 +206,8 @@ async fn seed_sessions(subject: &dyn CredentialsSubject) {
     seed_with_passwords(subject).await;
     for (secret, user, end) in [("s0", "bob", 0), ("s1", "ada", 1), ("s3", "ada", 3), ("s2", "ada", 2)] {
         let session = Session { created_at: minute(-1), expires_at: minute(end), ..session(secret, user) };
-        assert!(subject.credentials().insert_session(&session, &hash(user)).await.unwrap());
+        let is_inserted = subject.credentials().insert_session(&session, &hash(user)).await.unwrap();
+        assert!(is_inserted, "expected the preparation to succeed");
     }
 }
 

@@ -8,7 +8,7 @@ use family_api_core::storage::{Author, Credential, ExchangedSecret, GrantRevocat
 
 use crate::GrantsSubject;
 use crate::author::{assert_scope_is_missing, assert_writes_refused, try_writes};
-use crate::fixture::{ada, bob, expect_done, id, now, seed_families, signed_in};
+use crate::fixture::{ada, assert_done, bob, id, now, seed_families, signed_in};
 use crate::grants::{access_digest, insert, issue, new_grant, seed_with_tokens, token_issue};
 
 /// Returns ada as the author of a request with an access token.
@@ -19,7 +19,7 @@ fn author_with(tokens: &str) -> Author {
 pub(super) async fn a_valid_access_token_allows_writes(subject: &dyn GrantsSubject) {
     seed_with_tokens(subject).await;
     for outcome in try_writes(subject, &author_with("t1")).await {
-        expect_done(outcome);
+        assert_done(outcome);
     }
 }
 

@@ -75,7 +75,8 @@ pub(super) fn with_dead_session(user: &str) -> SignedIn {
 }
 
 pub(super) async fn insert(subject: &dyn GrantsSubject, new: &NewGrant) {
-    assert_eq!(subject.grants().insert_grant(new, 50).await.unwrap(), GrantInsert::Inserted);
+    let inserted = subject.grants().insert_grant(new, 50).await.unwrap();
+    assert_eq!(inserted, GrantInsert::Inserted, "expected the preparation to succeed");
 }
 
 pub(super) async fn issue(subject: &dyn GrantsSubject, issue: &TokenIssue) -> bool {

@@ -9,7 +9,8 @@ use crate::Subject;
 use crate::fixture::{id, key, minute, new_key, seconds, seed_families, seed_families_and, signed_in};
 
 pub(super) async fn insert(subject: &dyn Subject, new: &NewKey) {
-    assert_eq!(subject.storage().insert_key(new, 50).await.unwrap(), KeyInsert::Inserted);
+    let inserted = subject.storage().insert_key(new, 50).await.unwrap();
+    assert_eq!(inserted, KeyInsert::Inserted, "expected the preparation to succeed");
 }
 
 pub(super) async fn find(subject: &dyn Subject, plaintext: &str) -> Option<FoundKey> {

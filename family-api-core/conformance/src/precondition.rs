@@ -9,8 +9,8 @@ use futures_util::future::join_all;
 
 use crate::Subject;
 use crate::fixture::{
-    MemberView, ada, bob, change_note, change_task, delete_note_if, eve, expect_done, if_unchanged, move_to,
-    seed_families, update_note, update_task,
+    MemberView, ada, assert_done, bob, change_note, change_task, delete_note_if, eve, expect_done, if_unchanged,
+    move_to, seed_families, update_note, update_task,
 };
 
 /// Parses one `If-Match` header line.
@@ -47,7 +47,7 @@ async fn seed_and_change(subject: &dyn Subject) -> (Task, Note, [Precondition; 2
 pub(super) async fn a_task_update_with_a_matching_entity_tag_succeeds(subject: &dyn Subject) {
     let (mut task, _, _) = seed_and_change(subject).await;
     for update in updates() {
-        let updated = expect_done(update_task(subject, &ada(), "open", update, &if_unchanged(&task)).await);
+        let updated = assert_done(update_task(subject, &ada(), "open", update, &if_unchanged(&task)).await);
         task = MemberView::of(ada(), subject).task("open").await;
         assert_eq!(updated, task);
     }
@@ -70,7 +70,7 @@ pub(super) async fn a_task_update_with_another_entity_tag_fails(subject: &dyn Su
 pub(super) async fn a_note_change_with_a_matching_entity_tag_succeeds(subject: &dyn Subject) {
     let (_, mut note, _) = seed_and_change(subject).await;
     for change in changes() {
-        let updated = expect_done(update_note(subject, &ada(), "recipe", change, &if_unchanged(&note)).await);
+        let updated = assert_done(update_note(subject, &ada(), "recipe", change, &if_unchanged(&note)).await);
         note = MemberView::of(ada(), subject).note("recipe").await;
         assert_eq!(updated, note);
     }
@@ -104,12 +104,12 @@ pub(super) async fn a_note_deletion_requires_a_matching_entity_tag(subject: &dyn
 pub(super) async fn if_match_accepts_one_of_several_tags_and_a_star(subject: &dyn Subject) {
     let (task, ..) = seed_and_change(subject).await;
     let several = format!(r#""another", {}"#, EntityTag::of_record(&task).unwrap());
-    expect_done(update_task(subject, &ada(), "open", title_change(), &if_match(&several)).await);
+    assert_done(update_task(subject, &ada(), "open", title_change(), &if_match(&several)).await);
     for update in updates() {
-        expect_done(update_task(subject, &ada(), "open", update, &if_match("*")).await);
+        assert_done(update_task(subject, &ada(), "open", update, &if_match("*")).await);
     }
     for change in changes() {
-        expect_done(update_note(subject, &ada(), "recipe", change, &if_match("*")).await);
+        assert_done(update_note(subject, &ada(), "recipe", change, &if_match("*")).await);
     }
     assert_eq!(delete_note_if(subject, &ada(), "recipe", &if_match("*")).await, Written::Deleted(()));
 }
@@ -120,10 +120,10 @@ pub(super) async fn the_returned_record_has_the_entity_tag_for_the_next_write(su
     let mut note = expect_done(change_note(subject, &ada(), "recipe", NoteChange::new()).await);
     for round in 0..3 {
         let change = TaskChange::new().title(round.to_string()).build().unwrap();
-        task = expect_done(update_task(subject, &ada(), "done", change, &if_unchanged(&task)).await);
-        task = expect_done(update_task(subject, &bob(), "done", move_to("doing", round), &if_unchanged(&task)).await);
+        task = assert_done(update_task(subject, &ada(), "done", change, &if_unchanged(&task)).await);
+        task = assert_done(update_task(subject, &bob(), "done", move_to("doing", round), &if_unchanged(&task)).await);
         let change = NoteChange::new().title(round.to_string()).build().unwrap();
-        note = expect_done(update_note(subject, &bob(), "recipe", change, &if_unchanged(&note)).await);
+        note = assert_done(update_note(subject, &bob(), "recipe", change, &if_unchanged(&note)).await);
     }
     assert_eq!(delete_note_if(subject, &bob(), "recipe", &if_unchanged(&note)).await, Written::Deleted(()));
 }

@@ -3,6 +3,9 @@
 
 mod citus;
 mod commits_each_record;
+mod failure;
+mod flawed;
+mod flaws;
 mod keeps_less;
 mod memory;
 mod mutation;

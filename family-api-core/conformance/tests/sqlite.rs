@@ -1,9 +1,8 @@
 //! Runs the conformance suite on the storage in an SQLite file.
 
-use family_api_sql::sqlite::SqliteStorage;
 use tempfile::TempDir;
 
-use crate::subject::Stored;
+use crate::subject::{SqliteStorage, Stored};
 
 pub(crate) async fn subject() -> Stored<SqliteStorage, TempDir> {
     let place = tempfile::tempdir().unwrap();

@@ -3,6 +3,7 @@
 use async_trait::async_trait;
 use family_api_conformance::{CredentialsSubject, GrantsSubject, LoadSubject, Subject, UpdateSubject, seed_by_load};
 use family_api_core::storage::{BulkLoad, BulkUpdate, CredentialStorage, GrantStorage, Record, Storage};
+pub(crate) use family_api_sql::sqlite::SqliteStorage;
 
 /// A storage, and the place of its data, such as a folder that is deleted with the subject.
 pub(crate) struct Stored<S, P> {

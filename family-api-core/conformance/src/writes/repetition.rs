@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use crate::Subject;
 use crate::fixture::calls::{create_once, delete, new, restore, update};
-use crate::fixture::{MemberView, ada, bob, eve, expect_done, faults, now};
+use crate::fixture::{MemberView, ada, assert_done, bob, eve, expect_done, faults, now};
 use crate::writes::kinds::{TestRecord, for_each_kind, new_body, seed, supports, update_body};
 
 /// Creates a record with the key `k` at the time [`now`].
@@ -91,7 +91,7 @@ pub(crate) async fn each_user_has_separate_idempotency_keys(subject: &dyn Subjec
             (bob(), "bobs", json!({ "title": "B" })),
             (eve(), "eves", json!({ "title": "E" })),
         ] {
-            let created = expect_done(create_with_key::<Note>(subject, &member, id, &body).await);
+            let created = assert_done(create_with_key::<Note>(subject, &member, id, &body).await);
             assert_eq!(created.id.as_str(), id);
         }
     }

@@ -1,7 +1,7 @@
 //! Grants: revocation and deletion.
 
 use family_api_core::Timestamp;
-use family_api_core::grant::Misuse;
+use family_api_core::connection::Misuse;
 use family_api_core::id::GrantId;
 use family_api_core::storage::{GrantRevocation, SignedIn, StorageError};
 use sqlx::PgConnection;

@@ -1,0 +1,148 @@
+//! A storage in memory with a flaw: it leaves out a check, or returns a wrong result. The records that a case seeds are
+//! stored without the flaw.
+
+mod load;
+mod methods;
+mod rows;
+
+use async_trait::async_trait;
+use family_api_conformance::{CredentialsSubject, GrantsSubject, LoadSubject, Subject, seed_by_load};
+use family_api_core::Precondition;
+use family_api_core::resource::{Revision, Verb};
+use family_api_core::storage::memory::MemoryStorage;
+use family_api_core::storage::{
+    Account, Author, BulkLoad, Capabilities, Credential, CredentialStorage, GrantStorage, Operation, Record,
+    RecordWrite, SignedIn, Storage, StorageError, Writable, Written,
+};
+
+use crate::flawed::rows::Rows;
+
+/// What a storage does wrong.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Flaw {
+    None,
+    /// A write accepts every credential and every session.
+    IgnoresCredentials,
+    /// A write accepts every entity tag.
+    IgnoresPreconditions,
+    /// A write accepts no entity tag.
+    RefusesPreconditions,
+    /// A creation does not look for an earlier request with its key.
+    IgnoresIdempotencyKeys,
+    /// An update returns the record that it found.
+    ReturnsTheRecordBefore,
+    /// A write of a record returns its result, but stores nothing.
+    StoresNothing,
+    /// A write reads in one transaction, and writes in another.
+    WritesWithoutLock,
+    /// A write that changes nothing reports success.
+    ReportsSuccess,
+    /// A restoration finds deleted columns, lists and categories.
+    FindsDeletedContainers,
+    /// Every private record is shared.
+    ForgetsPrivacy,
+    /// Two reads find different titles, names and revisions.
+    ReadsDiffer,
+    /// A load stores each record at once.
+    CommitsEachRecord,
+    /// A load skips the records that it must refuse.
+    SkipsRefusedRecords,
+}
+
+/// A storage with a flaw. Without one, it keeps what its capabilities name.
+pub(crate) struct Flawed {
+    rows: Rows,
+    memory: MemoryStorage,
+    flaw: Flaw,
+}
+
+impl Flawed {
+    pub(crate) fn new(capabilities: Capabilities, flaw: Flaw) -> Self {
+        let rows = Rows::new(capabilities, flaw);
+        Self { memory: rows.memory.clone(), rows, flaw }
+    }
+
+    /// Returns the user, without a session that must be checked.
+    fn owner(&self, user: &SignedIn) -> SignedIn {
+        let session = user.session.filter(|_| self.flaw != Flaw::IgnoresCredentials);
+        SignedIn { session, ..user.clone() }
+    }
+
+    /// Returns an account with another revision for each read, if reads differ.
+    fn account(&self, mut account: Option<Account>) -> Option<Account> {
+        if let (Some(number), Some(membership)) =
+            (self.rows.read_number(), account.as_mut().and_then(|account| account.membership.as_mut()))
+        {
+            membership.revision = Some(Revision::new(number.into()));
+        }
+        account
+    }
+
+    async fn write<R: Writable>(&self, author: &Author, write: &RecordWrite<R>) -> Result<Written<R>, StorageError> {
+        let mut author = author.clone();
+        if self.flaw == Flaw::IgnoresCredentials {
+            // The session of a host, which a storage does not check.
+            author.credential = Credential::Session(None);
+        }
+        let mut write = write.clone();
+        match (&mut write.operation, self.flaw) {
+            (
+                Operation::Update { precondition, .. } | Operation::Delete { precondition, .. },
+                Flaw::IgnoresPreconditions,
+            ) => *precondition = Precondition::None,
+            (
+                Operation::Update { precondition, .. } | Operation::Delete { precondition, .. },
+                Flaw::RefusesPreconditions,
+            ) if *precondition != Precondition::None => {
+                *precondition = Precondition::if_match([b"\"none\"".as_slice()]);
+            }
+            (Operation::Create { idempotency, .. }, Flaw::IgnoresIdempotencyKeys) => *idempotency = None,
+            _ => {}
+        }
+        let is_restoration = write.operation.verb() == Verb::Restore;
+        Ok(match (R::write(&self.rows, &author, &write).await?, self.flaw) {
+            (Written::Updated { before, .. }, Flaw::ReturnsTheRecordBefore) => {
+                Written::Updated { after: before.clone(), before }
+            }
+            (Written::Existing(record), Flaw::ReportsSuccess) if is_restoration => Written::Restored(record),
+            (written, _) => written,
+        })
+    }
+}
+
+#[async_trait]
+impl Subject for Flawed {
+    fn storage(&self) -> &dyn Storage {
+        self
+    }
+
+    async fn seed(&self, mut records: Vec<Record>) {
+        records.retain(|record| self.rows.keeps(record));
+        for record in &mut records {
+            if let Record::Task(task) = record
+                && !self.rows.keeps_labels()
+            {
+                task.labels.clear();
+            }
+        }
+        seed_by_load(&self.memory, records).await;
+    }
+}
+
+impl LoadSubject for Flawed {
+    fn load(&self) -> &dyn BulkLoad {
+        self
+    }
+}
+
+impl CredentialsSubject for Flawed {
+    fn credentials(&self) -> &dyn CredentialStorage {
+        self
+    }
+}
+
+impl GrantsSubject for Flawed {
+    fn grants(&self) -> &dyn GrantStorage {
+        self
+    }
+}
