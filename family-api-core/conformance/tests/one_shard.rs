@@ -23,7 +23,7 @@ const EXCEPTIONS: [&str; 19] = [
     // Creation, refresh and revocation of grants.
     "INSERT INTO signing_keys",
     "INSERT INTO grants",
-    "UPDATE grants SET refresh_family",
+    "UPDATE grants SET refresh_lineage",
     "UPDATE grants SET revoked_at",
     "UPDATE grants SET misuse",
     "UPDATE grants AS g SET revoked_at",

@@ -42,7 +42,7 @@ static FIND_BY_CODE: LazyLock<String> =
     LazyLock::new(|| format!("SELECT {GRANT_COLUMNS} FROM grants g WHERE g.code = $1"));
 
 static FIND_BY_LINEAGE: LazyLock<String> =
-    LazyLock::new(|| format!("SELECT {GRANT_COLUMNS} FROM grants g WHERE g.refresh_family = $1"));
+    LazyLock::new(|| format!("SELECT {GRANT_COLUMNS} FROM grants g WHERE g.refresh_lineage = $1"));
 
 static FIND_BY_ACCESS_TOKEN: LazyLock<String> =
     LazyLock::new(|| format!("SELECT {GRANT_COLUMNS} FROM grants g WHERE g.access_token = $1"));
@@ -51,7 +51,7 @@ static FIND_BY_ACCESS_TOKEN: LazyLock<String> =
 /// and then sees the new refresh token.
 const ISSUE: &str = "
     UPDATE grants
-    SET refresh_family = $4, refresh_token = $5, expires_at = $6, access_token = $7, access_scopes = $8,
+    SET refresh_lineage = $4, refresh_token = $5, expires_at = $6, access_token = $7, access_scopes = $8,
         access_expires_at = $9, predecessor = $2, rotation_nonce = $10, rotated_at = $11
     WHERE id = $1 AND refresh_token IS NOT DISTINCT FROM $2 AND revoked_at IS NULL AND expires_at > $3";
 

@@ -101,7 +101,7 @@ CREATE TABLE grants (
     scopes TEXT[] NOT NULL,
     challenge BYTEA NOT NULL CHECK (length(challenge) = 32),
     code BYTEA NOT NULL UNIQUE CHECK (length(code) = 32),
-    refresh_family BYTEA UNIQUE CHECK (length(refresh_family) = 32),
+    refresh_lineage BYTEA UNIQUE CHECK (length(refresh_lineage) = 32),
     refresh_token BYTEA CHECK (length(refresh_token) = 32),
     access_token BYTEA UNIQUE CHECK (length(access_token) = 32),
     access_scopes TEXT[],

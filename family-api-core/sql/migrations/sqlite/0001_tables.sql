@@ -100,7 +100,7 @@ CREATE TABLE grants (
     scopes TEXT NOT NULL CHECK (json_valid(scopes) AND json_type(scopes) = 'array'),
     challenge BLOB NOT NULL CHECK (length(challenge) = 32),
     code BLOB NOT NULL UNIQUE CHECK (length(code) = 32),
-    refresh_family BLOB UNIQUE CHECK (length(refresh_family) = 32),
+    refresh_lineage BLOB UNIQUE CHECK (length(refresh_lineage) = 32),
     refresh_token BLOB CHECK (length(refresh_token) = 32),
     access_token BLOB UNIQUE CHECK (length(access_token) = 32),
     access_scopes TEXT CHECK (json_valid(access_scopes) AND json_type(access_scopes) = 'array'),

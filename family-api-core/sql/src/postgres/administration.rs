@@ -11,22 +11,22 @@ use family_api_core::storage::{
 };
 
 use crate::administration;
-use crate::postgres::connections::{call, in_transaction};
+use crate::postgres::database::{call, in_transaction};
 use crate::postgres::error::fault;
 use crate::postgres::{PostgresStorage, distributed};
 
 #[async_trait]
 impl Administration for PostgresStorage {
     async fn list_families(&self, after: Option<&FamilyId>, limit: u32) -> Result<Vec<FamilySummary>, StorageError> {
-        call(async || administration::list_families(&mut *self.connections.lease().await?, after, limit).await).await
+        call(async || administration::list_families(&mut *self.database.lease().await?, after, limit).await).await
     }
 
     async fn find_family(&self, family: &FamilyId) -> Result<Option<FamilySummary>, StorageError> {
-        call(async || administration::find_family(&mut *self.connections.lease().await?, family).await).await
+        call(async || administration::find_family(&mut *self.database.lease().await?, family).await).await
     }
 
     async fn count_family(&self, family: &FamilyId) -> Result<Vec<KindCount>, StorageError> {
-        call(async || administration::count_family(&mut *self.connections.lease().await?, family).await).await
+        call(async || administration::count_family(&mut *self.database.lease().await?, family).await).await
     }
 
     async fn delete_family(&self, family: &FamilyId, now: Timestamp) -> Result<Option<Vec<KindCount>>, StorageError> {
@@ -39,12 +39,11 @@ impl Administration for PostgresStorage {
         after: Option<&UserId>,
         limit: u32,
     ) -> Result<Vec<UserSummary>, StorageError> {
-        call(async || administration::list_users(&mut *self.connections.lease().await?, family, after, limit).await)
-            .await
+        call(async || administration::list_users(&mut *self.database.lease().await?, family, after, limit).await).await
     }
 
     async fn find_user(&self, email: &str) -> Result<Option<UserSummary>, StorageError> {
-        call(async || administration::find_user(&mut *self.connections.lease().await?, email).await).await
+        call(async || administration::find_user(&mut *self.database.lease().await?, email).await).await
     }
 
     async fn count_user(&self, user: &UserId) -> Result<Vec<KindCount>, StorageError> {
@@ -62,7 +61,7 @@ impl Administration for PostgresStorage {
         now: Timestamp,
     ) -> Result<UserMove, StorageError> {
         call(async || {
-            let mut connection = self.connections.lease().await?;
+            let mut connection = self.database.lease().await?;
             let mut transaction = connection.begin().await?;
             let done = administration::move_user(&mut *transaction, user, family, now).await?;
             if done == UserMove::Moved {
@@ -80,7 +79,7 @@ impl Administration for PostgresStorage {
         now: Timestamp,
     ) -> Result<UserUpdate, StorageError> {
         call(async || {
-            let mut connection = self.connections.lease().await?;
+            let mut connection = self.database.lease().await?;
             let mut transaction = connection.begin().await?;
             let done = administration::update_user(&mut *transaction, user, change, now).await?;
             if done == UserUpdate::Updated {
@@ -99,7 +98,7 @@ impl Administration for PostgresStorage {
         now: Timestamp,
     ) -> Result<Vec<Owned<IntegrationKey>>, StorageError> {
         call(async || {
-            administration::list_active_keys(&mut *self.connections.lease().await?, user, after, limit, now).await
+            administration::list_active_keys(&mut *self.database.lease().await?, user, after, limit, now).await
         })
         .await
     }
@@ -116,7 +115,7 @@ impl Administration for PostgresStorage {
         now: Timestamp,
     ) -> Result<Vec<Owned<Connection>>, StorageError> {
         call(async || {
-            administration::list_live_grants(&mut *self.connections.lease().await?, user, after, limit, now).await
+            administration::list_live_grants(&mut *self.database.lease().await?, user, after, limit, now).await
         })
         .await
     }
@@ -124,7 +123,7 @@ impl Administration for PostgresStorage {
     async fn revoke_grants(&self, grants: Selection<'_, GrantId>, now: Timestamp) -> Result<u64, StorageError> {
         let revoked =
             in_transaction!(self, |transaction| administration::revoke_grants(&mut *transaction, grants, now).await?)?;
-        if self.connections.is_distributed() {
+        if self.database.is_distributed() {
             let families = in_transaction!(self, |transaction| {
                 distributed::families_of_grants(&mut transaction, grants).await?
             })?;

@@ -15,7 +15,7 @@ use sqlx::PgConnection;
 
 use crate::account::ACCOUNT_COLUMNS;
 use crate::password::find_password;
-use crate::postgres::connections::{Connections, call};
+use crate::postgres::database::{Database, call};
 use crate::postgres::distributed::Shards;
 use crate::postgres::error::fault;
 use crate::postgres::membership::member_account;
@@ -66,26 +66,26 @@ impl CredentialStorage for PostgresStorage {
             return Ok(None);
         }
         call(async || {
-            if self.connections.is_distributed() {
-                return distributed::find_password(&self.connections, email).await;
+            if self.database.is_distributed() {
+                return distributed::find_password(&self.database, email).await;
             }
-            find_password(&mut *self.connections.lease().await?, email).await
+            find_password(&mut *self.database.lease().await?, email).await
         })
         .await
     }
 
     async fn update_password(&self, user: &UserId, password: &PasswordHash) -> Result<bool, StorageError> {
-        call(|| update_password(&self.connections, user, password)).await
+        call(|| update_password(&self.database, user, password)).await
     }
 
     async fn insert_session(&self, session: &Session, verified: &PasswordHash) -> Result<bool, StorageError> {
-        call(|| insert_session(&self.connections, session, verified)).await
+        call(|| insert_session(&self.database, session, verified)).await
     }
 
     async fn find_session(&self, digest: &KeyDigest, now: Timestamp) -> Result<Option<UserId>, StorageError> {
         call(async || {
             let query = sqlx::query(FIND_SESSION).bind(&digest.as_bytes()[..]).bind(PgTimestamp(now));
-            let mut connection = self.connections.lease_for(Shards::OfToken(digest)).await?;
+            let mut connection = self.database.lease_for(Shards::OfToken(digest)).await?;
             let row = query.map(Row).fetch_optional(&mut *connection).await.map_err(fault)?;
             row.map(|row| Values::of(&row).take()).transpose()
         })
@@ -93,14 +93,13 @@ impl CredentialStorage for PostgresStorage {
     }
 
     async fn delete_session(&self, digest: &KeyDigest) -> Result<bool, StorageError> {
-        call(async || delete_session(&mut *self.connections.lease_for(Shards::OfToken(digest)).await?, digest).await)
-            .await
+        call(async || delete_session(&mut *self.database.lease_for(Shards::OfToken(digest)).await?, digest).await).await
     }
 
     async fn delete_expired_sessions(&self, now: Timestamp, limit: u32) -> Result<u64, StorageError> {
         call(async || {
             let expired = sqlx::query_scalar(FIND_EXPIRED).bind(PgTimestamp(now)).bind(i64::from(limit));
-            purge(&self.connections, expired, &DELETE, now).await
+            purge(&self.database, expired, &DELETE, now).await
         })
         .await
     }
@@ -108,8 +107,7 @@ impl CredentialStorage for PostgresStorage {
     async fn delete_surplus_sessions(&self, user: &UserId, keep: u32, limit: u32) -> Result<u64, StorageError> {
         call(async || {
             let surplus = sqlx::query_scalar(FIND_SURPLUS).bind(user.as_str());
-            purge(&self.connections, surplus.bind(i64::from(limit)).bind(i64::from(keep)), &DELETE, Timestamp::MAX)
-                .await
+            purge(&self.database, surplus.bind(i64::from(limit)).bind(i64::from(keep)), &DELETE, Timestamp::MAX).await
         })
         .await
     }
@@ -117,7 +115,7 @@ impl CredentialStorage for PostgresStorage {
 
 /// Finds the credential of a change, and locks it until the change's transaction ends.
 pub(super) async fn lock_credential(
-    connections: &Connections,
+    database: &Database,
     connection: &mut PgConnection,
     author: &Author,
     now: Timestamp,
@@ -129,7 +127,7 @@ pub(super) async fn lock_credential(
             return Ok(FoundCredential::Session(None));
         }
     }
-    if connections.is_distributed() {
+    if database.is_distributed() {
         return distributed::find_credential(connection, author).await;
     }
     Ok(match credential {
@@ -174,14 +172,10 @@ fn is_storable(email: &str) -> bool {
     !email.contains('\0')
 }
 
-async fn update_password(
-    connections: &Connections,
-    user: &UserId,
-    password: &PasswordHash,
-) -> Result<bool, StorageError> {
-    let mut connection = connections.lease_for(Shards::Several).await?;
+async fn update_password(database: &Database, user: &UserId, password: &PasswordHash) -> Result<bool, StorageError> {
+    let mut connection = database.lease_for(Shards::Several).await?;
     let mut transaction = connection.begin().await?;
-    let is_locked = if connections.is_distributed() {
+    let is_locked = if database.is_distributed() {
         distributed::lock_user(&mut transaction, user).await?.is_some()
     } else {
         let lock = sqlx::query(LOCK_USER).bind(user.as_str());
@@ -195,20 +189,16 @@ async fn update_password(
     update.execute(&mut *transaction).await.map_err(fault)?;
     sqlx::query(DELETE_SESSIONS).bind(user).execute(&mut *transaction).await.map_err(fault)?;
     transaction.commit().await.map_err(fault)?;
-    if connections.is_distributed() {
+    if database.is_distributed() {
         // Deletes the sessions whose commit had ended on the server of the password, but not on theirs.
         sqlx::query(DELETE_SESSIONS).bind(user).execute(&mut *connection).await.map_err(fault)?;
     }
     Ok(true)
 }
 
-async fn insert_session(
-    connections: &Connections,
-    session: &Session,
-    verified: &PasswordHash,
-) -> Result<bool, StorageError> {
+async fn insert_session(database: &Database, session: &Session, verified: &PasswordHash) -> Result<bool, StorageError> {
     // The shard of the password has just been read, so its server responds.
-    let mut connection = connections.lease_for(Shards::OfToken(&session.digest)).await?;
+    let mut connection = database.lease_for(Shards::OfToken(&session.digest)).await?;
     let mut transaction = connection.begin().await?;
     if !lock_password(&mut transaction, &session.user, verified).await? {
         return Ok(false);
@@ -221,7 +211,7 @@ async fn insert_session(
     insertion.execute(&mut *transaction).await.map_err(fault)?;
     transaction.commit().await.map_err(fault)?;
     // A concurrent change of the password does not see the session until the commit has ended on its server.
-    if connections.is_distributed() && !lock_password(&mut connection, &session.user, verified).await? {
+    if database.is_distributed() && !lock_password(&mut connection, &session.user, verified).await? {
         delete_session(&mut connection, &session.digest).await?;
         return Ok(false);
     }

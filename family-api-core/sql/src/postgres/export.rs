@@ -23,10 +23,10 @@ impl Export for PostgresStorage {
         family: Option<&FamilyId>,
         passwords: ExportedPasswords,
     ) -> Result<Box<dyn Exporter>, StorageError> {
-        if self.connections.is_distributed() {
+        if self.database.is_distributed() {
             return Err(StorageError::backend("distributed tables cannot be exported; back up with pg_dump"));
         }
-        let mut transaction = self.connections.begin().await?;
+        let mut transaction = self.database.begin().await?;
         transaction.execute(BEGIN).await.map_err(fault)?;
         Ok(Box::new(BulkExporter::new(transaction, family, passwords)))
     }

@@ -12,8 +12,8 @@ use family_api_core::storage::{
 use sqlx::PgConnection;
 
 use crate::grants;
-use crate::postgres::connections::{Connections, call};
 use crate::postgres::credentials::lock_session;
+use crate::postgres::database::{Database, call};
 use crate::postgres::distributed::Shards;
 use crate::postgres::error::fault;
 use crate::postgres::timestamp::PgTimestamp;
@@ -40,23 +40,23 @@ const DELETE_ENDED: &str = "
 #[async_trait]
 impl GrantStorage for PostgresStorage {
     async fn insert_grant(&self, new: &NewGrant, limit: u32) -> Result<GrantInsert, StorageError> {
-        call(|| insert(&self.connections, new, limit)).await
+        call(|| insert(&self.database, new, limit)).await
     }
 
     async fn find_grant(&self, by: GrantLookup<'_>) -> Result<Option<StoredGrant>, StorageError> {
-        call(async || grants::find_grant(&mut *self.connections.lease().await?, by).await).await
+        call(async || grants::find_grant(&mut *self.database.lease().await?, by).await).await
     }
 
     async fn issue_tokens(&self, issue: &TokenIssue) -> Result<bool, StorageError> {
-        call(async || grants::issue_tokens(&mut *self.connections.lease_for(Shards::Several).await?, issue).await).await
+        call(async || grants::issue_tokens(&mut *self.database.lease_for(Shards::Several).await?, issue).await).await
     }
 
     async fn find_access_token(&self, digest: &KeyDigest) -> Result<Option<FoundAccessToken>, StorageError> {
-        call(|| self.token_lookup.find_access_token(&self.connections, digest)).await
+        call(|| self.token_lookup.find_access_token(&self.database, digest)).await
     }
 
     async fn list_grants(&self, user: &UserId, now: Timestamp) -> Result<Vec<Connection>, StorageError> {
-        call(async || grants::list_grants(&mut *self.connections.lease().await?, user, now).await).await
+        call(async || grants::list_grants(&mut *self.database.lease().await?, user, now).await).await
     }
 
     async fn revoke_grant(
@@ -65,11 +65,11 @@ impl GrantStorage for PostgresStorage {
         grant: &GrantId,
         now: Timestamp,
     ) -> Result<GrantRevocation, StorageError> {
-        call(|| revoke(&self.connections, user, grant, now)).await
+        call(|| revoke(&self.database, user, grant, now)).await
     }
 
     async fn end_grant(&self, grant: &GrantId, now: Timestamp, misuse: Option<Misuse>) -> Result<bool, StorageError> {
-        call(|| end(&self.connections, grant, now, misuse)).await
+        call(|| end(&self.database, grant, now, misuse)).await
     }
 
     async fn list_misused_grants(
@@ -78,15 +78,14 @@ impl GrantStorage for PostgresStorage {
         since: Timestamp,
         limit: u32,
     ) -> Result<Vec<MisusedConnection>, StorageError> {
-        call(async || grants::list_misused_grants(&mut *self.connections.lease().await?, user, since, limit).await)
-            .await
+        call(async || grants::list_misused_grants(&mut *self.database.lease().await?, user, since, limit).await).await
     }
 
     async fn record_grant_uses(&self, grants: &[GrantId], at: Timestamp) -> Result<(), StorageError> {
         let ids: Vec<&str> = grants.iter().map(GrantId::as_str).collect();
         call(async || {
             let update = sqlx::query(RECORD_USES).bind(&ids).bind(PgTimestamp(at));
-            update.execute(&mut *self.connections.lease().await?).await.map_err(fault)?;
+            update.execute(&mut *self.database.lease().await?).await.map_err(fault)?;
             Ok(())
         })
         .await
@@ -99,8 +98,8 @@ impl GrantStorage for PostgresStorage {
         limit: u32,
     ) -> Result<u64, StorageError> {
         call(async || {
-            let mut connection = self.connections.lease().await?;
-            if self.connections.is_distributed() {
+            let mut connection = self.database.lease().await?;
+            if self.database.is_distributed() {
                 return distributed::delete_ended_grants(&mut connection, until, misused_until, limit).await;
             }
             let deletion = sqlx::query(DELETE_ENDED)
@@ -113,17 +112,17 @@ impl GrantStorage for PostgresStorage {
     }
 
     async fn signing_key(&self, fresh: [u8; 32]) -> Result<[u8; 32], StorageError> {
-        call(async || grants::signing_key(&mut *self.connections.lease().await?, fresh).await).await
+        call(async || grants::signing_key(&mut *self.database.lease().await?, fresh).await).await
     }
 }
 
-async fn insert(connections: &Connections, new: &NewGrant, limit: u32) -> Result<GrantInsert, StorageError> {
-    let mut connection = connections.lease_for(Shards::Several).await?;
+async fn insert(database: &Database, new: &NewGrant, limit: u32) -> Result<GrantInsert, StorageError> {
+    let mut connection = database.lease_for(Shards::Several).await?;
     let mut transaction = connection.begin().await?;
     if !lock_session(&mut transaction, &new.owner, new.created_at).await? {
         return Ok(GrantInsert::NotSignedIn);
     }
-    if connections.is_distributed() {
+    if database.is_distributed() {
         if distributed::lock_user(&mut transaction, &new.owner.user).await?.is_none() {
             return Ok(GrantInsert::NotSignedIn);
         }
@@ -143,15 +142,15 @@ pub(super) async fn lock_grants(connection: &mut PgConnection, user: &UserId) ->
 }
 
 async fn revoke(
-    connections: &Connections,
+    database: &Database,
     user: &SignedIn,
     grant: &GrantId,
     now: Timestamp,
 ) -> Result<GrantRevocation, StorageError> {
-    if connections.is_distributed() {
-        return distributed::revoke_grant(connections, user, grant, now).await;
+    if database.is_distributed() {
+        return distributed::revoke_grant(database, user, grant, now).await;
     }
-    let mut connection = connections.lease().await?;
+    let mut connection = database.lease().await?;
     let mut transaction = connection.begin().await?;
     if !lock_session(&mut transaction, user, now).await? {
         return Ok(GrantRevocation::NotSignedIn);
@@ -162,15 +161,15 @@ async fn revoke(
 }
 
 async fn end(
-    connections: &Connections,
+    database: &Database,
     grant: &GrantId,
     now: Timestamp,
     misuse: Option<Misuse>,
 ) -> Result<bool, StorageError> {
-    if connections.is_distributed() {
-        return distributed::end_grant(connections, grant, now, misuse).await;
+    if database.is_distributed() {
+        return distributed::end_grant(database, grant, now, misuse).await;
     }
-    grants::end_grant(&mut *connections.lease().await?, grant, now, misuse).await
+    grants::end_grant(&mut *database.lease().await?, grant, now, misuse).await
 }
 
 #[cfg(test)]
@@ -187,7 +186,7 @@ mod tests {
     /// One user with one live grant and 299,999 ended grants, half of which were revoked.
     const SEED: &str = "
         INSERT INTO grants (id, user_id, client_id, client_host, redirect_uri, surface, scopes, challenge, code,
-                            refresh_family, refresh_token, access_token, access_scopes, access_expires_at, created_at,
+                            refresh_lineage, refresh_token, access_token, access_scopes, access_expires_at, created_at,
                             expires_at, revoked_at)
         SELECT 'grant-' || n, 'ana', 'c', 'h', 'r', 'v1', '{}', sha256('x'), sha256(('c' || n)::bytea),
                sha256(('f' || n)::bytea), sha256('r'), sha256(('a' || n)::bytea), '{}', '2026-01-01', '2026-01-01',
@@ -217,7 +216,7 @@ mod tests {
                     (find("count(*)"), "'ana', '2026-11-20', 50", 1),
                     (grant_list_statement(), "'ana', '2026-11-20'", 1),
                     (find("g.code = $1"), code, 1),
-                    (find("g.refresh_family = $1"), "sha256('f7')", 1),
+                    (find("g.refresh_lineage = $1"), "sha256('f7')", 1),
                     (find("g.access_token = $1"), "sha256('a7')", 1),
                     (&FIND_ACCESS_TOKENS, "ARRAY[sha256('a7')]", 1),
                     (find("user_id = $3"), "'grant-1', '2026-11-20', 'ana'", 1),

@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use family_api_core::storage::{Health, StorageError};
 
 use crate::postgres::PostgresStorage;
-use crate::postgres::connections::call;
+use crate::postgres::database::call;
 use crate::postgres::error::fault;
 
 /// Reads a table. A server that accepts connections does not prove that the tables can be read.
@@ -17,7 +17,7 @@ const CHECK: &str = "SELECT count(*) FROM users WHERE id = ''";
 impl Health for PostgresStorage {
     async fn check(&self) -> Result<(), StorageError> {
         call(async || {
-            sqlx::query(CHECK).execute(&mut *self.connections.lease().await?).await.map_err(fault)?;
+            sqlx::query(CHECK).execute(&mut *self.database.lease().await?).await.map_err(fault)?;
             Ok(())
         })
         .await

@@ -11,7 +11,7 @@ use sqlx::{Executor, PgConnection};
 
 use crate::connection::SqlConnection;
 use crate::inspection::{Finding, Inspection, Query, inspect_rows};
-use crate::postgres::connections::{has_tables, query_bool};
+use crate::postgres::database::{has_tables, query_bool};
 use crate::postgres::distributed::IS_DISTRIBUTED;
 use crate::postgres::error::fault;
 use crate::postgres::migrate::migrator;

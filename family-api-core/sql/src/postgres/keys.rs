@@ -13,8 +13,8 @@ use family_api_core::storage::{
 use sqlx::PgConnection;
 
 use crate::account::{self, key_columns};
-use crate::postgres::connections::{Connections, call};
 use crate::postgres::credentials::{lock_account, lock_session};
+use crate::postgres::database::{Database, call};
 use crate::postgres::distributed::Shards;
 use crate::postgres::error::fault;
 use crate::postgres::grants::lock_grants;
@@ -76,39 +76,36 @@ const DELETE: Deletion = deletion!("integration_keys", "coalesce(revoked_at, exp
 #[async_trait]
 impl KeyStorage for PostgresStorage {
     async fn insert_key(&self, new: &NewKey, limit: u32) -> Result<KeyInsert, StorageError> {
-        call(|| insert(&self.connections, new, limit)).await
+        call(|| insert(&self.database, new, limit)).await
     }
 
     async fn find_key(&self, digest: &KeyDigest) -> Result<Option<FoundKey>, StorageError> {
-        call(|| self.token_lookup.find_key(&self.connections, digest)).await
+        call(|| self.token_lookup.find_key(&self.database, digest)).await
     }
 
     async fn list_keys(&self, user: &UserId, now: Timestamp) -> Result<Vec<IntegrationKey>, StorageError> {
         call(async || {
             let query = sqlx::query(LIST.as_str()).bind(user.as_str()).bind(PgTimestamp(now));
-            let rows = query
-                .map(Row)
-                .fetch_all(&mut *self.connections.lease_for(Shards::Several).await?)
-                .await
-                .map_err(fault)?;
+            let rows =
+                query.map(Row).fetch_all(&mut *self.database.lease_for(Shards::Several).await?).await.map_err(fault)?;
             rows.iter().map(|row| account::key(&mut Values::of(row))).collect()
         })
         .await
     }
 
     async fn revoke_key(&self, user: &SignedIn, key: &KeyId, now: Timestamp) -> Result<KeyRevocation, StorageError> {
-        call(|| revoke(&self.connections, user, key, now)).await
+        call(|| revoke(&self.database, user, key, now)).await
     }
 
     async fn revoke_access(&self, user: &SignedIn, now: Timestamp) -> Result<Option<RevokedAccess>, StorageError> {
-        call(|| revoke_access(&self.connections, user, now)).await
+        call(|| revoke_access(&self.database, user, now)).await
     }
 
     async fn record_uses(&self, keys: &[KeyDigest], at: Timestamp) -> Result<(), StorageError> {
         let digests = digest_array(keys);
         call(async || {
-            let mut connection = self.connections.lease().await?;
-            if self.connections.is_distributed() {
+            let mut connection = self.database.lease().await?;
+            if self.database.is_distributed() {
                 return distributed::record_uses(&mut connection, keys, at).await;
             }
             let query = sqlx::query(RECORD_USES).bind(&digests).bind(PgTimestamp(at));
@@ -122,7 +119,7 @@ impl KeyStorage for PostgresStorage {
         let (spared, limit) = (digest_array(spared), i64::from(limit));
         call(async || {
             let ended = sqlx::query_scalar(FIND_ENDED).bind(PgTimestamp(until)).bind(&spared).bind(limit);
-            purge(&self.connections, ended, &DELETE, until).await
+            purge(&self.database, ended, &DELETE, until).await
         })
         .await
     }
@@ -138,20 +135,20 @@ impl KeyStorage for PostgresStorage {
         let (spared, limit, keep) = (digest_array(spared), i64::from(limit), i64::from(keep));
         call(async || {
             let surplus = sqlx::query_scalar(FIND_SURPLUS).bind(user.as_str()).bind(PgTimestamp(until));
-            purge(&self.connections, surplus.bind(&spared).bind(limit).bind(keep), &DELETE, until).await
+            purge(&self.database, surplus.bind(&spared).bind(limit).bind(keep), &DELETE, until).await
         })
         .await
     }
 }
 
-async fn insert(connections: &Connections, new: &NewKey, limit: u32) -> Result<KeyInsert, StorageError> {
-    let mut connection = connections.lease_for(Shards::Several).await?;
+async fn insert(database: &Database, new: &NewKey, limit: u32) -> Result<KeyInsert, StorageError> {
+    let mut connection = database.lease_for(Shards::Several).await?;
     let mut transaction = connection.begin().await?;
     if !lock_session(&mut transaction, &new.owner, new.key.created_at).await? {
         return Ok(KeyInsert::NotSignedIn);
     }
     let user = &new.owner.user;
-    match (lock_owner(connections, &mut transaction, user).await?, new.condition) {
+    match (lock_owner(database, &mut transaction, user).await?, new.condition) {
         (None, _) => return Ok(KeyInsert::NotSignedIn),
         (Some(false), KeyCondition::PersonalApiEnabled) => return Ok(KeyInsert::PersonalApiDisabled),
         (Some(_), _) => {}
@@ -169,26 +166,26 @@ async fn insert(connections: &Connections, new: &NewKey, limit: u32) -> Result<K
 /// Locks the owner of a new key. Returns whether their personal API is switched on, or `None` if the user does not
 /// exist.
 async fn lock_owner(
-    connections: &Connections,
+    database: &Database,
     connection: &mut PgConnection,
     user: &UserId,
 ) -> Result<Option<bool>, StorageError> {
-    if connections.is_distributed() {
+    if database.is_distributed() {
         return distributed::lock_user(connection, user).await;
     }
     sqlx::query_scalar(LOCK_OWNER).bind(user.as_str()).fetch_optional(connection).await.map_err(fault)
 }
 
 async fn revoke(
-    connections: &Connections,
+    database: &Database,
     user: &SignedIn,
     key: &KeyId,
     now: Timestamp,
 ) -> Result<KeyRevocation, StorageError> {
-    if connections.is_distributed() {
-        return distributed::revoke_key(connections, user, key, now).await;
+    if database.is_distributed() {
+        return distributed::revoke_key(database, user, key, now).await;
     }
-    let mut connection = connections.lease().await?;
+    let mut connection = database.lease().await?;
     let mut transaction = connection.begin().await?;
     let owner = &user.user;
     if !lock_session(&mut transaction, user, now).await? || lock_account(&mut transaction, owner).await?.is_none() {
@@ -204,14 +201,14 @@ async fn revoke(
 /// insertion that is in progress ends before, and its key or grant is revoked too. A write that uses a key or a grant
 /// holds a lock on it, and the revocation waits for the write.
 async fn revoke_access(
-    connections: &Connections,
+    database: &Database,
     user: &SignedIn,
     now: Timestamp,
 ) -> Result<Option<RevokedAccess>, StorageError> {
-    if connections.is_distributed() {
-        return distributed::revoke_access(connections, user, now).await;
+    if database.is_distributed() {
+        return distributed::revoke_access(database, user, now).await;
     }
-    let mut connection = connections.lease().await?;
+    let mut connection = database.lease().await?;
     let mut transaction = connection.begin().await?;
     let owner = &user.user;
     if !lock_session(&mut transaction, user, now).await?
@@ -318,7 +315,7 @@ mod tests {
             connection.execute(RENEWED_KEYS).await.unwrap();
             let until: Timestamp = "2026-11-20T00:00:00Z".parse().unwrap();
             let found_before = || sqlx::query_scalar("SELECT digest FROM integration_keys");
-            assert_eq!(purge(&storage.connections, found_before(), &DELETE, until).await.unwrap(), 2);
+            assert_eq!(purge(&storage.database, found_before(), &DELETE, until).await.unwrap(), 2);
             let left = sqlx::query_scalar("SELECT id FROM integration_keys ORDER BY id");
             let left: Vec<String> = left.fetch_all(&mut connection).await.unwrap();
             assert_eq!(left, ["renewed", "unlimited"]);

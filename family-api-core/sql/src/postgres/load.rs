@@ -9,7 +9,7 @@ use sqlx::{Acquire, AssertSqlSafe, Executor, Postgres, Transaction};
 
 use crate::bulk::{BulkLoader, BulkTransaction, Dialect, Violation, plain_value, violation};
 use crate::postgres::PostgresStorage;
-use crate::postgres::connections::LONG_TRANSACTION;
+use crate::postgres::database::LONG_TRANSACTION;
 use crate::postgres::distributed::violated_kind;
 use crate::postgres::error::fault;
 use crate::postgres::row::Row;
@@ -41,7 +41,7 @@ impl BulkLoad for PostgresStorage {
 #[async_trait]
 impl BulkUpdate for PostgresStorage {
     async fn begin_update(&self, missing: MissingRecords) -> Result<Box<dyn Updater>, StorageError> {
-        if self.connections.is_distributed() {
+        if self.database.is_distributed() {
             return Err(StorageError::backend("distributed tables cannot be updated, only loaded"));
         }
         Ok(Box::new(BulkLoader::update(PostgresLoad::begin(self).await?, missing).await?))
@@ -55,14 +55,14 @@ struct PostgresLoad {
 
 impl PostgresLoad {
     async fn begin(storage: &PostgresStorage) -> Result<Self, StorageError> {
-        if !storage.connections.can_load() {
+        if !storage.database.can_load() {
             return Err(StorageError::backend("distributed tables can be loaded only through the coordinator"));
         }
-        let mut transaction = storage.connections.begin().await?;
+        let mut transaction = storage.database.begin().await?;
         for settings in [LONG_TRANSACTION, BEGIN] {
             transaction.execute(settings).await.map_err(fault)?;
         }
-        Ok(Self { transaction, is_distributed: storage.connections.is_distributed() })
+        Ok(Self { transaction, is_distributed: storage.database.is_distributed() })
     }
 }
 

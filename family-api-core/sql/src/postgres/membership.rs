@@ -6,7 +6,7 @@ use family_api_core::storage::{Account, Membership, StorageError};
 use sqlx::PgConnection;
 
 use crate::account;
-use crate::postgres::connections::{Connections, Lease};
+use crate::postgres::database::{Database, Lease};
 use crate::postgres::distributed::Shards;
 use crate::postgres::error::fault;
 use crate::postgres::row::Row;
@@ -16,14 +16,14 @@ pub(super) const FIND_MEMBERSHIP: &str = "SELECT id, revision FROM families WHER
 /// Returns the membership if the family exists. This is a separate statement, because the family can be on another
 /// server. The connection has read the id of the family.
 pub(super) async fn find_membership(
-    connections: &Connections,
+    database: &Database,
     connection: Lease,
     family: Option<FamilyId>,
 ) -> Result<Option<Membership>, StorageError> {
     let Some(family) = family else {
         return Ok(None);
     };
-    let mut connection = connections.exchange(connection, Shards::OfFamily(&family)).await?;
+    let mut connection = database.exchange(connection, Shards::OfFamily(&family)).await?;
     find_family(&mut connection, &family).await
 }
 

@@ -4,7 +4,7 @@ use sqlx::migrate::Migrator;
 use sqlx::{Executor, PgConnection, Postgres, Transaction};
 
 use crate::postgres::OpenError;
-use crate::postgres::connections::{LONG_TRANSACTION, has_tables};
+use crate::postgres::database::{LONG_TRANSACTION, has_tables};
 use crate::postgres::error::fault;
 use crate::schema::{compare, migration_fault, with_own_table};
 

@@ -40,8 +40,8 @@
 //! the URL requires encryption and verifies the server's certificate and name.
 
 mod administration;
-mod connections;
 mod credentials;
+mod database;
 mod distributed;
 mod error;
 mod export;
@@ -80,7 +80,7 @@ use std::sync::Arc;
 
 use sqlx::PgPool;
 
-use connections::Connections;
+use database::Database;
 use pool::Pool;
 use token_lookup::TokenLookup;
 
@@ -94,7 +94,7 @@ pub const REVISION_TRIGGERS: &str = include_str!("../../migrations/postgres/opti
 /// A storage in a PostgreSQL database. Clones are cheap and share its connections.
 #[derive(Clone)]
 pub struct PostgresStorage {
-    connections: Connections,
+    database: Database,
     token_lookup: Arc<TokenLookup>,
 }
 
@@ -122,32 +122,32 @@ impl PostgresStorage {
     /// # Errors
     /// [`OpenError`] if the database cannot be opened or migrated.
     pub async fn from_pool(pool: PgPool) -> Result<Self, OpenError> {
-        let connections = Connections::prepare(Pool::of_host(pool), Missing::Create).await?;
-        Ok(Self { connections, token_lookup: Arc::new(TokenLookup::new(None)) })
+        let database = Database::prepare(Pool::of_host(pool), Missing::Create).await?;
+        Ok(Self { database, token_lookup: Arc::new(TokenLookup::new(None)) })
     }
 
     /// Returns the numbers of the connections and of the lookups of tokens, for a host's metrics.
     #[must_use]
     pub fn statistics(&self) -> StorageStatistics {
         let (token_lookups, coalesced_token_lookups) = self.token_lookup.counts();
-        StorageStatistics { pools: self.connections.statistics(), token_lookups, coalesced_token_lookups }
+        StorageStatistics { pools: self.database.statistics(), token_lookups, coalesced_token_lookups }
     }
 
     /// Returns whether opening the database created its tables.
     #[must_use]
     pub fn is_new(&self) -> bool {
-        self.connections.is_new()
+        self.database.is_new()
     }
 
     /// Returns the user, the server and the database, without the password: `postgres://user@host:5432/database`.
     #[must_use]
     pub fn location(&self) -> String {
-        self.connections.location()
+        self.database.location()
     }
 
     /// Waits for running calls and closes the pool, also if it belongs to a host app. Later calls fail.
     pub async fn close(&self) {
-        tokio::join!(self.token_lookup.close(), self.connections.close());
+        tokio::join!(self.token_lookup.close(), self.database.close());
     }
 }
 

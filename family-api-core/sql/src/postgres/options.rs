@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use sqlx::postgres::PgConnectOptions;
 
-use crate::postgres::connections::{Connections, settings};
+use crate::postgres::database::{Database, settings};
 use crate::postgres::token_lookup::TokenLookup;
 use crate::postgres::{OpenError, PostgresStorage};
 use crate::schema::Missing;
@@ -74,8 +74,8 @@ impl PostgresOptions {
     pub async fn open(self) -> Result<PostgresStorage, OpenError> {
         let server = self.server()?;
         let token_lookup = TokenLookup::new((self.connections.get() > 1).then(|| server.clone()));
-        let connections = Connections::open(server, self.connections, self.missing).await?;
-        Ok(PostgresStorage { connections, token_lookup: Arc::new(token_lookup) })
+        let database = Database::open(server, self.connections, self.missing).await?;
+        Ok(PostgresStorage { database, token_lookup: Arc::new(token_lookup) })
     }
 
     /// Returns the driver's settings of the server.

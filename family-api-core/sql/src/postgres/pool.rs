@@ -14,7 +14,7 @@ use tokio::runtime::Handle;
 use tokio::sync::Semaphore;
 use tokio::time::timeout;
 
-use crate::postgres::connections::{is_alive, refuse_standby};
+use crate::postgres::database::{is_alive, refuse_standby};
 use crate::postgres::error::fault;
 
 /// Maximum wait of a call for a free or new connection.

@@ -7,7 +7,7 @@ use sqlx::Postgres;
 use sqlx::postgres::PgArguments;
 use sqlx::query::QueryScalar;
 
-use crate::postgres::connections::Connections;
+use crate::postgres::database::Database;
 use crate::postgres::distributed;
 use crate::postgres::error::fault;
 use crate::postgres::timestamp::PgTimestamp;
@@ -45,18 +45,18 @@ pub(super) use deletion;
 ///
 /// An update of records can renew a key in the meantime, so the rows that have not ended by `until` are skipped.
 pub(super) async fn purge(
-    connections: &Connections,
+    database: &Database,
     find: QueryScalar<'_, Postgres, Vec<u8>, PgArguments>,
     deletion: &Deletion,
     until: Timestamp,
 ) -> Result<u64, StorageError> {
-    let mut connection = connections.lease().await?;
+    let mut connection = database.lease().await?;
     let mut digests: Vec<Vec<u8>> = find.fetch_all(&mut *connection).await.map_err(fault)?;
     if digests.is_empty() {
         return Ok(0);
     }
     digests.sort_unstable();
-    if connections.is_distributed() {
+    if database.is_distributed() {
         return distributed::delete_each(&mut connection, deletion.by_digest, digests, until).await;
     }
     let deletion =

@@ -12,7 +12,7 @@ const LOOKUP_COLUMNS: [(&str, &[&str]); 9] = [
     ("_family_api_user_locks", &["user_id"]),
     ("deleted_records", &["family_id", "owner_user_id"]),
     ("families", &["id"]),
-    ("grants", &["id", "access_token", "code", "refresh_family", "user_id"]),
+    ("grants", &["id", "access_token", "code", "refresh_lineage", "user_id"]),
     ("integration_keys", &["digest", "id", "user_id"]),
     ("passwords", &["user_id"]),
     ("sessions", &["digest", "user_id"]),

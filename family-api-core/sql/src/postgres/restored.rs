@@ -5,7 +5,7 @@ use family_api_core::Timestamp;
 use family_api_core::storage::{RestoredStorage, StorageError};
 
 use crate::postgres::PostgresStorage;
-use crate::postgres::connections::in_transaction;
+use crate::postgres::database::in_transaction;
 use crate::postgres::error::fault;
 use crate::restored;
 

@@ -13,7 +13,7 @@ use tokio::time::timeout;
 
 use crate::account::{self, found_keys, key_state};
 use crate::grants::{access_token, found_access_tokens};
-use crate::postgres::connections::{Connections, PING_AFTER_IDLE, is_alive, refuse_standby};
+use crate::postgres::database::{Database, PING_AFTER_IDLE, is_alive, refuse_standby};
 use crate::postgres::distributed;
 use crate::postgres::error::fault;
 use crate::postgres::membership::member_account;
@@ -65,38 +65,34 @@ impl TokenLookup {
     /// Finds a key and its owner's account.
     pub(super) async fn find_key(
         &self,
-        connections: &Connections,
+        database: &Database,
         digest: &KeyDigest,
     ) -> Result<Option<FoundKey>, StorageError> {
-        if connections.is_distributed() {
-            return distributed::find_key(connections, digest).await;
+        if database.is_distributed() {
+            return distributed::find_key(database, digest).await;
         }
-        self.batcher.find_key(digest, |digests| self.query(connections, digests)).await
+        self.batcher.find_key(digest, |digests| self.query(database, digests)).await
     }
 
     /// Finds an access token and its user's account.
     pub(super) async fn find_access_token(
         &self,
-        connections: &Connections,
+        database: &Database,
         digest: &KeyDigest,
     ) -> Result<Option<FoundAccessToken>, StorageError> {
-        if connections.is_distributed() {
-            return distributed::find_access_token(connections, digest).await;
+        if database.is_distributed() {
+            return distributed::find_access_token(database, digest).await;
         }
-        self.batcher.find_access_token(digest, |digests| self.query(connections, digests)).await
+        self.batcher.find_access_token(digest, |digests| self.query(database, digests)).await
     }
 
-    async fn query(
-        &self,
-        connections: &Connections,
-        digests: HashSet<TokenDigest>,
-    ) -> Result<FoundTokens, StorageError> {
+    async fn query(&self, database: &Database, digests: HashSet<TokenDigest>) -> Result<FoundTokens, StorageError> {
         if let Some(connection) = &self.connection
             && let Some(found) = connection.query(&digests).await
         {
             return Ok(found);
         }
-        query_tokens(&mut *connections.lease().await?, &digests).await
+        query_tokens(&mut *database.lease().await?, &digests).await
     }
 
     /// Closes the reserved connection. Later lookups use the pool.

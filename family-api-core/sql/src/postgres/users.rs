@@ -14,8 +14,8 @@ use sqlx::PgConnection;
 use crate::account::{self, ACCOUNT_COLUMNS};
 use crate::columns::columns;
 use crate::connection::SqlConnection;
-use crate::postgres::connections::{Connections, call};
 use crate::postgres::credentials::lock_session;
+use crate::postgres::database::{Database, call};
 use crate::postgres::distributed::Shards;
 use crate::postgres::error::fault;
 use crate::postgres::membership::{find_family, find_membership};
@@ -41,16 +41,16 @@ static UPDATE_PROFILE: LazyLock<String> = LazyLock::new(|| {
 #[async_trait]
 impl UserStorage for PostgresStorage {
     async fn find_account(&self, user: &UserId) -> Result<Option<Account>, StorageError> {
-        call(|| find_account(&self.connections, user)).await
+        call(|| find_account(&self.database, user)).await
     }
 
     async fn find_profile(&self, user: &UserId) -> Result<Option<Profile>, StorageError> {
         call(async || {
-            let mut connection = self.connections.lease().await?;
+            let mut connection = self.database.lease().await?;
             let Some(profile) = find_profile(&mut connection, user).await? else {
                 return Ok(None);
             };
-            let membership = find_membership(&self.connections, connection, profile.family_id.clone()).await?;
+            let membership = find_membership(&self.database, connection, profile.family_id.clone()).await?;
             Ok(Some(with_membership(profile, membership)))
         })
         .await
@@ -63,9 +63,9 @@ impl UserStorage for PostgresStorage {
         now: Timestamp,
     ) -> Result<Option<Profile>, StorageError> {
         call(async || {
-            let mut connection = self.connections.lease_for(Shards::Several).await?;
+            let mut connection = self.database.lease_for(Shards::Several).await?;
             let mut transaction = connection.begin().await?;
-            if self.connections.is_distributed() {
+            if self.database.is_distributed() {
                 distributed::lock_member(&mut transaction, &user.user).await?;
             }
             if !lock_session(&mut transaction, user, now).await? {
@@ -97,14 +97,14 @@ impl UserStorage for PostgresStorage {
     }
 }
 
-async fn find_account(connections: &Connections, user: &UserId) -> Result<Option<Account>, StorageError> {
-    let mut connection = connections.lease().await?;
+async fn find_account(database: &Database, user: &UserId) -> Result<Option<Account>, StorageError> {
+    let mut connection = database.lease().await?;
     let row = sqlx::query(FIND_ACCOUNT.as_str()).bind(user.as_str()).map(Row).fetch_optional(&mut *connection).await;
     let Some(row) = row.map_err(fault)? else {
         return Ok(None);
     };
     let mut values = Values::of(&row);
-    let membership = find_membership(connections, connection, values.take()?).await?;
+    let membership = find_membership(database, connection, values.take()?).await?;
     account::account(&mut values, membership)
 }
 

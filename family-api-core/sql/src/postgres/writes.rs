@@ -14,8 +14,8 @@ use sqlx::{Postgres, Transaction};
 
 use crate::kept::KeptPurge;
 use crate::postgres::PostgresStorage;
-use crate::postgres::connections::{Connections, INCREMENT_REVISION, Lease, begin_write, call};
 use crate::postgres::credentials::lock_credential;
+use crate::postgres::database::{Database, INCREMENT_REVISION, Lease, begin_write, call};
 use crate::postgres::distributed::Shards;
 use crate::postgres::error::fault;
 use crate::writes::{SqlKind, SqlSteps, count_records, for_each_kind, impl_write_storage, lower_bound, not_counted};
@@ -29,9 +29,9 @@ impl PostgresStorage {
         write: &RecordWrite<R>,
     ) -> Result<Written<R>, StorageError> {
         call(async || {
-            let mut connection = self.connections.lease_for(Shards::OfFamily(&author.member.family)).await?;
+            let mut connection = self.database.lease_for(Shards::OfFamily(&author.member.family)).await?;
             if write.only_reads() {
-                let credential = lock_credential(&self.connections, &mut connection, author, write.now).await?;
+                let credential = lock_credential(&self.database, &mut connection, author, write.now).await?;
                 let mut steps = SqlSteps::new(&mut *connection, &author.member, 0);
                 return Ok(write_record(author, write, credential, &mut steps).await?.written);
             }
@@ -59,8 +59,7 @@ impl PostgresStorage {
             (Some(bound), Verb::Delete) => (bound.remove_record.as_str(), -1),
             _ => (INCREMENT_REVISION, 0),
         };
-        let begun =
-            begin(&self.connections, connection, increment, author, write_scope(R::KIND, verb), write.now).await?;
+        let begun = begin(&self.database, connection, increment, author, write_scope(R::KIND, verb), write.now).await?;
         let (mut transaction, credential) = match begun {
             ControlFlow::Continue(begun) => begun,
             ControlFlow::Break(written) => return Ok(Some(written)),
@@ -83,9 +82,9 @@ impl PostgresStorage {
         now: Timestamp,
     ) -> Result<Written<Vec<ItemId>>, StorageError> {
         call(async || {
-            let mut connection = self.connections.lease_for(Shards::OfFamily(&author.member.family)).await?;
+            let mut connection = self.database.lease_for(Shards::OfFamily(&author.member.family)).await?;
             let scope = write_scope(RecordKind::ShoppingItem, Verb::Delete);
-            let begun = begin(&self.connections, &mut connection, INCREMENT_REVISION, author, scope, now).await?;
+            let begun = begin(&self.database, &mut connection, INCREMENT_REVISION, author, scope, now).await?;
             let (mut transaction, credential) = match begun {
                 ControlFlow::Continue(begun) => begun,
                 ControlFlow::Break(written) => return Ok(written),
@@ -105,7 +104,7 @@ impl PostgresStorage {
 
     async fn purge_kept(&self, purge: KeptPurge<'_>, limit: u32) -> Result<u64, StorageError> {
         call(async || {
-            let mut connection = self.connections.lease().await?;
+            let mut connection = self.database.lease().await?;
             let rows = purge.find(&mut *connection, limit).await?;
             if rows.is_empty() {
                 return Ok(0);
@@ -122,7 +121,7 @@ impl PostgresStorage {
 /// Begins a write: increments and locks the family, and finds and locks the credential. Returns the result of the write
 /// if the family does not exist.
 async fn begin<'c, T>(
-    connections: &Connections,
+    database: &Database,
     connection: &'c mut Lease,
     increment: &'static str,
     author: &Author,
@@ -130,7 +129,7 @@ async fn begin<'c, T>(
     now: Timestamp,
 ) -> Result<ControlFlow<Written<T>, (Transaction<'c, Postgres>, FoundCredential)>, StorageError> {
     let (mut transaction, family_exists) = begin_write(connection, increment, &author.member.family).await?;
-    let credential = lock_credential(connections, &mut transaction, author, now).await?;
+    let credential = lock_credential(database, &mut transaction, author, now).await?;
     if family_exists {
         return Ok(ControlFlow::Continue((transaction, credential)));
     }

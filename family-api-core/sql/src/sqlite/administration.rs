@@ -17,22 +17,22 @@ use crate::sqlite::error::fault;
 #[async_trait]
 impl Administration for SqliteStorage {
     async fn list_families(&self, after: Option<&FamilyId>, limit: u32) -> Result<Vec<FamilySummary>, StorageError> {
-        let mut reader = self.connections.readers().acquire().await.map_err(fault)?;
+        let mut reader = self.database.readers().acquire().await.map_err(fault)?;
         administration::list_families(&mut *reader, after, limit).await
     }
 
     async fn find_family(&self, family: &FamilyId) -> Result<Option<FamilySummary>, StorageError> {
-        let mut reader = self.connections.readers().acquire().await.map_err(fault)?;
+        let mut reader = self.database.readers().acquire().await.map_err(fault)?;
         administration::find_family(&mut *reader, family).await
     }
 
     async fn count_family(&self, family: &FamilyId) -> Result<Vec<KindCount>, StorageError> {
-        let mut reader = self.connections.readers().acquire().await.map_err(fault)?;
+        let mut reader = self.database.readers().acquire().await.map_err(fault)?;
         administration::count_family(&mut *reader, family).await
     }
 
     async fn delete_family(&self, family: &FamilyId, now: Timestamp) -> Result<Option<Vec<KindCount>>, StorageError> {
-        let mut transaction = self.connections.begin().await?;
+        let mut transaction = self.database.begin().await?;
         let done = administration::delete_family(&mut *transaction, family, now).await?;
         transaction.commit().await.map_err(fault)?;
         Ok(done)
@@ -44,22 +44,22 @@ impl Administration for SqliteStorage {
         after: Option<&UserId>,
         limit: u32,
     ) -> Result<Vec<UserSummary>, StorageError> {
-        let mut reader = self.connections.readers().acquire().await.map_err(fault)?;
+        let mut reader = self.database.readers().acquire().await.map_err(fault)?;
         administration::list_users(&mut *reader, family, after, limit).await
     }
 
     async fn find_user(&self, email: &str) -> Result<Option<UserSummary>, StorageError> {
-        let mut reader = self.connections.readers().acquire().await.map_err(fault)?;
+        let mut reader = self.database.readers().acquire().await.map_err(fault)?;
         administration::find_user(&mut *reader, email).await
     }
 
     async fn count_user(&self, user: &UserId) -> Result<Vec<KindCount>, StorageError> {
-        let mut reader = self.connections.readers().acquire().await.map_err(fault)?;
+        let mut reader = self.database.readers().acquire().await.map_err(fault)?;
         administration::count_user(&mut *reader, user).await
     }
 
     async fn delete_user(&self, user: &UserId) -> Result<Option<Vec<KindCount>>, StorageError> {
-        let mut transaction = self.connections.begin().await?;
+        let mut transaction = self.database.begin().await?;
         let done = administration::delete_user(&mut *transaction, user).await?;
         transaction.commit().await.map_err(fault)?;
         Ok(done)
@@ -71,7 +71,7 @@ impl Administration for SqliteStorage {
         family: Option<&FamilyId>,
         now: Timestamp,
     ) -> Result<UserMove, StorageError> {
-        let mut transaction = self.connections.begin().await?;
+        let mut transaction = self.database.begin().await?;
         let done = administration::move_user(&mut *transaction, user, family, now).await?;
         if done == UserMove::Moved {
             transaction.commit().await.map_err(fault)?;
@@ -85,7 +85,7 @@ impl Administration for SqliteStorage {
         change: &UserChange,
         now: Timestamp,
     ) -> Result<UserUpdate, StorageError> {
-        let mut transaction = self.connections.begin().await?;
+        let mut transaction = self.database.begin().await?;
         let done = administration::update_user(&mut *transaction, user, change, now).await?;
         if done == UserUpdate::Updated {
             transaction.commit().await.map_err(fault)?;
@@ -100,12 +100,12 @@ impl Administration for SqliteStorage {
         limit: u32,
         now: Timestamp,
     ) -> Result<Vec<Owned<IntegrationKey>>, StorageError> {
-        let mut reader = self.connections.readers().acquire().await.map_err(fault)?;
+        let mut reader = self.database.readers().acquire().await.map_err(fault)?;
         administration::list_active_keys(&mut *reader, user, after, limit, now).await
     }
 
     async fn revoke_keys(&self, keys: Selection<'_, KeyId>, now: Timestamp) -> Result<u64, StorageError> {
-        let mut transaction = self.connections.begin().await?;
+        let mut transaction = self.database.begin().await?;
         let done = administration::revoke_keys(&mut *transaction, keys, now).await?;
         transaction.commit().await.map_err(fault)?;
         Ok(done)
@@ -118,19 +118,19 @@ impl Administration for SqliteStorage {
         limit: u32,
         now: Timestamp,
     ) -> Result<Vec<Owned<Connection>>, StorageError> {
-        let mut reader = self.connections.readers().acquire().await.map_err(fault)?;
+        let mut reader = self.database.readers().acquire().await.map_err(fault)?;
         administration::list_live_grants(&mut *reader, user, after, limit, now).await
     }
 
     async fn revoke_grants(&self, grants: Selection<'_, GrantId>, now: Timestamp) -> Result<u64, StorageError> {
-        let mut transaction = self.connections.begin().await?;
+        let mut transaction = self.database.begin().await?;
         let done = administration::revoke_grants(&mut *transaction, grants, now).await?;
         transaction.commit().await.map_err(fault)?;
         Ok(done)
     }
 
     async fn delete_sessions(&self, user: Option<&UserId>) -> Result<u64, StorageError> {
-        let mut transaction = self.connections.begin().await?;
+        let mut transaction = self.database.begin().await?;
         let done = administration::delete_sessions(&mut *transaction, user).await?;
         transaction.commit().await.map_err(fault)?;
         Ok(done)
@@ -153,7 +153,7 @@ mod tests {
     async fn private_records_in_former_families_are_found_by_index() {
         let folder = tempfile::tempdir().unwrap();
         let storage = SqliteStorage::open(folder.path().join("family.db")).await.unwrap();
-        let mut connection = storage.connections.reader().await.unwrap();
+        let mut connection = storage.database.reader().await.unwrap();
         let steps = steps(&mut connection, FIND_FORMER_FAMILIES).await;
         let scanned: Vec<_> = steps.iter().filter_map(|step| step.strip_prefix("SCAN ")).collect();
         assert!(scanned.iter().all(|table| table.starts_with("idempotency_keys")), "{steps:#?}");
@@ -163,7 +163,7 @@ mod tests {
     async fn a_page_is_read_in_the_order_of_an_index() {
         let folder = tempfile::tempdir().unwrap();
         let storage = SqliteStorage::open(folder.path().join("family.db")).await.unwrap();
-        let mut connection = storage.connections.reader().await.unwrap();
+        let mut connection = storage.database.reader().await.unwrap();
         for sql in paged_lists() {
             let steps = steps(&mut connection, sql).await;
             assert!(steps.iter().all(|step| !step.starts_with("SCAN") && !step.contains(SORT)), "{sql}\n{steps:#?}");

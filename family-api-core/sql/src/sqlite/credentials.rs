@@ -61,11 +61,11 @@ const DELETE: &str = "
 #[async_trait]
 impl CredentialStorage for SqliteStorage {
     async fn find_password(&self, email: &str) -> Result<Option<(UserId, Option<PasswordHash>)>, StorageError> {
-        find_password(&mut *self.connections.readers().acquire().await.map_err(fault)?, email).await
+        find_password(&mut *self.database.readers().acquire().await.map_err(fault)?, email).await
     }
 
     async fn update_password(&self, user: &UserId, password: &PasswordHash) -> Result<bool, StorageError> {
-        let mut transaction = self.connections.begin().await?;
+        let mut transaction = self.database.begin().await?;
         let update = sqlx::query(UPDATE_PASSWORD).bind(user.as_str()).bind(password.expose());
         let done = update.execute(&mut *transaction).await.map_err(fault)?;
         sqlx::query(DELETE_SESSIONS).bind(user.as_str()).execute(&mut *transaction).await.map_err(fault)?;
@@ -74,7 +74,7 @@ impl CredentialStorage for SqliteStorage {
     }
 
     async fn insert_session(&self, session: &Session, verified: &PasswordHash) -> Result<bool, StorageError> {
-        let mut transaction = self.connections.begin().await?;
+        let mut transaction = self.database.begin().await?;
         let insertion = sqlx::query(INSERT_SESSION)
             .bind(&session.digest.as_bytes()[..])
             .bind(session.user.as_str())
@@ -88,12 +88,12 @@ impl CredentialStorage for SqliteStorage {
 
     async fn find_session(&self, digest: &KeyDigest, now: Timestamp) -> Result<Option<UserId>, StorageError> {
         let query = sqlx::query(FIND_SESSION).bind(&digest.as_bytes()[..]).bind(now.to_string());
-        let row = query.map(Row).fetch_optional(self.connections.readers()).await.map_err(fault)?;
+        let row = query.map(Row).fetch_optional(self.database.readers()).await.map_err(fault)?;
         row.map(|row| Values::of(&row).take()).transpose()
     }
 
     async fn delete_session(&self, digest: &KeyDigest) -> Result<bool, StorageError> {
-        let mut transaction = self.connections.begin().await?;
+        let mut transaction = self.database.begin().await?;
         let deletion = sqlx::query(DELETE_SESSION).bind(&digest.as_bytes()[..]);
         let done = deletion.execute(&mut *transaction).await.map_err(fault)?;
         transaction.commit().await.map_err(fault)?;
@@ -102,12 +102,12 @@ impl CredentialStorage for SqliteStorage {
 
     async fn delete_expired_sessions(&self, now: Timestamp, limit: u32) -> Result<u64, StorageError> {
         let expired = sqlx::query_scalar(FIND_EXPIRED).bind(now.to_string()).bind(limit);
-        purge(&self.connections, expired, DELETE, now).await
+        purge(&self.database, expired, DELETE, now).await
     }
 
     async fn delete_surplus_sessions(&self, user: &UserId, keep: u32, limit: u32) -> Result<u64, StorageError> {
         let surplus = sqlx::query_scalar(FIND_SURPLUS).bind(user.as_str()).bind(limit).bind(keep);
-        purge(&self.connections, surplus, DELETE, Timestamp::MAX).await
+        purge(&self.database, surplus, DELETE, Timestamp::MAX).await
     }
 }
 

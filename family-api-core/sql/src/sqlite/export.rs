@@ -16,7 +16,7 @@ impl Export for SqliteStorage {
         family: Option<&FamilyId>,
         passwords: ExportedPasswords,
     ) -> Result<Box<dyn Exporter>, StorageError> {
-        let mut connection = self.connections.reader().await?;
+        let mut connection = self.database.reader().await?;
         // The first read of the transaction takes the snapshot.
         connection.execute("BEGIN").await.map_err(fault)?;
         Ok(Box::new(BulkExporter::new(connection, family, passwords)))
@@ -42,7 +42,7 @@ mod tests {
     async fn a_page_is_looked_up_by_its_first_key() {
         let folder = tempfile::tempdir().unwrap();
         let storage = SqliteStorage::open(folder.path().join("family.db")).await.unwrap();
-        let mut connection = storage.connections.reader().await.unwrap();
+        let mut connection = storage.database.reader().await.unwrap();
         for sql in all_export_statements() {
             let explain = AssertSqlSafe(format!("EXPLAIN QUERY PLAN {sql}"));
             let steps = sqlx::query(explain).fetch_all(&mut connection).await.unwrap();

@@ -31,7 +31,7 @@ const DELETE_ENDED: &str = "
 #[async_trait]
 impl GrantStorage for SqliteStorage {
     async fn insert_grant(&self, new: &NewGrant, limit: u32) -> Result<GrantInsert, StorageError> {
-        let mut transaction = self.connections.begin().await?;
+        let mut transaction = self.database.begin().await?;
         if !is_signed_in(&mut transaction, &new.owner, new.created_at).await? {
             return Ok(GrantInsert::NotSignedIn);
         }
@@ -43,12 +43,12 @@ impl GrantStorage for SqliteStorage {
     }
 
     async fn find_grant(&self, by: GrantLookup<'_>) -> Result<Option<StoredGrant>, StorageError> {
-        let mut reader = self.connections.readers().acquire().await.map_err(fault)?;
+        let mut reader = self.database.readers().acquire().await.map_err(fault)?;
         grants::find_grant(&mut *reader, by).await
     }
 
     async fn issue_tokens(&self, issue: &TokenIssue) -> Result<bool, StorageError> {
-        let mut transaction = self.connections.begin().await?;
+        let mut transaction = self.database.begin().await?;
         let is_issued = grants::issue_tokens(&mut *transaction, issue).await?;
         transaction.commit().await.map_err(fault)?;
         Ok(is_issued)
@@ -59,7 +59,7 @@ impl GrantStorage for SqliteStorage {
     }
 
     async fn list_grants(&self, user: &UserId, now: Timestamp) -> Result<Vec<Connection>, StorageError> {
-        let mut reader = self.connections.readers().acquire().await.map_err(fault)?;
+        let mut reader = self.database.readers().acquire().await.map_err(fault)?;
         grants::list_grants(&mut *reader, user, now).await
     }
 
@@ -69,7 +69,7 @@ impl GrantStorage for SqliteStorage {
         grant: &GrantId,
         now: Timestamp,
     ) -> Result<GrantRevocation, StorageError> {
-        let mut transaction = self.connections.begin().await?;
+        let mut transaction = self.database.begin().await?;
         if !is_signed_in(&mut transaction, user, now).await? {
             return Ok(GrantRevocation::NotSignedIn);
         }
@@ -79,7 +79,7 @@ impl GrantStorage for SqliteStorage {
     }
 
     async fn end_grant(&self, grant: &GrantId, now: Timestamp, misuse: Option<Misuse>) -> Result<bool, StorageError> {
-        let mut transaction = self.connections.begin().await?;
+        let mut transaction = self.database.begin().await?;
         let has_ended = grants::end_grant(&mut *transaction, grant, now, misuse).await?;
         transaction.commit().await.map_err(fault)?;
         Ok(has_ended)
@@ -91,13 +91,13 @@ impl GrantStorage for SqliteStorage {
         since: Timestamp,
         limit: u32,
     ) -> Result<Vec<MisusedConnection>, StorageError> {
-        let mut reader = self.connections.readers().acquire().await.map_err(fault)?;
+        let mut reader = self.database.readers().acquire().await.map_err(fault)?;
         grants::list_misused_grants(&mut *reader, user, since, limit).await
     }
 
     async fn record_grant_uses(&self, grants: &[GrantId], at: Timestamp) -> Result<(), StorageError> {
         let ids = serde_json::to_string(grants).map_err(StorageError::backend)?;
-        let mut transaction = self.connections.begin().await?;
+        let mut transaction = self.database.begin().await?;
         let update = sqlx::query(RECORD_USES).bind(ids).bind(at.to_string());
         update.execute(&mut *transaction).await.map_err(fault)?;
         transaction.commit().await.map_err(fault)
@@ -109,7 +109,7 @@ impl GrantStorage for SqliteStorage {
         misused_until: Timestamp,
         limit: u32,
     ) -> Result<u64, StorageError> {
-        let mut transaction = self.connections.begin().await?;
+        let mut transaction = self.database.begin().await?;
         let deletion = sqlx::query(DELETE_ENDED).bind(until.to_string()).bind(misused_until.to_string()).bind(limit);
         let done = deletion.execute(&mut *transaction).await.map_err(fault)?;
         transaction.commit().await.map_err(fault)?;
@@ -117,7 +117,7 @@ impl GrantStorage for SqliteStorage {
     }
 
     async fn signing_key(&self, fresh: [u8; 32]) -> Result<[u8; 32], StorageError> {
-        let mut transaction = self.connections.begin().await?;
+        let mut transaction = self.database.begin().await?;
         let key = grants::signing_key(&mut *transaction, fresh).await?;
         transaction.commit().await.map_err(fault)?;
         Ok(key)

@@ -12,7 +12,7 @@ const CHECK: &str = "SELECT count(*) FROM families WHERE id = ''";
 #[async_trait]
 impl Health for SqliteStorage {
     async fn check(&self) -> Result<(), StorageError> {
-        sqlx::query(CHECK).fetch_one(self.connections.readers()).await.map_err(fault)?;
+        sqlx::query(CHECK).fetch_one(self.database.readers()).await.map_err(fault)?;
         Ok(())
     }
 }

@@ -12,7 +12,7 @@ use sqlx::{ConnectOptions, Connection, SqliteConnection};
 use crate::connection::SqlConnection;
 use crate::inspection::{Finding, Inspection, Query, inspect_rows};
 use crate::schema::{Missing, compare};
-use crate::sqlite::connections::{BUSY_TIMEOUT, check_path, ensure_file, has_tables};
+use crate::sqlite::database::{BUSY_TIMEOUT, check_path, ensure_file, has_tables};
 use crate::sqlite::error::fault;
 use crate::sqlite::migrate::{migrate, migrator};
 use crate::sqlite::{OpenError, SqliteOptions};

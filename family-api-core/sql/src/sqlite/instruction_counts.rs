@@ -71,8 +71,8 @@ impl Fixture {
         let mut host = SqliteConnectOptions::new().filename(&file).foreign_keys(false).connect().await.unwrap();
         host.execute(AssertSqlSafe(sql.to_owned())).await.unwrap();
         let instructions = Arc::default();
-        count_instructions(&mut storage.connections.readers().acquire().await.unwrap(), &instructions).await;
-        count_instructions(&mut storage.connections.begin().await.unwrap(), &instructions).await;
+        count_instructions(&mut storage.database.readers().acquire().await.unwrap(), &instructions).await;
+        count_instructions(&mut storage.database.begin().await.unwrap(), &instructions).await;
         Self { storage, instructions, _folder: folder }
     }
 
@@ -214,7 +214,7 @@ async fn instructions_of_full_family(notes: u32) -> Vec<(&'static str, u64)> {
         let write = RecordWrite::new(operation, Zone::utc(), "2026-02-10T00:00:00Z".parse().unwrap());
         let written = Note::write(&fixture.storage, &author, &RecordWrite { max_records: notes, ..write }).await;
         // The driver rolls back a refused write later, so this waits for it.
-        fixture.storage.connections.begin().await.unwrap().rollback().await.unwrap();
+        fixture.storage.database.begin().await.unwrap().rollback().await.unwrap();
         written.unwrap()
     };
     let new = NoteChange::new().title("x").build_new().unwrap();

@@ -74,7 +74,7 @@ const DELETE: &str = "
 #[async_trait]
 impl KeyStorage for SqliteStorage {
     async fn insert_key(&self, new: &NewKey, limit: u32) -> Result<KeyInsert, StorageError> {
-        let mut transaction = self.connections.begin().await?;
+        let mut transaction = self.database.begin().await?;
         let Some(owner) = find_signed_in(&mut transaction, &new.owner, new.key.created_at).await? else {
             return Ok(KeyInsert::NotSignedIn);
         };
@@ -94,12 +94,12 @@ impl KeyStorage for SqliteStorage {
 
     async fn list_keys(&self, user: &UserId, now: Timestamp) -> Result<Vec<IntegrationKey>, StorageError> {
         let query = sqlx::query(LIST.as_str()).bind(user.as_str()).bind(now.to_string());
-        let rows = query.map(Row).fetch_all(self.connections.readers()).await.map_err(fault)?;
+        let rows = query.map(Row).fetch_all(self.database.readers()).await.map_err(fault)?;
         rows.iter().map(|row| key(&mut Values::of(row))).collect()
     }
 
     async fn revoke_key(&self, user: &SignedIn, key: &KeyId, now: Timestamp) -> Result<KeyRevocation, StorageError> {
-        let mut transaction = self.connections.begin().await?;
+        let mut transaction = self.database.begin().await?;
         if find_signed_in(&mut transaction, user, now).await?.is_none() {
             return Ok(KeyRevocation::NotSignedIn);
         }
@@ -110,7 +110,7 @@ impl KeyStorage for SqliteStorage {
     }
 
     async fn revoke_access(&self, user: &SignedIn, now: Timestamp) -> Result<Option<RevokedAccess>, StorageError> {
-        let mut transaction = self.connections.begin().await?;
+        let mut transaction = self.database.begin().await?;
         if find_signed_in(&mut transaction, user, now).await?.is_none() {
             return Ok(None);
         }
@@ -121,7 +121,7 @@ impl KeyStorage for SqliteStorage {
     }
 
     async fn record_uses(&self, keys: &[KeyDigest], at: Timestamp) -> Result<(), StorageError> {
-        let mut transaction = self.connections.begin().await?;
+        let mut transaction = self.database.begin().await?;
         let query = sqlx::query(RECORD_USES).bind(digest_array(keys)?).bind(at.to_string());
         query.execute(&mut *transaction).await.map_err(fault)?;
         transaction.commit().await.map_err(fault)
@@ -129,7 +129,7 @@ impl KeyStorage for SqliteStorage {
 
     async fn delete_ended_keys(&self, until: Timestamp, spared: &[KeyDigest], limit: u32) -> Result<u64, StorageError> {
         let ended = sqlx::query_scalar(FIND_ENDED).bind(until.to_string()).bind(digest_array(spared)?).bind(limit);
-        purge(&self.connections, ended, DELETE, until).await
+        purge(&self.database, ended, DELETE, until).await
     }
 
     async fn delete_surplus_keys(
@@ -141,7 +141,7 @@ impl KeyStorage for SqliteStorage {
         limit: u32,
     ) -> Result<u64, StorageError> {
         let surplus = sqlx::query_scalar(FIND_SURPLUS).bind(user.as_str()).bind(until.to_string());
-        purge(&self.connections, surplus.bind(digest_array(spared)?).bind(limit).bind(keep), DELETE, until).await
+        purge(&self.database, surplus.bind(digest_array(spared)?).bind(limit).bind(keep), DELETE, until).await
     }
 }
 
@@ -193,14 +193,14 @@ mod tests {
     async fn a_key_that_was_renewed_after_it_was_found_is_not_purged() {
         let folder = tempfile::tempdir().unwrap();
         let storage = SqliteStorage::open(folder.path().join("keys.db")).await.unwrap();
-        let mut host = storage.connections.begin().await.unwrap();
+        let mut host = storage.database.begin().await.unwrap();
         sqlx::raw_sql(RENEWED_KEYS).execute(&mut *host).await.unwrap();
         host.commit().await.unwrap();
         let until: Timestamp = "2026-11-20T00:00:00Z".parse().unwrap();
         let found_before = || sqlx::query_scalar("SELECT digest FROM integration_keys");
-        assert_eq!(purge(&storage.connections, found_before(), DELETE, until).await.unwrap(), 2);
+        assert_eq!(purge(&storage.database, found_before(), DELETE, until).await.unwrap(), 2);
         let left: Vec<String> = sqlx::query_scalar("SELECT id FROM integration_keys ORDER BY id")
-            .fetch_all(storage.connections.readers())
+            .fetch_all(storage.database.readers())
             .await
             .unwrap();
         assert_eq!(left, ["renewed", "unlimited"]);

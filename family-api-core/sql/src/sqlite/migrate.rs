@@ -5,7 +5,7 @@ use sqlx::{Connection, SqliteConnection};
 
 use crate::schema::{compare, migration_fault, with_own_table};
 use crate::sqlite::OpenError;
-use crate::sqlite::connections::has_tables;
+use crate::sqlite::database::has_tables;
 use crate::sqlite::error::fault;
 
 /// Returns the migrations of this version.

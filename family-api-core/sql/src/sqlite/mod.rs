@@ -35,8 +35,8 @@
 
 mod administration;
 mod backup;
-mod connections;
 mod credentials;
+mod database;
 mod error;
 mod export;
 mod grants;
@@ -70,7 +70,7 @@ pub use options::SqliteOptions;
 use std::path::Path;
 use std::sync::Arc;
 
-use connections::Connections;
+use database::Database;
 use token_cache::TokenCache;
 
 use crate::statistics::StorageStatistics;
@@ -78,7 +78,7 @@ use crate::statistics::StorageStatistics;
 /// A storage in one SQLite file. Clones are cheap and share its connections.
 #[derive(Clone)]
 pub struct SqliteStorage {
-    connections: Connections,
+    database: Database,
     token_cache: Arc<TokenCache>,
 }
 
@@ -97,19 +97,19 @@ impl SqliteStorage {
     #[must_use]
     pub fn statistics(&self) -> StorageStatistics {
         let (token_lookups, coalesced_token_lookups) = self.token_cache.counts();
-        StorageStatistics { pools: self.connections.statistics(), token_lookups, coalesced_token_lookups }
+        StorageStatistics { pools: self.database.statistics(), token_lookups, coalesced_token_lookups }
     }
 
     /// Returns whether opening the database created its tables.
     #[must_use]
     pub fn is_new(&self) -> bool {
-        self.connections.is_new()
+        self.database.is_new()
     }
 
     /// Returns the absolute path of the file, as a URL: `sqlite:/var/lib/family/family.db`.
     #[must_use]
     pub fn location(&self) -> String {
-        let options = self.connections.readers().connect_options();
+        let options = self.database.readers().connect_options();
         let file = options.get_filename();
         format!("sqlite:{}", std::path::absolute(file).unwrap_or_else(|_| file.to_owned()).display())
     }
@@ -117,7 +117,7 @@ impl SqliteStorage {
     /// Waits for running calls, moves the write-ahead log into the database file and closes the file. Later calls fail.
     pub async fn close(&self) {
         self.token_cache.close().await;
-        self.connections.close().await;
+        self.database.close().await;
     }
 }
 

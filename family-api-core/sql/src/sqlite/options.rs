@@ -8,7 +8,7 @@ use std::sync::Arc;
 use sqlx::sqlite::SqliteConnectOptions;
 
 use crate::schema::Missing;
-use crate::sqlite::connections::Connections;
+use crate::sqlite::database::Database;
 use crate::sqlite::error::fault;
 use crate::sqlite::token_cache::TokenCache;
 use crate::sqlite::{OpenError, SqliteStorage};
@@ -74,9 +74,9 @@ impl SqliteOptions {
     /// # Errors
     /// [`OpenError`] if the file cannot be opened, created or migrated.
     pub async fn open(self) -> Result<SqliteStorage, OpenError> {
-        let connections = Connections::open(self.file()?, self.readers, self.missing).await?;
-        let token_cache = TokenCache::new(connections.clone(), connections.reader().await?, self.max_cached_keys);
-        Ok(SqliteStorage { connections, token_cache: Arc::new(token_cache) })
+        let database = Database::open(self.file()?, self.readers, self.missing).await?;
+        let token_cache = TokenCache::new(database.clone(), database.reader().await?, self.max_cached_keys);
+        Ok(SqliteStorage { database, token_cache: Arc::new(token_cache) })
     }
 
     /// Returns the driver's settings of the file.

@@ -14,7 +14,7 @@ const LOOKUP_PREFIXES: [&str; 9] = [
     "(email=?",
     "(access_token=?",
     "(code=?",
-    "(refresh_family=?",
+    "(refresh_lineage=?",
 ];
 
 /// SQLite's word for a temporary index, which it builds on an intermediate result of a statement.
@@ -26,7 +26,7 @@ pub(super) const SORT: &str = "TEMP B-TREE";
 /// Asserts that each statement reads only by index lookups on an allowed first column, and does not sort.
 pub(super) async fn assert_index_lookups(statements: &[&str]) {
     let (storage, _folder) = open().await;
-    let mut connection = storage.connections.begin().await.unwrap();
+    let mut connection = storage.database.begin().await.unwrap();
     for sql in statements {
         assert!(assert_no_full_scan(&mut connection, sql).await > 0, "{sql}");
     }
@@ -35,7 +35,7 @@ pub(super) async fn assert_index_lookups(statements: &[&str]) {
 /// Asserts that each statement reads only by index lookups on an allowed first column, and sorts.
 pub(super) async fn assert_index_lookups_and_sort(statements: &[&str]) {
     let (storage, _folder) = open().await;
-    let mut connection = storage.connections.begin().await.unwrap();
+    let mut connection = storage.database.begin().await.unwrap();
     for sql in statements {
         let steps = checked_steps(&mut connection, sql).await;
         let mut actual: Vec<&str> = steps.iter().filter_map(|step| lookup_or_sort(step)).collect();
@@ -66,7 +66,7 @@ pub(super) async fn count_lookups_and_sorts(connection: &mut SqliteConnection, s
 /// Asserts the exact lookups and sorts of a statement, in this order.
 pub(super) async fn assert_plan(sql: &str, expected: &[&str]) {
     let (storage, _folder) = open().await;
-    let steps = checked_steps(&mut storage.connections.begin().await.unwrap(), sql).await;
+    let steps = checked_steps(&mut storage.database.begin().await.unwrap(), sql).await;
     let actual: Vec<&str> = steps.iter().filter_map(|step| lookup_or_sort(step)).collect();
     assert_eq!(actual, expected, "{sql}\n{steps:#?}");
 }
@@ -139,7 +139,7 @@ fn with_parameters(sql: &str) -> String {
 async fn triggers_do_not_scan_tables() {
     let (storage, _folder) = open().await;
     let triggers = sqlx::query_scalar("SELECT sql FROM sqlite_schema WHERE type = 'trigger'");
-    let triggers: Vec<String> = triggers.fetch_all(storage.connections.readers()).await.unwrap();
+    let triggers: Vec<String> = triggers.fetch_all(storage.database.readers()).await.unwrap();
     let queries: Vec<String> = triggers.iter().flat_map(|trigger| trigger_queries(trigger)).collect();
     assert_eq!(queries.len(), triggers.len());
     assert_index_lookups(&queries.iter().map(String::as_str).collect::<Vec<_>>()).await;

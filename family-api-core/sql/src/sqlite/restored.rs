@@ -11,7 +11,7 @@ use crate::sqlite::error::fault;
 #[async_trait]
 impl RestoredStorage for SqliteStorage {
     async fn invalidate_credentials(&self, now: Timestamp) -> Result<(), StorageError> {
-        let mut transaction = self.connections.begin().await?;
+        let mut transaction = self.database.begin().await?;
         restored::invalidate_credentials(&mut *transaction, now).await?;
         transaction.commit().await.map_err(fault)
     }

@@ -16,7 +16,7 @@ use tokio::time::timeout;
 
 use crate::account::{found_key_columns, found_keys};
 use crate::grants::{access_token_columns, found_access_tokens};
-use crate::sqlite::connections::Connections;
+use crate::sqlite::database::Database;
 use crate::sqlite::error::fault;
 use crate::sqlite::row::Row;
 use crate::token_batcher::{DigestsByKind, FoundToken, FoundTokens, TokenBatcher, TokenDigest};
@@ -58,7 +58,7 @@ const QUERY_TIMEOUT: Duration = Duration::from_secs(2);
 /// version changes. One statement reads the key and the version, so they belong to the same snapshot.
 pub(super) struct TokenCache {
     batcher: TokenBatcher,
-    connections: Connections,
+    database: Database,
     /// `None` after `close`.
     state: Mutex<Option<CacheState>>,
 }
@@ -77,9 +77,9 @@ struct CacheState {
 
 impl TokenCache {
     /// Creates a cache of up to `capacity` tokens. `connection` must be read-only. Nothing else must use it.
-    pub(super) fn new(connections: Connections, connection: SqliteConnection, capacity: usize) -> Self {
+    pub(super) fn new(database: Database, connection: SqliteConnection, capacity: usize) -> Self {
         let state = CacheState { connection, version: None, tokens: HashMap::new(), capacity, writes: 0 };
-        Self { batcher: TokenBatcher::default(), connections, state: Mutex::new(Some(state)) }
+        Self { batcher: TokenBatcher::default(), database, state: Mutex::new(Some(state)) }
     }
 
     /// Returns the key with this digest, from the cache if the file has not changed.
@@ -97,13 +97,13 @@ impl TokenCache {
         if let Some(found) = self.query_cached(&digests).await {
             return Ok(found);
         }
-        let mut reader = self.connections.readers().acquire().await.map_err(fault)?;
+        let mut reader = self.database.readers().acquire().await.map_err(fault)?;
         Ok(query_tokens(&mut reader, &digests).await?.tokens)
     }
 
     async fn query_cached(&self, digests: &HashSet<TokenDigest>) -> Option<FoundTokens> {
         let mut state = self.state.try_lock().ok()?;
-        timeout(QUERY_TIMEOUT, state.as_mut()?.query(digests, self.connections.writes())).await.ok()?.ok()
+        timeout(QUERY_TIMEOUT, state.as_mut()?.query(digests, self.database.writes())).await.ok()?.ok()
     }
 
     /// Returns the counts of [`TokenBatcher::counts`].

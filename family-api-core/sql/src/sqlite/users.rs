@@ -48,13 +48,13 @@ impl UserStorage for SqliteStorage {
         let row = sqlx::query(FIND_ACCOUNT.as_str())
             .bind(user.as_str())
             .map(Row)
-            .fetch_optional(self.connections.readers())
+            .fetch_optional(self.database.readers())
             .await;
         row.map_err(fault)?.map_or(Ok(None), |row| current_account(&mut Values::of(&row)))
     }
 
     async fn find_profile(&self, user: &UserId) -> Result<Option<Profile>, StorageError> {
-        find_profile(self.connections.readers(), user).await
+        find_profile(self.database.readers(), user).await
     }
 
     async fn update_profile(
@@ -64,11 +64,11 @@ impl UserStorage for SqliteStorage {
         now: Timestamp,
     ) -> Result<Option<Profile>, StorageError> {
         if change.is_empty() {
-            let mut reader = self.connections.readers().acquire().await.map_err(fault)?;
+            let mut reader = self.database.readers().acquire().await.map_err(fault)?;
             let signed_in = find_signed_in(&mut reader, user, now).await?;
             return if signed_in.is_some() { find_profile(&mut *reader, &user.user).await } else { Ok(None) };
         }
-        let mut transaction = self.connections.begin().await?;
+        let mut transaction = self.database.begin().await?;
         if find_signed_in(&mut transaction, user, now).await?.is_none() {
             return Ok(None);
         }

@@ -21,7 +21,7 @@ impl SqliteStorage {
         write: &RecordWrite<R>,
     ) -> Result<Written<R>, StorageError> {
         if write.only_reads() {
-            let mut reader = self.connections.readers().acquire().await.map_err(fault)?;
+            let mut reader = self.database.readers().acquire().await.map_err(fault)?;
             let credential = find_credential(&mut reader, author, write.now).await?;
             let mut steps = SqlSteps::new(&mut *reader, &author.member, 0);
             return Ok(write_record(author, write, credential, &mut steps).await?.written);
@@ -29,7 +29,7 @@ impl SqliteStorage {
         if let Some(written) = self.write_within_bound(author, write).await? {
             return Ok(written);
         }
-        let mut transaction = self.connections.begin().await?;
+        let mut transaction = self.database.begin().await?;
         count_records(&mut *transaction, &author.member.family, write.now).await?;
         transaction.commit().await.map_err(fault)?;
         self.write_within_bound(author, write).await?.ok_or_else(not_counted)
@@ -41,7 +41,7 @@ impl SqliteStorage {
         author: &Author,
         write: &RecordWrite<R>,
     ) -> Result<Option<Written<R>>, StorageError> {
-        let mut transaction = self.connections.begin().await?;
+        let mut transaction = self.database.begin().await?;
         let credential = find_credential(&mut transaction, author, write.now).await?;
         let mut steps = SqlSteps::new(&mut *transaction, &author.member, 0);
         let outcome = write_record(author, write, credential, &mut steps).await?;
@@ -60,7 +60,7 @@ impl SqliteStorage {
         list: &ListId,
         now: Timestamp,
     ) -> Result<Written<Vec<ItemId>>, StorageError> {
-        let mut transaction = self.connections.begin().await?;
+        let mut transaction = self.database.begin().await?;
         let credential = find_credential(&mut transaction, author, now).await?;
         let mut steps = SqlSteps::new(&mut *transaction, &author.member, 0);
         let outcome = delete_checked_items(author, list, now, credential, &mut steps).await?;
@@ -72,13 +72,13 @@ impl SqliteStorage {
 
     /// Finds the rows with a read-only connection. If there are none, the write lock is not taken.
     async fn purge_kept(&self, purge: KeptPurge<'_>, limit: u32) -> Result<u64, StorageError> {
-        let mut reader = self.connections.readers().acquire().await.map_err(fault)?;
+        let mut reader = self.database.readers().acquire().await.map_err(fault)?;
         let rows = purge.find(&mut *reader, limit).await?;
         drop(reader);
         if rows.is_empty() {
             return Ok(0);
         }
-        let mut transaction = self.connections.begin().await?;
+        let mut transaction = self.database.begin().await?;
         let deleted = purge.delete(&mut *transaction, &rows).await?;
         transaction.commit().await.map_err(fault)?;
         Ok(deleted)

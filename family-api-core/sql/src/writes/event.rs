@@ -10,7 +10,7 @@ use family_api_core::storage::value::{Datum, StoredRow, Value, Values};
 use family_api_core::storage::write_sequence::Target;
 use family_api_core::storage::{EventRecord, StorageError};
 
-use crate::writes::{Columns, Joined, NewAuthor, SqlKind, Statements};
+use crate::writes::{Columns, CreatedBy, Joined, SqlKind, Statements};
 
 impl SqlKind for Event {
     const TABLE: &'static Table = &EventRecord::TABLE;
@@ -38,7 +38,7 @@ impl SqlKind for Event {
     fn read_facts(
         values: &mut Values<'_, impl StoredRow>,
         target: &Target<'_, Self>,
-        author: &NewAuthor<'_>,
+        author: &CreatedBy<'_>,
     ) -> Result<Option<EventFacts>, StorageError> {
         let new_assignee: Option<Person> = values.joined()?;
         let event = author.record(values, target)?;

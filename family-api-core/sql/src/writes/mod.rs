@@ -55,7 +55,7 @@ pub(crate) trait SqlKind: Writable {
     fn read_facts(
         values: &mut Values<'_, impl StoredRow>,
         target: &Target<'_, Self>,
-        author: &NewAuthor<'_>,
+        author: &CreatedBy<'_>,
     ) -> Result<Option<Self::Facts>, StorageError>;
 
     /// Changes other records before the record is stored.
@@ -88,7 +88,7 @@ pub(crate) enum Columns {
 }
 
 /// The author of a record that is created at `now`.
-pub(crate) struct NewAuthor<'a> {
+pub(crate) struct CreatedBy<'a> {
     pub(crate) user: &'a UserId,
     pub(crate) now: Timestamp,
 }

@@ -10,7 +10,7 @@ use family_api_core::storage::value::{Datum, StoredRow, Value, Values};
 use family_api_core::storage::write_sequence::Target;
 use family_api_core::storage::{CategoryRecord, NoteRecord, StorageError};
 
-use crate::writes::{Columns, Joined, NewAuthor, SqlKind, Statements};
+use crate::writes::{Columns, CreatedBy, Joined, SqlKind, Statements};
 
 impl SqlKind for Note {
     const TABLE: &'static Table = &NoteRecord::TABLE;
@@ -40,7 +40,7 @@ impl SqlKind for Note {
     fn read_facts(
         values: &mut Values<'_, impl StoredRow>,
         target: &Target<'_, Self>,
-        creator: &NewAuthor<'_>,
+        creator: &CreatedBy<'_>,
     ) -> Result<Option<NoteFacts>, StorageError> {
         let author: Option<Person> = values.joined()?;
         let new_category: Option<NoteCategory> = values.joined()?;
@@ -77,7 +77,7 @@ impl SqlKind for NoteCategory {
     fn read_facts(
         values: &mut Values<'_, impl StoredRow>,
         target: &Target<'_, Self>,
-        author: &NewAuthor<'_>,
+        author: &CreatedBy<'_>,
     ) -> Result<Option<NoteCategoryFacts>, StorageError> {
         Ok(author.record(values, target)?.map(|category| NoteCategoryFacts { category }))
     }

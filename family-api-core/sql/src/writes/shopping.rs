@@ -14,7 +14,7 @@ use crate::batched::Batched;
 use crate::columns::columns;
 use crate::connection::SqlConnection;
 use crate::visible::visible;
-use crate::writes::{Columns, Joined, NewAuthor, SqlKind, Statements};
+use crate::writes::{Columns, CreatedBy, Joined, SqlKind, Statements};
 
 /// Returns the checked items of the list `$2`, as the user `$3` sees them, or a row of `NULL` if there are none.
 /// Returns no row if the user does not see the list.
@@ -81,7 +81,7 @@ impl SqlKind for ShoppingItem {
     fn read_facts(
         values: &mut Values<'_, impl StoredRow>,
         target: &Target<'_, Self>,
-        author: &NewAuthor<'_>,
+        author: &CreatedBy<'_>,
     ) -> Result<Option<ShoppingItemFacts>, StorageError> {
         let added_by: Option<Person> = values.joined()?;
         let list = values.take()?;
@@ -147,7 +147,7 @@ impl SqlKind for ShoppingList {
     fn read_facts(
         values: &mut Values<'_, impl StoredRow>,
         target: &Target<'_, Self>,
-        author: &NewAuthor<'_>,
+        author: &CreatedBy<'_>,
     ) -> Result<Option<ShoppingListFacts>, StorageError> {
         let end = values.take()?;
         Ok(author.record(values, target)?.map(|list| ShoppingListFacts { list, end }))

@@ -15,7 +15,7 @@ use family_api_core::validation::MAX_STORED_ORDER;
 
 use crate::connection::SqlConnection;
 use crate::visible::visible;
-use crate::writes::{Columns, Joined, NewAuthor, SqlKind, Statements};
+use crate::writes::{Columns, CreatedBy, Joined, SqlKind, Statements};
 
 /// Adds 1 to the position of each task at `$3` or later, if another task has the position `$3`. A task at the highest
 /// position stays there.
@@ -100,7 +100,7 @@ impl SqlKind for Task {
     fn read_facts(
         values: &mut Values<'_, impl StoredRow>,
         target: &Target<'_, Self>,
-        author: &NewAuthor<'_>,
+        author: &CreatedBy<'_>,
     ) -> Result<Option<TaskFacts>, StorageError> {
         let creator: Option<Person> = values.joined()?;
         let destination = destination(values)?;
@@ -190,7 +190,7 @@ impl SqlKind for Column {
     fn read_facts(
         values: &mut Values<'_, impl StoredRow>,
         target: &Target<'_, Self>,
-        author: &NewAuthor<'_>,
+        author: &CreatedBy<'_>,
     ) -> Result<Option<ColumnFacts>, StorageError> {
         let (board, end) = (values.take()?, values.take()?);
         Ok(author.record(values, target)?.map(|column| ColumnFacts { column, board, end }))
@@ -227,14 +227,14 @@ impl SqlKind for Board {
     fn read_facts(
         values: &mut Values<'_, impl StoredRow>,
         target: &Target<'_, Self>,
-        author: &NewAuthor<'_>,
+        author: &CreatedBy<'_>,
     ) -> Result<Option<BoardFacts>, StorageError> {
         let end = values.take()?;
         Ok(author.record(values, target)?.map(|board| BoardFacts { board, end }))
     }
 }
 
-impl NewAuthor<'_> {
+impl CreatedBy<'_> {
     /// Returns the blank record of a creation. `person` is the author as other members see them.
     pub(super) fn blank<R: Editable>(&self, target: &Target<'_, R>, person: Option<&Person>) -> R {
         R::blank(target.id().clone(), &RecordAuthor { user: self.user, person }, self.now)

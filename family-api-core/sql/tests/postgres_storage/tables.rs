@@ -97,7 +97,7 @@ tests! {
             "grants access_token",
             "grants code",
             "grants id",
-            "grants refresh_family",
+            "grants refresh_lineage",
             "integration_keys digest",
             "integration_keys id",
             "passwords user_id",

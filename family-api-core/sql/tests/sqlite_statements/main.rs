@@ -90,7 +90,7 @@ async fn assert_access_token_lookups(fixture: &Fixture, statements: &StatementCo
 
 const GRANT: &str = "
     INSERT INTO grants (id, user_id, client_id, client_host, redirect_uri, surface, scopes, challenge, code,
-                        refresh_family, refresh_token, access_token, access_scopes, access_expires_at, created_at,
+                        refresh_lineage, refresh_token, access_token, access_scopes, access_expires_at, created_at,
                         expires_at)
     SELECT 'g', 'user-one', 'c', 'h', 'r', 'v1', '[]', zeroblob(32), zeroblob(32), zeroblob(32), zeroblob(32),
            unhex(printf('%.64s', replace(printf('%32s', ''), ' ', '44'))), '[]', '2027-01-01T00:00:00.000Z',

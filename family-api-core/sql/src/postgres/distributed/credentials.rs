@@ -13,7 +13,7 @@ use sqlx::PgConnection;
 use crate::account::{self, ACCOUNT_COLUMNS, key_columns, key_state};
 use crate::connection::SqlConnection;
 use crate::grants::{ACCESS_TOKEN_COLUMNS, access_token};
-use crate::postgres::connections::Connections;
+use crate::postgres::database::Database;
 use crate::postgres::distributed::Shards;
 use crate::postgres::membership::{find_membership, member_account};
 
@@ -67,30 +67,30 @@ const FIND_USER: &str = "SELECT id FROM users WHERE email = $1";
 const FIND_PASSWORD: &str = "SELECT phc FROM passwords WHERE user_id = $1";
 
 /// Finds a key and its family with two statements, because the family can be on another server.
-pub(crate) async fn find_key(connections: &Connections, key: &KeyDigest) -> Result<Option<FoundKey>, StorageError> {
-    let mut connection = connections.lease_for(Shards::OfToken(key)).await?;
+pub(crate) async fn find_key(database: &Database, key: &KeyDigest) -> Result<Option<FoundKey>, StorageError> {
+    let mut connection = database.lease_for(Shards::OfToken(key)).await?;
     let Some(row) = connection.find_row(&FIND_KEY, vec![Datum::of(key)]).await? else {
         return Ok(None);
     };
     let mut values = Values::of(&row);
     let (state, key) = (key_state(&mut values)?, account::key(&mut values)?);
-    let membership = find_membership(connections, connection, values.take()?).await?;
+    let membership = find_membership(database, connection, values.take()?).await?;
     Ok(Some(FoundKey { key, state, account: account::account(&mut values, membership)? }))
 }
 
 /// Finds an access token and its family, as [`find_key`] does.
 pub(crate) async fn find_access_token(
-    connections: &Connections,
+    database: &Database,
     token: &KeyDigest,
 ) -> Result<Option<FoundAccessToken>, StorageError> {
-    let mut connection = connections.lease().await?;
+    let mut connection = database.lease().await?;
     let Some(row) = connection.find_row(&FIND_ACCESS_TOKEN, vec![Datum::of(token)]).await? else {
         return Ok(None);
     };
     let mut found = access_token(&mut Values::of(&row), member_account)?;
     if let Some(account) = &mut found.account {
         let family = account.membership.take().map(|membership| membership.family);
-        account.membership = find_membership(connections, connection, family).await?;
+        account.membership = find_membership(database, connection, family).await?;
     }
     Ok(Some(found))
 }
@@ -144,16 +144,16 @@ async fn lock_key(
 
 /// Finds a user and the hash of their password with two statements, because the password can be on another server.
 pub(crate) async fn find_password(
-    connections: &Connections,
+    database: &Database,
     email: &str,
 ) -> Result<Option<(UserId, Option<PasswordHash>)>, StorageError> {
-    let mut connection = connections.lease().await?;
+    let mut connection = database.lease().await?;
     let email = email.to_ascii_lowercase();
     let Some(row) = connection.find_row(FIND_USER, vec![Datum::Text(Some(&email))]).await? else {
         return Ok(None);
     };
     let user: UserId = Values::of(&row).take()?;
-    let mut connection = connections.exchange(connection, Shards::OfPassword(&user)).await?;
+    let mut connection = database.exchange(connection, Shards::OfPassword(&user)).await?;
     let row = connection.find_row(FIND_PASSWORD, vec![Datum::of(&user)]).await?;
     let hash = row.map(|row| Values::of(&row).take()).transpose()?.map(PasswordHash::new);
     Ok(Some((user, hash)))

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use family_api_core::storage::StorageError;
 use sqlx::PgConnection;
 
-use crate::postgres::connections::{Connections, query_bool};
+use crate::postgres::database::{Database, query_bool};
 use crate::postgres::distributed::bulkheads::Bulkheads;
 
 /// The table `_family_api_distributed` exists on every server if the tables are distributed over several servers.
@@ -49,7 +49,7 @@ impl Distribution {
     }
 }
 
-impl Connections {
+impl Database {
     /// Returns whether keys and families can be on different servers. Then the steps of a request are those of the
     /// module `distributed`.
     pub(crate) fn is_distributed(&self) -> bool {

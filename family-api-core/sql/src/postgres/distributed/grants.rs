@@ -7,8 +7,8 @@ use family_api_core::storage::{GrantRevocation, SignedIn, StorageError};
 use sqlx::PgConnection;
 
 use crate::grants;
-use crate::postgres::connections::Connections;
 use crate::postgres::credentials::lock_session;
+use crate::postgres::database::Database;
 use crate::postgres::distributed::locks::{lock_family_of_grant, lock_member};
 use crate::postgres::distributed::shards::Shards;
 use crate::postgres::error::fault;
@@ -25,12 +25,12 @@ const DELETE_GRANTS: &str = "DELETE FROM grants WHERE id = ANY($1)";
 
 /// Revokes a grant of a signed-in user.
 pub(crate) async fn revoke_grant(
-    connections: &Connections,
+    database: &Database,
     user: &SignedIn,
     grant: &GrantId,
     now: Timestamp,
 ) -> Result<GrantRevocation, StorageError> {
-    let mut connection = connections.lease_for(Shards::Several).await?;
+    let mut connection = database.lease_for(Shards::Several).await?;
     let mut transaction = connection.begin().await?;
     lock_member(&mut transaction, &user.user).await?;
     if !lock_session(&mut transaction, user, now).await? {
@@ -48,12 +48,12 @@ pub(crate) async fn revoke_grant(
 
 /// Ends a grant. Returns whether it was live.
 pub(crate) async fn end_grant(
-    connections: &Connections,
+    database: &Database,
     grant: &GrantId,
     now: Timestamp,
     misuse: Option<Misuse>,
 ) -> Result<bool, StorageError> {
-    let mut connection = connections.lease_for(Shards::Several).await?;
+    let mut connection = database.lease_for(Shards::Several).await?;
     let mut transaction = connection.begin().await?;
     lock_family_of_grant(&mut transaction, grant).await?;
     let is_ended = grants::end_grant(&mut *transaction, grant, now, misuse).await?;

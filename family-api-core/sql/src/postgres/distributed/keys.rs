@@ -9,8 +9,8 @@ use sqlx::PgConnection;
 
 use crate::administration;
 use crate::connection::SqlConnection;
-use crate::postgres::connections::Connections;
 use crate::postgres::credentials::lock_session;
+use crate::postgres::database::Database;
 use crate::postgres::distributed::locks::{lock_member, lock_user};
 use crate::postgres::distributed::shards::Shards;
 use crate::postgres::error::fault;
@@ -35,12 +35,12 @@ const RECORD_USE: &str = "
 
 /// Revokes a key of a signed-in user.
 pub(crate) async fn revoke_key(
-    connections: &Connections,
+    database: &Database,
     user: &SignedIn,
     key: &KeyId,
     now: Timestamp,
 ) -> Result<KeyRevocation, StorageError> {
-    let mut connection = connections.lease_for(Shards::Several).await?;
+    let mut connection = database.lease_for(Shards::Several).await?;
     let mut transaction = connection.begin().await?;
     let owner = &user.user;
     if !lock_session(&mut transaction, user, now).await? || lock_user(&mut transaction, owner).await?.is_none() {
@@ -58,11 +58,11 @@ pub(crate) async fn revoke_key(
 
 /// Switches the personal API of a signed-in user off, and revokes all keys and grants of the user.
 pub(crate) async fn revoke_access(
-    connections: &Connections,
+    database: &Database,
     user: &SignedIn,
     now: Timestamp,
 ) -> Result<Option<RevokedAccess>, StorageError> {
-    let mut connection = connections.lease_for(Shards::Several).await?;
+    let mut connection = database.lease_for(Shards::Several).await?;
     let mut transaction = connection.begin().await?;
     let owner = &user.user;
     lock_member(&mut transaction, owner).await?;

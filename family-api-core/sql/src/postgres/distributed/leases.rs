@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use family_api_core::storage::StorageError;
 
-use crate::postgres::connections::{Connections, Lease};
+use crate::postgres::database::{Database, Lease};
 use crate::postgres::distributed::bulkhead::Bulkhead;
 use crate::postgres::distributed::shards::Shards;
 
-impl Connections {
+impl Database {
     /// Acquires a connection for a storage call that queries these shards if the tables are distributed.
     pub(crate) async fn lease_for(&self, shards: Shards<'_>) -> Result<Lease, StorageError> {
         match &self.bulkheads {

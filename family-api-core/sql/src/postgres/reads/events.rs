@@ -9,7 +9,7 @@ use family_api_core::storage::value::{StoredFields, Values};
 use family_api_core::storage::{Member, StorageError};
 
 use crate::columns::columns;
-use crate::postgres::connections::Connections;
+use crate::postgres::database::Database;
 use crate::postgres::reads::document;
 use crate::postgres::row::Row;
 use crate::postgres::row::records;
@@ -30,7 +30,7 @@ pub(super) static LIST: LazyLock<String> = LazyLock::new(|| {
 /// Lists the events in a range. A missing bound is replaced by the minimum or maximum timestamp, so that the statement
 /// always has both conditions and can use the index.
 pub(super) async fn list(
-    connections: &Connections,
+    database: &Database,
     member: &Member,
     range: &EventRange,
 ) -> Result<Document<Vec<Event>>, StorageError> {
@@ -38,7 +38,7 @@ pub(super) async fn list(
         .bind(member.family.as_str())
         .bind(PgTimestamp(range.from.unwrap_or(Timestamp::MIN)))
         .bind(PgTimestamp(range.to.unwrap_or(Timestamp::MAX)));
-    document(connections, member, query, events).await
+    document(database, member, query, events).await
 }
 
 /// Reads the events of the rows and sorts them. No statement sorts them: an index returns the events almost in order, so

@@ -7,7 +7,7 @@ use family_api_core::storage::value::StoredFields;
 use family_api_core::storage::{Member, StorageError};
 
 use crate::columns::columns;
-use crate::postgres::connections::Connections;
+use crate::postgres::database::Database;
 use crate::postgres::reads::document;
 use crate::postgres::row::records;
 
@@ -22,7 +22,7 @@ pub(super) static LIST: LazyLock<String> = LazyLock::new(|| {
     )
 });
 
-pub(super) async fn list(connections: &Connections, member: &Member) -> Result<Document<Vec<Person>>, StorageError> {
+pub(super) async fn list(database: &Database, member: &Member) -> Result<Document<Vec<Person>>, StorageError> {
     let query = sqlx::query(LIST.as_str()).bind(member.family.as_str());
-    document(connections, member, query, |rows| records(rows, Person::read)).await
+    document(database, member, query, |rows| records(rows, Person::read)).await
 }

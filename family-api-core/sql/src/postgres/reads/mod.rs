@@ -24,7 +24,7 @@ use sqlx::query::Query;
 use tokio::task::spawn_blocking;
 
 use crate::postgres::PostgresStorage;
-use crate::postgres::connections::{Connections, call};
+use crate::postgres::database::{Database, call};
 use crate::postgres::distributed::Shards;
 use crate::postgres::error::fault;
 use crate::postgres::row::Row;
@@ -36,14 +36,14 @@ const MANY_ROWS: usize = 20;
 
 /// Builds a document of the rows that a query returns.
 async fn document<T: Serialize + Send + 'static>(
-    connections: &Connections,
+    database: &Database,
     member: &Member,
     query: Query<'_, Postgres, PgArguments>,
     read: impl FnOnce(&[Row]) -> Result<T, StorageError> + Send + 'static,
 ) -> Result<Document<T>, StorageError> {
     let rows = query
         .map(Row)
-        .fetch_all(&mut *connections.lease_for(Shards::OfFamily(&member.family)).await?)
+        .fetch_all(&mut *database.lease_for(Shards::OfFamily(&member.family)).await?)
         .await
         .map_err(fault)?;
     // The records of a full family would delay the other requests of an async worker.
@@ -55,15 +55,15 @@ async fn document<T: Serialize + Send + 'static>(
 #[async_trait]
 impl ReadStorage for PostgresStorage {
     async fn list_tasks(&self, member: &Member, filter: TaskFilter) -> Result<Document<Vec<Board>>, StorageError> {
-        call(|| tasks::list(&self.connections, member, filter)).await
+        call(|| tasks::list(&self.database, member, filter)).await
     }
 
     async fn find_task(&self, member: &Member, task: &TaskId) -> Result<Document<Vec<Board>>, StorageError> {
-        call(|| tasks::find(&self.connections, member, task)).await
+        call(|| tasks::find(&self.database, member, task)).await
     }
 
     async fn list_events(&self, member: &Member, range: &EventRange) -> Result<Document<Vec<Event>>, StorageError> {
-        call(|| events::list(&self.connections, member, range)).await
+        call(|| events::list(&self.database, member, range)).await
     }
 
     async fn list_overlapping_events(
@@ -71,19 +71,19 @@ impl ReadStorage for PostgresStorage {
         member: &Member,
         range: &Range<Timestamp>,
     ) -> Result<Document<Vec<Event>>, StorageError> {
-        call(|| overlapping_events::list(&self.connections, member, range)).await
+        call(|| overlapping_events::list(&self.database, member, range)).await
     }
 
     async fn list_shopping(&self, member: &Member) -> Result<Document<Vec<ShoppingList>>, StorageError> {
-        call(|| shopping::list(&self.connections, member)).await
+        call(|| shopping::list(&self.database, member)).await
     }
 
     async fn list_notes(&self, member: &Member) -> Result<Document<Vec<Note>>, StorageError> {
-        call(|| notes::list(&self.connections, member)).await
+        call(|| notes::list(&self.database, member)).await
     }
 
     async fn find_note(&self, member: &Member, note: &NoteId) -> Result<Document<Vec<Note>>, StorageError> {
-        call(|| notes::find(&self.connections, member, note)).await
+        call(|| notes::find(&self.database, member, note)).await
     }
 
     async fn find_task_stats(
@@ -91,11 +91,11 @@ impl ReadStorage for PostgresStorage {
         member: &Member,
         periods: &StatsPeriods,
     ) -> Result<Document<TaskStats>, StorageError> {
-        call(|| task_stats::find(&self.connections, member, periods)).await
+        call(|| task_stats::find(&self.database, member, periods)).await
     }
 
     async fn list_members(&self, member: &Member) -> Result<Document<Vec<Person>>, StorageError> {
-        call(|| members::list(&self.connections, member)).await
+        call(|| members::list(&self.database, member)).await
     }
 
     async fn list_restorable(
@@ -103,7 +103,7 @@ impl ReadStorage for PostgresStorage {
         member: &Member,
         query: &RestorableQuery,
     ) -> Result<Vec<RestorableEntry>, StorageError> {
-        call(|| restorable::list(&self.connections, member, query)).await
+        call(|| restorable::list(&self.database, member, query)).await
     }
 }
 

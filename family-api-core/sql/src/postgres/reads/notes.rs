@@ -8,7 +8,7 @@ use family_api_core::storage::value::{StoredFields, StoredRow, Values};
 use family_api_core::storage::{Member, StorageError};
 
 use crate::columns::columns;
-use crate::postgres::connections::Connections;
+use crate::postgres::database::Database;
 use crate::postgres::reads::document;
 use crate::postgres::row::Row;
 use crate::postgres::row::records;
@@ -32,18 +32,18 @@ fn notes(condition: &str) -> String {
     )
 }
 
-pub(super) async fn list(connections: &Connections, member: &Member) -> Result<Document<Vec<Note>>, StorageError> {
+pub(super) async fn list(database: &Database, member: &Member) -> Result<Document<Vec<Note>>, StorageError> {
     let query = sqlx::query(LIST.as_str()).bind(member.family.as_str());
-    document(connections, member, query, read).await
+    document(database, member, query, read).await
 }
 
 pub(super) async fn find(
-    connections: &Connections,
+    database: &Database,
     member: &Member,
     note: &NoteId,
 ) -> Result<Document<Vec<Note>>, StorageError> {
     let query = sqlx::query(FIND.as_str()).bind(member.family.as_str()).bind(note.as_str());
-    document(connections, member, query, read).await
+    document(database, member, query, read).await
 }
 
 fn read(rows: &[Row]) -> Result<Vec<Note>, StorageError> {

@@ -8,7 +8,7 @@ use family_api_core::resource::{Document, Event, Person};
 use family_api_core::storage::{Member, StorageError};
 
 use crate::columns::columns;
-use crate::postgres::connections::Connections;
+use crate::postgres::database::Database;
 use crate::postgres::reads::document;
 use crate::postgres::reads::events::events;
 use crate::postgres::timestamp::PgTimestamp;
@@ -35,7 +35,7 @@ pub(super) static LIST: LazyLock<String> = LazyLock::new(|| {
 
 /// Lists the events that overlap the range and do not recur, and those that recur and start before its end.
 pub(super) async fn list(
-    connections: &Connections,
+    database: &Database,
     member: &Member,
     range: &Range<Timestamp>,
 ) -> Result<Document<Vec<Event>>, StorageError> {
@@ -43,7 +43,7 @@ pub(super) async fn list(
         .bind(member.family.as_str())
         .bind(PgTimestamp(range.start))
         .bind(PgTimestamp(range.end));
-    document(connections, member, query, events).await
+    document(database, member, query, events).await
 }
 
 #[cfg(test)]

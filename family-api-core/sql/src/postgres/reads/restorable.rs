@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use family_api_core::storage::{Member, RestorableEntry, RestorableQuery, StorageError};
 
-use crate::postgres::connections::Connections;
+use crate::postgres::database::Database;
 use crate::postgres::distributed::Shards;
 use crate::restorable::{self, DeletedJson};
 
@@ -16,10 +16,10 @@ pub(super) static LIST: LazyLock<String> = LazyLock::new(|| {
 });
 
 pub(super) async fn list(
-    connections: &Connections,
+    database: &Database,
     member: &Member,
     query: &RestorableQuery,
 ) -> Result<Vec<RestorableEntry>, StorageError> {
-    let mut connection = connections.lease_for(Shards::OfFamily(&member.family)).await?;
+    let mut connection = database.lease_for(Shards::OfFamily(&member.family)).await?;
     restorable::list_restorable(&mut *connection, &LIST, member, query).await
 }

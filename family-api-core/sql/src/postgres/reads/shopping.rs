@@ -7,7 +7,7 @@ use family_api_core::storage::value::{StoredFields, Values};
 use family_api_core::storage::{Member, StorageError};
 
 use crate::columns::columns;
-use crate::postgres::connections::Connections;
+use crate::postgres::database::Database;
 use crate::postgres::reads::document;
 use crate::postgres::row::Row;
 use crate::visible::visible;
@@ -30,12 +30,9 @@ pub(super) static LIST: LazyLock<String> = LazyLock::new(|| {
     )
 });
 
-pub(super) async fn list(
-    connections: &Connections,
-    member: &Member,
-) -> Result<Document<Vec<ShoppingList>>, StorageError> {
+pub(super) async fn list(database: &Database, member: &Member) -> Result<Document<Vec<ShoppingList>>, StorageError> {
     let query = sqlx::query(LIST.as_str()).bind(member.family.as_str()).bind(member.user.as_str());
-    document(connections, member, query, lists).await
+    document(database, member, query, lists).await
 }
 
 fn lists(rows: &[Row]) -> Result<Vec<ShoppingList>, StorageError> {

@@ -7,7 +7,7 @@ use family_api_core::resource::{Document, TaskStats};
 use family_api_core::storage::value::Values;
 use family_api_core::storage::{Member, StorageError};
 
-use crate::postgres::connections::Connections;
+use crate::postgres::database::Database;
 use crate::postgres::distributed::Shards;
 use crate::postgres::error::fault;
 use crate::postgres::row::Row;
@@ -17,7 +17,7 @@ use crate::task_stats::{task_stats, task_stats_sql};
 pub(super) static FIND: LazyLock<String> = LazyLock::new(|| task_stats_sql("JOIN"));
 
 pub(super) async fn find(
-    connections: &Connections,
+    database: &Database,
     member: &Member,
     periods: &StatsPeriods,
 ) -> Result<Document<TaskStats>, StorageError> {
@@ -30,7 +30,7 @@ pub(super) async fn find(
         .bind(PgTimestamp(periods.week.end));
     let row = query
         .map(Row)
-        .fetch_one(&mut *connections.lease_for(Shards::OfFamily(&member.family)).await?)
+        .fetch_one(&mut *database.lease_for(Shards::OfFamily(&member.family)).await?)
         .await
         .map_err(fault)?;
     task_stats(&mut Values::of(&row))

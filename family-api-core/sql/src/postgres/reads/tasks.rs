@@ -8,7 +8,7 @@ use family_api_core::storage::value::{StoredFields, StoredRow, Values};
 use family_api_core::storage::{Member, StorageError};
 
 use crate::columns::columns;
-use crate::postgres::connections::Connections;
+use crate::postgres::database::Database;
 use crate::postgres::reads::document;
 use crate::postgres::row::Row;
 use crate::visible::visible;
@@ -56,16 +56,16 @@ pub(super) static FIND: LazyLock<String> = LazyLock::new(|| {
 });
 
 pub(super) async fn find(
-    connections: &Connections,
+    database: &Database,
     member: &Member,
     task: &TaskId,
 ) -> Result<Document<Vec<Board>>, StorageError> {
     let query = sqlx::query(FIND.as_str()).bind(member.family.as_str()).bind(member.user.as_str()).bind(task.as_str());
-    document(connections, member, query, boards).await
+    document(database, member, query, boards).await
 }
 
 pub(super) async fn list(
-    connections: &Connections,
+    database: &Database,
     member: &Member,
     filter: TaskFilter,
 ) -> Result<Document<Vec<Board>>, StorageError> {
@@ -75,7 +75,7 @@ pub(super) async fn list(
         TaskFilter::All => None,
     };
     let query = sqlx::query(LIST.as_str()).bind(member.family.as_str()).bind(member.user.as_str()).bind(done);
-    document(connections, member, query, boards).await
+    document(database, member, query, boards).await
 }
 
 fn boards(rows: &[Row]) -> Result<Vec<Board>, StorageError> {

@@ -15,7 +15,7 @@ use family_api_core::storage::RestoredStorage;
 use sqlx::sqlite::SqliteConnectOptions;
 use sqlx::{Connection, SqliteConnection};
 
-use crate::sqlite::connections::{BUSY_TIMEOUT, check_path};
+use crate::sqlite::database::{BUSY_TIMEOUT, check_path};
 use crate::sqlite::{OpenError, SqliteOptions, SqliteStorage};
 
 #[cfg(unix)]
@@ -108,7 +108,7 @@ impl SqliteStorage {
     /// must not write such a file.
     #[must_use]
     pub fn owns(&self, path: impl AsRef<Path>) -> bool {
-        let database = resolve(self.connections.readers().connect_options().get_filename());
+        let database = resolve(self.database.readers().connect_options().get_filename());
         resolve(path.as_ref()).is_ok_and(|path| database.is_ok_and(|database| belongs_to(&path, &database)))
     }
 }

@@ -44,7 +44,7 @@ struct SqliteLoad {
 
 impl SqliteLoad {
     async fn begin(storage: &SqliteStorage) -> Result<Self, StorageError> {
-        let mut transaction = storage.connections.begin_load().await?;
+        let mut transaction = storage.database.begin_load().await?;
         let triggers = DroppedTriggers::drop(&mut transaction).await?;
         Ok(Self { transaction, triggers })
     }

@@ -29,15 +29,15 @@ use crate::sqlite::row::Row;
 #[async_trait]
 impl ReadStorage for SqliteStorage {
     async fn list_tasks(&self, member: &Member, filter: TaskFilter) -> Result<Document<Vec<Board>>, StorageError> {
-        tasks::list(self.connections.readers(), member, filter).await
+        tasks::list(self.database.readers(), member, filter).await
     }
 
     async fn find_task(&self, member: &Member, task: &TaskId) -> Result<Document<Vec<Board>>, StorageError> {
-        tasks::find(self.connections.readers(), member, task).await
+        tasks::find(self.database.readers(), member, task).await
     }
 
     async fn list_events(&self, member: &Member, range: &EventRange) -> Result<Document<Vec<Event>>, StorageError> {
-        events::list(self.connections.readers(), member, range).await
+        events::list(self.database.readers(), member, range).await
     }
 
     async fn list_overlapping_events(
@@ -45,19 +45,19 @@ impl ReadStorage for SqliteStorage {
         member: &Member,
         range: &Range<Timestamp>,
     ) -> Result<Document<Vec<Event>>, StorageError> {
-        overlapping_events::list(self.connections.readers(), member, range).await
+        overlapping_events::list(self.database.readers(), member, range).await
     }
 
     async fn list_shopping(&self, member: &Member) -> Result<Document<Vec<ShoppingList>>, StorageError> {
-        shopping::list(self.connections.readers(), member).await
+        shopping::list(self.database.readers(), member).await
     }
 
     async fn list_notes(&self, member: &Member) -> Result<Document<Vec<Note>>, StorageError> {
-        notes::list(self.connections.readers(), member).await
+        notes::list(self.database.readers(), member).await
     }
 
     async fn find_note(&self, member: &Member, note: &NoteId) -> Result<Document<Vec<Note>>, StorageError> {
-        notes::find(self.connections.readers(), member, note).await
+        notes::find(self.database.readers(), member, note).await
     }
 
     async fn find_task_stats(
@@ -65,11 +65,11 @@ impl ReadStorage for SqliteStorage {
         member: &Member,
         periods: &StatsPeriods,
     ) -> Result<Document<TaskStats>, StorageError> {
-        task_stats::find(self.connections.readers(), member, periods).await
+        task_stats::find(self.database.readers(), member, periods).await
     }
 
     async fn list_members(&self, member: &Member) -> Result<Document<Vec<Person>>, StorageError> {
-        members::list(self.connections.readers(), member).await
+        members::list(self.database.readers(), member).await
     }
 
     async fn list_restorable(
@@ -77,7 +77,7 @@ impl ReadStorage for SqliteStorage {
         member: &Member,
         query: &RestorableQuery,
     ) -> Result<Vec<RestorableEntry>, StorageError> {
-        restorable::list(self.connections.readers(), member, query).await
+        restorable::list(self.database.readers(), member, query).await
     }
 }
 

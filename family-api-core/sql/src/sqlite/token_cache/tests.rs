@@ -36,8 +36,8 @@ impl Fixture {
 
     /// Opens another cache of the file.
     async fn cache_with_capacity(&self, capacity: usize) -> TokenCache {
-        let connections = &self.storage.connections;
-        TokenCache::new(connections.clone(), connections.reader().await.unwrap(), capacity)
+        let database = &self.storage.database;
+        TokenCache::new(database.clone(), database.reader().await.unwrap(), capacity)
     }
 
     async fn execute(&mut self, sql: &'static str) {
@@ -198,7 +198,7 @@ async fn the_pool_is_used_if_the_connection_is_busy_or_closed() {
 #[tokio::test]
 async fn version_and_keys_are_of_the_same_snapshot() {
     let mut fixture = Fixture::new().await;
-    let mut reader = fixture.storage.connections.reader().await.unwrap();
+    let mut reader = fixture.storage.database.reader().await.unwrap();
     let mut snapshots = Vec::new();
     for sql in ["BEGIN", "SELECT 1", "COMMIT"] {
         reader.execute(sql).await.unwrap();

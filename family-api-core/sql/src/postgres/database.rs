@@ -1,4 +1,4 @@
-//! Connections, their timeouts, and retries.
+//! The database of a storage: its connections, their timeouts, and retries.
 
 use std::num::NonZeroU32;
 use std::ops::{Deref, DerefMut};
@@ -63,7 +63,7 @@ const BEGIN: &str = "BEGIN ISOLATION LEVEL READ COMMITTED";
 pub(super) const INCREMENT_REVISION: &str = "UPDATE families SET revision = revision + 1 WHERE id = $1";
 
 #[derive(Clone)]
-pub(super) struct Connections {
+pub(super) struct Database {
     pool: Pool,
     pub(super) distribution: Distribution,
     /// `None` if the tables are not distributed by Citus.
@@ -76,7 +76,7 @@ pub(super) fn settings(server: PgConnectOptions) -> PgConnectOptions {
     server.application_name("family-api").extra_float_digits(None).options(SETTINGS)
 }
 
-impl Connections {
+impl Database {
     /// Connects to a database, and migrates it.
     pub(super) async fn open(
         server: PgConnectOptions,
@@ -185,9 +185,9 @@ where
 /// the database. Runs them again after a conflict with a write of the API.
 macro_rules! in_transaction {
     ($storage:expr, |$transaction:ident| $statements:expr) => {
-        $crate::postgres::connections::retry(async || {
-            let mut $transaction = $storage.connections.begin().await?;
-            let settings = $crate::postgres::connections::LONG_TRANSACTION;
+        $crate::postgres::database::retry(async || {
+            let mut $transaction = $storage.database.begin().await?;
+            let settings = $crate::postgres::database::LONG_TRANSACTION;
             sqlx::Executor::execute(&mut *$transaction, settings).await.map_err(fault)?;
             let done = $statements;
             $transaction.commit().await.map_err(fault)?;
@@ -302,7 +302,7 @@ mod tests {
         async fn connections_have_the_expected_settings() {
             let database = Server::shared().create_database().await;
             let storage = PostgresStorage::open(database.url()).await.unwrap();
-            let mut connection = storage.connections.lease().await.unwrap();
+            let mut connection = storage.database.lease().await.unwrap();
             for (name, value) in SETTINGS {
                 let setting = sqlx::query_scalar("SELECT current_setting($1)").bind(name);
                 assert_eq!(setting.fetch_one(&mut *connection).await.ok(), Some(value.to_owned()), "{name}");

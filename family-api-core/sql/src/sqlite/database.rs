@@ -1,4 +1,4 @@
-//! Connections: one writer, a pool of read-only connections, and one for a load.
+//! The database of a storage: one connection that writes, a pool of read-only connections, and one for a load.
 
 use std::fs::OpenOptions;
 use std::num::NonZeroU32;
@@ -42,7 +42,7 @@ const HAS_TABLES: &str = "SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE name 
 const WAL_ATTEMPTS: u32 = 10;
 
 #[derive(Clone)]
-pub(super) struct Connections {
+pub(super) struct Database {
     writer: SqlitePool,
     readers: SqlitePool,
     /// Opens a connection for each load, and closes it after the load.
@@ -52,7 +52,7 @@ pub(super) struct Connections {
     is_new: bool,
 }
 
-impl Connections {
+impl Database {
     /// Opens a file and migrates it.
     pub(super) async fn open(
         file: SqliteConnectOptions,
@@ -235,9 +235,9 @@ mod tests {
     use super::*;
     use crate::sqlite::error::primary_code;
 
-    async fn connections(folder: &tempfile::TempDir) -> Connections {
+    async fn open(folder: &tempfile::TempDir) -> Database {
         let file = SqliteConnectOptions::new().filename(folder.path().join("family.db"));
-        Connections::open(file, NonZeroU32::new(4).unwrap(), Missing::Create).await.unwrap()
+        Database::open(file, NonZeroU32::new(4).unwrap(), Missing::Create).await.unwrap()
     }
 
     async fn pragma(pool: &SqlitePool, sql: &'static str) -> String {
@@ -247,8 +247,8 @@ mod tests {
     #[tokio::test]
     async fn connections_have_the_expected_settings() {
         let folder = tempfile::tempdir().unwrap();
-        let connections = connections(&folder).await;
-        for pool in [&connections.writer, &connections.readers] {
+        let database = open(&folder).await;
+        for pool in [&database.writer, &database.readers] {
             assert_eq!(pragma(pool, "SELECT journal_mode FROM pragma_journal_mode").await, "wal");
             assert_eq!(pragma(pool, "SELECT CAST(synchronous AS TEXT) FROM pragma_synchronous").await, "2");
             assert_eq!(pragma(pool, "SELECT CAST(foreign_keys AS TEXT) FROM pragma_foreign_keys").await, "1");
@@ -256,8 +256,8 @@ mod tests {
             assert_eq!(pool.options().get_acquire_timeout(), BUSY_TIMEOUT);
             assert_eq!((pool.options().get_idle_timeout(), pool.options().get_max_lifetime()), (None, None));
         }
-        assert_eq!(connections.writer.options().get_max_connections(), 1);
-        assert_eq!(connections.readers.options().get_max_connections(), 4);
+        assert_eq!(database.writer.options().get_max_connections(), 1);
+        assert_eq!(database.readers.options().get_max_connections(), 4);
     }
 
     #[cfg(unix)]
@@ -268,20 +268,20 @@ mod tests {
 
         let folder = tempfile::tempdir().unwrap();
         let permissions = |name| fs::metadata(folder.path().join(name)).unwrap().permissions().mode() & 0o777;
-        let first_connections = connections(&folder).await;
+        let first_database = open(&folder).await;
         assert_eq!(["family.db", "family.db-wal", "family.db-shm"].map(permissions), [0o600; 3]);
-        first_connections.close().await;
+        first_database.close().await;
         fs::set_permissions(folder.path().join("family.db"), Permissions::from_mode(0o640)).unwrap();
-        let _connections = connections(&folder).await;
+        let _database = open(&folder).await;
         assert_eq!(["family.db", "family.db-wal", "family.db-shm"].map(permissions), [0o640; 3]);
     }
 
     #[tokio::test]
     async fn a_reader_cannot_write() {
         let folder = tempfile::tempdir().unwrap();
-        let connections = connections(&folder).await;
+        let database = open(&folder).await;
         for sql in ["DELETE FROM users", "CREATE TABLE t (x)", "PRAGMA user_version = 1"] {
-            let error = connections.readers.execute(sql).await.unwrap_err();
+            let error = database.readers.execute(sql).await.unwrap_err();
             assert_eq!(error.as_database_error().and_then(primary_code), Some(8), "{sql}");
         }
     }
@@ -289,8 +289,8 @@ mod tests {
     #[tokio::test]
     async fn a_write_takes_the_lock_when_it_begins() {
         let folder = tempfile::tempdir().unwrap();
-        let first = connections(&folder).await;
-        let second = connections(&folder).await;
+        let first = open(&folder).await;
+        let second = open(&folder).await;
         let _write = first.begin().await.unwrap();
         let mut other_writer = second.writer.acquire().await.unwrap();
         other_writer.execute("PRAGMA busy_timeout = 0").await.unwrap();
@@ -302,10 +302,10 @@ mod tests {
     #[tokio::test]
     async fn a_write_to_a_full_disk_is_unavailable() {
         let folder = tempfile::tempdir().unwrap();
-        let connections = connections(&folder).await;
-        connections.writer.execute("CREATE TABLE filler (x)").await.unwrap();
-        connections.writer.execute("PRAGMA max_page_count = 1").await.unwrap();
-        let error = connections.writer.execute("INSERT INTO filler VALUES (zeroblob(1000000))").await.unwrap_err();
+        let database = open(&folder).await;
+        database.writer.execute("CREATE TABLE filler (x)").await.unwrap();
+        database.writer.execute("PRAGMA max_page_count = 1").await.unwrap();
+        let error = database.writer.execute("INSERT INTO filler VALUES (zeroblob(1000000))").await.unwrap_err();
         assert_eq!(error.as_database_error().and_then(primary_code), Some(13));
         assert!(matches!(fault(error), StorageError::Unavailable(_)));
     }
@@ -313,11 +313,11 @@ mod tests {
     #[tokio::test]
     async fn a_write_can_begin_after_sqlite_ended_the_last_transaction() {
         let folder = tempfile::tempdir().unwrap();
-        let connections = connections(&folder).await;
-        let mut ended = connections.begin().await.unwrap();
+        let database = open(&folder).await;
+        let mut ended = database.begin().await.unwrap();
         ended.execute("ROLLBACK").await.unwrap();
         drop(ended);
-        connections.begin().await.unwrap().commit().await.unwrap();
+        database.begin().await.unwrap().commit().await.unwrap();
     }
 
     #[test]
