@@ -35,7 +35,7 @@ impl AuthorizationRequest {
             return Err(OAuthError::new(OAuthErrorCode::UnsupportedResponseType, description));
         }
         let challenge = challenge(parameters)?;
-        let surface = requested_surface(parameters, &oauth.issuer)?.unwrap_or(oauth.main);
+        let surface = requested_surface(parameters, &oauth.issuer)?.unwrap_or(oauth.options.main);
         if !oauth.surfaces.contains(&surface) {
             return Err(OAuthError::new(OAuthErrorCode::InvalidTarget, UNKNOWN_RESOURCE));
         }

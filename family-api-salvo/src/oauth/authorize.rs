@@ -47,7 +47,7 @@ async fn authorize(oauth: &OAuthState, req: &Request, depot: &Depot) -> Result<R
         return Err(PageError::MalformedRequest("the query is longer than 4096 bytes".to_owned()));
     }
     let Some(caller) = oauth.caller(req, depot).await? else {
-        let page = oauth.sign_in.url(&format!("{}{PATH}?{query}", oauth.issuer.path()));
+        let page = oauth.options.sign_in.url(&format!("{}{PATH}?{query}", oauth.issuer.path()));
         return Ok(Reply::Redirect(SeeOther::to_page(page)));
     };
     let parameters = Parameters::parse(query.as_bytes());

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use family_api_core::{Error, FamilyApi, Surface, SystemClock};
 use salvo::{Depot, FlowCtrl, Handler, Request, Response, Router, async_trait};
 
-use crate::guard::{CredentialSource, PeerLimit, SameSite, target_origin};
+use crate::guard::{CredentialSource, SameSite, target_origin};
 use crate::html::{ErrorPages, Layout};
 use crate::limits::Limits;
 use crate::oauth::authorize::{self, Authorize};
@@ -16,8 +16,9 @@ use crate::oauth::consent::{self, Consent};
 use crate::oauth::error_page::PageError;
 use crate::oauth::public_cors::PublicCors;
 use crate::oauth::revoke::{self, Revoke};
+use crate::oauth::state::{OAuthServer, OAuthState};
 use crate::oauth::token::{self, Token};
-use crate::oauth::{ClientResolver, Issuer, OAuth, OAuthState};
+use crate::oauth::{ClientResolver, Issuer, OAuth};
 use crate::{HttpError, Methods, Origin, SessionAuthenticator};
 
 /// Builds the router of `/oauth`.
@@ -32,8 +33,8 @@ pub(crate) fn router(
 ) -> Router {
     let documents = oauth.documents.clone();
     let documents = documents.map(|documents| DocumentCache::new(documents, Arc::new(SystemClock)));
-    let guard = OAuthGuard {
-        oauth: oauth.clone(),
+    let guard = OAuthGuard(Arc::new(OAuthServer {
+        options: oauth.clone(),
         api: api.clone(),
         session: session.clone(),
         clients: Arc::new(ClientResolver::new(api.clone(), documents)),
@@ -41,7 +42,7 @@ pub(crate) fn router(
         same_site,
         surfaces: surfaces.into(),
         invalid_grants: limits.invalid_tokens.clone(),
-    };
+    }));
     // The outer handlers also see what the limits answer. The relative links of a page depend on its path.
     let page = |methods: Methods, path: &'static str| {
         let errors = ErrorPages::new(layout.clone()).at(path).for_everyone().rendered_by(PageError::render_status);
@@ -98,38 +99,17 @@ fn is_proxied(req: &Request) -> bool {
 
 /// Passes the [`OAuthState`] to the handlers.
 #[derive(Clone)]
-struct OAuthGuard {
-    oauth: OAuth,
-    api: FamilyApi,
-    session: Arc<dyn SessionAuthenticator>,
-    clients: Arc<ClientResolver>,
-    layout: Layout,
-    same_site: SameSite,
-    surfaces: Arc<[Surface]>,
-    invalid_grants: Option<PeerLimit>,
-}
+struct OAuthGuard(Arc<OAuthServer>);
 
 #[async_trait]
 impl Handler for OAuthGuard {
     async fn handle(&self, req: &mut Request, depot: &mut Depot, res: &mut Response, ctrl: &mut FlowCtrl) {
-        let Some(issuer) = self.oauth.issuer.of(req) else {
+        let Some(issuer) = self.0.options.issuer.of(req) else {
             res.render(HttpError::from(Error::NotFound));
             ctrl.skip_rest();
             return;
         };
-        depot.insert_typed(OAuthState {
-            api: self.api.clone(),
-            issuer,
-            sign_in: self.oauth.sign_in.clone(),
-            surfaces: self.surfaces.clone(),
-            main: self.oauth.main,
-            session: self.session.clone(),
-            clients: self.clients.clone(),
-            layout: self.layout.clone(),
-            same_site: self.same_site.clone(),
-            invalid_grants: self.invalid_grants.clone(),
-            registrations: self.oauth.registrations.clone(),
-        });
+        depot.insert_typed(OAuthState { server: self.0.clone(), issuer });
         ctrl.call_next(req, depot, res).await;
     }
 }

@@ -1,5 +1,6 @@
 //! What the guard of the authorization server passes to its handlers.
 
+use std::ops::Deref;
 use std::sync::Arc;
 
 use family_api_core::access::Caller;
@@ -10,28 +11,37 @@ use salvo::{Depot, Request};
 use crate::SessionAuthenticator;
 use crate::guard::{InFlightPermit, PeerLimit, SameSite};
 use crate::html::Layout;
-use crate::html::SignInPage;
 use crate::oauth::token_error::TokenEndpointError;
-use crate::oauth::{ClientResolver, Issuer};
+use crate::oauth::{ClientResolver, Issuer, OAuth};
 
-/// The authorization server, as a handler sees it during one request.
-#[derive(Clone)]
-pub(crate) struct OAuthState {
+/// The authorization server.
+pub(crate) struct OAuthServer {
+    pub(crate) options: OAuth,
     pub(crate) api: FamilyApi,
-    /// The issuer of this request.
-    pub(crate) issuer: Issuer,
-    pub(crate) sign_in: SignInPage,
     pub(crate) session: Arc<dyn SessionAuthenticator>,
     pub(crate) clients: Arc<ClientResolver>,
     /// The surfaces whose MCP endpoints are mounted.
     pub(crate) surfaces: Arc<[Surface]>,
-    /// The endpoint of a request without the parameter `resource`.
-    pub(crate) main: Surface,
     pub(crate) layout: Layout,
     pub(crate) same_site: SameSite,
     /// Counts invalid codes and refresh tokens together with invalid access tokens.
     pub(crate) invalid_grants: Option<PeerLimit>,
-    pub(crate) registrations: Option<PeerLimit>,
+}
+
+/// The authorization server, as a handler sees it during one request.
+#[derive(Clone)]
+pub(crate) struct OAuthState {
+    pub(super) server: Arc<OAuthServer>,
+    /// The issuer of this request.
+    pub(crate) issuer: Issuer,
+}
+
+impl Deref for OAuthState {
+    type Target = OAuthServer;
+
+    fn deref(&self) -> &OAuthServer {
+        &self.server
+    }
 }
 
 impl OAuthState {

@@ -5,7 +5,7 @@ use salvo::http::Method;
 use salvo::test::RequestBuilder;
 
 use crate::storages::on_every_storage;
-use crate::support::{App, TestResponse, bearer, session};
+use crate::support::{App, TestResponse, bearer};
 
 const RESOURCES: [&str; 8] = [
     "tasks",
@@ -123,16 +123,5 @@ on_every_storage! {
         let request = bearer("ann-rw", Method::PATCH, path).add_header("if-match", "\"a\"", false);
         let request = request.add_header("if-match", &current, false).raw_json("{}");
         assert_eq!(app.send(request).await.status, 200);
-    }
-
-    async fn session_writes_check_if_match(app: App) {
-        let path = "/api/tasks/task-berg";
-        let patch_in_session = |condition: &str, body: &'static str| {
-            session("ann", Method::PATCH, path).add_header("if-match", condition, true).raw_json(body)
-        };
-        let current = etag(&app.send(patch_in_session("*", r#"{"title":"mine"}"#)).await);
-        app.send(patch_in_session("\"a\"", r#"{"title":"yours"}"#)).await.assert_problem(412, "precondition_failed");
-        let by_token = app.send(patch("/api/v1/tasks/task-berg", &current, "{}")).await;
-        assert_eq!((by_token.status, etag(&by_token)), (200, current));
     }
 }

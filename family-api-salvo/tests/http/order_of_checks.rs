@@ -5,36 +5,10 @@ use salvo::http::Method;
 use crate::storages::on_every_storage;
 use crate::support::{App, bearer, session};
 
-const UNKNOWN_PATHS: [&str; 8] = [
-    "/api/v1",
-    "/api/v1/",
-    "/api/v1/recipes",
-    "/api/v1/read",
-    "/api/v1/read/notes/more",
-    "/api/v1/tasks/task-berg/more",
-    "/api//v1//me//more",
-    "/api/v1/%6De/more",
-];
-
-const METHODS: [Method; 7] =
-    [Method::GET, Method::HEAD, Method::POST, Method::PUT, Method::PATCH, Method::DELETE, Method::OPTIONS];
-
 /// A body that is not valid JSON.
 const BAD_BODY: &str = "{";
 
 on_every_storage! {
-    async fn unknown_path_is_404_with_any_scope_and_method(app: App) {
-        for path in UNKNOWN_PATHS {
-            for method in METHODS {
-                let response = app.send_with_token("ann-none", method.clone(), path).await;
-                assert_eq!(response.status, 404, "{method} {path}");
-                if method != Method::HEAD {
-                    response.assert_problem(404, "not_found");
-                }
-            }
-        }
-    }
-
     async fn patch_checks_scope_type_size_json_fields_record_in_order(app: App) {
         let path = "/api/v1/tasks/nothing";
         let large = "x".repeat(256 * 1024 + 1);

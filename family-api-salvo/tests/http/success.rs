@@ -24,15 +24,6 @@ on_every_storage! {
         );
     }
 
-    async fn query_parameters_filter_events_and_tasks(app: App) {
-        let count = async |query: &str| app.read(query).await.as_array().unwrap().len();
-        assert_eq!(count("events?from=2026-11-24&to=2026-11-24").await, 1);
-        assert_eq!(count("events?from=2026-11-25").await, 0);
-        assert_eq!(count("events?to=2026-11-23").await, 0);
-        assert_eq!(app.read("tasks").await[0]["columns"][0]["tasks"][0]["id"], "task-berg");
-        assert_eq!(app.read("tasks?completed=true").await[0]["columns"][0]["tasks"], json!([]));
-    }
-
     async fn days_of_events_and_statistics_are_those_of_the_users_zone(kind: StorageKind) {
         let (storage, _location) = kind.fresh().await;
         fixture::seed(&*storage).await;

@@ -29,7 +29,7 @@ pub(crate) struct Register;
 impl Register {
     async fn handle(req: &mut Request, depot: &Depot) -> Result<RegisteredClient, TokenEndpointError> {
         let oauth = OAuthState::of(depot)?;
-        if let Some(limit) = &oauth.registrations {
+        if let Some(limit) = &oauth.options.registrations {
             limit.count(req).map_err(Error::from)?;
         }
         if !MediaTypes::Json.matches(req) {
