@@ -64,12 +64,23 @@ pub(crate) fn write(out: &mut impl Write, others: u32) -> io::Result<u64> {
 
 fn write_family(out: &mut impl Write, number: u32) -> io::Result<u64> {
     let size = if number == MEASURED_FAMILY { &MEASURED_SIZE } else { &OTHER_SIZE };
-    let mut generator = Generator::new(number);
-    let mut lines = Lines { out, written: 0 };
-    let people = people::write(&mut lines, &mut generator, size)?;
-    tasks::write(&mut lines, &mut generator, size, &people)?;
-    events_lists_notes::write(&mut lines, &mut generator, size, &people)?;
-    Ok(lines.written)
+    let mut random = Generator::new(number);
+    let id = random.id();
+    let mut family = Family { id, members: vec![], size, random, lines: Lines { out, written: 0 } };
+    family.write_people()?;
+    family.write_tasks()?;
+    family.write_events_lists_and_notes()?;
+    Ok(family.lines.written)
+}
+
+/// A family that is written.
+struct Family<'a, W> {
+    id: String,
+    /// The ids of the members.
+    members: Vec<String>,
+    size: &'a Size,
+    random: Generator,
+    lines: Lines<'a, W>,
 }
 
 /// Writes records as JSON Lines and counts them.

@@ -1,9 +1,6 @@
 //! Connecting an assistant without a key.
 
-use family_api_core::jiff::SignedDuration;
-
 use crate::assistant::{Assistant, EVERYTHING, READ_AND_CHANGE, STATE, call};
-use crate::manual_clock::ClockedService;
 use crate::other_site::OtherSite;
 use crate::page::Page;
 use crate::site::{Site, browser_tests};
@@ -84,36 +81,10 @@ browser_tests! {
         assert_eq!(assistant.answer().await.0["error"], "access_denied");
     }
 
-    async fn an_assistant_with_full_access_gets_only_what_the_user_chose(site: &Site) {
-        let assistant = Assistant::register(site).await;
-        let page = open_consent_to(site, &assistant, EVERYTHING, "ana").await;
-        page.wait_for("Add, change, delete and bring back events.").await;
-        page.click("radio", "Read, add, change and delete").await;
-        page.click("button", "Allow").await;
-        let (answer, _) = assistant.answer().await;
-        assert_eq!(assistant.redeem(site, &answer["code"]).await["scope"], EVERYTHING);
-        page.open(&site.url(&assistant.authorization(site, EVERYTHING))).await;
-        page.click("radio", "Read and change").await;
-        page.click("button", "Allow").await;
-        let (answer, _) = assistant.answer().await;
-        assert_eq!(assistant.redeem(site, &answer["code"]).await["scope"], READ_AND_CHANGE);
-    }
-
     async fn the_consent_page_links_to_the_page_of_keys(site: &Site) {
         let assistant = Assistant::register(site).await;
         let page = open_consent(site, &assistant, "ana").await;
         page.click("link", "Programs and assistants").await;
-        page.wait_for("No app is connected.").await;
-    }
-
-    async fn the_user_denies(site: &Site) {
-        let assistant = Assistant::register(site).await;
-        let page = open_consent(site, &assistant, "ana").await;
-        page.click("button", "Deny").await;
-        let (answer, _) = assistant.answer().await;
-        assert_eq!((answer["error"].as_str(), answer["state"].as_str()), ("access_denied", STATE));
-        assert!(!answer.contains_key("code"));
-        page.open(&site.url("/keys")).await;
         page.wait_for("No app is connected.").await;
     }
 
@@ -154,36 +125,6 @@ browser_tests! {
         assert_eq!(call(site, tokens["access_token"].as_str().unwrap()).await, 200);
     }
 
-    async fn an_answer_counts_once(site: &Site) {
-        let assistant = Assistant::register(site).await;
-        let page = open_consent(site, &assistant, "ana").await;
-        let signed = signed_request(&page).await;
-        page.click("button", "Allow").await;
-        assistant.answer().await;
-        page.wait_for("The assistant is connected").await;
-        page.open(&site.url(&assistant.authorization(site, READ_AND_CHANGE))).await;
-        let replay = format!("document.querySelector('[name=request]').value = '{signed}'");
-        page.evaluate::<String>(&replay).await;
-        page.click("button", "Allow").await;
-        page.wait_for("You have already answered").await;
-    }
-
-    async fn an_expired_page_connects_nothing(site: &Site) {
-        let assistant = Assistant::register(site).await;
-        let service = ClockedService::of(site).await;
-        let page = site.open("/login").await;
-        let authorization = service.authorization(site, &assistant.authorization(site, READ_AND_CHANGE));
-        page.open(&authorization).await;
-        page.wait_for(QUESTION).await;
-        service.clock.advance(SignedDuration::from_mins(10));
-        page.click("button", "Allow").await;
-        page.wait_for("This page has expired").await;
-        // The assistant can ask again.
-        page.open(&authorization).await;
-        page.click("button", "Allow").await;
-        assert!(assistant.answer().await.0.contains_key("code"));
-    }
-
     async fn each_tab_answers_for_itself(site: &Site) {
         let assistant = Assistant::register(site).await;
         let allowing = open_consent(site, &assistant, "ana").await;
@@ -195,35 +136,6 @@ browser_tests! {
         denying.click("button", "Deny").await;
         assert_eq!(assistant.answer().await.0["error"], "access_denied");
         assert_eq!(call(site, tokens["access_token"].as_str().unwrap()).await, 200);
-    }
-
-    async fn a_tab_of_another_user_connects_nothing(site: &Site) {
-        let assistant = Assistant::register(site).await;
-        let stale = open_consent(site, &assistant, "ana").await;
-        let page = site.open("/keys").await;
-        page.sign_out().await;
-        page.click("link", "Sign in").await;
-        page.sign_in("chidi").await;
-        page.wait_for("chidi@family.example").await;
-        stale.click("button", "Allow").await;
-        stale.wait_for("You are signed in as another user").await;
-        page.reload().await;
-        page.wait_for("No app is connected.").await;
-    }
-
-    async fn a_session_that_ends_connects_nothing(site: &Site) {
-        let assistant = Assistant::register(site).await;
-        let page = open_consent(site, &assistant, "ana").await;
-        site.open("/keys").await.sign_out().await;
-        page.click("button", "Allow").await;
-        page.wait_for("You are no longer signed in").await;
-    }
-
-    async fn an_address_that_is_not_registered_gets_no_answer(site: &Site) {
-        let assistant = Assistant::register(site).await;
-        let page = site.open(&assistant.authorization_to("https://evil.example/", site, READ_AND_CHANGE)).await;
-        page.sign_in("ana").await;
-        page.wait_for("The app wants to send you to an unknown address").await;
     }
 
     async fn markup_in_the_name_of_an_app_is_only_text(site: &Site) {

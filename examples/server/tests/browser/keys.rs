@@ -1,7 +1,5 @@
 //! The page of keys and connections.
 
-use serde_json::json;
-
 use crate::assistant::{Assistant, READ_AND_CHANGE, call};
 use crate::client::with_token;
 use crate::page::{Leave, Page};
@@ -157,22 +155,6 @@ browser_tests! {
         page.wait_for("Connect an assistant").await;
     }
 
-    async fn a_key_with_full_access_adds_and_restores(site: &Site) {
-        let page = site.open_keys_of("ana").await;
-        page.click("radio", "Read, add, change and delete").await;
-        page.click("button", "Create key").await;
-        page.wait_for("Your new key").await;
-        let token: String = page.evaluate("document.getElementById('new-key').textContent").await;
-        let call = async |method, path: &str, body| with_token(&site.server, &token, method, path, body).await;
-        let added = call("POST", "/api/v1/tasks", Some(json!({ "title": "Candles" }))).await;
-        assert_eq!(added.status, 201, "{added:?}");
-        let task = format!("/api/v1/tasks/{}", added.json()["id"].as_str().unwrap());
-        assert_eq!(call("DELETE", &task, None).await.status, 200);
-        assert_eq!(call("POST", &format!("{task}/restore"), None).await.json()["title"], "Candles");
-        page.click("button", "Done, I have saved the key").await;
-        page.wait_for("Read, add, change and delete").await;
-    }
-
     async fn a_lost_answer_says_that_the_key_may_exist(site: &Site) {
         let page = site.open_keys_of("ana").await;
         page.wait_for("You have no keys.").await;
@@ -313,25 +295,6 @@ browser_tests! {
         page.wait_for("Stop everything?").await;
         page.evaluate::<bool>("document.getElementById('confirm-yes').click() ?? true").await;
         page.wait_for("Everything has been stopped. Deleted keys: 0. Disconnected apps: 0.").await;
-    }
-
-    async fn dates_follow_the_language_and_its_region(site: &Site) {
-        let page = site.open_keys_of("ana").await;
-        create_key(&page, "Kitchen display").await;
-        page.click("button", "Done, I have saved the key").await;
-        for (accepted, date) in [
-            ("en-US", r"^\w{3} \d\d, \d{4}$"),
-            ("en-GB", r"^\d\d \w{3,4} \d{4}$"),
-            ("de-DE", r"^\d\d\.\d\d\.\d{4}$"),
-            ("es-ES", r"^\d\d\/\d\d\/\d{4}$"),
-            ("uk-UA", r"^\d\d\.\d\d\.\d{4}$"),
-        ] {
-            page.set_language(accepted).await;
-            page.open(&site.url("/keys")).await;
-            page.wait_for("Kitchen display").await;
-            let created: String = page.evaluate("document.querySelector('#keys time').textContent").await;
-            assert!(page.evaluate::<bool>(&format!("/{date}/.test('{created}')")).await, "{accepted}: {created}");
-        }
     }
 
     async fn a_long_name_fits_into_a_narrow_page(site: &Site) {

@@ -32,7 +32,6 @@ mod harness;
 mod keys;
 mod languages;
 mod log;
-mod manual_clock;
 mod other_site;
 mod page;
 mod people;

@@ -21,7 +21,7 @@ const TEST_DEADLINE: Duration = Duration::from_mins(5);
 /// The server with the families of the tests, and a browser.
 pub(crate) struct Site {
     pub(crate) server: Server,
-    pub(crate) sandbox: Sandbox,
+    _sandbox: Sandbox,
     browser: Browser,
     profile: BrowserContextId,
     pages: Mutex<Vec<Page>>,
@@ -33,7 +33,7 @@ impl Site {
         let browser = Browser::start().await;
         let profile = browser.create_profile().await;
         browser.permit_clipboard(&profile).await;
-        Self { server, sandbox, browser, profile, pages: Mutex::default() }
+        Self { server, _sandbox: sandbox, browser, profile, pages: Mutex::default() }
     }
 
     /// Runs a test. Then checks the logs of its pages. If the test fails, saves screenshots.

@@ -28,7 +28,21 @@ pub(crate) fn audit_lines(log: &str) -> impl Iterator<Item = Value> {
 
 /// Returns the events of the log, without their times.
 fn events(log: &str) -> Vec<Value> {
-    let names = ["event", "user", "key", "scopes", "reason", "surface", "family", "kind", "record", "list", "items"];
+    let names = [
+        "event",
+        "user",
+        "key",
+        "scopes",
+        "reason",
+        "surface",
+        "family",
+        "kind",
+        "record",
+        "list",
+        "items",
+        "keys",
+        "connections",
+    ];
     audit_lines(log)
         .map(|line| names.iter().filter_map(|name| Some((*name, line.get(name)?.clone()))).collect())
         .collect()
@@ -55,6 +69,9 @@ async fn events_of_keys_are_logged_with_ids_only(backend: Backend) {
     assert_eq!(in_session(&server, &cookie, "DELETE", &format!("{KEYS}/{key}"), None).await.status, 200);
     assert_eq!(with_token(&server, &token, "GET", "/api/mcp/read/notes", None).await.status, 401);
     assert_eq!(with_token(&server, "unknown-token", "GET", "/api/v1/me", None).await.status, 401);
+    let last = create_key(&server, &cookie).await.id;
+    let ended = in_session(&server, &cookie, "DELETE", "/api/users/me/access", None).await;
+    assert_eq!((ended.status, ended.json()), (200, json!({ "keys": 1, "connections": 0 })));
     assert!(server.stop().success());
 
     let log = sandbox.log();
@@ -78,6 +95,8 @@ async fn events_of_keys_are_logged_with_ids_only(backend: Backend) {
             json!({ "event": "key_revoked", "user": "ana", "key": key }),
             json!({ "event": "token_refused", "user": "ana", "key": key, "reason": "revoked", "surface": "ReadPath" }),
             json!({ "event": "token_refused", "reason": "unknown", "surface": "V1" }),
+            json!({ "event": "key_created", "user": "ana", "key": last, "scopes": scopes }),
+            json!({ "event": "access_revoked", "user": "ana", "keys": 1, "connections": 0 }),
         ]
     );
 }

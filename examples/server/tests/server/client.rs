@@ -57,9 +57,14 @@ pub(crate) fn request(server: &Server, method: &str, path: &str) -> RequestBuild
 }
 
 pub(crate) async fn send(request: RequestBuilder) -> Response {
-    let response = request.send().await.unwrap();
+    try_send(request).await.unwrap()
+}
+
+/// Sends a request to a server that can be killed meanwhile.
+pub(crate) async fn try_send(request: RequestBuilder) -> Result<Response, reqwest::Error> {
+    let response = request.send().await?;
     let (status, headers) = (response.status().as_u16(), response.headers().clone());
-    Response { status, headers, text: response.text().await.unwrap() }
+    Ok(Response { status, headers, text: response.text().await? })
 }
 
 pub(crate) async fn call(server: &Server, method: &str, path: &str) -> Response {
@@ -87,7 +92,7 @@ pub(crate) async fn in_session(
     send(with_body(request(server, method, path).header(COOKIE, cookie), body)).await
 }
 
-fn with_body(request: RequestBuilder, body: Option<Value>) -> RequestBuilder {
+pub(crate) fn with_body(request: RequestBuilder, body: Option<Value>) -> RequestBuilder {
     match body {
         Some(body) => request.header(CONTENT_TYPE, "application/json").body(body.to_string()),
         None => request,

@@ -1,8 +1,9 @@
 //! Environment tokens.
 
 use crate::backend::{Backend, on_each_backend};
-use crate::client::{call, with_token};
+use crate::client::{call, in_session, with_token};
 use crate::sandbox::Sandbox;
+use crate::session::session_cookie;
 
 on_each_backend! {
     an_environment_token_grants_only_the_read_path,
@@ -22,4 +23,8 @@ async fn an_environment_token_grants_only_the_read_path(backend: Backend) {
         assert_eq!(refused.problem(), (401, "invalid_token".to_owned()), "{token} {path}");
     }
     assert_eq!(call(&server, "GET", "/api/mcp/read/notes").await.problem(), (401, "missing_token".to_owned()));
+    // The end of all access of a user does not end what the operator gives.
+    let cookie = session_cookie(&server, "ana").await;
+    assert_eq!(in_session(&server, &cookie, "DELETE", "/api/users/me/access", None).await.status, 200);
+    assert_eq!(with_token(&server, "env-secret", "GET", "/api/mcp/read/notes", None).await.status, 200);
 }

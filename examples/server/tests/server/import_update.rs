@@ -7,8 +7,8 @@ use std::process::Stdio;
 use serde_json::{Value, json};
 
 use crate::backend::{Backend, on_each_backend};
-use crate::client::{in_session, sign_in, with_token};
-use crate::family::{self, PASSWORD};
+use crate::client::{in_session, with_token};
+use crate::family;
 use crate::sandbox::Sandbox;
 use crate::session::{create_key, session_cookie};
 
@@ -16,9 +16,7 @@ on_each_backend! {
     an_update_changes_records_while_the_server_runs,
     an_export_changes_nothing_in_its_own_database,
     a_dry_run_prints_the_numbers_of_the_update_and_changes_nothing,
-    missing_records_and_users_are_deleted,
     a_deletion_needs_yes_without_a_terminal,
-    a_new_password_ends_the_sessions,
     an_invalid_line_is_named_and_nothing_is_changed,
     an_update_that_is_killed_changes_nothing,
 }
@@ -124,37 +122,6 @@ async fn a_dry_run_prints_the_numbers_of_the_update_and_changes_nothing(backend:
     assert_ne!(export(&sandbox), before);
 }
 
-async fn missing_records_and_users_are_deleted(backend: Backend) {
-    let (sandbox, server) = Sandbox::with_families(backend).await.served();
-    let ana = session_cookie(&server, "ana").await;
-    let token = create_key(&server, &ana).await.token;
-    let chidi = create_key(&server, &session_cookie(&server, "chidi").await).await.token;
-    let file = lines(&[
-        family::family("rivera"),
-        family::user("ben", Some("rivera"), Some(PASSWORD)),
-        family::board("home", "rivera"),
-        family::column("todo", "home"),
-        family::note("wifi", "rivera"),
-    ]);
-    assert_eq!(counts(&sandbox, &["--delete-missing", "--yes"], &file), [0, 1, 4, 5]);
-    assert_eq!(sign_in(&server, "ana@family.example", PASSWORD).await.status, 401);
-    assert_eq!(in_session(&server, &ana, "GET", "/api/users/me", None).await.status, 401);
-    assert_eq!(with_token(&server, &token, "GET", "/api/v1/me", None).await.status, 401);
-    let ben = session_cookie(&server, "ben").await;
-    let ben = create_key(&server, &ben).await.token;
-    let read = async |token: &str, resource: &str| {
-        with_token(&server, token, "GET", &format!("/api/v1/read/{resource}"), None).await.json()
-    };
-    assert_eq!(read(&ben, "shopping").await, json!([]));
-    assert_eq!(read(&ben, "events").await, json!([]));
-    assert_eq!(read(&ben, "notes").await[0]["id"], "wifi");
-    assert_eq!(read(&chidi, "notes").await[0]["id"], "cabin");
-    // A parent that is not in the file is refused, because it would be deleted.
-    let file = lines(&[family::family("rivera"), family::column("todo", "home")]);
-    let message = error(&sandbox, &["import", "-", "--update", "--delete-missing", "--yes"], &file);
-    assert_eq!(message, "line 2: field `boardId`: expected the id of a record that is in the file before");
-}
-
 async fn a_deletion_needs_yes_without_a_terminal(backend: Backend) {
     let sandbox = Sandbox::with_families(backend).await;
     let before = export(&sandbox);
@@ -176,20 +143,6 @@ async fn a_deletion_needs_yes_without_a_terminal(backend: Backend) {
     // If nothing is missing, nothing is asked.
     fs::write(sandbox.path("one.jsonl"), &before).unwrap();
     assert!(sandbox.run(&arguments, "").status.success());
-}
-
-async fn a_new_password_ends_the_sessions(backend: Backend) {
-    let (sandbox, server) = Sandbox::with_families(backend).await.served();
-    let cookies = [session_cookie(&server, "ana").await, session_cookie(&server, "chidi").await];
-    let is_signed_in =
-        async |cookie: &str| in_session(&server, cookie, "GET", "/api/users/me", None).await.status == 200;
-    let user = |password| lines(&[family::user("ana", Some("rivera"), password)]);
-    assert_eq!(counts(&sandbox, &[], &user(None)), [0, 0, 1, 0]);
-    assert!(is_signed_in(&cookies[0]).await);
-    assert_eq!(counts(&sandbox, &[], &user(Some("another password"))), [0, 1, 0, 0]);
-    assert!(!is_signed_in(&cookies[0]).await && is_signed_in(&cookies[1]).await);
-    assert_eq!(sign_in(&server, "ana@family.example", PASSWORD).await.status, 401);
-    assert_eq!(sign_in(&server, "ana@family.example", "another password").await.status, 200);
 }
 
 async fn an_invalid_line_is_named_and_nothing_is_changed(backend: Backend) {

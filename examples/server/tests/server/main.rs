@@ -47,7 +47,6 @@ mod readme;
 mod response_headers;
 mod restarts;
 mod restored;
-mod revoked_access;
 mod sandbox;
 mod secrets;
 mod service_routes;

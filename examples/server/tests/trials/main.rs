@@ -1,5 +1,5 @@
 //! Trials of a running server: kills, invalid tokens, made-up credentials, half bodies, registrations, overload, slow
-//! clients, a full family, revocation under load, nodes that restart behind a balancer, and a load over hours.
+//! clients, a full family, nodes that restart behind a balancer, and a load over hours.
 //!
 //! `cargo test` leaves the trials out. `cargo test -p family-api-server --test trials` runs their short form. The long
 //! form prints its figures:
@@ -41,7 +41,6 @@ mod process;
 #[path = "../server/proxies/mod.rs"]
 mod proxies;
 mod registrations;
-mod revocation;
 mod rows;
 #[expect(dead_code, reason = "the tests in tests/server use all of it")]
 #[path = "../server/sandbox.rs"]

@@ -1,11 +1,11 @@
 //! Tasks that a writer creates with idempotency keys, deletes and restores. Each one exists exactly once, or not at all.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value, json};
 
 use crate::kill::documents::Documents;
-use crate::kill::writer::{InDoubtCounts, Writer};
+use crate::kill::writer::{Expected, Writer};
 use crate::sandbox::Server;
 
 /// The maximum number of tasks that exist at once.
@@ -16,129 +16,120 @@ const MAX_RESTORABLE: usize = 30;
 pub(crate) struct CreatedTasks {
     /// The number of creations. It is part of the title and of the idempotency key.
     count: u64,
-    /// Ids of the tasks that exist, by title.
-    present: BTreeMap<String, String>,
-    /// Titles and ids of deleted tasks, the latest last.
-    deleted: Vec<(String, String)>,
-    in_doubt: Option<InDoubt>,
+    /// The titles of the tasks that exist.
+    present: Expected<BTreeSet<String>>,
+    /// The ids of all tasks, by title. Those of a creation in doubt are not known.
+    ids: BTreeMap<String, String>,
+    /// The titles of deleted tasks, the latest last.
+    deleted: Vec<String>,
+    /// The title of the task of the last write.
+    last: String,
     writer: Writer,
     rng: fastrand::Rng,
 }
 
-/// An operation without an acknowledgement. Contains the title of the task, and its id if it is known.
-enum InDoubt {
-    Creation(String),
-    Deletion(String, String),
-    Restoration(String, String),
-}
-
 impl CreatedTasks {
     pub(crate) fn new(writer: Writer, rng: fastrand::Rng) -> Self {
-        Self { count: 0, present: BTreeMap::new(), deleted: Vec::new(), in_doubt: None, writer, rng }
+        let (present, ids) = (Expected::new(BTreeSet::new()), BTreeMap::new());
+        Self { count: 0, present, ids, deleted: Vec::new(), last: String::new(), writer, rng }
     }
 
     /// Creates, deletes or restores a task. Returns `false` if the write is in doubt.
     pub(crate) async fn write(&mut self, server: &Server) -> bool {
         match self.rng.u8(0..4) {
-            0 | 1 if self.present.len() < MAX_TASKS => self.create(server).await,
+            0 | 1 if self.present.state.len() < MAX_TASKS => self.create(server).await,
             2 if !self.deleted.is_empty() => self.restore(server).await,
-            _ if self.present.is_empty() => self.create(server).await,
+            _ if self.present.state.is_empty() => self.create(server).await,
             _ => self.delete(server).await,
         }
     }
 
     async fn create(&mut self, server: &Server) -> bool {
         self.count += 1;
-        let title = format!("created-{}", self.count);
+        self.last = format!("created-{}", self.count);
         // Some clients repeat a request although it succeeded.
         for _ in 0..self.rng.usize(1..3) {
-            let Some(id) = self.send_creation(server, &title).await else {
-                self.in_doubt = Some(InDoubt::Creation(title));
+            if !self.send_creation(server).await {
                 return false;
-            };
-            let first = self.present.entry(title.clone()).or_insert_with(|| id.clone());
-            assert_eq!(*first, id, "a repeated creation of {title} returned another task");
+            }
         }
         true
     }
 
-    /// Sends a creation. Its idempotency key is the title. Returns the id of the task.
-    async fn send_creation(&self, server: &Server, title: &str) -> Option<String> {
+    /// Sends a creation of the last task. Its idempotency key is the title.
+    async fn send_creation(&mut self, server: &Server) -> bool {
+        let title = self.last.clone();
         let body = json!({ "title": title, "description": title, "columnId": "todo" });
-        let key = [("idempotency-key", title)];
-        let answer = self.writer.attempt_with(server, "POST", "/api/v1/tasks", &key, Some(body)).await?;
+        let request = self.writer.request(server, "POST", "/api/v1/tasks", Some(body));
+        let mut next = self.present.state.clone();
+        next.insert(title.clone());
+        let Some(answer) = self.present.write(next, request.header("idempotency-key", &title)).await else {
+            return false;
+        };
         assert_eq!(answer.status, 201, "{answer:?}");
         let task = answer.json();
         assert_eq!((&task["title"], &task["description"]), (&json!(title), &json!(title)));
-        Some(task["id"].as_str().unwrap().to_owned())
+        self.know(&title, task["id"].as_str().unwrap());
+        true
+    }
+
+    /// Asserts that the title always belongs to the same task.
+    fn know(&mut self, title: &str, id: &str) {
+        let first = self.ids.entry(title.to_owned()).or_insert_with(|| id.to_owned());
+        assert_eq!(first, id, "{title} was created twice");
     }
 
     async fn delete(&mut self, server: &Server) -> bool {
-        let title = self.rng.choice(self.present.keys()).unwrap().clone();
-        let id = self.present.remove(&title).unwrap();
-        let Some(answer) = self.writer.attempt(server, "DELETE", &format!("/api/v1/tasks/{id}"), None).await else {
-            self.in_doubt = Some(InDoubt::Deletion(title, id));
+        self.last = self.rng.choice(&self.present.state).unwrap().clone();
+        let mut next = self.present.state.clone();
+        next.remove(&self.last);
+        let id = &self.ids[&self.last];
+        let request = self.writer.request(server, "DELETE", &format!("/api/v1/tasks/{id}"), None);
+        let Some(answer) = self.present.write(next, request).await else {
             return false;
         };
         assert_eq!((answer.status, answer.json()), (200, json!({ "success": true, "id": id })));
-        self.keep_deleted(title, id);
+        self.keep_deleted();
         true
     }
 
     async fn restore(&mut self, server: &Server) -> bool {
-        let (title, id) = self.deleted.swap_remove(self.rng.usize(..self.deleted.len()));
-        let path = format!("/api/v1/tasks/{id}/restore");
-        let Some(answer) = self.writer.attempt(server, "POST", &path, None).await else {
-            self.in_doubt = Some(InDoubt::Restoration(title, id));
+        self.last = self.deleted.swap_remove(self.rng.usize(..self.deleted.len()));
+        let mut next = self.present.state.clone();
+        next.insert(self.last.clone());
+        let path = format!("/api/v1/tasks/{}/restore", self.ids[&self.last]);
+        let Some(answer) = self.present.write(next, self.writer.request(server, "POST", &path, None)).await else {
             return false;
         };
-        assert_eq!((answer.status, &answer.json()["title"]), (200, &Value::from(title.clone())), "{answer:?}");
-        self.present.insert(title, id);
+        assert_eq!((answer.status, &answer.json()["title"]), (200, &Value::from(self.last.clone())), "{answer:?}");
         true
     }
 
-    fn keep_deleted(&mut self, title: String, id: String) {
+    /// Keeps the last task, which is deleted.
+    fn keep_deleted(&mut self) {
         if self.deleted.len() == MAX_RESTORABLE {
             self.deleted.remove(0);
         }
-        self.deleted.push((title, id));
+        self.deleted.push(self.last.clone());
     }
 
-    pub(crate) async fn check_after_restart(
-        &mut self,
-        server: &Server,
-        documents: &Documents,
-        in_doubt_counts: &mut InDoubtCounts,
-    ) {
-        let mut stored = BTreeMap::new();
+    pub(crate) async fn check_after_restart(&mut self, server: &Server, documents: &Documents) -> Option<bool> {
+        let is_new = !self.ids.contains_key(&self.last);
+        let mut stored = BTreeSet::new();
         for (id, task) in &documents.tasks {
             let title = task["title"].as_str().unwrap();
             if title.starts_with("created-") {
-                assert_eq!(stored.insert(title.to_owned(), id.clone()), None, "{title} was created twice");
+                assert!(stored.insert(title.to_owned()), "{title} was created twice");
+                self.know(title, id);
             }
         }
-        match self.in_doubt.take() {
-            Some(InDoubt::Creation(title)) => {
-                let created = stored.get(&title).cloned();
-                in_doubt_counts.record(created.is_some() && !self.present.contains_key(&title));
-                // The repeated request returns the task of the first one, or creates it now.
-                let repeated = self.send_creation(server, &title).await.unwrap();
-                assert!(created.is_none_or(|id| id == repeated), "the repetition created {title} again");
-                stored.insert(title.clone(), repeated.clone());
-                self.present.insert(title, repeated);
-            }
-            Some(InDoubt::Deletion(title, id)) => {
-                let is_applied = !stored.contains_key(&title);
-                in_doubt_counts.record(is_applied);
-                if is_applied { self.keep_deleted(title, id) } else { drop(self.present.insert(title, id)) }
-            }
-            Some(InDoubt::Restoration(title, id)) => {
-                let is_applied = stored.contains_key(&title);
-                in_doubt_counts.record(is_applied);
-                if is_applied { drop(self.present.insert(title, id)) } else { self.keep_deleted(title, id) }
-            }
-            None => {}
+        let is_applied = self.present.check(stored)?;
+        if is_new {
+            // The repeated request returns the task of the first one, or creates it now.
+            assert!(self.send_creation(server).await);
+        } else if !self.present.state.contains(&self.last) {
+            self.keep_deleted();
         }
-        assert_eq!(stored, self.present, "the tasks that exist, expected those that were acknowledged");
+        Some(is_applied)
     }
 }

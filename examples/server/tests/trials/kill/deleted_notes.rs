@@ -1,49 +1,42 @@
 //! Notes that a writer deletes one by one.
 
-use std::collections::VecDeque;
-
 use crate::kill::documents::Documents;
-use crate::kill::writer::{InDoubtCounts, Writer};
+use crate::kill::writer::{Expected, Writer};
 use crate::sandbox::Server;
 
 pub(crate) struct DeletedNotes {
-    remaining: VecDeque<String>,
-    acknowledged: Vec<String>,
-    in_doubt: Option<String>,
+    /// The number of notes at the beginning.
+    all: u32,
+    /// The number of deleted notes, which are the first ones.
+    deleted: Expected<u32>,
     writer: Writer,
 }
 
 impl DeletedNotes {
-    pub(crate) fn new(remaining: impl Iterator<Item = String>, writer: Writer) -> Self {
-        Self { remaining: remaining.collect(), acknowledged: Vec::new(), in_doubt: None, writer }
+    pub(crate) fn new(all: u32, writer: Writer) -> Self {
+        Self { all, deleted: Expected::new(0), writer }
+    }
+
+    /// Returns the id of a note.
+    pub(crate) fn id(number: u32) -> String {
+        format!("deleted-{number}")
     }
 
     /// Deletes the next note. Returns `false` if no note is left or the write is in doubt.
     pub(crate) async fn write(&mut self, server: &Server) -> bool {
-        let Some(id) = self.remaining.pop_front() else {
+        let number = self.deleted.state;
+        if number == self.all {
             return false;
-        };
-        let answer = self.writer.attempt(server, "DELETE", &format!("/api/v1/notes/{id}"), None).await;
-        let Some(answer) = answer else {
-            self.in_doubt = Some(id);
-            return false;
-        };
-        assert_eq!(answer.status, 200, "{answer:?}");
-        self.acknowledged.push(id);
-        true
+        }
+        let path = format!("/api/v1/notes/{}", Self::id(number));
+        let answer = self.deleted.write(number + 1, self.writer.request(server, "DELETE", &path, None)).await;
+        answer.map(|answer| assert_eq!(answer.status, 200, "{answer:?}")).is_some()
     }
 
-    pub(crate) fn check_after_restart(&mut self, documents: &Documents, in_doubt_counts: &mut InDoubtCounts) {
-        if let Some(id) = self.in_doubt.take() {
-            let is_applied = !documents.notes.contains_key(&id);
-            in_doubt_counts.record(is_applied);
-            if is_applied { self.acknowledged.push(id) } else { self.remaining.push_front(id) }
-        }
-        for id in &self.acknowledged {
-            assert!(!documents.notes.contains_key(id), "deleted note {id} still exists");
-        }
-        for id in &self.remaining {
-            assert!(documents.notes.contains_key(id), "note {id} is lost");
-        }
+    pub(crate) fn check_after_restart(&mut self, documents: &Documents) -> Option<bool> {
+        let is_stored = |number: &u32| documents.notes.contains_key(&Self::id(*number));
+        let deleted = (0..self.all).find(is_stored).unwrap_or(self.all);
+        assert!((deleted..self.all).all(|number| is_stored(&number)), "a note after {deleted} is lost");
+        self.deleted.check(deleted)
     }
 }

@@ -7,11 +7,11 @@ use crate::family::{PASSWORD, board, column, family, note, task, user};
 use crate::kill::created_tasks::CreatedTasks;
 use crate::kill::deleted_notes::DeletedNotes;
 use crate::kill::documents::Documents;
-use crate::kill::flags::{Flag, Flags};
+use crate::kill::flags::Flags;
 use crate::kill::keys::Keys;
 use crate::kill::moved_tasks::MovedTasks;
 use crate::kill::numbered_record::{NumberedRecord, note_body, task_body};
-use crate::kill::writer::{InDoubtCounts, WriteCounter, Writer};
+use crate::kill::writer::{WriteCounter, Writer};
 use crate::sandbox::{Sandbox, Server};
 use crate::session::{create_key, session_cookie};
 
@@ -39,14 +39,10 @@ pub(crate) fn import_family(sandbox: &Sandbox, cycles: u32) {
     lines.extend(TASKS.map(|id| task(id, "todo")));
     lines.extend(MOVED_TASKS.map(|id| task(id, "left")));
     lines.extend(NOTES.map(|id| note(id, "rivera")));
-    lines.extend(notes_to_delete(cycles).map(|id| note(&id, "rivera")));
+    lines.extend((0..cycles * DELETED_PER_CYCLE).map(|number| note(&DeletedNotes::id(number), "rivera")));
     let lines: Vec<String> = lines.iter().map(Value::to_string).collect();
     let output = sandbox.import(&lines.join("\n"));
     assert!(output.status.success(), "{output:?}");
-}
-
-fn notes_to_delete(cycles: u32) -> impl Iterator<Item = String> {
-    (0..cycles * DELETED_PER_CYCLE).map(|number| format!("deleted-{number}"))
 }
 
 pub(crate) struct Fixture {
@@ -61,7 +57,8 @@ pub(crate) struct Fixture {
     token: String,
     /// The documents of the last check.
     documents: Option<Documents>,
-    pub(crate) in_doubt_counts: InDoubtCounts,
+    /// The numbers of writes in doubt that were not applied, and that were.
+    pub(crate) in_doubt: [u32; 2],
 }
 
 impl Fixture {
@@ -73,19 +70,19 @@ impl Fixture {
         for user in SWITCHING_USERS {
             let cookie = session_cookie(server, user).await;
             let token = create_key(server, &cookie).await.token;
-            flags.push(Flag::new(Writer::Session(cookie), token));
+            flags.push((Writer::Session(cookie), token));
         }
         let mut fixture = Self {
             tasks: TASKS.map(|id| NumberedRecord::new(id, "tasks", task_body, writer.clone())),
             notes: NOTES.map(|id| NumberedRecord::new(id, "notes", note_body, writer.clone())),
             moved: MovedTasks::new(&MOVED_TASKS, ["left", "right"], writer.clone(), rng.fork()),
             created: CreatedTasks::new(writer.clone(), rng.fork()),
-            deleted: DeletedNotes::new(notes_to_delete(cycles), writer),
+            deleted: DeletedNotes::new(cycles * DELETED_PER_CYCLE, writer),
             keys: Keys::new(Writer::Session(kim), rng.fork()),
             flags: Flags::new(flags),
             token,
             documents: None,
-            in_doubt_counts: InDoubtCounts::default(),
+            in_doubt: [0; 2],
         };
         for record in fixture.tasks.iter_mut().chain(&mut fixture.notes) {
             assert!(record.write(server).await);
@@ -112,25 +109,24 @@ impl Fixture {
     /// Asserts that acknowledged writes are stored, and that writes in doubt are applied completely or not at all.
     pub(crate) async fn check_after_restart(&mut self, server: &Server) {
         let documents = Documents::read(server, &self.token).await;
-        for record in self.tasks.iter_mut().chain(&mut self.notes) {
-            record.check_after_restart(&documents, &mut self.in_doubt_counts);
+        let records = self.tasks.iter_mut().chain(&mut self.notes);
+        let mut outcomes: Vec<Option<bool>> = records.map(|record| record.check_after_restart(&documents)).collect();
+        outcomes.push(self.moved.check_after_restart(&documents));
+        outcomes.push(self.deleted.check_after_restart(&documents));
+        outcomes.push(self.created.check_after_restart(server, &documents).await);
+        outcomes.push(self.keys.check_after_restart(server).await);
+        outcomes.push(self.flags.check_after_restart(server).await);
+        for is_applied in outcomes.into_iter().flatten() {
+            self.in_doubt[usize::from(is_applied)] += 1;
         }
-        self.moved.check_after_restart(&documents, &mut self.in_doubt_counts);
-        self.deleted.check_after_restart(&documents, &mut self.in_doubt_counts);
-        self.created.check_after_restart(server, &documents, &mut self.in_doubt_counts).await;
-        self.keys.check_after_restart(server, &mut self.in_doubt_counts).await;
-        self.flags.check_after_restart(server, &mut self.in_doubt_counts).await;
         if let Some(earlier) = &self.documents {
             documents.assert_etags_changed_since(earlier, server, &self.token).await;
         }
         self.documents = Some(documents);
     }
 
-    pub(crate) async fn check_revoked_keys(&self, server: &Server) {
-        self.keys.check_revoked(server).await;
-    }
-
-    pub(crate) fn revoked_count(&self) -> usize {
-        self.keys.revoked_count()
+    /// Asserts that all revoked keys are refused. Returns their number.
+    pub(crate) async fn check_revoked_keys(&self, server: &Server) -> usize {
+        self.keys.check_revoked(server).await
     }
 }

@@ -2,68 +2,48 @@
 
 use serde_json::json;
 
-use crate::client::with_token;
-use crate::kill::writer::{InDoubtCounts, Writer};
+use crate::client::{send, with_token};
+use crate::kill::writer::{Expected, Writer};
 use crate::sandbox::Server;
 
 pub(crate) struct Flags {
-    users: Vec<Flag>,
+    /// The session and a token of each user.
+    users: Vec<(Writer, String)>,
+    /// Whether the personal API of each user is enabled.
+    are_on: Expected<Vec<bool>>,
     /// The index of the user that writes next.
     turn: usize,
-    /// Whether the last change of that user is in doubt.
-    is_in_doubt: bool,
-}
-
-pub(crate) struct Flag {
-    is_on: bool,
-    writer: Writer,
-    token: String,
-}
-
-impl Flag {
-    /// Creates a flag that is on.
-    pub(crate) fn new(writer: Writer, token: String) -> Self {
-        Self { is_on: true, writer, token }
-    }
-
-    /// Reads the stored flag, and asserts that the key works only if the flag is on.
-    async fn read(&self, server: &Server) -> bool {
-        let profile = self.writer.attempt(server, "GET", "/api/users/me", None).await.unwrap().json();
-        let is_on = profile["personalApiEnabled"].as_bool().unwrap();
-        let answer = with_token(server, &self.token, "GET", "/api/v1/me", None).await;
-        assert_eq!(answer.status, if is_on { 200 } else { 401 }, "{answer:?}");
-        is_on
-    }
 }
 
 impl Flags {
-    pub(crate) fn new(users: Vec<Flag>) -> Self {
-        Self { users, turn: 0, is_in_doubt: false }
+    /// Creates flags that are on.
+    pub(crate) fn new(users: Vec<(Writer, String)>) -> Self {
+        Self { are_on: Expected::new(vec![true; users.len()]), users, turn: 0 }
     }
 
     pub(crate) async fn write(&mut self, server: &Server) -> bool {
-        let flag = &mut self.users[self.turn];
-        let body = json!({ "personalApiEnabled": !flag.is_on });
-        let Some(answer) = flag.writer.attempt(server, "PATCH", "/api/users/me", Some(body)).await else {
-            self.is_in_doubt = true;
+        let mut next = self.are_on.state.clone();
+        next[self.turn] = !next[self.turn];
+        let body = json!({ "personalApiEnabled": next[self.turn] });
+        let request = self.users[self.turn].0.request(server, "PATCH", "/api/users/me", Some(body));
+        let Some(answer) = self.are_on.write(next, request).await else {
             return false;
         };
         assert_eq!(answer.status, 200, "{answer:?}");
-        flag.is_on = !flag.is_on;
         self.turn = (self.turn + 1) % self.users.len();
         true
     }
 
-    pub(crate) async fn check_after_restart(&mut self, server: &Server, in_doubt_counts: &mut InDoubtCounts) {
-        for (user, flag) in self.users.iter_mut().enumerate() {
-            let is_on = flag.read(server).await;
-            let is_in_doubt = self.is_in_doubt && user == self.turn;
-            assert!(is_on == flag.is_on || is_in_doubt, "the flag of user {user} differs from the acknowledged value");
-            if is_in_doubt {
-                in_doubt_counts.record(is_on != flag.is_on);
-            }
-            flag.is_on = is_on;
+    /// Reads the stored flags. A key works only if the flag of its user is on.
+    pub(crate) async fn check_after_restart(&mut self, server: &Server) -> Option<bool> {
+        let mut stored = Vec::new();
+        for (session, token) in &self.users {
+            let profile = send(session.request(server, "GET", "/api/users/me", None)).await.json();
+            let is_on = profile["personalApiEnabled"].as_bool().unwrap();
+            let answer = with_token(server, token, "GET", "/api/v1/me", None).await;
+            assert_eq!(answer.status, if is_on { 200 } else { 401 }, "{answer:?}");
+            stored.push(is_on);
         }
-        self.is_in_doubt = false;
+        self.are_on.check(stored)
     }
 }

@@ -1,11 +1,11 @@
 //! A user that creates and revokes keys.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::json;
 
-use crate::client::with_token;
-use crate::kill::writer::{InDoubtCounts, Writer};
+use crate::client::{send, with_token};
+use crate::kill::writer::{Expected, Writer};
 use crate::sandbox::Server;
 use crate::session::{KEYS, Key};
 
@@ -15,98 +15,92 @@ const REFUSED: [u16; 2] = [401, 429];
 /// The maximum number of active keys in this trial, below the limit of the server.
 const MAX_KEYS: usize = 20;
 
+/// Stands for the id of a key whose creation is in doubt.
+const UNKNOWN: &str = "unknown";
+
 pub(crate) struct Keys {
-    live: Vec<Key>,
-    revoked: Vec<Key>,
-    /// The number of keys in `revoked` at the last check.
-    checked_count: usize,
-    in_doubt: Option<InDoubt>,
+    /// The ids of the active keys.
+    live: Expected<BTreeSet<String>>,
+    /// The tokens of all keys, by their ids.
+    tokens: BTreeMap<String, String>,
+    /// The ids of the keys that were revoked since the last check, or whose revocation is in doubt.
+    revoked: Vec<String>,
     writer: Writer,
     rng: fastrand::Rng,
 }
 
-/// An operation without an acknowledgement.
-enum InDoubt {
-    /// The token of the new key is unknown.
-    Creation,
-    Revocation(Key),
-}
-
 impl Keys {
     pub(crate) fn new(writer: Writer, rng: fastrand::Rng) -> Self {
-        Self { live: Vec::new(), revoked: Vec::new(), checked_count: 0, in_doubt: None, writer, rng }
+        Self { live: Expected::new(BTreeSet::new()), tokens: BTreeMap::new(), revoked: Vec::new(), writer, rng }
     }
 
     pub(crate) async fn write(&mut self, server: &Server) -> bool {
-        let creates = self.live.is_empty() || (self.live.len() < MAX_KEYS && self.rng.bool());
+        let live = &self.live.state;
+        let creates = live.is_empty() || (live.len() < MAX_KEYS && self.rng.bool());
         if creates { self.create(server).await } else { self.revoke(server).await }
     }
 
     async fn create(&mut self, server: &Server) -> bool {
-        let body = json!({ "mode": "v1_read" });
-        let Some(answer) = self.writer.attempt(server, "POST", KEYS, Some(body)).await else {
-            self.in_doubt = Some(InDoubt::Creation);
+        let mut next = self.live.state.clone();
+        next.insert(UNKNOWN.to_owned());
+        let request = self.writer.request(server, "POST", KEYS, Some(json!({ "mode": "v1_read" })));
+        let Some(answer) = self.live.write(next, request).await else {
             return false;
         };
         assert_eq!(answer.status, 201, "{answer:?}");
-        self.live.push(Key::from_json(&answer.json()));
+        let Key { id, token } = Key::from_json(&answer.json());
+        self.live.state.remove(UNKNOWN);
+        self.live.state.insert(id.clone());
+        self.tokens.insert(id, token);
         true
     }
 
     async fn revoke(&mut self, server: &Server) -> bool {
-        let key = self.live.swap_remove(self.rng.usize(..self.live.len()));
-        let Some(answer) = self.writer.attempt(server, "DELETE", &format!("{KEYS}/{}", key.id), None).await else {
-            self.in_doubt = Some(InDoubt::Revocation(key));
-            return false;
-        };
-        assert_eq!(answer.status, 200, "{answer:?}");
-        self.revoked.push(key);
-        true
+        let id = self.rng.choice(&self.live.state).unwrap().clone();
+        let mut next = self.live.state.clone();
+        next.remove(&id);
+        let request = self.writer.request(server, "DELETE", &format!("{KEYS}/{id}"), None);
+        self.revoked.push(id);
+        let answer = self.live.write(next, request).await;
+        answer.map(|answer| assert_eq!(answer.status, 200, "{answer:?}")).is_some()
     }
 
-    pub(crate) async fn check_after_restart(&mut self, server: &Server, in_doubt_counts: &mut InDoubtCounts) {
-        let mut listed_ids = self.list_ids(server).await;
-        match self.in_doubt.take() {
-            Some(InDoubt::Revocation(key)) => {
-                let is_applied = !listed_ids.contains(&key.id);
-                in_doubt_counts.record(is_applied);
-                if is_applied { self.revoked.push(key) } else { self.live.push(key) }
-            }
-            Some(InDoubt::Creation) => {
-                let unknown = listed_ids.iter().find(|id| self.live.iter().all(|key| key.id != **id)).cloned();
-                in_doubt_counts.record(unknown.is_some());
-                if let Some(id) = unknown {
-                    listed_ids.remove(&id);
-                    let answer = self.writer.attempt(server, "DELETE", &format!("{KEYS}/{id}"), None).await;
-                    assert_eq!(answer.unwrap().status, 200);
-                }
-            }
-            None => {}
+    pub(crate) async fn check_after_restart(&mut self, server: &Server) -> Option<bool> {
+        let listed = self.list_ids(server).await;
+        let (mut stored, unknown): (BTreeSet<_>, BTreeSet<_>) =
+            listed.into_iter().partition(|id| self.tokens.contains_key(id));
+        assert!(unknown.len() < 2, "{unknown:?}");
+        stored.extend(unknown.first().map(|_| UNKNOWN.to_owned()));
+        let is_applied = self.live.check(stored);
+        for id in unknown {
+            let revocation = self.writer.request(server, "DELETE", &format!("{KEYS}/{id}"), None);
+            assert_eq!(send(revocation).await.status, 200);
         }
-        assert_eq!(listed_ids, self.live.iter().map(|key| key.id.clone()).collect());
-        assert_statuses(server, &self.live, &[200]).await;
-        assert_statuses(server, &self.revoked[self.checked_count..], &REFUSED).await;
-        self.checked_count = self.revoked.len();
+        self.live.state.remove(UNKNOWN);
+        self.assert_statuses(server, &self.live.state, &[200]).await;
+        let revoked = std::mem::take(&mut self.revoked);
+        let revoked = revoked.iter().filter(|id| !self.live.state.contains(*id));
+        self.assert_statuses(server, revoked, &REFUSED).await;
+        is_applied
     }
 
-    async fn list_ids(&self, server: &Server) -> BTreeSet<String> {
-        let list = self.writer.attempt(server, "GET", KEYS, None).await.unwrap().json();
+    async fn list_ids(&self, server: &Server) -> Vec<String> {
+        let list = send(self.writer.request(server, "GET", KEYS, None)).await.json();
         let ids = list["tokens"].as_array().unwrap().iter().map(|key| key["id"].as_str().unwrap().to_owned());
         ids.collect()
     }
 
-    pub(crate) async fn check_revoked(&self, server: &Server) {
-        assert_statuses(server, &self.revoked, &REFUSED).await;
+    /// Asserts that all revoked keys are refused. Returns their number.
+    pub(crate) async fn check_revoked(&self, server: &Server) -> usize {
+        let revoked: Vec<&String> = self.tokens.keys().filter(|id| !self.live.state.contains(*id)).collect();
+        self.assert_statuses(server, revoked.iter().copied(), &REFUSED).await;
+        revoked.len()
     }
 
-    pub(crate) fn revoked_count(&self) -> usize {
-        self.revoked.len()
-    }
-}
-
-async fn assert_statuses(server: &Server, keys: &[Key], statuses: &[u16]) {
-    for key in keys {
-        let answer = with_token(server, &key.token, "GET", "/api/v1/me", None).await;
-        assert!(statuses.contains(&answer.status), "{} {answer:?}", key.id);
+    async fn assert_statuses(&self, server: &Server, ids: impl IntoIterator<Item = &String>, statuses: &[u16]) {
+        for id in ids {
+            let answer = with_token(server, &self.tokens[id], "GET", "/api/v1/me", None).await;
+            assert!(statuses.contains(&answer.status), "{id} {answer:?}");
+        }
     }
 }

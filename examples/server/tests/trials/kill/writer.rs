@@ -1,10 +1,13 @@
-//! Writers. The server can be killed during each of their writes.
+//! Writers, and what they expect to be stored. The server can be killed during each of their writes.
 
-use reqwest::header::{AUTHORIZATION, CONTENT_TYPE, COOKIE};
+use std::fmt::Debug;
+
+use reqwest::RequestBuilder;
+use reqwest::header::COOKIE;
 use serde_json::Value;
 use tokio::sync::watch;
 
-use crate::client::{Response, request};
+use crate::client::{Response, request, try_send, with_body};
 use crate::sandbox::Server;
 
 /// A client that writes, with its credential.
@@ -15,41 +18,46 @@ pub(crate) enum Writer {
 }
 
 impl Writer {
-    /// Sends a request. Returns `None` if the server was killed before it responded, or responded with 503 because its
-    /// database was stopped. A write is then in doubt: it is unknown whether the server applied it.
-    pub(crate) async fn attempt(
-        &self,
-        server: &Server,
-        method: &str,
-        path: &str,
-        body: Option<Value>,
-    ) -> Option<Response> {
-        self.attempt_with(server, method, path, &[], body).await
+    pub(crate) fn request(&self, server: &Server, method: &str, path: &str, body: Option<Value>) -> RequestBuilder {
+        let request = with_body(request(server, method, path), body);
+        match self {
+            Self::Token(token) => request.bearer_auth(token),
+            Self::Session(cookie) => request.header(COOKIE, cookie),
+        }
+    }
+}
+
+/// What must be stored: the state after the last acknowledged write, or after the write in doubt.
+#[derive(Debug)]
+pub(crate) struct Expected<S> {
+    pub(crate) state: S,
+    /// The state after the write in doubt. It is unknown whether the server applied it.
+    next: Option<S>,
+}
+
+impl<S: Debug + PartialEq> Expected<S> {
+    pub(crate) fn new(state: S) -> Self {
+        Self { state, next: None }
     }
 
-    /// Sends a request with further headers.
-    pub(crate) async fn attempt_with(
-        &self,
-        server: &Server,
-        method: &str,
-        path: &str,
-        headers: &[(&str, &str)],
-        body: Option<Value>,
-    ) -> Option<Response> {
-        let request = request(server, method, path);
-        let request = headers.iter().fold(request, |request, (name, value)| request.header(*name, *value));
-        let request = match self {
-            Self::Token(token) => request.header(AUTHORIZATION, format!("Bearer {token}")),
-            Self::Session(cookie) => request.header(COOKIE, cookie),
-        };
-        let request = match body {
-            Some(body) => request.header(CONTENT_TYPE, "application/json").body(body.to_string()),
-            None => request,
-        };
-        let response = request.send().await.ok()?;
-        let (status, headers) = (response.status().as_u16(), response.headers().clone());
-        let answer = Response { status, headers, text: response.text().await.ok()? };
-        (answer.status != 503).then_some(answer)
+    /// Sends a write that leads to a state. Returns `None` if the write is in doubt: the server was killed before it
+    /// responded, or responded with 503 because its database was stopped.
+    pub(crate) async fn write(&mut self, next: S, request: RequestBuilder) -> Option<Response> {
+        self.next = Some(next);
+        let answer = try_send(request).await.ok().filter(|answer| answer.status != 503)?;
+        self.state = self.next.take().unwrap();
+        Some(answer)
+    }
+
+    /// Asserts that the stored state is one of the expected ones, and takes it over. Returns whether the write in doubt
+    /// was applied, if there was one. No write is applied in part.
+    pub(crate) fn check(&mut self, stored: S) -> Option<bool> {
+        let next = self.next.take();
+        let is_expected = stored == self.state || Some(&stored) == next.as_ref();
+        assert!(is_expected, "{stored:?}, expected {:?} or {next:?}", self.state);
+        let is_applied = next.map(|_| stored != self.state);
+        self.state = stored;
+        is_applied
     }
 }
 
@@ -71,18 +79,5 @@ impl WriteCounter {
 
     pub(crate) fn count(&self) -> u64 {
         *self.0.borrow()
-    }
-}
-
-/// How many unacknowledged writes were applied, and how many were not. No write is applied in part.
-#[derive(Debug, Default)]
-pub(crate) struct InDoubtCounts {
-    pub(crate) applied: u32,
-    pub(crate) not_applied: u32,
-}
-
-impl InDoubtCounts {
-    pub(crate) fn record(&mut self, is_applied: bool) {
-        *if is_applied { &mut self.applied } else { &mut self.not_applied } += 1;
     }
 }

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use reqwest::RequestBuilder;
 use tokio::time::{MissedTickBehavior, interval, sleep};
 
-use crate::client::Response;
+use crate::client::{Response, try_send};
 use crate::figures::print_line;
 use crate::sandbox::Server;
 
@@ -96,10 +96,9 @@ impl Load {
 
     async fn attempt(&self, request: RequestBuilder) -> Result<Response, reqwest::Error> {
         self.requests.update(|count| count + 1);
-        let response = request.timeout(TIMEOUT).send().await?;
-        let (status, headers) = (response.status().as_u16(), response.headers().clone());
-        *self.statuses.borrow_mut().entry(status).or_default() += 1;
-        Ok(Response { status, headers, text: response.text().await? })
+        let response = try_send(request.timeout(TIMEOUT)).await?;
+        *self.statuses.borrow_mut().entry(response.status).or_default() += 1;
+        Ok(response)
     }
 
     /// Counts rows before the request that adds them: a sample sees a row before its client gets the answer.
