@@ -28,7 +28,6 @@ CREATE TRIGGER flaw AFTER INSERT ON deleted_records BEGIN
 END;
 
 -- an_update_creates_a_deleted_record_again
--- deleted_private_records_of_a_missing_user_are_forgotten
 CREATE TRIGGER flaw BEFORE DELETE ON deleted_records BEGIN SELECT RAISE(IGNORE); END;
 
 -- a_restored_record_is_no_longer_listed
@@ -81,7 +80,6 @@ CREATE TRIGGER flaw AFTER INSERT ON events WHEN NEW.family_id = 'south' BEGIN
 END;
 
 -- a_new_task_needs_a_column
--- the_records_of_each_kind_are_counted
 -- an_update_changes_the_revision_of_the_changed_family_only
 CREATE TRIGGER flaw AFTER INSERT ON families WHEN NEW.id = 'east' BEGIN
     INSERT INTO boards SELECT 'east', id, name, description, emoji, color, "order", 0, NULL, created_at, updated_at
@@ -145,12 +143,6 @@ CREATE TRIGGER flaw AFTER INSERT ON grants BEGIN
     UPDATE grants SET created_at = '2026-01-01T00:00:00.000Z' WHERE id = NEW.id AND id = 'c';
 END;
 
--- an_idempotency_key_of_a_missing_user_is_forgotten
-CREATE TRIGGER flaw AFTER INSERT ON idempotency_keys BEGIN
-    UPDATE idempotency_keys SET created_at = '2026-01-01T00:00:00.000Z' WHERE family_id = NEW.family_id AND user_id =
-        NEW.user_id AND key = NEW.key;
-END;
-
 -- each_user_has_separate_idempotency_keys
 CREATE TRIGGER flaw AFTER INSERT ON idempotency_keys WHEN NEW.user_id = 'ada' BEGIN
     INSERT INTO idempotency_keys VALUES (NEW.family_id, 'bob', NEW.key, NEW.request, NEW.kind, NEW.record_id,
@@ -164,12 +156,12 @@ CREATE TRIGGER flaw AFTER INSERT ON integration_keys BEGIN
     UPDATE integration_keys SET expires_at = NULL WHERE digest = NEW.digest;
 END;
 
+-- concurrent_updates_run_one_after_another
 -- find_key_returns_the_key_and_the_account_of_its_owner
 -- a_listed_key_equals_the_inserted_key
 -- unknown_scopes_are_kept_and_the_mode_follows_the_scopes
 -- recording_a_use_changes_no_other_field_of_the_key
 -- a_valid_key_allows_writes
--- concurrent_updates_run_one_after_another
 -- an_update_creates_records_with_every_field
 -- an_update_without_changes_keeps_the_revision
 CREATE TRIGGER flaw AFTER INSERT ON integration_keys BEGIN
@@ -229,13 +221,10 @@ END;
 
 -- setting_a_category_of_another_family_returns_not_found
 -- an_update_refuses_a_parent_that_is_not_in_the_family
--- an_update_that_deletes_contains_every_parent
--- an_update_deletes_the_missing_records_of_its_families_only
 CREATE TRIGGER flaw AFTER INSERT ON note_categories WHEN NEW.family_id = 'south' BEGIN
     INSERT INTO note_categories (family_id, id, name) VALUES ('north', NEW.id, NEW.name);
 END;
 
--- an_update_of_any_record_is_stored_and_returned
 -- an_update_replaces_every_field_of_a_record
 -- an_update_refuses_a_category_below_itself
 CREATE TRIGGER flaw BEFORE UPDATE ON note_categories BEGIN SELECT RAISE(IGNORE); END;
@@ -246,7 +235,6 @@ CREATE TRIGGER flaw AFTER INSERT ON notes BEGIN UPDATE notes SET tags = '[ "a" ]
 
 -- notes_of_another_family_are_not_visible
 -- changing_a_note_of_another_family_returns_not_found
--- a_deletion_removes_only_one_note_and_succeeds_once
 -- a_note_of_another_family_cannot_be_deleted
 -- a_second_load_adds_to_the_first
 CREATE TRIGGER flaw AFTER INSERT ON notes WHEN NEW.family_id <> 'north' BEGIN
@@ -257,6 +245,9 @@ END;
 CREATE TRIGGER flaw AFTER INSERT ON notes BEGIN
     UPDATE notes SET updated_at = '2026-01-01T00:00:00.000Z' WHERE family_id = NEW.family_id AND id = NEW.id;
 END;
+
+-- a_deletion_removes_only_one_note_and_succeeds_once
+CREATE TRIGGER flaw AFTER DELETE ON notes BEGIN DELETE FROM notes; END;
 
 -- a_password_is_found_by_email_address
 CREATE TRIGGER flaw AFTER INSERT ON passwords BEGIN UPDATE passwords SET phc = 'x' WHERE user_id = NEW.user_id; END;
@@ -304,7 +295,9 @@ CREATE TRIGGER flaw AFTER INSERT ON signing_keys BEGIN
 END;
 
 -- a_record_that_the_caller_does_not_see_counts
-CREATE TRIGGER flaw AFTER DELETE ON tasks BEGIN DELETE FROM tasks; END;
+CREATE TRIGGER flaw AFTER INSERT ON tasks WHEN NEW.is_private BEGIN
+    DELETE FROM tasks WHERE family_id = NEW.family_id AND id = NEW.id;
+END;
 
 -- tasks_are_sorted_by_order_then_id
 -- setting_a_column_appends_after_invisible_and_done_tasks
@@ -379,7 +372,6 @@ CREATE TRIGGER flaw AFTER INSERT ON users BEGIN UPDATE users SET email = id; END
 -- an_item_has_the_id_but_no_name_of_a_member_who_left
 -- a_note_has_the_id_but_no_name_of_an_author_who_left
 -- assigning_a_non_member_returns_not_found_and_changes_nothing
--- an_update_deletes_the_keys_of_missing_users_only
 -- an_update_deletes_the_grants_of_missing_users_only
 -- a_key_of_a_user_without_family_has_no_membership
 -- a_task_has_ids_but_no_names_of_people_who_left_the_family

@@ -75,7 +75,10 @@ macro_rules! writes {
             }
 
             fn capabilities(&self) -> Capabilities {
-                FamilyStore::capabilities(&self.rows)
+                match self.flaw {
+                    Flaw::ExceedsCapabilities => Capabilities::updates(),
+                    _ => FamilyStore::capabilities(&self.rows),
+                }
             }
 
             async fn delete_checked_items(

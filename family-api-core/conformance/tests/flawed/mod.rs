@@ -21,6 +21,8 @@ use crate::flawed::rows::Rows;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Flaw {
     None,
+    /// The storage supports operations that its capabilities do not name.
+    ExceedsCapabilities,
     /// A write accepts every credential and every session.
     IgnoresCredentials,
     /// A write accepts every entity tag.
