@@ -51,7 +51,7 @@ pub(crate) fn build_service(
     load_shed: LoadShed,
     options: HttpOptions,
 ) -> Service {
-    let sessions = Sessions::new(database.credentials.clone(), SystemClock);
+    let sessions = Sessions::new(database.storage.clone(), SystemClock);
     let unread_limit = UnreadResponseLimit::of_bytes(usize::from(options.max_unread.get()) << 20);
     let layout = Layout::new(Brand::default());
     let home = Home {
@@ -124,7 +124,7 @@ fn sign_in_routes(
 ) -> Router {
     let sign_in = SignIn {
         api: api.clone(),
-        credentials: database.credentials.clone(),
+        credentials: database.storage.clone(),
         passwords: PasswordQueue::new(),
         sessions: sessions.clone(),
         limits: SignInLimits::new(SystemClock),

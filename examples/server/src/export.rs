@@ -24,7 +24,7 @@ async fn export(database: &Database, options: &ExportOptions) -> Result<(), Comm
     let file = options.file.as_path();
     database.backend.check_foreign(file)?;
     let passwords = if options.passwords { ExportedPasswords::Hashed } else { ExportedPasswords::None };
-    let mut exporter = database.export.begin_export(options.family.as_ref(), passwords).await?;
+    let mut exporter = database.storage.begin_export(options.family.as_ref(), passwords).await?;
     let checked = |records| match &options.family {
         Some(family) if records == 0 => Err(CommandError::UnknownFamily(family.clone())),
         _ => Ok(()),

@@ -48,5 +48,5 @@ async fn invalidate_all(database: &Database, confirmation: &Confirmation) -> Res
     confirmation.ask(&format!(
         "This revokes all keys, and ends all sessions and connections of assistants, in the database {location}"
     ))?;
-    Ok(database.restored.invalidate_credentials(SystemClock.now()).await?)
+    Ok(database.storage.invalidate_credentials(SystemClock.now()).await?)
 }

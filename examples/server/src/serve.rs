@@ -88,7 +88,7 @@ impl Server {
         };
         tracing::info!(%address, rate_limit = %options.rate_limit, "started");
         let oauth = oauth::server(&options, address);
-        let api = FamilyApi::builder(database.storage.clone()).credentials(database.credentials.clone());
+        let api = FamilyApi::builder(database.storage.clone()).credentials(database.storage.clone());
         let api = api.environment_tokens(tokens).audit(AuditLog::new(options.audit_addresses)).full_access(true);
         let api = match options.rate_limit {
             RateLimit::PerMinute(number) => api.rate_limit(Rate::per_minute(number)),
@@ -99,7 +99,7 @@ impl Server {
             Cache::Off => api.without_document_cache(),
         };
         let api = match oauth {
-            Some(_) => api.grants(database.grants.clone()),
+            Some(_) => api.grants(database.storage.clone()),
             None => api,
         }
         .build();

@@ -41,7 +41,7 @@ where
     let ListCredentials { user, target } = options;
     let pages = async |database: &Database| {
         let user = user_id(database, user.as_deref()).await?;
-        let storage = &*database.administration;
+        let storage = &*database.storage;
         print_pages(target.json, async |last: Option<&Owned<T>>| page(storage, user.as_ref(), last).await).await
     };
     target.with_database(pages).await
@@ -77,7 +77,7 @@ async fn revoke<I: Id>(
                 (None, Some(id)) => Selection::One(id),
                 (None, None) => Selection::All,
             };
-            let revoked = revoke(&*database.administration, selection, SystemClock.now()).await?;
+            let revoked = revoke(&*database.storage, selection, SystemClock.now()).await?;
             match one {
                 Some(id) if revoked == 0 => Err(unknown(id.text())),
                 _ => Ok(revoked),
@@ -96,7 +96,7 @@ pub(super) async fn end_sessions(options: EndSessions) -> Result<(), CommandErro
     let ended = target
         .with_database(async |database| {
             let user = user_id(database, user.as_deref()).await?;
-            Ok(database.administration.delete_sessions(user.as_ref()).await?)
+            Ok(database.storage.delete_sessions(user.as_ref()).await?)
         })
         .await?;
     target.print(&format!("ended sessions: {ended}"), &json!({ "ended": ended }))

@@ -19,7 +19,7 @@ pub(super) async fn add(options: AddFamily) -> Result<(), CommandError> {
     let records = [vec![family], first_records.of_family(&id, now)?].concat();
     let family = target
         .with_database(async |database| {
-            record::insert(&*database.load, &records).await?;
+            record::insert(&*database.storage, &records).await?;
             find(database, &id).await
         })
         .await?;
@@ -31,7 +31,7 @@ pub(super) async fn add(options: AddFamily) -> Result<(), CommandError> {
 pub(super) async fn list(target: Target) -> Result<(), CommandError> {
     let pages = async |database: &Database| {
         print_pages(target.json, async |last: Option<&FamilySummary>| {
-            database.administration.list_families(last.map(|family| &family.id), PAGE_SIZE).await
+            database.storage.list_families(last.map(|family| &family.id), PAGE_SIZE).await
         })
         .await
     };
@@ -44,14 +44,14 @@ pub(super) async fn remove(options: RemoveFamily) -> Result<(), CommandError> {
     let deleted = target
         .with_database(async |database| {
             let family = find(database, &id).await?;
-            let counts = database.administration.count_family(&id).await?;
+            let counts = database.storage.count_family(&id).await?;
             confirmation.ask(&format!(
                 "This removes the family {} with its records ({}). Its users ({}) stay, without a family",
                 family.name,
                 counts::describe(&counts),
                 family.members
             ))?;
-            let deleted = database.administration.delete_family(&id, SystemClock.now()).await?;
+            let deleted = database.storage.delete_family(&id, SystemClock.now()).await?;
             deleted.ok_or_else(|| CommandError::UnknownFamily(id.clone()))
         })
         .await?;
@@ -61,7 +61,7 @@ pub(super) async fn remove(options: RemoveFamily) -> Result<(), CommandError> {
 
 /// Returns the family with an id.
 pub(super) async fn find(database: &Database, id: &FamilyId) -> Result<FamilySummary, CommandError> {
-    let family = database.administration.find_family(id).await?;
+    let family = database.storage.find_family(id).await?;
     family.ok_or_else(|| CommandError::UnknownFamily(id.clone()))
 }
 

@@ -96,6 +96,6 @@ impl Target {
 
 /// Returns the user with an e-mail address.
 async fn find_user(database: &Database, email: &str) -> Result<UserSummary, CommandError> {
-    let user = database.administration.find_user(email).await?;
+    let user = database.storage.find_user(email).await?;
     user.ok_or_else(|| CommandError::UnknownUser(email.to_owned()))
 }

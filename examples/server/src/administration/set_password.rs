@@ -7,7 +7,7 @@ use zeroize::Zeroizing;
 use crate::administration::find_user;
 use crate::administration::options::SetPassword;
 use crate::error::CommandError;
-use crate::password::Hasher;
+use crate::password;
 
 /// Minimum length of a new password, in characters.
 pub(crate) const MIN_PASSWORD_LENGTH: usize = 10;
@@ -20,8 +20,8 @@ pub(super) async fn run(options: SetPassword) -> Result<(), CommandError> {
             let mut user = find_user(database, &email).await?;
             let password = if io::stdin().is_terminal() && !stdin { prompt_twice()? } else { read_line()? };
             check(&password)?;
-            let hash = Hasher::default().hash(&password)?;
-            user.has_password = database.credentials.update_password(&user.id, &hash).await?;
+            let hash = password::hash(&password)?;
+            user.has_password = database.storage.update_password(&user.id, &hash).await?;
             if user.has_password { Ok(user) } else { Err(CommandError::RemovedUser(email.clone())) }
         })
         .await?;

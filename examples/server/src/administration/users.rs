@@ -22,7 +22,7 @@ pub(super) async fn add(options: AddUser) -> Result<(), CommandError> {
     let user = options
         .target
         .with_database(async |database| {
-            record::insert(&*database.load, &[user]).await?;
+            record::insert(&*database.storage, &[user]).await?;
             find_user(database, options.email.as_str()).await
         })
         .await?;
@@ -38,7 +38,7 @@ pub(super) async fn list(options: ListUsers) -> Result<(), CommandError> {
             families::find(database, family).await?;
         }
         print_pages(target.json, async |last: Option<&UserSummary>| {
-            database.administration.list_users(family.as_ref(), last.map(|user| &user.id), PAGE_SIZE).await
+            database.storage.list_users(family.as_ref(), last.map(|user| &user.id), PAGE_SIZE).await
         })
         .await
     };
@@ -51,13 +51,13 @@ pub(super) async fn remove(options: RemoveUser) -> Result<(), CommandError> {
     let (user, deleted) = target
         .with_database(async |database| {
             let user = find_user(database, &email).await?;
-            let counts = database.administration.count_user(&user.id).await?;
+            let counts = database.storage.count_user(&user.id).await?;
             confirmation.ask(&format!(
                 "This removes the user {} with all credentials and private records ({})",
                 user.name,
                 counts::describe(&counts)
             ))?;
-            let deleted = database.administration.delete_user(&user.id).await?;
+            let deleted = database.storage.delete_user(&user.id).await?;
             let deleted = deleted.ok_or_else(|| CommandError::UnknownUser(email.clone()))?;
             Ok((user, deleted))
         })
@@ -77,7 +77,7 @@ pub(super) async fn set(options: SetUser) -> Result<(), CommandError> {
     let user = target
         .with_database(async |database| {
             let user = find_user(database, &email).await?;
-            let updated = database.administration.update_user(&user.id, &change, SystemClock.now()).await?;
+            let updated = database.storage.update_user(&user.id, &change, SystemClock.now()).await?;
             match (updated, &new_email) {
                 (UserUpdate::Updated, Some(new)) => find_user(database, new.as_str()).await,
                 (UserUpdate::Updated, None) => find_user(database, &email).await,
@@ -96,7 +96,7 @@ pub(super) async fn change_family(options: MoveUser) -> Result<(), CommandError>
     let user = target
         .with_database(async |database| {
             let user = find_user(database, &email).await?;
-            let moved = database.administration.move_user(&user.id, family.as_ref(), SystemClock.now()).await?;
+            let moved = database.storage.move_user(&user.id, family.as_ref(), SystemClock.now()).await?;
             match (moved, &family) {
                 (UserMove::Moved, _) => find_user(database, &email).await,
                 (UserMove::UnknownFamily, Some(family)) => Err(CommandError::UnknownFamily(family.clone())),

@@ -29,16 +29,18 @@ pub(crate) enum Missing {
     Refuse,
 }
 
-/// An open database. The first eight fields are the same storage, as eight traits.
+/// All that a storage can do.
+pub(crate) trait AnyStorage:
+    Storage + CredentialStorage + GrantStorage + BulkLoad + BulkUpdate + Export + RestoredStorage + Administration
+{
+}
+
+impl AnyStorage for SqliteStorage {}
+impl AnyStorage for PostgresStorage {}
+
+/// An open database.
 pub(crate) struct Database {
-    pub(crate) storage: Arc<dyn Storage>,
-    pub(crate) credentials: Arc<dyn CredentialStorage>,
-    pub(crate) grants: Arc<dyn GrantStorage>,
-    pub(crate) load: Arc<dyn BulkLoad>,
-    pub(crate) update: Arc<dyn BulkUpdate>,
-    pub(crate) export: Arc<dyn Export>,
-    pub(crate) restored: Arc<dyn RestoredStorage>,
-    pub(crate) administration: Arc<dyn Administration>,
+    pub(crate) storage: Arc<dyn AnyStorage>,
     /// The URL of the database, with an absolute path and without a password.
     pub(crate) location: String,
     /// Whether the tables did not exist before.
@@ -106,7 +108,8 @@ impl Database {
             options = options.must_exist();
         }
         let sqlite = options.open().await.map_err(|error| OpenError::of_sqlite(error, database))?;
-        Ok(Self::of(sqlite.clone(), sqlite.location(), sqlite.is_new(), Backend::Sqlite(sqlite)))
+        let (storage, location, is_new) = (Arc::new(sqlite.clone()), sqlite.location(), sqlite.is_new());
+        Ok(Self { storage, location, is_new, backend: Backend::Sqlite(sqlite) })
     }
 
     async fn open_postgres(url: &str, connections: &ConnectionsOption, missing: Missing) -> Result<Self, OpenError> {
@@ -118,37 +121,8 @@ impl Database {
             options = options.must_exist();
         }
         let postgres = options.open().await.map_err(PostgresOpenError::new)?;
-        Ok(Self::of(postgres.clone(), postgres.location(), postgres.is_new(), Backend::Postgres(postgres)))
-    }
-
-    fn of(
-        storage: impl Storage
-        + CredentialStorage
-        + GrantStorage
-        + BulkLoad
-        + BulkUpdate
-        + Export
-        + RestoredStorage
-        + Administration
-        + Clone
-        + 'static,
-        location: String,
-        is_new: bool,
-        backend: Backend,
-    ) -> Self {
-        Self {
-            storage: Arc::new(storage.clone()),
-            credentials: Arc::new(storage.clone()),
-            grants: Arc::new(storage.clone()),
-            load: Arc::new(storage.clone()),
-            update: Arc::new(storage.clone()),
-            export: Arc::new(storage.clone()),
-            restored: Arc::new(storage.clone()),
-            administration: Arc::new(storage),
-            location,
-            is_new,
-            backend,
-        }
+        let (storage, location, is_new) = (Arc::new(postgres.clone()), postgres.location(), postgres.is_new());
+        Ok(Self { storage, location, is_new, backend: Backend::Postgres(postgres) })
     }
 
     /// Waits for running statements and closes all connections.

@@ -62,7 +62,7 @@ async fn ensure_loaded(database: &Database) -> Result<(), CommandError> {
     if is_loaded(database).await? {
         return Ok(());
     }
-    match load(&*database.load).await {
+    match load(&*database.storage).await {
         // Another process was started at the same time and has already imported the families.
         Err(ImportError::Exists { .. } | ImportError::Line { .. }) if is_loaded(database).await? => Ok(()),
         loaded => loaded.map_err(CommandError::DemoFamilies),
@@ -70,7 +70,7 @@ async fn ensure_loaded(database: &Database) -> Result<(), CommandError> {
 }
 
 async fn is_loaded(database: &Database) -> Result<bool, StorageError> {
-    let found = database.credentials.find_password(families::EMAIL).await?;
+    let found = database.storage.find_password(families::EMAIL).await?;
     Ok(found.is_some_and(|(user, _)| user.as_str() == families::USER))
 }
 

@@ -4,7 +4,7 @@ use family_api_core::storage::{LoadFault, Password, Record};
 
 use crate::import::ImportError;
 use crate::import::lines::Line;
-use crate::password::Hasher;
+use crate::password;
 
 const MAX_LINES: usize = 256;
 const MAX_BYTES: u64 = 1024 * 1024;
@@ -41,20 +41,20 @@ impl Batch {
     }
 
     /// Parses the lines and hashes their passwords. Stops at the first invalid line.
-    pub(super) fn parse(self, hasher: &Hasher) -> Result<ParsedBatch, ImportError> {
-        let records = self.lines.into_iter().map(|line| Ok((line.number, record(&line, hasher)?)));
+    pub(super) fn parse(self) -> Result<ParsedBatch, ImportError> {
+        let records = self.lines.into_iter().map(|line| Ok((line.number, record(&line)?)));
         Ok(ParsedBatch { records: records.collect::<Result<_, ImportError>>()?, bytes: self.bytes })
     }
 }
 
-fn record(line: &Line, hasher: &Hasher) -> Result<Record, ImportError> {
+fn record(line: &Line) -> Result<Record, ImportError> {
     let fault = |fault: LoadFault| ImportError::Line { line: line.number, fault };
     let mut record = Record::from_json(&line.text).map_err(fault)?;
     if let Record::User(user) = &mut record {
         match &user.password {
-            Password::Plain(plain) => user.password = Password::Hashed(hasher.hash(plain.expose())?),
+            Password::Plain(plain) => user.password = Password::Hashed(password::hash(plain.expose())?),
             Password::Hashed(hash) => {
-                Hasher::check(hash).map_err(|error| fault(LoadFault::new("password.hash", &error.to_string())))?;
+                password::check(hash).map_err(|error| fault(LoadFault::new("password.hash", &error.to_string())))?;
             }
             Password::None => {}
         }

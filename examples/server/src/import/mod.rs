@@ -71,7 +71,7 @@ async fn store(file: &Path, options: &ImportOptions) -> Result<Summary, CommandE
     let imported = if options.update {
         update::run(input, file, options, &database).await
     } else {
-        import(input.reader, &*database.load, Progress::on_stderr(input.size)).await.map_err(CommandError::from)
+        import(input.reader, &*database.storage, Progress::on_stderr(input.size)).await.map_err(CommandError::from)
     };
     database.close().await;
     imported

@@ -1,7 +1,6 @@
 //! The thread that reads the input and spawns a task for each batch.
 
 use std::io::{BufReader, Read};
-use std::sync::Arc;
 
 use tokio::runtime::Handle;
 use tokio::sync::mpsc;
@@ -10,7 +9,6 @@ use tokio::task::JoinHandle;
 use crate::import::batch::{Batch, ParsedBatch};
 use crate::import::lines::Lines;
 use crate::import::{ImportError, Progress};
-use crate::password::Hasher;
 
 /// A task that parses a batch, or the error of reading the batch.
 type ParseTask = Result<JoinHandle<Result<ParsedBatch, ImportError>>, ImportError>;
@@ -64,15 +62,11 @@ impl Batches {
 }
 
 fn read(input: impl Read, runtime: &Handle, sender: &mpsc::Sender<ParseTask>) {
-    let hasher = Arc::<Hasher>::default();
     let mut lines = Lines::of(BufReader::with_capacity(256 * 1024, input));
     loop {
         let next = match Batch::read(&mut lines) {
             Ok(batch) if batch.is_empty() => return,
-            Ok(batch) => {
-                let hasher = Arc::clone(&hasher);
-                Ok(runtime.spawn_blocking(move || batch.parse(&hasher)))
-            }
+            Ok(batch) => Ok(runtime.spawn_blocking(move || batch.parse())),
             Err(error) => Err(error),
         };
         let is_last = next.is_err();

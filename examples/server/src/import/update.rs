@@ -49,6 +49,6 @@ async fn confirm_deletion(input: Input, options: &ImportOptions, database: &Data
 
 async fn update(input: Input, options: &ImportOptions, database: &Database, end: End) -> Result<Summary, CommandError> {
     let missing = if options.delete_missing { MissingRecords::Delete } else { MissingRecords::Keep };
-    let begin = async || Ok(Destination::Update(database.update.begin_update(missing).await?, end));
+    let begin = async || Ok(Destination::Update(database.storage.begin_update(missing).await?, end));
     Ok(store_all(input.reader, begin, Progress::on_stderr(input.size)).await?)
 }

@@ -3,7 +3,6 @@
 //! No label contains a user, a key, a family or text of a request. So the number of time series is bounded.
 
 mod endpoint;
-mod per_thread;
 mod requests;
 mod sampled;
 mod storage_calls;
@@ -74,6 +73,7 @@ impl Metrics {
         let max = IntGauge::new("family_api_connections_max", "Maximum number of open client connections.")?;
         max.set(i64::try_from(max_connections.get()).unwrap_or(i64::MAX));
         self.registry.register(Box::new(max))?;
-        self.registry.register(Box::new(Sampled::new(api.clone(), database.backend.clone(), load_shed.clone())?))
+        let (api, backend, load_shed) = (api.clone(), database.backend.clone(), load_shed.clone());
+        self.registry.register(Box::new(Sampled { api, backend, load_shed }))
     }
 }

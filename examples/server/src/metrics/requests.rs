@@ -3,12 +3,11 @@
 use std::time::Duration;
 
 use family_api_salvo::Overload;
-use prometheus::{Histogram, HistogramOpts, HistogramVec, IntCounter, IntCounterVec, Opts, Registry};
+use prometheus::{HistogramOpts, HistogramVec, IntCounter, IntCounterVec, Opts, Registry};
 use salvo::http::StatusCode;
 use salvo::{Request, Response};
 
 use crate::access_log::method_name;
-use crate::metrics::per_thread::PerThread;
 
 /// Upper bounds of the buckets, in seconds. A request takes at most 20 seconds.
 const BUCKETS: [f64; 14] = [0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 20.0];
@@ -18,8 +17,6 @@ const BUCKETS: [f64; 14] = [0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0
 pub(crate) struct RequestMetrics {
     requests: IntCounterVec,
     durations: HistogramVec,
-    /// The series of each matched path.
-    routes: PerThread<Route>,
     overloaded: IntCounter,
     rate_limited: IntCounter,
 }
@@ -43,19 +40,16 @@ impl RequestMetrics {
         registry.register(Box::new(refused.clone()))?;
         let overloaded = refused.with_label_values(&["overload"]);
         let rate_limited = refused.with_label_values(&["rate_limit"]);
-        Ok(Self { requests, durations, routes: PerThread::new(), overloaded, rate_limited })
+        Ok(Self { requests, durations, overloaded, rate_limited })
     }
 
     /// Counts an answered request.
     pub(crate) fn record(&self, req: &Request, res: &Response, took: Duration) {
         // The matched route instead of the path: the number of routes is bounded, and a path can contain a secret.
-        let path = req.matched_path();
-        let answer = Answer { method: method_name(req.method()), status: res.status_code };
-        let record = |route: &mut Route| {
-            route.durations.observe(took.as_secs_f64());
-            route.count(answer, &self.requests);
-        };
-        self.routes.with(path, || Route::new(path, &self.durations), record);
+        let route = format!("/{}", req.matched_path());
+        let status = res.status_code.as_ref().map_or("none", StatusCode::as_str);
+        self.durations.with_label_values(&[&route]).observe(took.as_secs_f64());
+        self.requests.with_label_values(&[route.as_str(), method_name(req.method()), status]).inc();
         if Overload::caused(res) {
             self.overloaded.inc();
         } else if res.status_code == Some(StatusCode::TOO_MANY_REQUESTS) {
@@ -64,42 +58,8 @@ impl RequestMetrics {
     }
 }
 
-/// The series of a route.
-struct Route {
-    name: String,
-    durations: Histogram,
-    counters: Vec<(Answer, IntCounter)>,
-}
-
-/// The method of a request and the status of its answer.
-#[derive(Clone, Copy, PartialEq, Eq)]
-struct Answer {
-    method: &'static str,
-    status: Option<StatusCode>,
-}
-
-impl Route {
-    fn new(path: &str, durations: &HistogramVec) -> Self {
-        let name = format!("/{path}");
-        Self { durations: durations.with_label_values(&[&name]), counters: vec![], name }
-    }
-
-    /// Counts an answer. A route has few different answers, so a list is fast enough.
-    fn count(&mut self, answer: Answer, requests: &IntCounterVec) {
-        if let Some((_, counter)) = self.counters.iter().find(|(known, _)| *known == answer) {
-            return counter.inc();
-        }
-        let status = answer.status.as_ref().map_or("none", StatusCode::as_str);
-        let counter = requests.with_label_values(&[self.name.as_str(), answer.method, status]);
-        counter.inc();
-        self.counters.push((answer, counter));
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use std::thread;
-
     use family_api_core::Error;
     use family_api_salvo::HttpError;
 
@@ -119,24 +79,5 @@ mod tests {
         assert_eq!(count(Error::Unavailable("canary".into())), (1, 1));
         assert_eq!(metrics.requests.with_label_values(&["/", "GET", "503"]).get(), 2);
         assert_eq!(metrics.durations.with_label_values(&["/"]).get_sample_count(), 3);
-    }
-
-    #[test]
-    fn requests_of_all_threads_are_added() {
-        let metrics = RequestMetrics::register(&Registry::new()).unwrap();
-        thread::scope(|scope| {
-            for _ in 0..4 {
-                scope.spawn(|| {
-                    for status in [StatusCode::OK, StatusCode::NOT_FOUND, StatusCode::OK] {
-                        let mut res = Response::new();
-                        res.status_code(status);
-                        metrics.record(&Request::new(), &res, Duration::ZERO);
-                    }
-                });
-            }
-        });
-        let count = |status| metrics.requests.with_label_values(&["/", "GET", status]).get();
-        assert_eq!([count("200"), count("404")], [8, 4]);
-        assert_eq!(metrics.durations.with_label_values(&["/"]).get_sample_count(), 12);
     }
 }

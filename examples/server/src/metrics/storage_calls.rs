@@ -4,15 +4,13 @@ use std::fmt::Debug;
 use std::time::Duration;
 
 use family_api_core::storage::CALL_TARGET;
-use prometheus::{Histogram, HistogramOpts, HistogramVec, IntCounterVec, Opts, Registry};
+use prometheus::{HistogramOpts, HistogramVec, IntCounterVec, Opts, Registry};
 use tracing::field::{Field, Visit};
 use tracing::{Event, Level, Subscriber};
 use tracing_subscriber::Layer;
 use tracing_subscriber::filter::Targets;
 use tracing_subscriber::layer::Context;
 use tracing_subscriber::registry::LookupSpan;
-
-use crate::metrics::per_thread::PerThread;
 
 /// Upper bounds of the buckets, in seconds. A call takes at most 6 seconds.
 const BUCKETS: [f64; 13] =
@@ -22,8 +20,6 @@ const BUCKETS: [f64; 13] =
 #[derive(Clone)]
 pub(crate) struct StorageCalls {
     durations: HistogramVec,
-    /// The durations of each method.
-    methods: PerThread<Histogram>,
     errors: IntCounterVec,
 }
 
@@ -36,7 +32,7 @@ impl StorageCalls {
         let errors = IntCounterVec::new(errors, &["method", "error"])?;
         registry.register(Box::new(durations.clone()))?;
         registry.register(Box::new(errors.clone()))?;
-        Ok(Self { durations, methods: PerThread::new(), errors })
+        Ok(Self { durations, errors })
     }
 
     /// Returns a layer that receives only the events of storage calls. It does not depend on the filter of the log.
@@ -70,8 +66,7 @@ impl Visit for Call<'_> {
                 if let Some(error) = &self.error {
                     self.calls.errors.with_label_values(&[value, error]).inc();
                 }
-                let create = || self.calls.durations.with_label_values(&[value]);
-                self.calls.methods.with(value, create, |method| method.observe(self.duration.as_secs_f64()));
+                self.calls.durations.with_label_values(&[value]).observe(self.duration.as_secs_f64());
             }
             _ => {}
         }

@@ -3,5 +3,5 @@
 mod hasher;
 mod queue;
 
-pub(crate) use hasher::{HashError, Hasher};
+pub(crate) use hasher::{HashError, check, hash};
 pub(crate) use queue::PasswordQueue;

@@ -10,7 +10,7 @@ use tokio::task::spawn_blocking;
 use tokio::time::timeout;
 use zeroize::Zeroizing;
 
-use crate::password::Hasher;
+use crate::password::hasher;
 
 /// Maximum wait of a sign-in for a permit, before it fails with [`Error::Overloaded`].
 const QUEUE_TIMEOUT: Duration = Duration::from_secs(5);
@@ -19,13 +19,12 @@ const QUEUE_TIMEOUT: Duration = Duration::from_secs(5);
 #[derive(Clone)]
 pub(crate) struct PasswordQueue {
     permits: Arc<Semaphore>,
-    hasher: Arc<Hasher>,
 }
 
 impl PasswordQueue {
     pub(crate) fn new() -> Self {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        Self { permits: Arc::new(Semaphore::new(cores)), hasher: Arc::default() }
+        Self { permits: Arc::new(Semaphore::new(cores)) }
     }
 
     /// Returns the hash if the password matches it, otherwise `None`. Without a hash, it takes the same time and
@@ -39,11 +38,10 @@ impl PasswordQueue {
         hash: Option<PasswordHash>,
     ) -> Result<Option<PasswordHash>, Error> {
         let permit = self.acquire().await?;
-        let hasher = Arc::clone(&self.hasher);
         let verified = spawn_blocking(move || {
             // The permit is released when the work ends, even if the request was cancelled.
             let _permit = permit;
-            Ok::<_, StorageError>(hasher.verify(&password, hash.as_ref())?.then_some(hash).flatten())
+            Ok::<_, StorageError>(hasher::verify(&password, hash.as_ref())?.then_some(hash).flatten())
         });
         verified.await.map_err(|error| Error::Internal(error.into()))?.map_err(Error::from)
     }
@@ -62,7 +60,7 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn a_sign_in_that_waits_too_long_is_refused_as_overloaded() {
-        let passwords = PasswordQueue { permits: Arc::new(Semaphore::new(1)), hasher: Arc::default() };
+        let passwords = PasswordQueue { permits: Arc::new(Semaphore::new(1)) };
         let _permit = passwords.acquire().await.unwrap();
         let verified = passwords.verify(Zeroizing::new("x".to_owned()), None).await;
         assert!(matches!(verified, Err(Error::Overloaded)));

@@ -2,7 +2,7 @@
 
 use std::fs::{self, Permissions};
 use std::os::unix::fs::{PermissionsExt, chown, symlink};
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Stdio};
 use std::thread;
 
 use crate::client::{in_session, sign_in, with_token};
@@ -18,7 +18,7 @@ const LATER: &str = "UPDATE notes SET title = 'later' WHERE id = 'wifi'";
 /// Returns a sandbox with the families of the tests and a backup of them. A note was changed after the backup.
 async fn changed_after_backup() -> Sandbox {
     let sandbox = Sandbox::on_sqlite().import_families();
-    assert_success(&sandbox.run(&["backup", "backup.db"], ""));
+    sandbox.succeed(&["backup", "backup.db"], "");
     sandbox.execute(LATER).await;
     sandbox
 }
@@ -28,18 +28,11 @@ async fn assert_changed(sandbox: &Sandbox, is_changed: bool) {
     sandbox.wait_for_rows("notes", 2).await;
 }
 
-#[track_caller]
-fn assert_success(output: &Output) {
-    assert!(output.status.success(), "{output:?}");
-}
-
 /// Checks that a command fails with one line that contains a text.
 #[track_caller]
-fn assert_failure(output: &Output, message: &str) {
-    let stderr = String::from_utf8(output.stderr.clone()).unwrap();
-    assert_eq!(output.status.code(), Some(1), "{output:?}");
-    assert!(stderr.contains(message) && stderr.lines().count() == 1, "{message}: {stderr}");
-    assert!(output.stdout.is_empty(), "{output:?}");
+fn assert_failure(sandbox: &Sandbox, arguments: &[&str], message: &str) {
+    let error = sandbox.fail(arguments, "");
+    assert!(error.contains(message) && error.lines().count() == 1, "{message}: {error}");
 }
 
 /// Returns the content of a database as if another program had created it.
@@ -70,11 +63,11 @@ async fn a_backup_of_a_running_service_is_restored_without_its_credentials() {
     let (sandbox, server) = Sandbox::on_sqlite().import_families().served();
     let cookie = session_cookie(&server, "ana").await;
     let key = create_key(&server, &cookie).await.token;
-    assert_success(&sandbox.run(&["backup", "backup.db"], ""));
+    sandbox.succeed(&["backup", "backup.db"], "");
     assert_eq!(mode(&sandbox, "backup.db"), 0o600);
     sandbox.execute(LATER).await;
     assert!(server.stop().success());
-    assert_success(&sandbox.run(&RESTORE, ""));
+    sandbox.succeed(&RESTORE, "");
     assert_eq!(names(&sandbox), ["backup.db", "family.db", "server.log"]);
     assert_eq!(mode(&sandbox, "family.db"), 0o600);
 
@@ -90,11 +83,11 @@ async fn a_backup_of_a_running_service_is_restored_without_its_credentials() {
 async fn a_database_in_use_is_not_replaced() {
     let sandbox = changed_after_backup().await;
     let server = sandbox.serve();
-    assert_failure(&sandbox.run(&RESTORE, ""), "family.db is in use: stop the service");
+    assert_failure(&sandbox, &RESTORE, "family.db is in use: stop the service");
     assert_changed(&sandbox, true).await;
     assert_eq!(sign_in(&server, "ana@family.example", PASSWORD).await.status, 200);
     assert!(server.stop().success());
-    assert_success(&sandbox.run(&RESTORE, ""));
+    sandbox.succeed(&RESTORE, "");
     assert_changed(&sandbox, false).await;
 }
 
@@ -103,7 +96,7 @@ async fn without_a_confirmation_nothing_is_restored() {
     let sandbox = changed_after_backup().await;
     let question = "This replaces the database sqlite:family.db by backup.db. All changes since the backup are lost; add \
         --yes to do it without a terminal";
-    assert_failure(&sandbox.run(&RESTORE[..2], "y\n"), question);
+    assert_eq!(sandbox.fail(&RESTORE[..2], "y\n"), question);
     assert_changed(&sandbox, true).await;
 }
 
@@ -123,11 +116,11 @@ async fn only_a_sound_backup_of_this_service_is_restored() {
         (&backup[..backup.len() / 2], "is damaged: "),
     ] {
         fs::write(sandbox.path("backup.db"), content).unwrap();
-        assert_failure(&sandbox.run(&RESTORE, ""), message);
+        assert_failure(&sandbox, &RESTORE, message);
     }
     fs::remove_file(sandbox.path("backup.db")).unwrap();
-    assert_failure(&sandbox.run(&RESTORE, ""), "cannot read backup.db: ");
-    assert_failure(&sandbox.run(&["restore", "family.db", "--yes"], ""), "belongs to the database itself");
+    assert_failure(&sandbox, &RESTORE, "cannot read backup.db: ");
+    assert_failure(&sandbox, &["restore", "family.db", "--yes"], "belongs to the database itself");
     assert_eq!(fs::read(sandbox.path("family.db")).unwrap(), database);
     assert_eq!(names(&sandbox), ["family.db"]);
 }
@@ -138,9 +131,9 @@ async fn a_backup_of_a_newer_version_is_refused() {
     let newer = "INSERT INTO _family_api_migrations (version, description, success, checksum, execution_time)
         VALUES (99, '', TRUE, x'', 0)";
     sandbox.execute(newer).await;
-    assert_success(&sandbox.run(&["backup", "backup.db"], ""));
+    sandbox.succeed(&["backup", "backup.db"], "");
     sandbox.execute("DELETE FROM _family_api_migrations WHERE version = 99").await;
-    assert_failure(&sandbox.run(&RESTORE, ""), "migration 99");
+    assert_failure(&sandbox, &RESTORE, "migration 99");
     assert_eq!(names(&sandbox), ["backup.db", "family.db"]);
     assert!(sandbox.serve().stop().success());
 }
@@ -155,9 +148,9 @@ async fn a_database_is_not_migrated_by_its_backup_but_by_the_restore() {
         execution_time BIGINT NOT NULL";
     fs::write(sandbox.path("family.db"), "").unwrap();
     sandbox.execute(&format!("CREATE TABLE {MIGRATIONS} ({columns})")).await;
-    assert_success(&sandbox.run(&["backup", "backup.db"], ""));
+    sandbox.succeed(&["backup", "backup.db"], "");
     assert_eq!(sandbox.count_rows(MIGRATIONS).await, 0);
-    assert_success(&sandbox.run(&RESTORE, ""));
+    sandbox.succeed(&RESTORE, "");
     assert_eq!((sandbox.count_rows(MIGRATIONS).await, sandbox.count_rows("families").await), (1, 0));
 }
 
@@ -165,14 +158,14 @@ async fn a_database_is_not_migrated_by_its_backup_but_by_the_restore() {
 async fn a_backup_never_overwrites_a_database() {
     let (sandbox, server) = Sandbox::on_sqlite().import_families().served();
     for name in ["family.db", "./family.db", "family.db-wal", "family.db-journal"] {
-        assert_failure(&sandbox.run(&["backup", name], ""), "belongs to the database itself");
+        assert_failure(&sandbox, &["backup", name], "belongs to the database itself");
     }
     // The file is open in a service that uses another database.
     let from_other = ["backup", "family.db", "--database", "sqlite:other.db"];
-    assert_success(&sandbox.run(&["backup", "other.db"], ""));
-    assert_failure(&sandbox.run(&from_other, ""), "family.db is in use");
-    assert_failure(&sandbox.run(&["backup", "."], ""), "it is not a regular file");
-    assert_failure(&sandbox.run(&["backup", "missing/backup.db"], ""), "cannot write missing/backup.db: ");
+    sandbox.succeed(&["backup", "other.db"], "");
+    assert_failure(&sandbox, &from_other, "family.db is in use");
+    assert_failure(&sandbox, &["backup", "."], "it is not a regular file");
+    assert_failure(&sandbox, &["backup", "missing/backup.db"], "cannot write missing/backup.db: ");
     assert_eq!(sign_in(&server, "ana@family.example", PASSWORD).await.status, 200);
 }
 
@@ -182,7 +175,7 @@ async fn a_database_of_another_program_is_not_replaced() {
     let other = ["restore", "backup.db", "--yes", "--database", "sqlite:other.db"];
     for content in [&b"this is text"[..], b"", &another_program(&fs::read(sandbox.path("backup.db")).unwrap())] {
         fs::write(sandbox.path("other.db"), content).unwrap();
-        assert_failure(&sandbox.run(&other, ""), "other.db is not a database of this service");
+        assert_failure(&sandbox, &other, "other.db is not a database of this service");
         assert_eq!(fs::read(sandbox.path("other.db")).unwrap(), content);
     }
 }
@@ -192,10 +185,10 @@ async fn an_older_backup_is_replaced_by_one_that_only_its_owner_can_read() {
     let sandbox = changed_after_backup().await;
     fs::set_permissions(sandbox.path("backup.db"), Permissions::from_mode(0o644)).unwrap();
     symlink("backup.db", sandbox.path("link.db")).unwrap();
-    assert_success(&sandbox.run(&["backup", "link.db"], ""));
+    sandbox.succeed(&["backup", "link.db"], "");
     assert!(sandbox.path("link.db").is_symlink());
     assert_eq!(mode(&sandbox, "backup.db"), 0o600);
-    assert_success(&sandbox.run(&RESTORE, ""));
+    sandbox.succeed(&RESTORE, "");
     assert_changed(&sandbox, true).await;
 }
 
@@ -207,16 +200,16 @@ async fn concurrent_backups_are_complete() {
         assert!(backup.wait().unwrap().success());
     }
     // If two processes close the database at the same moment, each leaves the log to the other. The next one removes it.
-    assert_success(&sandbox.run(&["backup", "backup.db"], ""));
+    sandbox.succeed(&["backup", "backup.db"], "");
     assert_eq!(names(&sandbox), ["backup.db", "family.db"]);
-    assert_success(&sandbox.run(&RESTORE, ""));
+    sandbox.succeed(&RESTORE, "");
     assert_changed(&sandbox, true).await;
 }
 
 #[test]
 fn a_missing_database_has_no_backup() {
     let sandbox = Sandbox::on_sqlite();
-    assert_failure(&sandbox.run(&["backup", "backup.db"], ""), "there is no database sqlite:family.db; `serve`");
+    assert_failure(&sandbox, &["backup", "backup.db"], "there is no database sqlite:family.db; `serve`");
     assert_eq!(names(&sandbox), [""; 0]);
 }
 
@@ -226,7 +219,7 @@ async fn a_restore_creates_a_missing_database() {
     fs::remove_file(sandbox.path("family.db")).unwrap();
     // Left behind by the removed file.
     fs::write(sandbox.path("family.db-wal"), "a log").unwrap();
-    assert_success(&sandbox.run(&RESTORE, ""));
+    sandbox.succeed(&RESTORE, "");
     assert_changed(&sandbox, false).await;
 }
 
@@ -237,7 +230,7 @@ async fn a_restored_database_keeps_its_path_and_permissions() {
     fs::rename(sandbox.path("family.db"), sandbox.path("data/real.db")).unwrap();
     fs::set_permissions(sandbox.path("data/real.db"), Permissions::from_mode(0o640)).unwrap();
     symlink("data/real.db", sandbox.path("family.db")).unwrap();
-    assert_success(&sandbox.run(&RESTORE, ""));
+    sandbox.succeed(&RESTORE, "");
     assert!(sandbox.path("family.db").is_symlink());
     assert_eq!(mode(&sandbox, "data/real.db"), 0o640);
     assert_changed(&sandbox, false).await;
@@ -265,11 +258,11 @@ async fn root_is_refused_in_a_folder_of_another_user() {
         &["restore", "link.db", "--yes", "--database", "sqlite:new.db"],
         &["restore", "backup.db", "--yes", "--database", "sqlite:other/family.db"],
     ] {
-        let output = sandbox.run(arguments, "");
         if is_root {
-            assert_failure(&output, "/other, so root must not work there: run the command as the owner of the folder");
+            let refusal = "/other, so root must not work there: run the command as the owner of the folder";
+            assert_failure(&sandbox, arguments, refusal);
         } else {
-            assert_success(&output);
+            sandbox.succeed(arguments, "");
         }
     }
     if is_root {
@@ -288,11 +281,13 @@ async fn a_full_disk_leaves_the_old_file() {
         let mut limited = Command::new("sh");
         limited.args(["-c", "trap '' XFSZ; ulimit -f 100; exec \"$@\"", "sh"]).arg(command.get_program());
         let output = limited.args(command.get_args()).current_dir(sandbox.path("")).output().unwrap();
-        assert_failure(&output, "cannot copy ");
+        let error = String::from_utf8(output.stderr).unwrap();
+        let is_refused = output.status.code() == Some(1) && output.stdout.is_empty();
+        assert!(is_refused && error.contains("cannot copy ") && error.lines().count() == 1, "{error}");
         assert!(fs::read(sandbox.path(target)).unwrap() == before, "{target} was changed");
         assert_eq!(names(&sandbox), ["backup.db", "family.db"]);
     }
-    assert_success(&sandbox.run(&RESTORE, ""));
+    sandbox.succeed(&RESTORE, "");
 }
 
 #[tokio::test]
@@ -309,8 +304,8 @@ async fn a_killed_command_leaves_the_old_file_or_the_new_one() {
             }
             command.kill().unwrap();
             command.wait().unwrap();
-            assert_success(&sandbox.run(&["backup", "copy.db"], ""));
-            assert_success(&sandbox.run(&["restore", "backup.db", "--yes", "--database", "sqlite:copy.db"], ""));
+            sandbox.succeed(&["backup", "copy.db"], "");
+            sandbox.succeed(&["restore", "backup.db", "--yes", "--database", "sqlite:copy.db"], "");
             for name in names(&sandbox).iter().filter(|name| name.starts_with('.')) {
                 fs::remove_file(sandbox.path(name)).unwrap();
             }

@@ -21,9 +21,7 @@ on_each_backend! {
 fn the_summary_counts_every_type() {
     let sandbox = Sandbox::on_sqlite();
     fs::write(sandbox.path("families.jsonl"), family::lines().join("\n")).unwrap();
-    let output = sandbox.run(&["import", "families.jsonl", "--database", "sqlite:other.db"], "");
-    assert!(output.status.success(), "{output:?}");
-    let summary = String::from_utf8(output.stdout).unwrap();
+    let summary = sandbox.succeed(&["import", "families.jsonl", "--database", "sqlite:other.db"], "");
     let counts: Vec<Vec<&str>> = summary.lines().map(|line| line.split_whitespace().take(2).collect()).collect();
     for count in [vec!["key", "0"], vec!["user", "4"], vec!["note", "2"], vec!["total", "14"]] {
         assert!(counts.contains(&count), "{count:?}: {summary}");
@@ -126,18 +124,12 @@ async fn an_import_that_waits_for_input_does_not_block_writes(backend: Backend) 
 
 async fn the_example_can_be_imported_and_served(backend: Backend) {
     let sandbox = Sandbox::new(backend).await;
-    let output = sandbox.run(&["import", "--example"], "");
-    assert!(output.status.success(), "{output:?}");
-    let example = String::from_utf8(output.stdout).unwrap();
+    let example = sandbox.succeed(&["import", "--example"], "");
     assert!(!example.contains("password") && !example.contains("tokenHash"), "{example}");
     assert!(sandbox.import(&example).status.success());
     assert!(sandbox.run(&["user", "set-password", "ana@family.example"], PASSWORD).status.success());
     let server = sandbox.serve();
     assert_eq!(sign_in(&server, "ana@family.example", PASSWORD).await.status, 200);
-    let output = sandbox.import(&example);
-    let stderr = String::from_utf8(output.stderr).unwrap();
-    assert!(
-        stderr.contains("line 1: field `id`: a record with the id `rivera` exists already; --update changes it"),
-        "{stderr}"
-    );
+    let error = sandbox.fail(&["import", "-"], &example);
+    assert_eq!(error, "line 1: field `id`: a record with the id `rivera` exists already; --update changes it");
 }

@@ -84,13 +84,10 @@ async fn an_invalid_line_is_named_and_nothing_is_imported(backend: Backend) {
         let first = family::user("first", Some("rivera"), Some(PASSWORD));
         // Blank lines are counted. Valid lines come before and after.
         let file = format!("{first}\n\n  \n{line}\n{}\n", family::family("last"));
-        let output = sandbox.import(&file);
-        let stderr = String::from_utf8(output.stderr).unwrap();
-        assert_eq!(output.status.code(), Some(1), "{line}\n{stderr}");
+        let error = sandbox.fail(&["import", "-"], &file);
         let expected = if field.is_empty() { "line 4: ".to_owned() } else { format!("line 4: field `{field}`: ") };
-        assert!(stderr.starts_with(&format!("family-api-server: {expected}")), "{line}\n{stderr}");
-        assert_eq!(stderr.lines().count(), 1, "{stderr}");
-        assert!(output.stdout.is_empty());
+        assert!(error.starts_with(&expected), "{line}\n{error}");
+        assert_eq!(error.lines().count(), 1, "{error}");
     }
     let server = sandbox.serve();
     assert_eq!(sign_in(&server, "first@family.example", PASSWORD).await.status, 401);
@@ -102,8 +99,6 @@ async fn an_invalid_line_is_named_and_nothing_is_imported(backend: Backend) {
 #[test]
 fn a_line_of_more_than_16_mib_is_refused() {
     let sandbox = Sandbox::on_sqlite();
-    let output = sandbox.import(&"x".repeat(16 * 1024 * 1024 + 1));
-    assert_eq!(output.status.code(), Some(1));
-    let stderr = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(stderr, "family-api-server: line 1: expected a line of at most 16 MiB\n");
+    let error = sandbox.fail(&["import", "-"], &"x".repeat(16 * 1024 * 1024 + 1));
+    assert_eq!(error, "line 1: expected a line of at most 16 MiB");
 }

@@ -34,16 +34,12 @@ fn lines(records: &[Value]) -> String {
 }
 
 fn export(sandbox: &Sandbox) -> String {
-    let output = sandbox.run(&["export", "-", "--passwords"], "");
-    assert!(output.status.success(), "{output:?}");
-    String::from_utf8(output.stdout).unwrap()
+    sandbox.succeed(&["export", "-", "--passwords"], "")
 }
 
 /// Runs an update that must succeed, and returns its output.
 fn update(sandbox: &Sandbox, options: &[&str], input: &str) -> String {
-    let output = sandbox.run(&[&["import", "-", "--update"], options].concat(), input);
-    assert!(output.status.success(), "{output:?}");
-    String::from_utf8(output.stdout).unwrap()
+    sandbox.succeed(&[&["import", "-", "--update"], options].concat(), input)
 }
 
 /// Runs an update with `--json`. Returns the numbers of created, changed, unchanged and deleted records of all types.
@@ -52,14 +48,6 @@ fn counts(sandbox: &Sandbox, options: &[&str], input: &str) -> [u64; 4] {
     let kinds = json.as_object().unwrap();
     ["created", "changed", "unchanged", "deleted"]
         .map(|name| kinds.values().map(|kind| kind[name].as_u64().unwrap()).sum())
-}
-
-/// Runs an import that must fail, and returns its message.
-fn error(sandbox: &Sandbox, arguments: &[&str], input: &str) -> String {
-    let output = sandbox.run(arguments, input);
-    let stderr = String::from_utf8(output.stderr).unwrap();
-    assert_eq!((output.status.code(), output.stdout.as_slice()), (Some(1), &b""[..]), "{stderr}");
-    stderr.strip_prefix("family-api-server: ").unwrap().trim_end().to_owned()
 }
 
 async fn an_update_changes_records_while_the_server_runs(backend: Backend) {
@@ -127,17 +115,17 @@ async fn a_deletion_needs_yes_without_a_terminal(backend: Backend) {
     let before = export(&sandbox);
     fs::write(sandbox.path("one.jsonl"), lines(&[family::family("rivera")])).unwrap();
     let arguments = ["import", "one.jsonl", "--update", "--delete-missing"];
-    let message = error(&sandbox, &arguments, "");
+    let message = sandbox.fail(&arguments, "");
     assert!(
         message.starts_with("This deletes what is not in the file (user: 2, ")
             && message.contains("task: 1")
             && message.ends_with("; add --yes to do it without a terminal"),
         "{message}"
     );
-    let message = error(&sandbox, &["import", "-", "--update", "--delete-missing"], &before);
+    let message = sandbox.fail(&["import", "-", "--update", "--delete-missing"], &before);
     assert!(message.ends_with("; add --yes to do it without a terminal"), "{message}");
     // A pipe cannot be read twice either.
-    let message = error(&sandbox, &["import", "/dev/stdin", "--update", "--delete-missing"], &before);
+    let message = sandbox.fail(&["import", "/dev/stdin", "--update", "--delete-missing"], &before);
     assert!(message.ends_with("; add --yes to do it without a terminal"), "{message}");
     assert_eq!(export(&sandbox), before);
     // If nothing is missing, nothing is asked.
@@ -160,7 +148,7 @@ async fn an_invalid_line_is_named_and_nothing_is_changed(backend: Backend) {
         (family::user("chidi", Some("rivera"), None), "field `familyId`: expected the family of the user"),
     ] {
         let file = format!("{changed}\n\n{line}\n{}\n", family::family("last"));
-        let message = error(&sandbox, &["import", "-", "--update"], &file);
+        let message = sandbox.fail(&["import", "-", "--update"], &file);
         assert!(message.starts_with(&format!("line 3: {expected}")), "{message}");
         assert_eq!(export(&sandbox), before);
     }
@@ -189,7 +177,7 @@ async fn an_update_that_is_killed_changes_nothing(backend: Backend) {
 #[test]
 fn a_dry_run_creates_no_database() {
     let sandbox = Sandbox::on_sqlite();
-    let message = error(&sandbox, &["import", "-", "--update", "--dry-run"], &lines(&[family::family("rivera")]));
+    let message = sandbox.fail(&["import", "-", "--update", "--dry-run"], &lines(&[family::family("rivera")]));
     assert!(message.starts_with("there is no database"), "{message}");
     assert!(!sandbox.path("family.db").exists());
     assert_eq!(counts(&sandbox, &[], &lines(&[family::family("rivera")])), [1, 0, 0, 0]);

@@ -14,9 +14,7 @@ fn import_example() -> &'static str {
 #[test]
 fn the_import_example_has_one_record_of_each_type() {
     let sandbox = Sandbox::on_sqlite();
-    let output = sandbox.import(import_example());
-    assert!(output.status.success(), "{output:?}");
-    let summary = String::from_utf8(output.stdout).unwrap();
+    let summary = sandbox.succeed(&["import", "-"], import_example());
     let counts: Vec<Vec<&str>> = summary.lines().map(|line| line.split_whitespace().take(2).collect()).collect();
     for kind in family_api_core::storage::Record::KINDS {
         assert!(counts.contains(&vec![kind, "1"]), "{kind}: {summary}");
@@ -51,8 +49,7 @@ fn the_readme_lists_every_command_option_and_variable() {
         &["health"],
     ];
     for arguments in commands {
-        let output = sandbox.run(&[arguments, &["--help"]].concat(), "");
-        let help = String::from_utf8(output.stdout).unwrap();
+        let help = sandbox.succeed(&[arguments, &["--help"]].concat(), "");
         assert!(README.contains(&format!("`{}", arguments.join(" "))), "{arguments:?}");
         for option in help.split_whitespace().filter(|word| word.starts_with("--") && *word != "--help") {
             let option = option.trim_end_matches([',', ')', '.', ';']);
@@ -67,7 +64,7 @@ fn the_readme_lists_every_command_option_and_variable() {
 #[test]
 fn the_readme_states_the_defaults_of_the_options() {
     let sandbox = Sandbox::on_sqlite();
-    let help = String::from_utf8(sandbox.run(&["serve", "--help"], "").stdout).unwrap();
+    let help = sandbox.succeed(&["serve", "--help"], "");
     let mut option = "";
     let mut defaults = 0;
     for line in help.lines().map(str::trim) {

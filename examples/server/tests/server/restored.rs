@@ -16,10 +16,9 @@ on_each_backend! {
 async fn a_missing_database_is_not_created(backend: Backend) {
     let sandbox = Sandbox::new(backend).await;
     for arguments in [&["restore", "--invalidate", "--yes"][..], &["export", "-"]] {
-        let output = sandbox.run(arguments, "");
-        let stderr = String::from_utf8(output.stderr).unwrap();
+        let error = sandbox.fail(arguments, "");
         let message = if backend == Backend::Sqlite { "there is no database" } else { "the database has no tables" };
-        assert!(output.status.code() == Some(1) && stderr.contains(message), "{arguments:?}: {stderr}");
+        assert!(error.contains(message), "{arguments:?}: {error}");
         assert!(!sandbox.path("family.db").exists());
     }
     sandbox.import_families();
@@ -46,12 +45,10 @@ async fn keys_sessions_and_connections_end_and_revisions_move(backend: Backend) 
     sandbox.execute(&insert_grant(backend)).await;
     sandbox.execute("UPDATE families SET revision = 7").await;
 
-    let output = sandbox.run(&["restore", "--invalidate"], "y\n");
-    let stderr = String::from_utf8(output.stderr).unwrap();
-    assert!(output.status.code() == Some(1) && stderr.contains("add --yes to do it without a terminal"), "{stderr}");
+    let error = sandbox.fail(&["restore", "--invalidate"], "y\n");
+    assert!(error.contains("add --yes to do it without a terminal"), "{error}");
     assert_eq!(with_token(&server, &key, "GET", "/api/v1/read/notes", None).await.status, 200);
-    let output = sandbox.run(&["restore", "--invalidate", "--yes"], "");
-    assert!(output.status.success(), "{output:?}");
+    sandbox.succeed(&["restore", "--invalidate", "--yes"], "");
     assert_eq!(with_token(&server, &key, "GET", "/api/v1/read/notes", None).await.status, 401);
     assert_eq!(in_session(&server, &cookie, "GET", "/api/users/me", None).await.status, 401);
     sandbox.wait_for_rows("grants", 0).await;
@@ -76,10 +73,8 @@ postgres_tests! {
             (&["backup", "b.dump"][..], "pg_dump --format=custom --file=b.dump DATABASE"),
             (&["restore", "b.dump"], "pg_restore --dbname=DATABASE b.dump && family-api-server restore --invalidate"),
         ] {
-            let output = sandbox.run(arguments, "");
-            assert_eq!(output.status.code(), Some(1), "{output:?}");
-            let stderr = String::from_utf8(output.stderr).unwrap();
-            assert!(stderr.contains(program), "{stderr}");
+            let error = sandbox.fail(arguments, "");
+            assert!(error.contains(program), "{error}");
         }
     }
 
@@ -87,10 +82,10 @@ postgres_tests! {
     async fn the_backup_of_distributed_tables_omits_those_of_the_distribution() {
         let sandbox = Sandbox::on_database(PostgresServer::shared().create_database().await).import_families();
         sandbox.execute("CREATE TABLE _family_api_distributed ()").await;
-        let stderr = String::from_utf8(sandbox.run(&["backup", "b.dump"], "").stderr).unwrap();
+        let error = sandbox.fail(&["backup", "b.dump"], "");
         let command = "pg_dump --format=custom --no-comments --exclude-table=_family_api_coordinator \
             --exclude-table=_family_api_distributed --exclude-table=_family_api_user_locks --file=b.dump DATABASE";
-        assert!(stderr.contains(command), "{stderr}");
+        assert!(error.contains(command), "{error}");
         let page = include_str!("../../../../family-api-core/sql/src/postgres/distributed/distributing.md");
         let words = |text: &str| text.replace('\\', " ").split_whitespace().collect::<Vec<_>>().join(" ");
         let (options, _) = command.split_once(" --file").unwrap();

@@ -50,8 +50,7 @@ impl Sandbox {
 
     /// Imports lines that must be valid.
     pub(crate) fn import_lines(self, lines: &[String]) -> Self {
-        let output = self.import(&lines.join("\n"));
-        assert!(output.status.success(), "{output:?}");
+        self.succeed(&["import", "-"], &lines.join("\n"));
         self
     }
 
@@ -86,6 +85,23 @@ impl Sandbox {
         // A command that fails early does not read its input to the end.
         let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
         child.wait_with_output().unwrap()
+    }
+
+    /// Runs a command that must succeed, and returns its output.
+    #[track_caller]
+    pub(crate) fn succeed(&self, arguments: &[&str], input: &str) -> String {
+        let output = self.run(arguments, input);
+        assert!(output.status.success(), "{output:?}");
+        String::from_utf8(output.stdout).unwrap()
+    }
+
+    /// Runs a command that must fail without output, and returns its message.
+    #[track_caller]
+    pub(crate) fn fail(&self, arguments: &[&str], input: &str) -> String {
+        let output = self.run(arguments, input);
+        let stderr = String::from_utf8(output.stderr).unwrap();
+        assert_eq!((output.status.code(), output.stdout.as_slice()), (Some(1), &b""[..]), "{stderr}");
+        stderr.strip_prefix("family-api-server: ").unwrap().trim_end().to_owned()
     }
 
     pub(crate) fn import(&self, lines: &str) -> Output {

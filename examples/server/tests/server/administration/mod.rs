@@ -8,7 +8,6 @@ mod databases;
 mod families;
 mod kills;
 mod moves;
-mod passwords;
 pub(crate) mod removal;
 mod users;
 
@@ -18,9 +17,7 @@ use crate::sandbox::Sandbox;
 
 /// Runs a command that must succeed, and returns its output.
 fn output(sandbox: &Sandbox, arguments: &[&str]) -> String {
-    let output = sandbox.run(arguments, "");
-    assert!(output.status.success(), "{output:?}");
-    String::from_utf8(output.stdout).unwrap()
+    sandbox.succeed(arguments, "")
 }
 
 /// Runs a command with `--json`, and returns the lines of its output.
@@ -31,10 +28,7 @@ pub(crate) fn json(sandbox: &Sandbox, arguments: &[&str]) -> Vec<Value> {
 
 /// Runs a command that must fail, and returns its message.
 fn error(sandbox: &Sandbox, arguments: &[&str]) -> String {
-    let output = sandbox.run(arguments, "");
-    let stderr = String::from_utf8(output.stderr).unwrap();
-    assert_eq!((output.status.code(), output.stdout.as_slice()), (Some(1), &b""[..]), "{stderr}");
-    stderr.strip_prefix("family-api-server: ").unwrap().trim_end().to_owned()
+    sandbox.fail(arguments, "")
 }
 
 /// Returns a field of each line.

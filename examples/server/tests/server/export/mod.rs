@@ -28,9 +28,7 @@ on_each_backend! {
 
 /// Returns what the command writes to standard output.
 fn export(sandbox: &Sandbox, arguments: &[&str]) -> String {
-    let output = sandbox.run(&[&["export", "-"], arguments].concat(), "");
-    assert!(output.status.success(), "{output:?}");
-    String::from_utf8(output.stdout).unwrap()
+    sandbox.succeed(&[&["export", "-"], arguments].concat(), "")
 }
 
 fn lines(export: &str) -> Vec<Value> {
@@ -103,9 +101,7 @@ async fn one_family_is_exported_with_its_users_and_keys(backend: Backend) {
             "wifi"
         ]
     );
-    let output = sandbox.run(&["export", "-", "--family", "nobody"], "");
-    let stderr = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(stderr, "family-api-server: no family has the id nobody\n");
+    assert_eq!(sandbox.fail(&["export", "-", "--family", "nobody"], ""), "no family has the id nobody");
 }
 
 /// A database of a host can have users whose family does not exist.

@@ -62,21 +62,4 @@ impl Sample {
             self.total_rows()
         )
     }
-
-    /// Returns database, seconds, requests, unexpected answers, memory in KiB, open files, bytes of the database and of
-    /// the write-ahead log, and rows.
-    pub(super) fn csv(&self, database: &str, load: &Load) -> String {
-        let memory = self.memory.map(|[now, _]| now).unwrap_or_default();
-        let rows: Vec<String> = self.rows.iter().map(|(table, count)| format!("{table}={count}")).collect();
-        format!(
-            "{database},{},{},{},{memory},{},{},{},{}",
-            self.at.as_secs(),
-            load.requests(),
-            load.unexpected(),
-            self.open_files.unwrap_or_default(),
-            self.database_bytes,
-            self.wal_bytes,
-            rows.join(" ")
-        )
-    }
 }

@@ -1,8 +1,5 @@
 //! The measurements of the trial, and what must hold for them.
 
-use std::env;
-use std::fs::OpenOptions;
-use std::io::Write;
 use std::time::Duration;
 
 use tokio::time::{Instant, sleep, sleep_until};
@@ -65,10 +62,6 @@ impl Samples {
             self.check_rows(&sample, load);
             if is_long && self.all.len().is_multiple_of(2) {
                 print_line(&sample.line(&self.database, load));
-            }
-            if let Some(file) = env::var_os("FAMILY_API_TRIALS_SOAK_CSV") {
-                let mut file = OpenOptions::new().create(true).append(true).open(file).unwrap();
-                writeln!(file, "{}", sample.csv(&self.database, load)).unwrap();
             }
             self.all.push(sample);
         }
