@@ -6,8 +6,8 @@ use crate::change::{
     ShoppingItemFacts, ShoppingListFacts, TaskFacts,
 };
 use crate::id::{ColumnId, ListId, UserId};
-use crate::resource::{Board, Column, Event, Note, NoteCategory, ShoppingItem, ShoppingList, Task};
-use crate::storage::family_data::visibility::{sees, sees_board, sees_list};
+use crate::resource::{Board, Column, Event, Note, NoteCategory, ShoppingItem, ShoppingList, Task, sees};
+use crate::storage::family_data::visibility::{sees_board, sees_list};
 use crate::storage::write_sequence::Target;
 use crate::storage::{FamilyData, FamilyWrite, Writable};
 

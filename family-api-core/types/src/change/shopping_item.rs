@@ -4,7 +4,7 @@ use crate::change::editable::{ValidChange, sealed};
 use crate::change::fields::{bodies, change};
 use crate::change::{Editable, New, RecordAuthor, Verdict, WriteContext};
 use crate::id::{ItemId, ListId, Unassigned};
-use crate::resource::{RecordKind, ShoppingItem};
+use crate::resource::{RecordKind, ShoppingItem, sees};
 use crate::timestamp::Timestamp;
 use crate::validation::Reference;
 use crate::validation::rules::{BOOLEAN, TITLE, TextRule, reference};
@@ -144,7 +144,7 @@ impl Editable for ShoppingItem {
 
     fn decide_restore(facts: ShoppingItemFacts, context: &WriteContext<'_>) -> Verdict<Self> {
         let ShoppingItemFacts { item, list } = facts;
-        let is_visible = !item.is_private || item.added_by_id.as_ref() == Some(context.caller);
+        let is_visible = sees(context.caller, item.is_private, item.added_by_id.as_ref());
         if list.is_none() || !is_visible {
             return Verdict::NotFound;
         }

@@ -13,6 +13,7 @@ mod revision;
 mod shopping;
 mod task;
 mod task_stats;
+mod visibility;
 
 pub use deleted::{Deleted, DeletedItems, RestorableList, RestorableRecord};
 pub use event::Event;
@@ -26,6 +27,7 @@ pub use revision::Revision;
 pub use shopping::{ShoppingItem, ShoppingList};
 pub use task::{Board, Column, Priority, Task};
 pub use task_stats::TaskStats;
+pub use visibility::sees;
 
 use std::str::FromStr;
 

@@ -8,7 +8,7 @@ use crate::change::fields::BodyKind;
 use crate::change::task::update::Kind;
 use crate::change::{Editable, New, RecordAuthor, TaskChange, TaskMove, TaskUpdate, Verdict, WriteContext};
 use crate::id::{ColumnId, TaskId, Unassigned, UserId};
-use crate::resource::{Person, Priority, RecordKind, Task};
+use crate::resource::{Person, Priority, RecordKind, Task, sees};
 use crate::timestamp::Timestamp;
 use crate::validation::rules::MAX_STORED_ORDER;
 use crate::validation::{Faults, Field, FieldFault, Json};
@@ -165,7 +165,7 @@ impl Editable for Task {
 
     /// The destination is the column of the task.
     fn decide_restore(facts: TaskFacts, context: &WriteContext<'_>) -> Verdict<TaskWrite> {
-        let is_visible = !facts.task.is_private || facts.task.creator_id.as_ref() == Some(context.caller);
+        let is_visible = sees(context.caller, facts.task.is_private, facts.task.creator_id.as_ref());
         if facts.destination.is_none() || !is_visible {
             return Verdict::NotFound;
         }
