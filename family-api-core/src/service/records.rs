@@ -127,7 +127,8 @@ impl<R: Writable> RecordService<'_, R> {
         }
     }
 
-    /// Updates a record, and returns it before and after the update.
+    /// Updates a record, and returns it before and after the update. [`write_sequence`](crate::storage::write_sequence)
+    /// shows the way of an update through this crate.
     ///
     /// # Errors
     /// - [`Error::InvalidField`] if the rules do not allow the update, or the storage does not keep a field.

@@ -4,22 +4,24 @@
 //!    that names no field, because its result contains the record.
 //! 2. For a creation with an idempotency key, keep the key, or find the record that an earlier request of the user with
 //!    this key has created within the last 24 hours. If the digest of that request is equal, return the record as it is
-//!    now ([`Written::Existing`]). Otherwise return [`Written::IdempotencyMismatch`].
+//!    now ([`Written::Existing`]). Otherwise return [`Written::IdempotencyMismatch`]. For a restoration, find the deleted
+//!    record. If there is none, return the record with this id as it is now.
 //! 3. Find the facts that the rules of the kind need ([`Editable::Facts`]), as the member sees them. The record of a
-//!    creation is [blank](Editable::blank).
-//! 4. Check the precondition of an update or deletion against the record ([`Precondition::holds`]).
+//!    creation is [blank](Editable::blank). If the member does not see the record, return [`Written::NotFound`].
+//! 4. Check the precondition of an update or deletion against the record ([`Precondition::holds`]). For a deletion, then
+//!    delete the record, and keep it if it can be restored. The steps below do not apply to it.
 //! 5. Apply the rules to the facts: [`Editable::decide`], [`Editable::decide_new`] or [`Editable::decide_restore`]. The
-//!    result is a [`Verdict`].
+//!    result is a [`Verdict`]. A restoration then forgets the deleted record.
 //! 6. For a creation or restoration, and for an update with which the record counts more often, check that the family
 //!    then has at most [`max_records`](RecordWrite::max_records) records of the kind. Otherwise return
 //!    [`Written::LimitReached`].
 //! 7. Store the record of the verdict. The statement checks again that the record is in the family and that the member
-//!    sees it.
+//!    sees it. If a record with the id of a restored one is stored, return that record as it is.
 //!
 //! [`write_record`] makes the decisions. A storage implements only [`WriteSteps`], the reads and writes between them.
 //! The kind of a record enters through these contracts, each of which adds to the one before:
 //!
-//! | contract | says about a kind | used by |
+//! | contract | says about a kind | where |
 //! |---|---|---|
 //! | [`Editable`] | its bodies, its facts and its rules | `change`, which implements it for each kind |
 //! | [`StoredFields`](crate::storage::value::StoredFields) | its columns, from `record!` | everything that stores a record |
