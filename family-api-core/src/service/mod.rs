@@ -122,13 +122,6 @@ impl FamilyApi {
         &self.capabilities
     }
 
-    /// Returns whether keys and connections can get every scope
-    /// ([`FamilyApiBuilder::full_access`]).
-    #[must_use]
-    pub fn allows_full_access(&self) -> bool {
-        self.key_modes.contains(&KeyMode::V1Full)
-    }
-
     /// Returns the modes that a new key can have.
     #[must_use]
     pub fn key_modes(&self) -> &'static [KeyMode] {

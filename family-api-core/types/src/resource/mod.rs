@@ -18,7 +18,7 @@ mod visibility;
 pub use deleted::{Deleted, DeletedItems, RestorableList, RestorableRecord};
 pub use event::Event;
 pub use kind::{RecordKind, Verb};
-pub use note::{DeletedNote, Note, NoteCategory};
+pub use note::{Note, NoteCategory};
 pub use occurrence::{Occurrence, OccurrenceId};
 pub use person::Person;
 pub use profile::Profile;
