@@ -249,8 +249,7 @@ impl<R: Writable, S: WriteSteps<R>> Sequence<'_, R, S> {
         let facts = self.find_facts_if(precondition, Target::Stored(id, None)).await?;
         let record = R::record(&facts);
         if !self.steps.delete(id).await? {
-            let is_filled = !R::KIND.is_restorable();
-            return Err(Stop::Unchanged(if is_filled { Written::NotEmpty } else { Written::NotFound }));
+            return Err(Stop::Unchanged(if R::KIND.is_container() { Written::NotEmpty } else { Written::NotFound }));
         }
         if record.blocks() > 0 {
             self.steps.release_blocks(record.blocks()).await?;
