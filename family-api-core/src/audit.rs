@@ -7,7 +7,7 @@ use crate::access::{RefusedToken, TokenId};
 use crate::connection::Misuse;
 use crate::id::{FamilyId, GrantId, Id, ItemId, KeyId, ListId, UserId};
 use crate::key::{RevokedAccess, ScopeSet};
-use crate::logged_id::{is_loggable, traced};
+use crate::logged_id::{is_loggable, loggable_text};
 use crate::resource::RecordKind;
 
 /// Records audit events. A host sets the sink with [`FamilyApiBuilder::audit`](crate::FamilyApiBuilder::audit).
@@ -280,7 +280,7 @@ impl AuditEvent {
 }
 
 fn remove_possible_token<I: Id>(id: &mut Option<I>) {
-    id.take_if(|id| traced(id).is_none());
+    id.take_if(|id| loggable_text(id).is_none());
 }
 
 #[cfg(test)]

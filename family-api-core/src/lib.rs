@@ -114,7 +114,7 @@ pub use error::Error;
 pub use json_error::JsonError;
 pub use precondition::Precondition;
 pub use service::{
-    Admission, ConnectionService, DocumentCacheStatistics, FamilyApi, FamilyApiBuilder, GrantService, KeyService,
-    ProfileService, ReadOutcome, ReadService, RecordService, RestorableService, Statistics, StorageCall, TokenVerifier,
-    Updated, WriteOutcome,
+    Admission, ConnectionService, CreateOutcome, DocumentCacheStatistics, FamilyApi, FamilyApiBuilder, GrantService,
+    KeyService, ProfileService, ReadOutcome, ReadService, RecordService, RestorableService, Statistics, StorageCall,
+    TokenVerifier, Updated,
 };

@@ -13,7 +13,7 @@ use crate::storage::{StorageError, Written};
 impl FamilyApi {
     /// Records a refusal of the caller's credential and returns the error for the client.
     pub(super) fn refuse_caller(&self, caller: &Caller, reason: Refusal) -> Error {
-        caller.refusal_record(reason).map_or(Error::NotSignedIn, |refused| self.refuse(refused))
+        caller.refused_token(reason).map_or(Error::NotSignedIn, |refused| self.refuse(refused))
     }
 
     /// Records a refusal and returns the error for the client.

@@ -31,7 +31,7 @@ pub use grants::GrantService;
 pub use keys::KeyService;
 pub use profile::ProfileService;
 pub use read::{ReadOutcome, ReadService};
-pub use records::{RecordService, Updated, WriteOutcome};
+pub use records::{CreateOutcome, RecordService, Updated};
 pub use restorable::RestorableService;
 pub use statistics::{DocumentCacheStatistics, Statistics};
 pub use storage_call::StorageCall;

@@ -13,7 +13,7 @@ use crate::error::Error;
 use crate::id::{Id, ListId};
 use crate::idempotency::IdempotentRequest;
 use crate::key::RandomnessUnavailable;
-use crate::logged_id::traced;
+use crate::logged_id::loggable_text;
 use crate::precondition::Precondition;
 use crate::resource::{Deleted, DeletedItems, RecordKind, ShoppingItem, Verb};
 use crate::service::FamilyApi;
@@ -36,20 +36,20 @@ pub struct RecordService<'a, R> {
 
 /// The result of a creation or restoration.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum WriteOutcome<R> {
+pub enum CreateOutcome<R> {
     /// The record was created or restored.
-    Written(R),
+    New(R),
     /// Nothing was written: an earlier request has created the record, or the record is not deleted. It is returned as
     /// it is now.
     Existing(R),
 }
 
-impl<R> WriteOutcome<R> {
+impl<R> CreateOutcome<R> {
     /// Returns the record.
     #[must_use]
     pub fn into_record(self) -> R {
         match self {
-            Self::Written(record) | Self::Existing(record) => record,
+            Self::New(record) | Self::Existing(record) => record,
         }
     }
 }
@@ -95,7 +95,7 @@ impl<R: Writable> RecordService<'_, R> {
     /// Creates a record and returns it.
     ///
     /// If the same user made the same idempotent request within the last 24 hours, this call creates nothing. It
-    /// returns the record of that request as it is now, as [`WriteOutcome::Existing`].
+    /// returns the record of that request as it is now, as [`CreateOutcome::Existing`].
     ///
     /// # Errors
     /// - [`Error::InvalidField`] if the rules do not allow the record, or the storage does not keep a field.
@@ -113,7 +113,7 @@ impl<R: Writable> RecordService<'_, R> {
         &self,
         new: New<R::Update>,
         idempotency: Option<IdempotentRequest>,
-    ) -> Result<WriteOutcome<R>, Error> {
+    ) -> Result<CreateOutcome<R>, Error> {
         let author = self.author(Verb::Create).await?;
         self.check_fields(Verb::Create, &new)?;
         let begin = |request: &IdempotentRequest| self.api.running_creations.begin(self.caller.user(), &request.key);
@@ -121,8 +121,8 @@ impl<R: Writable> RecordService<'_, R> {
         let now = self.now();
         let id = new_id(now)?;
         match self.write(&author, Operation::Create { id, new, idempotency }, now).await? {
-            Written::Created(record) => Ok(WriteOutcome::Written(record)),
-            Written::Existing(record) => Ok(WriteOutcome::Existing(record)),
+            Written::Created(record) => Ok(CreateOutcome::New(record)),
+            Written::Existing(record) => Ok(CreateOutcome::Existing(record)),
             other => Err(self.not_written(other)),
         }
     }
@@ -139,7 +139,7 @@ impl<R: Writable> RecordService<'_, R> {
     /// - The error of a new request, such as [`Error::InvalidToken`], if the credential became invalid during this
     ///   request.
     /// - The error of the storage.
-    #[instrument(level = "debug", name = "update_record", skip_all, fields(user = %self.caller.user(), kind = R::KIND.as_str(), id = id.id().and_then(traced)))]
+    #[instrument(level = "debug", name = "update_record", skip_all, fields(user = %self.caller.user(), kind = R::KIND.as_str(), id = id.id().and_then(loggable_text)))]
     pub async fn update(
         &self,
         id: &Reference<R::Id>,
@@ -166,7 +166,7 @@ impl<R: Writable> RecordService<'_, R> {
     /// - The error of a new request, such as [`Error::InvalidToken`], if the credential became invalid during this
     ///   request.
     /// - The error of the storage.
-    #[instrument(level = "debug", name = "delete_record", skip_all, fields(user = %self.caller.user(), kind = R::KIND.as_str(), id = id.id().and_then(traced)))]
+    #[instrument(level = "debug", name = "delete_record", skip_all, fields(user = %self.caller.user(), kind = R::KIND.as_str(), id = id.id().and_then(loggable_text)))]
     pub async fn delete(&self, id: &Reference<R::Id>, precondition: &Precondition) -> Result<Deleted<R::Id>, Error> {
         let author = self.author(Verb::Delete).await?;
         let id = id.id().ok_or(Error::NotFound)?;
@@ -178,7 +178,7 @@ impl<R: Writable> RecordService<'_, R> {
     }
 
     /// Restores a deleted record and returns it. A record that is not deleted is returned as it is, as
-    /// [`WriteOutcome::Existing`].
+    /// [`CreateOutcome::Existing`].
     ///
     /// # Errors
     /// - [`Error::NotFound`] if the record does not exist or was deleted more than 30 days ago, or if the caller cannot
@@ -187,13 +187,13 @@ impl<R: Writable> RecordService<'_, R> {
     /// - The error of a new request, such as [`Error::InvalidToken`], if the credential became invalid during this
     ///   request.
     /// - The error of the storage.
-    #[instrument(level = "debug", name = "restore_record", skip_all, fields(user = %self.caller.user(), kind = R::KIND.as_str(), id = id.id().and_then(traced)))]
-    pub async fn restore(&self, id: &Reference<R::Id>) -> Result<WriteOutcome<R>, Error> {
+    #[instrument(level = "debug", name = "restore_record", skip_all, fields(user = %self.caller.user(), kind = R::KIND.as_str(), id = id.id().and_then(loggable_text)))]
+    pub async fn restore(&self, id: &Reference<R::Id>) -> Result<CreateOutcome<R>, Error> {
         let author = self.author(Verb::Restore).await?;
         let id = id.id().ok_or(Error::NotFound)?;
         match self.write(&author, Operation::Restore { id: id.clone() }, self.now()).await? {
-            Written::Restored(record) => Ok(WriteOutcome::Written(record)),
-            Written::Existing(record) => Ok(WriteOutcome::Existing(record)),
+            Written::Restored(record) => Ok(CreateOutcome::New(record)),
+            Written::Existing(record) => Ok(CreateOutcome::Existing(record)),
             other => Err(self.not_written(other)),
         }
     }
@@ -215,7 +215,7 @@ impl<R: Writable> RecordService<'_, R> {
         let is_sent = |name: &&str| {
             fields.get(name).is_some() && (verb != Verb::Create || R::new_schema()["properties"].get(name).is_some())
         };
-        let fault = |name: &str| FieldFault::of_member(name, "is not kept by this application");
+        let fault = |name: &str| FieldFault::of_field(name, "is not kept by this application");
         let faults: Vec<_> = lost.filter(is_sent).map(fault).collect();
         if faults.is_empty() { Ok(()) } else { Err(Error::InvalidField(faults.into())) }
     }
@@ -275,7 +275,7 @@ impl RecordService<'_, ShoppingItem> {
     /// - The error of a new request, such as [`Error::InvalidToken`], if the credential became invalid during this
     ///   request.
     /// - The error of the storage.
-    #[instrument(level = "debug", name = "delete_checked_items", skip_all, fields(user = %self.caller.user(), list = list.id().and_then(traced)))]
+    #[instrument(level = "debug", name = "delete_checked_items", skip_all, fields(user = %self.caller.user(), list = list.id().and_then(loggable_text)))]
     pub async fn delete_checked(&self, list: &Reference<ListId>) -> Result<DeletedItems, Error> {
         let author = self.author(Verb::Delete).await?;
         let list = list.id().ok_or(Error::NotFound)?;

@@ -41,7 +41,7 @@ use crate::idempotency::IdempotentRequest;
 use crate::precondition::Precondition;
 use crate::resource::{RecordKind, ShoppingItem, Verb};
 use crate::storage::kept::{DELETED_RECORD_RETENTION, IDEMPOTENCY_RETENTION, parse_deleted};
-use crate::storage::writes::not_kept;
+use crate::storage::writes::unsupported;
 use crate::storage::{
     Author, DeletedRecord, FoundCredential, IdempotentAnswer, Operation, RecordWrite, StorageError, Writable, Written,
 };
@@ -120,7 +120,7 @@ pub trait WriteSteps<R: Writable>: Send {
 
 /// The result of a write, and whether the transaction must be committed.
 #[derive(Debug)]
-pub struct Outcome<T> {
+pub struct SequenceResult<T> {
     /// The result.
     pub written: Written<T>,
     /// Whether something was stored. If not, the transaction must be rolled back, so that the revision stays the same.
@@ -139,7 +139,7 @@ impl<T> From<StorageError> for Stop<T> {
     }
 }
 
-impl<T> Outcome<T> {
+impl<T> SequenceResult<T> {
     fn of(result: Result<Written<T>, Stop<T>>) -> Result<Self, StorageError> {
         match result {
             Ok(written) => Ok(Self { written, is_stored: true }),
@@ -159,8 +159,8 @@ pub async fn write_record<R: Writable>(
     write: &RecordWrite<R>,
     credential: FoundCredential,
     steps: &mut impl WriteSteps<R>,
-) -> Result<Outcome<R>, StorageError> {
-    Outcome::of(Sequence { author, write, steps }.run(credential).await)
+) -> Result<SequenceResult<R>, StorageError> {
+    SequenceResult::of(Sequence { author, write, steps }.run(credential).await)
 }
 
 struct Sequence<'a, R: Writable, S> {
@@ -262,7 +262,7 @@ impl<R: Writable, S: WriteSteps<R>> Sequence<'_, R, S> {
 
     async fn restore(&mut self, id: &R::Id) -> Result<R, Stop<R>> {
         if !R::KIND.is_restorable() {
-            return Err(not_kept(self.write).into());
+            return Err(unsupported(self.write).into());
         }
         let since = self.write.now.saturating_add(-DELETED_RECORD_RETENTION);
         let Some(deleted) = self.steps.find_deleted(id, since).await? else {
@@ -330,7 +330,7 @@ pub async fn delete_checked_items(
     now: Timestamp,
     credential: FoundCredential,
     steps: &mut impl CheckedItemSteps,
-) -> Result<Outcome<Vec<ItemId>>, StorageError> {
+) -> Result<SequenceResult<Vec<ItemId>>, StorageError> {
     let delete = async || {
         let scope = write_scope(RecordKind::ShoppingItem, Verb::Delete);
         author.check(credential, scope.as_ref(), now).map_err(|denied| Stop::Unchanged(denied.into()))?;
@@ -342,7 +342,7 @@ pub async fn delete_checked_items(
         steps.delete_items(deleted).await?;
         Ok(Written::Deleted(items.into_iter().map(|item| item.id).collect()))
     };
-    Outcome::of(delete().await)
+    SequenceResult::of(delete().await)
 }
 
 /// The steps of [`delete_checked_items`] that differ between storages.

@@ -119,7 +119,7 @@ impl<R: Editable> RecordWrite<R> {
     /// Returns what the rules need to know about the write.
     #[must_use]
     pub fn context<'a>(&'a self, author: &'a Author) -> WriteContext<'a> {
-        WriteContext { caller: &author.member.user, zone: &self.zone, now: self.now }
+        WriteContext { user: &author.member.user, zone: &self.zone, now: self.now }
     }
 }
 
@@ -162,7 +162,7 @@ pub trait WriteStorage: Send + Sync {
     /// [`StorageError`] for a fault.
     async fn write_event(&self, author: &Author, write: &RecordWrite<Event>) -> Result<Written<Event>, StorageError> {
         let _ = author;
-        Err(not_kept::<Event>(write))
+        Err(unsupported::<Event>(write))
     }
 
     /// Writes a shopping item, as [`write_task`](Self::write_task) does. Default: a fault.
@@ -175,7 +175,7 @@ pub trait WriteStorage: Send + Sync {
         write: &RecordWrite<ShoppingItem>,
     ) -> Result<Written<ShoppingItem>, StorageError> {
         let _ = author;
-        Err(not_kept::<ShoppingItem>(write))
+        Err(unsupported::<ShoppingItem>(write))
     }
 
     /// Writes a board, as [`write_task`](Self::write_task) does. The result has no columns. Default: a fault.
@@ -184,7 +184,7 @@ pub trait WriteStorage: Send + Sync {
     /// [`StorageError`] for a fault.
     async fn write_board(&self, author: &Author, write: &RecordWrite<Board>) -> Result<Written<Board>, StorageError> {
         let _ = author;
-        Err(not_kept::<Board>(write))
+        Err(unsupported::<Board>(write))
     }
 
     /// Writes a column, as [`write_task`](Self::write_task) does. The result has no tasks. Default: a fault.
@@ -197,7 +197,7 @@ pub trait WriteStorage: Send + Sync {
         write: &RecordWrite<Column>,
     ) -> Result<Written<Column>, StorageError> {
         let _ = author;
-        Err(not_kept::<Column>(write))
+        Err(unsupported::<Column>(write))
     }
 
     /// Writes a shopping list, as [`write_task`](Self::write_task) does. The result has no items. Default: a fault.
@@ -210,7 +210,7 @@ pub trait WriteStorage: Send + Sync {
         write: &RecordWrite<ShoppingList>,
     ) -> Result<Written<ShoppingList>, StorageError> {
         let _ = author;
-        Err(not_kept::<ShoppingList>(write))
+        Err(unsupported::<ShoppingList>(write))
     }
 
     /// Writes a category of notes, as [`write_task`](Self::write_task) does. Default: a fault.
@@ -223,7 +223,7 @@ pub trait WriteStorage: Send + Sync {
         write: &RecordWrite<NoteCategory>,
     ) -> Result<Written<NoteCategory>, StorageError> {
         let _ = author;
-        Err(not_kept::<NoteCategory>(write))
+        Err(unsupported::<NoteCategory>(write))
     }
 
     /// Deletes the checked items of a list that the member sees, at most 500, the earliest first. Returns their ids. They
@@ -294,7 +294,7 @@ pub trait WriteStorage: Send + Sync {
 }
 
 /// Returns the fault for an operation that is not in the [`Capabilities`].
-pub(super) fn not_kept<R: Editable>(write: &RecordWrite<R>) -> StorageError {
+pub(super) fn unsupported<R: Editable>(write: &RecordWrite<R>) -> StorageError {
     let verb = write.operation.verb().as_str();
     StorageError::backend(format!("the storage does not {verb} records of the kind {}", R::KIND.as_str()))
 }

@@ -2,7 +2,7 @@
 
 use crate::Timestamp;
 use crate::change::{
-    BoardFacts, BoardOwner, ColumnFacts, Destination, EventFacts, NoteCategoryFacts, NoteFacts, RecordAuthor,
+    BoardFacts, BoardOwner, ColumnFacts, Creator, Destination, EventFacts, NoteCategoryFacts, NoteFacts,
     ShoppingItemFacts, ShoppingListFacts, TaskFacts,
 };
 use crate::id::{ColumnId, ListId, UserId};
@@ -51,7 +51,7 @@ impl FamilyData {
         let record = match target {
             Target::Stored(id, _) => self.find_visible::<R>(user, id)?.clone(),
             Target::New(id, _) => {
-                R::blank((*id).clone(), &RecordAuthor { user, person: self.person(Some(user)).as_ref() }, now)
+                R::blank((*id).clone(), &Creator { user, person: self.person(Some(user)).as_ref() }, now)
             }
             Target::Deleted(record) => (*record).clone(),
         };

@@ -16,8 +16,8 @@ use crate::storage::family_data::row_steps::RowSteps;
 use crate::storage::family_data::{FamilyWrite, RowKind};
 use crate::storage::reads::with_only_task;
 use crate::storage::writable::for_each_kind;
-use crate::storage::write_sequence::{Outcome, delete_checked_items, write_record};
-use crate::storage::writes::not_kept;
+use crate::storage::write_sequence::{SequenceResult, delete_checked_items, write_record};
+use crate::storage::writes::unsupported;
 use crate::storage::{
     Author, Capabilities, DeletedRecordLimit, FamilyData, FoundCredential, Member, ReadStorage, RecordWrite,
     RestorableEntry, RestorableQuery, StorageError, WriteStorage, Written,
@@ -272,7 +272,7 @@ async fn write_row<R: RowKind>(
     write: &RecordWrite<R>,
 ) -> Result<Written<R>, StorageError> {
     if !FamilyStore::capabilities(store).supports(R::KIND, write.operation.verb()) {
-        return Err(not_kept(write));
+        return Err(unsupported(write));
     }
     decide(store, author, R::KIND.resource(), write.now, async |credential, steps| {
         write_record(author, write, credential, steps).await
@@ -286,7 +286,7 @@ async fn decide<T: Send>(
     author: &Author,
     resource: ResourceKind,
     now: Timestamp,
-    sequence: impl AsyncFnOnce(FoundCredential, &mut RowSteps<'_>) -> Result<Outcome<T>, StorageError> + Send,
+    sequence: impl AsyncFnOnce(FoundCredential, &mut RowSteps<'_>) -> Result<SequenceResult<T>, StorageError> + Send,
 ) -> Result<Written<T>, StorageError> {
     let capabilities = FamilyStore::capabilities(store);
     let mut result = Ok(Written::NotFound);

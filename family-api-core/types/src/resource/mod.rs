@@ -66,12 +66,12 @@ impl ResourceKind {
 /// The text is not the name of a resource.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("expected the name of a resource")]
-pub struct UnknownResource;
+pub struct UnknownResourceKind;
 
 impl FromStr for ResourceKind {
-    type Err = UnknownResource;
+    type Err = UnknownResourceKind;
 
-    fn from_str(name: &str) -> Result<Self, UnknownResource> {
-        Self::ALL.into_iter().find(|kind| kind.as_str() == name).ok_or(UnknownResource)
+    fn from_str(name: &str) -> Result<Self, UnknownResourceKind> {
+        Self::ALL.into_iter().find(|kind| kind.as_str() == name).ok_or(UnknownResourceKind)
     }
 }
