@@ -142,18 +142,18 @@ impl FamilyStore for KeepsLess {
         self.memory.change(&author, resource, now, decide).await
     }
 
-    async fn delete_old_records(&self, until: Timestamp, limit: u32) -> Result<u64, StorageError> {
-        FamilyStore::delete_old_records(&self.memory, until, limit).await
+    async fn forget_old_deleted(&self, until: Timestamp, limit: u32) -> Result<u64, StorageError> {
+        FamilyStore::forget_old_deleted(&self.memory, until, limit).await
     }
 
-    async fn delete_surplus_records(
+    async fn forget_surplus_deleted(
         &self,
         family: &FamilyId,
         kind: RecordKind,
         keep: DeletedRecordLimit,
         limit: u32,
     ) -> Result<u64, StorageError> {
-        FamilyStore::delete_surplus_records(&self.memory, family, kind, keep, limit).await
+        FamilyStore::forget_surplus_deleted(&self.memory, family, kind, keep, limit).await
     }
 
     async fn delete_old_idempotency_keys(&self, until: Timestamp, limit: u32) -> Result<u64, StorageError> {

@@ -299,7 +299,7 @@ impl RecordService<'_, ShoppingItem> {
         };
         if is_changed {
             let count = u32::try_from(items.len()).unwrap_or(u32::MAX);
-            let step = PurgeStep::SurplusRecords(author.member.family.clone(), RecordKind::ShoppingItem);
+            let step = PurgeStep::SurplusDeleted(author.member.family.clone(), RecordKind::ShoppingItem);
             self.api.count_for_purge(step, count);
         }
         Ok(DeletedItems::new(items))

@@ -241,22 +241,22 @@ pub trait WriteStorage: Send + Sync {
         Err(StorageError::backend("the storage does not delete shopping items"))
     }
 
-    /// Removes deleted records for ever that were deleted at `until` or earlier, at most `limit`. Returns their number.
-    /// Default: removes nothing.
+    /// Forgets records that were deleted at `until` or earlier, at most `limit`: they cannot be restored any more. Returns
+    /// their number. Default: forgets nothing.
     ///
     /// # Errors
     /// [`StorageError`] for a fault.
-    async fn delete_old_records(&self, until: Timestamp, limit: u32) -> Result<u64, StorageError> {
+    async fn forget_old_deleted(&self, until: Timestamp, limit: u32) -> Result<u64, StorageError> {
         let _ = (until, limit);
         Ok(0)
     }
 
-    /// Removes deleted records of a kind in a family for ever, except for those within `keep` that were deleted last, at
-    /// most `limit`: those that were deleted first. Returns their number. Default: removes nothing.
+    /// Forgets deleted records of a kind in a family, except for those within `keep` that were deleted last, at most
+    /// `limit`: those that were deleted first. Returns their number. Default: forgets nothing.
     ///
     /// # Errors
     /// [`StorageError`] for a fault.
-    async fn delete_surplus_records(
+    async fn forget_surplus_deleted(
         &self,
         family: &FamilyId,
         kind: RecordKind,

@@ -69,20 +69,20 @@ pub trait FamilyStore: Send + Sync {
         decide: DecideFn<'_>,
     ) -> Result<(), StorageError>;
 
-    /// Removes deleted records, as [`WriteStorage::delete_old_records`] does. Default: removes nothing.
+    /// Forgets deleted records, as [`WriteStorage::forget_old_deleted`] does. Default: forgets nothing.
     ///
     /// # Errors
     /// [`StorageError`] for a fault.
-    async fn delete_old_records(&self, until: Timestamp, limit: u32) -> Result<u64, StorageError> {
+    async fn forget_old_deleted(&self, until: Timestamp, limit: u32) -> Result<u64, StorageError> {
         let _ = (until, limit);
         Ok(0)
     }
 
-    /// Removes deleted records of a kind, as [`WriteStorage::delete_surplus_records`] does. Default: removes nothing.
+    /// Forgets deleted records of a kind, as [`WriteStorage::forget_surplus_deleted`] does. Default: forgets nothing.
     ///
     /// # Errors
     /// [`StorageError`] for a fault.
-    async fn delete_surplus_records(
+    async fn forget_surplus_deleted(
         &self,
         family: &FamilyId,
         kind: RecordKind,
@@ -234,18 +234,18 @@ macro_rules! impl_write_storage {
                 .await
             }
 
-            async fn delete_old_records(&self, until: Timestamp, limit: u32) -> Result<u64, StorageError> {
-                FamilyStore::delete_old_records(self, until, limit).await
+            async fn forget_old_deleted(&self, until: Timestamp, limit: u32) -> Result<u64, StorageError> {
+                FamilyStore::forget_old_deleted(self, until, limit).await
             }
 
-            async fn delete_surplus_records(
+            async fn forget_surplus_deleted(
                 &self,
                 family: &FamilyId,
                 kind: RecordKind,
                 keep: DeletedRecordLimit,
                 limit: u32,
             ) -> Result<u64, StorageError> {
-                FamilyStore::delete_surplus_records(self, family, kind, keep, limit).await
+                FamilyStore::forget_surplus_deleted(self, family, kind, keep, limit).await
             }
 
             async fn delete_old_idempotency_keys(&self, until: Timestamp, limit: u32) -> Result<u64, StorageError> {

@@ -50,13 +50,13 @@ impl FamilyStore for MemoryStorage {
         Ok(())
     }
 
-    async fn delete_old_records(&self, until: Timestamp, limit: u32) -> Result<u64, StorageError> {
+    async fn forget_old_deleted(&self, until: Timestamp, limit: u32) -> Result<u64, StorageError> {
         let families = &mut self.lock_to_write()?.state.families;
         let deleted = families.values_mut().map(|family| &mut family.data.deleted);
         Ok(remove_old(deleted, |deleted| deleted.deleted_at <= until, limit))
     }
 
-    async fn delete_surplus_records(
+    async fn forget_surplus_deleted(
         &self,
         family: &FamilyId,
         kind: RecordKind,
