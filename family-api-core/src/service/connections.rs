@@ -13,7 +13,7 @@ use crate::service::storage_call::StorageCall;
 use crate::storage::{GrantRevocation, MAX_MISUSED_GRANTS, SignedIn};
 use crate::validation::Reference;
 
-/// The permission to manage the caller's connections. Without a [`GrantStorage`](crate::storage::GrantStorage), there
+/// A handle to manage the caller's connections. Without a [`GrantStorage`](crate::storage::GrantStorage), there
 /// are none.
 #[derive(Debug, Clone)]
 pub struct ConnectionService<'a> {

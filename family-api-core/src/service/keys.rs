@@ -15,7 +15,7 @@ use crate::service::storage_call::StorageCall;
 use crate::storage::{KeyCondition, KeyInsert, KeyRevocation, NewKey, SignedIn};
 use crate::validation::{Json, Reference};
 
-/// The permission to manage the caller's integration keys.
+/// A handle to manage the caller's integration keys.
 #[derive(Debug, Clone)]
 pub struct KeyService<'a> {
     pub(super) api: &'a FamilyApi,

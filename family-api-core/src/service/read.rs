@@ -23,7 +23,7 @@ use crate::service::select_occurrences::select_occurrences;
 use crate::service::storage_call::StorageCall;
 use crate::storage::{Member, StorageError};
 
-/// The permission to read the family's resources.
+/// A handle to read the family's resources.
 #[derive(Debug, Clone, Copy)]
 pub struct ReadService<'a> {
     pub(super) api: &'a FamilyApi,

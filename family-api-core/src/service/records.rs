@@ -23,7 +23,7 @@ use crate::service::storage_call::StorageCall;
 use crate::storage::{Member, Operation, RecordWrite, StorageError, Writable, Written};
 use crate::validation::{FieldFault, Reference};
 
-/// The permission to write records of one kind.
+/// A handle to write records of one kind.
 ///
 /// [`FamilyApi::records`] checks the permission for one operation. Each method checks the permission for its own
 /// operation again.
@@ -68,7 +68,7 @@ pub struct Updated<R> {
 }
 
 impl FamilyApi {
-    /// Returns the handle for writes of records of one kind. Checks whether the caller may perform the operation
+    /// Returns a handle for writes of records of one kind. Checks whether the caller may perform the operation
     /// `verb`, so that an adapter can refuse a request before it reads the body.
     ///
     /// # Errors
