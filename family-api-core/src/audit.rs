@@ -87,7 +87,7 @@ pub enum AuditEvent {
         /// The connection. Can be `None` only [in doubt](Self::InDoubt).
         connection: Option<GrantId>,
     },
-    /// A connection was ended by the client, or because one of its secrets was misused.
+    /// A connection was ended by the client, because one of its secrets was misused, or because its user was deleted.
     #[non_exhaustive]
     ConnectionEnded {
         /// The user.

@@ -67,9 +67,10 @@ use crate::storage::{Capabilities, CredentialStorage, SignedIn, Storage};
 /// deletes ended keys and sessions, old deleted records and old idempotency keys. A host calls
 /// [`record_uses`](Self::record_uses) at shutdown.
 ///
-/// [`read`](Self::read), [`records`](Self::records), [`profile`](Self::profile), [`keys`](Self::keys) and
-/// [`connections`](Self::connections) check whether the caller has the permission. They return a handle with the
-/// operations, or an error with the missing permission.
+/// [`read`](Self::read), [`records`](Self::records), [`restorable`](Self::restorable), [`profile`](Self::profile),
+/// [`keys`](Self::keys) and [`connections`](Self::connections) check whether the caller has the permission. They return
+/// a handle with the operations, or an error with the missing permission. [`grants`](Self::grants) takes no caller: it
+/// returns the handle for the requests of OAuth clients.
 #[derive(Clone)]
 pub struct FamilyApi {
     storage: Arc<dyn Storage>,
@@ -161,7 +162,7 @@ impl FamilyApi {
         }
     }
 
-    /// Returns the handle for reads of the family's resources.
+    /// Returns a handle for reads of the family's resources.
     ///
     /// # Errors
     /// [`Error::InsufficientScope`] if a token lacks the read scope of its surface.
@@ -169,7 +170,7 @@ impl FamilyApi {
         self.allow(caller, caller.require_read()).map(|()| ReadService { api: self, caller })
     }
 
-    /// Returns the handle for the caller's own profile.
+    /// Returns a handle for the caller's own profile.
     ///
     /// # Errors
     /// [`Error::InsufficientScope`] if a token lacks `v1.read`.
@@ -177,7 +178,7 @@ impl FamilyApi {
         self.allow(caller, caller.require(&Scope::V1Read)).map(|()| ProfileService { api: self, caller })
     }
 
-    /// Returns the handle for the caller's integration keys. Only a caller in a session has access.
+    /// Returns a handle for the caller's integration keys. Only a caller in a session has access.
     ///
     /// # Errors
     /// [`Error::NotSignedIn`] if the caller has a token.
@@ -185,7 +186,7 @@ impl FamilyApi {
         Ok(KeyService { api: self, owner: caller.signed_in()? })
     }
 
-    /// Returns the handle for the caller's connections. Only a caller in a session has access.
+    /// Returns a handle for the caller's connections. Only a caller in a session has access.
     ///
     /// # Errors
     /// [`Error::NotSignedIn`] if the caller has a token.
@@ -193,7 +194,7 @@ impl FamilyApi {
         Ok(ConnectionService { api: self, owner: caller.signed_in()? })
     }
 
-    /// Returns the handle for the OAuth protocol, or `None` without a [`GrantStorage`](crate::storage::GrantStorage).
+    /// Returns a handle for the OAuth protocol, or `None` without a [`GrantStorage`](crate::storage::GrantStorage).
     #[must_use]
     pub fn grants(&self) -> Option<GrantService<'_>> {
         self.grants.as_ref().map(|grants| GrantService { api: self, grants })

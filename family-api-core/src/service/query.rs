@@ -182,7 +182,7 @@ impl ReadService<'_> {
         Ok(Versioned { record, tag })
     }
 
-    /// Returns the boards that the caller sees, with their columns. Reads no task.
+    /// Returns the boards that the caller sees, with their columns. Parses no task.
     ///
     /// # Errors
     /// [`Error::NotFound`] if the storage keeps no tasks, or the user of a session has no family. The error of the storage.
@@ -191,7 +191,7 @@ impl ReadService<'_> {
         compute(move || parse(&boards)).await
     }
 
-    /// Returns the shopping lists that the caller sees. Reads no item.
+    /// Returns the shopping lists that the caller sees. Parses no item.
     ///
     /// # Errors
     /// [`Error::NotFound`] if the storage keeps no lists, or the user of a session has no family. The error of the storage.

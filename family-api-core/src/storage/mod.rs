@@ -15,8 +15,8 @@
 //! Every storage guarantees the following, and the suite `family-api-conformance` checks it:
 //!
 //! - **One method is one atomic step.** A write takes effect completely or not at all, and its result says which.
-//! - **No clock, no random values, no permission checks.** Instants, ids and digests are arguments. The caller's
-//!   permission is checked before the call.
+//! - **No clock, no random values, no permission checks** except of the credential. Instants, ids and digests are
+//!   arguments. The caller's permission is checked before the call.
 //! - **A change needs a credential that is still valid.** A credential can be revoked or expire after the request was
 //!   authorized. So the transaction of a change finds the [`Author`]'s credential again and checks it
 //!   ([`Author::check`]).

@@ -241,8 +241,8 @@ pub trait WriteStorage: Send + Sync {
         Err(StorageError::backend("the storage does not delete shopping items"))
     }
 
-    /// Forgets records that were deleted at `until` or earlier, at most `limit`: they cannot be restored any more. Returns
-    /// their number. Default: forgets nothing.
+    /// Forgets records that were deleted at `until` or earlier, at most `limit`, so that they cannot be restored any
+    /// more. Returns their number. Default: forgets nothing.
     ///
     /// # Errors
     /// [`StorageError`] for a fault.
@@ -324,8 +324,8 @@ pub enum Written<T> {
     Deleted(T),
     /// The deleted record was restored.
     Restored(T),
-    /// The record of an earlier creation with the same idempotency key, of a restoration that is not deleted, or of an
-    /// update without a field. Nothing was changed.
+    /// The record of an earlier creation with the same idempotency key, of a restoration of a record that is not
+    /// deleted, or of an update without a field. Nothing was changed.
     Existing(T),
     /// The record, or a record that the write refers to, does not exist or is not visible to the member. Nothing was
     /// changed.

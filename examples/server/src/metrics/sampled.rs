@@ -175,7 +175,7 @@ impl Collector for Sampled {
 
     fn collect(&self) -> Vec<MetricFamily> {
         let sample = Sample {
-            documents: self.api.statistics().documents,
+            documents: self.api.statistics().document_cache,
             storage: self.backend.statistics(),
             in_flight: self.load_shed.in_flight(),
             max_in_flight: self.load_shed.max(),

@@ -13,7 +13,7 @@ use crate::timestamp::Timestamp;
 use crate::validation::rules::MAX_STORED_ORDER;
 use crate::validation::{Faults, Field, FieldFault, Json};
 
-/// The data that a storage reads to check an update of a task, as the caller sees it.
+/// The data that a storage reads to check a write of a task, as the caller sees it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TaskFacts {
     /// The task.
