@@ -6,7 +6,7 @@ use serde::Serialize;
 use tracing::instrument;
 
 use crate::Timestamp;
-use crate::access::{Author, Caller, write_scope};
+use crate::access::{Author, Caller, Member, write_scope};
 use crate::audit::{AuditEvent, RecordId};
 use crate::change::New;
 use crate::error::Error;
@@ -20,7 +20,7 @@ use crate::service::FamilyApi;
 use crate::service::audit::PendingAudit;
 use crate::service::purge::PurgeStep;
 use crate::service::storage_call::StorageCall;
-use crate::storage::{Member, Operation, RecordWrite, StorageError, Writable, Written};
+use crate::storage::{Operation, RecordWrite, StorageError, Writable, Written};
 use crate::validation::{FieldFault, Reference};
 
 /// A handle to write records of one kind.
@@ -247,8 +247,23 @@ impl<R: Writable> RecordService<'_, R> {
         Ok(written)
     }
 
+    /// Returns the error for a result that is no success of the operation. If the credential became invalid during the
+    /// request, the error is the same as for a new request.
     fn not_written<T>(&self, written: Written<T>) -> Error {
-        self.api.not_written(self.caller, R::KIND, written)
+        match written {
+            Written::Unauthorized(reason) => self.api.refuse_caller(self.caller, reason),
+            Written::NotFound => Error::NotFound,
+            Written::PreconditionFailed => Error::PreconditionFailed,
+            Written::Refused(faults) => Error::InvalidField(faults.into()),
+            Written::NotEmpty => Error::NotEmpty,
+            Written::IdempotencyMismatch => Error::IdempotencyMismatch,
+            Written::LimitReached => Error::RecordLimitReached { limit: R::KIND.max_records() },
+            Written::Created(_)
+            | Written::Updated { .. }
+            | Written::Deleted(_)
+            | Written::Restored(_)
+            | Written::Existing(_) => StorageError::backend("the result of another operation").into(),
+        }
     }
 
     fn begin_event(&self, author: &Author, operation: &Operation<R>) -> PendingAudit {
