@@ -2,6 +2,7 @@
 
 use tracing::instrument;
 
+use crate::access::SignedIn;
 use crate::audit::AuditEvent;
 use crate::connection::{ConnectionList, RevokedConnection};
 use crate::error::Error;
@@ -10,7 +11,7 @@ use crate::logged_id::loggable_text;
 use crate::service::FamilyApi;
 use crate::service::purge::MISUSE_RETENTION;
 use crate::service::storage_call::StorageCall;
-use crate::storage::{GrantRevocation, MAX_MISUSED_GRANTS, SignedIn};
+use crate::storage::{GrantRevocation, MAX_MISUSED_GRANTS};
 use crate::validation::Reference;
 
 /// A handle to manage the caller's connections. Without a [`GrantStorage`](crate::storage::GrantStorage), there

@@ -3,6 +3,7 @@
 use tracing::instrument;
 
 use crate::Timestamp;
+use crate::access::SignedIn;
 use crate::audit::AuditEvent;
 use crate::error::Error;
 use crate::id::KeyId;
@@ -12,7 +13,7 @@ use crate::service::FamilyApi;
 use crate::service::purge::PurgeStep;
 use crate::service::records::new_id;
 use crate::service::storage_call::StorageCall;
-use crate::storage::{KeyCondition, KeyInsert, KeyRevocation, NewKey, SignedIn};
+use crate::storage::{KeyCondition, KeyInsert, KeyRevocation, NewKey};
 use crate::validation::{Json, Reference};
 
 /// A handle to manage the caller's integration keys.

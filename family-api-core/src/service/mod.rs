@@ -49,14 +49,14 @@ use tracing::instrument;
 
 use crate::Clock;
 use crate::Timestamp;
-use crate::access::{Author, Caller, Refusal, TokenId, write_scope};
+use crate::access::{Author, Caller, Refusal, SignedIn, TokenId, write_scope};
 use crate::audit::AuditSink;
 use crate::error::Error;
 use crate::id::UserId;
 use crate::key::{EnvironmentTokens, KeyDigest, KeyMode, KeyPrefix, Scope, ScopeSet};
 use crate::limit::RateLimiter;
 use crate::resource::{RecordKind, Verb};
-use crate::storage::{Capabilities, CredentialStorage, SignedIn, Storage};
+use crate::storage::{Capabilities, CredentialStorage, Storage};
 
 /// The API over a storage. A clone is cheap and shares all state with the original.
 ///

@@ -13,12 +13,13 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use jiff::SignedDuration;
 
 use crate::Timestamp;
+use crate::access::Member;
 use crate::change::Editable;
 use crate::id::{FamilyId, UserId};
 use crate::resource::RecordKind;
 use crate::service::FamilyApi;
 use crate::service::storage_call::StorageCall;
-use crate::storage::{DELETED_RECORD_RETENTION, DeletedRecordLimit, IDEMPOTENCY_RETENTION, Member, StorageError};
+use crate::storage::{DELETED_RECORD_RETENTION, DeletedRecordLimit, IDEMPOTENCY_RETENTION, StorageError};
 
 /// The time for which a key is kept after it was revoked or has expired.
 const KEY_RETENTION: SignedDuration = SignedDuration::from_hours(30 * 24);

@@ -4,12 +4,12 @@ use async_trait::async_trait;
 
 use crate::Surface;
 use crate::Timestamp;
-use crate::access::FoundAccessToken;
+use crate::access::{FoundAccessToken, SignedIn};
 use crate::connection::{Connection, Misuse, MisusedConnection};
 use crate::grant::{CodeChallenge, OAuthClient, Rotation, RotationNonce};
 use crate::id::{GrantId, UserId};
 use crate::key::{KeyDigest, ScopeSet};
-use crate::storage::{SignedIn, StorageError};
+use crate::storage::StorageError;
 
 /// Stores grants and their tokens. Optional: a host without OAuth does not need it.
 ///

@@ -29,11 +29,11 @@
 #![doc = include_str!("writing_a_storage.md")]
 
 mod administration;
-mod author;
 mod capabilities;
 mod credentials;
 mod export;
 mod family_data;
+mod find_credential;
 mod grants;
 mod health;
 mod kept;
@@ -69,7 +69,10 @@ pub use kept::{DeletedRecord, DeletedRecordLimit, IdempotentAnswer};
 pub use keys::{KeyCondition, KeyInsert, KeyRevocation, KeyStorage, NewKey};
 pub use load::{BulkLoad, LoadError, LoadFault, Loader};
 pub use reads::ReadStorage;
-pub use record::*;
+pub use record::{
+    BoardRecord, CategoryRecord, ColumnRecord, EventRecord, FamilyRecord, KeyRecord, NoteRecord, Password,
+    PlainPassword, Record, ShoppingItemRecord, ShoppingListRecord, TaskRecord, UserRecord, table, value,
+};
 pub use restorable::{RestorableEntry, RestorablePosition, RestorableQuery};
 pub use restored::RestoredStorage;
 pub use update::{BulkUpdate, KindChanges, MissingRecords, Updater};

@@ -34,7 +34,7 @@
 //! [`write_record`] → [`WriteSteps`], which `RowSteps` implements over rows and `SqlSteps` with statements.
 
 use crate::Timestamp;
-use crate::access::write_scope;
+use crate::access::{Author, FoundCredential, write_scope};
 use crate::change::{Editable, New, Verdict};
 use crate::id::{ItemId, ListId};
 use crate::idempotency::IdempotentRequest;
@@ -42,9 +42,7 @@ use crate::precondition::Precondition;
 use crate::resource::{RecordKind, ShoppingItem, Verb};
 use crate::storage::kept::{DELETED_RECORD_RETENTION, IDEMPOTENCY_RETENTION, parse_deleted};
 use crate::storage::writes::unsupported;
-use crate::storage::{
-    Author, DeletedRecord, FoundCredential, IdempotentAnswer, Operation, RecordWrite, StorageError, Writable, Written,
-};
+use crate::storage::{DeletedRecord, IdempotentAnswer, Operation, RecordWrite, StorageError, Writable, Written};
 
 pub use crate::storage::target::Target;
 

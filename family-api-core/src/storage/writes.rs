@@ -3,14 +3,14 @@
 use async_trait::async_trait;
 
 use crate::Timestamp;
-use crate::access::Refusal;
+use crate::access::{Author, Denied, Member, Refusal};
 use crate::calendar::Zone;
 use crate::change::{Editable, New, WriteContext};
 use crate::id::{FamilyId, ItemId, ListId};
 use crate::idempotency::IdempotentRequest;
 use crate::precondition::Precondition;
 use crate::resource::{Board, Column, Event, Note, NoteCategory, RecordKind, ShoppingItem, ShoppingList, Task, Verb};
-use crate::storage::{Author, Capabilities, DeletedRecordLimit, Member, StorageError};
+use crate::storage::{Capabilities, DeletedRecordLimit, StorageError};
 use crate::validation::FieldFault;
 
 /// A write of a record.
@@ -349,5 +349,14 @@ impl<T> Written<T> {
     #[must_use]
     pub const fn is_change(&self) -> bool {
         matches!(self, Self::Created(_) | Self::Updated { .. } | Self::Deleted(_) | Self::Restored(_))
+    }
+}
+
+impl<T> From<Denied> for Written<T> {
+    fn from(denied: Denied) -> Self {
+        match denied {
+            Denied::Unauthorized(refusal) => Self::Unauthorized(refusal),
+            Denied::NotFound => Self::NotFound,
+        }
     }
 }

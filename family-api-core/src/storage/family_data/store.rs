@@ -7,6 +7,7 @@ use std::task::{Context, Poll, Waker};
 use async_trait::async_trait;
 
 use crate::Timestamp;
+use crate::access::{Author, FoundCredential, Member};
 use crate::calendar::{EventRange, StatsPeriods};
 use crate::id::{FamilyId, ItemId, ListId, NoteId, TaskId};
 use crate::resource::{
@@ -19,8 +20,8 @@ use crate::storage::writable::for_each_kind;
 use crate::storage::write_sequence::{SequenceResult, delete_checked_items, write_record};
 use crate::storage::writes::unsupported;
 use crate::storage::{
-    Author, Capabilities, DeletedRecordLimit, FamilyData, FoundCredential, Member, ReadStorage, RecordWrite,
-    RestorableEntry, RestorableQuery, StorageError, WriteStorage, Written,
+    Capabilities, DeletedRecordLimit, FamilyData, ReadStorage, RecordWrite, RestorableEntry, RestorableQuery,
+    StorageError, WriteStorage, Written,
 };
 
 /// Loads and stores the rows of families. Every implementation also implements [`ReadStorage`] and

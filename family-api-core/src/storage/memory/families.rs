@@ -3,12 +3,13 @@
 use async_trait::async_trait;
 
 use crate::Timestamp;
+use crate::access::{Author, Member};
 use crate::id::FamilyId;
 use crate::resource::{RecordKind, ResourceKind, Revision};
 use crate::storage::memory::MemoryStorage;
 use crate::storage::memory::state::Family;
 use crate::storage::{
-    Author, Capabilities, DecideFn, DeletedRecord, DeletedRecordLimit, FamilyData, FamilyStore, Member, StorageError,
+    Capabilities, DecideFn, DeletedRecord, DeletedRecordLimit, FamilyData, FamilyStore, StorageError,
 };
 
 impl Family {

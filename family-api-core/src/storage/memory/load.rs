@@ -2,12 +2,13 @@
 
 use async_trait::async_trait;
 
+use crate::access::KeyState;
 use crate::id::FamilyId;
 use crate::resource::{Person, Profile};
 use crate::storage::memory::MemoryStorage;
 use crate::storage::memory::state::{Family, State, StoredKey, owned};
 use crate::storage::table::ScopedId;
-use crate::storage::{BulkLoad, FamilyData, KeyRecord, KeyState, LoadError, LoadFault, Loader, Record, StorageError};
+use crate::storage::{BulkLoad, FamilyData, KeyRecord, LoadError, LoadFault, Loader, Record, StorageError};
 
 #[async_trait]
 impl BulkLoad for MemoryStorage {

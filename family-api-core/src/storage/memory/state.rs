@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::Timestamp;
+use crate::access::{Account, KeyState, Membership};
 use crate::change::Editable;
 use crate::id::{FamilyId, GrantId, Id, KeyId, UserId};
 use crate::key::{IntegrationKey, KeyDigest};
@@ -13,7 +14,7 @@ use crate::storage::family_data::RowKind;
 use crate::storage::memory::grant_entry::GrantEntry;
 use crate::storage::table::{ScopedId, field_name};
 use crate::storage::writable::for_each_kind;
-use crate::storage::{Account, FamilyData, KeyState, Membership, Record, Session, UserRecord};
+use crate::storage::{FamilyData, Record, Session, UserRecord};
 
 #[derive(Debug, Clone, Default)]
 pub(super) struct State {
