@@ -7,7 +7,7 @@ use crate::access::{RefusedToken, TokenId};
 use crate::connection::Misuse;
 use crate::id::{FamilyId, GrantId, Id, ItemId, KeyId, ListId, UserId};
 use crate::key::{RevokedAccess, ScopeSet};
-use crate::logged_id::{is_loggable, traced};
+use crate::logged_id::{is_loggable, loggable_text};
 use crate::resource::RecordKind;
 
 /// Records audit events. A host sets the sink with [`FamilyApiBuilder::audit`](crate::FamilyApiBuilder::audit).
@@ -87,7 +87,7 @@ pub enum AuditEvent {
         /// The connection. Can be `None` only [in doubt](Self::InDoubt).
         connection: Option<GrantId>,
     },
-    /// A connection was ended by the client, or because one of its secrets was misused.
+    /// A connection was ended by the client, because one of its secrets was misused, or because its user was deleted.
     #[non_exhaustive]
     ConnectionEnded {
         /// The user.
@@ -280,7 +280,7 @@ impl AuditEvent {
 }
 
 fn remove_possible_token<I: Id>(id: &mut Option<I>) {
-    id.take_if(|id| traced(id).is_none());
+    id.take_if(|id| loggable_text(id).is_none());
 }
 
 #[cfg(test)]

@@ -52,7 +52,7 @@
 //! |---|---|
 //! | mount the API in a salvo app | `family-api-salvo`, with an example on its first page |
 //! | serve the tools of assistants over a transport of your own | `family-api-mcp` |
-//! | call a running server from a program | `family-api-client`, which uses the types of this crate |
+//! | call a running server from a program | `family-api-client`, which uses the types of `family-api-types` |
 //! | store families in SQLite or PostgreSQL | `family-api-sql`, with an example on its first page |
 //! | store families in your own tables | [`storage`]: the required methods |
 //! | test your own storage | `family-api-conformance`, with a complete storage as an example |
@@ -114,7 +114,7 @@ pub use error::Error;
 pub use json_error::JsonError;
 pub use precondition::Precondition;
 pub use service::{
-    Admission, ConnectionService, DocumentCacheStatistics, FamilyApi, FamilyApiBuilder, GrantService, KeyService,
-    ProfileService, ReadOutcome, ReadService, RecordService, RestorableService, Statistics, StorageCall, TokenVerifier,
-    Updated, WriteOutcome,
+    Admission, ConnectionService, CreateOutcome, DocumentCacheStatistics, FamilyApi, FamilyApiBuilder, GrantService,
+    KeyService, ProfileService, ReadOutcome, ReadService, RecordService, RestorableService, Statistics, StorageCall,
+    TokenVerifier, Updated,
 };

@@ -12,6 +12,6 @@ pub(crate) fn is_loggable(id: &str) -> bool {
 }
 
 /// Returns the text of an id in a request, for a span. Returns `None` if it can be a token.
-pub(crate) fn traced<I: Id>(id: &I) -> Option<&str> {
+pub(crate) fn loggable_text<I: Id>(id: &I) -> Option<&str> {
     Some(id.text()).filter(|text| is_loggable(text))
 }

@@ -24,7 +24,8 @@ impl Precondition {
 
     /// Returns whether the precondition holds. `record` is the current version, as the caller sees it.
     ///
-    /// A storage calls this in the transaction of the write, after it has found the record and before any other check.
+    /// [`write_record`](crate::storage::write_sequence::write_record) calls this in the transaction of the write, after
+    /// it has found the record and before any other check.
     ///
     /// # Errors
     /// [`JsonError`] if the record cannot be serialized as JSON.

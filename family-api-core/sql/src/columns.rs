@@ -1,6 +1,6 @@
 //! Lists of columns for statements, from the [columns](StoredFields::COLUMNS) of the resources.
 
-use family_api_core::storage::table::Column;
+use family_api_core::storage::table::TableColumn;
 use family_api_core::storage::value::{Datum, StoredFields};
 
 /// Returns the columns of a resource for a `SELECT`. `table` is the alias of its table.
@@ -23,6 +23,6 @@ pub(crate) fn updated_values<'r, T: StoredFields>(record: &'r T, fixed: &[&str])
     columns.filter(|(column, _)| is_updated(column, fixed)).map(|(_, argument)| argument)
 }
 
-fn is_updated(column: &Column, fixed: &[&str]) -> bool {
+fn is_updated(column: &TableColumn, fixed: &[&str]) -> bool {
     !fixed.contains(&column.name)
 }

@@ -89,7 +89,7 @@ impl Caller {
         }
     }
 
-    /// Returns whether the caller has a scope, without a record of a refusal. For lists of available operations.
+    /// Returns whether the caller has a scope, without an audit event. For lists of available operations.
     #[must_use]
     pub fn has_scope(&self, scope: &Scope) -> bool {
         self.require(scope).is_ok()
@@ -159,8 +159,8 @@ impl Caller {
         }
     }
 
-    /// Returns the audit record of a refusal of the caller's token, or `None` in a session.
-    pub(crate) fn refusal_record(&self, reason: Refusal) -> Option<RefusedToken> {
+    /// Returns a refusal of the caller's token for the audit event, or `None` in a session.
+    pub(crate) fn refused_token(&self, reason: Refusal) -> Option<RefusedToken> {
         match &self.authority {
             Authority::Token { surface, id, .. } => {
                 let (token, user) = (Some(id.clone()), Some(self.account.user.clone()));

@@ -1,5 +1,5 @@
-//! Authentication and authorization: from the `Authorization` header to a [`Caller`] (HTTP reference,
-//! "Authentication").
+//! Decides what a credential allows (HTTP reference, "Authentication"). [`FamilyApi::admit`](crate::FamilyApi::admit)
+//! makes a [`Caller`] from the `Authorization` header, and `authorize` decides whether there is one.
 
 mod author;
 mod bearer;

@@ -88,7 +88,7 @@ pub enum Error {
     /// No entity tag in `If-Match` matches the current version of the record.
     #[error("`If-Match` does not match the current version of the record")]
     PreconditionFailed,
-    /// The idempotency key was used within the last 24 hours for another record.
+    /// The idempotency key was used within the last 24 hours for another request.
     #[error("this idempotency key was used for another request")]
     IdempotencyMismatch,
     /// Fields of the body are invalid. Contains the first faults and the number of all faults.

@@ -9,7 +9,7 @@ use crate::id::UserId;
 use crate::key::{KeyDigest, KeyPrefix, MAX_TOKEN_BYTES};
 use crate::token::is_grant_token_like;
 
-/// The tokens in the configuration variable `SERVICE_MCP_READ_TOKENS`. They grant access to the read path only.
+/// Tokens from the configuration of a server. They grant access to the read path only.
 #[derive(Clone, Default)]
 pub struct EnvironmentTokens(Vec<(KeyDigest, UserId)>);
 
@@ -25,7 +25,7 @@ pub struct InvalidEnvironmentToken {
 }
 
 impl EnvironmentTokens {
-    /// Parses a comma-separated list of `<user_id>|<SECRET>`.
+    /// Parses a comma-separated list of `<user_id>|<SECRET>`. No secret may begin with `prefix`, the prefix of keys.
     ///
     /// # Errors
     /// [`InvalidEnvironmentToken`] for the first invalid entry (HTTP reference, "Environment tokens").

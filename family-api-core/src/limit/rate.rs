@@ -22,7 +22,7 @@ impl Rate {
         self.0.get()
     }
 
-    /// Returns the time in which an empty bucket refills completely.
+    /// Returns the period of the rate: one minute.
     #[must_use]
     pub const fn window(self) -> Duration {
         MINUTE

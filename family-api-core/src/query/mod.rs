@@ -24,7 +24,7 @@ pub use notes::{FoundNote, NoteQuery};
 pub use outline::{BoardOutline, ColumnOutline, ListOutline};
 pub use overview::{BoardSummary, ColumnSummary, Excerpt, ListSummary, Overview};
 pub use page::{Page, PageRequest};
-pub use restorable::RestorablePage;
+pub use restorable::RestorablePageRequest;
 pub use search_text::SearchText;
 pub use shopping::{FoundList, ShoppingEntry, ShoppingQuery};
 pub use tasks::{AssigneeFilter, FoundTask, TaskQuery};

@@ -13,8 +13,8 @@ use crate::resource::{Board, Column, Occurrence, Person, ShoppingList};
 
 /// Maximum number of tasks in each of the two excerpts of tasks.
 const MAX_TASKS: usize = 5;
-/// Maximum number of occurrences.
-const MAX_OCCURRENCES: usize = 20;
+/// Maximum number of occurrences that are shown.
+const MAX_SHOWN: usize = 20;
 /// Maximum number of boards, of columns of a board, of shopping lists, and of members.
 const MAX_CONTAINERS: usize = 50;
 
@@ -142,7 +142,7 @@ impl Overview {
             overdue_tasks: Excerpt::first(overdue.into_iter(), MAX_TASKS, FoundTask::clone),
             open_tasks: Excerpt::first(open.iter(), MAX_TASKS, FoundTask::clone),
             are_occurrences_cut: occurrences.is_cut,
-            occurrences: Excerpt::first(occurrences.items.into_iter(), MAX_OCCURRENCES, |occurrence| {
+            occurrences: Excerpt::first(occurrences.items.into_iter(), MAX_SHOWN, |occurrence| {
                 occurrence.to_occurrence(context.zone)
             }),
             boards: summaries,

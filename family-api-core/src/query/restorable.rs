@@ -5,14 +5,14 @@ use crate::resource::{InvalidQuery, RecordKind, find_single};
 
 /// The query of a list of deleted records.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct RestorablePage {
+pub struct RestorablePageRequest {
     /// Only the records of this kind.
     pub kind: Option<RecordKind>,
     /// The page.
     pub page: PageRequest,
 }
 
-impl RestorablePage {
+impl RestorablePageRequest {
     /// Parses the query string. Other parameters are ignored.
     ///
     /// # Errors
@@ -43,9 +43,9 @@ mod tests {
 
     #[test]
     fn each_parameter_is_checked_and_others_are_ignored() {
-        let default = RestorablePage::parse("x=1&Kind=task").unwrap();
-        assert_eq!(default, RestorablePage::default());
-        let page = RestorablePage::parse("kind=shopping%5Fitem&limit=100").unwrap();
+        let default = RestorablePageRequest::parse("x=1&Kind=task").unwrap();
+        assert_eq!(default, RestorablePageRequest::default());
+        let page = RestorablePageRequest::parse("kind=shopping%5Fitem&limit=100").unwrap();
         assert_eq!(page.kind, Some(RecordKind::ShoppingItem));
         assert_eq!(page.page, PageRequest::new(Some(100), None).unwrap());
         for (bad, parameter) in [
@@ -59,7 +59,7 @@ mod tests {
             ("cursor=", "cursor"),
             ("cursor=a&cursor=a", "cursor"),
         ] {
-            assert_eq!(RestorablePage::parse(bad).unwrap_err().parameter, parameter, "{bad}");
+            assert_eq!(RestorablePageRequest::parse(bad).unwrap_err().parameter, parameter, "{bad}");
         }
     }
 }

@@ -6,14 +6,12 @@ use crate::access::{Caller, Refusal, RefusedToken, TokenId};
 use crate::audit::{AuditEvent, AuditSink};
 use crate::error::Error;
 use crate::id::UserId;
-use crate::resource::RecordKind;
 use crate::service::FamilyApi;
-use crate::storage::{StorageError, Written};
 
 impl FamilyApi {
     /// Records a refusal of the caller's credential and returns the error for the client.
     pub(super) fn refuse_caller(&self, caller: &Caller, reason: Refusal) -> Error {
-        caller.refusal_record(reason).map_or(Error::NotSignedIn, |refused| self.refuse(refused))
+        caller.refused_token(reason).map_or(Error::NotSignedIn, |refused| self.refuse(refused))
     }
 
     /// Records a refusal and returns the error for the client.
@@ -21,25 +19,6 @@ impl FamilyApi {
         let error = refused.reason.clone().into();
         self.record(AuditEvent::TokenRefused(refused));
         error
-    }
-
-    /// Returns the error for a result that is no success of the operation. If the credential became invalid during the
-    /// request, the error is the same as for a new request.
-    pub(super) fn not_written<T>(&self, caller: &Caller, kind: RecordKind, written: Written<T>) -> Error {
-        match written {
-            Written::Unauthorized(reason) => self.refuse_caller(caller, reason),
-            Written::NotFound => Error::NotFound,
-            Written::PreconditionFailed => Error::PreconditionFailed,
-            Written::Refused(faults) => Error::InvalidField(faults.into()),
-            Written::NotEmpty => Error::NotEmpty,
-            Written::IdempotencyMismatch => Error::IdempotencyMismatch,
-            Written::LimitReached => Error::RecordLimitReached { limit: kind.max_records() },
-            Written::Created(_)
-            | Written::Updated { .. }
-            | Written::Deleted(_)
-            | Written::Restored(_)
-            | Written::Existing(_) => StorageError::backend("the result of another operation").into(),
-        }
     }
 
     pub(super) fn record(&self, event: AuditEvent) {

@@ -2,18 +2,19 @@
 
 use tracing::instrument;
 
+use crate::access::SignedIn;
 use crate::audit::AuditEvent;
 use crate::connection::{ConnectionList, RevokedConnection};
 use crate::error::Error;
 use crate::id::GrantId;
-use crate::logged_id::traced;
+use crate::logged_id::loggable_text;
 use crate::service::FamilyApi;
 use crate::service::purge::MISUSE_RETENTION;
 use crate::service::storage_call::StorageCall;
-use crate::storage::{GrantRevocation, MAX_MISUSED_GRANTS, SignedIn};
+use crate::storage::{GrantRevocation, MAX_MISUSED_GRANTS};
 use crate::validation::Reference;
 
-/// The permission to manage the caller's connections. Without a [`GrantStorage`](crate::storage::GrantStorage), there
+/// A handle to manage the caller's connections. Without a [`GrantStorage`](crate::storage::GrantStorage), there
 /// are none.
 #[derive(Debug, Clone)]
 pub struct ConnectionService<'a> {
@@ -45,7 +46,7 @@ impl ConnectionService<'_> {
     /// - [`Error::NotFound`] if the caller does not have the connection, or the connection has ended.
     /// - [`Error::NotSignedIn`] if the session has ended during the request.
     /// - The error of the storage.
-    #[instrument(level = "debug", name = "revoke_connection", skip_all, fields(user = %self.owner.user, connection = connection.id().and_then(traced)))]
+    #[instrument(level = "debug", name = "revoke_connection", skip_all, fields(user = %self.owner.user, connection = connection.id().and_then(loggable_text)))]
     pub async fn revoke(&self, connection: &Reference<GrantId>) -> Result<RevokedConnection, Error> {
         let (Some(grants), Some(grant)) = (&self.api.grants, connection.id()) else {
             return Err(Error::NotFound);

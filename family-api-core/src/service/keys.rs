@@ -3,19 +3,20 @@
 use tracing::instrument;
 
 use crate::Timestamp;
+use crate::access::SignedIn;
 use crate::audit::AuditEvent;
 use crate::error::Error;
 use crate::id::KeyId;
 use crate::key::{CreatedKey, IntegrationKey, KeyDraft, KeyList, KeyMode, KeySecret, PlainToken, RevokedKey};
-use crate::logged_id::traced;
+use crate::logged_id::loggable_text;
 use crate::service::FamilyApi;
 use crate::service::purge::PurgeStep;
 use crate::service::records::new_id;
 use crate::service::storage_call::StorageCall;
-use crate::storage::{KeyCondition, KeyInsert, KeyRevocation, NewKey, SignedIn};
+use crate::storage::{KeyCondition, KeyInsert, KeyRevocation, NewKey};
 use crate::validation::{Json, Reference};
 
-/// The permission to manage the caller's integration keys.
+/// A handle to manage the caller's integration keys.
 #[derive(Debug, Clone)]
 pub struct KeyService<'a> {
     pub(super) api: &'a FamilyApi,
@@ -100,7 +101,7 @@ impl KeyService<'_> {
     /// - [`Error::NotFound`] if the caller does not own the key, or the key does not exist or is already revoked.
     /// - [`Error::NotSignedIn`] if the session has ended during the request.
     /// - The error of the storage.
-    #[instrument(level = "debug", name = "revoke_key", skip_all, fields(user = %self.owner.user, key = key.id().and_then(traced)))]
+    #[instrument(level = "debug", name = "revoke_key", skip_all, fields(user = %self.owner.user, key = key.id().and_then(loggable_text)))]
     pub async fn revoke(&self, key: &Reference<KeyId>) -> Result<RevokedKey, Error> {
         let key = key.id().ok_or(Error::NotFound)?;
         let now = self.now();

@@ -31,7 +31,7 @@ pub use grants::GrantService;
 pub use keys::KeyService;
 pub use profile::ProfileService;
 pub use read::{ReadOutcome, ReadService};
-pub use records::{RecordService, Updated, WriteOutcome};
+pub use records::{CreateOutcome, RecordService, Updated};
 pub use restorable::RestorableService;
 pub use statistics::{DocumentCacheStatistics, Statistics};
 pub use storage_call::StorageCall;
@@ -49,14 +49,14 @@ use tracing::instrument;
 
 use crate::Clock;
 use crate::Timestamp;
-use crate::access::{Author, Caller, Refusal, TokenId, write_scope};
+use crate::access::{Author, Caller, Refusal, SignedIn, TokenId, write_scope};
 use crate::audit::AuditSink;
 use crate::error::Error;
 use crate::id::UserId;
 use crate::key::{EnvironmentTokens, KeyDigest, KeyMode, KeyPrefix, Scope, ScopeSet};
 use crate::limit::RateLimiter;
 use crate::resource::{RecordKind, Verb};
-use crate::storage::{Capabilities, CredentialStorage, SignedIn, Storage};
+use crate::storage::{Capabilities, CredentialStorage, Storage};
 
 /// The API over a storage. A clone is cheap and shares all state with the original.
 ///
@@ -67,9 +67,10 @@ use crate::storage::{Capabilities, CredentialStorage, SignedIn, Storage};
 /// deletes ended keys and sessions, old deleted records and old idempotency keys. A host calls
 /// [`record_uses`](Self::record_uses) at shutdown.
 ///
-/// [`read`](Self::read), [`records`](Self::records), [`profile`](Self::profile), [`keys`](Self::keys) and
-/// [`connections`](Self::connections) check whether the caller has the permission. They return a handle with the
-/// operations, or an error with the missing permission.
+/// [`read`](Self::read), [`records`](Self::records), [`restorable`](Self::restorable), [`profile`](Self::profile),
+/// [`keys`](Self::keys) and [`connections`](Self::connections) check whether the caller has the permission. They return
+/// a handle with the operations, or an error with the missing permission. [`grants`](Self::grants) takes no caller: it
+/// returns the handle for the requests of OAuth clients.
 #[derive(Clone)]
 pub struct FamilyApi {
     storage: Arc<dyn Storage>,
@@ -122,13 +123,6 @@ impl FamilyApi {
         &self.capabilities
     }
 
-    /// Returns whether keys and connections can get every scope
-    /// ([`FamilyApiBuilder::full_access`]).
-    #[must_use]
-    pub fn allows_full_access(&self) -> bool {
-        self.key_modes.contains(&KeyMode::V1Full)
-    }
-
     /// Returns the modes that a new key can have.
     #[must_use]
     pub fn key_modes(&self) -> &'static [KeyMode] {
@@ -168,7 +162,7 @@ impl FamilyApi {
         }
     }
 
-    /// Returns the handle for reads of the family's resources.
+    /// Returns a handle for reads of the family's resources.
     ///
     /// # Errors
     /// [`Error::InsufficientScope`] if a token lacks the read scope of its surface.
@@ -176,7 +170,7 @@ impl FamilyApi {
         self.allow(caller, caller.require_read()).map(|()| ReadService { api: self, caller })
     }
 
-    /// Returns the handle for the caller's own profile.
+    /// Returns a handle for the caller's own profile.
     ///
     /// # Errors
     /// [`Error::InsufficientScope`] if a token lacks `v1.read`.
@@ -184,7 +178,7 @@ impl FamilyApi {
         self.allow(caller, caller.require(&Scope::V1Read)).map(|()| ProfileService { api: self, caller })
     }
 
-    /// Returns the handle for the caller's integration keys. Only a caller in a session has access.
+    /// Returns a handle for the caller's integration keys. Only a caller in a session has access.
     ///
     /// # Errors
     /// [`Error::NotSignedIn`] if the caller has a token.
@@ -192,7 +186,7 @@ impl FamilyApi {
         Ok(KeyService { api: self, owner: caller.signed_in()? })
     }
 
-    /// Returns the handle for the caller's connections. Only a caller in a session has access.
+    /// Returns a handle for the caller's connections. Only a caller in a session has access.
     ///
     /// # Errors
     /// [`Error::NotSignedIn`] if the caller has a token.
@@ -200,7 +194,7 @@ impl FamilyApi {
         Ok(ConnectionService { api: self, owner: caller.signed_in()? })
     }
 
-    /// Returns the handle for the OAuth protocol, or `None` without a [`GrantStorage`](crate::storage::GrantStorage).
+    /// Returns a handle for the OAuth protocol, or `None` without a [`GrantStorage`](crate::storage::GrantStorage).
     #[must_use]
     pub fn grants(&self) -> Option<GrantService<'_>> {
         self.grants.as_ref().map(|grants| GrantService { api: self, grants })

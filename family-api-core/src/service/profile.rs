@@ -10,7 +10,7 @@ use crate::resource::Profile;
 use crate::service::FamilyApi;
 use crate::service::storage_call::StorageCall;
 
-/// The permission to read the caller's own profile.
+/// A handle to read the caller's own profile.
 #[derive(Debug, Clone, Copy)]
 pub struct ProfileService<'a> {
     pub(super) api: &'a FamilyApi,

@@ -13,12 +13,13 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use jiff::SignedDuration;
 
 use crate::Timestamp;
+use crate::access::Member;
 use crate::change::Editable;
 use crate::id::{FamilyId, UserId};
 use crate::resource::RecordKind;
 use crate::service::FamilyApi;
 use crate::service::storage_call::StorageCall;
-use crate::storage::{DELETED_RECORD_RETENTION, DeletedRecordLimit, IDEMPOTENCY_RETENTION, Member, StorageError};
+use crate::storage::{DELETED_RECORD_RETENTION, DeletedRecordLimit, IDEMPOTENCY_RETENTION, StorageError};
 
 /// The time for which a key is kept after it was revoked or has expired.
 const KEY_RETENTION: SignedDuration = SignedDuration::from_hours(30 * 24);
@@ -79,13 +80,13 @@ struct Pending {
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum PurgeStep {
     /// Keys of all users that ended before the retention time.
-    OldKeys,
+    EndedKeys,
     /// Grants of all users that ended before the retention time.
     EndedGrants,
     /// Expired sessions of all users.
     ExpiredSessions,
     /// Deleted records of all families that were deleted before the retention time.
-    OldRecords,
+    OldDeleted,
     /// Idempotency keys of all families that were used before the retention time.
     OldIdempotencyKeys,
     /// The ended keys of one user beyond the maximum.
@@ -93,7 +94,7 @@ pub(super) enum PurgeStep {
     /// The sessions of one user beyond the maximum.
     SurplusSessions(UserId),
     /// The deleted records of one kind in one family beyond the limit.
-    SurplusRecords(FamilyId, RecordKind),
+    SurplusDeleted(FamilyId, RecordKind),
     /// The idempotency keys of one user in a family beyond the maximum.
     SurplusIdempotencyKeys(FamilyId, UserId),
 }
@@ -132,10 +133,10 @@ impl PurgeQueue {
         if !is_swept {
             pending.swept_at = Some(now);
             pending.steps.extend([
-                PurgeStep::OldKeys,
+                PurgeStep::EndedKeys,
                 PurgeStep::EndedGrants,
                 PurgeStep::ExpiredSessions,
-                PurgeStep::OldRecords,
+                PurgeStep::OldDeleted,
                 PurgeStep::OldIdempotencyKeys,
             ]);
         }
@@ -199,7 +200,7 @@ impl FamilyApi {
         // Serialization of a record that was read from JSON does not fail.
         let bytes = serde_json::to_vec(record).map_or(0, |json| json.len());
         let rows = u32::try_from(1 + bytes / BYTES_PER_ROW).unwrap_or(u32::MAX);
-        self.count_for_purge(PurgeStep::SurplusRecords(family.clone(), R::KIND), rows);
+        self.count_for_purge(PurgeStep::SurplusDeleted(family.clone(), R::KIND), rows);
     }
 
     async fn delete_batch(&self, step: &PurgeStep) -> Result<u64, StorageError> {
@@ -207,7 +208,7 @@ impl FamilyApi {
         // A key with the text of an environment token is never deleted: without the key, the token would become valid.
         let excluded = self.environment.digests();
         match (step, &self.credentials) {
-            (PurgeStep::OldKeys, _) => {
+            (PurgeStep::EndedKeys, _) => {
                 self.storage
                     .delete_ended_keys(now.saturating_add(-KEY_RETENTION), &excluded, BATCH_SIZE)
                     .traced("delete_ended_keys")
@@ -237,14 +238,14 @@ impl FamilyApi {
                     .await
             }
             (PurgeStep::ExpiredSessions | PurgeStep::SurplusSessions(_), None) => Ok(0),
-            (PurgeStep::OldRecords, _) => {
+            (PurgeStep::OldDeleted, _) => {
                 let until = now.saturating_add(-DELETED_RECORD_RETENTION);
-                self.storage.delete_old_records(until, BATCH_SIZE).traced("delete_old_records").await
+                self.storage.forget_old_deleted(until, BATCH_SIZE).traced("forget_old_deleted").await
             }
-            (PurgeStep::SurplusRecords(family, kind), _) => {
+            (PurgeStep::SurplusDeleted(family, kind), _) => {
                 self.storage
-                    .delete_surplus_records(family, *kind, DELETED_RECORD_LIMIT, BATCH_SIZE)
-                    .traced("delete_surplus_records")
+                    .forget_surplus_deleted(family, *kind, DELETED_RECORD_LIMIT, BATCH_SIZE)
+                    .traced("forget_surplus_deleted")
                     .await
             }
             (PurgeStep::OldIdempotencyKeys, _) => {
@@ -269,10 +270,10 @@ mod tests {
     #[test]
     fn the_surplus_of_a_kind_is_searched_after_1000_rows() {
         let queue = PurgeQueue::default();
-        let step = |family: &str| PurgeStep::SurplusRecords(family.parse().unwrap(), RecordKind::Task);
+        let step = |family: &str| PurgeStep::SurplusDeleted(family.parse().unwrap(), RecordKind::Task);
         assert!(!queue.count(step("f"), 999) && queue.pop().is_none());
         assert!(!queue.count(step("g"), 1) && queue.pop().is_none());
-        let items = PurgeStep::SurplusRecords("f".parse().unwrap(), RecordKind::ShoppingItem);
+        let items = PurgeStep::SurplusDeleted("f".parse().unwrap(), RecordKind::ShoppingItem);
         assert!(!queue.count(items, 1) && queue.pop().is_none());
         assert!(queue.count(step("f"), 1));
         assert_eq!((queue.pop(), queue.pop()), (Some(step("f")), None));
@@ -283,7 +284,7 @@ mod tests {
     #[test]
     fn rows_are_counted_for_a_limited_number_of_families() {
         let queue = PurgeQueue::default();
-        let step = |n: usize| PurgeStep::SurplusRecords(format!("f{n}").parse().unwrap(), RecordKind::Task);
+        let step = |n: usize| PurgeStep::SurplusDeleted(format!("f{n}").parse().unwrap(), RecordKind::Task);
         for n in 0..=MAX_PENDING {
             assert!(!queue.count(step(n), 999));
         }

@@ -3,6 +3,7 @@
 use serde::de::DeserializeOwned;
 
 use crate::Timestamp;
+use crate::access::Member;
 use crate::calendar::Zone;
 use crate::entity_tag::EntityTag;
 use crate::error::Error;
@@ -15,10 +16,10 @@ use crate::query::{
 use crate::resource::{Document, Event, InvalidQuery, Note, Person, ResourceKind, TaskFilter};
 use crate::service::ReadService;
 use crate::service::blocking::run_blocking;
-use crate::service::read::ReadKind;
+use crate::service::read::StorageRead;
 use crate::service::select_occurrences::select_occurrences;
 use crate::service::storage_call::StorageCall;
-use crate::storage::{Member, StorageError};
+use crate::storage::StorageError;
 use crate::validation::Reference;
 
 /// Each query needs one storage call for its data, or none if the data is unchanged and in the
@@ -37,11 +38,11 @@ impl ReadService<'_> {
         let context = self.context();
         let coming = EventQuery::default();
         let days = coming.days(context.borrowed())?;
-        let boards = self.document_if_kept(ReadKind::Tasks(TaskFilter::Open)).await?;
+        let boards = self.document_if_kept(StorageRead::Tasks(TaskFilter::Open)).await?;
         let instants = events::overlapping_instants(days, &context.zone);
-        let events = self.document_if_kept(ReadKind::OverlappingEvents(instants)).await?;
-        let lists = self.document_if_kept(ReadKind::Shopping).await?;
-        let members = self.document(ReadKind::Members).await?;
+        let events = self.document_if_kept(StorageRead::OverlappingEvents(instants)).await?;
+        let lists = self.document_if_kept(StorageRead::Shopping).await?;
+        let members = self.document(StorageRead::Members).await?;
         compute(move || {
             let events = parse(&events)?;
             let occurrences = select_occurrences(&coming, &events, days, &context.zone);
@@ -68,7 +69,7 @@ impl ReadService<'_> {
         query.check()?;
         let binding = QueryBinding::new(&self.caller.member()?, query);
         let after = page.position(&binding)?;
-        let boards = self.document(ReadKind::Tasks(query.status)).await?;
+        let boards = self.document(StorageRead::Tasks(query.status)).await?;
         let (assignee, query, page, context) = (query.assignee.as_ref(), query.clone(), page.clone(), self.context());
         let found = compute(move || {
             let found = query.select(parse(&boards)?, context.borrowed())?;
@@ -87,7 +88,7 @@ impl ReadService<'_> {
         let Some(AssigneeFilter::User(user)) = assignee else {
             return Ok(());
         };
-        let members: Document<Vec<Person>> = self.document(ReadKind::Members).await?;
+        let members: Document<Vec<Person>> = self.document(StorageRead::Members).await?;
         if parse(&members)?.iter().any(|member| member.id == *user) {
             return Ok(());
         }
@@ -121,7 +122,7 @@ impl ReadService<'_> {
         let binding = QueryBinding::new(&self.caller.member()?, query);
         let after = page.position(&binding)?;
         let instants = events::overlapping_instants(days, &context.zone);
-        let events: Document<Vec<Event>> = self.document(ReadKind::OverlappingEvents(instants)).await?;
+        let events: Document<Vec<Event>> = self.document(StorageRead::OverlappingEvents(instants)).await?;
         let (query, page) = (query.clone(), page.clone());
         compute(move || {
             let events = parse(&events)?;
@@ -146,7 +147,7 @@ impl ReadService<'_> {
         cursor: Option<Cursor>,
     ) -> Result<Page<ShoppingEntry>, Error> {
         let member = self.caller.member()?;
-        let lists = self.document(ReadKind::Shopping).await?;
+        let lists = self.document(StorageRead::Shopping).await?;
         let query = query.clone();
         compute(move || Ok(query.select(parse(&lists)?, &member, cursor)?)).await
     }
@@ -160,7 +161,7 @@ impl ReadService<'_> {
     pub async fn search_notes(&self, query: &NoteQuery, page: &PageRequest) -> Result<Page<FoundNote>, Error> {
         let binding = QueryBinding::new(&self.caller.member()?, query);
         let after = page.position(&binding)?;
-        let notes = self.document(ReadKind::Notes).await?;
+        let notes = self.document(StorageRead::Notes).await?;
         let (query, page) = (query.clone(), page.clone());
         compute(move || {
             let found = query.select(parse(&notes)?);
@@ -182,21 +183,21 @@ impl ReadService<'_> {
         Ok(Versioned { record, tag })
     }
 
-    /// Returns the boards that the caller sees, with their columns. Reads no task.
+    /// Returns the boards that the caller sees, with their columns. Parses no task.
     ///
     /// # Errors
     /// [`Error::NotFound`] if the storage keeps no tasks, or the user of a session has no family. The error of the storage.
     pub async fn board_outlines(&self) -> Result<Vec<BoardOutline>, Error> {
-        let boards = self.document(ReadKind::Tasks(TaskFilter::Open)).await?;
+        let boards = self.document(StorageRead::Tasks(TaskFilter::Open)).await?;
         compute(move || parse(&boards)).await
     }
 
-    /// Returns the shopping lists that the caller sees. Reads no item.
+    /// Returns the shopping lists that the caller sees. Parses no item.
     ///
     /// # Errors
     /// [`Error::NotFound`] if the storage keeps no lists, or the user of a session has no family. The error of the storage.
     pub async fn list_outlines(&self) -> Result<Vec<ListOutline>, Error> {
-        let lists = self.document(ReadKind::Shopping).await?;
+        let lists = self.document(StorageRead::Shopping).await?;
         compute(move || parse(&lists)).await
     }
 

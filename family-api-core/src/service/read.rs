@@ -7,7 +7,7 @@ use bytes::Bytes;
 use tracing::instrument;
 
 use crate::Timestamp;
-use crate::access::Caller;
+use crate::access::{Caller, Member};
 use crate::calendar::{EventRange, StatsPeriods, Zone};
 use crate::content_coding::ContentCoding;
 use crate::entity_tag::{EntityTag, EntityTags};
@@ -21,9 +21,9 @@ use crate::service::document_cache::Representation;
 use crate::service::occurrence_document::OccurrenceDocument;
 use crate::service::select_occurrences::select_occurrences;
 use crate::service::storage_call::StorageCall;
-use crate::storage::{Member, StorageError};
+use crate::storage::StorageError;
 
-/// The permission to read the family's resources.
+/// A handle to read the family's resources.
 #[derive(Debug, Clone, Copy)]
 pub struct ReadService<'a> {
     pub(super) api: &'a FamilyApi,
@@ -66,7 +66,7 @@ impl ReadService<'_> {
         coding: ContentCoding,
         client_tags: Option<&EntityTags>,
     ) -> Result<ReadOutcome, Error> {
-        let request = self.request(self.kind(query)?, coding)?;
+        let request = self.request(self.storage_read(query)?, coding)?;
         let is_known = |tag: &EntityTag| client_tags.is_some_and(|tags| tags.matches_weak(tag));
         let tag = self.caller.revision().map(|revision| request.tag(revision));
         if let Some(tag) = tag.clone().filter(is_known) {
@@ -80,28 +80,28 @@ impl ReadService<'_> {
     }
 
     /// Returns a document, from the cache or with one storage call. Its JSON can be long: parse it on a blocking thread.
-    pub(super) async fn document<T>(&self, kind: ReadKind) -> Result<Document<T>, Error> {
-        let request = self.request(kind, ContentCoding::Identity)?;
+    pub(super) async fn document<T>(&self, read: StorageRead) -> Result<Document<T>, Error> {
+        let request = self.request(read, ContentCoding::Identity)?;
         let tag = self.caller.revision().map(|revision| request.tag(revision));
         let Representation { body, .. } = self.representation(&request, tag).await?;
         Ok(Document::from_json(body))
     }
 
     /// Returns a document, or an empty list if the storage does not keep the resource.
-    pub(super) async fn document_if_kept<T>(&self, kind: ReadKind) -> Result<Document<Vec<T>>, Error> {
-        if self.keeps(&kind) { self.document(kind).await } else { Ok(Document::from_json("[]")) }
+    pub(super) async fn document_if_kept<T>(&self, read: StorageRead) -> Result<Document<Vec<T>>, Error> {
+        if self.keeps(&read) { self.document(read).await } else { Ok(Document::from_json("[]")) }
     }
 
-    fn keeps(&self, kind: &ReadKind) -> bool {
-        kind.resource().is_none_or(|resource| self.api.capabilities.keeps_resource(resource))
+    fn keeps(&self, read: &StorageRead) -> bool {
+        read.resource().is_none_or(|resource| self.api.capabilities.keeps_resource(resource))
     }
 
     /// Returns the request if the storage keeps the resource.
-    fn request(&self, kind: ReadKind, coding: ContentCoding) -> Result<ReadRequest, Error> {
-        if !self.keeps(&kind) {
+    fn request(&self, read: StorageRead, coding: ContentCoding) -> Result<ReadRequest, Error> {
+        if !self.keeps(&read) {
             return Err(Error::NotFound);
         }
-        Ok(ReadRequest::new(self.caller.member()?, kind, coding))
+        Ok(ReadRequest::new(self.caller.member()?, read, coding))
     }
 
     /// Returns a document from the cache if it has the tag, or else from the storage.
@@ -118,7 +118,7 @@ impl ReadService<'_> {
     }
 
     async fn make_representation(&self, request: &ReadRequest) -> Result<Representation, StorageError> {
-        let Loaded { revision, json, is_truncated } = self.query(&request.kind, &request.member).await?;
+        let Loaded { revision, json, is_truncated } = self.load(&request.read, &request.member).await?;
         let tag = match revision {
             Some(revision) => request.tag(revision),
             None => request.tag_of(&json),
@@ -127,38 +127,40 @@ impl ReadService<'_> {
     }
 
     /// Converts the days of a query to instants in the caller's time zone.
-    fn kind(&self, query: &ReadQuery) -> Result<ReadKind, InvalidQuery> {
+    fn storage_read(&self, query: &ReadQuery) -> Result<StorageRead, InvalidQuery> {
         let zone = &self.caller.account().zone;
         Ok(match query {
-            ReadQuery::Tasks(filter) => ReadKind::Tasks(*filter),
-            ReadQuery::Events { from, to } => ReadKind::Events(EventRange::of_days(*from, *to, zone)),
-            ReadQuery::Occurrences { from, to } => ReadKind::Occurrences(events::day_range(*from, *to)?, zone.clone()),
-            ReadQuery::Shopping => ReadKind::Shopping,
-            ReadQuery::Notes => ReadKind::Notes,
-            ReadQuery::TaskStats => ReadKind::TaskStats(StatsPeriods::at(self.api.clock.now(), zone)),
+            ReadQuery::Tasks(filter) => StorageRead::Tasks(*filter),
+            ReadQuery::Events { from, to } => StorageRead::Events(EventRange::of_days(*from, *to, zone)),
+            ReadQuery::Occurrences { from, to } => {
+                StorageRead::Occurrences(events::day_range(*from, *to)?, zone.clone())
+            }
+            ReadQuery::Shopping => StorageRead::Shopping,
+            ReadQuery::Notes => StorageRead::Notes,
+            ReadQuery::TaskStats => StorageRead::TaskStats(StatsPeriods::at(self.api.clock.now(), zone)),
         })
     }
 
-    async fn query(&self, kind: &ReadKind, member: &Member) -> Result<Loaded, StorageError> {
+    async fn load(&self, read: &StorageRead, member: &Member) -> Result<Loaded, StorageError> {
         let storage = &self.api.storage;
-        Ok(match kind {
-            ReadKind::Tasks(filter) => loaded(storage.list_tasks(member, *filter).traced("list_tasks").await?),
-            ReadKind::Events(range) => loaded(storage.list_events(member, range).traced("list_events").await?),
-            ReadKind::OverlappingEvents(range) => {
+        Ok(match read {
+            StorageRead::Tasks(filter) => loaded(storage.list_tasks(member, *filter).traced("list_tasks").await?),
+            StorageRead::Events(range) => loaded(storage.list_events(member, range).traced("list_events").await?),
+            StorageRead::OverlappingEvents(range) => {
                 loaded(storage.list_overlapping_events(member, range).traced("list_overlapping_events").await?)
             }
-            ReadKind::Occurrences(days, zone) => {
+            StorageRead::Occurrences(days, zone) => {
                 let range = events::overlapping_instants(*days, zone);
                 let events = storage.list_overlapping_events(member, &range).traced("list_overlapping_events").await?;
                 let (days, zone) = (*days, zone.clone());
                 run_blocking(move || expand_events(&events, days, &zone)).await??
             }
-            ReadKind::Shopping => loaded(storage.list_shopping(member).traced("list_shopping").await?),
-            ReadKind::Notes => loaded(storage.list_notes(member).traced("list_notes").await?),
-            ReadKind::TaskStats(periods) => {
+            StorageRead::Shopping => loaded(storage.list_shopping(member).traced("list_shopping").await?),
+            StorageRead::Notes => loaded(storage.list_notes(member).traced("list_notes").await?),
+            StorageRead::TaskStats(periods) => {
                 loaded(storage.find_task_stats(member, periods).traced("find_task_stats").await?)
             }
-            ReadKind::Members => loaded(storage.list_members(member).traced("list_members").await?),
+            StorageRead::Members => loaded(storage.list_members(member).traced("list_members").await?),
         })
     }
 }
@@ -193,17 +195,17 @@ async fn encode(coding: ContentCoding, json: Bytes) -> Result<Bytes, StorageErro
 /// A read of a resource by a member, in a content coding.
 struct ReadRequest {
     member: Member,
-    kind: ReadKind,
+    read: StorageRead,
     coding: ContentCoding,
     /// The other fields, separated by spaces. Different requests have different keys, because no id contains a space.
     cache_key: String,
 }
 
 impl ReadRequest {
-    fn new(member: Member, kind: ReadKind, coding: ContentCoding) -> Self {
+    fn new(member: Member, read: StorageRead, coding: ContentCoding) -> Self {
         let Member { user, family } = &member;
-        let cache_key = format!("{user} {family} {kind} {}", coding.as_str().unwrap_or("identity"));
-        Self { member, kind, coding, cache_key }
+        let cache_key = format!("{user} {family} {read} {}", coding.as_str().unwrap_or("identity"));
+        Self { member, read, coding, cache_key }
     }
 
     /// Returns the tag of the response at a revision. The tag depends on the version of this crate, because another
@@ -219,8 +221,8 @@ impl ReadRequest {
     }
 }
 
-/// The query that is sent to the storage. The response depends only on this query and on the family's data.
-pub(super) enum ReadKind {
+/// A read that is sent to the storage. The response depends only on this query and on the family's data.
+pub(super) enum StorageRead {
     Tasks(TaskFilter),
     Events(EventRange),
     OverlappingEvents(Range<Timestamp>),
@@ -232,7 +234,7 @@ pub(super) enum ReadKind {
     Members,
 }
 
-impl ReadKind {
+impl StorageRead {
     /// Returns the resource that contains the records. Members belong to no resource.
     fn resource(&self) -> Option<ResourceKind> {
         match self {
@@ -246,7 +248,7 @@ impl ReadKind {
     }
 }
 
-impl fmt::Display for ReadKind {
+impl fmt::Display for StorageRead {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Tasks(filter) => write!(f, "{} {}", ResourceKind::Tasks.as_str(), filter.as_str().unwrap_or("open")),

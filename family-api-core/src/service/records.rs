@@ -6,24 +6,24 @@ use serde::Serialize;
 use tracing::instrument;
 
 use crate::Timestamp;
-use crate::access::{Author, Caller, write_scope};
+use crate::access::{Author, Caller, Member, write_scope};
 use crate::audit::{AuditEvent, RecordId};
 use crate::change::New;
 use crate::error::Error;
 use crate::id::{Id, ListId};
 use crate::idempotency::IdempotentRequest;
 use crate::key::RandomnessUnavailable;
-use crate::logged_id::traced;
+use crate::logged_id::loggable_text;
 use crate::precondition::Precondition;
 use crate::resource::{Deleted, DeletedItems, RecordKind, ShoppingItem, Verb};
 use crate::service::FamilyApi;
 use crate::service::audit::PendingAudit;
 use crate::service::purge::PurgeStep;
 use crate::service::storage_call::StorageCall;
-use crate::storage::{Member, Operation, RecordWrite, StorageError, Writable, Written};
+use crate::storage::{Operation, RecordWrite, StorageError, Writable, Written};
 use crate::validation::{FieldFault, Reference};
 
-/// The permission to write records of one kind.
+/// A handle to write records of one kind.
 ///
 /// [`FamilyApi::records`] checks the permission for one operation. Each method checks the permission for its own
 /// operation again.
@@ -36,20 +36,20 @@ pub struct RecordService<'a, R> {
 
 /// The result of a creation or restoration.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum WriteOutcome<R> {
+pub enum CreateOutcome<R> {
     /// The record was created or restored.
-    Written(R),
+    New(R),
     /// Nothing was written: an earlier request has created the record, or the record is not deleted. It is returned as
     /// it is now.
     Existing(R),
 }
 
-impl<R> WriteOutcome<R> {
+impl<R> CreateOutcome<R> {
     /// Returns the record.
     #[must_use]
     pub fn into_record(self) -> R {
         match self {
-            Self::Written(record) | Self::Existing(record) => record,
+            Self::New(record) | Self::Existing(record) => record,
         }
     }
 }
@@ -68,7 +68,7 @@ pub struct Updated<R> {
 }
 
 impl FamilyApi {
-    /// Returns the handle for writes of records of one kind. Checks whether the caller may perform the operation
+    /// Returns a handle for writes of records of one kind. Checks whether the caller may perform the operation
     /// `verb`, so that an adapter can refuse a request before it reads the body.
     ///
     /// # Errors
@@ -95,7 +95,7 @@ impl<R: Writable> RecordService<'_, R> {
     /// Creates a record and returns it.
     ///
     /// If the same user made the same idempotent request within the last 24 hours, this call creates nothing. It
-    /// returns the record of that request as it is now, as [`WriteOutcome::Existing`].
+    /// returns the record of that request as it is now, as [`CreateOutcome::Existing`].
     ///
     /// # Errors
     /// - [`Error::InvalidField`] if the rules do not allow the record, or the storage does not keep a field.
@@ -113,7 +113,7 @@ impl<R: Writable> RecordService<'_, R> {
         &self,
         new: New<R::Update>,
         idempotency: Option<IdempotentRequest>,
-    ) -> Result<WriteOutcome<R>, Error> {
+    ) -> Result<CreateOutcome<R>, Error> {
         let author = self.author(Verb::Create).await?;
         self.check_fields(Verb::Create, &new)?;
         let begin = |request: &IdempotentRequest| self.api.running_creations.begin(self.caller.user(), &request.key);
@@ -121,13 +121,14 @@ impl<R: Writable> RecordService<'_, R> {
         let now = self.now();
         let id = new_id(now)?;
         match self.write(&author, Operation::Create { id, new, idempotency }, now).await? {
-            Written::Created(record) => Ok(WriteOutcome::Written(record)),
-            Written::Existing(record) => Ok(WriteOutcome::Existing(record)),
+            Written::Created(record) => Ok(CreateOutcome::New(record)),
+            Written::Existing(record) => Ok(CreateOutcome::Existing(record)),
             other => Err(self.not_written(other)),
         }
     }
 
-    /// Updates a record, and returns it before and after the update.
+    /// Updates a record, and returns it before and after the update. [`write_sequence`](crate::storage::write_sequence)
+    /// shows the way of an update through this crate.
     ///
     /// # Errors
     /// - [`Error::InvalidField`] if the rules do not allow the update, or the storage does not keep a field.
@@ -138,7 +139,7 @@ impl<R: Writable> RecordService<'_, R> {
     /// - The error of a new request, such as [`Error::InvalidToken`], if the credential became invalid during this
     ///   request.
     /// - The error of the storage.
-    #[instrument(level = "debug", name = "update_record", skip_all, fields(user = %self.caller.user(), kind = R::KIND.as_str(), id = id.id().and_then(traced)))]
+    #[instrument(level = "debug", name = "update_record", skip_all, fields(user = %self.caller.user(), kind = R::KIND.as_str(), id = id.id().and_then(loggable_text)))]
     pub async fn update(
         &self,
         id: &Reference<R::Id>,
@@ -165,7 +166,7 @@ impl<R: Writable> RecordService<'_, R> {
     /// - The error of a new request, such as [`Error::InvalidToken`], if the credential became invalid during this
     ///   request.
     /// - The error of the storage.
-    #[instrument(level = "debug", name = "delete_record", skip_all, fields(user = %self.caller.user(), kind = R::KIND.as_str(), id = id.id().and_then(traced)))]
+    #[instrument(level = "debug", name = "delete_record", skip_all, fields(user = %self.caller.user(), kind = R::KIND.as_str(), id = id.id().and_then(loggable_text)))]
     pub async fn delete(&self, id: &Reference<R::Id>, precondition: &Precondition) -> Result<Deleted<R::Id>, Error> {
         let author = self.author(Verb::Delete).await?;
         let id = id.id().ok_or(Error::NotFound)?;
@@ -177,7 +178,7 @@ impl<R: Writable> RecordService<'_, R> {
     }
 
     /// Restores a deleted record and returns it. A record that is not deleted is returned as it is, as
-    /// [`WriteOutcome::Existing`].
+    /// [`CreateOutcome::Existing`].
     ///
     /// # Errors
     /// - [`Error::NotFound`] if the record does not exist or was deleted more than 30 days ago, or if the caller cannot
@@ -186,13 +187,13 @@ impl<R: Writable> RecordService<'_, R> {
     /// - The error of a new request, such as [`Error::InvalidToken`], if the credential became invalid during this
     ///   request.
     /// - The error of the storage.
-    #[instrument(level = "debug", name = "restore_record", skip_all, fields(user = %self.caller.user(), kind = R::KIND.as_str(), id = id.id().and_then(traced)))]
-    pub async fn restore(&self, id: &Reference<R::Id>) -> Result<WriteOutcome<R>, Error> {
+    #[instrument(level = "debug", name = "restore_record", skip_all, fields(user = %self.caller.user(), kind = R::KIND.as_str(), id = id.id().and_then(loggable_text)))]
+    pub async fn restore(&self, id: &Reference<R::Id>) -> Result<CreateOutcome<R>, Error> {
         let author = self.author(Verb::Restore).await?;
         let id = id.id().ok_or(Error::NotFound)?;
         match self.write(&author, Operation::Restore { id: id.clone() }, self.now()).await? {
-            Written::Restored(record) => Ok(WriteOutcome::Written(record)),
-            Written::Existing(record) => Ok(WriteOutcome::Existing(record)),
+            Written::Restored(record) => Ok(CreateOutcome::New(record)),
+            Written::Existing(record) => Ok(CreateOutcome::Existing(record)),
             other => Err(self.not_written(other)),
         }
     }
@@ -214,7 +215,7 @@ impl<R: Writable> RecordService<'_, R> {
         let is_sent = |name: &&str| {
             fields.get(name).is_some() && (verb != Verb::Create || R::new_schema()["properties"].get(name).is_some())
         };
-        let fault = |name: &str| FieldFault::of_member(name, "is not kept by this application");
+        let fault = |name: &str| FieldFault::of_field(name, "is not kept by this application");
         let faults: Vec<_> = lost.filter(is_sent).map(fault).collect();
         if faults.is_empty() { Ok(()) } else { Err(Error::InvalidField(faults.into())) }
     }
@@ -246,8 +247,23 @@ impl<R: Writable> RecordService<'_, R> {
         Ok(written)
     }
 
+    /// Returns the error for a result that is no success of the operation. If the credential became invalid during the
+    /// request, the error is the same as for a new request.
     fn not_written<T>(&self, written: Written<T>) -> Error {
-        self.api.not_written(self.caller, R::KIND, written)
+        match written {
+            Written::Unauthorized(reason) => self.api.refuse_caller(self.caller, reason),
+            Written::NotFound => Error::NotFound,
+            Written::PreconditionFailed => Error::PreconditionFailed,
+            Written::Refused(faults) => Error::InvalidField(faults.into()),
+            Written::NotEmpty => Error::NotEmpty,
+            Written::IdempotencyMismatch => Error::IdempotencyMismatch,
+            Written::LimitReached => Error::RecordLimitReached { limit: R::KIND.max_records() },
+            Written::Created(_)
+            | Written::Updated { .. }
+            | Written::Deleted(_)
+            | Written::Restored(_)
+            | Written::Existing(_) => StorageError::backend("the result of another operation").into(),
+        }
     }
 
     fn begin_event(&self, author: &Author, operation: &Operation<R>) -> PendingAudit {
@@ -274,7 +290,7 @@ impl RecordService<'_, ShoppingItem> {
     /// - The error of a new request, such as [`Error::InvalidToken`], if the credential became invalid during this
     ///   request.
     /// - The error of the storage.
-    #[instrument(level = "debug", name = "delete_checked_items", skip_all, fields(user = %self.caller.user(), list = list.id().and_then(traced)))]
+    #[instrument(level = "debug", name = "delete_checked_items", skip_all, fields(user = %self.caller.user(), list = list.id().and_then(loggable_text)))]
     pub async fn delete_checked(&self, list: &Reference<ListId>) -> Result<DeletedItems, Error> {
         let author = self.author(Verb::Delete).await?;
         let list = list.id().ok_or(Error::NotFound)?;
@@ -298,7 +314,7 @@ impl RecordService<'_, ShoppingItem> {
         };
         if is_changed {
             let count = u32::try_from(items.len()).unwrap_or(u32::MAX);
-            let step = PurgeStep::SurplusRecords(author.member.family.clone(), RecordKind::ShoppingItem);
+            let step = PurgeStep::SurplusDeleted(author.member.family.clone(), RecordKind::ShoppingItem);
             self.api.count_for_purge(step, count);
         }
         Ok(DeletedItems::new(items))

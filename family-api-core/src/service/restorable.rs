@@ -5,13 +5,13 @@ use tracing::instrument;
 use crate::Timestamp;
 use crate::access::{Caller, Member};
 use crate::error::Error;
-use crate::query::{INVALID_CURSOR, Position, QueryBinding, RestorablePage};
+use crate::query::{INVALID_CURSOR, Position, QueryBinding, RestorablePageRequest};
 use crate::resource::{RecordKind, RestorableList, RestorableRecord, Verb};
 use crate::service::FamilyApi;
 use crate::service::storage_call::StorageCall;
 use crate::storage::{DELETED_RECORD_RETENTION, RestorableEntry, RestorablePosition, RestorableQuery};
 
-/// The permission to list the deleted records of the caller's family.
+/// A handle to list the deleted records of the caller's family.
 #[derive(Debug, Clone)]
 pub struct RestorableService<'a> {
     api: &'a FamilyApi,
@@ -19,7 +19,7 @@ pub struct RestorableService<'a> {
 }
 
 impl FamilyApi {
-    /// Returns the handle for the deleted records of the caller's family. Only a caller in a session has access.
+    /// Returns a handle for the deleted records of the caller's family. Only a caller in a session has access.
     ///
     /// # Errors
     /// - [`Error::NotSignedIn`] if the caller has a token.
@@ -40,7 +40,10 @@ impl RestorableService<'_> {
     /// # Errors
     /// [`Error::InvalidQuery`] if the cursor belongs to another query, or the error of the storage.
     #[instrument(level = "debug", name = "list_restorable", skip_all, fields(user = %self.member.user))]
-    pub async fn list(&self, RestorablePage { kind, page }: &RestorablePage) -> Result<RestorableList, Error> {
+    pub async fn list(
+        &self,
+        RestorablePageRequest { kind, page }: &RestorablePageRequest,
+    ) -> Result<RestorableList, Error> {
         let binding = QueryBinding::new(&self.member, &("restorable", kind));
         let after = page.position(&binding)?.map(storage_position).transpose()?;
         let limit = page.limit();

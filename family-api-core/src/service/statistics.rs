@@ -8,7 +8,7 @@ use crate::service::document_cache::DocumentCache;
 #[non_exhaustive]
 pub struct Statistics {
     /// The document cache, or `None` without one.
-    pub documents: Option<DocumentCacheStatistics>,
+    pub document_cache: Option<DocumentCacheStatistics>,
 }
 
 /// The numbers of the document cache. Counters start at 0 when the API is built.
@@ -31,6 +31,6 @@ impl FamilyApi {
     /// Returns the numbers of the API, for a host's metrics.
     #[must_use]
     pub fn statistics(&self) -> Statistics {
-        Statistics { documents: self.documents.as_ref().map(DocumentCache::statistics) }
+        Statistics { document_cache: self.documents.as_ref().map(DocumentCache::statistics) }
     }
 }

@@ -4,12 +4,12 @@ use async_trait::async_trait;
 
 use crate::Surface;
 use crate::Timestamp;
-use crate::access::FoundAccessToken;
+use crate::access::{FoundAccessToken, SignedIn};
 use crate::connection::{Connection, Misuse, MisusedConnection};
 use crate::grant::{CodeChallenge, OAuthClient, Rotation, RotationNonce};
 use crate::id::{GrantId, UserId};
 use crate::key::{KeyDigest, ScopeSet};
-use crate::storage::{SignedIn, StorageError};
+use crate::storage::StorageError;
 
 /// Stores grants and their tokens. Optional: a host without OAuth does not need it.
 ///
@@ -71,8 +71,8 @@ pub trait GrantStorage: Send + Sync {
     ) -> Result<GrantRevocation, StorageError>;
 
     /// Revokes a live grant, as [`revoke_grant`](Self::revoke_grant) does, but without its user: because a secret of
-    /// the grant was misused, or its client revoked it. Returns whether it did. Of each user's misuses, the last
-    /// [`MAX_MISUSED_GRANTS`] are kept.
+    /// the grant was misused, its client revoked it, or its user was deleted or has revoked all access. Returns whether
+    /// it did. Of each user's misuses, the last [`MAX_MISUSED_GRANTS`] are kept.
     ///
     /// # Errors
     /// [`StorageError`] for a fault.

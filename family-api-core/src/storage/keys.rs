@@ -3,9 +3,10 @@
 use async_trait::async_trait;
 
 use crate::Timestamp;
+use crate::access::{FoundKey, SignedIn};
 use crate::id::{KeyId, UserId};
 use crate::key::{IntegrationKey, KeyDigest, RevokedAccess};
-use crate::storage::{FoundKey, SignedIn, StorageError};
+use crate::storage::StorageError;
 
 /// Stores integration keys.
 #[async_trait]

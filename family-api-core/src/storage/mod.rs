@@ -15,8 +15,8 @@
 //! Every storage guarantees the following, and the suite `family-api-conformance` checks it:
 //!
 //! - **One method is one atomic step.** A write takes effect completely or not at all, and its result says which.
-//! - **No clock, no random values, no permission checks.** Instants, ids and digests are arguments. The caller's
-//!   permission is checked before the call.
+//! - **No clock, no random values, no permission checks** except of the credential. Instants, ids and digests are
+//!   arguments. The caller's permission is checked before the call.
 //! - **A change needs a credential that is still valid.** A credential can be revoked or expire after the request was
 //!   authorized. So the transaction of a change finds the [`Author`]'s credential again and checks it
 //!   ([`Author::check`]).
@@ -29,11 +29,11 @@
 #![doc = include_str!("writing_a_storage.md")]
 
 mod administration;
-mod author;
 mod capabilities;
 mod credentials;
 mod export;
 mod family_data;
+mod find_credential;
 mod grants;
 mod health;
 mod kept;
@@ -69,7 +69,10 @@ pub use kept::{DeletedRecord, DeletedRecordLimit, IdempotentAnswer};
 pub use keys::{KeyCondition, KeyInsert, KeyRevocation, KeyStorage, NewKey};
 pub use load::{BulkLoad, LoadError, LoadFault, Loader};
 pub use reads::ReadStorage;
-pub use record::*;
+pub use record::{
+    BoardRecord, CategoryRecord, ColumnRecord, EventRecord, FamilyRecord, KeyRecord, NoteRecord, Password,
+    PlainPassword, Record, ShoppingItemRecord, ShoppingListRecord, TaskRecord, UserRecord, table, value,
+};
 pub use restorable::{RestorableEntry, RestorablePosition, RestorableQuery};
 pub use restored::RestoredStorage;
 pub use update::{BulkUpdate, KindChanges, MissingRecords, Updater};

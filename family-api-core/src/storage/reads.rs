@@ -5,10 +5,11 @@ use std::ops::Range;
 use async_trait::async_trait;
 
 use crate::Timestamp;
+use crate::access::Member;
 use crate::calendar::{EventRange, StatsPeriods};
 use crate::id::{NoteId, TaskId};
 use crate::resource::{Board, Document, Event, Note, Person, ShoppingList, TaskFilter, TaskStats};
-use crate::storage::{Member, RestorableEntry, RestorableQuery, StorageError};
+use crate::storage::{RestorableEntry, RestorableQuery, StorageError};
 
 /// Reads family data. It never writes.
 ///

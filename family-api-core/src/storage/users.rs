@@ -3,10 +3,11 @@
 use async_trait::async_trait;
 
 use crate::Timestamp;
+use crate::access::{Account, SignedIn};
 use crate::change::ProfileChange;
 use crate::id::UserId;
 use crate::resource::Profile;
-use crate::storage::{Account, SignedIn, StorageError};
+use crate::storage::StorageError;
 
 /// Stores users.
 #[async_trait]

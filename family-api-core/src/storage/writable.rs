@@ -2,10 +2,11 @@
 
 use async_trait::async_trait;
 
+use crate::access::Author;
 use crate::change::Editable;
 use crate::resource::{Board, Column, Event, Note, NoteCategory, ShoppingItem, ShoppingList, Task};
 use crate::storage::value::StoredFields;
-use crate::storage::{Author, RecordWrite, StorageError, WriteStorage, Written};
+use crate::storage::{RecordWrite, StorageError, WriteStorage, Written};
 
 /// A record counts once more towards the maximum for each full block of its text, in bytes. So the maximum also limits
 /// the size of a document.

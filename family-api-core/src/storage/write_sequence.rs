@@ -4,22 +4,24 @@
 //!    that names no field, because its result contains the record.
 //! 2. For a creation with an idempotency key, keep the key, or find the record that an earlier request of the user with
 //!    this key has created within the last 24 hours. If the digest of that request is equal, return the record as it is
-//!    now ([`Written::Existing`]). Otherwise return [`Written::IdempotencyMismatch`].
+//!    now ([`Written::Existing`]). Otherwise return [`Written::IdempotencyMismatch`]. For a restoration, find the deleted
+//!    record. If there is none, return the record with this id as it is now.
 //! 3. Find the facts that the rules of the kind need ([`Editable::Facts`]), as the member sees them. The record of a
-//!    creation is [blank](Editable::blank).
-//! 4. Check the precondition of an update or deletion against the record ([`Precondition::holds`]).
+//!    creation is [blank](Editable::blank). If the member does not see the record, return [`Written::NotFound`].
+//! 4. Check the precondition of an update or deletion against the record ([`Precondition::holds`]). For a deletion, then
+//!    delete the record, and keep it if it can be restored. The steps below do not apply to it.
 //! 5. Apply the rules to the facts: [`Editable::decide`], [`Editable::decide_new`] or [`Editable::decide_restore`]. The
-//!    result is a [`Verdict`].
+//!    result is a [`Verdict`]. A restoration then forgets the deleted record.
 //! 6. For a creation or restoration, and for an update with which the record counts more often, check that the family
 //!    then has at most [`max_records`](RecordWrite::max_records) records of the kind. Otherwise return
 //!    [`Written::LimitReached`].
 //! 7. Store the record of the verdict. The statement checks again that the record is in the family and that the member
-//!    sees it.
+//!    sees it. If a record with the id of a restored one is stored, return that record as it is.
 //!
 //! [`write_record`] makes the decisions. A storage implements only [`WriteSteps`], the reads and writes between them.
 //! The kind of a record enters through these contracts, each of which adds to the one before:
 //!
-//! | contract | says about a kind | used by |
+//! | contract | says about a kind | where |
 //! |---|---|---|
 //! | [`Editable`] | its bodies, its facts and its rules | `change`, which implements it for each kind |
 //! | [`StoredFields`](crate::storage::value::StoredFields) | its columns, from `record!` | everything that stores a record |
@@ -32,17 +34,15 @@
 //! [`write_record`] → [`WriteSteps`], which `RowSteps` implements over rows and `SqlSteps` with statements.
 
 use crate::Timestamp;
-use crate::access::write_scope;
+use crate::access::{Author, FoundCredential, write_scope};
 use crate::change::{Editable, New, Verdict};
 use crate::id::{ItemId, ListId};
 use crate::idempotency::IdempotentRequest;
 use crate::precondition::Precondition;
 use crate::resource::{RecordKind, ShoppingItem, Verb};
 use crate::storage::kept::{DELETED_RECORD_RETENTION, IDEMPOTENCY_RETENTION, parse_deleted};
-use crate::storage::writes::not_kept;
-use crate::storage::{
-    Author, DeletedRecord, FoundCredential, IdempotentAnswer, Operation, RecordWrite, StorageError, Writable, Written,
-};
+use crate::storage::writes::unsupported;
+use crate::storage::{DeletedRecord, IdempotentAnswer, Operation, RecordWrite, StorageError, Writable, Written};
 
 pub use crate::storage::target::Target;
 
@@ -118,7 +118,7 @@ pub trait WriteSteps<R: Writable>: Send {
 
 /// The result of a write, and whether the transaction must be committed.
 #[derive(Debug)]
-pub struct Outcome<T> {
+pub struct SequenceResult<T> {
     /// The result.
     pub written: Written<T>,
     /// Whether something was stored. If not, the transaction must be rolled back, so that the revision stays the same.
@@ -137,7 +137,7 @@ impl<T> From<StorageError> for Stop<T> {
     }
 }
 
-impl<T> Outcome<T> {
+impl<T> SequenceResult<T> {
     fn of(result: Result<Written<T>, Stop<T>>) -> Result<Self, StorageError> {
         match result {
             Ok(written) => Ok(Self { written, is_stored: true }),
@@ -157,8 +157,8 @@ pub async fn write_record<R: Writable>(
     write: &RecordWrite<R>,
     credential: FoundCredential,
     steps: &mut impl WriteSteps<R>,
-) -> Result<Outcome<R>, StorageError> {
-    Outcome::of(Sequence { author, write, steps }.run(credential).await)
+) -> Result<SequenceResult<R>, StorageError> {
+    SequenceResult::of(Sequence { author, write, steps }.run(credential).await)
 }
 
 struct Sequence<'a, R: Writable, S> {
@@ -247,8 +247,7 @@ impl<R: Writable, S: WriteSteps<R>> Sequence<'_, R, S> {
         let facts = self.find_facts_if(precondition, Target::Stored(id, None)).await?;
         let record = R::record(&facts);
         if !self.steps.delete(id).await? {
-            let is_filled = !R::KIND.is_restorable();
-            return Err(Stop::Unchanged(if is_filled { Written::NotEmpty } else { Written::NotFound }));
+            return Err(Stop::Unchanged(if R::KIND.is_container() { Written::NotEmpty } else { Written::NotFound }));
         }
         if record.blocks() > 0 {
             self.steps.release_blocks(record.blocks()).await?;
@@ -261,7 +260,7 @@ impl<R: Writable, S: WriteSteps<R>> Sequence<'_, R, S> {
 
     async fn restore(&mut self, id: &R::Id) -> Result<R, Stop<R>> {
         if !R::KIND.is_restorable() {
-            return Err(not_kept(self.write).into());
+            return Err(unsupported(self.write).into());
         }
         let since = self.write.now.saturating_add(-DELETED_RECORD_RETENTION);
         let Some(deleted) = self.steps.find_deleted(id, since).await? else {
@@ -329,7 +328,7 @@ pub async fn delete_checked_items(
     now: Timestamp,
     credential: FoundCredential,
     steps: &mut impl CheckedItemSteps,
-) -> Result<Outcome<Vec<ItemId>>, StorageError> {
+) -> Result<SequenceResult<Vec<ItemId>>, StorageError> {
     let delete = async || {
         let scope = write_scope(RecordKind::ShoppingItem, Verb::Delete);
         author.check(credential, scope.as_ref(), now).map_err(|denied| Stop::Unchanged(denied.into()))?;
@@ -341,7 +340,7 @@ pub async fn delete_checked_items(
         steps.delete_items(deleted).await?;
         Ok(Written::Deleted(items.into_iter().map(|item| item.id).collect()))
     };
-    Outcome::of(delete().await)
+    SequenceResult::of(delete().await)
 }
 
 /// The steps of [`delete_checked_items`] that differ between storages.

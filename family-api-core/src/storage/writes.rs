@@ -3,14 +3,14 @@
 use async_trait::async_trait;
 
 use crate::Timestamp;
-use crate::access::Refusal;
+use crate::access::{Author, Denied, Member, Refusal};
 use crate::calendar::Zone;
 use crate::change::{Editable, New, WriteContext};
 use crate::id::{FamilyId, ItemId, ListId};
 use crate::idempotency::IdempotentRequest;
 use crate::precondition::Precondition;
 use crate::resource::{Board, Column, Event, Note, NoteCategory, RecordKind, ShoppingItem, ShoppingList, Task, Verb};
-use crate::storage::{Author, Capabilities, DeletedRecordLimit, Member, StorageError};
+use crate::storage::{Capabilities, DeletedRecordLimit, StorageError};
 use crate::validation::FieldFault;
 
 /// A write of a record.
@@ -119,7 +119,7 @@ impl<R: Editable> RecordWrite<R> {
     /// Returns what the rules need to know about the write.
     #[must_use]
     pub fn context<'a>(&'a self, author: &'a Author) -> WriteContext<'a> {
-        WriteContext { caller: &author.member.user, zone: &self.zone, now: self.now }
+        WriteContext { user: &author.member.user, zone: &self.zone, now: self.now }
     }
 }
 
@@ -162,7 +162,7 @@ pub trait WriteStorage: Send + Sync {
     /// [`StorageError`] for a fault.
     async fn write_event(&self, author: &Author, write: &RecordWrite<Event>) -> Result<Written<Event>, StorageError> {
         let _ = author;
-        Err(not_kept::<Event>(write))
+        Err(unsupported::<Event>(write))
     }
 
     /// Writes a shopping item, as [`write_task`](Self::write_task) does. Default: a fault.
@@ -175,7 +175,7 @@ pub trait WriteStorage: Send + Sync {
         write: &RecordWrite<ShoppingItem>,
     ) -> Result<Written<ShoppingItem>, StorageError> {
         let _ = author;
-        Err(not_kept::<ShoppingItem>(write))
+        Err(unsupported::<ShoppingItem>(write))
     }
 
     /// Writes a board, as [`write_task`](Self::write_task) does. The result has no columns. Default: a fault.
@@ -184,7 +184,7 @@ pub trait WriteStorage: Send + Sync {
     /// [`StorageError`] for a fault.
     async fn write_board(&self, author: &Author, write: &RecordWrite<Board>) -> Result<Written<Board>, StorageError> {
         let _ = author;
-        Err(not_kept::<Board>(write))
+        Err(unsupported::<Board>(write))
     }
 
     /// Writes a column, as [`write_task`](Self::write_task) does. The result has no tasks. Default: a fault.
@@ -197,7 +197,7 @@ pub trait WriteStorage: Send + Sync {
         write: &RecordWrite<Column>,
     ) -> Result<Written<Column>, StorageError> {
         let _ = author;
-        Err(not_kept::<Column>(write))
+        Err(unsupported::<Column>(write))
     }
 
     /// Writes a shopping list, as [`write_task`](Self::write_task) does. The result has no items. Default: a fault.
@@ -210,7 +210,7 @@ pub trait WriteStorage: Send + Sync {
         write: &RecordWrite<ShoppingList>,
     ) -> Result<Written<ShoppingList>, StorageError> {
         let _ = author;
-        Err(not_kept::<ShoppingList>(write))
+        Err(unsupported::<ShoppingList>(write))
     }
 
     /// Writes a category of notes, as [`write_task`](Self::write_task) does. Default: a fault.
@@ -223,7 +223,7 @@ pub trait WriteStorage: Send + Sync {
         write: &RecordWrite<NoteCategory>,
     ) -> Result<Written<NoteCategory>, StorageError> {
         let _ = author;
-        Err(not_kept::<NoteCategory>(write))
+        Err(unsupported::<NoteCategory>(write))
     }
 
     /// Deletes the checked items of a list that the member sees, at most 500, the earliest first. Returns their ids. They
@@ -241,22 +241,22 @@ pub trait WriteStorage: Send + Sync {
         Err(StorageError::backend("the storage does not delete shopping items"))
     }
 
-    /// Removes deleted records for ever that were deleted at `until` or earlier, at most `limit`. Returns their number.
-    /// Default: removes nothing.
+    /// Forgets records that were deleted at `until` or earlier, at most `limit`, so that they cannot be restored any
+    /// more. Returns their number. Default: forgets nothing.
     ///
     /// # Errors
     /// [`StorageError`] for a fault.
-    async fn delete_old_records(&self, until: Timestamp, limit: u32) -> Result<u64, StorageError> {
+    async fn forget_old_deleted(&self, until: Timestamp, limit: u32) -> Result<u64, StorageError> {
         let _ = (until, limit);
         Ok(0)
     }
 
-    /// Removes deleted records of a kind in a family for ever, except for those within `keep` that were deleted last, at
-    /// most `limit`: those that were deleted first. Returns their number. Default: removes nothing.
+    /// Forgets deleted records of a kind in a family, except for those within `keep` that were deleted last, at most
+    /// `limit`: those that were deleted first. Returns their number. Default: forgets nothing.
     ///
     /// # Errors
     /// [`StorageError`] for a fault.
-    async fn delete_surplus_records(
+    async fn forget_surplus_deleted(
         &self,
         family: &FamilyId,
         kind: RecordKind,
@@ -294,7 +294,7 @@ pub trait WriteStorage: Send + Sync {
 }
 
 /// Returns the fault for an operation that is not in the [`Capabilities`].
-pub(super) fn not_kept<R: Editable>(write: &RecordWrite<R>) -> StorageError {
+pub(super) fn unsupported<R: Editable>(write: &RecordWrite<R>) -> StorageError {
     let verb = write.operation.verb().as_str();
     StorageError::backend(format!("the storage does not {verb} records of the kind {}", R::KIND.as_str()))
 }
@@ -324,8 +324,8 @@ pub enum Written<T> {
     Deleted(T),
     /// The deleted record was restored.
     Restored(T),
-    /// The record of an earlier creation with the same idempotency key, of a restoration that is not deleted, or of an
-    /// update without a field. Nothing was changed.
+    /// The record of an earlier creation with the same idempotency key, of a restoration of a record that is not
+    /// deleted, or of an update without a field. Nothing was changed.
     Existing(T),
     /// The record, or a record that the write refers to, does not exist or is not visible to the member. Nothing was
     /// changed.
@@ -349,5 +349,14 @@ impl<T> Written<T> {
     #[must_use]
     pub const fn is_change(&self) -> bool {
         matches!(self, Self::Created(_) | Self::Updated { .. } | Self::Deleted(_) | Self::Restored(_))
+    }
+}
+
+impl<T> From<Denied> for Written<T> {
+    fn from(denied: Denied) -> Self {
+        match denied {
+            Denied::Unauthorized(refusal) => Self::Unauthorized(refusal),
+            Denied::NotFound => Self::NotFound,
+        }
     }
 }

@@ -85,7 +85,7 @@ impl Fixture {
 pub(crate) async fn create_key(api: &FamilyApi, user: &str) -> CreatedKey {
     let mode = if user == "dan" {
         KeyMode::McpRead
-    } else if api.allows_full_access() {
+    } else if api.key_modes().contains(&KeyMode::V1Full) {
         KeyMode::V1Full
     } else {
         KeyMode::V1ReadWrite

@@ -52,7 +52,7 @@ pub enum ErrorCode {
     PayloadTooLarge,
     /// 415 `unsupported_media_type`: the route does not accept the media type of the body.
     UnsupportedMediaType,
-    /// 422 `idempotency_mismatch`: the idempotency key was used for another record.
+    /// 422 `idempotency_mismatch`: the idempotency key was used for another request.
     IdempotencyMismatch,
     /// 422 `invalid_field`: fields of the body are invalid.
     InvalidField,

@@ -1,6 +1,6 @@
-//! The two groups of routes that accept tokens.
+//! The two groups of routes that accept tokens: `/api/v1` and the read path.
 
-/// A group of routes that accept tokens.
+/// `/api/v1` or the read path: decides which scopes apply.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Surface {
     /// `/api/v1`: available only while the user's personal API is switched on.

@@ -2,7 +2,7 @@
 
 use family_api_core::change::ProfileChange;
 use family_api_core::id::Id;
-use family_api_core::query::RestorablePage;
+use family_api_core::query::RestorablePageRequest;
 use family_api_core::{Error, paths};
 use salvo::{Depot, Request, handler};
 
@@ -86,6 +86,6 @@ pub(crate) async fn revoke_connection(req: &Request, depot: &Depot) -> Result<Js
 pub(crate) async fn list_deleted(req: &Request, depot: &Depot) -> Result<JsonResponse, HttpError> {
     let context = RequestContext::of(depot)?;
     let deleted = context.api.restorable(&context.caller)?;
-    let page = RestorablePage::parse(req.uri().query().unwrap_or_default()).map_err(Error::from)?;
+    let page = RestorablePageRequest::parse(req.uri().query().unwrap_or_default()).map_err(Error::from)?;
     Ok(JsonResponse::serialize(&deleted.list(&page).await?)?)
 }

@@ -85,7 +85,7 @@ impl Sampled {
                 vec![(None, self.load_shed.max() as u64)],
             )?,
         ];
-        if let Some(cache) = self.api.statistics().documents {
+        if let Some(cache) = self.api.statistics().document_cache {
             families.push(counter(
                 "family_api_document_cache_lookups_total",
                 "Lookups in the document cache: hits, misses, and lookups that waited for the miss of another request.",

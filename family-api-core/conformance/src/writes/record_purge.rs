@@ -24,7 +24,7 @@ async fn is_restorable<R: Writable>(subject: &dyn Subject, member: Member, recor
 /// Removes the surplus of the deleted records of a kind in `north`.
 async fn purge_records<R: Writable>(subject: &dyn Subject, keep: u32, limit: u32) -> u64 {
     let keep = DeletedRecordLimit { records: keep, bytes: u64::MAX };
-    subject.storage().delete_surplus_records(&id("north"), R::KIND, keep, limit).await.unwrap()
+    subject.storage().forget_surplus_deleted(&id("north"), R::KIND, keep, limit).await.unwrap()
 }
 
 async fn purge_keys(subject: &dyn Subject, member: &Member, keep: u32, limit: u32) -> u64 {
@@ -39,9 +39,9 @@ pub(crate) async fn a_purge_deletes_only_records_deleted_by_the_given_time(subje
     for (note, minutes) in [("recipe", 1), ("pinned", 2), ("ghost-note", 3)] {
         delete_at::<Note>(subject, ada(), note, minute(minutes)).await;
     }
-    assert_eq!(subject.storage().delete_old_records(minute(2), 1).await.unwrap(), 1);
-    assert_eq!(subject.storage().delete_old_records(minute(2), 5).await.unwrap(), 1);
-    assert_eq!(subject.storage().delete_old_records(minute(2), 5).await.unwrap(), 0);
+    assert_eq!(subject.storage().forget_old_deleted(minute(2), 1).await.unwrap(), 1);
+    assert_eq!(subject.storage().forget_old_deleted(minute(2), 5).await.unwrap(), 1);
+    assert_eq!(subject.storage().forget_old_deleted(minute(2), 5).await.unwrap(), 0);
     for (note, expected) in [("recipe", false), ("pinned", false), ("ghost-note", true)] {
         assert_eq!(is_restorable::<Note>(subject, ada(), note).await, expected, "{note}");
     }
@@ -84,7 +84,7 @@ pub(crate) async fn deleted_records_of_a_family_have_a_maximum_size(subject: &dy
     delete_at::<Note>(subject, ada(), "recipe", minute(0)).await;
     let purge = async |bytes, limit| {
         let keep = DeletedRecordLimit { records: 10, bytes };
-        subject.storage().delete_surplus_records(&id("north"), Note::KIND, keep, limit).await.unwrap()
+        subject.storage().forget_surplus_deleted(&id("north"), Note::KIND, keep, limit).await.unwrap()
     };
     assert_eq!((purge(35_000, 5).await, purge(25_000, 1).await), (0, 1));
     // The first batch deletes `recipe`, the oldest, although it is short.
@@ -179,7 +179,7 @@ pub(crate) async fn a_purged_record_cannot_be_restored_or_deleted_again(subject:
     seed(subject).await;
     if supports::<Note>(subject, &[Verb::Delete, Verb::Restore]) {
         delete_at::<Note>(subject, ada(), "recipe", minute(1)).await;
-        subject.storage().delete_old_records(now(), 5).await.unwrap();
+        subject.storage().forget_old_deleted(now(), 5).await.unwrap();
         assert_eq!(restore::<Note>(subject, &ada(), "recipe").await, Written::NotFound);
         assert_eq!(delete::<Note>(subject, &ada(), "recipe").await, Written::NotFound);
     }

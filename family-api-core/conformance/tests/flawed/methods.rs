@@ -66,8 +66,8 @@ macro_rules! writes {
     ($($method:ident: $Record:ident,)*) => {
         delegate! {
             WriteStorage to memory {
-                fn delete_old_records(until: Timestamp, limit: u32) -> u64;
-                fn delete_surplus_records(
+                fn forget_old_deleted(until: Timestamp, limit: u32) -> u64;
+                fn forget_surplus_deleted(
                     family: &FamilyId, kind: RecordKind, keep: DeletedRecordLimit, limit: u32
                 ) -> u64;
                 fn delete_old_idempotency_keys(until: Timestamp, limit: u32) -> u64;

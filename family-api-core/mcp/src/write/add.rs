@@ -8,7 +8,7 @@ use family_api_core::change::{Editable, New};
 use family_api_core::idempotency::{IdempotencyKey, IdempotentRequest};
 use family_api_core::resource::{Event, Note, RecordKind, ShoppingItem, ShoppingList, Task, Verb};
 use family_api_core::validation::Json;
-use family_api_core::{Error, WriteOutcome};
+use family_api_core::{CreateOutcome, Error};
 use serde_json::Value;
 
 use crate::answer::Answer;
@@ -155,8 +155,8 @@ impl<R: AddableRecord> ToolHandler for Add<R> {
             }
             let create = async {
                 match records.create(new, idempotency).await {
-                    Ok(WriteOutcome::Written(record)) => Ok(Outcome::added(&record, context)),
-                    Ok(WriteOutcome::Existing(record)) => Ok(Outcome::replayed(&record, context)),
+                    Ok(CreateOutcome::New(record)) => Ok(Outcome::added(&record, context)),
+                    Ok(CreateOutcome::Existing(record)) => Ok(Outcome::replayed(&record, context)),
                     Err(error) => Err(ToolError::of_creation(error, &names, key.is_some())),
                 }
             };

@@ -5,7 +5,7 @@ use std::iter;
 use async_trait::async_trait;
 use family_api_core::resource::{Event, Note, RecordKind, ShoppingItem, Task, Verb};
 use family_api_core::validation::Json;
-use family_api_core::{Error, WriteOutcome};
+use family_api_core::{CreateOutcome, Error};
 use futures_util::future::BoxFuture;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -109,7 +109,7 @@ async fn restore<R: ToolRecord>(context: &ToolContext, id: &str) -> Result<Answe
         )),
         other => other.into(),
     })?;
-    let changed = matches!(outcome, WriteOutcome::Written(_));
+    let changed = matches!(outcome, CreateOutcome::New(_));
     let record = outcome.into_record();
     let output = Output { kind: R::KIND.as_str(), id: record.id().to_string(), title: title(record.title()), changed };
     let record = format!("the {} {} [{}]", noun(R::KIND), output.title, output.id);

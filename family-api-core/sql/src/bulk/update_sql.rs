@@ -5,7 +5,7 @@
 //! before its users, also if a family comes after a user. The kind `password` contains the ids of the users whose
 //! passwords change.
 
-use family_api_core::storage::table::{Column, Reference, Table, is_global};
+use family_api_core::storage::table::{Reference, Table, TableColumn, is_global};
 use family_api_core::storage::value::Type;
 use family_api_core::storage::{LoadFault, MissingRecords};
 
@@ -66,7 +66,7 @@ fn updated(name: &str, new: &str) -> String {
 }
 
 /// Returns the condition that the columns of `t` change. `new` returns the SQL of a new value.
-fn differs(table: &Table, new: impl Fn(usize, &Column) -> String) -> String {
+fn differs(table: &Table, new: impl Fn(usize, &TableColumn) -> String) -> String {
     let columns = table.columns.iter().enumerate().filter(|(_, column)| column.value != Type::Password);
     let (old, new): (Vec<_>, Vec<_>) = columns
         .map(|(position, column)| (format!("t.\"{}\"", column.name), updated(column.name, &new(position, column))))
@@ -211,7 +211,7 @@ pub(super) fn forget_deleted(dialect: &Dialect, table: &Table) -> Option<[String
 
 /// Returns the statements that insert or update the rows, and the passwords of users.
 pub(super) fn upsert(dialect: &Dialect, table: &Table) -> Vec<String> {
-    let excluded = |_: usize, column: &Column| format!("excluded.\"{}\"", column.name);
+    let excluded = |_: usize, column: &TableColumn| format!("excluded.\"{}\"", column.name);
     let mut names = Vec::new();
     let mut values = Vec::new();
     let mut assignments = Vec::new();

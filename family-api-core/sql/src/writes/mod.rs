@@ -151,7 +151,7 @@ macro_rules! impl_write_storage {
                     self.delete_checked(author, list, now).await
                 }
 
-                async fn delete_old_records(
+                async fn forget_old_deleted(
                     &self,
                     until: Timestamp,
                     limit: u32,
@@ -159,7 +159,7 @@ macro_rules! impl_write_storage {
                     self.purge_kept(KeptPurge::OldRecords(until), limit).await
                 }
 
-                async fn delete_surplus_records(
+                async fn forget_surplus_deleted(
                     &self,
                     family: &FamilyId,
                     kind: RecordKind,

@@ -14,7 +14,7 @@ use std::sync::LazyLock;
 use family_api_core::Timestamp;
 use family_api_core::id::FamilyId;
 use family_api_core::resource::{Event, Note, ShoppingItem, Task};
-use family_api_core::storage::table::Column;
+use family_api_core::storage::table::TableColumn;
 use family_api_core::storage::value::{Datum, Type};
 use family_api_core::storage::{StorageError, TEXT_BLOCK};
 use jiff::SignedDuration;
@@ -145,7 +145,7 @@ pub(crate) fn records_of_families<R: SqlKind>() -> String {
 /// Returns the expression of the bytes of a record's text.
 fn bytes<R: SqlKind>() -> String {
     // SQLite finds the length of a column without reading its text, but not the length of an expression.
-    let bytes = |Column { name, value }: &Column| {
+    let bytes = |TableColumn { name, value }: &TableColumn| {
         let text = if matches!(value, Type::Texts) { format!("CAST({name} AS TEXT)") } else { (*name).to_owned() };
         format!("coalesce(octet_length({text}), 0)")
     };

@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use family_api_core::change::{
-    BoardFacts, BoardOwner, ColumnFacts, Destination, Editable, RecordAuthor, TaskFacts, TaskWrite,
+    BoardFacts, BoardOwner, ColumnFacts, Creator, Destination, Editable, TaskFacts, TaskWrite,
 };
 use family_api_core::id::UserId;
 use family_api_core::resource::{Board, Column, Person, Task};
@@ -237,7 +237,7 @@ impl SqlKind for Board {
 impl CreatedBy<'_> {
     /// Returns the blank record of a creation. `person` is the author as other members see them.
     pub(super) fn blank<R: Editable>(&self, target: &Target<'_, R>, person: Option<&Person>) -> R {
-        R::blank(target.id().clone(), &RecordAuthor { user: self.user, person }, self.now)
+        R::blank(target.id().clone(), &Creator { user: self.user, person }, self.now)
     }
 
     /// Returns the record of a target without joined records. `None` if the user does not see the stored record.

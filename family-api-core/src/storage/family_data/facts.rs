@@ -2,12 +2,12 @@
 
 use crate::Timestamp;
 use crate::change::{
-    BoardFacts, BoardOwner, ColumnFacts, Destination, EventFacts, NoteCategoryFacts, NoteFacts, RecordAuthor,
+    BoardFacts, BoardOwner, ColumnFacts, Creator, Destination, EventFacts, NoteCategoryFacts, NoteFacts,
     ShoppingItemFacts, ShoppingListFacts, TaskFacts,
 };
 use crate::id::{ColumnId, ListId, UserId};
-use crate::resource::{Board, Column, Event, Note, NoteCategory, ShoppingItem, ShoppingList, Task};
-use crate::storage::family_data::visibility::{sees, sees_board, sees_list};
+use crate::resource::{Board, Column, Event, Note, NoteCategory, ShoppingItem, ShoppingList, Task, sees};
+use crate::storage::family_data::visibility::{sees_board, sees_list};
 use crate::storage::write_sequence::Target;
 use crate::storage::{FamilyData, FamilyWrite, Writable};
 
@@ -51,7 +51,7 @@ impl FamilyData {
         let record = match target {
             Target::Stored(id, _) => self.find_visible::<R>(user, id)?.clone(),
             Target::New(id, _) => {
-                R::blank((*id).clone(), &RecordAuthor { user, person: self.person(Some(user)).as_ref() }, now)
+                R::blank((*id).clone(), &Creator { user, person: self.person(Some(user)).as_ref() }, now)
             }
             Target::Deleted(record) => (*record).clone(),
         };

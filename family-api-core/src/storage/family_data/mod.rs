@@ -62,7 +62,8 @@ use crate::resource::{Board, Column, Event, Note, NoteCategory, Person, Revision
 pub struct FamilyData {
     /// The revision of the rows. `None` if the host does not count revisions.
     pub revision: Option<Revision>,
-    /// The current members of the family. Only these people are shown beside an id, and can be assigned a task.
+    /// The current members of the family. Only these people are shown beside an id, and can be assigned a task or
+    /// event.
     pub people: Vec<Person>,
     /// The boards.
     pub boards: Vec<Board>,

@@ -7,6 +7,7 @@ use std::task::{Context, Poll, Waker};
 use async_trait::async_trait;
 
 use crate::Timestamp;
+use crate::access::{Author, FoundCredential, Member};
 use crate::calendar::{EventRange, StatsPeriods};
 use crate::id::{FamilyId, ItemId, ListId, NoteId, TaskId};
 use crate::resource::{
@@ -16,11 +17,11 @@ use crate::storage::family_data::row_steps::RowSteps;
 use crate::storage::family_data::{FamilyWrite, RowKind};
 use crate::storage::reads::with_only_task;
 use crate::storage::writable::for_each_kind;
-use crate::storage::write_sequence::{Outcome, delete_checked_items, write_record};
-use crate::storage::writes::not_kept;
+use crate::storage::write_sequence::{SequenceResult, delete_checked_items, write_record};
+use crate::storage::writes::unsupported;
 use crate::storage::{
-    Author, Capabilities, DeletedRecordLimit, FamilyData, FoundCredential, Member, ReadStorage, RecordWrite,
-    RestorableEntry, RestorableQuery, StorageError, WriteStorage, Written,
+    Capabilities, DeletedRecordLimit, FamilyData, ReadStorage, RecordWrite, RestorableEntry, RestorableQuery,
+    StorageError, WriteStorage, Written,
 };
 
 /// Loads and stores the rows of families. Every implementation also implements [`ReadStorage`] and
@@ -69,20 +70,20 @@ pub trait FamilyStore: Send + Sync {
         decide: DecideFn<'_>,
     ) -> Result<(), StorageError>;
 
-    /// Removes deleted records, as [`WriteStorage::delete_old_records`] does. Default: removes nothing.
+    /// Forgets deleted records, as [`WriteStorage::forget_old_deleted`] does. Default: forgets nothing.
     ///
     /// # Errors
     /// [`StorageError`] for a fault.
-    async fn delete_old_records(&self, until: Timestamp, limit: u32) -> Result<u64, StorageError> {
+    async fn forget_old_deleted(&self, until: Timestamp, limit: u32) -> Result<u64, StorageError> {
         let _ = (until, limit);
         Ok(0)
     }
 
-    /// Removes deleted records of a kind, as [`WriteStorage::delete_surplus_records`] does. Default: removes nothing.
+    /// Forgets deleted records of a kind, as [`WriteStorage::forget_surplus_deleted`] does. Default: forgets nothing.
     ///
     /// # Errors
     /// [`StorageError`] for a fault.
-    async fn delete_surplus_records(
+    async fn forget_surplus_deleted(
         &self,
         family: &FamilyId,
         kind: RecordKind,
@@ -234,18 +235,18 @@ macro_rules! impl_write_storage {
                 .await
             }
 
-            async fn delete_old_records(&self, until: Timestamp, limit: u32) -> Result<u64, StorageError> {
-                FamilyStore::delete_old_records(self, until, limit).await
+            async fn forget_old_deleted(&self, until: Timestamp, limit: u32) -> Result<u64, StorageError> {
+                FamilyStore::forget_old_deleted(self, until, limit).await
             }
 
-            async fn delete_surplus_records(
+            async fn forget_surplus_deleted(
                 &self,
                 family: &FamilyId,
                 kind: RecordKind,
                 keep: DeletedRecordLimit,
                 limit: u32,
             ) -> Result<u64, StorageError> {
-                FamilyStore::delete_surplus_records(self, family, kind, keep, limit).await
+                FamilyStore::forget_surplus_deleted(self, family, kind, keep, limit).await
             }
 
             async fn delete_old_idempotency_keys(&self, until: Timestamp, limit: u32) -> Result<u64, StorageError> {
@@ -272,7 +273,7 @@ async fn write_row<R: RowKind>(
     write: &RecordWrite<R>,
 ) -> Result<Written<R>, StorageError> {
     if !FamilyStore::capabilities(store).supports(R::KIND, write.operation.verb()) {
-        return Err(not_kept(write));
+        return Err(unsupported(write));
     }
     decide(store, author, R::KIND.resource(), write.now, async |credential, steps| {
         write_record(author, write, credential, steps).await
@@ -286,7 +287,7 @@ async fn decide<T: Send>(
     author: &Author,
     resource: ResourceKind,
     now: Timestamp,
-    sequence: impl AsyncFnOnce(FoundCredential, &mut RowSteps<'_>) -> Result<Outcome<T>, StorageError> + Send,
+    sequence: impl AsyncFnOnce(FoundCredential, &mut RowSteps<'_>) -> Result<SequenceResult<T>, StorageError> + Send,
 ) -> Result<Written<T>, StorageError> {
     let capabilities = FamilyStore::capabilities(store);
     let mut result = Ok(Written::NotFound);

@@ -8,7 +8,7 @@ use crate::calendar::EventRange;
 use crate::id::{CategoryId, ColumnId, UserId};
 use crate::resource::{
     Board, Column, Event, Note, NoteCategory, Person, RecordKind, ResourceKind, ShoppingItem, ShoppingList, Task,
-    TaskFilter,
+    TaskFilter, sees,
 };
 use crate::storage::kept::parse_deleted;
 use crate::storage::{FamilyData, RestorableEntry, RestorableQuery, StorageError};
@@ -156,11 +156,6 @@ impl FamilyData {
             ..note.clone()
         }
     }
-}
-
-/// Only its owner sees a private record. No member sees a private record without an owner.
-pub(super) fn sees(user: &UserId, is_private: bool, owner: Option<&UserId>) -> bool {
-    !is_private || owner == Some(user)
 }
 
 pub(super) fn sees_board(user: &UserId, board: &Board) -> bool {

@@ -6,13 +6,12 @@ use std::collections::HashSet;
 use async_trait::async_trait;
 
 use crate::Timestamp;
+use crate::access::{Author, Credential, FoundCredential, SignedIn};
 use crate::id::UserId;
 use crate::key::KeyDigest;
 use crate::storage::memory::MemoryStorage;
 use crate::storage::memory::state::State;
-use crate::storage::{
-    Author, Credential, CredentialStorage, FoundCredential, Password, PasswordHash, Session, SignedIn, StorageError,
-};
+use crate::storage::{CredentialStorage, Password, PasswordHash, Session, StorageError};
 
 #[async_trait]
 impl CredentialStorage for MemoryStorage {

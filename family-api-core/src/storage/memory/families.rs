@@ -3,12 +3,13 @@
 use async_trait::async_trait;
 
 use crate::Timestamp;
+use crate::access::{Author, Member};
 use crate::id::FamilyId;
 use crate::resource::{RecordKind, ResourceKind, Revision};
 use crate::storage::memory::MemoryStorage;
 use crate::storage::memory::state::Family;
 use crate::storage::{
-    Author, Capabilities, DecideFn, DeletedRecord, DeletedRecordLimit, FamilyData, FamilyStore, Member, StorageError,
+    Capabilities, DecideFn, DeletedRecord, DeletedRecordLimit, FamilyData, FamilyStore, StorageError,
 };
 
 impl Family {
@@ -50,13 +51,13 @@ impl FamilyStore for MemoryStorage {
         Ok(())
     }
 
-    async fn delete_old_records(&self, until: Timestamp, limit: u32) -> Result<u64, StorageError> {
+    async fn forget_old_deleted(&self, until: Timestamp, limit: u32) -> Result<u64, StorageError> {
         let families = &mut self.lock_to_write()?.state.families;
         let deleted = families.values_mut().map(|family| &mut family.data.deleted);
         Ok(remove_old(deleted, |deleted| deleted.deleted_at <= until, limit))
     }
 
-    async fn delete_surplus_records(
+    async fn forget_surplus_deleted(
         &self,
         family: &FamilyId,
         kind: RecordKind,

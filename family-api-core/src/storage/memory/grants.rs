@@ -5,6 +5,7 @@ use std::cmp::Reverse;
 use async_trait::async_trait;
 
 use crate::Timestamp;
+use crate::access::{FoundAccessToken, SignedIn};
 use crate::connection::{Connection, Misuse, MisusedConnection};
 use crate::id::{GrantId, UserId};
 use crate::key::KeyDigest;
@@ -12,8 +13,8 @@ use crate::storage::memory::MemoryStorage;
 use crate::storage::memory::grant_entry::{GrantEntry, Tokens};
 use crate::storage::memory::state::State;
 use crate::storage::{
-    FoundAccessToken, GrantInsert, GrantLookup, GrantRevocation, GrantStorage, MAX_MISUSED_GRANTS, NewGrant, SignedIn,
-    StorageError, StoredGrant, TokenIssue,
+    GrantInsert, GrantLookup, GrantRevocation, GrantStorage, MAX_MISUSED_GRANTS, NewGrant, StorageError, StoredGrant,
+    TokenIssue,
 };
 
 #[async_trait]

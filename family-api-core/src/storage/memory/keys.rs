@@ -3,13 +3,12 @@
 use async_trait::async_trait;
 
 use crate::Timestamp;
+use crate::access::{FoundKey, KeyState, SignedIn};
 use crate::id::{KeyId, UserId};
 use crate::key::{IntegrationKey, KeyDigest, RevokedAccess};
 use crate::storage::memory::MemoryStorage;
 use crate::storage::memory::state::{State, StoredKey};
-use crate::storage::{
-    FoundKey, KeyCondition, KeyInsert, KeyRevocation, KeyState, KeyStorage, NewKey, SignedIn, StorageError,
-};
+use crate::storage::{KeyCondition, KeyInsert, KeyRevocation, KeyStorage, NewKey, StorageError};
 
 #[async_trait]
 impl KeyStorage for MemoryStorage {

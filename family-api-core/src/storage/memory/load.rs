@@ -2,12 +2,13 @@
 
 use async_trait::async_trait;
 
+use crate::access::KeyState;
 use crate::id::FamilyId;
 use crate::resource::{Person, Profile};
 use crate::storage::memory::MemoryStorage;
 use crate::storage::memory::state::{Family, State, StoredKey, owned};
-use crate::storage::table::RecordId;
-use crate::storage::{BulkLoad, FamilyData, KeyRecord, KeyState, LoadError, LoadFault, Loader, Record, StorageError};
+use crate::storage::table::ScopedId;
+use crate::storage::{BulkLoad, FamilyData, KeyRecord, LoadError, LoadFault, Loader, Record, StorageError};
 
 #[async_trait]
 impl BulkLoad for MemoryStorage {
@@ -82,7 +83,7 @@ impl State {
     }
 
     /// Returns whether a record exists.
-    fn contains(&self, id: RecordId<'_>) -> bool {
+    fn contains(&self, id: ScopedId<'_>) -> bool {
         match id.kind {
             "family" => self.families.keys().any(|family| family.as_str() == id.id),
             "user" => self.users.keys().any(|user| user.as_str() == id.id),

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::Timestamp;
+use crate::access::{Account, KeyState, Membership};
 use crate::change::Editable;
 use crate::id::{FamilyId, GrantId, Id, KeyId, UserId};
 use crate::key::{IntegrationKey, KeyDigest};
@@ -11,9 +12,9 @@ use crate::resource::{
 };
 use crate::storage::family_data::RowKind;
 use crate::storage::memory::grant_entry::GrantEntry;
-use crate::storage::table::{RecordId, field_name};
+use crate::storage::table::{ScopedId, field_name};
 use crate::storage::writable::for_each_kind;
-use crate::storage::{Account, FamilyData, KeyState, Membership, Record, Session, UserRecord};
+use crate::storage::{FamilyData, Record, Session, UserRecord};
 
 #[derive(Debug, Clone, Default)]
 pub(super) struct State {
@@ -30,7 +31,7 @@ pub(super) struct State {
 /// The kind, the family and the id of a record.
 pub(super) type OwnedId = (&'static str, String, String);
 
-pub(super) fn owned(id: RecordId<'_>) -> OwnedId {
+pub(super) fn owned(id: ScopedId<'_>) -> OwnedId {
     (id.kind, id.family.unwrap_or_default().to_owned(), id.id.to_owned())
 }
 
@@ -42,7 +43,7 @@ impl State {
             let mut insert = |kind: RecordKind, id: &str| {
                 let name = field_name(kind.as_str());
                 let kind = Record::KINDS.into_iter().find(|kind| *kind == name).unwrap_or_default();
-                records.insert(owned(RecordId { kind, family: Some(family.as_str()), id }));
+                records.insert(owned(ScopedId { kind, family: Some(family.as_str()), id }));
             };
             macro_rules! insert_each_kind {
                 ($($method:ident: $Record:ident,)*) => {$(

@@ -3,11 +3,12 @@
 use async_trait::async_trait;
 
 use crate::Timestamp;
+use crate::access::{Account, SignedIn};
 use crate::change::ProfileChange;
 use crate::id::UserId;
 use crate::resource::Profile;
 use crate::storage::memory::MemoryStorage;
-use crate::storage::{Account, SignedIn, StorageError, UserStorage};
+use crate::storage::{StorageError, UserStorage};
 
 #[async_trait]
 impl UserStorage for MemoryStorage {

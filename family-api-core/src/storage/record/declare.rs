@@ -77,8 +77,8 @@ macro_rules! record {
 macro_rules! stored_fields {
     ($Type:ident { $($field:ident: $Field:ty,)* } with { $($other:ident: $value:expr,)* }) => {
         impl $crate::storage::value::StoredFields for $Type {
-            const COLUMNS: &'static [$crate::storage::table::Column] =
-                &[$($crate::storage::table::Column::of::<$Field>(stringify!($field))),*];
+            const COLUMNS: &'static [$crate::storage::table::TableColumn] =
+                &[$($crate::storage::table::TableColumn::of::<$Field>(stringify!($field))),*];
 
             fn read(
                 values: &mut $crate::storage::value::Values<'_, impl $crate::storage::value::StoredRow>,

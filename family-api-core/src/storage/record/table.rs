@@ -14,14 +14,14 @@ pub struct Table {
     /// The name of the table in a database.
     pub name: &'static str,
     /// The columns, in the order of [`Record::values`].
-    pub columns: &'static [Column],
+    pub columns: &'static [TableColumn],
     /// The references to records that must exist before. The family comes before other parents.
     pub references: &'static [Reference],
 }
 
 /// A column of a table.
 #[derive(Debug)]
-pub struct Column {
+pub struct TableColumn {
     /// The name. The field of the same name in JSON is its [`field_name`].
     pub name: &'static str,
     /// How the values are stored.
@@ -41,7 +41,7 @@ pub struct Reference {
 
 /// Identifies a record among all records.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct RecordId<'r> {
+pub struct ScopedId<'r> {
     /// The kind of the record.
     pub kind: &'static str,
     /// The family of the record. `None` if the id is unique among all families.
@@ -53,12 +53,12 @@ pub struct RecordId<'r> {
 impl Record {
     /// Returns what identifies the record among all records.
     #[must_use]
-    pub fn record_id(&self) -> RecordId<'_> {
+    pub fn record_id(&self) -> ScopedId<'_> {
         self.scoped(self.kind(), self.id())
     }
 
     /// Returns the references of the record, each with the record that must exist.
-    pub fn references(&self) -> impl Iterator<Item = (&'static Reference, RecordId<'_>)> {
+    pub fn references(&self) -> impl Iterator<Item = (&'static Reference, ScopedId<'_>)> {
         let ids = self.table().references.iter().zip(self.referenced_ids());
         ids.filter_map(|(reference, id)| Some((reference, self.scoped(reference.kind, id?))))
     }
@@ -70,8 +70,8 @@ impl Record {
         ids.find(|(reference, _)| reference.kind == "family").and_then(|(_, id)| id)
     }
 
-    fn scoped<'r>(&'r self, kind: &'static str, id: &'r str) -> RecordId<'r> {
-        RecordId { kind, family: if is_global(kind) { None } else { self.family() }, id }
+    fn scoped<'r>(&'r self, kind: &'static str, id: &'r str) -> ScopedId<'r> {
+        ScopedId { kind, family: if is_global(kind) { None } else { self.family() }, id }
     }
 }
 
@@ -91,7 +91,7 @@ impl Table {
     }
 }
 
-impl Column {
+impl TableColumn {
     /// Creates the column of a field.
     #[must_use]
     pub const fn of<V: Value>(name: &'static str) -> Self {

@@ -16,13 +16,13 @@ use crate::id::{
 };
 use crate::key::{KeyDigest, Scope, ScopeSet};
 use crate::resource::Priority;
-use crate::storage::table::Column;
+use crate::storage::table::TableColumn;
 use crate::storage::{Password, PasswordHash, StorageError};
 
 /// A record whose stored fields are declared once, with `record!` or `stored_fields!`.
 pub trait StoredFields: Sized {
     /// The columns, one for each declared field, in the order of the declaration.
-    const COLUMNS: &'static [Column];
+    const COLUMNS: &'static [TableColumn];
 
     /// Reads the values of the columns. Fields that are not declared get the value that the declaration gives them.
     ///

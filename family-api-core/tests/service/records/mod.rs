@@ -16,7 +16,7 @@ use family_api_core::idempotency::{IdempotencyKey, IdempotentRequest};
 use family_api_core::resource::{Note, Verb};
 use family_api_core::storage::Writable;
 use family_api_core::validation::Json;
-use family_api_core::{Error, FamilyApi, WriteOutcome};
+use family_api_core::{CreateOutcome, Error, FamilyApi};
 use serde_json::{Value, json};
 
 fn parse(body: &Value) -> Json {
@@ -28,11 +28,11 @@ fn new<R: Writable>(container: Option<&str>, body: &Value) -> New<R::Update> {
 }
 
 async fn create<R: Writable>(api: &FamilyApi, caller: &Caller, body: &Value) -> Result<R, Error> {
-    api.records::<R>(caller, Verb::Create)?.create(new::<R>(None, body), None).await.map(WriteOutcome::into_record)
+    api.records::<R>(caller, Verb::Create)?.create(new::<R>(None, body), None).await.map(CreateOutcome::into_record)
 }
 
 /// Creates a note with an idempotency key.
-async fn create_once(api: &FamilyApi, caller: &Caller, title: &str, key: &str) -> Result<WriteOutcome<Note>, Error> {
+async fn create_once(api: &FamilyApi, caller: &Caller, title: &str, key: &str) -> Result<CreateOutcome<Note>, Error> {
     let key: IdempotencyKey = key.parse().unwrap();
     let new = new::<Note>(None, &json!({ "title": title }));
     let request = IdempotentRequest::of::<Note>(&key, &new);

@@ -96,7 +96,7 @@ async fn full_access_is_an_unknown_mode_unless_the_host_allows_it() {
     let fixture = Fixture::new().await;
     let api = fixture.api();
     let ana = session(&api, "ana").await;
-    assert!(!api.allows_full_access());
+    assert!(!api.key_modes().contains(&KeyMode::V1Full));
     match api.keys(&ana).unwrap().create(KeyDraft::new(KeyMode::V1Full)).await {
         Err(Error::InvalidField(faults)) => {
             assert_eq!(faults.listed()[0].detail, "expected one of mcp_read, v1_read, v1_read_write");
@@ -104,7 +104,7 @@ async fn full_access_is_an_unknown_mode_unless_the_host_allows_it() {
         other => panic!("{other:?}"),
     }
     let allowing = fixture.builder().full_access(true).build();
-    assert!(allowing.allows_full_access());
+    assert!(allowing.key_modes().contains(&KeyMode::V1Full));
     let created = allowing.keys(&ana).unwrap().create(KeyDraft::new(KeyMode::V1Full)).await.unwrap();
     // A key that has the scopes is valid on a host that no longer creates such keys.
     let caller = authorize(&api, created.token.expose(), Surface::V1).await.unwrap();

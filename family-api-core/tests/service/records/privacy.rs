@@ -7,7 +7,7 @@ use family_api_core::idempotency::{IdempotencyKey, IdempotentRequest};
 use family_api_core::key::{KeyDraft, KeyMode};
 use family_api_core::resource::{Board, Column, Task, Verb};
 use family_api_core::validation::Reference;
-use family_api_core::{FamilyApi, Precondition, Surface, WriteOutcome};
+use family_api_core::{CreateOutcome, FamilyApi, Precondition, Surface};
 use serde_json::json;
 
 use super::{code, create, new};
@@ -17,7 +17,7 @@ async fn create_task(api: &FamilyApi, caller: &Caller, key: &str) -> Result<Task
     let key: IdempotencyKey = key.parse().unwrap();
     let new = new::<Task>(None, &json!({ "title": "T" }));
     let request = IdempotentRequest::of::<Task>(&key, &new);
-    api.records::<Task>(caller, Verb::Create)?.create(new, Some(request)).await.map(WriteOutcome::into_record)
+    api.records::<Task>(caller, Verb::Create)?.create(new, Some(request)).await.map(CreateOutcome::into_record)
 }
 
 /// Moves a task to a new private board of the caller.

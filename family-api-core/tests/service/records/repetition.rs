@@ -3,7 +3,7 @@
 use std::pin::pin;
 
 use family_api_core::resource::{Note, ReadQuery, Verb};
-use family_api_core::{ContentCoding, FamilyApi, Precondition, ReadOutcome, WriteOutcome};
+use family_api_core::{ContentCoding, CreateOutcome, FamilyApi, Precondition, ReadOutcome};
 
 use super::{code, create_once, waits};
 use crate::fixture::{Fixture, session};
@@ -25,8 +25,8 @@ async fn a_repeated_creation_returns_the_first_record() {
     let api = fixture.api();
     let ana = session(&api, "ana").await;
     let created = create_once(&api, &ana, "T", "k").await.unwrap();
-    let WriteOutcome::Written(first) = created else { panic!("{created:?}") };
-    assert_eq!(create_once(&api, &ana, "T", "k").await.unwrap(), WriteOutcome::Existing(first.clone()));
+    let CreateOutcome::New(first) = created else { panic!("{created:?}") };
+    assert_eq!(create_once(&api, &ana, "T", "k").await.unwrap(), CreateOutcome::Existing(first.clone()));
     assert_eq!(code(create_once(&api, &ana, "U", "k").await), "idempotency_mismatch");
     let ben = session(&api, "ben").await;
     assert_ne!(create_once(&api, &ben, "T", "k").await.unwrap().into_record().id, first.id);
@@ -52,7 +52,7 @@ async fn a_creation_is_refused_while_one_with_its_key_runs() {
     for other in others {
         assert_ne!(other.await.unwrap().into_record().id, created.id);
     }
-    assert_eq!(create_once(&api, &ana, "T", "k").await.unwrap(), WriteOutcome::Existing(created));
+    assert_eq!(create_once(&api, &ana, "T", "k").await.unwrap(), CreateOutcome::Existing(created));
 }
 
 #[tokio::test]
@@ -63,9 +63,9 @@ async fn a_restoration_says_whether_the_record_was_deleted() {
     let note = create_once(&api, &ana, "T", "k").await.unwrap().into_record();
     let id = (&note.id).into();
     let notes = api.records::<Note>(&ana, Verb::Restore).unwrap();
-    assert_eq!(notes.restore(&id).await.unwrap(), WriteOutcome::Existing(note.clone()));
+    assert_eq!(notes.restore(&id).await.unwrap(), CreateOutcome::Existing(note.clone()));
     notes.delete(&id, &Precondition::None).await.unwrap();
-    assert_eq!(notes.restore(&id).await.unwrap(), WriteOutcome::Written(note));
+    assert_eq!(notes.restore(&id).await.unwrap(), CreateOutcome::New(note));
 }
 
 #[tokio::test]

@@ -2,7 +2,7 @@
 
 use crate::change::editable::{ValidChange, sealed};
 use crate::change::fields::{bodies, change};
-use crate::change::{Editable, New, RecordAuthor, Verdict, WriteContext};
+use crate::change::{Creator, Editable, New, Verdict, WriteContext};
 use crate::id::BoardId;
 use crate::resource::{Board, RecordKind};
 use crate::timestamp::Timestamp;
@@ -95,7 +95,7 @@ impl Editable for Board {
         &self.id
     }
 
-    fn blank(id: BoardId, author: &RecordAuthor<'_>, now: Timestamp) -> Self {
+    fn blank(id: BoardId, author: &Creator<'_>, now: Timestamp) -> Self {
         Self {
             id,
             name: String::new(),

@@ -2,7 +2,7 @@
 
 use crate::change::editable::{ValidChange, sealed};
 use crate::change::fields::{bodies, change};
-use crate::change::{Editable, New, RecordAuthor, Verdict, WriteContext};
+use crate::change::{Creator, Editable, New, Verdict, WriteContext};
 use crate::id::{BoardId, ColumnId, Unassigned};
 use crate::resource::{Column, RecordKind};
 use crate::timestamp::Timestamp;
@@ -86,7 +86,7 @@ impl Editable for Column {
         &self.id
     }
 
-    fn blank(id: ColumnId, _: &RecordAuthor<'_>, now: Timestamp) -> Self {
+    fn blank(id: ColumnId, _: &Creator<'_>, now: Timestamp) -> Self {
         Self {
             id,
             board_id: BoardId::UNASSIGNED,

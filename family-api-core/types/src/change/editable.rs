@@ -40,7 +40,7 @@ pub trait Editable:
 
     /// Returns a record without content, which the author of the change creates. If the record is in a container, the
     /// creation sets it.
-    fn blank(id: Self::Id, author: &RecordAuthor<'_>, now: Timestamp) -> Self;
+    fn blank(id: Self::Id, author: &Creator<'_>, now: Timestamp) -> Self;
 
     /// Returns the record in the facts.
     fn record(facts: &Self::Facts) -> &Self;
@@ -124,7 +124,7 @@ impl<U> New<U> {
 
 /// The author of a new record.
 #[derive(Debug, Clone, Copy)]
-pub struct RecordAuthor<'a> {
+pub struct Creator<'a> {
     /// The user.
     pub user: &'a UserId,
     /// The user as other members see them. `None` if the user is not in the family.
@@ -135,7 +135,7 @@ pub struct RecordAuthor<'a> {
 #[derive(Debug, Clone, Copy)]
 pub struct WriteContext<'a> {
     /// The user who writes.
-    pub caller: &'a UserId,
+    pub user: &'a UserId,
     /// The time zone of the user's profile.
     pub zone: &'a Zone,
     /// The instant of the write.

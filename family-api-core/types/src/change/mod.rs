@@ -23,7 +23,7 @@ mod tests;
 pub use board::{BoardChange, BoardFacts, BoardUpdate};
 pub use column::{ColumnChange, ColumnFacts, ColumnUpdate};
 pub use date_or_instant::DateOrInstant;
-pub use editable::{Editable, New, RecordAuthor, ValidChange, WriteContext};
+pub use editable::{Creator, Editable, New, ValidChange, WriteContext};
 pub use event::{EventChange, EventFacts, EventUpdate};
 pub use note::{NoteChange, NoteFacts, NoteUpdate};
 pub use note_category::{NoteCategoryChange, NoteCategoryFacts, NoteCategoryUpdate};

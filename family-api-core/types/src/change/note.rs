@@ -2,7 +2,7 @@
 
 use crate::change::editable::{ValidChange, sealed};
 use crate::change::fields::{bodies, change};
-use crate::change::{Editable, RecordAuthor, Verdict, WriteContext};
+use crate::change::{Creator, Editable, Verdict, WriteContext};
 use crate::id::{CategoryId, NoteId};
 use crate::resource::{Note, NoteCategory, RecordKind};
 use crate::timestamp::Timestamp;
@@ -113,7 +113,7 @@ impl Editable for Note {
         &self.id
     }
 
-    fn blank(id: NoteId, author: &RecordAuthor<'_>, now: Timestamp) -> Self {
+    fn blank(id: NoteId, author: &Creator<'_>, now: Timestamp) -> Self {
         Self {
             id,
             title: String::new(),

@@ -2,7 +2,7 @@
 
 use crate::change::editable::{ValidChange, sealed};
 use crate::change::fields::{bodies, change};
-use crate::change::{Editable, RecordAuthor, Verdict, WriteContext};
+use crate::change::{Creator, Editable, Verdict, WriteContext};
 use crate::id::CategoryId;
 use crate::resource::{NoteCategory, RecordKind};
 use crate::timestamp::Timestamp;
@@ -64,7 +64,7 @@ impl Editable for NoteCategory {
         &self.id
     }
 
-    fn blank(id: CategoryId, _: &RecordAuthor<'_>, _: Timestamp) -> Self {
+    fn blank(id: CategoryId, _: &Creator<'_>, _: Timestamp) -> Self {
         Self { id, name: String::new(), emoji: None, color: None, parent_id: None }
     }
 

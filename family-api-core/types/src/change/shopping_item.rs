@@ -2,9 +2,9 @@
 
 use crate::change::editable::{ValidChange, sealed};
 use crate::change::fields::{bodies, change};
-use crate::change::{Editable, New, RecordAuthor, Verdict, WriteContext};
+use crate::change::{Creator, Editable, New, Verdict, WriteContext};
 use crate::id::{ItemId, ListId, Unassigned};
-use crate::resource::{RecordKind, ShoppingItem};
+use crate::resource::{RecordKind, ShoppingItem, sees};
 use crate::timestamp::Timestamp;
 use crate::validation::Reference;
 use crate::validation::rules::{BOOLEAN, TITLE, TextRule, reference};
@@ -108,7 +108,7 @@ impl Editable for ShoppingItem {
         &self.id
     }
 
-    fn blank(id: ItemId, author: &RecordAuthor<'_>, now: Timestamp) -> Self {
+    fn blank(id: ItemId, author: &Creator<'_>, now: Timestamp) -> Self {
         Self {
             id,
             list_id: ListId::UNASSIGNED,
@@ -144,7 +144,7 @@ impl Editable for ShoppingItem {
 
     fn decide_restore(facts: ShoppingItemFacts, context: &WriteContext<'_>) -> Verdict<Self> {
         let ShoppingItemFacts { item, list } = facts;
-        let is_visible = !item.is_private || item.added_by_id.as_ref() == Some(context.caller);
+        let is_visible = sees(context.user, item.is_private, item.added_by_id.as_ref());
         if list.is_none() || !is_visible {
             return Verdict::NotFound;
         }

@@ -2,7 +2,7 @@
 
 use crate::change::editable::{ValidChange, sealed};
 use crate::change::fields::{bodies, change};
-use crate::change::{Editable, New, RecordAuthor, Verdict, WriteContext};
+use crate::change::{Creator, Editable, New, Verdict, WriteContext};
 use crate::id::ListId;
 use crate::resource::{RecordKind, ShoppingList};
 use crate::timestamp::Timestamp;
@@ -72,7 +72,7 @@ impl Editable for ShoppingList {
         &self.id
     }
 
-    fn blank(id: ListId, author: &RecordAuthor<'_>, now: Timestamp) -> Self {
+    fn blank(id: ListId, author: &Creator<'_>, now: Timestamp) -> Self {
         Self {
             id,
             name: String::new(),

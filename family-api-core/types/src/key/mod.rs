@@ -1,4 +1,4 @@
-//! Integration keys, their scopes and modes, and the format of tokens (HTTP reference, "Token format").
+//! Integration keys, their scopes and modes.
 
 mod draft;
 pub(crate) mod mode;

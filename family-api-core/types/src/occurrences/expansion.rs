@@ -12,7 +12,8 @@ use crate::timestamp::Timestamp;
 /// The maximum number of occurrences of a query, over all its events.
 pub const MAX_OCCURRENCES: usize = 1_000;
 
-/// The occurrences of a list of events. They take little memory, because they do not copy the fields of their events.
+/// The result of [`expand`](super::expand) in the form without copies: it refers to the events, and so takes little
+/// memory. For a host that shows only some of the occurrences.
 #[derive(Debug)]
 pub struct Expansion<'e> {
     /// The occurrences, ordered by `startDate`, `occurrenceOf`.
@@ -23,7 +24,7 @@ pub struct Expansion<'e> {
     pub unexpanded: Vec<EventId>,
 }
 
-/// An occurrence without the fields of its event.
+/// An occurrence that refers to its event. [`to_occurrence`](Self::to_occurrence) copies the fields of the event.
 #[derive(Debug)]
 pub struct OccurrenceRef<'e> {
     event: &'e Event,
@@ -40,7 +41,7 @@ impl<'e> Expansion<'e> {
         let mut steps = Steps::new();
         let find = |expansion: &mut Self, event, recurrence: Option<&Recurrence>, steps: &mut Steps| {
             let spans = spans::find(event, recurrence, zone, days, max, steps);
-            expansion.add(event, recurrence.is_some(), spans, max);
+            expansion.add_spans(event, recurrence.is_some(), spans, max);
         };
         // Long lists of EXDATE and RDATE may take all steps of the query, and so may a COUNT. Neither must displace the
         // occurrences of events with short rules, so the longest recurrences come late, and a COUNT comes last.
@@ -74,7 +75,7 @@ impl<'e> Expansion<'e> {
         expansion
     }
 
-    fn add(&mut self, event: &'e Event, is_recurring: bool, spans: Spans, max: usize) {
+    fn add_spans(&mut self, event: &'e Event, is_recurring: bool, spans: Spans, max: usize) {
         self.is_cut |= spans.is_cut;
         self.items.extend(spans.items.into_iter().map(|span| OccurrenceRef { event, span, is_recurring }));
         // Bounds the memory for many events.

@@ -39,7 +39,7 @@ impl RecordKind {
         Self::NoteCategory,
     ];
 
-    /// Returns the name of the kind in a log or a database.
+    /// Returns the name of the kind on the wire, in a log and in a database.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -71,7 +71,7 @@ impl RecordKind {
     /// until enough records are deleted.
     #[must_use]
     pub const fn max_records(self) -> u32 {
-        if self.is_restorable() { 20_000 } else { 500 }
+        if self.is_container() { 500 } else { 20_000 }
     }
 
     /// Returns the columns of the text that makes a record count more than once towards
@@ -87,11 +87,16 @@ impl RecordKind {
         }
     }
 
-    /// Returns whether a deleted record of this kind can be restored. The other kinds can be deleted only when they are
-    /// empty.
+    /// Returns whether records of this kind contain other records. Such a record can be deleted only when it is empty.
+    #[must_use]
+    pub const fn is_container(self) -> bool {
+        matches!(self, Self::Board | Self::Column | Self::ShoppingList | Self::NoteCategory)
+    }
+
+    /// Returns whether a deleted record of this kind can be restored: it contains no other records.
     #[must_use]
     pub const fn is_restorable(self) -> bool {
-        matches!(self, Self::Task | Self::Note | Self::Event | Self::ShoppingItem)
+        !self.is_container()
     }
 }
 

@@ -13,11 +13,12 @@ mod revision;
 mod shopping;
 mod task;
 mod task_stats;
+mod visibility;
 
 pub use deleted::{Deleted, DeletedItems, RestorableList, RestorableRecord};
 pub use event::Event;
 pub use kind::{RecordKind, Verb};
-pub use note::{DeletedNote, Note, NoteCategory};
+pub use note::{Note, NoteCategory};
 pub use occurrence::{Occurrence, OccurrenceId};
 pub use person::Person;
 pub use profile::Profile;
@@ -26,6 +27,7 @@ pub use revision::Revision;
 pub use shopping::{ShoppingItem, ShoppingList};
 pub use task::{Board, Column, Priority, Task};
 pub use task_stats::TaskStats;
+pub use visibility::sees;
 
 use std::str::FromStr;
 
@@ -64,12 +66,12 @@ impl ResourceKind {
 /// The text is not the name of a resource.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("expected the name of a resource")]
-pub struct UnknownResource;
+pub struct UnknownResourceKind;
 
 impl FromStr for ResourceKind {
-    type Err = UnknownResource;
+    type Err = UnknownResourceKind;
 
-    fn from_str(name: &str) -> Result<Self, UnknownResource> {
-        Self::ALL.into_iter().find(|kind| kind.as_str() == name).ok_or(UnknownResource)
+    fn from_str(name: &str) -> Result<Self, UnknownResourceKind> {
+        Self::ALL.into_iter().find(|kind| kind.as_str() == name).ok_or(UnknownResourceKind)
     }
 }

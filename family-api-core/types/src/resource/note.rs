@@ -55,14 +55,3 @@ pub struct NoteCategory {
     /// The parent category; null if there is none.
     pub parent_id: Option<CategoryId>,
 }
-
-/// The response to the deletion of a note.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[non_exhaustive]
-pub struct DeletedNote {
-    /// Always true.
-    pub success: bool,
-    /// Identifier of the note that was deleted.
-    pub id: NoteId,
-}

@@ -6,8 +6,7 @@ use serde::{Deserialize, Serialize};
 ///
 /// A number is never used twice for the same family id, even if the family is deleted and created again.
 ///
-/// [`KeyStorage::find_key`](crate::storage::KeyStorage::find_key) returns the revision together with the key, at
-/// the beginning of a request.
+/// A storage returns the revision together with the key, at the beginning of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Revision(i64);

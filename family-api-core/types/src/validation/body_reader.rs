@@ -1,12 +1,12 @@
-//! Parses the members of an object one by one and collects all faults.
+//! Parses the fields of an object one by one and collects all faults.
 
 use crate::validation::body_fields::{BodyFields, Rule};
 use crate::validation::{Faults, Field, FieldErrors, FieldFault, Json};
 
-/// Parses the members of a body, and collects the faults.
+/// Parses the fields of a body, and collects the faults.
 pub struct BodyReader {
-    /// The members in the order of the body. A member that was parsed is `None`.
-    members: Vec<Option<(String, Json)>>,
+    /// The fields in the order of the body. A field that was parsed is `None`.
+    fields: Vec<Option<(String, Json)>>,
     faults: Faults,
 }
 
@@ -17,34 +17,34 @@ impl BodyReader {
     /// A fault of the body itself if the body is not an object.
     pub fn new(body: Json) -> Result<Self, Faults> {
         match body {
-            Json::Object(members) => {
-                Ok(Self { members: members.into_iter().map(Some).collect(), faults: Faults::default() })
+            Json::Object(fields) => {
+                Ok(Self { fields: fields.into_iter().map(Some).collect(), faults: Faults::default() })
             }
             _ => Err(FieldFault { pointer: String::new(), detail: "expected a JSON object".to_owned() }.into()),
         }
     }
 
-    /// Returns whether the body has a member with this name. A member that was parsed does not count.
+    /// Returns whether the body has a field with this name. A field that was parsed does not count.
     #[must_use]
-    pub fn has_member(&self, name: &str) -> bool {
-        self.members.iter().flatten().any(|(member, _)| member == name)
+    pub fn has_field(&self, name: &str) -> bool {
+        self.fields.iter().flatten().any(|(field, _)| field == name)
     }
 
-    /// Parses a required member.
+    /// Parses a required field.
     pub fn required<T>(&mut self, name: &str, parse: impl FnOnce(&Json) -> Result<T, FieldErrors>) -> Option<T> {
-        if !self.has_member(name) {
-            self.faults.add(|| FieldFault::of_member(name, "is required"));
+        if !self.has_field(name) {
+            self.faults.add(|| FieldFault::of_field(name, "is required"));
         }
         self.optional(name, parse)
     }
 
-    /// Parses a member that may be absent.
+    /// Parses a field that may be absent.
     pub fn optional<T>(&mut self, name: &str, parse: impl FnOnce(&Json) -> Result<T, FieldErrors>) -> Option<T> {
         let value = self.take(name)?;
         self.faults.accept(name, parse(&value))
     }
 
-    /// Parses a member that may be absent or `null`.
+    /// Parses a field that may be absent or `null`.
     pub fn nullable<T>(&mut self, name: &str, parse: impl FnOnce(&Json) -> Result<T, FieldErrors>) -> Field<T> {
         match self.take(name) {
             None => Field::Keep,
@@ -53,11 +53,11 @@ impl BodyReader {
         }
     }
 
-    /// Returns all faults. Each member that was not parsed is a fault, because its name is unknown.
+    /// Returns all faults. Each field that was not parsed is a fault, because its name is unknown.
     #[must_use]
     pub fn finish(mut self) -> Faults {
-        for (name, _) in self.members.iter().flatten() {
-            self.faults.add(|| FieldFault::of_member(name, "is not a field of this body"));
+        for (name, _) in self.fields.iter().flatten() {
+            self.faults.add(|| FieldFault::of_field(name, "is not a field of this body"));
         }
         self.faults
     }
@@ -70,8 +70,8 @@ impl BodyReader {
     }
 
     fn take(&mut self, name: &str) -> Option<Json> {
-        let has_name = |member: &&mut Option<(String, Json)>| member.as_ref().is_some_and(|(other, _)| other == name);
-        self.members.iter_mut().find(has_name)?.take().map(|(_, value)| value)
+        let has_name = |field: &&mut Option<(String, Json)>| field.as_ref().is_some_and(|(other, _)| other == name);
+        self.fields.iter_mut().find(has_name)?.take().map(|(_, value)| value)
     }
 }
 

@@ -16,13 +16,13 @@ pub struct FieldFault {
 }
 
 impl FieldFault {
-    /// Creates a fault of a member of the body. A name longer than 100 characters is truncated and ends with `…`.
+    /// Creates a fault of a field of the body. A name longer than 100 characters is truncated and ends with `…`.
     #[must_use]
-    pub fn of_member(name: &str, detail: &str) -> Self {
+    pub fn of_field(name: &str, detail: &str) -> Self {
         Self { pointer: pointer(name), detail: detail.to_owned() }
     }
 
-    /// Creates a fault of a member, or of the element with the index if the member is a list.
+    /// Creates a fault of a field, or of the element with the index if the field is a list.
     fn of_value(name: &str, index: Option<usize>, detail: &str) -> Self {
         let suffix = index.map(|index| format!("/{index}")).unwrap_or_default();
         Self { pointer: pointer(name) + &suffix, detail: detail.to_owned() }
@@ -143,7 +143,7 @@ impl Faults {
         }
     }
 
-    /// Returns the value of a member if it is valid, and adds its faults otherwise.
+    /// Returns the value of a field if it is valid, and adds its faults otherwise.
     pub(crate) fn accept<T>(&mut self, name: &str, parsed: Result<T, impl Into<FieldErrors>>) -> Option<T> {
         match parsed {
             Ok(value) => Some(value),

@@ -3,13 +3,13 @@
 use serde::ser::Error;
 use serde::{Serialize, Serializer};
 
-/// The change of a field that can be kept, cleared or set. It distinguishes an absent member from `null`.
+/// The change of a field that can be kept, cleared or set. It distinguishes an absent field from `null`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum Field<T> {
-    /// Keeps the current value. The member is absent.
+    /// Keeps the current value. The field is absent.
     #[default]
     Keep,
-    /// Clears the field. The member is `null`.
+    /// Clears the field. The field is `null`.
     Clear,
     /// Sets the field to a new value.
     Set(T),

@@ -5,7 +5,7 @@ use crate::calendar::Zone;
 use crate::change::editable::{ValidChange, sealed};
 use crate::change::event::{EventChange, EventUpdate};
 use crate::change::fields::bodies;
-use crate::change::{DateOrInstant, Editable, RecordAuthor, Verdict, WriteContext};
+use crate::change::{Creator, DateOrInstant, Editable, Verdict, WriteContext};
 use crate::id::EventId;
 use crate::resource::{Event, Person, RecordKind};
 use crate::timestamp::Timestamp;
@@ -37,7 +37,7 @@ impl Editable for Event {
         &self.id
     }
 
-    fn blank(id: EventId, _: &RecordAuthor<'_>, now: Timestamp) -> Self {
+    fn blank(id: EventId, _: &Creator<'_>, now: Timestamp) -> Self {
         Self {
             id,
             title: String::new(),
@@ -106,19 +106,19 @@ fn set_dates(event: &mut Event, change: &EventChange, zone: &Zone) -> Result<(),
     };
     let mut faults = Vec::new();
     if is_checked(start_date) && !zone.is_start_of_day(event.start_date) {
-        faults.push(FieldFault::of_member("startDate", "an all-day event starts on a date, or when a day starts"));
+        faults.push(FieldFault::of_field("startDate", "an all-day event starts on a date, or when a day starts"));
     }
     if is_checked(end_date) && !zone.is_start_of_day(event.end_date) && event.end_date != Timestamp::MAX {
-        faults.push(FieldFault::of_member("endDate", "an all-day event ends on a date, or when a day starts"));
+        faults.push(FieldFault::of_field("endDate", "an all-day event ends on a date, or when a day starts"));
     }
     // The dates of an all-day event are compared as days.
     let earliest = if event.all_day { zone.start_of_day(zone.day_of(event.start_date)) } else { event.start_date };
     // The end of an all-day event is exclusive if it is an instant. A stored end is not checked if the dates stay.
     let is_exclusive = matches!(end, DateOrInstant::At(_)) && (is_checked(start_date) || is_checked(end_date));
     if end.in_zone(zone) < earliest {
-        faults.push(FieldFault::of_member("endDate", "must not be before startDate"));
+        faults.push(FieldFault::of_field("endDate", "must not be before startDate"));
     } else if is_exclusive && event.end_date == earliest && event.end_date != Timestamp::MAX {
-        faults.push(FieldFault::of_member("endDate", "an all-day event ends after the day on which it starts"));
+        faults.push(FieldFault::of_field("endDate", "an all-day event ends after the day on which it starts"));
     }
     if faults.is_empty() { Ok(()) } else { Err(faults) }
 }

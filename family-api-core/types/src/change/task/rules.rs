@@ -6,14 +6,14 @@ use crate::calendar::Zone;
 use crate::change::editable::sealed;
 use crate::change::fields::BodyKind;
 use crate::change::task::update::Kind;
-use crate::change::{Editable, New, RecordAuthor, TaskChange, TaskMove, TaskUpdate, Verdict, WriteContext};
+use crate::change::{Creator, Editable, New, TaskChange, TaskMove, TaskUpdate, Verdict, WriteContext};
 use crate::id::{ColumnId, TaskId, Unassigned, UserId};
-use crate::resource::{Person, Priority, RecordKind, Task};
+use crate::resource::{Person, Priority, RecordKind, Task, sees};
 use crate::timestamp::Timestamp;
 use crate::validation::rules::MAX_STORED_ORDER;
 use crate::validation::{Faults, Field, FieldFault, Json};
 
-/// The data that a storage reads to check an update of a task, as the caller sees it.
+/// The data that a storage reads to check a write of a task, as the caller sees it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TaskFacts {
     /// The task.
@@ -115,7 +115,7 @@ impl Editable for Task {
         &self.id
     }
 
-    fn blank(id: TaskId, author: &RecordAuthor<'_>, now: Timestamp) -> Self {
+    fn blank(id: TaskId, author: &Creator<'_>, now: Timestamp) -> Self {
         Self {
             id,
             column_id: ColumnId::UNASSIGNED,
@@ -153,7 +153,7 @@ impl Editable for Task {
         let update = new.into_fields();
         match (&facts.destination, &update.0) {
             (None, Kind::Fields(change)) if change.column.is_none() && change.has_assignee(facts.assignee.as_ref()) => {
-                Verdict::Refused(vec![FieldFault::of_member(
+                Verdict::Refused(vec![FieldFault::of_field(
                     "columnId",
                     "there is no column yet: create a board with a column first",
                 )])
@@ -165,7 +165,7 @@ impl Editable for Task {
 
     /// The destination is the column of the task.
     fn decide_restore(facts: TaskFacts, context: &WriteContext<'_>) -> Verdict<TaskWrite> {
-        let is_visible = !facts.task.is_private || facts.task.creator_id.as_ref() == Some(context.caller);
+        let is_visible = sees(context.user, facts.task.is_private, facts.task.creator_id.as_ref());
         if facts.destination.is_none() || !is_visible {
             return Verdict::NotFound;
         }
@@ -188,7 +188,7 @@ impl TaskMove {
 
 impl TaskChange {
     fn decide(self, facts: TaskFacts, context: &WriteContext<'_>) -> Verdict<TaskWrite> {
-        let &WriteContext { caller, zone, now } = context;
+        let &WriteContext { user, zone, now } = context;
         let TaskFacts { mut task, board, destination, assignee } = facts;
         // Without a valid column, the destination of a creation is the default column.
         let is_column_invalid = self.column.as_ref().is_some_and(|column| column.id().is_none());
@@ -198,7 +198,7 @@ impl TaskChange {
         {
             return Verdict::NotFound;
         }
-        let faults = self.faults(&task, destination.as_ref().map_or(&board, |to| &to.board), caller, assignee.as_ref());
+        let faults = self.faults(&task, destination.as_ref().map_or(&board, |to| &to.board), user, assignee.as_ref());
         if !faults.is_empty() {
             return Verdict::Refused(faults);
         }
@@ -217,18 +217,18 @@ impl TaskChange {
     }
 
     /// Returns the faults of fields that the updated task does not allow.
-    fn faults(&self, task: &Task, board: &BoardOwner, caller: &UserId, assignee: Option<&Person>) -> Vec<FieldFault> {
+    fn faults(&self, task: &Task, board: &BoardOwner, user: &UserId, assignee: Option<&Person>) -> Vec<FieldFault> {
         let mut faults = Vec::new();
-        let is_creator = task.creator_id.as_ref() == Some(caller);
+        let is_creator = task.creator_id.as_ref() == Some(user);
         if self.is_private == Some(true) && !is_creator {
-            faults.push(FieldFault::of_member("isPrivate", "only the creator can make a task private"));
+            faults.push(FieldFault::of_field("isPrivate", "only the creator can make a task private"));
         }
         if let Some(assignee) = assignee {
             let will_be_private = self.is_private.unwrap_or(task.is_private);
             if will_be_private && task.creator_id.as_ref() != Some(&assignee.id) {
-                faults.push(FieldFault::of_member("assigneeId", "a private task can be assigned to its creator only"));
+                faults.push(FieldFault::of_field("assigneeId", "a private task can be assigned to its creator only"));
             } else if !board.allows_assignee(&assignee.id) {
-                faults.push(FieldFault::of_member(
+                faults.push(FieldFault::of_field(
                     "assigneeId",
                     "a task on a private board can be assigned to its owner only",
                 ));

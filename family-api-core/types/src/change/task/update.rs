@@ -111,7 +111,7 @@ impl TaskUpdate {
     /// Parses the body of a PATCH request. A body with the member `type` is a move.
     pub(super) fn read(body: Json) -> Result<Self, Faults> {
         let reader = BodyReader::new(body)?;
-        if reader.has_member("type") {
+        if reader.has_field("type") {
             reader.read(TaskMove::declare).map(|to| Self(Kind::Move(to)))
         } else {
             TaskChange::read(BodyKind::Update, reader).map(|change| Self(Kind::Fields(change)))

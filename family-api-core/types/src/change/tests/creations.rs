@@ -2,8 +2,8 @@
 
 use crate::calendar::Zone;
 use crate::change::{
-    BoardChange, BoardFacts, BoardOwner, ColumnChange, ColumnFacts, Destination, Editable, NoteCategoryChange,
-    NoteCategoryFacts, NoteChange, NoteFacts, RecordAuthor, ShoppingItemChange, ShoppingItemFacts, ShoppingListChange,
+    BoardChange, BoardFacts, BoardOwner, ColumnChange, ColumnFacts, Creator, Destination, Editable, NoteCategoryChange,
+    NoteCategoryFacts, NoteChange, NoteFacts, ShoppingItemChange, ShoppingItemFacts, ShoppingListChange,
     ShoppingListFacts, TaskChange, TaskFacts, Verdict, WriteContext,
 };
 use crate::id::UserId;
@@ -25,12 +25,12 @@ fn person() -> Person {
 
 /// Returns a record that Ada begins to create.
 fn blank<R: Editable>() -> R {
-    R::blank("new".parse().unwrap(), &RecordAuthor { user: &ada(), person: Some(&person()) }, now())
+    R::blank("new".parse().unwrap(), &Creator { user: &ada(), person: Some(&person()) }, now())
 }
 
 /// Calls a function with a context of a user.
 fn with<T>(user: &str, decide: impl FnOnce(&WriteContext<'_>) -> T) -> T {
-    decide(&WriteContext { caller: &user.parse().unwrap(), zone: &Zone::utc(), now: now() })
+    decide(&WriteContext { user: &user.parse().unwrap(), zone: &Zone::utc(), now: now() })
 }
 
 fn written<R: Editable>(verdict: Verdict<R::Write>) -> R {

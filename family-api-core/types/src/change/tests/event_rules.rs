@@ -3,7 +3,7 @@
 use jiff::civil::date;
 
 use crate::calendar::Zone;
-use crate::change::{Editable, EventChange, EventFacts, RecordAuthor, Verdict, WriteContext};
+use crate::change::{Creator, Editable, EventChange, EventFacts, Verdict, WriteContext};
 use crate::resource::{Event, Person};
 use crate::timestamp::Timestamp;
 use crate::validation::{Field, Reference};
@@ -22,7 +22,7 @@ fn person(name: &str) -> Person {
 
 /// Returns a timed event from 18:00 to 19:00 UTC.
 fn event() -> Event {
-    let author = RecordAuthor { user: &"ada".parse().unwrap(), person: None };
+    let author = Creator { user: &"ada".parse().unwrap(), person: None };
     let created_at = at("2026-01-01T00:00:00Z");
     let blank = Event::blank("e".parse().unwrap(), &author, created_at);
     let (start_date, end_date) = (at("2026-11-24T18:00:00Z"), at("2026-11-24T19:00:00Z"));
@@ -41,7 +41,7 @@ fn decide_in(zone: &str, change: &EventChange, event: Event) -> Verdict<Event> {
         Field::Set(Reference::Id(id)) if id.as_str() == "bob" => Some(person("bob")),
         _ => None,
     };
-    let context = WriteContext { caller: &"ada".parse().unwrap(), zone: &zone.parse::<Zone>().unwrap(), now: now() };
+    let context = WriteContext { user: &"ada".parse().unwrap(), zone: &zone.parse::<Zone>().unwrap(), now: now() };
     Event::decide(change.build().unwrap(), EventFacts { event, assignee }, &context)
 }
 
@@ -246,8 +246,8 @@ fn an_all_day_event_starts_and_ends_when_days_start() {
 
 #[test]
 fn a_new_event_follows_the_rules_of_an_update() {
-    let context = WriteContext { caller: &"ada".parse().unwrap(), zone: &Zone::utc(), now: now() };
-    let author = RecordAuthor { user: context.caller, person: None };
+    let context = WriteContext { user: &"ada".parse().unwrap(), zone: &Zone::utc(), now: now() };
+    let author = Creator { user: context.user, person: None };
     let create = |last: i8| {
         let change = EventChange::new().title("t").start_date(date(2026, 12, 24)).end_date(date(2026, 12, last));
         let event = Event::blank("e".parse().unwrap(), &author, now());

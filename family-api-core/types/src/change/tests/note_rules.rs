@@ -37,7 +37,7 @@ fn note() -> Note {
 }
 
 fn decide(change: &NoteChange, found: Option<NoteCategory>) -> Verdict<Note> {
-    let context = WriteContext { caller: &"ada".parse().unwrap(), zone: &Zone::utc(), now: now() };
+    let context = WriteContext { user: &"ada".parse().unwrap(), zone: &Zone::utc(), now: now() };
     Note::decide(change.build().unwrap(), NoteFacts { note: note(), category: found }, &context)
 }
 

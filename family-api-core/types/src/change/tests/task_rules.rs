@@ -57,7 +57,7 @@ fn board_of_ada() -> BoardOwner {
 
 /// Checks an update by Ada, whose time zone is UTC.
 fn decide(update: TaskUpdate, facts: TaskFacts) -> Verdict<TaskWrite> {
-    let context = WriteContext { caller: &"ada".parse().unwrap(), zone: &Zone::utc(), now: now() };
+    let context = WriteContext { user: &"ada".parse().unwrap(), zone: &Zone::utc(), now: now() };
     Task::decide(update, facts, &context)
 }
 

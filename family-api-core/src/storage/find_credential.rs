@@ -1,7 +1,7 @@
 //! Finds the credential of an author through the storage traits.
 
-use crate::access::{Author, Credential, Denied, FoundCredential};
-use crate::storage::{GrantStorage, KeyStorage, StorageError, UserStorage, Written};
+use crate::access::{Author, Credential, FoundCredential};
+use crate::storage::{GrantStorage, KeyStorage, StorageError, UserStorage};
 
 impl Author {
     /// Finds the credential with [`find_key`](KeyStorage::find_key) or [`find_account`](UserStorage::find_account).
@@ -44,14 +44,5 @@ impl Author {
             token.account = storage.find_account(&token.user).await?;
         }
         Ok(FoundCredential::Grant(found))
-    }
-}
-
-impl<T> From<Denied> for Written<T> {
-    fn from(denied: Denied) -> Self {
-        match denied {
-            Denied::Unauthorized(refusal) => Self::Unauthorized(refusal),
-            Denied::NotFound => Self::NotFound,
-        }
     }
 }
