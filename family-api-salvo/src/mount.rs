@@ -259,13 +259,13 @@ impl FamilyRoutes {
     /// Removes the OpenAPI document and the page that renders it.
     #[must_use]
     pub fn without_openapi(self) -> Self {
-        self.exclude(RouteGroup::OpenApi).exclude(RouteGroup::Page)
+        self.exclude(RouteGroup::OpenApi).exclude(RouteGroup::Docs)
     }
 
     /// Removes the page that renders the OpenAPI document.
     #[must_use]
-    pub fn without_page(self) -> Self {
-        self.exclude(RouteGroup::Page)
+    pub fn without_docs(self) -> Self {
+        self.exclude(RouteGroup::Docs)
     }
 
     /// Mounts the MCP endpoints `/api/v1/mcp` and `/api/mcp`, with which assistants call tools.

@@ -53,7 +53,7 @@ pub(crate) enum RouteGroup {
     /// The OpenAPI document.
     OpenApi,
     /// The page that renders the OpenAPI document.
-    Page,
+    Docs,
 }
 
 /// The credentials that a route requires.
@@ -118,9 +118,9 @@ impl Route {
         matches!(self.action, Action::Write(_, Verb::Create))
     }
 
-    /// Returns whether the route is the HTML page, whose path `/docs` redirects to `/docs/`.
-    pub(crate) fn is_page(&self) -> bool {
-        self.group == RouteGroup::Page && !self.path.contains('{')
+    /// Returns whether the route is `/docs`, which redirects to `/docs/`.
+    pub(crate) fn is_docs(&self) -> bool {
+        self.group == RouteGroup::Docs && !self.path.contains('{')
     }
 
     /// Returns whether the route is an MCP endpoint. Its messages are JSON-RPC, so some of its errors are JSON-RPC too.

@@ -31,7 +31,7 @@ impl Hearth {
         let api =
             FamilyApi::builder(std::sync::Arc::new(self.clone())).clock(self.clock.clone()).grants(self.grants.clone());
         let api = api.key_prefix("hearth_".parse()?).key_limit(5).build();
-        let family = FamilyRoutes::new(api).session(self).body_limit(MAX_BODY).without_records().without_page();
+        let family = FamilyRoutes::new(api).session(self).body_limit(MAX_BODY).without_records().without_docs();
         let family = family.pages(Pages::at("/keys").sign_in_at(SIGN_IN)).mcp();
         let family = match issuer {
             Some(issuer) => family.oauth(OAuth::new(issuer).sign_in_at(SIGN_IN)),

@@ -71,7 +71,7 @@ impl RouteGroup {
             Self::Keys => "Integration keys",
             Self::Connections => "Connections",
             Self::Records => "Family records",
-            Self::OpenApi | Self::Page => "Documentation",
+            Self::OpenApi | Self::Docs => "Documentation",
         }
     }
 
@@ -85,7 +85,7 @@ impl RouteGroup {
             Self::Keys => "The integration keys of the signed-in user.",
             Self::Connections => "The assistants that the signed-in user has connected without a key.",
             Self::Records => "Writes of the family's records, for the signed-in user.",
-            Self::OpenApi | Self::Page => "This OpenAPI document, and the page that renders it.",
+            Self::OpenApi | Self::Docs => "This OpenAPI document, and the page that renders it.",
         }
     }
 }
