@@ -1,7 +1,7 @@
 //! The router: the app's own routes, and the API below `/family`.
 
 use family_api_core::{FamilyApi, key::InvalidPrefix};
-use family_api_salvo::{FamilyRoutes, Issuer, OAuth, Pages, PrivateResponse, SameSite};
+use family_api_salvo::{FamilyRoutes, OAuth, Pages, PrivateResponse, PublicUrl, SameSite};
 use salvo::{Router, Service, http::header::COOKIE};
 
 use crate::{household::Statement, session::SignIn, session::sign_in_page, storage::Hearth};
@@ -14,7 +14,7 @@ const SIGN_IN: &str = "/sign-in?next={return}";
 impl Hearth {
     /// Builds the service: the app's routes, and the API. The issuer is the API's public URL. Without it, assistants
     /// need a key.
-    pub fn service(self, issuer: Option<Issuer>) -> Result<Service, InvalidPrefix> {
+    pub fn service(self, issuer: Option<PublicUrl>) -> Result<Service, InvalidPrefix> {
         let route = |sql| Statement(self.clone(), sql);
         let own = Router::new()
             .hoop(PrivateResponse::vary(&COOKIE))

@@ -6,7 +6,7 @@ use family_api_core::key::{Scope, ScopeSet};
 
 use crate::oauth::error::{OAuthError, OAuthErrorCode};
 use crate::oauth::parameters::{InvalidParameter, Parameters};
-use crate::oauth::{Issuer, OAuthState};
+use crate::oauth::{OAuthState, PublicUrl};
 
 const UNKNOWN_RESOURCE: &str = "the resource is not an MCP endpoint of this server";
 
@@ -67,7 +67,7 @@ fn challenge(parameters: &Parameters) -> Result<CodeChallenge, OAuthError> {
 
 /// Returns the surface of the parameter `resource` (RFC 8707). A client can request several resources, but a token is
 /// only for one.
-pub(crate) fn requested_surface(parameters: &Parameters, issuer: &Issuer) -> Result<Option<Surface>, OAuthError> {
+pub(crate) fn requested_surface(parameters: &Parameters, issuer: &PublicUrl) -> Result<Option<Surface>, OAuthError> {
     let refuse = |description| OAuthError::new(OAuthErrorCode::InvalidTarget, description);
     match parameters.find("resource") {
         Ok(None) => Ok(None),

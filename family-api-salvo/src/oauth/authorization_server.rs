@@ -2,7 +2,7 @@
 
 use family_api_core::Surface;
 
-use crate::oauth::builder::IssuerSource;
+use crate::oauth::public_url_source::PublicUrlSource;
 use crate::oauth::{ExternalOAuth, OAuth};
 
 /// The authorization server for the MCP endpoints: that of this crate, or one of the host.
@@ -24,11 +24,11 @@ impl AuthorizationServer {
         }
     }
 
-    /// Returns where the address of the API comes from. It is also the issuer of the server of this crate.
-    pub(super) fn address(&self) -> &IssuerSource {
+    /// Returns where the URL of the API comes from. It is also the issuer of the server of this crate.
+    pub(super) fn public_url(&self) -> &PublicUrlSource {
         match self {
             Self::Own(oauth) => &oauth.issuer,
-            Self::External(external) => &external.address,
+            Self::External(external) => &external.public_url,
         }
     }
 
@@ -42,7 +42,7 @@ impl AuthorizationServer {
 
     /// Returns whether the API is mounted below a prefix.
     pub(crate) fn has_path(&self) -> bool {
-        !self.address().path().is_empty()
+        !self.public_url().path().is_empty()
     }
 }
 

@@ -9,7 +9,7 @@ use crate::html::text::Message;
 use crate::oauth::consent::claimed_name;
 use crate::oauth::error::OAuthError;
 use crate::oauth::see_other::SeeOther;
-use crate::oauth::{Issuer, RedirectUri, ResolvedClient};
+use crate::oauth::{PublicUrl, RedirectUri, ResolvedClient};
 
 /// A request that is refused, although the redirect URI belongs to the client.
 ///
@@ -28,7 +28,7 @@ impl RefusedRequest {
         client: ResolvedClient,
         redirect_uri: &RedirectUri,
         state: Option<&str>,
-        issuer: &Issuer,
+        issuer: &PublicUrl,
         error: OAuthError,
     ) -> Self {
         let back = SeeOther::with_error(redirect_uri, state, issuer, &error);

@@ -12,14 +12,14 @@ use crate::guard::{InFlightPermit, PeerLimit, SameSite};
 use crate::html::Layout;
 use crate::html::SignInPage;
 use crate::oauth::token_error::TokenEndpointError;
-use crate::oauth::{ClientResolver, Issuer};
+use crate::oauth::{ClientResolver, PublicUrl};
 
 /// The authorization server, as a handler sees it during one request.
 #[derive(Clone)]
 pub(crate) struct OAuthState {
     pub(crate) api: FamilyApi,
     /// The issuer of this request.
-    pub(crate) issuer: Issuer,
+    pub(crate) issuer: PublicUrl,
     pub(crate) sign_in: SignInPage,
     pub(crate) session: Arc<dyn SessionAuthenticator>,
     pub(crate) clients: Arc<ClientResolver>,
