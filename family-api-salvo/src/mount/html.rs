@@ -72,7 +72,7 @@ impl FamilyRoutes {
             pages.push(limited(&keys.path, page));
         }
         #[cfg(feature = "oauth")]
-        if let (Some(oauth), Some(session)) = (self.own_oauth(), &self.session) {
+        if let (Some(oauth), Some(session)) = (self.built_in_oauth(), &self.session) {
             let same_site = SameSite::new(self.address.clone());
             let surfaces = self.mcp_surfaces();
             pages.push(oauth::router(oauth, &self.api, session, &layout, same_site, &surfaces, &self.limits));
@@ -93,7 +93,7 @@ impl FamilyRoutes {
     fn features(&self) -> impl Fn(&Request) -> Features + Send + Sync + 'static {
         #[cfg(feature = "oauth")]
         let oauth_endpoint = {
-            let oauth = self.own_oauth().cloned();
+            let oauth = self.built_in_oauth().cloned();
             let endpoint = self.mcp_surfaces().first().map(|surface| paths::mcp(*surface));
             move |req: &Request| endpoint.filter(|_| oauth.as_ref().is_some_and(|oauth| oauth.issuer_of(req).is_some()))
         };

@@ -40,11 +40,11 @@ impl FamilyRoutes {
         Surface::ALL.into_iter().filter(|surface| !self.mcp_routes(*surface).is_empty()).collect()
     }
 
-    /// Returns the authorization server, if there is one: the host's own, or one that can store grants and knows who is
-    /// signed in.
+    /// Returns the authorization server: an external one, or the built-in one if there is a storage for grants and a
+    /// session that tells who is signed in.
     pub(super) fn mounted_oauth(&self) -> Option<&AuthorizationServer> {
-        let can_be_own = self.session.is_some() && self.api.grants().is_some();
-        self.oauth.as_ref().filter(|server| server.own().is_none() || can_be_own)
+        let has_parts = self.session.is_some() && self.api.grants().is_some();
+        self.oauth.as_ref().filter(|server| server.built_in().is_none() || has_parts)
     }
 
     /// Tells an operator why [`oauth`](Self::oauth) mounts nothing.
@@ -60,7 +60,7 @@ impl FamilyRoutes {
         }
     }
 
-    pub(super) fn own_oauth(&self) -> Option<&OAuth> {
-        self.mounted_oauth().and_then(AuthorizationServer::own)
+    pub(super) fn built_in_oauth(&self) -> Option<&OAuth> {
+        self.mounted_oauth().and_then(AuthorizationServer::built_in)
     }
 }

@@ -47,7 +47,7 @@ pub(crate) fn router(server: &AuthorizationServer, grantable: &ScopeSet, surface
     if surfaces.contains(&server.main()) {
         router = router.push(Methods::new().get(resource(server.main())).at(PROTECTED_RESOURCE));
     }
-    if let Some(oauth) = server.own() {
+    if let Some(oauth) = server.built_in() {
         let metadata = ServerMetadata { oauth: oauth.clone(), scopes: grantable.clone() };
         router = router.push(Methods::new().get(metadata).at(&format!("{AUTHORIZATION_SERVER}{prefix}")));
     }
@@ -68,7 +68,7 @@ impl ResourceMetadata {
         let source = self.server.public_url();
         let url = source.require(req)?;
         let issuer = match &self.server {
-            AuthorizationServer::Own(_) => url.to_string(),
+            AuthorizationServer::BuiltIn(_) => url.to_string(),
             AuthorizationServer::External(external) => external.issuer.clone(),
         };
         render(
