@@ -19,7 +19,7 @@ use crate::HttpError;
 use crate::body::{MediaTypes, await_typed_body};
 use crate::error;
 use crate::guard::{Awaited, UnreadResponseLimit, request_id};
-use crate::mcp::json_rpc::{Failure, ProtocolError, RequestId, Success};
+use crate::mcp::json_rpc::{Failure, MessageId, ProtocolError, Success};
 use crate::mcp::message::{InvalidMessage, Message, Method};
 use crate::mcp::server_info;
 use crate::mcp::tool_lists::ToolLists;
@@ -71,7 +71,7 @@ impl McpEndpoint {
     /// Answers a request.
     async fn answer(
         &self,
-        id: RequestId,
+        id: MessageId,
         method: Method,
         version: Version,
         context: &ToolContext,
@@ -135,14 +135,14 @@ impl Handler for McpEndpoint {
     }
 }
 
-fn render_result(id: RequestId, result: impl Serialize, res: &mut Response) -> Result<(), HttpError> {
+fn render_result(id: MessageId, result: impl Serialize, res: &mut Response) -> Result<(), HttpError> {
     render(StatusCode::OK, &Success::new(id, result), res)
 }
 
 /// Renders a JSON-RPC error. It repeats the id of the request if the id is valid.
 fn render_error(
     status: StatusCode,
-    id: Option<RequestId>,
+    id: Option<MessageId>,
     error: ProtocolError,
     res: &mut Response,
 ) -> Result<(), HttpError> {

@@ -7,10 +7,10 @@ use serde_json::{Value, json};
 
 use crate::mcp::version;
 
-/// The id of a request, which its answer repeats.
+/// The id of a message that is a request, which its answer repeats.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(untagged)]
-pub(super) enum RequestId {
+pub(super) enum MessageId {
     Number(i64),
     Text(String),
 }
@@ -19,7 +19,7 @@ pub(super) enum RequestId {
 #[derive(Serialize)]
 pub(super) struct Success<R> {
     jsonrpc: &'static str,
-    id: RequestId,
+    id: MessageId,
     result: R,
 }
 
@@ -29,7 +29,7 @@ pub(super) struct Failure {
     jsonrpc: &'static str,
     /// `None` if the message has no valid id.
     #[serde(skip_serializing_if = "Option::is_none")]
-    id: Option<RequestId>,
+    id: Option<MessageId>,
     error: ProtocolError,
 }
 
@@ -43,13 +43,13 @@ pub(super) struct ProtocolError {
 }
 
 impl<R> Success<R> {
-    pub(super) const fn new(id: RequestId, result: R) -> Self {
+    pub(super) const fn new(id: MessageId, result: R) -> Self {
         Self { jsonrpc: "2.0", id, result }
     }
 }
 
 impl Failure {
-    pub(super) const fn new(id: Option<RequestId>, error: ProtocolError) -> Self {
+    pub(super) const fn new(id: Option<MessageId>, error: ProtocolError) -> Self {
         Self { jsonrpc: "2.0", id, error }
     }
 }

@@ -92,7 +92,7 @@ fn header_version<'h>(message: &Message, headers: &'h HeaderMap) -> Result<Optio
 /// Checks that the headers for intermediaries agree with the message. A client does not know at `initialize` that it
 /// must send them.
 fn check_headers(message: &Message, headers: &HeaderMap) -> Result<(), ProtocolError> {
-    let name = &message.name;
+    let name = &message.method_name;
     match single(headers, METHOD)? {
         None if matches!(message.method, Method::Initialize { .. }) => return Ok(()),
         None => return mismatch(format!("missing required {METHOD} header")),
