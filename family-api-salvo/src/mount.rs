@@ -31,7 +31,7 @@ use crate::html::{Brand, Layout};
 use crate::limits::Limits;
 use crate::methods::NotFound;
 #[cfg(feature = "oauth")]
-use crate::oauth::{AuthorizationServer, Challenge};
+use crate::oauth::{AuthorizationServer, MetadataChallenge};
 #[cfg(feature = "pages")]
 use crate::pages::Pages;
 use crate::route::{Route, RouteGroup};
@@ -337,7 +337,7 @@ impl FamilyRoutes {
         let mut router = Router::new();
         #[cfg(feature = "oauth")]
         if let (Endpoint::Mcp, Some(server)) = (endpoint, self.mounted_oauth()) {
-            router = router.hoop(Challenge::new(server, &self.api.grantable_scopes(), surface));
+            router = router.hoop(MetadataChallenge::new(server, &self.api.grantable_scopes(), surface));
         }
         if let Some(origins) = &self.cors {
             router = router.hoop(self.cors_of(origins, surface, mounted));

@@ -11,7 +11,7 @@ use crate::oauth::parameters::Parameters;
 use crate::oauth::refused_request::RefusedRequest;
 use crate::oauth::reply::Reply;
 use crate::oauth::see_other::SeeOther;
-use crate::oauth::{OAuthState, RedirectUri, ResolvedClient};
+use crate::oauth::{OAuthContext, RedirectUri, ResolvedClient};
 
 /// The path of the authorization endpoint.
 pub(crate) const PATH: &str = "/oauth/authorize";
@@ -34,14 +34,14 @@ pub(crate) struct Authorize {
 #[handler]
 impl Authorize {
     async fn handle(&self, req: &mut Request, depot: &Depot, res: &mut Response) -> Result<(), HttpError> {
-        let oauth = OAuthState::of(depot)?;
+        let oauth = OAuthContext::of(depot)?;
         let view = oauth.layout.view(req, self.path);
         Reply::render(authorize(oauth, req, depot).await, &view, res);
         Ok(())
     }
 }
 
-async fn authorize(oauth: &OAuthState, req: &Request, depot: &Depot) -> Result<Reply, PageError> {
+async fn authorize(oauth: &OAuthContext, req: &Request, depot: &Depot) -> Result<Reply, PageError> {
     let query = req.uri().query().unwrap_or_default();
     if query.len() > MAX_QUERY {
         return Err(PageError::MalformedRequest("the query is longer than 4096 bytes".to_owned()));
@@ -57,7 +57,7 @@ async fn authorize(oauth: &OAuthState, req: &Request, depot: &Depot) -> Result<R
 
 /// Returns the client and the redirect URI that it may use.
 async fn client(
-    oauth: &OAuthState,
+    oauth: &OAuthContext,
     caller: &Caller,
     parameters: &Parameters,
 ) -> Result<(ResolvedClient, RedirectUri), PageError> {
@@ -68,7 +68,7 @@ async fn client(
 }
 
 async fn consent(
-    oauth: &OAuthState,
+    oauth: &OAuthContext,
     caller: &Caller,
     client: ResolvedClient,
     redirect_uri: RedirectUri,

@@ -17,7 +17,7 @@ use crate::oauth::error_page::PageError;
 use crate::oauth::public_cors::PublicCors;
 use crate::oauth::revoke::{self, Revoke};
 use crate::oauth::token::{self, Token};
-use crate::oauth::{ClientResolver, OAuth, OAuthState};
+use crate::oauth::{ClientResolver, OAuth, OAuthContext};
 use crate::{HttpError, Methods, SessionAuthenticator};
 
 /// Builds the router of `/oauth`.
@@ -69,7 +69,7 @@ pub(crate) fn router(
         .push(limits.apply(outer_endpoints, CredentialSource::Body).hoop(guard.clone()).push(endpoints))
 }
 
-/// Passes the [`OAuthState`] to the handlers.
+/// Passes the [`OAuthContext`] to the handlers.
 #[derive(Clone)]
 struct OAuthGuard {
     oauth: OAuth,
@@ -90,7 +90,7 @@ impl Handler for OAuthGuard {
             ctrl.skip_rest();
             return;
         };
-        depot.insert_typed(OAuthState {
+        depot.insert_typed(OAuthContext {
             api: self.api.clone(),
             issuer,
             sign_in: self.oauth.sign_in.clone(),

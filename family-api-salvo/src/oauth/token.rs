@@ -15,7 +15,7 @@ use crate::oauth::authorization_request::requested_surface;
 use crate::oauth::error::{OAuthError, OAuthErrorCode};
 use crate::oauth::parameters::Parameters;
 use crate::oauth::token_error::TokenEndpointError;
-use crate::oauth::{OAuthState, json};
+use crate::oauth::{OAuthContext, json};
 
 /// The path of the token endpoint.
 pub(crate) const PATH: &str = "/oauth/token";
@@ -29,7 +29,7 @@ pub(crate) struct Token;
 #[handler]
 impl Token {
     async fn handle(req: &mut Request, depot: &Depot) -> Result<TokenResponse, TokenEndpointError> {
-        let oauth = OAuthState::of(depot)?;
+        let oauth = OAuthContext::of(depot)?;
         let parameters = read_parameters(req).await?;
         let grants = oauth.grants()?;
         let request = TokenRequest::parse(oauth, req, &parameters)?;
@@ -53,7 +53,7 @@ enum TokenRequest {
 }
 
 impl TokenRequest {
-    fn parse(oauth: &OAuthState, req: &Request, parameters: &Parameters) -> Result<Self, TokenEndpointError> {
+    fn parse(oauth: &OAuthContext, req: &Request, parameters: &Parameters) -> Result<Self, TokenEndpointError> {
         match parameters.get("grant_type")? {
             "authorization_code" => redemption(oauth, req, parameters).map(Self::Redemption),
             "refresh_token" => refresh(oauth, req, parameters).map(Self::Refresh),
@@ -78,7 +78,7 @@ fn has_basic_credentials(req: &Request) -> bool {
 }
 
 fn redemption(
-    oauth: &OAuthState,
+    oauth: &OAuthContext,
     req: &Request,
     parameters: &Parameters,
 ) -> Result<CodeRedemption, TokenEndpointError> {
@@ -91,7 +91,7 @@ fn redemption(
     })
 }
 
-fn refresh(oauth: &OAuthState, req: &Request, parameters: &Parameters) -> Result<Refresh, TokenEndpointError> {
+fn refresh(oauth: &OAuthContext, req: &Request, parameters: &Parameters) -> Result<Refresh, TokenEndpointError> {
     Ok(Refresh {
         client_id: parameters.get("client_id")?.to_owned(),
         scopes: parameters.find("scope")?.map(parse_scopes),
@@ -102,7 +102,7 @@ fn refresh(oauth: &OAuthState, req: &Request, parameters: &Parameters) -> Result
 
 /// Parses a code or a refresh token. A malformed one counts and is answered as an unknown one.
 fn parse_secret<T: FromStr<Err = MalformedSecret>>(
-    oauth: &OAuthState,
+    oauth: &OAuthContext,
     req: &Request,
     text: &str,
 ) -> Result<T, TokenEndpointError> {

@@ -11,7 +11,7 @@ use crate::oauth::client::metadata::{ClientMetadata, InvalidMetadata};
 use crate::oauth::client::registration;
 use crate::oauth::error::{OAuthError, OAuthErrorCode};
 use crate::oauth::token_error::TokenEndpointError;
-use crate::oauth::{OAuthState, RedirectUri, ResolvedClient, json};
+use crate::oauth::{OAuthContext, RedirectUri, ResolvedClient, json};
 
 /// The path of the registration endpoint.
 pub(crate) const PATH: &str = "/oauth/register";
@@ -28,7 +28,7 @@ pub(crate) struct Register;
 #[handler]
 impl Register {
     async fn handle(req: &mut Request, depot: &Depot) -> Result<RegisteredClient, TokenEndpointError> {
-        let oauth = OAuthState::of(depot)?;
+        let oauth = OAuthContext::of(depot)?;
         if let Some(limit) = &oauth.registrations {
             limit.count(req).map_err(Error::from)?;
         }

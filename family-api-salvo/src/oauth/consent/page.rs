@@ -14,7 +14,7 @@ use crate::oauth::consent::access::Access;
 use crate::oauth::consent::form::{self, ALLOW, DENY, ENABLE, field};
 use crate::oauth::consent::request::ConsentRequest;
 use crate::oauth::error_page::PageError;
-use crate::oauth::{OAuthState, RedirectUri};
+use crate::oauth::{OAuthContext, RedirectUri};
 
 /// What the page shows. All of it comes from the signed request and from the user's profile.
 pub(crate) struct ConsentPage {
@@ -46,7 +46,7 @@ impl Notice {
 impl ConsentPage {
     /// Signs the request and loads the user's profile.
     pub(crate) async fn new(
-        oauth: &OAuthState,
+        oauth: &OAuthContext,
         caller: &Caller,
         request: ConsentRequest,
         notice: Notice,

@@ -31,7 +31,7 @@ pub(crate) struct ConsentRequest {
     pub(super) state: Option<String>,
     pub(super) surface: Surface,
     scopes: ScopeSet,
-    challenge: CodeChallenge,
+    code_challenge: CodeChallenge,
 }
 
 /// The signed text is not from this server, or is damaged.
@@ -80,7 +80,7 @@ impl ConsentRequest {
             state: request.state,
             surface: request.surface,
             scopes: request.scopes,
-            challenge: request.challenge,
+            code_challenge: request.code_challenge,
         })
     }
 
@@ -101,7 +101,7 @@ impl ConsentRequest {
             state: self.state.clone(),
             resource: paths::mcp(self.surface).to_owned(),
             scopes: self.scopes.clone(),
-            challenge: self.challenge.to_string(),
+            challenge: self.code_challenge.to_string(),
         };
         let payload = serde_json::to_vec(&signed).map_err(|error| Error::Internal(error.into()))?;
         Ok(key.sign(PURPOSE, &payload))
@@ -127,7 +127,7 @@ impl ConsentRequest {
             state: signed.state,
             surface: surface.ok_or(InvalidSignature)?,
             scopes: signed.scopes,
-            challenge: signed.challenge.parse().map_err(|_| InvalidSignature)?,
+            code_challenge: signed.challenge.parse().map_err(|_| InvalidSignature)?,
         })
     }
 
@@ -154,7 +154,7 @@ impl ConsentRequest {
             redirect_uri: self.redirect_uri.to_string(),
             surface: self.surface,
             scopes: access.scopes,
-            challenge: self.challenge,
+            challenge: self.code_challenge,
         }
     }
 }

@@ -16,7 +16,7 @@ use crate::oauth::{ClientResolver, PublicUrl};
 
 /// The authorization server, as a handler sees it during one request.
 #[derive(Clone)]
-pub(crate) struct OAuthState {
+pub(crate) struct OAuthContext {
     pub(crate) api: FamilyApi,
     /// The issuer of this request.
     pub(crate) issuer: PublicUrl,
@@ -34,7 +34,7 @@ pub(crate) struct OAuthState {
     pub(crate) registrations: Option<PeerLimit>,
 }
 
-impl OAuthState {
+impl OAuthContext {
     pub(crate) fn of(depot: &Depot) -> Result<&Self, Error> {
         depot.get_typed::<Self>().map_err(|_| Error::Internal("a route is mounted without its guard".into()))
     }

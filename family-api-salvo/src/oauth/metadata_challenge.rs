@@ -14,21 +14,21 @@ use crate::oauth::public_url_source::PublicUrlSource;
 /// the same.
 ///
 /// The scopes are all that the surface has, because a client does not ask for more later. The user narrows them.
-pub(crate) struct Challenge {
+pub(crate) struct MetadataChallenge {
     public_url: PublicUrlSource,
     surface: Surface,
     /// The scopes that a client can request for the endpoint.
     scopes: ScopeSet,
 }
 
-impl Challenge {
+impl MetadataChallenge {
     pub(crate) fn new(server: &AuthorizationServer, grantable: &ScopeSet, surface: Surface) -> Self {
         Self { public_url: server.public_url().clone(), surface, scopes: grantable.on(surface) }
     }
 }
 
 #[async_trait]
-impl Handler for Challenge {
+impl Handler for MetadataChallenge {
     async fn handle(&self, req: &mut Request, depot: &mut Depot, res: &mut Response, ctrl: &mut FlowCtrl) {
         let public_url = self.public_url.of(req);
         ctrl.call_next(req, depot, res).await;
