@@ -74,8 +74,8 @@ impl ConsentRequest {
             id: GrantId::new_v7(now, random),
             user: user.clone(),
             expires_at: now.saturating_add(LIFETIME),
-            client: described(client.id, client.name, client.host.as_deref(), &redirect_uri)?,
-            publisher: client.host,
+            client: described(client.id, client.name, client.publisher.as_deref(), &redirect_uri)?,
+            publisher: client.publisher,
             redirect_uri,
             state: request.state,
             surface: request.surface,
@@ -131,8 +131,8 @@ impl ConsentRequest {
         })
     }
 
-    /// Returns whether this is the request of a connection.
-    pub(super) fn is_of(&self, connection: &GrantId) -> bool {
+    /// Returns whether the request has become this connection.
+    pub(super) fn has_become(&self, connection: &GrantId) -> bool {
         self.id == *connection
     }
 

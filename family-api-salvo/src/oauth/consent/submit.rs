@@ -51,7 +51,7 @@ async fn submit(oauth: &OAuthContext, req: &mut Request, depot: &Depot) -> Resul
 /// the same form.
 async fn deny(oauth: &OAuthContext, caller: &Caller, request: &ConsentRequest) -> Result<Reply, PageError> {
     let connections = oauth.api.connections(caller)?.list().await?.connections;
-    if connections.iter().any(|connection| request.is_of(&connection.id)) {
+    if connections.iter().any(|connection| request.has_become(&connection.id)) {
         return Err(Error::ConsentUsed.into());
     }
     let denied = OAuthError::new(OAuthErrorCode::AccessDenied, "the user denied the request");
