@@ -1,4 +1,4 @@
-//! The limits on requests: size, time, concurrency, memory and invalid tokens.
+//! The limits on requests: size, time, concurrency, memory and invalid credentials.
 
 use salvo::Router;
 
@@ -31,8 +31,8 @@ impl Default for Limits {
             in_flight: Some(LoadShed::default()),
             unknown: UnknownCredentials::default(),
             unread_responses: Some(UnreadResponseLimit::default()),
-            invalid_tokens: Some(PeerLimit::of_invalid_tokens()),
-            invalid_sessions: Some(PeerLimit::of_invalid_tokens()),
+            invalid_tokens: Some(PeerLimit::of_invalid_credentials()),
+            invalid_sessions: Some(PeerLimit::of_invalid_credentials()),
         }
     }
 }

@@ -182,21 +182,22 @@ impl FamilyRoutes {
         self
     }
 
-    /// Sets the rate limit for invalid tokens from one network address. Default: 1,000 a minute.
+    /// Sets the rate limit for invalid credentials from one network address. Default: 1,000 a minute.
     ///
     /// Above the limit, an invalid token gets 429 instead of 401. Valid tokens from the same address are still
     /// accepted. Invalid sessions have a count of their own with the same rate: above it, unknown sessions from this
-    /// address wait for each other. Behind a proxy, all clients share one address without [`TrustedProxies`](crate::TrustedProxies).
+    /// address wait for each other. Behind a proxy, all clients share one address without
+    /// [`TrustedProxies`](crate::TrustedProxies).
     #[must_use]
-    pub fn invalid_token_limit(mut self, rate: Rate) -> Self {
+    pub fn invalid_credential_limit(mut self, rate: Rate) -> Self {
         self.limits.invalid_tokens = Some(PeerLimit::at_most(rate));
         self.limits.invalid_sessions = Some(PeerLimit::at_most(rate));
         self
     }
 
-    /// Removes the rate limit for invalid tokens. Use it if the host limits them itself.
+    /// Removes the rate limit for invalid credentials. Use it if the host limits them itself.
     #[must_use]
-    pub fn without_invalid_token_limit(mut self) -> Self {
+    pub fn without_invalid_credential_limit(mut self) -> Self {
         self.limits.invalid_tokens = None;
         self.limits.invalid_sessions = None;
         self

@@ -18,13 +18,13 @@ const MAX_NAME: usize = 60;
 /// One argument of a tool.
 pub(crate) struct Argument {
     pub(crate) name: &'static str,
-    pub(crate) kind: Kind,
+    pub(crate) accepts: ArgumentType,
     pub(crate) required: bool,
     pub(crate) description: &'static str,
 }
 
 /// The values that an argument accepts.
-pub(crate) enum Kind {
+pub(crate) enum ArgumentType {
     /// The id of a record.
     Id,
     /// The entity tag of a record.
@@ -49,19 +49,19 @@ pub(crate) enum Kind {
 }
 
 /// The id of the record that a tool reads or writes.
-pub(crate) const ID: Argument = Argument::required("id", Kind::Id, "");
+pub(crate) const ID: Argument = Argument::required("id", ArgumentType::Id, "");
 
 impl Argument {
-    pub(crate) const fn optional(name: &'static str, kind: Kind, description: &'static str) -> Self {
-        Self { name, kind, required: false, description }
+    pub(crate) const fn optional(name: &'static str, accepts: ArgumentType, description: &'static str) -> Self {
+        Self { name, accepts, required: false, description }
     }
 
-    pub(crate) const fn required(name: &'static str, kind: Kind, description: &'static str) -> Self {
-        Self { name, kind, required: true, description }
+    pub(crate) const fn required(name: &'static str, accepts: ArgumentType, description: &'static str) -> Self {
+        Self { name, accepts, required: true, description }
     }
 }
 
-impl Kind {
+impl ArgumentType {
     fn schema(&self) -> Value {
         match self {
             Self::Id | Self::Tag | Self::Text(_) => json!({ "type": "string" }),
@@ -122,7 +122,7 @@ impl Kind {
 /// Returns the properties and the names of the required properties of the input schema.
 pub(crate) fn properties(declared: &[Argument]) -> (Map<String, Value>, Vec<Value>) {
     let property = |argument: &Argument| {
-        let mut schema = argument.kind.schema();
+        let mut schema = argument.accepts.schema();
         if !argument.description.is_empty() {
             schema["description"] = argument.description.into();
         }
@@ -173,7 +173,7 @@ impl Arguments {
         let own: BTreeMap<String, Json> = own.into_iter().filter(|(_, value)| *value != Json::Null).collect();
         let fault = |argument: &Argument| match own.get(argument.name) {
             None => argument.required.then(|| format!("{} is required", argument.name)),
-            Some(value) => argument.kind.fault(value).map(|fault| format!("{}: {fault}", argument.name)),
+            Some(value) => argument.accepts.fault(value).map(|fault| format!("{}: {fault}", argument.name)),
         };
         let faults: Vec<String> = declared.iter().filter_map(fault).collect();
         if faults.is_empty() {

@@ -81,7 +81,8 @@ impl Tool {
 
     /// Returns whether the storage can do what the tool does.
     fn is_supported(&self, capabilities: &Capabilities) -> bool {
-        let keeps_field = || self.handler.field().is_none_or(|(kind, field)| capabilities.keeps_field(kind, field));
+        let keeps_field =
+            || self.handler.required_field().is_none_or(|(kind, field)| capabilities.keeps_field(kind, field));
         self.effect.is_supported(capabilities) && keeps_field()
     }
 

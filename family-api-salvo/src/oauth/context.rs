@@ -69,11 +69,11 @@ impl OAuthContext {
         };
         match caller {
             Ok(caller) => {
-                InFlightPermit::accept(req).await?;
+                InFlightPermit::credential_accepted(req).await?;
                 Ok(Some(caller))
             }
             Err(error @ Error::NotSignedIn) => {
-                InFlightPermit::refuse(req, &error);
+                InFlightPermit::credential_refused(req, &error);
                 Ok(None)
             }
             Err(error) => Err(error),

@@ -39,7 +39,7 @@ impl Scribe for TokenEndpointError {
             Self::Http(error) => {
                 let description = error.to_string();
                 res.render(error);
-                OAuthError::new(code_of(res.status_code.unwrap_or_default()), description)
+                OAuthError::new(oauth_code_for(res.status_code.unwrap_or_default()), description)
             }
         };
         PrivateResponse::no_store(res);
@@ -48,7 +48,7 @@ impl Scribe for TokenEndpointError {
     }
 }
 
-fn code_of(status: StatusCode) -> OAuthErrorCode {
+fn oauth_code_for(status: StatusCode) -> OAuthErrorCode {
     match status {
         StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE => OAuthErrorCode::TemporarilyUnavailable,
         status if status.is_server_error() => OAuthErrorCode::ServerError,

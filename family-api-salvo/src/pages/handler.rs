@@ -74,9 +74,9 @@ impl Handler for GetPage {
         let view = self.layout.view(req, &self.path);
         let sign_in = self.sign_in(req);
         let signed_in = match self.session.user(req, depot).await {
-            Ok(Some(signed_in)) => InFlightPermit::accept(req).await.map(|()| Some(signed_in)),
+            Ok(Some(signed_in)) => InFlightPermit::credential_accepted(req).await.map(|()| Some(signed_in)),
             Ok(None) => {
-                InFlightPermit::refuse(req, &Error::NotSignedIn);
+                InFlightPermit::credential_refused(req, &Error::NotSignedIn);
                 Ok(None)
             }
             Err(error) => Err(error),

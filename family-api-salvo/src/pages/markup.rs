@@ -99,7 +99,7 @@ fn access(text: &KeysText, features: &Features) -> Markup {
                 div #api-state {
                     p.hint #api-on hidden { (text.api.on) }
                     p.hint #api-off hidden { (text.api.off) }
-                    @if features.has_read_path() { p.hint { (text.api.leaves) } }
+                    @if features.has_read_path() { p.hint { (text.api.still_reads) } }
                 }
             }
             @if features.access {

@@ -11,7 +11,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::answer::{Answer, one_line};
-use crate::arguments::{Argument, Arguments, Kind};
+use crate::arguments::{Argument, ArgumentType, Arguments};
 use crate::context::ToolContext;
 use crate::error::ToolError;
 use crate::handler::{Effect, ToolHandler, ToolInfo};
@@ -21,8 +21,8 @@ use crate::records::{name, schema};
 use crate::write::add::first_list_hint;
 
 const ARGUMENTS: &[Argument] = &[
-    Argument::optional("list_id", Kind::Id, "Only this list."),
-    Argument::optional("include_checked", Kind::Boolean, "true: checked items too. Default: false."),
+    Argument::optional("list_id", ArgumentType::Id, "Only this list."),
+    Argument::optional("include_checked", ArgumentType::Boolean, "true: checked items too. Default: false."),
     page::CURSOR,
 ];
 

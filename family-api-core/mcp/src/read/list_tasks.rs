@@ -9,7 +9,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::answer::Answer;
-use crate::arguments::{Argument, Arguments, Kind};
+use crate::arguments::{Argument, ArgumentType, Arguments};
 use crate::context::ToolContext;
 use crate::error::ToolError;
 use crate::handler::{Effect, ToolHandler, ToolInfo};
@@ -17,14 +17,14 @@ use crate::read::page;
 use crate::records::{TaskItem, schema};
 
 const ARGUMENTS: &[Argument] = &[
-    Argument::optional("board_id", Kind::Id, ""),
-    Argument::optional("column_id", Kind::Id, ""),
-    Argument::optional("assignee", Kind::Id, "me, unassigned, or the id of a member."),
-    Argument::optional("status", Kind::Choice(&["open", "done", "all"]), "Default: open."),
-    Argument::optional("due_from", Kind::Date, "First due day."),
-    Argument::optional("due_to", Kind::Date, "Last due day, inclusive."),
-    Argument::optional("overdue", Kind::Boolean, "true: only open tasks whose due date has passed."),
-    Argument::optional("text", Kind::Text(200), "A text in the title, description or labels."),
+    Argument::optional("board_id", ArgumentType::Id, ""),
+    Argument::optional("column_id", ArgumentType::Id, ""),
+    Argument::optional("assignee", ArgumentType::Id, "me, unassigned, or the id of a member."),
+    Argument::optional("status", ArgumentType::Choice(&["open", "done", "all"]), "Default: open."),
+    Argument::optional("due_from", ArgumentType::Date, "First due day."),
+    Argument::optional("due_to", ArgumentType::Date, "Last due day, inclusive."),
+    Argument::optional("overdue", ArgumentType::Boolean, "true: only open tasks whose due date has passed."),
+    Argument::optional("text", ArgumentType::Text(200), "A text in the title, description or labels."),
     page::LIMIT,
     page::CURSOR,
 ];

@@ -12,7 +12,7 @@ use family_api_core::{Error, WriteOutcome};
 use serde_json::Value;
 
 use crate::answer::Answer;
-use crate::arguments::{Argument, Arguments, Kind, Members};
+use crate::arguments::{Argument, ArgumentType, Arguments, Members};
 use crate::context::ToolContext;
 use crate::error::{ToolError, fault_text, noun};
 use crate::handler::{Effect, ToolHandler, ToolInfo};
@@ -24,7 +24,7 @@ use crate::write::outcomes::{Outcome, Outcomes};
 
 const IDEMPOTENCY_KEY: Argument = Argument::optional(
     "idempotency_key",
-    Kind::IdempotencyKey,
+    ArgumentType::IdempotencyKey,
     "Your own text. Repeated with it within 24 hours, the call adds nothing twice.",
 );
 
@@ -33,10 +33,10 @@ pub(crate) const ADD_TASKS: Add<Task> = Add {
     title: "Add tasks",
     description: "Adds 1 to 20 tasks. Each has its own outcome.",
     arguments: &[
-        Argument::required("tasks", Kind::Records(20, element::<Task>), ""),
+        Argument::required("tasks", ArgumentType::Records(20, element::<Task>), ""),
         Argument::optional(
             "column",
-            Kind::Text(300),
+            ArgumentType::Text(300),
             "Id or name of a column or board, for tasks without columnId. Default: the first column.",
         ),
         IDEMPOTENCY_KEY,
@@ -50,7 +50,7 @@ pub(crate) const ADD_EVENTS: Add<Event> = Add {
     name: "add_events",
     title: "Add events",
     description: "Adds 1 to 20 events to the calendar. Each has its own outcome.",
-    arguments: &[Argument::required("events", Kind::Records(20, element::<Event>), ""), IDEMPOTENCY_KEY],
+    arguments: &[Argument::required("events", ArgumentType::Records(20, element::<Event>), ""), IDEMPOTENCY_KEY],
     list: Some("events"),
     heading: "Events added",
     record: PhantomData,
@@ -61,8 +61,8 @@ pub(crate) const ADD_SHOPPING_ITEMS: Add<ShoppingItem> = Add {
     title: "Add shopping items",
     description: "Adds 1 to 50 items to a shopping list. Each has its own outcome.",
     arguments: &[
-        Argument::required("items", Kind::Records(50, element::<ShoppingItem>), ""),
-        Argument::optional("list", Kind::Text(300), "Id or name of the list. Default: the first list."),
+        Argument::required("items", ArgumentType::Records(50, element::<ShoppingItem>), ""),
+        Argument::optional("list", ArgumentType::Text(300), "Id or name of the list. Default: the first list."),
         IDEMPOTENCY_KEY,
     ],
     list: Some("items"),

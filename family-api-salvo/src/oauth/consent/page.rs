@@ -64,7 +64,7 @@ impl ConsentPage {
                     h1 { (text.question) }
                     (self.facts(text))
                     p.note.warning { (warning(text, &self.request.redirect_uri)) }
-                    (self.answer(text, view))
+                    (self.controls(text, view))
                 }
             }
         };
@@ -101,7 +101,7 @@ impl ConsentPage {
 
     /// The fields and buttons. The narrowest access is selected, whatever the client asks for. The button that denies stays
     /// on the screen. The button that allows follows what it allows.
-    fn answer(&self, text: &ConsentText, view: &View) -> Markup {
+    fn controls(&self, text: &ConsentText, view: &View) -> Markup {
         let (before_page, after_page) = text.end_later.split_once("{page}").unwrap_or((text.end_later, ""));
         let choices = self.request.choices();
         let chosen = self.notice.mode().or(choices.first().map(|narrowest| narrowest.mode));

@@ -37,7 +37,7 @@ pub(crate) struct ApiText {
     pub(crate) on: &'static str,
     pub(crate) off: &'static str,
     /// What goes on while the personal API is off: reading on the read path.
-    pub(crate) leaves: &'static str,
+    pub(crate) still_reads: &'static str,
     pub(crate) switched_on: &'static str,
     pub(crate) switched_off: &'static str,
 }
