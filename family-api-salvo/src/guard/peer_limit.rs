@@ -9,8 +9,8 @@ use salvo::Request;
 
 use crate::Peer;
 
-/// Default number of invalid tokens a minute, and of invalid sessions. A program with a wrong token sends fewer. Checking 1,000 tokens a minute
-/// causes no noticeable load.
+/// Default number of invalid tokens a minute, and of invalid sessions. A program with a wrong token sends fewer.
+/// Checking 1,000 tokens a minute causes no noticeable load.
 const MAX_INVALID_CREDENTIALS: NonZeroU32 = NonZeroU32::new(1_000).unwrap();
 
 /// Default number of registrations a minute. A registration stores nothing. All clients behind a proxy that is not

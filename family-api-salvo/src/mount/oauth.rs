@@ -4,6 +4,7 @@ use family_api_core::Surface;
 use salvo::Router;
 
 use super::{FamilyRoutes, outer_router};
+use crate::guard::SameSite;
 use crate::oauth::{self, AuthorizationServer, OAuth};
 
 impl FamilyRoutes {
@@ -28,6 +29,13 @@ impl FamilyRoutes {
     #[must_use]
     pub fn oauth_metadata_router(&self) -> Router {
         outer_router().push(self.metadata_router())
+    }
+
+    /// Serves the pages and the endpoints of the built-in authorization server, if it is mounted.
+    pub(super) fn oauth_router(&self) -> Option<Router> {
+        let (oauth, session) = (self.built_in_oauth()?, self.session.as_ref()?);
+        let (layout, same_site) = (self.page_layout(), SameSite::new(self.address.clone()));
+        Some(oauth::router(oauth, &self.api, session, &layout, same_site, &self.mcp_surfaces(), &self.limits))
     }
 
     pub(super) fn metadata_router(&self) -> Router {
