@@ -1,4 +1,5 @@
-//! Middlewares (salvo "hoops") and route filters, one per file. A host's own routes can use the public middlewares.
+//! Middlewares (salvo "hoops"), route filters, and what they count and remember, one per file. A host's own routes can
+//! use the public middlewares.
 
 mod accept_encoding;
 mod bearer;

@@ -11,7 +11,7 @@ use crate::SessionAuthenticator;
 use crate::guard::{InFlightPermit, PeerLimit, SameSite};
 use crate::html::Layout;
 use crate::html::SignInPage;
-use crate::oauth::token_error::TokenEndpointError;
+use crate::oauth::endpoint_error::EndpointError;
 use crate::oauth::{ClientResolver, PublicUrl};
 
 /// The authorization server, as a handler sees it during one request.
@@ -45,7 +45,7 @@ impl OAuthContext {
     }
 
     /// Counts a code or refresh token that is not valid. Above the limit of the client's address, the error is 429.
-    pub(crate) fn refuse(&self, req: &Request, error: TokenError) -> TokenEndpointError {
+    pub(crate) fn refuse(&self, req: &Request, error: TokenError) -> EndpointError {
         tracing::debug!(%error, "a request for tokens is refused");
         match error {
             TokenError::InvalidGrant(_) => self.count_invalid(req).err().map_or_else(|| error.into(), Into::into),

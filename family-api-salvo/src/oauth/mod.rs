@@ -12,6 +12,7 @@ mod builder;
 mod client;
 mod consent;
 mod context;
+mod endpoint_error;
 mod error;
 mod error_page;
 mod external;
@@ -29,7 +30,6 @@ mod revoke;
 mod router;
 mod see_other;
 mod token;
-mod token_error;
 
 pub use authorization_server::AuthorizationServer;
 pub use builder::OAuth;

@@ -9,8 +9,8 @@ use crate::body::{BodyLimit, MediaTypes, read_body};
 use crate::guard::PrivateResponse;
 use crate::oauth::client::metadata::{ClientMetadata, InvalidMetadata};
 use crate::oauth::client::registration;
+use crate::oauth::endpoint_error::EndpointError;
 use crate::oauth::error::{OAuthError, OAuthErrorCode};
-use crate::oauth::token_error::TokenEndpointError;
 use crate::oauth::{OAuthContext, RedirectUri, ResolvedClient, json};
 
 /// The path of the registration endpoint.
@@ -27,7 +27,7 @@ pub(crate) struct Register;
 
 #[handler]
 impl Register {
-    async fn handle(req: &mut Request, depot: &Depot) -> Result<RegisteredClient, TokenEndpointError> {
+    async fn handle(req: &mut Request, depot: &Depot) -> Result<RegisteredClient, EndpointError> {
         let oauth = OAuthContext::of(depot)?;
         if let Some(limit) = &oauth.registrations {
             limit.count(req).map_err(Error::from)?;
