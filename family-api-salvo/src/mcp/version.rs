@@ -21,17 +21,16 @@ const VERSION: &str = "MCP-Protocol-Version";
 const METHOD: &str = "Mcp-Method";
 const NAME: &str = "Mcp-Name";
 
-/// The version of the protocol in which a request is answered.
+/// The forms of a request and of its answer. Both are modern since 2026-07-28.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Version {
-    /// The request has the form of 2026-07-28: it says for itself how it is answered.
-    pub(super) is_stateless: bool,
-    /// The answer has the form of 2026-07-28.
-    pub(super) is_modern: bool,
+pub(super) struct Forms {
+    /// The request says for itself how it is answered.
+    pub(super) request_is_modern: bool,
+    pub(super) answer_is_modern: bool,
 }
 
-impl Version {
-    /// Checks the headers of a message, and returns the version of its answer.
+impl Forms {
+    /// Checks the headers of a message, and returns its form and that of its answer.
     ///
     /// # Errors
     /// The fault, which is answered with 400.
@@ -48,12 +47,12 @@ impl Version {
             Method::Initialize { version } => own.unwrap_or(version),
             _ => own.or(header).unwrap_or_default(),
         };
-        let is_stateless = own.is_some() || matches!(message.method, Method::Discover);
-        Ok(Self { is_stateless, is_modern: is_modern(version) })
+        let request_is_modern = own.is_some() || matches!(message.method, Method::Discover);
+        Ok(Self { request_is_modern, answer_is_modern: is_modern(version) })
     }
 }
 
-/// Returns the version that answers `initialize`: the requested one, or the newest one that has this method.
+/// Returns the version in which `initialize` is answered: the requested one, or the newest one that has this method.
 pub(super) fn negotiated(requested: &str) -> &'static str {
     let has_handshake = |version: &&str| *version == requested && !is_modern(version);
     SUPPORTED.into_iter().find(has_handshake).unwrap_or(NEWEST_WITH_HANDSHAKE)
@@ -191,15 +190,15 @@ mod tests {
         Message::read(Json::parse(message.to_string().as_bytes()).unwrap()).unwrap()
     }
 
-    /// Returns whether the request is stateless and its answer modern, or the code of the error.
+    /// Returns whether the request and its answer are modern, or the code of the error.
     fn checked(message: &Message, headers: &[(&str, &str)]) -> Result<(bool, bool), i32> {
         let mut map = HeaderMap::new();
         for (name, value) in headers {
             let value = HeaderValue::from_bytes(value.as_bytes()).unwrap();
             map.append(name.parse::<HeaderName>().unwrap(), value);
         }
-        let version = Version::of(message, &map).map_err(|error| error.code)?;
-        Ok((version.is_stateless, version.is_modern))
+        let forms = Forms::of(message, &map).map_err(|error| error.code)?;
+        Ok((forms.request_is_modern, forms.answer_is_modern))
     }
 
     #[test]
