@@ -1,11 +1,11 @@
 //! Builds the router that a host app mounts.
 
+mod mounted_routes;
 #[cfg(feature = "oauth")]
 mod oauth;
 mod openapi;
 #[cfg(feature = "html")]
 mod pages;
-mod routes;
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -17,7 +17,7 @@ use salvo::Router;
 use salvo::http::header::AUTHORIZATION;
 use serde_json::Value;
 
-use self::routes::push_routes;
+use self::mounted_routes::push_routes;
 use crate::body::BodyLimit;
 #[cfg(feature = "mcp")]
 use crate::guard::OwnOrigin;

@@ -3,9 +3,9 @@
 
 mod accept_encoding;
 mod bearer;
-mod content_length;
 mod cors;
 mod drain_body;
+mod head_content_length;
 mod header_limit;
 mod host_header;
 mod in_flight_permit;
@@ -28,9 +28,9 @@ mod write_limit;
 
 pub(crate) use accept_encoding::AcceptEncoding;
 pub(crate) use bearer::BearerGuard;
-pub use content_length::ContentLength;
 pub(crate) use cors::Cors;
 pub use drain_body::DrainBody;
+pub use head_content_length::ContentLength;
 pub use header_limit::HeaderLimit;
 pub use host_header::HostHeader;
 pub(crate) use host_header::is_host;

@@ -2,7 +2,7 @@
 
 use family_api_core::validation::Json;
 
-use crate::mcp::json_rpc::{MessageId, ProtocolError};
+use crate::mcp::response::{MessageId, ProtocolError};
 
 /// Maximum length of a message id, in bytes. Every answer repeats the id.
 const MAX_ID: usize = 256;

@@ -5,8 +5,8 @@ use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use salvo::http::HeaderMap;
 
-use crate::mcp::json_rpc::ProtocolError;
 use crate::mcp::message::{Message, Method};
+use crate::mcp::response::ProtocolError;
 
 /// All versions, the oldest first. They are dates, so they are ordered as texts.
 pub(super) const SUPPORTED: [&str; 5] = ["2024-11-05", "2025-03-26", "2025-06-18", NEWEST_WITH_HANDSHAKE, MODERN];

@@ -6,7 +6,7 @@ use salvo::{Depot, Request, Response, handler};
 use crate::HttpError;
 use crate::oauth::authorization_request::{AuthorizationRequest, requested_state};
 use crate::oauth::consent::{ConsentPage, ConsentRequest, Notice};
-use crate::oauth::error_page::PageError;
+use crate::oauth::page_error::PageError;
 use crate::oauth::parameters::Parameters;
 use crate::oauth::refused_request::RefusedRequest;
 use crate::oauth::reply::Reply;

@@ -10,7 +10,7 @@ use serde_json::json as document;
 use crate::HttpError;
 use crate::guard::PrivateResponse;
 use crate::oauth::error::{OAuthError, OAuthErrorCode};
-use crate::oauth::json;
+use crate::oauth::json_body;
 use crate::oauth::parameters::InvalidParameter;
 
 /// The scheme with which a client has tried to authenticate. RFC 9110 requires a challenge in every 401.
@@ -44,7 +44,7 @@ impl Scribe for EndpointError {
         };
         PrivateResponse::no_store(res);
         let body = document!({ "error": error.code.as_str(), "error_description": error.description });
-        json::render(res.status_code.unwrap_or_default(), &body, res);
+        json_body::render(res.status_code.unwrap_or_default(), &body, res);
     }
 }
 

@@ -11,7 +11,7 @@ use serde_json::{Value, json as document};
 use crate::oauth::client::register;
 use crate::oauth::public_cors::PublicCors;
 use crate::oauth::public_url_source::PublicUrlSource;
-use crate::oauth::{AuthorizationServer, OAuth, PublicUrl, authorize, json, revoke, token};
+use crate::oauth::{AuthorizationServer, OAuth, PublicUrl, authorize, json_body, revoke, token};
 use crate::{HttpError, Methods};
 
 const PROTECTED_RESOURCE: &str = "/.well-known/oauth-protected-resource";
@@ -122,7 +122,7 @@ impl ServerMetadata {
 
 /// Renders a document. Only that of a fixed URL can be cached.
 fn render(url: &PublicUrlSource, document: &Value, res: &mut Response) {
-    json::render(StatusCode::OK, document, res);
+    json_body::render(StatusCode::OK, document, res);
     let cache = match url {
         PublicUrlSource::Fixed(_) => CACHE,
         PublicUrlSource::Loopback => NO_CACHE,

@@ -15,7 +15,7 @@ use crate::oauth::authorization_request::requested_surface;
 use crate::oauth::endpoint_error::EndpointError;
 use crate::oauth::error::{OAuthError, OAuthErrorCode};
 use crate::oauth::parameters::Parameters;
-use crate::oauth::{OAuthContext, json};
+use crate::oauth::{OAuthContext, json_body};
 
 /// The path of the token endpoint.
 pub(crate) const PATH: &str = "/oauth/token";
@@ -132,6 +132,6 @@ impl Scribe for TokenResponse {
         });
         PrivateResponse::no_store(res);
         res.headers_mut().insert(PRAGMA, HeaderValue::from_static("no-cache"));
-        json::render(StatusCode::OK, &body, res);
+        json_body::render(StatusCode::OK, &body, res);
     }
 }

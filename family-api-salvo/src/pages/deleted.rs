@@ -5,7 +5,7 @@ use family_api_core::resource::RecordKind;
 use maud::{Markup, html};
 
 use super::Pages;
-use super::markup::head;
+use super::keys::head;
 use crate::html::View;
 use crate::html::text::{DeletedText, ProblemsText};
 

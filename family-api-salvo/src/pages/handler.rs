@@ -9,7 +9,7 @@ use salvo::http::header::{CACHE_CONTROL, HeaderValue};
 use salvo::writing::Redirect;
 use salvo::{Depot, FlowCtrl, Handler, Request, Response, Router, async_trait};
 
-use super::markup::{self, Features};
+use super::keys::{self, Features};
 use super::{Pages, deleted};
 use crate::guard::InFlightPermit;
 use crate::html::{Layout, Page, SignInPage, View};
@@ -39,7 +39,7 @@ impl Pages {
     ) -> Router {
         let pages = self.clone();
         let render: Render = Box::new(move |req, view, sign_in| {
-            let main = markup::keys(view, &pages, &features(req), sign_in);
+            let main = keys::keys(view, &pages, &features(req), sign_in);
             view.page(view.text().layout.keys, main).keys_module()
         });
         self.page(&self.path, layout, session, render)

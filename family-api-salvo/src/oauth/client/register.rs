@@ -11,7 +11,7 @@ use crate::oauth::client::metadata::{ClientMetadata, InvalidMetadata};
 use crate::oauth::client::registration;
 use crate::oauth::endpoint_error::EndpointError;
 use crate::oauth::error::{OAuthError, OAuthErrorCode};
-use crate::oauth::{OAuthContext, RedirectUri, ResolvedClient, json};
+use crate::oauth::{OAuthContext, RedirectUri, ResolvedClient, json_body};
 
 /// The path of the registration endpoint.
 pub(crate) const PATH: &str = "/oauth/register";
@@ -70,6 +70,6 @@ impl Scribe for RegisteredClient {
             body["client_name"] = name.into();
         }
         PrivateResponse::no_store(res);
-        json::render(StatusCode::CREATED, &body, res);
+        json_body::render(StatusCode::CREATED, &body, res);
     }
 }

@@ -13,7 +13,7 @@ use crate::html::{FormAction, View};
 use crate::oauth::consent::access::Access;
 use crate::oauth::consent::form::{self, ALLOW, DENY, ENABLE, field};
 use crate::oauth::consent::request::ConsentRequest;
-use crate::oauth::error_page::PageError;
+use crate::oauth::page_error::PageError;
 use crate::oauth::{OAuthContext, RedirectUri};
 
 /// What the page shows. All of it comes from the signed request and from the user's profile.

@@ -12,7 +12,7 @@ use crate::oauth::consent::form::{Decision, InvalidForm, PATH, PersonalApi, fiel
 use crate::oauth::consent::page::{ConsentPage, Notice};
 use crate::oauth::consent::request::ConsentRequest;
 use crate::oauth::error::{OAuthError, OAuthErrorCode};
-use crate::oauth::error_page::PageError;
+use crate::oauth::page_error::PageError;
 use crate::oauth::parameters::Parameters;
 use crate::oauth::reply::Reply;
 use crate::oauth::see_other::SeeOther;
