@@ -7,6 +7,9 @@ use serde_json::{Value, json};
 
 use crate::mcp::version;
 
+/// Maximum length of a text that can quote the message of the client, in characters.
+const MAX_TEXT: usize = 256;
+
 /// The id of a message that is a request, which its answer repeats.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(untagged)]
@@ -56,7 +59,7 @@ impl Failure {
 
 impl ProtocolError {
     fn new(code: i32, message: impl Into<Cow<'static, str>>) -> Self {
-        Self { code, message: message.into(), data: None }
+        Self { code, message: shortened(message.into()), data: None }
     }
 
     /// The message is not a JSON-RPC message.
@@ -81,7 +84,15 @@ impl ProtocolError {
 
     /// The message names a version that does not exist.
     pub(super) fn unsupported_version(requested: &str) -> Self {
-        let data = json!({ "requested": requested, "supported": version::SUPPORTED });
+        let data = json!({ "requested": shortened(requested.into()), "supported": version::SUPPORTED });
         Self { data: Some(data), ..Self::new(-32022, "Unsupported protocol version") }
+    }
+}
+
+/// Truncates a text that is too long.
+fn shortened(text: Cow<'_, str>) -> Cow<'_, str> {
+    match text.char_indices().nth(MAX_TEXT) {
+        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()).into(),
+        None => text,
     }
 }

@@ -190,14 +190,16 @@ mod tests {
         Message::read(Json::parse(message.to_string().as_bytes()).unwrap()).unwrap()
     }
 
+    fn header_map(headers: &[(&str, &str)]) -> HeaderMap {
+        let header = |(name, value): &(&str, &str)| {
+            (name.parse::<HeaderName>().unwrap(), HeaderValue::from_bytes(value.as_bytes()).unwrap())
+        };
+        headers.iter().map(header).collect()
+    }
+
     /// Returns whether the request and its answer are modern, or the code of the error.
     fn checked(message: &Message, headers: &[(&str, &str)]) -> Result<(bool, bool), i32> {
-        let mut map = HeaderMap::new();
-        for (name, value) in headers {
-            let value = HeaderValue::from_bytes(value.as_bytes()).unwrap();
-            map.append(name.parse::<HeaderName>().unwrap(), value);
-        }
-        let forms = Forms::of(message, &map).map_err(|error| error.code)?;
+        let forms = Forms::of(message, &header_map(headers)).map_err(|error| error.code)?;
         Ok((forms.request_is_modern, forms.answer_is_modern))
     }
 
@@ -270,6 +272,30 @@ mod tests {
         ] {
             let headers = [&[MODERN_HEADER], headers].concat();
             assert_eq!(checked(&call("list_tasks"), &headers), Err(-32020), "{headers:?}");
+        }
+    }
+
+    #[test]
+    fn errors_do_not_repeat_long_texts() {
+        let long = "é".repeat(5_000);
+        let encoded = format!("=?base64?{}?=", BASE64_STANDARD.encode(&long));
+        let ascii = "1".repeat(5_000);
+        for (message, headers) in [
+            (message(&long, &json!({ "_meta": meta(MODERN) })), &[MODERN_HEADER, (METHOD, "ping")][..]),
+            (
+                message("tools/call", &json!({ "name": long, "_meta": meta(MODERN) })),
+                &[MODERN_HEADER, (METHOD, "tools/call"), (NAME, "list_tasks")],
+            ),
+            (
+                message("tools/call", &json!({ "name": "list_tasks", "_meta": meta(MODERN) })),
+                &[MODERN_HEADER, (METHOD, "tools/call"), (NAME, &encoded)],
+            ),
+            (message("ping", &json!({ "_meta": meta(&ascii) })), &[(VERSION, &ascii)]),
+            (message("ping", &json!({})), &[(VERSION, &ascii)]),
+        ] {
+            let error = Forms::of(&message, &header_map(headers)).unwrap_err();
+            let size = serde_json::to_string(&error).unwrap().chars().count();
+            assert!(size < 500, "{size}: {headers:?}");
         }
     }
 
