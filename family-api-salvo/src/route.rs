@@ -198,10 +198,9 @@ impl Route {
             }
             Action::Write(kind, Verb::Delete) if !kind.is_restorable() => &[PreconditionFailed, NotEmpty],
             // Only these records have texts that can be long.
-            Action::Write(
-                RecordKind::Task | RecordKind::Note | RecordKind::Event | RecordKind::Board,
-                Verb::Update,
-            ) => &[PreconditionFailed, RecordLimitReached],
+            Action::Write(kind, Verb::Update) if !kind.text_columns().is_empty() => {
+                &[PreconditionFailed, RecordLimitReached]
+            }
             Action::Write(_, Verb::Update | Verb::Delete) => &[PreconditionFailed],
             Action::Write(_, Verb::Restore) => &[RecordLimitReached],
             // The user may have no family.

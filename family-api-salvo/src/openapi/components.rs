@@ -1,6 +1,6 @@
 //! Builds the `components` of the OpenAPI document.
 
-use family_api_core::resource::ResourceKind;
+use family_api_core::resource::{RecordKind, ResourceKind};
 use family_api_core::{ErrorCode, FamilyApi, Problem};
 use salvo::http::HeaderName;
 use salvo::http::header::COOKIE;
@@ -22,6 +22,8 @@ pub(super) fn components(
     let mut components: Value = serde_json::from_str(FIXED).unwrap_or_default();
     let resources: Vec<&str> = api.capabilities().resources().map(ResourceKind::as_str).collect();
     components["parameters"]["Resource"]["schema"]["enum"] = resources.into();
+    let restorable = RecordKind::ALL.into_iter().filter(|kind| kind.is_restorable()).map(RecordKind::as_str);
+    components["parameters"]["Kind"]["schema"]["enum"] = restorable.collect();
     components["securitySchemes"]["session"] = session_scheme(session_header);
     components["schemas"] = all_schemas(api, routes, schemas);
     components
@@ -41,7 +43,7 @@ fn all_schemas(api: &FamilyApi, routes: &[&Route], mut schemas: SchemaGenerator)
 
 /// Returns every error code once. `ErrorCode::ALL` contains `api_disabled` twice: for 401 and for 403.
 ///
-/// Without connections, no response has the codes of their limits.
+/// `ConnectionLimitReached` and `ConsentUsed` are listed only if connections are mounted.
 fn error_codes(routes: &[&Route]) -> Value {
     let has_connections = routes.iter().any(|route| route.group == RouteGroup::Connections);
     let is_possible = |code: &ErrorCode| {
