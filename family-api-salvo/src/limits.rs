@@ -17,8 +17,8 @@ pub(crate) struct Limits {
     pub(crate) unknown: UnknownCredentials,
     pub(crate) unread_responses: Option<UnreadResponseLimit>,
     pub(crate) invalid_tokens: Option<PeerLimit>,
-    /// Counts invalid sessions. They have a count of their own, because a signed-out browser sends its cookies with every
-    /// request.
+    /// Counts invalid sessions. They have a count of their own, because a signed-out browser sends its cookies with
+    /// every request.
     pub(crate) invalid_sessions: Option<PeerLimit>,
 }
 

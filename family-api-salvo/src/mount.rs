@@ -95,8 +95,8 @@ impl FamilyRoutes {
         self
     }
 
-    /// Sets the public address of the server. Session writes and MCP messages from pages of other origins are refused, and
-    /// the OpenAPI document names the address in `servers`.
+    /// Sets the public address of the server. Session writes and MCP messages from pages of other origins are refused,
+    /// and the OpenAPI document names the address in `servers`.
     ///
     /// Default: the address that the request was sent to (its scheme and `Host`). Behind a proxy that terminates TLS,
     /// set the address, or add [`TrustedProxies`](crate::TrustedProxies) to the service.
@@ -148,12 +148,12 @@ impl FamilyRoutes {
         self
     }
 
-    /// Sets the maximum number of concurrent requests. Further requests get 503. Default: 64. A host that wants to know how
-    /// many there are passes a clone of its [`LoadShed`].
+    /// Sets the maximum number of concurrent requests. Further requests get 503. Default: 64. A host that wants to know
+    /// how many there are passes a clone of its [`LoadShed`].
     ///
-    /// The limit applies to the bearer and session routes, to the pages and to the endpoints of OAuth. It counts requests
-    /// whose credential was accepted recently. Others first wait for one of a few further
-    /// permits until their credential is accepted, so a flood of invalid credentials does not fill the limit.
+    /// The limit applies to the bearer and session routes, to the pages and to the endpoints of OAuth. It counts
+    /// requests whose credential was accepted recently. Others first wait for one of a few further permits until their
+    /// credential is accepted, so a flood of invalid credentials does not fill the limit.
     #[must_use]
     pub fn max_in_flight(mut self, max: impl Into<LoadShed>) -> Self {
         self.limits.in_flight = Some(max.into());
@@ -169,8 +169,9 @@ impl FamilyRoutes {
 
     /// Sets the memory limit for responses that clients have not read yet. Default: 64 MiB.
     ///
-    /// While the limit is reached, reads with responses of more than 16 KiB, all writes that return a record and all MCP
-    /// messages get 503. To share the limit with the host's own routes, add a clone of the middleware to these routes.
+    /// While the limit is reached, reads with responses of more than 16 KiB, all writes that return a record and all
+    /// MCP messages get 503. To share the limit with the host's own routes, add a clone of the middleware to these
+    /// routes.
     #[must_use]
     pub fn unread_response_limit(mut self, limit: UnreadResponseLimit) -> Self {
         self.limits.unread_responses = Some(limit);

@@ -1,5 +1,5 @@
-//! The routes that OpenAPI describes. The router, the `Allow` headers and the OpenAPI document are built from this list.
-//! The routes of OAuth and of the pages are in `oauth` and `pages`.
+//! The routes that OpenAPI describes. The router, the `Allow` headers and the OpenAPI document are built from this
+//! list. The routes of OAuth and of the pages are in `oauth` and `pages`.
 
 mod records;
 

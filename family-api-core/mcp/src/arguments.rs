@@ -183,7 +183,7 @@ impl Arguments {
         Err(ToolError::of_arguments(faults.into_iter(), count, ""))
     }
 
-    /// Returns a text, an id or the name of a choice.
+    /// Returns an argument that is a string.
     pub(crate) fn text(&self, name: &str) -> Option<&str> {
         self.0.get(name).and_then(Json::as_str)
     }

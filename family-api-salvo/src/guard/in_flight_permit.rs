@@ -58,8 +58,8 @@ impl InFlightPermit {
         Ok(Self::new(permits, permits, held, credential))
     }
 
-    /// Waits for a permit of a request whose credential is not known. Only the request's timeout ends the wait. When the
-    /// credential is [accepted](Self::credential_accepted), the request exchanges the permit for one of `accepted`.
+    /// Waits for a permit of a request whose credential is not known. Only the request's timeout ends the wait. When
+    /// the credential is [accepted](Self::credential_accepted), the request exchanges the permit for one of `accepted`.
     pub(super) async fn acquire(
         permits: &Arc<Semaphore>,
         accepted: &Arc<Semaphore>,

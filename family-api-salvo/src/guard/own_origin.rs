@@ -10,9 +10,9 @@ use crate::{HttpError, Origin};
 
 /// Requires that `Origin`, if it is present, is the server's own origin or an origin that CORS allows.
 ///
-/// Unlike [`SameSite`](crate::SameSite), it does not trust `Sec-Fetch-Site`: MCP requires a check of `Origin`. The check
-/// also stops DNS rebinding: a page whose name resolves to this server sends its own name as `Host` and `Origin`. So
-/// without a public address, only a loopback name or address is trusted as the server's own.
+/// Unlike [`SameSite`](crate::SameSite), it does not trust `Sec-Fetch-Site`: MCP requires a check of `Origin`. The
+/// check also stops DNS rebinding: a page whose name resolves to this server sends its own name as `Host` and `Origin`.
+/// So without a public address, only a loopback name or address is trusted as the server's own.
 #[derive(Debug, Clone)]
 pub(crate) struct OwnOrigin {
     address: Option<Origin>,

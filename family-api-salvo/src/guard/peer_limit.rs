@@ -29,8 +29,8 @@ impl PeerLimit {
 
     /// The default limit of invalid tokens, and that of invalid sessions: 1,000 a minute.
     ///
-    /// Valid credentials are not counted and never refused. So an attacker cannot lock out other clients behind the same
-    /// proxy.
+    /// Valid credentials are not counted and never refused. So an attacker cannot lock out other clients behind the
+    /// same proxy.
     pub(crate) fn of_invalid_credentials() -> Self {
         Self::at_most(Rate::per_minute(MAX_INVALID_CREDENTIALS))
     }

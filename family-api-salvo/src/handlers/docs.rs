@@ -15,8 +15,8 @@ use crate::HttpError;
 /// The path of the OpenAPI document. It is relative, so the page works under any prefix.
 const OPENAPI_PATH: &str = "../openapi.json";
 
-/// Makes the page as wide as the screen of a phone. The template has a placeholder for keywords, which it inserts as they
-/// are.
+/// Makes the page as wide as the screen of a phone. The template has a placeholder for keywords, which it inserts as
+/// they are.
 const VIEWPORT: &str = r#"<meta name="viewport" content="width=device-width, initial-scale=1">"#;
 
 /// Allows inline scripts and styles, which the page has. Forbids everything from other origins.

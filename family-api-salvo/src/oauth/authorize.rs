@@ -21,8 +21,8 @@ const MAX_QUERY: usize = 4 * 1024;
 
 /// Handles `GET /oauth/authorize`.
 ///
-/// A user without a session is sent to the sign-in first. So strangers can neither make the server fetch the documents of
-/// clients, nor be led to any other site by a link to this server (RFC 9700, section 4.11.2).
+/// A user without a session is sent to the sign-in first. So strangers can neither make the server fetch the documents
+/// of clients, nor be led to any other site by a link to this server (RFC 9700, section 4.11.2).
 ///
 /// Errors are shown as a page. If the redirect URI is known to belong to the client, the page has a link that sends the
 /// error to the client.

@@ -10,8 +10,8 @@ use crate::oauth::AuthorizationServer;
 use crate::oauth::metadata::{names, resource_metadata_url};
 use crate::oauth::public_url_source::PublicUrlSource;
 
-/// Adds `resource_metadata` and `scope` to the challenge in each 401 of a surface's MCP endpoint. All other responses stay
-/// the same.
+/// Adds `resource_metadata` and `scope` to the challenge in each 401 of a surface's MCP endpoint. All other responses
+/// stay the same.
 ///
 /// The scopes are all that the surface has, because a client does not ask for more later. The user narrows them.
 pub(crate) struct MetadataChallenge {

@@ -40,8 +40,8 @@ pub(super) enum RootAliases {
 }
 
 impl OAuth {
-    /// Serves as the issuer with this URL. It must be the URL that clients use, including the prefix below which the API
-    /// is mounted.
+    /// Serves as the issuer with this URL. It must be the URL that clients use, including the prefix below which the
+    /// API is mounted.
     #[must_use]
     pub fn new(issuer: PublicUrl) -> Self {
         Self::with_issuer(PublicUrlSource::Fixed(issuer))
@@ -56,8 +56,8 @@ impl OAuth {
 
     /// Returns the options for an authorization server of the host.
     ///
-    /// `public_url` is that of the API, including the prefix below which it is mounted. `issuer` must be spelled exactly
-    /// as in the metadata of the authorization server.
+    /// `public_url` is that of the API, including the prefix below which it is mounted. `issuer` must be spelled
+    /// exactly as in the metadata of the authorization server.
     #[must_use]
     pub fn external(public_url: PublicUrl, issuer: impl Into<String>) -> ExternalOAuth {
         ExternalOAuth::new(public_url, issuer.into())

@@ -43,8 +43,8 @@ impl PublicUrlSource {
     }
 }
 
-/// Returns whether a proxy has forwarded a request. A proxy often sends its own loopback address as `Host`, which is not
-/// the address that the client uses.
+/// Returns whether a proxy has forwarded a request. A proxy often sends its own loopback address as `Host`, which is
+/// not the address that the client uses.
 fn is_proxied(req: &Request) -> bool {
     let is_of_a_proxy =
         |name: &str| matches!(name, "forwarded" | "via" | "x-real-ip") || name.starts_with("x-forwarded-");

@@ -1,4 +1,5 @@
-//! The markup of the page of deleted records. The script finds elements by `id` and `data-slot`, and clones the template.
+//! The markup of the page of deleted records. The script finds elements by `id` and `data-slot`, and clones the
+//! template.
 
 use family_api_core::paths;
 use family_api_core::resource::RecordKind;

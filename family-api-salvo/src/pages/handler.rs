@@ -29,8 +29,8 @@ struct GetPage {
 }
 
 impl Pages {
-    /// Builds the router of the page of keys and connections. `features` tells what the page explains in the answer to a
-    /// request.
+    /// Builds the router of the page of keys and connections. `features` tells what the page explains in the answer to
+    /// a request.
     pub(crate) fn keys_router(
         &self,
         features: impl Fn(&Request) -> Features + Send + Sync + 'static,

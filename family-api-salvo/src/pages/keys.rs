@@ -1,4 +1,5 @@
-//! The markup of the page of keys and connections. The script finds elements by `id` and `data-slot`, and clones the templates.
+//! The markup of the page of keys and connections. The script finds elements by `id` and `data-slot`, and clones the
+//! templates.
 
 use family_api_core::key::KeyMode;
 use family_api_core::paths;

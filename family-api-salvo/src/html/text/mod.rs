@@ -1,7 +1,7 @@
 //! All texts of the pages, in all languages.
 //!
-//! The layout, the errors and each page have a struct of texts. Each language is one file with the texts of all structs. A test reads every file
-//! and finds a missing, an empty or an unknown text.
+//! The layout, the errors and each page have a struct of texts. Each language is one file with the texts of all
+//! structs. A test reads every file and finds a missing, an empty or an unknown text.
 
 #[cfg(feature = "pages")]
 mod deleted;

@@ -99,8 +99,8 @@ impl ConsentPage {
         }
     }
 
-    /// The fields and buttons. The narrowest access is selected, whatever the client asks for. The button that denies stays
-    /// on the screen. The button that allows follows what it allows.
+    /// The fields and buttons. The narrowest access is selected, whatever the client asks for. The button that denies
+    /// stays on the screen. The button that allows follows what it allows.
     fn controls(&self, text: &ConsentText, view: &View) -> Markup {
         let (before_page, after_page) = text.end_later.split_once("{page}").unwrap_or((text.end_later, ""));
         let choices = self.request.choices();

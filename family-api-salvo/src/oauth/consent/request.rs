@@ -84,8 +84,8 @@ impl ConsentRequest {
         })
     }
 
-    /// Returns the text for the form. The lengths of the id, the name, the redirect URI and the state are bounded, so that
-    /// the text always verifies.
+    /// Returns the text for the form. The lengths of the id, the name, the redirect URI and the state are bounded, so
+    /// that the text always verifies.
     ///
     /// # Errors
     /// [`Error::Internal`] if the request is no JSON.

@@ -19,8 +19,8 @@ use crate::oauth::see_other::SeeOther;
 
 /// Handles `POST /oauth/consent`.
 ///
-/// The session is looked up after the body has arrived, so a session that ended meanwhile has no effect. The transaction
-/// that stores the grant checks it again.
+/// The session is looked up after the body has arrived, so a session that ended meanwhile has no effect. The
+/// transaction that stores the grant checks it again.
 pub(crate) struct Consent;
 
 #[handler]
@@ -47,8 +47,8 @@ async fn submit(oauth: &OAuthContext, req: &mut Request, depot: &Depot) -> Resul
 
 /// Tells the client that the user has denied, unless the user has allowed the connection before with the same form.
 ///
-/// A denial stores nothing, because otherwise each one would need a row. So the user can still allow the connection with
-/// the same form.
+/// A denial stores nothing, because otherwise each one would need a row. So the user can still allow the connection
+/// with the same form.
 async fn deny(oauth: &OAuthContext, caller: &Caller, request: &ConsentRequest) -> Result<Reply, PageError> {
     let connections = oauth.api.connections(caller)?.list().await?.connections;
     if connections.iter().any(|connection| request.has_become(&connection.id)) {
