@@ -45,8 +45,6 @@ pub use private_response::PrivateResponse;
 pub(crate) use raw_path::RawPathFilter;
 pub use request_id::RequestIdGuard;
 pub use same_site::SameSite;
-#[cfg(feature = "oauth")]
-pub(crate) use same_site::target_origin;
 pub(crate) use session::SessionGuard;
 pub use timeout::TimeoutGuard;
 pub use unread_response_limit::UnreadResponseLimit;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use salvo::http::header::ORIGIN;
 use salvo::{Depot, FlowCtrl, Handler, Request, Response, async_trait};
 
-use crate::guard::same_site::target_origin;
+use crate::origin::target_origin;
 use crate::{HttpError, Origin};
 
 /// Requires that `Origin`, if it is present, is the server's own origin or an origin that CORS allows.

@@ -4,8 +4,8 @@ use family_api_core::Error;
 use salvo::Request;
 
 use crate::Origin;
-use crate::guard::target_origin;
 use crate::oauth::PublicUrl;
+use crate::origin::target_origin;
 
 /// Where the public URL of the API comes from. It is also the issuer of the authorization server of this crate.
 #[derive(Debug, Clone)]

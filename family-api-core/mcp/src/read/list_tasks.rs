@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use family_api_core::Error;
 use family_api_core::query::{AssigneeFilter, TaskQuery};
-use family_api_core::resource::{InvalidQuery, ResourceKind, TaskFilter};
+use family_api_core::resource::{ResourceKind, TaskFilter};
 use family_api_core::validation::Json;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -76,13 +76,14 @@ impl ToolHandler for ListTasks {
 
 fn query(arguments: &Arguments) -> Result<TaskQuery, ToolError> {
     Ok(TaskQuery {
-        board: id(arguments, "board_id", "the id of a board")?,
-        column: id(arguments, "column_id", "the id of a column")?,
+        board: arguments.id("board_id", "the id of a board")?,
+        column: arguments.id("column_id", "the id of a column")?,
         assignee: match arguments.text("assignee") {
             None => None,
             Some("me") => Some(AssigneeFilter::Me),
             Some("unassigned") => Some(AssigneeFilter::Unassigned),
-            Some(_) => id(arguments, "assignee", "me, unassigned, or the id of a member from get_overview")?
+            Some(_) => arguments
+                .id("assignee", "me, unassigned, or the id of a member from get_overview")?
                 .map(AssigneeFilter::User),
         },
         status: match arguments.text("status") {
@@ -95,14 +96,4 @@ fn query(arguments: &Arguments) -> Result<TaskQuery, ToolError> {
         overdue: arguments.boolean("overdue").unwrap_or_default(),
         text: arguments.text("text").map(str::parse).transpose().map_err(Error::from)?,
     })
-}
-
-/// Parses an id.
-pub(crate) fn id<I: std::str::FromStr>(
-    arguments: &Arguments,
-    parameter: &'static str,
-    expected: &'static str,
-) -> Result<Option<I>, ToolError> {
-    let invalid = |_| Error::from(InvalidQuery { parameter, expected });
-    Ok(arguments.text(parameter).map(|id| id.parse().map_err(invalid)).transpose()?)
 }

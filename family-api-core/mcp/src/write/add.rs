@@ -6,7 +6,7 @@ use std::marker::PhantomData;
 use async_trait::async_trait;
 use family_api_core::change::{Editable, New};
 use family_api_core::idempotency::{IdempotencyKey, IdempotentRequest};
-use family_api_core::resource::{Event, Note, RecordKind, ShoppingItem, ShoppingList, Task, Verb};
+use family_api_core::resource::{Event, Note, ShoppingItem, ShoppingList, Task, Verb};
 use family_api_core::validation::Json;
 use family_api_core::{Error, WriteOutcome};
 use serde_json::Value;
@@ -221,18 +221,13 @@ fn requested_container<R: AddableRecord>(
 ) -> Result<Option<Container>, ToolError> {
     match (R::CONTAINER, wanted) {
         (Some(_), _) if R::NEEDS_CONTAINER && containers.is_empty() => {
-            let hint = first_list_hint(context).unwrap_or("A member must create one.");
+            let hint = context.first_list_hint().unwrap_or("A member must create one.");
             Err(ToolError::Correctable(format!("Nothing was added: there is no shopping list. {hint}")))
         }
         (Some(argument), Some(wanted)) => Container::find(containers, wanted, argument).map(Some),
         _ if R::NEEDS_CONTAINER => Ok(containers.first().cloned()),
         _ => Ok(None),
     }
-}
-
-/// Returns how the caller adds a shopping list if there is none.
-pub(crate) fn first_list_hint(context: &ToolContext) -> Option<&'static str> {
-    context.can_write(RecordKind::ShoppingList, Verb::Create).then_some("Add one with add_shopping_list.")
 }
 
 /// Returns the last line of the text: the container, and the others if the caller named none.
