@@ -95,7 +95,7 @@ impl Handler for GetPage {
 }
 
 fn not_signed_in(view: &View, res: &mut Response) {
-    let problems = &view.text().keys.problems;
+    let problems = &view.text().shared.problems;
     let main = html! {
         div.card.narrow {
             h1 { (problems.title) }
