@@ -107,7 +107,7 @@ pub use mcp::ToolName;
 pub use methods::{Methods, NotFound};
 pub use mount::FamilyRoutes;
 #[cfg(feature = "oauth")]
-pub use oauth::{AuthorizationServer, ClientDocuments, ExternalOAuth, FetchError, InvalidIssuer, Issuer, OAuth};
+pub use oauth::{AuthorizationServer, ClientDocuments, ExternalOAuth, FetchError, InvalidPublicUrl, OAuth, PublicUrl};
 pub use origin::{InvalidOrigin, Origin};
 pub use overload::Overload;
 #[cfg(feature = "pages")]

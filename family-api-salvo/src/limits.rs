@@ -1,4 +1,4 @@
-//! The limits on requests: size, time, concurrency, memory and invalid tokens.
+//! The limits on requests: size, time, concurrency, memory and invalid credentials.
 
 use salvo::Router;
 
@@ -8,7 +8,7 @@ use crate::guard::{
     UnreadResponseLimit,
 };
 
-/// The limits of the bearer and session routes (HTTP reference, "Limits").
+/// The limits of all routes but the OpenAPI document and the metadata of OAuth (HTTP reference, "Limits").
 pub(crate) struct Limits {
     pub(crate) body: BodyLimit,
     pub(crate) headers: Option<HeaderLimit>,
@@ -17,8 +17,8 @@ pub(crate) struct Limits {
     pub(crate) unknown: UnknownCredentials,
     pub(crate) unread_responses: Option<UnreadResponseLimit>,
     pub(crate) invalid_tokens: Option<PeerLimit>,
-    /// Counts invalid sessions. They have a count of their own, because a signed-out browser sends its cookies with every
-    /// request.
+    /// Counts invalid sessions. They have a count of their own, because a signed-out browser sends its cookies with
+    /// every request.
     pub(crate) invalid_sessions: Option<PeerLimit>,
 }
 
@@ -31,8 +31,8 @@ impl Default for Limits {
             in_flight: Some(LoadShed::default()),
             unknown: UnknownCredentials::default(),
             unread_responses: Some(UnreadResponseLimit::default()),
-            invalid_tokens: Some(PeerLimit::of_invalid_tokens()),
-            invalid_sessions: Some(PeerLimit::of_invalid_tokens()),
+            invalid_tokens: Some(PeerLimit::of_invalid_credentials()),
+            invalid_sessions: Some(PeerLimit::of_invalid_credentials()),
         }
     }
 }

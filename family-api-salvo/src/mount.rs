@@ -1,11 +1,11 @@
 //! Builds the router that a host app mounts.
 
-#[cfg(feature = "html")]
-mod html;
+mod mounted_routes;
 #[cfg(feature = "oauth")]
 mod oauth;
 mod openapi;
-mod routes;
+#[cfg(feature = "html")]
+mod pages;
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -17,7 +17,7 @@ use salvo::Router;
 use salvo::http::header::AUTHORIZATION;
 use serde_json::Value;
 
-use self::routes::push_routes;
+use self::mounted_routes::push_routes;
 use crate::body::BodyLimit;
 #[cfg(feature = "mcp")]
 use crate::guard::OwnOrigin;
@@ -31,7 +31,7 @@ use crate::html::{Brand, Layout};
 use crate::limits::Limits;
 use crate::methods::NotFound;
 #[cfg(feature = "oauth")]
-use crate::oauth::{AuthorizationServer, Challenge};
+use crate::oauth::{AuthorizationServer, MetadataChallenge};
 #[cfg(feature = "pages")]
 use crate::pages::Pages;
 use crate::route::{Route, RouteGroup};
@@ -95,7 +95,8 @@ impl FamilyRoutes {
         self
     }
 
-    /// Sets the public address of the server. Session writes from pages of other origins are refused.
+    /// Sets the public address of the server. Session writes and MCP messages from pages of other origins are refused,
+    /// and the OpenAPI document names the address in `servers`.
     ///
     /// Default: the address that the request was sent to (its scheme and `Host`). Behind a proxy that terminates TLS,
     /// set the address, or add [`TrustedProxies`](crate::TrustedProxies) to the service.
@@ -147,11 +148,12 @@ impl FamilyRoutes {
         self
     }
 
-    /// Sets the maximum number of concurrent requests to the bearer and session routes. Further requests get 503.
-    /// Default: 64. A host that wants to know how many there are passes a clone of its [`LoadShed`].
+    /// Sets the maximum number of concurrent requests. Further requests get 503. Default: 64. A host that wants to know
+    /// how many there are passes a clone of its [`LoadShed`].
     ///
-    /// The limit counts requests whose credential was accepted recently. Others first wait for one of a few further
-    /// permits until their credential is accepted, so a flood of invalid credentials does not fill the limit.
+    /// The limit applies to the bearer and session routes, to the pages and to the endpoints of OAuth. It counts
+    /// requests whose credential was accepted recently. Others first wait for one of a few further permits until their
+    /// credential is accepted, so a flood of invalid credentials does not fill the limit.
     #[must_use]
     pub fn max_in_flight(mut self, max: impl Into<LoadShed>) -> Self {
         self.limits.in_flight = Some(max.into());
@@ -167,8 +169,9 @@ impl FamilyRoutes {
 
     /// Sets the memory limit for responses that clients have not read yet. Default: 64 MiB.
     ///
-    /// While the limit is reached, reads with responses of more than 16 KiB and all writes that return a record get
-    /// 503. To share the limit with the host's own routes, add a clone of the middleware to these routes.
+    /// While the limit is reached, reads with responses of more than 16 KiB, all writes that return a record and all
+    /// MCP messages get 503. To share the limit with the host's own routes, add a clone of the middleware to these
+    /// routes.
     #[must_use]
     pub fn unread_response_limit(mut self, limit: UnreadResponseLimit) -> Self {
         self.limits.unread_responses = Some(limit);
@@ -182,21 +185,22 @@ impl FamilyRoutes {
         self
     }
 
-    /// Sets the rate limit for invalid tokens from one network address. Default: 1,000 a minute.
+    /// Sets the rate limit for invalid credentials from one network address. Default: 1,000 a minute.
     ///
     /// Above the limit, an invalid token gets 429 instead of 401. Valid tokens from the same address are still
     /// accepted. Invalid sessions have a count of their own with the same rate: above it, unknown sessions from this
-    /// address wait for each other. Behind a proxy, all clients share one address without [`TrustedProxies`](crate::TrustedProxies).
+    /// address wait for each other. Behind a proxy, all clients share one address without
+    /// [`TrustedProxies`](crate::TrustedProxies).
     #[must_use]
-    pub fn invalid_token_limit(mut self, rate: Rate) -> Self {
+    pub fn invalid_credential_limit(mut self, rate: Rate) -> Self {
         self.limits.invalid_tokens = Some(PeerLimit::at_most(rate));
         self.limits.invalid_sessions = Some(PeerLimit::at_most(rate));
         self
     }
 
-    /// Removes the rate limit for invalid tokens. Use it if the host limits them itself.
+    /// Removes the rate limit for invalid credentials. Use it if the host limits them itself.
     #[must_use]
-    pub fn without_invalid_token_limit(mut self) -> Self {
+    pub fn without_invalid_credential_limit(mut self) -> Self {
         self.limits.invalid_tokens = None;
         self.limits.invalid_sessions = None;
         self
@@ -259,13 +263,13 @@ impl FamilyRoutes {
     /// Removes the OpenAPI document and the page that renders it.
     #[must_use]
     pub fn without_openapi(self) -> Self {
-        self.exclude(RouteGroup::OpenApi).exclude(RouteGroup::Page)
+        self.exclude(RouteGroup::OpenApi).exclude(RouteGroup::Docs)
     }
 
     /// Removes the page that renders the OpenAPI document.
     #[must_use]
-    pub fn without_page(self) -> Self {
-        self.exclude(RouteGroup::Page)
+    pub fn without_docs(self) -> Self {
+        self.exclude(RouteGroup::Docs)
     }
 
     /// Mounts the MCP endpoints `/api/v1/mcp` and `/api/mcp`, with which assistants call tools.
@@ -337,7 +341,7 @@ impl FamilyRoutes {
         let mut router = Router::new();
         #[cfg(feature = "oauth")]
         if let (Endpoint::Mcp, Some(server)) = (endpoint, self.mounted_oauth()) {
-            router = router.hoop(Challenge::new(server, &self.api.grantable_scopes(), surface));
+            router = router.hoop(MetadataChallenge::new(server, &self.api.grantable_scopes(), surface));
         }
         if let Some(origins) = &self.cors {
             router = router.hoop(self.cors_of(origins, surface, mounted));

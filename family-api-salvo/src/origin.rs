@@ -1,10 +1,13 @@
-//! Web origins.
+//! Web origins, and the one that a request was sent to.
 
 use std::fmt;
 #[cfg(feature = "mcp")]
 use std::net::IpAddr;
 use std::str::FromStr;
 
+use salvo::Request;
+use salvo::http::HeaderMap;
+use salvo::http::header::{HOST, HeaderName};
 use salvo::http::uri::{Authority, Scheme};
 
 /// A web origin, `scheme://host[:port]` (RFC 6454).
@@ -83,6 +86,33 @@ impl fmt::Display for Origin {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}://{}", self.scheme, self.host)?;
         if self.port == default_port(&self.scheme) { Ok(()) } else { write!(f, ":{}", self.port) }
+    }
+}
+
+/// Returns the origin that the request was sent to, or `None` if `Host` is repeated or unreadable. Behind a proxy that
+/// terminates TLS, the scheme is right only with [`TrustedProxies`](crate::TrustedProxies).
+pub(crate) fn target_origin(req: &Request) -> Option<Origin> {
+    let authority = match single_header(req.headers(), HOST) {
+        SingleHeader::One(host) => host,
+        SingleHeader::Absent => req.uri().authority()?.as_str(),
+        SingleHeader::Invalid => return None,
+    };
+    format!("{}://{authority}", req.scheme()).parse().ok()
+}
+
+/// A header that must occur at most once.
+pub(crate) enum SingleHeader<'a> {
+    Absent,
+    One(&'a str),
+    Invalid,
+}
+
+pub(crate) fn single_header(headers: &HeaderMap, name: HeaderName) -> SingleHeader<'_> {
+    let mut values = headers.get_all(name).iter();
+    match (values.next(), values.next()) {
+        (None, _) => SingleHeader::Absent,
+        (Some(value), None) => value.to_str().map_or(SingleHeader::Invalid, SingleHeader::One),
+        (Some(_), Some(_)) => SingleHeader::Invalid,
     }
 }
 

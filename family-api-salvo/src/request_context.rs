@@ -67,7 +67,7 @@ pub(crate) fn path_id(req: &Request) -> Option<&str> {
     req.params().get("id").map(String::as_str)
 }
 
-/// Returns the `{id}` of the path as a reference to a record.
-pub(crate) fn record_id<I: FromStr>(req: &Request) -> Reference<I> {
+/// Returns the `{id}` of the path as a reference to a record, a key or a connection.
+pub(crate) fn path_reference<I: FromStr>(req: &Request) -> Reference<I> {
     path_id(req).map_or(Reference::Invalid, Reference::from)
 }

@@ -21,10 +21,10 @@ impl Content {
     #[cfg(feature = "mcp")]
     pub(crate) const MCP_MESSAGE: Self = Self { media_type: "application/json", schema: |_, _| json_rpc_response() };
     /// An HTML page.
-    #[cfg(feature = "page")]
-    pub(crate) const PAGE: Self = Self { media_type: "text/html", schema: |_, _| json_schema!({ "type": "string" }) };
+    #[cfg(feature = "docs")]
+    pub(crate) const HTML: Self = Self { media_type: "text/html", schema: |_, _| json_schema!({ "type": "string" }) };
     /// A file of any type.
-    #[cfg(feature = "page")]
+    #[cfg(feature = "docs")]
     pub(crate) const FILE: Self = Self { media_type: "*/*", schema: |_, _| json_schema!({}) };
 
     /// A JSON value of this type.

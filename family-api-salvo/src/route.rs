@@ -53,7 +53,7 @@ pub(crate) enum RouteGroup {
     /// The OpenAPI document.
     OpenApi,
     /// The page that renders the OpenAPI document.
-    Page,
+    Docs,
 }
 
 /// The credentials that a route requires.
@@ -118,9 +118,9 @@ impl Route {
         matches!(self.action, Action::Write(_, Verb::Create))
     }
 
-    /// Returns whether the route is the HTML page, whose path `/docs` redirects to `/docs/`.
-    pub(crate) fn is_page(&self) -> bool {
-        self.group == RouteGroup::Page && !self.path.contains('{')
+    /// Returns whether the route is `/docs`, which redirects to `/docs/`.
+    pub(crate) fn is_docs(&self) -> bool {
+        self.group == RouteGroup::Docs && !self.path.contains('{')
     }
 
     /// Returns whether the route is an MCP endpoint. Its messages are JSON-RPC, so some of its errors are JSON-RPC too.
@@ -198,10 +198,9 @@ impl Route {
             }
             Action::Write(kind, Verb::Delete) if !kind.is_restorable() => &[PreconditionFailed, NotEmpty],
             // Only these records have texts that can be long.
-            Action::Write(
-                RecordKind::Task | RecordKind::Note | RecordKind::Event | RecordKind::Board,
-                Verb::Update,
-            ) => &[PreconditionFailed, RecordLimitReached],
+            Action::Write(kind, Verb::Update) if !kind.text_columns().is_empty() => {
+                &[PreconditionFailed, RecordLimitReached]
+            }
             Action::Write(_, Verb::Update | Verb::Delete) => &[PreconditionFailed],
             Action::Write(_, Verb::Restore) => &[RecordLimitReached],
             // The user may have no family.

@@ -1,4 +1,5 @@
-//! The list of all routes. The router, the `Allow` headers and the OpenAPI document are built from it.
+//! The routes that OpenAPI describes. The router, the `Allow` headers and the OpenAPI document are built from this
+//! list. The routes of OAuth and of the pages are in `oauth` and `pages`.
 
 mod records;
 
@@ -21,11 +22,11 @@ use crate::route::{Access, Action, Route, RouteGroup};
 use crate::routes::records::record_routes;
 
 /// The page that renders the OpenAPI document.
-#[cfg(feature = "page")]
-const PAGE: &str = "/docs";
+#[cfg(feature = "docs")]
+const DOCS: &str = "/docs";
 /// The files that the page loads.
-#[cfg(feature = "page")]
-const PAGE_FILE: &str = "/docs/{file}";
+#[cfg(feature = "docs")]
+const DOCS_FILE: &str = "/docs/{file}";
 
 pub(crate) static ROUTES: LazyLock<Vec<Route>> =
     LazyLock::new(|| [token_routes(), account_routes(), public_routes(), record_routes()].concat());
@@ -237,25 +238,25 @@ fn public_routes() -> Vec<Route> {
             Content::DOCUMENT,
             || handlers::GetOpenApi.arc(),
         ),
-        #[cfg(feature = "page")]
+        #[cfg(feature = "docs")]
         route(
             Method::GET,
-            PAGE,
-            RouteGroup::Page,
+            DOCS,
+            RouteGroup::Docs,
             Access::Public,
             ["getPage", "Returns the page that renders this document"],
-            Content::PAGE,
-            || handlers::GetPage.arc(),
+            Content::HTML,
+            || handlers::GetDocs.arc(),
         ),
-        #[cfg(feature = "page")]
+        #[cfg(feature = "docs")]
         route(
             Method::GET,
-            PAGE_FILE,
-            RouteGroup::Page,
+            DOCS_FILE,
+            RouteGroup::Docs,
             Access::Public,
             ["getPageFile", "Returns a file that the page loads"],
             Content::FILE,
-            || handlers::GetPageFile.arc(),
+            || handlers::GetDocsFile.arc(),
         ),
     ])
 }

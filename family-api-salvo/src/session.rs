@@ -45,8 +45,8 @@ pub trait SessionAuthenticator: Send + Sync {
 
     /// Returns the request header that contains the session. Default: `Cookie`.
     ///
-    /// The API names it in `Vary`. When the service is overloaded, requests with a value that was accepted recently come
-    /// first.
+    /// The API names it in `Vary`. When the service is overloaded, requests with a value that was accepted recently
+    /// come first.
     fn header(&self) -> HeaderName {
         COOKIE
     }

@@ -1,7 +1,7 @@
 //! The router: the app's own routes, and the API below `/family`.
 
 use family_api_core::{FamilyApi, key::InvalidPrefix};
-use family_api_salvo::{FamilyRoutes, Issuer, OAuth, Pages, PrivateResponse, SameSite};
+use family_api_salvo::{FamilyRoutes, OAuth, Pages, PrivateResponse, PublicUrl, SameSite};
 use salvo::{Router, Service, http::header::COOKIE};
 
 use crate::{household::Statement, session::SignIn, session::sign_in_page, storage::Hearth};
@@ -14,7 +14,7 @@ const SIGN_IN: &str = "/sign-in?next={return}";
 impl Hearth {
     /// Builds the service: the app's routes, and the API. The issuer is the API's public URL. Without it, assistants
     /// need a key.
-    pub fn service(self, issuer: Option<Issuer>) -> Result<Service, InvalidPrefix> {
+    pub fn service(self, issuer: Option<PublicUrl>) -> Result<Service, InvalidPrefix> {
         let route = |sql| Statement(self.clone(), sql);
         let own = Router::new()
             .hoop(PrivateResponse::vary(&COOKIE))
@@ -31,7 +31,7 @@ impl Hearth {
         let api =
             FamilyApi::builder(std::sync::Arc::new(self.clone())).clock(self.clock.clone()).grants(self.grants.clone());
         let api = api.key_prefix("hearth_".parse()?).key_limit(5).build();
-        let family = FamilyRoutes::new(api).session(self).body_limit(MAX_BODY).without_records().without_page();
+        let family = FamilyRoutes::new(api).session(self).body_limit(MAX_BODY).without_records().without_docs();
         let family = family.pages(Pages::at("/keys").sign_in_at(SIGN_IN)).mcp();
         let family = match issuer {
             Some(issuer) => family.oauth(OAuth::new(issuer).sign_in_at(SIGN_IN)),

@@ -102,7 +102,7 @@ fn family_routes(
     let routes = routes.max_in_flight(load_shed).request_timeout(REQUEST_TIMEOUT).cors(options.cors_origins);
     let routes = match options.rate_limit {
         RateLimit::PerMinute(_) => routes,
-        RateLimit::Off => routes.without_invalid_token_limit(),
+        RateLimit::Off => routes.without_invalid_credential_limit(),
     };
     let routes = match oauth {
         Some(oauth) => routes.oauth(oauth),

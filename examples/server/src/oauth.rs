@@ -2,7 +2,7 @@
 
 use std::net::SocketAddr;
 
-use family_api_salvo::{Issuer, OAuth};
+use family_api_salvo::{OAuth, PublicUrl};
 
 use crate::cli::{HttpOptions, OAuthOption, RateLimit};
 
@@ -13,7 +13,7 @@ use crate::cli::{HttpOptions, OAuthOption, RateLimit};
 pub(crate) fn server(options: &HttpOptions, listening: SocketAddr) -> Option<OAuth> {
     let oauth = match (options.oauth, &options.public_url) {
         (OAuthOption::Auto, Some(url)) => {
-            let Ok(issuer) = Issuer::try_from(url.clone()) else {
+            let Ok(issuer) = PublicUrl::try_from(url.clone()) else {
                 tracing::warn!("assistants can connect only with a key, because the public URL is not https");
                 return None;
             };

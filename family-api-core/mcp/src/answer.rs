@@ -1,4 +1,4 @@
-//! The answer of a tool: the structured content, and a short text for models that read only text.
+//! The answer of a tool: the structured content, and a text for models that read only text.
 
 use std::io;
 
@@ -11,7 +11,7 @@ use crate::error::ToolError;
 /// Maximum size of an answer in bytes: the structured content and the text together.
 pub(crate) const MAX_BYTES: usize = 76 * 1024;
 
-/// The answer of a tool: structured content, and a short text for models that read only text.
+/// The answer of a tool: structured content, and a text for models that read only text.
 #[derive(Debug)]
 pub struct Answer {
     structured: Box<RawValue>,

@@ -1,9 +1,12 @@
 //! The declaration of a tool's arguments. The JSON schema and the checks follow from it.
 
 use std::collections::BTreeMap;
+use std::str::FromStr;
 
+use family_api_core::Error;
 use family_api_core::calendar::parse_date;
 use family_api_core::jiff::civil::Date;
+use family_api_core::resource::InvalidQuery;
 use family_api_core::validation::Json;
 use serde_json::{Map, Value, json};
 
@@ -18,13 +21,13 @@ const MAX_NAME: usize = 60;
 /// One argument of a tool.
 pub(crate) struct Argument {
     pub(crate) name: &'static str,
-    pub(crate) kind: Kind,
+    pub(crate) accepts: ArgumentType,
     pub(crate) required: bool,
     pub(crate) description: &'static str,
 }
 
 /// The values that an argument accepts.
-pub(crate) enum Kind {
+pub(crate) enum ArgumentType {
     /// The id of a record.
     Id,
     /// The entity tag of a record.
@@ -49,19 +52,19 @@ pub(crate) enum Kind {
 }
 
 /// The id of the record that a tool reads or writes.
-pub(crate) const ID: Argument = Argument::required("id", Kind::Id, "");
+pub(crate) const ID: Argument = Argument::required("id", ArgumentType::Id, "");
 
 impl Argument {
-    pub(crate) const fn optional(name: &'static str, kind: Kind, description: &'static str) -> Self {
-        Self { name, kind, required: false, description }
+    pub(crate) const fn optional(name: &'static str, accepts: ArgumentType, description: &'static str) -> Self {
+        Self { name, accepts, required: false, description }
     }
 
-    pub(crate) const fn required(name: &'static str, kind: Kind, description: &'static str) -> Self {
-        Self { name, kind, required: true, description }
+    pub(crate) const fn required(name: &'static str, accepts: ArgumentType, description: &'static str) -> Self {
+        Self { name, accepts, required: true, description }
     }
 }
 
-impl Kind {
+impl ArgumentType {
     fn schema(&self) -> Value {
         match self {
             Self::Id | Self::Tag | Self::Text(_) => json!({ "type": "string" }),
@@ -122,7 +125,7 @@ impl Kind {
 /// Returns the properties and the names of the required properties of the input schema.
 pub(crate) fn properties(declared: &[Argument]) -> (Map<String, Value>, Vec<Value>) {
     let property = |argument: &Argument| {
-        let mut schema = argument.kind.schema();
+        let mut schema = argument.accepts.schema();
         if !argument.description.is_empty() {
             schema["description"] = argument.description.into();
         }
@@ -173,7 +176,7 @@ impl Arguments {
         let own: BTreeMap<String, Json> = own.into_iter().filter(|(_, value)| *value != Json::Null).collect();
         let fault = |argument: &Argument| match own.get(argument.name) {
             None => argument.required.then(|| format!("{} is required", argument.name)),
-            Some(value) => argument.kind.fault(value).map(|fault| format!("{}: {fault}", argument.name)),
+            Some(value) => argument.accepts.fault(value).map(|fault| format!("{}: {fault}", argument.name)),
         };
         let faults: Vec<String> = declared.iter().filter_map(fault).collect();
         if faults.is_empty() {
@@ -183,9 +186,18 @@ impl Arguments {
         Err(ToolError::of_arguments(faults.into_iter(), count, ""))
     }
 
-    /// Returns a text, an id or the name of a choice.
+    /// Returns an argument that is a string.
     pub(crate) fn text(&self, name: &str) -> Option<&str> {
         self.0.get(name).and_then(Json::as_str)
+    }
+
+    /// Parses an id that selects records.
+    ///
+    /// # Errors
+    /// [`Error::InvalidQuery`] as a [`ToolError`] if the text cannot be an id. It says what was `expected`.
+    pub(crate) fn id<I: FromStr>(&self, name: &'static str, expected: &'static str) -> Result<Option<I>, ToolError> {
+        let invalid = |_| Error::from(InvalidQuery { parameter: name, expected });
+        Ok(self.text(name).map(|id| id.parse().map_err(invalid)).transpose()?)
     }
 
     pub(crate) fn date(&self, name: &str) -> Option<Date> {

@@ -61,4 +61,9 @@ impl ToolContext {
         let has_scope = || write_scope(kind, verb).is_some_and(|scope| self.caller.has_scope(&scope));
         self.api.capabilities().supports(kind, verb) && has_scope()
     }
+
+    /// Returns how the caller adds a shopping list if there is none.
+    pub(crate) fn first_list_hint(&self) -> Option<&'static str> {
+        self.can_write(RecordKind::ShoppingList, Verb::Create).then_some("Add one with add_shopping_list.")
+    }
 }

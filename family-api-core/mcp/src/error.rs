@@ -33,8 +33,8 @@ const REFERENCES: [(&str, &str, &str); 5] = [
 ];
 
 impl ToolError {
-    /// Converts the error of a read of a record.
-    pub(crate) fn of_read(error: Error, kind: RecordKind) -> Self {
+    /// Converts the error of an operation that finds a record by its id.
+    pub(crate) fn of_lookup(error: Error, kind: RecordKind) -> Self {
         match error {
             Error::NotFound => Self::Correctable(unknown_id(kind)),
             other => Self::from(other),

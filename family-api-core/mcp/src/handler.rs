@@ -17,12 +17,12 @@ use crate::error::ToolError;
 /// Describes a tool and handles its calls.
 #[async_trait]
 pub(crate) trait ToolHandler: Send + Sync {
-    /// Returns the definition of the tool.
+    /// Returns the parts of the definition of the tool.
     fn info(&self) -> ToolInfo;
 
     /// Returns the field that the tool always writes, if there is one. A storage that does not keep it does not support
     /// the tool.
-    fn field(&self) -> Option<(RecordKind, &'static str)> {
+    fn required_field(&self) -> Option<(RecordKind, &'static str)> {
         None
     }
 

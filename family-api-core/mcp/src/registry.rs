@@ -15,7 +15,7 @@ use crate::handler::{Definition, Effect, ToolHandler};
 use crate::{read, write};
 
 /// The message if an answer cannot be made short enough. This happens only if imported records are very long.
-const TOO_LARGE: &str = "The answer would be larger than 80 KB. Ask for fewer records, or use the REST resources.";
+const TOO_LARGE: &str = "The answer would be larger than 76 KiB. Ask for fewer records, or use the REST resources.";
 
 /// All tools, in the order of `tools/list`.
 static HANDLERS: [&dyn ToolHandler; 22] = [
@@ -81,7 +81,8 @@ impl Tool {
 
     /// Returns whether the storage can do what the tool does.
     fn is_supported(&self, capabilities: &Capabilities) -> bool {
-        let keeps_field = || self.handler.field().is_none_or(|(kind, field)| capabilities.keeps_field(kind, field));
+        let keeps_field =
+            || self.handler.required_field().is_none_or(|(kind, field)| capabilities.keeps_field(kind, field));
         self.effect.is_supported(capabilities) && keeps_field()
     }
 

@@ -71,7 +71,7 @@ impl App {
             .without_rate_limit()
             .without_session_write_limit()
             .build();
-        let routes = FamilyRoutes::new(api.clone()).session(CookieUser).without_invalid_token_limit().mcp();
+        let routes = FamilyRoutes::new(api.clone()).session(CookieUser).without_invalid_credential_limit().mcp();
         let routes = if with_openapi { routes } else { routes.without_openapi() };
         let rest = Router::with_path("{**rest}").goal(NotFound);
         Self { api, storage, service: Service::new(Router::new().push(routes.into_router()).push(rest)) }

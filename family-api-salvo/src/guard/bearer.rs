@@ -40,9 +40,9 @@ impl Handler for BearerGuard {
             rate_limit_headers::insert(status, res.headers_mut());
         }
         let caller = match admission.caller {
-            Ok(caller) => InFlightPermit::accept(req).await.map(|()| caller),
+            Ok(caller) => InFlightPermit::credential_accepted(req).await.map(|()| caller),
             Err(error) => {
-                InFlightPermit::refuse(req, &error);
+                InFlightPermit::credential_refused(req, &error);
                 Err(self.count(req, error))
             }
         };

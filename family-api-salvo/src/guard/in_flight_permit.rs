@@ -12,8 +12,8 @@ use tokio::time::timeout;
 
 use crate::guard::known_credentials::PresentedCredential;
 
-/// How long a request with a known credential waits for a permit after a slow body, or after it was accepted. Waiting requests get
-/// permits before new requests.
+/// How long a request with a known credential waits for a permit after a slow body, or after it was accepted. Waiting
+/// requests get permits before new requests.
 const REACQUIRE_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// Data from the client.
@@ -58,8 +58,8 @@ impl InFlightPermit {
         Ok(Self::new(permits, permits, held, credential))
     }
 
-    /// Waits for a permit of a request whose credential is not known. Only the request's timeout ends the wait. When the
-    /// credential is [accepted](Self::accept), the request exchanges the permit for one of `accepted`.
+    /// Waits for a permit of a request whose credential is not known. Only the request's timeout ends the wait. When
+    /// the credential is [accepted](Self::credential_accepted), the request exchanges the permit for one of `accepted`.
     pub(super) async fn acquire(
         permits: &Arc<Semaphore>,
         accepted: &Arc<Semaphore>,
@@ -97,7 +97,7 @@ impl InFlightPermit {
     ///
     /// # Errors
     /// [`Error::Overloaded`] if none is free within [`REACQUIRE_TIMEOUT`].
-    pub(crate) async fn accept(req: &Request) -> Result<(), Error> {
+    pub(crate) async fn credential_accepted(req: &Request) -> Result<(), Error> {
         let Some(permit) = Self::of(req) else { return Ok(()) };
         if let Some(credential) = &permit.0.credential {
             credential.remember();
@@ -108,9 +108,10 @@ impl InFlightPermit {
         permit.reacquire().await
     }
 
-    /// Forgets the request's credential if it is not valid, and counts a session. Any other refusal, such as that of a rate limit, and a fault
-    /// of the server say nothing about the credential.
-    pub(crate) fn refuse(req: &Request, error: &Error) {
+    /// Forgets the request's credential if it is not valid. Counts it if it is a session: the endpoints of tokens count
+    /// their own. Any other refusal, such as that of a rate limit, and a fault of the server say nothing about the
+    /// credential.
+    pub(crate) fn credential_refused(req: &Request, error: &Error) {
         if matches!(error, Error::InvalidToken | Error::NotSignedIn)
             && let Some(permit) = Self::of(req)
             && let Some(credential) = &permit.0.credential

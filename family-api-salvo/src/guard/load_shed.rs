@@ -16,6 +16,9 @@ const MAX_IN_FLIGHT: NonZeroUsize = NonZeroUsize::new(64).unwrap();
 
 /// Answers 503 `unavailable` at once if the maximum number of concurrent requests is reached. Default: 64.
 ///
+/// As a middleware, it is for a host's own routes. The router of [`FamilyRoutes`](crate::FamilyRoutes) takes its
+/// permits in an order that depends on credentials: those that were accepted recently come first.
+///
 /// Clones share one limit. A request does not count while it waits for the rest of its body
 /// ([`read_json`](crate::read_json), [`read_body`](crate::read_body)), or while its response is sent. So slow clients
 /// do not hold permits.

@@ -1,10 +1,11 @@
-//! Middlewares (salvo "hoops") and route filters, one per file. A host's own routes can use the public middlewares.
+//! Middlewares (salvo "hoops"), route filters, and what they count and remember, one per file. A host's own routes can
+//! use the public middlewares.
 
 mod accept_encoding;
 mod bearer;
-mod content_length;
 mod cors;
 mod drain_body;
+mod head_content_length;
 mod header_limit;
 mod host_header;
 mod in_flight_permit;
@@ -27,9 +28,9 @@ mod write_limit;
 
 pub(crate) use accept_encoding::AcceptEncoding;
 pub(crate) use bearer::BearerGuard;
-pub use content_length::ContentLength;
 pub(crate) use cors::Cors;
 pub use drain_body::DrainBody;
+pub use head_content_length::ContentLength;
 pub use header_limit::HeaderLimit;
 pub use host_header::HostHeader;
 pub(crate) use host_header::is_host;
@@ -44,8 +45,6 @@ pub use private_response::PrivateResponse;
 pub(crate) use raw_path::RawPathFilter;
 pub use request_id::RequestIdGuard;
 pub use same_site::SameSite;
-#[cfg(feature = "oauth")]
-pub(crate) use same_site::target_origin;
 pub(crate) use session::SessionGuard;
 pub use timeout::TimeoutGuard;
 pub use unread_response_limit::UnreadResponseLimit;

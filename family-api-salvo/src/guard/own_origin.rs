@@ -5,14 +5,14 @@ use std::sync::Arc;
 use salvo::http::header::ORIGIN;
 use salvo::{Depot, FlowCtrl, Handler, Request, Response, async_trait};
 
-use crate::guard::same_site::target_origin;
+use crate::origin::target_origin;
 use crate::{HttpError, Origin};
 
 /// Requires that `Origin`, if it is present, is the server's own origin or an origin that CORS allows.
 ///
-/// Unlike [`SameSite`](crate::SameSite), it does not trust `Sec-Fetch-Site`: MCP requires a check of `Origin`. The check
-/// also stops DNS rebinding: a page whose name resolves to this server sends its own name as `Host` and `Origin`. So
-/// without a public address, only a loopback name or address is trusted as the server's own.
+/// Unlike [`SameSite`](crate::SameSite), it does not trust `Sec-Fetch-Site`: MCP requires a check of `Origin`. The
+/// check also stops DNS rebinding: a page whose name resolves to this server sends its own name as `Host` and `Origin`.
+/// So without a public address, only a loopback name or address is trusted as the server's own.
 #[derive(Debug, Clone)]
 pub(crate) struct OwnOrigin {
     address: Option<Origin>,

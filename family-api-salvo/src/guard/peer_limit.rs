@@ -9,9 +9,9 @@ use salvo::Request;
 
 use crate::Peer;
 
-/// Default number of invalid tokens a minute. A program with a wrong token sends fewer. Checking 1,000 tokens a minute
-/// causes no noticeable load.
-const MAX_INVALID_TOKENS: NonZeroU32 = NonZeroU32::new(1_000).unwrap();
+/// Default number of invalid tokens a minute, and of invalid sessions. A program with a wrong token sends fewer.
+/// Checking 1,000 tokens a minute causes no noticeable load.
+const MAX_INVALID_CREDENTIALS: NonZeroU32 = NonZeroU32::new(1_000).unwrap();
 
 /// Default number of registrations a minute. A registration stores nothing. All clients behind a proxy that is not
 /// trusted share one address.
@@ -27,12 +27,12 @@ impl PeerLimit {
         Self(Arc::new(RateLimiter::new(rate)))
     }
 
-    /// The default limit of invalid tokens: 1,000 a minute.
+    /// The default limit of invalid tokens, and that of invalid sessions: 1,000 a minute.
     ///
-    /// Valid tokens are not counted and never refused. So an attacker cannot lock out other clients behind the same
-    /// proxy.
-    pub(crate) fn of_invalid_tokens() -> Self {
-        Self::at_most(Rate::per_minute(MAX_INVALID_TOKENS))
+    /// Valid credentials are not counted and never refused. So an attacker cannot lock out other clients behind the
+    /// same proxy.
+    pub(crate) fn of_invalid_credentials() -> Self {
+        Self::at_most(Rate::per_minute(MAX_INVALID_CREDENTIALS))
     }
 
     /// The default limit of registered clients: 3,000 a minute.

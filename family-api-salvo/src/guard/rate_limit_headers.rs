@@ -4,9 +4,9 @@ use family_api_core::limit::RateLimitStatus;
 use salvo::http::{HeaderMap, HeaderName, HeaderValue};
 
 /// The header with the number of requests (`q`) allowed in a window of seconds (`w`).
-pub(crate) const POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
+const POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
 /// The header with the remaining requests (`r`), and the seconds until the full quota is available again (`t`).
-pub(crate) const LIMIT: HeaderName = HeaderName::from_static("ratelimit");
+const LIMIT: HeaderName = HeaderName::from_static("ratelimit");
 
 /// The name of the policy in both headers.
 const POLICY_NAME: &str = "key";

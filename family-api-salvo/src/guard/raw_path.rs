@@ -36,7 +36,7 @@ enum TrailingSlash {
 impl RawPathFilter {
     /// Returns the filter for a route of this API.
     pub(crate) fn of_route(route: &Route) -> Self {
-        let slash = if route.is_page() { TrailingSlash::Allowed } else { TrailingSlash::Refused };
+        let slash = if route.is_docs() { TrailingSlash::Allowed } else { TrailingSlash::Refused };
         Self { template: route.path.clone().into_owned(), encoding: PercentEncoding::Id, slash }
     }
 

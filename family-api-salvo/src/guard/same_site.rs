@@ -1,9 +1,10 @@
 //! Refuses cross-site writes, which protects against CSRF (HTTP reference, "Calls from other sites").
 
-use salvo::http::header::{HOST, HeaderName, ORIGIN};
-use salvo::http::{HeaderMap, Method};
+use salvo::http::Method;
+use salvo::http::header::{HeaderName, ORIGIN};
 use salvo::{Depot, FlowCtrl, Handler, Request, Response, async_trait};
 
+use crate::origin::{SingleHeader, single_header, target_origin};
 use crate::{HttpError, Origin};
 
 const FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
@@ -38,8 +39,8 @@ impl SameSite {
             (SingleHeader::Absent, SingleHeader::Absent) => true,
             (SingleHeader::One(site), _) => matches!(site, "same-origin" | "none"),
             (SingleHeader::Absent, SingleHeader::One(origin)) => {
-                let own = own_origin(self.address.as_ref(), req);
-                origin.parse::<Origin>().is_ok_and(|origin| own.is_some_and(|own| own == origin))
+                let server = server_origin(self.address.as_ref(), req);
+                origin.parse::<Origin>().is_ok_and(|origin| server.is_some_and(|server| server == origin))
             }
             (SingleHeader::Invalid, _) | (SingleHeader::Absent, SingleHeader::Invalid) => false,
         }
@@ -47,35 +48,8 @@ impl SameSite {
 }
 
 /// Returns the public address of the server, or the origin that the request was sent to if no address is set.
-fn own_origin(address: Option<&Origin>, req: &Request) -> Option<Origin> {
+fn server_origin(address: Option<&Origin>, req: &Request) -> Option<Origin> {
     address.cloned().or_else(|| target_origin(req))
-}
-
-/// Returns the origin that the request was sent to, or `None` if `Host` is repeated or unreadable. Behind a proxy that
-/// terminates TLS, the scheme is right only with [`TrustedProxies`](crate::TrustedProxies).
-pub(crate) fn target_origin(req: &Request) -> Option<Origin> {
-    let authority = match single_header(req.headers(), HOST) {
-        SingleHeader::One(host) => host,
-        SingleHeader::Absent => req.uri().authority()?.as_str(),
-        SingleHeader::Invalid => return None,
-    };
-    format!("{}://{authority}", req.scheme()).parse().ok()
-}
-
-/// A header that must occur at most once.
-enum SingleHeader<'a> {
-    Absent,
-    One(&'a str),
-    Invalid,
-}
-
-fn single_header(headers: &HeaderMap, name: HeaderName) -> SingleHeader<'_> {
-    let mut values = headers.get_all(name).iter();
-    match (values.next(), values.next()) {
-        (None, _) => SingleHeader::Absent,
-        (Some(value), None) => value.to_str().map_or(SingleHeader::Invalid, SingleHeader::One),
-        (Some(_), Some(_)) => SingleHeader::Invalid,
-    }
 }
 
 #[async_trait]

@@ -22,7 +22,7 @@ impl SessionGuard {
     async fn authenticate(&self, req: &Request, depot: &Depot) -> Result<Caller, Error> {
         let signed_in = self.session.user(req, depot).await?.ok_or(Error::NotSignedIn)?;
         let caller = self.api.session_caller(&signed_in).await?;
-        InFlightPermit::accept(req).await?;
+        InFlightPermit::credential_accepted(req).await?;
         Ok(caller)
     }
 }
@@ -42,7 +42,7 @@ impl Handler for SessionGuard {
                 ctrl.call_next(req, depot, res).await;
             }
             Err(error) => {
-                InFlightPermit::refuse(req, &error);
+                InFlightPermit::credential_refused(req, &error);
                 res.render(HttpError::from(error));
                 ctrl.skip_rest();
             }

@@ -9,7 +9,7 @@ use salvo::{Depot, Request, handler};
 use crate::HttpError;
 use crate::json_response::JsonResponse;
 use crate::location::location;
-use crate::request_context::{RequestContext, record_id};
+use crate::request_context::{RequestContext, path_reference};
 
 /// Reads the caller's own profile.
 #[handler]
@@ -53,7 +53,7 @@ pub(crate) async fn list_keys(depot: &Depot) -> Result<JsonResponse, HttpError> 
 #[handler]
 pub(crate) async fn revoke_key(req: &Request, depot: &Depot) -> Result<JsonResponse, HttpError> {
     let context = RequestContext::of(depot)?;
-    let revoked = context.api.keys(&context.caller)?.revoke(&record_id(req)).await?;
+    let revoked = context.api.keys(&context.caller)?.revoke(&path_reference(req)).await?;
     Ok(JsonResponse::serialize(&revoked)?)
 }
 
@@ -77,7 +77,7 @@ pub(crate) async fn list_connections(depot: &Depot) -> Result<JsonResponse, Http
 #[handler]
 pub(crate) async fn revoke_connection(req: &Request, depot: &Depot) -> Result<JsonResponse, HttpError> {
     let context = RequestContext::of(depot)?;
-    let revoked = context.api.connections(&context.caller)?.revoke(&record_id(req)).await?;
+    let revoked = context.api.connections(&context.caller)?.revoke(&path_reference(req)).await?;
     Ok(JsonResponse::serialize(&revoked)?)
 }
 

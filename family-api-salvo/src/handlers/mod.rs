@@ -3,9 +3,9 @@
 //! A handler checks in this order: permission, path and query, body, record (HTTP reference, "Order of checks").
 
 mod account;
+#[cfg(feature = "docs")]
+mod docs;
 mod get_openapi;
-#[cfg(feature = "page")]
-mod page;
 mod read_resource;
 mod records;
 
@@ -13,8 +13,8 @@ pub(crate) use account::{
     create_key, get_profile, list_connections, list_deleted, list_keys, revoke_access, revoke_connection, revoke_key,
     update_profile,
 };
+#[cfg(feature = "docs")]
+pub(crate) use docs::{GetDocs, GetDocsFile};
 pub(crate) use get_openapi::{GetOpenApi, OpenApi};
-#[cfg(feature = "page")]
-pub(crate) use page::{GetPage, GetPageFile};
 pub(crate) use read_resource::ReadResource;
 pub(crate) use records::{CreateRecord, DeleteRecord, RestoreRecord, UpdateRecord, delete_checked_items};

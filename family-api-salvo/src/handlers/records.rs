@@ -15,7 +15,7 @@ use crate::guard::UnreadResponseLimit;
 use crate::idempotency::idempotency_key;
 use crate::json_response::JsonResponse;
 use crate::location::location;
-use crate::request_context::{RequestContext, path_id, record_id};
+use crate::request_context::{RequestContext, path_id, path_reference};
 
 /// Creates a record.
 pub(crate) struct CreateRecord<R>(pub(crate) PhantomData<R>);
@@ -46,7 +46,7 @@ impl<R: Writable> UpdateRecord<R> {
         let records = context.api.records::<R>(&context.caller, Verb::Update)?;
         let body = context.patch_body(req, depot).await?;
         let update = R::parse_update(body).map_err(Error::InvalidField)?;
-        let updated = records.update(&record_id(req), update, &if_match(req)).await?;
+        let updated = records.update(&path_reference(req), update, &if_match(req)).await?;
         Ok(JsonResponse::versioned(&updated.after)?)
     }
 }
@@ -59,7 +59,7 @@ impl<R: Writable> DeleteRecord<R> {
     async fn handle(req: &Request, depot: &Depot) -> Result<JsonResponse, HttpError> {
         let context = RequestContext::of(depot)?;
         let records = context.api.records::<R>(&context.caller, Verb::Delete)?;
-        let deleted = records.delete(&record_id(req), &if_match(req)).await?;
+        let deleted = records.delete(&path_reference(req), &if_match(req)).await?;
         Ok(JsonResponse::serialize(&deleted)?)
     }
 }
@@ -73,7 +73,7 @@ impl<R: Writable> RestoreRecord<R> {
         let context = RequestContext::of(depot)?;
         let records = context.api.records::<R>(&context.caller, Verb::Restore)?;
         UnreadResponseLimit::check(req)?;
-        let record = records.restore(&record_id(req)).await?.into_record();
+        let record = records.restore(&path_reference(req)).await?.into_record();
         Ok(JsonResponse::versioned(&record)?)
     }
 }
@@ -84,6 +84,6 @@ pub(crate) async fn delete_checked_items(req: &Request, depot: &Depot) -> Result
     let context = RequestContext::of(depot)?;
     let items = context.api.records::<ShoppingItem>(&context.caller, Verb::Delete)?;
     CheckedItems::parse(req.uri().query().unwrap_or_default()).map_err(Error::from)?;
-    let deleted = items.delete_checked(&record_id(req)).await?;
+    let deleted = items.delete_checked(&path_reference(req)).await?;
     Ok(JsonResponse::serialize(&deleted)?)
 }

@@ -45,7 +45,8 @@ impl ErrorPages {
         self
     }
 
-    /// Also answers clients with a page that do not accept HTML explicitly, because the route answers with nothing else.
+    /// Also answers clients with a page that do not accept HTML explicitly, because the route answers with nothing
+    /// else.
     #[cfg(any(feature = "pages", feature = "oauth"))]
     pub(crate) fn for_everyone(mut self) -> Self {
         self.audience = Audience::Everyone;

@@ -73,7 +73,8 @@ impl Language {
         region.map_or_else(|| self.tag().to_owned(), |region| format!("{}-{region}", self.tag()))
     }
 
-    /// Returns the region of the entry for this language with the highest weight. Entries without a region do not count.
+    /// Returns the region of the entry for this language with the highest weight. Entries without a region do not
+    /// count.
     fn region_in(self, header: &str) -> Option<String> {
         let own = entries(header).filter(|(tag, _)| Self::from_tag(tag) == Some(self));
         let regions = own.filter_map(|(tag, weight)| Some((region_of(tag)?, weight)));

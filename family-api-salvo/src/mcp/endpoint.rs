@@ -1,7 +1,7 @@
 //! The HTTP handler of an MCP endpoint.
 //!
 //! The guards of the bearer routes run first. The endpoint then checks the read scope and reads the body once as a
-//! [message](Message). It checks its [version](Version) and answers it. A tool runs in the task of the request, so it
+//! [message](Message). It checks its [version] and answers it. A tool runs in the task of the request, so it
 //! ends with its request.
 
 use bytes::Bytes;
@@ -19,13 +19,13 @@ use crate::HttpError;
 use crate::body::{MediaTypes, await_typed_body};
 use crate::error;
 use crate::guard::{Awaited, UnreadResponseLimit, request_id};
-use crate::mcp::json_rpc::{Failure, ProtocolError, RequestId, Success};
 use crate::mcp::message::{InvalidMessage, Message, Method};
+use crate::mcp::response::{Failure, MessageId, ProtocolError, Success};
 use crate::mcp::server_info;
 use crate::mcp::tool_lists::ToolLists;
 use crate::mcp::tool_name::ToolName;
 use crate::mcp::tool_result::ToolResult;
-use crate::mcp::version::{self, Version};
+use crate::mcp::version::{self, Forms};
 use crate::request_context::RequestContext;
 
 /// Answers the messages of MCP clients on one surface. The bearer guard has authenticated the caller.
@@ -53,8 +53,8 @@ impl McpEndpoint {
             Ok(message) => message,
             Err(InvalidMessage { id, error }) => return render_error(StatusCode::BAD_REQUEST, id, error, res),
         };
-        let version = match Version::of(&message, req.headers()) {
-            Ok(version) => version,
+        let forms = match Forms::of(&message, req.headers()) {
+            Ok(forms) => forms,
             Err(error) => return render_error(StatusCode::BAD_REQUEST, message.id, error, res),
         };
         let Some(id) = message.id else {
@@ -65,15 +65,15 @@ impl McpEndpoint {
         };
         let request_id = request_id::ensure(res);
         let context = ToolContext::new(api, caller, move |fault| error::log(fault, &request_id));
-        self.answer(id, message.method, version, &context, res).await
+        self.answer(id, message.method, forms, &context, res).await
     }
 
     /// Answers a request.
     async fn answer(
         &self,
-        id: RequestId,
+        id: MessageId,
         method: Method,
-        version: Version,
+        forms: Forms,
         context: &ToolContext,
         res: &mut Response,
     ) -> Result<(), HttpError> {
@@ -82,9 +82,9 @@ impl McpEndpoint {
                 render_result(id, server_info::initialize(self.surface, version::negotiated(&version)), res)
             }
             Method::Discover => render_result(id, server_info::discover(self.surface), res),
-            Method::Ping if !version.is_modern => render_result(id, json!({}), res),
+            Method::Ping if !forms.answer_is_modern => render_result(id, json!({}), res),
             Method::ListTools { has_cursor: false } => {
-                let list = self.tool_lists.get(context, version.is_modern).map_err(internal)?;
+                let list = self.tool_lists.get(context, forms.answer_is_modern).map_err(internal)?;
                 render_result(id, &*list, res)
             }
             Method::ListTools { has_cursor: true } => {
@@ -102,10 +102,10 @@ impl McpEndpoint {
                     Err(ToolError::Correctable(text) | ToolError::LimitReached(text)) => Err(text),
                     Err(ToolError::Fault(fault)) => return Err(self.refusal(fault)),
                 };
-                render_result(id, ToolResult::new(outcome, version.is_modern), res)
+                render_result(id, ToolResult::new(outcome, forms.answer_is_modern), res)
             }
             Method::Ping | Method::Unknown => {
-                let status = if version.is_stateless { StatusCode::NOT_FOUND } else { StatusCode::OK };
+                let status = if forms.request_is_modern { StatusCode::NOT_FOUND } else { StatusCode::OK };
                 render_error(status, Some(id), ProtocolError::unknown_method(), res)
             }
         }
@@ -135,14 +135,14 @@ impl Handler for McpEndpoint {
     }
 }
 
-fn render_result(id: RequestId, result: impl Serialize, res: &mut Response) -> Result<(), HttpError> {
+fn render_result(id: MessageId, result: impl Serialize, res: &mut Response) -> Result<(), HttpError> {
     render(StatusCode::OK, &Success::new(id, result), res)
 }
 
 /// Renders a JSON-RPC error. It repeats the id of the request if the id is valid.
 fn render_error(
     status: StatusCode,
-    id: Option<RequestId>,
+    id: Option<MessageId>,
     error: ProtocolError,
     res: &mut Response,
 ) -> Result<(), HttpError> {

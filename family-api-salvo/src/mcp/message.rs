@@ -2,7 +2,7 @@
 
 use family_api_core::validation::Json;
 
-use crate::mcp::json_rpc::{ProtocolError, RequestId};
+use crate::mcp::response::{MessageId, ProtocolError};
 
 /// Maximum length of a message id, in bytes. Every answer repeats the id.
 const MAX_ID: usize = 256;
@@ -17,9 +17,9 @@ type Members = Vec<(String, Json)>;
 #[derive(Debug)]
 pub(super) struct Message {
     /// `None` for a notification.
-    pub(super) id: Option<RequestId>,
-    /// The name of the method.
-    pub(super) name: String,
+    pub(super) id: Option<MessageId>,
+    /// The name of the method, which `method` does not have if it is unknown.
+    pub(super) method_name: String,
     pub(super) method: Method,
     pub(super) meta: Meta,
 }
@@ -54,7 +54,7 @@ pub(super) struct Meta {
 /// A message that is not accepted, with the id that the error repeats.
 #[derive(Debug)]
 pub(super) struct InvalidMessage {
-    pub(super) id: Option<RequestId>,
+    pub(super) id: Option<MessageId>,
     pub(super) error: ProtocolError,
 }
 
@@ -83,14 +83,14 @@ impl Message {
 
     fn read_members(
         mut members: Members,
-        id: Result<Option<RequestId>, ProtocolError>,
+        id: Result<Option<MessageId>, ProtocolError>,
         is_response: bool,
     ) -> Result<Self, ProtocolError> {
         if take(&mut members, "jsonrpc").as_ref().and_then(Json::as_str) != Some("2.0") {
             return Err(ProtocolError::invalid_request("expected the member `jsonrpc` with the value \"2.0\""));
         }
         let id = id?;
-        let name = match take(&mut members, "method") {
+        let method_name = match take(&mut members, "method") {
             Some(Json::String(_)) if is_response => {
                 return Err(ProtocolError::invalid_request("a message with `method` has neither `result` nor `error`"));
             }
@@ -112,8 +112,8 @@ impl Message {
             Some(Json::Object(meta)) => Meta::read(meta),
             Some(_) => return Err(ProtocolError::invalid_params("expected `_meta` to be an object")),
         };
-        let method = Method::read(&name, params, &meta)?;
-        Ok(Self { id, name, method, meta })
+        let method = Method::read(&method_name, params, &meta)?;
+        Ok(Self { id, method_name, method, meta })
     }
 }
 
@@ -195,11 +195,11 @@ impl Meta {
     }
 }
 
-fn read_id(id: Option<Json>) -> Result<Option<RequestId>, ProtocolError> {
+fn read_id(id: Option<Json>) -> Result<Option<MessageId>, ProtocolError> {
     match id {
         None => Ok(None),
-        Some(Json::Integer(id)) => Ok(Some(RequestId::Number(id))),
-        Some(Json::String(id)) if id.len() <= MAX_ID => Ok(Some(RequestId::Text(id))),
+        Some(Json::Integer(id)) => Ok(Some(MessageId::Number(id))),
+        Some(Json::String(id)) if id.len() <= MAX_ID => Ok(Some(MessageId::Text(id))),
         Some(_) => {
             Err(ProtocolError::invalid_request("expected `id` to be an integer or a string of at most 256 bytes"))
         }
@@ -296,8 +296,8 @@ mod tests {
     fn error_repeats_a_valid_id_of_a_request() {
         let long = format!(r#"{{"id":"{}"}}"#, "x".repeat(257));
         for (message, id) in [
-            (r#"{"id":7}"#, Some(RequestId::Number(7))),
-            (r#"{"id":"a","method":"ping"}"#, Some(RequestId::Text("a".to_owned()))),
+            (r#"{"id":7}"#, Some(MessageId::Number(7))),
+            (r#"{"id":"a","method":"ping"}"#, Some(MessageId::Text("a".to_owned()))),
             (r#"{"id":null}"#, None),
             (r#"{"id":1.0}"#, None),
             (r#"{"id":1.5}"#, None),

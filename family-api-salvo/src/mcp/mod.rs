@@ -4,8 +4,8 @@
 //! JSON-RPC and the versions of the protocol.
 
 mod endpoint;
-mod json_rpc;
 mod message;
+mod response;
 mod server_info;
 mod tool_lists;
 mod tool_name;

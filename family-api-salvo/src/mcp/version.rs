@@ -5,8 +5,8 @@ use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use salvo::http::HeaderMap;
 
-use crate::mcp::json_rpc::ProtocolError;
 use crate::mcp::message::{Message, Method};
+use crate::mcp::response::ProtocolError;
 
 /// All versions, the oldest first. They are dates, so they are ordered as texts.
 pub(super) const SUPPORTED: [&str; 5] = ["2024-11-05", "2025-03-26", "2025-06-18", NEWEST_WITH_HANDSHAKE, MODERN];
@@ -21,17 +21,16 @@ const VERSION: &str = "MCP-Protocol-Version";
 const METHOD: &str = "Mcp-Method";
 const NAME: &str = "Mcp-Name";
 
-/// The version of the protocol in which a request is answered.
+/// The forms of a request and of its answer. Both are modern since 2026-07-28.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Version {
-    /// The request has the form of 2026-07-28: it says for itself how it is answered.
-    pub(super) is_stateless: bool,
-    /// The answer has the form of 2026-07-28.
-    pub(super) is_modern: bool,
+pub(super) struct Forms {
+    /// The request says for itself how it is answered.
+    pub(super) request_is_modern: bool,
+    pub(super) answer_is_modern: bool,
 }
 
-impl Version {
-    /// Checks the headers of a message, and returns the version of its answer.
+impl Forms {
+    /// Checks the headers of a message, and returns its form and that of its answer.
     ///
     /// # Errors
     /// The fault, which is answered with 400.
@@ -48,12 +47,12 @@ impl Version {
             Method::Initialize { version } => own.unwrap_or(version),
             _ => own.or(header).unwrap_or_default(),
         };
-        let is_stateless = own.is_some() || matches!(message.method, Method::Discover);
-        Ok(Self { is_stateless, is_modern: is_modern(version) })
+        let request_is_modern = own.is_some() || matches!(message.method, Method::Discover);
+        Ok(Self { request_is_modern, answer_is_modern: is_modern(version) })
     }
 }
 
-/// Returns the version that answers `initialize`: the requested one, or the newest one that has this method.
+/// Returns the version in which `initialize` is answered: the requested one, or the newest one that has this method.
 pub(super) fn negotiated(requested: &str) -> &'static str {
     let has_handshake = |version: &&str| *version == requested && !is_modern(version);
     SUPPORTED.into_iter().find(has_handshake).unwrap_or(NEWEST_WITH_HANDSHAKE)
@@ -92,7 +91,7 @@ fn header_version<'h>(message: &Message, headers: &'h HeaderMap) -> Result<Optio
 /// Checks that the headers for intermediaries agree with the message. A client does not know at `initialize` that it
 /// must send them.
 fn check_headers(message: &Message, headers: &HeaderMap) -> Result<(), ProtocolError> {
-    let name = &message.name;
+    let name = &message.method_name;
     match single(headers, METHOD)? {
         None if matches!(message.method, Method::Initialize { .. }) => return Ok(()),
         None => return mismatch(format!("missing required {METHOD} header")),
@@ -191,15 +190,17 @@ mod tests {
         Message::read(Json::parse(message.to_string().as_bytes()).unwrap()).unwrap()
     }
 
-    /// Returns whether the request is stateless and its answer modern, or the code of the error.
+    fn header_map(headers: &[(&str, &str)]) -> HeaderMap {
+        let header = |(name, value): &(&str, &str)| {
+            (name.parse::<HeaderName>().unwrap(), HeaderValue::from_bytes(value.as_bytes()).unwrap())
+        };
+        headers.iter().map(header).collect()
+    }
+
+    /// Returns whether the request and its answer are modern, or the code of the error.
     fn checked(message: &Message, headers: &[(&str, &str)]) -> Result<(bool, bool), i32> {
-        let mut map = HeaderMap::new();
-        for (name, value) in headers {
-            let value = HeaderValue::from_bytes(value.as_bytes()).unwrap();
-            map.append(name.parse::<HeaderName>().unwrap(), value);
-        }
-        let version = Version::of(message, &map).map_err(|error| error.code)?;
-        Ok((version.is_stateless, version.is_modern))
+        let forms = Forms::of(message, &header_map(headers)).map_err(|error| error.code)?;
+        Ok((forms.request_is_modern, forms.answer_is_modern))
     }
 
     #[test]
@@ -271,6 +272,30 @@ mod tests {
         ] {
             let headers = [&[MODERN_HEADER], headers].concat();
             assert_eq!(checked(&call("list_tasks"), &headers), Err(-32020), "{headers:?}");
+        }
+    }
+
+    #[test]
+    fn errors_do_not_repeat_long_texts() {
+        let long = "é".repeat(5_000);
+        let encoded = format!("=?base64?{}?=", BASE64_STANDARD.encode(&long));
+        let ascii = "1".repeat(5_000);
+        for (message, headers) in [
+            (message(&long, &json!({ "_meta": meta(MODERN) })), &[MODERN_HEADER, (METHOD, "ping")][..]),
+            (
+                message("tools/call", &json!({ "name": long, "_meta": meta(MODERN) })),
+                &[MODERN_HEADER, (METHOD, "tools/call"), (NAME, "list_tasks")],
+            ),
+            (
+                message("tools/call", &json!({ "name": "list_tasks", "_meta": meta(MODERN) })),
+                &[MODERN_HEADER, (METHOD, "tools/call"), (NAME, &encoded)],
+            ),
+            (message("ping", &json!({ "_meta": meta(&ascii) })), &[(VERSION, &ascii)]),
+            (message("ping", &json!({})), &[(VERSION, &ascii)]),
+        ] {
+            let error = Forms::of(&message, &header_map(headers)).unwrap_err();
+            let size = serde_json::to_string(&error).unwrap().chars().count();
+            assert!(size < 500, "{size}: {headers:?}");
         }
     }
 

@@ -4,6 +4,7 @@ use family_api_core::Surface;
 use salvo::Router;
 
 use super::{FamilyRoutes, outer_router};
+use crate::guard::SameSite;
 use crate::oauth::{self, AuthorizationServer, OAuth};
 
 impl FamilyRoutes {
@@ -30,6 +31,13 @@ impl FamilyRoutes {
         outer_router().push(self.metadata_router())
     }
 
+    /// Serves the pages and the endpoints of the built-in authorization server, if it is mounted.
+    pub(super) fn oauth_router(&self) -> Option<Router> {
+        let (oauth, session) = (self.built_in_oauth()?, self.session.as_ref()?);
+        let (layout, same_site) = (self.page_layout(), SameSite::new(self.address.clone()));
+        Some(oauth::router(oauth, &self.api, session, &layout, same_site, &self.mcp_surfaces(), &self.limits))
+    }
+
     pub(super) fn metadata_router(&self) -> Router {
         let Some(server) = self.mounted_oauth() else { return Router::new() };
         oauth::metadata_router(server, &self.api.grantable_scopes(), &self.mcp_surfaces())
@@ -40,11 +48,11 @@ impl FamilyRoutes {
         Surface::ALL.into_iter().filter(|surface| !self.mcp_routes(*surface).is_empty()).collect()
     }
 
-    /// Returns the authorization server, if there is one: the host's own, or one that can store grants and knows who is
-    /// signed in.
+    /// Returns the authorization server: an external one, or the built-in one if there is a storage for grants and a
+    /// session that tells who is signed in.
     pub(super) fn mounted_oauth(&self) -> Option<&AuthorizationServer> {
-        let can_be_own = self.session.is_some() && self.api.grants().is_some();
-        self.oauth.as_ref().filter(|server| server.own().is_none() || can_be_own)
+        let has_parts = self.session.is_some() && self.api.grants().is_some();
+        self.oauth.as_ref().filter(|server| server.built_in().is_none() || has_parts)
     }
 
     /// Tells an operator why [`oauth`](Self::oauth) mounts nothing.
@@ -60,7 +68,7 @@ impl FamilyRoutes {
         }
     }
 
-    pub(super) fn own_oauth(&self) -> Option<&OAuth> {
-        self.mounted_oauth().and_then(AuthorizationServer::own)
+    pub(super) fn built_in_oauth(&self) -> Option<&OAuth> {
+        self.mounted_oauth().and_then(AuthorizationServer::built_in)
     }
 }

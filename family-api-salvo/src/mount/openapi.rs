@@ -6,7 +6,7 @@ use salvo::{Router, affix_state};
 use serde_json::Value;
 
 use super::FamilyRoutes;
-use super::routes::push_routes;
+use super::mounted_routes::push_routes;
 use crate::handlers::OpenApi;
 use crate::openapi;
 use crate::route::RouteGroup;
@@ -31,7 +31,7 @@ impl FamilyRoutes {
     pub(super) fn public_router(&self) -> Router {
         let document = OpenApi::new(self.document(), self.address.clone());
         let router = Router::new().hoop(affix_state::inject(document));
-        push_routes(router, &self.routes_of(&[RouteGroup::OpenApi, RouteGroup::Page]), "")
+        push_routes(router, &self.routes_of(&[RouteGroup::OpenApi, RouteGroup::Docs]), "")
     }
 
     fn session_header(&self) -> HeaderName {

@@ -6,7 +6,7 @@ use family_api_core::key::{Scope, ScopeSet};
 
 use crate::oauth::error::{OAuthError, OAuthErrorCode};
 use crate::oauth::parameters::{InvalidParameter, Parameters};
-use crate::oauth::{Issuer, OAuthState};
+use crate::oauth::{OAuthContext, PublicUrl};
 
 const UNKNOWN_RESOURCE: &str = "the resource is not an MCP endpoint of this server";
 
@@ -20,7 +20,7 @@ pub(crate) struct AuthorizationRequest {
     pub(crate) surface: Surface,
     /// Scopes of the surface, with its read scope.
     pub(crate) scopes: ScopeSet,
-    pub(crate) challenge: CodeChallenge,
+    pub(crate) code_challenge: CodeChallenge,
 }
 
 impl AuthorizationRequest {
@@ -28,19 +28,19 @@ impl AuthorizationRequest {
     ///
     /// # Errors
     /// [`OAuthError`], which a link on the page of the error sends to the client.
-    pub(crate) fn parse(parameters: &Parameters, oauth: &OAuthState) -> Result<Self, OAuthError> {
+    pub(crate) fn parse(parameters: &Parameters, oauth: &OAuthContext) -> Result<Self, OAuthError> {
         let state = requested_state(parameters)?.map(str::to_owned);
         if parameters.get("response_type")? != "code" {
             let description = "the response_type must be code";
             return Err(OAuthError::new(OAuthErrorCode::UnsupportedResponseType, description));
         }
-        let challenge = challenge(parameters)?;
+        let code_challenge = code_challenge(parameters)?;
         let surface = requested_surface(parameters, &oauth.issuer)?.unwrap_or(oauth.options.main);
         if !oauth.surfaces.contains(&surface) {
             return Err(OAuthError::new(OAuthErrorCode::InvalidTarget, UNKNOWN_RESOURCE));
         }
         let scopes = requested_scopes(parameters.find("scope")?, surface, &oauth.api.grantable_scopes())?;
-        Ok(Self { state, surface, scopes, challenge })
+        Ok(Self { state, surface, scopes, code_challenge })
     }
 }
 
@@ -57,7 +57,7 @@ pub(crate) fn requested_state(parameters: &Parameters) -> Result<Option<&str>, O
 }
 
 /// Returns the PKCE challenge. A missing method means `plain` (RFC 7636, section 4.3), which is refused.
-fn challenge(parameters: &Parameters) -> Result<CodeChallenge, OAuthError> {
+fn code_challenge(parameters: &Parameters) -> Result<CodeChallenge, OAuthError> {
     if parameters.get("code_challenge_method")? != "S256" {
         return Err(OAuthError::invalid_request("the code_challenge_method must be S256"));
     }
@@ -67,7 +67,7 @@ fn challenge(parameters: &Parameters) -> Result<CodeChallenge, OAuthError> {
 
 /// Returns the surface of the parameter `resource` (RFC 8707). A client can request several resources, but a token is
 /// only for one.
-pub(crate) fn requested_surface(parameters: &Parameters, issuer: &Issuer) -> Result<Option<Surface>, OAuthError> {
+pub(crate) fn requested_surface(parameters: &Parameters, issuer: &PublicUrl) -> Result<Option<Surface>, OAuthError> {
     let refuse = |description| OAuthError::new(OAuthErrorCode::InvalidTarget, description);
     match parameters.find("resource") {
         Ok(None) => Ok(None),

@@ -6,12 +6,12 @@ use salvo::{Depot, Request, Response, handler};
 use crate::HttpError;
 use crate::oauth::authorization_request::{AuthorizationRequest, requested_state};
 use crate::oauth::consent::{ConsentPage, ConsentRequest, Notice};
-use crate::oauth::error_page::PageError;
+use crate::oauth::page_error::PageError;
 use crate::oauth::parameters::Parameters;
 use crate::oauth::refused_request::RefusedRequest;
 use crate::oauth::reply::Reply;
 use crate::oauth::see_other::SeeOther;
-use crate::oauth::{OAuthState, RedirectUri, ResolvedClient};
+use crate::oauth::{OAuthContext, RedirectUri, ResolvedClient};
 
 /// The path of the authorization endpoint.
 pub(crate) const PATH: &str = "/oauth/authorize";
@@ -21,8 +21,8 @@ const MAX_QUERY: usize = 4 * 1024;
 
 /// Handles `GET /oauth/authorize`.
 ///
-/// A user without a session is sent to the sign-in first. So strangers can neither make the server fetch the documents of
-/// clients, nor be led to any other site by a link to this server (RFC 9700, section 4.11.2).
+/// A user without a session is sent to the sign-in first. So strangers can neither make the server fetch the documents
+/// of clients, nor be led to any other site by a link to this server (RFC 9700, section 4.11.2).
 ///
 /// Errors are shown as a page. If the redirect URI is known to belong to the client, the page has a link that sends the
 /// error to the client.
@@ -34,14 +34,14 @@ pub(crate) struct Authorize {
 #[handler]
 impl Authorize {
     async fn handle(&self, req: &mut Request, depot: &Depot, res: &mut Response) -> Result<(), HttpError> {
-        let oauth = OAuthState::of(depot)?;
+        let oauth = OAuthContext::of(depot)?;
         let view = oauth.layout.view(req, self.path);
         Reply::render(authorize(oauth, req, depot).await, &view, res);
         Ok(())
     }
 }
 
-async fn authorize(oauth: &OAuthState, req: &Request, depot: &Depot) -> Result<Reply, PageError> {
+async fn authorize(oauth: &OAuthContext, req: &Request, depot: &Depot) -> Result<Reply, PageError> {
     let query = req.uri().query().unwrap_or_default();
     if query.len() > MAX_QUERY {
         return Err(PageError::MalformedRequest("the query is longer than 4096 bytes".to_owned()));
@@ -57,7 +57,7 @@ async fn authorize(oauth: &OAuthState, req: &Request, depot: &Depot) -> Result<R
 
 /// Returns the client and the redirect URI that it may use.
 async fn client(
-    oauth: &OAuthState,
+    oauth: &OAuthContext,
     caller: &Caller,
     parameters: &Parameters,
 ) -> Result<(ResolvedClient, RedirectUri), PageError> {
@@ -68,7 +68,7 @@ async fn client(
 }
 
 async fn consent(
-    oauth: &OAuthState,
+    oauth: &OAuthContext,
     caller: &Caller,
     client: ResolvedClient,
     redirect_uri: RedirectUri,

@@ -2,30 +2,30 @@
 //! authorization server metadata (RFC 8414).
 
 use family_api_core::key::{Scope, ScopeSet};
-use family_api_core::{Error, Surface, paths};
+use family_api_core::{Surface, paths};
 use salvo::http::header::CACHE_CONTROL;
 use salvo::http::{HeaderValue, StatusCode};
 use salvo::{Request, Response, Router, handler};
 use serde_json::{Value, json as document};
 
-use crate::oauth::builder::IssuerSource;
 use crate::oauth::client::register;
 use crate::oauth::public_cors::PublicCors;
-use crate::oauth::{AuthorizationServer, Issuer, OAuth, authorize, json, revoke, token};
+use crate::oauth::public_url_source::PublicUrlSource;
+use crate::oauth::{AuthorizationServer, OAuth, PublicUrl, authorize, json_body, revoke, token};
 use crate::{HttpError, Methods};
 
 const PROTECTED_RESOURCE: &str = "/.well-known/oauth-protected-resource";
 const AUTHORIZATION_SERVER: &str = "/.well-known/oauth-authorization-server";
 
-/// The documents of a fixed issuer change only when the operator changes the options.
+/// The documents of a fixed URL change only when the operator changes the options.
 const CACHE: HeaderValue = HeaderValue::from_static("public, max-age=3600");
 
 /// On loopback, the documents depend on the headers of the request.
 const NO_CACHE: HeaderValue = HeaderValue::from_static("no-cache");
 
 /// Returns the URL of the metadata of a surface's MCP endpoint.
-pub(super) fn resource_metadata_url(issuer: &Issuer, surface: Surface) -> String {
-    format!("{}{PROTECTED_RESOURCE}{}{}", issuer.origin(), issuer.path(), paths::mcp(surface))
+pub(super) fn resource_metadata_url(url: &PublicUrl, surface: Surface) -> String {
+    format!("{}{PROTECTED_RESOURCE}{}{}", url.origin(), url.path(), paths::mcp(surface))
 }
 
 /// Returns the names of scopes, as a document or a challenge lists them.
@@ -36,7 +36,7 @@ pub(super) fn names(scopes: &ScopeSet) -> Vec<&str> {
 /// Builds the router of the documents. It belongs to the root of the origin, because an issuer's path follows the
 /// well-known part of the URL (RFC 8414, section 3.1).
 pub(crate) fn router(server: &AuthorizationServer, grantable: &ScopeSet, surfaces: &[Surface]) -> Router {
-    let prefix = server.address().path();
+    let prefix = server.public_url().path();
     let resource =
         |surface: Surface| ResourceMetadata { server: server.clone(), surface, scopes: grantable.on(surface) };
     let mut router = Router::new().hoop(PublicCors::GET);
@@ -47,7 +47,7 @@ pub(crate) fn router(server: &AuthorizationServer, grantable: &ScopeSet, surface
     if surfaces.contains(&server.main()) {
         router = router.push(Methods::new().get(resource(server.main())).at(PROTECTED_RESOURCE));
     }
-    if let Some(oauth) = server.own() {
+    if let Some(oauth) = server.built_in() {
         let metadata = ServerMetadata { oauth: oauth.clone(), scopes: grantable.clone() };
         router = router.push(Methods::new().get(metadata).at(&format!("{AUTHORIZATION_SERVER}{prefix}")));
     }
@@ -65,13 +65,14 @@ struct ResourceMetadata {
 #[handler]
 impl ResourceMetadata {
     fn handle(&self, req: &Request, res: &mut Response) -> Result<(), HttpError> {
-        let address = self.server.address();
-        let url = address.require(req)?;
+        let source = self.server.public_url();
+        let url = source.require(req)?;
         let issuer = match &self.server {
-            AuthorizationServer::Own(_) => url.to_string(),
+            AuthorizationServer::BuiltIn(_) => url.to_string(),
             AuthorizationServer::External(external) => external.issuer.clone(),
         };
-        address.render(
+        render(
+            source,
             &document!({
                 "resource": url.resource(self.surface),
                 "authorization_servers": [issuer],
@@ -95,7 +96,8 @@ struct ServerMetadata {
 impl ServerMetadata {
     fn handle(&self, req: &Request, res: &mut Response) -> Result<(), HttpError> {
         let issuer = self.oauth.issuer.require(req)?;
-        self.oauth.issuer.render(
+        render(
+            &self.oauth.issuer,
             &document!({
                 "issuer": issuer.to_string(),
                 "authorization_endpoint": issuer.url(authorize::PATH),
@@ -118,17 +120,12 @@ impl ServerMetadata {
     }
 }
 
-impl IssuerSource {
-    fn require(&self, req: &Request) -> Result<Issuer, Error> {
-        self.of(req).ok_or(Error::NotFound)
-    }
-
-    fn render(&self, document: &Value, res: &mut Response) {
-        json::render(StatusCode::OK, document, res);
-        let cache = match self {
-            Self::Fixed(_) => CACHE,
-            Self::Loopback => NO_CACHE,
-        };
-        res.headers_mut().insert(CACHE_CONTROL, cache);
-    }
+/// Renders a document. Only that of a fixed URL can be cached.
+fn render(url: &PublicUrlSource, document: &Value, res: &mut Response) {
+    json_body::render(StatusCode::OK, document, res);
+    let cache = match url {
+        PublicUrlSource::Fixed(_) => CACHE,
+        PublicUrlSource::Loopback => NO_CACHE,
+    };
+    res.headers_mut().insert(CACHE_CONTROL, cache);
 }

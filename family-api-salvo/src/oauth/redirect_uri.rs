@@ -70,8 +70,8 @@ impl RedirectUri {
         matches!(self.url.scheme(), "http" | "https")
     }
 
-    /// Returns the parts of the text before and after the port of an `http` address, which is always loopback. Any other
-    /// address is split at the same place, but keeps its port.
+    /// Returns the parts of the text before and after the port of an `http` address, which is always loopback. Any
+    /// other address is split at the same place, but keeps its port.
     fn without_port(&self) -> (&str, &str) {
         let start = self.text.find("//").map_or(0, |slashes| slashes + 2);
         let end = self.text[start..].find(['/', '?']).map_or(self.text.len(), |length| start + length);

@@ -9,13 +9,13 @@ use crate::html::text::Message;
 use crate::oauth::consent::claimed_name;
 use crate::oauth::error::OAuthError;
 use crate::oauth::see_other::SeeOther;
-use crate::oauth::{Issuer, RedirectUri, ResolvedClient};
+use crate::oauth::{PublicUrl, RedirectUri, ResolvedClient};
 
 /// A request that is refused, although the redirect URI belongs to the client.
 ///
-/// The page has a link with which the user tells the client. The browser is not redirected, because anyone can register a
-/// client: a crafted link to this server would lead every signed-in user to the site of its author (RFC 9700,
-/// section 4.11.2).
+/// The page has a link with which the user tells the client. The browser is not redirected, because anyone can register
+/// a client: a crafted link to this server would lead every signed-in user to the site of its author (RFC 9700, section
+/// 4.11.2).
 pub(crate) struct RefusedRequest {
     client: Option<String>,
     host: String,
@@ -28,7 +28,7 @@ impl RefusedRequest {
         client: ResolvedClient,
         redirect_uri: &RedirectUri,
         state: Option<&str>,
-        issuer: &Issuer,
+        issuer: &PublicUrl,
         error: OAuthError,
     ) -> Self {
         let back = SeeOther::with_error(redirect_uri, state, issuer, &error);

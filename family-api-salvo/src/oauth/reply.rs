@@ -4,7 +4,7 @@ use salvo::Response;
 
 use crate::html::View;
 use crate::oauth::consent::ConsentPage;
-use crate::oauth::error_page::PageError;
+use crate::oauth::page_error::PageError;
 use crate::oauth::refused_request::RefusedRequest;
 use crate::oauth::see_other::SeeOther;
 

@@ -6,9 +6,9 @@ use salvo::http::{ResBody, StatusCode};
 use salvo::{Depot, Request, Response, handler};
 
 use crate::guard::PrivateResponse;
-use crate::oauth::OAuthState;
+use crate::oauth::OAuthContext;
+use crate::oauth::endpoint_error::EndpointError;
 use crate::oauth::token::read_parameters;
-use crate::oauth::token_error::TokenEndpointError;
 
 /// The path of the revocation endpoint.
 pub(crate) const PATH: &str = "/oauth/revoke";
@@ -20,8 +20,8 @@ pub(crate) struct Revoke;
 
 #[handler]
 impl Revoke {
-    async fn handle(req: &mut Request, depot: &Depot, res: &mut Response) -> Result<(), TokenEndpointError> {
-        let oauth = OAuthState::of(depot)?;
+    async fn handle(req: &mut Request, depot: &Depot, res: &mut Response) -> Result<(), EndpointError> {
+        let oauth = OAuthContext::of(depot)?;
         let parameters = read_parameters(req).await?;
         let (token, client_id) = (parameters.get("token")?, parameters.find("client_id")?);
         match oauth.grants()?.revoke_token(token, client_id).await {

@@ -5,21 +5,21 @@ use std::sync::Arc;
 use family_api_core::{Error, FamilyApi, Surface, SystemClock};
 use salvo::{Depot, FlowCtrl, Handler, Request, Response, Router, async_trait};
 
-use crate::guard::{CredentialSource, SameSite, target_origin};
+use crate::guard::{CredentialSource, SameSite};
 use crate::html::{ErrorPages, Layout};
 use crate::limits::Limits;
 use crate::oauth::authorize::{self, Authorize};
-use crate::oauth::builder::{IssuerSource, RootAliases};
 use crate::oauth::client::DocumentCache;
 use crate::oauth::client::register::{self, Register};
 use crate::oauth::consent::{self, Consent};
-use crate::oauth::error_page::PageError;
+use crate::oauth::context::OAuthServer;
+use crate::oauth::options::RootAliases;
+use crate::oauth::page_error::PageError;
 use crate::oauth::public_cors::PublicCors;
 use crate::oauth::revoke::{self, Revoke};
-use crate::oauth::state::{OAuthServer, OAuthState};
 use crate::oauth::token::{self, Token};
-use crate::oauth::{ClientResolver, Issuer, OAuth};
-use crate::{HttpError, Methods, Origin, SessionAuthenticator};
+use crate::oauth::{ClientResolver, OAuth, OAuthContext};
+use crate::{HttpError, Methods, SessionAuthenticator};
 
 /// Builds the router of `/oauth`.
 pub(crate) fn router(
@@ -70,34 +70,7 @@ pub(crate) fn router(
         .push(limits.apply(outer_endpoints, CredentialSource::Body).hoop(guard.clone()).push(endpoints))
 }
 
-impl IssuerSource {
-    /// Returns the issuer of a request. `None` if the request was not sent to a loopback address by the client itself.
-    pub(super) fn of(&self, req: &Request) -> Option<Issuer> {
-        match self {
-            Self::Fixed(issuer) => Some(issuer.clone()),
-            Self::Loopback if is_proxied(req) => None,
-            Self::Loopback => target_origin(req).filter(Origin::is_loopback)?.try_into().ok(),
-        }
-    }
-
-    /// Returns the path prefix of the issuer.
-    pub(super) fn path(&self) -> &str {
-        match self {
-            Self::Fixed(issuer) => issuer.path(),
-            Self::Loopback => "",
-        }
-    }
-}
-
-/// Returns whether a proxy has forwarded a request. A proxy often sends its own loopback address as `Host`, which is not
-/// the address that the client uses.
-fn is_proxied(req: &Request) -> bool {
-    let is_of_a_proxy =
-        |name: &str| matches!(name, "forwarded" | "via" | "x-real-ip") || name.starts_with("x-forwarded-");
-    req.headers().keys().any(|name| is_of_a_proxy(name.as_str()))
-}
-
-/// Passes the [`OAuthState`] to the handlers.
+/// Passes the [`OAuthContext`] to the handlers.
 #[derive(Clone)]
 struct OAuthGuard(Arc<OAuthServer>);
 
@@ -109,7 +82,7 @@ impl Handler for OAuthGuard {
             ctrl.skip_rest();
             return;
         };
-        depot.insert_typed(OAuthState { server: self.0.clone(), issuer });
+        depot.insert_typed(OAuthContext { server: self.0.clone(), issuer });
         ctrl.call_next(req, depot, res).await;
     }
 }

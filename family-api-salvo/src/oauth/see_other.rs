@@ -7,7 +7,7 @@ use zeroize::Zeroizing;
 
 use crate::guard::PrivateResponse;
 use crate::oauth::error::OAuthError;
-use crate::oauth::{Issuer, RedirectUri};
+use crate::oauth::{PublicUrl, RedirectUri};
 
 /// A redirect with status 303, so that the browser never repeats a POST at the target (RFC 9700, section 4.12).
 pub(crate) struct SeeOther(Zeroizing<String>);
@@ -19,7 +19,7 @@ impl SeeOther {
     }
 
     /// Gives a code to the client. Names the issuer, which protects the client from mix-up (RFC 9207).
-    pub(crate) fn with_code(redirect_uri: &RedirectUri, state: Option<&str>, issuer: &Issuer, code: &str) -> Self {
+    pub(crate) fn with_code(redirect_uri: &RedirectUri, state: Option<&str>, issuer: &PublicUrl, code: &str) -> Self {
         Self::to_client(redirect_uri, state, issuer, &[("code", code)])
     }
 
@@ -27,7 +27,7 @@ impl SeeOther {
     pub(crate) fn with_error(
         redirect_uri: &RedirectUri,
         state: Option<&str>,
-        issuer: &Issuer,
+        issuer: &PublicUrl,
         error: &OAuthError,
     ) -> Self {
         let parameters = [("error", error.code.as_str()), ("error_description", &error.description)];
@@ -42,7 +42,7 @@ impl SeeOther {
     fn to_client(
         redirect_uri: &RedirectUri,
         state: Option<&str>,
-        issuer: &Issuer,
+        issuer: &PublicUrl,
         parameters: &[(&str, &str)],
     ) -> Self {
         let issuer = issuer.to_string();

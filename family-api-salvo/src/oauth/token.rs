@@ -12,10 +12,10 @@ use serde_json::json as document;
 
 use crate::guard::PrivateResponse;
 use crate::oauth::authorization_request::requested_surface;
+use crate::oauth::endpoint_error::EndpointError;
 use crate::oauth::error::{OAuthError, OAuthErrorCode};
 use crate::oauth::parameters::Parameters;
-use crate::oauth::token_error::TokenEndpointError;
-use crate::oauth::{OAuthState, json};
+use crate::oauth::{OAuthContext, json_body};
 
 /// The path of the token endpoint.
 pub(crate) const PATH: &str = "/oauth/token";
@@ -28,8 +28,8 @@ pub(crate) struct Token;
 
 #[handler]
 impl Token {
-    async fn handle(req: &mut Request, depot: &Depot) -> Result<TokenResponse, TokenEndpointError> {
-        let oauth = OAuthState::of(depot)?;
+    async fn handle(req: &mut Request, depot: &Depot) -> Result<TokenResponse, EndpointError> {
+        let oauth = OAuthContext::of(depot)?;
         let parameters = read_parameters(req).await?;
         let grants = oauth.grants()?;
         let request = TokenRequest::parse(oauth, req, &parameters)?;
@@ -53,7 +53,7 @@ enum TokenRequest {
 }
 
 impl TokenRequest {
-    fn parse(oauth: &OAuthState, req: &Request, parameters: &Parameters) -> Result<Self, TokenEndpointError> {
+    fn parse(oauth: &OAuthContext, req: &Request, parameters: &Parameters) -> Result<Self, EndpointError> {
         match parameters.get("grant_type")? {
             "authorization_code" => redemption(oauth, req, parameters).map(Self::Redemption),
             "refresh_token" => refresh(oauth, req, parameters).map(Self::Refresh),
@@ -63,7 +63,7 @@ impl TokenRequest {
 }
 
 /// Reads the form of a client. All clients are public, so a client that authenticates is refused.
-pub(crate) async fn read_parameters(req: &mut Request) -> Result<Parameters, TokenEndpointError> {
+pub(crate) async fn read_parameters(req: &mut Request) -> Result<Parameters, EndpointError> {
     let parameters = Parameters::read_form(req).await?;
     if has_basic_credentials(req) || parameters.find("client_secret")?.is_some() {
         let description = "clients of this server have no secret, use the authentication method none";
@@ -77,11 +77,7 @@ fn has_basic_credentials(req: &Request) -> bool {
     values.any(|value| value.as_bytes().get(..6).is_some_and(|scheme| scheme.eq_ignore_ascii_case(b"basic ")))
 }
 
-fn redemption(
-    oauth: &OAuthState,
-    req: &Request,
-    parameters: &Parameters,
-) -> Result<CodeRedemption, TokenEndpointError> {
+fn redemption(oauth: &OAuthContext, req: &Request, parameters: &Parameters) -> Result<CodeRedemption, EndpointError> {
     Ok(CodeRedemption {
         client_id: parameters.get("client_id")?.to_owned(),
         redirect_uri: parameters.find("redirect_uri")?.map(str::to_owned),
@@ -91,7 +87,7 @@ fn redemption(
     })
 }
 
-fn refresh(oauth: &OAuthState, req: &Request, parameters: &Parameters) -> Result<Refresh, TokenEndpointError> {
+fn refresh(oauth: &OAuthContext, req: &Request, parameters: &Parameters) -> Result<Refresh, EndpointError> {
     Ok(Refresh {
         client_id: parameters.get("client_id")?.to_owned(),
         scopes: parameters.find("scope")?.map(parse_scopes),
@@ -102,10 +98,10 @@ fn refresh(oauth: &OAuthState, req: &Request, parameters: &Parameters) -> Result
 
 /// Parses a code or a refresh token. A malformed one counts and is answered as an unknown one.
 fn parse_secret<T: FromStr<Err = MalformedSecret>>(
-    oauth: &OAuthState,
+    oauth: &OAuthContext,
     req: &Request,
     text: &str,
-) -> Result<T, TokenEndpointError> {
+) -> Result<T, EndpointError> {
     text.parse().map_err(|malformed: MalformedSecret| oauth.refuse(req, malformed.into()))
 }
 
@@ -136,6 +132,6 @@ impl Scribe for TokenResponse {
         });
         PrivateResponse::no_store(res);
         res.headers_mut().insert(PRAGMA, HeaderValue::from_static("no-cache"));
-        json::render(StatusCode::OK, &body, res);
+        json_body::render(StatusCode::OK, &body, res);
     }
 }

@@ -1,6 +1,6 @@
 //! Builds the `components` of the OpenAPI document.
 
-use family_api_core::resource::ResourceKind;
+use family_api_core::resource::{RecordKind, ResourceKind};
 use family_api_core::{ErrorCode, FamilyApi, Problem};
 use salvo::http::HeaderName;
 use salvo::http::header::COOKIE;
@@ -22,6 +22,8 @@ pub(super) fn components(
     let mut components: Value = serde_json::from_str(FIXED).unwrap_or_default();
     let resources: Vec<&str> = api.capabilities().resources().map(ResourceKind::as_str).collect();
     components["parameters"]["Resource"]["schema"]["enum"] = resources.into();
+    let restorable = RecordKind::ALL.into_iter().filter(|kind| kind.is_restorable()).map(RecordKind::as_str);
+    components["parameters"]["Kind"]["schema"]["enum"] = restorable.collect();
     components["securitySchemes"]["session"] = session_scheme(session_header);
     components["schemas"] = all_schemas(api, routes, schemas);
     components
@@ -41,7 +43,7 @@ fn all_schemas(api: &FamilyApi, routes: &[&Route], mut schemas: SchemaGenerator)
 
 /// Returns every error code once. `ErrorCode::ALL` contains `api_disabled` twice: for 401 and for 403.
 ///
-/// Without connections, no response has the codes of their limits.
+/// `ConnectionLimitReached` and `ConsentUsed` are listed only if connections are mounted.
 fn error_codes(routes: &[&Route]) -> Value {
     let has_connections = routes.iter().any(|route| route.group == RouteGroup::Connections);
     let is_possible = |code: &ErrorCode| {
@@ -57,35 +59,4 @@ fn session_scheme(session_header: &HeaderName) -> Value {
     let (location, name) =
         if session_header == COOKIE { ("cookie", "session") } else { ("header", session_header.as_str()) };
     json!({ "type": "apiKey", "in": location, "name": name, "description": "The session of a signed-in user." })
-}
-
-impl RouteGroup {
-    /// Returns the OpenAPI tag of the group's operations.
-    pub(super) const fn tag(self) -> &'static str {
-        match self {
-            Self::V1 => "Personal API",
-            Self::ReadPath => "Read path",
-            #[cfg(feature = "mcp")]
-            Self::Mcp => "Assistants",
-            Self::Profile => "Profile",
-            Self::Keys => "Integration keys",
-            Self::Connections => "Connections",
-            Self::Records => "Family records",
-            Self::OpenApi | Self::Page => "Documentation",
-        }
-    }
-
-    pub(super) const fn description(self) -> &'static str {
-        match self {
-            Self::V1 => "Reads and writes with a token. The token's user must have the personal API switched on.",
-            Self::ReadPath => "Reads with a token. They work even if the personal API is switched off.",
-            #[cfg(feature = "mcp")]
-            Self::Mcp => "The MCP endpoints. An assistant calls their tools with a token.",
-            Self::Profile => "The profile of the signed-in user.",
-            Self::Keys => "The integration keys of the signed-in user.",
-            Self::Connections => "The assistants that the signed-in user has connected without a key.",
-            Self::Records => "Writes of the family's records, for the signed-in user.",
-            Self::OpenApi | Self::Page => "This OpenAPI document, and the page that renders it.",
-        }
-    }
 }

@@ -4,6 +4,7 @@ mod components;
 mod merge;
 mod operation;
 mod resources;
+mod tags;
 
 use family_api_core::FamilyApi;
 use salvo::http::HeaderName;

@@ -65,7 +65,7 @@ fn request_content(route: &Route, content: &Value) -> Value {
 fn responses(api: &FamilyApi, route: &Route, schemas: &mut SchemaGenerator) -> Value {
     let mut responses = Map::new();
     responses.insert(route.status.to_string(), success(api, route, schemas));
-    if route.is_page() {
+    if route.is_docs() {
         responses.insert("308".to_owned(), redirect(route));
     }
     if route.conditional_header() == Some(ConditionalHeader::IfNoneMatch) {

@@ -1,5 +1,5 @@
-//! One operation for each resource. The router serves them all by `{resource}`, but a generated client gets the type of a
-//! response only from an operation of its own.
+//! One operation for each resource. The router serves them all by `{resource}`, but a generated client gets the type of
+//! a response only from an operation of its own.
 
 use family_api_core::FamilyApi;
 use family_api_core::resource::ResourceKind;

@@ -1,17 +1,18 @@
-//! The markup of the page of deleted records. The script finds elements by `id` and `data-slot`, and clones the template.
+//! The markup of the page of deleted records. The script finds elements by `id` and `data-slot`, and clones the
+//! template.
 
 use family_api_core::paths;
 use family_api_core::resource::RecordKind;
 use maud::{Markup, html};
 
 use super::Pages;
-use super::markup::head;
+use super::keys::head;
 use crate::html::View;
 use crate::html::text::{DeletedText, ProblemsText};
 
 pub(super) fn deleted(view: &View, pages: &Pages, sign_in: Option<&str>) -> Markup {
     let text = &view.text().deleted;
-    let keys = &view.text().keys;
+    let shared = &view.text().shared;
     // The script replaces the id.
     let restore = |kind| view.link(&paths::records(kind).restore_in(paths::SESSION, "{id}"));
     html! {
@@ -19,7 +20,7 @@ pub(super) fn deleted(view: &View, pages: &Pages, sign_in: Option<&str>) -> Mark
             data-task=(restore(RecordKind::Task)) data-note=(restore(RecordKind::Note))
             data-event=(restore(RecordKind::Event)) data-shopping_item=(restore(RecordKind::ShoppingItem)) {
             (head(view, pages, text.name, Some((&pages.path, view.text().layout.keys))))
-            noscript { p.note.error { (keys.needs_script) } }
+            noscript { p.note.error { (shared.needs_script) } }
             div #page-report aria-live="polite" {}
             section.card #content aria-labelledby="deleted-title" hidden {
                 h2 #deleted-title tabindex="-1" { (text.title) }
@@ -29,11 +30,11 @@ pub(super) fn deleted(view: &View, pages: &Pages, sign_in: Option<&str>) -> Mark
                 ul.entries #records role="list" {}
                 button #more type="button" hidden { (text.more) }
             }
-            p.muted #loading { (keys.loading) }
+            p.muted #loading { (shared.loading) }
         }
         (entry(text))
         template #texts {
-            @for (name, text) in texts(text, &keys.problems) {
+            @for (name, text) in texts(text, &shared.problems) {
                 p data-text=(name) { (text) }
             }
         }

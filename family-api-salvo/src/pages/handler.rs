@@ -9,7 +9,7 @@ use salvo::http::header::{CACHE_CONTROL, HeaderValue};
 use salvo::writing::Redirect;
 use salvo::{Depot, FlowCtrl, Handler, Request, Response, Router, async_trait};
 
-use super::markup::{self, Features};
+use super::keys::{self, Features};
 use super::{Pages, deleted};
 use crate::guard::InFlightPermit;
 use crate::html::{Layout, Page, SignInPage, View};
@@ -29,8 +29,8 @@ struct GetPage {
 }
 
 impl Pages {
-    /// Builds the router of the page of keys and connections. `features` tells what the page explains in the answer to a
-    /// request.
+    /// Builds the router of the page of keys and connections. `features` tells what the page explains in the answer to
+    /// a request.
     pub(crate) fn keys_router(
         &self,
         features: impl Fn(&Request) -> Features + Send + Sync + 'static,
@@ -39,7 +39,7 @@ impl Pages {
     ) -> Router {
         let pages = self.clone();
         let render: Render = Box::new(move |req, view, sign_in| {
-            let main = markup::keys(view, &pages, &features(req), sign_in);
+            let main = keys::keys(view, &pages, &features(req), sign_in);
             view.page(view.text().layout.keys, main).keys_module()
         });
         self.page(&self.path, layout, session, render)
@@ -74,9 +74,9 @@ impl Handler for GetPage {
         let view = self.layout.view(req, &self.path);
         let sign_in = self.sign_in(req);
         let signed_in = match self.session.user(req, depot).await {
-            Ok(Some(signed_in)) => InFlightPermit::accept(req).await.map(|()| Some(signed_in)),
+            Ok(Some(signed_in)) => InFlightPermit::credential_accepted(req).await.map(|()| Some(signed_in)),
             Ok(None) => {
-                InFlightPermit::refuse(req, &Error::NotSignedIn);
+                InFlightPermit::credential_refused(req, &Error::NotSignedIn);
                 Ok(None)
             }
             Err(error) => Err(error),
@@ -95,7 +95,7 @@ impl Handler for GetPage {
 }
 
 fn not_signed_in(view: &View, res: &mut Response) {
-    let problems = &view.text().keys.problems;
+    let problems = &view.text().shared.problems;
     let main = html! {
         div.card.narrow {
             h1 { (problems.title) }

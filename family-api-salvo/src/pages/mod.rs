@@ -3,14 +3,14 @@
 //! The server renders a page without data, in the user's language. Its script module then calls the session routes and
 //! fills the page, so that the page works with every host's sessions.
 
-mod builder;
 mod deleted;
 mod handler;
-mod markup;
+mod keys;
+mod options;
 mod settings;
 
-pub use builder::Pages;
-pub(crate) use markup::Features;
+pub(crate) use keys::Features;
+pub use options::Pages;
 
 /// The script module of the page of keys and connections.
 pub(crate) const KEYS_MODULE: &str = include_str!("keys.js");

@@ -2,8 +2,8 @@
 
 use crate::html::Assistant;
 
-/// The settings of one program. The page replaces `{key}` by the key, `{read}` by the URL below which the key reads, and
-/// `{mcp}` by the URL of the MCP endpoint.
+/// The settings of one program. The page replaces `{key}` by the key, `{read}` by the URL below which the key reads,
+/// and `{mcp}` by the URL of the MCP endpoint.
 pub(super) struct Settings {
     /// The name of the program. `None` is a terminal.
     pub(super) program: Option<&'static str>,

@@ -10,8 +10,8 @@ use crate::proxy::claim::Claim;
 /// Takes the client's address, scheme and host from the headers of trusted proxies. Default: no proxy is trusted.
 ///
 /// Add it to the whole server with `Service::hoop`, before every other middleware. Then [`Peer`](crate::Peer),
-/// [`SameSite`](crate::SameSite) and everything else that reads the address, the scheme or `Host` of a request sees those
-/// of the client. The headers of every other sender are ignored.
+/// [`SameSite`](crate::SameSite) and everything else that reads the address, the scheme or `Host` of a request sees
+/// those of the client. The headers of every other sender are ignored.
 ///
 /// - **Address.** The rightmost address in `Forwarded` (RFC 7239) or `X-Forwarded-For` that is not a trusted proxy. If
 ///   a trusted proxy does not name its sender, the address of this proxy. At most 32 hops are read.

@@ -87,7 +87,7 @@ on_every_storage! {
             (FamilyRoutes::without_keys, &[("/api/users/me/mcp-tokens", "/api/users/me/mcp-tokens")]),
             (FamilyRoutes::without_connections, &[("/api/users/me/connections", "/api/users/me/connections")]),
             (FamilyRoutes::without_records, &[("/api/notes/x", "/api/notes/{id}")]),
-            (FamilyRoutes::without_page, &[("/docs", "/docs"), ("/docs/swagger-ui.css", "/docs/{file}")]),
+            (FamilyRoutes::without_docs, &[("/docs", "/docs"), ("/docs/swagger-ui.css", "/docs/{file}")]),
             (FamilyRoutes::without_openapi, &[("/openapi.json", "/openapi.json"), ("/docs", "/docs")]),
         ];
         for (without, gone) in parts {

@@ -119,7 +119,8 @@ on_every_storage! {
 
     async fn client_address_is_rate_limited_for_invalid_tokens_only(kind: StorageKind) {
         let app = App::on(kind).await;
-        let server = TestServer::start(app.configured(|routes| routes.invalid_token_limit(per_minute(3))).service).await;
+        let app = app.configured(|routes| routes.invalid_credential_limit(per_minute(3)));
+        let server = TestServer::start(app.service).await;
         let read_with = async |token: &str| {
             let head =
                 format!("GET {READ} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer {token}\r\nconnection: close\r\n\r\n");

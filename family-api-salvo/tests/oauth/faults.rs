@@ -138,7 +138,7 @@ async fn unreachable_sessions_are_a_page() {
 #[tokio::test]
 async fn invalid_codes_of_one_address_are_limited() {
     let routes = mounted::routes(OAuth::new(mounted::issuer())).await;
-    let routes = routes.invalid_token_limit(Rate::per_minute(2.try_into().unwrap()));
+    let routes = routes.invalid_credential_limit(Rate::per_minute(2.try_into().unwrap()));
     let server = TestServer::start(Service::new(Router::new().push(routes.into_router()))).await;
     let client = "https://client.example/metadata";
     let body = form(&[("grant_type", "refresh_token"), ("client_id", client), ("refresh_token", REFRESH)]);

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use family_api_core::FamilyApi;
 use family_api_core::key::KeyMode;
 use family_api_core::storage::memory::MemoryStorage;
-use family_api_salvo::{FamilyRoutes, Issuer, OAuth};
+use family_api_salvo::{FamilyRoutes, OAuth, PublicUrl};
 use salvo::http::Method;
 use salvo::test::RequestBuilder;
 use salvo::{Router, Service};
@@ -13,7 +13,7 @@ use salvo::{Router, Service};
 use crate::harness::{ISSUER, Parameters, REDIRECT_URI};
 use crate::support::{CookieAuthenticator, TestResponse, fixture, send};
 
-pub(crate) fn issuer() -> Issuer {
+pub(crate) fn issuer() -> PublicUrl {
     ISSUER.parse().unwrap()
 }
 

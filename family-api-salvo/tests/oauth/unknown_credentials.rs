@@ -221,7 +221,7 @@ async fn address_above_the_limit_waits_in_its_own_queue() {
     const ATTACKER: &str = "192.0.2.1";
     const OTHER: &str = "198.51.100.1";
     let lookups = Lookups::held();
-    let routes = routes(&lookups).await.invalid_token_limit(Rate::per_minute(1.try_into().unwrap()));
+    let routes = routes(&lookups).await.invalid_credential_limit(Rate::per_minute(1.try_into().unwrap()));
     let server = serve(routes).await;
     let made_up = with_token(ATTACKER, "POST", "/api/v1/mcp", KEY);
     assert_eq!(status(&server, &with_token(ATTACKER, "GET", "/api/v1/me", "fam_x")).await, "401");
@@ -250,7 +250,7 @@ async fn address_with_invalid_sessions_waits_in_its_own_queue() {
     const ATTACKER: &str = "192.0.2.1";
     const OTHER: &str = "198.51.100.1";
     let lookups = Lookups::held();
-    let routes = routes(&lookups).await.invalid_token_limit(Rate::per_minute(1.try_into().unwrap()));
+    let routes = routes(&lookups).await.invalid_credential_limit(Rate::per_minute(1.try_into().unwrap()));
     let server = serve(routes).await;
     let in_session = |address, user| raw("GET", "/api/users/me", address, &format!("cookie: user={user}\r\n"), "");
     assert_eq!(status(&server, &in_session(ATTACKER, "nobody")).await, "401");
@@ -270,7 +270,7 @@ async fn address_with_invalid_sessions_waits_in_its_own_queue() {
 #[tokio::test]
 async fn invalid_credentials_above_the_limit_cost_at_most_one_lookup() {
     let lookups = Lookups::open();
-    let server = serve(routes(&lookups).await.invalid_token_limit(Rate::per_minute(2.try_into().unwrap()))).await;
+    let server = serve(routes(&lookups).await.invalid_credential_limit(Rate::per_minute(2.try_into().unwrap()))).await;
     // The id of a registered client is verified with a key that the storage holds.
     let malformed = |address: &str| {
         let refresh = [("grant_type", "refresh_token"), ("client_id", "c"), ("refresh_token", "famr_x")];

@@ -57,7 +57,7 @@ impl ToolHandler for GetNote {
         let reads = context.api().read(context.caller())?;
         let arguments = Arguments::read(ARGUMENTS, arguments)?;
         let id = arguments.text("id").unwrap_or_default().into();
-        let found = reads.get_note(&id).await.map_err(|error| ToolError::of_read(error, RecordKind::Note))?;
+        let found = reads.get_note(&id).await.map_err(|error| ToolError::of_lookup(error, RecordKind::Note))?;
         let (zone, etag) = (context.caller().zone(), found.tag.as_str().trim_matches('"').to_owned());
         let mut note = found.record;
         let whole = std::mem::take(&mut note.content);

@@ -63,7 +63,7 @@ impl ToolHandler for GetTask {
         let reads = context.api().read(context.caller())?;
         let arguments = Arguments::read(ARGUMENTS, arguments)?;
         let id = arguments.text("id").unwrap_or_default().into();
-        let found = reads.get_task(&id).await.map_err(|error| ToolError::of_read(error, RecordKind::Task))?;
+        let found = reads.get_task(&id).await.map_err(|error| ToolError::of_lookup(error, RecordKind::Task))?;
         let zone = context.zone();
         let mut record = found.record;
         let task = &mut record.task;

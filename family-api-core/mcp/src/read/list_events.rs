@@ -11,7 +11,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::answer::Answer;
-use crate::arguments::{Argument, Arguments, Kind};
+use crate::arguments::{Argument, ArgumentType, Arguments};
 use crate::context::ToolContext;
 use crate::error::ToolError;
 use crate::handler::{Effect, ToolHandler, ToolInfo};
@@ -19,13 +19,13 @@ use crate::read::page;
 use crate::records::{EventItem, schema};
 
 const ARGUMENTS: &[Argument] = &[
-    Argument::optional("from", Kind::Date, "First day. Default: today."),
+    Argument::optional("from", ArgumentType::Date, "First day. Default: today."),
     Argument::optional(
         "to",
-        Kind::Date,
+        ArgumentType::Date,
         "Last day, inclusive, at most 365 days after from. Default: 7 days after from.",
     ),
-    Argument::optional("text", Kind::Text(200), "A text in the title, description or location."),
+    Argument::optional("text", ArgumentType::Text(200), "A text in the title, description or location."),
     page::LIMIT,
     page::CURSOR,
 ];

@@ -11,18 +11,16 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::answer::{Answer, one_line};
-use crate::arguments::{Argument, Arguments, Kind};
+use crate::arguments::{Argument, ArgumentType, Arguments};
 use crate::context::ToolContext;
 use crate::error::ToolError;
 use crate::handler::{Effect, ToolHandler, ToolInfo};
-use crate::read::list_tasks::id;
 use crate::read::page;
 use crate::records::{name, schema};
-use crate::write::add::first_list_hint;
 
 const ARGUMENTS: &[Argument] = &[
-    Argument::optional("list_id", Kind::Id, "Only this list."),
-    Argument::optional("include_checked", Kind::Boolean, "true: checked items too. Default: false."),
+    Argument::optional("list_id", ArgumentType::Id, "Only this list."),
+    Argument::optional("include_checked", ArgumentType::Boolean, "true: checked items too. Default: false."),
     page::CURSOR,
 ];
 
@@ -86,7 +84,7 @@ impl ToolHandler for ListShopping {
         let reads = context.api().read(context.caller())?;
         let arguments = Arguments::read(ARGUMENTS, arguments)?;
         let query = ShoppingQuery {
-            list: id(&arguments, "list_id", "the id of a shopping list")?,
+            list: arguments.id("list_id", "the id of a shopping list")?,
             include_checked: arguments.boolean("include_checked").unwrap_or_default(),
         };
         let cursor = page::cursor(&arguments)?;
@@ -95,7 +93,7 @@ impl ToolHandler for ListShopping {
         let output = Output::new(page);
         let mut text = output.text();
         if output.lists.is_empty()
-            && let Some(hint) = first_list_hint(context)
+            && let Some(hint) = context.first_list_hint()
         {
             let _ = writeln!(text, "{hint}");
         }

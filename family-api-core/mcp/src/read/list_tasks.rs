@@ -3,13 +3,13 @@
 use async_trait::async_trait;
 use family_api_core::Error;
 use family_api_core::query::{AssigneeFilter, TaskQuery};
-use family_api_core::resource::{InvalidQuery, ResourceKind, TaskFilter};
+use family_api_core::resource::{ResourceKind, TaskFilter};
 use family_api_core::validation::Json;
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::answer::Answer;
-use crate::arguments::{Argument, Arguments, Kind};
+use crate::arguments::{Argument, ArgumentType, Arguments};
 use crate::context::ToolContext;
 use crate::error::ToolError;
 use crate::handler::{Effect, ToolHandler, ToolInfo};
@@ -17,14 +17,14 @@ use crate::read::page;
 use crate::records::{TaskItem, schema};
 
 const ARGUMENTS: &[Argument] = &[
-    Argument::optional("board_id", Kind::Id, ""),
-    Argument::optional("column_id", Kind::Id, ""),
-    Argument::optional("assignee", Kind::Id, "me, unassigned, or the id of a member."),
-    Argument::optional("status", Kind::Choice(&["open", "done", "all"]), "Default: open."),
-    Argument::optional("due_from", Kind::Date, "First due day."),
-    Argument::optional("due_to", Kind::Date, "Last due day, inclusive."),
-    Argument::optional("overdue", Kind::Boolean, "true: only open tasks whose due date has passed."),
-    Argument::optional("text", Kind::Text(200), "A text in the title, description or labels."),
+    Argument::optional("board_id", ArgumentType::Id, ""),
+    Argument::optional("column_id", ArgumentType::Id, ""),
+    Argument::optional("assignee", ArgumentType::Id, "me, unassigned, or the id of a member."),
+    Argument::optional("status", ArgumentType::Choice(&["open", "done", "all"]), "Default: open."),
+    Argument::optional("due_from", ArgumentType::Date, "First due day."),
+    Argument::optional("due_to", ArgumentType::Date, "Last due day, inclusive."),
+    Argument::optional("overdue", ArgumentType::Boolean, "true: only open tasks whose due date has passed."),
+    Argument::optional("text", ArgumentType::Text(200), "A text in the title, description or labels."),
     page::LIMIT,
     page::CURSOR,
 ];
@@ -76,13 +76,14 @@ impl ToolHandler for ListTasks {
 
 fn query(arguments: &Arguments) -> Result<TaskQuery, ToolError> {
     Ok(TaskQuery {
-        board: id(arguments, "board_id", "the id of a board")?,
-        column: id(arguments, "column_id", "the id of a column")?,
+        board: arguments.id("board_id", "the id of a board")?,
+        column: arguments.id("column_id", "the id of a column")?,
         assignee: match arguments.text("assignee") {
             None => None,
             Some("me") => Some(AssigneeFilter::Me),
             Some("unassigned") => Some(AssigneeFilter::Unassigned),
-            Some(_) => id(arguments, "assignee", "me, unassigned, or the id of a member from get_overview")?
+            Some(_) => arguments
+                .id("assignee", "me, unassigned, or the id of a member from get_overview")?
                 .map(AssigneeFilter::User),
         },
         status: match arguments.text("status") {
@@ -95,14 +96,4 @@ fn query(arguments: &Arguments) -> Result<TaskQuery, ToolError> {
         overdue: arguments.boolean("overdue").unwrap_or_default(),
         text: arguments.text("text").map(str::parse).transpose().map_err(Error::from)?,
     })
-}
-
-/// Parses an id.
-pub(crate) fn id<I: std::str::FromStr>(
-    arguments: &Arguments,
-    parameter: &'static str,
-    expected: &'static str,
-) -> Result<Option<I>, ToolError> {
-    let invalid = |_| Error::from(InvalidQuery { parameter, expected });
-    Ok(arguments.text(parameter).map(|id| id.parse().map_err(invalid)).transpose()?)
 }

@@ -5,12 +5,13 @@ use family_api_core::query::{Cursor, Page, PageRequest};
 use serde::Serialize;
 
 use crate::answer::{self, MAX_BYTES};
-use crate::arguments::{Argument, Arguments, Kind};
+use crate::arguments::{Argument, ArgumentType, Arguments};
 use crate::error::ToolError;
 
 pub(crate) const LIMIT: Argument =
-    Argument::optional("limit", Kind::Integer(1, PageRequest::MAX_LIMIT as i64), "Default: 20.");
-pub(crate) const CURSOR: Argument = Argument::optional("cursor", Kind::Text(200), "nextCursor of the previous answer.");
+    Argument::optional("limit", ArgumentType::Integer(1, PageRequest::MAX_LIMIT as i64), "Default: 20.");
+pub(crate) const CURSOR: Argument =
+    Argument::optional("cursor", ArgumentType::Text(200), "nextCursor of the previous answer.");
 
 /// Space for the parts of an answer that are not records, in bytes.
 const RESERVED: usize = 3 * 1024;

@@ -9,7 +9,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::answer::Answer;
-use crate::arguments::{Argument, Arguments, Kind};
+use crate::arguments::{Argument, ArgumentType, Arguments};
 use crate::context::ToolContext;
 use crate::error::ToolError;
 use crate::handler::{Effect, ToolHandler, ToolInfo};
@@ -17,8 +17,8 @@ use crate::read::page;
 use crate::records::{NoteItem, schema};
 
 const ARGUMENTS: &[Argument] = &[
-    Argument::optional("text", Kind::Text(200), "A text in the title or content."),
-    Argument::optional("tag", Kind::Text(50), "A tag, in exactly this spelling."),
+    Argument::optional("text", ArgumentType::Text(200), "A text in the title or content."),
+    Argument::optional("tag", ArgumentType::Text(50), "A tag, in exactly this spelling."),
     page::LIMIT,
     page::CURSOR,
 ];

@@ -5,11 +5,11 @@
 use std::fmt::Write;
 
 use crate::answer::{MAX_BYTES, beginning};
-use crate::arguments::{Argument, Arguments, Kind};
+use crate::arguments::{Argument, ArgumentType, Arguments};
 use crate::error::ToolError;
 
 pub(crate) const OFFSET: Argument =
-    Argument::optional("offset", Kind::Integer(0, u32::MAX as i64), "nextOffset of the previous answer.");
+    Argument::optional("offset", ArgumentType::Integer(0, u32::MAX as i64), "nextOffset of the previous answer.");
 
 /// Space for the warning in the text and for `nextOffset`, in bytes.
 const WARNING: usize = 600;

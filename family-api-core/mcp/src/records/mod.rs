@@ -1,6 +1,8 @@
 //! The records in the answers of tools: as structured content, and as one line of text.
 //!
-//! The names of the fields are those of the HTTP reference. Absent values are omitted, so that answers stay short.
+//! The names of the fields are those of the HTTP reference. Absent values are omitted, so that answers stay short. In
+//! the types of answers, a `///` comment is part of the schema that models read, and a `//` comment is only for readers
+//! of the code.
 
 mod event;
 mod note;
@@ -24,7 +26,7 @@ pub(crate) const MAX_LINE: usize = 120;
 const MAX_TITLE: usize = 500;
 
 /// Maximum length of a name in the structured content, in characters.
-pub(crate) const MAX_NAME: usize = 200;
+const MAX_NAME: usize = 200;
 
 /// Maximum number of labels or tags, and the maximum length of each, in characters.
 const MAX_LABELS: usize = 50;

@@ -6,25 +6,25 @@ use std::marker::PhantomData;
 use async_trait::async_trait;
 use family_api_core::change::{Editable, New};
 use family_api_core::idempotency::{IdempotencyKey, IdempotentRequest};
-use family_api_core::resource::{Event, Note, RecordKind, ShoppingItem, ShoppingList, Task, Verb};
+use family_api_core::resource::{Event, Note, ShoppingItem, ShoppingList, Task, Verb};
 use family_api_core::validation::Json;
 use family_api_core::{CreateOutcome, Error};
 use serde_json::Value;
 
 use crate::answer::Answer;
-use crate::arguments::{Argument, Arguments, Kind, Members};
+use crate::arguments::{Argument, ArgumentType, Arguments, Members};
 use crate::context::ToolContext;
 use crate::error::{ToolError, fault_text, noun};
 use crate::handler::{Effect, ToolHandler, ToolInfo};
 use crate::records::schema;
 use crate::write::addable_record::AddableRecord;
+use crate::write::container::{Container, listed};
 use crate::write::fields;
 use crate::write::outcomes::{Outcome, Outcomes};
-use crate::write::place::{Place, listed};
 
 const IDEMPOTENCY_KEY: Argument = Argument::optional(
     "idempotency_key",
-    Kind::IdempotencyKey,
+    ArgumentType::IdempotencyKey,
     "Your own text. Repeated with it within 24 hours, the call adds nothing twice.",
 );
 
@@ -33,10 +33,10 @@ pub(crate) const ADD_TASKS: Add<Task> = Add {
     title: "Add tasks",
     description: "Adds 1 to 20 tasks. Each has its own outcome.",
     arguments: &[
-        Argument::required("tasks", Kind::Records(20, element::<Task>), ""),
+        Argument::required("tasks", ArgumentType::Records(20, element::<Task>), ""),
         Argument::optional(
             "column",
-            Kind::Text(300),
+            ArgumentType::Text(300),
             "Id or name of a column or board, for tasks without columnId. Default: the first column.",
         ),
         IDEMPOTENCY_KEY,
@@ -50,7 +50,7 @@ pub(crate) const ADD_EVENTS: Add<Event> = Add {
     name: "add_events",
     title: "Add events",
     description: "Adds 1 to 20 events to the calendar. Each has its own outcome.",
-    arguments: &[Argument::required("events", Kind::Records(20, element::<Event>), ""), IDEMPOTENCY_KEY],
+    arguments: &[Argument::required("events", ArgumentType::Records(20, element::<Event>), ""), IDEMPOTENCY_KEY],
     list: Some("events"),
     heading: "Events added",
     record: PhantomData,
@@ -61,8 +61,8 @@ pub(crate) const ADD_SHOPPING_ITEMS: Add<ShoppingItem> = Add {
     title: "Add shopping items",
     description: "Adds 1 to 50 items to a shopping list. Each has its own outcome.",
     arguments: &[
-        Argument::required("items", Kind::Records(50, element::<ShoppingItem>), ""),
-        Argument::optional("list", Kind::Text(300), "Id or name of the list. Default: the first list."),
+        Argument::required("items", ArgumentType::Records(50, element::<ShoppingItem>), ""),
+        Argument::optional("list", ArgumentType::Text(300), "Id or name of the list. Default: the first list."),
         IDEMPOTENCY_KEY,
     ],
     list: Some("items"),
@@ -133,11 +133,11 @@ impl<R: AddableRecord> ToolHandler for Add<R> {
     async fn call(&self, context: &ToolContext, arguments: Json) -> Result<Answer, ToolError> {
         let records = context.api().records::<R>(context.caller(), Verb::Create)?;
         let (arguments, elements) = self.elements(arguments)?;
-        let wanted = R::PLACE.and_then(|place| arguments.text(place));
+        let wanted = R::CONTAINER.and_then(|container| arguments.text(container));
         let key = arguments.text("idempotency_key");
-        let needs_places = wanted.is_some() || R::NEEDS_PLACE;
-        let places = if needs_places { R::places(context).await? } else { Vec::new() };
-        let place = place::<R>(context, &places, wanted)?;
+        let needs_containers = wanted.is_some() || R::NEEDS_CONTAINER;
+        let containers = if needs_containers { R::containers(context).await? } else { Vec::new() };
+        let container = requested_container::<R>(context, &containers, wanted)?;
         let drafts = self.drafts(elements)?;
         let advice = if key.is_some() {
             "repeat the call with the same idempotency_key"
@@ -146,12 +146,12 @@ impl<R: AddableRecord> ToolHandler for Add<R> {
         };
         let mut outcomes = Outcomes::default();
         for (index, Draft { mut new, mut names, title }) in drafts.into_iter().enumerate() {
-            // The request does not contain the default place, which may be another one if the call is repeated.
+            // The request does not contain the default container, which may be another one if the call is repeated.
             let request = |key| IdempotentRequest::of::<R>(&key, &(wanted, &new));
             let idempotency = key.map(|key| self.element_key(key, index)).transpose()?.map(request);
-            if let Some(place) = &place {
-                new = R::put_in(new, &place.id);
-                names.extend(R::PLACE_REFERENCE.map(str::to_owned));
+            if let Some(container) = &container {
+                new = R::put_in(new, &container.id);
+                names.extend(R::CONTAINER_REFERENCE.map(str::to_owned));
             }
             let create = async {
                 match records.create(new, idempotency).await {
@@ -162,9 +162,9 @@ impl<R: AddableRecord> ToolHandler for Add<R> {
             };
             outcomes.add(context, create, |reason| Outcome::not_added(&title, reason), advice).await?;
         }
-        // An earlier call may have added the records in another place. Their lines name it.
-        let place = place.filter(|_| outcomes.has_changes());
-        outcomes.into_answer(self.heading, "added", &place_line(&places, place.as_ref(), wanted))
+        // An earlier call may have added the records in another container. Their lines name it.
+        let container = container.filter(|_| outcomes.has_changes());
+        outcomes.into_answer(self.heading, "added", &container_line(&containers, container.as_ref(), wanted))
     }
 }
 
@@ -213,36 +213,31 @@ impl<R: AddableRecord> Add<R> {
     }
 }
 
-/// Returns the place that the caller names. If a place is needed and none is named, it is the first one.
-fn place<R: AddableRecord>(
+/// Returns the container that the caller names. If a container is needed and none is named, it is the first one.
+fn requested_container<R: AddableRecord>(
     context: &ToolContext,
-    places: &[Place],
+    containers: &[Container],
     wanted: Option<&str>,
-) -> Result<Option<Place>, ToolError> {
-    match (R::PLACE, wanted) {
-        (Some(_), _) if R::NEEDS_PLACE && places.is_empty() => {
-            let hint = first_list_hint(context).unwrap_or("A member must create one.");
+) -> Result<Option<Container>, ToolError> {
+    match (R::CONTAINER, wanted) {
+        (Some(_), _) if R::NEEDS_CONTAINER && containers.is_empty() => {
+            let hint = context.first_list_hint().unwrap_or("A member must create one.");
             Err(ToolError::Correctable(format!("Nothing was added: there is no shopping list. {hint}")))
         }
-        (Some(argument), Some(wanted)) => Place::find(places, wanted, argument).map(Some),
-        _ if R::NEEDS_PLACE => Ok(places.first().cloned()),
+        (Some(argument), Some(wanted)) => Container::find(containers, wanted, argument).map(Some),
+        _ if R::NEEDS_CONTAINER => Ok(containers.first().cloned()),
         _ => Ok(None),
     }
 }
 
-/// Returns how the caller adds a shopping list if there is none.
-pub(crate) fn first_list_hint(context: &ToolContext) -> Option<&'static str> {
-    context.can_write(RecordKind::ShoppingList, Verb::Create).then_some("Add one with add_shopping_list.")
-}
-
-/// Returns the last line of the text: the place, and the others if the caller named none.
-fn place_line(places: &[Place], place: Option<&Place>, wanted: Option<&str>) -> String {
-    let Some(place) = place else {
+/// Returns the last line of the text: the container, and the others if the caller named none.
+fn container_line(containers: &[Container], container: Option<&Container>, wanted: Option<&str>) -> String {
+    let Some(container) = container else {
         return String::new();
     };
-    let others: Vec<&Place> = places.iter().filter(|other| other.id != place.id).collect();
+    let others: Vec<&Container> = containers.iter().filter(|other| other.id != container.id).collect();
     if wanted.is_some() || others.is_empty() {
-        return format!("In {}.\n", place.shown());
+        return format!("In {}.\n", container.shown());
     }
-    format!("In {}, because no other was named. The others: {}.\n", place.shown(), listed(others.into_iter()))
+    format!("In {}, because no other was named. The others: {}.\n", container.shown(), listed(others.into_iter()))
 }

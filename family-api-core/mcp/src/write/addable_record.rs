@@ -8,7 +8,7 @@ use family_api_core::query::{BoardOutline, ColumnOutline, ListOutline};
 use family_api_core::resource::{Event, Note, ShoppingItem, ShoppingList, Task};
 
 use crate::context::ToolContext;
-use crate::write::place::Place;
+use crate::write::container::Container;
 use crate::write::tool_record::ToolRecord;
 
 /// A kind of record that tools add.
@@ -17,16 +17,16 @@ pub(crate) trait AddableRecord: ToolRecord {
     const DESCRIPTIONS: &'static [(&'static str, &'static str)];
 
     /// The argument that names the column or list of all records.
-    const PLACE: Option<&'static str> = None;
+    const CONTAINER: Option<&'static str> = None;
 
     /// Returns whether every record needs a column or list, so that the first one is the default.
-    const NEEDS_PLACE: bool = false;
+    const NEEDS_CONTAINER: bool = false;
 
     /// The field or argument that a message names if the column or list is unknown.
-    const PLACE_REFERENCE: Option<&'static str> = None;
+    const CONTAINER_REFERENCE: Option<&'static str> = None;
 
     /// Puts a new record into the column or list with an id, if its fields do not name one.
-    fn put_in(new: New<Self::Update>, _place: &str) -> New<Self::Update> {
+    fn put_in(new: New<Self::Update>, _container: &str) -> New<Self::Update> {
         new
     }
 
@@ -34,7 +34,7 @@ pub(crate) trait AddableRecord: ToolRecord {
     ///
     /// # Errors
     /// The error of the read.
-    fn places(_: &ToolContext) -> impl Future<Output = Result<Vec<Place>, Error>> + Send {
+    fn containers(_: &ToolContext) -> impl Future<Output = Result<Vec<Container>, Error>> + Send {
         ready(Ok(Vec::new()))
     }
 }
@@ -43,26 +43,26 @@ impl AddableRecord for Task {
     const DESCRIPTIONS: &'static [(&'static str, &'static str)] =
         &[("dueDate", "A day, or a time with its offset."), ("isPrivate", "true: only you see the task.")];
 
-    const PLACE: Option<&'static str> = Some("column");
+    const CONTAINER: Option<&'static str> = Some("column");
 
-    const PLACE_REFERENCE: Option<&'static str> = Some("columnId");
+    const CONTAINER_REFERENCE: Option<&'static str> = Some("columnId");
 
-    fn put_in(new: New<TaskUpdate>, place: &str) -> New<TaskUpdate> {
-        new.or_in_column(place.into())
+    fn put_in(new: New<TaskUpdate>, container: &str) -> New<TaskUpdate> {
+        new.or_in_column(container.into())
     }
 
     /// A column is found by its own name, and with the name of its board before it. The first column of a board is also
     /// found by the name of the board.
-    async fn places(context: &ToolContext) -> Result<Vec<Place>, Error> {
+    async fn containers(context: &ToolContext) -> Result<Vec<Container>, Error> {
         let boards = context.api().read(context.caller())?.board_outlines().await?;
         let columns =
             boards.iter().flat_map(|board| board.columns.iter().enumerate().map(move |column| (board, column)));
-        let place = |(board, (index, column)): (&BoardOutline, (usize, &ColumnOutline))| Place {
+        let container = |(board, (index, column)): (&BoardOutline, (usize, &ColumnOutline))| Container {
             id: column.id.to_string(),
             name: format!("{} / {}", board.name, column.name),
             other_names: (index == 0).then(|| board.name.clone()).into_iter().chain([column.name.clone()]).collect(),
         };
-        Ok(columns.map(place).collect())
+        Ok(columns.map(container).collect())
     }
 }
 
@@ -82,20 +82,21 @@ impl AddableRecord for Note {
 impl AddableRecord for ShoppingItem {
     const DESCRIPTIONS: &'static [(&'static str, &'static str)] = &[("category", "Such as dairy.")];
 
-    const PLACE: Option<&'static str> = Some("list");
+    const CONTAINER: Option<&'static str> = Some("list");
 
-    const NEEDS_PLACE: bool = true;
+    const NEEDS_CONTAINER: bool = true;
 
-    const PLACE_REFERENCE: Option<&'static str> = Self::PLACE;
+    const CONTAINER_REFERENCE: Option<&'static str> = Self::CONTAINER;
 
-    fn put_in(new: New<ShoppingItemUpdate>, place: &str) -> New<ShoppingItemUpdate> {
-        new.in_list(place.into())
+    fn put_in(new: New<ShoppingItemUpdate>, container: &str) -> New<ShoppingItemUpdate> {
+        new.in_list(container.into())
     }
 
-    async fn places(context: &ToolContext) -> Result<Vec<Place>, Error> {
+    async fn containers(context: &ToolContext) -> Result<Vec<Container>, Error> {
         let lists = context.api().read(context.caller())?.list_outlines().await?;
-        let place = |list: ListOutline| Place { id: list.id.to_string(), name: list.name, other_names: Vec::new() };
-        Ok(lists.into_iter().map(place).collect())
+        let container =
+            |list: ListOutline| Container { id: list.id.to_string(), name: list.name, other_names: Vec::new() };
+        Ok(lists.into_iter().map(container).collect())
     }
 }
 

@@ -9,7 +9,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::answer::Answer;
-use crate::arguments::{Argument, Arguments, ID, Kind};
+use crate::arguments::{Argument, ArgumentType, Arguments, ID};
 use crate::context::ToolContext;
 use crate::error::{ToolError, noun};
 use crate::handler::{Effect, ToolHandler, ToolInfo};
@@ -21,7 +21,10 @@ pub(crate) const DELETE_TASK: Delete<Task> = Delete {
     name: "delete_task",
     title: "Delete a task",
     description: "Deletes a task for the whole family. To finish a task, complete it.",
-    arguments: &[ID, Argument::optional("if_match", Kind::Tag, "The etag of get_task: delete only this version.")],
+    arguments: &[
+        ID,
+        Argument::optional("if_match", ArgumentType::Tag, "The etag of get_task: delete only this version."),
+    ],
     record: PhantomData,
 };
 
@@ -29,7 +32,10 @@ pub(crate) const DELETE_NOTE: Delete<Note> = Delete {
     name: "delete_note",
     title: "Delete a note",
     description: "Deletes a note for the whole family.",
-    arguments: &[ID, Argument::optional("if_match", Kind::Tag, "The etag of get_note: delete only this version.")],
+    arguments: &[
+        ID,
+        Argument::optional("if_match", ArgumentType::Tag, "The etag of get_note: delete only this version."),
+    ],
     record: PhantomData,
 };
 

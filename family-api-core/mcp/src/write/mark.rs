@@ -9,7 +9,7 @@ use family_api_core::validation::Json;
 use family_api_core::{Precondition, RecordService};
 
 use crate::answer::Answer;
-use crate::arguments::{Argument, Arguments, Kind};
+use crate::arguments::{Argument, ArgumentType, Arguments};
 use crate::context::ToolContext;
 use crate::error::ToolError;
 use crate::handler::{Effect, ToolHandler, ToolInfo};
@@ -23,8 +23,8 @@ pub(crate) const COMPLETE_TASKS: Mark<Task> = Mark {
     description: "Completes or reopens 1 to 50 tasks. Each has its own outcome.",
     field: "completed",
     arguments: &[
-        Argument::required("ids", Kind::Ids(50), ""),
-        Argument::optional("completed", Kind::Boolean, "false reopens the tasks. Default: true."),
+        Argument::required("ids", ArgumentType::Ids(50), ""),
+        Argument::optional("completed", ArgumentType::Boolean, "false reopens the tasks. Default: true."),
     ],
     value: |task| task.completed,
     update: TaskUpdate::completed,
@@ -39,8 +39,8 @@ pub(crate) const CHECK_SHOPPING_ITEMS: Mark<ShoppingItem> = Mark {
     description: "Checks off or unchecks 1 to 50 items of shopping lists. Each has its own outcome.",
     field: "checked",
     arguments: &[
-        Argument::required("ids", Kind::Ids(50), ""),
-        Argument::optional("checked", Kind::Boolean, "false: to buy again. Default: true."),
+        Argument::required("ids", ArgumentType::Ids(50), ""),
+        Argument::optional("checked", ArgumentType::Boolean, "false: to buy again. Default: true."),
     ],
     value: |item| item.checked,
     update: ShoppingItemUpdate::checked,
@@ -82,7 +82,7 @@ impl<R: ToolRecord> ToolHandler for Mark<R> {
         }
     }
 
-    fn field(&self) -> Option<(RecordKind, &'static str)> {
+    fn required_field(&self) -> Option<(RecordKind, &'static str)> {
         Some((R::KIND, self.field))
     }
 
@@ -111,10 +111,10 @@ impl<R: ToolRecord> Mark<R> {
         state: &str,
     ) -> Result<Outcome, ToolError> {
         let changed = records.update(&id.into(), (self.update)(value), &Precondition::None).await;
-        let updated = changed.map_err(|error| ToolError::of_read(error, R::KIND))?;
+        let updated = changed.map_err(|error| ToolError::of_lookup(error, R::KIND))?;
         if (self.value)(&updated.before) == value {
             return Ok(Outcome::unchanged(id, state));
         }
-        Ok(Outcome::changed(&updated.after, OutcomeResult::Changed))
+        Ok(Outcome::written(&updated.after, OutcomeResult::Changed))
     }
 }

@@ -7,7 +7,7 @@ use family_api_core::validation::Json;
 use family_api_core::{Error, Precondition};
 
 use crate::answer::Answer;
-use crate::arguments::{Argument, Arguments, ID, Kind};
+use crate::arguments::{Argument, ArgumentType, Arguments, ID};
 use crate::context::ToolContext;
 use crate::error::ToolError;
 use crate::handler::{Effect, ToolHandler, ToolInfo};
@@ -15,8 +15,8 @@ use crate::write::changed::{ChangeableRecord, change};
 
 const ARGUMENTS: &[Argument] = &[
     ID,
-    Argument::required("column_id", Kind::Id, "The column, on any board."),
-    Argument::optional("order", Kind::Integer(0, 1_000_000), "The position in the column. Default: its end."),
+    Argument::required("column_id", ArgumentType::Id, "The column, on any board."),
+    Argument::optional("order", ArgumentType::Integer(0, 1_000_000), "The position in the column. Default: its end."),
 ];
 
 /// Moves a task.
@@ -36,7 +36,7 @@ impl ToolHandler for MoveTask {
         }
     }
 
-    fn field(&self) -> Option<(RecordKind, &'static str)> {
+    fn required_field(&self) -> Option<(RecordKind, &'static str)> {
         Some((RecordKind::Task, "columnId"))
     }
 

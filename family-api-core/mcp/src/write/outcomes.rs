@@ -157,7 +157,7 @@ impl Outcome {
         Self {
             when: record.when(context.zone()),
             container_id: record.container().map(str::to_owned),
-            ..Self::changed(record, OutcomeResult::Added)
+            ..Self::written(record, OutcomeResult::Added)
         }
     }
 
@@ -167,8 +167,8 @@ impl Outcome {
         Self { result: OutcomeResult::Unchanged, reason: Some(reason), ..Self::added(record, context) }
     }
 
-    /// A record that was changed.
-    pub(crate) fn changed<R: ToolRecord>(record: &R, result: OutcomeResult) -> Self {
+    /// A record that was added or changed.
+    pub(crate) fn written<R: ToolRecord>(record: &R, result: OutcomeResult) -> Self {
         let title = Some(one_line(record.title(), MAX_TITLE));
         Self { id: Some(record.id().to_string()), result, title, when: None, container_id: None, reason: None }
     }

@@ -11,7 +11,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::answer::Answer;
-use crate::arguments::{Argument, Arguments, ID, Kind};
+use crate::arguments::{Argument, ArgumentType, Arguments, ID};
 use crate::context::ToolContext;
 use crate::error::{ToolError, noun};
 use crate::handler::{Effect, ToolHandler, ToolInfo};
@@ -28,7 +28,7 @@ const EFFECT: Effect = Effect::Write(Verb::Restore, &KINDS);
 const ARGUMENTS: &[Argument] = &[
     Argument::required(
         "kind",
-        Kind::Choice(&[KINDS[0].as_str(), KINDS[1].as_str(), KINDS[2].as_str(), KINDS[3].as_str()]),
+        ArgumentType::Choice(&[KINDS[0].as_str(), KINDS[1].as_str(), KINDS[2].as_str(), KINDS[3].as_str()]),
         "",
     ),
     ID,

@@ -9,7 +9,7 @@ use family_api_core::resource::{Event, Note, Task, Verb};
 use family_api_core::validation::Json;
 
 use crate::answer::Answer;
-use crate::arguments::{Argument, Arguments, ID, Kind};
+use crate::arguments::{Argument, ArgumentType, Arguments, ID};
 use crate::context::ToolContext;
 use crate::error::ToolError;
 use crate::handler::{Effect, ToolHandler, ToolInfo};
@@ -20,7 +20,10 @@ pub(crate) static UPDATE_TASK: Update<Task> = Update {
     name: "update_task",
     title: "Update a task",
     description: "Changes the given fields of a task. Other fields keep their values.",
-    arguments: &[ID, Argument::optional("if_match", Kind::Tag, "The etag of get_task: change only this version.")],
+    arguments: &[
+        ID,
+        Argument::optional("if_match", ArgumentType::Tag, "The etag of get_task: change only this version."),
+    ],
     descriptions: &[
         ("dueDate", "A day, or a time with its offset. null removes it."),
         ("assigneeId", "A member. null removes the assignee."),
@@ -36,7 +39,10 @@ pub(crate) static UPDATE_NOTE: Update<Note> = Update {
     name: "update_note",
     title: "Update a note",
     description: "Changes the given fields of a note. Other fields keep their values. Read the note first.",
-    arguments: &[ID, Argument::optional("if_match", Kind::Tag, "The etag of get_note: change only this version.")],
+    arguments: &[
+        ID,
+        Argument::optional("if_match", ArgumentType::Tag, "The etag of get_note: change only this version."),
+    ],
     descriptions: &[
         ("content", "Replaces the whole content."),
         ("tags", "Replaces all tags."),

@@ -1,7 +1,7 @@
 //! All texts of the pages, in all languages.
 //!
-//! Each page has a struct of texts. Each language is one file with the texts of all structs. A test reads every file
-//! and finds a missing, an empty or an unknown text.
+//! The layout, the errors and each page have a struct of texts. Each language is one file with the texts of all
+//! structs. A test reads every file and finds a missing, an empty or an unknown text.
 
 #[cfg(feature = "pages")]
 mod deleted;
@@ -10,6 +10,10 @@ mod keys;
 mod layout;
 #[cfg(feature = "oauth")]
 mod oauth;
+#[cfg(feature = "pages")]
+mod problem;
+#[cfg(feature = "pages")]
+mod shared;
 
 use std::sync::LazyLock;
 
@@ -18,10 +22,14 @@ use serde::Deserialize;
 #[cfg(feature = "pages")]
 pub(crate) use deleted::DeletedText;
 #[cfg(feature = "pages")]
-pub(crate) use keys::{KeysText, ProblemsText};
+pub(crate) use keys::KeysText;
 pub(crate) use layout::{ErrorsText, LayoutText, Message};
 #[cfg(feature = "oauth")]
 pub(crate) use oauth::{ConsentText, OAuthErrorText, OAuthText};
+#[cfg(feature = "pages")]
+pub(crate) use problem::ProblemsText;
+#[cfg(feature = "pages")]
+pub(crate) use shared::SharedText;
 
 use super::language::Language;
 
@@ -36,6 +44,8 @@ const GERMAN: &str = include_str!("de.json");
 #[serde(bound(deserialize = "'de: 'static"))]
 pub(crate) struct Text {
     pub(crate) layout: LayoutText,
+    #[cfg(feature = "pages")]
+    pub(crate) shared: SharedText,
     #[cfg(feature = "pages")]
     pub(crate) keys: KeysText,
     #[cfg(feature = "pages")]

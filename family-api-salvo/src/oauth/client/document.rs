@@ -15,7 +15,7 @@ pub(super) fn parse_document(url: &DocumentUrl, json: &[u8]) -> Result<ResolvedC
     Ok(ResolvedClient {
         id: url.to_string(),
         name: metadata.name(),
-        host: Some(url.host().to_owned()),
+        publisher: Some(url.host().to_owned()),
         redirect_uris: metadata.usable_redirect_uris()?,
     })
 }
@@ -40,7 +40,7 @@ mod tests {
     fn document_describes_its_client() {
         let client = parse(&document()).unwrap();
         assert_eq!((client.id.as_str(), client.name.as_deref()), (URL, Some("Example")));
-        assert_eq!(client.host.as_deref(), Some("client.example"));
+        assert_eq!(client.publisher.as_deref(), Some("client.example"));
         assert!(client.allows("https://client.example/callback").is_some());
     }
 

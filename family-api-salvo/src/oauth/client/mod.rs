@@ -5,8 +5,8 @@
 
 mod document;
 mod document_cache;
+mod document_source;
 mod document_url;
-mod documents;
 mod fetch_permits;
 mod https_documents;
 mod metadata;
@@ -16,6 +16,6 @@ mod registration;
 mod resolver;
 
 pub(super) use document_cache::DocumentCache;
-pub use documents::{ClientDocuments, FetchError};
+pub use document_source::{ClientDocuments, FetchError};
 pub(super) use https_documents::HttpsDocuments;
 pub(crate) use resolver::{ClientError, ClientResolver, ResolvedClient};

@@ -26,7 +26,7 @@ const SPECIAL_V4: [(Ipv4Addr, u32); 16] = [
 ];
 
 /// The IPv6 network with the addresses that a translator (NAT64) maps to IPv4 (RFC 6052). The last four bytes are the
-/// IPv4 address. A network with IPv6 only resolves the names of IPv4 sites to it.
+/// IPv4 address. In an IPv6-only network, the names of IPv4 sites resolve to these addresses.
 const TRANSLATED_V4: (Ipv6Addr, u32) = (Ipv6Addr::new(0x64, 0xff9b, 0, 0, 0, 0, 0, 0), 96);
 
 /// The only IPv6 network with global unicast addresses. It excludes loopback, link-local, unique local, multicast and

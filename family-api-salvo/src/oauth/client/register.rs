@@ -9,9 +9,9 @@ use crate::body::{BodyLimit, MediaTypes, read_body};
 use crate::guard::PrivateResponse;
 use crate::oauth::client::metadata::{ClientMetadata, InvalidMetadata};
 use crate::oauth::client::registration;
+use crate::oauth::endpoint_error::EndpointError;
 use crate::oauth::error::{OAuthError, OAuthErrorCode};
-use crate::oauth::token_error::TokenEndpointError;
-use crate::oauth::{OAuthState, RedirectUri, ResolvedClient, json};
+use crate::oauth::{OAuthContext, RedirectUri, ResolvedClient, json_body};
 
 /// The path of the registration endpoint.
 pub(crate) const PATH: &str = "/oauth/register";
@@ -27,8 +27,8 @@ pub(crate) struct Register;
 
 #[handler]
 impl Register {
-    async fn handle(req: &mut Request, depot: &Depot) -> Result<RegisteredClient, TokenEndpointError> {
-        let oauth = OAuthState::of(depot)?;
+    async fn handle(req: &mut Request, depot: &Depot) -> Result<RegisteredClient, EndpointError> {
+        let oauth = OAuthContext::of(depot)?;
         if let Some(limit) = &oauth.options.registrations {
             limit.count(req).map_err(Error::from)?;
         }
@@ -70,6 +70,6 @@ impl Scribe for RegisteredClient {
             body["client_name"] = name.into();
         }
         PrivateResponse::no_store(res);
-        json::render(StatusCode::CREATED, &body, res);
+        json_body::render(StatusCode::CREATED, &body, res);
     }
 }

@@ -32,7 +32,7 @@ pub(super) fn register(metadata: &ClientMetadata, key: &SigningKey) -> Result<Re
     if id.len() > MAX_ID_LENGTH {
         return Err(InvalidMetadata::Other("the redirect_uris and the client_name are too long together"));
     }
-    Ok(ResolvedClient { id, name, host: None, redirect_uris })
+    Ok(ResolvedClient { id, name, publisher: None, redirect_uris })
 }
 
 /// Returns the client with an id that this service signed.
@@ -40,5 +40,5 @@ pub(super) fn find(id: &str, key: &SigningKey) -> Option<ResolvedClient> {
     let payload = key.verify(PURPOSE, id)?;
     let payload: Payload = serde_json::from_slice(&payload).ok()?;
     let redirect_uris = payload.redirect_uris.iter().map(|text| text.parse().ok()).collect::<Option<_>>()?;
-    Some(ResolvedClient { id: id.to_owned(), name: payload.name, host: None, redirect_uris })
+    Some(ResolvedClient { id: id.to_owned(), name: payload.name, publisher: None, redirect_uris })
 }

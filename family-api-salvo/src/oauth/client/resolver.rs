@@ -15,7 +15,7 @@ pub(crate) struct ResolvedClient {
     /// The name that the client claims. Nothing proves it.
     pub(crate) name: Option<String>,
     /// The host of the metadata document, which proves who wrote it. `None` for a registered client.
-    pub(crate) host: Option<String>,
+    pub(crate) publisher: Option<String>,
     /// The addresses that the client may use.
     pub(crate) redirect_uris: Vec<RedirectUri>,
 }

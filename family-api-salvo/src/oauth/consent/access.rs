@@ -11,8 +11,8 @@ pub(super) struct Access {
 }
 
 impl Access {
-    /// Returns the choices for the requested scopes, the narrowest first. The widest is what the client asks for. A mode that
-    /// adds no requested scope to the one before it is left out.
+    /// Returns the choices for the requested scopes, the narrowest first. The widest is what the client asks for. A
+    /// mode that adds no requested scope to the one before it is left out.
     pub(super) fn choices(surface: Surface, requested: &ScopeSet) -> Vec<Self> {
         let modes: &[KeyMode] = match surface {
             Surface::V1 => &[KeyMode::V1Read, KeyMode::V1ReadWrite, KeyMode::V1Full],

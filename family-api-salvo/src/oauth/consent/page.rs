@@ -13,8 +13,8 @@ use crate::html::{FormAction, View};
 use crate::oauth::consent::access::Access;
 use crate::oauth::consent::form::{self, ALLOW, DENY, ENABLE, field};
 use crate::oauth::consent::request::ConsentRequest;
-use crate::oauth::error_page::PageError;
-use crate::oauth::{OAuthState, RedirectUri};
+use crate::oauth::page_error::PageError;
+use crate::oauth::{OAuthContext, RedirectUri};
 
 /// What the page shows. All of it comes from the signed request and from the user's profile.
 pub(crate) struct ConsentPage {
@@ -46,7 +46,7 @@ impl Notice {
 impl ConsentPage {
     /// Signs the request and loads the user's profile.
     pub(crate) async fn new(
-        oauth: &OAuthState,
+        oauth: &OAuthContext,
         caller: &Caller,
         request: ConsentRequest,
         notice: Notice,
@@ -64,7 +64,7 @@ impl ConsentPage {
                     h1 { (text.question) }
                     (self.facts(text))
                     p.note.warning { (warning(text, &self.request.redirect_uri)) }
-                    (self.answer(text, view))
+                    (self.controls(text, view))
                 }
             }
         };
@@ -99,9 +99,9 @@ impl ConsentPage {
         }
     }
 
-    /// The fields and buttons. The narrowest access is selected, whatever the client asks for. The button that denies stays
-    /// on the screen. The button that allows follows what it allows.
-    fn answer(&self, text: &ConsentText, view: &View) -> Markup {
+    /// The fields and buttons. The narrowest access is selected, whatever the client asks for. The button that denies
+    /// stays on the screen. The button that allows follows what it allows.
+    fn controls(&self, text: &ConsentText, view: &View) -> Markup {
         let (before_page, after_page) = text.end_later.split_once("{page}").unwrap_or((text.end_later, ""));
         let choices = self.request.choices();
         let chosen = self.notice.mode().or(choices.first().map(|narrowest| narrowest.mode));

@@ -31,7 +31,7 @@ pub(crate) struct ConsentRequest {
     pub(super) state: Option<String>,
     pub(super) surface: Surface,
     scopes: ScopeSet,
-    challenge: CodeChallenge,
+    code_challenge: CodeChallenge,
 }
 
 /// The signed text is not from this server, or is damaged.
@@ -74,18 +74,18 @@ impl ConsentRequest {
             id: GrantId::new_v7(now, random),
             user: user.clone(),
             expires_at: now.saturating_add(LIFETIME),
-            client: described(client.id, client.name, client.host.as_deref(), &redirect_uri)?,
-            publisher: client.host,
+            client: described(client.id, client.name, client.publisher.as_deref(), &redirect_uri)?,
+            publisher: client.publisher,
             redirect_uri,
             state: request.state,
             surface: request.surface,
             scopes: request.scopes,
-            challenge: request.challenge,
+            code_challenge: request.code_challenge,
         })
     }
 
-    /// Returns the text for the form. The lengths of the id, the name, the redirect URI and the state are bounded, so that
-    /// the text always verifies.
+    /// Returns the text for the form. The lengths of the id, the name, the redirect URI and the state are bounded, so
+    /// that the text always verifies.
     ///
     /// # Errors
     /// [`Error::Internal`] if the request is no JSON.
@@ -101,7 +101,7 @@ impl ConsentRequest {
             state: self.state.clone(),
             resource: paths::mcp(self.surface).to_owned(),
             scopes: self.scopes.clone(),
-            challenge: self.challenge.to_string(),
+            challenge: self.code_challenge.to_string(),
         };
         let payload = serde_json::to_vec(&signed).map_err(|error| Error::Internal(error.into()))?;
         Ok(key.sign(PURPOSE, &payload))
@@ -127,12 +127,12 @@ impl ConsentRequest {
             state: signed.state,
             surface: surface.ok_or(InvalidSignature)?,
             scopes: signed.scopes,
-            challenge: signed.challenge.parse().map_err(|_| InvalidSignature)?,
+            code_challenge: signed.challenge.parse().map_err(|_| InvalidSignature)?,
         })
     }
 
-    /// Returns whether this is the request of a connection.
-    pub(super) fn is_of(&self, connection: &GrantId) -> bool {
+    /// Returns whether the request has become this connection.
+    pub(super) fn has_become(&self, connection: &GrantId) -> bool {
         self.id == *connection
     }
 
@@ -154,7 +154,7 @@ impl ConsentRequest {
             redirect_uri: self.redirect_uri.to_string(),
             surface: self.surface,
             scopes: access.scopes,
-            challenge: self.challenge,
+            challenge: self.code_challenge,
         }
     }
 }

@@ -7,33 +7,33 @@ use family_api_core::{Error, Surface};
 use salvo::{Depot, Request, Response, handler};
 
 use crate::HttpError;
-use crate::oauth::OAuthState;
+use crate::oauth::OAuthContext;
 use crate::oauth::consent::form::{Decision, InvalidForm, PATH, PersonalApi, field};
 use crate::oauth::consent::page::{ConsentPage, Notice};
 use crate::oauth::consent::request::ConsentRequest;
 use crate::oauth::error::{OAuthError, OAuthErrorCode};
-use crate::oauth::error_page::PageError;
+use crate::oauth::page_error::PageError;
 use crate::oauth::parameters::Parameters;
 use crate::oauth::reply::Reply;
 use crate::oauth::see_other::SeeOther;
 
 /// Handles `POST /oauth/consent`.
 ///
-/// The session is looked up after the body has arrived, so a session that ended meanwhile has no effect. The transaction
-/// that stores the grant checks it again.
+/// The session is looked up after the body has arrived, so a session that ended meanwhile has no effect. The
+/// transaction that stores the grant checks it again.
 pub(crate) struct Consent;
 
 #[handler]
 impl Consent {
     async fn handle(req: &mut Request, depot: &Depot, res: &mut Response) -> Result<(), HttpError> {
-        let oauth = OAuthState::of(depot)?;
+        let oauth = OAuthContext::of(depot)?;
         let view = oauth.layout.view(req, PATH);
         Reply::render(submit(oauth, req, depot).await, &view, res);
         Ok(())
     }
 }
 
-async fn submit(oauth: &OAuthState, req: &mut Request, depot: &Depot) -> Result<Reply, PageError> {
+async fn submit(oauth: &OAuthContext, req: &mut Request, depot: &Depot) -> Result<Reply, PageError> {
     oauth.same_site.check(req)?;
     let form = Parameters::read_form(req).await?;
     let caller = oauth.caller(req, depot).await?.ok_or(PageError::SignedOut)?;
@@ -47,11 +47,11 @@ async fn submit(oauth: &OAuthState, req: &mut Request, depot: &Depot) -> Result<
 
 /// Tells the client that the user has denied, unless the user has allowed the connection before with the same form.
 ///
-/// A denial stores nothing, because otherwise each one would need a row. So the user can still allow the connection with
-/// the same form.
-async fn deny(oauth: &OAuthState, caller: &Caller, request: &ConsentRequest) -> Result<Reply, PageError> {
+/// A denial stores nothing, because otherwise each one would need a row. So the user can still allow the connection
+/// with the same form.
+async fn deny(oauth: &OAuthContext, caller: &Caller, request: &ConsentRequest) -> Result<Reply, PageError> {
     let connections = oauth.api.connections(caller)?.list().await?.connections;
-    if connections.iter().any(|connection| request.is_of(&connection.id)) {
+    if connections.iter().any(|connection| request.has_become(&connection.id)) {
         return Err(Error::ConsentUsed.into());
     }
     let denied = OAuthError::new(OAuthErrorCode::AccessDenied, "the user denied the request");
@@ -60,7 +60,7 @@ async fn deny(oauth: &OAuthState, caller: &Caller, request: &ConsentRequest) -> 
 }
 
 /// Returns the request that the caller answers.
-async fn open(oauth: &OAuthState, caller: &Caller, form: &Parameters) -> Result<ConsentRequest, PageError> {
+async fn open(oauth: &OAuthContext, caller: &Caller, form: &Parameters) -> Result<ConsentRequest, PageError> {
     let signed = form.get(field::REQUEST).map_err(InvalidForm::from)?;
     let request = ConsentRequest::verify(signed, &oauth.grants()?.signing_key().await?)?;
     if request.user != *caller.user() {
@@ -75,7 +75,7 @@ async fn open(oauth: &OAuthState, caller: &Caller, form: &Parameters) -> Result<
 /// Switches the personal API on if the user wants that, and then stores the grant. If the second step fails, the page
 /// says that the first one has happened. In the other order, a connection without access could remain.
 async fn allow(
-    oauth: &OAuthState,
+    oauth: &OAuthContext,
     caller: &Caller,
     request: ConsentRequest,
     mode: KeyMode,

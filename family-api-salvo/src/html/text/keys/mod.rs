@@ -1,21 +1,15 @@
 //! The texts of the page of keys and connections.
 
 mod mode;
-mod problem;
 
 use serde::Deserialize;
 
 pub(crate) use mode::ModesText;
-pub(crate) use problem::ProblemsText;
 
 /// The texts of the page of keys and connections.
 #[derive(Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, bound(deserialize = "'de: 'static"))]
 pub(crate) struct KeysText {
-    pub(crate) signed_in_as: &'static str,
-    pub(crate) sign_out: &'static str,
-    pub(crate) needs_script: &'static str,
-    pub(crate) loading: &'static str,
     pub(crate) api: ApiText,
     pub(crate) stop: StopText,
     pub(crate) list: ListText,
@@ -24,7 +18,6 @@ pub(crate) struct KeysText {
     pub(crate) connections: ConnectionsText,
     pub(crate) confirm: ConfirmText,
     pub(crate) modes: ModesText,
-    pub(crate) problems: ProblemsText,
 }
 
 /// The texts of the switch of the personal API.
@@ -37,7 +30,7 @@ pub(crate) struct ApiText {
     pub(crate) on: &'static str,
     pub(crate) off: &'static str,
     /// What goes on while the personal API is off: reading on the read path.
-    pub(crate) leaves: &'static str,
+    pub(crate) still_reads: &'static str,
     pub(crate) switched_on: &'static str,
     pub(crate) switched_off: &'static str,
 }

@@ -1,4 +1,5 @@
-//! The markup of the page. The script finds elements by `id` and `data-slot`, and clones the templates.
+//! The markup of the page of keys and connections. The script finds elements by `id` and `data-slot`, and clones the
+//! templates.
 
 use family_api_core::key::KeyMode;
 use family_api_core::paths;
@@ -7,7 +8,7 @@ use maud::{Markup, html};
 use super::Pages;
 use super::settings::{self, REST, Settings};
 use crate::html::View;
-use crate::html::text::KeysText;
+use crate::html::text::{KeysText, ProblemsText};
 
 /// What the host mounts, which decides what the page explains.
 #[derive(Debug, Clone)]
@@ -40,14 +41,14 @@ impl Features {
 const DEFAULT_EXPIRY: u16 = 90;
 
 pub(super) fn keys(view: &View, pages: &Pages, features: &Features, sign_in: Option<&str>) -> Markup {
-    let text = &view.text().keys;
+    let (text, shared) = (&view.text().keys, &view.text().shared);
     let deleted = pages.deleted.as_deref().map(|path| (path, view.text().deleted.name));
     html! {
         div #app data-root=(view.link("/")) data-profile=(view.link(paths::ME)) data-keys=(view.link(paths::KEYS))
             data-access=[features.access.then(|| view.link(paths::ACCESS))]
             data-connections=[features.connections.then(|| view.link(paths::CONNECTIONS))] data-sign-in=[sign_in] {
             (head(view, pages, view.text().layout.keys, deleted))
-            noscript { p.note.error { (text.needs_script) } }
+            noscript { p.note.error { (shared.needs_script) } }
             div #page-report aria-live="polite" {}
             div #content hidden {
                 (access(text, features))
@@ -56,18 +57,18 @@ pub(super) fn keys(view: &View, pages: &Pages, features: &Features, sign_in: Opt
                 (create(text, features))
                 (created(text, features))
             }
-            p.muted #loading { (text.loading) }
+            p.muted #loading { (shared.loading) }
         }
         (confirm(text))
         (key_entry(text))
         @if features.connections { (connection_entry(text)) }
-        (texts(text))
+        (texts(text, &shared.problems))
     }
 }
 
 /// The title of a page, a link to the other page by its path and name, and the signed-in user.
 pub(super) fn head(view: &View, pages: &Pages, title: &str, other: Option<(&str, &str)>) -> Markup {
-    let text = &view.text().keys;
+    let text = &view.text().shared;
     html! {
         div.page-head {
             h1 { (title) }
@@ -99,7 +100,7 @@ fn access(text: &KeysText, features: &Features) -> Markup {
                 div #api-state {
                     p.hint #api-on hidden { (text.api.on) }
                     p.hint #api-off hidden { (text.api.off) }
-                    @if features.has_read_path() { p.hint { (text.api.leaves) } }
+                    @if features.has_read_path() { p.hint { (text.api.still_reads) } }
                 }
             }
             @if features.access {
@@ -295,24 +296,24 @@ fn connection_entry(text: &KeysText) -> Markup {
 }
 
 /// The texts that the script shows.
-fn texts(text: &KeysText) -> Markup {
+fn texts(text: &KeysText, problems: &ProblemsText) -> Markup {
     html! {
         template #texts {
             @for mode in KeyMode::ALL {
                 p data-text=(mode.as_str()) { (text.modes.of(mode).name) }
             }
-            @for (name, text) in text.problems.of_calls().into_iter().chain(outcomes(text)) {
+            @for (name, text) in problems.of_calls().into_iter().chain(outcomes(text, problems)) {
                 p data-text=(name) { (text) }
             }
         }
     }
 }
 
-fn outcomes(text: &KeysText) -> [(&'static str, &'static str); 16] {
+fn outcomes(text: &KeysText, problems: &ProblemsText) -> [(&'static str, &'static str); 16] {
     [
         ("other_mode", text.modes.other),
         ("this_device", text.connections.this_device),
-        ("sign_in", text.problems.sign_in),
+        ("sign_in", problems.sign_in),
         ("switched_on", text.api.switched_on),
         ("switched_off", text.api.switched_off),
         ("stop", text.stop.question),

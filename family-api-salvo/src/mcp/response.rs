@@ -7,10 +7,13 @@ use serde_json::{Value, json};
 
 use crate::mcp::version;
 
-/// The id of a request, which its answer repeats.
+/// Maximum length of a text that can quote the message of the client, in characters.
+const MAX_TEXT: usize = 256;
+
+/// The id of a message that is a request, which its answer repeats.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(untagged)]
-pub(super) enum RequestId {
+pub(super) enum MessageId {
     Number(i64),
     Text(String),
 }
@@ -19,7 +22,7 @@ pub(super) enum RequestId {
 #[derive(Serialize)]
 pub(super) struct Success<R> {
     jsonrpc: &'static str,
-    id: RequestId,
+    id: MessageId,
     result: R,
 }
 
@@ -29,7 +32,7 @@ pub(super) struct Failure {
     jsonrpc: &'static str,
     /// `None` if the message has no valid id.
     #[serde(skip_serializing_if = "Option::is_none")]
-    id: Option<RequestId>,
+    id: Option<MessageId>,
     error: ProtocolError,
 }
 
@@ -43,20 +46,20 @@ pub(super) struct ProtocolError {
 }
 
 impl<R> Success<R> {
-    pub(super) const fn new(id: RequestId, result: R) -> Self {
+    pub(super) const fn new(id: MessageId, result: R) -> Self {
         Self { jsonrpc: "2.0", id, result }
     }
 }
 
 impl Failure {
-    pub(super) const fn new(id: Option<RequestId>, error: ProtocolError) -> Self {
+    pub(super) const fn new(id: Option<MessageId>, error: ProtocolError) -> Self {
         Self { jsonrpc: "2.0", id, error }
     }
 }
 
 impl ProtocolError {
     fn new(code: i32, message: impl Into<Cow<'static, str>>) -> Self {
-        Self { code, message: message.into(), data: None }
+        Self { code, message: shortened(message.into()), data: None }
     }
 
     /// The message is not a JSON-RPC message.
@@ -81,7 +84,15 @@ impl ProtocolError {
 
     /// The message names a version that does not exist.
     pub(super) fn unsupported_version(requested: &str) -> Self {
-        let data = json!({ "requested": requested, "supported": version::SUPPORTED });
+        let data = json!({ "requested": shortened(requested.into()), "supported": version::SUPPORTED });
         Self { data: Some(data), ..Self::new(-32022, "Unsupported protocol version") }
+    }
+}
+
+/// Truncates a text that is too long.
+fn shortened(text: Cow<'_, str>) -> Cow<'_, str> {
+    match text.char_indices().nth(MAX_TEXT) {
+        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()).into(),
+        None => text,
     }
 }

@@ -9,35 +9,27 @@ use salvo::Request;
 use crate::guard::PeerLimit;
 use crate::html::SignInPage;
 use crate::oauth::client::HttpsDocuments;
-use crate::oauth::{ClientDocuments, ExternalOAuth, Issuer};
+use crate::oauth::public_url_source::PublicUrlSource;
+use crate::oauth::{ClientDocuments, ExternalOAuth, PublicUrl};
 
 /// The options with which [`FamilyRoutes::oauth`](crate::FamilyRoutes::oauth) mounts the authorization server.
 ///
 /// ```
-/// use family_api_salvo::{Issuer, OAuth};
+/// use family_api_salvo::{OAuth, PublicUrl};
 ///
-/// let issuer: Issuer = "https://home.example".parse()?;
+/// let issuer: PublicUrl = "https://home.example".parse()?;
 /// let oauth = OAuth::new(issuer).sign_in_at("/sign-in?return={return}");
-/// # Ok::<(), family_api_salvo::InvalidIssuer>(())
+/// # Ok::<(), family_api_salvo::InvalidPublicUrl>(())
 /// ```
 #[derive(Clone)]
 pub struct OAuth {
-    pub(super) issuer: IssuerSource,
+    pub(super) issuer: PublicUrlSource,
     pub(super) sign_in: SignInPage,
     /// `None` if metadata documents are switched off.
     pub(super) documents: Option<Arc<dyn ClientDocuments>>,
     pub(super) registrations: Option<PeerLimit>,
     pub(super) main: Surface,
     pub(super) root_aliases: RootAliases,
-}
-
-/// Where the issuer comes from.
-#[derive(Debug, Clone)]
-pub(super) enum IssuerSource {
-    /// The host names it.
-    Fixed(Issuer),
-    /// The address that each request was sent to, if it is loopback.
-    Loopback,
 }
 
 /// Whether the endpoints are also mounted at `/authorize`, `/token` and `/register`.
@@ -48,30 +40,30 @@ pub(super) enum RootAliases {
 }
 
 impl OAuth {
-    /// Serves as this issuer. It must be the address that clients use, including the prefix below which the API is
-    /// mounted.
+    /// Serves as the issuer with this URL. It must be the URL that clients use, including the prefix below which the
+    /// API is mounted.
     #[must_use]
-    pub fn new(issuer: Issuer) -> Self {
-        Self::with_issuer(IssuerSource::Fixed(issuer))
+    pub fn new(issuer: PublicUrl) -> Self {
+        Self::with_issuer(PublicUrlSource::Fixed(issuer))
     }
 
     /// Serves as the loopback address that a request was sent to. Requests to any other host are answered as if the
     /// authorization server were not mounted.
     #[must_use]
     pub fn on_loopback() -> Self {
-        Self::with_issuer(IssuerSource::Loopback)
+        Self::with_issuer(PublicUrlSource::Loopback)
     }
 
     /// Returns the options for an authorization server of the host.
     ///
-    /// `address` is the address of the API, including the prefix below which it is mounted. `issuer` must be spelled
+    /// `public_url` is that of the API, including the prefix below which it is mounted. `issuer` must be spelled
     /// exactly as in the metadata of the authorization server.
     #[must_use]
-    pub fn external(address: Issuer, issuer: impl Into<String>) -> ExternalOAuth {
-        ExternalOAuth::new(address, issuer.into())
+    pub fn external(public_url: PublicUrl, issuer: impl Into<String>) -> ExternalOAuth {
+        ExternalOAuth::new(public_url, issuer.into())
     }
 
-    fn with_issuer(issuer: IssuerSource) -> Self {
+    fn with_issuer(issuer: PublicUrlSource) -> Self {
         Self {
             issuer,
             sign_in: SignInPage("/login?next={return}".to_owned()),
@@ -141,7 +133,7 @@ impl OAuth {
     /// Returns the issuer for a request. `None` if the request is answered as if the authorization server were not
     /// mounted.
     #[must_use]
-    pub fn issuer_of(&self, req: &Request) -> Option<Issuer> {
+    pub fn issuer_of(&self, req: &Request) -> Option<PublicUrl> {
         self.issuer.of(req)
     }
 }

@@ -4,8 +4,8 @@ use crate::html::SignInPage;
 
 /// The page on which users manage their keys and connections.
 ///
-/// The page calls the session routes, so it works with the host's own sessions. A link can prefill the form that creates
-/// a key: `/keys?name=Home%20Assistant&mode=mcp_read`. It never creates a key by itself.
+/// The page calls the session routes, so it works with the host's own sessions. A link can prefill the form that
+/// creates a key: `/keys?name=Home%20Assistant&mode=mcp_read`. It never creates a key by itself.
 ///
 /// ```
 /// use family_api_salvo::Pages;
@@ -38,8 +38,8 @@ impl Pages {
         self
     }
 
-    /// Sets the URL of the host's sign-in page. Visitors who are not signed in are redirected to it. `{return}` in it is
-    /// replaced by the percent-encoded path to which the user returns.
+    /// Sets the URL of the host's sign-in page. Visitors who are not signed in are redirected to it. `{return}` in it
+    /// is replaced by the percent-encoded path to which the user returns.
     ///
     /// Default: none. The page then only says that the visitor is not signed in.
     #[must_use]

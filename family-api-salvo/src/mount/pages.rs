@@ -1,4 +1,4 @@
-//! Mounts the pages.
+//! Mounts the pages of keys, connections and deleted records, and the files that all pages load.
 
 #[cfg(feature = "pages")]
 use std::sync::Arc;
@@ -14,14 +14,10 @@ use salvo::Router;
 use super::FamilyRoutes;
 #[cfg(feature = "pages")]
 use crate::guard::CredentialSource;
-#[cfg(feature = "oauth")]
-use crate::guard::SameSite;
 #[cfg(feature = "pages")]
 use crate::html::ErrorPages;
 use crate::html::{ASSET, Brand, Layout};
 use crate::methods::Methods;
-#[cfg(feature = "oauth")]
-use crate::oauth;
 #[cfg(feature = "pages")]
 use crate::pages::{Features, Pages};
 
@@ -42,45 +38,54 @@ impl FamilyRoutes {
         self
     }
 
-    /// Serves the pages and the files that they load. Serves no files if there is no page.
+    /// Serves the pages, the authorization server, and the files that their pages load. Serves no files if there is no
+    /// page.
     pub(super) fn html_router(&self) -> Router {
+        let mut parts: Vec<Router> = Vec::new();
         #[cfg(feature = "pages")]
-        if self.pages.is_some() && self.session.is_none() {
-            tracing::warn!("the page of keys and connections is not mounted: `FamilyRoutes::session` is missing");
+        parts.extend(self.pages_router());
+        #[cfg(feature = "oauth")]
+        parts.extend(self.oauth_router());
+        if !parts.is_empty() {
+            parts.push(Methods::new().get(self.layout.assets_handler()).at(ASSET));
         }
-        #[cfg(any(feature = "pages", feature = "oauth"))]
+        parts.into_iter().fold(Router::new(), Router::push)
+    }
+
+    /// Serves the pages of keys, connections and deleted records.
+    #[cfg(feature = "pages")]
+    fn pages_router(&self) -> Option<Router> {
+        let pages = self.pages.as_ref()?;
+        let Some(session) = &self.session else {
+            tracing::warn!("the page of keys and connections is not mounted: `FamilyRoutes::session` is missing");
+            return None;
+        };
+        let mut pages = pages.clone();
+        pages.deleted = pages.deleted.filter(|_| self.lists_deleted());
+        let layout = self.page_layout();
+        let source = CredentialSource::Session(session.header());
+        let limited = |path: &str, page| {
+            let errors = ErrorPages::new(layout.clone()).at(path).for_everyone();
+            self.limits.apply(Router::new().hoop(errors), source.clone()).push(page)
+        };
+        let mut router = Router::new();
+        if let Some(path) = &pages.deleted {
+            router = router.push(limited(path, pages.deleted_router(path, layout.clone(), Arc::clone(session))));
+        }
+        let keys = pages.keys_router(self.features(), layout.clone(), Arc::clone(session));
+        Some(router.push(limited(&pages.path, keys)))
+    }
+
+    /// Returns the layout of all pages. It links to the page of keys if there is one.
+    #[cfg(any(feature = "pages", feature = "oauth"))]
+    pub(super) fn page_layout(&self) -> Layout {
         let layout = self.layout.clone();
         #[cfg(all(feature = "pages", feature = "oauth"))]
         let layout = match &self.pages {
-            Some(page) if self.session.is_some() => layout.with_keys_page(&page.path),
+            Some(pages) if self.session.is_some() => layout.with_keys_page(&pages.path),
             _ => layout,
         };
-        let mut pages: Vec<Router> = Vec::new();
-        #[cfg(feature = "pages")]
-        if let (Some(keys), Some(session)) = (&self.pages, &self.session) {
-            let mut keys = keys.clone();
-            keys.deleted = keys.deleted.filter(|_| self.lists_deleted());
-            let source = CredentialSource::Session(session.header());
-            let limited = |path: &str, page| {
-                let errors = ErrorPages::new(layout.clone()).at(path).for_everyone();
-                self.limits.apply(Router::new().hoop(errors), source.clone()).push(page)
-            };
-            if let Some(path) = &keys.deleted {
-                pages.push(limited(path, keys.deleted_router(path, layout.clone(), Arc::clone(session))));
-            }
-            let page = keys.keys_router(self.features(), layout.clone(), Arc::clone(session));
-            pages.push(limited(&keys.path, page));
-        }
-        #[cfg(feature = "oauth")]
-        if let (Some(oauth), Some(session)) = (self.own_oauth(), &self.session) {
-            let same_site = SameSite::new(self.address.clone());
-            let surfaces = self.mcp_surfaces();
-            pages.push(oauth::router(oauth, &self.api, session, &layout, same_site, &surfaces, &self.limits));
-        }
-        if !pages.is_empty() {
-            pages.push(self.assets_router());
-        }
-        pages.into_iter().fold(Router::new(), Router::push)
+        layout
     }
 
     /// Returns whether the route is mounted that the page of deleted records calls.
@@ -93,7 +98,7 @@ impl FamilyRoutes {
     fn features(&self) -> impl Fn(&Request) -> Features + Send + Sync + 'static {
         #[cfg(feature = "oauth")]
         let oauth_endpoint = {
-            let oauth = self.own_oauth().cloned();
+            let oauth = self.built_in_oauth().cloned();
             let endpoint = self.mcp_surfaces().first().map(|surface| paths::mcp(*surface));
             move |req: &Request| endpoint.filter(|_| oauth.as_ref().is_some_and(|oauth| oauth.issuer_of(req).is_some()))
         };
@@ -109,9 +114,5 @@ impl FamilyRoutes {
         };
         let modes: Vec<KeyMode> = self.api.key_modes().iter().filter(has_routes).copied().collect();
         move |req: &Request| Features { mcp, access, connections, oauth: oauth_endpoint(req), modes: modes.clone() }
-    }
-
-    fn assets_router(&self) -> Router {
-        Methods::new().get(self.layout.assets_handler()).at(ASSET)
     }
 }

@@ -15,39 +15,39 @@ use crate::HttpError;
 /// The path of the OpenAPI document. It is relative, so the page works under any prefix.
 const OPENAPI_PATH: &str = "../openapi.json";
 
-/// Makes the page as wide as the screen of a phone. The template has a placeholder for keywords, which it inserts as they
-/// are.
+/// Makes the page as wide as the screen of a phone. The template has a placeholder for keywords, which it inserts as
+/// they are.
 const VIEWPORT: &str = r#"<meta name="viewport" content="width=device-width, initial-scale=1">"#;
 
 /// Allows inline scripts and styles, which the page has. Forbids everything from other origins.
-const PAGE_CSP: &str = "default-src 'none'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; \
+const DOCS_CSP: &str = "default-src 'none'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; \
                         img-src 'self' data:; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; \
                         form-action 'none'";
 
-pub(crate) struct GetPage;
+pub(crate) struct GetDocs;
 
 #[handler]
-impl GetPage {
-    fn handle(req: &Request) -> Result<PageFile, HttpError> {
-        if req.uri().path().ends_with('/') { PageFile::load("") } else { Ok(PageFile::RedirectToSlash) }
+impl GetDocs {
+    fn handle(req: &Request) -> Result<DocsFile, HttpError> {
+        if req.uri().path().ends_with('/') { DocsFile::load("") } else { Ok(DocsFile::RedirectToSlash) }
     }
 }
 
-pub(crate) struct GetPageFile;
+pub(crate) struct GetDocsFile;
 
 #[handler]
-impl GetPageFile {
-    fn handle(req: &Request) -> Result<PageFile, HttpError> {
-        PageFile::load(req.params().get("file").map(String::as_str).unwrap_or_default())
+impl GetDocsFile {
+    fn handle(req: &Request) -> Result<DocsFile, HttpError> {
+        DocsFile::load(req.params().get("file").map(String::as_str).unwrap_or_default())
     }
 }
 
 /// The decompressed files of the page, by name. The binary can contain the files compressed.
-static FILES: Mutex<BTreeMap<String, PageFile>> = Mutex::new(BTreeMap::new());
+static FILES: Mutex<BTreeMap<String, DocsFile>> = Mutex::new(BTreeMap::new());
 
 /// The response for the page or one of its files.
 #[derive(Clone)]
-pub(crate) enum PageFile {
+pub(crate) enum DocsFile {
     /// A redirect to `/docs/`. Without the trailing slash, the browser resolves the page's relative links wrongly.
     RedirectToSlash,
     Content {
@@ -56,7 +56,7 @@ pub(crate) enum PageFile {
     },
 }
 
-impl PageFile {
+impl DocsFile {
     /// Returns a file from the cache. Decompresses the file on its first use.
     fn load(name: &str) -> Result<Self, HttpError> {
         let mut files = FILES.lock().unwrap_or_else(PoisonError::into_inner);
@@ -79,7 +79,7 @@ impl PageFile {
     }
 }
 
-impl Scribe for PageFile {
+impl Scribe for DocsFile {
     fn render(self, res: &mut Response) {
         match self {
             Self::RedirectToSlash => {
@@ -90,7 +90,7 @@ impl Scribe for PageFile {
                 res.status_code(StatusCode::OK);
                 let headers = res.headers_mut();
                 headers.insert(CONTENT_TYPE, content_type);
-                headers.insert(CONTENT_SECURITY_POLICY, HeaderValue::from_static(PAGE_CSP));
+                headers.insert(CONTENT_SECURITY_POLICY, HeaderValue::from_static(DOCS_CSP));
                 headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
                 res.replace_body(ResBody::Once(bytes));
             }

@@ -1,4 +1,4 @@
-//! The issuer, which identifies the authorization server.
+//! The URL under which clients reach the API.
 
 use std::fmt;
 use std::str::FromStr;
@@ -7,33 +7,33 @@ use family_api_core::{Surface, paths};
 
 use crate::Origin;
 
-/// The URL that identifies the authorization server: the origin of the service, and the path prefix below which an
-/// app mounts the API (RFC 8414, section 2).
+/// The URL under which clients reach the API: the origin of the service, and the path prefix below which an app mounts
+/// the API. It is also the issuer that identifies the authorization server of this crate (RFC 8414, section 2).
 ///
 /// ```
-/// use family_api_salvo::Issuer;
+/// use family_api_salvo::PublicUrl;
 ///
-/// let issuer: Issuer = "https://home.example/family".parse()?;
-/// assert_eq!(issuer.to_string(), "https://home.example/family");
-/// # Ok::<(), family_api_salvo::InvalidIssuer>(())
+/// let url: PublicUrl = "https://home.example/family".parse()?;
+/// assert_eq!(url.to_string(), "https://home.example/family");
+/// # Ok::<(), family_api_salvo::InvalidPublicUrl>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Issuer {
+pub struct PublicUrl {
     origin: Origin,
     /// Empty, or a slash followed by segments without a trailing slash.
     path: String,
 }
 
-/// The text is not the URL of an issuer.
+/// The text is not the public URL of an API.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error(
     "expected a URL such as https://family.example or https://family.example/prefix, \
      with https unless the host is localhost or a loopback address"
 )]
-pub struct InvalidIssuer;
+pub struct InvalidPublicUrl;
 
-impl Issuer {
-    /// Returns the origin of the issuer.
+impl PublicUrl {
+    /// Returns the origin of the URL.
     #[must_use]
     pub fn origin(&self) -> &Origin {
         &self.origin
@@ -63,23 +63,23 @@ impl Issuer {
 }
 
 /// An origin must use `https`, unless it is loopback.
-impl TryFrom<Origin> for Issuer {
-    type Error = InvalidIssuer;
+impl TryFrom<Origin> for PublicUrl {
+    type Error = InvalidPublicUrl;
 
-    fn try_from(origin: Origin) -> Result<Self, InvalidIssuer> {
+    fn try_from(origin: Origin) -> Result<Self, InvalidPublicUrl> {
         let is_safe = origin.is_https() || origin.is_loopback();
-        is_safe.then(|| Self { origin, path: String::new() }).ok_or(InvalidIssuer)
+        is_safe.then(|| Self { origin, path: String::new() }).ok_or(InvalidPublicUrl)
     }
 }
 
-impl FromStr for Issuer {
-    type Err = InvalidIssuer;
+impl FromStr for PublicUrl {
+    type Err = InvalidPublicUrl;
 
-    fn from_str(text: &str) -> Result<Self, InvalidIssuer> {
-        let (origin, path) = split_origin(text).ok_or(InvalidIssuer)?;
+    fn from_str(text: &str) -> Result<Self, InvalidPublicUrl> {
+        let (origin, path) = split_origin(text).ok_or(InvalidPublicUrl)?;
         let path = path.strip_suffix('/').unwrap_or(path);
         if !path.split('/').skip(1).all(is_segment) {
-            return Err(InvalidIssuer);
+            return Err(InvalidPublicUrl);
         }
         Ok(Self { path: path.to_owned(), ..Self::try_from(origin)? })
     }
@@ -101,7 +101,7 @@ fn is_segment(text: &str) -> bool {
     !text.is_empty() && text != "." && text != ".." && text.bytes().all(is_allowed)
 }
 
-impl fmt::Display for Issuer {
+impl fmt::Display for PublicUrl {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}{}", self.origin, self.path)
     }
@@ -112,7 +112,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn issuer_is_an_origin_with_an_optional_path() {
+    fn public_url_is_an_origin_with_an_optional_path() {
         for (text, normalized) in [
             ("https://family.example", "https://family.example"),
             ("https://Family.Example:443/", "https://family.example"),
@@ -120,12 +120,12 @@ mod tests {
             ("http://localhost:8080", "http://localhost:8080"),
             ("http://[::1]:8080/family", "http://[::1]:8080/family"),
         ] {
-            assert_eq!(text.parse::<Issuer>().map(|issuer| issuer.to_string()).as_deref(), Ok(normalized));
+            assert_eq!(text.parse::<PublicUrl>().map(|url| url.to_string()).as_deref(), Ok(normalized));
         }
     }
 
     #[test]
-    fn other_texts_are_no_issuer() {
+    fn other_texts_are_no_public_url() {
         for text in [
             "",
             "family.example",
@@ -144,20 +144,20 @@ mod tests {
             "https://user@family.example",
             "https://family.example/a b",
         ] {
-            assert_eq!(text.parse::<Issuer>(), Err(InvalidIssuer), "{text:?}");
+            assert_eq!(text.parse::<PublicUrl>(), Err(InvalidPublicUrl), "{text:?}");
         }
     }
 
     #[test]
     fn resource_is_exactly_the_url_of_an_endpoint() {
-        let issuer: Issuer = "https://home.example/family".parse().unwrap();
-        assert_eq!(issuer.resource(Surface::V1), "https://home.example/family/api/v1/mcp");
-        assert_eq!(issuer.surface_of("https://home.example/family/api/mcp"), Some(Surface::ReadPath));
+        let url: PublicUrl = "https://home.example/family".parse().unwrap();
+        assert_eq!(url.resource(Surface::V1), "https://home.example/family/api/v1/mcp");
+        assert_eq!(url.surface_of("https://home.example/family/api/mcp"), Some(Surface::ReadPath));
         let upper_case = "HTTPS://Home.Example/family/api/v1/mcp";
-        assert_eq!(issuer.surface_of(upper_case), Some(Surface::V1), "the case of scheme and host does not matter");
-        assert_eq!(issuer.surface_of("https://home.example/Family/api/v1/mcp"), None);
+        assert_eq!(url.surface_of(upper_case), Some(Surface::V1), "the case of scheme and host does not matter");
+        assert_eq!(url.surface_of("https://home.example/Family/api/v1/mcp"), None);
         for other in ["https://home.example/api/mcp", "https://home.example/family/api/mcp/", "/api/mcp", ""] {
-            assert_eq!(issuer.surface_of(other), None, "{other}");
+            assert_eq!(url.surface_of(other), None, "{other}");
         }
     }
 }

@@ -7,35 +7,35 @@ use salvo::http::{HeaderValue, StatusCode};
 use salvo::{Depot, FlowCtrl, Handler, Request, Response, async_trait};
 
 use crate::oauth::AuthorizationServer;
-use crate::oauth::builder::IssuerSource;
 use crate::oauth::metadata::{names, resource_metadata_url};
+use crate::oauth::public_url_source::PublicUrlSource;
 
-/// Adds `resource_metadata` and `scope` to the challenge in each 401 of a surface's MCP endpoint. All other responses stay
-/// the same.
+/// Adds `resource_metadata` and `scope` to the challenge in each 401 of a surface's MCP endpoint. All other responses
+/// stay the same.
 ///
 /// The scopes are all that the surface has, because a client does not ask for more later. The user narrows them.
-pub(crate) struct Challenge {
-    address: IssuerSource,
+pub(crate) struct MetadataChallenge {
+    public_url: PublicUrlSource,
     surface: Surface,
     /// The scopes that a client can request for the endpoint.
     scopes: ScopeSet,
 }
 
-impl Challenge {
+impl MetadataChallenge {
     pub(crate) fn new(server: &AuthorizationServer, grantable: &ScopeSet, surface: Surface) -> Self {
-        Self { address: server.address().clone(), surface, scopes: grantable.on(surface) }
+        Self { public_url: server.public_url().clone(), surface, scopes: grantable.on(surface) }
     }
 }
 
 #[async_trait]
-impl Handler for Challenge {
+impl Handler for MetadataChallenge {
     async fn handle(&self, req: &mut Request, depot: &mut Depot, res: &mut Response, ctrl: &mut FlowCtrl) {
-        let address = self.address.of(req);
+        let public_url = self.public_url.of(req);
         ctrl.call_next(req, depot, res).await;
-        let Some(address) = address.filter(|_| res.status_code == Some(StatusCode::UNAUTHORIZED)) else {
+        let Some(public_url) = public_url.filter(|_| res.status_code == Some(StatusCode::UNAUTHORIZED)) else {
             return;
         };
-        let url = resource_metadata_url(&address, self.surface);
+        let url = resource_metadata_url(&public_url, self.surface);
         if let Some(challenge) = res.headers_mut().get_mut(WWW_AUTHENTICATE)
             && let Some(extended) = extend(challenge, &url, &self.scopes)
         {

@@ -11,8 +11,8 @@ use salvo::{Depot, Request};
 use crate::SessionAuthenticator;
 use crate::guard::{InFlightPermit, PeerLimit, SameSite};
 use crate::html::Layout;
-use crate::oauth::token_error::TokenEndpointError;
-use crate::oauth::{ClientResolver, Issuer, OAuth};
+use crate::oauth::endpoint_error::EndpointError;
+use crate::oauth::{ClientResolver, OAuth, PublicUrl};
 
 /// The authorization server.
 pub(crate) struct OAuthServer {
@@ -30,13 +30,13 @@ pub(crate) struct OAuthServer {
 
 /// The authorization server, as a handler sees it during one request.
 #[derive(Clone)]
-pub(crate) struct OAuthState {
+pub(crate) struct OAuthContext {
     pub(super) server: Arc<OAuthServer>,
     /// The issuer of this request.
-    pub(crate) issuer: Issuer,
+    pub(crate) issuer: PublicUrl,
 }
 
-impl Deref for OAuthState {
+impl Deref for OAuthContext {
     type Target = OAuthServer;
 
     fn deref(&self) -> &OAuthServer {
@@ -44,7 +44,7 @@ impl Deref for OAuthState {
     }
 }
 
-impl OAuthState {
+impl OAuthContext {
     pub(crate) fn of(depot: &Depot) -> Result<&Self, Error> {
         depot.get_typed::<Self>().map_err(|_| Error::Internal("a route is mounted without its guard".into()))
     }
@@ -55,7 +55,7 @@ impl OAuthState {
     }
 
     /// Counts a code or refresh token that is not valid. Above the limit of the client's address, the error is 429.
-    pub(crate) fn refuse(&self, req: &Request, error: TokenError) -> TokenEndpointError {
+    pub(crate) fn refuse(&self, req: &Request, error: TokenError) -> EndpointError {
         tracing::debug!(%error, "a request for tokens is refused");
         match error {
             TokenError::InvalidGrant(_) => self.count_invalid(req).err().map_or_else(|| error.into(), Into::into),
@@ -79,11 +79,11 @@ impl OAuthState {
         };
         match caller {
             Ok(caller) => {
-                InFlightPermit::accept(req).await?;
+                InFlightPermit::credential_accepted(req).await?;
                 Ok(Some(caller))
             }
             Err(error @ Error::NotSignedIn) => {
-                InFlightPermit::refuse(req, &error);
+                InFlightPermit::credential_refused(req, &error);
                 Ok(None)
             }
             Err(error) => Err(error),
