@@ -9,15 +9,15 @@
 //!   family's row, so a write waits only for other writes of the same family.
 //! - **Bounded waits.** A call waits up to 2 seconds for a free connection, a statement runs for at most 4 seconds, and
 //!   a call takes at most 6 seconds, even if the server does not respond. Then the call fails with
-//!   [`Unavailable`](family_api_core::storage::StorageError::Unavailable). Only a
-//!   [load](family_api_core::storage::BulkLoad) can take longer. A connection that opens within 10 seconds serves later
-//!   calls, even if the call that began it has failed.
+//!   [`Unavailable`](family_api_core::storage::StorageError::Unavailable). Loads, exports and commands of
+//!   [administration](family_api_core::storage::Administration) can take longer. A connection that opens within 10
+//!   seconds serves later calls, even if the call that began it has failed.
 //! - **Only the primary is used.** A standby lags behind the primary, so it could still have a revoked key as valid.
 //!   Connections to a standby are rejected.
 //! - **Retries.** Serialization failures and deadlocks are retried up to 3 times, after a random pause. A commit whose
 //!   response was lost is not retried, and is reported as an error.
-//! - **Families can be distributed** over several servers. Every key, index and statement for family data begins with
-//!   `family_id` (see [`distributing`]).
+//! - **Families can be distributed** over several servers. Every key and index for family data begins with
+//!   `family_id`, except the indexes for the purge and for the removal of a user (see [`distributing`]).
 //!
 //! Each write of this storage increments its family's revision. With [`REVISION_TRIGGERS`], a host app's direct writes
 //! into the tables increment it too. The table `_family_api_migrations` contains the history of the schema, separate
