@@ -22,9 +22,6 @@ use family_api_core::storage::{KindCount, StorageError};
 
 use crate::connection::SqlConnection;
 
-/// Adds 1 to the revision of the family `$1`, which also locks it for writers.
-const LOCK_FAMILY: &str = "UPDATE families SET revision = revision + 1 WHERE id = $1";
-
 /// A query of several counts, each of one kind.
 struct Counts {
     kinds: Vec<&'static str>,

@@ -1,6 +1,5 @@
 //! The statements by their plans, for the tests of SQLite and PostgreSQL.
 
-use crate::administration::LOCK_FAMILY;
 use crate::administration::credentials::{DELETE_SESSIONS_OF_USER, GRANTS, KEYS};
 use crate::administration::families::{CLEAR_MEMBERS, DELETE_FAMILY, FAMILY_COUNTS, FIND_FAMILY, LIST_FAMILIES};
 use crate::administration::user_update::{FIND_OTHER_USER, UPDATE_USER};
@@ -12,7 +11,7 @@ use crate::administration::users::{
 /// Returns the statements on one family, user or credential. They read only what belongs to it.
 pub(crate) fn lookups() -> Vec<&'static str> {
     let fixed = [
-        LOCK_FAMILY,
+        INCREMENT_REVISION,
         &FIND_FAMILY,
         &FAMILY_COUNTS.sql,
         CLEAR_MEMBERS,

@@ -8,8 +8,9 @@ use family_api_core::id::{FamilyId, Id, UserId};
 use family_api_core::storage::value::{Datum, StoredRow, Values};
 use family_api_core::storage::{KindCount, StorageError, UserMove, UserSummary};
 
-use crate::administration::{Counts, LOCK_FAMILY};
+use crate::administration::Counts;
 use crate::connection::SqlConnection;
+use crate::writes::INCREMENT_REVISION;
 
 const USER_COLUMNS: &str = "
     u.id, u.family_id, u.name, u.email, p.user_id IS NOT NULL, u.personal_api_enabled, u.created_at";
@@ -192,7 +193,7 @@ pub(super) async fn lock_family_of_user(
         let Some(unlocked) = family.as_ref().filter(|_| family != locked) else {
             return Ok(family);
         };
-        connection.change_rows(LOCK_FAMILY, vec![Datum::of(unlocked)]).await?;
+        connection.change_rows(INCREMENT_REVISION, vec![Datum::of(unlocked)]).await?;
         locked = family;
     }
 }
@@ -237,7 +238,7 @@ pub(crate) async fn move_user(
 ) -> Result<UserMove, StorageError> {
     lock_family_of_user(connection, user).await?;
     if let Some(family) = family
-        && !connection.change_rows(LOCK_FAMILY, vec![Datum::of(family)]).await?
+        && !connection.change_rows(INCREMENT_REVISION, vec![Datum::of(family)]).await?
     {
         return Ok(UserMove::UnknownFamily);
     }

@@ -59,9 +59,6 @@ const HAS_TABLES: &str = "SELECT to_regclass('_family_api_migrations') IS NOT NU
 /// The level is set explicitly, because the database's default can be another level.
 const BEGIN: &str = "BEGIN ISOLATION LEVEL READ COMMITTED";
 
-/// Adds 1 to the revision, which locks the family's row. Concurrent writers of a family wait for each other here.
-pub(super) const INCREMENT_REVISION: &str = "UPDATE families SET revision = revision + 1 WHERE id = $1";
-
 #[derive(Clone)]
 pub(super) struct Database {
     pool: Pool,
@@ -199,7 +196,7 @@ macro_rules! in_transaction {
 
 pub(super) use in_transaction;
 
-/// Begins a write in a family with [`INCREMENT_REVISION`], or with a statement that also adds a record to a bound.
+/// Begins a write in a family with [`INCREMENT_REVISION`](crate::writes::INCREMENT_REVISION), or with a statement that also adds a record to a bound.
 ///
 /// The family is locked before the author's credential, for two reasons:
 ///
@@ -290,15 +287,10 @@ pub(super) async fn query_bool(connection: &mut PgConnection, sql: &'static str)
 mod tests {
     use family_api_testing::{Server, postgres_tests};
 
-    use super::{INCREMENT_REVISION, SETTINGS};
+    use super::SETTINGS;
     use crate::postgres::PostgresStorage;
-    use crate::postgres::query_plans::assert_index_lookups;
 
     postgres_tests! {
-        async fn a_revision_is_incremented_by_an_index_lookup() {
-            assert_index_lookups(&[INCREMENT_REVISION]).await;
-        }
-
         async fn connections_have_the_expected_settings() {
             let database = Server::shared().create_database().await;
             let storage = PostgresStorage::open(database.url()).await.unwrap();

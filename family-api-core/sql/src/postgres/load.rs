@@ -26,7 +26,7 @@ const BEGIN: &str = "
 
 /// Comes last in the transaction: writers of the families wait for it. The next creation in each of the families counts
 /// the records.
-const COUNT_REVISIONS: &str = "
+const INCREMENT_REVISIONS: &str = "
     UPDATE families SET revision = revision + 1, tasks_bound = NULL, notes_bound = NULL, events_bound = NULL,
         shopping_items_bound = NULL
     WHERE id = ANY($1)";
@@ -117,7 +117,7 @@ impl BulkTransaction for PostgresLoad {
     async fn commit(mut self, families: HashSet<String>) -> Result<(), LoadError> {
         let families: Vec<String> = families.into_iter().collect();
         let counted =
-            sqlx::query(COUNT_REVISIONS).bind(&families).execute(&mut *self.transaction).await.map_err(fault)?;
+            sqlx::query(INCREMENT_REVISIONS).bind(&families).execute(&mut *self.transaction).await.map_err(fault)?;
         if counted.rows_affected() < families.len() as u64 {
             // A user's family has no foreign key, which would keep it from being deleted.
             return Err(StorageError::unavailable("a family of the load was deleted").into());
@@ -160,7 +160,7 @@ mod tests {
             }
             let mut statements = all_statements(&PostgresLoad::DIALECT);
             statements.extend(Record::TABLES.iter().filter_map(|table| repeats_key_id(&PostgresLoad::DIALECT, table)));
-            let statements: Vec<&str> = statements.iter().map(String::as_str).chain([COUNT_REVISIONS]).collect();
+            let statements: Vec<&str> = statements.iter().map(String::as_str).chain([INCREMENT_REVISIONS]).collect();
             assert_no_full_scan(&mut load.transaction, &statements).await;
         }
 

@@ -15,10 +15,12 @@ use sqlx::{Postgres, Transaction};
 use crate::kept::KeptPurge;
 use crate::postgres::PostgresStorage;
 use crate::postgres::credentials::lock_credential;
-use crate::postgres::database::{Database, INCREMENT_REVISION, Lease, begin_write, call};
+use crate::postgres::database::{Database, Lease, begin_write, call};
 use crate::postgres::distributed::Shards;
 use crate::postgres::error::fault;
-use crate::writes::{SqlKind, SqlSteps, count_records, for_each_kind, impl_write_storage, lower_bound, not_counted};
+use crate::writes::{
+    INCREMENT_REVISION, SqlKind, SqlSteps, count_records, for_each_kind, impl_write_storage, lower_bound, not_counted,
+};
 
 for_each_kind!(impl_write_storage PostgresStorage =>);
 

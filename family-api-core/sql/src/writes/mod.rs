@@ -25,6 +25,10 @@ use crate::connection::SqlConnection;
 
 pub(crate) use statements::Statements;
 
+/// Adds 1 to the revision of the family `$1`, which locks its row. Concurrent writers of a family wait for each other
+/// here.
+pub(crate) const INCREMENT_REVISION: &str = "UPDATE families SET revision = revision + 1 WHERE id = $1";
+
 /// A kind of record that statements write. The arguments of every statement begin with the family `$1`, the record
 /// `$2`, and, if the kind has the condition [`VISIBLE`](Self::VISIBLE), the user `$3`.
 pub(crate) trait SqlKind: Writable {

@@ -18,7 +18,7 @@ use crate::sqlite::row::Row;
 use triggers::DroppedTriggers;
 
 /// The next creation in each of the families counts the records.
-const COUNT_REVISIONS: &str = "
+const INCREMENT_REVISIONS: &str = "
     UPDATE families SET revision = revision + 1, tasks_bound = NULL, notes_bound = NULL, events_bound = NULL,
         shopping_items_bound = NULL
     WHERE id IN (SELECT value FROM json_each(?1))";
@@ -92,7 +92,7 @@ impl BulkTransaction for SqliteLoad {
 
     async fn commit(mut self, families: HashSet<String>) -> Result<(), LoadError> {
         let families = serde_json::to_string(&families).map_err(StorageError::backend)?;
-        sqlx::query(COUNT_REVISIONS).bind(families).execute(&mut *self.transaction).await.map_err(fault)?;
+        sqlx::query(INCREMENT_REVISIONS).bind(families).execute(&mut *self.transaction).await.map_err(fault)?;
         self.triggers.create(&mut self.transaction).await?;
         Ok(self.transaction.commit().await.map_err(fault)?)
     }
@@ -117,7 +117,7 @@ mod tests {
         let storage = SqliteStorage::open(folder.path().join("family.db")).await.unwrap();
         let mut load = SqliteLoad::begin(&storage).await.unwrap();
         let statements = all_statements(&SqliteLoad::DIALECT);
-        for sql in statements.iter().map(String::as_str).chain([COUNT_REVISIONS]) {
+        for sql in statements.iter().map(String::as_str).chain([INCREMENT_REVISIONS]) {
             assert_no_full_scan(&mut load.transaction, sql).await;
         }
     }
