@@ -56,6 +56,7 @@ mod connection;
 mod grants;
 mod inspection;
 mod kept;
+mod keys;
 mod password;
 #[cfg(feature = "postgres")]
 pub mod postgres;
@@ -63,6 +64,7 @@ mod restorable;
 mod restored;
 mod revoked_access;
 mod schema;
+mod sessions;
 #[cfg(feature = "sqlite")]
 pub mod sqlite;
 mod statistics;

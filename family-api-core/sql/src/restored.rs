@@ -5,12 +5,11 @@ use family_api_core::storage::StorageError;
 use family_api_core::storage::value::Datum;
 
 use crate::connection::SqlConnection;
+use crate::sessions::delete_sessions;
 
 const MOVE_REVISIONS: &str = "UPDATE families SET revision = revision + $1";
 
 const REVOKE_KEYS: &str = "UPDATE integration_keys SET revoked_at = $1 WHERE revoked_at IS NULL";
-
-const DELETE_SESSIONS: &str = "DELETE FROM sessions";
 
 const DELETE_GRANTS: &str = "DELETE FROM grants";
 
@@ -26,7 +25,7 @@ pub(crate) async fn invalidate_credentials(
     let microseconds = now.as_millis().saturating_mul(1_000);
     transaction.change_rows(MOVE_REVISIONS, vec![Datum::Integer(Some(microseconds))]).await?;
     transaction.change_rows(REVOKE_KEYS, vec![Datum::Instant(Some(now))]).await?;
-    transaction.change_rows(DELETE_SESSIONS, Vec::new()).await?;
+    delete_sessions(transaction, None).await?;
     transaction.change_rows(DELETE_GRANTS, Vec::new()).await?;
     transaction.change_rows(DELETE_SIGNING_KEY, Vec::new()).await?;
     Ok(())

@@ -1,4 +1,4 @@
-//! Keys, grants and sessions: the statements.
+//! Keys and grants: the statements.
 
 use std::sync::LazyLock;
 
@@ -95,10 +95,6 @@ impl Statements {
     }
 }
 
-pub(super) const DELETE_SESSIONS: &str = "DELETE FROM sessions";
-
-pub(super) const DELETE_SESSIONS_OF_USER: &str = "DELETE FROM sessions WHERE user_id = $1";
-
 pub(crate) async fn list_active_keys(
     connection: &mut impl SqlConnection,
     user: Option<&UserId>,
@@ -133,14 +129,4 @@ pub(crate) async fn revoke_grants(
     now: Timestamp,
 ) -> Result<u64, StorageError> {
     GRANTS.revoke(connection, grants, now).await
-}
-
-pub(crate) async fn delete_sessions(
-    connection: &mut impl SqlConnection,
-    user: Option<&UserId>,
-) -> Result<u64, StorageError> {
-    match user {
-        Some(user) => connection.count_changes(DELETE_SESSIONS_OF_USER, vec![Datum::of(user)]).await,
-        None => connection.count_changes(DELETE_SESSIONS, Vec::new()).await,
-    }
 }

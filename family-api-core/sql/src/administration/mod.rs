@@ -8,11 +8,13 @@ mod users;
 #[cfg(test)]
 mod statements;
 
-pub(crate) use credentials::{delete_sessions, list_active_keys, list_live_grants, revoke_grants, revoke_keys};
+pub(crate) use credentials::{list_active_keys, list_live_grants, revoke_grants, revoke_keys};
 pub(crate) use families::{count_family, delete_family, find_family, list_families};
 #[cfg(test)]
 pub(crate) use statements::{lookups, paged_lists, sorted_lists};
 pub(crate) use user_update::update_user;
+#[cfg(feature = "postgres")]
+pub(crate) use users::FIND_FAMILY_OF_USER;
 #[cfg(all(test, feature = "sqlite"))]
 pub(crate) use users::FIND_FORMER_FAMILIES;
 pub(crate) use users::{count_user, delete_user, find_user, list_users, move_user};

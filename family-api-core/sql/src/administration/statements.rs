@@ -1,6 +1,6 @@
 //! The statements by their plans, for the tests of SQLite and PostgreSQL.
 
-use crate::administration::credentials::{DELETE_SESSIONS_OF_USER, GRANTS, KEYS};
+use crate::administration::credentials::{GRANTS, KEYS};
 use crate::administration::families::{CLEAR_MEMBERS, DELETE_FAMILY, FAMILY_COUNTS, FIND_FAMILY, LIST_FAMILIES};
 use crate::administration::user_update::{FIND_OTHER_USER, UPDATE_USER};
 use crate::administration::users::{
@@ -29,7 +29,6 @@ pub(crate) fn lookups() -> Vec<&'static str> {
         &KEYS.revoke_one,
         &GRANTS.revoke_of_user,
         &GRANTS.revoke_one,
-        DELETE_SESSIONS_OF_USER,
     ];
     let deletions = DELETE_CREDENTIALS.iter().chain(DELETE_PRIVATE_RECORDS.iter());
     fixed.into_iter().chain(deletions.map(String::as_str)).collect()

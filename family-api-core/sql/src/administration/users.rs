@@ -32,7 +32,7 @@ pub(super) static LIST_MEMBERS: LazyLock<String> = LazyLock::new(|| {
 pub(super) static FIND_USER: LazyLock<String> =
     LazyLock::new(|| format!("SELECT {USER_COLUMNS} FROM {USERS} WHERE u.email = $1"));
 
-pub(super) const FIND_FAMILY_OF_USER: &str = "SELECT family_id FROM users WHERE id = $1";
+pub(crate) const FIND_FAMILY_OF_USER: &str = "SELECT family_id FROM users WHERE id = $1";
 
 pub(super) const MOVE_USER: &str = "UPDATE users SET family_id = $2, updated_at = $3 WHERE id = $1";
 

@@ -31,7 +31,7 @@ impl<T: BulkTransaction + 'static> BulkLoader<T> {
 
     /// Begins an update.
     pub(crate) async fn update(mut transaction: T, missing: MissingRecords) -> Result<Self, StorageError> {
-        transaction.find_rows(T::DIALECT.create_loaded.to_owned(), None).await?;
+        transaction.run(T::DIALECT.create_loaded.to_owned(), None).await?;
         Ok(Self::with_mode(transaction, Mode::Update(missing)))
     }
 

@@ -30,7 +30,7 @@ pub(crate) use update_sql::all_statements as all_update_statements;
 use std::collections::HashSet;
 
 use async_trait::async_trait;
-use family_api_core::storage::value::StoredRow;
+use family_api_core::storage::value::{StoredRow, Values};
 use family_api_core::storage::{LoadError, LoadFault, Record, StorageError};
 use sqlx::error::{DatabaseError, ErrorKind};
 
@@ -56,11 +56,15 @@ pub(crate) trait BulkTransaction: Send {
     async fn execute(&mut self, statements: Vec<String>, rows: &str) -> Result<Option<Violation>, StorageError>;
 
     /// Executes a query whose only argument is a JSON array of rows. Returns its only value.
-    async fn query(&mut self, sql: String, rows: &str) -> Result<bool, StorageError>;
+    async fn query_bool(&mut self, sql: String, rows: &str) -> Result<bool, StorageError> {
+        let found = self.run(sql, Some(rows)).await?;
+        let row = found.first().ok_or_else(|| StorageError::backend("a query returned no row"))?;
+        Values::of(row).take()
+    }
 
     /// Executes a statement that violates no constraint, and returns its rows. Its only argument is a JSON array of
     /// rows. `None` if it has no argument.
-    async fn find_rows(&mut self, sql: String, rows: Option<&str>) -> Result<Vec<Self::Row>, StorageError>;
+    async fn run(&mut self, sql: String, rows: Option<&str>) -> Result<Vec<Self::Row>, StorageError>;
 
     /// Increments the revisions of these families, and commits the transaction.
     async fn commit(self, families: HashSet<String>) -> Result<(), LoadError>

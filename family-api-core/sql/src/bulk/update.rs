@@ -18,12 +18,12 @@ pub(super) async fn try_update(
     missing: MissingRecords,
     changes: &mut Changes,
 ) -> Result<Option<Violation>, StorageError> {
-    transaction.find_rows("SAVEPOINT batch".to_owned(), None).await?;
+    transaction.run("SAVEPOINT batch".to_owned(), None).await?;
     let violation = update(transaction, rows, json, missing, changes).await?;
     if violation.is_some() {
-        transaction.find_rows("ROLLBACK TO SAVEPOINT batch".to_owned(), None).await?;
+        transaction.run("ROLLBACK TO SAVEPOINT batch".to_owned(), None).await?;
     }
-    transaction.find_rows("RELEASE SAVEPOINT batch".to_owned(), None).await?;
+    transaction.run("RELEASE SAVEPOINT batch".to_owned(), None).await?;
     Ok(violation)
 }
 
@@ -36,13 +36,13 @@ async fn update<T: BulkTransaction>(
 ) -> Result<Option<Violation>, StorageError> {
     let table = rows.table;
     if let Some(sql) = sql::lock_families(&T::DIALECT, table) {
-        transaction.find_rows(sql, Some(json)).await?;
+        transaction.run(sql, Some(json)).await?;
     }
     if transaction.execute(vec![sql::remember(&T::DIALECT, table)], json).await?.is_some() {
         return Ok(Some(Violation::Fault(LoadFault::new("id", "expected an id that is in the file only once"))));
     }
     for (sql, fault) in sql::refusals(&T::DIALECT, table, missing) {
-        if transaction.query(sql, json).await? {
+        if transaction.query_bool(sql, json).await? {
             return Ok(Some(Violation::Fault(fault)));
         }
     }
@@ -50,15 +50,15 @@ async fn update<T: BulkTransaction>(
         return Ok(None);
     }
     if let Some([is_deleted, forget]) = sql::forget_deleted(&T::DIALECT, table)
-        && transaction.query(is_deleted, json).await?
+        && transaction.query_bool(is_deleted, json).await?
     {
-        transaction.find_rows(forget, Some(json)).await?;
+        transaction.run(forget, Some(json)).await?;
     }
     if let Some(violation) = transaction.execute(sql::upsert(&T::DIALECT, table), json).await? {
         return Ok(Some(violation));
     }
     if let Some((sql, fault)) = sql::is_own_ancestor(&T::DIALECT, table)
-        && transaction.query(sql, json).await?
+        && transaction.query_bool(sql, json).await?
     {
         return Ok(Some(Violation::Fault(fault)));
     }
@@ -76,7 +76,7 @@ async fn count_changes<T: BulkTransaction>(
     let mut created = rows.count() as u64;
     let mut different = 0;
     let mut equal = 0;
-    for row in transaction.find_rows(sql::compare(&T::DIALECT, rows.table), Some(json)).await? {
+    for row in transaction.run(sql::compare(&T::DIALECT, rows.table), Some(json)).await? {
         let stored = StoredRows::read(&mut Values::of(&row))?;
         if let Some(count) = stored.family.as_deref().and_then(|family| new_rows.get_mut(family)) {
             *count -= stored.existing;

@@ -14,6 +14,7 @@ use crate::administration;
 use crate::postgres::database::{call, in_transaction};
 use crate::postgres::error::fault;
 use crate::postgres::{PostgresStorage, distributed};
+use crate::sessions;
 
 #[async_trait]
 impl Administration for PostgresStorage {
@@ -135,7 +136,7 @@ impl Administration for PostgresStorage {
     }
 
     async fn delete_sessions(&self, user: Option<&UserId>) -> Result<u64, StorageError> {
-        in_transaction!(self, |transaction| administration::delete_sessions(&mut *transaction, user).await?)
+        in_transaction!(self, |transaction| sessions::delete_sessions(&mut *transaction, user).await?)
     }
 }
 

@@ -13,6 +13,7 @@ use family_api_core::storage::{
 use sqlx::PgConnection;
 
 use crate::account::{self, key_columns};
+use crate::keys;
 use crate::postgres::credentials::{lock_account, lock_session};
 use crate::postgres::database::{Database, call};
 use crate::postgres::distributed::Shards;
@@ -50,10 +51,6 @@ static LIST: LazyLock<String> = LazyLock::new(|| {
         key_columns()
     )
 });
-
-const REVOKE: &str = "
-    UPDATE integration_keys SET revoked_at = $3
-    WHERE user_id = $1 AND id = $2 AND revoked_at IS NULL";
 
 const RECORD_USES: &str = "
     UPDATE integration_keys SET last_used_at = $2
@@ -191,8 +188,7 @@ async fn revoke(
     if !lock_session(&mut transaction, user, now).await? || lock_account(&mut transaction, owner).await?.is_none() {
         return Ok(KeyRevocation::NotSignedIn);
     }
-    let revocation = sqlx::query(REVOKE).bind(owner.as_str()).bind(key.as_str()).bind(PgTimestamp(now));
-    let is_revoked = revocation.execute(&mut *transaction).await.map_err(fault)?.rows_affected() > 0;
+    let is_revoked = keys::revoke_key(&mut *transaction, owner, key, now).await?;
     transaction.commit().await.map_err(fault)?;
     Ok(if is_revoked { KeyRevocation::Revoked } else { KeyRevocation::NotFound })
 }
@@ -247,7 +243,8 @@ mod tests {
     use sha2::{Digest, Sha256};
     use sqlx::Executor;
 
-    use super::{COUNT_ACTIVE, DELETE, FIND_ENDED, FIND_SURPLUS, LIST, LOCK_OWNER, RECORD_USES, REVOKE};
+    use super::{COUNT_ACTIVE, DELETE, FIND_ENDED, FIND_SURPLUS, LIST, LOCK_OWNER, RECORD_USES};
+    use crate::keys::REVOKE_KEY;
     use crate::postgres::PostgresStorage;
     use crate::postgres::purge::purge;
     use crate::postgres::query_plans::{assert_index_lookups, rows_read};
@@ -281,7 +278,7 @@ mod tests {
         [
             (COUNT_ACTIVE, "'ana', '2026-11-20', 50", 1),
             (&LIST, "'ana', '2026-11-20'", 1),
-            (REVOKE, "'ana', 'key-3', '2026-11-20'", 1),
+            (REVOKE_KEY, "'ana', 'key-3', '2026-11-20'", 1),
             (RECORD_USES, "ARRAY[sha256('2')], '2026-11-20'", 1),
             (&FIND, "ARRAY[sha256('2')]", 2),
             (FIND_ENDED, "'2026-06-01', '{}', 500", 500),
@@ -303,7 +300,7 @@ mod tests {
                 &LIST,
                 LOCK_OWNER,
                 RECORD_USES,
-                REVOKE,
+                REVOKE_KEY,
             ])
             .await;
         }

@@ -101,11 +101,7 @@ impl BulkTransaction for PostgresLoad {
         Ok(None)
     }
 
-    async fn query(&mut self, sql: String, rows: &str) -> Result<bool, StorageError> {
-        sqlx::query_scalar(AssertSqlSafe(sql)).bind(rows).fetch_one(&mut *self.transaction).await.map_err(fault)
-    }
-
-    async fn find_rows(&mut self, sql: String, rows: Option<&str>) -> Result<Vec<Row>, StorageError> {
+    async fn run(&mut self, sql: String, rows: Option<&str>) -> Result<Vec<Row>, StorageError> {
         let query = sqlx::query(AssertSqlSafe(sql));
         let query = match rows {
             Some(rows) => query.bind(rows),
@@ -168,7 +164,7 @@ mod tests {
             let database = Server::shared().create_database().await;
             let storage = PostgresStorage::open(database.url()).await.unwrap();
             let mut load = PostgresLoad::begin(&storage).await.unwrap();
-            load.find_rows(PostgresLoad::DIALECT.create_loaded.to_owned(), None).await.unwrap();
+            load.run(PostgresLoad::DIALECT.create_loaded.to_owned(), None).await.unwrap();
             let statements = all_update_statements(&PostgresLoad::DIALECT);
             let statements: Vec<&str> = statements.iter().map(String::as_str).collect();
             assert_no_full_scan(&mut load.transaction, &statements).await;

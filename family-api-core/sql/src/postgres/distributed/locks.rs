@@ -5,10 +5,9 @@ use family_api_core::storage::value::{Datum, Values};
 use family_api_core::storage::{Selection, StorageError};
 use sqlx::PgConnection;
 
+use crate::administration::FIND_FAMILY_OF_USER;
 use crate::connection::SqlConnection;
 use crate::postgres::distributed::credentials::find_account;
-
-const FIND_FAMILY_OF_USER: &str = "SELECT family_id FROM users WHERE id = $1";
 
 const FIND_FAMILY_OF_GRANT: &str = "
     SELECT u.family_id, u.id FROM grants g JOIN users u ON u.id = g.user_id WHERE g.id = $1";

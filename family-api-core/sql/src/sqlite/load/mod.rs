@@ -77,11 +77,7 @@ impl BulkTransaction for SqliteLoad {
         Ok(None)
     }
 
-    async fn query(&mut self, sql: String, rows: &str) -> Result<bool, StorageError> {
-        sqlx::query_scalar(AssertSqlSafe(sql)).bind(rows).fetch_one(&mut *self.transaction).await.map_err(fault)
-    }
-
-    async fn find_rows(&mut self, sql: String, rows: Option<&str>) -> Result<Vec<Row>, StorageError> {
+    async fn run(&mut self, sql: String, rows: Option<&str>) -> Result<Vec<Row>, StorageError> {
         let query = sqlx::query(AssertSqlSafe(sql));
         let query = match rows {
             Some(rows) => query.bind(rows),
@@ -127,7 +123,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let storage = SqliteStorage::open(folder.path().join("family.db")).await.unwrap();
         let mut load = SqliteLoad::begin(&storage).await.unwrap();
-        load.find_rows(SqliteLoad::DIALECT.create_loaded.to_owned(), None).await.unwrap();
+        load.run(SqliteLoad::DIALECT.create_loaded.to_owned(), None).await.unwrap();
         for sql in all_update_statements(&SqliteLoad::DIALECT) {
             // The counts of each family are sorted, but not the records.
             count_lookups_and_sorts(&mut load.transaction, &sql).await;
