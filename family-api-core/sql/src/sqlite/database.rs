@@ -184,18 +184,18 @@ async fn is_reusable(connection: &mut SqliteConnection) -> Result<bool, sqlx::Er
 /// Migrates the file. Returns whether it had no tables of this crate before.
 async fn prepare(writer: &mut SqliteConnection, missing: Missing) -> Result<bool, OpenError> {
     check_library(writer).await?;
-    if missing == Missing::Refuse && !has_tables(writer).await? {
+    if missing == Missing::Refuse && !has_tables(writer).await.map_err(fault)? {
         return Err(OpenError::Missing);
     }
     enter_wal(writer).await?;
-    let is_new = !has_tables(writer).await?;
+    let is_new = !has_tables(writer).await.map_err(fault)?;
     migrate(writer).await?;
     Ok(is_new)
 }
 
-pub(super) async fn has_tables(connection: &mut SqliteConnection) -> Result<bool, OpenError> {
-    let row = sqlx::query(HAS_TABLES).map(Row).fetch_one(connection).await.map_err(fault)?;
-    Ok(Values::of(&row).take()?)
+/// Returns whether a file has tables of this crate.
+pub(super) async fn has_tables(connection: &mut SqliteConnection) -> Result<bool, sqlx::Error> {
+    sqlx::query_scalar(HAS_TABLES).fetch_one(connection).await
 }
 
 async fn check_library(connection: &mut SqliteConnection) -> Result<(), OpenError> {

@@ -44,7 +44,7 @@ impl SqliteOptions {
         let file = self.file()?;
         ensure_file(check_path(&file)?, Missing::Refuse)?;
         let mut connection = open(file).await.map_err(fault)?;
-        if !has_tables(&mut connection).await? {
+        if !has_tables(&mut connection).await.map_err(fault)? {
             return Err(OpenError::Missing);
         }
         let inspection = inspect(&mut connection, now).await?;
