@@ -15,7 +15,9 @@ pub(crate) use record_bound::{count_records, not_counted};
 pub(crate) use steps::SqlSteps;
 
 use family_api_core::Timestamp;
+use family_api_core::change::{Editable, RecordAuthor};
 use family_api_core::id::UserId;
+use family_api_core::resource::Person;
 use family_api_core::storage::table::Table;
 use family_api_core::storage::value::{Datum, StoredRow, Values};
 use family_api_core::storage::write_sequence::Target;
@@ -59,7 +61,7 @@ pub(crate) trait SqlKind: Writable {
     fn read_facts(
         values: &mut Values<'_, impl StoredRow>,
         target: &Target<'_, Self>,
-        author: &CreatedBy<'_>,
+        creation: &Creation<'_>,
     ) -> Result<Option<Self::Facts>, StorageError>;
 
     /// Changes other records before the record is stored.
@@ -74,7 +76,7 @@ pub(crate) trait SqlKind: Writable {
 
 /// Records that the rules need, as columns and the joins to their tables.
 pub(crate) struct Joined {
-    columns: &'static [Columns],
+    columns: &'static [Selected],
     joins: &'static str,
 }
 
@@ -82,8 +84,8 @@ impl Joined {
     const NONE: Self = Self { columns: &[], joins: "" };
 }
 
-/// Columns of a joined table, or an expression.
-pub(crate) enum Columns {
+/// What a statement selects from a joined table.
+pub(crate) enum Selected {
     /// The columns of a user as other members see them. The value is the alias of the table.
     Person(&'static str),
     /// The columns of a category of notes. The value is the alias of the table.
@@ -91,10 +93,30 @@ pub(crate) enum Columns {
     Expression(&'static str),
 }
 
-/// The author of a record that is created at `now`.
-pub(crate) struct CreatedBy<'a> {
+/// The creation of a record by `user` at `now`.
+pub(crate) struct Creation<'a> {
     pub(crate) user: &'a UserId,
     pub(crate) now: Timestamp,
+}
+
+impl Creation<'_> {
+    /// Returns the blank record of a creation. `person` is the author as other members see them.
+    fn blank<R: Editable>(&self, target: &Target<'_, R>, person: Option<&Person>) -> R {
+        R::blank(target.id().clone(), &RecordAuthor { user: self.user, person }, self.now)
+    }
+
+    /// Returns the record of a target without joined records. `None` if the user does not see the stored record.
+    fn record<R: SqlKind>(
+        &self,
+        values: &mut Values<'_, impl StoredRow>,
+        target: &Target<'_, R>,
+    ) -> Result<Option<R>, StorageError> {
+        match target {
+            Target::Stored(..) => values.joined(),
+            Target::New(..) => Ok(Some(self.blank(target, None))),
+            Target::Deleted(record) => Ok(Some((*record).clone())),
+        }
+    }
 }
 
 /// Passes the kinds of records to a macro, each with the method of

@@ -14,7 +14,7 @@ use crate::batched::Batched;
 use crate::columns::columns;
 use crate::connection::SqlConnection;
 use crate::visible::visible;
-use crate::writes::{Columns, CreatedBy, Joined, SqlKind, Statements};
+use crate::writes::{Creation, Joined, Selected, SqlKind, Statements};
 
 /// Returns the checked items of the list `$2`, as the user `$3` sees them, or a row of `NULL` if there are none.
 /// Returns no row if the user does not see the list.
@@ -60,7 +60,7 @@ impl SqlKind for ShoppingItem {
     ));
     const AUTHOR: Option<&'static str> = Some("added_by_id");
     const NAMED: Joined = Joined {
-        columns: &[Columns::Expression("l.id")],
+        columns: &[Selected::Expression("l.id")],
         joins: concat!(
             "
             LEFT JOIN shopping_lists l ON l.family_id = $1 AND l.id = coalesce($5, '')
@@ -81,11 +81,11 @@ impl SqlKind for ShoppingItem {
     fn read_facts(
         values: &mut Values<'_, impl StoredRow>,
         target: &Target<'_, Self>,
-        author: &CreatedBy<'_>,
+        creation: &Creation<'_>,
     ) -> Result<Option<ShoppingItemFacts>, StorageError> {
         let added_by: Option<Person> = values.joined()?;
         let list = values.take()?;
-        let item = author.record(values, target)?.map(|item| Self { added_by, ..item });
+        let item = creation.record(values, target)?.map(|item| Self { added_by, ..item });
         Ok(item.map(|item| ShoppingItemFacts { item, list }))
     }
 }
@@ -124,7 +124,7 @@ impl SqlKind for ShoppingList {
     const EMPTY: Option<&'static str> =
         Some("NOT EXISTS (SELECT 1 FROM shopping_items o WHERE o.family_id = $1 AND o.list_id = $2)");
     const NAMED: Joined = Joined {
-        columns: &[Columns::Expression(concat!(
+        columns: &[Selected::Expression(concat!(
             "coalesce((
                 SELECT max(o.sort_order) + 1 FROM shopping_lists o
                 WHERE o.family_id = $1 AND ",
@@ -147,9 +147,9 @@ impl SqlKind for ShoppingList {
     fn read_facts(
         values: &mut Values<'_, impl StoredRow>,
         target: &Target<'_, Self>,
-        author: &CreatedBy<'_>,
+        creation: &Creation<'_>,
     ) -> Result<Option<ShoppingListFacts>, StorageError> {
         let end = values.take()?;
-        Ok(author.record(values, target)?.map(|list| ShoppingListFacts { list, end }))
+        Ok(creation.record(values, target)?.map(|list| ShoppingListFacts { list, end }))
     }
 }

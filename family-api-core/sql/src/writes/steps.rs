@@ -10,7 +10,7 @@ use family_api_core::storage::{DeletedRecord, IdempotentAnswer, Member, StorageE
 use crate::columns::updated_values;
 use crate::connection::SqlConnection;
 use crate::kept;
-use crate::writes::{CreatedBy, SqlKind, Statements, record_bound, shopping};
+use crate::writes::{Creation, SqlKind, Statements, record_bound, shopping};
 
 /// A write in progress.
 pub(crate) struct SqlSteps<'a, C> {
@@ -66,7 +66,7 @@ impl<R: SqlKind, C: SqlConnection> WriteSteps<R> for SqlSteps<'_, C> {
             let counted_at = values.take()?;
             self.is_count_due = self.bound.is_none() || record_bound::is_count_due(counted_at, now);
         }
-        R::read_facts(&mut values, &target, &CreatedBy { user, now })
+        R::read_facts(&mut values, &target, &Creation { user, now })
     }
 
     async fn has_room(&mut self, growth: Growth, max: u32) -> Result<bool, StorageError> {
