@@ -11,7 +11,7 @@ use family_api_core::storage::value::{Datum, Values};
 use family_api_core::storage::{DeletedRecord, DeletedRecordLimit, IdempotentAnswer, Member, StorageError};
 
 use crate::batched::Batched;
-use crate::connection::SqlConnection;
+use crate::sql_connection::SqlConnection;
 
 const FIND_DELETED: &str = "
     SELECT record FROM deleted_records WHERE family_id = $1 AND kind = $2 AND id = $3 AND deleted_at > $4";
@@ -125,7 +125,7 @@ pub(crate) async fn insert_deleted(
             let kind = Datum::Text(Some(kind.as_str()));
             arguments.extend([kind, Datum::of(id), Datum::of(record), Datum::of(deleted_at)]);
         }
-        connection.change_rows(sql, arguments).await?;
+        connection.execute_any(sql, arguments).await?;
     }
     Ok(())
 }
@@ -137,7 +137,7 @@ pub(crate) async fn delete_deleted(
     kind: RecordKind,
     id: Datum<'_>,
 ) -> Result<bool, StorageError> {
-    connection.change_rows(DELETE_DELETED, deleted(family, kind, id)).await
+    connection.execute_any(DELETE_DELETED, deleted(family, kind, id)).await
 }
 
 /// Returns the stored answer with the user and the key of `answer`.
@@ -176,7 +176,7 @@ pub(crate) async fn insert_answer(
         Datum::of(&answer.created_at),
         Datum::of(&since),
     ];
-    connection.change_rows(INSERT_ANSWER, arguments).await
+    connection.execute_any(INSERT_ANSWER, arguments).await
 }
 
 /// Which deleted records or answers are deleted for ever.
@@ -239,7 +239,7 @@ impl KeptPurge<'_> {
         let mut deleted = 0;
         for (key, at) in rows {
             let arguments = key.iter().map(Datum::of).chain([Datum::of(at)]).collect();
-            deleted += u64::from(connection.change_rows(sql, arguments).await?);
+            deleted += u64::from(connection.execute_any(sql, arguments).await?);
         }
         Ok(deleted)
     }

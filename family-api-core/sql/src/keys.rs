@@ -5,7 +5,7 @@ use family_api_core::id::{KeyId, UserId};
 use family_api_core::storage::StorageError;
 use family_api_core::storage::value::Datum;
 
-use crate::connection::SqlConnection;
+use crate::sql_connection::SqlConnection;
 
 pub(crate) const REVOKE_KEY: &str = "
     UPDATE integration_keys SET revoked_at = $3
@@ -18,5 +18,5 @@ pub(crate) async fn revoke_key(
     key: &KeyId,
     now: Timestamp,
 ) -> Result<bool, StorageError> {
-    connection.change_rows(REVOKE_KEY, vec![Datum::of(user), Datum::of(key), Datum::of(&now)]).await
+    connection.execute_any(REVOKE_KEY, vec![Datum::of(user), Datum::of(key), Datum::of(&now)]).await
 }

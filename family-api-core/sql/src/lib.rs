@@ -52,7 +52,6 @@ mod administration;
 mod batched;
 mod bulk;
 mod columns;
-mod connection;
 mod grants;
 mod inspection;
 mod kept;
@@ -65,6 +64,7 @@ mod restored;
 mod revoked_access;
 mod schema;
 mod sessions;
+mod sql_connection;
 #[cfg(feature = "sqlite")]
 pub mod sqlite;
 mod statistics;

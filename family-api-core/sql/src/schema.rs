@@ -5,7 +5,7 @@ use family_api_core::storage::value::StoredRow;
 use serde::Serialize;
 use sqlx::migrate::{MigrateError, Migrator};
 
-use crate::connection::SqlConnection;
+use crate::sql_connection::SqlConnection;
 
 /// Differs from the default of sqlx, `_sqlx_migrations`: the host can use the default for its own migrations.
 const TABLE: &str = "_family_api_migrations";

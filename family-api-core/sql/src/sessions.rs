@@ -6,7 +6,7 @@ use family_api_core::key::KeyDigest;
 use family_api_core::storage::StorageError;
 use family_api_core::storage::value::{Datum, Values};
 
-use crate::connection::SqlConnection;
+use crate::sql_connection::SqlConnection;
 
 pub(crate) const FIND_SESSION: &str = "SELECT user_id FROM sessions WHERE digest = $1 AND expires_at > $2";
 
@@ -37,7 +37,7 @@ pub(crate) async fn delete_session(
     connection: &mut impl SqlConnection,
     digest: &KeyDigest,
 ) -> Result<bool, StorageError> {
-    connection.change_rows(DELETE_SESSION, vec![Datum::of(digest)]).await
+    connection.execute_any(DELETE_SESSION, vec![Datum::of(digest)]).await
 }
 
 /// Deletes the sessions of a user, or all. Returns their number.
@@ -46,7 +46,7 @@ pub(crate) async fn delete_sessions(
     user: Option<&UserId>,
 ) -> Result<u64, StorageError> {
     match user {
-        Some(user) => connection.count_changes(DELETE_SESSIONS_OF_USER, vec![Datum::of(user)]).await,
-        None => connection.count_changes(DELETE_SESSIONS, Vec::new()).await,
+        Some(user) => connection.execute(DELETE_SESSIONS_OF_USER, vec![Datum::of(user)]).await,
+        None => connection.execute(DELETE_SESSIONS, Vec::new()).await,
     }
 }

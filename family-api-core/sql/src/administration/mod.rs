@@ -22,7 +22,7 @@ pub(crate) use users::{count_user, delete_user, find_user, list_users, move_user
 use family_api_core::storage::value::{Datum, StoredRow, Values};
 use family_api_core::storage::{KindCount, StorageError};
 
-use crate::connection::SqlConnection;
+use crate::sql_connection::SqlConnection;
 
 /// A query of several counts, each of one kind.
 struct Counts {

@@ -12,8 +12,8 @@ pub(crate) use query::Query;
 use family_api_core::Timestamp;
 use family_api_core::storage::StorageError;
 
-use crate::connection::SqlConnection;
 use crate::schema::SchemaState;
+use crate::sql_connection::SqlConnection;
 
 /// Inspects the rows of the tables that exist, unless the database is damaged.
 pub(crate) async fn inspect_rows(

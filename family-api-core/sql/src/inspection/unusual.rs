@@ -6,8 +6,8 @@ use family_api_core::Timestamp;
 use family_api_core::resource::{Board, Column, Event, Note, NoteCategory, ShoppingItem, ShoppingList, Task};
 use family_api_core::storage::StorageError;
 
-use crate::connection::SqlConnection;
 use crate::inspection::{Finding, Query};
+use crate::sql_connection::SqlConnection;
 use crate::writes::{SqlKind, records_of_families};
 
 const DAY: i64 = 24;

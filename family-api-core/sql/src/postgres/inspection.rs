@@ -9,7 +9,6 @@ use family_api_core::storage::StorageError;
 use family_api_core::storage::value::Values;
 use sqlx::{Executor, PgConnection};
 
-use crate::connection::SqlConnection;
 use crate::inspection::{Finding, Inspection, Query, inspect_rows};
 use crate::postgres::database::{has_tables, query_bool};
 use crate::postgres::distributed::IS_DISTRIBUTED;
@@ -18,6 +17,7 @@ use crate::postgres::migrate::migrator;
 use crate::postgres::pool::Pool;
 use crate::postgres::{OpenError, PostgresOptions};
 use crate::schema::compare;
+use crate::sql_connection::SqlConnection;
 
 /// The statements read whole tables, which can take longer than a request may.
 const SETTINGS: &str = "SET statement_timeout = '1h'; SET default_transaction_read_only = on";

@@ -13,7 +13,6 @@ use sqlx::PgConnection;
 
 use crate::account::{self, ACCOUNT_COLUMNS};
 use crate::columns::columns;
-use crate::connection::SqlConnection;
 use crate::postgres::credentials::lock_session;
 use crate::postgres::database::{Database, call};
 use crate::postgres::distributed::Shards;
@@ -22,6 +21,7 @@ use crate::postgres::membership::{find_family, find_membership};
 use crate::postgres::row::Row;
 use crate::postgres::timestamp::PgTimestamp;
 use crate::postgres::{PostgresStorage, distributed};
+use crate::sql_connection::SqlConnection;
 
 static FIND_ACCOUNT: LazyLock<String> =
     LazyLock::new(|| format!("SELECT u.family_id, {ACCOUNT_COLUMNS} FROM users u WHERE u.id = $1"));

@@ -9,9 +9,9 @@ use family_api_core::storage::value::Values;
 use sqlx::sqlite::SqliteConnectOptions;
 use sqlx::{ConnectOptions, Connection, SqliteConnection};
 
-use crate::connection::SqlConnection;
 use crate::inspection::{Finding, Inspection, Query, inspect_rows};
 use crate::schema::{Missing, compare};
+use crate::sql_connection::SqlConnection;
 use crate::sqlite::database::{BUSY_TIMEOUT, check_path, ensure_file, has_tables};
 use crate::sqlite::error::fault;
 use crate::sqlite::migrate::{migrate, migrator};

@@ -10,7 +10,7 @@ use sqlx::query::Query;
 use sqlx::sqlite::{SqliteArguments, SqliteRow};
 use sqlx::{Row as _, Sqlite, SqliteConnection};
 
-use crate::connection::SqlConnection;
+use crate::sql_connection::SqlConnection;
 use crate::sqlite::error::fault;
 
 /// A row of SQLite.
@@ -70,7 +70,7 @@ impl SqlConnection for SqliteConnection {
         Ok(())
     }
 
-    async fn count_changes(&mut self, sql: &'static str, arguments: Vec<Datum<'_>>) -> Result<u64, StorageError> {
+    async fn execute(&mut self, sql: &'static str, arguments: Vec<Datum<'_>>) -> Result<u64, StorageError> {
         Ok(query(sql, arguments)?.execute(self).await.map_err(fault)?.rows_affected())
     }
 }

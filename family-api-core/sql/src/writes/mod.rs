@@ -23,7 +23,7 @@ use family_api_core::storage::value::{Datum, StoredRow, Values};
 use family_api_core::storage::write_sequence::Target;
 use family_api_core::storage::{Member, StorageError, Writable};
 
-use crate::connection::SqlConnection;
+use crate::sql_connection::SqlConnection;
 
 pub(crate) use statements::Statements;
 

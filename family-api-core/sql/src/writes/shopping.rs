@@ -12,7 +12,7 @@ use family_api_core::storage::{DeletedRecord, Member, ShoppingItemRecord, Shoppi
 
 use crate::batched::Batched;
 use crate::columns::columns;
-use crate::connection::SqlConnection;
+use crate::sql_connection::SqlConnection;
 use crate::visible::visible;
 use crate::writes::{Creation, Joined, Selected, SqlKind, Statements};
 
@@ -98,7 +98,7 @@ pub(super) async fn delete_items(
 ) -> Result<(), StorageError> {
     for (sql, items) in DELETE_ITEMS.split(items) {
         let ids = items.iter().map(|item| Datum::of(&item.id));
-        connection.change_rows(sql, [Datum::of(family)].into_iter().chain(ids).collect()).await?;
+        connection.execute_any(sql, [Datum::of(family)].into_iter().chain(ids).collect()).await?;
     }
     Ok(())
 }

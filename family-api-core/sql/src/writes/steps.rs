@@ -8,8 +8,8 @@ use family_api_core::storage::write_sequence::{CheckedItemSteps, Growth, Target,
 use family_api_core::storage::{DeletedRecord, IdempotentAnswer, Member, StorageError};
 
 use crate::columns::updated_values;
-use crate::connection::SqlConnection;
 use crate::kept;
+use crate::sql_connection::SqlConnection;
 use crate::writes::{Creation, SqlKind, Statements, record_bound, shopping};
 
 /// A write in progress.
@@ -76,7 +76,7 @@ impl<R: SqlKind, C: SqlConnection> WriteSteps<R> for SqlSteps<'_, C> {
         // The trigger or the first statement that adds the record to the bound does not add its blocks.
         if let Some(statements) = R::statements().bound.as_ref().filter(|_| has_room && growth.blocks > 0) {
             let arguments = vec![Datum::of(&self.member.family), Datum::Integer(Some(growth.blocks.into()))];
-            self.connection.change_rows(&statements.raise, arguments).await?;
+            self.connection.execute_any(&statements.raise, arguments).await?;
         }
         Ok(has_room)
     }
@@ -90,7 +90,7 @@ impl<R: SqlKind, C: SqlConnection> WriteSteps<R> for SqlSteps<'_, C> {
         let record = R::output(write.clone());
         let mut arguments = vec![Datum::of(&self.member.family)];
         arguments.extend(StoredFields::values(&record));
-        self.connection.change_rows(&R::statements().insert, arguments).await
+        self.connection.execute_any(&R::statements().insert, arguments).await
     }
 
     async fn update(&mut self, write: &R::Write) -> Result<bool, StorageError> {
@@ -98,12 +98,12 @@ impl<R: SqlKind, C: SqlConnection> WriteSteps<R> for SqlSteps<'_, C> {
         let record = R::output(write.clone());
         let mut arguments = Statements::arguments::<R>(self.member, record.id());
         arguments.extend(updated_values(&record, R::FIXED));
-        self.connection.change_rows(&R::statements().update, arguments).await
+        self.connection.execute_any(&R::statements().update, arguments).await
     }
 
     async fn delete(&mut self, id: &R::Id) -> Result<bool, StorageError> {
         let arguments = Statements::arguments::<R>(self.member, id);
-        self.connection.change_rows(&R::statements().delete, arguments).await
+        self.connection.execute_any(&R::statements().delete, arguments).await
     }
 
     async fn find_deleted(&mut self, id: &R::Id, since: Timestamp) -> Result<Option<String>, StorageError> {

@@ -11,7 +11,7 @@ use family_api_core::storage::write_sequence::Target;
 use family_api_core::storage::{BoardRecord, ColumnRecord, Member, StorageError, TaskRecord};
 use family_api_core::validation::MAX_STORED_ORDER;
 
-use crate::connection::SqlConnection;
+use crate::sql_connection::SqlConnection;
 use crate::visible::visible;
 use crate::writes::{Creation, Joined, Selected, SqlKind, Statements};
 
@@ -132,7 +132,7 @@ impl SqlKind for Task {
                 Datum::of(&task.order),
                 Datum::of(&task.id),
             ];
-            connection.change_rows(&SHIFT_TASKS, position).await?;
+            connection.execute_any(&SHIFT_TASKS, position).await?;
         }
         Ok(())
     }

@@ -11,11 +11,11 @@ use family_api_core::storage::{
 use sqlx::PgConnection;
 
 use crate::account::{self, ACCOUNT_COLUMNS, key_columns, key_state};
-use crate::connection::SqlConnection;
 use crate::grants::{ACCESS_TOKEN_COLUMNS, access_token};
 use crate::postgres::database::Database;
 use crate::postgres::distributed::Shards;
 use crate::postgres::membership::{find_membership, member_account};
+use crate::sql_connection::SqlConnection;
 
 /// Does not join the family, which can be on another server.
 static FIND_KEY: LazyLock<String> = LazyLock::new(|| {

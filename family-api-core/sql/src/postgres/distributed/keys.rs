@@ -8,7 +8,6 @@ use family_api_core::storage::{KeyRevocation, Selection, SignedIn, StorageError}
 use sqlx::PgConnection;
 
 use crate::administration;
-use crate::connection::SqlConnection;
 use crate::postgres::credentials::lock_session;
 use crate::postgres::database::Database;
 use crate::postgres::distributed::locks::{lock_member, lock_user};
@@ -16,6 +15,7 @@ use crate::postgres::distributed::shards::Shards;
 use crate::postgres::error::fault;
 use crate::postgres::timestamp::PgTimestamp;
 use crate::revoked_access::disable_personal_api;
+use crate::sql_connection::SqlConnection;
 
 /// Queries every shard of the keys.
 const FIND_DIGEST: &str = "SELECT digest FROM integration_keys WHERE user_id = $1 AND id = $2";
@@ -89,7 +89,7 @@ async fn revoke_key_of(
         return Ok(false);
     };
     let digest: KeyDigest = Values::of(&row).take()?;
-    connection.change_rows(REVOKE_KEY, vec![Datum::of(&digest), Datum::of(&now)]).await
+    connection.execute_any(REVOKE_KEY, vec![Datum::of(&digest), Datum::of(&now)]).await
 }
 
 /// Returns the digests of the active keys of a user.
@@ -114,7 +114,7 @@ async fn revoke_credentials(
     let mut revoked = RevokedAccess { keys: 0, connections };
     for key in keys {
         let arguments = vec![Datum::of(key), Datum::of(&now)];
-        revoked.keys += u64::from(connection.change_rows(REVOKE_KEY, arguments).await?);
+        revoked.keys += u64::from(connection.execute_any(REVOKE_KEY, arguments).await?);
     }
     Ok(revoked)
 }
@@ -126,7 +126,7 @@ pub(crate) async fn record_uses(
     at: Timestamp,
 ) -> Result<(), StorageError> {
     for key in keys {
-        connection.change_rows(RECORD_USE, vec![Datum::of(key), Datum::of(&at)]).await?;
+        connection.execute_any(RECORD_USE, vec![Datum::of(key), Datum::of(&at)]).await?;
     }
     Ok(())
 }

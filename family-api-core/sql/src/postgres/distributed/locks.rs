@@ -6,8 +6,8 @@ use family_api_core::storage::{Selection, StorageError};
 use sqlx::PgConnection;
 
 use crate::administration::FIND_FAMILY_OF_USER;
-use crate::connection::SqlConnection;
 use crate::postgres::distributed::credentials::find_account;
+use crate::sql_connection::SqlConnection;
 
 const FIND_FAMILY_OF_GRANT: &str = "
     SELECT u.family_id, u.id FROM grants g JOIN users u ON u.id = g.user_id WHERE g.id = $1";
@@ -33,7 +33,7 @@ const UNLOCK_USER: &str = "
 /// Creations of keys and grants of the user wait for each other here. A user can be without a family and without a
 /// password, so there is no other row that every user has, and that is on one server only.
 pub(crate) async fn lock_user(connection: &mut PgConnection, user: &UserId) -> Result<Option<bool>, StorageError> {
-    connection.change_rows(LOCK_USER, vec![Datum::of(user)]).await?;
+    connection.execute_any(LOCK_USER, vec![Datum::of(user)]).await?;
     let row = connection.find_row(UNLOCK_USER, vec![Datum::of(user)]).await?;
     Ok(row.map(|row| Values::of(&row).take()).transpose()?.flatten())
 }
