@@ -125,12 +125,7 @@ impl Administration for PostgresStorage {
         let revoked =
             in_transaction!(self, |transaction| administration::revoke_grants(&mut *transaction, grants, now).await?)?;
         if self.database.is_distributed() {
-            let families = in_transaction!(self, |transaction| {
-                distributed::families_of_grants(&mut transaction, grants).await?
-            })?;
-            for family in families {
-                in_transaction!(self, |transaction| distributed::lock_family(&mut transaction, &family).await?)?;
-            }
+            distributed::wait_for_writes(self, grants).await?;
         }
         Ok(revoked)
     }

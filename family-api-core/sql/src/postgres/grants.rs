@@ -14,8 +14,8 @@ use sqlx::PgConnection;
 use crate::grants;
 use crate::postgres::credentials::lock_session;
 use crate::postgres::database::{Database, call};
-use crate::postgres::distributed::Shards;
 use crate::postgres::error::fault;
+use crate::postgres::leases::Shards;
 use crate::postgres::timestamp::PgTimestamp;
 use crate::postgres::{PostgresStorage, distributed};
 

@@ -49,6 +49,7 @@ mod grants;
 mod health;
 mod inspection;
 mod keys;
+mod leases;
 mod load;
 mod membership;
 mod migrate;

@@ -16,8 +16,8 @@ use crate::kept::KeptPurge;
 use crate::postgres::PostgresStorage;
 use crate::postgres::credentials::lock_credential;
 use crate::postgres::database::{Database, Lease, begin_write, call};
-use crate::postgres::distributed::Shards;
 use crate::postgres::error::fault;
+use crate::postgres::leases::Shards;
 use crate::writes::{
     INCREMENT_REVISION, SqlKind, SqlSteps, count_records, for_each_kind, impl_write_storage, lower_bound, not_counted,
 };

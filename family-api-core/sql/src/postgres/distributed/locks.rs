@@ -49,7 +49,7 @@ pub(crate) async fn lock_member(connection: &mut PgConnection, user: &UserId) ->
 }
 
 /// Locks the family of a grant's user, for the revocation of the grant.
-pub(crate) async fn lock_family_of_grant(connection: &mut PgConnection, grant: &GrantId) -> Result<(), StorageError> {
+pub(super) async fn lock_family_of_grant(connection: &mut PgConnection, grant: &GrantId) -> Result<(), StorageError> {
     let Some(row) = connection.find_row(FIND_FAMILY_OF_GRANT, vec![Datum::of(grant)]).await? else {
         return Ok(());
     };
@@ -77,13 +77,13 @@ async fn lock_current_family(
 }
 
 /// Locks a family until the transaction ends.
-pub(crate) async fn lock_family(connection: &mut PgConnection, family: &FamilyId) -> Result<(), StorageError> {
+pub(super) async fn lock_family(connection: &mut PgConnection, family: &FamilyId) -> Result<(), StorageError> {
     connection.find_row(LOCK_FAMILY, vec![Datum::of(family)]).await?;
     Ok(())
 }
 
 /// Returns the families whose members have these grants.
-pub(crate) async fn families_of_grants(
+pub(super) async fn families_of_grants(
     connection: &mut PgConnection,
     grants: Selection<'_, GrantId>,
 ) -> Result<Vec<FamilyId>, StorageError> {

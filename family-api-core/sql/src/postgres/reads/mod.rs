@@ -25,8 +25,8 @@ use tokio::task::spawn_blocking;
 
 use crate::postgres::PostgresStorage;
 use crate::postgres::database::{Database, call};
-use crate::postgres::distributed::Shards;
 use crate::postgres::error::fault;
+use crate::postgres::leases::Shards;
 use crate::postgres::row::Row;
 use crate::postgres::row::revision;
 
