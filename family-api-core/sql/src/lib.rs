@@ -56,13 +56,13 @@ mod grants;
 mod inspection;
 mod kept;
 mod keys;
+mod migration_state;
 mod password;
 #[cfg(feature = "postgres")]
 pub mod postgres;
 mod restorable;
 mod restored;
 mod revoked_access;
-mod schema;
 mod sessions;
 mod sql_connection;
 #[cfg(feature = "sqlite")]
@@ -74,5 +74,5 @@ mod visible;
 mod writes;
 
 pub use inspection::{Finding, Inspection};
-pub use schema::{SchemaError, SchemaState};
+pub use migration_state::{SchemaError, SchemaState};
 pub use statistics::{PoolStatistics, StorageStatistics};

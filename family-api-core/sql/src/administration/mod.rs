@@ -6,12 +6,12 @@ mod user_update;
 mod users;
 
 #[cfg(test)]
-mod statements;
+mod plan_lists;
 
 pub(crate) use credentials::{list_active_keys, list_live_grants, revoke_grants, revoke_keys};
 pub(crate) use families::{count_family, delete_family, find_family, list_families};
 #[cfg(test)]
-pub(crate) use statements::{lookups, paged_lists, sorted_lists};
+pub(crate) use plan_lists::{lookups, paged_lists, sorted_lists};
 pub(crate) use user_update::update_user;
 #[cfg(feature = "postgres")]
 pub(crate) use users::FIND_FAMILY_OF_USER;

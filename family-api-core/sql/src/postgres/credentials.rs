@@ -8,21 +8,21 @@ use family_api_core::id::UserId;
 use family_api_core::key::KeyDigest;
 use family_api_core::storage::value::Values;
 use family_api_core::storage::{
-    Account, Author, Credential, CredentialStorage, FoundCredential, Member, PasswordHash, Session, SignedIn,
-    StorageError,
+    Account, Author, Credential, CredentialStorage, FoundAccessToken, FoundCredential, FoundKey, Member, PasswordHash,
+    Session, SignedIn, StorageError,
 };
 use sqlx::PgConnection;
 
-use crate::account::ACCOUNT_COLUMNS;
+use crate::account::{self, ACCOUNT_COLUMNS, key_columns, key_state};
+use crate::grants::{ACCESS_TOKEN_COLUMNS, access_token};
 use crate::password::find_password;
 use crate::postgres::database::{Database, call};
 use crate::postgres::error::fault;
 use crate::postgres::leases::Shards;
 use crate::postgres::membership::member_account;
-use crate::postgres::purge::{Deletion, deletion, purge};
+use crate::postgres::purge_digests::{Deletion, deletion, purge};
 use crate::postgres::row::Row;
 use crate::postgres::timestamp::PgTimestamp;
-use crate::postgres::token_lookup::{lock_access_token, lock_key};
 use crate::postgres::{PostgresStorage, distributed};
 use crate::sessions::{self, FIND_EXPIRED, FIND_SURPLUS};
 
@@ -46,6 +46,31 @@ const LOCK_SESSION: &str = "SELECT 1 FROM sessions WHERE digest = $1 AND user_id
 /// Locks the user. A change of the user waits until the transaction ends.
 static LOCK_ACCOUNT: LazyLock<String> =
     LazyLock::new(|| format!("SELECT u.family_id, {ACCOUNT_COLUMNS} FROM users u WHERE u.id = $1 FOR SHARE"));
+
+/// Locks the owner and then the key. A revocation of the key and a change of the owner wait until the transaction ends.
+///
+/// The order is that of the revocation of all access, which locks the owner first. So the two cannot deadlock.
+static LOCK_KEY: LazyLock<String> = LazyLock::new(|| {
+    format!(
+        "SELECT k.revoked_at, {}, u.family_id, {ACCOUNT_COLUMNS}
+        FROM integration_keys k
+        JOIN users u ON u.id = k.user_id
+        WHERE k.digest = $1
+        FOR SHARE OF u, k",
+        key_columns()
+    )
+});
+
+/// Locks the user and then the grant, as [`LOCK_KEY`] does.
+static LOCK_ACCESS_TOKEN: LazyLock<String> = LazyLock::new(|| {
+    format!(
+        "SELECT {ACCESS_TOKEN_COLUMNS}, u.family_id, {ACCOUNT_COLUMNS}
+        FROM grants g
+        JOIN users u ON u.id = g.user_id
+        WHERE g.access_token = $1
+        FOR SHARE OF u, g"
+    )
+});
 
 const DELETE: Deletion = deletion!("sessions", "expires_at");
 
@@ -158,6 +183,32 @@ pub(super) async fn lock_account(
     row.map_or(Ok(None), |row| member_account(&mut Values::of(&row)))
 }
 
+/// Locks and returns the key that authorizes a change. Returns `None` if the key or its user does not exist.
+async fn lock_key(connection: &mut PgConnection, key: &KeyDigest) -> Result<Option<FoundKey>, StorageError> {
+    let row = sqlx::query(LOCK_KEY.as_str())
+        .bind(&key.as_bytes()[..])
+        .map(Row)
+        .fetch_optional(connection)
+        .await
+        .map_err(fault)?;
+    let Some(row) = row else {
+        return Ok(None);
+    };
+    let mut values = Values::of(&row);
+    let (state, key) = (key_state(&mut values)?, account::key(&mut values)?);
+    Ok(Some(FoundKey { key, state, account: member_account(&mut values)? }))
+}
+
+/// Locks and returns the access token that authorizes a change. Returns `None` if the token or its user does not exist.
+async fn lock_access_token(
+    connection: &mut PgConnection,
+    token: &KeyDigest,
+) -> Result<Option<FoundAccessToken>, StorageError> {
+    let query = sqlx::query(LOCK_ACCESS_TOKEN.as_str()).bind(&token.as_bytes()[..]);
+    let row = query.map(Row).fetch_optional(connection).await.map_err(fault)?;
+    row.map(|row| access_token(&mut Values::of(&row), member_account)).transpose()
+}
+
 /// Returns whether PostgreSQL can store this e-mail address. PostgreSQL rejects U+0000 in text, so no user has an
 /// address with this character.
 fn is_storable(email: &str) -> bool {
@@ -223,7 +274,9 @@ async fn lock_password(
 mod tests {
     use family_api_testing::postgres_tests;
 
-    use super::{DELETE, FIND_SURPLUS, LOCK_ACCOUNT, LOCK_PASSWORD, LOCK_SESSION, LOCK_USER};
+    use super::{
+        DELETE, FIND_SURPLUS, LOCK_ACCESS_TOKEN, LOCK_ACCOUNT, LOCK_KEY, LOCK_PASSWORD, LOCK_SESSION, LOCK_USER,
+    };
     use crate::password::FIND_PASSWORD;
     use crate::postgres::query_plans::assert_index_lookups;
     use crate::sessions::{DELETE_SESSION, DELETE_SESSIONS_OF_USER, FIND_SESSION};
@@ -239,6 +292,8 @@ mod tests {
                 FIND_SESSION,
                 FIND_SURPLUS,
                 &LOCK_ACCOUNT,
+                &LOCK_ACCESS_TOKEN,
+                &LOCK_KEY,
                 LOCK_PASSWORD,
                 LOCK_SESSION,
                 LOCK_USER,

@@ -13,12 +13,12 @@ use sqlx::postgres::PgConnectOptions;
 use sqlx::{Connection, PgConnection, Postgres, Transaction};
 use tokio::time::timeout;
 
+use crate::migration_state::Missing;
 use crate::postgres::OpenError;
 use crate::postgres::distributed::{Bulkheads, Distribution, Permit};
 use crate::postgres::error::{fault, is_conflict};
 use crate::postgres::migrate::{check_schema, migrate};
 use crate::postgres::pool::Pool;
-use crate::schema::Missing;
 use crate::statistics::PoolStatistics;
 
 /// Maximum time of a storage call, including all retries: the 2 seconds to acquire a connection, plus the

@@ -10,13 +10,13 @@ use family_api_core::storage::value::Values;
 use sqlx::{Executor, PgConnection};
 
 use crate::inspection::{Finding, Inspection, Query, inspect_rows};
+use crate::migration_state::compare;
 use crate::postgres::database::{has_tables, query_bool};
 use crate::postgres::distributed::IS_DISTRIBUTED;
 use crate::postgres::error::fault;
 use crate::postgres::migrate::migrator;
 use crate::postgres::pool::Pool;
 use crate::postgres::{OpenError, PostgresOptions};
-use crate::schema::compare;
 use crate::sql_connection::SqlConnection;
 
 /// The statements read whole tables, which can take longer than a request may.

@@ -19,7 +19,7 @@ use crate::postgres::database::{Database, call};
 use crate::postgres::error::fault;
 use crate::postgres::grants::lock_grants;
 use crate::postgres::leases::Shards;
-use crate::postgres::purge::{Deletion, deletion, purge};
+use crate::postgres::purge_digests::{Deletion, deletion, purge};
 use crate::postgres::row::Row;
 use crate::postgres::timestamp::PgTimestamp;
 use crate::postgres::token_lookup::digest_array;
@@ -246,10 +246,10 @@ mod tests {
     use super::{COUNT_ACTIVE, DELETE, FIND_ENDED, FIND_SURPLUS, LIST, LOCK_OWNER, RECORD_USES};
     use crate::keys::REVOKE_KEY;
     use crate::postgres::PostgresStorage;
-    use crate::postgres::purge::purge;
+    use crate::postgres::purge_digests::purge;
     use crate::postgres::query_plans::{assert_index_lookups, rows_read};
     use crate::postgres::timestamp::PgTimestamp;
-    use crate::postgres::token_sql::FIND;
+    use crate::postgres::token_sql::FIND_KEYS;
 
     /// Two users. The first has one active key and 299,999 ended keys, half of which were revoked.
     const SEED: &str = "
@@ -280,7 +280,7 @@ mod tests {
             (&LIST, "'ana', '2026-11-20'", 1),
             (REVOKE_KEY, "'ana', 'key-3', '2026-11-20'", 1),
             (RECORD_USES, "ARRAY[sha256('2')], '2026-11-20'", 1),
-            (&FIND, "ARRAY[sha256('2')]", 2),
+            (&FIND_KEYS, "ARRAY[sha256('2')]", 2),
             (FIND_ENDED, "'2026-06-01', '{}', 500", 500),
             (FIND_ENDED, "'2025-01-01', '{}', 500", 0),
             (FIND_SURPLUS, "'ana', '2026-11-20', '{}', 500, 1000", 1_500),

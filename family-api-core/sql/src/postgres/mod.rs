@@ -55,7 +55,7 @@ mod membership;
 mod migrate;
 mod options;
 mod pool;
-mod purge;
+mod purge_digests;
 #[cfg(test)]
 mod query_plans;
 mod reads;
@@ -85,7 +85,7 @@ use database::Database;
 use pool::Pool;
 use token_lookup::TokenLookup;
 
-use crate::schema::Missing;
+use crate::migration_state::Missing;
 use crate::statistics::StorageStatistics;
 
 /// SQL of optional triggers that increment a family's revision when a host app writes into the tables. They work only

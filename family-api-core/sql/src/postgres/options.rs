@@ -6,10 +6,10 @@ use std::sync::Arc;
 
 use sqlx::postgres::PgConnectOptions;
 
+use crate::migration_state::Missing;
 use crate::postgres::database::{Database, settings};
 use crate::postgres::token_lookup::TokenLookup;
 use crate::postgres::{OpenError, PostgresStorage};
-use crate::schema::Missing;
 
 const DEFAULT_CONNECTIONS: NonZeroU32 = NonZeroU32::new(10).unwrap();
 

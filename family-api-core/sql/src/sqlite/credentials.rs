@@ -1,6 +1,6 @@
 //! Storage of passwords and sessions.
 
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 use async_trait::async_trait;
 use family_api_core::Timestamp;
@@ -8,7 +8,8 @@ use family_api_core::id::UserId;
 use family_api_core::key::KeyDigest;
 use family_api_core::storage::value::Values;
 use family_api_core::storage::{
-    Account, Author, Credential, CredentialStorage, FoundCredential, PasswordHash, Session, SignedIn, StorageError,
+    Account, Author, Credential, CredentialStorage, FoundAccessToken, FoundCredential, FoundKey, PasswordHash, Session,
+    SignedIn, StorageError,
 };
 use sqlx::SqliteConnection;
 
@@ -17,9 +18,10 @@ use crate::password::find_password;
 use crate::sessions::{self, FIND_EXPIRED, FIND_SURPLUS};
 use crate::sqlite::SqliteStorage;
 use crate::sqlite::error::fault;
-use crate::sqlite::purge::purge;
+use crate::sqlite::purge_digests::purge;
 use crate::sqlite::row::Row;
-use crate::sqlite::token_cache::{find_access_token_uncached, find_key_uncached};
+use crate::sqlite::token_cache::{query_access_tokens, query_keys};
+use crate::token_batcher::{FoundToken, TokenDigest};
 
 const UPDATE_PASSWORD: &str = "
     INSERT INTO passwords (user_id, phc)
@@ -131,6 +133,31 @@ pub(super) async fn find_signed_in(
         .bind(now.to_string());
     let row = query.map(Row).fetch_optional(connection).await.map_err(fault)?;
     row.map_or(Ok(None), |row| current_account(&mut Values::of(&row)))
+}
+
+/// Finds a key on any connection, without the cache.
+pub(super) async fn find_key_uncached(
+    connection: &mut SqliteConnection,
+    digest: &KeyDigest,
+) -> Result<Option<FoundKey>, StorageError> {
+    let found = query_keys(connection, &[*digest]).await?.tokens.remove(&TokenDigest::Key(*digest)).transpose()?;
+    Ok(match found.map(Arc::unwrap_or_clone) {
+        Some(FoundToken::Key(key)) => Some(key),
+        Some(FoundToken::Access(_)) | None => None,
+    })
+}
+
+/// Finds an access token on any connection, without the cache.
+pub(super) async fn find_access_token_uncached(
+    connection: &mut SqliteConnection,
+    digest: &KeyDigest,
+) -> Result<Option<FoundAccessToken>, StorageError> {
+    let mut tokens = query_access_tokens(connection, &[*digest]).await?.tokens;
+    let found = tokens.remove(&TokenDigest::Access(*digest)).transpose()?;
+    Ok(match found.map(Arc::unwrap_or_clone) {
+        Some(FoundToken::Access(token)) => Some(token),
+        Some(FoundToken::Key(_)) | None => None,
+    })
 }
 
 #[cfg(test)]

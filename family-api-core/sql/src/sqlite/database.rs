@@ -15,7 +15,7 @@ use sqlx::pool::PoolOptions;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteSynchronous};
 use sqlx::{Connection, Sqlite, SqliteConnection, SqlitePool, Transaction};
 
-use crate::schema::Missing;
+use crate::migration_state::Missing;
 use crate::sqlite::OpenError;
 use crate::sqlite::error::{fault, is_busy};
 use crate::sqlite::migrate::migrate;

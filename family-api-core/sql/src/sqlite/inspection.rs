@@ -10,7 +10,7 @@ use sqlx::sqlite::SqliteConnectOptions;
 use sqlx::{ConnectOptions, Connection, SqliteConnection};
 
 use crate::inspection::{Finding, Inspection, Query, inspect_rows};
-use crate::schema::{Missing, compare};
+use crate::migration_state::{Missing, compare};
 use crate::sql_connection::SqlConnection;
 use crate::sqlite::database::{BUSY_TIMEOUT, check_path, ensure_file, has_tables};
 use crate::sqlite::error::fault;

@@ -18,9 +18,8 @@ use crate::revoked_access;
 use crate::sqlite::SqliteStorage;
 use crate::sqlite::credentials::find_signed_in;
 use crate::sqlite::error::fault;
-use crate::sqlite::purge::purge;
-use crate::sqlite::row::Row;
-use crate::sqlite::token_cache::digest_array;
+use crate::sqlite::purge_digests::purge;
+use crate::sqlite::row::{Row, digest_array};
 
 /// Inserts a key only if the user has fewer than `?10` keys that are active at `created_at`.
 const INSERT: &str = "
@@ -164,7 +163,7 @@ mod tests {
     use super::{DELETE, FIND_ENDED, FIND_SURPLUS, INSERT, LIST, RECORD_USES};
     use crate::keys::REVOKE_KEY;
     use crate::sqlite::SqliteStorage;
-    use crate::sqlite::purge::purge;
+    use crate::sqlite::purge_digests::purge;
     use crate::sqlite::query_plans::{SORT, assert_index_lookups, assert_plan};
 
     /// A user with two ended keys and two active ones.

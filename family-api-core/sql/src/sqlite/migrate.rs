@@ -3,7 +3,7 @@
 use sqlx::migrate::Migrator;
 use sqlx::{Connection, SqliteConnection};
 
-use crate::schema::{compare, migration_fault, with_own_table};
+use crate::migration_state::{compare, migration_fault, with_own_table};
 use crate::sqlite::OpenError;
 use crate::sqlite::database::has_tables;
 use crate::sqlite::error::fault;

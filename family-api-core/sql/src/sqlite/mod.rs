@@ -50,7 +50,7 @@ mod keys;
 mod load;
 mod migrate;
 mod options;
-mod purge;
+mod purge_digests;
 #[cfg(test)]
 mod query_plans;
 mod reads;

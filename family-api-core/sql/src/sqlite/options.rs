@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use sqlx::sqlite::SqliteConnectOptions;
 
-use crate::schema::Missing;
+use crate::migration_state::Missing;
 use crate::sqlite::database::Database;
 use crate::sqlite::error::fault;
 use crate::sqlite::token_cache::TokenCache;
