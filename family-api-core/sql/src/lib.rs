@@ -49,6 +49,7 @@ compile_error!("enable the feature `sqlite` or `postgres` of family-api-sql");
 
 mod account;
 mod administration;
+mod after_restore;
 mod batched;
 mod bulk;
 mod columns;
@@ -61,7 +62,6 @@ mod password;
 #[cfg(feature = "postgres")]
 pub mod postgres;
 mod restorable;
-mod restored;
 mod revoked_access;
 mod sessions;
 mod sql_connection;

@@ -40,6 +40,7 @@
 //! the URL requires encryption and verifies the server's certificate and name.
 
 mod administration;
+mod after_restore;
 mod credentials;
 mod database;
 mod distributed;
@@ -59,7 +60,6 @@ mod purge_digests;
 #[cfg(test)]
 mod query_plans;
 mod reads;
-mod restored;
 mod row;
 mod timestamp;
 mod token_lookup;

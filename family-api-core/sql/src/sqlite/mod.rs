@@ -46,6 +46,7 @@ mod inspection;
 mod instruction_counts;
 mod json_sql;
 
+mod after_restore;
 mod keys;
 mod load;
 mod migrate;
@@ -54,7 +55,6 @@ mod purge_digests;
 #[cfg(test)]
 mod query_plans;
 mod reads;
-mod restored;
 mod row;
 mod token_cache;
 mod users;
