@@ -12,7 +12,7 @@ const TABLE: &str = "_family_api_migrations";
 
 /// What an `open` does with a database that has no tables of this crate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Missing {
+pub(crate) enum NoTables {
     /// Creates them.
     Create,
     /// Fails, and changes nothing.

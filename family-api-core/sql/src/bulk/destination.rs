@@ -8,7 +8,7 @@ use family_api_core::storage::{LoadFault, MissingRecords, StorageError};
 use crate::bulk::changes::Changes;
 use crate::bulk::rows::Rows;
 use crate::bulk::sql::{insert, is_deleted, lacks, repeats_key_id};
-use crate::bulk::{BulkTransaction, Violation, missing, update, update_sql};
+use crate::bulk::{BulkTransaction, Violation, missing_records, update, update_sql};
 
 /// What happens to rows whose ids exist.
 #[derive(Clone, Copy)]
@@ -131,7 +131,7 @@ impl<T: BulkTransaction> Destination<T> {
         match self.mode {
             Mode::Update(MissingRecords::Delete) => {
                 self.analyze_loaded().await?;
-                missing::delete(&mut self.transaction, &mut self.changes).await
+                missing_records::delete(&mut self.transaction, &mut self.changes).await
             }
             _ => Ok(()),
         }

@@ -9,7 +9,7 @@ mod changes;
 mod destination;
 mod export;
 mod loader;
-mod missing;
+mod missing_records;
 mod rows;
 mod sql;
 mod update;

@@ -325,6 +325,6 @@ pub(crate) fn all_statements(dialect: &Dialect) -> Vec<String> {
         statements.extend(upsert(dialect, table));
         statements.extend(is_own_ancestor(dialect, table).map(|(sql, _)| sql));
     }
-    statements.extend(crate::bulk::missing::all_statements());
+    statements.extend(crate::bulk::missing_records::all_statements());
     statements
 }

@@ -13,7 +13,7 @@ use sqlx::postgres::PgConnectOptions;
 use sqlx::{Connection, PgConnection, Postgres, Transaction};
 use tokio::time::timeout;
 
-use crate::migration_state::Missing;
+use crate::migration_state::NoTables;
 use crate::postgres::OpenError;
 use crate::postgres::distributed::{Bulkheads, Distribution, Permit};
 use crate::postgres::error::{fault, is_conflict};
@@ -78,19 +78,19 @@ impl Database {
     pub(super) async fn open(
         server: PgConnectOptions,
         connections: NonZeroU32,
-        missing: Missing,
+        no_tables: NoTables,
     ) -> Result<Self, OpenError> {
-        Self::prepare(Pool::connect(server, connections).await?, missing).await
+        Self::prepare(Pool::connect(server, connections).await?, no_tables).await
     }
 
     /// Uses an existing pool, and migrates its database.
-    pub(super) async fn prepare(pool: Pool, missing: Missing) -> Result<Self, OpenError> {
+    pub(super) async fn prepare(pool: Pool, no_tables: NoTables) -> Result<Self, OpenError> {
         let mut connection = Lease::from_pool(&pool).await?;
         if !query_bool(&mut connection, IS_UTF8).await? {
             return Err(OpenError::Encoding);
         }
         let is_new = !has_tables(&mut connection).await?;
-        if is_new && missing == Missing::Refuse {
+        if is_new && no_tables == NoTables::Refuse {
             return Err(OpenError::Missing);
         }
         let distribution = Distribution::of(&mut connection).await?;

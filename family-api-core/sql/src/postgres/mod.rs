@@ -85,7 +85,7 @@ use database::Database;
 use pool::Pool;
 use token_lookup::TokenLookup;
 
-use crate::migration_state::Missing;
+use crate::migration_state::NoTables;
 use crate::statistics::StorageStatistics;
 
 /// SQL of optional triggers that increment a family's revision when a host app writes into the tables. They work only
@@ -123,7 +123,7 @@ impl PostgresStorage {
     /// # Errors
     /// [`OpenError`] if the database cannot be opened or migrated.
     pub async fn from_pool(pool: PgPool) -> Result<Self, OpenError> {
-        let database = Database::prepare(Pool::of_host(pool), Missing::Create).await?;
+        let database = Database::prepare(Pool::of_host(pool), NoTables::Create).await?;
         Ok(Self { database, token_lookup: Arc::new(TokenLookup::new(None)) })
     }
 

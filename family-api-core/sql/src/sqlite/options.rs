@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use sqlx::sqlite::SqliteConnectOptions;
 
-use crate::migration_state::Missing;
+use crate::migration_state::NoTables;
 use crate::sqlite::database::Database;
 use crate::sqlite::error::fault;
 use crate::sqlite::token_cache::TokenCache;
@@ -35,7 +35,7 @@ pub struct SqliteOptions {
     database: PathBuf,
     readers: NonZeroU32,
     max_cached_keys: usize,
-    missing: Missing,
+    no_tables: NoTables,
 }
 
 impl SqliteOptions {
@@ -46,7 +46,7 @@ impl SqliteOptions {
             database: database.as_ref().to_owned(),
             readers: DEFAULT_READERS,
             max_cached_keys: DEFAULT_MAX_CACHED_KEYS,
-            missing: Missing::Create,
+            no_tables: NoTables::Create,
         }
     }
 
@@ -66,7 +66,7 @@ impl SqliteOptions {
     /// Refuses a missing file, and a file without the tables of this crate. Default: they are created.
     #[must_use]
     pub fn must_exist(self) -> Self {
-        Self { missing: Missing::Refuse, ..self }
+        Self { no_tables: NoTables::Refuse, ..self }
     }
 
     /// Opens the file, and migrates it. Creates a missing file, which only its owner can read.
@@ -74,7 +74,7 @@ impl SqliteOptions {
     /// # Errors
     /// [`OpenError`] if the file cannot be opened, created or migrated.
     pub async fn open(self) -> Result<SqliteStorage, OpenError> {
-        let database = Database::open(self.file()?, self.readers, self.missing).await?;
+        let database = Database::open(self.file()?, self.readers, self.no_tables).await?;
         let token_cache = TokenCache::new(database.clone(), database.reader().await?, self.max_cached_keys);
         Ok(SqliteStorage { database, token_cache: Arc::new(token_cache) })
     }
