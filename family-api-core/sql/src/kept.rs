@@ -10,13 +10,13 @@ use family_api_core::resource::RecordKind;
 use family_api_core::storage::value::{Datum, Values};
 use family_api_core::storage::{DeletedRecord, DeletedRecordLimit, IdempotentAnswer, Member, StorageError};
 
-use crate::batched::Batched;
+use crate::batched_statement::BatchedStatement;
 use crate::sql_connection::SqlConnection;
 
 const FIND_DELETED: &str = "
     SELECT record FROM deleted_records WHERE family_id = $1 AND kind = $2 AND id = $3 AND deleted_at > $4";
 
-static INSERT_DELETED: LazyLock<Batched> = LazyLock::new(|| Batched::of(insert_deleted_sql));
+static INSERT_DELETED: LazyLock<BatchedStatement> = LazyLock::new(|| BatchedStatement::of(insert_deleted_sql));
 
 fn insert_deleted_sql(count: usize) -> String {
     let firsts = (0..count).map(|row| 4 * row + 2);

@@ -50,7 +50,7 @@ compile_error!("enable the feature `sqlite` or `postgres` of family-api-sql");
 mod account;
 mod administration;
 mod after_restore;
-mod batched;
+mod batched_statement;
 mod bulk;
 mod columns;
 mod grants;

@@ -6,8 +6,8 @@ use family_api_core::storage::table::{Reference, Table};
 use family_api_core::storage::{LoadFault, MissingRecords, StorageError};
 
 use crate::bulk::changes::Changes;
+use crate::bulk::load_sql::{insert, is_deleted, lacks, repeats_key_id};
 use crate::bulk::rows::Rows;
-use crate::bulk::sql::{insert, is_deleted, lacks, repeats_key_id};
 use crate::bulk::{BulkTransaction, Violation, missing_records, update, update_sql};
 
 /// What happens to rows whose ids exist.
@@ -98,7 +98,7 @@ impl<T: BulkTransaction> Destination<T> {
             return Ok(Some(Violation::Fault(LoadFault::exists("id"))));
         }
         let violation = self.transaction.execute(insert(&T::DIALECT, table), json).await?;
-        self.changes.families.extend(rows.families().map(|(family, _)| family.to_owned()));
+        self.changes.families.extend(rows.counts_by_family().map(|(family, _)| family.to_owned()));
         Ok(violation)
     }
 

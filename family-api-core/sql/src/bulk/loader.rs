@@ -49,7 +49,7 @@ impl<T: BulkTransaction + 'static> BulkLoader<T> {
         }
     }
 
-    /// Starts a task that stores the batch.
+    /// Starts a background task that stores the batch.
     async fn flush(&mut self) -> Result<(), LoadError> {
         let destination = self.join().await?;
         self.storing.spawn(store_batch(destination, std::mem::take(&mut self.batch)));

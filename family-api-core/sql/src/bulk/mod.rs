@@ -8,22 +8,22 @@ mod batch;
 mod changes;
 mod destination;
 mod export;
+mod load_sql;
 mod loader;
 mod missing_records;
 mod rows;
-mod sql;
 mod update;
 mod update_sql;
 
 #[cfg(all(test, feature = "sqlite"))]
 pub(crate) use export::all_statements as all_export_statements;
 pub(crate) use export::{BulkExporter, Snapshot};
-pub(crate) use loader::BulkLoader;
 #[cfg(test)]
-pub(crate) use sql::all_statements;
+pub(crate) use load_sql::all_statements;
 #[cfg(all(test, feature = "postgres"))]
-pub(crate) use sql::repeats_key_id;
-pub(crate) use sql::{Dialect, plain_value};
+pub(crate) use load_sql::repeats_key_id;
+pub(crate) use load_sql::{Dialect, plain_value};
+pub(crate) use loader::BulkLoader;
 #[cfg(test)]
 pub(crate) use update_sql::all_statements as all_update_statements;
 

@@ -9,7 +9,7 @@ use family_api_core::storage::table::{Column, Reference, Table, is_global};
 use family_api_core::storage::value::Type;
 use family_api_core::storage::{LoadFault, MissingRecords};
 
-use crate::bulk::sql::{Dialect, deleted_kind, is_deleted, lacks, plain_value};
+use crate::bulk::load_sql::{Dialect, deleted_kind, is_deleted, lacks, plain_value};
 
 /// Columns whose first value stays. A revoked key is never valid again.
 const FINAL_COLUMNS: [&str; 1] = ["revoked_at"];

@@ -10,7 +10,7 @@ use family_api_core::storage::value::{Datum, StoredRow, Value, Values};
 use family_api_core::storage::write_sequence::{MAX_CHECKED_ITEMS, Target};
 use family_api_core::storage::{DeletedRecord, Member, ShoppingItemRecord, ShoppingListRecord, StorageError};
 
-use crate::batched::Batched;
+use crate::batched_statement::BatchedStatement;
 use crate::columns::columns;
 use crate::sql_connection::SqlConnection;
 use crate::visible::visible;
@@ -33,8 +33,8 @@ pub(super) static FIND_CHECKED: LazyLock<String> = LazyLock::new(|| {
     )
 });
 
-static DELETE_ITEMS: LazyLock<Batched> = LazyLock::new(|| {
-    Batched::of(|count| {
+static DELETE_ITEMS: LazyLock<BatchedStatement> = LazyLock::new(|| {
+    BatchedStatement::of(|count| {
         let ids = (2..2 + count).map(|number| format!("${number}")).collect::<Vec<_>>().join(", ");
         format!("DELETE FROM shopping_items WHERE family_id = $1 AND id IN ({ids})")
     })
