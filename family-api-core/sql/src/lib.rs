@@ -53,14 +53,16 @@ mod after_restore;
 mod batched_statement;
 mod bulk;
 mod columns;
+mod deleted_records;
 mod grants;
+mod idempotency_keys;
 mod inspection;
-mod kept;
 mod keys;
 mod migration_state;
 mod password;
 #[cfg(feature = "postgres")]
 pub mod postgres;
+mod purge;
 mod restorable;
 mod revoked_access;
 mod sessions;

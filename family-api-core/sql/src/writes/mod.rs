@@ -140,7 +140,7 @@ macro_rules! for_each_kind {
 pub(crate) use for_each_kind;
 
 /// Implements [`WriteStorage`](family_api_core::storage::WriteStorage) for a storage with the methods `write_record`,
-/// `delete_checked` and `purge_kept`.
+/// `delete_checked` and `purge_rows`.
 macro_rules! impl_write_storage {
     ($Storage:ident => $($method:ident: $Record:ident,)*) => {
         const _: () = {
@@ -150,7 +150,7 @@ macro_rules! impl_write_storage {
             use family_api_core::storage::{
                 Author, Capabilities, DeletedRecordLimit, Member, RecordWrite, StorageError, WriteStorage, Written,
             };
-            use $crate::kept::KeptPurge;
+            use $crate::purge::Purge;
 
             #[async_trait::async_trait]
             impl WriteStorage for $Storage {
@@ -182,7 +182,7 @@ macro_rules! impl_write_storage {
                     until: Timestamp,
                     limit: u32,
                 ) -> Result<u64, StorageError> {
-                    self.purge_kept(KeptPurge::OldRecords(until), limit).await
+                    self.purge_rows(Purge::OldRecords(until), limit).await
                 }
 
                 async fn delete_surplus_records(
@@ -192,7 +192,7 @@ macro_rules! impl_write_storage {
                     keep: DeletedRecordLimit,
                     limit: u32,
                 ) -> Result<u64, StorageError> {
-                    self.purge_kept(KeptPurge::SurplusRecords(family, kind, keep), limit).await
+                    self.purge_rows(Purge::SurplusRecords(family, kind, keep), limit).await
                 }
 
                 async fn delete_old_idempotency_keys(
@@ -200,7 +200,7 @@ macro_rules! impl_write_storage {
                     until: Timestamp,
                     limit: u32,
                 ) -> Result<u64, StorageError> {
-                    self.purge_kept(KeptPurge::OldAnswers(until), limit).await
+                    self.purge_rows(Purge::OldIdempotencyKeys(until), limit).await
                 }
 
                 async fn delete_surplus_idempotency_keys(
@@ -209,7 +209,7 @@ macro_rules! impl_write_storage {
                     keep: u32,
                     limit: u32,
                 ) -> Result<u64, StorageError> {
-                    self.purge_kept(KeptPurge::SurplusAnswers(member, keep), limit).await
+                    self.purge_rows(Purge::SurplusIdempotencyKeys(member, keep), limit).await
                 }
             }
         };

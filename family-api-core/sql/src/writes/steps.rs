@@ -8,9 +8,9 @@ use family_api_core::storage::write_sequence::{CheckedItemSteps, Growth, Target,
 use family_api_core::storage::{DeletedRecord, IdempotentAnswer, Member, StorageError};
 
 use crate::columns::updated_values;
-use crate::kept;
 use crate::sql_connection::SqlConnection;
 use crate::writes::{Creation, SqlKind, Statements, record_bound, shopping};
+use crate::{deleted_records, idempotency_keys};
 
 /// A write in progress.
 pub(crate) struct SqlSteps<'a, C> {
@@ -45,10 +45,10 @@ impl<R: SqlKind, C: SqlConnection> WriteSteps<R> for SqlSteps<'_, C> {
         answer: IdempotentAnswer,
         since: Timestamp,
     ) -> Result<Option<IdempotentAnswer>, StorageError> {
-        if kept::insert_answer(self.connection, &self.member.family, &answer, since).await? {
+        if idempotency_keys::insert_answer(self.connection, &self.member.family, &answer, since).await? {
             return Ok(None);
         }
-        kept::find_answer(self.connection, &self.member.family, answer).await.map(Some)
+        idempotency_keys::find_answer(self.connection, &self.member.family, answer).await.map(Some)
     }
 
     async fn find_facts(&mut self, target: Target<'_, R>, now: Timestamp) -> Result<Option<R::Facts>, StorageError> {
@@ -108,16 +108,16 @@ impl<R: SqlKind, C: SqlConnection> WriteSteps<R> for SqlSteps<'_, C> {
 
     async fn find_deleted(&mut self, id: &R::Id, since: Timestamp) -> Result<Option<String>, StorageError> {
         let id = Datum::Text(Some(id.text()));
-        kept::find_deleted(self.connection, &self.member.family, R::KIND, id, since).await
+        deleted_records::find_deleted(self.connection, &self.member.family, R::KIND, id, since).await
     }
 
     async fn keep_deleted(&mut self, deleted: DeletedRecord) -> Result<(), StorageError> {
-        kept::insert_deleted(self.connection, &self.member.family, &[deleted]).await
+        deleted_records::insert_deleted(self.connection, &self.member.family, &[deleted]).await
     }
 
     async fn forget_deleted(&mut self, id: &R::Id) -> Result<bool, StorageError> {
         let id = Datum::Text(Some(id.text()));
-        kept::delete_deleted(self.connection, &self.member.family, R::KIND, id).await
+        deleted_records::delete_deleted(self.connection, &self.member.family, R::KIND, id).await
     }
 }
 
@@ -128,6 +128,6 @@ impl<C: SqlConnection> CheckedItemSteps for SqlSteps<'_, C> {
 
     async fn delete_items(&mut self, items: Vec<DeletedRecord>) -> Result<(), StorageError> {
         shopping::delete_items(self.connection, &self.member.family, &items).await?;
-        kept::insert_deleted(self.connection, &self.member.family, &items).await
+        deleted_records::insert_deleted(self.connection, &self.member.family, &items).await
     }
 }
