@@ -77,10 +77,10 @@ impl Database {
     /// Connects to a database, and migrates it.
     pub(super) async fn open(
         server: PgConnectOptions,
-        connections: NonZeroU32,
+        max_connections: NonZeroU32,
         no_tables: NoTables,
     ) -> Result<Self, OpenError> {
-        Self::prepare(Pool::connect(server, connections).await?, no_tables).await
+        Self::prepare(Pool::connect(server, max_connections).await?, no_tables).await
     }
 
     /// Uses an existing pool, and migrates its database.
@@ -99,8 +99,8 @@ impl Database {
         } else {
             migrate(connection.begin().await?).await?;
         }
-        let connections = pool.connections().options().get_max_connections();
-        let bulkheads = distribution.bulkheads(&mut connection, connections).await?;
+        let max_connections = pool.inner().options().get_max_connections();
+        let bulkheads = distribution.bulkheads(&mut connection, max_connections).await?;
         drop(connection);
         Ok(Self { pool, distribution, bulkheads, is_new })
     }
@@ -112,7 +112,7 @@ impl Database {
 
     /// Returns the server, the user and the database, without the password.
     pub(super) fn location(&self) -> String {
-        let server = self.pool.connections().connect_options();
+        let server = self.pool.inner().connect_options();
         let (user, port) = (server.get_username(), server.get_port());
         let database = server.get_database().unwrap_or(user);
         match server.get_socket() {
@@ -134,7 +134,7 @@ impl Database {
     /// open transaction.
     pub(super) async fn begin(&self) -> Result<Transaction<'static, Postgres>, StorageError> {
         call(async || {
-            let pool = self.pool.connections().clone();
+            let pool = self.pool.inner().clone();
             let begun = tokio::spawn(async move { pool.begin_with(BEGIN).await });
             begun.await.map_err(StorageError::backend)?.map_err(fault)
         })
@@ -143,11 +143,11 @@ impl Database {
 
     /// Returns the numbers of the pool.
     pub(super) fn statistics(&self) -> Vec<PoolStatistics> {
-        vec![PoolStatistics::of("pool", self.pool.connections())]
+        vec![PoolStatistics::of("pool", self.pool.inner())]
     }
 
     pub(super) async fn close(&self) {
-        self.pool.connections().close().await;
+        self.pool.inner().close().await;
     }
 }
 

@@ -72,7 +72,7 @@ impl PostgresOptions {
         connection.execute(SETTINGS).await.map_err(fault)?;
         let inspection = inspect(&mut connection, now).await?;
         drop(connection);
-        pool.connections().close().await;
+        pool.inner().close().await;
         Ok(inspection)
     }
 
@@ -86,7 +86,7 @@ impl PostgresOptions {
         let mut connection = pool.acquire().await?;
         let is_distributed = query_bool(&mut connection, IS_DISTRIBUTED).await?;
         drop(connection);
-        pool.connections().close().await;
+        pool.inner().close().await;
         Ok(is_distributed)
     }
 }

@@ -1,4 +1,4 @@
-//! Reads of the five resources. Each read is one statement. serde writes the JSON, because PostgreSQL is slower at it.
+//! Reads of the five resources, of members and of the records that can be restored. Each read is one statement. serde writes the JSON, because PostgreSQL is slower at it.
 
 mod events;
 mod members;
@@ -27,8 +27,7 @@ use crate::postgres::PostgresStorage;
 use crate::postgres::database::{Database, call};
 use crate::postgres::error::fault;
 use crate::postgres::leases::Shards;
-use crate::postgres::row::Row;
-use crate::postgres::row::revision;
+use crate::postgres::row::{Row, revision};
 
 /// The number of rows from which a document is built on a blocking thread. Fewer are not worth the change of the thread,
 /// even if each has the longest text.
