@@ -239,8 +239,8 @@ mod tests {
     use std::sync::LazyLock;
 
     use family_api_core::Timestamp;
+    use family_api_core::key::KeyDigest;
     use family_api_testing::{Server, postgres_tests};
-    use sha2::{Digest, Sha256};
     use sqlx::Executor;
 
     use super::{COUNT_ACTIVE, DELETE, FIND_ENDED, FIND_SURPLUS, LIST, LOCK_OWNER, RECORD_USES};
@@ -319,7 +319,7 @@ mod tests {
             for (digest, expected) in [("1", 1), ("2", 0), ("3", 1), ("4", 0)] {
                 connection.execute("BEGIN; DELETE FROM integration_keys").await.unwrap();
                 connection.execute(RENEWED_KEYS).await.unwrap();
-                let deletion = sqlx::query(DELETE.by_digest).bind(Sha256::digest(digest).to_vec());
+                let deletion = sqlx::query(DELETE.by_digest).bind(KeyDigest::of(digest).as_bytes().to_vec());
                 let deleted = deletion.bind(PgTimestamp(until)).execute(&mut connection).await.unwrap();
                 assert_eq!(deleted.rows_affected(), expected, "{digest}");
                 connection.execute("ROLLBACK").await.unwrap();
