@@ -1,5 +1,5 @@
-//! The statements for idempotency keys, each with the answer to the creation that used it. SQLite and PostgreSQL execute
-//! the same text.
+//! The statements for idempotency keys, each with the answer to the creation that used it. SQLite and PostgreSQL
+//! execute the same text.
 
 use family_api_core::Timestamp;
 use family_api_core::id::FamilyId;

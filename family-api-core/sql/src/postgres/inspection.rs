@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 use family_api_core::Timestamp;
 use family_api_core::storage::StorageError;
 use family_api_core::storage::value::Values;
-use sqlx::{Executor, PgConnection};
+use sqlx::PgConnection;
 
 use crate::inspection::{Finding, Inspection, Query, inspect_rows};
 use crate::migration_state::compare;
@@ -69,7 +69,7 @@ impl PostgresOptions {
         if !has_tables(&mut connection).await? {
             return Err(OpenError::Missing);
         }
-        connection.execute(SETTINGS).await.map_err(fault)?;
+        sqlx::raw_sql(SETTINGS).execute(&mut *connection).await.map_err(fault)?;
         let inspection = inspect(&mut connection, now).await?;
         drop(connection);
         pool.inner().close().await;

@@ -50,7 +50,8 @@ impl SqliteOptions {
         }
     }
 
-    /// Sets the number of connections in the read-only pool. The cache of keys and access tokens uses one more. Default: 4.
+    /// Sets the number of connections in the read-only pool. The cache of keys and access tokens uses one more.
+    /// Default: 4.
     #[must_use]
     pub fn readers(self, readers: NonZeroU32) -> Self {
         Self { readers, ..self }

@@ -1,6 +1,7 @@
 //! The steps of requests if the tables are distributed over several servers.
 //!
-//! - A statement of a read or a write of records uses one shard. It compares the column by which a table is distributed with an argument.
+//! - A statement of a read or a write of records uses one shard. It compares the column by which a table is distributed
+//!   with an argument.
 //! - No statement locks rows of `users` or `grants`. These tables are on every server, and the engine would lock the
 //!   whole table on all servers. The row of the family protects its members and their grants instead: a write of
 //!   records locks it, and so does a change of a member or the revocation of a grant. [`lock_user`] protects the

@@ -1,4 +1,5 @@
-//! Reads of the five resources, of members and of the records that can be restored. Each read is one statement. serde writes the JSON, because PostgreSQL is slower at it.
+//! Reads of the five resources, of members and of the records that can be restored. Each read is one statement. serde
+//! writes the JSON, because PostgreSQL is slower at it.
 
 mod events;
 mod members;
