@@ -7,6 +7,7 @@ use crate::administration::users::{
     CREDENTIAL_COUNTS, DELETE_CREDENTIALS, DELETE_IDEMPOTENCY_KEYS, DELETE_PRIVATE_RECORDS, DELETE_USER,
     FIND_FAMILY_OF_USER, FIND_USER, LIST_MEMBERS, LIST_USERS, MOVE_USER, PRIVATE_COUNTS,
 };
+use crate::writes::INCREMENT_REVISION;
 
 /// Returns the statements on one family, user or credential. They read only what belongs to it.
 pub(crate) fn lookups() -> Vec<&'static str> {

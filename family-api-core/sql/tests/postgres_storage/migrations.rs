@@ -8,7 +8,7 @@ use sqlx::{AssertSqlSafe, Executor};
 use tokio::task::JoinSet;
 
 use crate::fixture::within_timeout;
-use crate::migration_state::{schema, schema_with_history};
+use crate::schema::{schema, schema_with_history};
 
 /// Returns the schema and the applied migrations of a database that was migrated without faults.
 async fn migrated_schema() -> Vec<String> {

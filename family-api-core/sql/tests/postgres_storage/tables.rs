@@ -6,7 +6,7 @@ use family_api_sql::postgres::REVISION_TRIGGERS;
 use sqlx::{AssertSqlSafe, Executor, PgConnection};
 
 use crate::family::Fixture;
-use crate::migration_state::schema;
+use crate::schema::schema;
 
 /// Selects each index with its table, its columns in order, and whether it is unique.
 const INDEXES: &str = "
