@@ -119,7 +119,7 @@ impl Model {
             RecordKind::Column => self.columns.retain(|column| column.id.as_str() != id || column.family_id != *family),
             RecordKind::ShoppingList => self.lists.retain(|list| list.id.as_str() != id || list.family_id != *family),
             RecordKind::NoteCategory => {
-                self.categories.retain(|other| other.id.as_str() != id || other.family_id != *family)
+                self.categories.retain(|other| other.id.as_str() != id || other.family_id != *family);
             }
         }
     }
