@@ -14,7 +14,7 @@ use family_api_core::storage::{
 use family_api_core::{Surface, Timestamp, paths};
 
 use crate::account::{ACCOUNT_COLUMNS, current_account};
-use crate::connection::SqlConnection;
+use crate::sql_connection::SqlConnection;
 use crate::token_batcher::{FoundToken, FoundTokens, TokenDigest};
 
 const EXISTS: &str = "SELECT 1 FROM grants WHERE id = $1";
@@ -55,13 +55,13 @@ const ISSUE: &str = "
         access_expires_at = $9, predecessor = $2, rotation_nonce = $10, rotated_at = $11
     WHERE id = $1 AND refresh_token IS NOT DISTINCT FROM $2 AND revoked_at IS NULL AND expires_at > $3";
 
-/// The columns of [`connection_of`], from `grants g`.
-pub(crate) const CONNECTION_COLUMNS: &str =
+/// The columns of [`listed_grant`], from `grants g`.
+pub(crate) const LISTED_GRANT_COLUMNS: &str =
     "g.id, g.client_name, g.client_host, g.surface, g.scopes, g.created_at, g.last_used_at";
 
 static LIST: LazyLock<String> = LazyLock::new(|| {
     format!(
-        "SELECT {CONNECTION_COLUMNS} FROM grants g
+        "SELECT {LISTED_GRANT_COLUMNS} FROM grants g
         WHERE g.user_id = $1 AND coalesce(g.revoked_at, g.expires_at) > $2 AND g.revoked_at IS NULL
         ORDER BY g.created_at DESC, g.id DESC"
     )
@@ -137,7 +137,7 @@ pub(crate) async fn insert_grant(
         Datum::of(&new.created_at),
         Datum::of(&new.expires_at),
     ];
-    let is_inserted = connection.change_rows(INSERT, arguments).await?;
+    let is_inserted = connection.execute_any(INSERT, arguments).await?;
     Ok(if is_inserted { GrantInsert::Inserted } else { GrantInsert::AlreadyUsed })
 }
 
@@ -213,7 +213,7 @@ pub(crate) async fn issue_tokens(
         Value::datum(nonce),
         Value::datum(nonce.map(|_| &issue.now)),
     ];
-    connection.change_rows(ISSUE, arguments).await
+    connection.execute_any(ISSUE, arguments).await
 }
 
 pub(crate) async fn list_grants(
@@ -222,10 +222,10 @@ pub(crate) async fn list_grants(
     now: Timestamp,
 ) -> Result<Vec<Connection>, StorageError> {
     let rows = connection.find_rows(&LIST, vec![Datum::of(user), Datum::of(&now)]).await?;
-    rows.iter().map(|row| connection_of(&mut Values::of(row))).collect()
+    rows.iter().map(|row| listed_grant(&mut Values::of(row))).collect()
 }
 
-pub(crate) fn connection_of(values: &mut Values<'_, impl StoredRow>) -> Result<Connection, StorageError> {
+pub(crate) fn listed_grant(values: &mut Values<'_, impl StoredRow>) -> Result<Connection, StorageError> {
     let (id, client, host) = (values.take()?, values.take()?, values.take()?);
     let (surface, scopes): (Surface, ScopeSet) = (values.take()?, values.take()?);
     Ok(Connection {
@@ -247,7 +247,7 @@ pub(crate) async fn revoke_grant(
     grant: &GrantId,
     now: Timestamp,
 ) -> Result<bool, StorageError> {
-    connection.change_rows(REVOKE, vec![Datum::of(grant), Datum::of(&now), Datum::of(user)]).await
+    connection.execute_any(REVOKE, vec![Datum::of(grant), Datum::of(&now), Datum::of(user)]).await
 }
 
 pub(crate) async fn end_grant(
@@ -257,10 +257,10 @@ pub(crate) async fn end_grant(
     misuse: Option<Misuse>,
 ) -> Result<bool, StorageError> {
     let arguments = vec![Datum::of(grant), Datum::of(&now), Value::datum(misuse.as_ref())];
-    let has_ended = connection.change_rows(END, arguments).await?;
+    let has_ended = connection.execute_any(END, arguments).await?;
     if has_ended && misuse.is_some() {
         let kept = i64::from(MAX_MISUSED_GRANTS);
-        connection.change_rows(FORGET_MISUSES, vec![Datum::of(grant), Datum::of(&kept)]).await?;
+        connection.execute_any(FORGET_MISUSES, vec![Datum::of(grant), Datum::of(&kept)]).await?;
     }
     Ok(has_ended)
 }
@@ -294,7 +294,7 @@ pub(crate) async fn signing_key(
     if let Some(key) = find_signing_key(connection).await? {
         return Ok(key);
     }
-    connection.change_rows(INSERT_SIGNING_KEY, vec![Datum::Bytes(Some(&fresh))]).await?;
+    connection.execute_any(INSERT_SIGNING_KEY, vec![Datum::Bytes(Some(&fresh))]).await?;
     let stored = find_signing_key(connection).await?;
     stored.ok_or_else(|| StorageError::backend("the signing key was not stored"))
 }

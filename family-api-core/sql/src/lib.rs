@@ -49,20 +49,24 @@ compile_error!("enable the feature `sqlite` or `postgres` of family-api-sql");
 
 mod account;
 mod administration;
-mod batched;
+mod after_restore;
+mod batched_statement;
 mod bulk;
 mod columns;
-mod connection;
+mod deleted_records;
 mod grants;
+mod idempotency_keys;
 mod inspection;
-mod kept;
+mod keys;
+mod migration_state;
 mod password;
 #[cfg(feature = "postgres")]
 pub mod postgres;
+mod purge;
 mod restorable;
-mod restored;
 mod revoked_access;
-mod schema;
+mod sessions;
+mod sql_connection;
 #[cfg(feature = "sqlite")]
 pub mod sqlite;
 mod statistics;
@@ -72,5 +76,5 @@ mod visible;
 mod writes;
 
 pub use inspection::{Finding, Inspection};
-pub use schema::{SchemaError, SchemaState};
+pub use migration_state::{SchemaError, SchemaState};
 pub use statistics::{PoolStatistics, StorageStatistics};

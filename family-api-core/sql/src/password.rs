@@ -4,7 +4,7 @@ use family_api_core::id::UserId;
 use family_api_core::storage::value::{Datum, Values};
 use family_api_core::storage::{PasswordHash, StorageError};
 
-use crate::connection::SqlConnection;
+use crate::sql_connection::SqlConnection;
 
 pub(crate) const FIND_PASSWORD: &str = "
     SELECT u.id, p.phc FROM users u LEFT JOIN passwords p ON p.user_id = u.id WHERE u.email = $1";

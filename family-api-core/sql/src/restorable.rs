@@ -5,7 +5,7 @@ use family_api_core::resource::RecordKind;
 use family_api_core::storage::value::{Datum, Values};
 use family_api_core::storage::{Member, RestorableEntry, RestorableQuery, StorageError};
 
-use crate::connection::SqlConnection;
+use crate::sql_connection::SqlConnection;
 use crate::visible::visible;
 
 /// How a database reads the JSON of a deleted record `d`.

@@ -7,7 +7,7 @@ use family_api_core::storage::value::Datum;
 use family_api_core::storage::{Selection, StorageError};
 
 use crate::administration::{revoke_grants, revoke_keys};
-use crate::connection::SqlConnection;
+use crate::sql_connection::SqlConnection;
 
 pub(crate) const DISABLE_PERSONAL_API: &str = "
     UPDATE users SET personal_api_enabled = FALSE, updated_at = $2 WHERE id = $1";
@@ -18,7 +18,7 @@ pub(crate) async fn disable_personal_api(
     user: &UserId,
     now: Timestamp,
 ) -> Result<bool, StorageError> {
-    connection.change_rows(DISABLE_PERSONAL_API, vec![Datum::of(user), Datum::of(&now)]).await
+    connection.execute_any(DISABLE_PERSONAL_API, vec![Datum::of(user), Datum::of(&now)]).await
 }
 
 /// Revokes the active keys and the live grants of a user. The caller has checked the session and locked the user.

@@ -102,7 +102,7 @@ impl Database {
             options = options.readers(NonZeroU32::from(max));
         }
         if cache == Cache::Off {
-            options = options.without_key_cache();
+            options = options.without_token_cache();
         }
         if missing == Missing::Refuse {
             options = options.must_exist();

@@ -1,8 +1,8 @@
 -- The tables of families, their users, the users' credentials, and the families' records.
 --
--- The table of a record has the family first in its primary key, its indexes and its foreign keys, so that families can
--- be distributed over databases. Unique beyond a family is only what is found without one: ids of families, users, keys
--- and grants, e-mail addresses, and digests of secrets.
+-- The table of a record has the family first in its primary key, its foreign keys and its indexes, except the indexes
+-- for the purge and for the removal of a user. So families can be distributed over databases. Unique beyond a family is
+-- only what is found without one: ids of families, users, keys and grants, e-mail addresses, and digests of secrets.
 --
 -- Instants are text in the format of the API, which sorts by time. The columns with the id of a person have no foreign
 -- key: a record stays when the person leaves.

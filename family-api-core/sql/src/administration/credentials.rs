@@ -1,4 +1,4 @@
-//! Keys, grants and sessions: the statements.
+//! Keys and grants: the statements.
 
 use std::sync::LazyLock;
 
@@ -10,8 +10,8 @@ use family_api_core::storage::value::{Datum, Values};
 use family_api_core::storage::{Owned, Selection, StorageError};
 
 use crate::account::{key, key_columns};
-use crate::connection::SqlConnection;
-use crate::grants::{CONNECTION_COLUMNS, connection_of};
+use crate::grants::{LISTED_GRANT_COLUMNS, listed_grant};
+use crate::sql_connection::SqlConnection;
 
 /// The condition of a key `k` or a grant `g` that is active at `$1`.
 const KEY_IS_ACTIVE: &str = "k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > $1)";
@@ -34,7 +34,7 @@ pub(super) static KEYS: LazyLock<Statements> =
     LazyLock::new(|| Statements::of("integration_keys", "k", &key_columns(), KEY_IS_ACTIVE, "revoked_at = $1"));
 
 pub(super) static GRANTS: LazyLock<Statements> = LazyLock::new(|| {
-    Statements::of("grants", "g", CONNECTION_COLUMNS, GRANT_IS_LIVE, "revoked_at = $1, access_token = NULL")
+    Statements::of("grants", "g", LISTED_GRANT_COLUMNS, GRANT_IS_LIVE, "revoked_at = $1, access_token = NULL")
 });
 
 impl Statements {
@@ -91,13 +91,9 @@ impl Statements {
             Selection::One(id) => (&self.revoke_one, Some(Datum::Text(Some(id.text())))),
         };
         let arguments = [Datum::of(&now)].into_iter().chain(selected).collect();
-        connection.count_changes(sql, arguments).await
+        connection.execute(sql, arguments).await
     }
 }
-
-pub(super) const DELETE_SESSIONS: &str = "DELETE FROM sessions";
-
-pub(super) const DELETE_SESSIONS_OF_USER: &str = "DELETE FROM sessions WHERE user_id = $1";
 
 pub(crate) async fn list_active_keys(
     connection: &mut impl SqlConnection,
@@ -116,7 +112,7 @@ pub(crate) async fn list_live_grants(
     limit: u32,
     now: Timestamp,
 ) -> Result<Vec<Owned<Connection>>, StorageError> {
-    GRANTS.list(connection, user, after, limit, now, connection_of).await
+    GRANTS.list(connection, user, after, limit, now, listed_grant).await
 }
 
 pub(crate) async fn revoke_keys(
@@ -133,14 +129,4 @@ pub(crate) async fn revoke_grants(
     now: Timestamp,
 ) -> Result<u64, StorageError> {
     GRANTS.revoke(connection, grants, now).await
-}
-
-pub(crate) async fn delete_sessions(
-    connection: &mut impl SqlConnection,
-    user: Option<&UserId>,
-) -> Result<u64, StorageError> {
-    match user {
-        Some(user) => connection.count_changes(DELETE_SESSIONS_OF_USER, vec![Datum::of(user)]).await,
-        None => connection.count_changes(DELETE_SESSIONS, Vec::new()).await,
-    }
 }

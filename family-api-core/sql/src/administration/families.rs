@@ -7,8 +7,9 @@ use family_api_core::id::{FamilyId, Id};
 use family_api_core::storage::value::{Datum, StoredRow, Values};
 use family_api_core::storage::{FamilySummary, KindCount, Record, StorageError};
 
-use crate::administration::{Counts, LOCK_FAMILY, take_count};
-use crate::connection::SqlConnection;
+use crate::administration::{Counts, take_count};
+use crate::sql_connection::SqlConnection;
+use crate::writes::INCREMENT_REVISION;
 
 const FAMILY_COLUMNS: &str = "f.id, f.name, f.created_at, (SELECT count(*) FROM users u WHERE u.family_id = f.id)";
 
@@ -72,11 +73,11 @@ pub(crate) async fn delete_family(
     family: &FamilyId,
     now: Timestamp,
 ) -> Result<Option<Vec<KindCount>>, StorageError> {
-    if !connection.change_rows(LOCK_FAMILY, vec![Datum::of(family)]).await? {
+    if !connection.execute_any(INCREMENT_REVISION, vec![Datum::of(family)]).await? {
         return Ok(None);
     }
     let counts = count_family(connection, family).await?;
-    connection.change_rows(CLEAR_MEMBERS, vec![Datum::of(family), Datum::of(&now)]).await?;
-    connection.change_rows(DELETE_FAMILY, vec![Datum::of(family)]).await?;
+    connection.execute_any(CLEAR_MEMBERS, vec![Datum::of(family), Datum::of(&now)]).await?;
+    connection.execute_any(DELETE_FAMILY, vec![Datum::of(family)]).await?;
     Ok(Some(counts))
 }

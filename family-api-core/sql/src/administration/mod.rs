@@ -6,13 +6,15 @@ mod user_update;
 mod users;
 
 #[cfg(test)]
-mod statements;
+mod plan_lists;
 
-pub(crate) use credentials::{delete_sessions, list_active_keys, list_live_grants, revoke_grants, revoke_keys};
+pub(crate) use credentials::{list_active_keys, list_live_grants, revoke_grants, revoke_keys};
 pub(crate) use families::{count_family, delete_family, find_family, list_families};
 #[cfg(test)]
-pub(crate) use statements::{lookups, paged_lists, sorted_lists};
+pub(crate) use plan_lists::{lookups, paged_lists, sorted_lists};
 pub(crate) use user_update::update_user;
+#[cfg(feature = "postgres")]
+pub(crate) use users::FIND_FAMILY_OF_USER;
 #[cfg(all(test, feature = "sqlite"))]
 pub(crate) use users::FIND_FORMER_FAMILIES;
 pub(crate) use users::{count_user, delete_user, find_user, list_users, move_user};
@@ -20,10 +22,7 @@ pub(crate) use users::{count_user, delete_user, find_user, list_users, move_user
 use family_api_core::storage::value::{Datum, StoredRow, Values};
 use family_api_core::storage::{KindCount, StorageError};
 
-use crate::connection::SqlConnection;
-
-/// Adds 1 to the revision of the family `$1`, which also locks it for writers.
-const LOCK_FAMILY: &str = "UPDATE families SET revision = revision + 1 WHERE id = $1";
+use crate::sql_connection::SqlConnection;
 
 /// A query of several counts, each of one kind.
 struct Counts {

@@ -7,7 +7,7 @@ use family_api_core::storage::value::Datum;
 use family_api_core::storage::{StorageError, UserChange, UserUpdate};
 
 use crate::administration::users::lock_family_of_user;
-use crate::connection::SqlConnection;
+use crate::sql_connection::SqlConnection;
 
 pub(super) const FIND_OTHER_USER: &str = "SELECT id FROM users WHERE email = $1 AND id <> $2";
 
@@ -40,6 +40,6 @@ pub(crate) async fn update_user(
         Datum::Text(change.time_zone.as_ref().map(Zone::as_str)),
         Datum::of(&now),
     ];
-    let is_updated = connection.change_rows(UPDATE_USER, arguments).await?;
+    let is_updated = connection.execute_any(UPDATE_USER, arguments).await?;
     Ok(if is_updated { UserUpdate::Updated } else { UserUpdate::UnknownUser })
 }

@@ -8,8 +8,9 @@ use family_api_core::id::{FamilyId, Id, UserId};
 use family_api_core::storage::value::{Datum, StoredRow, Values};
 use family_api_core::storage::{KindCount, StorageError, UserMove, UserSummary};
 
-use crate::administration::{Counts, LOCK_FAMILY};
-use crate::connection::SqlConnection;
+use crate::administration::Counts;
+use crate::sql_connection::SqlConnection;
+use crate::writes::INCREMENT_REVISION;
 
 const USER_COLUMNS: &str = "
     u.id, u.family_id, u.name, u.email, p.user_id IS NOT NULL, u.personal_api_enabled, u.created_at";
@@ -31,7 +32,7 @@ pub(super) static LIST_MEMBERS: LazyLock<String> = LazyLock::new(|| {
 pub(super) static FIND_USER: LazyLock<String> =
     LazyLock::new(|| format!("SELECT {USER_COLUMNS} FROM {USERS} WHERE u.email = $1"));
 
-pub(super) const FIND_FAMILY_OF_USER: &str = "SELECT family_id FROM users WHERE id = $1";
+pub(crate) const FIND_FAMILY_OF_USER: &str = "SELECT family_id FROM users WHERE id = $1";
 
 pub(super) const MOVE_USER: &str = "UPDATE users SET family_id = $2, updated_at = $3 WHERE id = $1";
 
@@ -192,7 +193,7 @@ pub(super) async fn lock_family_of_user(
         let Some(unlocked) = family.as_ref().filter(|_| family != locked) else {
             return Ok(family);
         };
-        connection.change_rows(LOCK_FAMILY, vec![Datum::of(unlocked)]).await?;
+        connection.execute_any(INCREMENT_REVISION, vec![Datum::of(unlocked)]).await?;
         locked = family;
     }
 }
@@ -208,9 +209,9 @@ pub(crate) async fn delete_user(
     let family = lock_family_of_user(connection, user).await?;
     let mut counts = Vec::new();
     for ((kind, ..), sql) in CREDENTIALS.iter().zip(DELETE_CREDENTIALS.iter()) {
-        counts.push(KindCount { kind, count: connection.count_changes(sql, vec![Datum::of(user)]).await? });
+        counts.push(KindCount { kind, count: connection.execute(sql, vec![Datum::of(user)]).await? });
     }
-    if !connection.change_rows(DELETE_USER, vec![Datum::of(user)]).await? {
+    if !connection.execute_any(DELETE_USER, vec![Datum::of(user)]).await? {
         return Ok(None);
     }
     let families: BTreeSet<FamilyId> =
@@ -218,12 +219,12 @@ pub(crate) async fn delete_user(
     for ((kind, ..), sql) in PRIVATE_RECORDS.iter().zip(DELETE_PRIVATE_RECORDS.iter()) {
         let mut count = 0;
         for family in &families {
-            count += connection.count_changes(sql, vec![Datum::of(family), Datum::of(user)]).await?;
+            count += connection.execute(sql, vec![Datum::of(family), Datum::of(user)]).await?;
         }
         counts.push(KindCount { kind, count });
     }
     for family in &families {
-        connection.change_rows(DELETE_IDEMPOTENCY_KEYS, vec![Datum::of(family), Datum::of(user)]).await?;
+        connection.execute_any(DELETE_IDEMPOTENCY_KEYS, vec![Datum::of(family), Datum::of(user)]).await?;
     }
     Ok(Some(counts))
 }
@@ -237,11 +238,11 @@ pub(crate) async fn move_user(
 ) -> Result<UserMove, StorageError> {
     lock_family_of_user(connection, user).await?;
     if let Some(family) = family
-        && !connection.change_rows(LOCK_FAMILY, vec![Datum::of(family)]).await?
+        && !connection.execute_any(INCREMENT_REVISION, vec![Datum::of(family)]).await?
     {
         return Ok(UserMove::UnknownFamily);
     }
     let arguments = vec![Datum::of(user), Datum::Text(family.map(Id::text)), Datum::of(&now)];
-    let is_moved = connection.change_rows(MOVE_USER, arguments).await?;
+    let is_moved = connection.execute_any(MOVE_USER, arguments).await?;
     Ok(if is_moved { UserMove::Moved } else { UserMove::UnknownUser })
 }

@@ -11,7 +11,7 @@ use family_api_core::storage::value::{Datum, Type, Values};
 use family_api_core::storage::{ExportedPasswords, Exporter, Record, StorageError};
 
 use crate::bulk::json_row;
-use crate::connection::SqlConnection;
+use crate::sql_connection::SqlConnection;
 
 /// The maximum number of rows that a statement reads.
 const MAX_PAGE_ROWS: usize = 500;

@@ -31,7 +31,7 @@ impl<T: BulkTransaction + 'static> BulkLoader<T> {
 
     /// Begins an update.
     pub(crate) async fn update(mut transaction: T, missing: MissingRecords) -> Result<Self, StorageError> {
-        transaction.find_rows(T::DIALECT.create_loaded.to_owned(), None).await?;
+        transaction.run(T::DIALECT.create_loaded.to_owned(), None).await?;
         Ok(Self::with_mode(transaction, Mode::Update(missing)))
     }
 
@@ -49,7 +49,7 @@ impl<T: BulkTransaction + 'static> BulkLoader<T> {
         }
     }
 
-    /// Starts a task that stores the batch.
+    /// Starts a background task that stores the batch.
     async fn flush(&mut self) -> Result<(), LoadError> {
         let destination = self.join().await?;
         self.storing.spawn(store_batch(destination, std::mem::take(&mut self.batch)));

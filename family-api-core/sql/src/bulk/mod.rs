@@ -8,29 +8,29 @@ mod batch;
 mod changes;
 mod destination;
 mod export;
+mod load_sql;
 mod loader;
-mod missing;
+mod missing_records;
 mod rows;
-mod sql;
 mod update;
 mod update_sql;
 
 #[cfg(all(test, feature = "sqlite"))]
 pub(crate) use export::all_statements as all_export_statements;
 pub(crate) use export::{BulkExporter, Snapshot};
-pub(crate) use loader::BulkLoader;
 #[cfg(test)]
-pub(crate) use sql::all_statements;
+pub(crate) use load_sql::all_statements;
 #[cfg(all(test, feature = "postgres"))]
-pub(crate) use sql::repeats_key_id;
-pub(crate) use sql::{Dialect, plain_value};
+pub(crate) use load_sql::repeats_key_id;
+pub(crate) use load_sql::{Dialect, plain_value};
+pub(crate) use loader::BulkLoader;
 #[cfg(test)]
 pub(crate) use update_sql::all_statements as all_update_statements;
 
 use std::collections::HashSet;
 
 use async_trait::async_trait;
-use family_api_core::storage::value::StoredRow;
+use family_api_core::storage::value::{StoredRow, Values};
 use family_api_core::storage::{LoadError, LoadFault, Record, StorageError};
 use sqlx::error::{DatabaseError, ErrorKind};
 
@@ -56,11 +56,15 @@ pub(crate) trait BulkTransaction: Send {
     async fn execute(&mut self, statements: Vec<String>, rows: &str) -> Result<Option<Violation>, StorageError>;
 
     /// Executes a query whose only argument is a JSON array of rows. Returns its only value.
-    async fn query(&mut self, sql: String, rows: &str) -> Result<bool, StorageError>;
+    async fn query_bool(&mut self, sql: String, rows: &str) -> Result<bool, StorageError> {
+        let found = self.run(sql, Some(rows)).await?;
+        let row = found.first().ok_or_else(|| StorageError::backend("a query returned no row"))?;
+        Values::of(row).take()
+    }
 
     /// Executes a statement that violates no constraint, and returns its rows. Its only argument is a JSON array of
     /// rows. `None` if it has no argument.
-    async fn find_rows(&mut self, sql: String, rows: Option<&str>) -> Result<Vec<Self::Row>, StorageError>;
+    async fn run(&mut self, sql: String, rows: Option<&str>) -> Result<Vec<Self::Row>, StorageError>;
 
     /// Increments the revisions of these families, and commits the transaction.
     async fn commit(self, families: HashSet<String>) -> Result<(), LoadError>

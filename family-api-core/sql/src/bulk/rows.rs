@@ -11,7 +11,7 @@ pub(super) struct Rows {
     pub(super) table: &'static Table,
     positions: Vec<RowPosition>,
     /// The number of rows of each family.
-    families: HashMap<String, i64>,
+    counts_by_family: HashMap<String, i64>,
     /// The JSON array of the rows. Each ends with the number of its record.
     json: String,
 }
@@ -26,14 +26,14 @@ struct RowPosition {
 
 impl Rows {
     pub(super) fn new(table: &'static Table) -> Self {
-        Self { table, positions: Vec::new(), families: HashMap::new(), json: "[]".to_owned() }
+        Self { table, positions: Vec::new(), counts_by_family: HashMap::new(), json: "[]".to_owned() }
     }
 
     /// Adds a row with the family and the number of its record.
     pub(super) fn push(&mut self, row: &str, family: Option<&str>, number: u64) {
-        match family.map(|family| (family, self.families.get_mut(family))) {
+        match family.map(|family| (family, self.counts_by_family.get_mut(family))) {
             Some((_, Some(count))) => *count += 1,
-            Some((family, None)) => _ = self.families.insert(family.to_owned(), 1),
+            Some((family, None)) => _ = self.counts_by_family.insert(family.to_owned(), 1),
             None => {}
         }
         self.json.pop();
@@ -47,8 +47,8 @@ impl Rows {
     }
 
     /// Returns each family with the number of its rows.
-    pub(super) fn families(&self) -> impl Iterator<Item = (&str, i64)> {
-        self.families.iter().map(|(family, count)| (family.as_str(), *count))
+    pub(super) fn counts_by_family(&self) -> impl Iterator<Item = (&str, i64)> {
+        self.counts_by_family.iter().map(|(family, count)| (family.as_str(), *count))
     }
 
     pub(super) fn count(&self) -> usize {

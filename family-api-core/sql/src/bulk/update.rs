@@ -7,7 +7,7 @@ use family_api_core::storage::{LoadFault, MissingRecords, StorageError};
 
 use crate::bulk::changes::Changes;
 use crate::bulk::rows::Rows;
-use crate::bulk::{BulkTransaction, Violation, update_sql as sql};
+use crate::bulk::{BulkTransaction, Violation, update_sql};
 
 /// Creates or changes the rows, or none if one of them is refused. Some faults are found only after a row was stored,
 /// so a savepoint undoes all steps.
@@ -18,12 +18,12 @@ pub(super) async fn try_update(
     missing: MissingRecords,
     changes: &mut Changes,
 ) -> Result<Option<Violation>, StorageError> {
-    transaction.find_rows("SAVEPOINT batch".to_owned(), None).await?;
+    transaction.run("SAVEPOINT batch".to_owned(), None).await?;
     let violation = update(transaction, rows, json, missing, changes).await?;
     if violation.is_some() {
-        transaction.find_rows("ROLLBACK TO SAVEPOINT batch".to_owned(), None).await?;
+        transaction.run("ROLLBACK TO SAVEPOINT batch".to_owned(), None).await?;
     }
-    transaction.find_rows("RELEASE SAVEPOINT batch".to_owned(), None).await?;
+    transaction.run("RELEASE SAVEPOINT batch".to_owned(), None).await?;
     Ok(violation)
 }
 
@@ -35,30 +35,30 @@ async fn update<T: BulkTransaction>(
     changes: &mut Changes,
 ) -> Result<Option<Violation>, StorageError> {
     let table = rows.table;
-    if let Some(sql) = sql::lock_families(&T::DIALECT, table) {
-        transaction.find_rows(sql, Some(json)).await?;
+    if let Some(sql) = update_sql::lock_families(&T::DIALECT, table) {
+        transaction.run(sql, Some(json)).await?;
     }
-    if transaction.execute(vec![sql::remember(&T::DIALECT, table)], json).await?.is_some() {
+    if transaction.execute(vec![update_sql::remember(&T::DIALECT, table)], json).await?.is_some() {
         return Ok(Some(Violation::Fault(LoadFault::new("id", "expected an id that is in the file only once"))));
     }
-    for (sql, fault) in sql::refusals(&T::DIALECT, table, missing) {
-        if transaction.query(sql, json).await? {
+    for (sql, fault) in update_sql::refusals(&T::DIALECT, table, missing) {
+        if transaction.query_bool(sql, json).await? {
             return Ok(Some(Violation::Fault(fault)));
         }
     }
     if !count_changes(transaction, rows, json, changes).await? {
         return Ok(None);
     }
-    if let Some([is_deleted, forget]) = sql::forget_deleted(&T::DIALECT, table)
-        && transaction.query(is_deleted, json).await?
+    if let Some([is_deleted, forget]) = update_sql::forget_deleted(&T::DIALECT, table)
+        && transaction.query_bool(is_deleted, json).await?
     {
-        transaction.find_rows(forget, Some(json)).await?;
+        transaction.run(forget, Some(json)).await?;
     }
-    if let Some(violation) = transaction.execute(sql::upsert(&T::DIALECT, table), json).await? {
+    if let Some(violation) = transaction.execute(update_sql::upsert(&T::DIALECT, table), json).await? {
         return Ok(Some(violation));
     }
-    if let Some((sql, fault)) = sql::is_own_ancestor(&T::DIALECT, table)
-        && transaction.query(sql, json).await?
+    if let Some((sql, fault)) = update_sql::is_own_ancestor(&T::DIALECT, table)
+        && transaction.query_bool(sql, json).await?
     {
         return Ok(Some(Violation::Fault(fault)));
     }
@@ -72,11 +72,11 @@ async fn count_changes<T: BulkTransaction>(
     json: &str,
     changes: &mut Changes,
 ) -> Result<bool, StorageError> {
-    let mut new_rows: HashMap<&str, i64> = rows.families().collect();
+    let mut new_rows: HashMap<&str, i64> = rows.counts_by_family().collect();
     let mut created = rows.count() as u64;
     let mut different = 0;
     let mut equal = 0;
-    for row in transaction.find_rows(sql::compare(&T::DIALECT, rows.table), Some(json)).await? {
+    for row in transaction.run(update_sql::compare(&T::DIALECT, rows.table), Some(json)).await? {
         let stored = StoredRows::read(&mut Values::of(&row))?;
         if let Some(count) = stored.family.as_deref().and_then(|family| new_rows.get_mut(family)) {
             *count -= stored.existing;

@@ -9,7 +9,7 @@ use family_api_core::storage::table::{Reference, Table, TableColumn, is_global};
 use family_api_core::storage::value::Type;
 use family_api_core::storage::{LoadFault, MissingRecords};
 
-use crate::bulk::sql::{Dialect, deleted_kind, is_deleted, lacks, plain_value};
+use crate::bulk::load_sql::{Dialect, deleted_kind, is_deleted, lacks, plain_value};
 
 /// Columns whose first value stays. A revoked key is never valid again.
 const FINAL_COLUMNS: [&str; 1] = ["revoked_at"];
@@ -325,6 +325,6 @@ pub(crate) fn all_statements(dialect: &Dialect) -> Vec<String> {
         statements.extend(upsert(dialect, table));
         statements.extend(is_own_ancestor(dialect, table).map(|(sql, _)| sql));
     }
-    statements.extend(crate::bulk::missing::all_statements());
+    statements.extend(crate::bulk::missing_records::all_statements());
     statements
 }

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use family_api_core::storage::value::Values;
 use family_api_core::storage::{KindCount, Record, StorageError};
 
-use crate::connection::SqlConnection;
+use crate::sql_connection::SqlConnection;
 
 /// A table with the kind of its rows.
 struct CountedTable {

@@ -2,18 +2,18 @@
 //! numbers and a few ids.
 
 mod counts;
-mod database_state;
 mod query;
+mod report;
 mod unusual;
 
-pub use database_state::{Finding, Inspection};
 pub(crate) use query::Query;
+pub use report::{Finding, Inspection};
 
 use family_api_core::Timestamp;
 use family_api_core::storage::StorageError;
 
-use crate::connection::SqlConnection;
-use crate::schema::SchemaState;
+use crate::migration_state::SchemaState;
+use crate::sql_connection::SqlConnection;
 
 /// Inspects the rows of the tables that exist, unless the database is damaged.
 pub(crate) async fn inspect_rows(

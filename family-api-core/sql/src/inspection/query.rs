@@ -5,8 +5,8 @@ use family_api_core::storage::StorageError;
 use family_api_core::storage::value::{Datum, Values};
 use jiff::SignedDuration;
 
-use crate::connection::SqlConnection;
 use crate::inspection::Finding;
+use crate::sql_connection::SqlConnection;
 
 /// Counts the rows of a query, and selects a few of them.
 pub(crate) struct Query {

@@ -6,8 +6,8 @@ use family_api_core::Timestamp;
 use family_api_core::resource::{Board, Column, Event, Note, NoteCategory, ShoppingItem, ShoppingList, Task};
 use family_api_core::storage::StorageError;
 
-use crate::connection::SqlConnection;
 use crate::inspection::{Finding, Query};
+use crate::sql_connection::SqlConnection;
 use crate::writes::{SqlKind, records_of_families};
 
 const DAY: i64 = 24;
@@ -16,7 +16,7 @@ const DAY: i64 = 24;
 /// or that the task fails.
 const GRACE: i64 = DAY;
 
-/// Ended keys and deleted records are kept for 30 days.
+/// Ended keys, misused grants and deleted records are kept for 30 days.
 const RETENTION: i64 = 30 * DAY + GRACE;
 
 const YEAR: i64 = 365 * DAY;
@@ -199,10 +199,12 @@ fn old_rows() -> Vec<Query> {
         .at(-RETENTION),
         Query::new(
             "oldConnections",
-            "connections that ended more than a day ago",
-            "SELECT id FROM grants WHERE coalesce(revoked_at, expires_at) < $1",
+            "connections that ended more than a day ago, or more than 31 days ago because of a misuse",
+            "SELECT id FROM grants
+            WHERE coalesce(revoked_at, expires_at) < $1 AND (misuse IS NULL OR coalesce(revoked_at, expires_at) < $2)",
         )
-        .at(-GRACE),
+        .at(-GRACE)
+        .at(-RETENTION),
         Query::new(
             "oldSessions",
             "sessions that expired more than a day ago, by user",

@@ -14,6 +14,7 @@ use crate::administration;
 use crate::postgres::database::{call, in_transaction};
 use crate::postgres::error::fault;
 use crate::postgres::{PostgresStorage, distributed};
+use crate::sessions;
 
 #[async_trait]
 impl Administration for PostgresStorage {
@@ -124,18 +125,13 @@ impl Administration for PostgresStorage {
         let revoked =
             in_transaction!(self, |transaction| administration::revoke_grants(&mut *transaction, grants, now).await?)?;
         if self.database.is_distributed() {
-            let families = in_transaction!(self, |transaction| {
-                distributed::families_of_grants(&mut transaction, grants).await?
-            })?;
-            for family in families {
-                in_transaction!(self, |transaction| distributed::lock_family(&mut transaction, &family).await?)?;
-            }
+            distributed::wait_for_writes(self, grants).await?;
         }
         Ok(revoked)
     }
 
     async fn delete_sessions(&self, user: Option<&UserId>) -> Result<u64, StorageError> {
-        in_transaction!(self, |transaction| administration::delete_sessions(&mut *transaction, user).await?)
+        in_transaction!(self, |transaction| sessions::delete_sessions(&mut *transaction, user).await?)
     }
 }
 

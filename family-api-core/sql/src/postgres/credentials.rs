@@ -8,22 +8,23 @@ use family_api_core::id::UserId;
 use family_api_core::key::KeyDigest;
 use family_api_core::storage::value::Values;
 use family_api_core::storage::{
-    Account, Author, Credential, CredentialStorage, FoundCredential, Member, PasswordHash, Session, SignedIn,
-    StorageError,
+    Account, Author, Credential, CredentialStorage, FoundAccessToken, FoundCredential, FoundKey, Member, PasswordHash,
+    Session, SignedIn, StorageError,
 };
 use sqlx::PgConnection;
 
-use crate::account::ACCOUNT_COLUMNS;
+use crate::account::{self, ACCOUNT_COLUMNS, key_columns, key_state};
+use crate::grants::{ACCESS_TOKEN_COLUMNS, access_token};
 use crate::password::find_password;
 use crate::postgres::database::{Database, call};
-use crate::postgres::distributed::Shards;
 use crate::postgres::error::fault;
+use crate::postgres::leases::Shards;
 use crate::postgres::membership::member_account;
-use crate::postgres::purge::{Deletion, deletion, purge};
+use crate::postgres::purge_digests::{Deletion, deletion, purge};
 use crate::postgres::row::Row;
 use crate::postgres::timestamp::PgTimestamp;
-use crate::postgres::token_lookup::{lock_access_token, lock_key};
 use crate::postgres::{PostgresStorage, distributed};
+use crate::sessions::{self, FIND_EXPIRED, FIND_SURPLUS};
 
 /// Locks the id of the user. The deletion of the user waits until the transaction ends.
 const LOCK_USER: &str = "SELECT 1 FROM users WHERE id = $1 FOR KEY SHARE";
@@ -32,16 +33,12 @@ const UPDATE_PASSWORD: &str = "
     INSERT INTO passwords (user_id, phc) VALUES ($1, $2)
     ON CONFLICT (user_id) DO UPDATE SET phc = excluded.phc";
 
-const DELETE_SESSIONS: &str = "DELETE FROM sessions WHERE user_id = $1";
-
 /// Locks the password if its hash is still `$2`. A later change of the password waits for this transaction, and then
 /// deletes the new session. If the password was changed earlier, the statement returns no row.
 const LOCK_PASSWORD: &str = "SELECT 1 FROM passwords WHERE user_id = $1 AND phc = $2 FOR SHARE";
 
 const INSERT_SESSION: &str = "
     INSERT INTO sessions (digest, user_id, created_at, expires_at) VALUES ($1, $2, $3, $4)";
-
-const FIND_SESSION: &str = "SELECT user_id FROM sessions WHERE digest = $1 AND expires_at > $2";
 
 /// Locks the session. Statements that delete the session (logout, new password, purge) wait until the transaction ends.
 const LOCK_SESSION: &str = "SELECT 1 FROM sessions WHERE digest = $1 AND user_id = $2 AND expires_at > $3 FOR SHARE";
@@ -50,12 +47,30 @@ const LOCK_SESSION: &str = "SELECT 1 FROM sessions WHERE digest = $1 AND user_id
 static LOCK_ACCOUNT: LazyLock<String> =
     LazyLock::new(|| format!("SELECT u.family_id, {ACCOUNT_COLUMNS} FROM users u WHERE u.id = $1 FOR SHARE"));
 
-const DELETE_SESSION: &str = "DELETE FROM sessions WHERE digest = $1";
+/// Locks the owner and then the key. A revocation of the key and a change of the owner wait until the transaction ends.
+///
+/// The order is that of the revocation of all access, which locks the owner first. So the two cannot deadlock.
+static LOCK_KEY: LazyLock<String> = LazyLock::new(|| {
+    format!(
+        "SELECT k.revoked_at, {}, u.family_id, {ACCOUNT_COLUMNS}
+        FROM integration_keys k
+        JOIN users u ON u.id = k.user_id
+        WHERE k.digest = $1
+        FOR SHARE OF u, k",
+        key_columns()
+    )
+});
 
-const FIND_EXPIRED: &str = "SELECT digest FROM sessions WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2";
-
-const FIND_SURPLUS: &str = "
-    SELECT digest FROM sessions WHERE user_id = $1 ORDER BY expires_at DESC, digest DESC LIMIT $2 OFFSET $3";
+/// Locks the user and then the grant, as [`LOCK_KEY`] does.
+static LOCK_ACCESS_TOKEN: LazyLock<String> = LazyLock::new(|| {
+    format!(
+        "SELECT {ACCESS_TOKEN_COLUMNS}, u.family_id, {ACCOUNT_COLUMNS}
+        FROM grants g
+        JOIN users u ON u.id = g.user_id
+        WHERE g.access_token = $1
+        FOR SHARE OF u, g"
+    )
+});
 
 const DELETE: Deletion = deletion!("sessions", "expires_at");
 
@@ -84,16 +99,18 @@ impl CredentialStorage for PostgresStorage {
 
     async fn find_session(&self, digest: &KeyDigest, now: Timestamp) -> Result<Option<UserId>, StorageError> {
         call(async || {
-            let query = sqlx::query(FIND_SESSION).bind(&digest.as_bytes()[..]).bind(PgTimestamp(now));
             let mut connection = self.database.lease_for(Shards::OfToken(digest)).await?;
-            let row = query.map(Row).fetch_optional(&mut *connection).await.map_err(fault)?;
-            row.map(|row| Values::of(&row).take()).transpose()
+            sessions::find_session(&mut *connection, digest, now).await
         })
         .await
     }
 
     async fn delete_session(&self, digest: &KeyDigest) -> Result<bool, StorageError> {
-        call(async || delete_session(&mut *self.database.lease_for(Shards::OfToken(digest)).await?, digest).await).await
+        call(async || {
+            let mut connection = self.database.lease_for(Shards::OfToken(digest)).await?;
+            sessions::delete_session(&mut *connection, digest).await
+        })
+        .await
     }
 
     async fn delete_expired_sessions(&self, now: Timestamp, limit: u32) -> Result<u64, StorageError> {
@@ -166,6 +183,32 @@ pub(super) async fn lock_account(
     row.map_or(Ok(None), |row| member_account(&mut Values::of(&row)))
 }
 
+/// Locks and returns the key that authorizes a change. Returns `None` if the key or its user does not exist.
+async fn lock_key(connection: &mut PgConnection, key: &KeyDigest) -> Result<Option<FoundKey>, StorageError> {
+    let row = sqlx::query(LOCK_KEY.as_str())
+        .bind(&key.as_bytes()[..])
+        .map(Row)
+        .fetch_optional(connection)
+        .await
+        .map_err(fault)?;
+    let Some(row) = row else {
+        return Ok(None);
+    };
+    let mut values = Values::of(&row);
+    let (state, key) = (key_state(&mut values)?, account::key(&mut values)?);
+    Ok(Some(FoundKey { key, state, account: member_account(&mut values)? }))
+}
+
+/// Locks and returns the access token that authorizes a change. Returns `None` if the token or its user does not exist.
+async fn lock_access_token(
+    connection: &mut PgConnection,
+    token: &KeyDigest,
+) -> Result<Option<FoundAccessToken>, StorageError> {
+    let query = sqlx::query(LOCK_ACCESS_TOKEN.as_str()).bind(&token.as_bytes()[..]);
+    let row = query.map(Row).fetch_optional(connection).await.map_err(fault)?;
+    row.map(|row| access_token(&mut Values::of(&row), member_account)).transpose()
+}
+
 /// Returns whether PostgreSQL can store this e-mail address. PostgreSQL rejects U+0000 in text, so no user has an
 /// address with this character.
 fn is_storable(email: &str) -> bool {
@@ -184,14 +227,13 @@ async fn update_password(database: &Database, user: &UserId, password: &Password
     if !is_locked {
         return Ok(false);
     }
-    let user = user.as_str();
-    let update = sqlx::query(UPDATE_PASSWORD).bind(user).bind(password.expose());
+    let update = sqlx::query(UPDATE_PASSWORD).bind(user.as_str()).bind(password.expose());
     update.execute(&mut *transaction).await.map_err(fault)?;
-    sqlx::query(DELETE_SESSIONS).bind(user).execute(&mut *transaction).await.map_err(fault)?;
+    sessions::delete_sessions(&mut *transaction, Some(user)).await?;
     transaction.commit().await.map_err(fault)?;
     if database.is_distributed() {
         // Deletes the sessions whose commit had ended on the server of the password, but not on theirs.
-        sqlx::query(DELETE_SESSIONS).bind(user).execute(&mut *connection).await.map_err(fault)?;
+        sessions::delete_sessions(&mut *connection, Some(user)).await?;
     }
     Ok(true)
 }
@@ -212,7 +254,7 @@ async fn insert_session(database: &Database, session: &Session, verified: &Passw
     transaction.commit().await.map_err(fault)?;
     // A concurrent change of the password does not see the session until the commit has ended on its server.
     if database.is_distributed() && !lock_password(&mut connection, &session.user, verified).await? {
-        delete_session(&mut connection, &session.digest).await?;
+        sessions::delete_session(&mut *connection, &session.digest).await?;
         return Ok(false);
     }
     Ok(true)
@@ -228,21 +270,16 @@ async fn lock_password(
     Ok(query.fetch_optional(connection).await.map_err(fault)?.is_some())
 }
 
-async fn delete_session(connection: &mut PgConnection, digest: &KeyDigest) -> Result<bool, StorageError> {
-    let deletion = sqlx::query(DELETE_SESSION).bind(&digest.as_bytes()[..]);
-    Ok(deletion.execute(connection).await.map_err(fault)?.rows_affected() > 0)
-}
-
 #[cfg(test)]
 mod tests {
     use family_api_testing::postgres_tests;
 
     use super::{
-        DELETE, DELETE_SESSION, DELETE_SESSIONS, FIND_SESSION, FIND_SURPLUS, LOCK_ACCOUNT, LOCK_PASSWORD, LOCK_SESSION,
-        LOCK_USER,
+        DELETE, FIND_SURPLUS, LOCK_ACCESS_TOKEN, LOCK_ACCOUNT, LOCK_KEY, LOCK_PASSWORD, LOCK_SESSION, LOCK_USER,
     };
     use crate::password::FIND_PASSWORD;
     use crate::postgres::query_plans::assert_index_lookups;
+    use crate::sessions::{DELETE_SESSION, DELETE_SESSIONS_OF_USER, FIND_SESSION};
 
     postgres_tests! {
         async fn passwords_and_sessions_are_looked_up_by_index() {
@@ -250,11 +287,13 @@ mod tests {
                 DELETE.skipping_locked,
                 DELETE.by_digest,
                 DELETE_SESSION,
-                DELETE_SESSIONS,
+                DELETE_SESSIONS_OF_USER,
                 FIND_PASSWORD,
                 FIND_SESSION,
                 FIND_SURPLUS,
                 &LOCK_ACCOUNT,
+                &LOCK_ACCESS_TOKEN,
+                &LOCK_KEY,
                 LOCK_PASSWORD,
                 LOCK_SESSION,
                 LOCK_USER,

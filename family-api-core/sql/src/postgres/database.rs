@@ -13,12 +13,12 @@ use sqlx::postgres::PgConnectOptions;
 use sqlx::{Connection, PgConnection, Postgres, Transaction};
 use tokio::time::timeout;
 
+use crate::migration_state::NoTables;
 use crate::postgres::OpenError;
 use crate::postgres::distributed::{Bulkheads, Distribution, Permit};
 use crate::postgres::error::{fault, is_conflict};
 use crate::postgres::migrate::{check_schema, migrate};
 use crate::postgres::pool::Pool;
-use crate::schema::Missing;
 use crate::statistics::PoolStatistics;
 
 /// Maximum time of a storage call, including all retries: the 2 seconds to acquire a connection, plus the
@@ -59,9 +59,6 @@ const HAS_TABLES: &str = "SELECT to_regclass('_family_api_migrations') IS NOT NU
 /// The level is set explicitly, because the database's default can be another level.
 const BEGIN: &str = "BEGIN ISOLATION LEVEL READ COMMITTED";
 
-/// Adds 1 to the revision, which locks the family's row. Concurrent writers of a family wait for each other here.
-pub(super) const INCREMENT_REVISION: &str = "UPDATE families SET revision = revision + 1 WHERE id = $1";
-
 #[derive(Clone)]
 pub(super) struct Database {
     pool: Pool,
@@ -80,20 +77,20 @@ impl Database {
     /// Connects to a database, and migrates it.
     pub(super) async fn open(
         server: PgConnectOptions,
-        connections: NonZeroU32,
-        missing: Missing,
+        max_connections: NonZeroU32,
+        no_tables: NoTables,
     ) -> Result<Self, OpenError> {
-        Self::prepare(Pool::connect(server, connections).await?, missing).await
+        Self::prepare(Pool::connect(server, max_connections).await?, no_tables).await
     }
 
     /// Uses an existing pool, and migrates its database.
-    pub(super) async fn prepare(pool: Pool, missing: Missing) -> Result<Self, OpenError> {
+    pub(super) async fn prepare(pool: Pool, no_tables: NoTables) -> Result<Self, OpenError> {
         let mut connection = Lease::from_pool(&pool).await?;
         if !query_bool(&mut connection, IS_UTF8).await? {
             return Err(OpenError::Encoding);
         }
         let is_new = !has_tables(&mut connection).await?;
-        if is_new && missing == Missing::Refuse {
+        if is_new && no_tables == NoTables::Refuse {
             return Err(OpenError::Missing);
         }
         let distribution = Distribution::of(&mut connection).await?;
@@ -102,8 +99,8 @@ impl Database {
         } else {
             migrate(connection.begin().await?).await?;
         }
-        let connections = pool.connections().options().get_max_connections();
-        let bulkheads = distribution.bulkheads(&mut connection, connections).await?;
+        let max_connections = pool.inner().options().get_max_connections();
+        let bulkheads = distribution.bulkheads(&mut connection, max_connections).await?;
         drop(connection);
         Ok(Self { pool, distribution, bulkheads, is_new })
     }
@@ -115,7 +112,7 @@ impl Database {
 
     /// Returns the server, the user and the database, without the password.
     pub(super) fn location(&self) -> String {
-        let server = self.pool.connections().connect_options();
+        let server = self.pool.inner().connect_options();
         let (user, port) = (server.get_username(), server.get_port());
         let database = server.get_database().unwrap_or(user);
         match server.get_socket() {
@@ -137,7 +134,7 @@ impl Database {
     /// open transaction.
     pub(super) async fn begin(&self) -> Result<Transaction<'static, Postgres>, StorageError> {
         call(async || {
-            let pool = self.pool.connections().clone();
+            let pool = self.pool.inner().clone();
             let begun = tokio::spawn(async move { pool.begin_with(BEGIN).await });
             begun.await.map_err(StorageError::backend)?.map_err(fault)
         })
@@ -146,11 +143,11 @@ impl Database {
 
     /// Returns the numbers of the pool.
     pub(super) fn statistics(&self) -> Vec<PoolStatistics> {
-        vec![PoolStatistics::of("pool", self.pool.connections())]
+        vec![PoolStatistics::of("pool", self.pool.inner())]
     }
 
     pub(super) async fn close(&self) {
-        self.pool.connections().close().await;
+        self.pool.inner().close().await;
     }
 }
 
@@ -199,7 +196,7 @@ macro_rules! in_transaction {
 
 pub(super) use in_transaction;
 
-/// Begins a write in a family with [`INCREMENT_REVISION`], or with a statement that also adds a record to a bound.
+/// Begins a write in a family with [`INCREMENT_REVISION`](crate::writes::INCREMENT_REVISION), or with a statement that also adds a record to a bound.
 ///
 /// The family is locked before the author's credential, for two reasons:
 ///
@@ -290,15 +287,10 @@ pub(super) async fn query_bool(connection: &mut PgConnection, sql: &'static str)
 mod tests {
     use family_api_testing::{Server, postgres_tests};
 
-    use super::{INCREMENT_REVISION, SETTINGS};
+    use super::SETTINGS;
     use crate::postgres::PostgresStorage;
-    use crate::postgres::query_plans::assert_index_lookups;
 
     postgres_tests! {
-        async fn a_revision_is_incremented_by_an_index_lookup() {
-            assert_index_lookups(&[INCREMENT_REVISION]).await;
-        }
-
         async fn connections_have_the_expected_settings() {
             let database = Server::shared().create_database().await;
             let storage = PostgresStorage::open(database.url()).await.unwrap();

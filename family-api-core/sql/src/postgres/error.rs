@@ -4,8 +4,8 @@ use std::error::Error;
 
 use family_api_core::storage::StorageError;
 
+use crate::migration_state::SchemaError;
 use crate::postgres::distributed::is_lost_worker;
-use crate::schema::SchemaError;
 
 /// Why a database could not be opened. No error message contains the password of the URL.
 #[derive(Debug, thiserror::Error)]

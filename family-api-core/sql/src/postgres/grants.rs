@@ -14,8 +14,8 @@ use sqlx::PgConnection;
 use crate::grants;
 use crate::postgres::credentials::lock_session;
 use crate::postgres::database::{Database, call};
-use crate::postgres::distributed::Shards;
 use crate::postgres::error::fault;
+use crate::postgres::leases::Shards;
 use crate::postgres::timestamp::PgTimestamp;
 use crate::postgres::{PostgresStorage, distributed};
 
@@ -189,7 +189,7 @@ mod tests {
                             refresh_lineage, refresh_token, access_token, access_scopes, access_expires_at, created_at,
                             expires_at, revoked_at)
         SELECT 'grant-' || n, 'ana', 'c', 'h', 'r', 'v1', '{}', sha256('x'), sha256(('c' || n)::bytea),
-               sha256(('f' || n)::bytea), sha256('r'), sha256(('a' || n)::bytea), '{}', '2026-01-01', '2026-01-01',
+               sha256(('l' || n)::bytea), sha256('r'), sha256(('a' || n)::bytea), '{}', '2026-01-01', '2026-01-01',
                timestamptz '2026-01-01' + n * interval '1 second',
                CASE WHEN n % 2 = 0 THEN timestamptz '2026-01-01' + n * interval '1 second' END
         FROM generate_series(1, 300000) AS n;
@@ -216,7 +216,7 @@ mod tests {
                     (find("count(*)"), "'ana', '2026-11-20', 50", 1),
                     (grant_list_statement(), "'ana', '2026-11-20'", 1),
                     (find("g.code = $1"), code, 1),
-                    (find("g.refresh_lineage = $1"), "sha256('f7')", 1),
+                    (find("g.refresh_lineage = $1"), "sha256('l7')", 1),
                     (find("g.access_token = $1"), "sha256('a7')", 1),
                     (&FIND_ACCESS_TOKENS, "ARRAY[sha256('a7')]", 1),
                     (find("user_id = $3"), "'grant-1', '2026-11-20', 'ana'", 1),

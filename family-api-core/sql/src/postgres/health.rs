@@ -9,7 +9,7 @@ use crate::postgres::error::fault;
 
 /// Reads a table. A server that accepts connections does not prove that the tables can be read.
 ///
-/// An engine that distributes families has the users on every node. So this check does not depend on the server of one
+/// An engine that distributes families has the users on every server. So this check does not depend on the server of one
 /// shard, whose loss affects only some of the families.
 const CHECK: &str = "SELECT count(*) FROM users WHERE id = ''";
 

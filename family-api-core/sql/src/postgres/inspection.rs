@@ -7,17 +7,17 @@ use std::sync::LazyLock;
 use family_api_core::Timestamp;
 use family_api_core::storage::StorageError;
 use family_api_core::storage::value::Values;
-use sqlx::{Executor, PgConnection};
+use sqlx::PgConnection;
 
-use crate::connection::SqlConnection;
 use crate::inspection::{Finding, Inspection, Query, inspect_rows};
+use crate::migration_state::compare;
 use crate::postgres::database::{has_tables, query_bool};
 use crate::postgres::distributed::IS_DISTRIBUTED;
 use crate::postgres::error::fault;
 use crate::postgres::migrate::migrator;
 use crate::postgres::pool::Pool;
 use crate::postgres::{OpenError, PostgresOptions};
-use crate::schema::compare;
+use crate::sql_connection::SqlConnection;
 
 /// The statements read whole tables, which can take longer than a request may.
 const SETTINGS: &str = "SET statement_timeout = '1h'; SET default_transaction_read_only = on";
@@ -69,10 +69,10 @@ impl PostgresOptions {
         if !has_tables(&mut connection).await? {
             return Err(OpenError::Missing);
         }
-        connection.execute(SETTINGS).await.map_err(fault)?;
+        sqlx::raw_sql(SETTINGS).execute(&mut *connection).await.map_err(fault)?;
         let inspection = inspect(&mut connection, now).await?;
         drop(connection);
-        pool.connections().close().await;
+        pool.inner().close().await;
         Ok(inspection)
     }
 
@@ -86,7 +86,7 @@ impl PostgresOptions {
         let mut connection = pool.acquire().await?;
         let is_distributed = query_bool(&mut connection, IS_DISTRIBUTED).await?;
         drop(connection);
-        pool.connections().close().await;
+        pool.inner().close().await;
         Ok(is_distributed)
     }
 }

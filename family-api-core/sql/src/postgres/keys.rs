@@ -13,12 +13,13 @@ use family_api_core::storage::{
 use sqlx::PgConnection;
 
 use crate::account::{self, key_columns};
+use crate::keys;
 use crate::postgres::credentials::{lock_account, lock_session};
 use crate::postgres::database::{Database, call};
-use crate::postgres::distributed::Shards;
 use crate::postgres::error::fault;
 use crate::postgres::grants::lock_grants;
-use crate::postgres::purge::{Deletion, deletion, purge};
+use crate::postgres::leases::Shards;
+use crate::postgres::purge_digests::{Deletion, deletion, purge};
 use crate::postgres::row::Row;
 use crate::postgres::timestamp::PgTimestamp;
 use crate::postgres::token_lookup::digest_array;
@@ -50,10 +51,6 @@ static LIST: LazyLock<String> = LazyLock::new(|| {
         key_columns()
     )
 });
-
-const REVOKE: &str = "
-    UPDATE integration_keys SET revoked_at = $3
-    WHERE user_id = $1 AND id = $2 AND revoked_at IS NULL";
 
 const RECORD_USES: &str = "
     UPDATE integration_keys SET last_used_at = $2
@@ -191,8 +188,7 @@ async fn revoke(
     if !lock_session(&mut transaction, user, now).await? || lock_account(&mut transaction, owner).await?.is_none() {
         return Ok(KeyRevocation::NotSignedIn);
     }
-    let revocation = sqlx::query(REVOKE).bind(owner.as_str()).bind(key.as_str()).bind(PgTimestamp(now));
-    let is_revoked = revocation.execute(&mut *transaction).await.map_err(fault)?.rows_affected() > 0;
+    let is_revoked = keys::revoke_key(&mut *transaction, owner, key, now).await?;
     transaction.commit().await.map_err(fault)?;
     Ok(if is_revoked { KeyRevocation::Revoked } else { KeyRevocation::NotFound })
 }
@@ -243,16 +239,17 @@ mod tests {
     use std::sync::LazyLock;
 
     use family_api_core::Timestamp;
+    use family_api_core::key::KeyDigest;
     use family_api_testing::{Server, postgres_tests};
-    use sha2::{Digest, Sha256};
     use sqlx::Executor;
 
-    use super::{COUNT_ACTIVE, DELETE, FIND_ENDED, FIND_SURPLUS, LIST, LOCK_OWNER, RECORD_USES, REVOKE};
+    use super::{COUNT_ACTIVE, DELETE, FIND_ENDED, FIND_SURPLUS, LIST, LOCK_OWNER, RECORD_USES};
+    use crate::keys::REVOKE_KEY;
     use crate::postgres::PostgresStorage;
-    use crate::postgres::purge::purge;
+    use crate::postgres::purge_digests::purge;
     use crate::postgres::query_plans::{assert_index_lookups, rows_read};
     use crate::postgres::timestamp::PgTimestamp;
-    use crate::postgres::token_sql::FIND;
+    use crate::postgres::token_sql::FIND_KEYS;
 
     /// Two users. The first has one active key and 299,999 ended keys, half of which were revoked.
     const SEED: &str = "
@@ -281,9 +278,9 @@ mod tests {
         [
             (COUNT_ACTIVE, "'ana', '2026-11-20', 50", 1),
             (&LIST, "'ana', '2026-11-20'", 1),
-            (REVOKE, "'ana', 'key-3', '2026-11-20'", 1),
+            (REVOKE_KEY, "'ana', 'key-3', '2026-11-20'", 1),
             (RECORD_USES, "ARRAY[sha256('2')], '2026-11-20'", 1),
-            (&FIND, "ARRAY[sha256('2')]", 2),
+            (&FIND_KEYS, "ARRAY[sha256('2')]", 2),
             (FIND_ENDED, "'2026-06-01', '{}', 500", 500),
             (FIND_ENDED, "'2025-01-01', '{}', 500", 0),
             (FIND_SURPLUS, "'ana', '2026-11-20', '{}', 500, 1000", 1_500),
@@ -303,7 +300,7 @@ mod tests {
                 &LIST,
                 LOCK_OWNER,
                 RECORD_USES,
-                REVOKE,
+                REVOKE_KEY,
             ])
             .await;
         }
@@ -322,7 +319,7 @@ mod tests {
             for (digest, expected) in [("1", 1), ("2", 0), ("3", 1), ("4", 0)] {
                 connection.execute("BEGIN; DELETE FROM integration_keys").await.unwrap();
                 connection.execute(RENEWED_KEYS).await.unwrap();
-                let deletion = sqlx::query(DELETE.by_digest).bind(Sha256::digest(digest).to_vec());
+                let deletion = sqlx::query(DELETE.by_digest).bind(KeyDigest::of(digest).as_bytes().to_vec());
                 let deleted = deletion.bind(PgTimestamp(until)).execute(&mut connection).await.unwrap();
                 assert_eq!(deleted.rows_affected(), expected, "{digest}");
                 connection.execute("ROLLBACK").await.unwrap();

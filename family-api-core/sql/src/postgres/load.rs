@@ -26,7 +26,7 @@ const BEGIN: &str = "
 
 /// Comes last in the transaction: writers of the families wait for it. The next creation in each of the families counts
 /// the records.
-const COUNT_REVISIONS: &str = "
+const INCREMENT_REVISIONS: &str = "
     UPDATE families SET revision = revision + 1, tasks_bound = NULL, notes_bound = NULL, events_bound = NULL,
         shopping_items_bound = NULL
     WHERE id = ANY($1)";
@@ -101,11 +101,7 @@ impl BulkTransaction for PostgresLoad {
         Ok(None)
     }
 
-    async fn query(&mut self, sql: String, rows: &str) -> Result<bool, StorageError> {
-        sqlx::query_scalar(AssertSqlSafe(sql)).bind(rows).fetch_one(&mut *self.transaction).await.map_err(fault)
-    }
-
-    async fn find_rows(&mut self, sql: String, rows: Option<&str>) -> Result<Vec<Row>, StorageError> {
+    async fn run(&mut self, sql: String, rows: Option<&str>) -> Result<Vec<Row>, StorageError> {
         let query = sqlx::query(AssertSqlSafe(sql));
         let query = match rows {
             Some(rows) => query.bind(rows),
@@ -117,7 +113,7 @@ impl BulkTransaction for PostgresLoad {
     async fn commit(mut self, families: HashSet<String>) -> Result<(), LoadError> {
         let families: Vec<String> = families.into_iter().collect();
         let counted =
-            sqlx::query(COUNT_REVISIONS).bind(&families).execute(&mut *self.transaction).await.map_err(fault)?;
+            sqlx::query(INCREMENT_REVISIONS).bind(&families).execute(&mut *self.transaction).await.map_err(fault)?;
         if counted.rows_affected() < families.len() as u64 {
             // A user's family has no foreign key, which would keep it from being deleted.
             return Err(StorageError::unavailable("a family of the load was deleted").into());
@@ -160,7 +156,7 @@ mod tests {
             }
             let mut statements = all_statements(&PostgresLoad::DIALECT);
             statements.extend(Record::TABLES.iter().filter_map(|table| repeats_key_id(&PostgresLoad::DIALECT, table)));
-            let statements: Vec<&str> = statements.iter().map(String::as_str).chain([COUNT_REVISIONS]).collect();
+            let statements: Vec<&str> = statements.iter().map(String::as_str).chain([INCREMENT_REVISIONS]).collect();
             assert_no_full_scan(&mut load.transaction, &statements).await;
         }
 
@@ -168,7 +164,7 @@ mod tests {
             let database = Server::shared().create_database().await;
             let storage = PostgresStorage::open(database.url()).await.unwrap();
             let mut load = PostgresLoad::begin(&storage).await.unwrap();
-            load.find_rows(PostgresLoad::DIALECT.create_loaded.to_owned(), None).await.unwrap();
+            load.run(PostgresLoad::DIALECT.create_loaded.to_owned(), None).await.unwrap();
             let statements = all_update_statements(&PostgresLoad::DIALECT);
             let statements: Vec<&str> = statements.iter().map(String::as_str).collect();
             assert_no_full_scan(&mut load.transaction, &statements).await;

@@ -7,15 +7,15 @@ use sqlx::PgConnection;
 
 use crate::account;
 use crate::postgres::database::{Database, Lease};
-use crate::postgres::distributed::Shards;
 use crate::postgres::error::fault;
+use crate::postgres::leases::Shards;
 use crate::postgres::row::Row;
 
 pub(super) const FIND_MEMBERSHIP: &str = "SELECT id, revision FROM families WHERE id = $1";
 
 /// Returns the membership if the family exists. This is a separate statement, because the family can be on another
-/// server. The connection has read the id of the family.
-pub(super) async fn find_membership(
+/// server. The connection has read the id of the family, and may be replaced by another connection.
+pub(super) async fn move_lease_and_find_membership(
     database: &Database,
     connection: Lease,
     family: Option<FamilyId>,
@@ -23,12 +23,12 @@ pub(super) async fn find_membership(
     let Some(family) = family else {
         return Ok(None);
     };
-    let mut connection = database.exchange(connection, Shards::OfFamily(&family)).await?;
-    find_family(&mut connection, &family).await
+    let mut connection = database.move_lease_to(connection, Shards::OfFamily(&family)).await?;
+    find_membership(&mut connection, &family).await
 }
 
-/// Returns the membership of a family if it exists.
-pub(super) async fn find_family(
+/// Returns the membership of a user in this family, or `None` if the family does not exist.
+pub(super) async fn find_membership(
     connection: &mut PgConnection,
     family: &FamilyId,
 ) -> Result<Option<Membership>, StorageError> {

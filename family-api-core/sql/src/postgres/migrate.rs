@@ -3,10 +3,10 @@
 use sqlx::migrate::Migrator;
 use sqlx::{Executor, PgConnection, Postgres, Transaction};
 
+use crate::migration_state::{compare, migration_fault, with_own_table};
 use crate::postgres::OpenError;
 use crate::postgres::database::{LONG_TRANSACTION, has_tables};
 use crate::postgres::error::fault;
-use crate::schema::{compare, migration_fault, with_own_table};
 
 /// Makes other nodes that migrate at the same time wait.
 const LOCK: &str = "SELECT pg_advisory_xact_lock(28816739826464873)";

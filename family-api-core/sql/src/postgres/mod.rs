@@ -9,15 +9,15 @@
 //!   family's row, so a write waits only for other writes of the same family.
 //! - **Bounded waits.** A call waits up to 2 seconds for a free connection, a statement runs for at most 4 seconds, and
 //!   a call takes at most 6 seconds, even if the server does not respond. Then the call fails with
-//!   [`Unavailable`](family_api_core::storage::StorageError::Unavailable). Only a
-//!   [load](family_api_core::storage::BulkLoad) can take longer. A connection that opens within 10 seconds serves later
-//!   calls, even if the call that began it has failed.
+//!   [`Unavailable`](family_api_core::storage::StorageError::Unavailable). Loads, exports and commands of
+//!   [administration](family_api_core::storage::Administration) can take longer. A connection that opens within 10
+//!   seconds serves later calls, even if the call that began it has failed.
 //! - **Only the primary is used.** A standby lags behind the primary, so it could still have a revoked key as valid.
 //!   Connections to a standby are rejected.
 //! - **Retries.** Serialization failures and deadlocks are retried up to 3 times, after a random pause. A commit whose
 //!   response was lost is not retried, and is reported as an error.
-//! - **Families can be distributed** over several servers. Every key, index and statement for family data begins with
-//!   `family_id` (see [`distributing`]).
+//! - **Families can be distributed** over several servers. Every key and index for family data begins with
+//!   `family_id`, except the indexes for the purge and for the removal of a user (see [`distributing`]).
 //!
 //! Each write of this storage increments its family's revision. With [`REVISION_TRIGGERS`], a host app's direct writes
 //! into the tables increment it too. The table `_family_api_migrations` contains the history of the schema, separate
@@ -40,6 +40,7 @@
 //! the URL requires encryption and verifies the server's certificate and name.
 
 mod administration;
+mod after_restore;
 mod credentials;
 mod database;
 mod distributed;
@@ -49,16 +50,16 @@ mod grants;
 mod health;
 mod inspection;
 mod keys;
+mod leases;
 mod load;
 mod membership;
 mod migrate;
 mod options;
 mod pool;
-mod purge;
+mod purge_digests;
 #[cfg(test)]
 mod query_plans;
 mod reads;
-mod restored;
 mod row;
 mod timestamp;
 mod token_lookup;
@@ -84,7 +85,7 @@ use database::Database;
 use pool::Pool;
 use token_lookup::TokenLookup;
 
-use crate::schema::Missing;
+use crate::migration_state::NoTables;
 use crate::statistics::StorageStatistics;
 
 /// SQL of optional triggers that increment a family's revision when a host app writes into the tables. They work only
@@ -122,7 +123,7 @@ impl PostgresStorage {
     /// # Errors
     /// [`OpenError`] if the database cannot be opened or migrated.
     pub async fn from_pool(pool: PgPool) -> Result<Self, OpenError> {
-        let database = Database::prepare(Pool::of_host(pool), Missing::Create).await?;
+        let database = Database::prepare(Pool::of_host(pool), NoTables::Create).await?;
         Ok(Self { database, token_lookup: Arc::new(TokenLookup::new(None)) })
     }
 

@@ -6,10 +6,10 @@ use std::sync::Arc;
 
 use sqlx::postgres::PgConnectOptions;
 
+use crate::migration_state::NoTables;
 use crate::postgres::database::{Database, settings};
 use crate::postgres::token_lookup::TokenLookup;
 use crate::postgres::{OpenError, PostgresStorage};
-use crate::schema::Missing;
 
 const DEFAULT_CONNECTIONS: NonZeroU32 = NonZeroU32::new(10).unwrap();
 
@@ -40,14 +40,14 @@ const KNOWN_PARAMETERS: [&str; 18] = [
 pub struct PostgresOptions {
     url: String,
     connections: NonZeroU32,
-    missing: Missing,
+    no_tables: NoTables,
 }
 
 impl PostgresOptions {
     /// Creates the default settings for a `postgres:` URL.
     #[must_use]
     pub fn new(url: &str) -> Self {
-        Self { url: url.to_owned(), connections: DEFAULT_CONNECTIONS, missing: Missing::Create }
+        Self { url: url.to_owned(), connections: DEFAULT_CONNECTIONS, no_tables: NoTables::Create }
     }
 
     /// Sets the maximum number of connections. If the number is more than 1, the storage also opens one connection that
@@ -64,7 +64,7 @@ impl PostgresOptions {
     /// Refuses a database without the tables of this crate. Default: they are created.
     #[must_use]
     pub fn must_exist(self) -> Self {
-        Self { missing: Missing::Refuse, ..self }
+        Self { no_tables: NoTables::Refuse, ..self }
     }
 
     /// Opens the database, and migrates it.
@@ -74,7 +74,7 @@ impl PostgresOptions {
     pub async fn open(self) -> Result<PostgresStorage, OpenError> {
         let server = self.server()?;
         let token_lookup = TokenLookup::new((self.connections.get() > 1).then(|| server.clone()));
-        let database = Database::open(server, self.connections, self.missing).await?;
+        let database = Database::open(server, self.connections, self.no_tables).await?;
         Ok(PostgresStorage { database, token_lookup: Arc::new(token_lookup) })
     }
 

@@ -25,7 +25,7 @@ const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 
 #[derive(Clone)]
 pub(super) struct Pool {
-    connections: PgPool,
+    inner: PgPool,
     /// Maximum wait for a free or new connection.
     wait: Duration,
     /// Has a permit if an acquisition may continue without a caller. One at a time: while a server does not respond, it
@@ -35,9 +35,9 @@ pub(super) struct Pool {
 
 impl Pool {
     /// Connects to a primary server.
-    pub(super) async fn connect(server: PgConnectOptions, connections: NonZeroU32) -> Result<Self, StorageError> {
+    pub(super) async fn connect(server: PgConnectOptions, max_connections: NonZeroU32) -> Result<Self, StorageError> {
         let options = PoolOptions::new()
-            .max_connections(connections.get())
+            .max_connections(max_connections.get())
             .acquire_timeout(CONNECT_TIMEOUT)
             .test_before_acquire(false)
             .after_connect(|connection, _| Box::pin(refuse_standby(connection)))
@@ -53,20 +53,20 @@ impl Pool {
         Self::new(pool, wait)
     }
 
-    fn new(connections: PgPool, wait: Duration) -> Self {
-        let abandoned = usize::from(connections.options().get_max_connections() > 1);
-        Self { connections, wait, abandoned: Arc::new(Semaphore::new(abandoned)) }
+    fn new(inner: PgPool, wait: Duration) -> Self {
+        let abandoned = usize::from(inner.options().get_max_connections() > 1);
+        Self { inner, wait, abandoned: Arc::new(Semaphore::new(abandoned)) }
     }
 
     /// Acquires a connection.
     pub(super) async fn acquire(&self) -> Result<PoolConnection<Postgres>, StorageError> {
-        let future = Some(Box::pin(self.connections.acquire()) as Acquiring);
+        let future = Some(Box::pin(self.inner.acquire()) as Acquiring);
         let acquisition = Acquisition { future, abandoned: Arc::clone(&self.abandoned) };
         timeout(self.wait, acquisition).await.unwrap_or(Err(sqlx::Error::PoolTimedOut)).map_err(fault)
     }
 
-    pub(super) fn connections(&self) -> &PgPool {
-        &self.connections
+    pub(super) fn inner(&self) -> &PgPool {
+        &self.inner
     }
 }
 

@@ -11,9 +11,9 @@ use sqlx::postgres::{PgArguments, PgRow};
 use sqlx::query::Query;
 use sqlx::{PgConnection, Postgres, Row as _};
 
-use crate::connection::SqlConnection;
 use crate::postgres::error::fault;
 use crate::postgres::timestamp::PgTimestamp;
+use crate::sql_connection::SqlConnection;
 
 /// A row of PostgreSQL.
 pub(crate) struct Row(pub(super) PgRow);
@@ -71,7 +71,7 @@ impl SqlConnection for PgConnection {
         Ok(())
     }
 
-    async fn count_changes(&mut self, sql: &'static str, arguments: Vec<Datum<'_>>) -> Result<u64, StorageError> {
+    async fn execute(&mut self, sql: &'static str, arguments: Vec<Datum<'_>>) -> Result<u64, StorageError> {
         Ok(query(sql, arguments).execute(self).await.map_err(fault)?.rows_affected())
     }
 }

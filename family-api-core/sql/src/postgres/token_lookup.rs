@@ -11,14 +11,13 @@ use sqlx::{Connection, PgConnection};
 use tokio::sync::Mutex;
 use tokio::time::timeout;
 
-use crate::account::{self, found_keys, key_state};
-use crate::grants::{access_token, found_access_tokens};
+use crate::account::found_keys;
+use crate::grants::found_access_tokens;
 use crate::postgres::database::{Database, PING_AFTER_IDLE, is_alive, refuse_standby};
 use crate::postgres::distributed;
 use crate::postgres::error::fault;
-use crate::postgres::membership::member_account;
 use crate::postgres::row::Row;
-use crate::postgres::token_sql::{FIND, FIND_ACCESS_TOKENS, LOCK, LOCK_ACCESS_TOKEN};
+use crate::postgres::token_sql::{FIND_ACCESS_TOKENS, FIND_KEYS};
 use crate::token_batcher::{DigestsByKind, FoundTokens, TokenBatcher, TokenDigest};
 
 /// Maximum time of a lookup on this connection. After this time, the lookup is repeated on the pool.
@@ -191,7 +190,7 @@ async fn query_tokens(
     let DigestsByKind { keys, access_tokens } = digests.iter().collect();
     let mut found = FoundTokens::new();
     if !keys.is_empty() {
-        let query = sqlx::query(FIND.as_str()).bind(digest_array(&keys));
+        let query = sqlx::query(FIND_KEYS.as_str()).bind(digest_array(&keys));
         let rows = query.map(Row).fetch_all(&mut *connection).await.map_err(fault)?;
         found = found_keys(rows.iter().map(Values::of))?;
     }
@@ -201,32 +200,6 @@ async fn query_tokens(
         found.extend(found_access_tokens(rows.iter().map(Values::of))?);
     }
     Ok(found)
-}
-
-/// Locks and returns the key that authorizes a change. Returns `None` if the key or its user does not exist.
-pub(super) async fn lock_key(connection: &mut PgConnection, key: &KeyDigest) -> Result<Option<FoundKey>, StorageError> {
-    let row = sqlx::query(LOCK.as_str())
-        .bind(&key.as_bytes()[..])
-        .map(Row)
-        .fetch_optional(connection)
-        .await
-        .map_err(fault)?;
-    let Some(row) = row else {
-        return Ok(None);
-    };
-    let mut values = Values::of(&row);
-    let (state, key) = (key_state(&mut values)?, account::key(&mut values)?);
-    Ok(Some(FoundKey { key, state, account: member_account(&mut values)? }))
-}
-
-/// Locks and returns the access token that authorizes a change. Returns `None` if the token or its user does not exist.
-pub(super) async fn lock_access_token(
-    connection: &mut PgConnection,
-    token: &KeyDigest,
-) -> Result<Option<FoundAccessToken>, StorageError> {
-    let query = sqlx::query(LOCK_ACCESS_TOKEN.as_str()).bind(&token.as_bytes()[..]);
-    let row = query.map(Row).fetch_optional(connection).await.map_err(fault)?;
-    row.map(|row| access_token(&mut Values::of(&row), member_account)).transpose()
 }
 
 /// Encodes digests as one argument of a statement.
@@ -271,7 +244,7 @@ mod tests {
 
     postgres_tests! {
         async fn tokens_are_looked_up_by_digest() {
-            assert_index_lookups(&[&FIND, &FIND_ACCESS_TOKENS, &LOCK, &LOCK_ACCESS_TOKEN]).await;
+            assert_index_lookups(&[&FIND_KEYS, &FIND_ACCESS_TOKENS]).await;
         }
 
         async fn a_plan_for_empty_tables_reads_single_rows_of_large_tables() {

@@ -13,15 +13,15 @@ use sqlx::PgConnection;
 
 use crate::account::{self, ACCOUNT_COLUMNS};
 use crate::columns::columns;
-use crate::connection::SqlConnection;
 use crate::postgres::credentials::lock_session;
 use crate::postgres::database::{Database, call};
-use crate::postgres::distributed::Shards;
 use crate::postgres::error::fault;
-use crate::postgres::membership::{find_family, find_membership};
+use crate::postgres::leases::Shards;
+use crate::postgres::membership::{find_membership, move_lease_and_find_membership};
 use crate::postgres::row::Row;
 use crate::postgres::timestamp::PgTimestamp;
 use crate::postgres::{PostgresStorage, distributed};
+use crate::sql_connection::SqlConnection;
 
 static FIND_ACCOUNT: LazyLock<String> =
     LazyLock::new(|| format!("SELECT u.family_id, {ACCOUNT_COLUMNS} FROM users u WHERE u.id = $1"));
@@ -50,7 +50,8 @@ impl UserStorage for PostgresStorage {
             let Some(profile) = find_profile(&mut connection, user).await? else {
                 return Ok(None);
             };
-            let membership = find_membership(&self.database, connection, profile.family_id.clone()).await?;
+            let membership =
+                move_lease_and_find_membership(&self.database, connection, profile.family_id.clone()).await?;
             Ok(Some(with_membership(profile, membership)))
         })
         .await
@@ -85,7 +86,7 @@ impl UserStorage for PostgresStorage {
                 return Ok(None);
             };
             let membership = match &profile.family_id {
-                Some(family) => find_family(&mut transaction, family).await?,
+                Some(family) => find_membership(&mut transaction, family).await?,
                 None => None,
             };
             if !change.is_empty() {
@@ -104,7 +105,7 @@ async fn find_account(database: &Database, user: &UserId) -> Result<Option<Accou
         return Ok(None);
     };
     let mut values = Values::of(&row);
-    let membership = find_membership(database, connection, values.take()?).await?;
+    let membership = move_lease_and_find_membership(database, connection, values.take()?).await?;
     account::account(&mut values, membership)
 }
 

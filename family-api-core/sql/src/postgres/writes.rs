@@ -12,13 +12,15 @@ use family_api_core::storage::write_sequence::{delete_checked_items, write_recor
 use family_api_core::storage::{Author, FoundCredential, RecordWrite, StorageError, Written};
 use sqlx::{Postgres, Transaction};
 
-use crate::kept::KeptPurge;
 use crate::postgres::PostgresStorage;
 use crate::postgres::credentials::lock_credential;
-use crate::postgres::database::{Database, INCREMENT_REVISION, Lease, begin_write, call};
-use crate::postgres::distributed::Shards;
+use crate::postgres::database::{Database, Lease, begin_write, call};
 use crate::postgres::error::fault;
-use crate::writes::{SqlKind, SqlSteps, count_records, for_each_kind, impl_write_storage, lower_bound, not_counted};
+use crate::postgres::leases::Shards;
+use crate::purge::Purge;
+use crate::writes::{
+    INCREMENT_REVISION, SqlKind, SqlSteps, count_records, for_each_kind, impl_write_storage, lower_bound, not_counted,
+};
 
 for_each_kind!(impl_write_storage PostgresStorage =>);
 
@@ -102,7 +104,7 @@ impl PostgresStorage {
         .await
     }
 
-    async fn purge_kept(&self, purge: KeptPurge<'_>, limit: u32) -> Result<u64, StorageError> {
+    async fn purge_rows(&self, purge: Purge<'_>, limit: u32) -> Result<u64, StorageError> {
         call(async || {
             let mut connection = self.database.lease().await?;
             let rows = purge.find(&mut *connection, limit).await?;
@@ -141,14 +143,14 @@ async fn begin<'c, T>(
 mod tests {
     use family_api_testing::postgres_tests;
 
-    use crate::kept::statements as kept_statements;
     use crate::postgres::query_plans::assert_index_lookups;
+    use crate::purge::statements as purge_statements;
     use crate::writes::statements as write_statements;
 
     postgres_tests! {
         async fn writes_look_up_by_family() {
             assert_index_lookups(&write_statements()).await;
-            assert_index_lookups(&kept_statements()).await;
+            assert_index_lookups(&purge_statements()).await;
         }
     }
 }

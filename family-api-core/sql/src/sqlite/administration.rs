@@ -11,6 +11,7 @@ use family_api_core::storage::{
 };
 
 use crate::administration;
+use crate::sessions;
 use crate::sqlite::SqliteStorage;
 use crate::sqlite::error::fault;
 
@@ -131,7 +132,7 @@ impl Administration for SqliteStorage {
 
     async fn delete_sessions(&self, user: Option<&UserId>) -> Result<u64, StorageError> {
         let mut transaction = self.database.begin().await?;
-        let done = administration::delete_sessions(&mut *transaction, user).await?;
+        let done = sessions::delete_sessions(&mut *transaction, user).await?;
         transaction.commit().await.map_err(fault)?;
         Ok(done)
     }

@@ -1,6 +1,6 @@
 //! Storage of passwords and sessions.
 
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 use async_trait::async_trait;
 use family_api_core::Timestamp;
@@ -8,31 +8,30 @@ use family_api_core::id::UserId;
 use family_api_core::key::KeyDigest;
 use family_api_core::storage::value::Values;
 use family_api_core::storage::{
-    Account, Author, Credential, CredentialStorage, FoundCredential, PasswordHash, Session, SignedIn, StorageError,
+    Account, Author, Credential, CredentialStorage, FoundAccessToken, FoundCredential, FoundKey, PasswordHash, Session,
+    SignedIn, StorageError,
 };
 use sqlx::SqliteConnection;
 
 use crate::account::{ACCOUNT_COLUMNS, current_account};
 use crate::password::find_password;
+use crate::sessions::{self, FIND_EXPIRED, FIND_SURPLUS};
 use crate::sqlite::SqliteStorage;
 use crate::sqlite::error::fault;
-use crate::sqlite::purge::purge;
+use crate::sqlite::purge_digests::purge;
 use crate::sqlite::row::Row;
-use crate::sqlite::token_cache::{find_access_token_uncached, find_key_uncached};
+use crate::sqlite::token_cache::{query_access_tokens, query_keys};
+use crate::token_batcher::{FoundToken, TokenDigest};
 
 const UPDATE_PASSWORD: &str = "
     INSERT INTO passwords (user_id, phc)
     SELECT id, ?2 FROM users WHERE id = ?1
     ON CONFLICT (user_id) DO UPDATE SET phc = excluded.phc";
 
-const DELETE_SESSIONS: &str = "DELETE FROM sessions WHERE user_id = ?1";
-
 /// Inserts a session only if the password hash is still `?5`.
 const INSERT_SESSION: &str = "
     INSERT INTO sessions (digest, user_id, created_at, expires_at)
     SELECT ?1, user_id, ?3, ?4 FROM passwords WHERE user_id = ?2 AND phc = ?5";
-
-const FIND_SESSION: &str = "SELECT user_id FROM sessions WHERE digest = ?1 AND expires_at > ?2";
 
 /// Returns the account `?1` if its user owns the session `?2` and the session has not expired at `?3`. `?2` is `NULL`
 /// if the host app manages the sessions.
@@ -48,13 +47,6 @@ static FIND_SIGNED_IN: LazyLock<String> = LazyLock::new(|| {
     )
 });
 
-const DELETE_SESSION: &str = "DELETE FROM sessions WHERE digest = ?1";
-
-const FIND_EXPIRED: &str = "SELECT digest FROM sessions WHERE expires_at <= ?1 ORDER BY expires_at LIMIT ?2";
-
-const FIND_SURPLUS: &str = "
-    SELECT digest FROM sessions WHERE user_id = ?1 ORDER BY expires_at DESC, digest DESC LIMIT ?2 OFFSET ?3";
-
 const DELETE: &str = "
     DELETE FROM sessions WHERE digest IN (SELECT unhex(value) FROM json_each(?1)) AND expires_at <= ?2";
 
@@ -68,7 +60,7 @@ impl CredentialStorage for SqliteStorage {
         let mut transaction = self.database.begin().await?;
         let update = sqlx::query(UPDATE_PASSWORD).bind(user.as_str()).bind(password.expose());
         let done = update.execute(&mut *transaction).await.map_err(fault)?;
-        sqlx::query(DELETE_SESSIONS).bind(user.as_str()).execute(&mut *transaction).await.map_err(fault)?;
+        sessions::delete_sessions(&mut *transaction, Some(user)).await?;
         transaction.commit().await.map_err(fault)?;
         Ok(done.rows_affected() > 0)
     }
@@ -87,17 +79,15 @@ impl CredentialStorage for SqliteStorage {
     }
 
     async fn find_session(&self, digest: &KeyDigest, now: Timestamp) -> Result<Option<UserId>, StorageError> {
-        let query = sqlx::query(FIND_SESSION).bind(&digest.as_bytes()[..]).bind(now.to_string());
-        let row = query.map(Row).fetch_optional(self.database.readers()).await.map_err(fault)?;
-        row.map(|row| Values::of(&row).take()).transpose()
+        let mut reader = self.database.readers().acquire().await.map_err(fault)?;
+        sessions::find_session(&mut *reader, digest, now).await
     }
 
     async fn delete_session(&self, digest: &KeyDigest) -> Result<bool, StorageError> {
         let mut transaction = self.database.begin().await?;
-        let deletion = sqlx::query(DELETE_SESSION).bind(&digest.as_bytes()[..]);
-        let done = deletion.execute(&mut *transaction).await.map_err(fault)?;
+        let is_deleted = sessions::delete_session(&mut *transaction, digest).await?;
         transaction.commit().await.map_err(fault)?;
-        Ok(done.rows_affected() > 0)
+        Ok(is_deleted)
     }
 
     async fn delete_expired_sessions(&self, now: Timestamp, limit: u32) -> Result<u64, StorageError> {
@@ -145,13 +135,36 @@ pub(super) async fn find_signed_in(
     row.map_or(Ok(None), |row| current_account(&mut Values::of(&row)))
 }
 
+/// Finds a key on any connection, without the cache.
+pub(super) async fn find_key_uncached(
+    connection: &mut SqliteConnection,
+    digest: &KeyDigest,
+) -> Result<Option<FoundKey>, StorageError> {
+    let found = query_keys(connection, &[*digest]).await?.tokens.remove(&TokenDigest::Key(*digest)).transpose()?;
+    Ok(match found.map(Arc::unwrap_or_clone) {
+        Some(FoundToken::Key(key)) => Some(key),
+        Some(FoundToken::Access(_)) | None => None,
+    })
+}
+
+/// Finds an access token on any connection, without the cache.
+pub(super) async fn find_access_token_uncached(
+    connection: &mut SqliteConnection,
+    digest: &KeyDigest,
+) -> Result<Option<FoundAccessToken>, StorageError> {
+    let mut tokens = query_access_tokens(connection, &[*digest]).await?.tokens;
+    let found = tokens.remove(&TokenDigest::Access(*digest)).transpose()?;
+    Ok(match found.map(Arc::unwrap_or_clone) {
+        Some(FoundToken::Access(token)) => Some(token),
+        Some(FoundToken::Key(_)) | None => None,
+    })
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{
-        DELETE, DELETE_SESSION, DELETE_SESSIONS, FIND_EXPIRED, FIND_SESSION, FIND_SIGNED_IN, FIND_SURPLUS,
-        INSERT_SESSION, UPDATE_PASSWORD,
-    };
+    use super::{DELETE, FIND_EXPIRED, FIND_SIGNED_IN, FIND_SURPLUS, INSERT_SESSION, UPDATE_PASSWORD};
     use crate::password::FIND_PASSWORD;
+    use crate::sessions::{DELETE_SESSION, DELETE_SESSIONS_OF_USER, FIND_SESSION};
     use crate::sqlite::query_plans::{assert_index_lookups, assert_plan};
 
     #[tokio::test]
@@ -159,7 +172,7 @@ mod tests {
         assert_index_lookups(&[
             DELETE,
             DELETE_SESSION,
-            DELETE_SESSIONS,
+            DELETE_SESSIONS_OF_USER,
             FIND_PASSWORD,
             FIND_SESSION,
             &FIND_SIGNED_IN,

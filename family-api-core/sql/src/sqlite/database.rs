@@ -15,7 +15,7 @@ use sqlx::pool::PoolOptions;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteSynchronous};
 use sqlx::{Connection, Sqlite, SqliteConnection, SqlitePool, Transaction};
 
-use crate::schema::Missing;
+use crate::migration_state::NoTables;
 use crate::sqlite::OpenError;
 use crate::sqlite::error::{fault, is_busy};
 use crate::sqlite::migrate::migrate;
@@ -57,7 +57,7 @@ impl Database {
     pub(super) async fn open(
         file: SqliteConnectOptions,
         readers: NonZeroU32,
-        missing: Missing,
+        no_tables: NoTables,
     ) -> Result<Self, OpenError> {
         let file = file
             .busy_timeout(BUSY_TIMEOUT)
@@ -65,9 +65,9 @@ impl Database {
             .create_if_missing(false)
             .synchronous(SqliteSynchronous::Full)
             .pragma("journal_size_limit", WAL_SIZE_LIMIT);
-        ensure_file(check_path(&file)?, missing)?;
+        ensure_file(check_path(&file)?, no_tables)?;
         let writer = writer_pool().connect_with(file.clone()).await.map_err(fault)?;
-        let prepared = prepare(&mut *writer.acquire().await.map_err(fault)?, missing).await;
+        let prepared = prepare(&mut *writer.acquire().await.map_err(fault)?, no_tables).await;
         if prepared.is_err() {
             // Otherwise, the process can end before SQLite has removed the files beside the database.
             writer.close().await;
@@ -128,8 +128,8 @@ impl Database {
 ///
 /// SQLite itself would create a file that all users can read, and would create the target of a dangling symbolic link.
 /// The log gets the permissions of the file.
-pub(super) fn ensure_file(file: &Path, missing: Missing) -> Result<(), OpenError> {
-    if missing == Missing::Refuse {
+pub(super) fn ensure_file(file: &Path, no_tables: NoTables) -> Result<(), OpenError> {
+    if no_tables == NoTables::Refuse {
         return if file.try_exists().is_ok_and(|exists| !exists) { Err(OpenError::Missing) } else { Ok(()) };
     }
     let mut options = OpenOptions::new();
@@ -182,20 +182,20 @@ async fn is_reusable(connection: &mut SqliteConnection) -> Result<bool, sqlx::Er
 }
 
 /// Migrates the file. Returns whether it had no tables of this crate before.
-async fn prepare(writer: &mut SqliteConnection, missing: Missing) -> Result<bool, OpenError> {
+async fn prepare(writer: &mut SqliteConnection, no_tables: NoTables) -> Result<bool, OpenError> {
     check_library(writer).await?;
-    if missing == Missing::Refuse && !has_tables(writer).await? {
+    if no_tables == NoTables::Refuse && !has_tables(writer).await.map_err(fault)? {
         return Err(OpenError::Missing);
     }
     enter_wal(writer).await?;
-    let is_new = !has_tables(writer).await?;
+    let is_new = !has_tables(writer).await.map_err(fault)?;
     migrate(writer).await?;
     Ok(is_new)
 }
 
-pub(super) async fn has_tables(connection: &mut SqliteConnection) -> Result<bool, OpenError> {
-    let row = sqlx::query(HAS_TABLES).map(Row).fetch_one(connection).await.map_err(fault)?;
-    Ok(Values::of(&row).take()?)
+/// Returns whether a file has tables of this crate.
+pub(super) async fn has_tables(connection: &mut SqliteConnection) -> Result<bool, sqlx::Error> {
+    sqlx::query_scalar(HAS_TABLES).fetch_one(connection).await
 }
 
 async fn check_library(connection: &mut SqliteConnection) -> Result<(), OpenError> {
@@ -237,7 +237,7 @@ mod tests {
 
     async fn open(folder: &tempfile::TempDir) -> Database {
         let file = SqliteConnectOptions::new().filename(folder.path().join("family.db"));
-        Database::open(file, NonZeroU32::new(4).unwrap(), Missing::Create).await.unwrap()
+        Database::open(file, NonZeroU32::new(4).unwrap(), NoTables::Create).await.unwrap()
     }
 
     async fn pragma(pool: &SqlitePool, sql: &'static str) -> String {

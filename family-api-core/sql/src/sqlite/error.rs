@@ -3,7 +3,7 @@
 use family_api_core::storage::StorageError;
 use sqlx::error::DatabaseError;
 
-use crate::schema::SchemaError;
+use crate::migration_state::SchemaError;
 
 /// Why a file could not be opened.
 #[derive(Debug, thiserror::Error)]

@@ -9,9 +9,9 @@ use family_api_core::storage::value::Values;
 use sqlx::sqlite::SqliteConnectOptions;
 use sqlx::{ConnectOptions, Connection, SqliteConnection};
 
-use crate::connection::SqlConnection;
 use crate::inspection::{Finding, Inspection, Query, inspect_rows};
-use crate::schema::{Missing, compare};
+use crate::migration_state::{NoTables, compare};
+use crate::sql_connection::SqlConnection;
 use crate::sqlite::database::{BUSY_TIMEOUT, check_path, ensure_file, has_tables};
 use crate::sqlite::error::fault;
 use crate::sqlite::migrate::{migrate, migrator};
@@ -42,9 +42,9 @@ impl SqliteOptions {
     /// [`OpenError`] if the file does not exist, has no tables of this crate, or cannot be read.
     pub async fn inspect(self, now: Timestamp) -> Result<Inspection, OpenError> {
         let file = self.file()?;
-        ensure_file(check_path(&file)?, Missing::Refuse)?;
+        ensure_file(check_path(&file)?, NoTables::Refuse)?;
         let mut connection = open(file).await.map_err(fault)?;
-        if !has_tables(&mut connection).await? {
+        if !has_tables(&mut connection).await.map_err(fault)? {
             return Err(OpenError::Missing);
         }
         let inspection = inspect(&mut connection, now).await?;

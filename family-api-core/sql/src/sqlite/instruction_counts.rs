@@ -189,7 +189,7 @@ fn token_issue(new: &NewGrant, now: Timestamp) -> TokenIssue {
     TokenIssue {
         grant: new.id.clone(),
         exchanged: ExchangedSecret::Code,
-        lineage: KeyDigest::of("family"),
+        lineage: KeyDigest::of("lineage"),
         refresh: KeyDigest::of("refresh"),
         refresh_expires_at: Timestamp::MAX,
         access: KeyDigest::of("access"),

@@ -13,13 +13,13 @@ use family_api_core::storage::{
 use sqlx::SqliteConnection;
 
 use crate::account::{key, key_columns};
+use crate::keys;
 use crate::revoked_access;
 use crate::sqlite::SqliteStorage;
 use crate::sqlite::credentials::find_signed_in;
 use crate::sqlite::error::fault;
-use crate::sqlite::purge::purge;
-use crate::sqlite::row::Row;
-use crate::sqlite::token_cache::digest_array;
+use crate::sqlite::purge_digests::purge;
+use crate::sqlite::row::{Row, digest_array};
 
 /// Inserts a key only if the user has fewer than `?10` keys that are active at `created_at`.
 const INSERT: &str = "
@@ -45,10 +45,6 @@ static LIST: LazyLock<String> = LazyLock::new(|| {
         key_columns()
     )
 });
-
-const REVOKE: &str = "
-    UPDATE integration_keys SET revoked_at = ?3
-    WHERE user_id = ?1 AND id = ?2 AND revoked_at IS NULL";
 
 const RECORD_USES: &str = "
     UPDATE integration_keys SET last_used_at = ?2
@@ -103,10 +99,9 @@ impl KeyStorage for SqliteStorage {
         if find_signed_in(&mut transaction, user, now).await?.is_none() {
             return Ok(KeyRevocation::NotSignedIn);
         }
-        let revocation = sqlx::query(REVOKE).bind(user.user.as_str()).bind(key.as_str()).bind(now.to_string());
-        let done = revocation.execute(&mut *transaction).await.map_err(fault)?;
+        let is_revoked = keys::revoke_key(&mut *transaction, &user.user, key, now).await?;
         transaction.commit().await.map_err(fault)?;
-        Ok(if done.rows_affected() > 0 { KeyRevocation::Revoked } else { KeyRevocation::NotFound })
+        Ok(if is_revoked { KeyRevocation::Revoked } else { KeyRevocation::NotFound })
     }
 
     async fn revoke_access(&self, user: &SignedIn, now: Timestamp) -> Result<Option<RevokedAccess>, StorageError> {
@@ -165,9 +160,10 @@ async fn insert(writer: &mut SqliteConnection, new: &NewKey, limit: u32) -> Resu
 mod tests {
     use family_api_core::Timestamp;
 
-    use super::{DELETE, FIND_ENDED, FIND_SURPLUS, INSERT, LIST, RECORD_USES, REVOKE};
+    use super::{DELETE, FIND_ENDED, FIND_SURPLUS, INSERT, LIST, RECORD_USES};
+    use crate::keys::REVOKE_KEY;
     use crate::sqlite::SqliteStorage;
-    use crate::sqlite::purge::purge;
+    use crate::sqlite::purge_digests::purge;
     use crate::sqlite::query_plans::{SORT, assert_index_lookups, assert_plan};
 
     /// A user with two ended keys and two active ones.
@@ -186,7 +182,7 @@ mod tests {
 
     #[tokio::test]
     async fn keys_are_found_by_digest_or_owner() {
-        assert_index_lookups(&[DELETE, FIND_SURPLUS, INSERT, RECORD_USES, REVOKE]).await;
+        assert_index_lookups(&[DELETE, FIND_SURPLUS, INSERT, RECORD_USES, REVOKE_KEY]).await;
     }
 
     #[tokio::test]
@@ -211,7 +207,7 @@ mod tests {
         assert_plan(&LIST, &["(user_id=? AND <expr>>?)", SORT]).await;
         assert_plan(FIND_SURPLUS, &["(user_id=? AND <expr><?)"]).await;
         assert_plan(FIND_ENDED, &["(<expr><?)"]).await;
-        assert_plan(REVOKE, &["(id=?)"]).await;
+        assert_plan(REVOKE_KEY, &["(id=?)"]).await;
         assert_plan(DELETE, &["(digest=?)"]).await;
     }
 }

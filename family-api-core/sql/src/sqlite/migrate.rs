@@ -3,7 +3,7 @@
 use sqlx::migrate::Migrator;
 use sqlx::{Connection, SqliteConnection};
 
-use crate::schema::{compare, migration_fault, with_own_table};
+use crate::migration_state::{compare, migration_fault, with_own_table};
 use crate::sqlite::OpenError;
 use crate::sqlite::database::has_tables;
 use crate::sqlite::error::fault;
@@ -17,7 +17,7 @@ pub(super) fn migrator() -> Migrator {
 pub(super) async fn migrate(writer: &mut SqliteConnection) -> Result<(), OpenError> {
     let mut transaction = writer.begin_with("BEGIN IMMEDIATE").await.map_err(fault)?;
     let migrator = migrator();
-    if has_tables(&mut transaction).await? {
+    if has_tables(&mut transaction).await.map_err(fault)? {
         compare(&mut *transaction, &migrator).await?.check_usable()?;
     }
     // With a borrowed connection, the future of `run` is not `Send`.

@@ -7,8 +7,9 @@
 //! - **One writer.** All writes use a single connection. A load uses a separate connection. Each transaction begins
 //!   with `BEGIN IMMEDIATE`, which takes the write lock. So a transaction cannot fail later because another process
 //!   wrote first.
-//! - **Readers cannot write.** Key lookups use one read-only connection. All other reads use a pool of read-only
-//!   connections. SQLite rejects a write on these connections. Readers and the writer do not wait for each other.
+//! - **Readers cannot write.** Lookups of keys and access tokens use one read-only connection, an export opens one of
+//!   its own, and all other reads use a pool of read-only connections. SQLite rejects a write on these connections.
+//!   Readers and the writer do not wait for each other.
 //! - **Bounded waits.** A call waits up to 2 seconds for a lock of another process, and up to 2 seconds for a free
 //!   connection. Then it fails with [`Unavailable`](family_api_core::storage::StorageError::Unavailable).
 //! - **Cached keys are never stale.** Each commit to the file, by this or another process, invalidates all cached keys.
@@ -34,6 +35,7 @@
 //! ```
 
 mod administration;
+mod after_restore;
 mod backup;
 mod credentials;
 mod database;
@@ -45,16 +47,14 @@ mod inspection;
 #[cfg(test)]
 mod instruction_counts;
 mod json_sql;
-
 mod keys;
 mod load;
 mod migrate;
 mod options;
-mod purge;
+mod purge_digests;
 #[cfg(test)]
 mod query_plans;
 mod reads;
-mod restored;
 mod row;
 mod token_cache;
 mod users;

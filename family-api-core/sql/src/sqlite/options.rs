@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use sqlx::sqlite::SqliteConnectOptions;
 
-use crate::schema::Missing;
+use crate::migration_state::NoTables;
 use crate::sqlite::database::Database;
 use crate::sqlite::error::fault;
 use crate::sqlite::token_cache::TokenCache;
@@ -15,8 +15,8 @@ use crate::sqlite::{OpenError, SqliteStorage};
 
 const DEFAULT_READERS: NonZeroU32 = NonZeroU32::new(4).unwrap();
 
-/// Default capacity of the key cache, in keys. A key takes about half a kilobyte.
-const DEFAULT_MAX_CACHED_KEYS: usize = 16_384;
+/// Default capacity of the cache of keys and access tokens. Each takes about half a kilobyte.
+const DEFAULT_MAX_CACHED_TOKENS: usize = 16_384;
 
 /// Parses a URL. Rejects `mode=memory`, which has no file, and `mode=ro`, which cannot be written.
 fn parse(url: &str) -> Result<SqliteConnectOptions, OpenError> {
@@ -34,8 +34,8 @@ fn parse(url: &str) -> Result<SqliteConnectOptions, OpenError> {
 pub struct SqliteOptions {
     database: PathBuf,
     readers: NonZeroU32,
-    max_cached_keys: usize,
-    missing: Missing,
+    max_cached_tokens: usize,
+    no_tables: NoTables,
 }
 
 impl SqliteOptions {
@@ -45,28 +45,29 @@ impl SqliteOptions {
         Self {
             database: database.as_ref().to_owned(),
             readers: DEFAULT_READERS,
-            max_cached_keys: DEFAULT_MAX_CACHED_KEYS,
-            missing: Missing::Create,
+            max_cached_tokens: DEFAULT_MAX_CACHED_TOKENS,
+            no_tables: NoTables::Create,
         }
     }
 
-    /// Sets the number of connections in the read-only pool. The key cache uses one more. Default: 4.
+    /// Sets the number of connections in the read-only pool. The cache of keys and access tokens uses one more.
+    /// Default: 4.
     #[must_use]
     pub fn readers(self, readers: NonZeroU32) -> Self {
         Self { readers, ..self }
     }
 
-    /// Turns the key cache off: every lookup reads the key from the file. Default: up to 16,384 keys are cached, which
-    /// takes about 8 MiB.
+    /// Turns the cache of keys and access tokens off: every lookup reads the file. Default: up to 16,384 are cached,
+    /// which takes about 8 MiB.
     #[must_use]
-    pub fn without_key_cache(self) -> Self {
-        Self { max_cached_keys: 0, ..self }
+    pub fn without_token_cache(self) -> Self {
+        Self { max_cached_tokens: 0, ..self }
     }
 
     /// Refuses a missing file, and a file without the tables of this crate. Default: they are created.
     #[must_use]
     pub fn must_exist(self) -> Self {
-        Self { missing: Missing::Refuse, ..self }
+        Self { no_tables: NoTables::Refuse, ..self }
     }
 
     /// Opens the file, and migrates it. Creates a missing file, which only its owner can read.
@@ -74,8 +75,8 @@ impl SqliteOptions {
     /// # Errors
     /// [`OpenError`] if the file cannot be opened, created or migrated.
     pub async fn open(self) -> Result<SqliteStorage, OpenError> {
-        let database = Database::open(self.file()?, self.readers, self.missing).await?;
-        let token_cache = TokenCache::new(database.clone(), database.reader().await?, self.max_cached_keys);
+        let database = Database::open(self.file()?, self.readers, self.no_tables).await?;
+        let token_cache = TokenCache::new(database.clone(), database.reader().await?, self.max_cached_tokens);
         Ok(SqliteStorage { database, token_cache: Arc::new(token_cache) })
     }
 

@@ -1,8 +1,9 @@
-//! Rows of SQLite, and the execution of statements with arguments.
+//! Rows and arguments of SQLite, and the execution of statements.
 
 use std::ops::ControlFlow;
 
 use family_api_core::Timestamp;
+use family_api_core::key::KeyDigest;
 use family_api_core::storage::StorageError;
 use family_api_core::storage::value::{Datum, StoredRow};
 use futures_util::TryStreamExt;
@@ -10,7 +11,7 @@ use sqlx::query::Query;
 use sqlx::sqlite::{SqliteArguments, SqliteRow};
 use sqlx::{Row as _, Sqlite, SqliteConnection};
 
-use crate::connection::SqlConnection;
+use crate::sql_connection::SqlConnection;
 use crate::sqlite::error::fault;
 
 /// A row of SQLite.
@@ -70,7 +71,7 @@ impl SqlConnection for SqliteConnection {
         Ok(())
     }
 
-    async fn count_changes(&mut self, sql: &'static str, arguments: Vec<Datum<'_>>) -> Result<u64, StorageError> {
+    async fn execute(&mut self, sql: &'static str, arguments: Vec<Datum<'_>>) -> Result<u64, StorageError> {
         Ok(query(sql, arguments)?.execute(self).await.map_err(fault)?.rows_affected())
     }
 }
@@ -91,9 +92,14 @@ fn query<'q>(sql: &'static str, arguments: Vec<Datum<'q>>) -> Result<Query<'q, S
     })
 }
 
+/// Encodes digests as one argument of a statement: a JSON array of hexadecimal strings.
+pub(super) fn digest_array<'a>(digests: impl IntoIterator<Item = &'a KeyDigest>) -> Result<String, StorageError> {
+    let digits: Vec<String> = digests.into_iter().map(|digest| hex::encode(digest.as_bytes())).collect();
+    serde_json::to_string(&digits).map_err(StorageError::backend)
+}
+
 #[cfg(test)]
 mod tests {
-    use family_api_core::key::KeyDigest;
     use family_api_core::storage::value::{Value, Values};
     use sqlx::{Connection, SqliteConnection};
 

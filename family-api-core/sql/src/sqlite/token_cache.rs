@@ -18,7 +18,7 @@ use crate::account::{found_key_columns, found_keys};
 use crate::grants::{access_token_columns, found_access_tokens};
 use crate::sqlite::database::Database;
 use crate::sqlite::error::fault;
-use crate::sqlite::row::Row;
+use crate::sqlite::row::{Row, digest_array};
 use crate::token_batcher::{DigestsByKind, FoundToken, FoundTokens, TokenBatcher, TokenDigest};
 
 /// Returns the file's `data_version` and the keys. One statement reads both, so they belong to the same snapshot.
@@ -167,11 +167,11 @@ impl CacheState {
 }
 
 /// Tokens, and the version of the file at which they were read.
-struct TokenSnapshot {
+pub(super) struct TokenSnapshot {
     /// The file's `data_version`. Only versions of the same connection can be compared.
     version: i64,
     /// The tokens that exist at this version.
-    tokens: FoundTokens,
+    pub(super) tokens: FoundTokens,
 }
 
 /// Returns the tokens with these digests. If both kinds are asked for, one read transaction contains both statements,
@@ -194,12 +194,15 @@ async fn query_tokens(
     Ok(snapshot)
 }
 
-async fn query_keys(reader: &mut SqliteConnection, digests: &[KeyDigest]) -> Result<TokenSnapshot, StorageError> {
+pub(super) async fn query_keys(
+    reader: &mut SqliteConnection,
+    digests: &[KeyDigest],
+) -> Result<TokenSnapshot, StorageError> {
     let (version, rows) = query_rows(reader, FIND_KEYS.as_str(), digests).await?;
     Ok(TokenSnapshot { version, tokens: found_keys(after_version(&rows))? })
 }
 
-async fn query_access_tokens(
+pub(super) async fn query_access_tokens(
     reader: &mut SqliteConnection,
     digests: &[KeyDigest],
 ) -> Result<TokenSnapshot, StorageError> {
@@ -224,37 +227,6 @@ fn after_version(rows: &[Row]) -> impl Iterator<Item = Values<'_, Row>> {
         values.skip(1);
         values
     })
-}
-
-/// Finds a key on any connection, without the cache.
-pub(super) async fn find_key_uncached(
-    connection: &mut SqliteConnection,
-    digest: &KeyDigest,
-) -> Result<Option<FoundKey>, StorageError> {
-    let found = query_keys(connection, &[*digest]).await?.tokens.remove(&TokenDigest::Key(*digest)).transpose()?;
-    Ok(match found.map(Arc::unwrap_or_clone) {
-        Some(FoundToken::Key(key)) => Some(key),
-        Some(FoundToken::Access(_)) | None => None,
-    })
-}
-
-/// Finds an access token on any connection, without the cache.
-pub(super) async fn find_access_token_uncached(
-    connection: &mut SqliteConnection,
-    digest: &KeyDigest,
-) -> Result<Option<FoundAccessToken>, StorageError> {
-    let mut tokens = query_access_tokens(connection, &[*digest]).await?.tokens;
-    let found = tokens.remove(&TokenDigest::Access(*digest)).transpose()?;
-    Ok(match found.map(Arc::unwrap_or_clone) {
-        Some(FoundToken::Access(token)) => Some(token),
-        Some(FoundToken::Key(_)) | None => None,
-    })
-}
-
-/// Encodes digests as one argument of a statement: a JSON array of hexadecimal strings.
-pub(super) fn digest_array<'a>(digests: impl IntoIterator<Item = &'a KeyDigest>) -> Result<String, StorageError> {
-    let digits: Vec<String> = digests.into_iter().map(|digest| hex::encode(digest.as_bytes())).collect();
-    serde_json::to_string(&digits).map_err(StorageError::backend)
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use family_api_core::id::{ItemId, ListId};
 use family_api_core::storage::write_sequence::{delete_checked_items, write_record};
 use family_api_core::storage::{Author, RecordWrite, StorageError, Written};
 
-use crate::kept::KeptPurge;
+use crate::purge::Purge;
 use crate::sqlite::SqliteStorage;
 use crate::sqlite::credentials::find_credential;
 use crate::sqlite::error::fault;
@@ -71,7 +71,7 @@ impl SqliteStorage {
     }
 
     /// Finds the rows with a read-only connection. If there are none, the write lock is not taken.
-    async fn purge_kept(&self, purge: KeptPurge<'_>, limit: u32) -> Result<u64, StorageError> {
+    async fn purge_rows(&self, purge: Purge<'_>, limit: u32) -> Result<u64, StorageError> {
         let mut reader = self.database.readers().acquire().await.map_err(fault)?;
         let rows = purge.find(&mut *reader, limit).await?;
         drop(reader);
@@ -87,16 +87,14 @@ impl SqliteStorage {
 
 #[cfg(test)]
 mod tests {
-    use crate::kept::{
-        sorts as kept_sorts, statements as kept_statements, statements_by_age as kept_statements_by_age,
-    };
+    use crate::purge::{sorts as purge_sorts, statements as purge_statements, statements_by_age};
     use crate::sqlite::query_plans::{assert_index_lookups, assert_index_lookups_and_sort, assert_plan};
     use crate::writes::{sorts, statements as write_statements};
 
     #[tokio::test]
     async fn writes_look_up_by_family() {
-        let statements = write_statements().into_iter().chain(kept_statements());
-        let (sorting, others): (Vec<_>, Vec<_>) = statements.partition(|sql| sorts(sql) || kept_sorts(sql));
+        let statements = write_statements().into_iter().chain(purge_statements());
+        let (sorting, others): (Vec<_>, Vec<_>) = statements.partition(|sql| sorts(sql) || purge_sorts(sql));
         assert_eq!(sorting.len(), 5);
         assert_index_lookups_and_sort(&sorting).await;
         assert_index_lookups(&others).await;
@@ -104,7 +102,7 @@ mod tests {
 
     #[tokio::test]
     async fn purges_look_up_by_age() {
-        for (sql, column) in kept_statements_by_age() {
+        for (sql, column) in statements_by_age() {
             assert_plan(sql, &[&format!("({column}<?)")]).await;
         }
     }

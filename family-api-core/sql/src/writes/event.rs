@@ -10,18 +10,18 @@ use family_api_core::storage::value::{Datum, StoredRow, Value, Values};
 use family_api_core::storage::write_sequence::Target;
 use family_api_core::storage::{EventRecord, StorageError};
 
-use crate::writes::{Columns, CreatedBy, Joined, SqlKind, Statements};
+use crate::writes::{Creation, Joined, Selected, SqlKind, Statements};
 
 impl SqlKind for Event {
     const TABLE: &'static Table = &EventRecord::TABLE;
     const FIXED: &'static [&'static str] = &["id", "created_at"];
     const NAMED: Joined = Joined {
-        columns: &[Columns::Person("new_assignee")],
+        columns: &[Selected::Person("new_assignee")],
         joins: "
             LEFT JOIN users new_assignee ON new_assignee.id = coalesce($3, '') AND new_assignee.family_id = $1",
     };
     const REFERENCED: Joined = Joined {
-        columns: &[Columns::Person("assignee")],
+        columns: &[Selected::Person("assignee")],
         joins: "
             LEFT JOIN users assignee ON assignee.id = t.assignee_id AND assignee.family_id = $1",
     };
@@ -38,10 +38,10 @@ impl SqlKind for Event {
     fn read_facts(
         values: &mut Values<'_, impl StoredRow>,
         target: &Target<'_, Self>,
-        author: &CreatedBy<'_>,
+        creation: &Creation<'_>,
     ) -> Result<Option<EventFacts>, StorageError> {
         let new_assignee: Option<Person> = values.joined()?;
-        let event = author.record(values, target)?;
+        let event = creation.record(values, target)?;
         let assignee = match target {
             Target::Stored(..) => values.joined()?,
             Target::New(..) => None,

@@ -15,15 +15,21 @@ pub(crate) use record_bound::{count_records, not_counted};
 pub(crate) use steps::SqlSteps;
 
 use family_api_core::Timestamp;
+use family_api_core::change::{Creator, Editable};
 use family_api_core::id::UserId;
+use family_api_core::resource::Person;
 use family_api_core::storage::table::Table;
 use family_api_core::storage::value::{Datum, StoredRow, Values};
 use family_api_core::storage::write_sequence::Target;
 use family_api_core::storage::{Member, StorageError, Writable};
 
-use crate::connection::SqlConnection;
+use crate::sql_connection::SqlConnection;
 
 pub(crate) use statements::Statements;
+
+/// Adds 1 to the revision of the family `$1`, which locks its row. Concurrent writers of a family wait for each other
+/// here.
+pub(crate) const INCREMENT_REVISION: &str = "UPDATE families SET revision = revision + 1 WHERE id = $1";
 
 /// A kind of record that statements write. The arguments of every statement begin with the family `$1`, the record
 /// `$2`, and, if the kind has the condition [`VISIBLE`](Self::VISIBLE), the user `$3`.
@@ -55,7 +61,7 @@ pub(crate) trait SqlKind: Writable {
     fn read_facts(
         values: &mut Values<'_, impl StoredRow>,
         target: &Target<'_, Self>,
-        author: &CreatedBy<'_>,
+        creation: &Creation<'_>,
     ) -> Result<Option<Self::Facts>, StorageError>;
 
     /// Changes other records before the record is stored.
@@ -70,7 +76,7 @@ pub(crate) trait SqlKind: Writable {
 
 /// Records that the rules need, as columns and the joins to their tables.
 pub(crate) struct Joined {
-    columns: &'static [Columns],
+    columns: &'static [Selected],
     joins: &'static str,
 }
 
@@ -78,8 +84,8 @@ impl Joined {
     const NONE: Self = Self { columns: &[], joins: "" };
 }
 
-/// Columns of a joined table, or an expression.
-pub(crate) enum Columns {
+/// What a statement selects from a joined table.
+pub(crate) enum Selected {
     /// The columns of a user as other members see them. The value is the alias of the table.
     Person(&'static str),
     /// The columns of a category of notes. The value is the alias of the table.
@@ -87,10 +93,30 @@ pub(crate) enum Columns {
     Expression(&'static str),
 }
 
-/// The author of a record that is created at `now`.
-pub(crate) struct CreatedBy<'a> {
+/// The creation of a record by `user` at `now`.
+pub(crate) struct Creation<'a> {
     pub(crate) user: &'a UserId,
     pub(crate) now: Timestamp,
+}
+
+impl Creation<'_> {
+    /// Returns the blank record of a creation. `person` is the author as other members see them.
+    fn blank<R: Editable>(&self, target: &Target<'_, R>, person: Option<&Person>) -> R {
+        R::blank(target.id().clone(), &Creator { user: self.user, person }, self.now)
+    }
+
+    /// Returns the record of a target without joined records. `None` if the user does not see the stored record.
+    fn record<R: SqlKind>(
+        &self,
+        values: &mut Values<'_, impl StoredRow>,
+        target: &Target<'_, R>,
+    ) -> Result<Option<R>, StorageError> {
+        match target {
+            Target::Stored(..) => values.joined(),
+            Target::New(..) => Ok(Some(self.blank(target, None))),
+            Target::Deleted(record) => Ok(Some((*record).clone())),
+        }
+    }
 }
 
 /// Passes the kinds of records to a macro, each with the method of
@@ -114,7 +140,7 @@ macro_rules! for_each_kind {
 pub(crate) use for_each_kind;
 
 /// Implements [`WriteStorage`](family_api_core::storage::WriteStorage) for a storage with the methods `write_record`,
-/// `delete_checked` and `purge_kept`.
+/// `delete_checked` and `purge_rows`.
 macro_rules! impl_write_storage {
     ($Storage:ident => $($method:ident: $Record:ident,)*) => {
         const _: () = {
@@ -124,7 +150,7 @@ macro_rules! impl_write_storage {
             use family_api_core::storage::{
                 Author, Capabilities, DeletedRecordLimit, Member, RecordWrite, StorageError, WriteStorage, Written,
             };
-            use $crate::kept::KeptPurge;
+            use $crate::purge::Purge;
 
             #[async_trait::async_trait]
             impl WriteStorage for $Storage {
@@ -156,7 +182,7 @@ macro_rules! impl_write_storage {
                     until: Timestamp,
                     limit: u32,
                 ) -> Result<u64, StorageError> {
-                    self.purge_kept(KeptPurge::OldRecords(until), limit).await
+                    self.purge_rows(Purge::OldDeleted(until), limit).await
                 }
 
                 async fn forget_surplus_deleted(
@@ -166,7 +192,7 @@ macro_rules! impl_write_storage {
                     keep: DeletedRecordLimit,
                     limit: u32,
                 ) -> Result<u64, StorageError> {
-                    self.purge_kept(KeptPurge::SurplusRecords(family, kind, keep), limit).await
+                    self.purge_rows(Purge::SurplusDeleted(family, kind, keep), limit).await
                 }
 
                 async fn delete_old_idempotency_keys(
@@ -174,7 +200,7 @@ macro_rules! impl_write_storage {
                     until: Timestamp,
                     limit: u32,
                 ) -> Result<u64, StorageError> {
-                    self.purge_kept(KeptPurge::OldAnswers(until), limit).await
+                    self.purge_rows(Purge::OldIdempotencyKeys(until), limit).await
                 }
 
                 async fn delete_surplus_idempotency_keys(
@@ -183,7 +209,7 @@ macro_rules! impl_write_storage {
                     keep: u32,
                     limit: u32,
                 ) -> Result<u64, StorageError> {
-                    self.purge_kept(KeptPurge::SurplusAnswers(member, keep), limit).await
+                    self.purge_rows(Purge::SurplusIdempotencyKeys(member, keep), limit).await
                 }
             }
         };

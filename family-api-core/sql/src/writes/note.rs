@@ -10,20 +10,20 @@ use family_api_core::storage::value::{Datum, StoredRow, Value, Values};
 use family_api_core::storage::write_sequence::Target;
 use family_api_core::storage::{CategoryRecord, NoteRecord, StorageError};
 
-use crate::writes::{Columns, CreatedBy, Joined, SqlKind, Statements};
+use crate::writes::{Creation, Joined, Selected, SqlKind, Statements};
 
 impl SqlKind for Note {
     const TABLE: &'static Table = &NoteRecord::TABLE;
     const FIXED: &'static [&'static str] = &["id", "author_id", "created_at"];
     const AUTHOR: Option<&'static str> = Some("author_id");
     const NAMED: Joined = Joined {
-        columns: &[Columns::Category("new_category")],
+        columns: &[Selected::Category("new_category")],
         joins: "
             LEFT JOIN note_categories new_category
                 ON new_category.family_id = $1 AND new_category.id = coalesce($4, '')",
     };
     const REFERENCED: Joined = Joined {
-        columns: &[Columns::Category("category")],
+        columns: &[Selected::Category("category")],
         joins: "
             LEFT JOIN note_categories category ON category.family_id = $1 AND category.id = t.category_id",
     };
@@ -40,7 +40,7 @@ impl SqlKind for Note {
     fn read_facts(
         values: &mut Values<'_, impl StoredRow>,
         target: &Target<'_, Self>,
-        creator: &CreatedBy<'_>,
+        creation: &Creation<'_>,
     ) -> Result<Option<NoteFacts>, StorageError> {
         let author: Option<Person> = values.joined()?;
         let new_category: Option<NoteCategory> = values.joined()?;
@@ -50,7 +50,7 @@ impl SqlKind for Note {
                 let category = values.joined()?;
                 stored.map(|note| Self { author, category, ..note })
             }
-            Target::New(..) => Some(creator.blank(target, author.as_ref())),
+            Target::New(..) => Some(creation.blank(target, author.as_ref())),
             Target::Deleted(note) => Some(Self { author, category: new_category.clone(), ..(*note).clone() }),
         };
         Ok(note.map(|note| NoteFacts { note, category: new_category }))
@@ -77,8 +77,8 @@ impl SqlKind for NoteCategory {
     fn read_facts(
         values: &mut Values<'_, impl StoredRow>,
         target: &Target<'_, Self>,
-        author: &CreatedBy<'_>,
+        creation: &Creation<'_>,
     ) -> Result<Option<NoteCategoryFacts>, StorageError> {
-        Ok(author.record(values, target)?.map(|category| NoteCategoryFacts { category }))
+        Ok(creation.record(values, target)?.map(|category| NoteCategoryFacts { category }))
     }
 }

@@ -19,7 +19,7 @@ use family_api_core::storage::value::{Datum, Type};
 use family_api_core::storage::{StorageError, TEXT_BLOCK};
 use jiff::SignedDuration;
 
-use crate::connection::SqlConnection;
+use crate::sql_connection::SqlConnection;
 use crate::writes::SqlKind;
 
 /// The time for which a bound that has reached the limit is not counted again.
@@ -84,8 +84,8 @@ pub(crate) async fn count_records(
     family: &FamilyId,
     now: Timestamp,
 ) -> Result<(), StorageError> {
-    connection.change_rows(LOCK, vec![Datum::of(family), Datum::of(&now)]).await?;
-    connection.change_rows(&COUNT, vec![Datum::of(family)]).await?;
+    connection.execute_any(LOCK, vec![Datum::of(family), Datum::of(&now)]).await?;
+    connection.execute_any(&COUNT, vec![Datum::of(family)]).await?;
     Ok(())
 }
 
@@ -108,7 +108,7 @@ pub(crate) async fn lower<R: SqlKind>(
 ) -> Result<(), StorageError> {
     if let Some(statements) = R::statements().bound.as_ref().filter(|_| records > 0) {
         let records = i64::try_from(records).map_err(StorageError::backend)?;
-        connection.change_rows(&statements.lower, vec![Datum::of(family), Datum::of(&records)]).await?;
+        connection.execute_any(&statements.lower, vec![Datum::of(family), Datum::of(&records)]).await?;
     }
     Ok(())
 }

@@ -10,11 +10,11 @@ use family_api_core::storage::value::{Datum, StoredRow, Value, Values};
 use family_api_core::storage::write_sequence::{MAX_CHECKED_ITEMS, Target};
 use family_api_core::storage::{DeletedRecord, Member, ShoppingItemRecord, ShoppingListRecord, StorageError};
 
-use crate::batched::Batched;
+use crate::batched_statement::BatchedStatement;
 use crate::columns::columns;
-use crate::connection::SqlConnection;
+use crate::sql_connection::SqlConnection;
 use crate::visible::visible;
-use crate::writes::{Columns, CreatedBy, Joined, SqlKind, Statements};
+use crate::writes::{Creation, Joined, Selected, SqlKind, Statements};
 
 /// Returns the checked items of the list `$2`, as the user `$3` sees them, or a row of `NULL` if there are none.
 /// Returns no row if the user does not see the list.
@@ -33,8 +33,8 @@ pub(super) static FIND_CHECKED: LazyLock<String> = LazyLock::new(|| {
     )
 });
 
-static DELETE_ITEMS: LazyLock<Batched> = LazyLock::new(|| {
-    Batched::of(|count| {
+static DELETE_ITEMS: LazyLock<BatchedStatement> = LazyLock::new(|| {
+    BatchedStatement::of(|count| {
         let ids = (2..2 + count).map(|number| format!("${number}")).collect::<Vec<_>>().join(", ");
         format!("DELETE FROM shopping_items WHERE family_id = $1 AND id IN ({ids})")
     })
@@ -60,7 +60,7 @@ impl SqlKind for ShoppingItem {
     ));
     const AUTHOR: Option<&'static str> = Some("added_by_id");
     const NAMED: Joined = Joined {
-        columns: &[Columns::Expression("l.id")],
+        columns: &[Selected::Expression("l.id")],
         joins: concat!(
             "
             LEFT JOIN shopping_lists l ON l.family_id = $1 AND l.id = coalesce($5, '')
@@ -81,11 +81,11 @@ impl SqlKind for ShoppingItem {
     fn read_facts(
         values: &mut Values<'_, impl StoredRow>,
         target: &Target<'_, Self>,
-        author: &CreatedBy<'_>,
+        creation: &Creation<'_>,
     ) -> Result<Option<ShoppingItemFacts>, StorageError> {
         let added_by: Option<Person> = values.joined()?;
         let list = values.take()?;
-        let item = author.record(values, target)?.map(|item| Self { added_by, ..item });
+        let item = creation.record(values, target)?.map(|item| Self { added_by, ..item });
         Ok(item.map(|item| ShoppingItemFacts { item, list }))
     }
 }
@@ -98,7 +98,7 @@ pub(super) async fn delete_items(
 ) -> Result<(), StorageError> {
     for (sql, items) in DELETE_ITEMS.split(items) {
         let ids = items.iter().map(|item| Datum::of(&item.id));
-        connection.change_rows(sql, [Datum::of(family)].into_iter().chain(ids).collect()).await?;
+        connection.execute_any(sql, [Datum::of(family)].into_iter().chain(ids).collect()).await?;
     }
     Ok(())
 }
@@ -124,7 +124,7 @@ impl SqlKind for ShoppingList {
     const EMPTY: Option<&'static str> =
         Some("NOT EXISTS (SELECT 1 FROM shopping_items o WHERE o.family_id = $1 AND o.list_id = $2)");
     const NAMED: Joined = Joined {
-        columns: &[Columns::Expression(concat!(
+        columns: &[Selected::Expression(concat!(
             "coalesce((
                 SELECT max(o.sort_order) + 1 FROM shopping_lists o
                 WHERE o.family_id = $1 AND ",
@@ -147,9 +147,9 @@ impl SqlKind for ShoppingList {
     fn read_facts(
         values: &mut Values<'_, impl StoredRow>,
         target: &Target<'_, Self>,
-        author: &CreatedBy<'_>,
+        creation: &Creation<'_>,
     ) -> Result<Option<ShoppingListFacts>, StorageError> {
         let end = values.take()?;
-        Ok(author.record(values, target)?.map(|list| ShoppingListFacts { list, end }))
+        Ok(creation.record(values, target)?.map(|list| ShoppingListFacts { list, end }))
     }
 }

@@ -7,7 +7,7 @@ use family_api_core::storage::value::Datum;
 
 use crate::columns::{assignments, columns};
 use crate::writes::record_bound::{self, BoundStatements};
-use crate::writes::{Columns, Joined, SqlKind};
+use crate::writes::{Joined, Selected, SqlKind};
 
 /// The statements that find and store records of a kind.
 pub(crate) struct Statements {
@@ -78,7 +78,7 @@ fn find_facts<R: SqlKind>(is_stored: bool) -> String {
         {named_joins}
         WHERE f.id = $1",
         bound = record_bound::expression::<R>(),
-        author = R::AUTHOR.map(|_| Columns::Person("author").sql()).unwrap_or_default(),
+        author = R::AUTHOR.map(|_| Selected::Person("author").sql()).unwrap_or_default(),
         named = R::NAMED.columns(),
         record = of_record(format!(", {}{}", columns::<R>("t"), R::REFERENCED.columns())),
         record_joins = of_record(format!(
@@ -99,11 +99,11 @@ const fn first_number<R: SqlKind>() -> usize {
 
 impl Joined {
     fn columns(&self) -> String {
-        self.columns.iter().map(Columns::sql).collect()
+        self.columns.iter().map(Selected::sql).collect()
     }
 }
 
-impl Columns {
+impl Selected {
     fn sql(&self) -> String {
         match self {
             Self::Person(table) => format!(", {}", columns::<Person>(table)),

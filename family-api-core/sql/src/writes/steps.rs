@@ -8,9 +8,9 @@ use family_api_core::storage::write_sequence::{CheckedItemSteps, Growth, Target,
 use family_api_core::storage::{DeletedRecord, IdempotentAnswer, Member, StorageError};
 
 use crate::columns::updated_values;
-use crate::connection::SqlConnection;
-use crate::kept;
-use crate::writes::{CreatedBy, SqlKind, Statements, record_bound, shopping};
+use crate::sql_connection::SqlConnection;
+use crate::writes::{Creation, SqlKind, Statements, record_bound, shopping};
+use crate::{deleted_records, idempotency_keys};
 
 /// A write in progress.
 pub(crate) struct SqlSteps<'a, C> {
@@ -45,10 +45,10 @@ impl<R: SqlKind, C: SqlConnection> WriteSteps<R> for SqlSteps<'_, C> {
         answer: IdempotentAnswer,
         since: Timestamp,
     ) -> Result<Option<IdempotentAnswer>, StorageError> {
-        if kept::insert_answer(self.connection, &self.member.family, &answer, since).await? {
+        if idempotency_keys::insert_answer(self.connection, &self.member.family, &answer, since).await? {
             return Ok(None);
         }
-        kept::find_answer(self.connection, &self.member.family, answer).await.map(Some)
+        idempotency_keys::find_answer(self.connection, &self.member.family, answer).await.map(Some)
     }
 
     async fn find_facts(&mut self, target: Target<'_, R>, now: Timestamp) -> Result<Option<R::Facts>, StorageError> {
@@ -66,7 +66,7 @@ impl<R: SqlKind, C: SqlConnection> WriteSteps<R> for SqlSteps<'_, C> {
             let counted_at = values.take()?;
             self.is_count_due = self.bound.is_none() || record_bound::is_count_due(counted_at, now);
         }
-        R::read_facts(&mut values, &target, &CreatedBy { user, now })
+        R::read_facts(&mut values, &target, &Creation { user, now })
     }
 
     async fn has_room(&mut self, growth: Growth, max: u32) -> Result<bool, StorageError> {
@@ -76,7 +76,7 @@ impl<R: SqlKind, C: SqlConnection> WriteSteps<R> for SqlSteps<'_, C> {
         // The trigger or the first statement that adds the record to the bound does not add its blocks.
         if let Some(statements) = R::statements().bound.as_ref().filter(|_| has_room && growth.blocks > 0) {
             let arguments = vec![Datum::of(&self.member.family), Datum::Integer(Some(growth.blocks.into()))];
-            self.connection.change_rows(&statements.raise, arguments).await?;
+            self.connection.execute_any(&statements.raise, arguments).await?;
         }
         Ok(has_room)
     }
@@ -90,7 +90,7 @@ impl<R: SqlKind, C: SqlConnection> WriteSteps<R> for SqlSteps<'_, C> {
         let record = R::output(write.clone());
         let mut arguments = vec![Datum::of(&self.member.family)];
         arguments.extend(StoredFields::values(&record));
-        self.connection.change_rows(&R::statements().insert, arguments).await
+        self.connection.execute_any(&R::statements().insert, arguments).await
     }
 
     async fn update(&mut self, write: &R::Write) -> Result<bool, StorageError> {
@@ -98,26 +98,26 @@ impl<R: SqlKind, C: SqlConnection> WriteSteps<R> for SqlSteps<'_, C> {
         let record = R::output(write.clone());
         let mut arguments = Statements::arguments::<R>(self.member, record.id());
         arguments.extend(updated_values(&record, R::FIXED));
-        self.connection.change_rows(&R::statements().update, arguments).await
+        self.connection.execute_any(&R::statements().update, arguments).await
     }
 
     async fn delete(&mut self, id: &R::Id) -> Result<bool, StorageError> {
         let arguments = Statements::arguments::<R>(self.member, id);
-        self.connection.change_rows(&R::statements().delete, arguments).await
+        self.connection.execute_any(&R::statements().delete, arguments).await
     }
 
     async fn find_deleted(&mut self, id: &R::Id, since: Timestamp) -> Result<Option<String>, StorageError> {
         let id = Datum::Text(Some(id.text()));
-        kept::find_deleted(self.connection, &self.member.family, R::KIND, id, since).await
+        deleted_records::find_deleted(self.connection, &self.member.family, R::KIND, id, since).await
     }
 
     async fn keep_deleted(&mut self, deleted: DeletedRecord) -> Result<(), StorageError> {
-        kept::insert_deleted(self.connection, &self.member.family, &[deleted]).await
+        deleted_records::insert_deleted(self.connection, &self.member.family, &[deleted]).await
     }
 
     async fn forget_deleted(&mut self, id: &R::Id) -> Result<bool, StorageError> {
         let id = Datum::Text(Some(id.text()));
-        kept::delete_deleted(self.connection, &self.member.family, R::KIND, id).await
+        deleted_records::delete_deleted(self.connection, &self.member.family, R::KIND, id).await
     }
 }
 
@@ -128,6 +128,6 @@ impl<C: SqlConnection> CheckedItemSteps for SqlSteps<'_, C> {
 
     async fn delete_items(&mut self, items: Vec<DeletedRecord>) -> Result<(), StorageError> {
         shopping::delete_items(self.connection, &self.member.family, &items).await?;
-        kept::insert_deleted(self.connection, &self.member.family, &items).await
+        deleted_records::insert_deleted(self.connection, &self.member.family, &items).await
     }
 }

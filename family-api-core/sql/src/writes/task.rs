@@ -2,9 +2,7 @@
 
 use std::sync::LazyLock;
 
-use family_api_core::change::{
-    BoardFacts, BoardOwner, ColumnFacts, Creator, Destination, Editable, TaskFacts, TaskWrite,
-};
+use family_api_core::change::{BoardFacts, BoardOwner, ColumnFacts, Destination, TaskFacts, TaskWrite};
 use family_api_core::id::UserId;
 use family_api_core::resource::{Board, Column, Person, Task};
 use family_api_core::storage::table::Table;
@@ -13,9 +11,9 @@ use family_api_core::storage::write_sequence::Target;
 use family_api_core::storage::{BoardRecord, ColumnRecord, Member, StorageError, TaskRecord};
 use family_api_core::validation::MAX_STORED_ORDER;
 
-use crate::connection::SqlConnection;
+use crate::sql_connection::SqlConnection;
 use crate::visible::visible;
-use crate::writes::{Columns, CreatedBy, Joined, SqlKind, Statements};
+use crate::writes::{Creation, Joined, Selected, SqlKind, Statements};
 
 /// Adds 1 to the position of each task at `$3` or later, if another task has the position `$3`. A task at the highest
 /// position stays there.
@@ -48,16 +46,16 @@ impl SqlKind for Task {
     /// `d` is the column `$5`, or the first column that the user sees if `$7` is true.
     const NAMED: Joined = Joined {
         columns: &[
-            Columns::Expression("CASE WHEN e.id IS NOT NULL THEN d.id END"),
-            Columns::Expression("CASE WHEN e.is_private THEN e.owner_user_id END"),
-            Columns::Expression(
+            Selected::Expression("CASE WHEN e.id IS NOT NULL THEN d.id END"),
+            Selected::Expression("CASE WHEN e.is_private THEN e.owner_user_id END"),
+            Selected::Expression(
                 r#"coalesce((
                     SELECT o."order" + 1 FROM tasks o
                     WHERE o.family_id = $1 AND o.column_id = d.id AND o.id <> $2
                     ORDER BY o."order" DESC LIMIT 1
                 ), 0)"#,
             ),
-            Columns::Person("new_assignee"),
+            Selected::Person("new_assignee"),
         ],
         joins: concat!(
             "
@@ -76,7 +74,10 @@ impl SqlKind for Task {
         ),
     };
     const REFERENCED: Joined = Joined {
-        columns: &[Columns::Person("assignee"), Columns::Expression("CASE WHEN b.is_private THEN b.owner_user_id END")],
+        columns: &[
+            Selected::Person("assignee"),
+            Selected::Expression("CASE WHEN b.is_private THEN b.owner_user_id END"),
+        ],
         joins: "
             LEFT JOIN users assignee ON assignee.id = t.assignee_id AND assignee.family_id = $1
             LEFT JOIN columns c ON c.family_id = $1 AND c.id = t.column_id
@@ -100,7 +101,7 @@ impl SqlKind for Task {
     fn read_facts(
         values: &mut Values<'_, impl StoredRow>,
         target: &Target<'_, Self>,
-        author: &CreatedBy<'_>,
+        creation: &Creation<'_>,
     ) -> Result<Option<TaskFacts>, StorageError> {
         let creator: Option<Person> = values.joined()?;
         let destination = destination(values)?;
@@ -113,7 +114,7 @@ impl SqlKind for Task {
                 board = owner(values)?;
                 stored.map(|task| Self { assignee, creator, ..task })
             }
-            Target::New(..) => Some(author.blank(target, creator.as_ref())),
+            Target::New(..) => Some(creation.blank(target, creator.as_ref())),
             Target::Deleted(task) => Some(Self { assignee: new_assignee.clone(), creator, ..(*task).clone() }),
         };
         Ok(task.map(|task| TaskFacts { task, board, destination, assignee: new_assignee }))
@@ -131,7 +132,7 @@ impl SqlKind for Task {
                 Datum::of(&task.order),
                 Datum::of(&task.id),
             ];
-            connection.change_rows(&SHIFT_TASKS, position).await?;
+            connection.execute_any(&SHIFT_TASKS, position).await?;
         }
         Ok(())
     }
@@ -165,8 +166,8 @@ impl SqlKind for Column {
         Some("NOT EXISTS (SELECT 1 FROM tasks o WHERE o.family_id = $1 AND o.column_id = $2)");
     const NAMED: Joined = Joined {
         columns: &[
-            Columns::Expression("b.id"),
-            Columns::Expression(
+            Selected::Expression("b.id"),
+            Selected::Expression(
                 r#"coalesce((SELECT max(o."order") + 1 FROM columns o WHERE o.family_id = $1 AND o.board_id = b.id), 0)"#,
             ),
         ],
@@ -190,10 +191,10 @@ impl SqlKind for Column {
     fn read_facts(
         values: &mut Values<'_, impl StoredRow>,
         target: &Target<'_, Self>,
-        author: &CreatedBy<'_>,
+        creation: &Creation<'_>,
     ) -> Result<Option<ColumnFacts>, StorageError> {
         let (board, end) = (values.take()?, values.take()?);
-        Ok(author.record(values, target)?.map(|column| ColumnFacts { column, board, end }))
+        Ok(creation.record(values, target)?.map(|column| ColumnFacts { column, board, end }))
     }
 }
 
@@ -204,7 +205,7 @@ impl SqlKind for Board {
     const EMPTY: Option<&'static str> =
         Some("NOT EXISTS (SELECT 1 FROM columns o WHERE o.family_id = $1 AND o.board_id = $2)");
     const NAMED: Joined = Joined {
-        columns: &[Columns::Expression(concat!(
+        columns: &[Selected::Expression(concat!(
             r#"coalesce((
                 SELECT max(o."order") + 1 FROM boards o
                 WHERE o.family_id = $1 AND "#,
@@ -227,29 +228,9 @@ impl SqlKind for Board {
     fn read_facts(
         values: &mut Values<'_, impl StoredRow>,
         target: &Target<'_, Self>,
-        author: &CreatedBy<'_>,
+        creation: &Creation<'_>,
     ) -> Result<Option<BoardFacts>, StorageError> {
         let end = values.take()?;
-        Ok(author.record(values, target)?.map(|board| BoardFacts { board, end }))
-    }
-}
-
-impl CreatedBy<'_> {
-    /// Returns the blank record of a creation. `person` is the author as other members see them.
-    pub(super) fn blank<R: Editable>(&self, target: &Target<'_, R>, person: Option<&Person>) -> R {
-        R::blank(target.id().clone(), &Creator { user: self.user, person }, self.now)
-    }
-
-    /// Returns the record of a target without joined records. `None` if the user does not see the stored record.
-    pub(super) fn record<R: SqlKind>(
-        &self,
-        values: &mut Values<'_, impl StoredRow>,
-        target: &Target<'_, R>,
-    ) -> Result<Option<R>, StorageError> {
-        match target {
-            Target::Stored(..) => values.joined(),
-            Target::New(..) => Ok(Some(self.blank(target, None))),
-            Target::Deleted(record) => Ok(Some((*record).clone())),
-        }
+        Ok(creation.record(values, target)?.map(|board| BoardFacts { board, end }))
     }
 }

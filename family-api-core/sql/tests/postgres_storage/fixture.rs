@@ -4,8 +4,10 @@ use std::error::Error;
 use std::iter::successors;
 use std::time::Duration;
 
+use family_api_core::Timestamp;
+use family_api_sql::Inspection;
 pub(crate) use family_api_sql::postgres::OpenError;
-use family_api_sql::postgres::{PostgresStorage, REVISION_TRIGGERS};
+use family_api_sql::postgres::{PostgresOptions, PostgresStorage, REVISION_TRIGGERS};
 use family_api_testing::{Database, Server};
 use sqlx::{AssertSqlSafe, Connection, Executor, PgConnection};
 use tokio::time::timeout;
@@ -42,6 +44,11 @@ impl Fixture {
     /// Opens the database again.
     pub(crate) async fn reopen(&self) -> Result<PostgresStorage, OpenError> {
         PostgresStorage::open(self.database.url()).await
+    }
+
+    /// Inspects the database.
+    pub(crate) async fn inspect(&self, now: Timestamp) -> Inspection {
+        PostgresOptions::new(self.database.url()).inspect(now).await.unwrap()
     }
 
     /// Opens another connection, such as a connection of the host app.

@@ -1,7 +1,6 @@
 //! An inspection finds what is missing in the schema.
 
 use family_api_sql::Finding;
-use family_api_sql::postgres::PostgresOptions;
 use sqlx::Executor;
 
 use crate::family::{AT, Fixture};
@@ -18,7 +17,7 @@ const REMOVALS: [(&str, &str); 7] = [
 ];
 
 async fn damage(fixture: &Fixture) -> Vec<Finding> {
-    PostgresOptions::new(fixture.database.url()).inspect(AT.parse().unwrap()).await.unwrap().damage
+    fixture.inspect(AT.parse().unwrap()).await.damage
 }
 
 tests! {

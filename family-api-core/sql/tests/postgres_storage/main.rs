@@ -28,6 +28,8 @@ mod key_connection;
 mod load;
 mod migrations;
 mod nodes;
+#[path = "../support/old_rows.rs"]
+mod old_rows;
 mod opening;
 #[path = "../support/orphans.rs"]
 mod orphans;

@@ -2,8 +2,10 @@
 
 use std::path::PathBuf;
 
+use family_api_core::Timestamp;
+use family_api_sql::Inspection;
 pub(crate) use family_api_sql::sqlite::OpenError;
-use family_api_sql::sqlite::SqliteStorage;
+use family_api_sql::sqlite::{SqliteOptions, SqliteStorage};
 use sqlx::sqlite::SqliteConnectOptions;
 use sqlx::{ConnectOptions, SqliteConnection};
 use tempfile::TempDir;
@@ -37,6 +39,11 @@ impl Fixture {
     /// Opens the file again.
     pub(crate) async fn reopen(&self) -> Result<SqliteStorage, OpenError> {
         SqliteStorage::open(self.path()).await
+    }
+
+    /// Inspects the file.
+    pub(crate) async fn inspect(&self, now: Timestamp) -> Inspection {
+        SqliteOptions::new(self.path()).inspect(now).await.unwrap()
     }
 
     /// Returns the path of the file.

@@ -23,6 +23,8 @@ mod invalid_data;
 mod key_cache;
 #[path = "../support/load.rs"]
 mod load;
+#[path = "../support/old_rows.rs"]
+mod old_rows;
 mod opening;
 #[path = "../support/orphans.rs"]
 mod orphans;

@@ -35,7 +35,7 @@ pub(crate) struct Permit {
 
 impl Bulkhead {
     /// Creates a bulkhead for this number of calls, but at least for one.
-    pub(crate) fn new(size: usize) -> Self {
+    pub(super) fn new(size: usize) -> Self {
         let size = size.clamp(1, Semaphore::MAX_PERMITS);
         Self { size, permits: Arc::new(Semaphore::new(size)), responded_at: Mutex::new(Some(Instant::now())) }
     }

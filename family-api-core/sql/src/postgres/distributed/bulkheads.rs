@@ -12,8 +12,9 @@ use moka::sync::Cache;
 use sqlx::PgConnection;
 
 use crate::postgres::distributed::bulkhead::Bulkhead;
-use crate::postgres::distributed::shards::{Row, Shards};
+use crate::postgres::distributed::shards::Row;
 use crate::postgres::error::fault;
+use crate::postgres::leases::Shards;
 
 /// The maximum number of rows whose servers are cached. One takes about 200 bytes.
 const MAX_CACHED: u64 = 20_000;
@@ -35,7 +36,7 @@ pub(crate) struct Bulkheads {
 
 impl Bulkheads {
     /// Creates the bulkheads of a pool with this maximum number of connections.
-    pub(crate) fn new(connections: u32) -> Self {
+    pub(super) fn new(connections: u32) -> Self {
         let connections = connections.try_into().unwrap_or(usize::MAX);
         Self {
             connections,

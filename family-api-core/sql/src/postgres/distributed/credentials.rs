@@ -11,11 +11,11 @@ use family_api_core::storage::{
 use sqlx::PgConnection;
 
 use crate::account::{self, ACCOUNT_COLUMNS, key_columns, key_state};
-use crate::connection::SqlConnection;
 use crate::grants::{ACCESS_TOKEN_COLUMNS, access_token};
 use crate::postgres::database::Database;
-use crate::postgres::distributed::Shards;
-use crate::postgres::membership::{find_membership, member_account};
+use crate::postgres::leases::Shards;
+use crate::postgres::membership::{member_account, move_lease_and_find_membership};
+use crate::sql_connection::SqlConnection;
 
 /// Does not join the family, which can be on another server.
 static FIND_KEY: LazyLock<String> = LazyLock::new(|| {
@@ -74,7 +74,7 @@ pub(crate) async fn find_key(database: &Database, key: &KeyDigest) -> Result<Opt
     };
     let mut values = Values::of(&row);
     let (state, key) = (key_state(&mut values)?, account::key(&mut values)?);
-    let membership = find_membership(database, connection, values.take()?).await?;
+    let membership = move_lease_and_find_membership(database, connection, values.take()?).await?;
     Ok(Some(FoundKey { key, state, account: account::account(&mut values, membership)? }))
 }
 
@@ -90,7 +90,7 @@ pub(crate) async fn find_access_token(
     let mut found = access_token(&mut Values::of(&row), member_account)?;
     if let Some(account) = &mut found.account {
         let family = account.membership.take().map(|membership| membership.family);
-        account.membership = find_membership(database, connection, family).await?;
+        account.membership = move_lease_and_find_membership(database, connection, family).await?;
     }
     Ok(Some(found))
 }
@@ -153,7 +153,7 @@ pub(crate) async fn find_password(
         return Ok(None);
     };
     let user: UserId = Values::of(&row).take()?;
-    let mut connection = database.exchange(connection, Shards::OfPassword(&user)).await?;
+    let mut connection = database.move_lease_to(connection, Shards::OfPassword(&user)).await?;
     let row = connection.find_row(FIND_PASSWORD, vec![Datum::of(&user)]).await?;
     let hash = row.map(|row| Values::of(&row).take()).transpose()?.map(PasswordHash::new);
     Ok(Some((user, hash)))

@@ -3,15 +3,16 @@
 use family_api_core::Timestamp;
 use family_api_core::connection::Misuse;
 use family_api_core::id::GrantId;
-use family_api_core::storage::{GrantRevocation, SignedIn, StorageError};
+use family_api_core::storage::{GrantRevocation, Selection, SignedIn, StorageError};
 use sqlx::PgConnection;
 
 use crate::grants;
+use crate::postgres::PostgresStorage;
 use crate::postgres::credentials::lock_session;
-use crate::postgres::database::Database;
-use crate::postgres::distributed::locks::{lock_family_of_grant, lock_member};
-use crate::postgres::distributed::shards::Shards;
+use crate::postgres::database::{Database, in_transaction};
+use crate::postgres::distributed::locks::{families_of_grants, lock_family, lock_family_of_grant, lock_member};
 use crate::postgres::error::fault;
+use crate::postgres::leases::Shards;
 use crate::postgres::timestamp::PgTimestamp;
 
 const FIND_ENDED_GRANTS: &str = "
@@ -44,6 +45,19 @@ pub(crate) async fn revoke_grant(
     // Waits until the commit has ended on every server, or fails if it has not.
     grants::revoke_grant(&mut *connection, &user.user, grant, now).await?;
     Ok(GrantRevocation::Revoked)
+}
+
+/// Waits for the writes that began before the revocation of these grants: locks each family of their users in a
+/// transaction of its own.
+pub(crate) async fn wait_for_writes(
+    storage: &PostgresStorage,
+    grants: Selection<'_, GrantId>,
+) -> Result<(), StorageError> {
+    let families = in_transaction!(storage, |transaction| families_of_grants(&mut transaction, grants).await?)?;
+    for family in families {
+        in_transaction!(storage, |transaction| lock_family(&mut transaction, &family).await?)?;
+    }
+    Ok(())
 }
 
 /// Ends a grant. Returns whether it was live.

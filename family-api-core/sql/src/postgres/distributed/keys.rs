@@ -8,14 +8,14 @@ use family_api_core::storage::{KeyRevocation, Selection, SignedIn, StorageError}
 use sqlx::PgConnection;
 
 use crate::administration;
-use crate::connection::SqlConnection;
 use crate::postgres::credentials::lock_session;
 use crate::postgres::database::Database;
 use crate::postgres::distributed::locks::{lock_member, lock_user};
-use crate::postgres::distributed::shards::Shards;
 use crate::postgres::error::fault;
+use crate::postgres::leases::Shards;
 use crate::postgres::timestamp::PgTimestamp;
 use crate::revoked_access::disable_personal_api;
+use crate::sql_connection::SqlConnection;
 
 /// Queries every shard of the keys.
 const FIND_DIGEST: &str = "SELECT digest FROM integration_keys WHERE user_id = $1 AND id = $2";
@@ -26,7 +26,7 @@ const FIND_ACTIVE_DIGESTS: &str = "
     WHERE user_id = $1 AND coalesce(revoked_at, expires_at, 'infinity') > $2 AND revoked_at IS NULL
     ORDER BY digest";
 
-const REVOKE_KEY: &str = "UPDATE integration_keys SET revoked_at = $2 WHERE digest = $1 AND revoked_at IS NULL";
+const REVOKE_BY_DIGEST: &str = "UPDATE integration_keys SET revoked_at = $2 WHERE digest = $1 AND revoked_at IS NULL";
 
 /// Updates one key. The engine locks the rows of several shards in any order, so two updates of the same keys could
 /// deadlock.
@@ -89,7 +89,7 @@ async fn revoke_key_of(
         return Ok(false);
     };
     let digest: KeyDigest = Values::of(&row).take()?;
-    connection.change_rows(REVOKE_KEY, vec![Datum::of(&digest), Datum::of(&now)]).await
+    connection.execute_any(REVOKE_BY_DIGEST, vec![Datum::of(&digest), Datum::of(&now)]).await
 }
 
 /// Returns the digests of the active keys of a user.
@@ -114,7 +114,7 @@ async fn revoke_credentials(
     let mut revoked = RevokedAccess { keys: 0, connections };
     for key in keys {
         let arguments = vec![Datum::of(key), Datum::of(&now)];
-        revoked.keys += u64::from(connection.change_rows(REVOKE_KEY, arguments).await?);
+        revoked.keys += u64::from(connection.execute_any(REVOKE_BY_DIGEST, arguments).await?);
     }
     Ok(revoked)
 }
@@ -126,7 +126,7 @@ pub(crate) async fn record_uses(
     at: Timestamp,
 ) -> Result<(), StorageError> {
     for key in keys {
-        connection.change_rows(RECORD_USE, vec![Datum::of(key), Datum::of(&at)]).await?;
+        connection.execute_any(RECORD_USE, vec![Datum::of(key), Datum::of(&at)]).await?;
     }
     Ok(())
 }
@@ -158,7 +158,7 @@ mod tests {
             assert_index_lookups_if_distributed(&[
                 FIND_DIGEST,
                 FIND_ACTIVE_DIGESTS,
-                REVOKE_KEY,
+                REVOKE_BY_DIGEST,
                 RECORD_USE,
             ])
             .await;

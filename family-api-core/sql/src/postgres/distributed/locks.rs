@@ -5,10 +5,9 @@ use family_api_core::storage::value::{Datum, Values};
 use family_api_core::storage::{Selection, StorageError};
 use sqlx::PgConnection;
 
-use crate::connection::SqlConnection;
+use crate::administration::FIND_FAMILY_OF_USER;
 use crate::postgres::distributed::credentials::find_account;
-
-const FIND_FAMILY_OF_USER: &str = "SELECT family_id FROM users WHERE id = $1";
+use crate::sql_connection::SqlConnection;
 
 const FIND_FAMILY_OF_GRANT: &str = "
     SELECT u.family_id, u.id FROM grants g JOIN users u ON u.id = g.user_id WHERE g.id = $1";
@@ -34,7 +33,7 @@ const UNLOCK_USER: &str = "
 /// Creations of keys and grants of the user wait for each other here. A user can be without a family and without a
 /// password, so there is no other row that every user has, and that is on one server only.
 pub(crate) async fn lock_user(connection: &mut PgConnection, user: &UserId) -> Result<Option<bool>, StorageError> {
-    connection.change_rows(LOCK_USER, vec![Datum::of(user)]).await?;
+    connection.execute_any(LOCK_USER, vec![Datum::of(user)]).await?;
     let row = connection.find_row(UNLOCK_USER, vec![Datum::of(user)]).await?;
     Ok(row.map(|row| Values::of(&row).take()).transpose()?.flatten())
 }
@@ -50,7 +49,7 @@ pub(crate) async fn lock_member(connection: &mut PgConnection, user: &UserId) ->
 }
 
 /// Locks the family of a grant's user, for the revocation of the grant.
-pub(crate) async fn lock_family_of_grant(connection: &mut PgConnection, grant: &GrantId) -> Result<(), StorageError> {
+pub(super) async fn lock_family_of_grant(connection: &mut PgConnection, grant: &GrantId) -> Result<(), StorageError> {
     let Some(row) = connection.find_row(FIND_FAMILY_OF_GRANT, vec![Datum::of(grant)]).await? else {
         return Ok(());
     };
@@ -78,13 +77,13 @@ async fn lock_current_family(
 }
 
 /// Locks a family until the transaction ends.
-pub(crate) async fn lock_family(connection: &mut PgConnection, family: &FamilyId) -> Result<(), StorageError> {
+pub(super) async fn lock_family(connection: &mut PgConnection, family: &FamilyId) -> Result<(), StorageError> {
     connection.find_row(LOCK_FAMILY, vec![Datum::of(family)]).await?;
     Ok(())
 }
 
 /// Returns the families whose members have these grants.
-pub(crate) async fn families_of_grants(
+pub(super) async fn families_of_grants(
     connection: &mut PgConnection,
     grants: Selection<'_, GrantId>,
 ) -> Result<Vec<FamilyId>, StorageError> {

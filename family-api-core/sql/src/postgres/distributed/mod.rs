@@ -1,6 +1,7 @@
 //! The steps of requests if the tables are distributed over several servers.
 //!
-//! - A statement reads and writes one shard. It compares the column by which a table is distributed with an argument.
+//! - A statement of a read or a write of records uses one shard. It compares the column by which a table is distributed
+//!   with an argument.
 //! - No statement locks rows of `users` or `grants`. These tables are on every server, and the engine would lock the
 //!   whole table on all servers. The row of the family protects its members and their grants instead: a write of
 //!   records locks it, and so does a change of a member or the revocation of a grant. [`lock_user`] protects the
@@ -19,19 +20,17 @@ mod distribution;
 mod error;
 mod grants;
 mod keys;
-mod leases;
 mod locks;
 mod shards;
 
-pub(super) use bulkhead::Permit;
+pub(super) use bulkhead::{Bulkhead, Permit};
 pub(super) use bulkheads::Bulkheads;
 pub(super) use credentials::{find_access_token, find_credential, find_key, find_password};
 pub(super) use distribution::{Distribution, IS_DISTRIBUTED};
 pub(super) use error::{is_lost_worker, violated_kind};
-pub(super) use grants::{delete_ended_grants, end_grant, revoke_grant};
+pub(super) use grants::{delete_ended_grants, end_grant, revoke_grant, wait_for_writes};
 pub(super) use keys::{delete_each, record_uses, revoke_access, revoke_key};
-pub(super) use locks::{families_of_grants, lock_family, lock_member, lock_user};
-pub(super) use shards::Shards;
+pub(super) use locks::{lock_member, lock_user};
 
 /// Optional SQL that distributes the tables over the workers of a Citus cluster.
 pub const CITUS_DISTRIBUTION: &str = include_str!("../../../migrations/postgres/optional/citus.sql");

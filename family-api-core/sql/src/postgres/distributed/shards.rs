@@ -1,21 +1,6 @@
-//! The shards of distributed tables, and the statements that find their servers.
+//! The rows whose shards determine a server, and the statements that find their servers.
 
-use family_api_core::id::{FamilyId, UserId};
-use family_api_core::key::KeyDigest;
-
-/// The shards that a call queries. Tables that are on every server do not count if the call only reads them.
-#[derive(Clone, Copy)]
-pub(crate) enum Shards<'a> {
-    /// The shard of a family. A write also locks the key or session of its author, but it was read just before, so its
-    /// server responds.
-    OfFamily(&'a FamilyId),
-    /// The shard of a key or a session, by the digest of its token.
-    OfToken(&'a KeyDigest),
-    /// The shard of a user's password.
-    OfPassword(&'a UserId),
-    /// Shards of several servers.
-    Several,
-}
+use crate::postgres::leases::Shards;
 
 /// The tables whose rows determine a server, each by its distribution column.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -29,6 +14,7 @@ pub(super) enum Table {
 pub(super) type Row<T> = (Table, T);
 
 impl<'a> Shards<'a> {
+    /// Returns the row whose server the call queries. `None` if it queries several servers.
     pub(super) fn row(self) -> Option<Row<&'a [u8]>> {
         match self {
             Self::OfFamily(family) => Some((Table::Families, family.as_str().as_bytes())),

@@ -11,8 +11,7 @@ use family_api_core::storage::{Member, StorageError};
 use crate::columns::columns;
 use crate::postgres::database::Database;
 use crate::postgres::reads::document;
-use crate::postgres::row::Row;
-use crate::postgres::row::records;
+use crate::postgres::row::{Row, records};
 use crate::postgres::timestamp::PgTimestamp;
 
 pub(super) static LIST: LazyLock<String> = LazyLock::new(|| {

@@ -1,4 +1,5 @@
-//! Reads of the five resources. Each read is one statement. serde writes the JSON, because PostgreSQL is slower at it.
+//! Reads of the five resources, of members and of the records that can be restored. Each read is one statement. serde
+//! writes the JSON, because PostgreSQL is slower at it.
 
 mod events;
 mod members;
@@ -25,10 +26,9 @@ use tokio::task::spawn_blocking;
 
 use crate::postgres::PostgresStorage;
 use crate::postgres::database::{Database, call};
-use crate::postgres::distributed::Shards;
 use crate::postgres::error::fault;
-use crate::postgres::row::Row;
-use crate::postgres::row::revision;
+use crate::postgres::leases::Shards;
+use crate::postgres::row::{Row, revision};
 
 /// The number of rows from which a document is built on a blocking thread. Fewer are not worth the change of the thread,
 /// even if each has the longest text.

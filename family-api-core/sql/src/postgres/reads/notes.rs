@@ -10,8 +10,7 @@ use family_api_core::storage::{Member, StorageError};
 use crate::columns::columns;
 use crate::postgres::database::Database;
 use crate::postgres::reads::document;
-use crate::postgres::row::Row;
-use crate::postgres::row::records;
+use crate::postgres::row::{Row, records};
 
 pub(super) static LIST: LazyLock<String> = LazyLock::new(|| notes(""));
 

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use family_api_core::storage::{Member, RestorableEntry, RestorableQuery, StorageError};
 
 use crate::postgres::database::Database;
-use crate::postgres::distributed::Shards;
+use crate::postgres::leases::Shards;
 use crate::restorable::{self, DeletedJson};
 
 pub(super) static LIST: LazyLock<String> = LazyLock::new(|| {

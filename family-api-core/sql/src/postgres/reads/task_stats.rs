@@ -8,8 +8,8 @@ use family_api_core::storage::value::Values;
 use family_api_core::storage::{Member, StorageError};
 
 use crate::postgres::database::Database;
-use crate::postgres::distributed::Shards;
 use crate::postgres::error::fault;
+use crate::postgres::leases::Shards;
 use crate::postgres::row::Row;
 use crate::postgres::timestamp::PgTimestamp;
 use crate::task_stats::{task_stats, task_stats_sql};

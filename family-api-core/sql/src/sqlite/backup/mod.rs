@@ -15,7 +15,7 @@ use family_api_core::storage::RestoredStorage;
 use sqlx::sqlite::SqliteConnectOptions;
 use sqlx::{Connection, SqliteConnection};
 
-use crate::sqlite::database::{BUSY_TIMEOUT, check_path};
+use crate::sqlite::database::{BUSY_TIMEOUT, check_path, has_tables};
 use crate::sqlite::{OpenError, SqliteOptions, SqliteStorage};
 
 #[cfg(unix)]
@@ -25,9 +25,6 @@ use replaced_file::ReplacedFile;
 
 /// The suffixes of the files that SQLite writes beside a file.
 const SIDE_FILES: [&str; 3] = ["-wal", "-shm", "-journal"];
-
-const IS_OWN: &str = "
-    SELECT count(*) > 0 FROM sqlite_schema WHERE type = 'table' AND name = '_family_api_migrations'";
 
 /// Returns the first fault, or `ok`.
 const CHECK: &str = "PRAGMA integrity_check(1)";
@@ -129,11 +126,6 @@ fn belongs_to(path: &Path, database: &Path) -> bool {
     path == database || SIDE_FILES.iter().any(|suffix| path == with_suffix(database, suffix))
 }
 
-/// Returns whether a file has tables of this crate.
-async fn is_own(connection: &mut SqliteConnection) -> Result<bool, sqlx::Error> {
-    sqlx::query_scalar(IS_OWN).fetch_one(connection).await
-}
-
 /// Checks that the pages and indexes of a file are sound.
 async fn check(source: &SqliteConnectOptions) -> Result<(), BackupError> {
     let file = source.get_filename();
@@ -167,11 +159,11 @@ async fn copy_file(source: SqliteConnectOptions, copy: &NewFile) -> Result<(), B
 
 /// Copies a database into an empty file. Returns `false` if it has no tables of this crate.
 async fn vacuum_into(connection: &mut SqliteConnection, target: &str) -> Result<bool, sqlx::Error> {
-    let is_own = is_own(connection).await?;
-    if is_own {
+    let has_tables = has_tables(connection).await?;
+    if has_tables {
         sqlx::query("VACUUM INTO ?1").bind(target).execute(connection).await?;
     }
-    Ok(is_own)
+    Ok(has_tables)
 }
 
 #[cfg(test)]

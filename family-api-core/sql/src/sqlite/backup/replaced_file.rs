@@ -9,8 +9,9 @@ use sqlx::sqlite::{SqliteConnectOptions, SqliteLockingMode};
 use sqlx::{Connection, Executor, SqliteConnection};
 
 use crate::sqlite::BackupError;
+use crate::sqlite::backup::SIDE_FILES;
 use crate::sqlite::backup::new_file::with_suffix;
-use crate::sqlite::backup::{SIDE_FILES, is_own};
+use crate::sqlite::database::has_tables;
 use crate::sqlite::error::is_busy;
 
 /// A file that no other process uses. Other processes cannot begin a transaction until it is closed.
@@ -92,7 +93,7 @@ async fn leave_write_ahead_log(file: &Path) -> Result<SqliteConnection, BackupEr
     let options = SqliteConnectOptions::new().filename(file).busy_timeout(Duration::ZERO);
     let options = options.locking_mode(SqliteLockingMode::Exclusive);
     let mut connection = SqliteConnection::connect_with(&options).await.map_err(failed)?;
-    if !is_own(&mut connection).await.map_err(failed)? {
+    if !has_tables(&mut connection).await.map_err(failed)? {
         return Err(BackupError::OtherFile { file: file.to_owned() });
     }
     let mode: String =

@@ -18,7 +18,7 @@ use crate::sqlite::row::Row;
 use triggers::DroppedTriggers;
 
 /// The next creation in each of the families counts the records.
-const COUNT_REVISIONS: &str = "
+const INCREMENT_REVISIONS: &str = "
     UPDATE families SET revision = revision + 1, tasks_bound = NULL, notes_bound = NULL, events_bound = NULL,
         shopping_items_bound = NULL
     WHERE id IN (SELECT value FROM json_each(?1))";
@@ -77,11 +77,7 @@ impl BulkTransaction for SqliteLoad {
         Ok(None)
     }
 
-    async fn query(&mut self, sql: String, rows: &str) -> Result<bool, StorageError> {
-        sqlx::query_scalar(AssertSqlSafe(sql)).bind(rows).fetch_one(&mut *self.transaction).await.map_err(fault)
-    }
-
-    async fn find_rows(&mut self, sql: String, rows: Option<&str>) -> Result<Vec<Row>, StorageError> {
+    async fn run(&mut self, sql: String, rows: Option<&str>) -> Result<Vec<Row>, StorageError> {
         let query = sqlx::query(AssertSqlSafe(sql));
         let query = match rows {
             Some(rows) => query.bind(rows),
@@ -92,7 +88,7 @@ impl BulkTransaction for SqliteLoad {
 
     async fn commit(mut self, families: HashSet<String>) -> Result<(), LoadError> {
         let families = serde_json::to_string(&families).map_err(StorageError::backend)?;
-        sqlx::query(COUNT_REVISIONS).bind(families).execute(&mut *self.transaction).await.map_err(fault)?;
+        sqlx::query(INCREMENT_REVISIONS).bind(families).execute(&mut *self.transaction).await.map_err(fault)?;
         self.triggers.create(&mut self.transaction).await?;
         Ok(self.transaction.commit().await.map_err(fault)?)
     }
@@ -117,7 +113,7 @@ mod tests {
         let storage = SqliteStorage::open(folder.path().join("family.db")).await.unwrap();
         let mut load = SqliteLoad::begin(&storage).await.unwrap();
         let statements = all_statements(&SqliteLoad::DIALECT);
-        for sql in statements.iter().map(String::as_str).chain([COUNT_REVISIONS]) {
+        for sql in statements.iter().map(String::as_str).chain([INCREMENT_REVISIONS]) {
             assert_no_full_scan(&mut load.transaction, sql).await;
         }
     }
@@ -127,7 +123,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let storage = SqliteStorage::open(folder.path().join("family.db")).await.unwrap();
         let mut load = SqliteLoad::begin(&storage).await.unwrap();
-        load.find_rows(SqliteLoad::DIALECT.create_loaded.to_owned(), None).await.unwrap();
+        load.run(SqliteLoad::DIALECT.create_loaded.to_owned(), None).await.unwrap();
         for sql in all_update_statements(&SqliteLoad::DIALECT) {
             // The counts of each family are sorted, but not the records.
             count_lookups_and_sorts(&mut load.transaction, &sql).await;

@@ -1,4 +1,5 @@
-//! Reads of the five resources. Each read is one statement, in which SQLite also builds the JSON.
+//! Reads of the five resources, of members and of the records that can be restored. Each read is one statement. SQLite
+//! also builds the JSON of the resources in it.
 
 mod events;
 mod members;

@@ -118,7 +118,9 @@ impl Model {
             RecordKind::Board => self.boards.retain(|board| board.id.as_str() != id || board.family_id != *family),
             RecordKind::Column => self.columns.retain(|column| column.id.as_str() != id || column.family_id != *family),
             RecordKind::ShoppingList => self.lists.retain(|list| list.id.as_str() != id || list.family_id != *family),
-            _ => self.categories.retain(|other| other.id.as_str() != id || other.family_id != *family),
+            RecordKind::NoteCategory => {
+                self.categories.retain(|other| other.id.as_str() != id || other.family_id != *family);
+            }
         }
     }
 

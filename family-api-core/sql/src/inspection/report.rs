@@ -3,7 +3,7 @@
 use family_api_core::storage::KindCount;
 use serde::Serialize;
 
-use crate::schema::SchemaState;
+use crate::migration_state::SchemaState;
 
 /// The state of a database: its schema, whether it is sound, how much it contains, and what is unusual.
 ///

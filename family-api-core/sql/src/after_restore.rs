@@ -4,13 +4,12 @@ use family_api_core::Timestamp;
 use family_api_core::storage::StorageError;
 use family_api_core::storage::value::Datum;
 
-use crate::connection::SqlConnection;
+use crate::sessions::delete_sessions;
+use crate::sql_connection::SqlConnection;
 
 const MOVE_REVISIONS: &str = "UPDATE families SET revision = revision + $1";
 
 const REVOKE_KEYS: &str = "UPDATE integration_keys SET revoked_at = $1 WHERE revoked_at IS NULL";
-
-const DELETE_SESSIONS: &str = "DELETE FROM sessions";
 
 const DELETE_GRANTS: &str = "DELETE FROM grants";
 
@@ -24,10 +23,10 @@ pub(crate) async fn invalidate_credentials(
     now: Timestamp,
 ) -> Result<(), StorageError> {
     let microseconds = now.as_millis().saturating_mul(1_000);
-    transaction.change_rows(MOVE_REVISIONS, vec![Datum::Integer(Some(microseconds))]).await?;
-    transaction.change_rows(REVOKE_KEYS, vec![Datum::Instant(Some(now))]).await?;
-    transaction.change_rows(DELETE_SESSIONS, Vec::new()).await?;
-    transaction.change_rows(DELETE_GRANTS, Vec::new()).await?;
-    transaction.change_rows(DELETE_SIGNING_KEY, Vec::new()).await?;
+    transaction.execute_any(MOVE_REVISIONS, vec![Datum::Integer(Some(microseconds))]).await?;
+    transaction.execute_any(REVOKE_KEYS, vec![Datum::Instant(Some(now))]).await?;
+    delete_sessions(transaction, None).await?;
+    transaction.execute_any(DELETE_GRANTS, Vec::new()).await?;
+    transaction.execute_any(DELETE_SIGNING_KEY, Vec::new()).await?;
     Ok(())
 }

@@ -2,11 +2,26 @@
 
 use std::sync::Arc;
 
+use family_api_core::id::{FamilyId, UserId};
+use family_api_core::key::KeyDigest;
 use family_api_core::storage::StorageError;
 
 use crate::postgres::database::{Database, Lease};
-use crate::postgres::distributed::bulkhead::Bulkhead;
-use crate::postgres::distributed::shards::Shards;
+use crate::postgres::distributed::Bulkhead;
+
+/// The shards that a call queries. Tables that are on every server do not count if the call only reads them.
+#[derive(Clone, Copy)]
+pub(crate) enum Shards<'a> {
+    /// The shard of a family. A write also locks the key or session of its author, but it was read just before, so its
+    /// server responds.
+    OfFamily(&'a FamilyId),
+    /// The shard of a key or a session, by the digest of its token.
+    OfToken(&'a KeyDigest),
+    /// The shard of a user's password.
+    OfPassword(&'a UserId),
+    /// Shards of several servers.
+    Several,
+}
 
 impl Database {
     /// Acquires a connection for a storage call that queries these shards if the tables are distributed.
@@ -15,14 +30,14 @@ impl Database {
             None => self.lease().await,
             Some(bulkheads) => match bulkheads.cached(shards) {
                 Some(bulkhead) => self.lease_in(&bulkhead).await,
-                None => self.exchange(self.lease().await?, shards).await,
+                None => self.move_lease_to(self.lease().await?, shards).await,
             },
         }
     }
 
     /// Prepares the connection of a storage call for a query of these shards. While the call waits for other calls to
     /// their server, it holds no connection. So it can continue with another connection.
-    pub(crate) async fn exchange(&self, mut lease: Lease, shards: Shards<'_>) -> Result<Lease, StorageError> {
+    pub(crate) async fn move_lease_to(&self, mut lease: Lease, shards: Shards<'_>) -> Result<Lease, StorageError> {
         let Some(bulkheads) = &self.bulkheads else {
             return Ok(lease);
         };

@@ -5,14 +5,14 @@ use family_api_core::storage::value::StoredRow;
 use serde::Serialize;
 use sqlx::migrate::{MigrateError, Migrator};
 
-use crate::connection::SqlConnection;
+use crate::sql_connection::SqlConnection;
 
 /// Differs from the default of sqlx, `_sqlx_migrations`: the host can use the default for its own migrations.
 const TABLE: &str = "_family_api_migrations";
 
 /// What an `open` does with a database that has no tables of this crate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Missing {
+pub(crate) enum NoTables {
     /// Creates them.
     Create,
     /// Fails, and changes nothing.

@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use family_api_core::Timestamp;
 use family_api_core::storage::{RestoredStorage, StorageError};
 
-use crate::restored;
+use crate::after_restore;
 use crate::sqlite::SqliteStorage;
 use crate::sqlite::error::fault;
 
@@ -12,7 +12,7 @@ use crate::sqlite::error::fault;
 impl RestoredStorage for SqliteStorage {
     async fn invalidate_credentials(&self, now: Timestamp) -> Result<(), StorageError> {
         let mut transaction = self.database.begin().await?;
-        restored::invalidate_credentials(&mut *transaction, now).await?;
+        after_restore::invalidate_credentials(&mut *transaction, now).await?;
         transaction.commit().await.map_err(fault)
     }
 }

@@ -4,10 +4,10 @@
 /// statements small.
 const SIZES: [usize; 3] = [100, 10, 1];
 
-/// A statement for each of a few numbers of rows.
-pub(crate) struct Batched([String; SIZES.len()]);
+/// One statement in three variants: for 100, 10 and 1 rows.
+pub(crate) struct BatchedStatement([String; SIZES.len()]);
 
-impl Batched {
+impl BatchedStatement {
     /// `sql` returns the statement for a number of rows.
     pub(crate) fn of(sql: impl Fn(usize) -> String) -> Self {
         Self(SIZES.map(sql))
@@ -38,7 +38,7 @@ mod tests {
 
     #[test]
     fn rows_are_split_into_few_statements() {
-        static COUNTS: LazyLock<Batched> = LazyLock::new(|| Batched::of(|count| count.to_string()));
+        static COUNTS: LazyLock<BatchedStatement> = LazyLock::new(|| BatchedStatement::of(|count| count.to_string()));
         let rows: Vec<u32> = (0..500).collect();
         let counts = |number: usize| COUNTS.split(&rows[..number]).map(|(sql, _)| sql).collect::<Vec<_>>();
         assert_eq!(counts(500), ["100"; 5]);

@@ -9,7 +9,7 @@ use sqlx::sqlite::SqliteArguments;
 
 use crate::sqlite::database::Database;
 use crate::sqlite::error::fault;
-use crate::sqlite::token_cache::digest_array;
+use crate::sqlite::row::digest_array;
 
 /// Finds digests with a read-only connection, and deletes their rows in one transaction.
 ///

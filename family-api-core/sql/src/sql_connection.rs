@@ -32,18 +32,18 @@ pub(crate) trait SqlConnection: Send {
     ) -> impl Future<Output = Result<(), StorageError>> + Send;
 
     /// Executes a statement, and returns the number of changed rows.
-    fn count_changes(
+    fn execute(
         &mut self,
         sql: &'static str,
         arguments: Vec<Datum<'_>>,
     ) -> impl Future<Output = Result<u64, StorageError>> + Send;
 
-    /// Executes a statement, and returns whether it changed a row.
-    fn change_rows(
+    /// Executes a statement, and returns whether it changed any row.
+    fn execute_any(
         &mut self,
         sql: &'static str,
         arguments: Vec<Datum<'_>>,
     ) -> impl Future<Output = Result<bool, StorageError>> + Send {
-        async move { Ok(self.count_changes(sql, arguments).await? > 0) }
+        async move { Ok(self.execute(sql, arguments).await? > 0) }
     }
 }

@@ -52,7 +52,7 @@ impl Statements {
     /// Returns the number of records.
     async fn count(&self, transaction: &mut impl BulkTransaction, changes: &mut Changes) -> Result<u64, StorageError> {
         let mut counted = 0;
-        for row in transaction.find_rows(self.count.clone(), None).await? {
+        for row in transaction.run(self.count.clone(), None).await? {
             let mut values = Values::of(&row);
             changes.families.insert(values.take()?);
             counted += values.take::<i64>()?.unsigned_abs();
@@ -66,7 +66,7 @@ impl Statements {
         changes: &mut Changes,
         number: u64,
     ) -> Result<(), StorageError> {
-        transaction.find_rows(self.delete.clone(), None).await?;
+        transaction.run(self.delete.clone(), None).await?;
         changes.count(self.kind, |kind| kind.deleted += number);
         Ok(())
     }
@@ -189,7 +189,7 @@ static DELETE_IDEMPOTENCY_KEYS: LazyLock<String> = LazyLock::new(|| {
 /// Deletes the missing records, and counts them.
 pub(super) async fn delete(transaction: &mut impl BulkTransaction, changes: &mut Changes) -> Result<(), StorageError> {
     for delete in DELETE_FROM_PRIVATE.iter() {
-        transaction.find_rows(delete.clone(), None).await?;
+        transaction.run(delete.clone(), None).await?;
     }
     for statements in STATEMENTS.iter() {
         let missing = statements.count(transaction, changes).await?;
@@ -201,17 +201,17 @@ pub(super) async fn delete(transaction: &mut impl BulkTransaction, changes: &mut
         }
         statements.delete(transaction, changes, missing).await?;
     }
-    transaction.find_rows(DELETE_IDEMPOTENCY_KEYS.clone(), None).await?;
+    transaction.run(DELETE_IDEMPOTENCY_KEYS.clone(), None).await?;
     Ok(())
 }
 
 /// Deletes the credentials of the missing users, and their private records.
 async fn delete_of_users<T: BulkTransaction>(transaction: &mut T, changes: &mut Changes) -> Result<(), StorageError> {
     if T::DIALECT.has_concurrent_writers {
-        transaction.find_rows(LOCK_FORMER_FAMILIES.clone(), None).await?;
+        transaction.run(LOCK_FORMER_FAMILIES.clone(), None).await?;
     }
     for delete in DELETE_OF_USERS.iter() {
-        transaction.find_rows(delete.clone(), None).await?;
+        transaction.run(delete.clone(), None).await?;
     }
     for statements in LEFT_BEHIND.iter() {
         let left = statements.count(transaction, changes).await?;

@@ -1,18 +1,18 @@
 //! The statements by their plans, for the tests of SQLite and PostgreSQL.
 
-use crate::administration::LOCK_FAMILY;
-use crate::administration::credentials::{DELETE_SESSIONS_OF_USER, GRANTS, KEYS};
+use crate::administration::credentials::{GRANTS, KEYS};
 use crate::administration::families::{CLEAR_MEMBERS, DELETE_FAMILY, FAMILY_COUNTS, FIND_FAMILY, LIST_FAMILIES};
 use crate::administration::user_update::{FIND_OTHER_USER, UPDATE_USER};
 use crate::administration::users::{
     CREDENTIAL_COUNTS, DELETE_CREDENTIALS, DELETE_IDEMPOTENCY_KEYS, DELETE_PRIVATE_RECORDS, DELETE_USER,
     FIND_FAMILY_OF_USER, FIND_USER, LIST_MEMBERS, LIST_USERS, MOVE_USER, PRIVATE_COUNTS,
 };
+use crate::writes::INCREMENT_REVISION;
 
 /// Returns the statements on one family, user or credential. They read only what belongs to it.
 pub(crate) fn lookups() -> Vec<&'static str> {
     let fixed = [
-        LOCK_FAMILY,
+        INCREMENT_REVISION,
         &FIND_FAMILY,
         &FAMILY_COUNTS.sql,
         CLEAR_MEMBERS,
@@ -30,7 +30,6 @@ pub(crate) fn lookups() -> Vec<&'static str> {
         &KEYS.revoke_one,
         &GRANTS.revoke_of_user,
         &GRANTS.revoke_one,
-        DELETE_SESSIONS_OF_USER,
     ];
     let deletions = DELETE_CREDENTIALS.iter().chain(DELETE_PRIVATE_RECORDS.iter());
     fixed.into_iter().chain(deletions.map(String::as_str)).collect()
