@@ -80,7 +80,7 @@ impl CreatedTasks {
     }
 
     async fn delete(&mut self, server: &Server) -> bool {
-        self.last = self.rng.choice(&self.present.state).unwrap().clone();
+        self.last.clone_from(self.rng.choice(&self.present.state).unwrap());
         let mut next = self.present.state.clone();
         next.remove(&self.last);
         let id = &self.ids[&self.last];

@@ -61,7 +61,7 @@ async fn run_cycles(sandbox: &Sandbox, cycles: u32, postgres: Option<&Arc<Postgr
     let mut writes = 0;
     for cycle in 0..cycles {
         let postgres_to_crash = if cycle % 3 == 2 { postgres } else { None };
-        writes += write_until_killed(&server, &mut fixture, postgres_to_crash, &mut rng).await;
+        writes += Box::pin(write_until_killed(&server, &mut fixture, postgres_to_crash, &mut rng)).await;
         drop(server);
         let (restarted, took) = start(sandbox).await;
         server = restarted;
