@@ -8,7 +8,8 @@ use crate::guard::{
     UnreadResponseLimit,
 };
 
-/// The limits of all routes but the OpenAPI document and the metadata of OAuth (HTTP reference, "Limits").
+/// The limits of all routes but the OpenAPI document, its page, the assets and the metadata of OAuth (HTTP reference,
+/// "Limits").
 pub(crate) struct Limits {
     pub(crate) body: BodyLimit,
     pub(crate) headers: Option<HeaderLimit>,

@@ -90,6 +90,13 @@ mod tests {
     }
 
     #[test]
+    fn a_password_verifies_against_a_hash_with_other_parameters() {
+        let other = Argon2::new(Algorithm::Argon2id, Version::V0x13, Params::new(8 * 1024, 3, 2, None).unwrap());
+        let hash: Phc = other.hash_password_with_salt(b"correct-horse", b"0123456789abcdef").unwrap();
+        assert!(verify("correct-horse", Some(&PasswordHash::new(hash.to_string()))).unwrap());
+    }
+
+    #[test]
     fn only_hashes_within_the_maximum_cost_are_verified() {
         let check = |version: u32, params: &str| {
             let hash = format!("$argon2id$v={version}${params}$bm9ib2R5LW5vYm9keS1ubw$AAAAAAAAAAAAAAAAAAAAAA");

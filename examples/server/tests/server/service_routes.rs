@@ -2,9 +2,25 @@
 
 use family_api_testing::programmers_words;
 
+use crate::backend::{Backend, on_each_backend};
 use crate::client::{call, in_session, request, send, sign_in};
 use crate::family::PASSWORD;
 use crate::sandbox::Sandbox;
+
+on_each_backend! {
+    a_running_server_is_healthy_and_ready,
+}
+
+async fn a_running_server_is_healthy_and_ready(backend: Backend) {
+    let sandbox = Sandbox::new(backend).await;
+    let server = sandbox.serve();
+    for path in ["/healthz", "/readyz"] {
+        let answer = call(&server, "GET", path).await;
+        assert_eq!((answer.status, answer.text.as_str()), (200, r#"{"status":"ok"}"#));
+        let head = call(&server, "HEAD", path).await;
+        assert_eq!((head.status, head.text.as_str(), head.header("content-length")), (200, "", Some("15")));
+    }
+}
 
 #[tokio::test]
 async fn the_root_explains_how_to_connect_an_assistant() {

@@ -14,6 +14,7 @@ on_each_backend! {
     a_json_sign_in_gets_the_profile_and_an_httponly_cookie,
     a_form_is_redirected_with_the_same_cookie,
     a_wrong_password_and_an_unknown_address_get_the_same_answer,
+    many_faults_of_a_sign_in_give_a_small_response,
     another_site_can_neither_sign_in_nor_sign_out,
     signing_out_ends_only_this_session,
 }
@@ -82,6 +83,21 @@ async fn an_invalid_body_is_refused() {
     ] {
         let attempt = request(&server, "POST", "/login").header(CONTENT_TYPE, media_type).body(body.to_owned());
         assert_eq!(send(attempt).await.problem(), (expected.0, expected.1.to_owned()), "{media_type} {body:.60}");
+    }
+}
+
+async fn many_faults_of_a_sign_in_give_a_small_response(backend: Backend) {
+    let (_sandbox, server) = Sandbox::with_families(backend).await.served();
+    let members: Vec<String> = (0..1_700).map(|number| format!(r#""{number}":0"#)).collect();
+    let json = format!("{{{}}}", members.join(","));
+    let form = (0..2_000).map(|number| number.to_string()).collect::<Vec<_>>().join("&");
+    for (media_type, body, faults) in
+        [("application/json", json, 1_702), ("application/x-www-form-urlencoded", form, 2_002)]
+    {
+        let attempt = request(&server, "POST", "/login").header(CONTENT_TYPE, media_type).body(body);
+        let answer = send(attempt).await;
+        assert_eq!((answer.status, &answer.json()["errorCount"]), (422, &json!(faults)), "{media_type}");
+        assert!(answer.text.len() <= 16 * 1024, "{} bytes", answer.text.len());
     }
 }
 

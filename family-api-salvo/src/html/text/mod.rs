@@ -1,7 +1,7 @@
 //! All texts of the pages, in all languages.
 //!
 //! The layout, the errors and each page have a struct of texts. Each language is one file with the texts of all
-//! structs. A test reads every file and finds a missing, an empty or an unknown text.
+//! structs. A test reads every file and finds a missing or an empty text, and one with other placeholders.
 
 #[cfg(feature = "pages")]
 mod deleted;
@@ -58,7 +58,7 @@ impl Text {
     /// Returns the texts of a language.
     pub(crate) fn of(language: Language) -> &'static Self {
         static TEXTS: LazyLock<[Text; 4]> =
-            LazyLock::new(|| [ENGLISH, UKRAINIAN, SPANISH, GERMAN].map(|file| read(file).unwrap_or_default()));
+            LazyLock::new(|| [ENGLISH, UKRAINIAN, SPANISH, GERMAN].map(read_or_english));
 
         let [english, ukrainian, spanish, german] = &*TEXTS;
 
@@ -69,6 +69,11 @@ impl Text {
             Language::German => german,
         }
     }
+}
+
+/// Reads a file of texts, or the English one if it is invalid.
+fn read_or_english(file: &'static str) -> Text {
+    read(file).or_else(|_| read(ENGLISH)).unwrap_or_default()
 }
 
 /// Reads a file of texts. It never fails for the files of this crate.
@@ -82,13 +87,17 @@ mod tests {
 
     use super::*;
 
-    /// Collects the paths of the texts of a file, and fails for an empty text.
+    /// Collects the paths of the texts of a file with their placeholders, and fails for an empty text.
     fn paths(value: &Value, path: &str) -> Vec<String> {
         match value {
             Value::Object(members) => {
                 members.iter().flat_map(|(name, member)| paths(member, &format!("{path}/{name}"))).collect()
             }
-            Value::String(text) if !text.trim().is_empty() => vec![path.to_owned()],
+            Value::String(text) if !text.trim().is_empty() => {
+                let mut placeholders: Vec<_> = text.split('{').skip(1).map(|rest| rest.split('}').next()).collect();
+                placeholders.sort_unstable();
+                vec![format!("{path} {placeholders:?}")]
+            }
             _ => panic!("{path} is not a text: {value}"),
         }
     }
