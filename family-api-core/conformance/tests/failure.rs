@@ -37,7 +37,8 @@ pub(crate) async fn survival((name, run): Run) -> Option<String> {
 
 /// Returns how the runs differ from what is expected: exactly the named cases fail by a check.
 pub(crate) async fn wrong_outcomes(runs: Vec<Run>, names: &[&str]) -> Vec<String> {
-    let mut wrong = Vec::new();
+    let unknown = names.iter().filter(|name| runs.iter().all(|(run, _)| run != *name));
+    let mut wrong: Vec<String> = unknown.map(|name| format!("{name} is no case")).collect();
     for (name, run) in runs {
         match (survival((name, run)).await, names.contains(&name)) {
             (None, false) => wrong.push(format!("{name} fails, and is not named")),

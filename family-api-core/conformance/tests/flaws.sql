@@ -13,6 +13,7 @@ CREATE TRIGGER flaw AFTER INSERT ON boards BEGIN
 END;
 
 -- columns_are_sorted_by_order_then_id_and_can_be_empty
+-- every_field_of_a_board_and_its_columns_is_returned
 -- a_new_task_is_appended_to_the_first_visible_column
 -- the_position_of_a_new_record_is_at_most_1000000
 CREATE TRIGGER flaw AFTER INSERT ON columns BEGIN
@@ -285,6 +286,7 @@ CREATE TRIGGER flaw AFTER INSERT ON shopping_items BEGIN
 END;
 
 -- lists_are_sorted_by_sort_order_then_name_then_id
+-- every_field_of_a_list_and_its_items_is_returned
 CREATE TRIGGER flaw AFTER INSERT ON shopping_lists BEGIN
     UPDATE shopping_lists SET sort_order = 0 WHERE family_id = NEW.family_id AND id = NEW.id;
 END;
@@ -332,8 +334,15 @@ END;
 -- a_stats_period_includes_its_start_and_excludes_its_end
 -- stats_count_only_completed_tasks_as_done
 -- a_column_on_a_private_board_keeps_the_board_owner_as_assignee
+-- every_field_of_a_task_is_returned
+-- the_filter_selects_open_tasks_done_tasks_or_both
 CREATE TRIGGER flaw AFTER INSERT ON tasks BEGIN
     UPDATE tasks SET completed_at = NULL, assignee_id = NULL WHERE family_id = NEW.family_id AND id = NEW.id;
+END;
+
+-- making_a_task_private_assigns_it_to_its_creator
+CREATE TRIGGER flaw AFTER UPDATE ON tasks BEGIN
+    UPDATE tasks SET assignee_id = NULL WHERE family_id = NEW.family_id AND id = NEW.id;
 END;
 
 -- only_the_creator_can_make_a_task_private

@@ -29,8 +29,7 @@ impl ToolContext {
     }
 
     /// Returns the definitions of the tools that the storage supports and for which the caller has the scope. `surface`
-    /// is the one on which the caller was admitted. The definitions depend on nothing else, so they can be cached for
-    /// each set of scopes.
+    /// is the one on which the caller was admitted. For one API, they can be cached for each surface and set of scopes.
     #[must_use]
     pub fn definitions(&self, surface: Surface) -> Vec<Definition> {
         registry::definitions(self, surface)

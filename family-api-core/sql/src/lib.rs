@@ -1,9 +1,9 @@
 //! Stores the families of a family integration API in [SQLite](sqlite) or [PostgreSQL](postgres).
 //!
 //! [`SqliteStorage`](sqlite::SqliteStorage) is an embedded storage in one file.
-//! [`PostgresStorage`](postgres::PostgresStorage) is for any number of nodes. Both implement all traits of
-//! [`family_api_core::storage`]: those that the API needs, and those for imports, exports, administration, passwords,
-//! sessions and grants. Both create their tables when they open a database.
+//! [`PostgresStorage`](postgres::PostgresStorage) is for any number of nodes. Both implement the traits of
+//! [`family_api_core::storage`] that the API needs, and those for imports, exports, administration, passwords, sessions
+//! and grants. Both create their tables when they open a database.
 //!
 //! ```
 //! # #[cfg(feature = "sqlite")]

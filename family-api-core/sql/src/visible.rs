@@ -4,8 +4,8 @@
 /// board `b` and the user `$2`. A task or item is visible only if its container is visible too, which is a condition of
 /// its own.
 ///
-/// Only its owner sees a private record. No member sees a private record without an owner. In Rust, `sees` in
-/// `family_data/visibility.rs` is the same rule.
+/// Only its owner sees a private record. No member sees a private record without an owner. In Rust,
+/// `family_api_core::resource::sees` is the same rule.
 macro_rules! visible {
     (board $alias:literal for $user:literal) => {
         $crate::visible::visible!(@ $alias "owner_user_id" $user)

@@ -12,7 +12,8 @@ pub enum ErrorCode {
     InvalidQuery,
     /// 400 `invalid_request`: the request violates HTTP.
     InvalidRequest,
-    /// 400 `invalid_idempotency_key`: the idempotency key is not 1 to 255 characters of visible ASCII, or there is more than one.
+    /// 400 `invalid_idempotency_key`: the idempotency key is not 1 to 255 characters of visible ASCII, or there is more
+    /// than one.
     InvalidIdempotencyKey,
     /// 401 `missing_token`: a bearer route was called without a bearer token.
     MissingToken,

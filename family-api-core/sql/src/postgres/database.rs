@@ -196,7 +196,8 @@ macro_rules! in_transaction {
 
 pub(super) use in_transaction;
 
-/// Begins a write in a family with [`INCREMENT_REVISION`](crate::writes::INCREMENT_REVISION), or with a statement that also adds a record to a bound.
+/// Begins a write in a family with [`INCREMENT_REVISION`](crate::writes::INCREMENT_REVISION), or with a statement that
+/// also adds a record to a bound.
 ///
 /// The family is locked before the author's credential, for two reasons:
 ///

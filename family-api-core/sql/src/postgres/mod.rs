@@ -9,8 +9,8 @@
 //!   family's row, so a write waits only for other writes of the same family.
 //! - **Bounded waits.** A call waits up to 2 seconds for a free connection, a statement runs for at most 4 seconds, and
 //!   a call takes at most 6 seconds, even if the server does not respond. Then the call fails with
-//!   [`Unavailable`](family_api_core::storage::StorageError::Unavailable). Loads, exports and commands of
-//!   [administration](family_api_core::storage::Administration) can take longer. A connection that opens within 10
+//!   [`Unavailable`](family_api_core::storage::StorageError::Unavailable). Loads, exports, commands of
+//!   [administration](family_api_core::storage::Administration) and what follows a restore can take longer. A connection that opens within 10
 //!   seconds serves later calls, even if the call that began it has failed.
 //! - **Only the primary is used.** A standby lags behind the primary, so it could still have a revoked key as valid.
 //!   Connections to a standby are rejected.

@@ -45,15 +45,20 @@ impl StoredRow for Row {
     }
 }
 
+/// Wraps rows. `Query::map` would pass each row through one more stream.
+pub(super) fn rows(rows: Vec<PgRow>) -> Vec<Row> {
+    rows.into_iter().map(Row).collect()
+}
+
 impl SqlConnection for PgConnection {
     type Row = Row;
 
     async fn find_row(&mut self, sql: &'static str, arguments: Vec<Datum<'_>>) -> Result<Option<Row>, StorageError> {
-        query(sql, arguments).map(Row).fetch_optional(self).await.map_err(fault)
+        Ok(query(sql, arguments).fetch_optional(self).await.map_err(fault)?.map(Row))
     }
 
     async fn find_rows(&mut self, sql: &'static str, arguments: Vec<Datum<'_>>) -> Result<Vec<Row>, StorageError> {
-        query(sql, arguments).map(Row).fetch_all(self).await.map_err(fault)
+        Ok(rows(query(sql, arguments).fetch_all(self).await.map_err(fault)?))
     }
 
     async fn visit_rows(
@@ -62,9 +67,9 @@ impl SqlConnection for PgConnection {
         arguments: Vec<Datum<'_>>,
         mut visit: impl FnMut(&Row) -> Result<ControlFlow<()>, StorageError> + Send,
     ) -> Result<(), StorageError> {
-        let mut rows = query(sql, arguments).map(Row).fetch(self);
+        let mut rows = query(sql, arguments).fetch(self);
         while let Some(row) = rows.try_next().await.map_err(fault)? {
-            if visit(&row)?.is_break() {
+            if visit(&Row(row))?.is_break() {
                 break;
             }
         }

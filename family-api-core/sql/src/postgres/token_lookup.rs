@@ -16,7 +16,7 @@ use crate::grants::found_access_tokens;
 use crate::postgres::database::{Database, PING_AFTER_IDLE, is_alive, refuse_standby};
 use crate::postgres::distributed;
 use crate::postgres::error::fault;
-use crate::postgres::row::Row;
+use crate::postgres::row::rows;
 use crate::postgres::token_sql::{FIND_ACCESS_TOKENS, FIND_KEYS};
 use crate::token_batcher::{DigestsByKind, FoundTokens, TokenBatcher, TokenDigest};
 
@@ -191,12 +191,12 @@ async fn query_tokens(
     let mut found = FoundTokens::new();
     if !keys.is_empty() {
         let query = sqlx::query(FIND_KEYS.as_str()).bind(digest_array(&keys));
-        let rows = query.map(Row).fetch_all(&mut *connection).await.map_err(fault)?;
+        let rows = rows(query.fetch_all(&mut *connection).await.map_err(fault)?);
         found = found_keys(rows.iter().map(Values::of))?;
     }
     if !access_tokens.is_empty() {
         let query = sqlx::query(FIND_ACCESS_TOKENS.as_str()).bind(digest_array(&access_tokens));
-        let rows = query.map(Row).fetch_all(connection).await.map_err(fault)?;
+        let rows = rows(query.fetch_all(connection).await.map_err(fault)?);
         found.extend(found_access_tokens(rows.iter().map(Values::of))?);
     }
     Ok(found)

@@ -35,7 +35,8 @@ const LOAD_CACHE_SIZE: &str = "-16384";
 /// Minimum SQLite version. An older version can lose a write if another connection runs a checkpoint at the same time.
 const MIN_LIBRARY_VERSION: [u32; 3] = [3, 51, 3];
 
-const HAS_TABLES: &str = "SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE name = '_family_api_migrations')";
+const HAS_TABLES: &str =
+    "SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = '_family_api_migrations')";
 
 /// Maximum attempts to switch to the write-ahead log. After a failed attempt, [`enter_wal`] waits for the other
 /// connection's lock.

@@ -28,7 +28,7 @@ use crate::postgres::PostgresStorage;
 use crate::postgres::database::{Database, call};
 use crate::postgres::error::fault;
 use crate::postgres::leases::Shards;
-use crate::postgres::row::{Row, revision};
+use crate::postgres::row::{Row, revision, rows};
 
 /// The number of rows from which a document is built on a blocking thread. Fewer are not worth the change of the thread,
 /// even if each has the longest text.
@@ -41,11 +41,9 @@ async fn document<T: Serialize + Send + 'static>(
     query: Query<'_, Postgres, PgArguments>,
     read: impl FnOnce(&[Row]) -> Result<T, StorageError> + Send + 'static,
 ) -> Result<Document<T>, StorageError> {
-    let rows = query
-        .map(Row)
-        .fetch_all(&mut *database.lease_for(Shards::OfFamily(&member.family)).await?)
-        .await
-        .map_err(fault)?;
+    let mut connection = database.lease_for(Shards::OfFamily(&member.family)).await?;
+    let rows = rows(query.fetch_all(&mut *connection).await.map_err(fault)?);
+    drop(connection);
     // The records of a full family would delay the other requests of an async worker.
     let is_long = rows.len() >= MANY_ROWS;
     let build = move || Ok(Document::of(&read(&rows)?)?.with_revision(revision(&rows)?));

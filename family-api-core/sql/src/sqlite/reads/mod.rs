@@ -87,7 +87,7 @@ async fn document<T>(
     readers: &SqlitePool,
     query: Query<'_, Sqlite, SqliteArguments>,
 ) -> Result<Document<T>, StorageError> {
-    let row = query.map(Row).fetch_one(readers).await.map_err(fault)?;
+    let row = Row(query.fetch_one(readers).await.map_err(fault)?);
     let mut values = Values::of(&row);
     let json: String = values.take()?;
     Ok(Document::from_json(json).with_revision(values.take::<Option<_>>()?.map(Revision::new)))
