@@ -2,24 +2,26 @@
 
 use std::sync::{Arc, LazyLock};
 
-use family_api_core::storage::memory::MemoryStorage;
+use family_api_core::storage::StorageError;
 use salvo::http::Method;
 
-use crate::fault_sweep::{Fault, FaultInjection};
 use crate::storages::on_every_storage;
-use crate::support::{App, LOG, anonymous, session, token};
+use crate::support::{App, LOG, MockStorage, anonymous, session, token};
 
 #[tokio::test]
 async fn error_cause_is_logged_with_the_request_id() {
     LazyLock::force(&LOG);
-    for (fault, level, code) in [(Fault::Backend, "ERROR", "internal"), (Fault::Unavailable, "WARN", "unavailable")] {
-        let storage = FaultInjection::new(Arc::new(MemoryStorage::new()));
-        storage.set_fault(Some((1, fault)));
+    for (fault, level, code) in [
+        (StorageError::backend as fn(&'static str) -> StorageError, "ERROR", "internal"),
+        (StorageError::unavailable, "WARN", "unavailable"),
+    ] {
+        let mut storage = MockStorage::new();
+        storage.expect_find_account().returning(move |_| Err(fault("test cause")));
         let app = App::with_storage(Arc::new(storage));
         let id = format!("fault-{code}");
         let request = session("ann", Method::GET, "/api/users/me").add_header("x-request-id", &id, true);
         assert_eq!(app.send(request).await.problem_code(), code);
-        LOG.assert_line_with(&[level, &id, "canary"]);
+        LOG.assert_line_with(&[level, &id, "test cause"]);
     }
 }
 
