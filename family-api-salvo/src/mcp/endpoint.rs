@@ -13,7 +13,7 @@ use salvo::http::header::{AUTHORIZATION, CONTENT_TYPE};
 use salvo::http::{HeaderValue, ResBody, StatusCode};
 use salvo::{Depot, FlowCtrl, Handler, Request, Response, async_trait};
 use serde::Serialize;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::HttpError;
 use crate::body::{MediaTypes, await_typed_body};
@@ -31,12 +31,13 @@ use crate::request_context::RequestContext;
 /// Answers the messages of MCP clients on one surface. The bearer guard has authenticated the caller.
 pub(crate) struct McpEndpoint {
     surface: Surface,
+    discovery: Value,
     tool_lists: ToolLists,
 }
 
 impl McpEndpoint {
     pub(crate) fn new(surface: Surface) -> Self {
-        Self { surface, tool_lists: ToolLists::new(surface) }
+        Self { surface, discovery: server_info::discover(surface), tool_lists: ToolLists::new(surface) }
     }
 
     /// Checks in this order: read scope, media type, size, JSON, message, version.
@@ -81,7 +82,7 @@ impl McpEndpoint {
             Method::Initialize { version } => {
                 render_result(id, server_info::initialize(self.surface, version::negotiated(&version)), res)
             }
-            Method::Discover => render_result(id, server_info::discover(self.surface), res),
+            Method::Discover => render_result(id, &self.discovery, res),
             Method::Ping if !forms.answer_is_modern => render_result(id, json!({}), res),
             Method::ListTools { has_cursor: false } => {
                 let list = self.tool_lists.get(context, forms.answer_is_modern).map_err(internal)?;

@@ -19,7 +19,7 @@ use crate::postgres::error::fault;
 use crate::postgres::leases::Shards;
 use crate::purge::Purge;
 use crate::writes::{
-    INCREMENT_REVISION, SqlKind, SqlSteps, count_records, for_each_kind, impl_write_storage, lower_bound, not_counted,
+    INCREMENT_REVISION, SqlKind, SqlSteps, count_records, for_each_kind, impl_write_storage, lower_bound,
 };
 
 for_each_kind!(impl_write_storage PostgresStorage =>);
@@ -37,44 +37,31 @@ impl PostgresStorage {
                 let mut steps = SqlSteps::new(&mut *connection, &author.member, 0);
                 return Ok(write_record(author, write, credential, &mut steps).await?.written);
             }
-            if let Some(written) = self.write_within_bound(&mut connection, author, write).await? {
-                return Ok(written);
+            let verb = write.operation.verb();
+            let (increment, counted) = match (&R::statements().bound, verb) {
+                (Some(bound), Verb::Create | Verb::Restore) => (bound.add_record.as_str(), 1),
+                (Some(bound), Verb::Delete) => (bound.remove_record.as_str(), -1),
+                _ => (INCREMENT_REVISION, 0),
+            };
+            let scope = write_scope(R::KIND, verb);
+            let begun = begin(&self.database, &mut connection, increment, author, scope, write.now);
+            let (mut transaction, credential) = match begun.await? {
+                ControlFlow::Continue(begun) => begun,
+                ControlFlow::Break(written) => return Ok(written),
+            };
+            let mut steps = SqlSteps::new(&mut *transaction, &author.member, counted);
+            let outcome = write_record(author, write, credential, &mut steps).await?;
+            if steps.loses_count() {
+                transaction.rollback().await.map_err(fault)?;
+                let mut transaction = connection.begin().await?;
+                count_records(&mut *transaction, &author.member.family, write.now).await?;
+                transaction.commit().await.map_err(fault)?;
+            } else if outcome.is_stored {
+                transaction.commit().await.map_err(fault)?;
             }
-            let mut transaction = connection.begin().await?;
-            count_records(&mut *transaction, &author.member.family, write.now).await?;
-            transaction.commit().await.map_err(fault)?;
-            self.write_within_bound(&mut connection, author, write).await?.ok_or_else(not_counted)
+            Ok(outcome.written)
         })
         .await
-    }
-
-    /// Returns `None` if the records of the family must be counted before the write.
-    async fn write_within_bound<R: SqlKind>(
-        &self,
-        connection: &mut Lease,
-        author: &Author,
-        write: &RecordWrite<R>,
-    ) -> Result<Option<Written<R>>, StorageError> {
-        let verb = write.operation.verb();
-        let (increment, counted) = match (&R::statements().bound, verb) {
-            (Some(bound), Verb::Create | Verb::Restore) => (bound.add_record.as_str(), 1),
-            (Some(bound), Verb::Delete) => (bound.remove_record.as_str(), -1),
-            _ => (INCREMENT_REVISION, 0),
-        };
-        let begun = begin(&self.database, connection, increment, author, write_scope(R::KIND, verb), write.now).await?;
-        let (mut transaction, credential) = match begun {
-            ControlFlow::Continue(begun) => begun,
-            ControlFlow::Break(written) => return Ok(Some(written)),
-        };
-        let mut steps = SqlSteps::new(&mut *transaction, &author.member, counted);
-        let outcome = write_record(author, write, credential, &mut steps).await?;
-        if steps.must_count() {
-            return Ok(None);
-        }
-        if outcome.is_stored {
-            transaction.commit().await.map_err(fault)?;
-        }
-        Ok(Some(outcome.written))
     }
 
     async fn delete_checked(

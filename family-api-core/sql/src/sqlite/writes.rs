@@ -10,7 +10,7 @@ use crate::purge::Purge;
 use crate::sqlite::SqliteStorage;
 use crate::sqlite::credentials::find_credential;
 use crate::sqlite::error::fault;
-use crate::writes::{SqlKind, SqlSteps, count_records, for_each_kind, impl_write_storage, not_counted};
+use crate::writes::{SqlKind, SqlSteps, count_records, for_each_kind, impl_write_storage};
 
 for_each_kind!(impl_write_storage SqliteStorage =>);
 
@@ -26,32 +26,19 @@ impl SqliteStorage {
             let mut steps = SqlSteps::new(&mut *reader, &author.member, 0);
             return Ok(write_record(author, write, credential, &mut steps).await?.written);
         }
-        if let Some(written) = self.write_within_bound(author, write).await? {
-            return Ok(written);
-        }
-        let mut transaction = self.database.begin().await?;
-        count_records(&mut *transaction, &author.member.family, write.now).await?;
-        transaction.commit().await.map_err(fault)?;
-        self.write_within_bound(author, write).await?.ok_or_else(not_counted)
-    }
-
-    /// Returns `None` if the records of the family must be counted before the write.
-    async fn write_within_bound<R: SqlKind>(
-        &self,
-        author: &Author,
-        write: &RecordWrite<R>,
-    ) -> Result<Option<Written<R>>, StorageError> {
         let mut transaction = self.database.begin().await?;
         let credential = find_credential(&mut transaction, author, write.now).await?;
         let mut steps = SqlSteps::new(&mut *transaction, &author.member, 0);
         let outcome = write_record(author, write, credential, &mut steps).await?;
-        if steps.must_count() {
-            return Ok(None);
-        }
-        if outcome.is_stored {
+        if steps.loses_count() {
+            transaction.rollback().await.map_err(fault)?;
+            transaction = self.database.begin().await?;
+            count_records(&mut *transaction, &author.member.family, write.now).await?;
+            transaction.commit().await.map_err(fault)?;
+        } else if outcome.is_stored {
             transaction.commit().await.map_err(fault)?;
         }
-        Ok(Some(outcome.written))
+        Ok(outcome.written)
     }
 
     async fn delete_checked(

@@ -10,8 +10,7 @@ mod task;
 
 #[cfg(feature = "postgres")]
 pub(crate) use record_bound::lower as lower_bound;
-pub(crate) use record_bound::records_of_families;
-pub(crate) use record_bound::{count_records, not_counted};
+pub(crate) use record_bound::{count_records, records_of_families};
 pub(crate) use steps::SqlSteps;
 
 use family_api_core::Timestamp;
@@ -225,7 +224,7 @@ pub(crate) fn statements() -> Vec<&'static str> {
         let Statements { facts, new_facts, update, delete, bound, .. } = R::statements();
         let mut statements: Vec<&str> = vec![facts, new_facts, update, delete];
         if let Some(bound) = bound {
-            statements.extend([bound.raise.as_str(), &bound.lower]);
+            statements.extend([bound.count.as_str(), &bound.raise, &bound.lower]);
             #[cfg(feature = "postgres")]
             statements.extend([bound.add_record.as_str(), &bound.remove_record]);
         }

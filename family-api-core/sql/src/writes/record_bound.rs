@@ -4,10 +4,10 @@
 //! kind: it has at most as many records. Each write adds or subtracts what it changes, and only compares the bound with
 //! the limit. Records that contain others are so few that each write counts them.
 //!
-//! If the bound is unknown, a transaction of its own counts the records, and the write is repeated. So the count is
-//! stored even if the write is then refused. The same happens if the bound has reached the limit and the last count is
-//! [`MAX_AGE`] old, because a host may have deleted records without the bound. Between two counts, a refused write reads
-//! no records.
+//! If the bound is unknown, the write counts the records of the kind. It also counts them if the bound has reached the
+//! limit and the last count is [`MAX_AGE`] old, because a host may have deleted records without the bound. A write that
+//! is refused after its count is rolled back, so a transaction of its own then counts and stores the bounds of all kinds.
+//! Between two such counts, a refused write reads no records.
 
 use std::sync::LazyLock;
 
@@ -33,6 +33,8 @@ fn records() -> String {
 
 /// The statements of a kind of record. `$1` is the family.
 pub(crate) struct BoundStatements {
+    /// Sets the bound to the number of the records plus `$2`, and returns it.
+    pub(super) count: String,
     /// Adds `$2` to the bound.
     pub(super) raise: String,
     /// Subtracts `$2` from the bound.
@@ -53,6 +55,10 @@ impl BoundStatements {
         let lowered =
             |by: &str| format!("{table}_bound = CASE WHEN {table}_bound >= {by} THEN {table}_bound - {by} END");
         R::KIND.is_restorable().then(|| Self {
+            count: format!(
+                "UPDATE families SET {table}_bound = ({}) + $2 WHERE id = $1 RETURNING {table}_bound",
+                count::<R>()
+            ),
             raise: format!("UPDATE families SET {table}_bound = {table}_bound + $2 WHERE id = $1"),
             lower: format!("UPDATE families SET {} WHERE id = $1", lowered("$2")),
             #[cfg(feature = "postgres")]
@@ -78,7 +84,7 @@ fn counted<R: SqlKind>() -> String {
     format!("{}_bound = ({})", R::TABLE.name, count::<R>())
 }
 
-/// Counts the records of a family at `now`, in a transaction of its own.
+/// Counts the records of a family at `now`, in a transaction that does nothing else.
 pub(crate) async fn count_records(
     connection: &mut impl SqlConnection,
     family: &FamilyId,
@@ -87,11 +93,6 @@ pub(crate) async fn count_records(
     connection.execute_any(LOCK, vec![Datum::of(family), Datum::of(&now)]).await?;
     connection.execute_any(&COUNT, vec![Datum::of(family)]).await?;
     Ok(())
-}
-
-/// Returns the error of a write whose bound became unknown again after the count, for example through an import.
-pub(crate) fn not_counted() -> StorageError {
-    StorageError::unavailable("other writers change the records of the family while they are counted")
 }
 
 /// Returns whether a bound that has reached the limit is counted again at `now`.

@@ -22,20 +22,20 @@ pub(crate) struct SqlSteps<'a, C> {
     bound: Option<i64>,
     /// Whether the bound is counted again if it has reached the limit.
     is_count_due: bool,
-    /// Whether the write is refused only because the bound is unknown or old.
-    must_count: bool,
+    /// Whether the write is refused after a count, which its transaction does not keep.
+    loses_count: bool,
 }
 
 impl<'a, C> SqlSteps<'a, C> {
     /// `counted` is the number of records of this write that the bound already includes: 1 if the record
     /// was counted when the transaction began, 0 if a trigger counts it when it is inserted.
     pub(crate) fn new(connection: &'a mut C, member: &'a Member, counted: i64) -> Self {
-        Self { connection, member, counted, bound: None, is_count_due: false, must_count: false }
+        Self { connection, member, counted, bound: None, is_count_due: false, loses_count: false }
     }
 
-    /// Returns whether the refused write must be repeated after the records were counted.
-    pub(crate) fn must_count(&self) -> bool {
-        self.must_count
+    /// Returns whether the write is refused after a count, which must then be repeated in a transaction of its own.
+    pub(crate) fn loses_count(&self) -> bool {
+        self.loses_count
     }
 }
 
@@ -70,15 +70,29 @@ impl<R: SqlKind, C: SqlConnection> WriteSteps<R> for SqlSteps<'_, C> {
     }
 
     async fn has_room(&mut self, growth: Growth, max: u32) -> Result<bool, StorageError> {
-        let added = i64::from(growth.counted());
-        let has_room = self.bound.is_some_and(|bound| bound - self.counted + added <= i64::from(max));
-        self.must_count = !has_room && self.is_count_due;
-        // The trigger or the first statement that adds the record to the bound does not add its blocks.
-        if let Some(statements) = R::statements().bound.as_ref().filter(|_| has_room && growth.blocks > 0) {
-            let arguments = vec![Datum::of(&self.member.family), Datum::Integer(Some(growth.blocks.into()))];
-            self.connection.execute_any(&statements.raise, arguments).await?;
+        let most = i64::from(max) - i64::from(growth.counted()) + self.counted;
+        let has_room = self.bound.is_some_and(|bound| bound <= most);
+        let Some(statements) = &R::statements().bound else {
+            return Ok(has_room);
+        };
+        let arguments = |number| vec![Datum::of(&self.member.family), Datum::Integer(Some(number))];
+        if !has_room {
+            if !self.is_count_due {
+                return Ok(false);
+            }
+            let row = self.connection.find_row(&statements.count, arguments(self.counted)).await?;
+            let row = row.ok_or_else(|| StorageError::backend("a count returned no row"))?;
+            let bound: i64 = Values::of(&row).take()?;
+            self.loses_count = bound > most;
+            if self.loses_count {
+                return Ok(false);
+            }
         }
-        Ok(has_room)
+        // The trigger or the first statement that adds the record to the bound does not add its blocks.
+        if growth.blocks > 0 {
+            self.connection.execute_any(&statements.raise, arguments(growth.blocks.into())).await?;
+        }
+        Ok(true)
     }
 
     async fn release_blocks(&mut self, blocks: u32) -> Result<(), StorageError> {
