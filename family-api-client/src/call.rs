@@ -7,7 +7,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 
 use family_api_types::idempotency::IdempotencyKey;
-use family_api_types::resource::{Board, Event, TaskFilter};
+use family_api_types::resource::{Board, Event, RecordPage, TaskFilter};
 use jiff::civil::Date;
 use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
@@ -177,6 +177,18 @@ impl Call<Vec<Board>> {
     /// Sets which tasks are returned. Default: open tasks.
     pub fn filter(self, filter: TaskFilter) -> Self {
         self.with_query("completed", filter.as_str().map(str::to_owned))
+    }
+}
+
+impl<R> Call<RecordPage<R>> {
+    /// Sets the maximum number of records on the page, 1 to 100. Default: 20.
+    pub fn limit(self, limit: u32) -> Self {
+        self.with_query("limit", Some(limit.to_string()))
+    }
+
+    /// Selects the page after the cursor of the previous one.
+    pub fn cursor(self, cursor: String) -> Self {
+        self.with_query("cursor", Some(cursor))
     }
 }
 

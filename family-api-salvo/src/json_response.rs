@@ -1,7 +1,7 @@
 //! The successful JSON response of a handler.
 
 use bytes::Bytes;
-use family_api_core::{ContentCoding, EntityTag, Error};
+use family_api_core::{ContentCoding, EntityTag, EntityTags, Error};
 use salvo::http::header::{CONTENT_ENCODING, CONTENT_TYPE, ETAG, LOCATION, VARY};
 use salvo::http::{HeaderName, HeaderValue, ResBody, StatusCode};
 use salvo::{Response, Scribe};
@@ -28,10 +28,7 @@ impl JsonResponse {
 
     /// Serializes a record and adds its `ETag`. Status 200.
     pub(crate) fn versioned<T: Serialize>(record: &T) -> Result<Self, Error> {
-        Self::serialize(record).map(|response| {
-            let tag = EntityTag::of(response.body.as_deref().unwrap_or_default());
-            response.with_etag(&tag)
-        })
+        Ok(Self::serialize(record)?.unless_known(None))
     }
 
     /// Wraps JSON that is already serialized. Status 200.
@@ -42,6 +39,15 @@ impl JsonResponse {
     /// Creates a 304 without a body: the client's copy is current.
     pub(crate) fn not_modified(tag: &EntityTag) -> Self {
         Self { status: StatusCode::NOT_MODIFIED, headers: Vec::new(), body: None }.with_etag(tag)
+    }
+
+    /// Adds an `ETag` of the body. Becomes a 304 if the client already has this version.
+    pub(crate) fn unless_known(self, client_tags: Option<EntityTags>) -> Self {
+        let tag = EntityTag::of(self.body.as_deref().unwrap_or_default());
+        if client_tags.is_some_and(|tags| tags.matches_weak(&tag)) {
+            return Self::not_modified(&tag);
+        }
+        self.with_etag(&tag)
     }
 
     /// Adds the `ETag`.

@@ -72,6 +72,12 @@ pub(crate) enum Access {
 pub(crate) enum Action {
     /// Reads a resource: this one, or the `{resource}` of the path.
     Read(Option<ResourceKind>),
+    /// Reads one record.
+    Find(RecordKind),
+    /// Lists the records of a kind.
+    List(RecordKind),
+    /// Lists the members of the family.
+    ListMembers,
     /// Writes one record.
     Write(RecordKind, Verb),
     /// Deletes the checked items of a shopping list.
@@ -95,7 +101,9 @@ impl Route {
     /// Returns the conditional header that the operation accepts, if any.
     pub(crate) fn conditional_header(&self) -> Option<ConditionalHeader> {
         match self.action {
-            Action::Read(_) => Some(ConditionalHeader::IfNoneMatch),
+            Action::Read(_) | Action::Find(_) | Action::List(_) | Action::ListMembers => {
+                Some(ConditionalHeader::IfNoneMatch)
+            }
             Action::Write(_, Verb::Update | Verb::Delete) => Some(ConditionalHeader::IfMatch),
             Action::Write(_, Verb::Create | Verb::Restore)
             | Action::DeleteChecked
@@ -107,7 +115,7 @@ impl Route {
     /// Returns whether the response has an `ETag`.
     pub(crate) fn is_versioned(&self) -> bool {
         match self.action {
-            Action::Read(_) => true,
+            Action::Read(_) | Action::Find(_) | Action::List(_) | Action::ListMembers => true,
             Action::Write(_, verb) => verb != Verb::Delete,
             Action::DeleteChecked | Action::ListDeleted | Action::Other => false,
         }
@@ -191,7 +199,9 @@ impl Route {
             PreconditionFailed, RecordLimitReached,
         };
         match self.action {
-            Action::Read(_) | Action::DeleteChecked => &[InvalidQuery],
+            Action::Read(_) | Action::Find(_) | Action::List(_) | Action::ListMembers | Action::DeleteChecked => {
+                &[InvalidQuery]
+            }
             // A body can name a record that does not exist, and in a session the user may have no family.
             Action::Write(_, Verb::Create) => {
                 &[NotFound, InvalidIdempotencyKey, IdempotencyMismatch, IdempotencyRunning, RecordLimitReached]

@@ -1,6 +1,7 @@
 //! The routes that OpenAPI describes. The router, the `Allow` headers and the OpenAPI document are built from this
 //! list. The routes of OAuth and of the pages are in `oauth` and `pages`.
 
+mod reads;
 mod records;
 
 use std::sync::LazyLock;
@@ -19,6 +20,7 @@ use crate::mcp::McpEndpoint;
 use crate::request_body::RequestBody;
 use crate::response_content::Content;
 use crate::route::{Access, Action, Route, RouteGroup};
+use crate::routes::reads::read_routes;
 use crate::routes::records::record_routes;
 
 /// The page that renders the OpenAPI document.
@@ -29,7 +31,7 @@ const DOCS: &str = "/docs";
 const DOCS_FILE: &str = "/docs/{file}";
 
 pub(crate) static ROUTES: LazyLock<Vec<Route>> =
-    LazyLock::new(|| [token_routes(), account_routes(), public_routes(), record_routes()].concat());
+    LazyLock::new(|| [token_routes(), read_routes(), account_routes(), public_routes(), record_routes()].concat());
 
 /// The access with a token that may read.
 const V1: Access = Access::Token { surface: Surface::V1, scope: Scope::V1Read };

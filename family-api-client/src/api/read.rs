@@ -1,16 +1,21 @@
-//! Calls that read tasks, events, shopping lists, notes and task statistics.
+//! Calls that read the resources, single records and lists.
 
 use std::sync::Arc;
 
 use family_api_types::Surface;
+use family_api_types::change::Editable;
+use family_api_types::id::{EventId, ItemId, NoteId, TaskId};
 use family_api_types::jiff::civil::Date;
 use family_api_types::paths;
-use family_api_types::resource::{Board, Event, Note, ResourceKind, ShoppingList, TaskStats};
+use family_api_types::resource::{
+    Board, BoardOutline, Event, ItemQuery, ListOutline, Note, Person, RecordKind, RecordPage, ResourceKind,
+    ShoppingItem, ShoppingList, Task, TaskQuery, TaskStats,
+};
 use serde::de::DeserializeOwned;
 
 use crate::request::Request;
 use crate::transport::Transport;
-use crate::{Call, Occurrences};
+use crate::{Call, Occurrences, Versioned};
 
 /// Calls that read the family's data. The token needs the scope `v1.read`, or `mcp.read` on the read path `/api/mcp`.
 #[derive(Debug, Clone)]
@@ -57,7 +62,73 @@ impl ReadApi {
         self.get(ResourceKind::TaskStats)
     }
 
+    /// Returns the members of the family, ordered by id. The token needs `v1.read`, as for the calls below.
+    pub fn members(&self) -> Call<Vec<Person>> {
+        Call::new(&self.transport, Request::get(paths::V1_MEMBERS.to_owned()))
+    }
+
+    /// Returns the boards with their columns, without tasks.
+    pub fn boards(&self) -> Call<Vec<BoardOutline>> {
+        Call::new(&self.transport, Request::get(list_of(RecordKind::Board)))
+    }
+
+    /// Returns the shopping lists, without items.
+    pub fn shopping_lists(&self) -> Call<Vec<ListOutline>> {
+        Call::new(&self.transport, Request::get(list_of(RecordKind::ShoppingList)))
+    }
+
+    /// Returns a page of tasks, ordered by due date (tasks without one last), creation and id.
+    /// [`limit`](Call::limit) and [`cursor`](Call::cursor) select the page.
+    pub fn find_tasks(&self, query: &TaskQuery) -> Call<RecordPage<Task>> {
+        self.page(list_of(RecordKind::Task), query.parameters())
+    }
+
+    /// Returns a page of shopping items, ordered by `checked` (unchecked items first), creation and id.
+    /// [`limit`](Call::limit) and [`cursor`](Call::cursor) select the page.
+    pub fn find_shopping_items(&self, query: &ItemQuery) -> Call<RecordPage<ShoppingItem>> {
+        self.page(paths::V1_SHOPPING_ITEMS.to_owned(), query.parameters())
+    }
+
+    /// Returns a task with its entity tag.
+    pub fn task(&self, id: &TaskId) -> Call<Versioned<Task>> {
+        self.find(id)
+    }
+
+    /// Returns an event with its entity tag.
+    pub fn event(&self, id: &EventId) -> Call<Versioned<Event>> {
+        self.find(id)
+    }
+
+    /// Returns a shopping item with its entity tag.
+    pub fn shopping_item(&self, id: &ItemId) -> Call<Versioned<ShoppingItem>> {
+        self.find(id)
+    }
+
+    /// Returns a note with its entity tag.
+    pub fn note(&self, id: &NoteId) -> Call<Versioned<Note>> {
+        self.find(id)
+    }
+
+    fn find<R: Editable>(&self, id: &R::Id) -> Call<Versioned<R>> {
+        let path = paths::records(R::KIND).record_in(paths::V1, id);
+        Call::versioned(&self.transport, Request::get(path))
+    }
+
+    fn page<R: DeserializeOwned + 'static>(
+        &self,
+        path: String,
+        parameters: Vec<(&'static str, String)>,
+    ) -> Call<RecordPage<R>> {
+        let call = Call::new(&self.transport, Request::get(path));
+        parameters.into_iter().fold(call, |call, (name, value)| call.with_query(name, Some(value)))
+    }
+
     fn get<T: DeserializeOwned + 'static>(&self, resource: ResourceKind) -> Call<T> {
         Call::new(&self.transport, Request::get(paths::read(self.surface, resource)))
     }
+}
+
+/// Returns the path of the records of a kind.
+fn list_of(kind: RecordKind) -> String {
+    paths::records(kind).collection_in(paths::V1, "")
 }

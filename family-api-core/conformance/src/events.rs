@@ -53,6 +53,19 @@ pub(super) async fn events_of_another_family_are_not_visible(subject: &dyn Subje
     assert_eq!(ids(&MemberView::of(eve(), subject).events(&EventRange::default()).await), ["south-event"]);
 }
 
+pub(super) async fn a_found_event_equals_the_listed_event(subject: &dyn Subject) {
+    seed_families(subject).await;
+    for member in [ada(), eve()] {
+        let listed = subject.storage().list_events(&member, &EventRange::default()).await.unwrap();
+        for event in ["trip", "farewell", "south-event", "nowhere", "TRIP"] {
+            let mut events = listed.parse().unwrap();
+            events.retain(|other| other.id.as_str() == event);
+            let found = subject.storage().find_event(&member, &id(event)).await.unwrap();
+            assert_eq!((found.parse().unwrap(), found.revision()), (events, listed.revision()), "{event}");
+        }
+    }
+}
+
 pub(super) async fn events_are_sorted_by_start_then_id(subject: &dyn Subject) {
     let events = [
         EventRecord { start_date: seconds(-1), ..event("z-first", "north") },

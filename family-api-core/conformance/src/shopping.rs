@@ -35,6 +35,24 @@ pub(super) async fn a_private_item_is_visible_only_to_the_member_who_added_it(su
     assert_eq!(item_ids(&lists[1]), ["bob-item"]);
 }
 
+pub(super) async fn a_found_item_equals_the_listed_item(subject: &dyn Subject) {
+    seed_families(subject).await;
+    for member in [ada(), bob(), eve()] {
+        let listed = subject.storage().list_shopping(&member).await.unwrap();
+        let mut ids = vec!["nowhere".to_owned(), "MILK".to_owned()];
+        for other in [ada(), bob(), eve()] {
+            let lists = MemberView::of(other, subject).lists().await;
+            ids.extend(lists.iter().flat_map(item_ids).map(str::to_owned));
+        }
+        for item in ids {
+            let mut items: Vec<_> = listed.parse().unwrap().into_iter().flat_map(|list| list.items).collect();
+            items.retain(|other| other.id.as_str() == item);
+            let found = subject.storage().find_shopping_item(&member, &id(&item)).await.unwrap();
+            assert_eq!((found.parse().unwrap(), found.revision()), (items, listed.revision()), "{item}");
+        }
+    }
+}
+
 pub(super) async fn lists_are_sorted_by_sort_order_then_name_then_id(subject: &dyn Subject) {
     let named = |id: &str, name: &str| ShoppingListRecord { name: name.to_owned(), ..list(id, "south") };
     let lists = [

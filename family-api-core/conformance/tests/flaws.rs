@@ -208,6 +208,8 @@ pub(crate) const BROAD_FLAWS: [(Flaw, &[&str]); 3] = [
         Flaw::ReadsDiffer,
         &[
             "a_document_and_the_account_have_the_same_revision",
+            "a_found_event_equals_the_listed_event",
+            "a_found_item_equals_the_listed_item",
             "a_found_note_equals_the_listed_note",
             "a_found_task_equals_the_listed_task",
             "an_empty_note_change_changes_nothing_and_returns_the_note",

@@ -11,7 +11,7 @@ use crate::idempotency::InvalidIdempotencyKey;
 use crate::key::RandomnessUnavailable;
 use crate::key::Scope;
 use crate::limit::RateLimited;
-use crate::resource::InvalidQuery;
+use crate::resource::{InvalidQuery, UnknownParameter};
 use crate::storage_error::StorageError;
 use crate::validation::{Faults, InvalidJson};
 use crate::{ErrorCode, Problem};
@@ -26,6 +26,9 @@ pub enum Error {
     /// A query parameter of the resource has an invalid value.
     #[error(transparent)]
     InvalidQuery(#[from] InvalidQuery),
+    /// The route has no query parameter of this name.
+    #[error(transparent)]
+    UnknownParameter(#[from] UnknownParameter),
     /// The idempotency key is not 1 to 255 characters of visible ASCII, or there is more than one.
     #[error("`Idempotency-Key` must be 1 to 255 characters of visible ASCII")]
     InvalidIdempotencyKey,
@@ -120,7 +123,7 @@ impl Error {
     pub fn code(&self) -> ErrorCode {
         match self {
             Self::InvalidJson(_) => ErrorCode::InvalidJson,
-            Self::InvalidQuery(_) => ErrorCode::InvalidQuery,
+            Self::InvalidQuery(_) | Self::UnknownParameter(_) => ErrorCode::InvalidQuery,
             Self::InvalidIdempotencyKey => ErrorCode::InvalidIdempotencyKey,
             Self::MissingToken => ErrorCode::MissingToken,
             Self::InvalidToken => ErrorCode::InvalidToken,

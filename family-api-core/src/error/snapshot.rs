@@ -9,7 +9,7 @@ use crate::ErrorCode;
 use crate::change::Editable;
 use crate::error::Error;
 use crate::key::Scope;
-use crate::resource::{InvalidQuery, Task};
+use crate::resource::{InvalidQuery, Task, UnknownParameter};
 use crate::validation::Json;
 
 #[test]
@@ -33,6 +33,7 @@ fn errors() -> Vec<Error> {
     vec![
         Error::InvalidJson("the reason".to_owned()),
         Error::InvalidQuery(InvalidQuery { parameter: "name", expected: "a value" }),
+        Error::UnknownParameter(UnknownParameter { name: "name".to_owned(), known: vec!["limit", "cursor"] }),
         Error::InvalidIdempotencyKey,
         Error::MissingToken,
         Error::InvalidToken,

@@ -7,12 +7,10 @@
 mod cursor;
 pub(crate) mod events;
 pub(crate) mod notes;
-mod outline;
 mod overview;
 mod page;
 mod restorable;
-mod search_text;
-mod shopping;
+pub(crate) mod shopping;
 mod snippet;
 pub(crate) mod tasks;
 #[cfg(test)]
@@ -21,13 +19,15 @@ mod testing;
 pub use cursor::Cursor;
 pub use events::{EventQuery, FoundOccurrences};
 pub use notes::{FoundNote, NoteQuery};
-pub use outline::{BoardOutline, ColumnOutline, ListOutline};
 pub use overview::{BoardSummary, ColumnSummary, Excerpt, ListSummary, Overview};
 pub use page::{Page, PageRequest};
 pub use restorable::RestorablePageRequest;
-pub use search_text::SearchText;
 pub use shopping::{FoundList, ShoppingEntry, ShoppingQuery};
-pub use tasks::{AssigneeFilter, FoundTask, TaskQuery};
+pub use tasks::FoundTask;
+
+pub use crate::resource::{
+    AssigneeFilter, BoardOutline, CheckedFilter, ColumnOutline, ItemQuery, ListOutline, SearchText, TaskQuery,
+};
 
 pub(crate) use cursor::{INVALID_CURSOR, Position, QueryBinding};
 pub(crate) use overview::OverviewRecords;

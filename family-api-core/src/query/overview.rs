@@ -7,7 +7,7 @@ use crate::calendar::Zone;
 use crate::id::{BoardId, ColumnId, ListId, UserId};
 use crate::occurrences::Expansion;
 use crate::query::shopping::count_open;
-use crate::query::tasks::flatten;
+use crate::query::tasks::{flatten, matches};
 use crate::query::{AssigneeFilter, FoundTask, QueryContext, TaskQuery};
 use crate::resource::{Board, Column, Occurrence, Person, ShoppingList};
 
@@ -130,7 +130,7 @@ impl Overview {
         let summaries = Excerpt::first(boards.iter(), MAX_CONTAINERS, summarize_board);
         let mut open = flatten(boards, context);
         let is_mine = TaskQuery { assignee: Some(AssigneeFilter::Me), ..TaskQuery::default() };
-        open.retain(|found| is_mine.matches(found, context));
+        open.retain(|found| matches(&is_mine, found, context));
         open.sort_by_cached_key(FoundTask::position);
         let overdue: Vec<&FoundTask> = open.iter().filter(|found| found.is_overdue).collect();
         members.sort_unstable_by(|one, other| (&one.name, &one.id).cmp(&(&other.name, &other.id)));

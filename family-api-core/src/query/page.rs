@@ -1,7 +1,7 @@
 //! Pages of results.
 
 use crate::query::{Cursor, Position, QueryBinding};
-use crate::resource::InvalidQuery;
+use crate::resource::{InvalidQuery, RecordPage, find_single};
 
 /// Selects a page of results.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -26,6 +26,22 @@ impl PageRequest {
             limit @ 1..=Self::MAX_LIMIT => Ok(Self { limit: limit as usize, cursor }),
             _ => Err(InvalidQuery { parameter: "limit", expected: "a number from 1 to 100" }),
         }
+    }
+
+    /// The names of the query parameters.
+    pub const PARAMETERS: [&str; 2] = ["limit", "cursor"];
+
+    /// Parses the parameters `limit` and `cursor` of a query string. Other parameters are ignored.
+    ///
+    /// # Errors
+    /// [`InvalidQuery`] if a value is invalid, or a parameter occurs twice. The query that gets the page checks whether
+    /// the cursor is one of its own.
+    pub fn parse(query: &str) -> Result<Self, InvalidQuery> {
+        const LIMIT: InvalidQuery = InvalidQuery { parameter: "limit", expected: "a number from 1 to 100, once" };
+        let limit = find_single(query, LIMIT.parameter, LIMIT.expected)?;
+        let limit = limit.map(|text| text.parse().map_err(|_| LIMIT)).transpose()?;
+        let cursor = find_single(query, "cursor", "the cursor of the previous page, once")?;
+        Self::new(limit, cursor.map(|text| text.parse()).transpose()?)
     }
 
     /// Creates a request for a page of a fixed size, for queries whose pages have no limit that a caller chooses.
@@ -112,6 +128,13 @@ impl<T> Page<T> {
     pub fn map<U>(self, convert: impl FnMut(T) -> U) -> Page<U> {
         let Self { items, total, next, cursors } = self;
         Page { items: items.into_iter().map(convert).collect(), total, next, cursors }
+    }
+}
+
+/// The page on the wire.
+impl<T> From<Page<T>> for RecordPage<T> {
+    fn from(page: Page<T>) -> Self {
+        Self { records: page.items, total: page.total, next_cursor: page.next.map(|next| next.to_string()) }
     }
 }
 

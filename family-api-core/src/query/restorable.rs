@@ -1,6 +1,6 @@
 //! A page of the deleted records that a user can restore.
 
-use crate::query::{Cursor, PageRequest};
+use crate::query::PageRequest;
 use crate::resource::{InvalidQuery, RecordKind, find_single};
 
 /// The query of a list of deleted records.
@@ -19,12 +19,7 @@ impl RestorablePageRequest {
     /// [`InvalidQuery`] if a value is invalid, or a parameter occurs twice. The list checks whether the cursor is one of
     /// its own.
     pub fn parse(query: &str) -> Result<Self, InvalidQuery> {
-        const LIMIT: InvalidQuery = InvalidQuery { parameter: "limit", expected: "a number from 1 to 100, once" };
-        let limit = find_single(query, LIMIT.parameter, LIMIT.expected)?;
-        let limit = limit.map(|text| text.parse().map_err(|_| LIMIT)).transpose()?;
-        let cursor = find_single(query, "cursor", "the cursor of the previous page, once")?;
-        let cursor: Option<Cursor> = cursor.map(|text| text.parse()).transpose()?;
-        Ok(Self { kind: parse_kind(query)?, page: PageRequest::new(limit, cursor)? })
+        Ok(Self { kind: parse_kind(query)?, page: PageRequest::parse(query)? })
     }
 }
 

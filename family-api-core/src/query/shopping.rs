@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::access::Member;
 use crate::id::ListId;
-use crate::query::{Cursor, Page, PageRequest, Position, QueryBinding};
+use crate::query::{Cursor, ItemQuery, Page, PageRequest, Position, QueryBinding};
 use crate::resource::{InvalidQuery, ShoppingItem, ShoppingList};
 
 /// Number of lists and items on a page.
@@ -53,14 +53,7 @@ impl ShoppingQuery {
         member: &Member,
         cursor: Option<Cursor>,
     ) -> Result<Page<ShoppingEntry>, InvalidQuery> {
-        let mut lists = lists;
-        if let Some(list) = &self.list {
-            lists.retain(|other| other.id == *list);
-            if lists.is_empty() {
-                let expected = "the id of a shopping list that exists and is visible to you";
-                return Err(InvalidQuery { parameter: "list_id", expected });
-            }
-        }
+        let lists = only_list(lists, self.list.as_ref())?;
         let ids: Vec<&ListId> = lists.iter().map(|list| &list.id).collect();
         let binding = QueryBinding::new(member, &(self, ids));
         let request = PageRequest::of_size(PAGE_SIZE, cursor);
@@ -89,6 +82,32 @@ impl ShoppingQuery {
     }
 }
 
+/// Selects items of the lists, in no particular order.
+///
+/// # Errors
+/// [`InvalidQuery`] if the list is not among the lists.
+pub(crate) fn select_items(query: &ItemQuery, lists: Vec<ShoppingList>) -> Result<Vec<ShoppingItem>, InvalidQuery> {
+    let lists = only_list(lists, query.list.as_ref())?;
+    Ok(lists.into_iter().flat_map(|list| list.items).filter(|item| query.checked.matches(item)).collect())
+}
+
+/// Returns the sort key of an item: open items first, the creation, the id.
+pub(crate) fn item_position(item: &ShoppingItem) -> Position {
+    Position::new([i64::from(item.checked), item.created_at.as_millis()], &item.id)
+}
+
+/// Returns all lists, or only the one with the id.
+fn only_list(mut lists: Vec<ShoppingList>, only: Option<&ListId>) -> Result<Vec<ShoppingList>, InvalidQuery> {
+    if let Some(list) = only {
+        lists.retain(|other| other.id == *list);
+        if lists.is_empty() {
+            let expected = "the id of a shopping list that exists and is visible to you";
+            return Err(InvalidQuery { parameter: "list_id", expected });
+        }
+    }
+    Ok(lists)
+}
+
 /// Returns the number of open items.
 pub(super) fn count_open(items: &[ShoppingItem]) -> usize {
     items.iter().filter(|item| !item.checked).count()
@@ -97,6 +116,7 @@ pub(super) fn count_open(items: &[ShoppingItem]) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::query::CheckedFilter;
     use crate::query::testing::list;
 
     type Found = Result<Page<ShoppingEntry>, InvalidQuery>;
@@ -123,6 +143,22 @@ mod tests {
         assert_eq!(names(&all), ["food", "milk", "salt", "tools"]);
         let food = &open.items[0].list;
         assert_eq!((food.open_count, food.checked_count, &open.next), (1, 1, &None));
+    }
+
+    #[test]
+    fn items_are_selected_by_their_list_and_by_whether_they_are_checked() {
+        let select = |query: &ItemQuery| {
+            let lists = vec![list("food", &[("milk", false), ("salt", true)]), list("tools", &[("saw", false)])];
+            let mut items = select_items(query, lists).map_err(|invalid| invalid.parameter)?;
+            items.sort_by_key(item_position);
+            Ok(items.into_iter().map(|item| item.name).collect::<Vec<_>>())
+        };
+        assert_eq!(select(&ItemQuery::default()).unwrap(), ["milk", "saw"]);
+        assert_eq!(select(&ItemQuery { list: None, checked: CheckedFilter::All }).unwrap(), ["milk", "saw", "salt"]);
+        let food = Some("food".parse().unwrap());
+        assert_eq!(select(&ItemQuery { list: food, checked: CheckedFilter::Checked }).unwrap(), ["salt"]);
+        let unknown = ItemQuery { list: Some("none".parse().unwrap()), ..ItemQuery::default() };
+        assert_eq!(select(&unknown), Err("list_id"));
     }
 
     #[test]

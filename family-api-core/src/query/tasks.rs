@@ -1,45 +1,10 @@
-//! The query for tasks.
-
-use jiff::civil::Date;
+//! Selects tasks by a [`TaskQuery`].
 
 use crate::Timestamp;
 use crate::calendar::Zone;
-use crate::id::{BoardId, ColumnId, UserId};
-use crate::query::{Position, QueryContext, SearchText};
+use crate::id::{BoardId, UserId};
+use crate::query::{AssigneeFilter, Position, QueryContext, SearchText, TaskQuery};
 use crate::resource::{Board, InvalidQuery, Task, TaskFilter};
-
-/// Selects tasks. A task must match every condition. The default selects every open task.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct TaskQuery {
-    /// The board of the task.
-    pub board: Option<BoardId>,
-    /// The column of the task.
-    pub column: Option<ColumnId>,
-    /// The assignee of the task.
-    pub assignee: Option<AssigneeFilter>,
-    /// Whether the task is completed. Default: open tasks.
-    pub status: TaskFilter,
-    /// The first day of the due date, in the user's time zone. A task without a due date does not match.
-    pub due_from: Option<Date>,
-    /// The last day of the due date, in the user's time zone. A task without a due date does not match.
-    pub due_to: Option<Date>,
-    /// If true, only open tasks whose due date has passed match. A due date at the start of a day passes at the end of
-    /// that day, because a due date without a time is stored as the start of its day.
-    pub overdue: bool,
-    /// A text in the title, the description or a label.
-    pub text: Option<SearchText>,
-}
-
-/// Selects tasks by their assignee.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum AssigneeFilter {
-    /// Tasks that are assigned to the caller.
-    Me,
-    /// Tasks that are assigned to this user.
-    User(UserId),
-    /// Tasks without an assignee.
-    Unassigned,
-}
 
 /// A task with the names of its board and column.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -57,75 +22,79 @@ pub struct FoundTask {
     pub is_overdue: bool,
 }
 
-impl TaskQuery {
-    /// Checks the conditions that depend on each other.
-    pub(crate) fn check(&self) -> Result<(), InvalidQuery> {
-        if self.due_from.zip(self.due_to).is_some_and(|(from, to)| from > to) {
-            return Err(InvalidQuery { parameter: "due_from", expected: "a day that is not after `due_to`" });
-        }
-        if self.overdue && self.status == TaskFilter::Done {
-            let expected = "false, because a task that is done is never overdue";
-            return Err(InvalidQuery { parameter: "overdue", expected });
-        }
-        Ok(())
+/// Checks the conditions that depend on each other.
+pub(crate) fn check(query: &TaskQuery) -> Result<(), InvalidQuery> {
+    if query.due_from.zip(query.due_to).is_some_and(|(from, to)| from > to) {
+        return Err(InvalidQuery { parameter: "due_from", expected: "a day that is not after `due_to`" });
     }
-
-    /// Selects the tasks of the boards, in no particular order.
-    ///
-    /// # Errors
-    /// [`InvalidQuery`] if the board or the column is not among the boards.
-    pub(crate) fn select(&self, boards: Vec<Board>, context: QueryContext<'_>) -> Result<Vec<FoundTask>, InvalidQuery> {
-        let mut boards = boards;
-        if let Some(board) = &self.board {
-            boards.retain(|other| other.id == *board);
-            if boards.is_empty() {
-                let expected = "the id of a board that exists and is visible to you";
-                return Err(InvalidQuery { parameter: "board_id", expected });
-            }
-        }
-        if let Some(column) = &self.column {
-            for board in &mut boards {
-                board.columns.retain(|other| other.id == *column);
-            }
-            if boards.iter().all(|board| board.columns.is_empty()) {
-                let expected = "the id of a column that exists and is visible to you, on the board if there is one";
-                return Err(InvalidQuery { parameter: "column_id", expected });
-            }
-        }
-        let mut found = flatten(boards, context);
-        found.retain(|found| self.matches(found, context));
-        Ok(found)
+    if query.overdue && query.status == TaskFilter::Done {
+        let expected = "false, because a task that is done is never overdue";
+        return Err(InvalidQuery { parameter: "overdue", expected });
     }
-
-    pub(super) fn matches(&self, FoundTask { task, is_overdue, .. }: &FoundTask, context: QueryContext<'_>) -> bool {
-        let has_text = |text: &SearchText| {
-            text.is_in(&task.title)
-                || task.description.as_ref().is_some_and(|description| text.is_in(description))
-                || task.labels.iter().any(|label| text.is_in(label))
-        };
-        self.status.matches(task)
-            && (*is_overdue || !self.overdue)
-            && self.is_due_in_range(task, context.zone)
-            && self.assignee.as_ref().is_none_or(|assignee| assignee.matches(task, context.user))
-            && self.text.as_ref().is_none_or(has_text)
-    }
-
-    fn is_due_in_range(&self, task: &Task, zone: &Zone) -> bool {
-        if self.due_from.is_none() && self.due_to.is_none() {
-            return true;
-        }
-        let day = task.due_date.map(|due| zone.day_of(due));
-        day.is_some_and(|day| self.due_from.is_none_or(|from| day >= from) && self.due_to.is_none_or(|to| day <= to))
-    }
+    Ok(())
 }
 
-impl AssigneeFilter {
-    fn matches(&self, task: &Task, user: &UserId) -> bool {
-        match self {
-            Self::Me => task.assignee_id.as_ref() == Some(user),
-            Self::User(assignee) => task.assignee_id.as_ref() == Some(assignee),
-            Self::Unassigned => task.assignee_id.is_none(),
+/// Selects the tasks of the boards, in no particular order.
+///
+/// # Errors
+/// [`InvalidQuery`] if the board or the column is not among the boards.
+pub(crate) fn select(
+    query: &TaskQuery,
+    boards: Vec<Board>,
+    context: QueryContext<'_>,
+) -> Result<Vec<FoundTask>, InvalidQuery> {
+    let mut boards = boards;
+    if let Some(board) = &query.board {
+        boards.retain(|other| other.id == *board);
+        if boards.is_empty() {
+            let expected = "the id of a board that exists and is visible to you";
+            return Err(InvalidQuery { parameter: "board_id", expected });
         }
+    }
+    if let Some(column) = &query.column {
+        for board in &mut boards {
+            board.columns.retain(|other| other.id == *column);
+        }
+        if boards.iter().all(|board| board.columns.is_empty()) {
+            let expected = "the id of a column that exists and is visible to you, on the board if there is one";
+            return Err(InvalidQuery { parameter: "column_id", expected });
+        }
+    }
+    let mut found = flatten(boards, context);
+    found.retain(|found| matches(query, found, context));
+    Ok(found)
+}
+
+pub(super) fn matches(
+    query: &TaskQuery,
+    FoundTask { task, is_overdue, .. }: &FoundTask,
+    context: QueryContext<'_>,
+) -> bool {
+    let has_text = |text: &SearchText| {
+        text.is_in(&task.title)
+            || task.description.as_ref().is_some_and(|description| text.is_in(description))
+            || task.labels.iter().any(|label| text.is_in(label))
+    };
+    query.status.matches(task)
+        && (*is_overdue || !query.overdue)
+        && is_due_in_range(query, task, context.zone)
+        && query.assignee.as_ref().is_none_or(|assignee| is_assigned(task, assignee, context.user))
+        && query.text.as_ref().is_none_or(has_text)
+}
+
+fn is_due_in_range(query: &TaskQuery, task: &Task, zone: &Zone) -> bool {
+    if query.due_from.is_none() && query.due_to.is_none() {
+        return true;
+    }
+    let day = task.due_date.map(|due| zone.day_of(due));
+    day.is_some_and(|day| query.due_from.is_none_or(|from| day >= from) && query.due_to.is_none_or(|to| day <= to))
+}
+
+fn is_assigned(task: &Task, assignee: &AssigneeFilter, user: &UserId) -> bool {
+    match assignee {
+        AssigneeFilter::Me => task.assignee_id.as_ref() == Some(user),
+        AssigneeFilter::User(assignee) => task.assignee_id.as_ref() == Some(assignee),
+        AssigneeFilter::Unassigned => task.assignee_id.is_none(),
     }
 }
 
@@ -171,7 +140,7 @@ mod tests {
     use crate::query::testing::{NOW, boards, task};
 
     /// Returns the ids of the tasks that a query selects, sorted like a page.
-    fn select(query: &TaskQuery, tasks: &[Task]) -> Vec<String> {
+    fn ids(query: &TaskQuery, tasks: &[Task]) -> Vec<String> {
         select_on(query, boards(tasks.to_vec(), Vec::new())).unwrap()
     }
 
@@ -179,7 +148,7 @@ mod tests {
         let user = "ana".parse().unwrap();
         let zone = "Europe/Kyiv".parse().unwrap();
         let context = QueryContext { user: &user, now: NOW.parse().unwrap(), zone: &zone };
-        let mut found = query.select(boards, context).map_err(|invalid| invalid.parameter)?;
+        let mut found = super::select(query, boards, context).map_err(|invalid| invalid.parameter)?;
         found.sort_by_key(FoundTask::position);
         Ok(found.into_iter().map(|found| found.task.id.to_string()).collect())
     }
@@ -196,7 +165,7 @@ mod tests {
     fn tasks_are_sorted_by_due_date_then_creation_then_id() {
         let later = Task { created_at: Timestamp::MAX, ..task("a-later") };
         let tasks = [later, task("z"), task("y"), due("due", NOW), due("soon", "2026-11-01T00:00:00Z")];
-        assert_eq!(select(&all(), &tasks), ["soon", "due", "y", "z", "a-later"]);
+        assert_eq!(ids(&all(), &tasks), ["soon", "due", "y", "z", "a-later"]);
     }
 
     #[test]
@@ -226,14 +195,14 @@ mod tests {
             (AssigneeFilter::User("ben".parse().unwrap()), "2-ben"),
             (AssigneeFilter::Unassigned, "3-free"),
         ] {
-            assert_eq!(select(&TaskQuery { assignee: Some(filter), ..all() }, &tasks), [found]);
+            assert_eq!(ids(&TaskQuery { assignee: Some(filter), ..all() }, &tasks), [found]);
         }
     }
 
     #[test]
     fn the_status_selects_open_or_completed_tasks() {
         let tasks = [task("open"), Task { completed: true, ..task("closed") }];
-        let with = |status| select(&TaskQuery { status, ..TaskQuery::default() }, &tasks);
+        let with = |status| ids(&TaskQuery { status, ..TaskQuery::default() }, &tasks);
         assert_eq!(with(TaskFilter::Open), ["open"]);
         assert_eq!(with(TaskFilter::Done), ["closed"]);
         assert_eq!(with(TaskFilter::All), ["closed", "open"]);
@@ -250,13 +219,13 @@ mod tests {
             task("none"),
         ];
         let day = parse_date("2026-11-20");
-        let within = |due_from, due_to| select(&TaskQuery { due_from, due_to, ..all() }, &tasks);
+        let within = |due_from, due_to| ids(&TaskQuery { due_from, due_to, ..all() }, &tasks);
         assert_eq!(within(day, day), ["first", "last"]);
         assert_eq!(within(day, None), ["first", "last", "tomorrow"]);
         assert_eq!(within(None, day), ["before", "first", "last"]);
         assert_eq!(within(None, parse_date("9999-12-31")).len(), 4);
         let reversed = TaskQuery { due_from: day, due_to: parse_date("2026-11-19"), ..all() };
-        assert_eq!(reversed.check().map_err(|invalid| invalid.parameter), Err("due_from"));
+        assert_eq!(check(&reversed).map_err(|invalid| invalid.parameter), Err("due_from"));
     }
 
     #[test]
@@ -270,7 +239,7 @@ mod tests {
             task("none"),
         ];
         let overdue = TaskQuery { overdue: true, ..all() };
-        assert_eq!(select(&overdue, &tasks), ["due-yesterday", "due-a-minute-ago"]);
+        assert_eq!(ids(&overdue, &tasks), ["due-yesterday", "due-a-minute-ago"]);
     }
 
     #[test]
@@ -282,6 +251,6 @@ mod tests {
             task("4"),
         ];
         let text = Some("milk".parse().unwrap());
-        assert_eq!(select(&TaskQuery { text, ..all() }, &tasks), ["1", "2", "3"]);
+        assert_eq!(ids(&TaskQuery { text, ..all() }, &tasks), ["1", "2", "3"]);
     }
 }

@@ -1,5 +1,6 @@
 //! Typed queries: filters, pages and the overview.
 
+use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::Timestamp;
@@ -7,13 +8,13 @@ use crate::access::Member;
 use crate::calendar::Zone;
 use crate::entity_tag::EntityTag;
 use crate::error::Error;
-use crate::id::{Id, NoteId, TaskId, UserId};
+use crate::id::{EventId, Id, ItemId, NoteId, TaskId, UserId};
 use crate::query::{
-    AssigneeFilter, BoardOutline, Cursor, EventQuery, FoundNote, FoundOccurrences, FoundTask, ListOutline, NoteQuery,
-    Overview, OverviewRecords, Page, PageRequest, QueryBinding, QueryContext, ShoppingEntry, ShoppingQuery, TaskQuery,
-    Versioned, events, notes, tasks,
+    AssigneeFilter, BoardOutline, Cursor, EventQuery, FoundNote, FoundOccurrences, FoundTask, ItemQuery, ListOutline,
+    NoteQuery, Overview, OverviewRecords, Page, PageRequest, QueryBinding, QueryContext, ShoppingEntry, ShoppingQuery,
+    TaskQuery, Versioned, events, notes, shopping, tasks,
 };
-use crate::resource::{Document, Event, InvalidQuery, Note, Person, ResourceKind, TaskFilter};
+use crate::resource::{Document, Event, InvalidQuery, Note, Person, ResourceKind, ShoppingItem, TaskFilter};
 use crate::service::ReadService;
 use crate::service::blocking::run_blocking;
 use crate::service::read::StorageRead;
@@ -23,8 +24,8 @@ use crate::storage::StorageError;
 use crate::validation::Reference;
 
 /// Each query needs one storage call for its data, or none if the data is unchanged and in the
-/// [cache](crate::FamilyApiBuilder::document_cache). [`get_task`](Self::get_task) and [`get_note`](Self::get_note) do not
-/// use the cache: the storage finds one record. [`overview`](Self::overview) needs up to four calls, and
+/// [cache](crate::FamilyApiBuilder::document_cache). Those that begin with `get` do not use the
+/// cache: the storage finds one record. [`overview`](Self::overview) needs up to four calls, and
 /// [`find_tasks`](Self::find_tasks) a second one if an assignee has no task.
 ///
 /// Documents are parsed and searched on a blocking thread, so all of them need a tokio runtime.
@@ -66,13 +67,13 @@ impl ReadService<'_> {
     /// - [`Error::NotFound`] if the user of a session has no family.
     /// - The error of the storage.
     pub async fn find_tasks(&self, query: &TaskQuery, page: &PageRequest) -> Result<Page<FoundTask>, Error> {
-        query.check()?;
+        tasks::check(query)?;
         let binding = QueryBinding::new(&self.caller.member()?, query);
         let after = page.position(&binding)?;
         let boards = self.document(StorageRead::Tasks(query.status)).await?;
         let (assignee, query, page, context) = (query.assignee.as_ref(), query.clone(), page.clone(), self.context());
         let found = compute(move || {
-            let found = query.select(parse(&boards)?, context.borrowed())?;
+            let found = tasks::select(&query, parse(&boards)?, context.borrowed())?;
             Ok(Page::take(found, FoundTask::position, after.as_ref(), &page, &binding))
         });
         let found = found.await?;
@@ -152,6 +153,28 @@ impl ReadService<'_> {
         compute(move || Ok(query.select(parse(&lists)?, &member, cursor)?)).await
     }
 
+    /// Returns a page of shopping items, ordered by `checked` (unchecked items first), creation and id.
+    ///
+    /// # Errors
+    /// - [`Error::InvalidQuery`] if the list does not exist or is not visible, or if the cursor belongs to another query.
+    /// - [`Error::NotFound`] if the user of a session has no family.
+    /// - The error of the storage.
+    pub async fn find_shopping_items(
+        &self,
+        query: &ItemQuery,
+        page: &PageRequest,
+    ) -> Result<Page<ShoppingItem>, Error> {
+        let binding = QueryBinding::new(&self.caller.member()?, query);
+        let after = page.position(&binding)?;
+        let lists = self.document(StorageRead::Shopping).await?;
+        let (query, page) = (query.clone(), page.clone());
+        compute(move || {
+            let found = shopping::select_items(&query, parse(&lists)?)?;
+            Ok(Page::take(found, shopping::item_position, after.as_ref(), &page, &binding))
+        })
+        .await
+    }
+
     /// Returns a page of notes with snippets, ordered by the last change (newest first) and id.
     ///
     /// # Errors
@@ -178,9 +201,33 @@ impl ReadService<'_> {
     pub async fn get_note(&self, note: &Reference<NoteId>) -> Result<Versioned<Note>, Error> {
         let (member, note) = self.member_and_id(ResourceKind::Notes, note)?;
         let notes = self.api.storage.find_note(&member, note).traced("find_note").await?;
-        let record = parse(&notes)?.pop().ok_or(Error::NotFound)?;
-        let tag = EntityTag::of_record(&record).map_err(StorageError::from)?;
-        Ok(Versioned { record, tag })
+        only(&notes)
+    }
+
+    /// Returns an event with its entity tag.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] if the caller cannot see the event, or the error of the storage.
+    pub async fn get_event(&self, event: &Reference<EventId>) -> Result<Versioned<Event>, Error> {
+        let (member, event) = self.member_and_id(ResourceKind::Events, event)?;
+        only(&self.api.storage.find_event(&member, event).traced("find_event").await?)
+    }
+
+    /// Returns a shopping item with its entity tag.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] if the caller cannot see the item, or the error of the storage.
+    pub async fn get_shopping_item(&self, item: &Reference<ItemId>) -> Result<Versioned<ShoppingItem>, Error> {
+        let (member, item) = self.member_and_id(ResourceKind::Shopping, item)?;
+        only(&self.api.storage.find_shopping_item(&member, item).traced("find_shopping_item").await?)
+    }
+
+    /// Returns the members of the family, ordered by id.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] if the user of a session has no family. The error of the storage.
+    pub async fn members(&self) -> Result<Document<Vec<Person>>, Error> {
+        self.document(StorageRead::Members).await
     }
 
     /// Returns the boards that the caller sees, with their columns. Parses no task.
@@ -231,6 +278,13 @@ impl OwnedContext {
 /// Parses and searches documents on a blocking thread, because both grow with the family's data.
 async fn compute<T: Send + 'static>(search: impl FnOnce() -> Result<T, Error> + Send + 'static) -> Result<T, Error> {
     run_blocking(search).await?
+}
+
+/// Returns the only record of a document.
+fn only<T: Serialize + DeserializeOwned>(document: &Document<Vec<T>>) -> Result<Versioned<T>, Error> {
+    let record = parse(document)?.pop().ok_or(Error::NotFound)?;
+    let tag = EntityTag::of_record(&record).map_err(StorageError::from)?;
+    Ok(Versioned { record, tag })
 }
 
 fn parse<T: DeserializeOwned>(document: &Document<T>) -> Result<T, Error> {

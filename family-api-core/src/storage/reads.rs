@@ -7,8 +7,8 @@ use async_trait::async_trait;
 use crate::Timestamp;
 use crate::access::Member;
 use crate::calendar::{EventRange, StatsPeriods};
-use crate::id::{NoteId, TaskId};
-use crate::resource::{Board, Document, Event, Note, Person, ShoppingList, TaskFilter, TaskStats};
+use crate::id::{EventId, ItemId, NoteId, TaskId};
+use crate::resource::{Board, Document, Event, Note, Person, ShoppingItem, ShoppingList, TaskFilter, TaskStats};
 use crate::storage::{RestorableEntry, RestorableQuery, StorageError};
 
 /// Reads family data. It never writes.
@@ -42,6 +42,18 @@ pub trait ReadStorage: Send + Sync {
     /// [`StorageError`] for a fault.
     async fn list_events(&self, member: &Member, range: &EventRange) -> Result<Document<Vec<Event>>, StorageError>;
 
+    /// Finds an event: a list of this event only, as in [`list_events`](Self::list_events). The list is empty if the
+    /// member does not see the event. Default: lists all events.
+    ///
+    /// # Errors
+    /// [`StorageError`] for a fault.
+    async fn find_event(&self, member: &Member, event: &EventId) -> Result<Document<Vec<Event>>, StorageError> {
+        let document = self.list_events(member, &EventRange { from: None, to: None }).await?;
+        let mut events = document.parse()?;
+        events.retain(|other| other.id == *event);
+        Ok(Document::of(&events)?.with_revision(document.revision()))
+    }
+
     /// Lists the events that may have an occurrence in the range: events without a recurrence that overlap it, and events
     /// with a recurrence that start before its end.
     ///
@@ -61,6 +73,22 @@ pub trait ReadStorage: Send + Sync {
     /// # Errors
     /// [`StorageError`] for a fault.
     async fn list_shopping(&self, member: &Member) -> Result<Document<Vec<ShoppingList>>, StorageError>;
+
+    /// Finds a shopping item: a list of this item only, as in [`list_shopping`](Self::list_shopping). The list is empty if
+    /// the member does not see the item. Default: lists all shopping lists.
+    ///
+    /// # Errors
+    /// [`StorageError`] for a fault.
+    async fn find_shopping_item(
+        &self,
+        member: &Member,
+        item: &ItemId,
+    ) -> Result<Document<Vec<ShoppingItem>>, StorageError> {
+        let document = self.list_shopping(member).await?;
+        let mut items: Vec<_> = document.parse()?.into_iter().flat_map(|list| list.items).collect();
+        items.retain(|other| other.id == *item);
+        Ok(Document::of(&items)?.with_revision(document.revision()))
+    }
 
     /// Lists the notes.
     ///

@@ -19,6 +19,10 @@ pub const V1_ME: &str = "/api/v1/me";
 pub const V1_READ: &str = "/api/v1/read/{resource}";
 /// The path of a resource below `/api/mcp`, for requests with a token.
 pub const READ_PATH_READ: &str = "/api/mcp/read/{resource}";
+/// The path of the members of the family, for requests with a token.
+pub const V1_MEMBERS: &str = "/api/v1/members";
+/// The path of the items of all shopping lists, for requests with a token.
+pub const V1_SHOPPING_ITEMS: &str = "/api/v1/shopping-items";
 /// The path of the MCP endpoint with all tools that the token may call.
 pub const V1_MCP: &str = "/api/v1/mcp";
 /// The path of the MCP endpoint with the read tools only.

@@ -6,6 +6,7 @@ mod account;
 #[cfg(feature = "docs")]
 mod docs;
 mod get_openapi;
+mod read_records;
 mod read_resource;
 mod records;
 
@@ -16,5 +17,9 @@ pub(crate) use account::{
 #[cfg(feature = "docs")]
 pub(crate) use docs::{GetDocs, GetDocsFile};
 pub(crate) use get_openapi::{GetOpenApi, OpenApi};
+pub(crate) use read_records::{
+    find_event, find_note, find_shopping_item, find_task, list_boards, list_members, list_shopping_items,
+    list_shopping_lists, list_tasks,
+};
 pub(crate) use read_resource::ReadResource;
 pub(crate) use records::{CreateRecord, DeleteRecord, RestoreRecord, UpdateRecord, delete_checked_items};

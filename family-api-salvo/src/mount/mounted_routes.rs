@@ -41,7 +41,8 @@ impl FamilyRoutes {
     fn is_supported(&self, action: Action) -> bool {
         let capabilities = self.api.capabilities();
         match action {
-            Action::Read(None) => capabilities.resources().next().is_some(),
+            Action::Read(None) | Action::ListMembers => capabilities.resources().next().is_some(),
+            Action::Find(kind) | Action::List(kind) => capabilities.keeps_resource(kind.resource()),
             Action::Read(Some(resource)) => capabilities.keeps_resource(resource),
             Action::Write(kind, verb) => capabilities.supports(kind, verb),
             Action::DeleteChecked => capabilities.supports(RecordKind::ShoppingItem, Verb::Delete),

@@ -1,6 +1,6 @@
 //! Builds one operation of the OpenAPI document.
 
-use family_api_core::resource::ResourceKind;
+use family_api_core::resource::{RecordKind, ResourceKind};
 use family_api_core::{ErrorCode, FamilyApi, Problem};
 use salvo::http::Method;
 use schemars::SchemaGenerator;
@@ -45,8 +45,17 @@ fn parameters(route: &Route) -> Value {
         Action::Read(Some(ResourceKind::Tasks)) => &["Completed"],
         Action::Read(Some(ResourceKind::Events)) => &["From", "To", "Expand"],
         Action::DeleteChecked => &["Checked"],
+        Action::List(RecordKind::Task) => {
+            &["Board", "Column", "Assignee", "Completed", "DueFrom", "DueTo", "Overdue", "Text", "Limit", "Cursor"]
+        }
+        Action::List(RecordKind::ShoppingItem) => &["List", "CheckedItems", "Limit", "Cursor"],
         Action::ListDeleted => &["Kind", "Limit", "Cursor"],
-        Action::Read(Some(_)) | Action::Write(..) | Action::Other => &[],
+        Action::Read(Some(_))
+        | Action::Find(_)
+        | Action::List(_)
+        | Action::ListMembers
+        | Action::Write(..)
+        | Action::Other => &[],
     };
     let condition = route.conditional_header().map(|condition| match condition {
         ConditionalHeader::IfNoneMatch => "IfNoneMatch",

@@ -106,6 +106,7 @@ suite! {
     events needs [Events] {
         an_event_has_the_id_but_no_name_of_an_assignee_who_left
         events_of_another_family_are_not_visible
+        a_found_event_equals_the_listed_event
         events_are_sorted_by_start_then_id
         from_selects_events_that_start_at_or_after_it
         to_selects_events_that_end_at_or_before_it
@@ -129,6 +130,7 @@ suite! {
     shopping needs [Shopping] {
         a_private_list_is_visible_only_to_its_owner
         a_private_item_is_visible_only_to_the_member_who_added_it
+        a_found_item_equals_the_listed_item
         lists_are_sorted_by_sort_order_then_name_then_id
         items_are_sorted_unchecked_first_then_oldest_then_by_id
         an_item_has_the_id_but_no_name_of_a_member_who_left

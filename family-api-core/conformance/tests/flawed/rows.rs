@@ -95,6 +95,8 @@ impl FamilyStore for Rows {
         if let Some(number) = self.read_number() {
             data.tasks.iter_mut().for_each(|task| task.title = number.to_string());
             data.notes.iter_mut().for_each(|note| note.title = number.to_string());
+            data.events.iter_mut().for_each(|event| event.title = number.to_string());
+            data.items.iter_mut().for_each(|item| item.name = number.to_string());
         }
         Ok(data)
     }

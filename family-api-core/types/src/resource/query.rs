@@ -1,5 +1,8 @@
 //! The query parameters of the resources.
 
+use std::fmt;
+use std::str::FromStr;
+
 use jiff::ToSpan;
 use jiff::civil::Date;
 
@@ -14,6 +17,40 @@ pub struct InvalidQuery {
     pub parameter: &'static str,
     /// The values that the parameter accepts.
     pub expected: &'static str,
+}
+
+/// A query parameter that the route does not have.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("the query parameter `{name}` does not exist here: {}", Known(.known))]
+pub struct UnknownParameter {
+    /// The first 64 characters of its name.
+    pub name: String,
+    /// The names of the parameters that the route has.
+    pub known: Vec<&'static str>,
+}
+
+struct Known<'a>(&'a [&'static str]);
+
+impl fmt::Display for Known<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            [] => f.write_str("the route has none"),
+            names => write!(f, "expected {}", names.join(", ")),
+        }
+    }
+}
+
+impl UnknownParameter {
+    /// Checks that a query string has only parameters with these names.
+    ///
+    /// # Errors
+    /// The first other parameter.
+    pub fn check(query: &str, known: &[&'static str]) -> Result<(), Self> {
+        let mut names = form_urlencoded::parse(query.as_bytes()).map(|(name, _)| name);
+        names
+            .find(|name| !known.contains(&&**name))
+            .map_or(Ok(()), |name| Err(Self { name: name.chars().take(64).collect(), known: known.to_vec() }))
+    }
 }
 
 /// A resource with its query parameters.
@@ -92,7 +129,7 @@ impl ReadQuery {
                 if from.zip(to).is_some_and(|(from, to)| from > to) {
                     return Err(InvalidQuery { parameter: "from", expected: "a day that is not after `to`" });
                 }
-                if parse_expand(query)? { occurrences(from, to)? } else { Self::Events { from, to } }
+                if parse_flag(query, "expand")? { occurrences(from, to)? } else { Self::Events { from, to } }
             }
             ResourceKind::Shopping => Self::Shopping,
             ResourceKind::Notes => Self::Notes,
@@ -120,13 +157,22 @@ impl CheckedItems {
     }
 }
 
-fn parse_expand(query: &str) -> Result<bool, InvalidQuery> {
+pub(super) fn parse_flag(query: &str, parameter: &'static str) -> Result<bool, InvalidQuery> {
     const EXPECTED: &str = "`true` or `false`, once";
-    match find_single(query, "expand", EXPECTED)?.as_deref() {
+    match find_single(query, parameter, EXPECTED)?.as_deref() {
         None | Some("false") => Ok(false),
         Some("true") => Ok(true),
-        Some(_) => Err(InvalidQuery { parameter: "expand", expected: EXPECTED }),
+        Some(_) => Err(InvalidQuery { parameter, expected: EXPECTED }),
     }
+}
+
+pub(super) fn parse_id<I: FromStr>(
+    query: &str,
+    parameter: &'static str,
+    expected: &'static str,
+) -> Result<Option<I>, InvalidQuery> {
+    let id = find_single(query, parameter, expected)?;
+    id.map(|id| id.parse().map_err(|_| InvalidQuery { parameter, expected })).transpose()
 }
 
 /// Returns the query for the occurrences in a range of days that is already in order.
@@ -140,7 +186,7 @@ fn occurrences(from: Option<Date>, to: Option<Date>) -> Result<ReadQuery, Invali
     Ok(ReadQuery::Occurrences { from, to })
 }
 
-fn parse_task_filter(query: &str) -> Result<TaskFilter, InvalidQuery> {
+pub(super) fn parse_task_filter(query: &str) -> Result<TaskFilter, InvalidQuery> {
     const EXPECTED: &str = "`true`, `false` or `all`, once";
     match find_single(query, "completed", EXPECTED)?.as_deref() {
         None | Some("false") => Ok(TaskFilter::Open),
@@ -150,7 +196,7 @@ fn parse_task_filter(query: &str) -> Result<TaskFilter, InvalidQuery> {
     }
 }
 
-fn parse_day(query: &str, parameter: &'static str) -> Result<Option<Date>, InvalidQuery> {
+pub(super) fn parse_day(query: &str, parameter: &'static str) -> Result<Option<Date>, InvalidQuery> {
     const EXPECTED: &str = "a calendar date, YYYY-MM-DD, once";
     match find_single(query, parameter, EXPECTED)? {
         None => Ok(None),
@@ -208,6 +254,17 @@ mod tests {
         assert_eq!(parse(ResourceKind::Tasks, "expand=x"), Ok(ReadQuery::Tasks(TaskFilter::Open)));
         let same_day = parse(ResourceKind::Events, "from=2026-11-20&to=2026%2D11%2D20");
         assert!(matches!(same_day, Ok(ReadQuery::Events { from, to }) if from == to && from.is_some()));
+    }
+
+    #[test]
+    fn the_first_unknown_parameter_is_named() {
+        assert_eq!(UnknownParameter::check("a=1&b&a", &["a", "b"]), Ok(()));
+        assert_eq!(UnknownParameter::check("", &[]), Ok(()));
+        let unknown = UnknownParameter::check("a=1&A=2&c", &["a", "b"]).unwrap_err();
+        assert_eq!(unknown.to_string(), "the query parameter `A` does not exist here: expected a, b");
+        let long = UnknownParameter::check(&"é".repeat(65), &[]).unwrap_err();
+        assert_eq!(long.name, "é".repeat(64));
+        assert!(long.to_string().ends_with("the route has none"));
     }
 
     #[test]

@@ -4,6 +4,7 @@ use std::sync::LazyLock;
 
 use family_api_core::Timestamp;
 use family_api_core::calendar::EventRange;
+use family_api_core::id::EventId;
 use family_api_core::resource::{Document, Event, Person};
 use family_api_core::storage::value::{StoredFields, Values};
 use family_api_core::storage::{Member, StorageError};
@@ -14,17 +15,23 @@ use crate::postgres::reads::document;
 use crate::postgres::row::{Row, records};
 use crate::postgres::timestamp::PgTimestamp;
 
-pub(super) static LIST: LazyLock<String> = LazyLock::new(|| {
+pub(super) static LIST: LazyLock<String> = LazyLock::new(|| matching("e.start_date >= $2 AND e.end_date <= $3"));
+
+/// `$2` is the event.
+pub(super) static FIND: LazyLock<String> = LazyLock::new(|| matching("e.id = $2"));
+
+/// Returns the statement for events that meet this condition.
+fn matching(condition: &str) -> String {
     format!(
         "SELECT {event}, {assignee}, f.revision
         FROM families f
-        LEFT JOIN events e ON e.family_id = $1 AND e.start_date >= $2 AND e.end_date <= $3
+        LEFT JOIN events e ON e.family_id = $1 AND {condition}
         LEFT JOIN users assignee ON assignee.id = e.assignee_id AND assignee.family_id = $1
         WHERE f.id = $1",
         event = columns::<Event>("e"),
         assignee = columns::<Person>("assignee"),
     )
-});
+}
 
 /// Lists the events in a range. A missing bound is replaced by the minimum or maximum timestamp, so that the statement
 /// always has both conditions and can use the index.
@@ -37,6 +44,15 @@ pub(super) async fn list(
         .bind(member.family.as_str())
         .bind(PgTimestamp(range.from.unwrap_or(Timestamp::MIN)))
         .bind(PgTimestamp(range.to.unwrap_or(Timestamp::MAX)));
+    document(database, member, query, events).await
+}
+
+pub(super) async fn find(
+    database: &Database,
+    member: &Member,
+    event: &EventId,
+) -> Result<Document<Vec<Event>>, StorageError> {
+    let query = sqlx::query(FIND.as_str()).bind(member.family.as_str()).bind(event.as_str());
     document(database, member, query, events).await
 }
 

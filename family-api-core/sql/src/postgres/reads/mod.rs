@@ -15,8 +15,10 @@ use std::ops::Range;
 use async_trait::async_trait;
 use family_api_core::Timestamp;
 use family_api_core::calendar::{EventRange, StatsPeriods};
-use family_api_core::id::{NoteId, TaskId};
-use family_api_core::resource::{Board, Document, Event, Note, Person, ShoppingList, TaskFilter, TaskStats};
+use family_api_core::id::{EventId, ItemId, NoteId, TaskId};
+use family_api_core::resource::{
+    Board, Document, Event, Note, Person, ShoppingItem, ShoppingList, TaskFilter, TaskStats,
+};
 use family_api_core::storage::{Member, ReadStorage, RestorableEntry, RestorableQuery, StorageError};
 use serde::Serialize;
 use sqlx::Postgres;
@@ -64,6 +66,10 @@ impl ReadStorage for PostgresStorage {
         call(|| events::list(&self.database, member, range)).await
     }
 
+    async fn find_event(&self, member: &Member, event: &EventId) -> Result<Document<Vec<Event>>, StorageError> {
+        call(|| events::find(&self.database, member, event)).await
+    }
+
     async fn list_overlapping_events(
         &self,
         member: &Member,
@@ -74,6 +80,14 @@ impl ReadStorage for PostgresStorage {
 
     async fn list_shopping(&self, member: &Member) -> Result<Document<Vec<ShoppingList>>, StorageError> {
         call(|| shopping::list(&self.database, member)).await
+    }
+
+    async fn find_shopping_item(
+        &self,
+        member: &Member,
+        item: &ItemId,
+    ) -> Result<Document<Vec<ShoppingItem>>, StorageError> {
+        call(|| shopping::find_item(&self.database, member, item)).await
     }
 
     async fn list_notes(&self, member: &Member) -> Result<Document<Vec<Note>>, StorageError> {
@@ -115,7 +129,7 @@ mod tests {
     postgres_tests! {
         async fn reads_use_indexes_that_begin_with_the_family() {
             assert_index_lookups(&[&events::LIST, &notes::LIST, &shopping::LIST, &task_stats::FIND, &tasks::LIST]).await;
-            let statements = [&members::LIST, &overlapping_events::LIST, &tasks::FIND, &notes::FIND, &restorable::LIST];
+            let statements = [&members::LIST, &overlapping_events::LIST, &tasks::FIND, &notes::FIND, &restorable::LIST, &events::FIND, &shopping::FIND_ITEM];
             assert_index_lookups(&statements.map(|sql| sql.as_str())).await;
         }
     }

@@ -4,6 +4,7 @@ use std::sync::LazyLock;
 
 use family_api_core::Timestamp;
 use family_api_core::calendar::EventRange;
+use family_api_core::id::EventId;
 use family_api_core::resource::{Document, Event};
 use family_api_core::storage::{Member, StorageError};
 use sqlx::SqlitePool;
@@ -11,16 +12,24 @@ use sqlx::SqlitePool;
 use crate::sqlite::json_sql::{REVISION, array, event, people};
 use crate::sqlite::reads::document;
 
-pub(super) static LIST: LazyLock<String> = LazyLock::new(|| {
-    let events = "(
+pub(super) static LIST: LazyLock<String> = LazyLock::new(|| events("start_date >= ?2 AND end_date <= ?3"));
+
+/// `?2` is the event.
+pub(super) static FIND: LazyLock<String> = LazyLock::new(|| events("events.id = ?2"));
+
+/// Returns the statement for events that meet this condition.
+fn events(condition: &str) -> String {
+    let events = format!(
+        "(
         SELECT events.*, people.person AS assignee
         FROM events
         LEFT JOIN people ON people.id = assignee_id
-        WHERE family_id = ?1 AND start_date >= ?2 AND end_date <= ?3
+        WHERE family_id = ?1 AND {condition}
         ORDER BY start_date, events.id
-    ) e";
-    format!("{}SELECT concat({}), {REVISION}", people(), array(&event().sql(), events))
-});
+    ) e"
+    );
+    format!("{}SELECT concat({}), {REVISION}", people(), array(&event().sql(), &events))
+}
 
 /// Lists the events in a range. A missing bound is replaced by the minimum or maximum timestamp, so that the statement
 /// always has both conditions and can use the index.
@@ -34,4 +43,12 @@ pub(super) async fn list(
         .bind(range.from.unwrap_or(Timestamp::MIN).to_string())
         .bind(range.to.unwrap_or(Timestamp::MAX).to_string());
     document(readers, query).await
+}
+
+pub(super) async fn find(
+    readers: &SqlitePool,
+    member: &Member,
+    event: &EventId,
+) -> Result<Document<Vec<Event>>, StorageError> {
+    document(readers, sqlx::query(FIND.as_str()).bind(member.family.as_str()).bind(event.as_str())).await
 }

@@ -15,8 +15,10 @@ use std::ops::Range;
 use async_trait::async_trait;
 use family_api_core::Timestamp;
 use family_api_core::calendar::{EventRange, StatsPeriods};
-use family_api_core::id::{NoteId, TaskId};
-use family_api_core::resource::{Board, Document, Event, Note, Person, Revision, ShoppingList, TaskFilter, TaskStats};
+use family_api_core::id::{EventId, ItemId, NoteId, TaskId};
+use family_api_core::resource::{
+    Board, Document, Event, Note, Person, Revision, ShoppingItem, ShoppingList, TaskFilter, TaskStats,
+};
 use family_api_core::storage::value::Values;
 use family_api_core::storage::{Member, ReadStorage, RestorableEntry, RestorableQuery, StorageError};
 use sqlx::query::Query;
@@ -41,6 +43,10 @@ impl ReadStorage for SqliteStorage {
         events::list(self.database.readers(), member, range).await
     }
 
+    async fn find_event(&self, member: &Member, event: &EventId) -> Result<Document<Vec<Event>>, StorageError> {
+        events::find(self.database.readers(), member, event).await
+    }
+
     async fn list_overlapping_events(
         &self,
         member: &Member,
@@ -51,6 +57,14 @@ impl ReadStorage for SqliteStorage {
 
     async fn list_shopping(&self, member: &Member) -> Result<Document<Vec<ShoppingList>>, StorageError> {
         shopping::list(self.database.readers(), member).await
+    }
+
+    async fn find_shopping_item(
+        &self,
+        member: &Member,
+        item: &ItemId,
+    ) -> Result<Document<Vec<ShoppingItem>>, StorageError> {
+        shopping::find_item(self.database.readers(), member, item).await
     }
 
     async fn list_notes(&self, member: &Member) -> Result<Document<Vec<Note>>, StorageError> {
@@ -109,7 +123,7 @@ mod tests {
 
     /// The lookups and sorts of each read, in the order of the query plan. SQLite sorts if no index has the right
     /// order.
-    static PLANS: LazyLock<[(&str, &[&str]); 9]> = LazyLock::new(|| {
+    static PLANS: LazyLock<[(&str, &[&str]); 11]> = LazyLock::new(|| {
         [
             (
                 &tasks::LIST,
@@ -140,6 +154,8 @@ mod tests {
                 ],
             ),
             (&events::LIST, &[PEOPLE, "(family_id=? AND start_date>?)", PERSON, FAMILY]),
+            (&events::FIND, &["(family_id=? AND id=?)", PEOPLE]),
+            (&shopping::FIND_ITEM, &["(family_id=? AND id=?)", PEOPLE]),
             (&members::LIST, &[PEOPLE, SORT, FAMILY]),
             (
                 &overlapping_events::LIST,

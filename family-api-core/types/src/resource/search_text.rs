@@ -12,17 +12,26 @@ const MAX_CHARS: usize = 200;
 /// `Wi-Fi`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SearchText {
+    text: String,
     folded: String,
 }
 
 impl SearchText {
+    /// Returns the text, trimmed.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.text
+    }
+
     /// Returns whether the text occurs.
-    pub(crate) fn is_in(&self, text: &str) -> bool {
+    #[must_use]
+    pub fn is_in(&self, text: &str) -> bool {
         fold_text(text).contains(&self.folded)
     }
 
     /// Returns the bytes of the first occurrence.
-    pub(crate) fn find(&self, text: &str) -> Option<Range<usize>> {
+    #[must_use]
+    pub fn find(&self, text: &str) -> Option<Range<usize>> {
         // The search takes linear time, also for a text that repeats a part of the searched one.
         let start = fold_text(text).find(&self.folded)?;
         let end = start + self.folded.len();
@@ -53,7 +62,7 @@ impl FromStr for SearchText {
         if folded.is_empty() {
             return Err(InvalidQuery { parameter: "text", expected: "a text that has not only hyphens" });
         }
-        Ok(Self { folded })
+        Ok(Self { text: text.to_owned(), folded })
     }
 }
 

@@ -1,0 +1,109 @@
+//! Reads one record, or a list of records, with a token.
+
+use family_api_core::query::PageRequest;
+use family_api_core::resource::{InvalidQuery, ItemQuery, RecordPage, TaskQuery, UnknownParameter};
+use family_api_core::{Error, ReadService};
+use salvo::{Depot, Request, handler};
+use serde::Serialize;
+
+use crate::HttpError;
+use crate::conditional::if_none_match;
+use crate::json_response::JsonResponse;
+use crate::request_context::{RequestContext, path_reference};
+
+/// Implements handlers that return one record.
+macro_rules! find {
+    ($($handler:ident: $method:ident -> $($field:ident).+;)*) => {
+        $(
+            /// Returns a record.
+            #[handler]
+            pub(crate) async fn $handler(req: &Request, depot: &Depot) -> Result<JsonResponse, HttpError> {
+                let found = reads(req, depot, &[])?.$method(&path_reference(req)).await?;
+                Ok(versioned(req, &found.$($field).+)?)
+            }
+        )*
+    };
+}
+
+find! {
+    find_task: get_task -> record.task;
+    find_event: get_event -> record;
+    find_shopping_item: get_shopping_item -> record;
+    find_note: get_note -> record;
+}
+
+/// Lists tasks.
+#[handler]
+pub(crate) async fn list_tasks(req: &Request, depot: &Depot) -> Result<JsonResponse, HttpError> {
+    let reads = reads(req, depot, &[&TaskQuery::PARAMETERS, &PageRequest::PARAMETERS])?;
+    let query = TaskQuery::parse(query_string(req)).map_err(Error::from)?;
+    let found = reads.find_tasks(&query, &page(req)?).await.map_err(in_query)?;
+    Ok(versioned(req, &RecordPage::from(found.map(|found| found.task)))?)
+}
+
+/// Lists shopping items.
+#[handler]
+pub(crate) async fn list_shopping_items(req: &Request, depot: &Depot) -> Result<JsonResponse, HttpError> {
+    let reads = reads(req, depot, &[&ItemQuery::PARAMETERS, &PageRequest::PARAMETERS])?;
+    let query = ItemQuery::parse(query_string(req)).map_err(Error::from)?;
+    let found = reads.find_shopping_items(&query, &page(req)?).await.map_err(in_query)?;
+    Ok(versioned(req, &RecordPage::from(found))?)
+}
+
+/// Lists the boards with their columns.
+#[handler]
+pub(crate) async fn list_boards(req: &Request, depot: &Depot) -> Result<JsonResponse, HttpError> {
+    Ok(versioned(req, &reads(req, depot, &[])?.board_outlines().await?)?)
+}
+
+/// Lists the shopping lists.
+#[handler]
+pub(crate) async fn list_shopping_lists(req: &Request, depot: &Depot) -> Result<JsonResponse, HttpError> {
+    Ok(versioned(req, &reads(req, depot, &[])?.list_outlines().await?)?)
+}
+
+/// Lists the members of the family.
+#[handler]
+pub(crate) async fn list_members(req: &Request, depot: &Depot) -> Result<JsonResponse, HttpError> {
+    let members = reads(req, depot, &[])?.members().await?;
+    Ok(JsonResponse::from_json(members.into_bytes()).unless_known(if_none_match(req)))
+}
+
+/// Returns the service if the caller may read and the query has only these parameters.
+fn reads<'a>(req: &Request, depot: &'a Depot, parameters: &[&[&'static str]]) -> Result<ReadService<'a>, Error> {
+    let context = RequestContext::of(depot)?;
+    let reads = context.api.read(&context.caller)?;
+    UnknownParameter::check(query_string(req), &parameters.concat())?;
+    Ok(reads)
+}
+
+fn query_string(req: &Request) -> &str {
+    req.uri().query().unwrap_or_default()
+}
+
+fn page(req: &Request) -> Result<PageRequest, Error> {
+    Ok(PageRequest::parse(query_string(req))?)
+}
+
+/// Names the invalid parameter as the query string does. The service names it as the tools do.
+fn in_query(error: Error) -> Error {
+    match error {
+        Error::InvalidQuery(InvalidQuery { parameter, expected }) => {
+            let parameter = match parameter {
+                "board_id" => "board",
+                "column_id" => "column",
+                "list_id" => "list",
+                "due_from" => "dueFrom",
+                other => other,
+            };
+            let expected = if parameter == "dueFrom" { "a day that is not after `dueTo`" } else { expected };
+            InvalidQuery { parameter, expected }.into()
+        }
+        other => other,
+    }
+}
+
+/// Serializes a value with its `ETag`, unless the client already has it.
+fn versioned<T: Serialize>(req: &Request, value: &T) -> Result<JsonResponse, Error> {
+    Ok(JsonResponse::serialize(value)?.unless_known(if_none_match(req)))
+}
