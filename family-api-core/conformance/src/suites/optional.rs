@@ -1,6 +1,7 @@
 //! The cases for the optional traits of storages.
 
 use crate::case::Needs;
+use crate::grants::seed_with_tokens;
 use crate::update::{fields, missing, records, refusals, revisions, users};
 use crate::{
     Case, CredentialsSubject, GrantsSubject, LoadSubject, UpdateSubject, credentials, grant_author, grant_end,
@@ -153,7 +154,7 @@ suite! {
         a_purge_deletes_the_grants_that_ended_first
         all_calls_return_the_same_signing_key
     }
-    grant_end {
+    grant_end after seed_with_tokens {
         a_revoked_grant_has_no_access_token
         only_the_user_can_revoke_a_grant
         a_grant_can_be_ended_only_once
