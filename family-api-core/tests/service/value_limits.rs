@@ -7,8 +7,7 @@ use crate::fixture::{Fixture, session};
 
 #[tokio::test]
 async fn an_invalid_draft_of_a_key_is_refused() {
-    let fixture = Fixture::new().await;
-    let api = fixture.api();
+    let (fixture, api) = Fixture::with_api().await;
     let caller = session(&api, "ana").await;
     let draft = KeyDraft::new(KeyMode::V1Read).name("\u{7}").expires_at(fixture.clock.now());
     let refused = api.keys(&caller).unwrap().create(draft).await.unwrap_err();
