@@ -156,7 +156,7 @@ impl Model {
     ) -> Result<Record, UpdateError> {
         let mut body = body.clone();
         match record {
-            Record::Task(task) => return self.apply_change(member, task, &body, zone, now).map(Record::Task),
+            Record::Task(task) => return self.apply_change(member, task, &body, zone, now),
             Record::Note(_) => {
                 if let Some(Value::String(category)) = body.get("categoryId") {
                     self.find_category(member, category).ok_or(UpdateError::NotFound)?;
@@ -210,6 +210,6 @@ fn set_dates(body: &mut Body, zone: &Zone) -> Result<(), UpdateError> {
 }
 
 /// Returns an instant, or the start of a day.
-fn instant(text: &str, zone: &Zone) -> Timestamp {
+pub(super) fn instant(text: &str, zone: &Zone) -> Timestamp {
     parse_date(text).map_or_else(|| text.parse().unwrap(), |day| zone.start_of_day(day))
 }
