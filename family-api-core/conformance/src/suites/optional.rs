@@ -45,7 +45,7 @@ suite! {
     /// The argument is an expression that creates a new [`UpdateSubject`]. Attributes before the
     /// expression are added to each test.
     macro update_conformance;
-    records {
+    records after seed_families {
         an_update_becomes_visible_on_commit_not_before
         a_reader_sees_all_changes_of_an_update_or_none
         a_dropped_update_changes_nothing

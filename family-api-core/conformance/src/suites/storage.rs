@@ -2,6 +2,7 @@
 
 use family_api_core::resource::{RecordKind, ResourceKind};
 
+use crate::author::seed_authors;
 use crate::case::Needs;
 use crate::fixture::seed_families;
 use crate::key_purge::seed_keys;
@@ -94,7 +95,7 @@ suite! {
     boards needs [Tasks] with every field of [Board Column] {
         every_field_of_a_board_and_its_columns_is_returned
     }
-    tasks needs [Tasks] {
+    tasks needs [Tasks] after seed_families {
         the_filter_selects_open_tasks_done_tasks_or_both
         a_private_task_is_visible_only_to_its_creator
         board_visibility_is_checked_before_task_visibility
@@ -103,10 +104,10 @@ suite! {
         tasks_are_sorted_by_order_then_id
         a_task_has_ids_but_no_names_of_people_who_left_the_family
     }
-    tasks needs [Tasks] with every field of [Task] {
+    tasks needs [Tasks] with every field of [Task] after seed_families {
         every_field_of_a_task_is_returned
     }
-    events needs [Events] {
+    events needs [Events] after seed_families {
         an_event_has_the_id_but_no_name_of_an_assignee_who_left
         events_of_another_family_are_not_visible
         events_are_sorted_by_start_then_id
@@ -114,10 +115,10 @@ suite! {
         to_selects_events_that_end_at_or_before_it
         from_and_to_select_events_that_match_both
     }
-    events needs [Events] with every field of [Event] {
+    events needs [Events] with every field of [Event] after seed_families {
         every_field_of_an_event_is_returned
     }
-    overlapping_events needs [Events] {
+    overlapping_events needs [Events] after seed_families {
         an_event_overlaps_a_range_from_its_start_to_its_end
         a_recurring_event_is_listed_if_it_starts_before_the_end_of_the_range
         overlapping_events_are_sorted_by_start_then_id
@@ -129,26 +130,26 @@ suite! {
         members_are_sorted_by_id
         every_field_of_a_member_is_returned
     }
-    shopping needs [Shopping] {
+    shopping needs [Shopping] after seed_families {
         a_private_list_is_visible_only_to_its_owner
         a_private_item_is_visible_only_to_the_member_who_added_it
         lists_are_sorted_by_sort_order_then_name_then_id
         items_are_sorted_unchecked_first_then_oldest_then_by_id
         an_item_has_the_id_but_no_name_of_a_member_who_left
     }
-    shopping needs [Shopping] with every field of [ShoppingList ShoppingItem] {
+    shopping needs [Shopping] with every field of [ShoppingList ShoppingItem] after seed_families {
         every_field_of_a_list_and_its_items_is_returned
     }
-    notes needs [Notes] {
+    notes needs [Notes] after seed_families {
         notes_of_another_family_are_not_visible
         a_found_note_equals_the_listed_note
         notes_are_sorted_pinned_first_then_newest_then_by_id
         a_note_has_the_id_but_no_name_of_an_author_who_left
     }
-    notes needs [Notes] with every field of [Note NoteCategory] {
+    notes needs [Notes] with every field of [Note NoteCategory] after seed_families {
         every_field_of_a_note_is_returned
     }
-    task_stats needs [Tasks TaskStats] {
+    task_stats needs [Tasks TaskStats] after seed_families {
         stats_count_assigned_tasks_and_own_unassigned_tasks
         stats_do_not_count_invisible_tasks
         stats_do_not_count_private_tasks_of_other_members
@@ -215,7 +216,7 @@ suite! {
         a_deletion_removes_only_one_note_and_succeeds_once
         concurrent_changes_to_different_note_fields_are_all_kept
     }
-    author needs [Tasks Notes] {
+    author needs [Tasks Notes] after seed_authors {
         a_valid_key_allows_writes
         a_write_with_a_revoked_key_is_refused
         a_write_with_an_expired_key_is_refused
