@@ -39,7 +39,19 @@ pub trait Writable: Editable + StoredFields {
     ) -> Result<Written<Self>, StorageError>;
 }
 
-/// Passes the kinds of records to a macro, each with the method of [`WriteStorage`] that writes it.
+/// Passes the kinds of records to a macro, after other tokens: each kind with the method of
+/// [`WriteStorage`](crate::storage::WriteStorage) that writes it.
+///
+/// ```
+/// macro_rules! methods {
+///     ($name:ident => $($method:ident: $Record:ident,)*) => {
+///         const $name: &[&str] = &[$(stringify!($method)),*];
+///     };
+/// }
+/// family_api_core::for_each_kind!(methods METHODS =>);
+/// assert_eq!(METHODS.len(), family_api_core::resource::RecordKind::ALL.len());
+/// ```
+#[macro_export]
 macro_rules! for_each_kind {
     ($macro:ident $($context:tt)*) => {
         $macro! {
@@ -55,8 +67,6 @@ macro_rules! for_each_kind {
         }
     };
 }
-
-pub(super) use for_each_kind;
 
 macro_rules! impl_writable {
     ($($method:ident: $Record:ident,)*) => {$(

@@ -18,11 +18,9 @@ use crate::postgres::database::{Database, Lease, begin_write, call};
 use crate::postgres::error::fault;
 use crate::postgres::leases::Shards;
 use crate::purge::Purge;
-use crate::writes::{
-    INCREMENT_REVISION, SqlKind, SqlSteps, count_records, for_each_kind, impl_write_storage, lower_bound,
-};
+use crate::writes::{INCREMENT_REVISION, SqlKind, SqlSteps, count_records, impl_write_storage, lower_bound};
 
-for_each_kind!(impl_write_storage PostgresStorage =>);
+family_api_core::for_each_kind!(impl_write_storage PostgresStorage =>);
 
 impl PostgresStorage {
     async fn write_record<R: SqlKind>(

@@ -17,6 +17,7 @@ use crate::account::{ACCOUNT_COLUMNS, current_account};
 use crate::password::find_password;
 use crate::sessions::{self, FIND_EXPIRED, FIND_SURPLUS};
 use crate::sqlite::SqliteStorage;
+use crate::sqlite::database::in_transaction;
 use crate::sqlite::error::fault;
 use crate::sqlite::purge_digests::purge;
 use crate::sqlite::row::Row;
@@ -84,10 +85,7 @@ impl CredentialStorage for SqliteStorage {
     }
 
     async fn delete_session(&self, digest: &KeyDigest) -> Result<bool, StorageError> {
-        let mut transaction = self.database.begin().await?;
-        let is_deleted = sessions::delete_session(&mut *transaction, digest).await?;
-        transaction.commit().await.map_err(fault)?;
-        Ok(is_deleted)
+        in_transaction!(self, |transaction| sessions::delete_session(&mut *transaction, digest).await?)
     }
 
     async fn delete_expired_sessions(&self, now: Timestamp, limit: u32) -> Result<u64, StorageError> {

@@ -10,9 +10,9 @@ use crate::purge::Purge;
 use crate::sqlite::SqliteStorage;
 use crate::sqlite::credentials::find_credential;
 use crate::sqlite::error::fault;
-use crate::writes::{SqlKind, SqlSteps, count_records, for_each_kind, impl_write_storage};
+use crate::writes::{SqlKind, SqlSteps, count_records, impl_write_storage};
 
-for_each_kind!(impl_write_storage SqliteStorage =>);
+family_api_core::for_each_kind!(impl_write_storage SqliteStorage =>);
 
 impl SqliteStorage {
     async fn write_record<R: SqlKind>(

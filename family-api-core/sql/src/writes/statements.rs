@@ -118,7 +118,6 @@ mod tests {
     use family_api_core::resource::{Board, Column, Event, Note, ShoppingItem, ShoppingList, Task};
 
     use super::*;
-    use crate::writes::for_each_kind;
 
     /// Returns whether the statements that find the facts look up the record.
     fn lookups<R: SqlKind>() -> [bool; 2] {
@@ -133,6 +132,6 @@ mod tests {
                 [$(lookups::<$Record>()),*]
             };
         }
-        assert!(for_each_kind!(lookups_of_each_kind).iter().all(|lookups| *lookups == [true, false]));
+        assert!(family_api_core::for_each_kind!(lookups_of_each_kind).iter().all(|lookups| *lookups == [true, false]));
     }
 }

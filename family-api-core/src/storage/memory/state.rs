@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::Timestamp;
 use crate::access::{Account, KeyState, Membership};
 use crate::change::Editable;
+use crate::for_each_kind;
 use crate::id::{FamilyId, GrantId, Id, KeyId, UserId};
 use crate::key::{IntegrationKey, KeyDigest};
 use crate::resource::{
@@ -13,7 +14,6 @@ use crate::resource::{
 use crate::storage::family_data::RowKind;
 use crate::storage::memory::grant_entry::GrantEntry;
 use crate::storage::table::{ScopedId, field_name};
-use crate::storage::writable::for_each_kind;
 use crate::storage::{FamilyData, Record, Session, UserRecord};
 
 #[derive(Debug, Clone, Default)]
