@@ -188,13 +188,6 @@ impl OAuthApp {
     async fn caller(&self, user: &str) -> Caller {
         self.api.session_caller(&SignedIn::from(user.parse::<UserId>().unwrap())).await.unwrap()
     }
-
-    /// Switches the personal API of a user on or off.
-    pub(crate) async fn set_personal_api(&self, user: &str, enabled: &str) {
-        let body = format!(r#"{{"personalApiEnabled":{enabled}}}"#);
-        let request = request(Method::PATCH, "/api/users/me").add_header("cookie", cookie(user), true);
-        assert_eq!(self.send(request.raw_json(body)).await.status, 200);
-    }
 }
 
 /// The parameters of an authorization request.
