@@ -22,6 +22,9 @@ use family_api_core::storage::{
 use tokio::sync::Notify;
 use tokio::task::yield_now;
 
+use crate::storages::StorageKind;
+use crate::support::fixture;
+
 /// What goes wrong in a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Fault {
@@ -74,6 +77,13 @@ impl FaultInjection {
             planned: Mutex::default(),
             hang_started: Notify::new(),
         }
+    }
+
+    /// Creates a storage in memory with the fixture.
+    pub(crate) async fn in_memory() -> Self {
+        let (storage, _) = StorageKind::Memory.fresh().await;
+        fixture::seed(&*storage).await;
+        Self::new(storage)
     }
 
     /// Sets what the storage says that it can do.
