@@ -1,12 +1,8 @@
 //! Tasks, events and notes that are added, changed, deleted and restored.
 
-use serde_json::{Value, json};
+use serde_json::json;
 
-use crate::sandbox::{Sandbox, run};
-
-fn id(record: &Value) -> &str {
-    record["id"].as_str().unwrap()
-}
+use crate::sandbox::{Sandbox, id, run};
 
 #[test]
 fn a_task_is_added_to_the_first_column_or_a_named_one() {
@@ -29,26 +25,10 @@ fn a_task_is_added_to_the_first_column_or_a_named_one() {
 #[test]
 fn a_task_is_added_with_all_its_fields() {
     let sandbox = Sandbox::new();
-    let arguments = [
-        "task",
-        "add",
-        "Call",
-        "--due",
-        "2026-12-24 18:00",
-        "--priority",
-        "urgent",
-        "--assignee",
-        "me",
-        "--label",
-        "a",
-        "--label",
-        "b",
-        "--private",
-        "--description",
-        "At noon",
-        "--json",
-    ];
-    let task = sandbox.run(&arguments).json();
+    let arguments = ["task", "add", "Call", "--private", "--description", "At noon", "--json"];
+    let more =
+        ["--due", "2026-12-24 18:00", "--priority", "urgent", "--assignee", "me", "--label", "a", "--label", "b"];
+    let task = sandbox.run(&[&arguments[..], &more].concat()).json();
     // The time is in the zone of the profile, Europe/Madrid.
     assert_eq!((&task["dueDate"], &task["priority"]), (&json!("2026-12-24T17:00:00.000Z"), &json!("URGENT")));
     assert_eq!((&task["assigneeId"], &task["labels"]), (&json!("ana"), &json!(["a", "b"])));

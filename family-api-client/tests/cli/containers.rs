@@ -1,14 +1,8 @@
 //! Boards, columns, lists and categories, which need a session.
 
-use serde_json::{Value, json};
+use serde_json::json;
 
-use crate::records::EMAIL;
-use crate::sandbox::{Sandbox, run};
-use crate::sign_in::PASSWORD;
-
-fn id(record: &Value) -> &str {
-    record["id"].as_str().unwrap()
-}
+use crate::sandbox::{Sandbox, id, run};
 
 #[test]
 fn a_board_and_its_columns_are_set_up_and_removed() {
@@ -105,20 +99,4 @@ fn a_board_a_column_and_a_list_get_another_position() {
     assert!(sandbox.run(&["task", "columns"]).succeeded().ends_with("🏡 Home / To do        2           todo\n"));
     assert_eq!(sandbox.run_signed_in(&["board", "order", "home", "-1"]).failed().0, 2);
     assert_eq!(sandbox.run_signed_in(&["category", "order", "recipes", "1"]).code, 2, "categories have no order");
-}
-
-#[test]
-fn containers_need_a_session() {
-    let sandbox = Sandbox::new();
-    assert_eq!(sandbox.run(&["board", "add", "Garden"]).failed().0, 3);
-    assert_eq!(sandbox.run(&["column", "add", "To do"]).code, 2, "--board is missing");
-}
-
-#[test]
-fn a_password_that_is_too_long_is_refused() {
-    let sandbox = Sandbox::new();
-    let long = PASSWORD.repeat(300);
-    let (code, message) = sandbox.run_with_password(&long, &["keys", "list", "--email", EMAIL]).failed();
-    assert!(code == 2 && message.contains("longer than 4,096 bytes"), "{message}");
-    assert_eq!(sandbox.service.sessions.count(), (0, 0));
 }

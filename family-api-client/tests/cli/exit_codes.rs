@@ -18,11 +18,28 @@ fn a_usage_error_exits_with_2() {
         &["keys", "create", "--mode", "all"],
         &["keys", "create", "--mode", "v1_read", "--expires", "tomorrow"],
         &["api", "maybe"],
+        &["connections", "revoke"],
+        &["column", "add", "To do"],
     ] {
         assert_eq!(sandbox.run(arguments).code, 2, "{arguments:?}");
     }
     for url in ["", "family.example", "ftp://family.example", "http://family.example", "http://ana:canary@127.0.0.1"] {
         assert_eq!(sandbox.run(&["me", "--url", url]).failed().0, 2, "{url}");
+    }
+}
+
+#[test]
+fn a_command_without_its_session_exits_with_3() {
+    let sandbox = Sandbox::new();
+    for arguments in [
+        &["keys", "list"][..],
+        &["connections", "list"],
+        &["access", "revoke-all"],
+        &["deleted"],
+        &["board", "add", "Garden"],
+        &["api", "on"],
+    ] {
+        assert_eq!(sandbox.run(arguments).failed().0, 3, "{arguments:?}");
     }
 }
 

@@ -5,16 +5,6 @@ use family_api_core::key::KeyMode;
 use crate::sandbox::Sandbox;
 
 #[test]
-fn a_task_is_completed_and_reopened() {
-    let sandbox = Sandbox::new();
-    let done = sandbox.run(&["task", "done", "dentist", "--json"]).json();
-    assert_eq!((&done["id"], &done["completed"]), (&"dentist".into(), &true.into()));
-    let shown = sandbox.run(&["task", "reopen", "dentist"]).succeeded();
-    assert!(shown.starts_with("Task       Book the dentist\n"), "{shown}");
-    assert!(sandbox.run(&["read", "tasks"]).succeeded().contains("dentist"));
-}
-
-#[test]
 fn a_task_moves_to_a_position_or_to_the_end_of_a_column() {
     let sandbox = Sandbox::new();
     let columns = sandbox.run(&["task", "columns"]).succeeded();
@@ -23,15 +13,6 @@ fn a_task_moves_to_a_position_or_to_the_end_of_a_column() {
     assert_eq!((&moved["columnId"], &moved["order"]), (&"doing".into(), &7.into()));
     let moved = sandbox.run(&["task", "move", "hostile", "--column", "doing", "--json"]).json();
     assert_eq!((&moved["columnId"], &moved["order"]), (&"doing".into(), &8.into()));
-}
-
-#[test]
-fn a_note_is_deleted_once() {
-    let sandbox = Sandbox::new();
-    let deleted = "Deleted  wifi\nRestore  family note restore wifi\n";
-    assert_eq!(sandbox.run(&["note", "delete", "wifi"]).succeeded(), deleted);
-    assert_eq!(sandbox.run(&["note", "rm", "wifi"]).failed().0, 4);
-    assert_eq!(sandbox.run(&["read", "notes", "--json"]).json(), serde_json::json!([]));
 }
 
 #[test]

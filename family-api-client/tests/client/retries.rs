@@ -8,12 +8,11 @@ use family_api_client::change::{ProfileChange, TaskChange};
 use family_api_client::key::{KeyDraft, KeyMode};
 use family_api_client::{Call, Error, FamilyClient, SessionClient};
 use tokio::io::AsyncReadExt;
-use tokio::net::TcpListener;
 use tokio::sync::mpsc;
 use wiremock::matchers::any;
 use wiremock::{Mock, MockServer, ResponseTemplate};
 
-use crate::service::{attempts, client_of, session_of};
+use crate::service::{attempts, client_of, listener, session_of};
 
 /// Starts a server that fails this number of times and then returns an empty list.
 async fn failing_server(times: u64, failure: ResponseTemplate) -> MockServer {
@@ -108,8 +107,7 @@ async fn unconditional_writes_are_retried_after_429_but_not_after_503() {
 
 /// Starts a server that reads a request and closes the connection. The channel gets a message for each request.
 async fn closing_server() -> (String, mpsc::UnboundedReceiver<()>) {
-    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let url = format!("http://{}", listener.local_addr().unwrap());
+    let (listener, url) = listener().await;
     let (sender, receiver) = mpsc::unbounded_channel();
     tokio::spawn(async move {
         loop {
