@@ -131,4 +131,12 @@ impl Run {
         assert!(self.err.lines().all(|line| line.starts_with("family: ")), "{self:?}");
         (self.code, self.err)
     }
+
+    /// Returns standard error. Panics unless the run failed with this exit code and a message with these parts.
+    #[track_caller]
+    pub(crate) fn failed_with(self, code: i32, parts: &[&str]) -> String {
+        let (actual, message) = self.failed();
+        assert!(actual == code && parts.iter().all(|part| message.contains(part)), "{actual}: {message}");
+        message
+    }
 }
