@@ -121,18 +121,6 @@ on_every_storage! {
         assert!(message.starts_with("Nothing changed.\n- [missing] failed"), "{message}");
     }
 
-    async fn times_of_answers_are_accepted_as_due_dates(app: App) {
-        let app = mcp(&app);
-        for (due, shown) in [
-            ("2026-11-24T18:30+01:00", "2026-11-24T18:30+01:00"),
-            ("2026-11-24T17:30:00Z", "2026-11-24T18:30+01:00"),
-            ("2026-11-25", "2026-11-25"),
-        ] {
-            let (found, _) = succeed(&app, "ann-rw", "update_task", json!({ "id": "task-berg", "dueDate": due })).await;
-            assert_eq!(found["dueDate"], shown);
-        }
-    }
-
     async fn delete_note_deletes_the_note(app: App) {
         let app = mcp(&app);
         let (found, text) = succeed(&app, "ann-rw", "delete_note", json!({ "id": "note-berg" })).await;
