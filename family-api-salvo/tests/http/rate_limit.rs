@@ -16,8 +16,7 @@ fn per_minute(number: u32) -> Rate {
 
 /// Creates an app with its own clock and this rate limit per token.
 async fn app_with_rate_limit(kind: StorageKind, number: u32) -> (App, ManualClock) {
-    let (storage, location) = kind.fresh().await;
-    fixture::seed(&*storage).await;
+    let (storage, location) = fixture::seeded(kind).await;
     let clock = ManualClock::new(NOW.parse().unwrap());
     let api = FamilyApi::builder(storage).clock(clock.clone()).rate_limit(per_minute(number)).build();
     (App::from_api(api, location), clock)
@@ -78,8 +77,7 @@ on_every_storage! {
     }
 
     async fn session_write_limit_does_not_block_reads(kind: StorageKind) {
-        let (storage, location) = kind.fresh().await;
-        fixture::seed(&*storage).await;
+        let (storage, location) = fixture::seeded(kind).await;
         let clock = ManualClock::new(NOW.parse().unwrap());
         let api = FamilyApi::builder(storage.clone()).grants(storage).clock(clock.clone());
         let api = api.session_write_limit(per_minute(7)).build();

@@ -44,8 +44,7 @@ fn ids(records: &Value) -> impl Iterator<Item = String> {
 
 /// An app with the fixture and these records.
 async fn app_with(lines: Vec<Value>) -> App {
-    let (storage, location) = StorageKind::Memory.fresh().await;
-    fixture::seed(&*storage).await;
+    let (storage, location) = fixture::seeded(StorageKind::Memory).await;
     load(&*storage, lines).await;
     let api = FamilyApi::builder(storage).clock(ManualClock::new(NOW.parse().unwrap())).build();
     mcp(&App::from_api(api, location))
@@ -69,8 +68,7 @@ pub(crate) fn long_records(count: usize) -> Vec<Value> {
 
 #[tokio::test]
 async fn each_message_counts_against_the_rate_limit() {
-    let (storage, location) = StorageKind::Memory.fresh().await;
-    fixture::seed(&*storage).await;
+    let (storage, location) = fixture::seeded(StorageKind::Memory).await;
     let rate = Rate::per_minute(NonZeroU32::new(2).unwrap());
     let api = FamilyApi::builder(storage).clock(ManualClock::new(NOW.parse().unwrap())).rate_limit(rate).build();
     let app = mcp(&App::from_api(api, location));

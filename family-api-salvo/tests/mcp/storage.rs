@@ -13,8 +13,7 @@ use crate::storages::{StorageKind, load, on_every_storage};
 use crate::support::{App, LOG, TestResponse, fixture};
 
 async fn app(kind: StorageKind) -> (App, Arc<FaultInjection>, Box<dyn std::any::Any + Send>) {
-    let (storage, location) = kind.fresh().await;
-    fixture::seed(&*storage).await;
+    let (storage, location) = fixture::seeded(kind).await;
     let storage = Arc::new(FaultInjection::new(storage));
     (mcp(&App::without_document_cache(storage.clone())), storage, Box::new(location))
 }
@@ -91,8 +90,7 @@ async fn failed_change_needs_at_most_one_more_storage_call() {
 
 #[tokio::test]
 async fn answer_that_is_cut_needs_one_storage_call() {
-    let (storage, _location) = StorageKind::Memory.fresh().await;
-    fixture::seed(&*storage).await;
+    let (storage, _location) = fixture::seeded(StorageKind::Memory).await;
     load(&*storage, long_records(100)).await;
     let storage = Arc::new(FaultInjection::new(storage));
     let app = mcp(&App::without_document_cache(storage.clone()));

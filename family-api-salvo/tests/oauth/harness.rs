@@ -54,8 +54,7 @@ pub(crate) struct OAuthApp {
 
 impl OnStorage for OAuthApp {
     async fn on(kind: StorageKind) -> Self {
-        let (storage, location) = kind.fresh().await;
-        fixture::seed(&*storage).await;
+        let (storage, location) = fixture::seeded(kind).await;
         let clock = ManualClock::new(NOW.parse().unwrap());
         let api = FamilyApi::builder(storage.clone()).grants(storage).clock(clock.clone()).full_access(true).build();
         let session = UserCookie::default();

@@ -34,8 +34,7 @@ struct Setup {
 
 impl Setup {
     async fn on(kind: StorageKind) -> Self {
-        let (storage, location) = kind.fresh().await;
-        fixture::seed(&*storage).await;
+        let (storage, location) = fixture::seeded(kind).await;
         let fault_injection = Arc::new(FaultInjection::new(storage.clone()));
         Self {
             app: App::without_document_cache(fault_injection.clone()),

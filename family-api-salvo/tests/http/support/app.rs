@@ -27,8 +27,7 @@ pub(crate) struct App {
 
 impl OnStorage for App {
     async fn on(kind: StorageKind) -> Self {
-        let (storage, location) = kind.fresh().await;
-        fixture::seed(&*storage).await;
+        let (storage, location) = fixture::seeded(kind).await;
         Self::from_api(api(storage.clone()).grants(storage).build(), location)
     }
 }
@@ -46,8 +45,7 @@ impl App {
 
     /// Creates an app with the fixture, for tests with more than 60 session writes.
     pub(crate) async fn without_write_limit(kind: StorageKind) -> Self {
-        let (storage, location) = kind.fresh().await;
-        fixture::seed(&*storage).await;
+        let (storage, location) = fixture::seeded(kind).await;
         Self::from_api(api(storage).without_session_write_limit().build(), location)
     }
 
