@@ -5,6 +5,8 @@
 mod cases;
 mod completeness;
 mod fixture;
+#[path = "../held_back_body/mod.rs"]
+mod held_back_body;
 mod late_body;
 #[cfg(feature = "mcp")]
 mod mcp;

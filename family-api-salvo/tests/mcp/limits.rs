@@ -3,7 +3,6 @@
 use std::num::NonZeroU32;
 
 use family_api_core::limit::Rate;
-use family_api_core::{FamilyApi, ManualClock};
 use family_api_salvo::{ToolName, UnreadResponseLimit};
 use family_api_testing::line;
 use salvo::Service;
@@ -44,10 +43,9 @@ fn ids(records: &Value) -> impl Iterator<Item = String> {
 
 /// An app with the fixture and these records.
 async fn app_with(lines: Vec<Value>) -> App {
-    let (storage, location) = fixture::seeded(StorageKind::Memory).await;
+    let (storage, _) = fixture::seeded(StorageKind::Memory).await;
     load(&*storage, lines).await;
-    let api = FamilyApi::builder(storage).clock(ManualClock::new(NOW.parse().unwrap())).build();
-    mcp(&App::from_api(api, location))
+    mcp(&App::with_storage(storage))
 }
 
 /// Open tasks whose texts have their maximum length and need escapes, and a note of 200,000 characters.
@@ -68,10 +66,8 @@ pub(crate) fn long_records(count: usize) -> Vec<Value> {
 
 #[tokio::test]
 async fn each_message_counts_against_the_rate_limit() {
-    let (storage, location) = fixture::seeded(StorageKind::Memory).await;
     let rate = Rate::per_minute(NonZeroU32::new(2).unwrap());
-    let api = FamilyApi::builder(storage).clock(ManualClock::new(NOW.parse().unwrap())).rate_limit(rate).build();
-    let app = mcp(&App::from_api(api, location));
+    let app = mcp(&App::with_api(StorageKind::Memory, |api| api.rate_limit(rate)).await);
     for left in [1, 0] {
         let response = app.send(modern("ann-rw", V1, "tools/list", json!({}))).await;
         assert!(response.assert_ok().header("ratelimit").unwrap().contains(&format!("r={left};")));

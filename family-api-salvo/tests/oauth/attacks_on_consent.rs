@@ -5,9 +5,10 @@ use salvo::http::Method;
 use salvo::test::RequestBuilder;
 
 use crate::harness::{
-    OAuthApp, Parameters, READ_PATH, REDIRECT_URI, V1, assert_page, consent_form, form, held_back_body,
-    redirect_parameter, request, tokens,
+    OAuthApp, Parameters, READ_PATH, REDIRECT_URI, V1, assert_page, consent_form, form, redirect_parameter, request,
+    tokens,
 };
+use crate::held_back_body::held_back_body;
 use crate::storages::on_every_storage;
 
 const INVALID: &str = "This answer is not valid";
