@@ -137,7 +137,8 @@ on_every_storage! {
 
     async fn page_speaks_the_language_of_the_browser_without_words_of_programmers(app: OAuthApp) {
         let client = app.client().await;
-        for (language, text) in [("de", "Erlauben"), ("es", "Permitir"), ("uk", "Дозволити"), ("en", "Allow"), ("fr", "Allow")] {
+        let words = [("de", "Erlauben"), ("es", "Permitir"), ("uk", "Дозволити"), ("en", "Allow"), ("fr", "Allow")];
+        for (language, text) in words {
             for resource in [V1, READ_PATH] {
                 let path = Parameters::of(&client).with("resource", resource).without("scope").path();
                 // The personal API of Bob is off.

@@ -1,5 +1,5 @@
-//! `family board …`, `family column …`, `family list …` and `family category …`: the records that contain others. Only a
-//! session can write them.
+//! `family board …`, `family column …`, `family list …` and `family category …`: the records that contain others. Only
+//! a session can write them.
 
 use std::convert::Infallible;
 use std::fmt::Debug;
