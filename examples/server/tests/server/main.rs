@@ -6,7 +6,6 @@ use std::env;
 
 mod administration;
 mod assistant;
-mod attacks;
 mod audit;
 mod backend;
 #[cfg(unix)]
@@ -68,7 +67,6 @@ mod trash;
 mod two_nodes;
 mod typed_client;
 mod typed_writes;
-mod unfinished_bodies;
 
 /// Returns the number of repetitions of a test: the default, or the value of an environment variable.
 fn times(variable: &str, times: u32) -> u32 {
