@@ -18,7 +18,6 @@ mod collector;
 mod connection_secrets;
 mod curl;
 mod database_connections;
-mod database_sessions;
 mod demo;
 mod deploy;
 mod environment_tokens;

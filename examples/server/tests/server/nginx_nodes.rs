@@ -6,10 +6,9 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
 
 use futures_util::future::join_all;
-use hyper::Request;
-use serde_json::json;
 
 use crate::backend::{Backend, async_test};
+use crate::client::{call, sign_in};
 use crate::proxies::nginx::start_with_nodes;
 use crate::proxies::on_postgres_behind_nginx;
 use crate::sandbox::{Sandbox, Server};
@@ -28,11 +27,11 @@ fn dead_address() -> String {
 async fn passes_over_a_dead_node() {
     let (_sandbox, server) = Sandbox::on_sqlite().served();
     let proxy = start_with_nodes(&[&dead_address(), server.address(), &dead_address()]);
-    let client = proxy.ready().await;
+    let clients = proxy.ready().await;
     for _ in 0..10 {
         // A DELETE that finds out that a node is down gets 503, because nginx cannot know that the node has not got it.
         for method in ["GET", "HEAD", "POST", "PATCH"] {
-            let answer = client.send(CLIENT, Request::builder().method(method).uri("/api/v1/me"), "").await;
+            let answer = call(&clients.at(CLIENT), method, "/api/v1/me").await;
             assert!(matches!(answer.status, 401 | 405), "{method}: {answer:?}");
         }
     }
@@ -61,8 +60,8 @@ async fn sends_no_write_twice() {
         let (sender, received): (_, Receiver<String>) = channel();
         let nodes = [failing_node(sender.clone()), failing_node(sender)];
         let proxy = start_with_nodes(&[&nodes[0], &nodes[1]]);
-        let client = proxy.ready().await;
-        let answer = client.send(CLIENT, Request::builder().method(method).uri("/api/v1/tasks/1"), "").await;
+        let clients = proxy.ready().await;
+        let answer = call(&clients.at(CLIENT), method, "/api/v1/tasks/1").await;
         assert_eq!((answer.status, answer.header("retry-after")), (503, Some("1")), "{method}: {answer:?}");
         let received: Vec<String> = received.try_iter().collect();
         let is_read = matches!(method, "GET" | "HEAD");
@@ -76,10 +75,9 @@ async fn counts_sign_ins_together() {
     let options = ["--public-url", "https://family.example", "--trusted-proxy", "127.0.0.1"];
     let nodes = [(); 3].map(|()| sandbox.serve_with(&options, &[]));
     let proxy = start_with_nodes(&nodes.each_ref().map(Server::address));
-    let client = proxy.ready().await;
-    let body = json!({ "email": "ana@family.example", "password": "wrong" }).to_string();
-    let attempt = || Request::post("/login").header("content-type", "application/json");
-    let attempts = join_all((0..20).map(|_| client.send(CLIENT, attempt(), &body))).await;
+    let clients = proxy.ready().await;
+    let client = clients.at(CLIENT);
+    let attempts = join_all((0..20).map(|_| sign_in(&client, "ana@family.example", "wrong"))).await;
     let failed = attempts.iter().filter(|answer| answer.status == 401).count();
     assert!((10..20).contains(&failed), "{failed}");
 }
