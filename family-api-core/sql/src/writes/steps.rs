@@ -78,7 +78,7 @@ impl<R: SqlKind, C: SqlConnection> WriteSteps<R> for SqlSteps<'_, C> {
         // The trigger or the first statement that adds the record to the bound does not add its blocks.
         if let Some(statements) = R::statements().bound.as_ref().filter(|_| has_room && growth.blocks > 0) {
             let arguments = vec![Datum::of(&self.member.family), Datum::Integer(Some(growth.blocks.into()))];
-            self.connection.execute_any(&statements.raise, arguments).await?;
+            self.connection.execute(&statements.raise, arguments).await?;
         }
         Ok(has_room)
     }
@@ -92,7 +92,7 @@ impl<R: SqlKind, C: SqlConnection> WriteSteps<R> for SqlSteps<'_, C> {
         let record = R::output(write.clone());
         let mut arguments = vec![Datum::of(&self.member.family)];
         arguments.extend(StoredFields::values(&record));
-        self.connection.execute_any(&R::statements().insert, arguments).await
+        Ok(self.connection.execute(&R::statements().insert, arguments).await? > 0)
     }
 
     async fn update(&mut self, write: &R::Write) -> Result<bool, StorageError> {
@@ -100,12 +100,12 @@ impl<R: SqlKind, C: SqlConnection> WriteSteps<R> for SqlSteps<'_, C> {
         let record = R::output(write.clone());
         let mut arguments = Statements::arguments::<R>(self.member, record.id());
         arguments.extend(updated_values(&record, R::FIXED));
-        self.connection.execute_any(&R::statements().update, arguments).await
+        Ok(self.connection.execute(&R::statements().update, arguments).await? > 0)
     }
 
     async fn delete(&mut self, id: &R::Id) -> Result<bool, StorageError> {
         let arguments = Statements::arguments::<R>(self.member, id);
-        self.connection.execute_any(&R::statements().delete, arguments).await
+        Ok(self.connection.execute(&R::statements().delete, arguments).await? > 0)
     }
 
     async fn find_deleted(&mut self, id: &R::Id, since: Timestamp) -> Result<Option<String>, StorageError> {
