@@ -2,7 +2,6 @@
 
 mod bearer;
 mod cors;
-mod host_header;
 mod in_flight_permit;
 mod known_first;
 mod limits;
@@ -17,15 +16,13 @@ mod write_limit;
 
 pub(crate) use bearer::BearerGuard;
 pub(crate) use cors::Cors;
-pub use host_header::HostHeader;
-pub(crate) use host_header::is_host;
 pub(crate) use in_flight_permit::{Awaited, InFlightPermit};
 pub(crate) use known_first::{CredentialSource, KnownFirst, UnknownCredentials};
 pub(crate) use limits::Limits;
 pub use limits::{HeaderLimit, TimeoutGuard, UnreadResponseLimit};
 pub use load_shed::LoadShed;
-pub(crate) use outer::outer_router;
-pub use outer::{ContentLength, DrainBody, PanicGuard, PrivateResponse, RequestIdGuard};
+pub use outer::{ContentLength, DrainBody, HostHeader, PanicGuard, PrivateResponse, RequestIdGuard};
+pub(crate) use outer::{is_host, outer_router};
 #[cfg(feature = "mcp")]
 pub(crate) use own_origin::OwnOrigin;
 pub(crate) use peer_limit::PeerLimit;
