@@ -28,7 +28,6 @@ mod other_host;
 mod output;
 mod password;
 mod readiness;
-mod request_scope;
 mod restore;
 mod return_path;
 mod serve;

@@ -10,12 +10,11 @@ use family_api_core::{Error, paths};
 use salvo::{Depot, Request, handler};
 
 use crate::HttpError;
-use crate::conditional::if_match;
 use crate::guard::UnreadResponseLimit;
-use crate::idempotency::idempotency_key;
 use crate::json_response::JsonResponse;
 use crate::location::location;
 use crate::request_context::{RequestContext, path_id, path_reference};
+use crate::request_headers::{idempotency_key, if_match};
 
 /// Creates a record.
 pub(crate) struct CreateRecord<R>(pub(crate) PhantomData<R>);

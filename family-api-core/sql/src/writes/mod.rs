@@ -4,14 +4,13 @@ mod event;
 mod note;
 mod record_bound;
 mod shopping;
-mod statements;
 mod steps;
 mod task;
 
 #[cfg(feature = "postgres")]
 pub(crate) use record_bound::lower as lower_bound;
 pub(crate) use record_bound::{count_records, records_of_families};
-pub(crate) use steps::SqlSteps;
+pub(crate) use steps::{SqlSteps, Statements};
 
 use std::sync::OnceLock;
 
@@ -25,8 +24,6 @@ use family_api_core::storage::write_sequence::Target;
 use family_api_core::storage::{Member, StorageError, Writable};
 
 use crate::sql_connection::SqlConnection;
-
-pub(crate) use statements::Statements;
 
 /// Adds 1 to the revision of the family `$1`, which locks its row. Concurrent writers of a family wait for each other
 /// here.

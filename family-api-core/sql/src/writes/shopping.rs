@@ -93,7 +93,7 @@ pub(super) async fn delete_items(
 ) -> Result<(), StorageError> {
     for (sql, items) in DELETE_ITEMS.split(items) {
         let ids = items.iter().map(|item| Datum::of(&item.id));
-        connection.execute_any(sql, [Datum::of(family)].into_iter().chain(ids).collect()).await?;
+        connection.execute(sql, [Datum::of(family)].into_iter().chain(ids).collect()).await?;
     }
     Ok(())
 }

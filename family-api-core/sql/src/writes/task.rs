@@ -127,7 +127,7 @@ impl SqlKind for Task {
                 Datum::of(&task.order),
                 Datum::of(&task.id),
             ];
-            connection.execute_any(&SHIFT_TASKS, position).await?;
+            connection.execute(&SHIFT_TASKS, position).await?;
         }
         Ok(())
     }
