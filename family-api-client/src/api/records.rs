@@ -6,9 +6,9 @@ use std::sync::Arc;
 
 use family_api_types::change::{ColumnChange, Editable, ShoppingItemChange, TaskMove};
 use family_api_types::id::{BoardId, ColumnId, Id, ListId, TaskId};
-use family_api_types::paths::{self, RecordPaths};
+use family_api_types::paths::RecordPaths;
 use family_api_types::resource::{
-    Board, Column, Deleted, DeletedItems, Event, Note, NoteCategory, ShoppingItem, ShoppingList, Task,
+    Board, Column, Deleted, DeletedItems, Event, Note, NoteCategory, ShoppingItem, ShoppingList, Task, Verb,
 };
 use serde::Serialize;
 
@@ -95,7 +95,7 @@ impl<R: Editable> RecordsApi<R> {
     }
 
     const fn paths() -> RecordPaths {
-        paths::records(R::KIND)
+        R::KIND.paths()
     }
 }
 
@@ -110,7 +110,7 @@ impl<R: Restorable> RecordsApi<R> {
     /// Restores a record that was deleted in the last 30 days. A record that is not deleted stays as it is. Returns the
     /// record.
     pub fn restore(&self, id: &R::Id) -> Call<Versioned<R>> {
-        Call::versioned(&self.transport, Request::post(Self::paths().restore_in(self.prefix, id)))
+        Call::versioned(&self.transport, Request::post(Self::paths().operation_in(self.prefix, Verb::Restore, id)))
     }
 }
 

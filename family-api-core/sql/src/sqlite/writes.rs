@@ -1,16 +1,16 @@
 //! Writes of family data. One transaction checks the credential, reads the record, applies the rules and stores the
 //! record.
 
-use family_api_core::Timestamp;
 use family_api_core::id::{ItemId, ListId};
 use family_api_core::storage::write_sequence::{delete_checked_items, write_record};
 use family_api_core::storage::{Author, RecordWrite, StorageError, Written};
+use family_api_core::{Timestamp, for_each_kind};
 
 use crate::purge::Purge;
 use crate::sqlite::SqliteStorage;
 use crate::sqlite::credentials::find_credential;
 use crate::sqlite::error::fault;
-use crate::writes::{SqlKind, SqlSteps, count_records, for_each_kind, impl_write_storage, not_counted};
+use crate::writes::{SqlKind, SqlSteps, count_records, impl_write_storage, not_counted};
 
 for_each_kind!(impl_write_storage SqliteStorage =>);
 

@@ -119,26 +119,6 @@ impl Creation<'_> {
     }
 }
 
-/// Passes the kinds of records to a macro, each with the method of
-/// [`WriteStorage`](family_api_core::storage::WriteStorage) that writes it.
-macro_rules! for_each_kind {
-    ($macro:ident $($context:tt)*) => {
-        $macro! {
-            $($context)*
-            write_task: Task,
-            write_note: Note,
-            write_event: Event,
-            write_shopping_item: ShoppingItem,
-            write_board: Board,
-            write_column: Column,
-            write_shopping_list: ShoppingList,
-            write_note_category: NoteCategory,
-        }
-    };
-}
-
-pub(crate) use for_each_kind;
-
 /// Implements [`WriteStorage`](family_api_core::storage::WriteStorage) for a storage with the methods `write_record`,
 /// `delete_checked` and `purge_rows`.
 macro_rules! impl_write_storage {
@@ -237,7 +217,7 @@ pub(crate) fn statements() -> Vec<&'static str> {
             [$(of::<family_api_core::resource::$Record>()),*]
         };
     }
-    let mut statements = for_each_kind!(of_each_kind).concat();
+    let mut statements = family_api_core::for_each_kind!(of_each_kind).concat();
     statements.extend([task::SHIFT_TASKS.as_str(), shopping::delete_item(), &shopping::FIND_CHECKED]);
     statements.extend([record_bound::LOCK, &record_bound::COUNT]);
     statements

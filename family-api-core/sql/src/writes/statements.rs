@@ -115,10 +115,9 @@ impl Selected {
 
 #[cfg(test)]
 mod tests {
-    use family_api_core::resource::{Board, Column, Event, Note, ShoppingItem, ShoppingList, Task};
+    use family_api_core::for_each_kind;
 
     use super::*;
-    use crate::writes::for_each_kind;
 
     /// Returns whether the statements that find the facts look up the record.
     fn lookups<R: SqlKind>() -> [bool; 2] {
@@ -130,7 +129,7 @@ mod tests {
     fn a_record_that_is_not_stored_is_not_looked_up() {
         macro_rules! lookups_of_each_kind {
             ($($method:ident: $Record:ident,)*) => {
-                [$(lookups::<$Record>()),*]
+                [$(lookups::<family_api_core::resource::$Record>()),*]
             };
         }
         assert!(for_each_kind!(lookups_of_each_kind).iter().all(|lookups| *lookups == [true, false]));

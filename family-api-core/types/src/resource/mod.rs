@@ -17,7 +17,7 @@ mod visibility;
 
 pub use deleted::{Deleted, DeletedItems, RestorableList, RestorableRecord};
 pub use event::Event;
-pub use kind::{RecordKind, Verb};
+pub use kind::{RecordKind, Verb, write_scope};
 pub use note::{Note, NoteCategory};
 pub use occurrence::{Occurrence, OccurrenceId};
 pub use person::Person;
