@@ -10,15 +10,16 @@ use crate::storage::family_data::RowKind;
 use crate::storage::{DeletedRecord, FamilyData, IdempotentAnswer};
 use crate::validation::MAX_STORED_ORDER;
 
+/// Declares [`FamilyWrite`] with a variant for each kind of record.
 macro_rules! family_write {
     ($($method:ident: $Record:ident,)*) => {
-        /// A write that a [`FamilyStore`](crate::storage::FamilyStore) must make. It gets only writes of operations that
-        /// are in its [`Capabilities`](crate::storage::Capabilities).
+        /// A write that a [`FamilyStore`](crate::storage::FamilyStore) must make. It gets only writes of operations
+        /// that are in its [`Capabilities`](crate::storage::Capabilities). If [`TaskWrite::makes_room`] is set, it first
+        /// shifts the tasks of the column that must make room.
         #[derive(Debug, Clone, PartialEq, Eq)]
         pub enum FamilyWrite {
             $(
-                /// Inserts or replaces the record. If [`TaskWrite::makes_room`] of a task is set, first shifts the tasks
-                /// of the column that must make room.
+                /// Inserts or replaces the record.
                 $Record(<crate::resource::$Record as Editable>::Write),
             )*
             /// Deletes the record with this id. It contains no other record.

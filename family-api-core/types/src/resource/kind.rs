@@ -146,8 +146,8 @@ macro_rules! for_each_kind {
     };
 }
 
-/// Returns the scope that a token needs for an operation on a kind of record (HTTP reference, "Modes and scopes"). `None`
-/// means that only a session can perform the operation.
+/// Returns the scope that a token needs for an operation on a kind of record (HTTP reference, "Modes and scopes").
+/// `None` means that only a session can perform the operation.
 #[must_use]
 pub const fn write_scope(kind: RecordKind, verb: Verb) -> Option<Scope> {
     match (kind, verb) {
