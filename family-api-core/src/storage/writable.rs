@@ -4,7 +4,7 @@ use async_trait::async_trait;
 
 use crate::access::Author;
 use crate::change::Editable;
-use crate::resource::{Board, Column, Event, Note, NoteCategory, ShoppingItem, ShoppingList, Task};
+use crate::for_each_kind;
 use crate::storage::value::StoredFields;
 use crate::storage::{RecordWrite, StorageError, WriteStorage, Written};
 
@@ -39,39 +39,10 @@ pub trait Writable: Editable + StoredFields {
     ) -> Result<Written<Self>, StorageError>;
 }
 
-/// Passes the kinds of records to a macro, after other tokens: each kind with the method of
-/// [`WriteStorage`](crate::storage::WriteStorage) that writes it.
-///
-/// ```
-/// macro_rules! methods {
-///     ($name:ident => $($method:ident: $Record:ident,)*) => {
-///         const $name: &[&str] = &[$(stringify!($method)),*];
-///     };
-/// }
-/// family_api_core::for_each_kind!(methods METHODS =>);
-/// assert_eq!(METHODS.len(), family_api_core::resource::RecordKind::ALL.len());
-/// ```
-#[macro_export]
-macro_rules! for_each_kind {
-    ($macro:ident $($context:tt)*) => {
-        $macro! {
-            $($context)*
-            write_task: Task,
-            write_note: Note,
-            write_event: Event,
-            write_shopping_item: ShoppingItem,
-            write_board: Board,
-            write_column: Column,
-            write_shopping_list: ShoppingList,
-            write_note_category: NoteCategory,
-        }
-    };
-}
-
 macro_rules! impl_writable {
     ($($method:ident: $Record:ident,)*) => {$(
         #[async_trait]
-        impl Writable for $Record {
+        impl Writable for crate::resource::$Record {
             async fn write(
                 storage: &(impl WriteStorage + ?Sized),
                 author: &Author,

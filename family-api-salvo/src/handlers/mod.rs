@@ -7,7 +7,7 @@ mod account;
 mod docs;
 mod get_openapi;
 mod read_resource;
-mod records;
+pub(crate) mod records;
 
 pub(crate) use account::{
     create_key, get_profile, list_connections, list_deleted, list_keys, revoke_access, revoke_connection, revoke_key,
@@ -17,4 +17,3 @@ pub(crate) use account::{
 pub(crate) use docs::{GetDocs, GetDocsFile};
 pub(crate) use get_openapi::{GetOpenApi, OpenApi};
 pub(crate) use read_resource::ReadResource;
-pub(crate) use records::{CreateRecord, DeleteRecord, RestoreRecord, UpdateRecord, delete_checked_items};

@@ -2,11 +2,11 @@
 
 use std::marker::PhantomData;
 
+use family_api_core::Error;
 use family_api_core::id::Id;
 use family_api_core::idempotency::IdempotentRequest;
 use family_api_core::resource::{CheckedItems, ShoppingItem, Verb};
 use family_api_core::storage::Writable;
-use family_api_core::{Error, paths};
 use salvo::{Depot, Request, handler};
 
 use crate::HttpError;
@@ -29,7 +29,7 @@ impl<R: Writable> CreateRecord<R> {
         let new = R::parse_new(path_id(req), body).map_err(Error::InvalidField)?;
         let request = key.map(|key| IdempotentRequest::of::<R>(&key, &new));
         let record = records.create(new, request).await?.into_record();
-        let paths = paths::records(R::KIND);
+        let paths = R::KIND.paths();
         let location = location(req, paths.collection, paths.record, record.id().text());
         Ok(JsonResponse::versioned(&record)?.created(&location)?)
     }

@@ -1,10 +1,10 @@
 //! Writes of family data. One transaction checks the credential, reads the record, applies the rules and stores the
 //! record.
 
-use family_api_core::Timestamp;
 use family_api_core::id::{ItemId, ListId};
 use family_api_core::storage::write_sequence::{delete_checked_items, write_record};
 use family_api_core::storage::{Author, Credential, FoundCredential, RecordWrite, SignedIn, StorageError, Written};
+use family_api_core::{Timestamp, for_each_kind};
 use sqlx::SqliteConnection;
 
 use crate::purge::Purge;
@@ -14,7 +14,7 @@ use crate::sqlite::error::fault;
 use crate::sqlite::token_cache::{find_access_token_uncached, find_key_uncached};
 use crate::writes::{SqlKind, SqlSteps, count_records, impl_write_storage};
 
-family_api_core::for_each_kind!(impl_write_storage SqliteStorage =>);
+for_each_kind!(impl_write_storage SqliteStorage =>);
 
 impl SqliteStorage {
     async fn write_record<R: SqlKind>(

@@ -254,7 +254,6 @@ impl Selected {
 
 #[cfg(test)]
 mod tests {
-    use family_api_core::resource::{Board, Column, Event, Note, ShoppingItem, ShoppingList, Task};
 
     use super::*;
     use family_api_core::for_each_kind;
@@ -269,7 +268,7 @@ mod tests {
     fn a_record_that_is_not_stored_is_not_looked_up() {
         macro_rules! lookups_of_each_kind {
             ($($method:ident: $Record:ident,)*) => {
-                [$(lookups::<$Record>()),*]
+                [$(lookups::<family_api_core::resource::$Record>()),*]
             };
         }
         assert!(for_each_kind!(lookups_of_each_kind).iter().all(|lookups| *lookups == [true, false]));
