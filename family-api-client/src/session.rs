@@ -6,10 +6,7 @@ use family_api_types::paths;
 use family_api_types::resource::{Profile, RecordKind, RestorableList};
 use serde::{Deserialize, Serialize};
 
-use crate::api::{
-    BoardsApi, ColumnsApi, ConnectionsApi, EventsApi, KeysApi, NoteCategoriesApi, NotesApi, OwnProfileApi, RecordsApi,
-    ShoppingItemsApi, ShoppingListsApi, TasksApi,
-};
+use crate::api::{ConnectionsApi, KeysApi, OwnProfileApi};
 use crate::call::SessionEffect;
 use crate::request::Request;
 use crate::transport::Transport;
@@ -87,53 +84,5 @@ impl SessionClient {
         let request = Request::get(paths::DELETED).with_query("limit", Some("100".to_owned()));
         let request = request.with_query("kind", kind.map(|kind| kind.as_str().to_owned()));
         Call::new(&self.transport, request.with_query("cursor", cursor.map(str::to_owned)))
-    }
-
-    /// Returns the calls that write tasks.
-    #[must_use]
-    pub fn tasks(&self) -> TasksApi {
-        RecordsApi::new(&self.transport, paths::SESSION)
-    }
-
-    /// Returns the calls that write notes.
-    #[must_use]
-    pub fn notes(&self) -> NotesApi {
-        RecordsApi::new(&self.transport, paths::SESSION)
-    }
-
-    /// Returns the calls that write events.
-    #[must_use]
-    pub fn events(&self) -> EventsApi {
-        RecordsApi::new(&self.transport, paths::SESSION)
-    }
-
-    /// Returns the calls that write the items of shopping lists.
-    #[must_use]
-    pub fn shopping_items(&self) -> ShoppingItemsApi {
-        RecordsApi::new(&self.transport, paths::SESSION)
-    }
-
-    /// Returns the calls that write boards.
-    #[must_use]
-    pub fn boards(&self) -> BoardsApi {
-        RecordsApi::new(&self.transport, paths::SESSION)
-    }
-
-    /// Returns the calls that write the columns of boards.
-    #[must_use]
-    pub fn columns(&self) -> ColumnsApi {
-        RecordsApi::new(&self.transport, paths::SESSION)
-    }
-
-    /// Returns the calls that write shopping lists.
-    #[must_use]
-    pub fn shopping_lists(&self) -> ShoppingListsApi {
-        RecordsApi::new(&self.transport, paths::SESSION)
-    }
-
-    /// Returns the calls that write the categories of notes.
-    #[must_use]
-    pub fn note_categories(&self) -> NoteCategoriesApi {
-        RecordsApi::new(&self.transport, paths::SESSION)
     }
 }

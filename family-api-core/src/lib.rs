@@ -102,6 +102,8 @@ mod token;
 pub use bytes;
 pub use family_api_types::jiff;
 
+#[doc(hidden)]
+pub use family_api_types::for_each_kind;
 pub use family_api_types::{
     Clock, ErrorCode, InvalidTimestamp, ManualClock, Problem, Surface, SystemClock, Timestamp, calendar, change,
     connection, id, occurrences, paths, validation,

@@ -10,7 +10,7 @@ use salvo::http::header::{ALLOW, CONTENT_ENCODING, CONTENT_TYPE, ETAG, RETRY_AFT
 use salvo::http::{HeaderMap, HeaderName, HeaderValue, ResBody, StatusCode};
 use salvo::{Response, Scribe};
 
-use crate::guard::request_id;
+use crate::guard::RequestIdGuard;
 use crate::overload::Overload;
 
 /// The beginning of every `WWW-Authenticate` value (RFC 6750, section 3).
@@ -99,7 +99,7 @@ impl From<StorageError> for HttpError {
 
 impl Scribe for HttpError {
     fn render(self, res: &mut Response) {
-        let request_id = request_id::ensure(res);
+        let request_id = RequestIdGuard::ensure(res);
         if let Self::Api(error) = &self {
             log(error, &request_id);
         }

@@ -66,15 +66,12 @@
 pub mod http_api {}
 
 mod body;
-mod conditional;
 mod error;
 mod guard;
 mod handlers;
 #[cfg(feature = "html")]
 pub mod html;
-mod idempotency;
 mod json_response;
-mod limits;
 mod location;
 #[cfg(feature = "mcp")]
 mod mcp;
@@ -91,6 +88,7 @@ mod peer;
 mod proxy;
 mod request_body;
 mod request_context;
+mod request_headers;
 mod response_content;
 mod route;
 mod routes;

@@ -3,12 +3,12 @@
 use family_api_core::Error;
 use salvo::handler::ArcHandler;
 use salvo::http::Method;
+use salvo::routing::PathState;
 use salvo::routing::filters::MethodFilter;
-use salvo::{Depot, FlowCtrl, Request, Response};
-use salvo::{Handler, Router, async_trait};
+use salvo::{Depot, FlowCtrl, Handler, Request, Response, Router, async_trait};
 
 use crate::HttpError;
-use crate::guard::RawPathFilter;
+use crate::route::Route;
 
 /// Routes the methods of a path to handlers. `HEAD` is handled like `GET`. Other methods get 405 with `Allow`.
 ///
@@ -101,5 +101,125 @@ pub struct NotFound;
 impl Handler for NotFound {
     async fn handle(&self, _: &mut Request, _: &mut Depot, res: &mut Response, _: &mut FlowCtrl) {
         res.render(HttpError::Api(Error::NotFound));
+    }
+}
+
+/// A filter on the raw path, built from a route's template such as `/api/v1/tasks/{id}`.
+///
+/// salvo decodes path segments and skips empty ones, so it treats `/%61pi//v1/me/` as `/api/v1/me`. A proxy with rules
+/// for raw paths does not. This filter checks the raw path, in addition to salvo's own filter.
+#[derive(Debug, Clone)]
+pub(crate) struct RawPathFilter {
+    template: String,
+    encoding: PercentEncoding,
+    slash: TrailingSlash,
+}
+
+/// Which path parameters may be percent-encoded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum PercentEncoding {
+    /// Only `{id}`. The other parameters have fixed values, which need no encoding.
+    Id,
+    /// All parameters. The host decides which values it accepts.
+    Any,
+}
+
+/// Whether the path may have a trailing slash.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum TrailingSlash {
+    Refused,
+    /// For the page, because the browser loads its files from below the path `/docs/`.
+    Allowed,
+}
+
+impl RawPathFilter {
+    /// Returns the filter for a route of this API.
+    pub(crate) fn of_route(route: &Route) -> Self {
+        let slash = if route.is_docs() { TrailingSlash::Allowed } else { TrailingSlash::Refused };
+        Self { template: route.path.clone().into_owned(), encoding: PercentEncoding::Id, slash }
+    }
+
+    /// Returns the filter for one of the host's own paths.
+    pub(crate) fn of_host(path: &str) -> Self {
+        Self { template: path.to_owned(), encoding: PercentEncoding::Any, slash: TrailingSlash::Refused }
+    }
+
+    /// Adds the filter to a router. The router then ignores every other form of the path.
+    pub(crate) fn add_to(self, router: Router) -> Router {
+        router.filter_fn(move |req: &mut Request, _: &mut PathState<'_>| self.matches(req.uri().path()))
+    }
+
+    /// Returns whether a raw path ends with the template. Any prefix may precede it.
+    fn matches(&self, raw: &str) -> bool {
+        let raw = if self.slash == TrailingSlash::Allowed { raw.strip_suffix('/').unwrap_or(raw) } else { raw };
+        let template = self.template.trim_matches('/');
+        // A wildcard or a regular expression can match slashes, so only salvo's filter checks such a template.
+        if template.contains(['*', '|']) {
+            return true;
+        }
+        let Some(path) = raw.strip_prefix('/') else {
+            return false;
+        };
+        if path.is_empty() {
+            return template.is_empty();
+        }
+        let mut segments = path.rsplit('/');
+        let matches_end = template.is_empty()
+            || template.rsplit('/').all(|part| segments.next().is_some_and(|segment| self.accepts(part, segment)));
+        matches_end && !path.split('/').any(str::is_empty)
+    }
+
+    /// Compares one segment of the raw path with one segment of the template.
+    fn accepts(&self, part: &str, segment: &str) -> bool {
+        if !part.contains('{') {
+            return segment == part;
+        }
+        self.encoding == PercentEncoding::Any || part == "{id}" || !segment.contains('%')
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn matches(template: &str, encoding: PercentEncoding, slash: TrailingSlash, raw: &str) -> bool {
+        RawPathFilter { template: template.to_owned(), encoding, slash }.matches(raw)
+    }
+
+    #[test]
+    fn only_one_form_of_a_path_matches_under_any_prefix() {
+        for (template, accepted, refused) in [
+            (
+                "/a/me",
+                vec!["/a/me", "/x/a/me", "/x%20y/a/me"],
+                vec!["/a/me/", "//a/me", "/a//me", "/%61/me", "/me", "a/me"],
+            ),
+            ("/n/{id}", vec!["/n/x", "/n/%78", "/n/%2f"], vec!["/n/", "/n", "/n/x/", "/%6e/x", "/n//x"]),
+            ("/r/{kind}", vec!["/r/x"], vec!["/r/%78", "/r/x/"]),
+            ("", vec!["/", "/x"], vec!["//", "/x/", "", "*"]),
+            ("login", vec!["/login"], vec!["/login/", "//login", "/%6cogin"]),
+        ] {
+            for raw in accepted {
+                assert!(matches(template, PercentEncoding::Id, TrailingSlash::Refused, raw), "{template} {raw}");
+            }
+            for raw in refused {
+                assert!(!matches(template, PercentEncoding::Id, TrailingSlash::Refused, raw), "{template} {raw}");
+            }
+        }
+    }
+
+    #[test]
+    fn page_allows_an_optional_trailing_slash() {
+        for (raw, accepted) in [("/docs", true), ("/docs/", true), ("/docs//", false), ("//docs/", false), ("/", false)]
+        {
+            assert_eq!(matches("/docs", PercentEncoding::Id, TrailingSlash::Allowed, raw), accepted, "{raw}");
+        }
+    }
+
+    #[test]
+    fn host_parameters_may_be_encoded_and_wildcards_match_all() {
+        for (template, raw) in [("u/{name}", "/u/J%C3%BCrgen"), ("f/{**rest}", "/f/a//b/"), (r"{d|\d+}", "/%37")] {
+            assert!(matches(template, PercentEncoding::Any, TrailingSlash::Refused, raw), "{raw}");
+        }
     }
 }

@@ -1,40 +1,29 @@
 //! Builds the router that a host app mounts.
 
-mod mounted_routes;
 #[cfg(feature = "oauth")]
 mod oauth;
 mod openapi;
 #[cfg(feature = "html")]
 mod pages;
+mod router;
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
+use family_api_core::FamilyApi;
 use family_api_core::limit::Rate;
-use family_api_core::{Endpoint, FamilyApi, Surface, paths};
-use salvo::Router;
-use salvo::http::header::AUTHORIZATION;
 use serde_json::Value;
 
-use self::mounted_routes::push_routes;
 use crate::body::BodyLimit;
-#[cfg(feature = "mcp")]
-use crate::guard::OwnOrigin;
-use crate::guard::{
-    AcceptEncoding, BearerGuard, ContentLength, Cors, CredentialSource, DrainBody, HeaderLimit, LoadShed, PanicGuard,
-    PeerLimit, PrivateResponse, RequestIdGuard, SameSite, SessionGuard, SessionWriteLimit, TimeoutGuard,
-    UnreadResponseLimit,
-};
+use crate::guard::{HeaderLimit, Limits, LoadShed, PeerLimit, TimeoutGuard, UnreadResponseLimit};
 #[cfg(feature = "html")]
 use crate::html::{Brand, Layout};
-use crate::limits::Limits;
-use crate::methods::NotFound;
 #[cfg(feature = "oauth")]
-use crate::oauth::{AuthorizationServer, MetadataChallenge};
+use crate::oauth::AuthorizationServer;
 #[cfg(feature = "pages")]
 use crate::pages::Pages;
-use crate::route::{Route, RouteGroup};
+use crate::route::RouteGroup;
 use crate::{Origin, SessionAuthenticator};
 
 /// The groups that a host must add explicitly.
@@ -43,7 +32,7 @@ const OFF_BY_DEFAULT: [RouteGroup; 1] = [RouteGroup::Mcp];
 #[cfg(not(feature = "mcp"))]
 const OFF_BY_DEFAULT: [RouteGroup; 0] = [];
 
-/// Builds the [`Router`] that serves a [`FamilyApi`] in a salvo app. The host can remove each group
+/// Builds the [`Router`](salvo::Router) that serves a [`FamilyApi`] in a salvo app. The host can remove each group
 /// of routes.
 ///
 /// The router handles every path below `/api/v1` and `/api/mcp`. Outside them it handles exactly the paths of the
@@ -289,112 +278,4 @@ impl FamilyRoutes {
         self.excluded.insert(group);
         self
     }
-
-    /// Builds the router. It can be pushed anywhere into the host's router.
-    ///
-    /// To add a method to one of the API's paths, the host must push its own route before this router.
-    #[must_use]
-    pub fn into_router(self) -> Router {
-        let mut router = outer_router();
-        for (surface, group, base) in
-            [(Surface::V1, RouteGroup::V1, paths::V1), (Surface::ReadPath, RouteGroup::ReadPath, paths::READ_PATH)]
-        {
-            if !self.excluded.contains(&group) {
-                router = router.push(self.bearer_router(surface, group, base));
-            }
-        }
-        if let Some(session) = &self.session {
-            router = router.push(self.session_router(session));
-        }
-        #[cfg(feature = "html")]
-        let router = router.push(self.html_router());
-        #[cfg(feature = "oauth")]
-        self.warn_of_missing_parts();
-        #[cfg(feature = "oauth")]
-        let router = match self.mounted_oauth() {
-            Some(server) if !server.has_path() => router.push(self.metadata_router()),
-            _ => router,
-        };
-        router.push(self.public_router())
-    }
-
-    /// Handles every path below `/api/v1` or `/api/mcp`, including unknown paths.
-    fn bearer_router(&self, surface: Surface, group: RouteGroup, base: &str) -> Router {
-        let mounted = self.routes_of(&[group]);
-        let rest = push_routes(self.guarded_router(surface, Endpoint::Rest, &mounted), &mounted, base);
-        let router = prefix_router(base);
-        #[cfg(feature = "mcp")]
-        let router = router.push(self.mcp_router(surface, base, &mounted));
-        router.push(rest.push(Router::with_path("{**rest}").goal(NotFound)))
-    }
-
-    /// Builds a router with the guards of an endpoint, but without routes. The routes only tell which methods CORS
-    /// allows.
-    fn guarded_router(&self, surface: Surface, endpoint: Endpoint, mounted: &[&'static Route]) -> Router {
-        let guard = BearerGuard {
-            api: self.api.clone(),
-            surface,
-            endpoint,
-            body_limit: self.limits.body,
-            invalid_tokens: self.limits.invalid_tokens.clone(),
-        };
-        let mut router = Router::new();
-        #[cfg(feature = "oauth")]
-        if let (Endpoint::Mcp, Some(server)) = (endpoint, self.mounted_oauth()) {
-            router = router.hoop(MetadataChallenge::new(server, &self.api.grantable_scopes(), surface));
-        }
-        if let Some(origins) = &self.cors {
-            router = router.hoop(self.cors_of(origins, surface, mounted));
-        }
-        let source = CredentialSource::Token(Box::new(self.api.clone()), endpoint);
-        let mut router = self.limits.apply(router, source).hoop(guard);
-        if self.compression {
-            router = router.hoop(AcceptEncoding);
-        }
-        router
-    }
-
-    /// Returns the CORS handler of the REST routes and of the MCP endpoint, if it is mounted.
-    fn cors_of(&self, origins: &Arc<[Origin]>, surface: Surface, mounted: &[&'static Route]) -> Cors {
-        let endpoints = self.mcp_routes(surface);
-        let cors = Cors::new(origins, mounted.iter().chain(&endpoints).map(|route| &route.method));
-        if endpoints.is_empty() { cors } else { cors.allow_mcp_headers() }
-    }
-
-    fn mcp_routes(&self, surface: Surface) -> Vec<&'static Route> {
-        let mut routes = self.routes();
-        routes.retain(|route| route.is_mcp() && route.surface() == Some(surface));
-        routes
-    }
-
-    #[cfg(feature = "mcp")]
-    fn mcp_router(&self, surface: Surface, base: &str, mounted: &[&'static Route]) -> Router {
-        let guarded = self.guarded_router(surface, Endpoint::Mcp, mounted);
-        push_routes(guarded.hoop(self.own_origin()), &self.mcp_routes(surface), base)
-    }
-
-    #[cfg(feature = "mcp")]
-    fn own_origin(&self) -> OwnOrigin {
-        OwnOrigin::new(self.address.clone(), self.cors.clone().unwrap_or_default())
-    }
-
-    fn session_router(&self, session: &Arc<dyn SessionAuthenticator>) -> Router {
-        let guard = SessionGuard { api: self.api.clone(), session: session.clone(), body_limit: self.limits.body };
-        let header = session.header();
-        let router = Router::new().hoop(PrivateResponse::vary(&header));
-        let router = self.limits.apply(router, CredentialSource::Session(header));
-        let router = router.hoop(guard).hoop(SameSite::new(self.address.clone())).hoop(SessionWriteLimit);
-        let groups = [RouteGroup::Profile, RouteGroup::Keys, RouteGroup::Connections, RouteGroup::Records];
-        push_routes(router, &self.routes_of(&groups), "")
-    }
-}
-
-/// Builds the router with the guards of all routes.
-fn outer_router() -> Router {
-    Router::new().hoop(DrainBody).hoop(RequestIdGuard).hoop(ContentLength).hoop(PanicGuard)
-}
-
-/// Builds the router of a prefix of bearer routes.
-fn prefix_router(base: &str) -> Router {
-    Router::with_path(base).hoop(PrivateResponse::vary(&AUTHORIZATION))
 }

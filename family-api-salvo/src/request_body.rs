@@ -6,7 +6,6 @@ use std::borrow::Cow;
 use family_api_core::FamilyApi;
 use family_api_core::change::{Editable, ProfileChange};
 use family_api_core::key::KeyDraft;
-use family_api_core::resource::Verb;
 use schemars::JsonSchema;
 use serde_json::Value;
 #[cfg(feature = "mcp")]
@@ -27,19 +26,16 @@ impl RequestBody {
     pub(crate) const KEY_DRAFT: Self =
         Self { name: Cow::Borrowed("KeyDraft"), schema: |api| KeyDraft::schema(api.key_modes()) };
 
-    /// Returns the body that creates or changes a record. The other operations have no body.
-    pub(crate) fn of_record<R: Editable + JsonSchema>(verb: Verb) -> Option<Self> {
-        let name = R::schema_name();
-        match verb {
-            Verb::Create => {
-                Some(Self { name: format!("New{name}").into(), schema: |api| kept_fields::<R>(api, R::new_schema()) })
-            }
-            Verb::Update => Some(Self {
-                name: format!("{name}Update").into(),
-                schema: |api| kept_fields::<R>(api, R::update_schema()),
-            }),
-            Verb::Delete | Verb::Restore => None,
-        }
+    /// Returns the body that creates a record.
+    pub(crate) fn of_new<R: Editable + JsonSchema>() -> Self {
+        let name = format!("New{}", R::schema_name());
+        Self { name: name.into(), schema: |api| kept_fields::<R>(api, R::new_schema()) }
+    }
+
+    /// Returns the body that changes a record.
+    pub(crate) fn of_update<R: Editable + JsonSchema>() -> Self {
+        let name = format!("{}Update", R::schema_name());
+        Self { name: name.into(), schema: |api| kept_fields::<R>(api, R::update_schema()) }
     }
 }
 

@@ -5,7 +5,9 @@ use std::sync::Arc;
 
 use family_api_core::access::Caller;
 use family_api_core::validation::{Json, Reference};
-use family_api_core::{Error, FamilyApi};
+use family_api_core::{ContentCoding, Error, FamilyApi};
+use salvo::http::HeaderValue;
+use salvo::http::header::ACCEPT_ENCODING;
 use salvo::{Depot, Request};
 
 use crate::body::{BodyLimit, MediaTypes, read_json};
@@ -17,6 +19,8 @@ pub(crate) struct RequestContext {
     pub(crate) api: FamilyApi,
     pub(crate) caller: Caller,
     pub(crate) body_limit: BodyLimit,
+    /// Whether the resources are compressed. The session routes return none.
+    pub(crate) compression: bool,
     /// Checks the session again after the body has been read. `Some` only for sessions that the host stores itself.
     pub(crate) host_session: Option<Arc<dyn SessionAuthenticator>>,
 }
@@ -30,6 +34,12 @@ impl RequestContext {
     #[cfg(feature = "mcp")]
     pub(crate) fn take(depot: &mut Depot) -> Result<Self, Error> {
         depot.remove_typed::<Self>().map_err(|_| Error::Internal("a route is mounted without its guard".into()))
+    }
+
+    /// Returns the content coding that the client prefers for a resource, or `None` if resources are not compressed.
+    pub(crate) fn coding(&self, req: &Request) -> Option<ContentCoding> {
+        let lines = req.headers().get_all(ACCEPT_ENCODING);
+        self.compression.then(|| ContentCoding::preferred(lines.iter().map(HeaderValue::as_bytes)))
     }
 
     /// Reads the body of a PATCH. Fails if unread responses have reached the memory limit.

@@ -1,7 +1,7 @@
 //! The media types and schemas of successful responses.
 
 use family_api_core::FamilyApi;
-use family_api_core::resource::{Board, Event, Note, Occurrence, ResourceKind, ShoppingList, TaskStats};
+use family_api_core::resource::ResourceKind;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 
 /// The media type of a response and the schema of its body.
@@ -31,38 +31,17 @@ impl Content {
     pub(crate) const fn json<T: JsonSchema>() -> Self {
         Self { media_type: "application/json", schema: |_, schemas| schemas.subschema_for::<T>() }
     }
-
-    /// This resource.
-    pub(crate) const fn resource(kind: ResourceKind) -> Self {
-        match kind {
-            ResourceKind::Tasks => Self::json::<Vec<Board>>(),
-            ResourceKind::Events => Self { media_type: "application/json", schema: events },
-            ResourceKind::Shopping => Self::json::<Vec<ShoppingList>>(),
-            ResourceKind::Notes => Self::json::<Vec<Note>>(),
-            ResourceKind::TaskStats => Self::json::<TaskStats>(),
-        }
-    }
 }
 
 fn any_resource(api: &FamilyApi, schemas: &mut SchemaGenerator) -> Schema {
-    let kept = api.capabilities().resources();
-    let variants: Vec<Schema> =
-        kept.map(|kind| titled(kind.as_str(), (Content::resource(kind).schema)(api, schemas))).collect();
+    let variant = |kind: ResourceKind| {
+        let mut schema = kind.schema(schemas);
+        schema.insert("title".to_owned(), kind.as_str().into());
+        schema
+    };
+    let variants: Vec<Schema> = api.capabilities().resources().map(variant).collect();
     // `anyOf` instead of `oneOf`, because an empty list matches all four list types.
     json_schema!({ "anyOf": variants })
-}
-
-fn events(_: &FamilyApi, schemas: &mut SchemaGenerator) -> Schema {
-    let variants = [
-        titled("events", schemas.subschema_for::<Vec<Event>>()),
-        titled("events with expand=true", schemas.subschema_for::<Vec<Occurrence>>()),
-    ];
-    json_schema!({ "anyOf": variants })
-}
-
-fn titled(resource: &str, mut schema: Schema) -> Schema {
-    schema.insert("title".to_owned(), resource.into());
-    schema
 }
 
 /// Returns the schema of a JSON-RPC response, with a result or an error.

@@ -105,10 +105,7 @@ impl Route {
                 Some(ConditionalHeader::IfNoneMatch)
             }
             Action::Write(_, Verb::Update | Verb::Delete) => Some(ConditionalHeader::IfMatch),
-            Action::Write(_, Verb::Create | Verb::Restore)
-            | Action::DeleteChecked
-            | Action::ListDeleted
-            | Action::Other => None,
+            Action::Write(..) | Action::DeleteChecked | Action::ListDeleted | Action::Other => None,
         }
     }
 
@@ -194,28 +191,14 @@ impl Route {
     }
 
     fn action_errors(&self) -> &'static [ErrorCode] {
-        use ErrorCode::{
-            IdempotencyMismatch, IdempotencyRunning, InvalidIdempotencyKey, InvalidQuery, NotEmpty, NotFound,
-            PreconditionFailed, RecordLimitReached,
-        };
+        use ErrorCode::{InvalidQuery, NotFound};
         match self.action {
             Action::Read(_) | Action::Find(_) | Action::List(_) | Action::ListMembers | Action::DeleteChecked => {
                 &[InvalidQuery]
             }
-            // A body can name a record that does not exist, and in a session the user may have no family.
-            Action::Write(_, Verb::Create) => {
-                &[NotFound, InvalidIdempotencyKey, IdempotencyMismatch, IdempotencyRunning, RecordLimitReached]
-            }
-            Action::Write(kind, Verb::Delete) if !kind.is_restorable() => &[PreconditionFailed, NotEmpty],
-            // Only these records have texts that can be long.
-            Action::Write(kind, Verb::Update) if !kind.text_columns().is_empty() => {
-                &[PreconditionFailed, RecordLimitReached]
-            }
-            Action::Write(_, Verb::Update | Verb::Delete) => &[PreconditionFailed],
-            Action::Write(_, Verb::Restore) => &[RecordLimitReached],
             // The user may have no family.
             Action::ListDeleted => &[NotFound, InvalidQuery],
-            Action::Other => &[],
+            Action::Write(..) | Action::Other => &[],
         }
     }
 }

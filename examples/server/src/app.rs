@@ -12,7 +12,7 @@ use family_api_salvo::{
 use salvo::http::header::{AUTHORIZATION, COOKIE};
 use salvo::{Router, Service};
 
-use crate::access_log::AccessLog;
+use crate::access_log::{AccessLog, RequestScope};
 use crate::audit::AuditLog;
 use crate::cli::{HttpOptions, RateLimit};
 use crate::cookie::CookieWriter;
@@ -25,7 +25,6 @@ use crate::metrics::RequestMetrics;
 use crate::openapi;
 use crate::other_host::OtherHostWarning;
 use crate::password::PasswordQueue;
-use crate::request_scope::RequestScope;
 use crate::session::Sessions;
 use crate::sign_in::SignIn;
 use crate::sign_in_limits::SignInLimits;

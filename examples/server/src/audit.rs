@@ -9,9 +9,9 @@ use family_api_core::id::{FamilyId, GrantId, KeyId, ListId, UserId};
 use family_api_core::key::{RevokedAccess, Scope, ScopeSet};
 use tracing::field;
 
+use crate::access_log::RequestScope;
 use crate::cli::AuditAddresses;
 use crate::log;
-use crate::request_scope::RequestScope;
 use crate::sign_in_limits::SignInLimit;
 
 /// Logs each event with the target `family_api_server::audit`.

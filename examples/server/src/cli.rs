@@ -9,9 +9,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use family_api_core::id::FamilyId;
 use family_api_salvo::{Origin, ProxyNetwork};
 
-use crate::administration::options::{
-    ConnectionCommand, FamilyCommand, KeyCommand, SessionCommand, Target, UserCommand,
-};
+use crate::administration::options::{AdministrationCommand, Target};
 use crate::confirm::Confirmation;
 use crate::log::LogFormat;
 
@@ -53,27 +51,8 @@ pub(crate) enum Command {
     /// All keys are revoked, and all sessions and connections of assistants end, because the backup contains those that
     /// ended after it was made. With PostgreSQL, the command prints which program restores a backup.
     Restore(RestoreOptions),
-    /// Manages families.
-    #[command(subcommand)]
-    Family(FamilyCommand),
-    /// Manages users.
-    #[command(subcommand)]
-    User(UserCommand),
-    /// Manages integration keys.
-    #[command(subcommand, alias = "keys")]
-    Key(KeyCommand),
-    /// Manages sessions.
-    #[command(subcommand)]
-    Session(SessionCommand),
-    /// Manages the connections of users to assistants.
-    #[command(subcommand, aliases = ["connections", "grant"])]
-    Connection(ConnectionCommand),
-    /// Checks a database: its schema, whether it is damaged, how much it contains, and what is unusual.
-    ///
-    /// The command changes nothing and reads everything, also while the service runs. It does not migrate the schema.
-    /// If the database is damaged, or was used by a newer version, it exits with 1. With PostgreSQL, it does not check
-    /// the pages: `pg_amcheck` does.
-    Check(Target),
+    #[command(flatten)]
+    Administration(AdministrationCommand),
     /// Checks that a server runs, for a supervisor such as a container engine. If it does not answer, exits with 1.
     Health(HealthOptions),
 }

@@ -28,7 +28,6 @@ mod other_host;
 mod output;
 mod password;
 mod readiness;
-mod request_scope;
 mod restore;
 mod return_path;
 mod serve;
@@ -72,12 +71,7 @@ async fn run(command: Command) -> Result<(), CommandError> {
         Command::Export(options) => export::run(options).await,
         Command::Backup(options) => backup::run(options).await,
         Command::Restore(options) => restore::run(options).await,
-        Command::Family(command) => administration::family(command).await,
-        Command::User(command) => administration::user(command).await,
-        Command::Key(command) => administration::key(command).await,
-        Command::Session(command) => administration::session(command).await,
-        Command::Connection(command) => administration::connection(command).await,
-        Command::Check(target) => administration::check(target).await,
+        Command::Administration(command) => administration::run(command).await,
         Command::Health(options) => health::run(options).await,
     }
 }

@@ -10,7 +10,4 @@ pub use connections::ConnectionsApi;
 pub use keys::KeysApi;
 pub use profile::{OwnProfileApi, ProfileApi};
 pub use read::ReadApi;
-pub use records::{
-    BoardsApi, ChangeOf, ColumnsApi, EventsApi, Independent, NoteCategoriesApi, NotesApi, RecordsApi, Restorable,
-    ShoppingItemsApi, ShoppingListsApi, TasksApi,
-};
+pub use records::*;

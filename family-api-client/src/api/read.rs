@@ -110,7 +110,7 @@ impl ReadApi {
     }
 
     fn find<R: Editable>(&self, id: &R::Id) -> Call<Versioned<R>> {
-        let path = paths::records(R::KIND).record_in(paths::V1, id);
+        let path = R::KIND.paths().record_in(paths::V1, id);
         Call::versioned(&self.transport, Request::get(path))
     }
 
@@ -130,5 +130,5 @@ impl ReadApi {
 
 /// Returns the path of the records of a kind.
 fn list_of(kind: RecordKind) -> String {
-    paths::records(kind).collection_in(paths::V1, "")
+    kind.paths().collection_in(paths::V1, "")
 }

@@ -8,7 +8,7 @@ use family_api_types::change::{ColumnChange, Editable, ShoppingItemChange, TaskM
 use family_api_types::id::{BoardId, ColumnId, Id, ListId, TaskId};
 use family_api_types::paths::{self, RecordPaths};
 use family_api_types::resource::{
-    Board, Column, Deleted, DeletedItems, Event, Note, NoteCategory, ShoppingItem, ShoppingList, Task,
+    Board, Column, Deleted, DeletedItems, Event, Note, NoteCategory, ShoppingItem, ShoppingList, Task, Verb,
 };
 use serde::Serialize;
 
@@ -16,14 +16,12 @@ use crate::call::{Conditional, Creation};
 use crate::random_key::random_key;
 use crate::request::Request;
 use crate::transport::Transport;
-use crate::{Call, Versioned};
+use crate::{Call, FamilyClient, SessionClient, Versioned};
 
 /// Calls that create, update, delete and restore records of one kind.
 ///
 /// A creation sends its change as the new record: the change must have all required fields. [`FamilyClient`] lists the
 /// scopes that a token needs.
-///
-/// [`FamilyClient`]: crate::FamilyClient
 pub struct RecordsApi<R> {
     transport: Arc<Transport>,
     /// The prefix of the routes: for a token or for a session.
@@ -34,22 +32,102 @@ pub struct RecordsApi<R> {
 /// The change of a kind of record, such as [`TaskChange`](crate::change::TaskChange) for [`Task`].
 pub type ChangeOf<R> = <R as Editable>::Change;
 
-/// Calls that write tasks.
-pub type TasksApi = RecordsApi<Task>;
-/// Calls that write notes.
-pub type NotesApi = RecordsApi<Note>;
-/// Calls that write events.
-pub type EventsApi = RecordsApi<Event>;
-/// Calls that write the items of shopping lists.
-pub type ShoppingItemsApi = RecordsApi<ShoppingItem>;
-/// Calls that write boards. They need a session.
-pub type BoardsApi = RecordsApi<Board>;
-/// Calls that write the columns of boards. They need a session.
-pub type ColumnsApi = RecordsApi<Column>;
-/// Calls that write shopping lists. Updates and deletions need a session.
-pub type ShoppingListsApi = RecordsApi<ShoppingList>;
-/// Calls that write the categories of notes. They need a session.
-pub type NoteCategoriesApi = RecordsApi<NoteCategory>;
+/// Declares a type of calls for each kind of record, and the methods of the clients that return it.
+macro_rules! records_api {
+    ($(
+        $(#[$type_doc:meta])*
+        $Api:ident = $Record:ident, $Change:ident {
+            $(#[$session_doc:meta])*
+            session $in_session:ident;
+            $(
+                $(#[$token_doc:meta])*
+                token $with_token:ident;
+            )?
+        }
+    )*) => {
+        $(
+            $(#[$type_doc])*
+            pub type $Api = RecordsApi<$Record>;
+        )*
+
+        /// The changes of the records.
+        pub(crate) mod changes {
+            pub use family_api_types::change::{$($Change,)*};
+        }
+
+        impl SessionClient {$(
+            $(#[$session_doc])*
+            #[must_use]
+            pub fn $in_session(&self) -> $Api {
+                RecordsApi::new(&self.transport, paths::SESSION)
+            }
+        )*}
+
+        impl FamilyClient {$($(
+            $(#[$token_doc])*
+            #[must_use]
+            pub fn $with_token(&self) -> $Api {
+                RecordsApi::new(&self.transport, paths::V1)
+            }
+        )?)*}
+    };
+}
+
+records_api! {
+    /// Calls that write tasks.
+    TasksApi = Task, TaskChange {
+        /// Returns the calls that write tasks.
+        session tasks;
+        /// Returns the calls that write tasks. Updates need the scope `v1.tasks.write`. Creations, deletions and
+        /// restorations need `v1.tasks.manage`.
+        token tasks;
+    }
+    /// Calls that write notes.
+    NotesApi = Note, NoteChange {
+        /// Returns the calls that write notes.
+        session notes;
+        /// Returns the calls that write notes. Updates and deletions need the scope `v1.notes.write`. Creations and
+        /// restorations need `v1.notes.manage`.
+        token notes;
+    }
+    /// Calls that write events.
+    EventsApi = Event, EventChange {
+        /// Returns the calls that write events.
+        session events;
+        /// Returns the calls that write events. They need the scope `v1.events.write`.
+        token events;
+    }
+    /// Calls that write the items of shopping lists.
+    ShoppingItemsApi = ShoppingItem, ShoppingItemChange {
+        /// Returns the calls that write the items of shopping lists.
+        session shopping_items;
+        /// Returns the calls that write the items of shopping lists. They need the scope `v1.shopping.write`.
+        token shopping_items;
+    }
+    /// Calls that write boards. They need a session.
+    BoardsApi = Board, BoardChange {
+        /// Returns the calls that write boards.
+        session boards;
+    }
+    /// Calls that write the columns of boards. They need a session.
+    ColumnsApi = Column, ColumnChange {
+        /// Returns the calls that write the columns of boards.
+        session columns;
+    }
+    /// Calls that write shopping lists. Updates and deletions need a session.
+    ShoppingListsApi = ShoppingList, ShoppingListChange {
+        /// Returns the calls that write shopping lists.
+        session shopping_lists;
+        /// Returns the calls that write shopping lists. Creations need the scope `v1.shopping.write`. Updates and
+        /// deletions need a session ([`SessionClient`]): with a token they are not found.
+        token shopping_lists;
+    }
+    /// Calls that write the categories of notes. They need a session.
+    NoteCategoriesApi = NoteCategory, NoteCategoryChange {
+        /// Returns the calls that write the categories of notes.
+        session note_categories;
+    }
+}
 
 /// A kind of record that is created in the family, and not in a container. Only this crate implements it.
 pub trait Independent: Editable {}
@@ -95,7 +173,7 @@ impl<R: Editable> RecordsApi<R> {
     }
 
     const fn paths() -> RecordPaths {
-        paths::records(R::KIND)
+        R::KIND.paths()
     }
 }
 
@@ -110,7 +188,7 @@ impl<R: Restorable> RecordsApi<R> {
     /// Restores a record that was deleted in the last 30 days. A record that is not deleted stays as it is. Returns the
     /// record.
     pub fn restore(&self, id: &R::Id) -> Call<Versioned<R>> {
-        Call::versioned(&self.transport, Request::post(Self::paths().restore_in(self.prefix, id)))
+        Call::versioned(&self.transport, Request::post(Self::paths().operation_in(self.prefix, Verb::Restore, id)))
     }
 }
 

@@ -14,8 +14,7 @@ fn key(sandbox: &Sandbox) -> String {
 #[test]
 fn the_key_is_read_from_the_configuration_directory() {
     let sandbox = Sandbox::new();
-    let (code, message) = run(&mut sandbox.command(&["me"])).failed();
-    assert!(code == 3 && message.contains("/.config/family/token"), "{message}");
+    run(&mut sandbox.command(&["me"])).failed_with(3, &["/.config/family/token"]);
     sandbox.file(".config/family/token", &format!("{}\n", key(&sandbox)), 0o600);
     run(&mut sandbox.command(&["me"])).succeeded();
 
@@ -48,8 +47,7 @@ fn a_key_file_that_others_can_access_is_refused_with_advice() {
     for mode in [0o640, 0o620, 0o604, 0o602, 0o666] {
         let path = sandbox.file("token", &format!("canary-{mode}"), mode);
         let path = path.to_str().unwrap();
-        let (code, message) = run(&mut sandbox.command(&["me", "--token-file", path])).failed();
-        assert!(code == 2 && message.contains(&format!("chmod 600 {path}")), "{message}");
+        run(&mut sandbox.command(&["me", "--token-file", path])).failed_with(2, &[&format!("chmod 600 {path}")]);
     }
 }
 

@@ -60,18 +60,14 @@ fn an_unsafe_url_or_a_missing_key_prints_no_block() {
 fn a_key_that_the_endpoint_refuses_prints_no_block() {
     let sandbox = Sandbox::new();
     let arguments = ["mcp-config", "--client", "cursor"];
-    let (code, message) = sandbox.run_with(KeyMode::McpRead, &arguments).failed();
-    assert!(
-        code == 3 && message.contains("a key of mode mcp_read can only read, and only with --read-path"),
-        "{message}"
-    );
+    let advice = "a key of mode mcp_read can only read, and only with --read-path";
+    sandbox.run_with(KeyMode::McpRead, &arguments).failed_with(3, &[advice]);
     let read_path = [&arguments[..], &["--read-path", "--json"]].concat();
     sandbox.run_with(KeyMode::McpRead, &read_path).succeeded();
     let stopped = [&arguments[..], &["--url", "http://127.0.0.1:1"]].concat();
     assert_eq!(sandbox.run(&stopped).failed().0, 5);
     sandbox.run_signed_in(&["api", "off"]).succeeded();
-    let (code, message) = sandbox.run_with(KeyMode::McpRead, &arguments).failed();
-    assert!(code == 3 && message.contains("family api on"), "{message}");
+    sandbox.run_with(KeyMode::McpRead, &arguments).failed_with(3, &["family api on"]);
     let unchecked = [&arguments[..], &["--no-check", "--json"]].concat();
     sandbox.run_with(KeyMode::McpRead, &unchecked).succeeded();
 }

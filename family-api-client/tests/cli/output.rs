@@ -3,7 +3,7 @@
 use std::process::{Command, Stdio};
 
 use crate::records::HOSTILE;
-use crate::sandbox::{Sandbox, run};
+use crate::sandbox::{Sandbox, run, run_into};
 
 fn is_terminal_control(letter: char) -> bool {
     (letter.is_control() && letter != '\n') || letter == '\u{202e}'
@@ -59,9 +59,7 @@ fn a_closed_pipe_exits_with_0_and_prints_no_error() {
     let pipe = reader.stdin.take().unwrap();
     reader.wait().unwrap();
     let mut command = sandbox.command(&["read", "tasks", "--json"]);
-    let child = command.env("FAMILY_API_TOKEN", token).stdout(pipe).stderr(Stdio::piped()).spawn().unwrap();
-    let output = child.wait_with_output().unwrap();
-    assert_eq!((output.status.code(), output.stderr.as_slice()), (Some(0), &[][..]), "{output:?}");
+    run_into(pipe, command.env("FAMILY_API_TOKEN", token)).succeeded();
 }
 
 #[test]
@@ -71,10 +69,8 @@ fn a_failed_write_to_standard_output_is_a_failure() {
     let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
     let token = sandbox.service.key(family_api_core::key::KeyMode::V1Read);
     let mut command = sandbox.command(&["me"]);
-    let child = command.env("FAMILY_API_TOKEN", token).stdout(full).stderr(Stdio::piped()).spawn().unwrap();
-    let output = child.wait_with_output().unwrap();
-    assert_eq!(output.status.code(), Some(1));
-    assert!(output.stderr.starts_with(b"family: cannot write to standard output: "), "{output:?}");
+    let (code, message) = run_into(full, command.env("FAMILY_API_TOKEN", token)).failed();
+    assert!(code == 1 && message.starts_with("family: cannot write to standard output: "), "{message}");
 }
 
 #[test]

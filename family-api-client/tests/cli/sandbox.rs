@@ -93,6 +93,17 @@ pub(crate) fn run(command: &mut Command) -> Run {
     Run::of(command.output().unwrap())
 }
 
+/// Runs the command with this standard output.
+pub(crate) fn run_into(out: impl Into<Stdio>, command: &mut Command) -> Run {
+    let child = command.stdout(out).stderr(Stdio::piped()).spawn().unwrap();
+    Run::of(child.wait_with_output().unwrap())
+}
+
+/// Returns the id of a record.
+pub(crate) fn id(record: &Value) -> &str {
+    record["id"].as_str().unwrap()
+}
+
 impl Run {
     fn of(output: Output) -> Self {
         let text = |bytes| String::from_utf8(bytes).unwrap();
@@ -119,5 +130,13 @@ impl Run {
         assert!(!self.err.contains("canary") && !self.err.contains("fam_"), "{self:?}");
         assert!(self.err.lines().all(|line| line.starts_with("family: ")), "{self:?}");
         (self.code, self.err)
+    }
+
+    /// Returns standard error. Panics unless the run failed with this exit code and a message with these parts.
+    #[track_caller]
+    pub(crate) fn failed_with(self, code: i32, parts: &[&str]) -> String {
+        let (actual, message) = self.failed();
+        assert!(actual == code && parts.iter().all(|part| message.contains(part)), "{actual}: {message}");
+        message
     }
 }

@@ -4,10 +4,9 @@ use family_api_client::{Date, FamilyClient};
 use wiremock::matchers::{header, method, path, query_param};
 use wiremock::{Mock, MockServer, ResponseTemplate};
 
-use crate::service::received_headers;
+use crate::service::{A_NOTE, received_headers};
 
 const NOTES: &str = "/api/v1/read/notes";
-const A_NOTE: &str = r#"[{"id":"n","title":"N","content":"","emoji":null,"color":null,"pinned":false,"tags":[],"authorId":null,"author":null,"categoryId":null,"category":null,"createdAt":"2026-11-20T00:00:00.000Z","updatedAt":"2026-11-20T00:00:00.000Z"}]"#;
 
 fn client(server: &MockServer, cache: Option<usize>) -> FamilyClient {
     let builder = FamilyClient::builder().base_url(server.uri()).token("token").max_retries(0);
@@ -23,12 +22,17 @@ fn json(body: &str) -> ResponseTemplate {
     ResponseTemplate::new(200).set_body_raw(body.to_owned(), "application/json")
 }
 
+/// Returns a list of one note.
+fn a_note() -> ResponseTemplate {
+    json(&format!("[{A_NOTE}]"))
+}
+
 /// Starts a server with notes at version 1. It returns 304 if the client has this version.
 async fn server() -> MockServer {
     let server = MockServer::start().await;
     let unchanged = Mock::given(path(NOTES)).and(header("if-none-match", "\"1\""));
     unchanged.respond_with(ResponseTemplate::new(304).insert_header("etag", "\"1\"")).mount(&server).await;
-    let whole = json(A_NOTE).insert_header("etag", "\"1\"");
+    let whole = a_note().insert_header("etag", "\"1\"");
     Mock::given(method("GET")).and(path(NOTES)).respond_with(whole).mount(&server).await;
     server
 }
@@ -60,8 +64,8 @@ async fn nothing_is_cached_without_a_cache_or_above_its_limit() {
 #[tokio::test]
 async fn a_new_version_replaces_the_cached_one() {
     let server = MockServer::start().await;
-    for (tag, body) in [("\"1\"", "[]"), ("\"2\"", A_NOTE)] {
-        let mock = Mock::given(path(NOTES)).respond_with(json(body).insert_header("etag", tag));
+    for (tag, response) in [("\"1\"", json("[]")), ("\"2\"", a_note())] {
+        let mock = Mock::given(path(NOTES)).respond_with(response.insert_header("etag", tag));
         mock.up_to_n_times(1).mount(&server).await;
     }
     let unchanged = Mock::given(header("if-none-match", "\"2\"")).respond_with(ResponseTemplate::new(304));
@@ -90,7 +94,7 @@ async fn each_query_is_cached_separately() {
 
 #[tokio::test]
 async fn invalid_and_no_store_responses_are_not_cached() {
-    let no_store = json(A_NOTE).insert_header("etag", "\"1\"").insert_header("cache-control", "private, no-store");
+    let no_store = a_note().insert_header("etag", "\"1\"").insert_header("cache-control", "private, no-store");
     for (response, is_valid) in [(json("<html>").insert_header("etag", "\"1\""), false), (no_store, true)] {
         let server = MockServer::start().await;
         Mock::given(path(NOTES)).respond_with(response).mount(&server).await;

@@ -12,7 +12,7 @@ use wiremock::{MockServer, ResponseTemplate};
 
 use crate::lost_responses::{Loss, client_through, received};
 use crate::service::{
-    Service, attempts, client_of, received_headers, server_returning, server_returning_each, session_of,
+    Service, attempts, client_of, problem, received_headers, server_returning, server_returning_each, session_of,
 };
 
 /// Returns the `Idempotency-Key` of each request that the server received.
@@ -22,11 +22,6 @@ async fn keys(server: &MockServer) -> Vec<Option<String>> {
 
 async fn fail<T: 'static, C: 'static>(call: Call<T, C>) -> Error {
     call.await.err().unwrap()
-}
-
-fn problem(status: u16, code: &str) -> ResponseTemplate {
-    let body = format!(r#"{{"type":"t","title":"T","status":{status},"code":"{code}","detail":"D","requestId":"r"}}"#);
-    ResponseTemplate::new(status).set_body_raw(body, "application/problem+json")
 }
 
 #[tokio::test]

@@ -3,14 +3,15 @@
 use family_api_client::change::{NoteChange, TaskChange};
 use family_api_client::key::KeyMode;
 use family_api_client::resource::TaskFilter;
-use family_api_client::{Call, EntityTag, Error, FamilyClient};
+use family_api_client::{EntityTag, Error, FamilyClient};
 use reqwest::Url;
 use tokio::io::{AsyncReadExt, AsyncWriteExt, copy, copy_bidirectional, split};
-use tokio::net::{TcpListener, TcpStream};
+use tokio::net::TcpStream;
 use wiremock::ResponseTemplate;
 
 use crate::service::{
-    Service, attempts, client_of, received_headers, server_returning, server_returning_each, session_of,
+    A_NOTE, Service, attempts, client_of, listener, received_headers, server_returning, server_returning_each,
+    session_of,
 };
 
 /// What a proxy loses on its first connection. It then closes the connection.
@@ -26,7 +27,7 @@ pub(crate) enum Loss {
 
 /// Starts a proxy in front of the service and returns a client that uses it.
 pub(crate) async fn client_through(loss: Loss, service: &Service) -> FamilyClient {
-    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let (listener, _) = listener().await;
     let mut url: Url = service.url.parse().unwrap();
     let upstream = url.socket_addrs(|| None).unwrap()[0];
     url.set_port(Some(listener.local_addr().unwrap().port())).unwrap();
@@ -188,54 +189,38 @@ async fn an_attempt_in_doubt_puts_the_whole_call_in_doubt() {
     }
 }
 
-/// Sends the calls to a server that returns 404, and returns the `If-Match` headers that it received.
-async fn if_match_headers_of<T: 'static, C: 'static>(
-    calls: impl FnOnce(&str, &EntityTag) -> Vec<Call<T, C>>,
-) -> Vec<Option<String>> {
-    let server = server_returning(ResponseTemplate::new(404)).await;
-    for call in calls(&server.uri(), &"\"1\"".parse().unwrap()) {
-        assert_eq!(call.await.err().unwrap().status(), Some(404));
-    }
-    received_headers(&server, "if-match").await
-}
-
 #[tokio::test]
 async fn every_conditional_write_sends_if_match_and_reads_do_not() {
     let task = "t".parse().unwrap();
     let column = "c".parse().unwrap();
     let note = "n".parse().unwrap();
-    let sent = Some("\"1\"".to_owned());
-
-    let tasks = |url: &str, etag: &EntityTag| {
-        [client_of(url).tasks(), session_of(url).tasks()]
-            .iter()
-            .flat_map(|tasks| [tasks.update(&task, TaskChange::new()), tasks.move_to(&task, &column, 0)])
-            .map(|call| call.if_match(etag))
-            .collect()
-    };
-    assert_eq!(if_match_headers_of(tasks).await, vec![sent.clone(); 4]);
-    let notes = |url: &str, etag: &EntityTag| {
-        let notes = [client_of(url).notes(), session_of(url).notes()];
-        notes.iter().map(|notes| notes.update(&note, NoteChange::new()).if_match(etag)).collect()
-    };
-    assert_eq!(if_match_headers_of(notes).await, vec![sent.clone(); 2]);
-    let deletions = |url: &str, etag: &EntityTag| {
-        let notes = [client_of(url).notes(), session_of(url).notes()];
-        notes.iter().map(|notes| notes.delete(&note).if_match(etag)).collect()
-    };
-    assert_eq!(if_match_headers_of(deletions).await, vec![sent.clone(); 2]);
-    let raw = |url: &str, etag: &EntityTag| vec![client_of(url).notes().delete(&note).if_match(etag).raw()];
-    assert_eq!(if_match_headers_of(raw).await, [sent]);
-    let reads = |url: &str, _: &EntityTag| vec![client_of(url).read().notes()];
-    assert_eq!(if_match_headers_of(reads).await, [None]);
+    let etag = "\"1\"".parse().unwrap();
+    let server = server_returning(ResponseTemplate::new(404)).await;
+    let client = client_of(&server.uri());
+    let session = session_of(&server.uri());
+    let mut writes = Vec::new();
+    for tasks in [client.tasks(), session.tasks()] {
+        writes.push(tasks.update(&task, TaskChange::new()).if_match(&etag).raw());
+        writes.push(tasks.move_to(&task, &column, 0).if_match(&etag).raw());
+    }
+    for notes in [client.notes(), session.notes()] {
+        writes.push(notes.update(&note, NoteChange::new()).if_match(&etag).raw());
+        writes.push(notes.delete(&note).if_match(&etag).raw());
+    }
+    for write in writes {
+        assert_eq!(write.await.unwrap_err().status(), Some(404));
+    }
+    assert_eq!(client.read().notes().await.unwrap_err().status(), Some(404));
+    let mut sent = vec![Some("\"1\"".to_owned()); 8];
+    sent.push(None);
+    assert_eq!(received_headers(&server, "if-match").await, sent);
 }
 
 #[tokio::test]
 async fn a_response_has_an_etag_only_if_it_is_a_strong_one() {
-    let note = r#"{"id":"n","title":"N","content":"","emoji":null,"color":null,"pinned":false,"tags":[],"authorId":null,"author":null,"categoryId":null,"category":null,"createdAt":"2026-11-20T00:00:00.000Z","updatedAt":"2026-11-20T00:00:00.000Z"}"#;
     for (sent, expected) in [(Some("\"1\""), Some("\"1\"")), (Some("W/\"1\""), None), (Some("odd"), None), (None, None)]
     {
-        let response = ResponseTemplate::new(200).set_body_raw(note, "application/json");
+        let response = ResponseTemplate::new(200).set_body_raw(A_NOTE, "application/json");
         let response = sent.into_iter().fold(response, |response, etag| response.insert_header("etag", etag));
         let server = server_returning(response).await;
         let client = client_of(&server.uri());

@@ -8,12 +8,11 @@ use family_api_client::change::{ProfileChange, TaskChange};
 use family_api_client::key::{KeyDraft, KeyMode};
 use family_api_client::{Call, Error, FamilyClient, SessionClient};
 use tokio::io::AsyncReadExt;
-use tokio::net::TcpListener;
 use tokio::sync::mpsc;
 use wiremock::matchers::any;
 use wiremock::{Mock, MockServer, ResponseTemplate};
 
-use crate::service::{attempts, client_of, session_of};
+use crate::service::{attempts, client_of, listener, server_returning, session_of};
 
 /// Starts a server that fails this number of times and then returns an empty list.
 async fn failing_server(times: u64, failure: ResponseTemplate) -> MockServer {
@@ -75,41 +74,37 @@ async fn a_call_fails_at_once_if_retry_after_exceeds_the_timeout() {
     }
 }
 
-/// Returns the number of attempts of a call that gets this status each time.
-async fn attempts_with_status<T: 'static, C: 'static>(status: u16, call: impl FnOnce(&str) -> Call<T, C>) -> usize {
-    let server = failing_server(9, ResponseTemplate::new(status)).await;
-    let error = call(&server.uri()).await.err().unwrap();
-    assert_eq!(error.status(), Some(status));
-    attempts(&server).await
-}
-
 #[tokio::test]
 async fn unconditional_writes_are_retried_after_429_but_not_after_503() {
-    let update = |url: &str| client_of(url).tasks().update(&"t".parse().unwrap(), TaskChange::new().title("T"));
-    let delete = |url: &str| client_of(url).notes().delete(&"n".parse().unwrap());
-    let create = |url: &str| session_of(url).keys().create(KeyDraft::new(KeyMode::McpRead));
-    let revoke = |url: &str| session_of(url).keys().revoke(&"k".parse().unwrap());
-    assert_eq!((attempts_with_status(429, update).await, attempts_with_status(503, update).await), (4, 1));
-    assert_eq!((attempts_with_status(429, delete).await, attempts_with_status(503, delete).await), (4, 1));
-    assert_eq!((attempts_with_status(429, create).await, attempts_with_status(503, create).await), (4, 1));
-    assert_eq!((attempts_with_status(429, revoke).await, attempts_with_status(503, revoke).await), (4, 1));
-    let switch = |url: &str| session_of(url).profile().update(ProfileChange::new().disable_personal_api());
-    assert_eq!((attempts_with_status(429, switch).await, attempts_with_status(503, switch).await), (4, 1));
-    let restore = |url: &str| client_of(url).notes().restore(&"n".parse().unwrap());
-    assert_eq!((attempts_with_status(429, restore).await, attempts_with_status(503, restore).await), (4, 1));
-    let clear = |url: &str| client_of(url).shopping_items().delete_checked(&"l".parse().unwrap());
-    assert_eq!((attempts_with_status(429, clear).await, attempts_with_status(503, clear).await), (4, 1));
     let etag = "\"1\"".parse().unwrap();
-    let update = |url: &str| update(url).if_match(&etag);
-    let delete = |url: &str| delete(url).if_match(&etag);
-    assert_eq!((attempts_with_status(429, update).await, attempts_with_status(503, update).await), (4, 4));
-    assert_eq!((attempts_with_status(429, delete).await, attempts_with_status(503, delete).await), (4, 4));
+    for (status, unconditional) in [(429, 4), (503, 1)] {
+        let server = server_returning(ResponseTemplate::new(status)).await;
+        let (client, session) = (client_of(&server.uri()), session_of(&server.uri()));
+        let update = || client.tasks().update(&"t".parse().unwrap(), TaskChange::new().title("T"));
+        let delete = || client.notes().delete(&"n".parse().unwrap());
+        let switch = session.profile().update(ProfileChange::new().disable_personal_api());
+        let clear = client.shopping_items().delete_checked(&"l".parse().unwrap());
+        for (write, call, expected) in [
+            ("update", update().raw().into_future(), unconditional),
+            ("deletion", delete().raw().into_future(), unconditional),
+            ("new key", session.keys().create(KeyDraft::new(KeyMode::McpRead)).raw().into_future(), unconditional),
+            ("revocation", session.keys().revoke(&"k".parse().unwrap()).raw().into_future(), unconditional),
+            ("profile", switch.raw().into_future(), unconditional),
+            ("restoration", client.notes().restore(&"n".parse().unwrap()).raw().into_future(), unconditional),
+            ("checked items", clear.raw().into_future(), unconditional),
+            ("conditional update", update().if_match(&etag).raw().into_future(), 4),
+            ("conditional deletion", delete().if_match(&etag).raw().into_future(), 4),
+        ] {
+            let before = attempts(&server).await;
+            assert_eq!(call.await.unwrap_err().status(), Some(status), "{write}");
+            assert_eq!(attempts(&server).await - before, expected, "{write} {status}");
+        }
+    }
 }
 
 /// Starts a server that reads a request and closes the connection. The channel gets a message for each request.
 async fn closing_server() -> (String, mpsc::UnboundedReceiver<()>) {
-    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let url = format!("http://{}", listener.local_addr().unwrap());
+    let (listener, url) = listener().await;
     let (sender, receiver) = mpsc::unbounded_channel();
     tokio::spawn(async move {
         loop {

@@ -14,8 +14,12 @@ use family_api_testing::{line, with};
 use salvo::conn::{Acceptor, Listener, TcpListener};
 use salvo::{Depot, FlowCtrl, Handler, Request, Response, Router, Server, async_trait};
 use serde_json::{Value, json};
+use tokio::net;
 use wiremock::matchers::any;
 use wiremock::{Mock, MockServer, ResponseTemplate};
+
+/// A note in a response.
+pub(crate) const A_NOTE: &str = r#"{"id":"n","title":"N","content":"","emoji":null,"color":null,"pinned":false,"tags":[],"authorId":null,"author":null,"categoryId":null,"category":null,"createdAt":"2026-11-20T00:00:00.000Z","updatedAt":"2026-11-20T00:00:00.000Z"}"#;
 
 /// Returns a family of one user.
 fn lines() -> [Value; 9] {
@@ -129,6 +133,21 @@ pub(crate) async fn received_headers(server: &MockServer, name: &str) -> Vec<Opt
     let requests = server.received_requests().await.unwrap();
     let header = |request: &wiremock::Request| Some(request.headers.get(name)?.to_str().unwrap().to_owned());
     requests.iter().map(header).collect()
+}
+
+/// Returns a problem document of the service.
+pub(crate) fn problem(status: u16, code: &str) -> ResponseTemplate {
+    let body = json!({
+        "type": "about:blank", "title": "T", "status": status, "code": code, "detail": "Short.", "requestId": "r",
+    });
+    ResponseTemplate::new(status).set_body_raw(body.to_string(), "application/problem+json")
+}
+
+/// Opens a socket of this machine. Returns it and its URL.
+pub(crate) async fn listener() -> (net::TcpListener, String) {
+    let listener = net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}", listener.local_addr().unwrap());
+    (listener, url)
 }
 
 /// Starts a server that returns the same response to every request.

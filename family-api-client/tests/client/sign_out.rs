@@ -4,6 +4,8 @@ use family_api_client::SessionClient;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 
+use crate::service::listener;
+
 /// Accepts a connection and reads the head of its request.
 async fn accept(listener: &TcpListener) -> (TcpStream, String) {
     let (mut stream, _) = listener.accept().await.unwrap();
@@ -22,8 +24,7 @@ async fn respond(stream: &mut TcpStream, cookie: &str, body: &str) {
 
 #[tokio::test]
 async fn sign_out_keeps_a_session_that_began_during_the_call() {
-    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let url = format!("http://{}", listener.local_addr().unwrap());
+    let (listener, url) = listener().await;
     let session = SessionClient::builder().base_url(url).cookie("session=former").build().unwrap();
     let signing_out = tokio::spawn(session.sign_out().into_future());
     let (mut logout, _) = accept(&listener).await;

@@ -4,10 +4,9 @@ use std::time::Duration;
 
 use family_api_client::FamilyClient;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::TcpListener;
 use wiremock::ResponseTemplate;
 
-use crate::service::server_returning;
+use crate::service::{listener, problem, server_returning, session_of};
 
 fn client(url: &str) -> FamilyClient {
     let builder = FamilyClient::builder().base_url(url).token("canary-token").max_retries(0);
@@ -87,7 +86,7 @@ async fn unknown_fields_and_scopes_are_accepted() {
 
     let keys = r#"{"newer":1,"tokens":[{"id":"k","mode":"v2_everything","scopes":["v2.everything"],"name":null,"hint":"h","createdAt":"2026-11-20T00:00:00.000Z","expiresAt":null,"lastUsedAt":null,"newer":1}]}"#;
     let server = server_returning(ResponseTemplate::new(200).set_body_raw(keys, "application/json")).await;
-    let session = family_api_client::SessionClient::builder().base_url(server.uri()).cookie("s=1").build().unwrap();
+    let session = session_of(&server.uri());
     let keys = session.keys().list().await.unwrap();
     let scopes: Vec<&str> = keys.tokens[0].scopes.iter().map(family_api_client::key::Scope::as_str).collect();
     assert_eq!((scopes, keys.tokens[0].mode), (vec!["v2.everything"], None));
@@ -97,7 +96,7 @@ async fn unknown_fields_and_scopes_are_accepted() {
 async fn a_new_key_with_control_characters_cannot_be_decoded() {
     let created = r#"{"id":"k","token":"fam_\u001b[31m\nx","mode":"v1_read","scopes":[],"name":null,"hint":"h","createdAt":"2026-11-20T00:00:00.000Z","expiresAt":null,"lastUsedAt":null}"#;
     let server = server_returning(ResponseTemplate::new(201).set_body_raw(created, "application/json")).await;
-    let session = family_api_client::SessionClient::builder().base_url(server.uri()).cookie("s=1").build().unwrap();
+    let session = session_of(&server.uri());
     let draft = family_api_client::key::KeyDraft::new(family_api_client::key::KeyMode::V1Read);
     let error = session.keys().create(draft).await.unwrap_err();
     assert!(error.is_in_doubt(), "{error:?}");
@@ -119,8 +118,7 @@ async fn text_from_a_proxy_is_shortened_and_has_no_control_characters() {
 
 #[tokio::test]
 async fn an_endless_response_is_cut_off_at_64_mib() {
-    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let url = format!("http://{}", listener.local_addr().unwrap());
+    let (listener, url) = listener().await;
     let sent = tokio::spawn(async move {
         let (mut connection, _) = listener.accept().await.unwrap();
         let _ = connection.read(&mut [0; 4096]).await.unwrap();
@@ -140,8 +138,7 @@ async fn an_endless_response_is_cut_off_at_64_mib() {
 
 /// Starts a server that responds to every request with these bytes and leaves the connection open.
 async fn stalling_server(response: &'static str) -> String {
-    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let url = format!("http://{}", listener.local_addr().unwrap());
+    let (listener, url) = listener().await;
     tokio::spawn(async move {
         let mut open = Vec::new();
         loop {
@@ -182,8 +179,7 @@ async fn an_error_with_a_stalled_body_is_retried_before_the_timeout() {
 
 #[tokio::test]
 async fn a_truncated_body_is_a_lost_connection() {
-    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let url = format!("http://{}", listener.local_addr().unwrap());
+    let (listener, url) = listener().await;
     let served = tokio::spawn(async move {
         let (mut connection, _) = listener.accept().await.unwrap();
         let _ = connection.read(&mut [0; 4096]).await.unwrap();
@@ -200,8 +196,7 @@ async fn a_truncated_body_is_a_lost_connection() {
 
 #[tokio::test]
 async fn a_refused_connection_means_that_nothing_was_sent() {
-    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-    let url = format!("http://{}", listener.local_addr().unwrap());
+    let (listener, url) = listener().await;
     drop(listener);
     let error = client(&url).read().notes().await.unwrap_err();
     assert!(error.was_not_sent() && error.is_temporary() && !error.is_configuration(), "{error:?}");
@@ -217,10 +212,7 @@ async fn temporary_statuses_are_distinguished_from_permanent_ones() {
         assert_eq!(error_of(ResponseTemplate::new(status)).await.is_temporary(), is_temporary, "{status}");
     }
     for (code, is_temporary) in [("idempotency_running", true), ("not_empty", false)] {
-        let body = format!(
-            r#"{{"type":"about:blank","title":"Conflict","status":409,"code":"{code}","detail":"d","requestId":"r"}}"#
-        );
-        let error = error_of(ResponseTemplate::new(409).set_body_raw(body, "application/problem+json")).await;
+        let error = error_of(problem(409, code)).await;
         assert_eq!((error.code(), error.is_temporary()), (Some(code), is_temporary));
     }
 }

@@ -22,7 +22,7 @@ fn author_with_key(name: &str) -> Author {
 }
 
 /// Seeds the families, three keys of ada, one key of bob and one key of cid.
-async fn seed(subject: &dyn Subject) {
+pub(super) async fn seed_authors(subject: &dyn Subject) {
     let key = |name, user| KeyRecord { scopes: KeyMode::V1ReadWrite.scopes(), ..key(name, user) };
     let expiring = KeyRecord { expires_at: Some(now()), ..key("expiring", "ada") };
     let keys = [key("valid", "ada"), key("revoked", "ada"), expiring, key("bobs", "bob"), key("cids", "cid")];
@@ -70,20 +70,17 @@ async fn assert_outcomes(subject: &dyn Subject, author: &Author, [of_task, of_no
 }
 
 pub(super) async fn a_valid_key_allows_writes(subject: &dyn Subject) {
-    seed(subject).await;
     for outcome in try_writes(subject, &author_with_key("valid")).await {
         assert_done(outcome);
     }
 }
 
 pub(super) async fn a_write_with_a_revoked_key_is_refused(subject: &dyn Subject) {
-    seed(subject).await;
     assert!(revoke(subject, "ada", "revoked").await);
     assert_writes_refused(subject, &author_with_key("revoked"), Written::Unauthorized(Refusal::Revoked)).await;
 }
 
 pub(super) async fn a_write_with_an_expired_key_is_refused(subject: &dyn Subject) {
-    seed(subject).await;
     assert_writes_refused(subject, &author_with_key("expiring"), Written::Unauthorized(Refusal::Expired)).await;
     let update = TaskChange::new().title("In time").build().unwrap();
     let before_expiry = seconds(599);
@@ -93,7 +90,6 @@ pub(super) async fn a_write_with_an_expired_key_is_refused(subject: &dyn Subject
 }
 
 pub(super) async fn a_write_with_a_key_is_refused_while_the_personal_api_is_off(subject: &dyn Subject) {
-    seed(subject).await;
     let off = ProfileChange::new().disable_personal_api();
     assert!(subject.storage().update_profile(&signed_in("ada"), &off, now()).await.unwrap().is_some());
     assert_writes_refused(subject, &author_with_key("valid"), Written::Unauthorized(Refusal::ApiDisabled)).await;
@@ -101,24 +97,21 @@ pub(super) async fn a_write_with_a_key_is_refused_while_the_personal_api_is_off(
 
 pub(super) async fn a_write_with_a_key_that_lacks_the_scope_is_refused(subject: &dyn Subject) {
     let reads = KeyRecord { scopes: KeyMode::V1Read.scopes(), ..key("reads", "ada") };
-    seed_families_and(subject, vec![Record::Key(reads)]).await;
+    subject.seed(vec![Record::Key(reads)]).await;
     assert_scope_is_missing(subject, &author_with_key("reads")).await;
 }
 
 pub(super) async fn a_write_with_an_unknown_key_is_refused(subject: &dyn Subject) {
-    seed(subject).await;
     assert_writes_refused(subject, &author_with_key("unknown"), Written::Unauthorized(Refusal::Unknown)).await;
 }
 
 pub(super) async fn a_write_with_a_key_of_another_user_returns_not_found(subject: &dyn Subject) {
-    seed(subject).await;
     let on = ProfileChange::new().enable_personal_api();
     assert!(subject.storage().update_profile(&signed_in("bob"), &on, now()).await.unwrap().is_some());
     assert_writes_refused(subject, &author_with_key("bobs"), Written::NotFound).await;
 }
 
 pub(super) async fn a_write_by_an_author_who_left_the_family_is_refused(subject: &dyn Subject) {
-    seed(subject).await;
     let member = |user: &str| Member { user: id(user), family: id("north") };
     let credential = Credential::Key(KeyDigest::of("cids"));
     let key_of_cid = Author { member: member("cid"), credential };
@@ -132,7 +125,6 @@ pub(super) async fn a_write_by_an_author_who_left_the_family_is_refused(subject:
 }
 
 pub(super) async fn a_write_with_an_unknown_session_is_refused(subject: &dyn Subject) {
-    seed(subject).await;
     assert_session_is_refused(subject, Some(KeyDigest::of("no session"))).await;
 }
 

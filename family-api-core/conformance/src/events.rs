@@ -7,16 +7,13 @@ use family_api_core::resource::Event;
 use family_api_core::storage::{EventRecord, Record};
 
 use crate::Subject;
-use crate::fixture::{
-    MemberView, ada, days, eve, event, id, minute, person, seconds, seed_families, seed_families_and,
-};
+use crate::fixture::{MemberView, ada, days, eve, event, id, minute, person, seconds};
 
 fn ids(events: &[Event]) -> Vec<&str> {
     events.iter().map(|event| event.id.as_str()).collect()
 }
 
 pub(super) async fn every_field_of_an_event_is_returned(subject: &dyn Subject) {
-    seed_families(subject).await;
     let events = MemberView::of(ada(), subject).events(&EventRange::default()).await;
     let trip = Event {
         id: id("trip"),
@@ -41,14 +38,12 @@ pub(super) async fn every_field_of_an_event_is_returned(subject: &dyn Subject) {
 }
 
 pub(super) async fn an_event_has_the_id_but_no_name_of_an_assignee_who_left(subject: &dyn Subject) {
-    seed_families(subject).await;
     let events = MemberView::of(ada(), subject).events(&EventRange::default()).await;
     let farewell = events.iter().find(|event| event.id.as_str() == "farewell").unwrap();
     assert_eq!((&farewell.assignee_id, &farewell.assignee), (&Some(id("dee")), &None));
 }
 
 pub(super) async fn events_of_another_family_are_not_visible(subject: &dyn Subject) {
-    seed_families(subject).await;
     assert_eq!(ids(&MemberView::of(ada(), subject).events(&EventRange::default()).await), ["trip", "farewell"]);
     assert_eq!(ids(&MemberView::of(eve(), subject).events(&EventRange::default()).await), ["south-event"]);
 }
@@ -75,7 +70,7 @@ pub(super) async fn events_are_sorted_by_start_then_id(subject: &dyn Subject) {
         event("_", "north"),
         EventRecord { start_date: days(-20_000), ..event("before-the-epoch", "north") },
     ];
-    seed_families_and(subject, events.map(Record::Event).into()).await;
+    subject.seed(events.map(Record::Event).into()).await;
     let seen = MemberView::of(ada(), subject).events(&EventRange::default()).await;
     assert_eq!(ids(&seen), ["before-the-epoch", "z-first", "B", "_", "b", "c", "trip", "farewell"]);
 }
@@ -96,21 +91,21 @@ fn events_at_range_bounds() -> Vec<Record> {
 }
 
 pub(super) async fn from_selects_events_that_start_at_or_after_it(subject: &dyn Subject) {
-    seed_families_and(subject, events_at_range_bounds()).await;
+    subject.seed(events_at_range_bounds()).await;
     let range = EventRange { from: Some(days(10)), to: None };
     let seen = MemberView::of(ada(), subject).events(&range).await;
     assert_eq!(ids(&seen), ["2-at-start", "3-inside", "4-at-end", "5-past-end"]);
 }
 
 pub(super) async fn to_selects_events_that_end_at_or_before_it(subject: &dyn Subject) {
-    seed_families_and(subject, events_at_range_bounds()).await;
+    subject.seed(events_at_range_bounds()).await;
     let range = EventRange { from: None, to: Some(days(12)) };
     let seen = MemberView::of(ada(), subject).events(&range).await;
     assert_eq!(ids(&seen), ["trip", "farewell", "1-before", "2-at-start", "3-inside", "4-at-end"]);
 }
 
 pub(super) async fn from_and_to_select_events_that_match_both(subject: &dyn Subject) {
-    seed_families_and(subject, events_at_range_bounds()).await;
+    subject.seed(events_at_range_bounds()).await;
     let range = EventRange { from: Some(days(10)), to: Some(days(12)) };
     let seen = MemberView::of(ada(), subject).events(&range).await;
     assert_eq!(ids(&seen), ["2-at-start", "3-inside", "4-at-end"]);

@@ -8,8 +8,8 @@ use family_api_core::storage::{Author, Credential, ExchangedSecret, GrantRevocat
 
 use crate::GrantsSubject;
 use crate::author::{assert_scope_is_missing, assert_writes_refused, try_writes};
-use crate::fixture::{ada, assert_done, bob, id, now, seed_families, signed_in};
-use crate::grants::{access_digest, insert, issue, new_grant, seed_with_tokens, token_issue};
+use crate::fixture::{ada, assert_done, bob, id, now, signed_in};
+use crate::grants::{access_digest, insert, insert_with_tokens, issue, new_grant, token_issue};
 
 /// Returns ada as the author of a request with an access token.
 fn author_with(tokens: &str) -> Author {
@@ -17,21 +17,20 @@ fn author_with(tokens: &str) -> Author {
 }
 
 pub(super) async fn a_valid_access_token_allows_writes(subject: &dyn GrantsSubject) {
-    seed_with_tokens(subject).await;
+    insert_with_tokens(subject).await;
     for outcome in try_writes(subject, &author_with("t1")).await {
         assert_done(outcome);
     }
 }
 
 pub(super) async fn a_write_with_a_token_of_a_revoked_grant_is_refused(subject: &dyn GrantsSubject) {
-    seed_with_tokens(subject).await;
+    insert_with_tokens(subject).await;
     let revoked = subject.grants().revoke_grant(&signed_in("ada"), &id("g1"), now()).await.unwrap();
     assert_eq!(revoked, GrantRevocation::Revoked);
     assert_writes_refused(subject, &author_with("t1"), Written::Unauthorized(Refusal::Unknown)).await;
 }
 
 pub(super) async fn a_write_with_an_expired_access_token_is_refused(subject: &dyn GrantsSubject) {
-    seed_families(subject).await;
     insert(subject, &new_grant("g1", "ada")).await;
     let expiring = TokenIssue { access_expires_at: now(), ..token_issue("g1", ExchangedSecret::Code, "t1") };
     assert!(issue(subject, &expiring).await);
@@ -39,14 +38,12 @@ pub(super) async fn a_write_with_an_expired_access_token_is_refused(subject: &dy
 }
 
 pub(super) async fn a_write_with_a_token_of_the_read_path_is_refused(subject: &dyn GrantsSubject) {
-    seed_families(subject).await;
     insert(subject, &NewGrant { surface: Surface::ReadPath, ..new_grant("g1", "ada") }).await;
     assert!(issue(subject, &token_issue("g1", ExchangedSecret::Code, "t1")).await);
     assert_writes_refused(subject, &author_with("t1"), Written::Unauthorized(Refusal::WrongAudience)).await;
 }
 
 pub(super) async fn a_write_with_a_token_that_lacks_the_scope_is_refused(subject: &dyn GrantsSubject) {
-    seed_families(subject).await;
     insert(subject, &new_grant("g1", "ada")).await;
     let reads = KeyMode::V1Read.scopes().on(Surface::V1);
     assert!(issue(subject, &TokenIssue { scopes: reads, ..token_issue("g1", ExchangedSecret::Code, "t1") }).await);
@@ -54,7 +51,7 @@ pub(super) async fn a_write_with_a_token_that_lacks_the_scope_is_refused(subject
 }
 
 pub(super) async fn a_write_with_a_token_is_refused_while_the_api_is_off(subject: &dyn GrantsSubject) {
-    seed_with_tokens(subject).await;
+    insert_with_tokens(subject).await;
     let off = ProfileChange::new().disable_personal_api();
     subject.storage().update_profile(&signed_in("ada"), &off, now()).await.unwrap();
     assert_writes_refused(subject, &author_with("t1"), Written::Unauthorized(Refusal::ApiDisabled)).await;
@@ -63,7 +60,7 @@ pub(super) async fn a_write_with_a_token_is_refused_while_the_api_is_off(subject
 }
 
 pub(super) async fn a_write_with_a_token_of_another_user_is_not_found(subject: &dyn GrantsSubject) {
-    seed_with_tokens(subject).await;
+    insert_with_tokens(subject).await;
     let author = Author { member: bob(), ..author_with("t1") };
     assert_writes_refused(subject, &author, Written::NotFound).await;
 }

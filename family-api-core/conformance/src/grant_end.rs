@@ -6,12 +6,12 @@ use family_api_core::storage::{ExchangedSecret, GrantLookup, GrantRevocation, Gr
 use crate::GrantsSubject;
 use crate::fixture::{id, minute, seconds, signed_in};
 use crate::grants::{
-    access_digest, find, find_token, insert, issue, lineage_digest, listed_ids, new_grant, refresh_of,
-    seed_with_tokens, token_issue, with_dead_session,
+    access_digest, find, find_token, insert, insert_with_tokens, issue, lineage_digest, listed_ids, new_grant,
+    refresh_of, token_issue, with_dead_session,
 };
 
 pub(super) async fn a_revoked_grant_has_no_access_token(subject: &dyn GrantsSubject) {
-    seed_with_tokens(subject).await;
+    insert_with_tokens(subject).await;
     insert(subject, &new_grant("g2", "ada")).await;
     assert!(find_token(subject, "t1").await.is_some());
     let revoke = async || subject.grants().revoke_grant(&signed_in("ada"), &id("g1"), minute(2)).await.unwrap();
@@ -26,7 +26,7 @@ pub(super) async fn a_revoked_grant_has_no_access_token(subject: &dyn GrantsSubj
 }
 
 pub(super) async fn all_access_of_a_user_includes_approved_and_redeemed_grants(subject: &dyn GrantsSubject) {
-    seed_with_tokens(subject).await;
+    insert_with_tokens(subject).await;
     insert(subject, &new_grant("g2", "ada")).await;
     insert(subject, &new_grant("g3", "bob")).await;
     let revoked = subject.storage().revoke_access(&signed_in("ada"), seconds(40)).await.unwrap();
@@ -39,7 +39,7 @@ pub(super) async fn all_access_of_a_user_includes_approved_and_redeemed_grants(s
 }
 
 pub(super) async fn only_the_user_can_revoke_a_grant(subject: &dyn GrantsSubject) {
-    seed_with_tokens(subject).await;
+    insert_with_tokens(subject).await;
     let revoke =
         async |user: SignedIn, grant: &str| subject.grants().revoke_grant(&user, &id(grant), minute(2)).await.unwrap();
     assert_eq!(revoke(signed_in("bob"), "g1").await, GrantRevocation::NotFound);
@@ -49,7 +49,7 @@ pub(super) async fn only_the_user_can_revoke_a_grant(subject: &dyn GrantsSubject
 }
 
 pub(super) async fn a_grant_can_be_ended_only_once(subject: &dyn GrantsSubject) {
-    seed_with_tokens(subject).await;
+    insert_with_tokens(subject).await;
     let end = async |grant: &str, minutes| subject.grants().end_grant(&id(grant), minute(minutes), None).await.unwrap();
     assert!(!end("unknown", 2).await);
     assert!(end("g1", 2).await);

@@ -8,11 +8,11 @@ use family_api_core::key::{KeyMode, Scope, ScopeSet};
 use family_api_core::storage::{ExchangedSecret, GrantLookup, NewGrant, TokenIssue};
 
 use crate::GrantsSubject;
-use crate::fixture::{id, minute, seconds, seed_families, signed_in};
-use crate::grants::{find, insert, issue, lineage_digest, new_grant, refresh_of, seed_with_tokens, token_issue};
+use crate::fixture::{id, minute, seconds, signed_in};
+use crate::grants::{find, insert, insert_with_tokens, issue, lineage_digest, new_grant, refresh_of, token_issue};
 
 pub(super) async fn a_grant_has_its_last_rotation(subject: &dyn GrantsSubject) {
-    seed_with_tokens(subject).await;
+    insert_with_tokens(subject).await;
     let find = async || find(subject, GrantLookup::Lineage(&lineage_digest("g1"))).await.unwrap().rotation;
     assert_eq!(find().await, None);
     let narrow: ScopeSet = [Scope::V1Read].into_iter().collect();
@@ -31,7 +31,6 @@ pub(super) async fn a_grant_has_its_last_rotation(subject: &dyn GrantsSubject) {
 }
 
 pub(super) async fn misused_grants_are_listed_last_ended_first(subject: &dyn GrantsSubject) {
-    seed_families(subject).await;
     let grants = subject.grants();
     for name in ["a", "b", "c", "early", "live", "revoked", "by-client"] {
         insert(subject, &NewGrant { expires_at: minute(60), ..new_grant(name, "ada") }).await;
@@ -67,7 +66,6 @@ pub(super) async fn misused_grants_are_listed_last_ended_first(subject: &dyn Gra
 }
 
 pub(super) async fn the_last_misuses_of_a_user_are_kept(subject: &dyn GrantsSubject) {
-    seed_families(subject).await;
     let grants = subject.grants();
     for n in 0..12 {
         let name = format!("g{n}");

@@ -12,7 +12,7 @@ use family_api_core::storage::{
 use futures_util::future::join_all;
 
 use crate::GrantsSubject;
-use crate::fixture::{id, minute, seconds, seed_families, signed_in};
+use crate::fixture::{id, minute, seconds, signed_in};
 
 /// Returns a grant of the user for reads, approved at noon. Its code expires one minute later.
 pub(super) fn new_grant(name: &str, user: &str) -> NewGrant {
@@ -83,9 +83,8 @@ pub(super) async fn issue(subject: &dyn GrantsSubject, issue: &TokenIssue) -> bo
     subject.grants().issue_tokens(issue).await.unwrap()
 }
 
-/// Seeds the families and a grant of ada with the tokens `t1`.
-pub(super) async fn seed_with_tokens(subject: &dyn GrantsSubject) {
-    seed_families(subject).await;
+/// Stores a grant of ada with the tokens `t1`.
+pub(super) async fn insert_with_tokens(subject: &dyn GrantsSubject) {
     insert(subject, &new_grant("g1", "ada")).await;
     assert!(issue(subject, &token_issue("g1", ExchangedSecret::Code, "t1")).await);
 }
@@ -107,7 +106,6 @@ pub(super) async fn listed_ids(subject: &dyn GrantsSubject, user: &str) -> Vec<S
 }
 
 pub(super) async fn a_grant_is_found_by_its_code(subject: &dyn GrantsSubject) {
-    seed_families(subject).await;
     let new = new_grant("g1", "ada");
     insert(subject, &new).await;
     insert(subject, &new_grant("g2", "ada")).await;
@@ -128,7 +126,6 @@ pub(super) async fn a_grant_is_found_by_its_code(subject: &dyn GrantsSubject) {
 }
 
 pub(super) async fn an_approval_can_be_used_only_once(subject: &dyn GrantsSubject) {
-    seed_families(subject).await;
     let first = new_grant("g1", "ada");
     insert(subject, &first).await;
     for user in ["ada", "bob"] {
@@ -139,7 +136,6 @@ pub(super) async fn an_approval_can_be_used_only_once(subject: &dyn GrantsSubjec
 }
 
 pub(super) async fn inserting_an_existing_code_fails(subject: &dyn GrantsSubject) {
-    seed_families(subject).await;
     let first = new_grant("g1", "ada");
     insert(subject, &first).await;
     let second = NewGrant { code: first.code, ..new_grant("g2", "bob") };
@@ -148,14 +144,12 @@ pub(super) async fn inserting_an_existing_code_fails(subject: &dyn GrantsSubject
 }
 
 pub(super) async fn a_grant_requires_a_session_that_has_not_ended(subject: &dyn GrantsSubject) {
-    seed_families(subject).await;
     let new = NewGrant { owner: with_dead_session("ada"), ..new_grant("g1", "ada") };
     assert_eq!(subject.grants().insert_grant(&new, 50).await.unwrap(), GrantInsert::NotSignedIn);
     assert_eq!(find(subject, GrantLookup::Code(&new.code)).await, None);
 }
 
 pub(super) async fn only_live_grants_count_towards_the_limit(subject: &dyn GrantsSubject) {
-    seed_families(subject).await;
     let grants = subject.grants();
     let try_insert = async |new: NewGrant| grants.insert_grant(&new, 2).await.unwrap();
     let expired = NewGrant { created_at: minute(-2), expires_at: minute(0), ..new_grant("expired", "ada") };
@@ -169,7 +163,6 @@ pub(super) async fn only_live_grants_count_towards_the_limit(subject: &dyn Grant
 }
 
 pub(super) async fn concurrent_insertions_do_not_exceed_the_grant_limit(subject: &dyn GrantsSubject) {
-    seed_families(subject).await;
     let attempts = (0..8).map(async |n: u32| {
         let new = new_grant(&format!("g{n}"), "ada");
         subject.grants().insert_grant(&new, 3).await.unwrap()
@@ -180,7 +173,7 @@ pub(super) async fn concurrent_insertions_do_not_exceed_the_grant_limit(subject:
 }
 
 pub(super) async fn an_issued_token_finds_its_grant_and_user(subject: &dyn GrantsSubject) {
-    seed_with_tokens(subject).await;
+    insert_with_tokens(subject).await;
     let found = find_token(subject, "t1").await.unwrap();
     let account = subject.storage().find_account(&id("ada")).await.unwrap();
     let expected = FoundAccessToken {
@@ -202,7 +195,6 @@ pub(super) async fn an_issued_token_finds_its_grant_and_user(subject: &dyn Grant
 }
 
 pub(super) async fn an_access_token_has_its_own_scopes(subject: &dyn GrantsSubject) {
-    seed_families(subject).await;
     insert(subject, &new_grant("g1", "ada")).await;
     let scopes: ScopeSet = [Scope::V1Read].into_iter().collect();
     let narrow = TokenIssue { scopes: scopes.clone(), ..token_issue("g1", ExchangedSecret::Code, "t1") };
@@ -213,7 +205,7 @@ pub(super) async fn an_access_token_has_its_own_scopes(subject: &dyn GrantsSubje
 }
 
 pub(super) async fn an_access_token_returns_the_current_account(subject: &dyn GrantsSubject) {
-    seed_with_tokens(subject).await;
+    insert_with_tokens(subject).await;
     let is_enabled = async || find_token(subject, "t1").await.unwrap().account.map(|it| it.personal_api_enabled);
     if is_enabled().await.is_none() {
         return;
@@ -227,7 +219,7 @@ pub(super) async fn an_access_token_returns_the_current_account(subject: &dyn Gr
 }
 
 pub(super) async fn each_secret_issues_tokens_only_once(subject: &dyn GrantsSubject) {
-    seed_with_tokens(subject).await;
+    insert_with_tokens(subject).await;
     assert!(!issue(subject, &token_issue("g1", ExchangedSecret::Code, "t2")).await);
     assert!(issue(subject, &token_issue("g1", refresh_of("t1"), "t3")).await);
     assert!(!issue(subject, &token_issue("g1", refresh_of("t1"), "t4")).await);
@@ -236,7 +228,7 @@ pub(super) async fn each_secret_issues_tokens_only_once(subject: &dyn GrantsSubj
 }
 
 pub(super) async fn new_tokens_replace_the_previous_ones(subject: &dyn GrantsSubject) {
-    seed_with_tokens(subject).await;
+    insert_with_tokens(subject).await;
     assert!(find_token(subject, "t1").await.is_some());
     assert!(issue(subject, &token_issue("g1", refresh_of("t1"), "t2")).await);
     assert_eq!(find_token(subject, "t1").await, None);
@@ -246,13 +238,12 @@ pub(super) async fn new_tokens_replace_the_previous_ones(subject: &dyn GrantsSub
 }
 
 pub(super) async fn one_of_many_concurrent_redemptions_succeeds(subject: &dyn GrantsSubject) {
-    seed_families(subject).await;
     insert(subject, &new_grant("g1", "ada")).await;
     assert_one_issue_succeeds(subject, ExchangedSecret::Code).await;
 }
 
 pub(super) async fn one_of_many_concurrent_refreshes_succeeds(subject: &dyn GrantsSubject) {
-    seed_with_tokens(subject).await;
+    insert_with_tokens(subject).await;
     assert_one_issue_succeeds(subject, refresh_of("t1")).await;
 }
 
@@ -267,7 +258,6 @@ async fn assert_one_issue_succeeds(subject: &dyn GrantsSubject, exchanged: Excha
 }
 
 pub(super) async fn an_expired_grant_issues_no_tokens(subject: &dyn GrantsSubject) {
-    seed_families(subject).await;
     insert(subject, &new_grant("g1", "ada")).await;
     let late = TokenIssue { now: minute(1), ..token_issue("g1", ExchangedSecret::Code, "t1") };
     assert!(!issue(subject, &late).await);
@@ -275,7 +265,6 @@ pub(super) async fn an_expired_grant_issues_no_tokens(subject: &dyn GrantsSubjec
 }
 
 pub(super) async fn live_grants_are_listed_newest_first_then_by_id(subject: &dyn GrantsSubject) {
-    seed_families(subject).await;
     for (name, created_at, expires_at) in [
         ("a", seconds(1), minute(1)),
         ("c", seconds(2), minute(1)),
@@ -290,7 +279,6 @@ pub(super) async fn live_grants_are_listed_newest_first_then_by_id(subject: &dyn
 }
 
 pub(super) async fn every_field_of_a_grant_is_listed(subject: &dyn GrantsSubject) {
-    seed_families(subject).await;
     let client = OAuthClient::new("other".to_owned(), None, "127.0.0.1".to_owned()).unwrap();
     let read = [Scope::McpRead].into_iter().collect();
     let nameless = NewGrant { client, surface: Surface::ReadPath, scopes: read, ..new_grant("a", "ada") };
@@ -316,7 +304,7 @@ pub(super) async fn every_field_of_a_grant_is_listed(subject: &dyn GrantsSubject
 }
 
 pub(super) async fn the_last_use_of_a_grant_never_moves_backwards(subject: &dyn GrantsSubject) {
-    seed_with_tokens(subject).await;
+    insert_with_tokens(subject).await;
     insert(subject, &new_grant("unused", "ada")).await;
     for (at, expected) in [(minute(5), minute(5)), (minute(7), minute(7)), (minute(6), minute(7))] {
         subject.grants().record_grant_uses(&[id("g1"), id("unknown")], at).await.unwrap();
@@ -327,7 +315,7 @@ pub(super) async fn the_last_use_of_a_grant_never_moves_backwards(subject: &dyn 
 }
 
 pub(super) async fn a_purge_deletes_the_grants_that_ended_first(subject: &dyn GrantsSubject) {
-    seed_with_tokens(subject).await;
+    insert_with_tokens(subject).await;
     for name in ["a", "b", "c", "d"] {
         insert(subject, &new_grant(name, "ada")).await;
     }

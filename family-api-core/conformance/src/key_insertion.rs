@@ -4,7 +4,7 @@ use family_api_core::storage::{KeyCondition, KeyInsert, KeyRecord, NewKey, Recor
 use futures_util::future::join_all;
 
 use crate::Subject;
-use crate::fixture::{id, key, minute, new_key, seed_families, seed_families_and};
+use crate::fixture::{id, key, minute, new_key};
 use crate::keys::{find, insert, revoke};
 
 async fn try_insert(subject: &dyn Subject, new: NewKey, limit: u32) -> KeyInsert {
@@ -16,14 +16,12 @@ fn for_personal_api(new: NewKey) -> NewKey {
 }
 
 pub(super) async fn a_key_for_an_unknown_user_is_not_inserted(subject: &dyn Subject) {
-    seed_families(subject).await;
     assert_eq!(try_insert(subject, new_key("k1", "gone"), 50).await, KeyInsert::NotSignedIn);
     assert_eq!(try_insert(subject, for_personal_api(new_key("k1", "gone")), 0).await, KeyInsert::NotSignedIn);
     assert_eq!(find(subject, "k1").await, None);
 }
 
 pub(super) async fn a_personal_api_key_requires_the_personal_api_to_be_enabled(subject: &dyn Subject) {
-    seed_families(subject).await;
     let refused = try_insert(subject, for_personal_api(new_key("k1", "bob")), 50).await;
     assert_eq!(refused, KeyInsert::PersonalApiDisabled);
     assert_eq!(find(subject, "k1").await, None);
@@ -32,14 +30,12 @@ pub(super) async fn a_personal_api_key_requires_the_personal_api_to_be_enabled(s
 }
 
 pub(super) async fn the_key_condition_is_checked_before_the_key_limit(subject: &dyn Subject) {
-    seed_families(subject).await;
     let refused = try_insert(subject, for_personal_api(new_key("k1", "bob")), 0).await;
     assert_eq!(refused, KeyInsert::PersonalApiDisabled);
     assert_eq!(try_insert(subject, new_key("k1", "bob"), 0).await, KeyInsert::LimitReached);
 }
 
 pub(super) async fn each_user_has_a_separate_key_limit(subject: &dyn Subject) {
-    seed_families(subject).await;
     assert_eq!(try_insert(subject, new_key("k1", "ada"), 2).await, KeyInsert::Inserted);
     assert_eq!(try_insert(subject, new_key("k2", "ada"), 2).await, KeyInsert::Inserted);
     assert_eq!(try_insert(subject, new_key("k3", "ada"), 2).await, KeyInsert::LimitReached);
@@ -53,21 +49,19 @@ pub(super) async fn only_active_keys_count_towards_the_limit(subject: &dyn Subje
         KeyRecord { expires_at: Some(minute(0)), ..key("expired-now", "ada") },
         KeyRecord { expires_at: Some(minute(1)), ..key("expires-soon", "ada") },
     ];
-    seed_families_and(subject, keys.map(Record::Key).into()).await;
+    subject.seed(keys.map(Record::Key).into()).await;
     assert_eq!(try_insert(subject, new_key("k1", "ada"), 1).await, KeyInsert::LimitReached);
     assert_eq!(try_insert(subject, new_key("k1", "ada"), 2).await, KeyInsert::Inserted);
     assert_eq!(try_insert(subject, new_key("k2", "ada"), 2).await, KeyInsert::LimitReached);
 }
 
 pub(super) async fn a_key_can_be_inserted_after_another_key_is_revoked(subject: &dyn Subject) {
-    seed_families(subject).await;
     assert_eq!(try_insert(subject, new_key("k1", "ada"), 1).await, KeyInsert::Inserted);
     assert!(revoke(subject, "ada", "k1").await);
     assert_eq!(try_insert(subject, new_key("k2", "ada"), 1).await, KeyInsert::Inserted);
 }
 
 pub(super) async fn inserting_an_existing_digest_fails_and_keeps_the_first_key(subject: &dyn Subject) {
-    seed_families(subject).await;
     let first = new_key("k1", "ada");
     insert(subject, &first).await;
     let second = NewKey { digest: first.digest, ..new_key("k2", "bob") };
@@ -78,7 +72,6 @@ pub(super) async fn inserting_an_existing_digest_fails_and_keeps_the_first_key(s
 }
 
 pub(super) async fn concurrent_insertions_do_not_exceed_the_key_limit(subject: &dyn Subject) {
-    seed_families(subject).await;
     insert(subject, &new_key("k", "ada")).await;
     let names: Vec<String> = (0..16).map(|n| format!("k{n}")).collect();
     let outcomes = join_all(names.iter().map(|name| try_insert(subject, new_key(name, "ada"), 2))).await;

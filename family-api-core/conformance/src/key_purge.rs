@@ -18,7 +18,7 @@ fn expired(name: &str, user: &str, at: i64) -> Record {
 }
 
 /// Seeds keys that end after one to six minutes, and a key that never ends.
-async fn seed(subject: &dyn Subject) {
+pub(super) async fn seed_keys(subject: &dyn Subject) {
     let never = Record::Key(key("never", "ada"));
     let ended = [
         revoked("r1", "ada", 1),
@@ -53,7 +53,6 @@ async fn purge_keys_of_ada(subject: &dyn Subject, until: i64, keep: u32, spared:
 }
 
 pub(super) async fn a_purge_deletes_only_keys_that_ended_by_the_given_time(subject: &dyn Subject) {
-    seed(subject).await;
     assert_eq!(purge(subject, minute(0), &[], 10).await, 0);
     let deleted = purge(subject, minute(3), &[], 10).await;
     assert_purged(subject, deleted, &["r1", "e2", "b3"]).await;
@@ -62,13 +61,11 @@ pub(super) async fn a_purge_deletes_only_keys_that_ended_by_the_given_time(subje
 }
 
 pub(super) async fn a_purge_deletes_the_keys_that_ended_first_up_to_its_limit(subject: &dyn Subject) {
-    seed(subject).await;
     let deleted = purge(subject, minute(6), &[], 2).await;
     assert_purged(subject, deleted, &["r1", "e2"]).await;
 }
 
 pub(super) async fn a_purge_keeps_the_spared_keys(subject: &dyn Subject) {
-    seed(subject).await;
     let deleted = purge(subject, minute(4), &["r1", "b3", "unknown"], 10).await;
     assert_purged(subject, deleted, &["e2", "r4"]).await;
     purge_keys_of_ada(subject, 6, 0, &["r1", "e6"], 10).await;
@@ -76,14 +73,12 @@ pub(super) async fn a_purge_keeps_the_spared_keys(subject: &dyn Subject) {
 }
 
 pub(super) async fn a_purge_for_one_user_keeps_the_keys_that_ended_last(subject: &dyn Subject) {
-    seed(subject).await;
     assert_eq!(purge_keys_of_ada(subject, 6, 4, &[], 10).await, 0);
     let deleted = purge_keys_of_ada(subject, 4, 1, &[], 10).await;
     assert_purged(subject, deleted, &["r1", "e2"]).await;
 }
 
 pub(super) async fn a_purge_for_one_user_deletes_at_most_its_limit(subject: &dyn Subject) {
-    seed(subject).await;
     let deleted = purge_keys_of_ada(subject, 6, 1, &[], 2).await;
     assert!(deleted <= 2);
     let mut remaining = 0;
@@ -94,7 +89,6 @@ pub(super) async fn a_purge_for_one_user_deletes_at_most_its_limit(subject: &dyn
 }
 
 pub(super) async fn concurrent_purges_count_each_deleted_key_once(subject: &dyn Subject) {
-    seed(subject).await;
     let deleted: u64 = join_all((0..16).map(|_| purge(subject, minute(6), &[], 10))).await.into_iter().sum();
     assert_purged(subject, deleted, &["r1", "e2", "b3", "r4", "b5", "e6"]).await;
 }

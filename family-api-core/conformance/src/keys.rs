@@ -6,7 +6,7 @@ use family_api_core::storage::{FoundKey, KeyInsert, KeyRecord, KeyRevocation, Ke
 use futures_util::future::join_all;
 
 use crate::Subject;
-use crate::fixture::{id, key, minute, new_key, seconds, seed_families, seed_families_and, signed_in};
+use crate::fixture::{id, key, minute, new_key, seconds, signed_in};
 
 pub(super) async fn insert(subject: &dyn Subject, new: &NewKey) {
     let inserted = subject.storage().insert_key(new, 50).await.unwrap();
@@ -29,7 +29,6 @@ pub(super) async fn revoke(subject: &dyn Subject, user: &str, key: &str) -> bool
 }
 
 pub(super) async fn find_key_returns_the_key_and_the_account_of_its_owner(subject: &dyn Subject) {
-    seed_families(subject).await;
     let new = new_key("k1", "ada");
     insert(subject, &new).await;
     insert(subject, &new_key("k2", "bob")).await;
@@ -44,20 +43,17 @@ pub(super) async fn find_key_returns_the_key_and_the_account_of_its_owner(subjec
 }
 
 pub(super) async fn an_unknown_digest_finds_no_key(subject: &dyn Subject) {
-    seed_families(subject).await;
     insert(subject, &new_key("k1", "ada")).await;
     assert_eq!(find(subject, "K1").await, None);
 }
 
 pub(super) async fn a_key_of_a_user_without_family_has_no_membership(subject: &dyn Subject) {
-    seed_families(subject).await;
     insert(subject, &new_key("k1", "cid")).await;
     let account = find(subject, "k1").await.unwrap().account.unwrap();
     assert_eq!((account.user.as_str(), account.membership), ("cid", None));
 }
 
 pub(super) async fn keys_are_listed_newest_first_then_by_id_descending(subject: &dyn Subject) {
-    seed_families(subject).await;
     for (name, created_at) in [("b", 0), ("B", 0), ("_", 0), ("0", 0), ("old", -1), ("new", 1), ("a", 0)] {
         let mut new = new_key(name, "ada");
         new.key.created_at = minute(created_at);
@@ -67,7 +63,6 @@ pub(super) async fn keys_are_listed_newest_first_then_by_id_descending(subject: 
 }
 
 pub(super) async fn a_listed_key_equals_the_inserted_key(subject: &dyn Subject) {
-    seed_families(subject).await;
     let mut new = new_key("k1", "ada");
     new.key.expires_at = Some(minute(60));
     insert(subject, &new).await;
@@ -75,7 +70,6 @@ pub(super) async fn a_listed_key_equals_the_inserted_key(subject: &dyn Subject) 
 }
 
 pub(super) async fn only_the_owner_of_a_key_can_list_it(subject: &dyn Subject) {
-    seed_families(subject).await;
     insert(subject, &new_key("k1", "ada")).await;
     insert(subject, &new_key("k2", "bob")).await;
     assert_eq!(list_ids(subject, "ada", minute(5)).await, ["k1"]);
@@ -85,7 +79,6 @@ pub(super) async fn only_the_owner_of_a_key_can_list_it(subject: &dyn Subject) {
 }
 
 pub(super) async fn an_expired_key_is_not_listed_but_still_found(subject: &dyn Subject) {
-    seed_families(subject).await;
     let mut new = new_key("k1", "ada");
     new.key.expires_at = Some(minute(60));
     insert(subject, &new).await;
@@ -96,7 +89,6 @@ pub(super) async fn an_expired_key_is_not_listed_but_still_found(subject: &dyn S
 }
 
 pub(super) async fn a_revoked_key_is_not_listed_but_found_as_revoked(subject: &dyn Subject) {
-    seed_families(subject).await;
     insert(subject, &new_key("k1", "ada")).await;
     insert(subject, &new_key("k2", "ada")).await;
     assert!(revoke(subject, "ada", "k1").await);
@@ -106,7 +98,6 @@ pub(super) async fn a_revoked_key_is_not_listed_but_found_as_revoked(subject: &d
 }
 
 pub(super) async fn a_key_can_be_revoked_only_once(subject: &dyn Subject) {
-    seed_families(subject).await;
     insert(subject, &new_key("k1", "ada")).await;
     assert!(revoke(subject, "ada", "k1").await);
     let again = subject.storage().revoke_key(&signed_in("ada"), &id("k1"), minute(20)).await.unwrap();
@@ -115,7 +106,6 @@ pub(super) async fn a_key_can_be_revoked_only_once(subject: &dyn Subject) {
 }
 
 pub(super) async fn only_the_owner_can_revoke_a_key(subject: &dyn Subject) {
-    seed_families(subject).await;
     insert(subject, &new_key("k1", "ada")).await;
     assert!(!revoke(subject, "bob", "k1").await);
     assert!(!revoke(subject, "nobody", "k1").await);
@@ -124,7 +114,6 @@ pub(super) async fn only_the_owner_can_revoke_a_key(subject: &dyn Subject) {
 }
 
 pub(super) async fn an_expired_key_can_still_be_revoked(subject: &dyn Subject) {
-    seed_families(subject).await;
     let mut new = new_key("k1", "ada");
     new.key.expires_at = Some(minute(1));
     insert(subject, &new).await;
@@ -132,7 +121,6 @@ pub(super) async fn an_expired_key_can_still_be_revoked(subject: &dyn Subject) {
 }
 
 pub(super) async fn exactly_one_of_many_concurrent_revocations_succeeds(subject: &dyn Subject) {
-    seed_families(subject).await;
     insert(subject, &new_key("k1", "ada")).await;
     let revoked = join_all((0..16).map(|_| revoke(subject, "ada", "k1"))).await;
     assert_eq!(revoked.into_iter().filter(|succeeded| *succeeded).count(), 1);
@@ -143,7 +131,7 @@ pub(super) async fn unknown_scopes_are_kept_and_the_mode_follows_the_scopes(subj
     let sets = [with_unknown_scope, ScopeSet::default(), KeyMode::V1ReadWrite.scopes()];
     let records = sets.iter().zip(["k0", "k1", "k2"]);
     let records = records.map(|(scopes, name)| Record::Key(KeyRecord { scopes: scopes.clone(), ..key(name, "ada") }));
-    seed_families_and(subject, records.collect()).await;
+    subject.seed(records.collect()).await;
     for (scopes, name) in sets.iter().zip(["k0", "k1", "k2"]) {
         let found = find(subject, name).await.unwrap().key;
         assert_eq!((&found.scopes, found.mode), (scopes, KeyMode::from_scopes(scopes)));
@@ -161,7 +149,7 @@ pub(super) async fn every_field_of_a_loaded_key_is_returned(subject: &dyn Subjec
         revoked_at: Some(minute(-1)),
         ..key("k1", "ada")
     };
-    seed_families_and(subject, vec![Record::Key(seeded.clone())]).await;
+    subject.seed(vec![Record::Key(seeded.clone())]).await;
     let FoundKey { key, state, .. } = find(subject, "k1").await.unwrap();
     assert_eq!(state, KeyState::Revoked { at: minute(-1) });
     assert_eq!((key.id, key.name, key.hint), (seeded.id, seeded.name, seeded.hint));

@@ -3,15 +3,16 @@
 use family_api_core::calendar::EventRange;
 use family_api_core::change::{NoteChange, TaskChange};
 use family_api_core::key::KeyDigest;
-use family_api_core::resource::Event;
+use family_api_core::resource::{Event, Note, Task};
 use family_api_core::storage::{
     BoardRecord, CategoryRecord, ColumnRecord, KeyRecord, LoadError, LoadFault, NoteRecord, Record, ShoppingItemRecord,
     ShoppingListRecord, TaskRecord, UserRecord,
 };
 
+use crate::fixture::calls::{delete, update};
 use crate::fixture::{
-    MemberView, ada, board, category, change_note, change_task, column, delete_note, eve, event, expect_done, families,
-    family, id, item, key, list, move_task, note, task, user,
+    MemberView, ada, assert_done, board, category, column, eve, event, expect_done, families, family, id, item, key,
+    list, move_task, note, task, user,
 };
 use crate::keys::find;
 use crate::{LoadSubject, Subject};
@@ -219,13 +220,13 @@ pub(super) async fn writes_leave_equal_ids_of_other_families_alone(subject: &dyn
     let north = MemberView::of(ada(), subject);
     let before = north.documents().await;
     let south = MemberView::of(eve(), subject);
-    expect_done(change_task(subject, &eve(), "open", TaskChange::new().title("South")).await);
+    expect_done(update::<Task>(subject, &eve(), "open", TaskChange::new().title("South")).await);
     expect_done(move_task(subject, &eve(), "left", "todo", 0).await);
-    expect_done(change_note(subject, &eve(), "recipe", NoteChange::new().title("South")).await);
+    expect_done(update::<Note>(subject, &eve(), "recipe", NoteChange::new().title("South")).await);
     assert_eq!(south.task("open").await.title, "South");
     assert_eq!(south.task_orders("todo").await, [("left".to_owned(), 0), ("open".to_owned(), 1)]);
     assert_eq!(south.note("recipe").await.title, "South");
-    assert!(delete_note(subject, &eve(), "recipe").await);
+    assert_done(delete::<Note>(subject, &eve(), "recipe").await);
     assert!(south.notes().await.iter().all(|note| note.id.as_str() != "recipe"));
     assert_eq!(north.documents().await, before);
 }

@@ -7,13 +7,13 @@ use futures_util::future::join_all;
 use serde_json::json;
 
 use crate::Subject;
-use crate::fixture::{MemberView, ada, bob, change_note, delete_note, eve, expect_done, id, now, seed_families};
+use crate::fixture::calls::{delete, update};
+use crate::fixture::{MemberView, ada, assert_done, bob, eve, expect_done, id, now};
 
 /// A change and its expected effect on the note.
 type ChangeCase = (NoteChange, fn(&mut Note));
 
 pub(super) async fn a_note_change_sets_every_given_field(subject: &dyn Subject) {
-    seed_families(subject).await;
     let before = MemberView::of(ada(), subject).note("pinned").await;
     let change = NoteChange::new()
         .title(" Tîtle 🍲 ")
@@ -41,12 +41,11 @@ pub(super) async fn a_note_change_sets_every_given_field(subject: &dyn Subject) 
         updated_at: now(),
         ..before
     };
-    assert_eq!(expect_done(change_note(subject, &bob(), "pinned", change).await), after);
+    assert_eq!(expect_done(update::<Note>(subject, &bob(), "pinned", change).await), after);
     assert_eq!(MemberView::of(ada(), subject).note("pinned").await, after);
 }
 
 pub(super) async fn a_note_change_keeps_omitted_fields(subject: &dyn Subject) {
-    seed_families(subject).await;
     let keep = NoteChange::new;
     let changes: [ChangeCase; 6] = [
         (keep().title(""), |note| note.title.clear()),
@@ -60,80 +59,46 @@ pub(super) async fn a_note_change_keeps_omitted_fields(subject: &dyn Subject) {
     expected.updated_at = now();
     for (change, apply) in changes {
         apply(&mut expected);
-        assert_eq!(expect_done(change_note(subject, &ada(), "recipe", change).await), expected);
+        assert_eq!(expect_done(update::<Note>(subject, &ada(), "recipe", change).await), expected);
         assert_eq!(MemberView::of(ada(), subject).note("recipe").await, expected);
     }
 }
 
 pub(super) async fn null_clears_the_category_of_a_note(subject: &dyn Subject) {
-    seed_families(subject).await;
     let before = MemberView::of(ada(), subject).note("recipe").await;
     let change = NoteChange::new().clear_category();
     let after = Note { category_id: None, category: None, updated_at: now(), ..before };
-    assert_eq!(expect_done(change_note(subject, &ada(), "recipe", change).await), after);
+    assert_eq!(expect_done(update::<Note>(subject, &ada(), "recipe", change).await), after);
     assert_eq!(MemberView::of(ada(), subject).note("recipe").await, after);
 }
 
 pub(super) async fn setting_a_category_of_another_family_returns_not_found(subject: &dyn Subject) {
-    seed_families(subject).await;
     let before = MemberView::documents_of_all_members(subject).await;
     for category in ["south-cat", "nowhere", "no id", "FOOD"] {
         let change = json!({ "title": "sorted", "categoryId": category });
-        assert_eq!(change_note(subject, &ada(), "recipe", change).await, Written::NotFound, "{category}");
-    }
-    assert_eq!(MemberView::documents_of_all_members(subject).await, before);
-}
-
-pub(super) async fn changing_a_note_of_another_family_returns_not_found(subject: &dyn Subject) {
-    seed_families(subject).await;
-    let before = MemberView::documents_of_all_members(subject).await;
-    for change in [NoteChange::new(), NoteChange::new().title("mine")] {
-        for note in ["south-note", "nowhere", "RECIPE"] {
-            assert_eq!(change_note(subject, &ada(), note, change.clone()).await, Written::NotFound, "{note}");
-        }
-        assert_eq!(change_note(subject, &eve(), "recipe", change).await, Written::NotFound);
+        assert_eq!(update::<Note>(subject, &ada(), "recipe", change).await, Written::NotFound, "{category}");
     }
     assert_eq!(MemberView::documents_of_all_members(subject).await, before);
 }
 
 pub(super) async fn an_empty_note_change_changes_nothing_and_returns_the_note(subject: &dyn Subject) {
-    seed_families(subject).await;
     let before = MemberView::documents_of_all_members(subject).await;
     let recipe = MemberView::of(ada(), subject).note("recipe").await;
-    assert_eq!(expect_done(change_note(subject, &bob(), "recipe", NoteChange::new()).await), recipe);
+    assert_eq!(expect_done(update::<Note>(subject, &bob(), "recipe", NoteChange::new()).await), recipe);
     assert_eq!(MemberView::documents_of_all_members(subject).await, before);
 }
 
 pub(super) async fn a_deletion_removes_only_one_note_and_succeeds_once(subject: &dyn Subject) {
-    seed_families(subject).await;
-    assert!(delete_note(subject, &bob(), "recipe").await);
-    assert!(!delete_note(subject, &bob(), "recipe").await);
+    assert_done(delete::<Note>(subject, &bob(), "recipe").await);
+    assert_eq!(delete::<Note>(subject, &bob(), "recipe").await, Written::NotFound);
     let remaining: Vec<_> =
         MemberView::of(ada(), subject).notes().await.into_iter().map(|note| note.id.to_string()).collect();
     assert_eq!(remaining, ["pinned", "ghost-note"]);
-    assert_eq!(change_note(subject, &ada(), "recipe", NoteChange::new()).await, Written::NotFound);
+    assert_eq!(update::<Note>(subject, &ada(), "recipe", NoteChange::new()).await, Written::NotFound);
     assert_eq!(MemberView::of(eve(), subject).notes().await.len(), 1);
 }
 
-pub(super) async fn a_note_of_another_family_cannot_be_deleted(subject: &dyn Subject) {
-    seed_families(subject).await;
-    let before = MemberView::documents_of_all_members(subject).await;
-    for note in ["south-note", "nowhere", "RECIPE"] {
-        assert!(!delete_note(subject, &ada(), note).await, "{note}");
-    }
-    assert!(!delete_note(subject, &eve(), "recipe").await);
-    assert_eq!(MemberView::documents_of_all_members(subject).await, before);
-}
-
-pub(super) async fn exactly_one_of_many_concurrent_deletions_succeeds(subject: &dyn Subject) {
-    seed_families(subject).await;
-    let ada = ada();
-    let deleted = join_all((0..16).map(|_| delete_note(subject, &ada, "recipe"))).await;
-    assert_eq!(deleted.into_iter().filter(|succeeded| *succeeded).count(), 1);
-}
-
 pub(super) async fn concurrent_changes_to_different_note_fields_are_all_kept(subject: &dyn Subject) {
-    seed_families(subject).await;
     let (ada, bob) = (ada(), bob());
     let changes = [
         NoteChange::new().title("T"),
@@ -144,8 +109,9 @@ pub(super) async fn concurrent_changes_to_different_note_fields_are_all_kept(sub
     ];
     let changes = changes.into_iter().zip([&ada, &bob].into_iter().cycle());
     join_all(
-        changes
-            .map(|(change, member)| async move { expect_done(change_note(subject, member, "recipe", change).await) }),
+        changes.map(
+            |(change, member)| async move { expect_done(update::<Note>(subject, member, "recipe", change).await) },
+        ),
     )
     .await;
     let note = MemberView::of(ada, subject).note("recipe").await;

@@ -4,20 +4,18 @@ use family_api_core::resource::{Note, NoteCategory};
 use family_api_core::storage::{NoteRecord, Record};
 
 use crate::Subject;
-use crate::fixture::{MemberView, ada, days, eve, id, minute, note, person, seconds, seed_families, seed_families_and};
+use crate::fixture::{MemberView, ada, days, eve, id, minute, note, person, seconds};
 
 fn ids(notes: &[Note]) -> Vec<&str> {
     notes.iter().map(|note| note.id.as_str()).collect()
 }
 
 pub(super) async fn notes_of_another_family_are_not_visible(subject: &dyn Subject) {
-    seed_families(subject).await;
     assert_eq!(ids(&MemberView::of(ada(), subject).notes().await), ["pinned", "recipe", "ghost-note"]);
     assert_eq!(ids(&MemberView::of(eve(), subject).notes().await), ["south-note"]);
 }
 
 pub(super) async fn a_found_note_equals_the_listed_note(subject: &dyn Subject) {
-    seed_families(subject).await;
     for member in [ada(), eve()] {
         let listed = subject.storage().list_notes(&member).await.unwrap();
         for note in ["pinned", "recipe", "ghost-note", "south-note", "nowhere", "RECIPE"] {
@@ -40,13 +38,12 @@ pub(super) async fn notes_are_sorted_pinned_first_then_newest_then_by_id(subject
         NoteRecord { pinned: true, ..note("pinned-b", "south") },
         NoteRecord { pinned: true, ..note("pinned-B", "south") },
     ];
-    seed_families_and(subject, notes.map(Record::Note).into()).await;
+    subject.seed(notes.map(Record::Note).into()).await;
     let order = ["pinned-B", "pinned-b", "pinned-old", "newest", "newer", "Z", "_", "south-note", "z"];
     assert_eq!(ids(&MemberView::of(eve(), subject).notes().await), order);
 }
 
 pub(super) async fn every_field_of_a_note_is_returned(subject: &dyn Subject) {
-    seed_families(subject).await;
     let view = MemberView::of(ada(), subject);
     let recipe = Note {
         id: id("recipe"),
@@ -77,7 +74,6 @@ pub(super) async fn every_field_of_a_note_is_returned(subject: &dyn Subject) {
 }
 
 pub(super) async fn a_note_has_the_id_but_no_name_of_an_author_who_left(subject: &dyn Subject) {
-    seed_families(subject).await;
     let view = MemberView::of(ada(), subject);
     let pinned = view.note("pinned").await;
     assert_eq!((pinned.author_id, pinned.author), (Some(id("cid")), None));

@@ -8,10 +8,8 @@ use family_api_core::storage::Written;
 use futures_util::future::join_all;
 
 use crate::Subject;
-use crate::fixture::{
-    MemberView, ada, assert_done, bob, change_note, change_task, delete_note_if, eve, expect_done, if_unchanged,
-    move_to, seed_families, update_note, update_task,
-};
+use crate::fixture::calls::{update, update_if};
+use crate::fixture::{MemberView, ada, assert_done, bob, delete_note_if, eve, expect_done, if_unchanged, move_to};
 
 /// Parses one `If-Match` header line.
 fn if_match(line: &str) -> Precondition {
@@ -35,19 +33,18 @@ fn changes() -> [NoteUpdate; 2] {
 /// Seeds and changes a task and a note. Returns both after the change, and for each a precondition with the entity tag
 /// from before the change.
 async fn seed_and_change(subject: &dyn Subject) -> (Task, Note, [Precondition; 2]) {
-    seed_families(subject).await;
     let (task, note) =
         (MemberView::of(ada(), subject).task("open").await, MemberView::of(ada(), subject).note("recipe").await);
     let stale = [if_unchanged(&task), if_unchanged(&note)];
-    expect_done(change_task(subject, &bob(), "open", TaskChange::new().order(9)).await);
-    expect_done(change_note(subject, &bob(), "recipe", NoteChange::new().pin()).await);
+    expect_done(update::<Task>(subject, &bob(), "open", TaskChange::new().order(9)).await);
+    expect_done(update::<Note>(subject, &bob(), "recipe", NoteChange::new().pin()).await);
     (MemberView::of(ada(), subject).task("open").await, MemberView::of(ada(), subject).note("recipe").await, stale)
 }
 
 pub(super) async fn a_task_update_with_a_matching_entity_tag_succeeds(subject: &dyn Subject) {
     let (mut task, _, _) = seed_and_change(subject).await;
     for update in updates() {
-        let updated = assert_done(update_task(subject, &ada(), "open", update, &if_unchanged(&task)).await);
+        let updated = assert_done(update_if::<Task>(subject, &ada(), "open", update, &if_unchanged(&task)).await);
         task = MemberView::of(ada(), subject).task("open").await;
         assert_eq!(updated, task);
     }
@@ -60,7 +57,7 @@ pub(super) async fn a_task_update_with_another_entity_tag_fails(subject: &dyn Su
     let weak = if_match(&format!("W/{}", EntityTag::of_record(&task).unwrap()));
     for precondition in [stale, if_unchanged(&note), if_match(r#""another""#), if_match("damaged"), weak] {
         for update in updates() {
-            let failed = update_task(subject, &ada(), "open", update, &precondition).await;
+            let failed = update_if::<Task>(subject, &ada(), "open", update, &precondition).await;
             assert_eq!(failed, Written::PreconditionFailed, "{precondition:?}");
         }
     }
@@ -70,7 +67,7 @@ pub(super) async fn a_task_update_with_another_entity_tag_fails(subject: &dyn Su
 pub(super) async fn a_note_change_with_a_matching_entity_tag_succeeds(subject: &dyn Subject) {
     let (_, mut note, _) = seed_and_change(subject).await;
     for change in changes() {
-        let updated = assert_done(update_note(subject, &ada(), "recipe", change, &if_unchanged(&note)).await);
+        let updated = assert_done(update_if::<Note>(subject, &ada(), "recipe", change, &if_unchanged(&note)).await);
         note = MemberView::of(ada(), subject).note("recipe").await;
         assert_eq!(updated, note);
     }
@@ -82,7 +79,7 @@ pub(super) async fn a_note_change_with_another_entity_tag_fails(subject: &dyn Su
     let before = MemberView::documents_of_all_members(subject).await;
     for precondition in [stale, if_unchanged(&task), if_match(r#""another""#), if_match("damaged")] {
         for change in changes() {
-            let failed = update_note(subject, &ada(), "recipe", change, &precondition).await;
+            let failed = update_if::<Note>(subject, &ada(), "recipe", change, &precondition).await;
             assert_eq!(failed, Written::PreconditionFailed, "{precondition:?}");
         }
     }
@@ -104,45 +101,45 @@ pub(super) async fn a_note_deletion_requires_a_matching_entity_tag(subject: &dyn
 pub(super) async fn if_match_accepts_one_of_several_tags_and_a_star(subject: &dyn Subject) {
     let (task, ..) = seed_and_change(subject).await;
     let several = format!(r#""another", {}"#, EntityTag::of_record(&task).unwrap());
-    assert_done(update_task(subject, &ada(), "open", title_change(), &if_match(&several)).await);
+    assert_done(update_if::<Task>(subject, &ada(), "open", title_change(), &if_match(&several)).await);
     for update in updates() {
-        assert_done(update_task(subject, &ada(), "open", update, &if_match("*")).await);
+        assert_done(update_if::<Task>(subject, &ada(), "open", update, &if_match("*")).await);
     }
     for change in changes() {
-        assert_done(update_note(subject, &ada(), "recipe", change, &if_match("*")).await);
+        assert_done(update_if::<Note>(subject, &ada(), "recipe", change, &if_match("*")).await);
     }
     assert_eq!(delete_note_if(subject, &ada(), "recipe", &if_match("*")).await, Written::Deleted(()));
 }
 
 pub(super) async fn the_returned_record_has_the_entity_tag_for_the_next_write(subject: &dyn Subject) {
-    seed_families(subject).await;
-    let mut task = expect_done(change_task(subject, &ada(), "done", TaskChange::new()).await);
-    let mut note = expect_done(change_note(subject, &ada(), "recipe", NoteChange::new()).await);
+    let mut task = expect_done(update::<Task>(subject, &ada(), "done", TaskChange::new()).await);
+    let mut note = expect_done(update::<Note>(subject, &ada(), "recipe", NoteChange::new()).await);
     for round in 0..3 {
         let change = TaskChange::new().title(round.to_string()).build().unwrap();
-        task = assert_done(update_task(subject, &ada(), "done", change, &if_unchanged(&task)).await);
-        task = assert_done(update_task(subject, &bob(), "done", move_to("doing", round), &if_unchanged(&task)).await);
+        task = assert_done(update_if::<Task>(subject, &ada(), "done", change, &if_unchanged(&task)).await);
+        task = assert_done(
+            update_if::<Task>(subject, &bob(), "done", move_to("doing", round), &if_unchanged(&task)).await,
+        );
         let change = NoteChange::new().title(round.to_string()).build().unwrap();
-        note = assert_done(update_note(subject, &bob(), "recipe", change, &if_unchanged(&note)).await);
+        note = assert_done(update_if::<Note>(subject, &bob(), "recipe", change, &if_unchanged(&note)).await);
     }
     assert_eq!(delete_note_if(subject, &bob(), "recipe", &if_unchanged(&note)).await, Written::Deleted(()));
 }
 
 pub(super) async fn invisible_records_return_not_found_for_any_precondition(subject: &dyn Subject) {
-    seed_families(subject).await;
     let foreign = MemberView::of(eve(), subject).task("south-task").await;
     let foreign_note = MemberView::of(eve(), subject).note("south-note").await;
     let before = MemberView::documents_of_all_members(subject).await;
     for precondition in [if_match("*"), if_match(r#""another""#), if_unchanged(&foreign), if_unchanged(&foreign_note)] {
         for task in ["bob-only", "bob-plan", "south-task", "nowhere"] {
             for update in updates() {
-                let update = update_task(subject, &ada(), task, update, &precondition).await;
+                let update = update_if::<Task>(subject, &ada(), task, update, &precondition).await;
                 assert_eq!(update, Written::NotFound, "{task} {precondition:?}");
             }
         }
         for note in ["south-note", "nowhere"] {
             for change in changes() {
-                let update = update_note(subject, &ada(), note, change, &precondition).await;
+                let update = update_if::<Note>(subject, &ada(), note, change, &precondition).await;
                 assert_eq!(update, Written::NotFound, "{note} {precondition:?}");
             }
             let deleted = delete_note_if(subject, &ada(), note, &precondition).await;
@@ -153,7 +150,6 @@ pub(super) async fn invisible_records_return_not_found_for_any_precondition(subj
 }
 
 pub(super) async fn the_precondition_is_checked_before_references_and_rules(subject: &dyn Subject) {
-    seed_families(subject).await;
     let stale = if_match(r#""another""#);
     let updates = [
         TaskChange::new().assignee(&"nobody".parse().unwrap()).build().unwrap(),
@@ -162,33 +158,31 @@ pub(super) async fn the_precondition_is_checked_before_references_and_rules(subj
         TaskChange::new().make_private().build().unwrap(),
     ];
     for update in updates {
-        let failed = update_task(subject, &bob(), "open", update.clone(), &stale).await;
+        let failed = update_if::<Task>(subject, &bob(), "open", update.clone(), &stale).await;
         assert_eq!(failed, Written::PreconditionFailed, "{update:?}");
     }
     let change = NoteChange::new().category(&"nowhere".parse().unwrap()).build().unwrap();
-    assert_eq!(update_note(subject, &ada(), "recipe", change, &stale).await, Written::PreconditionFailed);
+    assert_eq!(update_if::<Note>(subject, &ada(), "recipe", change, &stale).await, Written::PreconditionFailed);
 }
 
 pub(super) async fn one_of_many_concurrent_task_updates_with_one_tag_succeeds(subject: &dyn Subject) {
-    seed_families(subject).await;
     let (ada, bob) = (ada(), bob());
     let precondition = &if_unchanged(&MemberView::of(ada.clone(), subject).task("open").await);
     let updates = (0..16).zip([&ada, &bob].into_iter().cycle()).map(|(n, member)| {
         let change = TaskChange::new().title(format!("T{n}")).build().unwrap();
         let update = if n % 4 < 2 { change } else { move_to("doing", n) };
-        update_task(subject, member, "open", update, precondition)
+        update_if::<Task>(subject, member, "open", update, precondition)
     });
     let task = the_only_success(join_all(updates).await);
     assert_eq!(MemberView::of(ada, subject).task("open").await, task);
 }
 
 pub(super) async fn one_of_many_concurrent_note_writes_with_one_tag_succeeds(subject: &dyn Subject) {
-    seed_families(subject).await;
     let (ada, bob) = (ada(), bob());
     let precondition = &if_unchanged(&MemberView::of(ada.clone(), subject).note("recipe").await);
     let changes = (0..16).zip([&ada, &bob].into_iter().cycle()).map(|(n, member)| {
         let change = NoteChange::new().title(format!("T{n}")).build().unwrap();
-        update_note(subject, member, "recipe", change, precondition)
+        update_if::<Note>(subject, member, "recipe", change, precondition)
     });
     let note = the_only_success(join_all(changes).await);
     assert_eq!(MemberView::of(ada.clone(), subject).note("recipe").await, note);

@@ -1,19 +1,20 @@
 //! The revision of a family changes with every visible change. A storage without revisions passes.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
+use std::fmt::Debug;
 
 use family_api_core::Timestamp;
 use family_api_core::bytes::Bytes;
 use family_api_core::calendar::{EventRange, StatsPeriods, Zone};
 use family_api_core::change::{NoteChange, TaskChange};
-use family_api_core::resource::{Document, Revision, TaskFilter};
-use family_api_core::storage::{Account, Member, Record};
+use family_api_core::resource::{Document, Note, Revision, Task, TaskFilter};
+use family_api_core::storage::{Account, Member, Record, Written};
 use futures_util::future::join_all;
 
 use crate::Subject;
+use crate::fixture::calls::{delete, update};
 use crate::fixture::{
-    ada, bob, change_note, change_task, delete_note, eve, expect_done, family, id, minute, move_task, new_key,
-    seed_families, seed_families_and, user,
+    ada, bob, eve, expect_done, family, id, minute, move_task, new_key, seed_families, seed_families_and, user,
 };
 use crate::keys::{find, insert};
 
@@ -21,10 +22,10 @@ fn revision(account: Option<Account>) -> Option<Revision> {
     account.unwrap().membership.unwrap().revision
 }
 
-/// Asserts that a change updates the revision in the accounts of both members and in the account of a key.
-async fn assert_changes_revision(subject: &dyn Subject, change: impl Future<Output = ()>) {
+/// Asserts that a write updates the revision in the accounts of both members and in the account of a key.
+async fn assert_changes_revision<T: Debug>(subject: &dyn Subject, write: impl Future<Output = Written<T>>) {
     let before = account_revisions(subject).await;
-    change.await;
+    expect_done(write.await);
     let after = account_revisions(subject).await;
     assert!(before.iter().all(|revision| *revision == before[0]), "{before:?}");
     assert!(after.iter().all(|revision| *revision == after[0]), "{after:?}");
@@ -47,26 +48,23 @@ async fn seed(subject: &dyn Subject) {
 pub(super) async fn changing_a_task_changes_the_revision(subject: &dyn Subject) {
     seed(subject).await;
     let change = TaskChange::new().title("T");
-    assert_changes_revision(subject, async { drop(expect_done(change_task(subject, &ada(), "open", change).await)) })
-        .await;
+    assert_changes_revision(subject, update::<Task>(subject, &ada(), "open", change)).await;
 }
 
 pub(super) async fn moving_a_task_changes_the_revision(subject: &dyn Subject) {
     seed(subject).await;
-    assert_changes_revision(subject, async { drop(expect_done(move_task(subject, &ada(), "open", "todo", 3).await)) })
-        .await;
+    assert_changes_revision(subject, move_task(subject, &ada(), "open", "todo", 3)).await;
 }
 
 pub(super) async fn changing_a_note_changes_the_revision(subject: &dyn Subject) {
     seed(subject).await;
     let change = NoteChange::new().pin();
-    assert_changes_revision(subject, async { drop(expect_done(change_note(subject, &ada(), "recipe", change).await)) })
-        .await;
+    assert_changes_revision(subject, update::<Note>(subject, &ada(), "recipe", change)).await;
 }
 
 pub(super) async fn deleting_a_note_changes_the_revision(subject: &dyn Subject) {
     seed(subject).await;
-    assert_changes_revision(subject, async { assert!(delete_note(subject, &ada(), "recipe").await) }).await;
+    assert_changes_revision(subject, delete::<Note>(subject, &ada(), "recipe")).await;
 }
 
 pub(super) async fn every_change_produces_a_distinct_revision(subject: &dyn Subject) {
@@ -74,10 +72,10 @@ pub(super) async fn every_change_produces_a_distinct_revision(subject: &dyn Subj
     let mut revisions = vec![];
     for n in 0..5 {
         let change = TaskChange::new().order(n);
-        expect_done(change_task(subject, &ada(), "open", change).await);
+        expect_done(update::<Task>(subject, &ada(), "open", change).await);
         revisions.extend(revision(subject.storage().find_account(&id("bob")).await.unwrap()));
     }
-    let distinct: std::collections::HashSet<_> = revisions.iter().collect();
+    let distinct: HashSet<_> = revisions.iter().collect();
     assert_eq!(distinct.len(), revisions.len());
 }
 
@@ -106,14 +104,14 @@ pub(super) async fn a_document_and_the_account_have_the_same_revision(subject: &
                 assert_eq!(Some(revision), account, "for {}", member.user);
             }
         }
-        expect_done(change_task(subject, &ada(), "open", TaskChange::new().order(order)).await);
+        expect_done(update::<Task>(subject, &ada(), "open", TaskChange::new().order(order)).await);
     }
 }
 
 pub(super) async fn a_note_change_changes_the_revision_of_every_document(subject: &dyn Subject) {
     seed_families(subject).await;
     let before = document_revisions(subject, &bob()).await;
-    expect_done(change_note(subject, &ada(), "recipe", NoteChange::new().pin()).await);
+    expect_done(update::<Note>(subject, &ada(), "recipe", NoteChange::new().pin()).await);
     let after = document_revisions(subject, &bob()).await;
     for (before, after) in before.into_iter().zip(after) {
         assert!(before.is_none() || before != after, "the revision is still {before:?}");
@@ -124,7 +122,7 @@ pub(super) async fn documents_with_the_same_revision_are_identical(subject: &dyn
     seed_families(subject).await;
     let ada = &ada();
     let writes_and_reads = (0..6).map(|order| async move {
-        expect_done(change_task(subject, ada, "open", TaskChange::new().order(order)).await);
+        expect_done(update::<Task>(subject, ada, "open", TaskChange::new().order(order)).await);
         subject.storage().list_tasks(ada, TaskFilter::All).await.unwrap()
     });
     let mut first_json: HashMap<Revision, Bytes> = HashMap::new();

@@ -5,7 +5,7 @@ use family_api_core::storage::{KeyInsert, KeyState, SignedIn};
 use futures_util::future::{join, join_all};
 
 use crate::Subject;
-use crate::fixture::{id, minute, new_key, seed_families, signed_in};
+use crate::fixture::{id, minute, new_key, signed_in};
 use crate::keys::{find, insert};
 
 /// Revokes the access of a user at ten minutes past noon.
@@ -24,7 +24,6 @@ fn revoked() -> (KeyState, bool) {
 }
 
 pub(super) async fn all_access_of_a_user_is_revoked_at_once(subject: &dyn Subject) {
-    seed_families(subject).await;
     let mut expired = new_key("k0", "ada");
     expired.key.expires_at = Some(minute(9));
     insert(subject, &expired).await;
@@ -40,7 +39,6 @@ pub(super) async fn all_access_of_a_user_is_revoked_at_once(subject: &dyn Subjec
 }
 
 pub(super) async fn a_repeated_revocation_of_all_access_finds_nothing(subject: &dyn Subject) {
-    seed_families(subject).await;
     insert(subject, &new_key("k1", "ada")).await;
     revoke_access(subject, "ada").await.unwrap();
     let again = subject.storage().revoke_access(&signed_in("ada"), minute(20)).await.unwrap();
@@ -49,7 +47,6 @@ pub(super) async fn a_repeated_revocation_of_all_access_finds_nothing(subject: &
 }
 
 pub(super) async fn the_access_of_other_users_is_not_revoked(subject: &dyn Subject) {
-    seed_families(subject).await;
     insert(subject, &new_key("k1", "ada")).await;
     insert(subject, &new_key("k2", "bob")).await;
     let before = key_and_flag(subject, "k2").await;
@@ -58,7 +55,6 @@ pub(super) async fn the_access_of_other_users_is_not_revoked(subject: &dyn Subje
 }
 
 pub(super) async fn all_access_of_an_unknown_user_is_not_revoked(subject: &dyn Subject) {
-    seed_families(subject).await;
     insert(subject, &new_key("k1", "ada")).await;
     assert_eq!(revoke_access(subject, "nobody").await, None);
     let dead = SignedIn { session: Some(KeyDigest::of("dead")), ..signed_in("ada") };
@@ -67,7 +63,6 @@ pub(super) async fn all_access_of_an_unknown_user_is_not_revoked(subject: &dyn S
 }
 
 pub(super) async fn no_key_survives_a_concurrent_revocation_of_all_access(subject: &dyn Subject) {
-    seed_families(subject).await;
     let names: Vec<String> = (0..8).map(|n| format!("k{n}")).collect();
     let insertions = join_all(names.iter().map(async |name| {
         let new = new_key(name, "ada");

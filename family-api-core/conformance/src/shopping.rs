@@ -4,9 +4,7 @@ use family_api_core::resource::{ShoppingItem, ShoppingList};
 use family_api_core::storage::{Record, ShoppingItemRecord, ShoppingListRecord};
 
 use crate::Subject;
-use crate::fixture::{
-    MemberView, ada, bob, days, eve, id, item, list, person, seconds, seed_families, seed_families_and,
-};
+use crate::fixture::{MemberView, ada, bob, days, eve, id, item, list, person, seconds};
 
 fn list_ids(lists: &[ShoppingList]) -> Vec<&str> {
     lists.iter().map(|list| list.id.as_str()).collect()
@@ -18,7 +16,7 @@ fn item_ids(list: &ShoppingList) -> Vec<&str> {
 
 pub(super) async fn a_private_list_is_visible_only_to_its_owner(subject: &dyn Subject) {
     let without_owner = ShoppingListRecord { is_private: true, ..list("no-owner", "north") };
-    seed_families_and(subject, vec![Record::ShoppingList(without_owner)]).await;
+    subject.seed(vec![Record::ShoppingList(without_owner)]).await;
     assert_eq!(list_ids(&MemberView::of(ada(), subject).lists().await), ["groceries", "adas-list"]);
     assert_eq!(list_ids(&MemberView::of(bob(), subject).lists().await), ["groceries", "bobs-list"]);
     assert_eq!(list_ids(&MemberView::of(eve(), subject).lists().await), ["south-list"]);
@@ -26,7 +24,7 @@ pub(super) async fn a_private_list_is_visible_only_to_its_owner(subject: &dyn Su
 
 pub(super) async fn a_private_item_is_visible_only_to_the_member_who_added_it(subject: &dyn Subject) {
     let without_adder = ShoppingItemRecord { is_private: true, ..item("no-adder", "groceries") };
-    seed_families_and(subject, vec![Record::ShoppingItem(without_adder)]).await;
+    subject.seed(vec![Record::ShoppingItem(without_adder)]).await;
     let lists = MemberView::of(ada(), subject).lists().await;
     assert_eq!(item_ids(&lists[0]), ["old", "surprise", "milk"]);
     assert_eq!(item_ids(&lists[1]), ["sock"]);
@@ -68,7 +66,7 @@ pub(super) async fn lists_are_sorted_by_sort_order_then_name_then_id(subject: &d
         ShoppingListRecord { sort_order: -1, ..named("z", "zzz") },
         ShoppingListRecord { sort_order: 1, ..named("a", "Aaa") },
     ];
-    seed_families_and(subject, lists.map(Record::ShoppingList).into()).await;
+    subject.seed(lists.map(Record::ShoppingList).into()).await;
     let seen = MemberView::of(eve(), subject).lists().await;
     let order = ["z", "l9", "l3", "L7", "l2", "l6", "l8", "south-list", "l1", "l5", "l4", "a"];
     assert_eq!(list_ids(&seen), order);
@@ -83,13 +81,12 @@ pub(super) async fn items_are_sorted_unchecked_first_then_oldest_then_by_id(subj
         item("B", "south-list"),
         item("_", "south-list"),
     ];
-    seed_families_and(subject, items_of_list.map(Record::ShoppingItem).into()).await;
+    subject.seed(items_of_list.map(Record::ShoppingItem).into()).await;
     let lists = MemberView::of(eve(), subject).lists().await;
     assert_eq!(item_ids(&lists[0]), ["B", "_", "b", "south-item", "a-young", "checked-old", "checked"]);
 }
 
 pub(super) async fn every_field_of_a_list_and_its_items_is_returned(subject: &dyn Subject) {
-    seed_families(subject).await;
     let mut lists = MemberView::of(ada(), subject).lists().await;
     let seen_items = std::mem::take(&mut lists[0].items);
     let groceries = ShoppingList {
@@ -124,7 +121,6 @@ pub(super) async fn every_field_of_a_list_and_its_items_is_returned(subject: &dy
 }
 
 pub(super) async fn an_item_has_the_id_but_no_name_of_a_member_who_left(subject: &dyn Subject) {
-    seed_families(subject).await;
     let lists = MemberView::of(ada(), subject).lists().await;
     let old = lists[0].items.iter().find(|item| item.id.as_str() == "old").unwrap();
     assert_eq!((&old.added_by_id, &old.added_by), (&Some(id("cid")), &None));

@@ -9,16 +9,13 @@ use family_api_core::storage::{Operation, RecordWrite, Written};
 use futures_util::future::join_all;
 
 use crate::Subject;
-use crate::fixture::calls::{record_write, write_as};
-use crate::fixture::{
-    MemberView, ada, bob, change_task, eve, expect_done, id, minute, now, person, seconds, seed_families,
-};
+use crate::fixture::calls::{record_write, update, write_as};
+use crate::fixture::{MemberView, ada, bob, eve, expect_done, id, minute, now, person, seconds};
 
 /// A change and its expected effect on the task.
 type ChangeCase = (TaskChange, fn(&mut Task));
 
 pub(super) async fn a_task_change_sets_every_given_field(subject: &dyn Subject) {
-    seed_families(subject).await;
     let before = MemberView::of(ada(), subject).task("left").await;
     let change = TaskChange::new()
         .title(" Wäsche 🧺 ")
@@ -46,12 +43,11 @@ pub(super) async fn a_task_change_sets_every_given_field(subject: &dyn Subject) 
         updated_at: now(),
         ..before
     };
-    assert_eq!(expect_done(change_task(subject, &ada(), "left", change).await), after);
+    assert_eq!(expect_done(update::<Task>(subject, &ada(), "left", change).await), after);
     assert_eq!(MemberView::of(bob(), subject).task("left").await, after);
 }
 
 pub(super) async fn a_task_change_keeps_omitted_fields(subject: &dyn Subject) {
-    seed_families(subject).await;
     let keep = TaskChange::new;
     let changes: [ChangeCase; 6] = [
         (keep().title("T"), |task| "T".clone_into(&mut task.title)),
@@ -67,23 +63,21 @@ pub(super) async fn a_task_change_keeps_omitted_fields(subject: &dyn Subject) {
     expected.updated_at = now();
     for (change, apply) in changes {
         apply(&mut expected);
-        assert_eq!(expect_done(change_task(subject, &ada(), "open", change).await), expected);
+        assert_eq!(expect_done(update::<Task>(subject, &ada(), "open", change).await), expected);
         assert_eq!(MemberView::of(ada(), subject).task("open").await, expected);
     }
 }
 
 pub(super) async fn null_clears_description_due_date_and_assignee(subject: &dyn Subject) {
-    seed_families(subject).await;
     let before = MemberView::of(ada(), subject).task("open").await;
     let change = TaskChange::new().clear_description().clear_due_date().clear_assignee();
     let after =
         Task { description: None, due_date: None, assignee_id: None, assignee: None, updated_at: now(), ..before };
-    assert_eq!(expect_done(change_task(subject, &ada(), "open", change).await), after);
+    assert_eq!(expect_done(update::<Task>(subject, &ada(), "open", change).await), after);
     assert_eq!(MemberView::of(ada(), subject).task("open").await, after);
 }
 
 pub(super) async fn a_due_day_starts_in_the_time_zone_of_the_caller(subject: &dyn Subject) {
-    seed_families(subject).await;
     let day = date(2026, 9, 6);
     for (zone, start) in [("Asia/Kolkata", "2026-09-05T18:30:00Z"), ("America/Santiago", "2026-09-06T04:00:00Z")] {
         let change = TaskChange::new().due_date(DateOrInstant::On(day));
@@ -97,53 +91,48 @@ pub(super) async fn a_due_day_starts_in_the_time_zone_of_the_caller(subject: &dy
 }
 
 pub(super) async fn completed_at_is_kept_until_the_task_is_reopened(subject: &dyn Subject) {
-    seed_families(subject).await;
     let (complete, reopen) = (TaskChange::new().complete(), TaskChange::new().reopen());
-    let again = expect_done(change_task(subject, &ada(), "done", complete.clone()).await);
+    let again = expect_done(update::<Task>(subject, &ada(), "done", complete.clone()).await);
     assert_eq!((again.completed, again.completed_at), (true, Some(minute(-5))));
-    let reopened = expect_done(change_task(subject, &ada(), "done", reopen).await);
+    let reopened = expect_done(update::<Task>(subject, &ada(), "done", reopen).await);
     assert_eq!((reopened.completed, reopened.completed_at), (false, None));
     assert_eq!(MemberView::of(ada(), subject).task("done").await, reopened);
-    let closed = expect_done(change_task(subject, &ada(), "done", complete).await);
+    let closed = expect_done(update::<Task>(subject, &ada(), "done", complete).await);
     assert_eq!((closed.completed, closed.completed_at), (true, Some(now())));
     assert_eq!(MemberView::of(ada(), subject).task("done").await, closed);
 }
 
 pub(super) async fn an_empty_task_change_changes_nothing_and_returns_the_task(subject: &dyn Subject) {
-    seed_families(subject).await;
     let before = MemberView::documents_of_all_members(subject).await;
     let done_task = MemberView::of(ada(), subject).task("done").await;
-    let updated = change_task(subject, &ada(), "done", TaskChange::new()).await;
+    let updated = update::<Task>(subject, &ada(), "done", TaskChange::new()).await;
     assert_eq!(expect_done(updated), done_task);
     assert_eq!(MemberView::documents_of_all_members(subject).await, before);
 }
 
 pub(super) async fn setting_a_field_to_its_current_value_updates_updated_at(subject: &dyn Subject) {
-    seed_families(subject).await;
     let before = MemberView::of(ada(), subject).task("open").await;
     let change = TaskChange::new().title(before.title.clone());
     let after = Task { updated_at: now(), ..before };
-    assert_eq!(expect_done(change_task(subject, &ada(), "open", change).await), after);
+    assert_eq!(expect_done(update::<Task>(subject, &ada(), "open", change).await), after);
     assert_eq!(MemberView::of(ada(), subject).task("open").await, after);
 }
 
 pub(super) async fn setting_an_order_shifts_no_other_task(subject: &dyn Subject) {
-    seed_families(subject).await;
     let change = TaskChange::new().order(5);
-    assert_eq!(expect_done(change_task(subject, &ada(), "open", change).await).order, 5);
+    assert_eq!(expect_done(update::<Task>(subject, &ada(), "open", change).await).order, 5);
     let orders = [("ada-only", 1), ("done", 3), ("left", 4), ("ghost", 5), ("open", 5)];
     let orders = orders.map(|(name, order)| (name.to_owned(), order));
     assert_eq!(MemberView::of(ada(), subject).task_orders("todo").await, orders);
 }
 
 pub(super) async fn a_task_change_changes_no_other_task(subject: &dyn Subject) {
-    seed_families(subject).await;
     let others = |tasks: Vec<Task>| tasks.into_iter().filter(|task| task.id.as_str() != "open").collect::<Vec<_>>();
     let before = others(MemberView::of(ada(), subject).tasks().await);
     let counts_before =
         [MemberView::of(bob(), subject).notes().await.len(), MemberView::of(eve(), subject).tasks().await.len()];
     let change = TaskChange::new().title("T").complete();
-    assert!(matches!(change_task(subject, &ada(), "open", change).await, Written::Updated { .. }));
+    assert!(matches!(update::<Task>(subject, &ada(), "open", change).await, Written::Updated { .. }));
     assert_eq!(others(MemberView::of(ada(), subject).tasks().await), before);
     let counts_after =
         [MemberView::of(bob(), subject).notes().await.len(), MemberView::of(eve(), subject).tasks().await.len()];
@@ -151,21 +140,19 @@ pub(super) async fn a_task_change_changes_no_other_task(subject: &dyn Subject) {
 }
 
 pub(super) async fn changing_an_invisible_task_returns_not_found(subject: &dyn Subject) {
-    seed_families(subject).await;
     let before = MemberView::documents_of_all_members(subject).await;
     for task in ["bob-only", "bob-plan", "bob-only-on-adas", "south-task", "nowhere", "OPEN"] {
         for change in [TaskChange::new(), TaskChange::new().title("mine")] {
-            assert_eq!(change_task(subject, &ada(), task, change).await, Written::NotFound, "{task}");
+            assert_eq!(update::<Task>(subject, &ada(), task, change).await, Written::NotFound, "{task}");
         }
     }
     // bob is the creator and the assignee, but the board is private to ada.
     let change = TaskChange::new().title("mine");
-    assert_eq!(change_task(subject, &bob(), "bob-on-adas", change).await, Written::NotFound);
+    assert_eq!(update::<Task>(subject, &bob(), "bob-on-adas", change).await, Written::NotFound);
     assert_eq!(MemberView::documents_of_all_members(subject).await, before);
 }
 
 pub(super) async fn concurrent_changes_to_different_task_fields_are_all_kept(subject: &dyn Subject) {
-    seed_families(subject).await;
     let (ada, bob) = (ada(), bob());
     let changes = [
         TaskChange::new().title("T"),
@@ -176,7 +163,8 @@ pub(super) async fn concurrent_changes_to_different_task_fields_are_all_kept(sub
     ];
     let changes = changes.into_iter().zip([&ada, &bob].into_iter().cycle());
     join_all(
-        changes.map(|(change, member)| async move { expect_done(change_task(subject, member, "open", change).await) }),
+        changes
+            .map(|(change, member)| async move { expect_done(update::<Task>(subject, member, "open", change).await) }),
     )
     .await;
     let task = MemberView::of(ada, subject).task("open").await;

@@ -5,9 +5,7 @@ use family_api_core::storage::{Record, TaskRecord, Written};
 use futures_util::future::join_all;
 
 use crate::Subject;
-use crate::fixture::{
-    MemberView, ada, bob, days, eve, expect_done, id, minute, move_task, now, seed_families, seed_families_and, task,
-};
+use crate::fixture::{MemberView, ada, bob, days, eve, expect_done, id, minute, move_task, now, task};
 
 fn owned_names<const N: usize>(orders: [(&str, i64); N]) -> Vec<(String, i64)> {
     orders.map(|(name, order)| (name.to_owned(), order)).into()
@@ -23,7 +21,6 @@ async fn todo_orders(subject: &dyn Subject) -> Vec<(String, i64)> {
 }
 
 pub(super) async fn a_move_sets_column_and_order_and_returns_the_task(subject: &dyn Subject) {
-    seed_families(subject).await;
     let before = MemberView::of(ada(), subject).task("open").await;
     let after = family_api_core::resource::Task { column_id: id("doing"), order: 7, updated_at: now(), ..before };
     assert_eq!(expect_done(move_task(subject, &ada(), "open", "doing", 7).await), after);
@@ -31,7 +28,6 @@ pub(super) async fn a_move_sets_column_and_order_and_returns_the_task(subject: &
 }
 
 pub(super) async fn a_move_to_a_taken_order_shifts_all_following_tasks(subject: &dyn Subject) {
-    seed_families(subject).await;
     expect_done(move_task(subject, &ada(), "ada-plan", "todo", 1).await);
     let orders =
         [("open", 0), ("ada-plan", 1), ("ada-only", 2), ("bob-only", 3), ("done", 4), ("left", 5), ("ghost", 6)];
@@ -39,7 +35,6 @@ pub(super) async fn a_move_to_a_taken_order_shifts_all_following_tasks(subject: 
 }
 
 pub(super) async fn an_order_of_an_invisible_task_counts_as_taken(subject: &dyn Subject) {
-    seed_families(subject).await;
     expect_done(move_task(subject, &ada(), "ada-plan", "todo", 2).await);
     let orders =
         [("open", 0), ("ada-only", 1), ("ada-plan", 2), ("bob-only", 3), ("done", 4), ("left", 5), ("ghost", 6)];
@@ -48,7 +43,7 @@ pub(super) async fn an_order_of_an_invisible_task_counts_as_taken(subject: &dyn 
 
 pub(super) async fn an_order_of_a_done_task_counts_as_taken(subject: &dyn Subject) {
     let column = [TaskRecord { completed_at: Some(minute(0)), ..task("d", "doing", 4) }, task("e", "doing", 9)];
-    seed_families_and(subject, column.map(Record::Task).into()).await;
+    subject.seed(column.map(Record::Task).into()).await;
     expect_done(move_task(subject, &ada(), "open", "doing", 4).await);
     assert_eq!(
         MemberView::of(ada(), subject).task_orders("doing").await,
@@ -58,14 +53,13 @@ pub(super) async fn an_order_of_a_done_task_counts_as_taken(subject: &dyn Subjec
 
 pub(super) async fn a_move_to_a_free_order_shifts_nothing(subject: &dyn Subject) {
     let column = [task("a", "doing", 1), task("b", "doing", 3), task("c", "doing", 4)];
-    seed_families_and(subject, column.map(Record::Task).into()).await;
+    subject.seed(column.map(Record::Task).into()).await;
     expect_done(move_task(subject, &ada(), "open", "doing", 2).await);
     let orders = [("a", 1), ("open", 2), ("b", 3), ("c", 4)];
     assert_eq!(MemberView::of(ada(), subject).task_orders("doing").await, owned_names(orders));
 }
 
 pub(super) async fn shifted_tasks_change_only_their_order(subject: &dyn Subject) {
-    seed_families(subject).await;
     let before = MemberView::of(bob(), subject).tasks().await;
     expect_done(move_task(subject, &bob(), "bob-plan", "todo", 0).await);
     let after = MemberView::of(bob(), subject).tasks().await;
@@ -78,14 +72,12 @@ pub(super) async fn shifted_tasks_change_only_their_order(subject: &dyn Subject)
 }
 
 pub(super) async fn a_move_to_the_current_order_shifts_nothing(subject: &dyn Subject) {
-    seed_families(subject).await;
     let before = todo_orders(subject).await;
     expect_done(move_task(subject, &ada(), "left", "todo", 4).await);
     assert_eq!(todo_orders(subject).await, before);
 }
 
 pub(super) async fn a_task_can_move_within_its_column(subject: &dyn Subject) {
-    seed_families(subject).await;
     expect_done(move_task(subject, &ada(), "ghost", "todo", 0).await);
     let orders = [("ghost", 0), ("open", 1), ("ada-only", 2), ("bob-only", 3), ("done", 4), ("left", 5)];
     assert_eq!(todo_orders(subject).await, owned_names(orders));
@@ -95,14 +87,14 @@ pub(super) async fn a_task_can_move_within_its_column(subject: &dyn Subject) {
 }
 
 pub(super) async fn a_shifted_task_can_exceed_the_maximum_order(subject: &dyn Subject) {
-    seed_families_and(subject, vec![Record::Task(task("far", "doing", 1_000_000))]).await;
+    subject.seed(vec![Record::Task(task("far", "doing", 1_000_000))]).await;
     expect_done(move_task(subject, &ada(), "open", "doing", 1_000_000).await);
     let orders = [("open", 1_000_000), ("far", 1_000_001)];
     assert_eq!(MemberView::of(ada(), subject).task_orders("doing").await, owned_names(orders));
 }
 
 pub(super) async fn a_move_does_not_change_other_columns(subject: &dyn Subject) {
-    seed_families_and(subject, vec![Record::Task(task("there", "doing", 0))]).await;
+    subject.seed(vec![Record::Task(task("there", "doing", 0))]).await;
     let others_before = [
         MemberView::of(bob(), subject).task_orders("bob-col").await,
         MemberView::of(eve(), subject).task_orders("south-col").await,
@@ -118,7 +110,6 @@ pub(super) async fn a_move_does_not_change_other_columns(subject: &dyn Subject) 
 }
 
 pub(super) async fn a_move_to_a_private_board_clears_the_assignee(subject: &dyn Subject) {
-    seed_families(subject).await;
     let moved = expect_done(move_task(subject, &ada(), "open", "ada-col", 0).await);
     assert_eq!((&moved.assignee_id, &moved.assignee, moved.order), (&None, &None, 0));
     assert_eq!(MemberView::of(ada(), subject).task("open").await, moved);
@@ -127,7 +118,6 @@ pub(super) async fn a_move_to_a_private_board_clears_the_assignee(subject: &dyn 
 }
 
 pub(super) async fn moving_an_invisible_task_returns_not_found(subject: &dyn Subject) {
-    seed_families(subject).await;
     let before = MemberView::documents_of_all_members(subject).await;
     for task in ["bob-only", "bob-plan", "bob-only-on-adas", "south-task", "nowhere"] {
         assert_eq!(move_task(subject, &ada(), task, "todo", 0).await, Written::NotFound, "{task}");
@@ -139,7 +129,7 @@ pub(super) async fn moving_an_invisible_task_returns_not_found(subject: &dyn Sub
 pub(super) async fn concurrent_moves_to_one_order_end_with_distinct_orders(subject: &dyn Subject) {
     let names: Vec<String> = (0..12).map(|n| format!("t{n}")).collect();
     let tasks = (0..).zip(&names).map(|(order, name)| Record::Task(task(name, "todo", 10 + order)));
-    seed_families_and(subject, tasks.collect()).await;
+    subject.seed(tasks.collect()).await;
     let (ada, bob) = (ada(), bob());
     let moves = names.iter().zip([&ada, &bob].into_iter().cycle());
     join_all(

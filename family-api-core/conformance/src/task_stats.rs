@@ -7,9 +7,7 @@ use family_api_core::resource::TaskStats;
 use family_api_core::storage::{BoardRecord, Member, Record, TaskRecord};
 
 use crate::Subject;
-use crate::fixture::{
-    ada, board, bob, column, days, eve, family, id, minute, seed_families, seed_families_and, task, user,
-};
+use crate::fixture::{ada, board, bob, column, days, eve, family, id, minute, task, user};
 
 fn periods() -> StatsPeriods {
     StatsPeriods { today: days(0)..days(1), week: days(-4)..days(3) }
@@ -47,7 +45,7 @@ pub(super) async fn stats_count_assigned_tasks_and_own_unassigned_tasks(subject:
         people(Some("eve"), Some("gone"), task("t7", "south-col", 7)),
         people(Some("gone"), Some("eve"), task("t8", "south-col", 8)),
     ];
-    seed_families_and(subject, tasks.map(Record::Task).into()).await;
+    subject.seed(tasks.map(Record::Task).into()).await;
     // Counts `south-task`, t2, t3, t5 and t8.
     assert_eq!(stats(subject, &eve()).await, only_open(5));
     let dee = Member { user: id("dee"), family: id("south") };
@@ -56,7 +54,6 @@ pub(super) async fn stats_count_assigned_tasks_and_own_unassigned_tasks(subject:
 }
 
 pub(super) async fn stats_do_not_count_invisible_tasks(subject: &dyn Subject) {
-    seed_families(subject).await;
     // `ada-only` and `ada-plan` are open. `done` was completed before noon, when the period `today` starts.
     assert_eq!(stats(subject, &ada()).await, TaskStats { done_week: 1, done_total: 1, ..only_open(2) });
     // Counts `open`, `bob-only` and `bob-plan`, but no tasks on the private board of ada.
@@ -78,7 +75,7 @@ pub(super) async fn stats_do_not_count_private_tasks_of_other_members(subject: &
         Record::Column(column("south-dee-col", "south-dees")),
         Record::Task(on_private),
     ];
-    seed_families_and(subject, records).await;
+    subject.seed(records).await;
     assert_eq!(stats(subject, &eve()).await, only_open(1));
 }
 
@@ -116,7 +113,7 @@ pub(super) async fn stats_count_only_completed_tasks_as_done(subject: &dyn Subje
         task("t3", "south-col", 3),
     ];
     let mine = tasks.map(|record| Record::Task(TaskRecord { creator_id: Some(id("eve")), ..record }));
-    seed_families_and(subject, mine.into()).await;
+    subject.seed(mine.into()).await;
     let expected = TaskStats { my_open: 2, done_today: 2, done_week: 2, done_total: 2 };
     assert_eq!(stats(subject, &eve()).await, expected);
 }

@@ -4,7 +4,7 @@ use family_api_core::resource::{Board, Priority, Task, TaskFilter};
 use family_api_core::storage::{Record, TaskRecord};
 
 use crate::Subject;
-use crate::fixture::{MemberView, ada, bob, days, eve, id, minute, person, seed_families, seed_families_and, task};
+use crate::fixture::{MemberView, ada, bob, days, eve, id, minute, person, task};
 
 fn task_ids(boards: Vec<Board>) -> Vec<String> {
     let tasks = boards.into_iter().flat_map(|board| board.columns).flat_map(|column| column.tasks);
@@ -12,7 +12,6 @@ fn task_ids(boards: Vec<Board>) -> Vec<String> {
 }
 
 pub(super) async fn the_filter_selects_open_tasks_done_tasks_or_both(subject: &dyn Subject) {
-    seed_families(subject).await;
     let view = MemberView::of(bob(), subject);
     let open = ["open", "bob-only", "left", "ghost", "bob-plan"];
     assert_eq!(task_ids(view.boards(TaskFilter::Open).await), open);
@@ -30,7 +29,7 @@ pub(super) async fn a_private_task_is_visible_only_to_its_creator(subject: &dyn 
     };
     let without_creator =
         TaskRecord { is_private: true, assignee_id: Some(id("ada")), ..task("no-creator", "doing", 1) };
-    seed_families_and(subject, [for_ada, without_creator].map(Record::Task).into()).await;
+    subject.seed([for_ada, without_creator].map(Record::Task).into()).await;
     let private = ["ada-only", "bob-only", "for-ada", "no-creator"];
     for (member, seen) in [(ada(), vec!["ada-only"]), (bob(), vec!["bob-only", "for-ada"])] {
         let tasks = task_ids(MemberView::of(member, subject).boards(TaskFilter::All).await);
@@ -40,7 +39,6 @@ pub(super) async fn a_private_task_is_visible_only_to_its_creator(subject: &dyn 
 }
 
 pub(super) async fn board_visibility_is_checked_before_task_visibility(subject: &dyn Subject) {
-    seed_families(subject).await;
     let ada_sees = task_ids(MemberView::of(ada(), subject).boards(TaskFilter::All).await);
     assert!(ada_sees.contains(&"bob-on-adas".to_owned()));
     assert!(!ada_sees.contains(&"bob-only-on-adas".to_owned()));
@@ -49,13 +47,11 @@ pub(super) async fn board_visibility_is_checked_before_task_visibility(subject: 
 }
 
 pub(super) async fn tasks_of_another_family_are_not_visible(subject: &dyn Subject) {
-    seed_families(subject).await;
     assert_eq!(task_ids(MemberView::of(eve(), subject).boards(TaskFilter::All).await), ["south-task"]);
     assert!(!task_ids(MemberView::of(ada(), subject).boards(TaskFilter::All).await).contains(&"south-task".to_owned()));
 }
 
 pub(super) async fn a_found_task_equals_the_listed_task(subject: &dyn Subject) {
-    seed_families(subject).await;
     for member in [ada(), bob(), eve()] {
         let listed = subject.storage().list_tasks(&member, TaskFilter::All).await.unwrap();
         let mut ids = vec!["nowhere".to_owned(), "OPEN".to_owned()];
@@ -89,7 +85,7 @@ pub(super) async fn tasks_are_sorted_by_order_then_id(subject: &dyn Subject) {
         task("minus", "doing", -1),
         task("far", "doing", (1 << 53) - 1),
     ];
-    seed_families_and(subject, tasks.map(Record::Task).into()).await;
+    subject.seed(tasks.map(Record::Task).into()).await;
     let orders = MemberView::of(ada(), subject).task_orders("doing").await;
     let order: Vec<_> = orders.iter().map(|(name, _)| name.as_str()).collect();
     assert_eq!(order, ["minus", "-", "0", "B", "_", "b", "c", "ten", "far"]);
@@ -97,7 +93,6 @@ pub(super) async fn tasks_are_sorted_by_order_then_id(subject: &dyn Subject) {
 }
 
 pub(super) async fn every_field_of_a_task_is_returned(subject: &dyn Subject) {
-    seed_families(subject).await;
     let view = MemberView::of(ada(), subject);
     let open = Task {
         id: id("open"),
@@ -127,7 +122,6 @@ pub(super) async fn every_field_of_a_task_is_returned(subject: &dyn Subject) {
 }
 
 pub(super) async fn a_task_has_ids_but_no_names_of_people_who_left_the_family(subject: &dyn Subject) {
-    seed_families(subject).await;
     let view = MemberView::of(ada(), subject);
     let left = view.task("left").await;
     assert_eq!((left.creator_id, left.creator), (Some(id("cid")), None));

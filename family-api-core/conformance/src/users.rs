@@ -5,7 +5,7 @@ use family_api_core::change::ProfileChange;
 use family_api_core::resource::Profile;
 
 use crate::Subject;
-use crate::fixture::{id, minute, new_key, now, seed_families, signed_in};
+use crate::fixture::{id, minute, new_key, now, signed_in};
 use crate::keys::{find, insert};
 
 async fn profile(subject: &dyn Subject, user: &str) -> Profile {
@@ -22,7 +22,6 @@ async fn set_personal_api(subject: &dyn Subject, user: &str, personal_api_enable
 }
 
 pub(super) async fn an_account_has_the_time_zone_api_flag_and_family_of_its_user(subject: &dyn Subject) {
-    seed_families(subject).await;
     for (user, family, enabled, zone) in [
         ("ada", Some("north"), true, "Asia/Kolkata"),
         ("bob", Some("north"), false, "UTC"),
@@ -37,7 +36,6 @@ pub(super) async fn an_account_has_the_time_zone_api_flag_and_family_of_its_user
 }
 
 pub(super) async fn an_unknown_user_is_not_found(subject: &dyn Subject) {
-    seed_families(subject).await;
     assert_eq!(subject.storage().find_account(&id("gone")).await.unwrap(), None);
     assert_eq!(subject.storage().find_account(&id("ADA")).await.unwrap(), None);
     assert_eq!(subject.storage().find_profile(&id("gone")).await.unwrap(), None);
@@ -45,7 +43,6 @@ pub(super) async fn an_unknown_user_is_not_found(subject: &dyn Subject) {
 }
 
 pub(super) async fn every_field_of_a_profile_is_returned(subject: &dyn Subject) {
-    seed_families(subject).await;
     let ada = Profile {
         id: id("ada"),
         name: "ada 😀".to_owned(),
@@ -68,7 +65,6 @@ pub(super) async fn every_field_of_a_profile_is_returned(subject: &dyn Subject) 
 }
 
 pub(super) async fn toggling_the_personal_api_changes_no_other_profile_field(subject: &dyn Subject) {
-    seed_families(subject).await;
     let before = profile(subject, "ada").await;
     let bob = profile(subject, "bob").await;
     let off = Profile { personal_api_enabled: false, ..before.clone() };
@@ -79,7 +75,6 @@ pub(super) async fn toggling_the_personal_api_changes_no_other_profile_field(sub
 }
 
 pub(super) async fn an_empty_profile_change_changes_nothing(subject: &dyn Subject) {
-    seed_families(subject).await;
     for user in ["ada", "bob"] {
         let before = profile(subject, user).await;
         assert_eq!(set_personal_api(subject, user, None).await, Some(before.clone()));
@@ -88,7 +83,6 @@ pub(super) async fn an_empty_profile_change_changes_nothing(subject: &dyn Subjec
 }
 
 pub(super) async fn find_key_and_find_account_return_the_current_api_flag(subject: &dyn Subject) {
-    seed_families(subject).await;
     insert(subject, &new_key("k1", "ada")).await;
     assert!(find(subject, "k1").await.unwrap().account.unwrap().personal_api_enabled);
     set_personal_api(subject, "ada", Some(false)).await;

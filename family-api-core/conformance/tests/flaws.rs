@@ -86,7 +86,6 @@ pub(crate) const FLAWS: [(Flaw, &[&str]); 11] = [
             "concurrent_restorations_restore_a_record_once",
             "concurrent_writes_leave_no_record_without_a_container",
             "each_update_returns_the_record_that_its_transaction_found",
-            "exactly_one_of_many_concurrent_deletions_succeeds",
             "one_of_many_concurrent_deletions_of_any_record_succeeds",
             "one_of_many_concurrent_note_writes_with_one_tag_succeeds",
             "one_of_many_concurrent_task_updates_with_one_tag_succeeds",

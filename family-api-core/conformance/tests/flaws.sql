@@ -235,8 +235,7 @@ CREATE TRIGGER flaw BEFORE UPDATE ON note_categories BEGIN SELECT RAISE(IGNORE);
 CREATE TRIGGER flaw AFTER INSERT ON notes BEGIN UPDATE notes SET tags = '[ "a" ]' WHERE id = NEW.id; END;
 
 -- notes_of_another_family_are_not_visible
--- changing_a_note_of_another_family_returns_not_found
--- a_note_of_another_family_cannot_be_deleted
+-- invisible_records_can_be_neither_updated_nor_deleted
 -- a_second_load_adds_to_the_first
 CREATE TRIGGER flaw AFTER INSERT ON notes WHEN NEW.family_id <> 'north' BEGIN
     UPDATE OR IGNORE notes SET family_id = 'north' WHERE family_id = NEW.family_id AND id = NEW.id;

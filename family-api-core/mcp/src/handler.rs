@@ -92,14 +92,13 @@ impl Effect {
         kinds.iter().copied().filter(|kind| context.can_write(*kind, verb)).collect()
     }
 
-    /// Only a creation changes more if it is repeated, and no tool reaches anything outside the family's data. Only a
-    /// deletion is destructive: the caller can reverse an update, because the
-    /// descriptions say to read the record first.
+    /// No tool reaches anything outside the family's data. Only a deletion is destructive: the caller can reverse an
+    /// update, because the descriptions say to read the record first.
     fn annotations(self) -> Value {
         json!({
             "readOnlyHint": matches!(self, Self::Read(_)),
             "destructiveHint": matches!(self, Self::Write(Verb::Delete, _)),
-            "idempotentHint": !matches!(self, Self::Write(Verb::Create, _)),
+            "idempotentHint": !matches!(self, Self::Write(verb, _) if !verb.is_repeatable()),
             "openWorldHint": false,
         })
     }

@@ -17,32 +17,6 @@ use crate::{read, write};
 /// The message if an answer cannot be made short enough. This happens only if imported records are very long.
 const TOO_LARGE: &str = "The answer would be larger than 76 KiB. Ask for fewer records, or use the REST resources.";
 
-/// All tools, in the order of `tools/list`.
-static HANDLERS: [&dyn ToolHandler; 22] = [
-    &read::get_overview::GetOverview,
-    &read::list_tasks::ListTasks,
-    &read::get_task::GetTask,
-    &read::list_events::ListEvents,
-    &read::list_shopping::ListShopping,
-    &read::search_notes::SearchNotes,
-    &read::get_note::GetNote,
-    &write::add::ADD_TASKS,
-    &write::update::UPDATE_TASK,
-    &write::mark::COMPLETE_TASKS,
-    &write::move_task::MoveTask,
-    &write::delete::DELETE_TASK,
-    &write::add::ADD_EVENTS,
-    &write::update::UPDATE_EVENT,
-    &write::delete::DELETE_EVENT,
-    &write::add::ADD_SHOPPING_LIST,
-    &write::add::ADD_SHOPPING_ITEMS,
-    &write::mark::CHECK_SHOPPING_ITEMS,
-    &write::add::ADD_NOTE,
-    &write::update::UPDATE_NOTE,
-    &write::delete::DELETE_NOTE,
-    &write::restore::Restore,
-];
-
 /// A tool that an assistant can call.
 pub struct Tool {
     name: &'static str,
@@ -51,8 +25,9 @@ pub struct Tool {
     handler: &'static dyn ToolHandler,
 }
 
-/// All tools. Their definitions are built once.
-static TOOLS: LazyLock<Vec<Tool>> = LazyLock::new(|| HANDLERS.map(Tool::new).into());
+/// All tools, in the order of `tools/list`. Their definitions are built once.
+static TOOLS: LazyLock<Vec<Tool>> =
+    LazyLock::new(|| read::HANDLERS.iter().chain(write::HANDLERS).map(|handler| Tool::new(*handler)).collect());
 
 impl Tool {
     fn new(handler: &'static dyn ToolHandler) -> Self {

@@ -23,10 +23,10 @@ pub(crate) async fn invalidate_credentials(
     now: Timestamp,
 ) -> Result<(), StorageError> {
     let microseconds = now.as_millis().saturating_mul(1_000);
-    transaction.execute_any(MOVE_REVISIONS, vec![Datum::Integer(Some(microseconds))]).await?;
-    transaction.execute_any(REVOKE_KEYS, vec![Datum::Instant(Some(now))]).await?;
+    transaction.execute(MOVE_REVISIONS, vec![Datum::Integer(Some(microseconds))]).await?;
+    transaction.execute(REVOKE_KEYS, vec![Datum::Instant(Some(now))]).await?;
     delete_sessions(transaction, None).await?;
-    transaction.execute_any(DELETE_GRANTS, Vec::new()).await?;
-    transaction.execute_any(DELETE_SIGNING_KEY, Vec::new()).await?;
+    transaction.execute(DELETE_GRANTS, Vec::new()).await?;
+    transaction.execute(DELETE_SIGNING_KEY, Vec::new()).await?;
     Ok(())
 }

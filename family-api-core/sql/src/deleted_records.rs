@@ -75,7 +75,7 @@ pub(crate) async fn insert_deleted(
             let kind = Datum::Text(Some(kind.as_str()));
             arguments.extend([kind, Datum::of(id), Datum::of(record), Datum::of(deleted_at)]);
         }
-        connection.execute_any(sql, arguments).await?;
+        connection.execute(sql, arguments).await?;
     }
     Ok(())
 }
@@ -87,5 +87,5 @@ pub(crate) async fn delete_deleted(
     kind: RecordKind,
     id: Datum<'_>,
 ) -> Result<bool, StorageError> {
-    connection.execute_any(DELETE_DELETED, deleted(family, kind, id)).await
+    Ok(connection.execute(DELETE_DELETED, deleted(family, kind, id)).await? > 0)
 }

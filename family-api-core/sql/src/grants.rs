@@ -137,7 +137,7 @@ pub(crate) async fn insert_grant(
         Datum::of(&new.created_at),
         Datum::of(&new.expires_at),
     ];
-    let is_inserted = connection.execute_any(INSERT, arguments).await?;
+    let is_inserted = connection.execute(INSERT, arguments).await? > 0;
     Ok(if is_inserted { GrantInsert::Inserted } else { GrantInsert::AlreadyUsed })
 }
 
@@ -213,7 +213,7 @@ pub(crate) async fn issue_tokens(
         Value::datum(nonce),
         Value::datum(nonce.map(|_| &issue.now)),
     ];
-    connection.execute_any(ISSUE, arguments).await
+    Ok(connection.execute(ISSUE, arguments).await? > 0)
 }
 
 pub(crate) async fn list_grants(
@@ -247,7 +247,7 @@ pub(crate) async fn revoke_grant(
     grant: &GrantId,
     now: Timestamp,
 ) -> Result<bool, StorageError> {
-    connection.execute_any(REVOKE, vec![Datum::of(grant), Datum::of(&now), Datum::of(user)]).await
+    Ok(connection.execute(REVOKE, vec![Datum::of(grant), Datum::of(&now), Datum::of(user)]).await? > 0)
 }
 
 pub(crate) async fn end_grant(
@@ -257,10 +257,10 @@ pub(crate) async fn end_grant(
     misuse: Option<Misuse>,
 ) -> Result<bool, StorageError> {
     let arguments = vec![Datum::of(grant), Datum::of(&now), Value::datum(misuse.as_ref())];
-    let has_ended = connection.execute_any(END, arguments).await?;
+    let has_ended = connection.execute(END, arguments).await? > 0;
     if has_ended && misuse.is_some() {
         let kept = i64::from(MAX_MISUSED_GRANTS);
-        connection.execute_any(FORGET_MISUSES, vec![Datum::of(grant), Datum::of(&kept)]).await?;
+        connection.execute(FORGET_MISUSES, vec![Datum::of(grant), Datum::of(&kept)]).await?;
     }
     Ok(has_ended)
 }
@@ -294,7 +294,7 @@ pub(crate) async fn signing_key(
     if let Some(key) = find_signing_key(connection).await? {
         return Ok(key);
     }
-    connection.execute_any(INSERT_SIGNING_KEY, vec![Datum::Bytes(Some(&fresh))]).await?;
+    connection.execute(INSERT_SIGNING_KEY, vec![Datum::Bytes(Some(&fresh))]).await?;
     let stored = find_signing_key(connection).await?;
     stored.ok_or_else(|| StorageError::backend("the signing key was not stored"))
 }

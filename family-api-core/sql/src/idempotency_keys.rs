@@ -75,5 +75,5 @@ pub(crate) async fn insert_answer(
         Datum::of(&answer.created_at),
         Datum::of(&since),
     ];
-    connection.execute_any(INSERT_ANSWER, arguments).await
+    Ok(connection.execute(INSERT_ANSWER, arguments).await? > 0)
 }

@@ -18,5 +18,5 @@ pub(crate) async fn revoke_key(
     key: &KeyId,
     now: Timestamp,
 ) -> Result<bool, StorageError> {
-    connection.execute_any(REVOKE_KEY, vec![Datum::of(user), Datum::of(key), Datum::of(&now)]).await
+    Ok(connection.execute(REVOKE_KEY, vec![Datum::of(user), Datum::of(key), Datum::of(&now)]).await? > 0)
 }

@@ -93,7 +93,7 @@ impl Purge<'_> {
         let mut deleted = 0;
         for (key, at) in rows {
             let arguments = key.iter().map(Datum::of).chain([Datum::of(at)]).collect();
-            deleted += u64::from(connection.execute_any(sql, arguments).await?);
+            deleted += u64::from(connection.execute(sql, arguments).await? > 0);
         }
         Ok(deleted)
     }

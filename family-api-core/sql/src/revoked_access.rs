@@ -18,7 +18,7 @@ pub(crate) async fn disable_personal_api(
     user: &UserId,
     now: Timestamp,
 ) -> Result<bool, StorageError> {
-    connection.execute_any(DISABLE_PERSONAL_API, vec![Datum::of(user), Datum::of(&now)]).await
+    Ok(connection.execute(DISABLE_PERSONAL_API, vec![Datum::of(user), Datum::of(&now)]).await? > 0)
 }
 
 /// Revokes the active keys and the live grants of a user. The caller has checked the session and locked the user.

@@ -37,7 +37,7 @@ pub(crate) async fn delete_session(
     connection: &mut impl SqlConnection,
     digest: &KeyDigest,
 ) -> Result<bool, StorageError> {
-    connection.execute_any(DELETE_SESSION, vec![Datum::of(digest)]).await
+    Ok(connection.execute(DELETE_SESSION, vec![Datum::of(digest)]).await? > 0)
 }
 
 /// Deletes the sessions of a user, or all. Returns their number.

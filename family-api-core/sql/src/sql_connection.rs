@@ -37,13 +37,4 @@ pub(crate) trait SqlConnection: Send {
         sql: &'static str,
         arguments: Vec<Datum<'_>>,
     ) -> impl Future<Output = Result<u64, StorageError>> + Send;
-
-    /// Executes a statement, and returns whether it changed any row.
-    fn execute_any(
-        &mut self,
-        sql: &'static str,
-        arguments: Vec<Datum<'_>>,
-    ) -> impl Future<Output = Result<bool, StorageError>> + Send {
-        async move { Ok(self.execute(sql, arguments).await? > 0) }
-    }
 }

@@ -7,7 +7,6 @@ mod caller;
 mod decide;
 mod endpoint;
 mod facts;
-mod permission;
 mod refusal;
 mod verified_token;
 
@@ -15,9 +14,10 @@ pub use author::{Author, Credential, Denied, FoundCredential, SignedIn};
 pub use caller::{Caller, TokenId};
 pub use endpoint::Endpoint;
 pub use facts::{Account, FoundAccessToken, FoundKey, KeyState, Member, Membership};
-pub use permission::write_scope;
 pub use refusal::{Refusal, RefusedToken};
 pub use verified_token::VerifiedToken;
+
+pub use crate::resource::write_scope;
 
 pub(crate) use bearer::{Bearer, InvalidBearer, MAX_EXTERNAL_BYTES};
 pub(crate) use caller::{NotInFamily, NotInSession, TokenProof};

@@ -38,14 +38,14 @@ impl Capabilities {
     }
 
     fn of(operations: impl IntoIterator<Item = (RecordKind, Verb)>) -> Self {
-        let operations = operations.into_iter().filter(|(kind, verb)| *verb != Verb::Restore || kind.is_restorable());
+        let operations = operations.into_iter().filter(|(kind, verb)| kind.has(*verb));
         Self { operations: operations.collect(), lost_fields: BTreeSet::new(), lost_resources: HashSet::new() }
     }
 
     /// Adds an operation.
     #[must_use]
     pub fn with(mut self, kind: RecordKind, verb: Verb) -> Self {
-        if verb != Verb::Restore || kind.is_restorable() {
+        if kind.has(verb) {
             self.operations.insert((kind, verb));
         }
         self

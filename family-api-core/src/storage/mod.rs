@@ -69,10 +69,7 @@ pub use kept::{DeletedRecord, DeletedRecordLimit, IdempotentAnswer};
 pub use keys::{KeyCondition, KeyInsert, KeyRevocation, KeyStorage, NewKey};
 pub use load::{BulkLoad, LoadError, LoadFault, Loader};
 pub use reads::ReadStorage;
-pub use record::{
-    BoardRecord, CategoryRecord, ColumnRecord, EventRecord, FamilyRecord, KeyRecord, NoteRecord, Password,
-    PlainPassword, Record, ShoppingItemRecord, ShoppingListRecord, TaskRecord, UserRecord, table, value,
-};
+pub use record::*;
 pub use restorable::{RestorableEntry, RestorablePosition, RestorableQuery};
 pub use restored::RestoredStorage;
 pub use update::{BulkUpdate, KindChanges, MissingRecords, Updater};

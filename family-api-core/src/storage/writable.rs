@@ -4,7 +4,7 @@ use async_trait::async_trait;
 
 use crate::access::Author;
 use crate::change::Editable;
-use crate::resource::{Board, Column, Event, Note, NoteCategory, ShoppingItem, ShoppingList, Task};
+use crate::for_each_kind;
 use crate::storage::value::StoredFields;
 use crate::storage::{RecordWrite, StorageError, WriteStorage, Written};
 
@@ -39,29 +39,10 @@ pub trait Writable: Editable + StoredFields {
     ) -> Result<Written<Self>, StorageError>;
 }
 
-/// Passes the kinds of records to a macro, each with the method of [`WriteStorage`] that writes it.
-macro_rules! for_each_kind {
-    ($macro:ident $($context:tt)*) => {
-        $macro! {
-            $($context)*
-            write_task: Task,
-            write_note: Note,
-            write_event: Event,
-            write_shopping_item: ShoppingItem,
-            write_board: Board,
-            write_column: Column,
-            write_shopping_list: ShoppingList,
-            write_note_category: NoteCategory,
-        }
-    };
-}
-
-pub(super) use for_each_kind;
-
 macro_rules! impl_writable {
     ($($method:ident: $Record:ident,)*) => {$(
         #[async_trait]
-        impl Writable for $Record {
+        impl Writable for crate::resource::$Record {
             async fn write(
                 storage: &(impl WriteStorage + ?Sized),
                 author: &Author,

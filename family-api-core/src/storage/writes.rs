@@ -6,10 +6,11 @@ use crate::Timestamp;
 use crate::access::{Author, Denied, Member, Refusal};
 use crate::calendar::Zone;
 use crate::change::{Editable, New, WriteContext};
+use crate::for_each_kind;
 use crate::id::{FamilyId, ItemId, ListId};
 use crate::idempotency::IdempotentRequest;
 use crate::precondition::Precondition;
-use crate::resource::{Board, Column, Event, Note, NoteCategory, RecordKind, ShoppingItem, ShoppingList, Task, Verb};
+use crate::resource::{RecordKind, Verb};
 use crate::storage::{Capabilities, DeletedRecordLimit, StorageError};
 use crate::validation::FieldFault;
 
@@ -19,9 +20,9 @@ pub struct RecordWrite<R: Editable> {
     /// The operation.
     pub operation: Operation<R>,
     /// The maximum number of records of the kind in the family. A record counts once, and once more for each full 4,096
-    /// bytes of its description or content, labels or tags, location and recurrence. A creation or restoration beyond it
-    /// is refused, and so is an update with which the record counts more often. The API always passes the
-    /// [maximum of the kind](crate::resource::RecordKind::max_records).
+    /// bytes of its description or content, labels or tags, location and recurrence. A creation or restoration beyond
+    /// it is refused, and so is an update with which the record counts more often. The API always passes the [maximum
+    /// of the kind](crate::resource::RecordKind::max_records).
     pub max_records: u32,
     /// The time zone of the author.
     pub zone: Zone,
@@ -123,175 +124,136 @@ impl<R: Editable> RecordWrite<R> {
     }
 }
 
-/// Writes family data, each method in one transaction.
-///
-/// A write takes the steps of [`write_sequence`](crate::storage::write_sequence), in that order. A storage with
-/// concurrent transactions locks the rows of the author's credential: the transaction then sees every earlier
-/// revocation, and a later revocation waits for the commit.
-///
-/// A deleted task, note, event or shopping item is kept apart from the records, so that it can be restored for 30 days.
-/// No read returns it. The service gives its id to no other record. The restoration of a record that is not deleted
-/// returns the record ([`Written::Existing`]). So does the restoration of a deleted record with the id of a stored
-/// record, which the host has created. A restoration replaces no record. A record of another kind can be deleted only
-/// if it contains no other record, not even one that the member does not see.
-///
-/// If the preconditions of two concurrent writes name the same version, one of the writes fails.
-#[async_trait]
-pub trait WriteStorage: Send + Sync {
-    /// Returns what the storage keeps. The API refuses everything else before it calls the storage.
-    fn capabilities(&self) -> Capabilities {
-        Capabilities::updates()
-    }
+/// Declares [`WriteStorage`] with a method for each kind of record.
+macro_rules! write_storage {
+    ($task:ident: $Task:ident, $note:ident: $Note:ident, $($method:ident: $Record:ident,)*) => {
+        /// Writes family data, each method in one transaction.
+        ///
+        /// A write takes the steps of [`write_sequence`](crate::storage::write_sequence), in that order. A storage with
+        /// concurrent transactions locks the rows of the author's credential: the transaction then sees every earlier
+        /// revocation, and a later revocation waits for the commit.
+        ///
+        /// A deleted task, note, event or shopping item is kept apart from the records, so that it can be restored for
+        /// 30 days. No read returns it. The service gives its id to no other record. The restoration of a record that
+        /// is not deleted returns the record ([`Written::Existing`]). So does the restoration of a deleted record with
+        /// the id of a stored record, which the host has created. A restoration replaces no record. A record of another
+        /// kind can be deleted only if it contains no other record, not even one that the member does not see.
+        ///
+        /// If the preconditions of two concurrent writes name the same version, one of the writes fails.
+        #[async_trait]
+        pub trait WriteStorage: Send + Sync {
+            /// Returns what the storage keeps. The API refuses everything else before it calls the storage.
+            fn capabilities(&self) -> Capabilities {
+                Capabilities::updates()
+            }
 
-    /// Writes a task, and returns it as it is after the write. An update also returns the task as it was before, and a
-    /// deletion returns the deleted task.
-    ///
-    /// # Errors
-    /// [`StorageError`] for a fault.
-    async fn write_task(&self, author: &Author, write: &RecordWrite<Task>) -> Result<Written<Task>, StorageError>;
+            /// Writes a task, and returns it as it is after the write. An update also returns the task as it was
+            /// before, and a deletion returns the deleted task.
+            ///
+            /// # Errors
+            /// [`StorageError`] for a fault.
+            async fn $task(
+                &self,
+                author: &Author,
+                write: &RecordWrite<crate::resource::$Task>,
+            ) -> Result<Written<crate::resource::$Task>, StorageError>;
 
-    /// Writes a note, as [`write_task`](Self::write_task) does.
-    ///
-    /// # Errors
-    /// [`StorageError`] for a fault.
-    async fn write_note(&self, author: &Author, write: &RecordWrite<Note>) -> Result<Written<Note>, StorageError>;
+            /// Writes a note, as [`write_task`](Self::write_task) does.
+            ///
+            /// # Errors
+            /// [`StorageError`] for a fault.
+            async fn $note(
+                &self,
+                author: &Author,
+                write: &RecordWrite<crate::resource::$Note>,
+            ) -> Result<Written<crate::resource::$Note>, StorageError>;
 
-    /// Writes an event, as [`write_task`](Self::write_task) does. Default: a fault.
-    ///
-    /// # Errors
-    /// [`StorageError`] for a fault.
-    async fn write_event(&self, author: &Author, write: &RecordWrite<Event>) -> Result<Written<Event>, StorageError> {
-        let _ = author;
-        Err(unsupported::<Event>(write))
-    }
+            $(
+                /// Writes a record, as [`write_task`](Self::write_task) does. The result has no columns, tasks or
+                /// items. Default: a fault.
+                ///
+                /// # Errors
+                /// [`StorageError`] for a fault.
+                async fn $method(
+                    &self,
+                    author: &Author,
+                    write: &RecordWrite<crate::resource::$Record>,
+                ) -> Result<Written<crate::resource::$Record>, StorageError> {
+                    let _ = author;
+                    Err(unsupported(write))
+                }
+            )*
 
-    /// Writes a shopping item, as [`write_task`](Self::write_task) does. Default: a fault.
-    ///
-    /// # Errors
-    /// [`StorageError`] for a fault.
-    async fn write_shopping_item(
-        &self,
-        author: &Author,
-        write: &RecordWrite<ShoppingItem>,
-    ) -> Result<Written<ShoppingItem>, StorageError> {
-        let _ = author;
-        Err(unsupported::<ShoppingItem>(write))
-    }
+            /// Deletes the checked items of a list that the member sees, at most 500, the earliest first. Returns their
+            /// ids. They can be restored. Default: a fault.
+            ///
+            /// # Errors
+            /// [`StorageError`] for a fault.
+            async fn delete_checked_items(
+                &self,
+                author: &Author,
+                list: &ListId,
+                now: Timestamp,
+            ) -> Result<Written<Vec<ItemId>>, StorageError> {
+                let _ = (author, list, now);
+                Err(StorageError::backend("the storage does not delete shopping items"))
+            }
 
-    /// Writes a board, as [`write_task`](Self::write_task) does. The result has no columns. Default: a fault.
-    ///
-    /// # Errors
-    /// [`StorageError`] for a fault.
-    async fn write_board(&self, author: &Author, write: &RecordWrite<Board>) -> Result<Written<Board>, StorageError> {
-        let _ = author;
-        Err(unsupported::<Board>(write))
-    }
+            /// Forgets records that were deleted at `until` or earlier, at most `limit`, so that they cannot be
+            /// restored any more. Returns their number. Default: forgets nothing.
+            ///
+            /// # Errors
+            /// [`StorageError`] for a fault.
+            async fn forget_old_deleted(&self, until: Timestamp, limit: u32) -> Result<u64, StorageError> {
+                let _ = (until, limit);
+                Ok(0)
+            }
 
-    /// Writes a column, as [`write_task`](Self::write_task) does. The result has no tasks. Default: a fault.
-    ///
-    /// # Errors
-    /// [`StorageError`] for a fault.
-    async fn write_column(
-        &self,
-        author: &Author,
-        write: &RecordWrite<Column>,
-    ) -> Result<Written<Column>, StorageError> {
-        let _ = author;
-        Err(unsupported::<Column>(write))
-    }
+            /// Forgets deleted records of a kind in a family, except for those within `keep` that were deleted last, at
+            /// most `limit`: those that were deleted first. Returns their number. Default: forgets nothing.
+            ///
+            /// # Errors
+            /// [`StorageError`] for a fault.
+            async fn forget_surplus_deleted(
+                &self,
+                family: &FamilyId,
+                kind: RecordKind,
+                keep: DeletedRecordLimit,
+                limit: u32,
+            ) -> Result<u64, StorageError> {
+                let _ = (family, kind, keep, limit);
+                Ok(0)
+            }
 
-    /// Writes a shopping list, as [`write_task`](Self::write_task) does. The result has no items. Default: a fault.
-    ///
-    /// # Errors
-    /// [`StorageError`] for a fault.
-    async fn write_shopping_list(
-        &self,
-        author: &Author,
-        write: &RecordWrite<ShoppingList>,
-    ) -> Result<Written<ShoppingList>, StorageError> {
-        let _ = author;
-        Err(unsupported::<ShoppingList>(write))
-    }
+            /// Deletes idempotency keys that were used at `until` or earlier, at most `limit`. Returns their number.
+            /// Default: deletes nothing.
+            ///
+            /// # Errors
+            /// [`StorageError`] for a fault.
+            async fn delete_old_idempotency_keys(&self, until: Timestamp, limit: u32) -> Result<u64, StorageError> {
+                let _ = (until, limit);
+                Ok(0)
+            }
 
-    /// Writes a category of notes, as [`write_task`](Self::write_task) does. Default: a fault.
-    ///
-    /// # Errors
-    /// [`StorageError`] for a fault.
-    async fn write_note_category(
-        &self,
-        author: &Author,
-        write: &RecordWrite<NoteCategory>,
-    ) -> Result<Written<NoteCategory>, StorageError> {
-        let _ = author;
-        Err(unsupported::<NoteCategory>(write))
-    }
-
-    /// Deletes the checked items of a list that the member sees, at most 500, the earliest first. Returns their ids. They
-    /// can be restored. Default: a fault.
-    ///
-    /// # Errors
-    /// [`StorageError`] for a fault.
-    async fn delete_checked_items(
-        &self,
-        author: &Author,
-        list: &ListId,
-        now: Timestamp,
-    ) -> Result<Written<Vec<ItemId>>, StorageError> {
-        let _ = (author, list, now);
-        Err(StorageError::backend("the storage does not delete shopping items"))
-    }
-
-    /// Forgets records that were deleted at `until` or earlier, at most `limit`, so that they cannot be restored any
-    /// more. Returns their number. Default: forgets nothing.
-    ///
-    /// # Errors
-    /// [`StorageError`] for a fault.
-    async fn forget_old_deleted(&self, until: Timestamp, limit: u32) -> Result<u64, StorageError> {
-        let _ = (until, limit);
-        Ok(0)
-    }
-
-    /// Forgets deleted records of a kind in a family, except for those within `keep` that were deleted last, at most
-    /// `limit`: those that were deleted first. Returns their number. Default: forgets nothing.
-    ///
-    /// # Errors
-    /// [`StorageError`] for a fault.
-    async fn forget_surplus_deleted(
-        &self,
-        family: &FamilyId,
-        kind: RecordKind,
-        keep: DeletedRecordLimit,
-        limit: u32,
-    ) -> Result<u64, StorageError> {
-        let _ = (family, kind, keep, limit);
-        Ok(0)
-    }
-
-    /// Deletes idempotency keys that were used at `until` or earlier, at most `limit`. Returns their number. Default:
-    /// deletes nothing.
-    ///
-    /// # Errors
-    /// [`StorageError`] for a fault.
-    async fn delete_old_idempotency_keys(&self, until: Timestamp, limit: u32) -> Result<u64, StorageError> {
-        let _ = (until, limit);
-        Ok(0)
-    }
-
-    /// Deletes idempotency keys of a member, except for the `keep` that were used last, at most `limit`: those that were
-    /// used first. Returns their number. Default: deletes nothing.
-    ///
-    /// # Errors
-    /// [`StorageError`] for a fault.
-    async fn delete_surplus_idempotency_keys(
-        &self,
-        member: &Member,
-        keep: u32,
-        limit: u32,
-    ) -> Result<u64, StorageError> {
-        let _ = (member, keep, limit);
-        Ok(0)
-    }
+            /// Deletes idempotency keys of a member, except for the `keep` that were used last, at most `limit`: those
+            /// that were used first. Returns their number. Default: deletes nothing.
+            ///
+            /// # Errors
+            /// [`StorageError`] for a fault.
+            async fn delete_surplus_idempotency_keys(
+                &self,
+                member: &Member,
+                keep: u32,
+                limit: u32,
+            ) -> Result<u64, StorageError> {
+                let _ = (member, keep, limit);
+                Ok(0)
+            }
+        }
+    };
 }
+
+for_each_kind!(write_storage);
 
 /// Returns the fault for an operation that is not in the [`Capabilities`].
 pub(super) fn unsupported<R: Editable>(write: &RecordWrite<R>) -> StorageError {
@@ -312,8 +274,8 @@ pub(super) fn unsupported<R: Editable>(write: &RecordWrite<R>) -> StorageError {
 pub enum Written<T> {
     /// The record was created.
     Created(T),
-    /// The record was updated. Contains it as the transaction of the update found it and as it stored it. They differ in
-    /// the time of the update, and in nothing else if no field has a new value.
+    /// The record was updated. Contains it as the transaction of the update found it and as it stored it. They differ
+    /// in the time of the update, and in nothing else if no field has a new value.
     Updated {
         /// The record before the update.
         before: T,

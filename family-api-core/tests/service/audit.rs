@@ -32,8 +32,7 @@ fn only_refusal(events: Vec<AuditEvent>) -> (Option<TokenId>, Option<UserId>, Su
 
 #[tokio::test]
 async fn creation_first_use_and_revocation_of_a_key_are_audited() {
-    let fixture = Fixture::new().await;
-    let api = fixture.api();
+    let (fixture, api) = Fixture::with_api().await;
     let created = create_key(&api, "ana").await;
     let (user, key, scopes) = (ana(), created.id, KeyMode::V1ReadWrite.scopes());
     let created_event = format!("KeyCreated {{ user: {user:?}, key: {key:?}, scopes: {scopes:?} }}");
@@ -57,8 +56,7 @@ async fn creation_first_use_and_revocation_of_a_key_are_audited() {
 
 #[tokio::test]
 async fn the_first_use_of_a_key_is_audited_once() {
-    let fixture = Fixture::new().await;
-    let api = fixture.api();
+    let (fixture, api) = Fixture::with_api().await;
     let token = create_key(&api, "ana").await.token;
     authorize(&api, token.expose(), Surface::V1).await.unwrap();
     fixture.audit_log.take_events();
@@ -77,8 +75,7 @@ async fn the_first_use_of_a_key_is_audited_once() {
 
 #[tokio::test]
 async fn enabling_and_disabling_the_personal_api_is_audited() {
-    let fixture = Fixture::new().await;
-    let api = fixture.api();
+    let (fixture, api) = Fixture::with_api().await;
     let (on, off) = (ProfileChange::new().enable_personal_api(), ProfileChange::new().disable_personal_api());
     for (change, expected) in [
         (&off, Some("personal_api_disabled")),
@@ -95,8 +92,7 @@ async fn enabling_and_disabling_the_personal_api_is_audited() {
 
 #[tokio::test]
 async fn the_end_of_all_access_is_one_event_with_its_numbers() {
-    let fixture = Fixture::new().await;
-    let api = fixture.api();
+    let (fixture, api) = Fixture::with_api().await;
     let session = session(&api, "ana").await;
     for _ in 0..2 {
         create_key(&api, "ana").await;
@@ -110,8 +106,7 @@ async fn the_end_of_all_access_is_one_event_with_its_numbers() {
 
 #[tokio::test]
 async fn changes_and_deletions_with_a_key_are_audited() {
-    let fixture = Fixture::new().await;
-    let api = fixture.api();
+    let (fixture, api) = Fixture::with_api().await;
     let created = create_key(&api, "ana").await;
     let caller = authorize(&api, created.token.expose(), Surface::V1).await.unwrap();
     fixture.audit_log.take_events();
@@ -140,8 +135,7 @@ async fn changes_and_deletions_with_a_key_are_audited() {
 
 #[tokio::test]
 async fn failed_or_empty_changes_and_session_changes_are_not_audited() {
-    let fixture = Fixture::new().await;
-    let api = fixture.api();
+    let (fixture, api) = Fixture::with_api().await;
     let token = create_key(&api, "ana").await.token;
     let caller = authorize(&api, token.expose(), Surface::V1).await.unwrap();
     fixture.audit_log.take_events();
@@ -168,8 +162,7 @@ async fn failed_or_empty_changes_and_session_changes_are_not_audited() {
 
 #[tokio::test]
 async fn the_refusal_of_an_unknown_token_is_audited_with_its_reason() {
-    let fixture = Fixture::new().await;
-    let api = fixture.api();
+    let (fixture, api) = Fixture::with_api().await;
     let unknown_token = |surface, reason| (None, None, surface, reason);
     for surface in [Surface::V1, Surface::ReadPath] {
         for malformed in [&[&b"Bearer a b"[..]][..], &[b"Bearer t", b"Bearer t"]] {
@@ -227,8 +220,7 @@ async fn the_refusal_of_a_key_is_audited_with_its_user_and_reason() {
 
 #[tokio::test]
 async fn a_missing_scope_is_audited() {
-    let fixture = Fixture::new().await;
-    let api = fixture.api();
+    let (fixture, api) = Fixture::with_api().await;
     let session = session(&api, "ana").await;
     let created = api.keys(&session).unwrap().create(KeyDraft::new(KeyMode::McpRead)).await.unwrap();
     let caller = authorize(&api, created.token.expose(), Surface::V1).await.unwrap();
@@ -247,8 +239,7 @@ async fn a_missing_scope_is_audited() {
 
 #[tokio::test]
 async fn audit_events_contain_no_secret_and_no_record_content() {
-    let fixture = Fixture::new().await;
-    let api = fixture.api();
+    let (fixture, api) = Fixture::with_api().await;
     let created = create_key(&api, "ana").await;
     let caller = authorize(&api, created.token.expose(), Surface::V1).await.unwrap();
     rename_note(&api, &caller, "Stew").await;

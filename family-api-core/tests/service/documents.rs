@@ -31,8 +31,7 @@ async fn read(api: &FamilyApi, token: &str, query: &ReadQuery) -> (EntityTag, By
 
 #[tokio::test(start_paused = true)]
 async fn a_document_is_built_once_per_revision_caller_and_query() {
-    let fixture = Fixture::new().await;
-    let api = fixture.api();
+    let (fixture, api) = Fixture::with_api().await;
     for user in ["ana", "ben"] {
         let token = create_key(&api, user).await.token;
         for query in &all_queries() {
@@ -74,8 +73,7 @@ async fn without_cache_or_revision_every_read_builds_the_document() {
 
 #[tokio::test(start_paused = true)]
 async fn concurrent_reads_build_the_document_once() {
-    let fixture = Fixture::new().await;
-    let api = fixture.api();
+    let (fixture, api) = Fixture::with_api().await;
     let token = create_key(&api, "ana").await.token;
     fixture.storage.take_call_count();
     let results = join_all((0..8).map(|_| read(&api, token.expose(), &ReadQuery::Notes))).await;
@@ -85,8 +83,7 @@ async fn concurrent_reads_build_the_document_once() {
 
 #[tokio::test]
 async fn an_error_is_returned_to_all_waiting_reads_and_not_cached() {
-    let fixture = Fixture::new().await;
-    let api = fixture.api();
+    let (fixture, api) = Fixture::with_api().await;
     let token = create_key(&api, "ana").await.token;
     fixture.storage.allow_reads(false);
     let get_document = || get_document(&api, token.expose(), &ReadQuery::Notes, ContentCoding::Identity);
@@ -98,8 +95,7 @@ async fn an_error_is_returned_to_all_waiting_reads_and_not_cached() {
 
 #[tokio::test(start_paused = true)]
 async fn a_cancelled_read_does_not_cancel_other_waiting_reads() {
-    let fixture = Fixture::new().await;
-    let api = fixture.api();
+    let (fixture, api) = Fixture::with_api().await;
     let token = create_key(&api, "ana").await.token;
     let get_document = || Box::pin(read(&api, token.expose(), &ReadQuery::Notes));
     let (mut first, mut second) = (get_document(), get_document());
@@ -113,8 +109,7 @@ async fn a_cancelled_read_does_not_cancel_other_waiting_reads() {
 
 #[tokio::test(start_paused = true)]
 async fn a_document_changed_during_a_read_is_cached_at_its_revision() {
-    let fixture = Fixture::new().await;
-    let api = fixture.api();
+    let (fixture, api) = Fixture::with_api().await;
     let (old_session, ana) = (session(&api, "ben").await, session(&api, "ana").await);
     let get = async |caller| api.read(caller).unwrap().get(&ReadQuery::Notes, ContentCoding::Identity, None).await;
     rename_note(&api, &ana, "Stew").await;
@@ -129,8 +124,7 @@ async fn a_document_changed_during_a_read_is_cached_at_its_revision() {
 
 #[tokio::test(start_paused = true)]
 async fn each_content_coding_of_a_document_has_its_own_entity_tag() {
-    let fixture = Fixture::new().await;
-    let api = fixture.api();
+    let (fixture, api) = Fixture::with_api().await;
     let token = create_key(&api, "ana").await.token;
     let query = ReadQuery::Tasks(TaskFilter::All);
     let (tag, json) = read(&api, token.expose(), &query).await;

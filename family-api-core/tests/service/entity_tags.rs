@@ -61,8 +61,7 @@ async fn authorize_and_read_unless(api: &FamilyApi, token: &str, query: &ReadQue
 
 #[tokio::test]
 async fn the_entity_tag_is_the_same_for_every_credential_of_a_user() {
-    let fixture = Fixture::new().await;
-    let api = fixture.api();
+    let (fixture, api) = Fixture::with_api().await;
     let token = create_key(&api, "ana").await.token;
     let callers = [
         authorize(&api, token.expose(), Surface::V1).await.unwrap(),
@@ -80,8 +79,7 @@ async fn the_entity_tag_is_the_same_for_every_credential_of_a_user() {
 
 #[tokio::test]
 async fn different_queries_and_users_have_different_entity_tags() {
-    let fixture = Fixture::new().await;
-    let api = fixture.api();
+    let (_, api) = Fixture::with_api().await;
     let mut seen = HashSet::new();
     for user in ["ana", "ben", "dan"] {
         for tag in tags(&api, &session(&api, user).await).await {
@@ -125,8 +123,7 @@ async fn without_revisions_unaffected_documents_keep_their_entity_tag() {
 
 #[tokio::test]
 async fn the_entity_tag_does_not_depend_on_the_time_of_sign_in() {
-    let fixture = Fixture::new().await;
-    let api = fixture.api();
+    let (_, api) = Fixture::with_api().await;
     let (old_session, ana) = (session(&api, "ben").await, session(&api, "ana").await);
     rename_note(&api, &ana, "Stew").await;
     let (tag, json) = read(&api, &old_session, &ReadQuery::Notes).await;
@@ -137,8 +134,7 @@ async fn the_entity_tag_does_not_depend_on_the_time_of_sign_in() {
 
 #[tokio::test]
 async fn only_the_entity_tag_of_statistics_changes_with_the_day() {
-    let fixture = Fixture::new().await;
-    let api = fixture.api();
+    let (fixture, api) = Fixture::with_api().await;
     let caller = session(&api, "ana").await;
     let before = tags(&api, &caller).await;
     // One second before midnight in Madrid.
@@ -153,8 +149,7 @@ async fn only_the_entity_tag_of_statistics_changes_with_the_day() {
 
 #[tokio::test]
 async fn the_time_zone_changes_entity_tags_of_date_dependent_reads() {
-    let fixture = Fixture::new().await;
-    let api = fixture.api();
+    let (fixture, api) = Fixture::with_api().await;
     let before = tags(&api, &session(&api, "ana").await).await;
     fixture.storage.set_zone("Asia/Kolkata");
     let after = tags(&api, &session(&api, "ana").await).await;

@@ -56,6 +56,13 @@ impl Fixture {
         fixture
     }
 
+    /// Creates a fixture, and the API of its storage.
+    pub(crate) async fn with_api() -> (Self, FamilyApi) {
+        let fixture = Self::new().await;
+        let api = fixture.api();
+        (fixture, api)
+    }
+
     /// Loads lines of the import format.
     pub(crate) async fn load(&self, lines: impl IntoIterator<Item = Value>) {
         let mut load = self.storage.memory.begin_load().await.unwrap();

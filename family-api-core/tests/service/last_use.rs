@@ -30,8 +30,7 @@ fn one_use(text: &str) -> Vec<Option<Timestamp>> {
 
 #[tokio::test]
 async fn a_use_is_written_at_most_once_a_minute_with_minute_precision() {
-    let fixture = Fixture::new().await;
-    let api = fixture.api();
+    let (fixture, api) = Fixture::with_api().await;
     let token = create_key(&api, "ana").await.token;
     assert_eq!(record_uses(&fixture, &api).await, 0);
     authorize(&api, token.expose(), Surface::V1).await.unwrap();
@@ -51,8 +50,7 @@ async fn a_use_is_written_at_most_once_a_minute_with_minute_precision() {
 
 #[tokio::test]
 async fn uses_of_many_keys_in_one_minute_are_one_storage_call() {
-    let fixture = Fixture::new().await;
-    let api = fixture.api();
+    let (fixture, api) = Fixture::with_api().await;
     for user in ["ana", "ana", "ben"] {
         let token = create_key(&api, user).await.token;
         authorize(&api, token.expose(), Surface::V1).await.unwrap();
@@ -67,8 +65,7 @@ async fn uses_of_many_keys_in_one_minute_are_one_storage_call() {
 
 #[tokio::test]
 async fn a_written_use_survives_a_restart_and_is_not_written_again() {
-    let fixture = Fixture::new().await;
-    let api = fixture.api();
+    let (fixture, api) = Fixture::with_api().await;
     let token = create_key(&api, "ana").await.token;
     authorize(&api, token.expose(), Surface::V1).await.unwrap();
     api.record_uses().await.unwrap();
@@ -81,8 +78,7 @@ async fn a_written_use_survives_a_restart_and_is_not_written_again() {
 
 #[tokio::test]
 async fn uses_that_cannot_be_written_fail_no_request_and_are_retried() {
-    let fixture = Fixture::new().await;
-    let api = fixture.api();
+    let (fixture, api) = Fixture::with_api().await;
     let token = create_key(&api, "ana").await.token;
     fixture.storage.allow_background_writes(false);
     for _ in 0..3 {
@@ -100,8 +96,7 @@ async fn uses_that_cannot_be_written_fail_no_request_and_are_retried() {
 
 #[tokio::test(start_paused = true)]
 async fn a_background_task_writes_uses_after_a_second_and_retries() {
-    let fixture = Fixture::new().await;
-    let api = fixture.api();
+    let (fixture, api) = Fixture::with_api().await;
     let token = create_key(&api, "ana").await.token;
     sleep(Duration::from_mins(1)).await;
     authorize(&api, token.expose(), Surface::V1).await.unwrap();
@@ -124,8 +119,7 @@ async fn a_background_task_writes_uses_after_a_second_and_retries() {
 
 #[tokio::test(start_paused = true)]
 async fn slow_writes_of_uses_do_not_overlap() {
-    let fixture = Fixture::new().await;
-    let api = fixture.api();
+    let (fixture, api) = Fixture::with_api().await;
     let token = create_key(&api, "ana").await.token;
     sleep(Duration::from_mins(1)).await;
     fixture.storage.slow_down_background_writes(Duration::from_secs(5));
@@ -151,8 +145,7 @@ fn a_task_that_ends_with_its_runtime_does_not_block_the_next() {
     let runtime = || tokio::runtime::Builder::new_current_thread().enable_time().start_paused(true).build().unwrap();
     let first = runtime();
     let (fixture, api, token) = first.block_on(async {
-        let fixture = Fixture::new().await;
-        let api = fixture.api();
+        let (fixture, api) = Fixture::with_api().await;
         let token = create_key(&api, "ana").await.token;
         (fixture, api, token)
     });

@@ -59,8 +59,7 @@ async fn is_stored(fixture: &Fixture, token: &str) -> bool {
 
 #[tokio::test(start_paused = true)]
 async fn a_revoked_key_is_kept_for_thirty_days() {
-    let fixture = Fixture::new().await;
-    let api = fixture.api();
+    let (fixture, api) = Fixture::with_api().await;
     let (revoked, active) = (create_key(&api, "ana").await, create_key(&api, "ana").await);
     let session = session(&api, "ana").await;
     api.keys(&session).unwrap().revoke(&revoked.id.as_str().into()).await.unwrap();
@@ -79,8 +78,7 @@ async fn a_revoked_key_is_kept_for_thirty_days() {
 
 #[tokio::test(start_paused = true)]
 async fn an_expired_key_is_kept_for_thirty_days() {
-    let fixture = Fixture::new().await;
-    let api = fixture.api();
+    let (fixture, api) = Fixture::with_api().await;
     let session = session(&api, "ana").await;
     let draft = KeyDraft::new(KeyMode::V1Read).expires_at(fixture.now().saturating_add(DAY));
     let expired = api.keys(&session).unwrap().create(draft).await.unwrap();
@@ -94,8 +92,7 @@ async fn an_expired_key_is_kept_for_thirty_days() {
 
 #[tokio::test(start_paused = true)]
 async fn the_newest_1000_ended_keys_of_a_user_are_kept() {
-    let fixture = Fixture::new().await;
-    let api = fixture.api();
+    let (fixture, api) = Fixture::with_api().await;
     purge(&fixture, &api).await;
     load_revoked_keys(&fixture, "ana", 2_100).await;
     assert_eq!(purge(&fixture, &api).await, 0);
@@ -116,8 +113,7 @@ async fn the_newest_1000_ended_keys_of_a_user_are_kept() {
 
 #[tokio::test(start_paused = true)]
 async fn one_batch_deletes_at_most_500_keys() {
-    let fixture = Fixture::new().await;
-    let api = fixture.api();
+    let (fixture, api) = Fixture::with_api().await;
     load_revoked_keys(&fixture, "ana", 1_200).await;
     fixture.clock.advance(DAY * 31);
     session(&api, "ana").await;
@@ -133,8 +129,7 @@ async fn one_batch_deletes_at_most_500_keys() {
 
 #[tokio::test(start_paused = true)]
 async fn all_keys_are_purged_once_an_hour() {
-    let fixture = Fixture::new().await;
-    let api = fixture.api();
+    let (fixture, api) = Fixture::with_api().await;
     assert!(purge(&fixture, &api).await > 0);
     fixture.clock.advance(HOUR - SignedDuration::from_millis(1));
     assert_eq!(purge(&fixture, &api).await, 0);
@@ -146,8 +141,7 @@ async fn all_keys_are_purged_once_an_hour() {
 
 #[tokio::test(start_paused = true)]
 async fn an_environment_token_of_a_revoked_key_is_never_accepted_again() {
-    let fixture = Fixture::new().await;
-    let api = fixture.api();
+    let (fixture, api) = Fixture::with_api().await;
     let digest = KeyDigest::of(ENVIRONMENT_TOKEN).as_bytes().map(|byte| format!("{byte:02x}")).concat();
     let revoked = json!({ "userId": "ana", "tokenHash": digest, "revokedAt": "2026-01-02T00:00:00Z" });
     fixture.load([line!("key", "old", revoked)]).await;
@@ -158,8 +152,7 @@ async fn an_environment_token_of_a_revoked_key_is_never_accepted_again() {
 
 #[tokio::test(start_paused = true)]
 async fn a_failed_purge_is_retried() {
-    let fixture = Fixture::new().await;
-    let api = fixture.api();
+    let (fixture, api) = Fixture::with_api().await;
     load_revoked_keys(&fixture, "ana", 1).await;
     fixture.clock.advance(DAY * 31);
     fixture.storage.allow_background_writes(false);
@@ -188,8 +181,7 @@ async fn a_purge_that_keeps_failing_does_not_stop_other_purges() {
 
 #[tokio::test(start_paused = true)]
 async fn a_user_with_many_ended_keys_does_not_block_purges_of_others() {
-    let fixture = Fixture::new().await;
-    let api = fixture.api();
+    let (fixture, api) = Fixture::with_api().await;
     load_revoked_keys(&fixture, "ben", 1_001).await;
     purge(&fixture, &api).await;
     create_key(&api, "ben").await;
@@ -245,44 +237,41 @@ async fn delete_new_note_of(api: &FamilyApi, body: &serde_json::Value, key: Opti
     (&created.id).into()
 }
 
+/// Restores a deleted note. Returns whether it could be restored.
+async fn restore(api: &FamilyApi, note: &Reference<NoteId>) -> bool {
+    let ana = session(api, "ana").await;
+    api.records::<Note>(&ana, Verb::Restore).unwrap().restore(note).await.is_ok()
+}
+
 #[tokio::test(start_paused = true)]
 async fn a_deleted_record_can_be_restored_for_thirty_days() {
     let fixture = Fixture::new().await;
     let api = FamilyApi::builder(Arc::new(fixture.storage.memory.clone())).clock(fixture.clock.clone()).build();
     let (first, second) = (delete_new_note(&api, None).await, delete_new_note(&api, None).await);
-    let restore = async |note: &Reference<NoteId>| {
-        let ana = session(&api, "ana").await;
-        api.records::<Note>(&ana, Verb::Restore).unwrap().restore(note).await.is_ok()
-    };
     purge(&fixture, &api).await;
     fixture.clock.advance(DAY * 30 - SignedDuration::from_millis(1));
     purge(&fixture, &api).await;
-    assert!(restore(&first).await);
+    assert!(restore(&api, &first).await);
     fixture.clock.advance(HOUR);
     purge(&fixture, &api).await;
-    assert!(!restore(&second).await);
+    assert!(!restore(&api, &second).await);
 }
 
 #[tokio::test(start_paused = true)]
 async fn at_most_8_mib_of_deleted_notes_are_kept_in_a_family() {
     let fixture = Fixture::new().await;
-    let memory = fixture.storage.memory.clone();
-    let api = FamilyApi::builder(Arc::new(memory.clone())).clock(fixture.clock.clone()).build();
+    let api = FamilyApi::builder(Arc::new(fixture.storage.memory.clone())).clock(fixture.clock.clone()).build();
     let body = json!({ "title": "T", "content": "x".repeat(90_000) });
     let mut deleted = Vec::new();
     for _ in 0..110 {
         deleted.push(delete_new_note_of(&api, &body, None).await);
         fixture.clock.advance(SignedDuration::from_millis(1));
     }
-    let restore = async |note: &Reference<NoteId>| {
-        let ana = session(&api, "ana").await;
-        api.records::<Note>(&ana, Verb::Restore).unwrap().restore(note).await.is_ok()
-    };
     purge(&fixture, &api).await;
     // 8 MiB hold 92 notes of 90,000 bytes and their other fields.
     let mut kept = 0;
     for note in &deleted {
-        let is_kept = restore(note).await;
+        let is_kept = restore(&api, note).await;
         assert!(is_kept || kept == 0, "a note was deleted before an older one");
         kept += usize::from(is_kept);
     }

@@ -86,8 +86,7 @@ async fn invalid_tokens_do_not_count_towards_a_rate_limit() {
 
 #[tokio::test]
 async fn the_default_rate_limit_is_300_requests_a_minute_per_key() {
-    let fixture = Fixture::new().await;
-    let api = fixture.api();
+    let (fixture, api) = Fixture::with_api().await;
     let token = create_key(&api, "ana").await.token;
     for remaining in (0..300).rev() {
         assert_eq!(status(&api, token.expose(), Surface::V1).await.map(|status| status.remaining()), Some(remaining));
@@ -102,8 +101,7 @@ async fn the_default_rate_limit_is_300_requests_a_minute_per_key() {
 
 #[tokio::test]
 async fn the_default_session_limit_is_60_writes_a_minute_per_user() {
-    let fixture = Fixture::new().await;
-    let api = fixture.api();
+    let (fixture, api) = Fixture::with_api().await;
     let sessions = [session(&api, "ana").await, session(&api, "ana").await];
     for n in 0..60 {
         api.count_session_write(&sessions[n % 2]).unwrap();

@@ -1,9 +1,10 @@
 //! The paths of the API: templates for the router and the OpenAPI document, and functions that fill them in.
 
+use std::borrow::Cow;
 use std::fmt::Display;
 
 use crate::id::{GrantId, KeyId};
-use crate::resource::{RecordKind, ResourceKind};
+use crate::resource::{ResourceKind, Verb};
 use crate::surface::Surface;
 
 /// The prefix of routes that require a token and a user whose personal API is switched on.
@@ -72,7 +73,7 @@ pub const fn mcp(surface: Surface) -> &'static str {
 /// ```
 /// use family_api_types::{paths, resource::RecordKind};
 ///
-/// let items = paths::records(RecordKind::ShoppingItem);
+/// let items = RecordKind::ShoppingItem.paths();
 /// assert_eq!(items.collection_in(paths::V1, "l1"), "/api/v1/shopping-lists/l1/items");
 /// assert_eq!(items.record_in(paths::SESSION, "i1"), "/api/shopping-items/i1");
 /// ```
@@ -85,25 +86,25 @@ pub struct RecordPaths {
     pub record: &'static str,
 }
 
-/// Returns the paths of the records of a kind.
-#[must_use]
-pub const fn records(kind: RecordKind) -> RecordPaths {
-    let (collection, record) = match kind {
-        RecordKind::Task => ("/tasks", "/tasks/{id}"),
-        RecordKind::Note => ("/notes", "/notes/{id}"),
-        RecordKind::Event => ("/events", "/events/{id}"),
-        RecordKind::ShoppingItem => ("/shopping-lists/{id}/items", "/shopping-items/{id}"),
-        RecordKind::Board => ("/boards", "/boards/{id}"),
-        RecordKind::Column => ("/boards/{id}/columns", "/columns/{id}"),
-        RecordKind::ShoppingList => ("/shopping-lists", "/shopping-lists/{id}"),
-        RecordKind::NoteCategory => ("/note-categories", "/note-categories/{id}"),
-    };
-    RecordPaths { collection, record }
-}
-
 impl RecordPaths {
-    /// The end of the path that restores a record, after the path of the record.
-    pub const RESTORE: &'static str = "/restore";
+    /// Returns the template of the path of an operation. If it is not the method of the request that names the
+    /// operation, its name is the end of the path.
+    #[must_use]
+    pub fn operation(self, verb: Verb) -> Cow<'static, str> {
+        if verb == Verb::Create {
+            self.collection.into()
+        } else if matches!(verb, Verb::Update | Verb::Delete) {
+            self.record.into()
+        } else {
+            format!("{}/{}", self.record, verb.as_str()).into()
+        }
+    }
+
+    /// Returns the path of an operation on a record below a prefix. A creation has the id of the container instead.
+    #[must_use]
+    pub fn operation_in(self, prefix: &str, verb: Verb, id: impl Display) -> String {
+        fill(prefix, &self.operation(verb), id)
+    }
 
     /// Returns the path of the records of a container below a prefix. Kinds without a container ignore its id.
     #[must_use]
@@ -115,12 +116,6 @@ impl RecordPaths {
     #[must_use]
     pub fn record_in(self, prefix: &str, id: impl Display) -> String {
         fill(prefix, self.record, id)
-    }
-
-    /// Returns the path that restores a record below a prefix.
-    #[must_use]
-    pub fn restore_in(self, prefix: &str, id: impl Display) -> String {
-        fill(prefix, self.record, id) + Self::RESTORE
     }
 }
 

@@ -1,14 +1,23 @@
 //! Authenticates requests with a bearer token.
 
+use family_api_core::limit::RateLimitStatus;
 use family_api_core::{Endpoint, Error, FamilyApi, Surface};
-use salvo::http::HeaderValue;
 use salvo::http::header::AUTHORIZATION;
+use salvo::http::{HeaderMap, HeaderName, HeaderValue};
 use salvo::{Depot, FlowCtrl, Handler, Request, Response, async_trait};
 
 use crate::HttpError;
 use crate::body::BodyLimit;
-use crate::guard::{InFlightPermit, PeerLimit, rate_limit_headers};
+use crate::guard::{InFlightPermit, PeerLimit};
 use crate::request_context::RequestContext;
+
+/// The header with the number of requests (`q`) allowed in a window of seconds (`w`).
+const POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
+/// The header with the remaining requests (`r`), and the seconds until the full quota is available again (`t`).
+const LIMIT: HeaderName = HeaderName::from_static("ratelimit");
+
+/// The name of the policy in both headers.
+const POLICY_NAME: &str = "key";
 
 /// Authenticates every request below `/api/v1` or `/api/mcp`, before the path is matched. Unauthenticated clients
 /// cannot find out which paths exist.
@@ -17,6 +26,7 @@ pub(crate) struct BearerGuard {
     pub(crate) surface: Surface,
     pub(crate) endpoint: Endpoint,
     pub(crate) body_limit: BodyLimit,
+    pub(crate) compression: bool,
     pub(crate) invalid_tokens: Option<PeerLimit>,
 }
 
@@ -37,7 +47,7 @@ impl Handler for BearerGuard {
         let headers = req.headers().get_all(AUTHORIZATION).iter().map(HeaderValue::as_bytes);
         let admission = self.api.admit(headers, self.surface, self.endpoint).await;
         if let Some(status) = &admission.rate_limit {
-            rate_limit_headers::insert(status, res.headers_mut());
+            insert_rate_limit(status, res.headers_mut());
         }
         let caller = match admission.caller {
             Ok(caller) => InFlightPermit::credential_accepted(req).await.map(|()| caller),
@@ -48,8 +58,13 @@ impl Handler for BearerGuard {
         };
         match caller {
             Ok(caller) => {
-                let (api, body_limit) = (self.api.clone(), self.body_limit);
-                depot.insert_typed(RequestContext { api, caller, body_limit, host_session: None });
+                depot.insert_typed(RequestContext {
+                    api: self.api.clone(),
+                    caller,
+                    body_limit: self.body_limit,
+                    compression: self.compression,
+                    host_session: None,
+                });
                 ctrl.call_next(req, depot, res).await;
             }
             Err(error) => {
@@ -57,5 +72,22 @@ impl Handler for BearerGuard {
                 ctrl.skip_rest();
             }
         }
+    }
+}
+
+/// Inserts `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers-10).
+fn insert_rate_limit(status: &RateLimitStatus, headers: &mut HeaderMap) {
+    let number = status.rate().capacity();
+    let window = status.rate().window().as_secs();
+    insert(headers, POLICY, &format!("\"{POLICY_NAME}\";q={number};w={window}"));
+    let remaining = status.remaining();
+    let reset = status.full_in().as_millis().div_ceil(1_000);
+    insert(headers, LIMIT, &format!("\"{POLICY_NAME}\";r={remaining};t={reset}"));
+}
+
+fn insert(headers: &mut HeaderMap, name: HeaderName, value: &str) {
+    // Always a valid header value: it contains only visible ASCII.
+    if let Ok(value) = HeaderValue::try_from(value) {
+        headers.insert(name, value);
     }
 }

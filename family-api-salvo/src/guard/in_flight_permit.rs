@@ -10,7 +10,7 @@ use salvo::{Depot, FlowCtrl, Request, Response};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::timeout;
 
-use crate::guard::known_credentials::PresentedCredential;
+use crate::guard::known_first::PresentedCredential;
 
 /// How long a request with a known credential waits for a permit after a slow body, or after it was accepted. Waiting
 /// requests get permits before new requests.

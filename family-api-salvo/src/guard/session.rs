@@ -37,6 +37,7 @@ impl Handler for SessionGuard {
                     api: self.api.clone(),
                     caller,
                     body_limit: self.body_limit,
+                    compression: false,
                     host_session,
                 });
                 ctrl.call_next(req, depot, res).await;

@@ -8,7 +8,7 @@ mod docs;
 mod get_openapi;
 mod read_records;
 mod read_resource;
-mod records;
+pub(crate) mod records;
 
 pub(crate) use account::{
     create_key, get_profile, list_connections, list_deleted, list_keys, revoke_access, revoke_connection, revoke_key,
@@ -22,4 +22,3 @@ pub(crate) use read_records::{
     list_shopping_lists, list_tasks,
 };
 pub(crate) use read_resource::ReadResource;
-pub(crate) use records::{CreateRecord, DeleteRecord, RestoreRecord, UpdateRecord, delete_checked_items};

@@ -7,9 +7,9 @@ use salvo::{Depot, Request, handler};
 use serde::Serialize;
 
 use crate::HttpError;
-use crate::conditional::if_none_match;
 use crate::json_response::JsonResponse;
 use crate::request_context::{RequestContext, path_reference};
+use crate::request_headers::if_none_match;
 
 /// Implements handlers that return one record.
 macro_rules! find {

@@ -5,10 +5,9 @@ use family_api_core::{Error, FamilyApi, ReadOutcome};
 use salvo::{Depot, Request, handler};
 
 use crate::HttpError;
-use crate::conditional::if_none_match;
-use crate::guard::AcceptEncoding;
 use crate::json_response::JsonResponse;
 use crate::request_context::RequestContext;
+use crate::request_headers::if_none_match;
 
 pub(crate) struct ReadResource;
 
@@ -19,7 +18,7 @@ impl ReadResource {
         let reads = context.api.read(&context.caller)?;
         let resource = resource(req, &context.api).ok_or_else(|| unknown_resource(&context.api))?;
         let query = ReadQuery::parse(resource, req.uri().query().unwrap_or_default()).map_err(Error::from)?;
-        let coding = AcceptEncoding::of(req);
+        let coding = context.coding(req);
         let response = match reads.get(&query, coding.unwrap_or_default(), if_none_match(req).as_ref()).await? {
             ReadOutcome::Unchanged(tag) => JsonResponse::not_modified(&tag),
             ReadOutcome::Document { tag, body, is_truncated } => {

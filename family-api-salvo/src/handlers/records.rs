@@ -2,20 +2,19 @@
 
 use std::marker::PhantomData;
 
+use family_api_core::Error;
 use family_api_core::id::Id;
 use family_api_core::idempotency::IdempotentRequest;
 use family_api_core::resource::{CheckedItems, ShoppingItem, Verb};
 use family_api_core::storage::Writable;
-use family_api_core::{Error, paths};
 use salvo::{Depot, Request, handler};
 
 use crate::HttpError;
-use crate::conditional::if_match;
 use crate::guard::UnreadResponseLimit;
-use crate::idempotency::idempotency_key;
 use crate::json_response::JsonResponse;
 use crate::location::location;
 use crate::request_context::{RequestContext, path_id, path_reference};
+use crate::request_headers::{idempotency_key, if_match};
 
 /// Creates a record.
 pub(crate) struct CreateRecord<R>(pub(crate) PhantomData<R>);
@@ -30,7 +29,7 @@ impl<R: Writable> CreateRecord<R> {
         let new = R::parse_new(path_id(req), body).map_err(Error::InvalidField)?;
         let request = key.map(|key| IdempotentRequest::of::<R>(&key, &new));
         let record = records.create(new, request).await?.into_record();
-        let paths = paths::records(R::KIND);
+        let paths = R::KIND.paths();
         let location = location(req, paths.collection, paths.record, record.id().text());
         Ok(JsonResponse::versioned(&record)?.created(&location)?)
     }

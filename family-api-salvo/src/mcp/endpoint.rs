@@ -18,7 +18,7 @@ use serde_json::{Value, json};
 use crate::HttpError;
 use crate::body::{MediaTypes, await_typed_body};
 use crate::error;
-use crate::guard::{Awaited, UnreadResponseLimit, request_id};
+use crate::guard::{Awaited, RequestIdGuard, UnreadResponseLimit};
 use crate::mcp::message::{InvalidMessage, Message, Method};
 use crate::mcp::response::{Failure, MessageId, ProtocolError, Success};
 use crate::mcp::server_info;
@@ -64,7 +64,7 @@ impl McpEndpoint {
             res.replace_body(ResBody::Once(Bytes::new()));
             return Ok(());
         };
-        let request_id = request_id::ensure(res);
+        let request_id = RequestIdGuard::ensure(res);
         let context = ToolContext::new(api, caller, move |fault| error::log(fault, &request_id));
         self.answer(id, message.method, forms, &context, res).await
     }

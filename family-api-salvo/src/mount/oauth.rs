@@ -3,8 +3,8 @@
 use family_api_core::Surface;
 use salvo::Router;
 
-use super::{FamilyRoutes, outer_router};
-use crate::guard::SameSite;
+use super::FamilyRoutes;
+use crate::guard::{SameSite, outer_router};
 use crate::oauth::{self, AuthorizationServer, OAuth};
 
 impl FamilyRoutes {

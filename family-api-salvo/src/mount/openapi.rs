@@ -6,7 +6,7 @@ use salvo::{Router, affix_state};
 use serde_json::Value;
 
 use super::FamilyRoutes;
-use super::mounted_routes::push_routes;
+use super::router::push_routes;
 use crate::handlers::OpenApi;
 use crate::openapi;
 use crate::route::RouteGroup;

@@ -5,9 +5,8 @@ use std::sync::Arc;
 use family_api_core::{Error, FamilyApi, Surface, SystemClock};
 use salvo::{Depot, FlowCtrl, Handler, Request, Response, Router, async_trait};
 
-use crate::guard::{CredentialSource, SameSite};
+use crate::guard::{CredentialSource, Limits, SameSite};
 use crate::html::{ErrorPages, Layout};
-use crate::limits::Limits;
 use crate::oauth::authorize::{self, Authorize};
 use crate::oauth::client::DocumentCache;
 use crate::oauth::client::register::{self, Register};

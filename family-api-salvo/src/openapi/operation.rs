@@ -113,10 +113,14 @@ fn success(api: &FamilyApi, route: &Route, schemas: &mut SchemaGenerator) -> Val
         _ if route.is_versioned() => &["ETag"],
         _ => &[],
     };
+    let schema = match route.action {
+        Action::Read(Some(resource)) => resource.schema(schemas),
+        _ => (route.response.schema)(api, schemas),
+    };
     json!({
         "description": route.summary,
         "headers": headers(route, specific),
-        "content": { (route.response.media_type): { "schema": (route.response.schema)(api, schemas) } },
+        "content": { (route.response.media_type): { "schema": schema } },
     })
 }
 

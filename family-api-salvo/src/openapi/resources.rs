@@ -4,7 +4,6 @@
 use family_api_core::FamilyApi;
 use family_api_core::resource::ResourceKind;
 
-use crate::response_content::Content;
 use crate::route::{Action, Route};
 
 /// Returns the operations of the resources that the storage keeps, for each route with `{resource}`.
@@ -15,19 +14,13 @@ pub(super) fn resource_operations(api: &FamilyApi, routes: &[&Route]) -> Vec<Rou
 }
 
 fn operation(route: &Route, resource: ResourceKind) -> Route {
-    let (name, summary) = match resource {
-        ResourceKind::Tasks => ("Tasks", "Returns the boards with their columns and tasks"),
-        ResourceKind::Events => ("Events", "Returns the events, or their occurrences in a range of days"),
-        ResourceKind::Shopping => ("Shopping", "Returns the shopping lists with their items"),
-        ResourceKind::Notes => ("Notes", "Returns the notes"),
-        ResourceKind::TaskStats => ("TaskStats", "Returns the numbers of the caller's tasks"),
-    };
+    let words = resource.as_str().split('_');
+    let name: String = words.map(|word| word[..1].to_uppercase() + &word[1..]).collect();
     Route {
         path: route.path.replace("{resource}", resource.as_str()).into(),
         action: Action::Read(Some(resource)),
-        operation: route.operation.replace("Resource", name).into(),
-        summary: summary.into(),
-        response: Content::resource(resource),
+        operation: route.operation.replace("Resource", &name).into(),
+        summary: format!("Returns {}", resource.description()).into(),
         ..route.clone()
     }
 }

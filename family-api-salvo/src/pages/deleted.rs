@@ -2,7 +2,7 @@
 //! template.
 
 use family_api_core::paths;
-use family_api_core::resource::RecordKind;
+use family_api_core::resource::{RecordKind, Verb};
 use maud::{Markup, html};
 
 use super::Pages;
@@ -14,7 +14,7 @@ pub(super) fn deleted(view: &View, pages: &Pages, sign_in: Option<&str>) -> Mark
     let text = &view.text().deleted;
     let shared = &view.text().shared;
     // The script replaces the id.
-    let restore = |kind| view.link(&paths::records(kind).restore_in(paths::SESSION, "{id}"));
+    let restore = |kind: RecordKind| view.link(&kind.paths().operation_in(paths::SESSION, Verb::Restore, "{id}"));
     html! {
         div #app data-profile=(view.link(paths::ME)) data-deleted=(view.link(paths::DELETED)) data-sign-in=[sign_in]
             data-task=(restore(RecordKind::Task)) data-note=(restore(RecordKind::Note))

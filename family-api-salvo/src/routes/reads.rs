@@ -64,12 +64,12 @@ pub(super) fn read_routes() -> Vec<Route> {
 }
 
 fn list(kind: RecordKind, texts: [&'static str; 2], response: Content, handler: fn() -> ArcHandler) -> Route {
-    let path = format!("{}{}", paths::V1, paths::records(kind).collection);
+    let path = format!("{}{}", paths::V1, kind.paths().collection);
     route(Action::List(kind), path.into(), texts, response, handler)
 }
 
 fn find(kind: RecordKind, texts: [&'static str; 2], response: Content, handler: fn() -> ArcHandler) -> Route {
-    let path = format!("{}{}", paths::V1, paths::records(kind).record);
+    let path = format!("{}{}", paths::V1, kind.paths().record);
     route(Action::Find(kind), path.into(), texts, response, handler)
 }
 
@@ -80,5 +80,5 @@ fn route(
     response: Content,
     handler: fn() -> ArcHandler,
 ) -> Route {
-    Route { action, path, ..super::route(Method::GET, "", RouteGroup::V1, V1, texts, response, handler) }
+    Route { path, action, ..super::route(Method::GET, "", RouteGroup::V1, V1, texts, response, handler) }
 }

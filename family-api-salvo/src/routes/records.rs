@@ -1,43 +1,33 @@
-//! The routes that write records. Each kind of record is one line.
+//! The routes that write records. Each operation is declared once, for the records of every kind.
 
-use std::borrow::Cow;
 use std::marker::PhantomData;
 
 use family_api_core::access::write_scope;
-use family_api_core::resource::{
-    Board, Column, Deleted, DeletedItems, Event, Note, NoteCategory, RecordKind, ShoppingItem, ShoppingList, Task, Verb,
-};
+use family_api_core::resource::{Deleted, DeletedItems, RecordKind, Verb};
 use family_api_core::storage::Writable;
-use family_api_core::{Surface, paths};
+use family_api_core::{ErrorCode, Surface, for_each_kind, paths};
 use salvo::Handler;
-use salvo::handler::ArcHandler;
 use salvo::http::Method;
 use schemars::JsonSchema;
 
-use crate::handlers::{CreateRecord, DeleteRecord, RestoreRecord, UpdateRecord, delete_checked_items};
+use crate::handlers::records::{CreateRecord, DeleteRecord, RestoreRecord, UpdateRecord, delete_checked_items};
 use crate::request_body::RequestBody;
 use crate::response_content::Content;
 use crate::route::{Access, Action, Route, RouteGroup};
 
 /// Returns the routes with a token and in a session that write records.
 pub(super) fn record_routes() -> Vec<Route> {
-    [
-        routes_of::<Task>(),
-        routes_of::<Note>(),
-        routes_of::<Event>(),
-        routes_of::<ShoppingItem>(),
-        delete_checked(),
-        routes_of::<Board>(),
-        routes_of::<Column>(),
-        routes_of::<ShoppingList>(),
-        routes_of::<NoteCategory>(),
-    ]
-    .concat()
+    macro_rules! routes_of_each_kind {
+        ($($method:ident: $Record:ident,)*) => {
+            [$(routes_of::<family_api_core::resource::$Record>(),)* delete_checked()]
+        };
+    }
+    for_each_kind!(routes_of_each_kind).concat()
 }
 
 /// Returns the routes of a kind: every operation in a session, and with a token if a scope allows the operation.
 fn routes_of<R: Writable + JsonSchema>() -> Vec<Route> {
-    let verbs = Verb::ALL.into_iter().filter(|verb| *verb != Verb::Restore || R::KIND.is_restorable());
+    let verbs = Verb::ALL.into_iter().filter(|verb| R::KIND.has(*verb));
     verbs.flat_map(|verb| on_each_surface(&route::<R>(verb), R::KIND, verb)).collect()
 }
 
@@ -46,7 +36,7 @@ fn delete_checked() -> Vec<Route> {
         action: Action::DeleteChecked,
         ..super::route(
             Method::DELETE,
-            paths::records(RecordKind::ShoppingItem).collection,
+            RecordKind::ShoppingItem.paths().collection,
             RouteGroup::Records,
             Access::Session,
             ["deleteCheckedItems", "Deletes the checked items of a shopping list, at most 500 at once"],
@@ -77,68 +67,65 @@ fn on_each_surface(route: &Route, kind: RecordKind, verb: Verb) -> Vec<Route> {
 /// Returns the route of an operation in a session. Its path has no prefix.
 fn route<R: Writable + JsonSchema>(verb: Verb) -> Route {
     let name = R::schema_name();
-    let paths = paths::records(R::KIND);
     let noun = noun(R::KIND);
-    let route = |method, path: Cow<'static, str>, summary: String, handler| Route {
+    let route = |method, summary: String, handler| Route {
         method,
-        path,
+        path: R::KIND.paths().operation(verb),
         group: RouteGroup::Records,
         access: Access::Session,
         action: Action::Write(R::KIND, verb),
         operation: format!("{}{name}", verb.as_str()).into(),
         summary: summary.into(),
-        request: RequestBody::of_record::<R>(verb),
-        status: if verb == Verb::Create { 201 } else { 200 },
-        response: if verb == Verb::Delete { Content::json::<Deleted<R::Id>>() } else { Content::json::<R>() },
-        extra_errors: &[],
+        request: None,
+        status: 200,
+        response: Content::json::<R>(),
+        extra_errors: errors(R::KIND, verb),
         handler,
     };
     match verb {
-        Verb::Create => route(Method::POST, paths.collection.into(), format!("Creates {noun}"), create::<R>),
-        Verb::Update => route(Method::PATCH, paths.record.into(), format!("Changes {noun}"), update::<R>),
-        Verb::Delete => route(Method::DELETE, paths.record.into(), delete_summary::<R>(noun), delete::<R>),
+        Verb::Create => Route {
+            request: Some(RequestBody::of_new::<R>()),
+            status: 201,
+            ..route(Method::POST, format!("Creates {noun}"), || CreateRecord::<R>(PhantomData).arc())
+        },
+        Verb::Update => Route {
+            request: Some(RequestBody::of_update::<R>()),
+            ..route(Method::PATCH, format!("Changes {noun}"), || UpdateRecord::<R>(PhantomData).arc())
+        },
+        Verb::Delete => {
+            let empty = if R::KIND.is_restorable() { "" } else { " that is empty" };
+            Route {
+                response: Content::json::<Deleted<R::Id>>(),
+                ..route(Method::DELETE, format!("Deletes {noun}{empty}"), || DeleteRecord::<R>(PhantomData).arc())
+            }
+        }
         Verb::Restore => {
-            let path = format!("{}{}", paths.record, paths::RecordPaths::RESTORE);
-            route(
-                Method::POST,
-                path.into(),
-                format!("Restores {noun} that was deleted in the last 30 days"),
-                restore::<R>,
-            )
+            let summary = format!("Restores {noun} that was deleted in the last 30 days");
+            route(Method::POST, summary, || RestoreRecord::<R>(PhantomData).arc())
         }
     }
 }
 
-fn delete_summary<R: Writable>(noun: &str) -> String {
-    if R::KIND.is_restorable() { format!("Deletes {noun}") } else { format!("Deletes {noun} that is empty") }
-}
-
-/// Returns the kind of record with its article.
-const fn noun(kind: RecordKind) -> &'static str {
-    match kind {
-        RecordKind::Task => "a task",
-        RecordKind::Note => "a note",
-        RecordKind::Event => "an event",
-        RecordKind::ShoppingItem => "a shopping item",
-        RecordKind::Board => "a board",
-        RecordKind::Column => "a column",
-        RecordKind::ShoppingList => "a shopping list",
-        RecordKind::NoteCategory => "a note category",
+/// Returns the error codes that follow neither from the access nor from the path and the body.
+const fn errors(kind: RecordKind, verb: Verb) -> &'static [ErrorCode] {
+    use ErrorCode::{
+        IdempotencyMismatch, IdempotencyRunning, InvalidIdempotencyKey, NotEmpty, NotFound, PreconditionFailed,
+        RecordLimitReached,
+    };
+    match verb {
+        // A body can name a record that does not exist, and in a session the user may have no family.
+        Verb::Create => &[NotFound, InvalidIdempotencyKey, IdempotencyMismatch, IdempotencyRunning, RecordLimitReached],
+        // Only these records have texts that can be long.
+        Verb::Update if !kind.text_columns().is_empty() => &[PreconditionFailed, RecordLimitReached],
+        Verb::Delete if !kind.is_restorable() => &[PreconditionFailed, NotEmpty],
+        Verb::Update | Verb::Delete => &[PreconditionFailed],
+        Verb::Restore => &[RecordLimitReached],
     }
 }
 
-fn create<R: Writable>() -> ArcHandler {
-    CreateRecord::<R>(PhantomData).arc()
-}
-
-fn update<R: Writable>() -> ArcHandler {
-    UpdateRecord::<R>(PhantomData).arc()
-}
-
-fn delete<R: Writable>() -> ArcHandler {
-    DeleteRecord::<R>(PhantomData).arc()
-}
-
-fn restore<R: Writable>() -> ArcHandler {
-    RestoreRecord::<R>(PhantomData).arc()
+/// Returns the kind of record with its article.
+fn noun(kind: RecordKind) -> String {
+    let noun = kind.as_str().replace('_', " ");
+    let article = if noun.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" };
+    format!("{article} {noun}")
 }

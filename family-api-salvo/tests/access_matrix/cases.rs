@@ -230,24 +230,26 @@ pub(crate) struct Owner {
     pub(crate) has_family: bool,
 }
 
+/// Returns the scopes that a route may check, or the code of the 401 that every route of the surface returns.
+pub(crate) fn scopes_on(
+    is_v1: bool,
+    credential: Credential,
+    owner: Owner,
+) -> Result<&'static [&'static str], &'static str> {
+    let scopes = credential.scopes()?;
+    match (credential, owner) {
+        (Credential::Environment, _) if is_v1 => Err("invalid_token"),
+        (_, Owner { personal_api_enabled: false, .. }) if is_v1 => Err("api_disabled"),
+        (_, Owner { has_family: false, .. }) => Err("no_family"),
+        _ => Ok(scopes),
+    }
+}
+
 /// Returns the expected status and `code`.
 pub(crate) fn expected(credential: Credential, owner: Owner, case: &Case) -> (u16, &'static str) {
-    let v1 = case.path.starts_with("/api/v1");
-    if credential == Credential::Environment && v1 {
-        return (401, "invalid_token");
-    }
-    let scopes = match credential.scopes() {
-        Ok(scopes) => scopes,
-        Err(code) => return (401, code),
-    };
-    if v1 && !owner.personal_api_enabled {
-        return (401, "api_disabled");
-    }
-    if !owner.has_family {
-        return (401, "no_family");
-    }
-    match case.scope {
-        Some(scope) if !scopes.contains(&scope) => (401, "insufficient_scope"),
+    match (scopes_on(case.path.starts_with("/api/v1"), credential, owner), case.scope) {
+        (Err(code), _) => (401, code),
+        (Ok(scopes), Some(scope)) if !scopes.contains(&scope) => (401, "insufficient_scope"),
         _ => (case.status, case.code),
     }
 }

@@ -1,8 +1,6 @@
 //! Credentials that become invalid while the body of a change is arriving. Tests each credential, event and route.
 
-use std::pin::Pin;
 use std::sync::Arc;
-use std::task::{Context, Poll};
 
 use bytes::Bytes;
 use family_api_core::Timestamp;
@@ -10,14 +8,13 @@ use family_api_core::change::ProfileChange;
 use family_api_core::id::UserId;
 use family_api_core::storage::{SignedIn, Storage};
 use salvo::Service;
-use salvo::http::{Body, Method, ReqBody};
-use salvo::hyper::body::Frame;
+use salvo::http::Method;
 use salvo::test::{RequestBuilder, ResponseExt};
 use serde_json::{Value, json};
-use tokio::sync::mpsc::{Receiver, channel};
 
 use crate::cases::{Credential, Owner};
 use crate::fixture::{Host, LATER, NOW, SessionState, plaintext, seeded_storage};
+use crate::held_back_body::held_back_body;
 use crate::storage_snapshot::snapshot;
 use crate::storages::{StorageKind, on_every_storage};
 
@@ -81,21 +78,6 @@ pub(crate) const ROUTES: [(Option<Authentication>, &str, &str, &str); 21] = [
     (Some(Authentication::Session), "PATCH", "/users/me", r#"{"personalApiEnabled":true}"#),
 ];
 
-/// A body that the test sends chunk by chunk.
-struct Chunks(Receiver<Bytes>);
-
-impl Body for Chunks {
-    type Data = Bytes;
-    type Error = salvo::BoxedError;
-
-    fn poll_frame(
-        mut self: Pin<&mut Self>,
-        cx: &mut Context<'_>,
-    ) -> Poll<Option<Result<Frame<Bytes>, salvo::BoxedError>>> {
-        self.0.poll_recv(cx).map(|chunk| chunk.map(|chunk| Ok(Frame::data(chunk))))
-    }
-}
-
 /// A request whose body arrives late.
 struct LateRequest {
     method: &'static str,
@@ -115,12 +97,11 @@ impl LateBodyTest {
     /// body of the response, and whether the request changed the stored data.
     async fn send(&self, request: LateRequest, event: Event) -> (u16, Value, bool) {
         let LateRequest { method, path, authentication: (header, credential), body } = request;
-        let (chunks, body_chunks) = channel(1);
-        let boxed = ReqBody::Boxed { inner: Box::pin(Chunks(body_chunks)), fuse_config: None };
+        let (late_body, chunks) = held_back_body();
         let url = format!("http://127.0.0.1{path}");
         let request = RequestBuilder::new(url, Method::from_bytes(method.as_bytes()).unwrap());
         let request = request.add_header(header, credential, true);
-        let request = request.add_header("content-type", "application/json", true).body(boxed);
+        let request = request.add_header("content-type", "application/json", true).body(late_body);
         let (head, last) = body.as_bytes().split_at(body.len() - 1);
         let sending = async {
             chunks.send(Bytes::from_static(head)).await.unwrap();

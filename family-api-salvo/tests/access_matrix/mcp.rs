@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use family_api_core::storage::Storage;
 use salvo::Service;
-use salvo::http::{Method, StatusCode};
-use salvo::test::{RequestBuilder, ResponseExt};
+use salvo::http::Method;
+use salvo::test::RequestBuilder;
 use serde_json::{Value, json};
 
-use crate::cases::{Credential, Owner};
+use crate::cases::{Credential, Owner, scopes_on};
 use crate::fixture::{HIDDEN_BY_ANN, HIDDEN_FROM_ANN, mcp_service, seeded_storage};
 use crate::storage_snapshot::ChangeCheck;
 use crate::storages::{StorageKind, on_every_storage};
@@ -131,19 +131,10 @@ fn tool_cases() -> Vec<ToolCase> {
 /// Returns the expected refusal: the `code` of a 401. `None` if the tool is called.
 fn refusal(credential: Credential, owner: Owner, path: &str, scope: &str) -> Option<&'static str> {
     let v1 = path == V1;
-    if credential == Credential::Environment && v1 {
-        return Some("invalid_token");
-    }
-    let scopes = match credential.scopes() {
+    let scopes = match scopes_on(v1, credential, owner) {
         Ok(scopes) => scopes,
         Err(code) => return Some(code),
     };
-    if v1 && !owner.personal_api_enabled {
-        return Some("api_disabled");
-    }
-    if !owner.has_family {
-        return Some("no_family");
-    }
     // The endpoint itself needs the read scope. No scope of the read path permits a write.
     let read = if v1 { "v1.read" } else { "mcp.read" };
     let has_scope = scope == READ || (v1 && scopes.contains(&scope));
@@ -152,11 +143,7 @@ fn refusal(credential: Credential, owner: Owner, path: &str, scope: &str) -> Opt
 
 async fn send(service: &Service, credential: Credential, path: &str, message: &Value) -> ActualResponse {
     let request = RequestBuilder::new(format!("http://127.0.0.1{path}"), Method::POST).raw_json(message.to_string());
-    let mut response = add_credential(credential, request).send(service).await;
-    let status = response.status_code.unwrap_or(StatusCode::IM_A_TEAPOT).as_u16();
-    let body = response.take_string().await.unwrap_or_default();
-    let json: Value = serde_json::from_str(&body).unwrap_or_default();
-    ActualResponse { status, code: json["code"].as_str().unwrap_or_default().to_owned(), body }
+    ActualResponse::of(add_credential(credential, request).send(service).await).await
 }
 
 /// Runs all cases for one credential, one owner state and one endpoint. Returns the number of cases.
@@ -170,10 +157,8 @@ async fn run_cases(storage: Arc<dyn Storage>, credential: Credential, owner: Own
             "params": { "name": tool, "arguments": arguments } });
         let refusal = refusal(credential, owner, path, scope);
         let is_change = refusal.is_none() && *outcome == Outcome::Change;
-        if is_change {
-            changes.assert_unchanged().await;
-        }
-        let actual = send(&service, credential, path, &message).await;
+        let request = send(&service, credential, path, &message);
+        let actual = changes.during(&label, is_change, request).await;
         let expected = refusal.map_or((200, ""), |code| (401, code));
         assert_eq!((actual.status, actual.code.as_str()), expected, "{label}: {}", actual.body);
         if refusal.is_none() {
@@ -185,11 +170,6 @@ async fn run_cases(storage: Arc<dyn Storage>, credential: Credential, owner: Own
         }
         if refusal.is_none() && *tool == "list_tasks" && arguments["status"] == "all" {
             assert!(actual.body.contains(HIDDEN_BY_ANN), "{label} does not show the private task of Ann");
-        }
-        if is_change {
-            changes.assert_changed(&label).await;
-        } else {
-            changes.expect_unchanged(label);
         }
     }
     changes.assert_unchanged().await;

@@ -172,18 +172,11 @@ async fn run_cases(storage: Arc<dyn Storage>, caller: SessionCaller, owner: Owne
         let (status, code) = expected(caller, owner, *requirement, case);
         let is_already_enabled = case.path == "/api/users/me" && owner.personal_api_enabled;
         let is_change = status < 300 && !matches!(case.method, "GET" | "HEAD") && !is_already_enabled;
-        if is_change {
-            changes.assert_unchanged().await;
-        }
-        let actual = send(&service, case, |request| caller.add_credential(request)).await;
+        let request = send(&service, case, |request| caller.add_credential(request));
+        let actual = changes.during(&label, is_change, request).await;
         assert_eq!(actual.status, status, "{label}: {}", actual.body);
         if case.method != "HEAD" {
             assert_eq!(actual.code, code, "{label}: {}", actual.body);
-        }
-        if is_change {
-            changes.assert_changed(&label).await;
-        } else {
-            changes.expect_unchanged(label);
         }
     }
     changes.assert_unchanged().await;

@@ -23,9 +23,18 @@ impl ChangeCheck {
         Self { snapshot: snapshot(&*storage).await, storage, unchanged: Vec::new() }
     }
 
-    /// Adds a case that must not change the data.
-    pub(crate) fn expect_unchanged(&mut self, label: String) {
-        self.unchanged.push(label);
+    /// Sends the request of a case, and asserts that it changes the data if it must.
+    pub(crate) async fn during<T>(&mut self, label: &str, is_change: bool, request: impl Future<Output = T>) -> T {
+        if !is_change {
+            self.unchanged.push(label.to_owned());
+            return request.await;
+        }
+        self.assert_unchanged().await;
+        let response = request.await;
+        let now = snapshot(&*self.storage).await;
+        assert!(now != self.snapshot, "{label} changed nothing");
+        self.snapshot = now;
+        response
     }
 
     /// Asserts that no collected case changed the data.
@@ -33,13 +42,6 @@ impl ChangeCheck {
         let now = snapshot(&*self.storage).await;
         assert!(now == self.snapshot, "one of these requests changed the stored data:\n{}", self.unchanged.join("\n"));
         self.unchanged.clear();
-    }
-
-    /// Asserts that a case changed the data. Call `assert_unchanged` before the case is sent.
-    pub(crate) async fn assert_changed(&mut self, label: &str) {
-        let now = snapshot(&*self.storage).await;
-        assert!(now != self.snapshot, "{label} changed nothing");
-        self.snapshot = now;
     }
 }
 

@@ -11,21 +11,18 @@ use serde_json::json;
 use crate::fault_sweep::FaultInjection;
 use crate::openapi::{document, operations};
 use crate::openapi_conformance::{fill_template, send_authorized};
-use crate::storages::{OnStorage, StorageKind, StorageLocation};
+use crate::storages::{OnStorage, StorageKind};
 #[cfg(feature = "pages")]
 use crate::support::session;
-use crate::support::{App, bearer, fixture};
+use crate::support::{App, bearer};
 
-async fn app(capabilities: Capabilities) -> (App, StorageLocation) {
-    let (storage, location) = StorageKind::Memory.fresh().await;
-    fixture::seed(&*storage).await;
-    let storage = FaultInjection::new(storage).with_capabilities(capabilities);
-    (App::with_storage(Arc::new(storage)), location)
+async fn app(capabilities: Capabilities) -> App {
+    App::with_storage(Arc::new(FaultInjection::in_memory().await.with_capabilities(capabilities)))
 }
 
 #[tokio::test]
 async fn operations_that_the_storage_does_not_support_do_not_exist() {
-    let (app, _location) = app(Capabilities::updates().with(RecordKind::Event, Verb::Create)).await;
+    let app = app(Capabilities::updates().with(RecordKind::Event, Verb::Create)).await;
     let complete = document(&App::on(StorageKind::Memory).await).await;
     let document = document(&app).await;
     let supported: BTreeSet<_> = operations(&document).into_iter().map(|(method, path, _)| (method, path)).collect();
@@ -57,7 +54,7 @@ async fn operations_that_the_storage_does_not_support_do_not_exist() {
 
 #[tokio::test]
 async fn a_resource_that_the_storage_does_not_keep_is_unknown() {
-    let (app, _location) = app(Capabilities::all().without_resource(ResourceKind::Shopping)).await;
+    let app = app(Capabilities::all().without_resource(ResourceKind::Shopping)).await;
     app.send(bearer("ann-full", Method::GET, "/api/v1/read/shopping")).await.assert_problem(404, "not_found");
     app.send(bearer("ann-full", Method::GET, "/api/v1/read/notes")).await.assert_ok();
     let document = document(&app).await;
@@ -72,7 +69,7 @@ async fn a_resource_that_the_storage_does_not_keep_is_unknown() {
 #[tokio::test]
 async fn the_document_has_no_field_that_the_storage_does_not_keep() {
     let capabilities = Capabilities::all().without_field(RecordKind::Task, "labels");
-    let (app, _location) = app(capabilities.without_field(RecordKind::Task, "columnId")).await;
+    let app = app(capabilities.without_field(RecordKind::Task, "columnId")).await;
     let schemas = &document(&app).await["components"]["schemas"];
     // A move needs `columnId`.
     assert_eq!(schemas["TaskUpdate"]["oneOf"].as_array().unwrap().len(), 1);
@@ -86,7 +83,7 @@ async fn the_document_has_no_field_that_the_storage_does_not_keep() {
 
 #[tokio::test]
 async fn a_field_that_the_storage_does_not_keep_is_reported() {
-    let (app, _location) = app(Capabilities::all().without_field(RecordKind::Task, "labels")).await;
+    let app = app(Capabilities::all().without_field(RecordKind::Task, "labels")).await;
     let before = app.snapshot().await;
     for (method, path) in [(Method::PATCH, "/api/v1/tasks/task-berg"), (Method::POST, "/api/v1/tasks")] {
         let request = bearer("ann-full", method, path).raw_json(r#"{"title":"Dust","labels":["x"]}"#);
@@ -102,7 +99,7 @@ async fn the_page_of_deleted_records_exists_only_if_the_storage_keeps_them() {
 
     let pages = || Pages::at("/keys").deleted_at("/deleted");
     for (capabilities, status) in [(Capabilities::updates(), 404), (Capabilities::all(), 200)] {
-        let (app, _location) = app(capabilities).await;
+        let app = app(capabilities).await;
         let app = app.configured(|routes| routes.pages(pages()));
         assert_eq!(app.send(session("ann", Method::GET, "/deleted")).await.status, status);
         let keys = app.send(session("ann", Method::GET, "/keys")).await;

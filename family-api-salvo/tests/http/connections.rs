@@ -28,8 +28,7 @@ on_every_storage! {
     }
 
     async fn host_without_grants_has_no_trace_of_connections(kind: StorageKind) {
-        let (storage, _location) = kind.fresh().await;
-        fixture::seed(&*storage).await;
+        let (storage, _location) = fixture::seeded(kind).await;
         let app = App::with_storage(storage);
         assert_eq!(app.send_in_session("ann", Method::GET, CONNECTIONS).await.status, 404);
         let path = format!("{CONNECTIONS}/grant-ann");

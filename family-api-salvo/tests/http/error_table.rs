@@ -1,6 +1,6 @@
 //! Every error code over HTTP: status, headers and body.
 //!
-//! 500 and 503 are tested in `fault_sweep` and `storage_faults.rs`, 412 in `conditional_requests.rs`, and 429 in
+//! 500 and 503 are tested in `fault_sweep` and `log.rs`, 412 in `conditional_requests.rs`, and 429 in
 //! `rate_limit.rs`.
 
 use salvo::http::Method;
@@ -189,11 +189,5 @@ on_every_storage! {
         assert_session_headers(&response);
         assert_eq!(response.error_pointers(), ["/mode"]);
         assert_eq!(app.send_json_in_session("ann", Method::POST, KEYS, "[]").await.error_pointers(), [""]);
-    }
-
-    async fn private_task_with_another_assignee_is_a_field_error(app: App) {
-        let body = r#"{"isPrivate":true,"assigneeId":"bob"}"#;
-        let response = app.send_json_with_token("ann-rw", Method::PATCH, V1_TASK, body).await;
-        assert_eq!(response.error_pointers(), ["/assigneeId"]);
     }
 }

@@ -1,6 +1,7 @@
 //! Rules that hold for every documented operation. The operations come from the OpenAPI document, so a new route is
 //! tested too.
 
+use family_api_core::FamilyApiBuilder;
 use salvo::http::Method;
 use salvo::test::RequestBuilder;
 use serde_json::Value;
@@ -19,7 +20,7 @@ fn request(method: &str, path: &str, operation: &Value) -> RequestBuilder {
 
 on_every_storage! {
     async fn every_body_is_checked_for_type_size_json_and_fields(kind: StorageKind) {
-        let app = App::without_write_limit(kind).await;
+        let app = App::with_api(kind, FamilyApiBuilder::without_session_write_limit).await;
         let before = app.snapshot().await;
         let document = document(&app).await;
         let large = format!(r#"{{"title":"{}"}}"#, "x".repeat(256 * 1024));

@@ -12,7 +12,7 @@ use salvo::http::Method;
 
 use crate::fault_sweep::FaultInjection;
 use crate::storages::{OnStorage, StorageKind, on_every_storage};
-use crate::support::{App, Gate, TestServer, anonymous, bearer, fixture, session, token};
+use crate::support::{App, Gate, TestServer, anonymous, bearer, session, token};
 
 fn limit(number: usize) -> NonZeroUsize {
     number.try_into().unwrap()
@@ -63,9 +63,7 @@ async fn requests_above_the_limit_get_503_at_once() {
 
 #[tokio::test]
 async fn request_above_the_limit_does_not_call_the_storage() {
-    let (storage, _location) = StorageKind::Memory.fresh().await;
-    fixture::seed(&*storage).await;
-    let storage = Arc::new(FaultInjection::new(storage));
+    let storage = Arc::new(FaultInjection::in_memory().await);
     let gate = Gate::closed();
     let app = App::with_storage(storage.clone()).with_routes(|api| {
         let routes = FamilyRoutes::new(api).session(gate.clone()).max_in_flight(limit(1));

@@ -1,10 +1,11 @@
-//! The log contains the cause and the request id of an error, and never a secret.
+//! Faults of the session store, and the log: it contains the cause and the request id of an error, and never a secret.
 
 use std::sync::{Arc, LazyLock};
 
 use family_api_core::storage::StorageError;
 use salvo::http::Method;
 
+use crate::fault_sweep::assert_cause_is_hidden;
 use crate::storages::on_every_storage;
 use crate::support::{App, LOG, MockStorage, anonymous, session, token};
 
@@ -26,9 +27,15 @@ async fn error_cause_is_logged_with_the_request_id() {
 }
 
 on_every_storage! {
+    async fn unreachable_session_store_gets_503(app: App) {
+        let response = app.send_in_session("*unreachable*", Method::GET, "/api/users/me").await;
+        assert_eq!(response.assert_problem(503, "unavailable").header("retry-after"), Some("1"));
+    }
+
     async fn panic_is_logged_with_the_request_id_but_no_message(app: App) {
         LazyLock::force(&LOG);
         let response = app.send_in_session("*panic*", Method::GET, "/api/users/me").await;
+        assert_cause_is_hidden(&response);
         let id = response.assert_problem(500, "internal").header("x-request-id").unwrap();
         LOG.assert_line_with(&["ERROR", id, "panicked"]);
         assert!(!LOG.text().contains("canary-of-a-panic"));

@@ -32,7 +32,6 @@ mod revoked_access;
 mod same_site;
 #[cfg(feature = "mcp")]
 mod snapshot;
-mod storage_faults;
 #[path = "../storages/mod.rs"]
 mod storages;
 mod success;

@@ -1,29 +1,25 @@
 //! Reads of events with `expand=true` (HTTP reference, "Occurrences").
 
-use std::sync::Arc;
-
-use family_api_core::storage::memory::MemoryStorage;
 use family_api_testing::line;
 use salvo::http::Method;
 use serde_json::json;
 
-use crate::storages::{load, on_every_storage};
-use crate::support::{App, TestResponse, seed};
+use crate::storages::{StorageKind, load, on_every_storage};
+use crate::support::{App, TestResponse, fixture};
 
 const YEAR: &str = "/api/v1/read/events?from=2027-01-01&to=2027-12-31&expand=true";
 
 /// Creates an app with the fixture and three daily events.
 async fn app_with_daily_events() -> App {
-    let storage = MemoryStorage::new();
-    seed(&storage).await;
+    let (storage, _) = fixture::seeded(StorageKind::Memory).await;
     let event = |number| {
         line!("event", &format!("daily-{number}"), {
             "familyId": "berg", "title": "Walk", "startDate": "2026-12-01T17:00:00.000Z",
             "endDate": "2026-12-01T18:00:00.000Z", "recurrence": "FREQ=DAILY",
         })
     };
-    load(&storage, (0..3).map(event)).await;
-    App::with_storage(Arc::new(storage))
+    load(&*storage, (0..3).map(event)).await;
+    App::with_storage(storage)
 }
 
 async fn get(app: &App, path: &str) -> TestResponse {

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use family_api_core::FamilyApiBuilder;
 use salvo::http::Method;
 use serde_json::{Value, json};
 
@@ -164,7 +165,7 @@ on_every_storage! {
     }
 
     async fn documented_body_limits_match_the_router(kind: StorageKind) {
-        let app = App::without_write_limit(kind).await;
+        let app = App::with_api(kind, FamilyApiBuilder::without_session_write_limit).await;
         let schemas = &document(&app).await["components"]["schemas"];
         // Each example of a date is valid beside these dates.
         let valid_dates = json!({ "startDate": "2026-11-24", "endDate": "2027-01-01", "allDay": false });

@@ -3,24 +3,24 @@
 use std::num::NonZeroU32;
 
 use family_api_core::limit::Rate;
-use family_api_core::{FamilyApi, ManualClock};
+use family_api_core::{FamilyApiBuilder, ManualClock};
 use jiff::SignedDuration;
 use salvo::http::Method;
 
 use crate::storages::{OnStorage, StorageKind, on_every_storage};
-use crate::support::{App, NOW, TestServer, bearer, fixture, session, token};
+use crate::support::{App, NOW, TestServer, bearer, session, token};
 
 fn per_minute(number: u32) -> Rate {
     Rate::per_minute(NonZeroU32::new(number).unwrap())
 }
 
-/// Creates an app with its own clock and this rate limit per token.
-async fn app_with_rate_limit(kind: StorageKind, number: u32) -> (App, ManualClock) {
-    let (storage, location) = kind.fresh().await;
-    fixture::seed(&*storage).await;
+/// Creates an app with its own clock and other options of the API.
+async fn app_with(
+    kind: StorageKind,
+    configure: impl FnOnce(FamilyApiBuilder) -> FamilyApiBuilder,
+) -> (App, ManualClock) {
     let clock = ManualClock::new(NOW.parse().unwrap());
-    let api = FamilyApi::builder(storage).clock(clock.clone()).rate_limit(per_minute(number)).build();
-    (App::from_api(api, location), clock)
+    (App::with_api(kind, |api| configure(api.clock(clock.clone()))).await, clock)
 }
 
 const READ: &str = "/api/v1/read/task_stats";
@@ -57,7 +57,7 @@ on_every_storage! {
     }
 
     async fn only_the_limited_token_gets_429(kind: StorageKind) {
-        let (app, clock) = app_with_rate_limit(kind, 2).await;
+        let (app, clock) = app_with(kind, |api| api.rate_limit(per_minute(2))).await;
         for _ in 0..2 {
             assert_eq!(app.send_with_token("ann-read", Method::GET, READ).await.status, 200);
         }
@@ -78,12 +78,7 @@ on_every_storage! {
     }
 
     async fn session_write_limit_does_not_block_reads(kind: StorageKind) {
-        let (storage, location) = kind.fresh().await;
-        fixture::seed(&*storage).await;
-        let clock = ManualClock::new(NOW.parse().unwrap());
-        let api = FamilyApi::builder(storage.clone()).grants(storage).clock(clock.clone());
-        let api = api.session_write_limit(per_minute(7)).build();
-        let app = App::from_api(api, location);
+        let (app, clock) = app_with(kind, |api| api.session_write_limit(per_minute(7))).await;
         let writes = [
             (Method::PATCH, "/api/users/me"),
             (Method::POST, "/api/users/me/mcp-tokens"),

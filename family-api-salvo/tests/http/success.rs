@@ -25,8 +25,7 @@ on_every_storage! {
     }
 
     async fn days_of_events_and_statistics_are_those_of_the_users_zone(kind: StorageKind) {
-        let (storage, _location) = kind.fresh().await;
-        fixture::seed(&*storage).await;
+        let (storage, _location) = fixture::seeded(kind).await;
         // The first and the last instant of 20 November in Oslo, and their neighbours.
         let lines = [
             ("before", "2026-11-19T22:59:59.999Z"),

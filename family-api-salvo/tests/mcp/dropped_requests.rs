@@ -11,17 +11,14 @@ use tokio::task::yield_now;
 
 use crate::client::{V1, call_raw, mcp, modern};
 use crate::fault_injection::{Fault, FaultInjection};
-use crate::storages::StorageKind;
-use crate::support::{App, fixture};
+use crate::support::App;
 
 /// The numbers of the storage calls of `complete_tasks`: the lookup of the key, the read, and a write for each task.
 const READ: usize = 2;
 const FIRST_WRITE: usize = 3;
 
 async fn app() -> (App, Arc<FaultInjection>) {
-    let (storage, _) = StorageKind::Memory.fresh().await;
-    fixture::seed(&*storage).await;
-    let storage = Arc::new(FaultInjection::new(storage));
+    let storage = Arc::new(FaultInjection::in_memory().await);
     (mcp(&App::without_document_cache(storage.clone())), storage)
 }
 

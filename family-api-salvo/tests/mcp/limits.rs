@@ -3,8 +3,6 @@
 use std::num::NonZeroU32;
 
 use family_api_core::limit::Rate;
-use family_api_core::storage::BulkLoad;
-use family_api_core::{FamilyApi, ManualClock};
 use family_api_salvo::{ToolName, UnreadResponseLimit};
 use family_api_testing::line;
 use salvo::Service;
@@ -18,31 +16,40 @@ use crate::support::{App, NOW, anonymous, fixture};
 /// The maximum size of an answer, in bytes.
 const MAX_ANSWER: usize = 80 * 1024;
 
-async fn memory() -> App {
-    App::on(StorageKind::Memory).await
+/// Calls a tool that succeeds, and asserts that its answer is bounded.
+async fn bounded(app: &App, tool: &str, arguments: Value) -> (Value, String) {
+    let response = call_raw(app, "ann-rw", V1, tool, arguments.clone()).await;
+    assert!(response.body.len() <= MAX_ANSWER, "{tool}: {} bytes", response.body.len());
+    succeed(app, "ann-rw", tool, arguments).await
 }
 
-/// An app with `count` open tasks whose texts have their maximum length and need escapes, and a note of 200,000
-/// characters.
-async fn app_with_long_records(count: usize) -> App {
-    app_with(long_records(count)).await
+/// Reads all pages of a list. The text of each page but the last says how to get the next one.
+async fn read_pages(app: &App, tool: &str, mut arguments: Value) -> Vec<(Value, String)> {
+    let mut pages = Vec::new();
+    loop {
+        let (found, text) = bounded(app, tool, arguments.clone()).await;
+        arguments["cursor"] = found["nextCursor"].clone();
+        assert_eq!(found["nextCursor"].is_null(), !text.contains("repeat the call with cursor"), "{text}");
+        pages.push((found, text));
+        if arguments["cursor"].is_null() {
+            return pages;
+        }
+    }
+}
+
+fn ids(records: &Value) -> impl Iterator<Item = String> {
+    records.as_array().unwrap().iter().map(|record| record["id"].as_str().unwrap().to_owned())
 }
 
 /// An app with the fixture and these records.
 async fn app_with(lines: Vec<Value>) -> App {
-    let (storage, location) = StorageKind::Memory.fresh().await;
-    fixture::seed(&*storage).await;
+    let (storage, _) = fixture::seeded(StorageKind::Memory).await;
     load(&*storage, lines).await;
-    let api = FamilyApi::builder(storage).clock(ManualClock::new(NOW.parse().unwrap())).build();
-    mcp(&App::from_api(api, location))
+    mcp(&App::with_storage(storage))
 }
 
-pub(crate) async fn load_long_records(storage: &dyn BulkLoad, count: usize) {
-    fixture::seed(storage).await;
-    load(storage, long_records(count)).await;
-}
-
-fn long_records(count: usize) -> Vec<Value> {
+/// Open tasks whose texts have their maximum length and need escapes, and a note of 200,000 characters.
+pub(crate) fn long_records(count: usize) -> Vec<Value> {
     let label = "\"\\é😀\n".repeat(10);
     let task = |number| {
         line!("task", &format!("long-{number:03}"), {
@@ -59,11 +66,8 @@ fn long_records(count: usize) -> Vec<Value> {
 
 #[tokio::test]
 async fn each_message_counts_against_the_rate_limit() {
-    let (storage, location) = StorageKind::Memory.fresh().await;
-    fixture::seed(&*storage).await;
     let rate = Rate::per_minute(NonZeroU32::new(2).unwrap());
-    let api = FamilyApi::builder(storage).clock(ManualClock::new(NOW.parse().unwrap())).rate_limit(rate).build();
-    let app = mcp(&App::from_api(api, location));
+    let app = mcp(&App::with_api(StorageKind::Memory, |api| api.rate_limit(rate)).await);
     for left in [1, 0] {
         let response = app.send(modern("ann-rw", V1, "tools/list", json!({}))).await;
         assert!(response.assert_ok().header("ratelimit").unwrap().contains(&format!("r={left};")));
@@ -76,7 +80,7 @@ async fn each_message_counts_against_the_rate_limit() {
 
 #[tokio::test]
 async fn calls_are_refused_while_answers_are_unread() {
-    let app = memory().await;
+    let app = App::on(StorageKind::Memory).await;
     let app = app.configured(|routes| routes.mcp().unread_response_limit(UnreadResponseLimit::of_bytes(1)));
     let large = "x".repeat(40_000);
     let change = json!({ "content": large }).to_string();
@@ -89,32 +93,17 @@ async fn calls_are_refused_while_answers_are_unread() {
 
 #[tokio::test]
 async fn answers_are_cut_to_80_kb_and_say_how_to_get_the_rest() {
-    let app = app_with_long_records(100).await;
-    let mut seen = Vec::new();
-    let mut cursor = Value::Null;
-    loop {
-        let arguments = json!({ "limit": 100, "text": "é", "cursor": cursor });
-        let response = call_raw(&app, "ann-rw", V1, "list_tasks", arguments.clone()).await;
-        assert!(response.body.len() <= MAX_ANSWER, "{} bytes", response.body.len());
-        let (found, text) = succeed(&app, "ann-rw", "list_tasks", arguments).await;
-        let ids = found["tasks"].as_array().unwrap().iter().map(|task| task["id"].as_str().unwrap().to_owned());
-        seen.extend(ids);
-        cursor = found["nextCursor"].clone();
-        assert_eq!(cursor.is_null(), !text.contains("repeat the call with cursor"), "{text}");
-        if cursor.is_null() {
-            break;
-        }
-    }
+    let app = app_with(long_records(100)).await;
+    let pages = read_pages(&app, "list_tasks", json!({ "limit": 100, "text": "é" })).await;
+    let seen: Vec<String> = pages.iter().flat_map(|(found, _)| ids(&found["tasks"])).collect();
     let expected: Vec<String> = (0..100).map(|number| format!("long-{number:03}")).collect();
     assert_eq!(seen, expected);
 }
 
 #[tokio::test]
 async fn long_note_and_task_are_bounded() {
-    let app = app_with_long_records(1).await;
-    let response = call_raw(&app, "ann-rw", V1, "get_note", json!({ "id": "long" })).await;
-    assert!(response.body.len() <= MAX_ANSWER, "{} bytes", response.body.len());
-    let (note, text) = succeed(&app, "ann-rw", "get_note", json!({ "id": "long" })).await;
+    let app = app_with(long_records(1)).await;
+    let (note, text) = bounded(&app, "get_note", json!({ "id": "long" })).await;
     assert_eq!(note["cut"], true);
     assert!(text.contains("Not complete") && text.contains("of 200000"), "{}", text.len());
     for (tool, arguments) in [
@@ -125,8 +114,7 @@ async fn long_note_and_task_are_bounded() {
         ("get_task", json!({ "id": "long-000" })),
         ("update_note", json!({ "id": "long", "content": "z".repeat(200_000) })),
     ] {
-        let response = call_raw(&app, "ann-rw", V1, tool, arguments).await;
-        assert!(response.assert_ok().body.len() <= MAX_ANSWER, "{tool}: {} bytes", response.body.len());
+        bounded(&app, tool, arguments).await;
     }
 }
 
@@ -144,22 +132,13 @@ async fn every_shopping_list_and_item_is_reachable() {
         })
     };
     let app = app_with((0..300).map(list).chain((0..900).map(item)).collect()).await;
-    let (mut lists, mut items, mut cursor) = (Vec::new(), Vec::new(), Value::Null);
-    loop {
-        let arguments = json!({ "cursor": cursor });
-        let response = call_raw(&app, "ann-rw", V1, "list_shopping", arguments.clone()).await;
-        assert!(response.body.len() <= MAX_ANSWER, "{} bytes", response.body.len());
-        let (found, text) = succeed(&app, "ann-rw", "list_shopping", arguments).await;
+    let (mut lists, mut items) = (Vec::new(), Vec::new());
+    for (found, text) in read_pages(&app, "list_shopping", json!({})).await {
         for list in found["lists"].as_array().unwrap() {
             assert!(text.contains(&format!("[{}]: ", list["id"].as_str().unwrap())), "{list}");
-            lists.push(list["id"].as_str().unwrap().to_owned());
-            items.extend(list["items"].as_array().unwrap().iter().map(|item| item["id"].as_str().unwrap().to_owned()));
+            items.extend(ids(&list["items"]));
         }
-        cursor = found["nextCursor"].clone();
-        assert_eq!(cursor.is_null(), !text.contains("Not complete"), "{text}");
-        if cursor.is_null() {
-            break;
-        }
+        lists.extend(ids(&found["lists"]));
     }
     lists.dedup();
     let expected: Vec<String> = (0..300).map(|number| format!("list-{number:03}")).collect();
@@ -174,9 +153,7 @@ async fn read_parts(app: &App, tool: &str, id: &str, field: &str, heading: &str)
     let mut offset = Value::Null;
     loop {
         let arguments = json!({ "id": id, "offset": offset });
-        let response = call_raw(app, "ann-rw", V1, tool, arguments.clone()).await;
-        assert!(response.body.len() <= MAX_ANSWER, "{tool}: {} bytes", response.body.len());
-        let (found, text) = succeed(app, "ann-rw", tool, arguments).await;
+        let (found, text) = bounded(app, tool, arguments).await;
         content += found[field].as_str().unwrap();
         let (before, part) = text.split_once(&format!("{heading}:\n")).unwrap();
         shown += part.strip_suffix('\n').unwrap();
@@ -195,7 +172,7 @@ async fn read_parts(app: &App, tool: &str, id: &str, field: &str, heading: &str)
 
 #[tokio::test]
 async fn long_texts_are_read_in_parts_from_the_text_alone() {
-    let app = app_with_long_records(1).await;
+    let app = app_with(long_records(1)).await;
     let short = "milk\n- eggs\n\n".repeat(200);
     let long = "\u{1}ä\"😀\n".repeat(4_000);
     for (tool, update, id, field, heading, text) in [
@@ -215,7 +192,9 @@ async fn long_texts_are_read_in_parts_from_the_text_alone() {
 
 #[tokio::test]
 async fn page_of_an_allowed_origin_may_send_the_headers_of_mcp() {
-    let app = memory().await.configured(|routes| routes.mcp().cors(["https://app.example".parse().unwrap()]));
+    let app = App::on(StorageKind::Memory)
+        .await
+        .configured(|routes| routes.mcp().cors(["https://app.example".parse().unwrap()]));
     let preflight = anonymous(Method::OPTIONS, V1).add_header("origin", "https://app.example", true).add_header(
         "access-control-request-method",
         "POST",
@@ -232,7 +211,7 @@ async fn page_of_an_allowed_origin_may_send_the_headers_of_mcp() {
 
 #[tokio::test]
 async fn response_names_the_called_tool_for_the_log() {
-    let app = mcp(&memory().await);
+    let app = mcp(&App::on(StorageKind::Memory).await);
     let service: &Service = &app.service;
     for (method, params, tool) in [
         ("tools/call", json!({ "name": "list_tasks", "arguments": { "text": "canary" } }), Some("list_tasks")),
@@ -297,8 +276,6 @@ async fn imported_texts_of_any_length_are_bounded() {
         ("complete_tasks", json!({ "ids": ["t"] })),
         ("update_note", json!({ "id": "n", "pinned": true })),
     ] {
-        let response = call_raw(&app, "ann-rw", V1, tool, arguments.clone()).await;
-        assert!(response.body.len() <= MAX_ANSWER, "{tool}: {} bytes", response.body.len());
-        succeed(&app, "ann-rw", tool, arguments).await;
+        bounded(&app, tool, arguments).await;
     }
 }

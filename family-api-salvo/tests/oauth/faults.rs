@@ -7,7 +7,6 @@ use family_api_core::connection::{Connection, Misuse, MisusedConnection};
 use family_api_core::id::{GrantId, UserId};
 use family_api_core::key::KeyDigest;
 use family_api_core::limit::Rate;
-use family_api_core::storage::memory::MemoryStorage;
 use family_api_core::storage::{
     FoundAccessToken, GrantInsert, GrantLookup, GrantRevocation, GrantStorage, NewGrant, SignedIn, StorageError,
     StoredGrant, TokenIssue,
@@ -22,6 +21,7 @@ use crate::harness::{
     token_request,
 };
 use crate::mounted;
+use crate::storages::StorageKind;
 use crate::support::{CookieAuthenticator, TestServer, fixture, send};
 use crate::unknown_credentials::Lookups;
 
@@ -95,8 +95,7 @@ impl GrantStorage for Grants {
 }
 
 async fn app_with_unreachable_grants() -> Service {
-    let storage = Arc::new(MemoryStorage::new());
-    fixture::seed(&*storage).await;
+    let (storage, _) = fixture::seeded(StorageKind::Memory).await;
     let api = FamilyApi::builder(storage).grants(Arc::new(Grants::Unreachable)).build();
     mounted::service(FamilyRoutes::new(api).session(CookieAuthenticator).oauth(OAuth::new(mounted::issuer())))
 }

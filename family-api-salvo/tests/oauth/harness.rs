@@ -8,7 +8,7 @@ use family_api_core::id::UserId;
 use family_api_core::storage::SignedIn;
 use family_api_core::{Error, FamilyApi, ManualClock};
 use family_api_salvo::{FamilyRoutes, OAuth, SessionAuthenticator};
-use salvo::http::{Method, ReqBody};
+use salvo::http::Method;
 use salvo::test::RequestBuilder;
 use salvo::{Depot, Request, Router, Service};
 use serde_json::{Value, json};
@@ -54,8 +54,7 @@ pub(crate) struct OAuthApp {
 
 impl OnStorage for OAuthApp {
     async fn on(kind: StorageKind) -> Self {
-        let (storage, location) = kind.fresh().await;
-        fixture::seed(&*storage).await;
+        let (storage, location) = fixture::seeded(kind).await;
         let clock = ManualClock::new(NOW.parse().unwrap());
         let api = FamilyApi::builder(storage.clone()).grants(storage).clock(clock.clone()).full_access(true).build();
         let session = UserCookie::default();
@@ -187,13 +186,6 @@ impl OAuthApp {
 
     async fn caller(&self, user: &str) -> Caller {
         self.api.session_caller(&SignedIn::from(user.parse::<UserId>().unwrap())).await.unwrap()
-    }
-
-    /// Switches the personal API of a user on or off.
-    pub(crate) async fn set_personal_api(&self, user: &str, enabled: &str) {
-        let body = format!(r#"{{"personalApiEnabled":{enabled}}}"#);
-        let request = request(Method::PATCH, "/api/users/me").add_header("cookie", cookie(user), true);
-        assert_eq!(self.send(request.raw_json(body)).await.status, 200);
     }
 }
 
@@ -343,25 +335,4 @@ pub(crate) fn assert_page(response: &TestResponse, status: u16, title: &str) {
     assert_eq!(response.header("location"), None);
     assert_eq!(response.header("content-type"), Some("text/html; charset=utf-8"));
     assert!(response.text().contains(&format!("<h1>{title}</h1>")), "{}", response.text());
-}
-
-/// Returns a body that the test sends in two parts, and the sender of the parts.
-pub(crate) fn held_back_body() -> (ReqBody, tokio::sync::mpsc::Sender<bytes::Bytes>) {
-    let (sender, receiver) = tokio::sync::mpsc::channel(1);
-    (ReqBody::Boxed { inner: Box::pin(Chunks(receiver)), fuse_config: None }, sender)
-}
-
-/// A body that the test sends chunk by chunk.
-struct Chunks(tokio::sync::mpsc::Receiver<bytes::Bytes>);
-
-impl salvo::http::Body for Chunks {
-    type Data = bytes::Bytes;
-    type Error = salvo::BoxedError;
-
-    fn poll_frame(
-        mut self: std::pin::Pin<&mut Self>,
-        cx: &mut std::task::Context<'_>,
-    ) -> std::task::Poll<Option<Result<salvo::hyper::body::Frame<bytes::Bytes>, salvo::BoxedError>>> {
-        self.0.poll_recv(cx).map(|chunk| chunk.map(|chunk| Ok(salvo::hyper::body::Frame::data(chunk))))
-    }
 }

@@ -11,6 +11,8 @@ mod consent;
 mod faults;
 mod flow;
 mod harness;
+#[path = "../held_back_body/mod.rs"]
+mod held_back_body;
 mod log;
 mod metadata;
 mod mounted;

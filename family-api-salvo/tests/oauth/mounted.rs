@@ -1,16 +1,14 @@
 //! Apps with other options of the authorization server.
 
-use std::sync::Arc;
-
 use family_api_core::FamilyApi;
 use family_api_core::key::KeyMode;
-use family_api_core::storage::memory::MemoryStorage;
 use family_api_salvo::{FamilyRoutes, OAuth, PublicUrl};
 use salvo::http::Method;
 use salvo::test::RequestBuilder;
 use salvo::{Router, Service};
 
 use crate::harness::{ISSUER, Parameters, REDIRECT_URI};
+use crate::storages::StorageKind;
 use crate::support::{CookieAuthenticator, TestResponse, fixture, send};
 
 pub(crate) fn issuer() -> PublicUrl {
@@ -19,8 +17,7 @@ pub(crate) fn issuer() -> PublicUrl {
 
 /// Creates an API with the fixture, which stores grants.
 pub(crate) async fn api() -> FamilyApi {
-    let storage = Arc::new(MemoryStorage::new());
-    fixture::seed(&*storage).await;
+    let (storage, _) = fixture::seeded(StorageKind::Memory).await;
     FamilyApi::builder(storage.clone()).grants(storage).build()
 }
 

@@ -13,6 +13,7 @@ on_every_storage! {
         for missing in ["grant_type", "client_id", "code", "code_verifier"] {
             let fields: Vec<_> = valid.iter().copied().filter(|(name, _)| *name != missing).collect();
             assert_token_error(&app.token(&fields).await, 400, "invalid_request");
+            assert_token_error(&app.token(&[&fields[..], &[(missing, "")]].concat()).await, 400, "invalid_request");
         }
         for repeated in ["grant_type", "client_id", "code", "code_verifier", "redirect_uri"] {
             let fields = [&valid[..], &[(repeated, "again")]].concat();

@@ -8,7 +8,6 @@ use async_trait::async_trait;
 use family_api_core::access::VerifiedToken;
 use family_api_core::limit::Rate;
 use family_api_core::storage::SignedIn;
-use family_api_core::storage::memory::MemoryStorage;
 use family_api_core::{Error, FamilyApi, Surface, TokenVerifier};
 use family_api_salvo::{FamilyRoutes, OAuth, SessionAuthenticator, TrustedProxies};
 use futures_util::future::{join_all, poll_immediate};
@@ -22,6 +21,7 @@ use tokio::time::timeout;
 use crate::faults::{CODE, Grants, REFRESH};
 use crate::harness::{Parameters, VERIFIER, consent_form, form, request, revocation_request, token_request};
 use crate::mounted;
+use crate::storages::StorageKind;
 use crate::support::{CookieAuthenticator, TestResponse, TestServer, fixture, send, token};
 
 const ACCESS: &str = "fama_16qJFWMMHFy3xDdLmvUeyc2S6FrWRhJP51HsvDYdz9d1FsYG";
@@ -105,8 +105,7 @@ impl SessionAuthenticator for Lookups {
 
 /// Mounts all routes. Only the keys and the sessions of the fixture are found.
 async fn routes(lookups: &Lookups) -> FamilyRoutes {
-    let storage = Arc::new(MemoryStorage::new());
-    fixture::seed(&*storage).await;
+    let (storage, _) = fixture::seeded(StorageKind::Memory).await;
     let api = FamilyApi::builder(storage).grants(Arc::new(Grants::Empty(lookups.clone())));
     let api = api.token_verifier(Arc::new(lookups.clone())).build();
     FamilyRoutes::new(api).session(lookups.clone()).oauth(OAuth::new(mounted::issuer()))
@@ -143,56 +142,41 @@ fn in_made_up_session(path: &str) -> RequestBuilder {
     request(Method::GET, path).add_header("cookie", "user=made-up", true)
 }
 
-/// Sends a flood whose lookups are held, and reads with a valid key at the same time. If the flood consists of other
-/// credentials than tokens, also reads with a key that was not used before.
-async fn flood(made_up: impl Fn() -> RequestBuilder, are_tokens: bool) {
-    let lookups = Lookups::held();
-    let app = mounted::service(routes(&lookups).await);
-    assert_eq!(read_with(&app, "ann-read").await.status, 200);
-    let mut flood: Vec<_> = (0..FLOOD).map(|_| Box::pin(send(&app, made_up()))).collect();
-    for request in &mut flood {
-        let refused = poll_immediate(request).await;
-        assert!(refused.is_none(), "{refused:?}");
+#[tokio::test]
+async fn made_up_credentials_do_not_refuse_valid_keys() {
+    type MadeUp = fn() -> RequestBuilder;
+    let floods: [(&str, bool, MadeUp); 9] = [
+        ("refresh token", false, refresh),
+        ("code", false, redemption),
+        ("revocation of a refresh token", false, || revocation(REFRESH)),
+        ("revocation of an access token", false, || revocation(ACCESS)),
+        ("key", true, || call(KEY)),
+        ("access token", true, || call(ACCESS)),
+        ("session", false, || in_made_up_session("/api/users/me")),
+        ("session of an authorization", false, || in_made_up_session(&Parameters::of("registered.client").path())),
+        ("session of a consent", false, || consent_form("made-up").body("request=x&decision=deny")),
+    ];
+    for (name, is_token, made_up) in floods {
+        let lookups = Lookups::held();
+        let app = mounted::service(routes(&lookups).await);
+        assert_eq!(read_with(&app, "ann-read").await.status, 200, "{name}");
+        let mut flood: Vec<_> = (0..FLOOD).map(|_| Box::pin(send(&app, made_up()))).collect();
+        for request in &mut flood {
+            let refused = poll_immediate(request).await;
+            assert!(refused.is_none(), "{name}: {refused:?}");
+        }
+        assert_eq!(read_with(&app, "ann-read").await.status, 200, "{name}");
+        // A key that was not used before waits behind other tokens only.
+        if !is_token {
+            assert_eq!(read_with(&app, "ann-rw").await.status, 200, "{name}");
+        }
+        lookups.release();
+        let new_key = async { assert_eq!(read_with(&app, "ann-full").await.status, 200, "{name}") };
+        let (answers, ()) = join!(join_all(flood), new_key);
+        let statuses: Vec<u16> = answers.iter().map(|answer| answer.status).collect();
+        assert!(!statuses.contains(&503), "{name}: {statuses:?}");
+        assert!((1..=8).contains(&lookups.most()), "{name}: {} lookups at the same time", lookups.most());
     }
-    assert_eq!(read_with(&app, "ann-read").await.status, 200);
-    if !are_tokens {
-        assert_eq!(read_with(&app, "ann-rw").await.status, 200);
-    }
-    lookups.release();
-    let (answers, ()) = join!(join_all(flood), async { assert_eq!(read_with(&app, "ann-full").await.status, 200) });
-    let statuses: Vec<u16> = answers.iter().map(|answer| answer.status).collect();
-    assert!(!statuses.contains(&503), "{statuses:?}");
-    assert!((1..=8).contains(&lookups.most()), "{} lookups at the same time", lookups.most());
-}
-
-#[tokio::test]
-async fn made_up_refresh_tokens_do_not_refuse_valid_keys() {
-    flood(refresh, false).await;
-}
-
-#[tokio::test]
-async fn made_up_codes_do_not_refuse_valid_keys() {
-    flood(redemption, false).await;
-}
-
-#[tokio::test]
-async fn made_up_revocations_do_not_refuse_valid_keys() {
-    flood(|| revocation(REFRESH), false).await;
-    flood(|| revocation(ACCESS), false).await;
-}
-
-#[tokio::test]
-async fn made_up_tokens_do_not_refuse_valid_keys() {
-    flood(|| call(KEY), true).await;
-    flood(|| call(ACCESS), true).await;
-}
-
-#[tokio::test]
-async fn made_up_sessions_do_not_refuse_valid_keys() {
-    flood(|| in_made_up_session("/api/users/me"), false).await;
-    let authorization = Parameters::of("registered.client").path();
-    flood(|| in_made_up_session(&authorization), false).await;
-    flood(|| consent_form("made-up").body("request=x&decision=deny"), false).await;
 }
 
 fn raw(method: &str, path: &str, address: &str, more: &str, body: &str) -> String {

@@ -13,18 +13,24 @@ use crate::support::{app, get, get_with, routes, routes_with, serve};
 
 #[tokio::test]
 async fn a_signed_out_visitor_is_led_to_the_sign_in_and_back() {
-    let answer = get_with(&app(), "/keys?name=a%20b&mode=mcp_read", &[]).await;
-    assert_eq!(answer.status, 303);
-    assert_eq!(answer.header("location"), Some("/login?next=%2Fkeys%3Fname%3Da%2520b%26mode%3Dmcp_read"));
-    assert_eq!(answer.header("cache-control"), Some("no-store"));
+    for (path, location) in [
+        ("/keys?name=a%20b&mode=mcp_read", "/login?next=%2Fkeys%3Fname%3Da%2520b%26mode%3Dmcp_read"),
+        ("/deleted?lang=de", "/login?next=%2Fdeleted%3Flang%3Dde"),
+    ] {
+        let answer = get_with(&app(), path, &[]).await;
+        assert_eq!((answer.status, answer.header("location")), (303, Some(location)));
+        assert_eq!(answer.header("cache-control"), Some("no-store"), "{path}");
+    }
 }
 
 #[tokio::test]
 async fn without_a_sign_in_page_a_signed_out_visitor_is_told_so() {
-    let app = serve(routes().pages(Pages::at("/keys")));
-    let answer = get_with(&app, "/keys", &[]).await;
-    assert_eq!(answer.status, 401);
-    assert!(answer.text.contains("You are not signed in."), "{}", answer.text);
+    let app = serve(routes().pages(Pages::at("/keys").deleted_at("/deleted")));
+    for path in ["/keys", "/deleted"] {
+        let answer = get_with(&app, path, &[]).await;
+        assert_eq!(answer.status, 401, "{path}");
+        assert!(answer.text.contains("You are not signed in."), "{path}: {}", answer.text);
+    }
 }
 
 #[tokio::test]
@@ -39,9 +45,10 @@ async fn a_fault_of_the_sessions_is_told_in_words_and_logged() {
 }
 
 #[tokio::test]
-async fn the_page_has_all_security_headers() {
-    let answer = get(&app(), "/keys").await;
-    assert_eq!(answer.status, 200);
+async fn both_pages_have_all_security_headers() {
+    let app = app();
+    let (keys, deleted) = (get(&app, "/keys").await, get(&app, "/deleted").await);
+    assert_eq!((keys.status, deleted.status), (200, 200));
     for (name, value) in [
         (
             "content-security-policy",
@@ -56,7 +63,7 @@ async fn the_page_has_all_security_headers() {
         ("x-frame-options", "DENY"),
         ("vary", "Accept-Language, Cookie"),
     ] {
-        assert_eq!(answer.header(name), Some(value), "{name}");
+        assert_eq!((keys.header(name), deleted.header(name)), (Some(value), Some(value)), "{name}");
     }
 }
 

@@ -19,59 +19,33 @@ use family_api_core::storage::UserSummary;
 use serde_json::json;
 
 use crate::administration::options::{
-    ConnectionCommand, FamilyCommand, KeyCommand, SessionCommand, Target, UserCommand,
+    AdministrationCommand, ConnectionCommand, FamilyCommand, KeyCommand, SessionCommand, Target, UserCommand,
 };
 use crate::cli::{Cache, DatabaseOption};
 use crate::database::{Database, Missing};
 use crate::error::CommandError;
 use crate::output;
 
-/// Runs the command `check`.
-pub(crate) async fn check(target: Target) -> Result<(), CommandError> {
-    check::run(target).await
-}
-
-/// Runs a command of `family`.
-pub(crate) async fn family(command: FamilyCommand) -> Result<(), CommandError> {
+/// Runs a command of the administration.
+pub(crate) async fn run(command: AdministrationCommand) -> Result<(), CommandError> {
+    use AdministrationCommand::{Check, Connection, Family, Key, Session, User};
     match command {
-        FamilyCommand::Add(options) => families::add(options).await,
-        FamilyCommand::List(target) => families::list(target).await,
-        FamilyCommand::Remove(options) => families::remove(options).await,
-    }
-}
-
-/// Runs a command of `key`.
-pub(crate) async fn key(command: KeyCommand) -> Result<(), CommandError> {
-    match command {
-        KeyCommand::List(options) => credentials::list_keys(options).await,
-        KeyCommand::Revoke(options) => credentials::revoke_keys(options).await,
-    }
-}
-
-/// Runs a command of `session`.
-pub(crate) async fn session(command: SessionCommand) -> Result<(), CommandError> {
-    let SessionCommand::End(options) = command;
-    credentials::end_sessions(options).await
-}
-
-/// Runs a command of `connection`.
-pub(crate) async fn connection(command: ConnectionCommand) -> Result<(), CommandError> {
-    match command {
-        ConnectionCommand::List(options) => credentials::list_grants(options).await,
-        ConnectionCommand::Revoke(options) => credentials::revoke_grants(options).await,
-    }
-}
-
-/// Runs a command of `user`.
-pub(crate) async fn user(command: UserCommand) -> Result<(), CommandError> {
-    match command {
-        UserCommand::Add(options) => users::add(*options).await,
-        UserCommand::List(options) => users::list(options).await,
-        UserCommand::Remove(options) => users::remove(options).await,
-        UserCommand::Set(options) => users::set(options).await,
-        UserCommand::Rename { .. } => Err(CommandError::NoRename),
-        UserCommand::Move(options) => users::change_family(options).await,
-        UserCommand::SetPassword(options) => set_password::run(options).await,
+        Family(FamilyCommand::Add(options)) => families::add(options).await,
+        Family(FamilyCommand::List(target)) => families::list(target).await,
+        Family(FamilyCommand::Remove(options)) => families::remove(options).await,
+        User(UserCommand::Add(options)) => users::add(*options).await,
+        User(UserCommand::List(options)) => users::list(options).await,
+        User(UserCommand::Remove(options)) => users::remove(options).await,
+        User(UserCommand::Set(options)) => users::set(options).await,
+        User(UserCommand::Rename { .. }) => Err(CommandError::NoRename),
+        User(UserCommand::Move(options)) => users::change_family(options).await,
+        User(UserCommand::SetPassword(options)) => set_password::run(options).await,
+        Key(KeyCommand::List(options)) => credentials::list_keys(options).await,
+        Key(KeyCommand::Revoke(options)) => credentials::revoke_keys(options).await,
+        Session(SessionCommand::End(options)) => credentials::end_sessions(options).await,
+        Connection(ConnectionCommand::List(options)) => credentials::list_grants(options).await,
+        Connection(ConnectionCommand::Revoke(options)) => credentials::revoke_grants(options).await,
+        Check(target) => check::run(target).await,
     }
 }
 

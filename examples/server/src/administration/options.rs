@@ -11,6 +11,31 @@ use crate::cli::DatabaseOption;
 use crate::confirm::Confirmation;
 
 #[derive(Debug, Subcommand)]
+pub(crate) enum AdministrationCommand {
+    /// Manages families.
+    #[command(subcommand)]
+    Family(FamilyCommand),
+    /// Manages users.
+    #[command(subcommand)]
+    User(UserCommand),
+    /// Manages integration keys.
+    #[command(subcommand, alias = "keys")]
+    Key(KeyCommand),
+    /// Manages sessions.
+    #[command(subcommand)]
+    Session(SessionCommand),
+    /// Manages the connections of users to assistants.
+    #[command(subcommand, aliases = ["connections", "grant"])]
+    Connection(ConnectionCommand),
+    /// Checks a database: its schema, whether it is damaged, how much it contains, and what is unusual.
+    ///
+    /// The command changes nothing and reads everything, also while the service runs. It does not migrate the schema.
+    /// If the database is damaged, or was used by a newer version, it exits with 1. With PostgreSQL, it does not check
+    /// the pages: `pg_amcheck` does.
+    Check(Target),
+}
+
+#[derive(Debug, Subcommand)]
 pub(crate) enum FamilyCommand {
     /// Adds a family with a first board and a first shopping list.
     Add(AddFamily),

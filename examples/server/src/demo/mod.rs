@@ -44,7 +44,7 @@ pub(crate) async fn run(options: DemoOptions) -> Result<(), CommandError> {
         cookie_file: &folder.path().join("cookies"),
         today: KOVALENKO.zone().day_of(SystemClock.now()),
     };
-    output::print(&guide.to_string())?;
+    output::print(&guide.text())?;
     server.print_metrics_url()?;
     server.run().await
 }

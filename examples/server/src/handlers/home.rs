@@ -9,7 +9,7 @@ use salvo::http::header::HOST;
 use salvo::{Depot, FlowCtrl, Handler, Request, Response, async_trait};
 
 use crate::handlers::KEYS_PAGE;
-use crate::handlers::home_text::HomeText;
+use crate::handlers::text::{HomeText, Text};
 use crate::session::Sessions;
 
 /// The URL in the page if a request names no host, as HTTP/1.0 permits.
@@ -69,7 +69,7 @@ impl Handler for Home {
             Err(error) => return res.render(HttpError::from(error)),
         };
         let view = self.layout.view(req, "/");
-        let text = HomeText::of(view.language());
+        let text = &Text::of(view.language()).home;
         let origin = self.origin(req);
         let is_open = self.oauth.as_ref().is_some_and(|oauth| oauth.issuer_of(req).is_some());
         let main = html! {

@@ -8,7 +8,7 @@ use salvo::http::StatusCode;
 use salvo::http::header::RETRY_AFTER;
 use salvo::{Depot, FlowCtrl, Handler, Request, Response, async_trait};
 
-use crate::handlers::sign_in_text::SignInText;
+use crate::handlers::text::{SignInText, Text};
 use crate::return_path::{self, ReturnPath};
 
 /// The page to which a sign-in leads if the address of the sign-in page names none.
@@ -39,7 +39,7 @@ impl LoginPage {
 
     fn render(&self, req: &Request, email: &str, failure: Option<Failure>, res: &mut Response) {
         let view = self.layout.view(req, paths::LOGIN);
-        let text = SignInText::of(view.language());
+        let text = &Text::of(view.language()).sign_in;
         let main = main(&view, text, &sign_in_query(req), email, failure.as_ref());
         let page = view.page(text.sign_in, main).with_form();
         res.render(page.status(failure.map_or(StatusCode::OK, |failure| failure.status)));

@@ -8,7 +8,7 @@ use maud::{Markup, html};
 use salvo::{Depot, FlowCtrl, Handler, Request, Response, async_trait};
 
 use crate::handlers::login_page::KEYS_PAGE;
-use crate::handlers::sign_in_text::SignInText;
+use crate::handlers::text::{SignInText, Text};
 use crate::session::Sessions;
 
 /// Sends the page that asks whether to sign out, or says that the user is signed out.
@@ -21,7 +21,7 @@ pub(crate) struct LogoutPage {
 impl Handler for LogoutPage {
     async fn handle(&self, req: &mut Request, _: &mut Depot, res: &mut Response, _: &mut FlowCtrl) {
         let view = self.layout.view(req, paths::LOGOUT);
-        let text = SignInText::of(view.language());
+        let text = &Text::of(view.language()).sign_in;
         match self.sessions.find(req.headers()).await {
             Ok(Some(_)) => res.render(view.page(text.sign_out, question(&view, text)).with_form()),
             Ok(None) => res.render(view.page(text.signed_out, signed_out(&view, text))),

@@ -2,14 +2,13 @@
 
 mod healthz;
 mod home;
-mod home_text;
 mod json;
 mod login;
 mod login_page;
 mod logout;
 mod logout_page;
 mod readyz;
-mod sign_in_text;
+mod text;
 mod unknown_path;
 
 pub(crate) use healthz::Healthz;

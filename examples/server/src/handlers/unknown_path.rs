@@ -2,12 +2,13 @@
 
 use family_api_core::paths;
 use family_api_salvo::HttpError;
-use family_api_salvo::html::{Language, Layout, accepts_html};
+use family_api_salvo::html::{Layout, accepts_html};
 use maud::html;
 use salvo::http::StatusCode;
 use salvo::writing::Redirect;
 use salvo::{Depot, FlowCtrl, Handler, Request, Response, async_trait};
 
+use crate::handlers::text::Text;
 use crate::handlers::{DELETED_PAGE, KEYS_PAGE};
 
 const HINT: &str = "The MCP endpoints are /api/v1/mcp and /api/mcp, without a slash at the end";
@@ -32,24 +33,14 @@ impl Handler for UnknownPath {
         } else {
             // The path of a page ends with a name, from which its relative links start.
             let view = self.layout.view(req, &format!("{path}page"));
-            let (title, home) = texts(view.language());
+            let text = &Text::of(view.language()).unknown_path;
             let main = html! {
                 div.card.narrow {
-                    h1 { (title) }
-                    p { a href=(view.link("/")) { (home) } }
+                    h1 { (text.title) }
+                    p { a href=(view.link("/")) { (text.home) } }
                 }
             };
-            res.render(view.page(title, main).status(StatusCode::NOT_FOUND));
+            res.render(view.page(text.title, main).status(StatusCode::NOT_FOUND));
         }
-    }
-}
-
-/// Returns the title, and the text of the link to the home page.
-const fn texts(language: Language) -> (&'static str, &'static str) {
-    match language {
-        Language::English => ("There is no such page", "Go to the home page"),
-        Language::Ukrainian => ("Такої сторінки немає", "На головну сторінку"),
-        Language::Spanish => ("Esta página no existe", "Ir a la página de inicio"),
-        Language::German => ("Diese Seite gibt es nicht", "Zur Startseite"),
     }
 }

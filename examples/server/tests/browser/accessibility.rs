@@ -125,9 +125,7 @@ axe_tests! {
         let assistant = Assistant::register(site).await;
         let page = site.open(&assistant.authorization(site, READ_AND_CHANGE)).await;
         page.sign_in("ana").await;
-        page.click("button", "Allow").await;
-        let (answer, _) = assistant.answer().await;
-        assistant.redeem(site, &answer["code"]).await;
+        assistant.allow(site, &page).await;
         page.open(&site.url("/keys")).await;
         page.wait_for_control("button", "Disconnect: Kitchen assistant").await;
         check(&page, "connections").await;

@@ -8,7 +8,8 @@ use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 use tokio::net::TcpListener;
 use tokio::time::timeout;
 
-use crate::client::with_token;
+use crate::client::{request, send, with_body, with_token};
+use crate::page::Page;
 use crate::site::Site;
 use crate::until::DEADLINE;
 
@@ -39,10 +40,7 @@ impl Assistant {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let redirect_uri = format!("http://{}/callback", listener.local_addr().unwrap());
         let body = json!({ "client_name": name, "redirect_uris": [redirect_uri] });
-        let registration = site.server.client.post(site.url("/oauth/register"));
-        let registration = registration.header("Content-Type", "application/json").body(body.to_string());
-        let registered: Value =
-            serde_json::from_str(&registration.send().await.unwrap().text().await.unwrap()).unwrap();
+        let registered = send(with_body(request(&site.server, "POST", "/oauth/register"), Some(body))).await.json();
         Self { client_id: registered["client_id"].as_str().unwrap().to_owned(), redirect_uri, listener }
     }
 
@@ -96,17 +94,23 @@ impl Assistant {
 
     /// Exchanges the code for tokens. Returns the body of the response.
     pub(crate) async fn redeem(&self, site: &Site, code: &str) -> Value {
-        let mut form = Url::parse("http://form").unwrap();
-        form.query_pairs_mut()
-            .append_pair("grant_type", "authorization_code")
-            .append_pair("code", code)
-            .append_pair("client_id", &self.client_id)
-            .append_pair("redirect_uri", &self.redirect_uri)
-            .append_pair("code_verifier", VERIFIER);
-        let request = site.server.client.post(site.url("/oauth/token"));
-        let request = request.header("Content-Type", "application/x-www-form-urlencoded");
-        let request = request.body(form.query().unwrap().to_owned());
-        serde_json::from_str(&request.send().await.unwrap().text().await.unwrap()).unwrap()
+        let fields = [
+            ("grant_type", "authorization_code"),
+            ("code", code),
+            ("client_id", &self.client_id),
+            ("redirect_uri", &self.redirect_uri),
+            ("code_verifier", VERIFIER),
+        ];
+        let form = form_urlencoded::Serializer::new(String::new()).extend_pairs(fields).finish();
+        let request = request(&site.server, "POST", "/oauth/token");
+        send(request.header("Content-Type", "application/x-www-form-urlencoded").body(form)).await.json()
+    }
+
+    /// Allows the connection on the consent page. Returns the body of the response with the tokens.
+    pub(crate) async fn allow(&self, site: &Site, page: &Page) -> Value {
+        page.click("button", "Allow").await;
+        let (answer, _) = self.answer().await;
+        self.redeem(site, &answer["code"]).await
     }
 }
 

@@ -52,9 +52,7 @@ browser_tests! {
     async fn the_least_access_is_selected_whatever_the_assistant_asks(site: &Site) {
         let assistant = Assistant::register(site).await;
         let page = open_consent_to(site, &assistant, EVERYTHING, "ana").await;
-        page.click("button", "Allow").await;
-        let (answer, _) = assistant.answer().await;
-        assert_eq!(assistant.redeem(site, &answer["code"]).await["scope"], "v1.read");
+        assert_eq!(assistant.allow(site, &page).await["scope"], "v1.read");
     }
 
     async fn the_first_screen_of_a_phone_has_the_button_that_denies(site: &Site) {
@@ -119,9 +117,7 @@ browser_tests! {
         page.click("button", "Allow").await;
         page.press("Escape").await;
         page.click("checkbox", "Switch programs and assistants on").await;
-        page.click("button", "Allow").await;
-        let (answer, _) = assistant.answer().await;
-        let tokens = assistant.redeem(site, &answer["code"]).await;
+        let tokens = assistant.allow(site, &page).await;
         assert_eq!(call(site, tokens["access_token"].as_str().unwrap()).await, 200);
     }
 
@@ -130,9 +126,7 @@ browser_tests! {
         let allowing = open_consent(site, &assistant, "ana").await;
         let denying = site.open(&assistant.authorization(site, READ_AND_CHANGE)).await;
         denying.wait_for(QUESTION).await;
-        allowing.click("button", "Allow").await;
-        let (answer, _) = assistant.answer().await;
-        let tokens = assistant.redeem(site, &answer["code"]).await;
+        let tokens = assistant.allow(site, &allowing).await;
         denying.click("button", "Deny").await;
         assert_eq!(assistant.answer().await.0["error"], "access_denied");
         assert_eq!(call(site, tokens["access_token"].as_str().unwrap()).await, 200);

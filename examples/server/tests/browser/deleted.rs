@@ -27,8 +27,7 @@ impl<'a> Session<'a> {
     async fn create(&self, path: &str, body: Value) -> String {
         let created = in_session(&self.site.server, &self.cookie, "POST", path, Some(body)).await;
         assert_eq!(created.status, 201, "{}", created.text);
-        let record: Value = serde_json::from_str(&created.text).unwrap();
-        record["id"].as_str().unwrap().to_owned()
+        created.json()["id"].as_str().unwrap().to_owned()
     }
 
     /// Creates a note and deletes it. Returns its path.

@@ -227,9 +227,7 @@ browser_tests! {
         let assistant = Assistant::register(site).await;
         let page = site.open(&assistant.authorization(site, READ_AND_CHANGE)).await;
         page.sign_in("ana").await;
-        page.click("button", "Allow").await;
-        let (answer, _) = assistant.answer().await;
-        let tokens = assistant.redeem(site, &answer["code"]).await;
+        let tokens = assistant.allow(site, &page).await;
         let access_token = tokens["access_token"].as_str().unwrap();
         assert_eq!(call(site, access_token).await, 200);
         page.open(&site.url("/keys")).await;

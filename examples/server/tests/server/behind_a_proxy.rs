@@ -2,14 +2,15 @@
 
 use std::net::Ipv4Addr;
 
-use hyper::Request;
+use reqwest::RequestBuilder;
+use reqwest::header::CONTENT_TYPE;
 use serde_json::{Value, json};
 
 use crate::audit::audit_lines;
 use crate::backend::{Backend, async_test};
-use crate::client::Response;
+use crate::client::{Response, call, in_session, request, send, sign_in_request, with_token};
 use crate::family::PASSWORD;
-use crate::proxies::tls_client::{NAME, TlsClient};
+use crate::proxies::clients::{NAME, ProxyClients};
 use crate::proxies::{Proxy, caddy, nginx};
 use crate::sandbox::{Sandbox, Server};
 use crate::session::KEYS;
@@ -33,11 +34,9 @@ async fn server() -> (Sandbox, Server) {
     (sandbox, server)
 }
 
-/// Returns a request with headers that pretend to come from another client.
-fn forged(method: &str, path: &str) -> hyper::http::request::Builder {
-    Request::builder()
-        .method(method)
-        .uri(path)
+/// Adds headers that pretend to come from another client.
+fn forged(request: RequestBuilder) -> RequestBuilder {
+    request
         .header("x-forwarded-for", FORGED)
         .header("x-forwarded-proto", "http")
         .header("x-forwarded-host", "evil.example")
@@ -49,13 +48,13 @@ fn forged(method: &str, path: &str) -> hyper::http::request::Builder {
 async fn works_behind(start: fn(&Server) -> Proxy) {
     let (sandbox, server) = server().await;
     let proxy = start(&server);
-    let client = proxy.ready().await;
-    plain_http_is_redirected(&client).await;
-    let cookie = a_browser_signs_in(&client).await;
-    a_program_reads_with_a_key(&client, &cookie).await;
-    large_requests_are_refused(&client).await;
-    paths_arrive_unchanged(&client).await;
-    let wrong = sign_in(&client, ATTACKER, "https://family.example", "wrong").await;
+    let clients = proxy.ready().await;
+    plain_http_is_redirected(&clients).await;
+    let cookie = a_browser_signs_in(&clients).await;
+    a_program_reads_with_a_key(&clients, &cookie).await;
+    large_requests_are_refused(&clients).await;
+    paths_arrive_unchanged(&clients).await;
+    let wrong = sign_in(&clients, ATTACKER, "https://family.example", "wrong").await;
     assert_eq!(wrong.problem(), (401, "not_signed_in".to_owned()));
     assert!(server.stop().success());
     assert_eq!(
@@ -66,16 +65,16 @@ async fn works_behind(start: fn(&Server) -> Proxy) {
             json!(["token_refused", null, BROWSER.to_string()]),
         ]
     );
-    let unavailable = client.send(BROWSER, Request::get("/api/v1/me"), "").await;
+    let unavailable = call(&clients.at(BROWSER), "GET", "/api/v1/me").await;
     assert_eq!(unavailable.problem(), (503, "unavailable".to_owned()));
     assert_eq!(unavailable.header("retry-after"), Some("1"));
-    a_browser_gets_a_page_while_the_server_is_down(&client).await;
+    a_browser_gets_a_page_while_the_server_is_down(&clients).await;
 }
 
-async fn a_browser_gets_a_page_while_the_server_is_down(client: &TlsClient) {
+async fn a_browser_gets_a_page_while_the_server_is_down(clients: &ProxyClients) {
     for method in ["GET", "POST"] {
-        let request = Request::builder().method(method).uri("/login").header("accept", "text/html,*/*;q=0.8");
-        let page = client.send(BROWSER, request, "").await;
+        let request = request(&clients.at(BROWSER), method, "/login").header("accept", "text/html,*/*;q=0.8");
+        let page = send(request).await;
         assert_eq!((page.status, page.header("retry-after")), (503, Some("1")), "{page:?}");
         assert_eq!(page.header("content-type"), Some("text/html; charset=utf-8"), "{page:?}");
         assert!(page.header("content-security-policy").unwrap().starts_with("default-src 'none'"), "{page:?}");
@@ -98,87 +97,90 @@ fn sign_ins(log: &str) -> Vec<Value> {
     lines
 }
 
-async fn sign_in(client: &TlsClient, from: Ipv4Addr, origin: &str, password: &str) -> Response {
-    let body = json!({ "email": "ana@family.example", "password": password }).to_string();
-    let request = forged("POST", "/login").header("origin", origin).header("content-type", "application/json");
-    client.send(from, request, &body).await
+async fn sign_in(clients: &ProxyClients, from: Ipv4Addr, origin: &str, password: &str) -> Response {
+    let request = sign_in_request(&clients.at(from), "ana@family.example", password);
+    send(forged(request).header("origin", origin)).await
 }
 
-async fn plain_http_is_redirected(client: &TlsClient) {
-    let answer = client.send_plain("/keys?lang=de").await;
+async fn plain_http_is_redirected(clients: &ProxyClients) {
+    let answer = call(&clients.without_tls(), "GET", "/keys?lang=de").await;
     assert_eq!(answer.status, 308, "{answer:?}");
     let location = answer.header("location").unwrap();
     assert!(location.starts_with("https://family.example") && location.ends_with("/keys?lang=de"), "{location}");
 }
 
 /// Signs in with the `Origin` of the proxy. Returns the session cookie.
-async fn a_browser_signs_in(client: &TlsClient) -> String {
-    let page = client.send(BROWSER, forged("GET", "/").header("accept", "text/html"), "").await;
+async fn a_browser_signs_in(clients: &ProxyClients) -> String {
+    let page = request(&clients.at(BROWSER), "GET", "/").header("accept", "text/html");
+    let page = send(forged(page)).await;
     assert_eq!((page.status, page.header("strict-transport-security")), (200, Some("max-age=31536000")));
     assert!(page.text.contains(&format!("https://{NAME}/api/v1/mcp")), "{}", page.text);
     for origin in ["https://evil.example", "http://family.example", "null"] {
-        let refused = sign_in(client, BROWSER, origin, PASSWORD).await;
+        let refused = sign_in(clients, BROWSER, origin, PASSWORD).await;
         assert_eq!(refused.problem(), (403, "cross_site_request".to_owned()), "{origin}");
     }
-    let answer = sign_in(client, BROWSER, "https://family.example", PASSWORD).await;
+    let answer = sign_in(clients, BROWSER, "https://family.example", PASSWORD).await;
     assert_eq!(answer.status, 200, "{answer:?}");
     assert!(answer.header("set-cookie").unwrap().ends_with("; Secure"), "{answer:?}");
     answer.cookie()
 }
 
-async fn a_program_reads_with_a_key(client: &TlsClient, cookie: &str) {
-    let create = Request::post(KEYS).header("cookie", cookie).header("content-type", "application/json");
-    let created = client.send(BROWSER, create, &json!({ "mode": "v1_read" }).to_string()).await.json();
-    let token = format!("Bearer {}", created["token"].as_str().unwrap());
-    let notes = client.send(BROWSER, Request::get("/api/v1/read/notes").header("authorization", &token), "").await;
+async fn a_program_reads_with_a_key(clients: &ProxyClients, cookie: &str) {
+    let client = &clients.at(BROWSER);
+    let created = in_session(client, cookie, "POST", KEYS, Some(json!({ "mode": "v1_read" }))).await.json();
+    let token = created["token"].as_str().unwrap();
+    let notes = with_token(client, token, "GET", "/api/v1/read/notes", None).await;
     assert_eq!((notes.status, &notes.json()[0]["id"]), (200, &json!("wifi")));
-    let cached = Request::get("/api/v1/read/notes").header("authorization", &token);
-    let cached = cached.header("if-none-match", notes.header("etag").unwrap());
-    assert_eq!(client.send(BROWSER, cached, "").await.status, 304);
+    let cached = request(client, "GET", "/api/v1/read/notes").bearer_auth(token);
+    assert_eq!(send(cached.header("if-none-match", notes.header("etag").unwrap())).await.status, 304);
     let call = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": { "name": "get_overview" } });
-    let tool = Request::post("/api/v1/mcp").header("authorization", &token).header("content-type", "application/json");
-    let tool = client.send(BROWSER, tool, &call.to_string()).await;
+    let tool = with_token(client, token, "POST", "/api/v1/mcp", Some(call)).await;
     assert_eq!((tool.status, &tool.json()["result"]["isError"]), (200, &json!(false)), "{tool:?}");
 }
 
-async fn large_requests_are_refused(client: &TlsClient) {
-    assert_eq!(post_large(client, 300 * 1024).await.problem(), (413, "payload_too_large".to_owned()));
+async fn large_requests_are_refused(clients: &ProxyClients) {
+    assert_eq!(post_large(clients, 300 * 1024).await.problem(), (413, "payload_too_large".to_owned()));
     let with_headers = |count: usize| {
         let lines = (0..count).map(|number| (format!("x-{number}"), "x".repeat(1_000)));
-        lines.fold(Request::get("/openapi.json"), |request, (name, value)| request.header(name, value))
+        let get = request(&clients.at(BROWSER), "GET", "/openapi.json");
+        send(lines.fold(get, |request, (name, value)| request.header(name, value)))
     };
-    assert_eq!(client.send(BROWSER, with_headers(10), "").await.status, 200);
-    let refused = client.send(BROWSER, with_headers(60), "").await;
+    assert_eq!(with_headers(10).await.status, 200);
+    let refused = with_headers(60).await;
     assert!(matches!(refused.status, 400 | 431), "{refused:?}");
 }
 
-async fn post_large(client: &TlsClient, size: usize) -> Response {
-    let post = Request::post("/login").header("content-type", "application/json");
-    client.send(BROWSER, post, &"x".repeat(size)).await
+/// Sends a body to the sign-in.
+async fn post_login(clients: &ProxyClients, from: Ipv4Addr, body: String) -> Response {
+    send(request(&clients.at(from), "POST", "/login").header(CONTENT_TYPE, "application/json").body(body)).await
+}
+
+async fn post_large(clients: &ProxyClients, size: usize) -> Response {
+    post_login(clients, BROWSER, "x".repeat(size)).await
 }
 
 /// The server knows each path in one spelling. A proxy that decodes or joins segments would change the answer.
-async fn paths_arrive_unchanged(client: &TlsClient) {
-    let me = client.send(BROWSER, Request::get("/api/v1/me").header("authorization", "Bearer wrong"), "").await;
+async fn paths_arrive_unchanged(clients: &ProxyClients) {
+    let client = &clients.at(BROWSER);
+    let me = with_token(client, "wrong", "GET", "/api/v1/me", None).await;
     assert_eq!(me.problem(), (401, "invalid_token".to_owned()));
     for path in ["/%6cogin", "/login/", "//login", "/openapi.json/"] {
-        let answer = client.send(BROWSER, Request::get(path), "").await;
+        let answer = call(client, "GET", path).await;
         assert_eq!(answer.problem(), (404, "not_found".to_owned()), "{path}");
     }
     for path in ["/healthz", "/readyz"] {
-        assert_eq!(client.send(BROWSER, Request::get(path), "").await.status, 404, "{path}");
+        assert_eq!(call(client, "GET", path).await.status, 404, "{path}");
     }
 }
 
 async fn nginx_limits() {
     let (_sandbox, server) = server().await;
     let proxy = nginx::start(&server);
-    let client = proxy.ready().await;
-    let attempt = || Request::post("/login").header("content-type", "application/json");
+    let clients = proxy.ready().await;
     let mut passed = 0;
     // The limit refills by one attempt a second, so a slow machine may make more than 31.
     let refused = loop {
-        let answer = client.send(ATTACKER, attempt(), "{").await;
+        let answer = post_login(&clients, ATTACKER, "{".to_owned()).await;
         if answer.status == 429 {
             break answer;
         }
@@ -190,10 +192,10 @@ async fn nginx_limits() {
     assert_eq!(refused.problem(), (429, "rate_limited".to_owned()));
     assert_eq!(refused.header("retry-after"), Some("1"));
     // Neither other clients nor other requests are limited.
-    assert_eq!(client.send(OTHER_ATTACKER, attempt(), "{").await.status, 400);
+    assert_eq!(post_login(&clients, OTHER_ATTACKER, "{".to_owned()).await.status, 400);
     for _ in 0..50 {
-        assert_eq!(client.send(ATTACKER, Request::get("/login"), "").await.status, 200);
+        assert_eq!(call(&clients.at(ATTACKER), "GET", "/login").await.status, 200);
     }
     // nginx refuses it without passing it on.
-    assert_eq!(post_large(&client, 3 * 1024 * 1024).await.problem(), (413, "payload_too_large".to_owned()));
+    assert_eq!(post_large(&clients, 3 * 1024 * 1024).await.problem(), (413, "payload_too_large".to_owned()));
 }

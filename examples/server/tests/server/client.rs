@@ -1,11 +1,9 @@
 //! A small HTTP client for the tests.
 
-use reqwest::header::{AUTHORIZATION, CONTENT_TYPE, COOKIE, HeaderMap, SET_COOKIE};
+use reqwest::header::{CONTENT_TYPE, COOKIE, HeaderMap, SET_COOKIE};
 use reqwest::redirect::Policy;
 use reqwest::{Client, ClientBuilder, Method, RequestBuilder};
 use serde_json::Value;
-
-use crate::sandbox::Server;
 
 /// A complete response.
 #[derive(Debug)]
@@ -40,20 +38,27 @@ impl Response {
     }
 }
 
+/// Where requests go, and the client that sends them.
+#[derive(Debug, Clone)]
+pub(crate) struct Destination {
+    pub(crate) client: Client,
+    pub(crate) url: String,
+}
+
 /// A client for one server. It keeps connections open and follows no redirects.
 pub(crate) fn client() -> Client {
     builder().build().unwrap()
 }
 
-/// Builds a client that follows no redirects.
+/// Builds a client that follows no redirects, and trusts no certificate.
 pub(crate) fn builder() -> ClientBuilder {
     // The TLS of family-api-salvo installs no provider for other clients in the same build. The first test installs it.
     let _ = rustls::crypto::ring::default_provider().install_default();
-    Client::builder().redirect(Policy::none()).no_proxy()
+    Client::builder().redirect(Policy::none()).no_proxy().tls_certs_only([])
 }
 
-pub(crate) fn request(server: &Server, method: &str, path: &str) -> RequestBuilder {
-    server.client.request(Method::from_bytes(method.as_bytes()).unwrap(), format!("{}{path}", server.url))
+pub(crate) fn request(to: &Destination, method: &str, path: &str) -> RequestBuilder {
+    to.client.request(Method::from_bytes(method.as_bytes()).unwrap(), format!("{}{path}", to.url))
 }
 
 pub(crate) async fn send(request: RequestBuilder) -> Response {
@@ -67,29 +72,28 @@ pub(crate) async fn try_send(request: RequestBuilder) -> Result<Response, reqwes
     Ok(Response { status, headers, text: response.text().await? })
 }
 
-pub(crate) async fn call(server: &Server, method: &str, path: &str) -> Response {
-    send(request(server, method, path)).await
+pub(crate) async fn call(to: &Destination, method: &str, path: &str) -> Response {
+    send(request(to, method, path)).await
 }
 
 pub(crate) async fn with_token(
-    server: &Server,
+    to: &Destination,
     token: &str,
     method: &str,
     path: &str,
     body: Option<Value>,
 ) -> Response {
-    let request = request(server, method, path).header(AUTHORIZATION, format!("Bearer {token}"));
-    send(with_body(request, body)).await
+    send(with_body(request(to, method, path).bearer_auth(token), body)).await
 }
 
 pub(crate) async fn in_session(
-    server: &Server,
+    to: &Destination,
     cookie: &str,
     method: &str,
     path: &str,
     body: Option<Value>,
 ) -> Response {
-    send(with_body(request(server, method, path).header(COOKIE, cookie), body)).await
+    send(with_body(request(to, method, path).header(COOKIE, cookie), body)).await
 }
 
 pub(crate) fn with_body(request: RequestBuilder, body: Option<Value>) -> RequestBuilder {
@@ -99,7 +103,11 @@ pub(crate) fn with_body(request: RequestBuilder, body: Option<Value>) -> Request
     }
 }
 
-pub(crate) async fn sign_in(server: &Server, email: &str, password: &str) -> Response {
+pub(crate) async fn sign_in(to: &Destination, email: &str, password: &str) -> Response {
+    send(sign_in_request(to, email, password)).await
+}
+
+pub(crate) fn sign_in_request(to: &Destination, email: &str, password: &str) -> RequestBuilder {
     let body = serde_json::json!({ "email": email, "password": password });
-    send(with_body(request(server, "POST", "/login"), Some(body))).await
+    with_body(request(to, "POST", "/login"), Some(body))
 }

@@ -3,6 +3,7 @@
 use serde_json::json;
 
 use crate::assistant::{Connected, STATE, VERIFIER, connect, form, redemption, text};
+use crate::audit::audit_lines;
 use crate::backend::{Backend, on_each_backend};
 use crate::client::{request, send, with_token};
 use crate::family::PASSWORD;
@@ -25,6 +26,9 @@ async fn no_secret_of_a_connection_is_written(backend: Backend) {
         assert!(server.stop().success());
         assert!(sandbox.log().contains("approve_grant"), "the log is not at TRACE");
         assert_not_written(&sandbox, &secrets).await;
+        let log = sandbox.log();
+        let ended = audit_lines(&log).find(|line| line["event"] == "connection_ended");
+        assert_eq!(ended.map(|line| line["reason"].clone()), (format == "json").then(|| json!("code_reused")), "{log}");
     }
 }
 

@@ -84,10 +84,9 @@ fn two_demos_run_at_the_same_time() {
 }
 
 async fn a_named_database_keeps_the_families_for_the_next_start(backend: Backend) {
-    let sandbox = Sandbox::new(backend).await;
     let other_records =
         [family::family("rivera"), family::user("ana", Some("rivera"), None), family::note("cabin", "rivera")];
-    assert!(sandbox.import(&other_records.map(|line| line.to_string()).join("\n")).status.success());
+    let sandbox = Sandbox::new(backend).await.import_lines(other_records);
     let server = start(&sandbox, &["--database", sandbox.database_url()]);
     run_printed_commands(&server).await;
     let first = key(&server).to_owned();
@@ -103,13 +102,12 @@ async fn a_named_database_keeps_the_families_for_the_next_start(backend: Backend
 }
 
 async fn the_demo_imports_nothing_if_an_id_is_taken(backend: Backend) {
-    let sandbox = Sandbox::new(backend).await;
     let other_records = [family::family("rivera"), family::user("sofia", Some("rivera"), None)];
-    assert!(sandbox.import(&other_records.map(|line| line.to_string()).join("\n")).status.success());
+    let sandbox = Sandbox::new(backend).await.import_lines(other_records);
     let error = sandbox.fail(&[&DEMO[..], &["--database", sandbox.database_url()]].concat(), "");
     let expected = "cannot import the sample families into this database: line 4: field `id`: ";
     assert!(error.starts_with(expected), "{error}");
-    assert!(sandbox.import(&family::family("kovalenko").to_string()).status.success());
+    sandbox.import_lines([family::family("kovalenko")]);
 }
 
 async fn the_demo_creates_a_new_key_after_its_user_changed_data(backend: Backend) {

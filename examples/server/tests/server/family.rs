@@ -1,5 +1,7 @@
 //! Two families in the import format.
 
+use std::fmt::{Display, Write as _};
+
 use family_api_testing::line;
 use serde_json::Value;
 
@@ -7,12 +9,17 @@ pub(crate) const PASSWORD: &str = "correct-horse";
 
 const AT: &str = "2026-11-20T09:00:00.000Z";
 
-/// Returns the lines of both families, parents before children.
-pub(crate) fn lines() -> Vec<String> {
-    records().iter().map(Value::to_string).collect()
+/// Returns a text with these lines.
+pub(crate) fn text<L: Display>(lines: impl IntoIterator<Item = L>) -> String {
+    let mut text = String::new();
+    for line in lines {
+        writeln!(text, "{line}").unwrap();
+    }
+    text
 }
 
-fn records() -> Vec<Value> {
+/// Returns the records of both families, parents before children.
+pub(crate) fn records() -> Vec<Value> {
     vec![
         family("rivera"),
         family("okafor"),

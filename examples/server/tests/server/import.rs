@@ -20,7 +20,7 @@ on_each_backend! {
 #[test]
 fn the_summary_counts_every_type() {
     let sandbox = Sandbox::on_sqlite();
-    fs::write(sandbox.path("families.jsonl"), family::lines().join("\n")).unwrap();
+    fs::write(sandbox.path("families.jsonl"), family::text(family::records())).unwrap();
     let summary = sandbox.succeed(&["import", "families.jsonl", "--database", "sqlite:other.db"], "");
     let counts: Vec<Vec<&str>> = summary.lines().map(|line| line.split_whitespace().take(2).collect()).collect();
     for count in [vec!["key", "0"], vec!["user", "4"], vec!["note", "2"], vec!["total", "14"]] {
@@ -32,7 +32,7 @@ fn the_summary_counts_every_type() {
 #[test]
 fn metrics_do_not_replace_a_file_of_another_name() {
     let sandbox = Sandbox::on_sqlite();
-    let lines = family::lines().join("\n");
+    let lines = family::text(family::records());
     assert!(sandbox.run(&["import", "-"], &lines).status.success());
     let before = fs::read(sandbox.path("family.db")).unwrap();
     let output = sandbox.run(&["import", "-", "--metrics-file", "family.db"], &lines);
@@ -47,7 +47,7 @@ fn an_import_writes_its_metrics_to_a_file() {
         let output = sandbox.run(&["import", "-", "--metrics-file", "import.prom"], lines);
         (output.status.success(), fs::read_to_string(sandbox.path("import.prom")).unwrap())
     };
-    let lines = family::lines().join("\n");
+    let lines = family::text(family::records());
     let (succeeded, metrics) = import(&lines);
     assert!(succeeded && metrics.contains("\nfamily_api_import_success 1\n"), "{metrics}");
     for (kind, count) in [("user", 4), ("note", 2), ("key", 0)] {
@@ -71,7 +71,7 @@ fn an_import_writes_its_metrics_to_a_file() {
 fn a_dry_run_writes_no_metrics() {
     let sandbox = Sandbox::on_sqlite().import_families();
     let options = ["import", "-", "--update", "--dry-run", "--metrics-file", "import.prom"];
-    for (lines, is_valid) in [(family::lines().join("\n"), true), ("no record".to_owned(), false)] {
+    for (lines, is_valid) in [(family::text(family::records()), true), ("no record".to_owned(), false)] {
         assert_eq!(sandbox.run(&options, &lines).status.success(), is_valid);
         assert!(!sandbox.path("import.prom").exists());
     }
@@ -98,8 +98,7 @@ async fn every_imported_user_gets_the_right_password(backend: Backend) {
         // Enough lines for several concurrent batches.
         lines.extend((0..100).map(|note| family::note(&format!("n{n}-{note}"), "rivera")));
     }
-    let lines: Vec<String> = lines.iter().map(ToString::to_string).collect();
-    assert!(sandbox.import(&lines.join("\n")).status.success());
+    let sandbox = sandbox.import_lines(lines);
     let server = sandbox.serve();
     for n in [0, 17, 39] {
         let email = format!("u{n}@family.example");

@@ -1,5 +1,6 @@
 //! `import`: an invalid line is named in the error, and nothing of the file is imported.
 
+use family_api_testing::with;
 use serde_json::{Value, json};
 
 use crate::backend::{Backend, on_each_backend};
@@ -13,11 +14,8 @@ const DIGEST: &str = "c67c3a2e08dabeaf15a2c39efc562eb6bb26b4f181294acd709782c9d6
 const COSTLY_HASH: &str = "$argon2id$v=19$m=4294967295,t=1,p=1$bm9ib2R5LW5vYm9keS1ubw$AAAAAAAAAAAAAAAAAAAAAA";
 
 /// Returns the record with these members replaced.
-fn with_members(mut record: Value, members: &Value) -> String {
-    for (name, value) in members.as_object().unwrap() {
-        record[name] = value.clone();
-    }
-    record.to_string()
+fn with_members(record: Value, members: Value) -> String {
+    with(record, members).to_string()
 }
 
 fn without(mut record: Value, member: &str) -> String {
@@ -38,26 +36,26 @@ fn invalid_lines() -> Vec<(String, &'static str)> {
         ("\u{feff}{}".to_owned(), ""),
         (r#"{"type":"family","type":"family"}"#.to_owned(), ""),
         ("{}".to_owned(), "type"),
-        (with_members(note(), &json!({ "type": "recipe" })), "type"),
-        (with_members(note(), &json!({ "colour": null })), "colour"),
-        (with_members(task(), &json!({ "assignee": null })), "assignee"),
+        (with_members(note(), json!({ "type": "recipe" })), "type"),
+        (with_members(note(), json!({ "colour": null })), "colour"),
+        (with_members(task(), json!({ "assignee": null })), "assignee"),
         (without(note(), "title"), "title"),
         (without(task(), "familyId"), "familyId"),
-        (with_members(note(), &json!({ "title": null })), "title"),
-        (with_members(note(), &json!({ "tags": ["a", 1] })), "tags[1]"),
-        (with_members(note(), &json!({ "createdAt": "yesterday" })), "createdAt"),
-        (with_members(note(), &json!({ "content": "a\0b" })), "content"),
-        (with_members(note(), &json!({ "id": "a b" })), "id"),
-        (with_members(task(), &json!({ "priority": "high" })), "priority"),
-        (with_members(task(), &json!({ "order": 1.5 })), "order"),
-        (with_members(task(), &json!({ "order": i64::MIN })), "order"),
-        (with_members(user(), &json!({ "timeZone": "Mars/Olympus" })), "timeZone"),
-        (with_members(user(), &json!({ "password": 1 })), "password"),
-        (with_members(user(), &json!({ "password": { "hash": "plain" } })), "password.hash"),
-        (with_members(user(), &json!({ "password": { "hash": COSTLY_HASH } })), "password.hash"),
-        (with_members(user(), &json!({ "familyId": "nobody" })), "familyId"),
-        (with_members(user(), &json!({ "id": "ana" })), "id"),
-        (with_members(user(), &json!({ "email": "ana@family.example" })), "email"),
+        (with_members(note(), json!({ "title": null })), "title"),
+        (with_members(note(), json!({ "tags": ["a", 1] })), "tags[1]"),
+        (with_members(note(), json!({ "createdAt": "yesterday" })), "createdAt"),
+        (with_members(note(), json!({ "content": "a\0b" })), "content"),
+        (with_members(note(), json!({ "id": "a b" })), "id"),
+        (with_members(task(), json!({ "priority": "high" })), "priority"),
+        (with_members(task(), json!({ "order": 1.5 })), "order"),
+        (with_members(task(), json!({ "order": i64::MIN })), "order"),
+        (with_members(user(), json!({ "timeZone": "Mars/Olympus" })), "timeZone"),
+        (with_members(user(), json!({ "password": 1 })), "password"),
+        (with_members(user(), json!({ "password": { "hash": "plain" } })), "password.hash"),
+        (with_members(user(), json!({ "password": { "hash": COSTLY_HASH } })), "password.hash"),
+        (with_members(user(), json!({ "familyId": "nobody" })), "familyId"),
+        (with_members(user(), json!({ "id": "ana" })), "id"),
+        (with_members(user(), json!({ "email": "ana@family.example" })), "email"),
         (family::family("rivera").to_string(), "id"),
         (family::key("new", "nobody", DIGEST).to_string(), "userId"),
         (family::key("new", "ana", "abc").to_string(), "tokenHash"),
@@ -69,8 +67,8 @@ fn invalid_lines() -> Vec<(String, &'static str)> {
         (family::list("new", "nobody").to_string(), "familyId"),
         (family::item("new", "nobody").to_string(), "listId"),
         (family::category("new", "rivera", Some("nothing")).to_string(), "parentId"),
-        (with_members(note(), &json!({ "familyId": "nobody" })), "familyId"),
-        (with_members(note(), &json!({ "categoryId": "nothing" })), "categoryId"),
+        (with_members(note(), json!({ "familyId": "nobody" })), "familyId"),
+        (with_members(note(), json!({ "categoryId": "nothing" })), "categoryId"),
     ]
 }
 
@@ -93,7 +91,7 @@ async fn an_invalid_line_is_named_and_nothing_is_imported(backend: Backend) {
     assert_eq!(sign_in(&server, "first@family.example", PASSWORD).await.status, 401);
     assert!(server.stop().success());
     let valid = [family::family("last"), family::user("first", Some("last"), Some(PASSWORD))];
-    assert!(sandbox.import(&valid.map(|line| line.to_string()).join("\n")).status.success());
+    sandbox.import_lines(valid);
 }
 
 #[test]

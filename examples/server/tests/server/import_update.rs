@@ -4,6 +4,7 @@ use std::fs;
 use std::io::Write;
 use std::process::Stdio;
 
+use family_api_testing::with;
 use serde_json::{Value, json};
 
 use crate::backend::{Backend, on_each_backend};
@@ -19,18 +20,6 @@ on_each_backend! {
     a_deletion_needs_yes_without_a_terminal,
     an_invalid_line_is_named_and_nothing_is_changed,
     an_update_that_is_killed_changes_nothing,
-}
-
-/// Returns a record with other values.
-fn with(mut record: Value, members: &Value) -> Value {
-    for (name, value) in members.as_object().unwrap() {
-        record[name] = value.clone();
-    }
-    record
-}
-
-fn lines(records: &[Value]) -> String {
-    records.iter().map(Value::to_string).collect::<Vec<_>>().join("\n") + "\n"
 }
 
 fn export(sandbox: &Sandbox) -> String {
@@ -57,11 +46,11 @@ async fn an_update_changes_records_while_the_server_runs(backend: Backend) {
     let notes = async |token: &str| with_token(&server, token, "GET", "/api/v1/read/notes", None).await;
     let before = [notes(&ana).await, notes(&chidi).await];
     let file = [
-        with(family::note("wifi", "rivera"), &json!({ "title": "Changed" })),
+        with(family::note("wifi", "rivera"), json!({ "title": "Changed" })),
         family::note("new", "rivera"),
         family::note("cabin", "okafor"),
     ];
-    let text = update(&sandbox, &[], &lines(&file));
+    let text = update(&sandbox, &[], &family::text(&file));
     let row = |name: &str| -> Vec<String> {
         let row = text.lines().find(|line| line.starts_with(name)).unwrap();
         row.split_whitespace().take(5).map(str::to_owned).collect()
@@ -88,7 +77,7 @@ async fn an_export_changes_nothing_in_its_own_database(backend: Backend) {
     // The export restores what was changed since.
     sandbox.execute("DELETE FROM tasks").await;
     sandbox.execute("UPDATE events SET title = 'changed'").await;
-    assert!(sandbox.import(&lines(&[family::note("later", "rivera")])).status.success());
+    let sandbox = sandbox.import_lines([family::note("later", "rivera")]);
     assert_eq!(counts(&sandbox, &["--delete-missing", "--yes"], &exported), [1, 1, records - 2, 1]);
     assert_eq!(export(&sandbox), exported);
 }
@@ -96,8 +85,8 @@ async fn an_export_changes_nothing_in_its_own_database(backend: Backend) {
 async fn a_dry_run_prints_the_numbers_of_the_update_and_changes_nothing(backend: Backend) {
     let sandbox = Sandbox::with_families(backend).await;
     let before = export(&sandbox);
-    let file = lines(&[
-        with(family::family("rivera"), &json!({ "name": "Changed" })),
+    let file = family::text([
+        with(family::family("rivera"), json!({ "name": "Changed" })),
         family::user("ana", Some("rivera"), None),
         family::note("new", "rivera"),
     ]);
@@ -113,7 +102,7 @@ async fn a_dry_run_prints_the_numbers_of_the_update_and_changes_nothing(backend:
 async fn a_deletion_needs_yes_without_a_terminal(backend: Backend) {
     let sandbox = Sandbox::with_families(backend).await;
     let before = export(&sandbox);
-    fs::write(sandbox.path("one.jsonl"), lines(&[family::family("rivera")])).unwrap();
+    fs::write(sandbox.path("one.jsonl"), family::text([family::family("rivera")])).unwrap();
     let arguments = ["import", "one.jsonl", "--update", "--delete-missing"];
     let message = sandbox.fail(&arguments, "");
     assert!(
@@ -136,13 +125,13 @@ async fn a_deletion_needs_yes_without_a_terminal(backend: Backend) {
 async fn an_invalid_line_is_named_and_nothing_is_changed(backend: Backend) {
     let sandbox = Sandbox::with_families(backend).await;
     let before = export(&sandbox);
-    let changed = with(family::note("wifi", "rivera"), &json!({ "title": "changed" }));
+    let changed = with(family::note("wifi", "rivera"), json!({ "title": "changed" }));
     for (line, expected) in [
         (family::note("wifi", "rivera"), "field `id`: expected an id that is in the file only once"),
         (family::note("new", "nobody"), "field `familyId`: expected the id of an existing record"),
-        (with(family::note("new", "rivera"), &json!({ "title": 1 })), "field `title`: "),
+        (with(family::note("new", "rivera"), json!({ "title": 1 })), "field `title`: "),
         (
-            with(family::user("ana", Some("rivera"), None), &json!({ "email": "ben@family.example" })),
+            with(family::user("ana", Some("rivera"), None), json!({ "email": "ben@family.example" })),
             "field `email`: another user has this address; `user set` gives that user another one",
         ),
         (family::user("chidi", Some("rivera"), None), "field `familyId`: expected the family of the user"),
@@ -163,9 +152,9 @@ async fn an_update_that_is_killed_changes_nothing(backend: Backend) {
     let mut import = command.stdin(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap();
     let mut input = import.stdin.take().unwrap();
     let content = json!({ "content": "x".repeat(100_000) });
-    writeln!(input, "{}", with(family::family("rivera"), &json!({ "name": "changed" }))).unwrap();
+    writeln!(input, "{}", with(family::family("rivera"), json!({ "name": "changed" }))).unwrap();
     for n in 0..NOTES {
-        writeln!(input, "{}", with(family::note(&format!("n{n}"), "rivera"), &content)).unwrap();
+        writeln!(input, "{}", with(family::note(&format!("n{n}"), "rivera"), content.clone())).unwrap();
     }
     import.kill().unwrap();
     import.wait().unwrap();
@@ -177,10 +166,10 @@ async fn an_update_that_is_killed_changes_nothing(backend: Backend) {
 #[test]
 fn a_dry_run_creates_no_database() {
     let sandbox = Sandbox::on_sqlite();
-    let message = sandbox.fail(&["import", "-", "--update", "--dry-run"], &lines(&[family::family("rivera")]));
+    let message = sandbox.fail(&["import", "-", "--update", "--dry-run"], &family::text([family::family("rivera")]));
     assert!(message.starts_with("there is no database"), "{message}");
     assert!(!sandbox.path("family.db").exists());
-    assert_eq!(counts(&sandbox, &[], &lines(&[family::family("rivera")])), [1, 0, 0, 0]);
+    assert_eq!(counts(&sandbox, &[], &family::text([family::family("rivera")])), [1, 0, 0, 0]);
 }
 
 #[test]

@@ -6,7 +6,6 @@ use std::env;
 
 mod administration;
 mod assistant;
-mod attacks;
 mod audit;
 mod backend;
 #[cfg(unix)]
@@ -19,7 +18,6 @@ mod collector;
 mod connection_secrets;
 mod curl;
 mod database_connections;
-mod database_sessions;
 mod demo;
 mod deploy;
 mod environment_tokens;
@@ -68,7 +66,6 @@ mod trash;
 mod two_nodes;
 mod typed_client;
 mod typed_writes;
-mod unfinished_bodies;
 
 /// Returns the number of repetitions of a test: the default, or the value of an environment variable.
 fn times(variable: &str, times: u32) -> u32 {

@@ -100,7 +100,7 @@ async fn check_metrics() {
 
 fn check_import() {
     let sandbox = Sandbox::on_sqlite();
-    let output = sandbox.run(&["import", "-", "--metrics-file", "import.prom"], &family::lines().join("\n"));
+    let output = sandbox.run(&["import", "-", "--metrics-file", "import.prom"], &family::text(family::records()));
     assert!(output.status.success(), "{output:?}");
     promtool(&["check", "metrics"], &fs::read_to_string(sandbox.path("import.prom")).unwrap());
 }

@@ -6,12 +6,9 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
 
 use futures_util::future::join_all;
-use hyper::Request;
-use serde_json::json;
 
-use crate::assistant::{connect, encode, text};
 use crate::backend::{Backend, async_test};
-use crate::client::Response;
+use crate::client::{call, sign_in};
 use crate::proxies::nginx::start_with_nodes;
 use crate::proxies::on_postgres_behind_nginx;
 use crate::sandbox::{Sandbox, Server};
@@ -20,7 +17,6 @@ const CLIENT: Ipv4Addr = Ipv4Addr::new(127, 0, 0, 5);
 
 family_api_testing::on_web_proxies! { async_test, a_dead_node_is_passed_over = passes_over_a_dead_node() }
 family_api_testing::on_web_proxies! { async_test, no_write_is_sent_to_two_nodes = sends_no_write_twice() }
-on_postgres_behind_nginx! { parallel_refreshes_of_a_client_get_the_same_tokens = refreshes_together() }
 on_postgres_behind_nginx! { failed_sign_ins_of_a_client_count_together = counts_sign_ins_together() }
 
 /// Returns an address on which no process listens, and which no outgoing connection uses.
@@ -31,11 +27,11 @@ fn dead_address() -> String {
 async fn passes_over_a_dead_node() {
     let (_sandbox, server) = Sandbox::on_sqlite().served();
     let proxy = start_with_nodes(&[&dead_address(), server.address(), &dead_address()]);
-    let client = proxy.ready().await;
+    let clients = proxy.ready().await;
     for _ in 0..10 {
         // A DELETE that finds out that a node is down gets 503, because nginx cannot know that the node has not got it.
         for method in ["GET", "HEAD", "POST", "PATCH"] {
-            let answer = client.send(CLIENT, Request::builder().method(method).uri("/api/v1/me"), "").await;
+            let answer = call(&clients.at(CLIENT), method, "/api/v1/me").await;
             assert!(matches!(answer.status, 401 | 405), "{method}: {answer:?}");
         }
     }
@@ -64,8 +60,8 @@ async fn sends_no_write_twice() {
         let (sender, received): (_, Receiver<String>) = channel();
         let nodes = [failing_node(sender.clone()), failing_node(sender)];
         let proxy = start_with_nodes(&[&nodes[0], &nodes[1]]);
-        let client = proxy.ready().await;
-        let answer = client.send(CLIENT, Request::builder().method(method).uri("/api/v1/tasks/1"), "").await;
+        let clients = proxy.ready().await;
+        let answer = call(&clients.at(CLIENT), method, "/api/v1/tasks/1").await;
         assert_eq!((answer.status, answer.header("retry-after")), (503, Some("1")), "{method}: {answer:?}");
         let received: Vec<String> = received.try_iter().collect();
         let is_read = matches!(method, "GET" | "HEAD");
@@ -73,36 +69,15 @@ async fn sends_no_write_twice() {
     }
 }
 
-async fn three_nodes() -> (Sandbox, [Server; 3]) {
+/// The server allows ten failures for an account. nginx itself allows 31 sign-ins.
+async fn counts_sign_ins_together() {
     let sandbox = Sandbox::with_families(Backend::Postgres).await;
     let options = ["--public-url", "https://family.example", "--trusted-proxy", "127.0.0.1"];
     let nodes = [(); 3].map(|()| sandbox.serve_with(&options, &[]));
-    (sandbox, nodes)
-}
-
-async fn refreshes_together() {
-    let (_sandbox, nodes) = three_nodes().await;
     let proxy = start_with_nodes(&nodes.each_ref().map(Server::address));
-    let client = proxy.ready().await;
-    let connected = connect(&nodes[0]).await;
-    let refresh = text(&connected.tokens, "refresh_token");
-    let body =
-        encode(&[("grant_type", "refresh_token"), ("client_id", &connected.client), ("refresh_token", &refresh)]);
-    let request = || Request::post("/oauth/token").header("content-type", "application/x-www-form-urlencoded");
-    let refreshed = join_all((0..6).map(|_| client.send(CLIENT, request(), &body))).await;
-    assert!(refreshed.iter().all(|answer| answer.status == 200), "{refreshed:?}");
-    let tokens = |answer: &Response| ["access_token", "refresh_token"].map(|name| text(&answer.json(), name));
-    assert!(refreshed.iter().all(|answer| tokens(answer) == tokens(&refreshed[0])), "{refreshed:?}");
-}
-
-/// The server allows ten failures for an account. nginx itself allows 31 sign-ins.
-async fn counts_sign_ins_together() {
-    let (_sandbox, nodes) = three_nodes().await;
-    let proxy = start_with_nodes(&nodes.each_ref().map(Server::address));
-    let client = proxy.ready().await;
-    let body = json!({ "email": "ana@family.example", "password": "wrong" }).to_string();
-    let attempt = || Request::post("/login").header("content-type", "application/json");
-    let attempts = join_all((0..20).map(|_| client.send(CLIENT, attempt(), &body))).await;
+    let clients = proxy.ready().await;
+    let client = clients.at(CLIENT);
+    let attempts = join_all((0..20).map(|_| sign_in(&client, "ana@family.example", "wrong"))).await;
     let failed = attempts.iter().filter(|answer| answer.status == 401).count();
     assert!((10..20).contains(&failed), "{failed}");
 }

@@ -11,9 +11,9 @@ use sqlx::Executor;
 use crate::audit::audit_lines;
 use crate::backend::{Backend, on_each_backend};
 use crate::client::{self, Response, request, send};
-use crate::database_sessions::wait_for_sessions;
 use crate::family::PASSWORD;
 use crate::sandbox::{Sandbox, Server};
+use crate::tables::SESSIONS;
 
 const ANA: &str = "ana@family.example";
 const PUBLIC_URL: &str = "https://family.example";
@@ -170,8 +170,7 @@ postgres_tests! {
     async fn attempts_of_clients_that_disconnect_are_in_the_audit() {
         let sandbox = Sandbox::with_families(Backend::Postgres).await;
         let server = sandbox.serve_with(&["--log", "json"], &[]);
-        let database = sandbox.database().unwrap();
-        let mut host = database.connect().await;
+        let mut host = sandbox.database().unwrap().connect().await;
         // No password is found while this transaction is open.
         host.execute("BEGIN; LOCK TABLE passwords").await.unwrap();
         let attempts = [(); 2].map(|()| {
@@ -181,7 +180,7 @@ postgres_tests! {
             write!(stream, "POST /login HTTP/1.1\r\nhost: x\r\n{head}{body}").unwrap();
             stream
         });
-        wait_for_sessions(database, "wait_event_type = 'Lock'", 2).await;
+        sandbox.wait_for_rows(&format!("{SESSIONS} AND wait_event_type = 'Lock'"), 2).await;
         drop(attempts);
         assert!(server.stop().success());
         let log = sandbox.log();

@@ -1,17 +1,18 @@
 //! Runs the binary in a temporary folder, on a temporary database.
 
 use std::env;
+use std::fmt::Display;
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader, Read, Write};
+use std::ops::Deref;
 use std::path::PathBuf;
 use std::process::{Child, ChildStdout, Command, ExitStatus, Output, Stdio};
 
 use family_api_testing::{Database, Server as PostgresServer};
-use reqwest::Client;
 use tempfile::TempDir;
 
 use crate::backend::{self, Backend};
-use crate::client::client;
+use crate::client::{Destination, client};
 use crate::family;
 
 /// A temporary folder with a database. Commands of the binary run in it.
@@ -45,12 +46,12 @@ impl Sandbox {
 
     /// Imports the families of the tests.
     pub(crate) fn import_families(self) -> Self {
-        self.import_lines(&family::lines())
+        self.import_lines(family::records())
     }
 
     /// Imports lines that must be valid.
-    pub(crate) fn import_lines(self, lines: &[String]) -> Self {
-        self.succeed(&["import", "-"], &lines.join("\n"));
+    pub(crate) fn import_lines<L: Display>(self, lines: impl IntoIterator<Item = L>) -> Self {
+        self.succeed(&["import", "-"], &family::text(lines));
         self
     }
 
@@ -134,7 +135,7 @@ impl Sandbox {
             assert!(stdout.read_line(&mut printed).unwrap() > 0, "{printed}\n{}", self.log());
         }
         let url = printed.split_whitespace().find(|word| word.starts_with("http://")).unwrap().to_owned();
-        Server { child, stdout, client: client(), printed, url }
+        Server { child, stdout, printed, destination: Destination { client: client(), url } }
     }
 
     /// Returns the log of the last server.
@@ -160,9 +161,16 @@ impl Sandbox {
 pub(crate) struct Server {
     child: Child,
     stdout: BufReader<ChildStdout>,
-    pub(crate) client: Client,
     pub(crate) printed: String,
-    pub(crate) url: String,
+    pub(crate) destination: Destination,
+}
+
+impl Deref for Server {
+    type Target = Destination;
+
+    fn deref(&self) -> &Destination {
+        &self.destination
+    }
 }
 
 impl Server {

@@ -2,7 +2,6 @@
 
 use reqwest::header::COOKIE;
 use serde_json::json;
-use sqlx::{AssertSqlSafe, Executor};
 
 use crate::backend::{Backend, on_each_backend};
 use crate::client::{request, send, sign_in, with_token};
@@ -27,7 +26,7 @@ async fn no_secret_is_written_to_logs_or_the_database(backend: Backend) {
         let sandbox = Sandbox::new(backend).await;
         log_statements(&sandbox).await;
         let lines = [family::family("rivera"), family::user("ana", Some("rivera"), Some(PASSWORD))];
-        assert!(sandbox.import(&lines.map(|line| line.to_string()).join("\n")).status.success());
+        let sandbox = sandbox.import_lines(lines);
         let variables = [("FAMILY_API_LOG", "trace"), ("SERVICE_MCP_READ_TOKENS", &format!("ana|{ENVIRONMENT}"))];
         let server = sandbox.serve_with(&["--log", format], &variables);
 
@@ -74,8 +73,7 @@ async fn a_failed_import_prints_no_password(backend: Backend) {
 /// Makes PostgreSQL log every statement with its parameters.
 pub(crate) async fn log_statements(sandbox: &Sandbox) {
     if let Some(database) = sandbox.database() {
-        let statement = format!("ALTER DATABASE {} SET log_statement = 'all'", database.name());
-        database.connect().await.execute(AssertSqlSafe(statement)).await.unwrap();
+        sandbox.execute(&format!("ALTER DATABASE {} SET log_statement = 'all'", database.name())).await;
     }
 }
 

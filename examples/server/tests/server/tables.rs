@@ -2,8 +2,9 @@
 
 use std::time::{Duration, Instant};
 
+use family_api_testing::Database;
 use sqlx::sqlite::SqliteConnectOptions;
-use sqlx::{AssertSqlSafe, ConnectOptions, Connection, Executor};
+use sqlx::{AnyConnection, AssertSqlSafe, Connection, Executor, any};
 use tokio::time::sleep;
 
 use crate::sandbox::Sandbox;
@@ -11,16 +12,22 @@ use crate::sandbox::Sandbox;
 /// Maximum time until the background task has deleted rows.
 const TIMEOUT: Duration = Duration::from_mins(1);
 
+/// The sessions of the servers of a sandbox in PostgreSQL.
+pub(crate) const SESSIONS: &str =
+    "pg_stat_activity WHERE datname = current_database() AND application_name = 'family-api'";
+
 impl Sandbox {
+    async fn connect(&self) -> AnyConnection {
+        any::install_default_drivers();
+        let file = format!("sqlite:{}", self.path("family.db").display());
+        AnyConnection::connect(self.database().map_or(&*file, Database::url)).await.unwrap()
+    }
+
     /// Executes a statement in the database.
     pub(crate) async fn execute(&self, sql: &str) {
-        if let Some(database) = self.database() {
-            database.connect().await.execute(AssertSqlSafe(sql)).await.unwrap();
-        } else {
-            let mut file = self.file().connect().await.unwrap();
-            file.execute(AssertSqlSafe(sql)).await.unwrap();
-            file.close().await.unwrap();
-        }
+        let mut connection = self.connect().await;
+        connection.execute(AssertSqlSafe(sql)).await.unwrap();
+        connection.close().await.unwrap();
     }
 
     /// Waits until a table has this number of rows.
@@ -37,24 +44,17 @@ impl Sandbox {
 
     pub(crate) async fn count_rows(&self, table: &str) -> i64 {
         let sql = AssertSqlSafe(format!("SELECT count(*) FROM {table}"));
-        if let Some(database) = self.database() {
-            return sqlx::query_scalar(sql).fetch_one(&mut database.connect().await).await.unwrap();
-        }
-        let mut file = self.file().connect().await.unwrap();
-        let count = sqlx::query_scalar(sql).fetch_one(&mut file).await.unwrap();
-        file.close().await.unwrap();
+        let mut connection = self.connect().await;
+        let count = sqlx::query_scalar(sql).fetch_one(&mut connection).await.unwrap();
+        connection.close().await.unwrap();
         count
     }
 
     /// Returns the texts that a query selects.
     pub(crate) async fn texts(&self, sql: &str) -> Vec<String> {
-        let sql = AssertSqlSafe(sql);
-        if let Some(database) = self.database() {
-            return sqlx::query_scalar(sql).fetch_all(&mut database.connect().await).await.unwrap();
-        }
-        let mut file = self.file().connect().await.unwrap();
-        let texts = sqlx::query_scalar(sql).fetch_all(&mut file).await.unwrap();
-        file.close().await.unwrap();
+        let mut connection = self.connect().await;
+        let texts = sqlx::query_scalar(AssertSqlSafe(sql)).fetch_all(&mut connection).await.unwrap();
+        connection.close().await.unwrap();
         texts
     }
 

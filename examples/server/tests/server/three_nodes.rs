@@ -156,8 +156,9 @@ postgres_tests! {
         let cookie = session_cookie(&nodes[0], "ana").await;
         let mut statuses: Vec<u16> = Vec::new();
         for _ in 0..20 {
-            let create = |node| in_session(node, &cookie, "POST", KEYS, Some(json!({ "mode": "mcp_read" })));
-            statuses.extend(join_all(nodes.iter().map(create)).await.iter().map(|answer| answer.status));
+            let body = json!({ "mode": "mcp_read" });
+            let create = nodes.iter().map(|node| in_session(node, &cookie, "POST", KEYS, Some(body.clone())));
+            statuses.extend(join_all(create).await.iter().map(|answer| answer.status));
         }
         let count = |status| statuses.iter().filter(|other| **other == status).count();
         assert_eq!([count(201), count(409)], [50, 10], "{statuses:?}");

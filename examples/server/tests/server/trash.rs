@@ -38,5 +38,5 @@ async fn an_import_refuses_the_ids_of_deleted_records(backend: Backend) {
     // The same ids are free in another family, and for other kinds of records.
     delete(&server, &token, "/api/v1/notes/wifi").await;
     let free = [family::note("wifi", "okafor"), family::event("wifi", "rivera"), family::note("new", "rivera")];
-    sandbox.succeed(&["import", "-"], &free.map(|line| line.to_string()).join("\n"));
+    sandbox.import_lines(free);
 }

@@ -21,8 +21,7 @@ const NOT_FOR_INTEGRATIONS: [&str; 8] =
 on_each_backend! { every_method_of_the_client_works }
 
 async fn every_method_of_the_client_works(backend: Backend) {
-    let sandbox = Sandbox::with_families(backend).await;
-    assert!(sandbox.import(&family::note("garage", "rivera").to_string()).status.success());
+    let sandbox = Sandbox::with_families(backend).await.import_lines([family::note("garage", "rivera")]);
     let server = sandbox.serve_with(&["--log", "json"], &[]);
     let documented = documented(&server).await;
 

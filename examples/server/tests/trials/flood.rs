@@ -9,12 +9,13 @@ use futures_util::future::join_all;
 use tokio::join;
 use tokio::sync::watch;
 
+use crate::answers::is_token_refusal;
+use crate::client::with_token;
 use crate::figures::Figures;
 use crate::latencies::Latencies;
 use crate::process::{mebibytes, memory};
 use crate::sandbox::{Sandbox, Server};
 use crate::session::{Key, create_key, session_cookie};
-use crate::wire::{Connection, with_token};
 use crate::{seeded_rng, short_or_long};
 
 /// The number of concurrent connections that send invalid tokens.
@@ -76,30 +77,26 @@ impl Flood {
         let attackers = forks.into_iter().map(|mut rng| {
             let (left, sent) = (&left, &sent);
             async move {
-                let mut connection = Connection::open(server.address()).await.unwrap();
                 while let Some(remaining) = left.get().checked_sub(1) {
                     left.set(remaining);
                     sent.send_modify(|sent| *sent += 1);
                     let path = PATHS[rng.usize(0..PATHS.len())];
-                    let reply = connection
-                        .send(with_token(&invalid_token(remaining, &mut rng), "GET", path, None))
-                        .await
-                        .unwrap();
-                    assert!(reply.is_token_refusal(), "{reply:?}");
-                    let count = &refused[usize::from(reply.status == 429)];
+                    let token = invalid_token(remaining, &mut rng);
+                    let answer = with_token(server, &token, "GET", path, None).await;
+                    assert!(is_token_refusal(&answer), "{answer:?}");
+                    let count = &refused[usize::from(answer.status == 429)];
                     count.set(count.get() + 1);
                 }
             }
         });
         let (keys, valid_latencies) = (&self.keys, &mut self.valid_latencies);
         let valid = async {
-            let mut connection = Connection::open(server.address()).await.unwrap();
             for turn in 0..tokens / RATIO {
                 sent.subscribe().wait_for(|sent| *sent >= turn * RATIO).await.unwrap();
                 let (key, path) = (&keys[turn as usize % VALID_KEYS], PATHS[turn as usize % PATHS.len()]);
                 let began = Instant::now();
-                let reply = connection.send(with_token(&key.token, "GET", path, None)).await.unwrap();
-                assert_eq!(reply.status, 200, "{reply:?}");
+                let answer = with_token(server, &key.token, "GET", path, None).await;
+                assert_eq!(answer.status, 200, "{answer:?}");
                 valid_latencies.push(began.elapsed());
             }
         };

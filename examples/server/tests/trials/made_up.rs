@@ -6,17 +6,22 @@ use std::time::{Duration, Instant};
 
 use family_api_core::key::{KeyPrefix, KeySecret};
 use futures_util::future::join_all;
+use reqwest::RequestBuilder;
+use reqwest::header::COOKIE;
+use serde_json::json;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::time::{sleep, timeout};
 
+use crate::assistant::{VERIFIER, form};
 use crate::backend::{Backend, on_each_backend};
+use crate::client::{request, send, with_token};
+use crate::credential::Credential;
 use crate::figures::Figures;
 use crate::latencies::Latencies;
 use crate::sandbox::{Sandbox, Server};
 use crate::session::{Key, create_key, session_cookie};
 use crate::short_or_long;
-use crate::wire::{Connection, Request, with_form, with_token};
 
 /// The number of connections of the attacker.
 const ATTACKERS: usize = 200;
@@ -28,7 +33,6 @@ const PAUSE: Duration = Duration::from_millis(15);
 const HALF_BODY: Duration = Duration::from_millis(500);
 
 const CLIENT: &str = "https://client.example/metadata";
-const VERIFIER: &str = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
 
 on_each_backend! {
     made_up_credentials_refuse_no_valid_key,
@@ -50,22 +54,24 @@ impl MadeUp {
     const ALL: [Self; 6] =
         [Self::RefreshToken, Self::Code, Self::Revocation, Self::AccessToken, Self::Key, Self::Session];
 
-    fn request(self) -> Request {
+    fn request(self, server: &Server) -> RequestBuilder {
         let secret =
             |prefix: &str| KeySecret::generate(&fresh_prefix()).unwrap().expose().replacen("made-up-", prefix, 1);
         let grant = |grant_type, name, secret: String| {
             let fields = [("grant_type", grant_type), ("client_id", CLIENT), (name, secret.as_str())];
-            with_form("/oauth/token", &[&fields[..], &[("code_verifier", VERIFIER)]].concat())
+            form(server, "/oauth/token", &[&fields[..], &[("code_verifier", VERIFIER)]].concat())
         };
         match self {
             Self::RefreshToken => grant("refresh_token", "refresh_token", secret("famr_")),
             Self::Code => grant("authorization_code", "code", secret("famc_")),
-            Self::Revocation => with_form("/oauth/revoke", &[("token", &secret("famr_"))]),
-            Self::AccessToken => with_token(&secret("fama_"), "POST", "/api/v1/mcp", Some("{}".to_owned())),
-            Self::Key => with_token(&secret("fam_"), "GET", "/api/v1/me", None),
+            Self::Revocation => form(server, "/oauth/revoke", &[("token", secret("famr_"))]),
+            Self::AccessToken => {
+                Credential::Token(secret("fama_")).request(server, "POST", "/api/v1/mcp", Some(json!({})))
+            }
+            Self::Key => request(server, "GET", "/api/v1/me").bearer_auth(secret("fam_")),
             Self::Session => {
                 let cookie = format!("family_session={}", secret("session_"));
-                crate::wire::in_session(&cookie, "GET", "/api/users/me", None)
+                request(server, "GET", "/api/users/me").header(COOKIE, cookie)
             }
         }
     }
@@ -115,10 +121,8 @@ async fn made_up_credentials_refuse_no_valid_key(backend: Backend) {
         let answers = Cell::new(0_u64);
         let unexpected = Cell::new(None);
         let attackers = join_all((0..ATTACKERS).map(async |number| {
-            let mut connection = Connection::open(trial.server.address()).await.unwrap();
             loop {
-                let request = kinds[number % kinds.len()].request();
-                match connection.send(request).await.unwrap().status {
+                match send(kinds[number % kinds.len()].request(&trial.server)).await.status {
                     200 | 400 | 401 | 429 => answers.set(answers.get() + 1),
                     other => unexpected.set(Some(other)),
                 }
@@ -179,17 +183,16 @@ impl Trial {
         Self { server, keys, _sandbox: sandbox }
     }
 
-    /// Reads with the valid keys in turn, on one connection.
+    /// Reads with the valid keys in turn.
     async fn read_with_valid_keys(&self) -> Latencies {
-        let mut connection = Connection::open(self.server.address()).await.unwrap();
         let mut latencies = Latencies::default();
         let began = Instant::now();
         while began.elapsed() < short_or_long(Duration::from_secs(1), Duration::from_secs(20)) {
             for key in &self.keys[1..] {
                 sleep(PAUSE).await;
                 let sent = Instant::now();
-                let reply = connection.send(with_token(&key.token, "GET", "/api/v1/read/tasks", None)).await.unwrap();
-                assert_eq!(reply.status, 200, "{reply:?}");
+                let answer = with_token(&self.server, &key.token, "GET", "/api/v1/read/tasks", None).await;
+                assert_eq!(answer.status, 200, "{answer:?}");
                 latencies.push(sent.elapsed());
             }
         }

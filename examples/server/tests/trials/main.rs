@@ -15,6 +15,7 @@
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test that cannot continue fails")]
 
+mod answers;
 #[expect(dead_code, reason = "the tests in tests/server use all of it")]
 #[path = "../server/assistant.rs"]
 mod assistant;
@@ -23,6 +24,7 @@ mod backend;
 #[expect(dead_code, reason = "the tests in tests/server use all of it")]
 #[path = "../server/client.rs"]
 mod client;
+mod credential;
 #[expect(dead_code, reason = "the tests in tests/server use all of it")]
 #[path = "../server/family.rs"]
 mod family;
@@ -49,8 +51,10 @@ mod sandbox;
 mod session;
 mod slow;
 mod soak;
+#[expect(dead_code, reason = "the tests in tests/server use all of it")]
+#[path = "../server/tables.rs"]
+mod tables;
 mod unread;
-mod wire;
 
 use std::env;
 

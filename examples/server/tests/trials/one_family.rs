@@ -21,8 +21,8 @@ const MAX_NOTES: u32 = 20_000;
 
 /// Returns a sandbox in which the family of Ana has as many notes as it may have, and a running server.
 async fn with_a_full_family(backend: Backend) -> (Sandbox, Server) {
-    let notes: Vec<_> = (1..MAX_NOTES).map(|n| family::note(&format!("n{n}"), "rivera").to_string()).collect();
-    let sandbox = Sandbox::with_families(backend).await.import_lines(&notes);
+    let notes = (1..MAX_NOTES).map(|n| family::note(&format!("n{n}"), "rivera"));
+    let sandbox = Sandbox::with_families(backend).await.import_lines(notes);
     // One thread serves all requests.
     let server = sandbox.serve_with(&[], &[("TOKIO_WORKER_THREADS", "1")]);
     (sandbox, server)

@@ -4,13 +4,14 @@ use std::cell::Cell;
 use std::time::Instant;
 
 use futures_util::future::join_all;
+use serde_json::json;
 
+use crate::client::{request, send, with_body};
 use crate::figures::Figures;
 use crate::process::{mebibytes, memory};
 use crate::rows::rows;
 use crate::sandbox::{Sandbox, Server};
 use crate::short_or_long;
-use crate::wire::{Connection, in_session};
 
 /// The number of concurrent connections.
 const CONNECTIONS: usize = 16;
@@ -49,14 +50,14 @@ async fn registrations_grow_neither_tables_nor_memory() {
 async fn register(server: &Server, first: u32, count: u32) {
     let next = Cell::new(first);
     let clients = (0..CONNECTIONS).map(|_| async {
-        let mut connection = Connection::open(server.address()).await.unwrap();
         while next.get() < first + count {
             let number = next.replace(next.get() + 1);
-            let body = format!(
-                r#"{{"client_name":"Client {number}","redirect_uris":["https://client.example/callback/{number}"]}}"#
-            );
-            let reply = connection.send(in_session("", "POST", "/oauth/register", Some(body))).await.unwrap();
-            assert_eq!(reply.status, 201, "{reply:?}");
+            let body = json!({
+                "client_name": format!("Client {number}"),
+                "redirect_uris": [format!("https://client.example/callback/{number}")],
+            });
+            let answer = send(with_body(request(server, "POST", "/oauth/register"), Some(body))).await;
+            assert_eq!(answer.status, 201, "{answer:?}");
         }
     });
     join_all(clients).await;

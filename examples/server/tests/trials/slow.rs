@@ -9,13 +9,13 @@ use tokio::net::{TcpSocket, TcpStream};
 use tokio::sync::Semaphore;
 use tokio::time::{sleep, timeout};
 
-use crate::family::{self, task};
+use crate::client::{Destination, client, with_token};
+use crate::family::task;
 use crate::figures::Figures;
 use crate::latencies::Latencies;
 use crate::sandbox::{Sandbox, Server};
 use crate::session::{create_key, session_cookie};
 use crate::short_or_long;
-use crate::wire::{Connection, with_token};
 
 /// The pause between two writes of a slow client.
 const PAUSE: Duration = Duration::from_millis(200);
@@ -76,9 +76,7 @@ async fn slow_and_idle_clients_do_not_block_other_requests() {
 }
 
 fn families() -> Sandbox {
-    let mut lines = family::lines();
-    lines.extend((0..500).map(|number| task(&format!("t{number}"), "todo").to_string()));
-    Sandbox::on_sqlite().import_lines(&lines)
+    Sandbox::on_sqlite().import_families().import_lines((0..500).map(|number| task(&format!("t{number}"), "todo")))
 }
 
 /// Waits until all slow clients are connected, then sends requests alternately on new connections and on a
@@ -90,15 +88,15 @@ async fn send_normal_requests(server: &Server, token: &str, connected: &Cell<usi
         assert!(began.elapsed() < TIMEOUT, "{} of {slow_clients} slow clients are connected", connected.get());
     }
     let mut latencies = Latencies::default();
-    let mut persistent = Connection::open(server.address()).await.unwrap();
     let began = Instant::now();
     while latencies.len() < 50 || began.elapsed() < short_or_long(Duration::from_secs(2), Duration::from_secs(90)) {
         for path in ["/api/v1/me", "/api/v1/read/tasks"] {
             let sent = Instant::now();
-            let mut new = Connection::open(server.address()).await.unwrap();
-            let connection = if latencies.len() % 4 < 2 { &mut new } else { &mut persistent };
-            let reply = timeout(TIMEOUT, connection.send(with_token(token, "GET", path, None))).await;
-            assert_eq!(reply.unwrap().unwrap().status, 200);
+            // A new client opens a new connection.
+            let client = if latencies.len() % 4 < 2 { client() } else { server.client.clone() };
+            let to = Destination { client, url: server.url.clone() };
+            let answer = timeout(TIMEOUT, with_token(&to, token, "GET", path, None)).await;
+            assert_eq!(answer.unwrap().status, 200);
             latencies.push(sent.elapsed());
         }
     }

@@ -2,18 +2,19 @@
 
 use std::time::{Duration, Instant};
 
-use serde_json::Value;
+use family_api_testing::with;
+use serde_json::json;
 use tokio::io::AsyncWriteExt;
 use tokio::net::{TcpSocket, TcpStream};
 use tokio::time::sleep;
 
+use crate::client::with_token;
 use crate::family;
 use crate::figures::Figures;
 use crate::process::{mebibytes, memory};
 use crate::sandbox::{Sandbox, Server};
 use crate::session::{create_key, session_cookie};
 use crate::short_or_long;
-use crate::wire::{Connection, with_token};
 
 /// The number of notes of 800 KB. A document with all these notes has 6.4 MB.
 const LARGE_NOTES: usize = 8;
@@ -35,26 +36,26 @@ async fn unread_responses_take_bounded_memory() {
     let arguments = ["--rate-limit", "off", "--cache", "8", "--max-unread", &max_unread];
     let server = sandbox.serve_with(&arguments, &[("FAMILY_API_LOG", "error")]);
     let key = create_key(&server, &session_cookie(&server, "ana").await).await;
-    let mut reader = Reader { connection: Connection::open(server.address()).await.unwrap(), token: key.token };
+    let send = async |method, path: &str| with_token(&server, &key.token, method, path, None).await.status;
     for number in 0..WARM_UP {
-        assert_eq!(reader.send("DELETE", &format!("/api/v1/notes/small-{}", clients + number)).await, 200);
-        assert_eq!(reader.send("GET", "/api/v1/read/notes").await, 200);
+        assert_eq!(send("DELETE", &format!("/api/v1/notes/small-{}", clients + number)).await, 200);
+        assert_eq!(send("GET", "/api/v1/read/notes").await, 200);
     }
     let before = memory(server.id());
 
     let mut non_readers = Vec::new();
     for number in 0..clients {
         // Deleting a note makes the server build a new document.
-        assert_eq!(reader.send("DELETE", &format!("/api/v1/notes/small-{number}")).await, 200);
-        non_readers.push(NonReader::send(&server, &reader.token, "GET", "/api/v1/read/notes", "").await);
+        assert_eq!(send("DELETE", &format!("/api/v1/notes/small-{number}")).await, 200);
+        non_readers.push(NonReader::send(&server, &key.token, "GET", "/api/v1/read/notes", "").await);
         let path = format!("/api/v1/notes/large-{}", number % LARGE_NOTES);
-        non_readers.push(NonReader::send(&server, &reader.token, "PATCH", &path, r#"{"pinned":true}"#).await);
+        non_readers.push(NonReader::send(&server, &key.token, "PATCH", &path, r#"{"pinned":true}"#).await);
     }
     let count_status = |status| non_readers.iter().filter(|client| client.status == status).count();
     assert_eq!(count_status(200) + count_status(503), 2 * clients);
     assert!(count_status(200) >= 3 && count_status(503) > clients, "{} responses with 200", count_status(200));
-    assert_eq!(reader.send("GET", "/api/v1/me").await, 200);
-    assert_eq!(reader.send("GET", "/api/v1/read/notes").await, 503);
+    assert_eq!(send("GET", "/api/v1/me").await, 200);
+    assert_eq!(send("GET", "/api/v1/read/notes").await, 503);
     let after = memory(server.id());
     print(&non_readers, before, after);
     // Compares the peaks: the allocator returns memory at any moment, so the current memory before varies by 80 MiB.
@@ -67,7 +68,7 @@ async fn unread_responses_take_bounded_memory() {
 
     drop(non_readers);
     let began = Instant::now();
-    while reader.send("GET", "/api/v1/read/notes").await != 200 {
+    while send("GET", "/api/v1/read/notes").await != 200 {
         assert!(began.elapsed() < TIMEOUT, "large responses are still refused with 503");
         sleep(Duration::from_millis(10)).await;
     }
@@ -75,26 +76,12 @@ async fn unread_responses_take_bounded_memory() {
 
 /// Creates a family with large notes, and with one small note for each client and for each warm-up document.
 fn family_with_notes(clients: usize) -> Sandbox {
-    let mut lines = family::lines();
-    lines.extend((0..LARGE_NOTES).map(|number| {
-        let mut note = family::note(&format!("large-{number}"), "rivera");
-        note["content"] = Value::from("😀".repeat(200_000));
-        note.to_string()
-    }));
-    lines.extend((0..clients + WARM_UP).map(|number| family::note(&format!("small-{number}"), "rivera").to_string()));
-    Sandbox::on_sqlite().import_lines(&lines)
-}
-
-/// A client that reads its responses.
-struct Reader {
-    connection: Connection,
-    token: String,
-}
-
-impl Reader {
-    async fn send(&mut self, method: &str, path: &str) -> u16 {
-        self.connection.send(with_token(&self.token, method, path, None)).await.unwrap().status
-    }
+    let large = (0..LARGE_NOTES).map(|number| {
+        let note = family::note(&format!("large-{number}"), "rivera");
+        with(note, json!({ "content": "😀".repeat(200_000) }))
+    });
+    let small = (0..clients + WARM_UP).map(|number| family::note(&format!("small-{number}"), "rivera"));
+    Sandbox::on_sqlite().import_families().import_lines(large.chain(small))
 }
 
 /// A client that does not read its response.

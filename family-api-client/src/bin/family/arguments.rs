@@ -3,17 +3,18 @@
 use clap::{Parser, Subcommand};
 use family_api_client::resource::{Board, Column, NoteCategory, ShoppingList};
 
-use crate::commands::account::{AccessArguments, ApiArguments, ConnectionsArguments, DeletedArguments};
-use crate::commands::container::ContainerArguments;
+use crate::commands::account::{AccessCommand, ApiArguments, ConnectionsCommand, DeletedArguments};
+use crate::commands::container::ContainerCommand;
 use crate::commands::doctor::DoctorArguments;
 use crate::commands::event::EventCommand;
-use crate::commands::keys::KeysArguments;
+use crate::commands::keys::KeysCommand;
 use crate::commands::mcp_config::McpConfigArguments;
 use crate::commands::note::NoteCommand;
-use crate::commands::read::{EventsArguments, PathOption, ReadArguments, TasksArguments};
+use crate::commands::read::{Days, Filter, PathOption, ReadArguments};
 use crate::commands::shopping::ShoppingArguments;
 use crate::commands::task::TaskCommand;
 use crate::context::ServiceOptions;
+use crate::session::InSession;
 
 const AFTER_HELP: &str = "\
 Environment:
@@ -61,9 +62,19 @@ pub(crate) enum Command {
     /// Read a resource
     Read(ReadArguments),
     /// Read tasks (short for `read tasks`)
-    Tasks(TasksArguments),
+    Tasks {
+        #[command(flatten)]
+        path: PathOption,
+        #[command(flatten)]
+        filter: Filter,
+    },
     /// Read events (short for `read events`)
-    Events(EventsArguments),
+    Events {
+        #[command(flatten)]
+        path: PathOption,
+        #[command(flatten)]
+        days: Days,
+    },
     /// Read the shopping lists, or add, check, change and delete items
     #[command(after_help = "Example: family shopping add milk \"bread x2\"")]
     Shopping(ShoppingArguments),
@@ -79,23 +90,39 @@ pub(crate) enum Command {
     #[command(subcommand)]
     Note(NoteCommand),
     /// Add, rename, order or delete a board of tasks (needs a session)
-    Board(ContainerArguments<Board>),
+    #[command(after_help = "\
+Examples:
+  family board add Home --column \"To do\" --column Doing --column Done --email ana@family.example
+  family board rename Home House --email ana@family.example")]
+    Board(InSession<ContainerCommand<Board>>),
     /// Add, rename, order or delete a column of a board (needs a session)
-    Column(ContainerArguments<Column>),
+    #[command(after_help = "\
+Examples:
+  family column add \"To do\" --board Home --email ana@family.example
+  family column delete \"To do\" --email ana@family.example")]
+    Column(InSession<ContainerCommand<Column>>),
     /// Add, rename, order or delete a shopping list (needs a session)
-    List(ContainerArguments<ShoppingList>),
+    #[command(after_help = "\
+Examples:
+  family list add Groceries --email ana@family.example
+  family list rename Groceries \"Weekly shop\" --email ana@family.example")]
+    List(InSession<ContainerCommand<ShoppingList>>),
     /// Add, rename or delete a category of notes (needs a session)
-    Category(ContainerArguments<NoteCategory>),
+    #[command(after_help = "\
+Examples:
+  family category add Recipes --email ana@family.example
+  family category delete 0197… --email ana@family.example")]
+    Category(InSession<ContainerCommand<NoteCategory>>),
     /// List the deleted tasks, notes, events and items that can be restored (needs a session)
     Deleted(DeletedArguments),
     /// Manage integration keys (needs a session)
     #[command(name = "key", alias = "keys")]
-    Keys(KeysArguments),
+    Keys(InSession<KeysCommand>),
     /// Manage the assistants that are connected without a key (needs a session)
     #[command(name = "connection", alias = "connections")]
-    Connections(ConnectionsArguments),
+    Connections(InSession<ConnectionsCommand>),
     /// Stop everything that can act for you: all keys, all connections and the personal API (needs a session)
-    Access(AccessArguments),
+    Access(InSession<AccessCommand>),
     /// Print the block that connects an assistant to the service. The block contains the key
     McpConfig(McpConfigArguments),
     /// Turn the personal API on or off (needs a session). If it is off, keys can use only the read path

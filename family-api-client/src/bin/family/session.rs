@@ -2,7 +2,7 @@
 
 use std::io::{self, BufRead, IsTerminal};
 
-use clap::Args;
+use clap::{Args, Subcommand};
 use family_api_client::{SessionClient, SessionClientBuilder};
 
 use crate::context::Context;
@@ -21,6 +21,26 @@ pub(crate) struct SessionOptions {
     /// Without this option, the session cookie, `name=value`, is taken from `FAMILY_API_COOKIE`.
     #[arg(long, global = true, value_name = "ADDRESS")]
     email: Option<String>,
+}
+
+/// The commands of a group that needs a session.
+#[derive(Debug, Args)]
+pub(crate) struct InSession<C: Subcommand> {
+    #[command(flatten)]
+    session: SessionOptions,
+    #[command(subcommand)]
+    command: C,
+}
+
+impl<C: Subcommand> InSession<C> {
+    /// Runs the command in a session.
+    pub(crate) fn run(
+        &self,
+        context: &Context,
+        run: impl FnOnce(&Context, &SessionClient, &C) -> Result<(), Failure>,
+    ) -> Result<(), Failure> {
+        with_session(context, &self.session, |session| run(context, session, &self.command))
+    }
 }
 
 /// Runs `work` in a session. With `--email`, signs in first, and signs out even if `work` fails.

@@ -158,20 +158,12 @@ fn a_server_without_registration_is_a_warning() {
 }
 
 #[test]
-fn a_route_that_does_not_pass_the_proxy_is_named() {
-    for (verb, at, name) in [("GET", "/oauth/authorize", "authorization page"), ("POST", "/oauth/token", "token route")]
-    {
-        let service = AssistantService::start();
-        service.replace(verb, at, ResponseTemplate::new(404).set_body_string("<h1>not here</h1>"));
-        assert_fails(&doctor(&service.url()), name, "pass this path");
-    }
-}
-
-#[test]
-fn a_sign_in_that_does_not_pass_the_proxy_is_named() {
+fn a_route_of_the_authorization_server_that_does_not_pass_the_proxy_is_named() {
     let html = || ResponseTemplate::new(404).set_body_raw("<h1>not here</h1>", "text/html");
     let json = ResponseTemplate::new(200).set_body_json(json!({}));
     for (verb, at, answer, name, message) in [
+        ("GET", "/oauth/authorize", html(), "authorization page", "pass this path"),
+        ("POST", "/oauth/token", html(), "token route", "pass this path"),
         ("POST", "/oauth/register", html(), "registration", "/oauth/register answers with 404"),
         ("GET", "/oauth/authorize", ResponseTemplate::new(200), "sign-in page", "does not lead to a sign-in"),
         ("GET", "/login", html(), "sign-in page", "/login answers with 404: pass this path"),

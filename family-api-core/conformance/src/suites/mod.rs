@@ -1,7 +1,8 @@
 //! The lists of cases. The compiler reports a case that is in no list as dead code.
 
 /// Generates two items from one list of cases: a function that returns the cases, and a macro that generates one test
-/// for each case. A group names the resources and kinds of records that its cases need (`Needs`).
+/// for each case. A group names the resources and kinds of records that its cases need (`Needs`), and the function that
+/// prepares the subject of each case (`after`).
 ///
 /// The caller passes `$` as the first token. The generated macro needs this token to declare its own arguments.
 macro_rules! suite {
@@ -9,7 +10,9 @@ macro_rules! suite {
         $dollar:tt
         $(#[$list_doc:meta])* fn $list:ident() of $subject:ty;
         $(#[$macro_doc:meta])* macro $test_macro:ident;
-        $($group:ident $(needs [$($resource:ident)+])? $(with every field of [$($kind:ident)+])? { $($case:ident)* })*
+        $($group:ident $(needs [$($resource:ident)+])? $(with every field of [$($kind:ident)+])? $(after $seed:ident)? {
+            $($case:ident)*
+        })*
     ) => {
         $(#[$list_doc])*
         #[must_use]
@@ -20,7 +23,15 @@ macro_rules! suite {
                     resources: &[$($(ResourceKind::$resource),+)?],
                     every_field_of: &[$($(RecordKind::$kind),+)?],
                 };
-                $(cases.push(Case::new(stringify!($case), NEEDS, |subject| Box::pin($group::$case(subject))));)*
+                async fn prepare(_subject: &$subject) {
+                    $($seed(_subject).await;)?
+                }
+                $(cases.push(Case::new(stringify!($case), NEEDS, |subject| {
+                    Box::pin(async move {
+                        prepare(subject).await;
+                        $group::$case(subject).await;
+                    })
+                }));)*
             })*
             cases
         }

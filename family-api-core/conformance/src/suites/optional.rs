@@ -1,6 +1,7 @@
 //! The cases for the optional traits of storages.
 
 use crate::case::Needs;
+use crate::fixture::seed_families;
 use crate::update::{fields, missing, records, refusals, revisions, users};
 use crate::{
     Case, CredentialsSubject, GrantsSubject, LoadSubject, UpdateSubject, credentials, grant_author, grant_end,
@@ -44,7 +45,7 @@ suite! {
     /// The argument is an expression that creates a new [`UpdateSubject`]. Attributes before the
     /// expression are added to each test.
     macro update_conformance;
-    records {
+    records after seed_families {
         an_update_becomes_visible_on_commit_not_before
         a_reader_sees_all_changes_of_an_update_or_none
         a_dropped_update_changes_nothing
@@ -132,7 +133,7 @@ suite! {
     /// The argument is an expression that creates a new [`GrantsSubject`]. Attributes before the
     /// expression are added to each test.
     macro grants_conformance;
-    grants {
+    grants after seed_families {
         a_grant_is_found_by_its_code
         an_approval_can_be_used_only_once
         inserting_an_existing_code_fails
@@ -153,18 +154,18 @@ suite! {
         a_purge_deletes_the_grants_that_ended_first
         all_calls_return_the_same_signing_key
     }
-    grant_end {
+    grant_end after seed_families {
         a_revoked_grant_has_no_access_token
         only_the_user_can_revoke_a_grant
         a_grant_can_be_ended_only_once
         all_access_of_a_user_includes_approved_and_redeemed_grants
     }
-    grant_misuse {
+    grant_misuse after seed_families {
         a_grant_has_its_last_rotation
         misused_grants_are_listed_last_ended_first
         the_last_misuses_of_a_user_are_kept
     }
-    grant_author {
+    grant_author after seed_families {
         a_valid_access_token_allows_writes
         a_write_with_a_token_of_a_revoked_grant_is_refused
         a_write_with_an_expired_access_token_is_refused

@@ -11,9 +11,7 @@ use serde_json::json;
 
 use crate::UpdateSubject;
 use crate::fixture::calls::{delete, new, record_write, restore, write_as};
-use crate::fixture::{
-    MemberView, ada, eve, expect_done, family, id, note, seed_families, seed_families_and, task, user,
-};
+use crate::fixture::{MemberView, ada, eve, expect_done, family, id, note, task, user};
 use crate::load::same_ids_in_south;
 use crate::update::{
     CHANGED, CREATED, Counts, DELETED, UNCHANGED, counts, east, keep, renamed_east, snapshot, totals, try_update,
@@ -32,7 +30,6 @@ fn small_north() -> Vec<Record> {
 }
 
 pub(crate) async fn an_update_becomes_visible_on_commit_not_before(subject: &dyn UpdateSubject) {
-    seed_families(subject).await;
     let before = snapshot(subject).await;
     let mut update = subject.update().begin_update(MissingRecords::Delete).await.unwrap();
     for record in small_north() {
@@ -47,7 +44,6 @@ pub(crate) async fn an_update_becomes_visible_on_commit_not_before(subject: &dyn
 }
 
 pub(crate) async fn a_reader_sees_all_changes_of_an_update_or_none(subject: &dyn UpdateSubject) {
-    seed_families(subject).await;
     let south = eve();
     let read = async || subject.storage().list_notes(&south).await.unwrap().into_bytes();
     let before = read().await;
@@ -71,7 +67,6 @@ pub(crate) async fn a_reader_sees_all_changes_of_an_update_or_none(subject: &dyn
 }
 
 pub(crate) async fn a_dropped_update_changes_nothing(subject: &dyn UpdateSubject) {
-    seed_families(subject).await;
     let before = snapshot(subject).await;
     let mut dropped = subject.update().begin_update(MissingRecords::Delete).await.unwrap();
     for record in small_north() {
@@ -83,7 +78,6 @@ pub(crate) async fn a_dropped_update_changes_nothing(subject: &dyn UpdateSubject
 }
 
 pub(crate) async fn a_preview_counts_like_a_commit_and_changes_nothing(subject: &dyn UpdateSubject) {
-    seed_families(subject).await;
     let before = snapshot(subject).await;
     let mut update = subject.update().begin_update(MissingRecords::Delete).await.unwrap();
     for record in small_north() {
@@ -96,7 +90,6 @@ pub(crate) async fn a_preview_counts_like_a_commit_and_changes_nothing(subject: 
 }
 
 pub(crate) async fn the_records_of_each_kind_are_counted(subject: &dyn UpdateSubject) {
-    seed_families(subject).await;
     for (records, expected) in [(east(), CREATED), (renamed_east(), CHANGED), (renamed_east(), UNCHANGED)] {
         let changes = try_update(subject, MissingRecords::Keep, records).await.unwrap();
         assert_eq!(counts_by_kind(&changes), Record::KINDS.map(|kind| (kind, expected)));
@@ -116,7 +109,7 @@ fn counts_by_kind(changes: &[KindChanges]) -> Vec<(&'static str, Counts)> {
 }
 
 pub(crate) async fn an_update_keeps_equal_ids_of_other_families_apart(subject: &dyn UpdateSubject) {
-    seed_families_and(subject, same_ids_in_south()).await;
+    subject.seed(same_ids_in_south()).await;
     let south = MemberView::of(eve(), subject);
     let before = south.documents().await;
     let note = NoteRecord { title: "changed".to_owned(), ..note("recipe", "north") };
@@ -127,7 +120,6 @@ pub(crate) async fn an_update_keeps_equal_ids_of_other_families_apart(subject: &
 }
 
 pub(crate) async fn an_update_creates_a_deleted_record_again(subject: &dyn UpdateSubject) {
-    seed_families(subject).await;
     if !supports::<Note>(subject, &[Verb::Delete, Verb::Restore]) {
         return;
     }
@@ -141,7 +133,6 @@ pub(crate) async fn an_update_creates_a_deleted_record_again(subject: &dyn Updat
 }
 
 pub(crate) async fn records_of_an_update_count_towards_the_limit(subject: &dyn UpdateSubject) {
-    seed_families(subject).await;
     if !supports::<Note>(subject, &[Verb::Create]) {
         return;
     }
@@ -159,7 +150,6 @@ async fn create_note(subject: &dyn UpdateSubject, name: &str, max_records: u32) 
 }
 
 pub(crate) async fn concurrent_updates_run_one_after_another(subject: &dyn UpdateSubject) {
-    seed_families(subject).await;
     let outcomes = join_all((0..4).map(|_| try_update(subject, MissingRecords::Keep, east()))).await;
     let mut committed = Vec::new();
     for outcome in outcomes {

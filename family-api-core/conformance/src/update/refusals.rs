@@ -9,7 +9,8 @@ use serde_json::json;
 
 use crate::UpdateSubject;
 use crate::fixture::{
-    board, category, column, families, family, id, item, key, list, note, seed_families, seed_families_and, task, user,
+    board, category, column, event, families, family, id, item, key, list, note, seed_families, seed_families_and,
+    task, user,
 };
 use crate::load::{children_of_another_family, orphans};
 use crate::update::{delete, east, keep, snapshot, try_update};
@@ -39,8 +40,9 @@ pub(crate) async fn an_update_with_a_refused_record_changes_nothing(subject: &dy
     seed_families(subject).await;
     let before = snapshot(subject).await;
     let long = NoteRecord { content: "longer than a batch ".repeat(100_000), ..note("recipe", "north") };
+    let later = NoteRecord { id: id("later"), ..long.clone() };
     let refused = Record::Task(task("new", "nowhere", 0));
-    let records = [Record::Note(long), refused, Record::Note(note("later", "north"))];
+    let records = [Record::Note(long), refused, Record::Note(later), Record::Event(event("last", "north"))];
     let mut update = subject.update().begin_update(MissingRecords::Keep).await.unwrap();
     for record in records.clone() {
         // A storage that batches records reports the refusal later.
@@ -55,7 +57,8 @@ pub(crate) async fn an_update_with_a_refused_record_changes_nothing(subject: &dy
 pub(crate) async fn an_update_refuses_a_parent_that_is_not_in_the_family(subject: &dyn UpdateSubject) {
     seed_families(subject).await;
     let before = snapshot(subject).await;
-    for (child, field) in [orphans(), children_of_another_family()].concat() {
+    let moved = vec![(Record::Task(task("open", "nowhere", 0)), "columnId")];
+    for (child, field) in [orphans(), children_of_another_family(), moved].concat() {
         let kind = child.kind();
         let records = vec![Record::Family(family("east")), child];
         assert_eq!(keep_refused(subject, records, 2).await, LoadFault::no_parent(field), "{kind}");

@@ -10,10 +10,9 @@ use serde_json::{Value, json};
 use crate::Subject;
 use crate::fixture::calls::{create, delete, new, restore};
 use crate::fixture::{MemberView, ada, assert_done, bob, expect_done};
-use crate::writes::kinds::{TestRecord, seed, supports};
+use crate::writes::kinds::{TestRecord, supports};
 
 pub(crate) async fn a_container_with_records_cannot_be_deleted(subject: &dyn Subject) {
-    seed(subject).await;
     let before = MemberView::documents_of_all_members(subject).await;
     // `adas-list` has an item that ada does not see, and `home` has only a subcategory.
     refuses::<Board>(subject, &["shared", "adas"]).await;
@@ -30,7 +29,6 @@ async fn refuses<R: TestRecord>(subject: &dyn Subject, containers: &[&str]) {
 }
 
 pub(crate) async fn a_record_that_the_caller_does_not_see_counts(subject: &dyn Subject) {
-    seed(subject).await;
     if supports::<Task>(subject, &[Verb::Delete]) && supports::<Column>(subject, &[Verb::Delete]) {
         for task in ["ada-plan", "bob-on-adas"] {
             let deleted = delete::<Task>(subject, &ada(), task).await;
@@ -47,7 +45,6 @@ pub(crate) async fn a_record_that_the_caller_does_not_see_counts(subject: &dyn S
 }
 
 pub(crate) async fn deleted_records_do_not_count(subject: &dyn Subject) {
-    seed(subject).await;
     if supports::<Task>(subject, &[Verb::Delete]) && supports::<Column>(subject, &[Verb::Delete]) {
         expect_done(delete::<Task>(subject, &bob(), "bob-plan").await);
         assert_done(delete::<Column>(subject, &bob(), "bob-col").await);
@@ -59,7 +56,6 @@ pub(crate) async fn deleted_records_do_not_count(subject: &dyn Subject) {
 }
 
 pub(crate) async fn concurrent_writes_leave_no_record_without_a_container(subject: &dyn Subject) {
-    seed(subject).await;
     let task = json!({ "title": "T", "columnId": Column::VISIBLE });
     races_with_a_deletion::<Column, Task>(subject, None, &task).await;
     let name = json!({ "name": "N" });

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use crate::Subject;
 use crate::fixture::calls::{create, new, record_write, update, write_as};
 use crate::fixture::{MemberView, ada, board, bob, column, eve, expect_done, family, faults, id, list, user};
-use crate::writes::kinds::{TestRecord, new_body, seed, supports};
+use crate::writes::kinds::{TestRecord, new_body, supports};
 
 async fn create_with<R: TestRecord>(subject: &dyn Subject, member: &Member, id: &str, body: &Value) -> Written<R> {
     create::<R>(subject, member, id, new::<R>(R::CONTAINER, body)).await
@@ -20,7 +20,6 @@ fn creates<R: TestRecord>(subject: &dyn Subject) -> bool {
 }
 
 pub(crate) async fn a_new_task_is_appended_to_the_first_visible_column(subject: &dyn Subject) {
-    seed(subject).await;
     if !creates::<Task>(subject) {
         return;
     }
@@ -40,7 +39,6 @@ pub(crate) async fn a_new_task_is_appended_to_the_first_visible_column(subject: 
 }
 
 pub(crate) async fn a_new_task_needs_a_column(subject: &dyn Subject) {
-    seed(subject).await;
     if !creates::<Task>(subject) {
         return;
     }
@@ -51,7 +49,6 @@ pub(crate) async fn a_new_task_needs_a_column(subject: &dyn Subject) {
 }
 
 pub(crate) async fn a_new_record_without_an_order_is_the_last_one(subject: &dyn Subject) {
-    seed(subject).await;
     let body = json!({ "name": "N" });
     if creates::<Column>(subject) {
         assert_eq!(expect_done(create_with::<Column>(subject, &ada(), "new", &body).await).order, 2);
@@ -70,7 +67,6 @@ pub(crate) async fn a_new_record_without_an_order_is_the_last_one(subject: &dyn 
 }
 
 pub(crate) async fn the_position_of_a_new_record_is_at_most_1000000(subject: &dyn Subject) {
-    seed(subject).await;
     let last = vec![
         Record::Board(BoardRecord { order: 1_000_000, ..board("last-board", "north") }),
         Record::Column(ColumnRecord { order: 1_000_000, ..column("last-column", "shared") }),
@@ -90,7 +86,6 @@ pub(crate) async fn the_position_of_a_new_record_is_at_most_1000000(subject: &dy
 }
 
 pub(crate) async fn a_new_private_record_is_visible_only_to_its_creator(subject: &dyn Subject) {
-    seed(subject).await;
     if creates::<Task>(subject) {
         let body = json!({ "title": "T", "columnId": "todo", "isPrivate": true });
         let task = expect_done(create_with::<Task>(subject, &ada(), "new", &body).await);
@@ -114,7 +109,6 @@ async fn assert_is_hidden_from_bob<R: TestRecord>(subject: &dyn Subject, record:
 }
 
 pub(crate) async fn a_creation_with_an_invisible_reference_is_not_found(subject: &dyn Subject) {
-    seed(subject).await;
     let before = MemberView::documents_of_all_members(subject).await;
     for column in ["bob-col", "south-col", "nowhere", "no id", "unknown"] {
         refuses::<Task>(subject, "columnId", column).await;
@@ -139,7 +133,6 @@ async fn refuses<R: TestRecord>(subject: &dyn Subject, field: &str, reference: &
 }
 
 pub(crate) async fn an_item_moves_only_to_a_visible_list(subject: &dyn Subject) {
-    seed(subject).await;
     if !supports::<ShoppingItem>(subject, &[Verb::Update]) {
         return;
     }
@@ -156,7 +149,6 @@ pub(crate) async fn an_item_moves_only_to_a_visible_list(subject: &dyn Subject) 
 }
 
 pub(crate) async fn all_day_events_begin_in_the_time_zone_of_the_caller(subject: &dyn Subject) {
-    seed(subject).await;
     if !creates::<Event>(subject) {
         return;
     }

@@ -9,7 +9,7 @@ use serde_json::json;
 use crate::Subject;
 use crate::fixture::calls::{create, delete, new, new_update, record_write, restore, update, write_as};
 use crate::fixture::{MemberView, ada, bob, expect_done, id, key, now, seed_families_and};
-use crate::writes::kinds::{TestRecord, for_each_kind, new_body, seed, supports, update_body};
+use crate::writes::kinds::{TestRecord, for_each_kind, new_body, seed_containers, supports, update_body};
 
 pub(crate) async fn no_record_is_written_with_a_revoked_key(subject: &dyn Subject) {
     let revoked = KeyRecord { revoked_at: Some(super::super::fixture::minute(1)), ..key("revoked", "ada") };
@@ -42,7 +42,7 @@ async fn revision(subject: &dyn Subject) -> Option<Revision> {
 }
 
 pub(crate) async fn each_write_of_any_record_changes_the_revision(subject: &dyn Subject) {
-    seed(subject).await;
+    seed_containers(subject).await;
     for_each_kind!(subject, [Verb::Create, Verb::Update, Verb::Delete], changes_the_revision);
 }
 
@@ -65,7 +65,7 @@ async fn changes_the_revision<R: TestRecord>(subject: &dyn Subject) {
 }
 
 pub(crate) async fn refused_writes_of_records_keep_the_revision(subject: &dyn Subject) {
-    seed(subject).await;
+    seed_containers(subject).await;
     let before = revision(subject).await;
     for_each_kind!(subject, [Verb::Update, Verb::Delete], refuses_writes);
     assert_eq!(revision(subject).await, before);
@@ -83,7 +83,7 @@ async fn refuses_writes<R: TestRecord>(subject: &dyn Subject) {
 }
 
 pub(crate) async fn operations_outside_the_capabilities_fail(subject: &dyn Subject) {
-    seed(subject).await;
+    seed_containers(subject).await;
     let before = MemberView::documents_of_all_members(subject).await;
     for_each_kind!(subject, [], fails_without_the_capability);
     if !supports::<ShoppingItem>(subject, &[Verb::Delete]) {

@@ -13,7 +13,7 @@ use crate::fixture::calls::update;
 use crate::fixture::{MemberView, board, category, list, seed_families_and};
 
 /// Seeds the families, and a board, a list and a category without content.
-pub(super) async fn seed(subject: &dyn Subject) {
+pub(crate) async fn seed_containers(subject: &dyn Subject) {
     let empty = vec![
         Record::Board(board("spare-board", "north")),
         Record::ShoppingList(list("spare-list", "north")),
@@ -47,13 +47,12 @@ fn without_lost_fields<R: TestRecord>(subject: &dyn Subject, mut body: Value) ->
 /// Runs a check for each kind of record on which the storage supports the operations.
 macro_rules! for_each_kind {
     ($subject:ident, $verbs:expr, $check:ident) => {
-        for_each_kind! { @ $subject, $verbs, $check,
-            Task Note Event ShoppingItem Board Column ShoppingList NoteCategory }
+        family_api_core::for_each_kind!(for_each_kind @ $subject, $verbs, $check,)
     };
-    (@ $subject:ident, $verbs:expr, $check:ident, $($kind:ident)+) => {
-        $(if $crate::writes::kinds::supports::<family_api_core::resource::$kind>($subject, &$verbs) {
-            $check::<family_api_core::resource::$kind>($subject).await;
-        })+
+    (@ $subject:ident, $verbs:expr, $check:ident, $($method:ident: $Record:ident,)*) => {
+        $(if $crate::writes::kinds::supports::<family_api_core::resource::$Record>($subject, &$verbs) {
+            $check::<family_api_core::resource::$Record>($subject).await;
+        })*
     };
 }
 

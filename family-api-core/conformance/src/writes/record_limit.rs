@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use crate::Subject;
 use crate::fixture::calls::{delete, new, new_update, record_write, write_as};
 use crate::fixture::{MemberView, ada, eve, expect_done, id};
-use crate::writes::kinds::{TestRecord, for_each_kind, new_body, seed, supports};
+use crate::writes::kinds::{TestRecord, for_each_kind, new_body, supports};
 
 /// Creates a record unless the family has `max_records` records of the kind.
 async fn create_within<R: TestRecord>(subject: &dyn Subject, record: &str, max_records: u32) -> Written<R> {
@@ -32,7 +32,6 @@ async fn count<R: TestRecord>(subject: &dyn Subject) -> u32 {
 }
 
 pub(crate) async fn a_family_has_at_most_the_maximum_number_of_records(subject: &dyn Subject) {
-    seed(subject).await;
     for_each_kind!(subject, [Verb::Create], is_limited);
 }
 
@@ -64,7 +63,6 @@ async fn is_limited<R: TestRecord>(subject: &dyn Subject) {
 }
 
 pub(crate) async fn only_records_of_the_own_family_count_towards_the_limit(subject: &dyn Subject) {
-    seed(subject).await;
     if !supports::<Note>(subject, &[Verb::Create]) {
         return;
     }
@@ -80,7 +78,6 @@ pub(crate) async fn only_records_of_the_own_family_count_towards_the_limit(subje
 }
 
 pub(crate) async fn a_creation_is_repeated_although_the_limit_is_reached(subject: &dyn Subject) {
-    seed(subject).await;
     if !supports::<Note>(subject, &[Verb::Create]) {
         return;
     }
@@ -95,7 +92,6 @@ pub(crate) async fn a_creation_is_repeated_although_the_limit_is_reached(subject
 }
 
 pub(crate) async fn concurrent_creations_do_not_exceed_the_limit(subject: &dyn Subject) {
-    seed(subject).await;
     for_each_kind!(subject, [Verb::Create], is_not_exceeded);
 }
 
@@ -109,12 +105,10 @@ async fn is_not_exceeded<R: TestRecord>(subject: &dyn Subject) {
 }
 
 pub(crate) async fn a_long_record_counts_more_than_once(subject: &dyn Subject) {
-    seed(subject).await;
     for_each_text(subject, &[Verb::Create], TextCheck::Creation).await;
 }
 
 pub(crate) async fn an_update_makes_no_record_longer_beyond_the_limit(subject: &dyn Subject) {
-    seed(subject).await;
     for_each_text(subject, &[Verb::Create, Verb::Update], TextCheck::Update).await;
 }
 
@@ -215,7 +209,6 @@ async fn counts_in_updates<R: TestRecord>(subject: &dyn Subject, field: &str, te
 }
 
 pub(crate) async fn records_of_other_kinds_do_not_count_towards_the_limit(subject: &dyn Subject) {
-    seed(subject).await;
     if !supports::<Note>(subject, &[Verb::Create]) || !supports::<ShoppingItem>(subject, &[Verb::Create]) {
         return;
     }

@@ -9,7 +9,7 @@ use serde_json::json;
 use crate::Subject;
 use crate::fixture::calls::{create, create_once, delete, new, record_write, restore, write_as};
 use crate::fixture::{ada, bob, eve, expect_done, id, minute, now};
-use crate::writes::kinds::{seed, supports};
+use crate::writes::kinds::supports;
 
 /// Deletes a record at a time.
 async fn delete_at<R: Writable>(subject: &dyn Subject, member: Member, record: &str, now: Timestamp) {
@@ -32,7 +32,6 @@ async fn purge_keys(subject: &dyn Subject, member: &Member, keep: u32, limit: u3
 }
 
 pub(crate) async fn a_purge_deletes_only_records_deleted_by_the_given_time(subject: &dyn Subject) {
-    seed(subject).await;
     if !supports::<Note>(subject, &[Verb::Delete, Verb::Restore]) {
         return;
     }
@@ -48,7 +47,6 @@ pub(crate) async fn a_purge_deletes_only_records_deleted_by_the_given_time(subje
 }
 
 pub(crate) async fn a_family_keeps_the_records_that_were_deleted_last(subject: &dyn Subject) {
-    seed(subject).await;
     if !supports::<Note>(subject, &[Verb::Delete, Verb::Restore]) {
         return;
     }
@@ -70,7 +68,6 @@ pub(crate) async fn a_family_keeps_the_records_that_were_deleted_last(subject: &
 }
 
 pub(crate) async fn deleted_records_of_a_family_have_a_maximum_size(subject: &dyn Subject) {
-    seed(subject).await;
     if !supports::<Note>(subject, &[Verb::Create, Verb::Delete, Verb::Restore]) {
         return;
     }
@@ -97,7 +94,6 @@ pub(crate) async fn deleted_records_of_a_family_have_a_maximum_size(subject: &dy
 }
 
 pub(crate) async fn deletions_of_one_kind_keep_deleted_records_of_others(subject: &dyn Subject) {
-    seed(subject).await;
     let verbs = [Verb::Delete, Verb::Restore];
     if !supports::<Note>(subject, &verbs) || !supports::<Task>(subject, &verbs) {
         return;
@@ -133,7 +129,6 @@ async fn create_with_keys(subject: &dyn Subject, member: &Member, keys: &[(&str,
 }
 
 pub(crate) async fn a_purge_deletes_only_idempotency_keys_of_the_given_time(subject: &dyn Subject) {
-    seed(subject).await;
     if !supports::<Note>(subject, &[Verb::Create]) {
         return;
     }
@@ -146,7 +141,6 @@ pub(crate) async fn a_purge_deletes_only_idempotency_keys_of_the_given_time(subj
 }
 
 pub(crate) async fn a_user_keeps_the_idempotency_keys_used_last(subject: &dyn Subject) {
-    seed(subject).await;
     if !supports::<Note>(subject, &[Verb::Create]) {
         return;
     }
@@ -163,7 +157,6 @@ pub(crate) async fn a_user_keeps_the_idempotency_keys_used_last(subject: &dyn Su
 }
 
 pub(crate) async fn keys_of_one_user_displace_no_keys_of_another(subject: &dyn Subject) {
-    seed(subject).await;
     if !supports::<Note>(subject, &[Verb::Create]) {
         return;
     }
@@ -176,7 +169,6 @@ pub(crate) async fn keys_of_one_user_displace_no_keys_of_another(subject: &dyn S
 }
 
 pub(crate) async fn a_purged_record_cannot_be_restored_or_deleted_again(subject: &dyn Subject) {
-    seed(subject).await;
     if supports::<Note>(subject, &[Verb::Delete, Verb::Restore]) {
         delete_at::<Note>(subject, ada(), "recipe", minute(1)).await;
         subject.storage().forget_old_deleted(now(), 5).await.unwrap();

@@ -10,10 +10,9 @@ use serde_json::{Value, json};
 use crate::Subject;
 use crate::fixture::calls::{create, delete, new, new_update, record_write, update, write_as};
 use crate::fixture::{MemberView, ada, bob, eve, expect_done, id, if_unchanged, now};
-use crate::writes::kinds::{TestRecord, for_each_kind, new_body, seed, update_body};
+use crate::writes::kinds::{TestRecord, for_each_kind, new_body, update_body};
 
 pub(crate) async fn a_created_record_has_the_given_fields_and_its_author(subject: &dyn Subject) {
-    seed(subject).await;
     for_each_kind!(subject, [Verb::Create], has_the_given_fields);
 }
 
@@ -38,7 +37,6 @@ async fn has_the_given_fields<R: TestRecord>(subject: &dyn Subject) {
 }
 
 pub(crate) async fn a_creation_in_an_invisible_container_returns_not_found(subject: &dyn Subject) {
-    seed(subject).await;
     let before = MemberView::documents_of_all_members(subject).await;
     for_each_kind!(subject, [Verb::Create], needs_a_visible_container);
     assert_eq!(MemberView::documents_of_all_members(subject).await, before);
@@ -52,7 +50,6 @@ async fn needs_a_visible_container<R: TestRecord>(subject: &dyn Subject) {
 }
 
 pub(crate) async fn an_update_of_any_record_is_stored_and_returned(subject: &dyn Subject) {
-    seed(subject).await;
     for_each_kind!(subject, [Verb::Update], stores_an_update);
 }
 
@@ -76,7 +73,6 @@ async fn stores_an_update<R: TestRecord>(subject: &dyn Subject) {
 }
 
 pub(crate) async fn each_update_returns_the_record_that_its_transaction_found(subject: &dyn Subject) {
-    seed(subject).await;
     for_each_kind!(subject, [Verb::Update], finds_the_record_of_the_update_before);
 }
 
@@ -107,7 +103,6 @@ fn expect_changed<R: TestRecord>(outcome: Written<R>) -> (R, R) {
 }
 
 pub(crate) async fn a_deleted_record_is_in_no_document(subject: &dyn Subject) {
-    seed(subject).await;
     for_each_kind!(subject, [Verb::Update, Verb::Delete], disappears);
 }
 
@@ -126,7 +121,6 @@ async fn disappears<R: TestRecord>(subject: &dyn Subject) {
 }
 
 pub(crate) async fn invisible_records_can_be_neither_updated_nor_deleted(subject: &dyn Subject) {
-    seed(subject).await;
     let before = MemberView::documents_of_all_members(subject).await;
     for_each_kind!(subject, [Verb::Update, Verb::Delete], hides_invisible_records);
     assert_eq!(MemberView::documents_of_all_members(subject).await, before);
@@ -145,7 +139,6 @@ async fn hides_invisible_records<R: TestRecord>(subject: &dyn Subject) {
 }
 
 pub(crate) async fn every_write_requires_a_matching_entity_tag(subject: &dyn Subject) {
-    seed(subject).await;
     for_each_kind!(subject, [Verb::Update, Verb::Delete], requires_a_matching_tag);
 }
 
@@ -172,7 +165,6 @@ async fn requires_a_matching_tag<R: TestRecord>(subject: &dyn Subject) {
 }
 
 pub(crate) async fn one_of_many_concurrent_deletions_of_any_record_succeeds(subject: &dyn Subject) {
-    seed(subject).await;
     for_each_kind!(subject, [Verb::Delete], is_deleted_once);
 }
 

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use crate::Subject;
 use crate::fixture::calls::{create_once, delete, new, restore, update};
 use crate::fixture::{MemberView, ada, assert_done, bob, eve, expect_done, faults, now};
-use crate::writes::kinds::{TestRecord, for_each_kind, new_body, seed, supports, update_body};
+use crate::writes::kinds::{TestRecord, for_each_kind, new_body, supports, update_body};
 
 /// Creates a record with the key `k` at the time [`now`].
 async fn create_with_key<R: TestRecord>(subject: &dyn Subject, member: &Member, id: &str, body: &Value) -> Written<R> {
@@ -18,7 +18,6 @@ async fn create_with_key<R: TestRecord>(subject: &dyn Subject, member: &Member, 
 }
 
 pub(crate) async fn a_repeated_creation_returns_the_first_record(subject: &dyn Subject) {
-    seed(subject).await;
     for_each_kind!(subject, [Verb::Create, Verb::Update], is_created_once);
 }
 
@@ -37,7 +36,6 @@ async fn is_created_once<R: TestRecord>(subject: &dyn Subject) {
 }
 
 pub(crate) async fn a_repeated_creation_with_another_body_is_a_mismatch(subject: &dyn Subject) {
-    seed(subject).await;
     for_each_kind!(subject, [Verb::Create], refuses_another_body);
 }
 
@@ -54,7 +52,6 @@ async fn refuses_another_body<R: TestRecord>(subject: &dyn Subject) {
 }
 
 pub(crate) async fn a_key_for_another_kind_of_record_is_a_mismatch(subject: &dyn Subject) {
-    seed(subject).await;
     if supports::<Task>(subject, &[Verb::Create]) && supports::<Note>(subject, &[Verb::Create]) {
         let body = json!({ "title": "T" });
         expect_done(create_with_key::<Task>(subject, &ada(), "first", &body).await);
@@ -63,7 +60,6 @@ pub(crate) async fn a_key_for_another_kind_of_record_is_a_mismatch(subject: &dyn
 }
 
 pub(crate) async fn an_idempotency_key_is_valid_for_24_hours(subject: &dyn Subject) {
-    seed(subject).await;
     for_each_kind!(subject, [Verb::Create], creates_again_after_a_day);
 }
 
@@ -84,7 +80,6 @@ async fn creates_again_after_a_day<R: TestRecord>(subject: &dyn Subject) {
 }
 
 pub(crate) async fn each_user_has_separate_idempotency_keys(subject: &dyn Subject) {
-    seed(subject).await;
     if supports::<Note>(subject, &[Verb::Create]) {
         for (member, id, body) in [
             (ada(), "adas", json!({ "title": "A" })),
@@ -98,7 +93,6 @@ pub(crate) async fn each_user_has_separate_idempotency_keys(subject: &dyn Subjec
 }
 
 pub(crate) async fn a_key_of_a_deleted_record_returns_not_found(subject: &dyn Subject) {
-    seed(subject).await;
     for_each_kind!(subject, [Verb::Create, Verb::Delete], is_gone);
 }
 
@@ -116,7 +110,6 @@ async fn is_gone<R: TestRecord>(subject: &dyn Subject) {
 }
 
 pub(crate) async fn a_refused_creation_does_not_use_its_idempotency_key(subject: &dyn Subject) {
-    seed(subject).await;
     if !supports::<Task>(subject, &[Verb::Create]) {
         return;
     }
@@ -130,7 +123,6 @@ pub(crate) async fn a_refused_creation_does_not_use_its_idempotency_key(subject:
 }
 
 pub(crate) async fn concurrent_creations_with_one_key_create_one_record(subject: &dyn Subject) {
-    seed(subject).await;
     for_each_kind!(subject, [Verb::Create], is_created_by_one);
 }
 

@@ -12,12 +12,11 @@ use serde_json::json;
 use crate::Subject;
 use crate::fixture::calls::{create, delete, new, record_write, restore, update, write_as};
 use crate::fixture::{MemberView, ada, bob, eve, expect_done, id, now};
-use crate::writes::kinds::{TestRecord, for_each_kind, new_body, seed, supports};
+use crate::writes::kinds::{TestRecord, for_each_kind, new_body, supports};
 
 const DELETE_AND_RESTORE: [Verb; 2] = [Verb::Delete, Verb::Restore];
 
 pub(crate) async fn a_restored_record_equals_the_deleted_record(subject: &dyn Subject) {
-    seed(subject).await;
     let before = MemberView::documents_of_all_members(subject).await;
     for_each_kind!(subject, DELETE_AND_RESTORE, returns_unchanged);
     assert_eq!(MemberView::documents_of_all_members(subject).await, before);
@@ -37,7 +36,6 @@ async fn restore_at<R: TestRecord>(subject: &dyn Subject, member: Member, now: T
 }
 
 pub(crate) async fn a_deleted_record_can_be_restored_for_30_days(subject: &dyn Subject) {
-    seed(subject).await;
     for_each_kind!(subject, DELETE_AND_RESTORE, expires);
 }
 
@@ -52,7 +50,6 @@ async fn expires<R: TestRecord>(subject: &dyn Subject) {
 }
 
 pub(crate) async fn a_record_that_is_not_deleted_is_restored_unchanged(subject: &dyn Subject) {
-    seed(subject).await;
     let before = MemberView::documents_of_all_members(subject).await;
     for_each_kind!(subject, [Verb::Restore], is_returned);
     assert_eq!(MemberView::documents_of_all_members(subject).await, before);
@@ -65,7 +62,6 @@ async fn is_returned<R: TestRecord>(subject: &dyn Subject) {
 
 /// A host can store a record with the id of a deleted one. Here, a creation does it.
 pub(crate) async fn a_restoration_replaces_no_record(subject: &dyn Subject) {
-    seed(subject).await;
     for_each_kind!(subject, [Verb::Create, Verb::Delete, Verb::Restore], keeps_the_newer_record);
     if supports::<Task>(subject, &[Verb::Create, Verb::Delete, Verb::Restore]) {
         expect_done(delete::<Task>(subject, &ada(), "done").await);
@@ -87,7 +83,6 @@ async fn keeps_the_newer_record<R: TestRecord>(subject: &dyn Subject) {
 }
 
 pub(crate) async fn a_member_restores_only_records_that_they_could_see(subject: &dyn Subject) {
-    seed(subject).await;
     for_each_kind!(subject, DELETE_AND_RESTORE, hides_deleted_records);
     if supports::<Task>(subject, &DELETE_AND_RESTORE) {
         expect_done(delete::<Task>(subject, &bob(), "bob-only").await);
@@ -112,7 +107,6 @@ async fn hides_deleted_records<R: TestRecord>(subject: &dyn Subject) {
 }
 
 pub(crate) async fn concurrent_restorations_restore_a_record_once(subject: &dyn Subject) {
-    seed(subject).await;
     for_each_kind!(subject, DELETE_AND_RESTORE, is_restored_once);
 }
 
@@ -128,7 +122,6 @@ async fn is_restored_once<R: TestRecord>(subject: &dyn Subject) {
 }
 
 pub(crate) async fn a_record_is_not_restored_into_a_deleted_container(subject: &dyn Subject) {
-    seed(subject).await;
     if supports::<Task>(subject, &DELETE_AND_RESTORE) && supports::<Column>(subject, &[Verb::Delete]) {
         expect_done(update::<Task>(subject, &ada(), "open", &json!({ "columnId": "doing" })).await);
         expect_done(delete::<Task>(subject, &ada(), "open").await);
@@ -145,7 +138,6 @@ pub(crate) async fn a_record_is_not_restored_into_a_deleted_container(subject: &
 }
 
 pub(crate) async fn a_restored_note_loses_a_deleted_category(subject: &dyn Subject) {
-    seed(subject).await;
     if !supports::<Note>(subject, &DELETE_AND_RESTORE) || !supports::<NoteCategory>(subject, &[Verb::Delete]) {
         return;
     }
@@ -183,7 +175,6 @@ async fn delete_later<R: TestRecord>(subject: &dyn Subject, minutes: &mut i64) -
 }
 
 pub(crate) async fn restorable_records_are_listed_in_pages_newest_first(subject: &dyn Subject) {
-    seed(subject).await;
     assert_eq!(list_restorable(subject, &ada(), &everything()).await, []);
     let mut minutes = 0;
     let kinds = [
@@ -214,7 +205,6 @@ pub(crate) async fn restorable_records_are_listed_in_pages_newest_first(subject:
 }
 
 pub(crate) async fn a_restored_record_is_no_longer_listed(subject: &dyn Subject) {
-    seed(subject).await;
     for_each_kind!(subject, DELETE_AND_RESTORE, is_listed_until_restored);
 }
 
@@ -227,7 +217,6 @@ async fn is_listed_until_restored<R: TestRecord>(subject: &dyn Subject) {
 }
 
 pub(crate) async fn a_member_lists_only_deleted_records_that_they_could_see(subject: &dyn Subject) {
-    seed(subject).await;
     for_each_kind!(subject, DELETE_AND_RESTORE, is_not_listed_in_other_families);
     let mut hidden = Vec::new();
     if supports::<Task>(subject, &DELETE_AND_RESTORE) {
@@ -249,7 +238,6 @@ async fn is_not_listed_in_other_families<R: TestRecord>(subject: &dyn Subject) {
 }
 
 pub(crate) async fn records_of_a_deleted_container_are_not_listed(subject: &dyn Subject) {
-    seed(subject).await;
     if supports::<Task>(subject, &DELETE_AND_RESTORE) && supports::<Column>(subject, &[Verb::Delete]) {
         expect_done(update::<Task>(subject, &ada(), "open", &json!({ "columnId": "doing" })).await);
         expect_done(delete::<Task>(subject, &ada(), "open").await);

@@ -101,16 +101,7 @@ macro_rules! writes {
     };
 }
 
-writes! {
-    write_task: Task,
-    write_note: Note,
-    write_event: Event,
-    write_shopping_item: ShoppingItem,
-    write_board: Board,
-    write_column: Column,
-    write_shopping_list: ShoppingList,
-    write_note_category: NoteCategory,
-}
+family_api_core::for_each_kind!(writes);
 
 delegate! {
     UserStorage to memory {}

@@ -1,11 +1,24 @@
 //! The tools that read.
 
-pub(crate) mod get_note;
-pub(crate) mod get_overview;
-pub(crate) mod get_task;
-pub(crate) mod list_events;
-pub(crate) mod list_shopping;
-pub(crate) mod list_tasks;
+mod get_note;
+mod get_overview;
+mod get_task;
+mod list_events;
+mod list_shopping;
+mod list_tasks;
 mod page;
-pub(crate) mod search_notes;
+mod search_notes;
 mod text_part;
+
+use crate::handler::ToolHandler;
+
+/// The tools, in the order of `tools/list`.
+pub(crate) static HANDLERS: &[&dyn ToolHandler] = &[
+    &get_overview::GetOverview,
+    &list_tasks::ListTasks,
+    &get_task::GetTask,
+    &list_events::ListEvents,
+    &list_shopping::ListShopping,
+    &search_notes::SearchNotes,
+    &get_note::GetNote,
+];

@@ -1,14 +1,35 @@
 //! The tools that write.
 
-pub(crate) mod add;
+mod add;
 mod addable_record;
 mod changed;
 mod container;
-pub(crate) mod delete;
+mod delete;
 mod fields;
-pub(crate) mod mark;
-pub(crate) mod move_task;
+mod mark;
+mod move_task;
 mod outcomes;
-pub(crate) mod restore;
+mod restore;
 mod tool_record;
-pub(crate) mod update;
+mod update;
+
+use crate::handler::ToolHandler;
+
+/// The tools, in the order of `tools/list`.
+pub(crate) static HANDLERS: &[&dyn ToolHandler] = &[
+    &add::ADD_TASKS,
+    &update::UPDATE_TASK,
+    &mark::COMPLETE_TASKS,
+    &move_task::MoveTask,
+    &delete::DELETE_TASK,
+    &add::ADD_EVENTS,
+    &update::UPDATE_EVENT,
+    &delete::DELETE_EVENT,
+    &add::ADD_SHOPPING_LIST,
+    &add::ADD_SHOPPING_ITEMS,
+    &mark::CHECK_SHOPPING_ITEMS,
+    &add::ADD_NOTE,
+    &update::UPDATE_NOTE,
+    &delete::DELETE_NOTE,
+    &restore::Restore,
+];

@@ -73,11 +73,11 @@ pub(crate) async fn delete_family(
     family: &FamilyId,
     now: Timestamp,
 ) -> Result<Option<Vec<KindCount>>, StorageError> {
-    if !connection.execute_any(INCREMENT_REVISION, vec![Datum::of(family)]).await? {
+    if connection.execute(INCREMENT_REVISION, vec![Datum::of(family)]).await? == 0 {
         return Ok(None);
     }
     let counts = count_family(connection, family).await?;
-    connection.execute_any(CLEAR_MEMBERS, vec![Datum::of(family), Datum::of(&now)]).await?;
-    connection.execute_any(DELETE_FAMILY, vec![Datum::of(family)]).await?;
+    connection.execute(CLEAR_MEMBERS, vec![Datum::of(family), Datum::of(&now)]).await?;
+    connection.execute(DELETE_FAMILY, vec![Datum::of(family)]).await?;
     Ok(Some(counts))
 }

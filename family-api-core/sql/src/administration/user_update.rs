@@ -40,6 +40,6 @@ pub(crate) async fn update_user(
         Datum::Text(change.time_zone.as_ref().map(Zone::as_str)),
         Datum::of(&now),
     ];
-    let is_updated = connection.execute_any(UPDATE_USER, arguments).await?;
+    let is_updated = connection.execute(UPDATE_USER, arguments).await? > 0;
     Ok(if is_updated { UserUpdate::Updated } else { UserUpdate::UnknownUser })
 }

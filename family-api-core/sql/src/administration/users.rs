@@ -193,7 +193,7 @@ pub(super) async fn lock_family_of_user(
         let Some(unlocked) = family.as_ref().filter(|_| family != locked) else {
             return Ok(family);
         };
-        connection.execute_any(INCREMENT_REVISION, vec![Datum::of(unlocked)]).await?;
+        connection.execute(INCREMENT_REVISION, vec![Datum::of(unlocked)]).await?;
         locked = family;
     }
 }
@@ -211,7 +211,7 @@ pub(crate) async fn delete_user(
     for ((kind, ..), sql) in CREDENTIALS.iter().zip(DELETE_CREDENTIALS.iter()) {
         counts.push(KindCount { kind, count: connection.execute(sql, vec![Datum::of(user)]).await? });
     }
-    if !connection.execute_any(DELETE_USER, vec![Datum::of(user)]).await? {
+    if connection.execute(DELETE_USER, vec![Datum::of(user)]).await? == 0 {
         return Ok(None);
     }
     let families: BTreeSet<FamilyId> =
@@ -224,7 +224,7 @@ pub(crate) async fn delete_user(
         counts.push(KindCount { kind, count });
     }
     for family in &families {
-        connection.execute_any(DELETE_IDEMPOTENCY_KEYS, vec![Datum::of(family), Datum::of(user)]).await?;
+        connection.execute(DELETE_IDEMPOTENCY_KEYS, vec![Datum::of(family), Datum::of(user)]).await?;
     }
     Ok(Some(counts))
 }
@@ -238,11 +238,11 @@ pub(crate) async fn move_user(
 ) -> Result<UserMove, StorageError> {
     lock_family_of_user(connection, user).await?;
     if let Some(family) = family
-        && !connection.execute_any(INCREMENT_REVISION, vec![Datum::of(family)]).await?
+        && connection.execute(INCREMENT_REVISION, vec![Datum::of(family)]).await? == 0
     {
         return Ok(UserMove::UnknownFamily);
     }
     let arguments = vec![Datum::of(user), Datum::Text(family.map(Id::text)), Datum::of(&now)];
-    let is_moved = connection.execute_any(MOVE_USER, arguments).await?;
+    let is_moved = connection.execute(MOVE_USER, arguments).await? > 0;
     Ok(if is_moved { UserMove::Moved } else { UserMove::UnknownUser })
 }

@@ -1,125 +1,38 @@
 //! Administration by an operator.
 
-use async_trait::async_trait;
-use family_api_core::Timestamp;
-use family_api_core::connection::Connection;
-use family_api_core::id::{FamilyId, GrantId, KeyId, UserId};
-use family_api_core::key::IntegrationKey;
-use family_api_core::storage::{
-    Administration, FamilySummary, KindCount, Owned, Selection, StorageError, UserChange, UserMove, UserSummary,
-    UserUpdate,
-};
-
-use crate::administration;
+use crate::administration::{self, impl_administration};
 use crate::postgres::database::{call, in_transaction};
 use crate::postgres::error::fault;
 use crate::postgres::{PostgresStorage, distributed};
 use crate::sessions;
 
-#[async_trait]
-impl Administration for PostgresStorage {
-    async fn list_families(&self, after: Option<&FamilyId>, limit: u32) -> Result<Vec<FamilySummary>, StorageError> {
-        call(async || administration::list_families(&mut *self.database.lease().await?, after, limit).await).await
-    }
-
-    async fn find_family(&self, family: &FamilyId) -> Result<Option<FamilySummary>, StorageError> {
-        call(async || administration::find_family(&mut *self.database.lease().await?, family).await).await
-    }
-
-    async fn count_family(&self, family: &FamilyId) -> Result<Vec<KindCount>, StorageError> {
-        call(async || administration::count_family(&mut *self.database.lease().await?, family).await).await
-    }
-
-    async fn delete_family(&self, family: &FamilyId, now: Timestamp) -> Result<Option<Vec<KindCount>>, StorageError> {
-        in_transaction!(self, |transaction| administration::delete_family(&mut *transaction, family, now).await?)
-    }
-
-    async fn list_users(
-        &self,
-        family: Option<&FamilyId>,
-        after: Option<&UserId>,
-        limit: u32,
-    ) -> Result<Vec<UserSummary>, StorageError> {
-        call(async || administration::list_users(&mut *self.database.lease().await?, family, after, limit).await).await
-    }
-
-    async fn find_user(&self, email: &str) -> Result<Option<UserSummary>, StorageError> {
-        call(async || administration::find_user(&mut *self.database.lease().await?, email).await).await
-    }
-
-    async fn count_user(&self, user: &UserId) -> Result<Vec<KindCount>, StorageError> {
-        in_transaction!(self, |transaction| administration::count_user(&mut *transaction, user).await?)
-    }
-
-    async fn delete_user(&self, user: &UserId) -> Result<Option<Vec<KindCount>>, StorageError> {
-        in_transaction!(self, |transaction| administration::delete_user(&mut *transaction, user).await?)
-    }
-
-    async fn move_user(
-        &self,
-        user: &UserId,
-        family: Option<&FamilyId>,
-        now: Timestamp,
-    ) -> Result<UserMove, StorageError> {
+macro_rules! read {
+    ($storage:expr, |$reader:ident| $statements:expr) => {
         call(async || {
-            let mut connection = self.database.lease().await?;
-            let mut transaction = connection.begin().await?;
-            let done = administration::move_user(&mut *transaction, user, family, now).await?;
-            if done == UserMove::Moved {
-                transaction.commit().await.map_err(fault)?;
+            let mut $reader = $storage.database.lease().await?;
+            Ok($statements)
+        })
+        .await
+    };
+}
+
+macro_rules! change {
+    ($storage:expr, |$writer:ident| $statements:expr, $success:expr) => {
+        call(async || {
+            let mut connection = $storage.database.lease().await?;
+            let mut $writer = connection.begin().await?;
+            let done = $statements;
+            if done == $success {
+                $writer.commit().await.map_err(fault)?;
             }
             Ok(done)
         })
         .await
-    }
+    };
+}
 
-    async fn update_user(
-        &self,
-        user: &UserId,
-        change: &UserChange,
-        now: Timestamp,
-    ) -> Result<UserUpdate, StorageError> {
-        call(async || {
-            let mut connection = self.database.lease().await?;
-            let mut transaction = connection.begin().await?;
-            let done = administration::update_user(&mut *transaction, user, change, now).await?;
-            if done == UserUpdate::Updated {
-                transaction.commit().await.map_err(fault)?;
-            }
-            Ok(done)
-        })
-        .await
-    }
-
-    async fn list_active_keys(
-        &self,
-        user: Option<&UserId>,
-        after: Option<&KeyId>,
-        limit: u32,
-        now: Timestamp,
-    ) -> Result<Vec<Owned<IntegrationKey>>, StorageError> {
-        call(async || {
-            administration::list_active_keys(&mut *self.database.lease().await?, user, after, limit, now).await
-        })
-        .await
-    }
-
-    async fn revoke_keys(&self, keys: Selection<'_, KeyId>, now: Timestamp) -> Result<u64, StorageError> {
-        in_transaction!(self, |transaction| administration::revoke_keys(&mut *transaction, keys, now).await?)
-    }
-
-    async fn list_live_grants(
-        &self,
-        user: Option<&UserId>,
-        after: Option<&GrantId>,
-        limit: u32,
-        now: Timestamp,
-    ) -> Result<Vec<Owned<Connection>>, StorageError> {
-        call(async || {
-            administration::list_live_grants(&mut *self.database.lease().await?, user, after, limit, now).await
-        })
-        .await
-    }
+impl_administration! {
+    PostgresStorage: read, in_transaction, change, in_transaction;
 
     async fn revoke_grants(&self, grants: Selection<'_, GrantId>, now: Timestamp) -> Result<u64, StorageError> {
         let revoked =
@@ -129,20 +42,15 @@ impl Administration for PostgresStorage {
         }
         Ok(revoked)
     }
-
-    async fn delete_sessions(&self, user: Option<&UserId>) -> Result<u64, StorageError> {
-        in_transaction!(self, |transaction| sessions::delete_sessions(&mut *transaction, user).await?)
-    }
 }
 
 #[cfg(test)]
 mod tests {
-    use family_api_testing::{Server, postgres_tests};
+    use family_api_testing::postgres_tests;
     use sqlx::Executor;
 
     use crate::administration::{lookups, paged_lists, sorted_lists};
-    use crate::postgres::PostgresStorage;
-    use crate::postgres::query_plans::{assert_index_lookups, rows_read};
+    use crate::postgres::query_plans::{assert_index_lookups, create_migrated_database, rows_read};
 
     /// 20,000 users in one family each, with 5 keys each.
     const SEED: &str = "
@@ -164,8 +72,7 @@ mod tests {
         }
 
         async fn a_page_reads_as_many_rows_as_it_has() {
-            let database = Server::shared().create_database().await;
-            PostgresStorage::open(database.url()).await.unwrap().close().await;
+            let database = create_migrated_database().await;
             let mut connection = database.connect().await;
             connection.execute(SEED).await.unwrap();
             for sql in paged_lists() {

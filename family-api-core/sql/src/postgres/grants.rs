@@ -174,13 +174,12 @@ async fn end(
 
 #[cfg(test)]
 mod tests {
-    use family_api_testing::{Server, postgres_tests};
+    use family_api_testing::postgres_tests;
     use sqlx::Executor;
 
     use super::{DELETE_ENDED, RECORD_USES};
     use crate::grants::{list_statement as grant_list_statement, statements as grant_statements};
-    use crate::postgres::PostgresStorage;
-    use crate::postgres::query_plans::{assert_index_lookups, rows_read};
+    use crate::postgres::query_plans::{assert_index_lookups, create_migrated_database, rows_read};
     use crate::postgres::token_sql::FIND_ACCESS_TOKENS;
 
     /// One user with one live grant and 299,999 ended grants, half of which were revoked.
@@ -202,8 +201,7 @@ mod tests {
         }
 
         async fn ended_grants_do_not_increase_the_number_of_rows_read() {
-            let database = Server::shared().create_database().await;
-            PostgresStorage::open(database.url()).await.unwrap().close().await;
+            let database = create_migrated_database().await;
             let mut connection = database.connect().await;
             connection.execute(SEED).await.unwrap();
             let statements = grant_statements();

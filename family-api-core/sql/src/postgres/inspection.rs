@@ -125,15 +125,14 @@ fn missing_objects(existing: &HashSet<String>) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use family_api_testing::{Server, postgres_tests};
+    use family_api_testing::postgres_tests;
 
     use super::{EXPECTED_OBJECTS, find_objects};
-    use crate::postgres::PostgresStorage;
+    use crate::postgres::query_plans::create_migrated_database;
 
     postgres_tests! {
         async fn the_expected_objects_are_those_of_a_new_database() {
-            let database = Server::shared().create_database().await;
-            PostgresStorage::open(database.url()).await.unwrap().close().await;
+            let database = create_migrated_database().await;
             let mut objects: Vec<String> =
                 find_objects(&mut database.connect().await).await.unwrap().into_iter().collect();
             objects.sort_unstable();

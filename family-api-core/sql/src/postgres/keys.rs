@@ -247,7 +247,7 @@ mod tests {
     use crate::keys::REVOKE_KEY;
     use crate::postgres::PostgresStorage;
     use crate::postgres::purge_digests::purge;
-    use crate::postgres::query_plans::{assert_index_lookups, rows_read};
+    use crate::postgres::query_plans::{assert_index_lookups, create_migrated_database, rows_read};
     use crate::postgres::timestamp::PgTimestamp;
     use crate::postgres::token_sql::FIND_KEYS;
 
@@ -328,8 +328,7 @@ mod tests {
         }
 
         async fn ended_keys_do_not_increase_the_number_of_rows_read() {
-            let database = Server::shared().create_database().await;
-            PostgresStorage::open(database.url()).await.unwrap().close().await;
+            let database = create_migrated_database().await;
             let mut connection = database.connect().await;
             connection.execute(SEED).await.unwrap();
             for analyze in ["SELECT 1", "ANALYZE integration_keys"] {

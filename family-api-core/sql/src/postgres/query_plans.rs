@@ -37,7 +37,7 @@ pub(super) async fn assert_index_lookups_if_distributed(statements: &[&str]) {
     assert_index_lookups_of(database.distribute(CITUS_DISTRIBUTION).await, statements).await;
 }
 
-async fn create_migrated_database() -> Database {
+pub(super) async fn create_migrated_database() -> Database {
     let database = Server::shared().create_database().await;
     PostgresStorage::open(database.url()).await.unwrap().close().await;
     database

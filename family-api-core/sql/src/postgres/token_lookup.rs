@@ -211,12 +211,11 @@ pub(super) fn digest_array<'a>(digests: impl IntoIterator<Item = &'a KeyDigest>)
 mod tests {
     use std::str::FromStr;
 
-    use family_api_testing::{Server, postgres_tests};
+    use family_api_testing::postgres_tests;
     use sqlx::Executor;
 
     use super::*;
-    use crate::postgres::PostgresStorage;
-    use crate::postgres::query_plans::assert_index_lookups;
+    use crate::postgres::query_plans::{assert_index_lookups, create_migrated_database};
 
     /// 10,000 users, each with a family and a key.
     const SEED: &str = "
@@ -248,8 +247,7 @@ mod tests {
         }
 
         async fn a_plan_for_empty_tables_reads_single_rows_of_large_tables() {
-            let database = Server::shared().create_database().await;
-            PostgresStorage::open(database.url()).await.unwrap().close().await;
+            let database = create_migrated_database().await;
             let lookup = TokenConnection::new(PgConnectOptions::from_str(database.url()).unwrap());
             let digests = HashSet::from([TokenDigest::Key(KeyDigest::of("7")), TokenDigest::Access(KeyDigest::of("7"))]);
             assert!(lookup.query(&digests).await.unwrap().is_empty());
@@ -265,8 +263,7 @@ mod tests {
         }
 
         async fn a_lost_or_old_connection_is_replaced_after_a_delay() {
-            let database = Server::shared().create_database().await;
-            PostgresStorage::open(database.url()).await.unwrap().close().await;
+            let database = create_migrated_database().await;
             let connection = TokenConnection::new(PgConnectOptions::from_str(database.url()).unwrap());
             let first = server_process(&connection).await;
             assert!(first.is_some());
@@ -290,8 +287,7 @@ mod tests {
         }
 
         async fn a_failed_lookup_drops_the_connection_a_cancelled_one_does_not() {
-            let database = Server::shared().create_database().await;
-            PostgresStorage::open(database.url()).await.unwrap().close().await;
+            let database = create_migrated_database().await;
             let connection = TokenConnection::new(PgConnectOptions::from_str(database.url()).unwrap());
             let first = server_process(&connection).await;
             let mut host = database.connect().await;

@@ -3,13 +3,13 @@
 
 use std::ops::ControlFlow;
 
-use family_api_core::Timestamp;
 use family_api_core::access::write_scope;
 use family_api_core::id::{ItemId, ListId};
 use family_api_core::key::Scope;
 use family_api_core::resource::{RecordKind, ShoppingItem, Verb};
 use family_api_core::storage::write_sequence::{delete_checked_items, write_record};
 use family_api_core::storage::{Author, FoundCredential, RecordWrite, StorageError, Written};
+use family_api_core::{Timestamp, for_each_kind};
 use sqlx::{Postgres, Transaction};
 
 use crate::postgres::PostgresStorage;
@@ -18,9 +18,7 @@ use crate::postgres::database::{Database, Lease, begin_write, call};
 use crate::postgres::error::fault;
 use crate::postgres::leases::Shards;
 use crate::purge::Purge;
-use crate::writes::{
-    INCREMENT_REVISION, SqlKind, SqlSteps, count_records, for_each_kind, impl_write_storage, lower_bound,
-};
+use crate::writes::{INCREMENT_REVISION, SqlKind, SqlSteps, count_records, impl_write_storage, lower_bound};
 
 for_each_kind!(impl_write_storage PostgresStorage =>);
 
@@ -39,7 +37,7 @@ impl PostgresStorage {
             }
             let verb = write.operation.verb();
             let (increment, counted) = match (&R::statements().bound, verb) {
-                (Some(bound), Verb::Create | Verb::Restore) => (bound.add_record.as_str(), 1),
+                (Some(bound), verb) if verb.adds_record() => (bound.add_record.as_str(), 1),
                 (Some(bound), Verb::Delete) => (bound.remove_record.as_str(), -1),
                 _ => (INCREMENT_REVISION, 0),
             };

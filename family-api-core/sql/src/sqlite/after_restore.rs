@@ -6,13 +6,12 @@ use family_api_core::storage::{RestoredStorage, StorageError};
 
 use crate::after_restore;
 use crate::sqlite::SqliteStorage;
+use crate::sqlite::database::in_transaction;
 use crate::sqlite::error::fault;
 
 #[async_trait]
 impl RestoredStorage for SqliteStorage {
     async fn invalidate_credentials(&self, now: Timestamp) -> Result<(), StorageError> {
-        let mut transaction = self.database.begin().await?;
-        after_restore::invalidate_credentials(&mut *transaction, now).await?;
-        transaction.commit().await.map_err(fault)
+        in_transaction!(self, |transaction| after_restore::invalidate_credentials(&mut *transaction, now).await?)
     }
 }

@@ -1,27 +1,23 @@
 //! Storage of passwords and sessions.
 
-use std::sync::{Arc, LazyLock};
+use std::sync::LazyLock;
 
 use async_trait::async_trait;
 use family_api_core::Timestamp;
 use family_api_core::id::UserId;
 use family_api_core::key::KeyDigest;
 use family_api_core::storage::value::Values;
-use family_api_core::storage::{
-    Account, Author, Credential, CredentialStorage, FoundAccessToken, FoundCredential, FoundKey, PasswordHash, Session,
-    SignedIn, StorageError,
-};
+use family_api_core::storage::{Account, CredentialStorage, PasswordHash, Session, SignedIn, StorageError};
 use sqlx::SqliteConnection;
 
 use crate::account::{ACCOUNT_COLUMNS, current_account};
 use crate::password::find_password;
 use crate::sessions::{self, FIND_EXPIRED, FIND_SURPLUS};
 use crate::sqlite::SqliteStorage;
+use crate::sqlite::database::in_transaction;
 use crate::sqlite::error::fault;
 use crate::sqlite::purge_digests::purge;
 use crate::sqlite::row::Row;
-use crate::sqlite::token_cache::{query_access_tokens, query_keys};
-use crate::token_batcher::{FoundToken, TokenDigest};
 
 const UPDATE_PASSWORD: &str = "
     INSERT INTO passwords (user_id, phc)
@@ -84,10 +80,7 @@ impl CredentialStorage for SqliteStorage {
     }
 
     async fn delete_session(&self, digest: &KeyDigest) -> Result<bool, StorageError> {
-        let mut transaction = self.database.begin().await?;
-        let is_deleted = sessions::delete_session(&mut *transaction, digest).await?;
-        transaction.commit().await.map_err(fault)?;
-        Ok(is_deleted)
+        in_transaction!(self, |transaction| sessions::delete_session(&mut *transaction, digest).await?)
     }
 
     async fn delete_expired_sessions(&self, now: Timestamp, limit: u32) -> Result<u64, StorageError> {
@@ -99,26 +92,6 @@ impl CredentialStorage for SqliteStorage {
         let surplus = sqlx::query_scalar(FIND_SURPLUS).bind(user.as_str()).bind(limit).bind(keep);
         purge(&self.database, surplus, DELETE, Timestamp::MAX).await
     }
-}
-
-/// Finds the current state of the author's credential. Inside a write transaction it needs no lock of its own, because
-/// SQLite has only one writer at a time.
-pub(super) async fn find_credential(
-    connection: &mut SqliteConnection,
-    author: &Author,
-    now: Timestamp,
-) -> Result<FoundCredential, StorageError> {
-    Ok(match &author.credential {
-        Credential::Grant(digest) => FoundCredential::Grant(find_access_token_uncached(connection, digest).await?),
-        Credential::External => FoundCredential::External(
-            find_signed_in(connection, &SignedIn::from(author.member.user.clone()), now).await?,
-        ),
-        Credential::Key(digest) => FoundCredential::Key(find_key_uncached(connection, digest).await?),
-        Credential::Session(session) => {
-            let signed_in = SignedIn { user: author.member.user.clone(), session: *session };
-            FoundCredential::Session(find_signed_in(connection, &signed_in, now).await?)
-        }
-    })
 }
 
 /// Returns the account of a signed-in user, or `None` if the session has ended or the user does not exist.
@@ -133,31 +106,6 @@ pub(super) async fn find_signed_in(
         .bind(now.to_string());
     let row = query.map(Row).fetch_optional(connection).await.map_err(fault)?;
     row.map_or(Ok(None), |row| current_account(&mut Values::of(&row)))
-}
-
-/// Finds a key on any connection, without the cache.
-pub(super) async fn find_key_uncached(
-    connection: &mut SqliteConnection,
-    digest: &KeyDigest,
-) -> Result<Option<FoundKey>, StorageError> {
-    let found = query_keys(connection, &[*digest]).await?.tokens.remove(&TokenDigest::Key(*digest)).transpose()?;
-    Ok(match found.map(Arc::unwrap_or_clone) {
-        Some(FoundToken::Key(key)) => Some(key),
-        Some(FoundToken::Access(_)) | None => None,
-    })
-}
-
-/// Finds an access token on any connection, without the cache.
-pub(super) async fn find_access_token_uncached(
-    connection: &mut SqliteConnection,
-    digest: &KeyDigest,
-) -> Result<Option<FoundAccessToken>, StorageError> {
-    let mut tokens = query_access_tokens(connection, &[*digest]).await?.tokens;
-    let found = tokens.remove(&TokenDigest::Access(*digest)).transpose()?;
-    Ok(match found.map(Arc::unwrap_or_clone) {
-        Some(FoundToken::Access(token)) => Some(token),
-        Some(FoundToken::Key(_)) | None => None,
-    })
 }
 
 #[cfg(test)]

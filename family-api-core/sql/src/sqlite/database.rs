@@ -124,6 +124,18 @@ impl Database {
     }
 }
 
+/// Runs statements in one transaction, and commits it.
+macro_rules! in_transaction {
+    ($storage:expr, |$transaction:ident| $statements:expr) => {{
+        let mut $transaction = $storage.database.begin().await?;
+        let done = $statements;
+        $transaction.commit().await.map_err(fault)?;
+        Ok(done)
+    }};
+}
+
+pub(super) use in_transaction;
+
 /// Creates or refuses a missing file. Only its owner can read a new file. If the creation fails, SQLite reports the
 /// reason when it opens the file.
 ///

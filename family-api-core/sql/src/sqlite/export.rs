@@ -35,13 +35,12 @@ impl Snapshot for SqliteConnection {
 mod tests {
     use sqlx::{AssertSqlSafe, Row};
 
-    use super::*;
     use crate::bulk::all_export_statements;
+    use crate::sqlite::query_plans::open;
 
     #[tokio::test]
     async fn a_page_is_looked_up_by_its_first_key() {
-        let folder = tempfile::tempdir().unwrap();
-        let storage = SqliteStorage::open(folder.path().join("family.db")).await.unwrap();
+        let (storage, _folder) = open().await;
         let mut connection = storage.database.reader().await.unwrap();
         for sql in all_export_statements() {
             let explain = AssertSqlSafe(format!("EXPLAIN QUERY PLAN {sql}"));

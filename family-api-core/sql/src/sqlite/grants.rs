@@ -14,6 +14,7 @@ use sqlx::SqliteConnection;
 use crate::grants;
 use crate::sqlite::SqliteStorage;
 use crate::sqlite::credentials::find_signed_in;
+use crate::sqlite::database::in_transaction;
 use crate::sqlite::error::fault;
 
 const RECORD_USES: &str = "
@@ -48,10 +49,7 @@ impl GrantStorage for SqliteStorage {
     }
 
     async fn issue_tokens(&self, issue: &TokenIssue) -> Result<bool, StorageError> {
-        let mut transaction = self.database.begin().await?;
-        let is_issued = grants::issue_tokens(&mut *transaction, issue).await?;
-        transaction.commit().await.map_err(fault)?;
-        Ok(is_issued)
+        in_transaction!(self, |transaction| grants::issue_tokens(&mut *transaction, issue).await?)
     }
 
     async fn find_access_token(&self, digest: &KeyDigest) -> Result<Option<FoundAccessToken>, StorageError> {
@@ -79,10 +77,7 @@ impl GrantStorage for SqliteStorage {
     }
 
     async fn end_grant(&self, grant: &GrantId, now: Timestamp, misuse: Option<Misuse>) -> Result<bool, StorageError> {
-        let mut transaction = self.database.begin().await?;
-        let has_ended = grants::end_grant(&mut *transaction, grant, now, misuse).await?;
-        transaction.commit().await.map_err(fault)?;
-        Ok(has_ended)
+        in_transaction!(self, |transaction| grants::end_grant(&mut *transaction, grant, now, misuse).await?)
     }
 
     async fn list_misused_grants(
@@ -117,10 +112,7 @@ impl GrantStorage for SqliteStorage {
     }
 
     async fn signing_key(&self, fresh: [u8; 32]) -> Result<[u8; 32], StorageError> {
-        let mut transaction = self.database.begin().await?;
-        let key = grants::signing_key(&mut *transaction, fresh).await?;
-        transaction.commit().await.map_err(fault)?;
-        Ok(key)
+        in_transaction!(self, |transaction| grants::signing_key(&mut *transaction, fresh).await?)
     }
 }
 

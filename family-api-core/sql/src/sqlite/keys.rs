@@ -162,9 +162,8 @@ mod tests {
 
     use super::{DELETE, FIND_ENDED, FIND_SURPLUS, INSERT, LIST, RECORD_USES};
     use crate::keys::REVOKE_KEY;
-    use crate::sqlite::SqliteStorage;
     use crate::sqlite::purge_digests::purge;
-    use crate::sqlite::query_plans::{SORT, assert_index_lookups, assert_plan};
+    use crate::sqlite::query_plans::{SORT, assert_index_lookups, assert_plan, open};
 
     /// A user with two ended keys and two active ones.
     const RENEWED_KEYS: &str = "
@@ -187,8 +186,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_key_that_was_renewed_after_it_was_found_is_not_purged() {
-        let folder = tempfile::tempdir().unwrap();
-        let storage = SqliteStorage::open(folder.path().join("keys.db")).await.unwrap();
+        let (storage, _folder) = open().await;
         let mut host = storage.database.begin().await.unwrap();
         sqlx::raw_sql(RENEWED_KEYS).execute(&mut *host).await.unwrap();
         host.commit().await.unwrap();

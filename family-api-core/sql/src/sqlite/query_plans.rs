@@ -71,7 +71,8 @@ pub(super) async fn assert_plan(sql: &str, expected: &[&str]) {
     assert_eq!(actual, expected, "{sql}\n{steps:#?}");
 }
 
-async fn open() -> (SqliteStorage, tempfile::TempDir) {
+/// Opens a new file in a folder, which is removed when it is dropped.
+pub(super) async fn open() -> (SqliteStorage, tempfile::TempDir) {
     let folder = tempfile::tempdir().unwrap();
     (SqliteStorage::open(folder.path().join("family.db")).await.unwrap(), folder)
 }

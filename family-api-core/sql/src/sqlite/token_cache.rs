@@ -167,11 +167,11 @@ impl CacheState {
 }
 
 /// Tokens, and the version of the file at which they were read.
-pub(super) struct TokenSnapshot {
+struct TokenSnapshot {
     /// The file's `data_version`. Only versions of the same connection can be compared.
     version: i64,
     /// The tokens that exist at this version.
-    pub(super) tokens: FoundTokens,
+    tokens: FoundTokens,
 }
 
 /// Returns the tokens with these digests. If both kinds are asked for, one read transaction contains both statements,
@@ -194,20 +194,42 @@ async fn query_tokens(
     Ok(snapshot)
 }
 
-pub(super) async fn query_keys(
-    reader: &mut SqliteConnection,
-    digests: &[KeyDigest],
-) -> Result<TokenSnapshot, StorageError> {
+async fn query_keys(reader: &mut SqliteConnection, digests: &[KeyDigest]) -> Result<TokenSnapshot, StorageError> {
     let (version, rows) = query_rows(reader, FIND_KEYS.as_str(), digests).await?;
     Ok(TokenSnapshot { version, tokens: found_keys(after_version(&rows))? })
 }
 
-pub(super) async fn query_access_tokens(
+async fn query_access_tokens(
     reader: &mut SqliteConnection,
     digests: &[KeyDigest],
 ) -> Result<TokenSnapshot, StorageError> {
     let (version, rows) = query_rows(reader, FIND_ACCESS_TOKENS.as_str(), digests).await?;
     Ok(TokenSnapshot { version, tokens: found_access_tokens(after_version(&rows))? })
+}
+
+/// Finds a key on any connection, without the cache.
+pub(super) async fn find_key_uncached(
+    connection: &mut SqliteConnection,
+    digest: &KeyDigest,
+) -> Result<Option<FoundKey>, StorageError> {
+    let found = query_keys(connection, &[*digest]).await?.tokens.remove(&TokenDigest::Key(*digest)).transpose()?;
+    Ok(match found.map(Arc::unwrap_or_clone) {
+        Some(FoundToken::Key(key)) => Some(key),
+        Some(FoundToken::Access(_)) | None => None,
+    })
+}
+
+/// Finds an access token on any connection, without the cache.
+pub(super) async fn find_access_token_uncached(
+    connection: &mut SqliteConnection,
+    digest: &KeyDigest,
+) -> Result<Option<FoundAccessToken>, StorageError> {
+    let mut tokens = query_access_tokens(connection, &[*digest]).await?.tokens;
+    let found = tokens.remove(&TokenDigest::Access(*digest)).transpose()?;
+    Ok(match found.map(Arc::unwrap_or_clone) {
+        Some(FoundToken::Access(token)) => Some(token),
+        Some(FoundToken::Key(_)) | None => None,
+    })
 }
 
 /// Returns the version, which is the first value of each row, and the rows.

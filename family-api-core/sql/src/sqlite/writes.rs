@@ -1,16 +1,18 @@
 //! Writes of family data. One transaction checks the credential, reads the record, applies the rules and stores the
 //! record.
 
-use family_api_core::Timestamp;
 use family_api_core::id::{ItemId, ListId};
 use family_api_core::storage::write_sequence::{delete_checked_items, write_record};
-use family_api_core::storage::{Author, RecordWrite, StorageError, Written};
+use family_api_core::storage::{Author, Credential, FoundCredential, RecordWrite, SignedIn, StorageError, Written};
+use family_api_core::{Timestamp, for_each_kind};
+use sqlx::SqliteConnection;
 
 use crate::purge::Purge;
 use crate::sqlite::SqliteStorage;
-use crate::sqlite::credentials::find_credential;
+use crate::sqlite::credentials::find_signed_in;
 use crate::sqlite::error::fault;
-use crate::writes::{SqlKind, SqlSteps, count_records, for_each_kind, impl_write_storage};
+use crate::sqlite::token_cache::{find_access_token_uncached, find_key_uncached};
+use crate::writes::{SqlKind, SqlSteps, count_records, impl_write_storage};
 
 for_each_kind!(impl_write_storage SqliteStorage =>);
 
@@ -70,6 +72,26 @@ impl SqliteStorage {
         transaction.commit().await.map_err(fault)?;
         Ok(deleted)
     }
+}
+
+/// Finds the current state of the author's credential. Inside a write transaction it needs no lock of its own, because
+/// SQLite has only one writer at a time.
+async fn find_credential(
+    connection: &mut SqliteConnection,
+    author: &Author,
+    now: Timestamp,
+) -> Result<FoundCredential, StorageError> {
+    Ok(match &author.credential {
+        Credential::Grant(digest) => FoundCredential::Grant(find_access_token_uncached(connection, digest).await?),
+        Credential::External => FoundCredential::External(
+            find_signed_in(connection, &SignedIn::from(author.member.user.clone()), now).await?,
+        ),
+        Credential::Key(digest) => FoundCredential::Key(find_key_uncached(connection, digest).await?),
+        Credential::Session(session) => {
+            let signed_in = SignedIn { user: author.member.user.clone(), session: *session };
+            FoundCredential::Session(find_signed_in(connection, &signed_in, now).await?)
+        }
+    })
 }
 
 #[cfg(test)]

@@ -1,7 +1,5 @@
 //! Writes of events.
 
-use std::sync::LazyLock;
-
 use family_api_core::change::EventFacts;
 use family_api_core::id::UserId;
 use family_api_core::resource::{Event, Person};
@@ -10,7 +8,7 @@ use family_api_core::storage::value::{Datum, StoredRow, Value, Values};
 use family_api_core::storage::write_sequence::Target;
 use family_api_core::storage::{EventRecord, StorageError};
 
-use crate::writes::{Creation, Joined, Selected, SqlKind, Statements};
+use crate::writes::{Creation, Joined, Selected, SqlKind};
 
 impl SqlKind for Event {
     const TABLE: &'static Table = &EventRecord::TABLE;
@@ -25,11 +23,6 @@ impl SqlKind for Event {
         joins: "
             LEFT JOIN users assignee ON assignee.id = t.assignee_id AND assignee.family_id = $1",
     };
-
-    fn statements() -> &'static Statements {
-        static STATEMENTS: LazyLock<Statements> = LazyLock::new(Statements::of::<Event>);
-        &STATEMENTS
-    }
 
     fn facts_arguments<'a>(target: &Target<'a, Self>, _: &'a UserId) -> Vec<Datum<'a>> {
         vec![Value::datum(target.assignee())]

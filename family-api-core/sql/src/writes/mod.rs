@@ -4,27 +4,26 @@ mod event;
 mod note;
 mod record_bound;
 mod shopping;
-mod statements;
 mod steps;
 mod task;
 
 #[cfg(feature = "postgres")]
 pub(crate) use record_bound::lower as lower_bound;
 pub(crate) use record_bound::{count_records, records_of_families};
-pub(crate) use steps::SqlSteps;
+pub(crate) use steps::{SqlSteps, Statements};
+
+use std::sync::OnceLock;
 
 use family_api_core::Timestamp;
 use family_api_core::change::{Creator, Editable};
 use family_api_core::id::UserId;
-use family_api_core::resource::Person;
+use family_api_core::resource::{Person, RecordKind};
 use family_api_core::storage::table::Table;
 use family_api_core::storage::value::{Datum, StoredRow, Values};
 use family_api_core::storage::write_sequence::Target;
 use family_api_core::storage::{Member, StorageError, Writable};
 
 use crate::sql_connection::SqlConnection;
-
-pub(crate) use statements::Statements;
 
 /// Adds 1 to the revision of the family `$1`, which locks its row. Concurrent writers of a family wait for each other
 /// here.
@@ -49,11 +48,17 @@ pub(crate) trait SqlKind: Writable {
     const REFERENCED: Joined = Joined::NONE;
 
     /// Returns the statements of the kind. They are built once.
-    fn statements() -> &'static Statements;
+    fn statements() -> &'static Statements {
+        const KINDS: usize = RecordKind::ALL.len();
+        static STATEMENTS: [OnceLock<Statements>; KINDS] = [const { OnceLock::new() }; KINDS];
+        STATEMENTS[Self::KIND as usize].get_or_init(Statements::of::<Self>)
+    }
 
     /// Returns the author of a record that is not stored, if the kind has an [`AUTHOR`](Self::AUTHOR), and the
     /// arguments of [`NAMED`](Self::NAMED).
-    fn facts_arguments<'a>(target: &Target<'a, Self>, user: &'a UserId) -> Vec<Datum<'a>>;
+    fn facts_arguments<'a>(_target: &Target<'a, Self>, _user: &'a UserId) -> Vec<Datum<'a>> {
+        Vec::new()
+    }
 
     /// Reads the author and [`NAMED`](Self::NAMED). For a stored target, then reads the record and
     /// [`REFERENCED`](Self::REFERENCED). Returns `None` if the user does not see the stored record.
@@ -117,26 +122,6 @@ impl Creation<'_> {
         }
     }
 }
-
-/// Passes the kinds of records to a macro, each with the method of
-/// [`WriteStorage`](family_api_core::storage::WriteStorage) that writes it.
-macro_rules! for_each_kind {
-    ($macro:ident $($context:tt)*) => {
-        $macro! {
-            $($context)*
-            write_task: Task,
-            write_note: Note,
-            write_event: Event,
-            write_shopping_item: ShoppingItem,
-            write_board: Board,
-            write_column: Column,
-            write_shopping_list: ShoppingList,
-            write_note_category: NoteCategory,
-        }
-    };
-}
-
-pub(crate) use for_each_kind;
 
 /// Implements [`WriteStorage`](family_api_core::storage::WriteStorage) for a storage with the methods `write_record`,
 /// `delete_checked` and `purge_rows`.
@@ -236,7 +221,7 @@ pub(crate) fn statements() -> Vec<&'static str> {
             [$(of::<family_api_core::resource::$Record>()),*]
         };
     }
-    let mut statements = for_each_kind!(of_each_kind).concat();
+    let mut statements = family_api_core::for_each_kind!(of_each_kind).concat();
     statements.extend([task::SHIFT_TASKS.as_str(), shopping::delete_item(), &shopping::FIND_CHECKED]);
     statements.extend([record_bound::LOCK, &record_bound::COUNT]);
     statements

@@ -1,7 +1,5 @@
 //! Writes of notes and their categories.
 
-use std::sync::LazyLock;
-
 use family_api_core::change::{NoteCategoryFacts, NoteFacts};
 use family_api_core::id::UserId;
 use family_api_core::resource::{Note, NoteCategory, Person};
@@ -10,7 +8,7 @@ use family_api_core::storage::value::{Datum, StoredRow, Value, Values};
 use family_api_core::storage::write_sequence::Target;
 use family_api_core::storage::{CategoryRecord, NoteRecord, StorageError};
 
-use crate::writes::{Creation, Joined, Selected, SqlKind, Statements};
+use crate::writes::{Creation, Joined, Selected, SqlKind};
 
 impl SqlKind for Note {
     const TABLE: &'static Table = &NoteRecord::TABLE;
@@ -27,11 +25,6 @@ impl SqlKind for Note {
         joins: "
             LEFT JOIN note_categories category ON category.family_id = $1 AND category.id = t.category_id",
     };
-
-    fn statements() -> &'static Statements {
-        static STATEMENTS: LazyLock<Statements> = LazyLock::new(Statements::of::<Note>);
-        &STATEMENTS
-    }
 
     fn facts_arguments<'a>(target: &Target<'a, Self>, user: &'a UserId) -> Vec<Datum<'a>> {
         vec![Value::datum(target.author(user, |note| note.author_id.as_ref())), Value::datum(target.category())]
@@ -64,15 +57,6 @@ impl SqlKind for NoteCategory {
         "NOT EXISTS (SELECT 1 FROM notes o WHERE o.family_id = $1 AND o.category_id = $2)
           AND NOT EXISTS (SELECT 1 FROM note_categories o WHERE o.family_id = $1 AND o.parent_id = $2)",
     );
-
-    fn statements() -> &'static Statements {
-        static STATEMENTS: LazyLock<Statements> = LazyLock::new(Statements::of::<NoteCategory>);
-        &STATEMENTS
-    }
-
-    fn facts_arguments<'a>(_: &Target<'a, Self>, _: &'a UserId) -> Vec<Datum<'a>> {
-        Vec::new()
-    }
 
     fn read_facts(
         values: &mut Values<'_, impl StoredRow>,

@@ -90,8 +90,8 @@ pub(crate) async fn count_records(
     family: &FamilyId,
     now: Timestamp,
 ) -> Result<(), StorageError> {
-    connection.execute_any(LOCK, vec![Datum::of(family), Datum::of(&now)]).await?;
-    connection.execute_any(&COUNT, vec![Datum::of(family)]).await?;
+    connection.execute(LOCK, vec![Datum::of(family), Datum::of(&now)]).await?;
+    connection.execute(&COUNT, vec![Datum::of(family)]).await?;
     Ok(())
 }
 
@@ -109,7 +109,7 @@ pub(crate) async fn lower<R: SqlKind>(
 ) -> Result<(), StorageError> {
     if let Some(statements) = R::statements().bound.as_ref().filter(|_| records > 0) {
         let records = i64::try_from(records).map_err(StorageError::backend)?;
-        connection.execute_any(&statements.lower, vec![Datum::of(family), Datum::of(&records)]).await?;
+        connection.execute(&statements.lower, vec![Datum::of(family), Datum::of(&records)]).await?;
     }
     Ok(())
 }

@@ -14,7 +14,7 @@ use crate::batched_statement::BatchedStatement;
 use crate::columns::columns;
 use crate::sql_connection::SqlConnection;
 use crate::visible::visible;
-use crate::writes::{Creation, Joined, Selected, SqlKind, Statements};
+use crate::writes::{Creation, Joined, Selected, SqlKind};
 
 /// Returns the checked items of the list `$2`, as the user `$3` sees them, or a row of `NULL` if there are none.
 /// Returns no row if the user does not see the list.
@@ -69,11 +69,6 @@ impl SqlKind for ShoppingItem {
         ),
     };
 
-    fn statements() -> &'static Statements {
-        static STATEMENTS: LazyLock<Statements> = LazyLock::new(Statements::of::<ShoppingItem>);
-        &STATEMENTS
-    }
-
     fn facts_arguments<'a>(target: &Target<'a, Self>, user: &'a UserId) -> Vec<Datum<'a>> {
         vec![Value::datum(target.author(user, |item| item.added_by_id.as_ref())), Value::datum(target.list())]
     }
@@ -98,7 +93,7 @@ pub(super) async fn delete_items(
 ) -> Result<(), StorageError> {
     for (sql, items) in DELETE_ITEMS.split(items) {
         let ids = items.iter().map(|item| Datum::of(&item.id));
-        connection.execute_any(sql, [Datum::of(family)].into_iter().chain(ids).collect()).await?;
+        connection.execute(sql, [Datum::of(family)].into_iter().chain(ids).collect()).await?;
     }
     Ok(())
 }
@@ -134,15 +129,6 @@ impl SqlKind for ShoppingList {
         ))],
         joins: "",
     };
-
-    fn statements() -> &'static Statements {
-        static STATEMENTS: LazyLock<Statements> = LazyLock::new(Statements::of::<ShoppingList>);
-        &STATEMENTS
-    }
-
-    fn facts_arguments<'a>(_: &Target<'a, Self>, _: &'a UserId) -> Vec<Datum<'a>> {
-        Vec::new()
-    }
 
     fn read_facts(
         values: &mut Values<'_, impl StoredRow>,

@@ -13,7 +13,7 @@ use family_api_core::validation::MAX_STORED_ORDER;
 
 use crate::sql_connection::SqlConnection;
 use crate::visible::visible;
-use crate::writes::{Creation, Joined, Selected, SqlKind, Statements};
+use crate::writes::{Creation, Joined, Selected, SqlKind};
 
 /// Adds 1 to the position of each task at `$3` or later, if another task has the position `$3`. A task at the highest
 /// position stays there.
@@ -84,11 +84,6 @@ impl SqlKind for Task {
             LEFT JOIN boards b ON b.family_id = $1 AND b.id = c.board_id",
     };
 
-    fn statements() -> &'static Statements {
-        static STATEMENTS: LazyLock<Statements> = LazyLock::new(Statements::of::<Task>);
-        &STATEMENTS
-    }
-
     fn facts_arguments<'a>(target: &Target<'a, Self>, user: &'a UserId) -> Vec<Datum<'a>> {
         vec![
             Value::datum(target.author(user, |task| task.creator_id.as_ref())),
@@ -132,7 +127,7 @@ impl SqlKind for Task {
                 Datum::of(&task.order),
                 Datum::of(&task.id),
             ];
-            connection.execute_any(&SHIFT_TASKS, position).await?;
+            connection.execute(&SHIFT_TASKS, position).await?;
         }
         Ok(())
     }
@@ -179,11 +174,6 @@ impl SqlKind for Column {
         ),
     };
 
-    fn statements() -> &'static Statements {
-        static STATEMENTS: LazyLock<Statements> = LazyLock::new(Statements::of::<Column>);
-        &STATEMENTS
-    }
-
     fn facts_arguments<'a>(target: &Target<'a, Self>, _: &'a UserId) -> Vec<Datum<'a>> {
         vec![Value::datum(target.board())]
     }
@@ -215,15 +205,6 @@ impl SqlKind for Board {
         ))],
         joins: "",
     };
-
-    fn statements() -> &'static Statements {
-        static STATEMENTS: LazyLock<Statements> = LazyLock::new(Statements::of::<Board>);
-        &STATEMENTS
-    }
-
-    fn facts_arguments<'a>(_: &Target<'a, Self>, _: &'a UserId) -> Vec<Datum<'a>> {
-        Vec::new()
-    }
 
     fn read_facts(
         values: &mut Values<'_, impl StoredRow>,

@@ -5,8 +5,9 @@ use family_api_core::id::{
 };
 use family_api_core::key::KeyDigest;
 use family_api_core::storage::{Member, Record};
-use serde_json::Value;
+use serde_json::{Value, json};
 
+use crate::generate::record::record_of;
 use crate::step::{Action, Body, Operation, Step, Token};
 
 /// A value that contains ids, addresses or tokens. All values of a run get the same prefix, so their sort order does
@@ -72,51 +73,35 @@ impl AddPrefix for Member {
     }
 }
 
+/// The fields of a line with an id or an e-mail address.
+const ID_FIELDS: [&str; 14] = [
+    "id",
+    "familyId",
+    "userId",
+    "parentId",
+    "boardId",
+    "columnId",
+    "listId",
+    "categoryId",
+    "ownerUserId",
+    "assigneeId",
+    "creatorId",
+    "addedById",
+    "authorId",
+    "email",
+];
+
 impl AddPrefix for Record {
     fn add_prefix(&mut self, prefix: &str) {
-        match self {
-            Self::Family(family) => family.id.add_prefix(prefix),
-            Self::User(user) => prefix_all(prefix, &mut [&mut user.id, &mut user.family_id, &mut user.email]),
-            Self::Key(key) => {
-                key.digest = digest(prefix, &key.hint);
-                prefix_all(prefix, &mut [&mut key.id, &mut key.user_id]);
+        let mut line = json!(self);
+        for field in ID_FIELDS {
+            if let Some(Value::String(id)) = line.get_mut(field) {
+                id.add_prefix(prefix);
             }
-            Self::NoteCategory(category) => {
-                prefix_all(prefix, &mut [&mut category.id, &mut category.family_id, &mut category.parent_id]);
-            }
-            Self::Board(board) => {
-                prefix_all(prefix, &mut [&mut board.id, &mut board.family_id, &mut board.owner_user_id]);
-            }
-            Self::Column(column) => {
-                prefix_all(prefix, &mut [&mut column.id, &mut column.family_id, &mut column.board_id]);
-            }
-            Self::Task(task) => {
-                prefix_all(
-                    prefix,
-                    &mut [
-                        &mut task.id,
-                        &mut task.family_id,
-                        &mut task.column_id,
-                        &mut task.assignee_id,
-                        &mut task.creator_id,
-                    ],
-                );
-            }
-            Self::Event(event) => {
-                prefix_all(prefix, &mut [&mut event.id, &mut event.family_id, &mut event.assignee_id]);
-            }
-            Self::ShoppingList(list) => {
-                prefix_all(prefix, &mut [&mut list.id, &mut list.family_id, &mut list.owner_user_id]);
-            }
-            Self::ShoppingItem(item) => {
-                prefix_all(prefix, &mut [&mut item.id, &mut item.family_id, &mut item.list_id, &mut item.added_by_id]);
-            }
-            Self::Note(note) => {
-                prefix_all(
-                    prefix,
-                    &mut [&mut note.id, &mut note.family_id, &mut note.author_id, &mut note.category_id],
-                );
-            }
+        }
+        *self = record_of(line);
+        if let Self::Key(key) = self {
+            key.digest = digest(prefix, &key.hint);
         }
     }
 }

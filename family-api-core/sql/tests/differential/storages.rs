@@ -85,16 +85,12 @@ async fn try_operation(
         }
         Operation::Write(member, kind, write) => {
             let write = (storage, member, write, precondition, now);
-            match kind {
-                RecordKind::Task => write_record::<Task>(write).await?,
-                RecordKind::Note => write_record::<Note>(write).await?,
-                RecordKind::Event => write_record::<Event>(write).await?,
-                RecordKind::ShoppingItem => write_record::<ShoppingItem>(write).await?,
-                RecordKind::Board => write_record::<Board>(write).await?,
-                RecordKind::Column => write_record::<Column>(write).await?,
-                RecordKind::ShoppingList => write_record::<ShoppingList>(write).await?,
-                RecordKind::NoteCategory => write_record::<NoteCategory>(write).await?,
+            macro_rules! write_of_kind {
+                ($($method:ident: $Record:ident,)*) => {
+                    match kind { $(RecordKind::$Record => write_record::<$Record>(write).await?,)* }
+                };
             }
+            family_api_core::for_each_kind!(write_of_kind)
         }
         Operation::DeleteCheckedItems(member, list) => {
             let deleted = storage.delete_checked_items(&member.clone().into(), list, now).await?;

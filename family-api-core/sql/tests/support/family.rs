@@ -5,6 +5,7 @@ use family_api_core::change::Editable;
 use family_api_core::storage::{
     Author, BulkLoad, LoadError, Member, Operation, Record, RecordWrite, StorageError, Writable, WriteStorage, Written,
 };
+use family_api_testing::with;
 use serde_json::{Value, json};
 
 pub(crate) use crate::fixture::Fixture;
@@ -37,6 +38,12 @@ impl Fixture {
 
 pub(crate) fn record_of(json: &Value) -> Record {
     Record::from_json(json.to_string().as_bytes()).unwrap()
+}
+
+/// Returns the record of this kind of the family `one`, with changes.
+pub(crate) fn record_with(kind: &str, changes: &Value) -> Value {
+    let record = records("one", "x").into_iter().find(|record| record["type"] == kind).unwrap();
+    with(record, changes.clone())
 }
 
 /// Returns the member of a family, such as `user-one` of the family `one`.

@@ -9,12 +9,18 @@ use sqlx::Executor;
 use crate::family::{AT, Fixture, delete, member, update, write};
 use crate::fixture::WITHOUT_FOREIGN_KEYS;
 
+/// Creates a database in which the user `user-one` refers to a family that does not exist.
+async fn without_family() -> Fixture {
+    let fixture = Fixture::of("x").await;
+    let mut host = fixture.connect_host().await;
+    host.execute(WITHOUT_FOREIGN_KEYS).await.unwrap();
+    host.execute("DELETE FROM families WHERE id = 'one'").await.unwrap();
+    fixture
+}
+
 tests! {
     async fn a_user_whose_family_does_not_exist_has_no_family() {
-        let fixture = Fixture::of("x").await;
-        let mut host = fixture.connect_host().await;
-        host.execute(WITHOUT_FOREIGN_KEYS).await.unwrap();
-        host.execute("DELETE FROM families WHERE id = 'one'").await.unwrap();
+        let fixture = without_family().await;
         let user = member("one").user;
         let key = fixture.storage.find_key(&KeyDigest::from_bytes([0x11; 32])).await.unwrap().unwrap();
         assert_eq!(key.account.unwrap().membership, None);
@@ -23,10 +29,7 @@ tests! {
     }
 
     async fn records_of_a_deleted_family_cannot_be_written() {
-        let fixture = Fixture::of("x").await;
-        let mut host = fixture.connect_host().await;
-        host.execute(WITHOUT_FOREIGN_KEYS).await.unwrap();
-        host.execute("DELETE FROM families WHERE id = 'one'").await.unwrap();
+        let fixture = without_family().await;
         let (storage, one) = (&fixture.storage, member("one"));
         let title = TaskChange::new().title("y").build().unwrap();
         let updated = write::<Task>(storage, one.clone(), update("task-one", title)).await.unwrap();
@@ -43,10 +46,7 @@ tests! {
     }
 
     async fn a_user_of_a_deleted_family_can_change_profile_and_revoke_keys() {
-        let fixture = Fixture::of("x").await;
-        let mut host = fixture.connect_host().await;
-        host.execute(WITHOUT_FOREIGN_KEYS).await.unwrap();
-        host.execute("DELETE FROM families WHERE id = 'one'").await.unwrap();
+        let fixture = without_family().await;
         let (user, now) = (member("one").user.into(), AT.parse().unwrap());
         let change = ProfileChange::new().disable_personal_api();
         for change in [change, ProfileChange::default()] {

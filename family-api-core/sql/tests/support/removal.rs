@@ -4,33 +4,20 @@ use family_api_core::resource::{Column, Note, ShoppingItem, Task};
 use family_api_core::storage::{Administration, Operation, Written};
 use serde_json::{Value, json};
 
-use crate::family::{AT, Fixture, delete, member, records, write};
-
-/// Returns a private item of the user `user-one` on a list that the family `one` sees.
-fn private_item() -> Value {
-    let mut item = records("one", "x").remove(9);
-    item["id"] = json!("cake");
-    item["isPrivate"] = json!(true);
-    item
-}
+use crate::family::{AT, Fixture, delete, member, record_with, records, write};
 
 /// Returns tasks and items that are not private themselves, on boards and lists of the family `one`.
 pub(crate) fn of_private_and_shared_containers() -> Vec<Value> {
-    let with = |position: usize, fields: Value| {
-        let mut record = records("one", "x").remove(position);
-        record.as_object_mut().unwrap().extend(fields.as_object().unwrap().clone());
-        record
-    };
     vec![
-        with(4, json!({ "id": "shared", "isPrivate": false, "ownerUserId": null })),
-        with(5, json!({ "id": "shared-column", "boardId": "shared" })),
-        with(5, json!({ "id": "deleted-column" })),
-        with(6, json!({ "id": "on-private", "isPrivate": false })),
-        with(6, json!({ "id": "on-deleted", "isPrivate": false, "columnId": "deleted-column" })),
-        with(6, json!({ "id": "on-shared", "isPrivate": false, "columnId": "shared-column" })),
-        with(8, json!({ "id": "private-list", "isPrivate": true, "ownerUserId": "user-one" })),
-        with(9, json!({ "id": "of-private", "listId": "private-list" })),
-        with(9, json!({ "id": "of-shared" })),
+        record_with("board", &json!({ "id": "shared", "isPrivate": false, "ownerUserId": null })),
+        record_with("column", &json!({ "id": "shared-column", "boardId": "shared" })),
+        record_with("column", &json!({ "id": "deleted-column" })),
+        record_with("task", &json!({ "id": "on-private", "isPrivate": false })),
+        record_with("task", &json!({ "id": "on-deleted", "isPrivate": false, "columnId": "deleted-column" })),
+        record_with("task", &json!({ "id": "on-shared", "isPrivate": false, "columnId": "shared-column" })),
+        record_with("shoppingList", &json!({ "id": "private-list", "isPrivate": true, "ownerUserId": "user-one" })),
+        record_with("shoppingItem", &json!({ "id": "of-private", "listId": "private-list" })),
+        record_with("shoppingItem", &json!({ "id": "of-shared" })),
     ]
 }
 
@@ -38,7 +25,7 @@ tests! {
     async fn a_removed_user_takes_along_deleted_private_records() {
         let fixture = Fixture::of("x").await;
         let (storage, user) = (&fixture.storage, member("one").user);
-        fixture.load([private_item()]).await.unwrap();
+        fixture.load([record_with("shoppingItem", &json!({ "id": "cake", "isPrivate": true }))]).await.unwrap();
         write(storage, member("one"), delete::<ShoppingItem>("cake")).await.unwrap();
         write(storage, member("one"), delete::<Task>("task-one")).await.unwrap();
         write(storage, member("one"), delete::<Note>("note-one")).await.unwrap();

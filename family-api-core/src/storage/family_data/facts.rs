@@ -3,7 +3,7 @@
 use crate::Timestamp;
 use crate::change::{
     BoardFacts, BoardOwner, ColumnFacts, Creator, Destination, EventFacts, NoteCategoryFacts, NoteFacts,
-    ShoppingItemFacts, ShoppingListFacts, TaskFacts,
+    ShoppingItemFacts, ShoppingListFacts, TaskFacts, TaskWrite,
 };
 use crate::id::{ColumnId, ListId, UserId};
 use crate::resource::{Board, Column, Event, Note, NoteCategory, ShoppingItem, ShoppingList, Task, sees};
@@ -38,6 +38,9 @@ pub(in crate::storage) trait RowKind: Writable {
     fn facts(self, data: &FamilyData, user: &UserId, target: &Target<'_, Self>) -> Self::Facts;
 
     fn family_write(write: Self::Write) -> FamilyWrite;
+
+    /// Changes other rows before the record is stored.
+    fn make_room(_data: &mut FamilyData, _write: &Self::Write) {}
 }
 
 impl FamilyData {
@@ -127,6 +130,12 @@ impl RowKind for Task {
             destination: column.and_then(|column| data.destination(user, column, &self)),
             assignee: data.person(target.assignee()),
             task: self,
+        }
+    }
+
+    fn make_room(data: &mut FamilyData, write: &TaskWrite) {
+        if write.makes_room {
+            data.make_room(&write.task);
         }
     }
 }

@@ -9,6 +9,7 @@ use async_trait::async_trait;
 use crate::Timestamp;
 use crate::access::{Author, FoundCredential, Member};
 use crate::calendar::{EventRange, StatsPeriods};
+use crate::for_each_kind;
 use crate::id::{FamilyId, ItemId, ListId, NoteId, TaskId};
 use crate::resource::{
     Board, Document, Event, Note, Person, RecordKind, ResourceKind, ShoppingList, TaskFilter, TaskStats, Verb,
@@ -16,7 +17,6 @@ use crate::resource::{
 use crate::storage::family_data::row_steps::RowSteps;
 use crate::storage::family_data::{FamilyWrite, RowKind};
 use crate::storage::reads::with_only_task;
-use crate::storage::writable::for_each_kind;
 use crate::storage::write_sequence::{SequenceResult, delete_checked_items, write_record};
 use crate::storage::writes::unsupported;
 use crate::storage::{

@@ -3,8 +3,10 @@
 use async_trait::async_trait;
 
 use crate::access::KeyState;
+use crate::for_each_kind;
 use crate::id::FamilyId;
 use crate::resource::{Person, Profile};
+use crate::storage::family_data::RowKind;
 use crate::storage::memory::MemoryStorage;
 use crate::storage::memory::state::{Family, State, StoredKey, owned};
 use crate::storage::table::ScopedId;
@@ -93,29 +95,30 @@ impl State {
     }
 
     fn insert_valid(&mut self, record: Record) {
-        match record {
-            Record::Family(family) => {
-                self.families.insert(family.id, Family::new());
-            }
-            Record::User(user) => {
-                if let Some(family) = &user.family_id {
-                    let person = Person::from(&Profile::from(user.clone()));
-                    self.change(family).people.push(person);
+        macro_rules! insert {
+            ($($method:ident: $Record:ident,)*) => {
+                match record {
+                    Record::Family(family) => {
+                        self.families.insert(family.id, Family::new());
+                    }
+                    Record::User(user) => {
+                        if let Some(family) = &user.family_id {
+                            let person = Person::from(&Profile::from(user.clone()));
+                            self.change(family).people.push(person);
+                        }
+                        self.users.insert(user.id.clone(), user);
+                    }
+                    Record::Key(key) => {
+                        self.keys.insert(key.id.clone(), stored_key(key));
+                    }
+                    $(Record::$Record(record) => {
+                        let family = self.change(&record.family_id);
+                        <crate::resource::$Record>::rows_mut(family).push(record.into());
+                    })*
                 }
-                self.users.insert(user.id.clone(), user);
-            }
-            Record::Key(key) => {
-                self.keys.insert(key.id.clone(), stored_key(key));
-            }
-            Record::NoteCategory(category) => self.change(&category.family_id).categories.push(category.into()),
-            Record::Board(board) => self.change(&board.family_id).boards.push(board.into()),
-            Record::Column(column) => self.change(&column.family_id).columns.push(column.into()),
-            Record::Task(task) => self.change(&task.family_id).tasks.push(task.into()),
-            Record::Event(event) => self.change(&event.family_id).events.push(event.into()),
-            Record::ShoppingList(list) => self.change(&list.family_id).lists.push(list.into()),
-            Record::ShoppingItem(item) => self.change(&item.family_id).items.push(item.into()),
-            Record::Note(note) => self.change(&note.family_id).notes.push(note.into()),
+            };
         }
+        for_each_kind!(insert);
     }
 
     /// Increments the revision of a family and returns its data.

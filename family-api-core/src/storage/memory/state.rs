@@ -5,15 +5,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::Timestamp;
 use crate::access::{Account, KeyState, Membership};
 use crate::change::Editable;
+use crate::for_each_kind;
 use crate::id::{FamilyId, GrantId, Id, KeyId, UserId};
 use crate::key::{IntegrationKey, KeyDigest};
-use crate::resource::{
-    Board, Column, Event, Note, NoteCategory, Profile, RecordKind, Revision, ShoppingItem, ShoppingList, Task,
-};
+use crate::resource::{Profile, RecordKind, Revision};
 use crate::storage::family_data::RowKind;
 use crate::storage::memory::grant_entry::GrantEntry;
 use crate::storage::table::{ScopedId, field_name};
-use crate::storage::writable::for_each_kind;
 use crate::storage::{FamilyData, Record, Session, UserRecord};
 
 #[derive(Debug, Clone, Default)]
@@ -47,8 +45,8 @@ impl State {
             };
             macro_rules! insert_each_kind {
                 ($($method:ident: $Record:ident,)*) => {$(
-                    for record in $Record::rows(&stored.data) {
-                        insert($Record::KIND, record.id().text());
+                    for record in <crate::resource::$Record>::rows(&stored.data) {
+                        insert(RecordKind::$Record, record.id().text());
                     }
                 )*};
             }

@@ -3,6 +3,7 @@
 /// Declares a record of the import format, and everything that follows from its fields.
 ///
 /// - The struct, which serde reads strictly from a line. An `Option` that is absent is `null`.
+/// - The [`Value`](super::value::Value) of its id, which has a type of its own.
 /// - Its [`Table`](super::table::Table) and its [`StoredFields`](super::value::StoredFields): each field is a column of
 ///   the same name. What a database needs beyond that, it derives from these declarations.
 /// - The ids that it refers to. A reference is `unkeyed` if a database has no foreign key for it.
@@ -12,6 +13,7 @@ macro_rules! record {
     (
         $(#[$doc:meta])*
         $Record:ident: $kind:literal in $table:literal {
+            $(#[$id_doc:meta])* id: $OwnId:ty,
             $($(#[$shared_doc:meta])* $shared:ident: $Shared:ty,)*
         } stores {
             $($(#[$stored_doc:meta])* $stored:ident: $Stored:ty,)*
@@ -23,12 +25,29 @@ macro_rules! record {
         #[derive(Debug, Clone, PartialEq, serde::Deserialize, serde::Serialize)]
         #[serde(rename_all = "camelCase", deny_unknown_fields)]
         pub struct $Record {
+            $(#[$id_doc])*
+            pub id: $OwnId,
             $($(#[$shared_doc])* pub $shared: $Shared,)*
             $($(#[$stored_doc])* pub $stored: $Stored,)*
         }
 
         stored_fields! {
-            $Record { $($shared: $Shared,)* $($stored: $Stored,)* } with {}
+            $Record { id: $OwnId, $($shared: $Shared,)* $($stored: $Stored,)* } with {}
+        }
+
+        impl $crate::storage::value::Value for $OwnId {
+            const TYPE: $crate::storage::value::Type = $crate::storage::value::Type::Text;
+
+            fn read(
+                row: &impl $crate::storage::value::StoredRow,
+                position: usize,
+            ) -> Result<Option<Self>, $crate::storage::StorageError> {
+                row.text(position)?.map(|text| text.parse().map_err($crate::storage::StorageError::corrupt)).transpose()
+            }
+
+            fn datum(value: Option<&Self>) -> $crate::storage::value::Datum<'_> {
+                $crate::storage::value::Datum::Text(value.map(Self::as_str))
+            }
         }
 
         impl $Record {
@@ -53,7 +72,7 @@ macro_rules! record {
             }
         }
 
-        record!(@resource $Record { $($shared: $Shared,)* } $($becomes)*);
+        record!(@resource $Record { id: $OwnId, $($shared: $Shared,)* } $($becomes)*);
     };
     (@resource $Record:ident { $($shared:ident: $Shared:ty,)* }) => {};
     (@resource $Record:ident { $($shared:ident: $Shared:ty,)* } becomes $Resource:ident {

@@ -11,9 +11,7 @@ use crate::Timestamp;
 use crate::calendar::Zone;
 use crate::connection::Misuse;
 use crate::grant::{CodeChallenge, RotationNonce};
-use crate::id::{
-    BoardId, CategoryId, ColumnId, EventId, FamilyId, GrantId, Id, ItemId, KeyId, ListId, NoteId, TaskId, UserId,
-};
+use crate::id::GrantId;
 use crate::key::{KeyDigest, Scope, ScopeSet};
 use crate::resource::Priority;
 use crate::storage::table::TableColumn;
@@ -228,9 +226,7 @@ macro_rules! values {
 }
 
 values! {
-    Text(text, |text| text.parse().map_err(StorageError::corrupt), Self::as_str): String Zone;
-    Text(text, |text| text.parse().map_err(StorageError::corrupt), Id::text):
-        UserId FamilyId KeyId GrantId BoardId ColumnId TaskId EventId ListId ItemId NoteId CategoryId;
+    Text(text, |text| text.parse().map_err(StorageError::corrupt), Self::as_str): String Zone GrantId;
     Text(text, |text| text.parse().map_err(StorageError::corrupt), |priority| priority.as_str()): Priority;
     Text(text, |text| named(text, Self::ALL, Self::as_str), |misuse| misuse.as_str()): Misuse;
     Text(text, |text| named(text, Self::ALL, surface_name), |surface| surface_name(*surface)): Surface;

@@ -22,6 +22,20 @@ pub(crate) fn api(fixture: &Fixture) -> FamilyApi {
     fixture.builder().grants(Arc::new(fixture.storage.memory.clone())).build()
 }
 
+/// Creates a fixture, and an API whose grants are in its storage.
+pub(crate) async fn setup() -> (Fixture, FamilyApi) {
+    let fixture = Fixture::new().await;
+    let api = api(&fixture);
+    (fixture, api)
+}
+
+/// Creates the same, and connects the client for Ana with the grant `g1`. Returns its tokens too.
+pub(crate) async fn connected() -> (Fixture, FamilyApi, IssuedTokens) {
+    let (fixture, api) = setup().await;
+    let tokens = connect(&api, "ana", "g1", Surface::V1).await;
+    (fixture, api, tokens)
+}
+
 pub(crate) fn verifier() -> CodeVerifier {
     VERIFIER.parse().unwrap()
 }

@@ -10,8 +10,8 @@ use jiff::SignedDuration;
 
 use crate::fixture::{Fixture, rename_note, session};
 use crate::grants::client::{
-    CLIENT, admit_mcp, api, approve, assert_invalid_grant, connect, connections, present, redeem, refresh, refresh_of,
-    refusal,
+    CLIENT, admit_mcp, api, approve, assert_invalid_grant, connect, connected, connections, present, redeem, refresh,
+    refresh_of, refusal, setup,
 };
 
 const MILLISECOND: SignedDuration = SignedDuration::from_millis(1);
@@ -20,9 +20,7 @@ const DAY: SignedDuration = SignedDuration::from_hours(24);
 
 #[tokio::test]
 async fn a_connected_client_acts_for_the_user_until_it_is_revoked() {
-    let fixture = Fixture::new().await;
-    let api = api(&fixture);
-    let tokens = connect(&api, "ana", "g1", Surface::V1).await;
+    let (fixture, api, tokens) = connected().await;
     assert_eq!((tokens.expires_in, &tokens.scopes), (3_600, &KeyMode::V1ReadWrite.scopes().on(Surface::V1)));
     let caller = present(&api, &tokens).await.unwrap();
     assert_eq!(caller.user().as_str(), "ana");
@@ -45,9 +43,7 @@ async fn a_connected_client_acts_for_the_user_until_it_is_revoked() {
 
 #[tokio::test]
 async fn a_change_by_a_client_is_audited_with_its_connection() {
-    let fixture = Fixture::new().await;
-    let api = api(&fixture);
-    let tokens = connect(&api, "ana", "g1", Surface::V1).await;
+    let (fixture, api, tokens) = connected().await;
     let caller = present(&api, &tokens).await.unwrap();
     fixture.audit_log.take_events();
     rename_note(&api, &caller, "Stew").await;
@@ -57,9 +53,7 @@ async fn a_change_by_a_client_is_audited_with_its_connection() {
 
 #[tokio::test]
 async fn a_change_is_refused_if_the_connection_was_revoked_meanwhile() {
-    let fixture = Fixture::new().await;
-    let api = api(&fixture);
-    let tokens = connect(&api, "ana", "g1", Surface::V1).await;
+    let (_, api, tokens) = connected().await;
     let caller = present(&api, &tokens).await.unwrap();
     let session = session(&api, "ana").await;
     api.connections(&session).unwrap().revoke(&"g1".into()).await.unwrap();
@@ -70,8 +64,7 @@ async fn a_change_is_refused_if_the_connection_was_revoked_meanwhile() {
 
 #[tokio::test]
 async fn a_code_expires_after_a_minute() {
-    let fixture = Fixture::new().await;
-    let api = api(&fixture);
+    let (fixture, api) = setup().await;
     let codes = [approve(&api, "ana", "g1", Surface::V1).await, approve(&api, "ana", "g2", Surface::V1).await];
     fixture.clock.advance(SignedDuration::from_secs(60) - MILLISECOND);
     assert!(redeem(&api, &codes[0]).await.is_ok());
@@ -82,9 +75,7 @@ async fn a_code_expires_after_a_minute() {
 
 #[tokio::test]
 async fn an_access_token_expires_after_an_hour() {
-    let fixture = Fixture::new().await;
-    let api = api(&fixture);
-    let tokens = connect(&api, "ana", "g1", Surface::V1).await;
+    let (fixture, api, tokens) = connected().await;
     fixture.clock.advance(HOUR - MILLISECOND);
     assert!(present(&api, &tokens).await.is_ok());
     fixture.clock.advance(MILLISECOND);
@@ -94,20 +85,8 @@ async fn an_access_token_expires_after_an_hour() {
 }
 
 #[tokio::test]
-async fn a_refresh_replaces_the_access_token_at_once() {
-    let fixture = Fixture::new().await;
-    let api = api(&fixture);
-    let tokens = connect(&api, "ana", "g1", Surface::V1).await;
-    let next = refresh(&api, &tokens).await.unwrap();
-    assert_eq!(refusal(&api, &tokens).await, "invalid_token");
-    assert!(present(&api, &next).await.is_ok());
-}
-
-#[tokio::test]
 async fn a_refresh_token_expires_sixty_days_after_the_last_refresh() {
-    let fixture = Fixture::new().await;
-    let api = api(&fixture);
-    let mut tokens = connect(&api, "ana", "g1", Surface::V1).await;
+    let (fixture, api, mut tokens) = connected().await;
     for _ in 0..2 {
         fixture.clock.advance(DAY * 60 - MILLISECOND);
         tokens = refresh(&api, &tokens).await.unwrap();
@@ -119,9 +98,7 @@ async fn a_refresh_token_expires_sixty_days_after_the_last_refresh() {
 
 #[tokio::test]
 async fn a_refresh_can_narrow_the_scopes_but_not_widen_them() {
-    let fixture = Fixture::new().await;
-    let api = api(&fixture);
-    let tokens = connect(&api, "ana", "g1", Surface::V1).await;
+    let (_, api, tokens) = connected().await;
     let with_scopes = |tokens: &_, scopes: &[Scope]| Refresh {
         scopes: Some(scopes.iter().cloned().collect::<ScopeSet>()),
         ..refresh_of(tokens)
@@ -140,8 +117,7 @@ async fn a_refresh_can_narrow_the_scopes_but_not_widen_them() {
 
 #[tokio::test]
 async fn an_access_token_is_valid_on_its_own_endpoint_only() {
-    let fixture = Fixture::new().await;
-    let api = api(&fixture);
+    let (_, api) = setup().await;
     for (request, own) in [("g1", Surface::V1), ("g2", Surface::ReadPath)] {
         let tokens = connect(&api, "ana", request, own).await;
         for surface in Surface::ALL {
@@ -157,8 +133,7 @@ async fn an_access_token_is_valid_on_its_own_endpoint_only() {
 
 #[tokio::test]
 async fn the_flag_and_the_family_of_the_user_apply_to_clients() {
-    let fixture = Fixture::new().await;
-    let api = api(&fixture);
+    let (_, api) = setup().await;
     let code = async |user: &str, request: &str, surface| {
         let tokens = connect(&api, user, request, surface).await;
         let admission = admit_mcp(&api, tokens.access_token.expose(), surface).await;
@@ -185,9 +160,7 @@ async fn the_rate_limit_counts_a_connection_over_all_its_tokens() {
 
 #[tokio::test]
 async fn the_last_use_of_a_connection_is_written_in_the_background() {
-    let fixture = Fixture::new().await;
-    let api = api(&fixture);
-    let tokens = connect(&api, "ana", "g1", Surface::V1).await;
+    let (fixture, api, tokens) = connected().await;
     let last_use = async |api: &FamilyApi| connections(api, "ana").await[0].last_used_at;
     present(&api, &tokens).await.unwrap();
     assert_eq!(last_use(&api).await, None);
@@ -203,9 +176,7 @@ async fn the_last_use_of_a_connection_is_written_in_the_background() {
 
 #[tokio::test(start_paused = true)]
 async fn an_ended_connection_is_purged_after_an_hour() {
-    let fixture = Fixture::new().await;
-    let api = api(&fixture);
-    let tokens = connect(&api, "ana", "g1", Surface::V1).await;
+    let (fixture, api, tokens) = connected().await;
     let session = session(&api, "ana").await;
     api.connections(&session).unwrap().revoke(&"g1".into()).await.unwrap();
     let is_stored = async || {
@@ -222,8 +193,7 @@ async fn an_ended_connection_is_purged_after_an_hour() {
 
 #[tokio::test]
 async fn a_client_can_end_its_connection_with_either_token() {
-    let fixture = Fixture::new().await;
-    let api = api(&fixture);
+    let (fixture, api) = setup().await;
     let grants = api.grants().unwrap();
     for (request, by_access_token) in [("g1", true), ("g2", false)] {
         let tokens = connect(&api, "ana", request, Surface::V1).await;

@@ -5,8 +5,8 @@ use family_api_core::{FamilyApi, Surface};
 
 use crate::fixture::Fixture;
 use crate::grants::client::{
-    admit_mcp, api, approve, assert_invalid_grant, connect, connections, present, redeem, redemption, refresh,
-    refresh_of, refusal,
+    admit_mcp, api, approve, assert_invalid_grant, connect, connected, connections, present, redeem, redemption,
+    refresh, refresh_of, refusal, setup,
 };
 
 /// Returns the reasons for which connections ended since the last call.
@@ -18,8 +18,7 @@ pub(super) fn take_reasons(fixture: &Fixture) -> Vec<String> {
 
 #[tokio::test]
 async fn a_code_that_is_used_again_ends_its_connection() {
-    let fixture = Fixture::new().await;
-    let api = api(&fixture);
+    let (fixture, api) = setup().await;
     let code = approve(&api, "ana", "g1", Surface::V1).await;
     let tokens = redeem(&api, &code).await.unwrap();
     assert_invalid_grant(redeem(&api, &code).await);
@@ -30,8 +29,7 @@ async fn a_code_that_is_used_again_ends_its_connection() {
 
 #[tokio::test]
 async fn a_failed_attempt_with_a_code_ends_its_connection() {
-    let fixture = Fixture::new().await;
-    let api = api(&fixture);
+    let (fixture, api) = setup().await;
     let attempts: [fn(CodeRedemption) -> CodeRedemption; 6] = [
         |redemption| CodeRedemption { verifier: "x".repeat(43).parse().ok(), ..redemption },
         |redemption| CodeRedemption { verifier: None, ..redemption },
@@ -52,8 +50,7 @@ async fn a_failed_attempt_with_a_code_ends_its_connection() {
 
 #[tokio::test]
 async fn a_code_can_be_redeemed_without_an_address_and_with_its_resource() {
-    let fixture = Fixture::new().await;
-    let api = api(&fixture);
+    let (_, api) = setup().await;
     let code = approve(&api, "ana", "g1", Surface::V1).await;
     let request = CodeRedemption { redirect_uri: None, surface: Ok(Some(Surface::V1)), ..redemption(&code) };
     assert!(api.grants().unwrap().redeem(request).await.is_ok());
@@ -61,9 +58,7 @@ async fn a_code_can_be_redeemed_without_an_address_and_with_its_resource() {
 
 #[tokio::test]
 async fn a_refresh_by_another_client_or_for_another_resource_is_refused() {
-    let fixture = Fixture::new().await;
-    let api = api(&fixture);
-    let tokens = connect(&api, "ana", "g1", Surface::V1).await;
+    let (_, api, tokens) = connected().await;
     let grants = api.grants().unwrap();
     let by_other = Refresh { client_id: "another".to_owned(), ..refresh_of(&tokens.refresh_token) };
     assert_invalid_grant(grants.refresh(by_other).await);
@@ -74,8 +69,7 @@ async fn a_refresh_by_another_client_or_for_another_resource_is_refused() {
 
 #[tokio::test]
 async fn a_secret_of_another_kind_is_refused() {
-    let fixture = Fixture::new().await;
-    let api = api(&fixture);
+    let (_, api) = setup().await;
     let code = approve(&api, "ana", "g1", Surface::V1).await;
     let tokens = redeem(&api, &code).await.unwrap();
     for text in ["", "famc_", "famr_x", code.expose().trim_end_matches(char::is_alphanumeric)] {

@@ -9,7 +9,7 @@ use jiff::SignedDuration;
 
 use crate::fixture::{Fixture, session};
 use crate::grants::client::{
-    CLIENT, api, approve, assert_invalid_grant, connect, present, redeem, refresh, refresh_of, refusal,
+    CLIENT, api, assert_invalid_grant, connect, connected, present, refresh, refresh_of, refusal, setup,
 };
 use crate::grants::misuse::take_reasons;
 
@@ -35,9 +35,7 @@ async fn assert_ends(fixture: &Fixture, api: &FamilyApi, replaced: &IssuedTokens
 
 #[tokio::test]
 async fn a_repetition_gets_the_same_tokens_for_a_minute() {
-    let fixture = Fixture::new().await;
-    let api = api(&fixture);
-    let old = connect(&api, "ana", "g1", Surface::V1).await;
+    let (fixture, api, old) = connected().await;
     let other = connect(&api, "ana", "g2", Surface::V1).await;
     let current = refresh(&api, &old).await.unwrap();
     for seconds in [0, 20, 39] {
@@ -56,9 +54,7 @@ async fn a_repetition_gets_the_same_tokens_for_a_minute() {
 
 #[tokio::test]
 async fn refreshes_with_the_old_and_the_new_token_get_the_same_tokens_in_any_order() {
-    let fixture = Fixture::new().await;
-    let api = api(&fixture);
-    let old = connect(&api, "ana", "g1", Surface::V1).await;
+    let (fixture, api, old) = connected().await;
     let current = refresh(&api, &old).await.unwrap();
     for tokens in [&current, &old, &current] {
         fixture.clock.advance(SignedDuration::from_secs(19));
@@ -76,9 +72,7 @@ async fn refreshes_with_the_old_and_the_new_token_get_the_same_tokens_in_any_ord
 
 #[tokio::test]
 async fn a_token_that_was_replaced_by_the_predecessor_ends_the_connection() {
-    let fixture = Fixture::new().await;
-    let api = api(&fixture);
-    let oldest = connect(&api, "ana", "g1", Surface::V1).await;
+    let (fixture, api, oldest) = connected().await;
     let old = refresh(&api, &oldest).await.unwrap();
     fixture.clock.advance(MINUTE);
     let current = refresh(&api, &old).await.unwrap();
@@ -88,9 +82,7 @@ async fn a_token_that_was_replaced_by_the_predecessor_ends_the_connection() {
 
 #[tokio::test]
 async fn a_clock_that_is_set_back_does_not_extend_the_minute() {
-    let fixture = Fixture::new().await;
-    let api = api(&fixture);
-    let old = connect(&api, "ana", "g1", Surface::V1).await;
+    let (fixture, api, old) = connected().await;
     let current = refresh(&api, &old).await.unwrap();
     fixture.clock.advance(-MINUTE);
     assert_ends(&fixture, &api, &old, &current).await;
@@ -111,8 +103,7 @@ async fn parallel_refreshes_get_the_same_tokens() {
 
 #[tokio::test]
 async fn a_repetition_must_be_an_equal_request() {
-    let fixture = Fixture::new().await;
-    let api = api(&fixture);
+    let (fixture, api) = setup().await;
     let grants = api.grants().unwrap();
     let old = connect(&api, "ana", "g1", Surface::V1).await;
     let narrow: ScopeSet = [Scope::V1Read].into_iter().collect();
@@ -130,21 +121,9 @@ async fn a_repetition_must_be_an_equal_request() {
 
 #[tokio::test]
 async fn no_repetition_gets_tokens_of_an_ended_connection() {
-    let fixture = Fixture::new().await;
-    let api = api(&fixture);
-    let old = connect(&api, "ana", "g1", Surface::V1).await;
+    let (fixture, api, old) = connected().await;
     let current = refresh(&api, &old).await.unwrap();
     api.grants().unwrap().revoke_token(current.access_token.expose(), Some(CLIENT)).await.unwrap();
     assert_invalid_grant(refresh(&api, &old).await);
     assert_eq!(take_reasons(&fixture), ["RevokedByClient"]);
-}
-
-#[tokio::test]
-async fn a_code_cannot_be_repeated() {
-    let fixture = Fixture::new().await;
-    let api = api(&fixture);
-    let code = approve(&api, "ana", "g1", Surface::V1).await;
-    let tokens = redeem(&api, &code).await.unwrap();
-    assert_invalid_grant(redeem(&api, &code).await);
-    assert_eq!(refusal(&api, &tokens).await, "invalid_token");
 }

@@ -7,14 +7,13 @@ use family_api_core::{ContentCoding, FamilyApi, Surface, resource::ReadQuery};
 
 use crate::fixture::{Fixture, authorize, create_key, session};
 use crate::grants::client::{
-    api, approval, approve, assert_invalid_grant, connect, connections, present, redeem, refresh, refusal,
+    approval, approve, assert_invalid_grant, connect, connected, connections, present, redeem, refresh, refusal, setup,
 };
 use crate::grants::misuse::take_reasons;
 
 #[tokio::test]
 async fn a_consent_form_has_an_effect_only_once() {
-    let fixture = Fixture::new().await;
-    let api = api(&fixture);
+    let (_, api) = setup().await;
     approve(&api, "ana", "g1", Surface::V1).await;
     for user in ["ana", "ben"] {
         let session = session(&api, user).await;
@@ -25,8 +24,7 @@ async fn a_consent_form_has_an_effect_only_once() {
 
 #[tokio::test]
 async fn a_user_has_at_most_fifty_connections() {
-    let fixture = Fixture::new().await;
-    let api = api(&fixture);
+    let (_, api) = setup().await;
     for number in 0..50 {
         connect(&api, "ana", &format!("g{number}"), Surface::V1).await;
     }
@@ -40,8 +38,7 @@ async fn a_user_has_at_most_fifty_connections() {
 
 #[tokio::test]
 async fn a_token_cannot_approve_or_manage_connections() {
-    let fixture = Fixture::new().await;
-    let api = api(&fixture);
+    let (_, api) = setup().await;
     let key = create_key(&api, "ana").await.token;
     let caller = authorize(&api, key.expose(), Surface::V1).await.unwrap();
     let approved = api.grants().unwrap().approve(&caller, approval("g1", Surface::V1)).await;
@@ -51,9 +48,7 @@ async fn a_token_cannot_approve_or_manage_connections() {
 
 #[tokio::test]
 async fn a_user_cannot_revoke_a_connection_of_another_user() {
-    let fixture = Fixture::new().await;
-    let api = api(&fixture);
-    let tokens = connect(&api, "ana", "g1", Surface::V1).await;
+    let (_, api, tokens) = connected().await;
     let ben = session(&api, "ben").await;
     for id in ["g1", "unknown", "not an id"] {
         let refused = api.connections(&ben).unwrap().revoke(&id.into()).await.unwrap_err();
@@ -76,8 +71,7 @@ async fn grants_can_be_in_a_storage_without_users() {
 
 #[tokio::test]
 async fn a_deleted_user_gets_no_more_tokens() {
-    let fixture = Fixture::new().await;
-    let api = api(&fixture);
+    let (fixture, api) = setup().await;
     let (code, tokens) = (approve(&api, "ana", "g1", Surface::V1).await, connect(&api, "ana", "g2", Surface::V1).await);
     let grants = Arc::new(fixture.storage.memory.clone());
     let without_users = FamilyApi::builder(Arc::new(MemoryStorage::new())).grants(grants).clock(fixture.clock.clone());
@@ -93,8 +87,7 @@ async fn a_deleted_user_gets_no_more_tokens() {
 
 #[tokio::test]
 async fn a_user_without_family_or_with_the_api_off_keeps_connections() {
-    let fixture = Fixture::new().await;
-    let api = api(&fixture);
+    let (_, api) = setup().await;
     for user in ["cleo", "dan"] {
         let tokens = connect(&api, user, user, Surface::V1).await;
         assert!(refresh(&api, &tokens).await.is_ok(), "{user}");
@@ -103,8 +96,7 @@ async fn a_user_without_family_or_with_the_api_off_keeps_connections() {
 
 #[tokio::test]
 async fn a_host_ends_the_connections_of_a_user_whom_it_deletes() {
-    let fixture = Fixture::new().await;
-    let api = api(&fixture);
+    let (fixture, api) = setup().await;
     let (code, tokens) = (approve(&api, "ana", "g1", Surface::V1).await, connect(&api, "ana", "g2", Surface::V1).await);
     let bens = connect(&api, "ben", "bens", Surface::V1).await;
     fixture.audit_log.take_events();

@@ -95,7 +95,7 @@ fn count_blocking_threads(run: impl Future<Output = ()>) -> usize {
 fn documents_are_parsed_and_expanded_on_a_blocking_thread() {
     for query in Query::ALL {
         let threads = count_blocking_threads(async {
-            let api = with_shared_records().await.api();
+            let (_, api) = with_shared_records().await;
             query.run(&api, &session(&api, "ana").await).await.unwrap();
         });
         assert_eq!(threads, usize::from(!query.finds_one_record()), "{query:?}");
@@ -103,7 +103,7 @@ fn documents_are_parsed_and_expanded_on_a_blocking_thread() {
     let day = jiff::civil::date(2027, 1, 1);
     let document = ReadQuery::Occurrences { from: day, to: day };
     let threads = count_blocking_threads(async {
-        let api = with_shared_records().await.api();
+        let (_, api) = with_shared_records().await;
         let ana = session(&api, "ana").await;
         api.read(&ana).unwrap().get(&document, ContentCoding::Identity, None).await.unwrap();
     });
@@ -113,8 +113,7 @@ fn documents_are_parsed_and_expanded_on_a_blocking_thread() {
 #[tokio::test]
 async fn a_query_reads_once_and_an_unchanged_family_not_again() {
     for query in Query::ALL {
-        let fixture = with_shared_records().await;
-        let api = fixture.api();
+        let (fixture, api) = with_shared_records().await;
         assert_eq!(count_calls(&fixture, &api, query).await, query.calls(), "{query:?}");
         assert_eq!(count_calls(&fixture, &api, query).await, usize::from(query.finds_one_record()), "{query:?}");
         rename_note(&api, &session(&api, "ben").await, "Stew").await;
@@ -125,9 +124,8 @@ async fn a_query_reads_once_and_an_unchanged_family_not_again() {
 #[tokio::test]
 async fn without_revisions_each_query_reads_once() {
     for query in Query::ALL {
-        let fixture = with_shared_records().await;
+        let (fixture, api) = with_shared_records().await;
         fixture.storage.disable_revisions();
-        let api = fixture.api();
         for _ in 0..2 {
             assert_eq!(count_calls(&fixture, &api, query).await, query.calls(), "{query:?}");
         }
@@ -136,8 +134,7 @@ async fn without_revisions_each_query_reads_once() {
 
 #[tokio::test]
 async fn a_fault_of_the_storage_is_an_error_of_every_query() {
-    let fixture = with_shared_records().await;
-    let api = fixture.api();
+    let (fixture, api) = with_shared_records().await;
     let ana = session(&api, "ana").await;
     fixture.storage.allow_reads(false);
     for query in Query::ALL {
@@ -147,8 +144,7 @@ async fn a_fault_of_the_storage_is_an_error_of_every_query() {
 
 #[tokio::test]
 async fn a_user_without_family_finds_nothing() {
-    let fixture = with_shared_records().await;
-    let api = fixture.api();
+    let (_, api) = with_shared_records().await;
     let cleo = session(&api, "cleo").await;
     for query in Query::ALL {
         assert!(matches!(query.run(&api, &cleo).await, Err(Error::NotFound)), "{query:?}");

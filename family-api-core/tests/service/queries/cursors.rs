@@ -31,8 +31,7 @@ async fn first_page(api: &FamilyApi, user: &str) -> Page<family_api_core::query:
 
 #[tokio::test]
 async fn pages_are_continued_while_other_tasks_move() {
-    let fixture = with_shared_records().await;
-    let api = fixture.api();
+    let (_, api) = with_shared_records().await;
     let ana = session(&api, "ana").await;
     let mut page = first_page(&api, "ana").await;
     let mut shown = vec![page.items.remove(0).task.id.to_string()];
@@ -52,8 +51,7 @@ async fn pages_are_continued_while_other_tasks_move() {
 
 #[tokio::test]
 async fn a_cursor_continues_after_its_record_was_removed() {
-    let fixture = with_shared_records().await;
-    let api = fixture.api();
+    let (fixture, api) = with_shared_records().await;
     let older = line!("note", "older", {
         "familyId": "f", "title": "Tea", "pinned": true, "createdAt": "2026-11-01T00:00:00Z",
         "updatedAt": "2026-11-01T00:00:00Z",
@@ -71,8 +69,7 @@ async fn a_cursor_continues_after_its_record_was_removed() {
 
 #[tokio::test]
 async fn a_foreign_changed_or_other_cursor_is_an_invalid_query() {
-    let fixture = with_shared_records().await;
-    let api = fixture.api();
+    let (_, api) = with_shared_records().await;
     let cursor = first_page(&api, "ana").await.next.unwrap();
     let (ana, ben) = (session(&api, "ana").await, session(&api, "ben").await);
     let read = api.read(&ana).unwrap();
@@ -88,8 +85,7 @@ async fn a_foreign_changed_or_other_cursor_is_an_invalid_query() {
 
 #[tokio::test]
 async fn occurrences_of_one_event_are_on_separate_pages() {
-    let fixture = with_shared_records().await;
-    let api = fixture.api();
+    let (fixture, api) = with_shared_records().await;
     fixture.load([event("sick-leave", json!({ "startDate": "2026-11-01T00:00:00Z" }))]).await;
     let ana = session(&api, "ana").await;
     let read = api.read(&ana).unwrap();

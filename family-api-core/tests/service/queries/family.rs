@@ -1,5 +1,6 @@
 //! A family in which Ana and Ben have shared and private records.
 
+use family_api_core::FamilyApi;
 use family_api_testing::{line, with};
 use serde_json::{Value, json};
 
@@ -10,11 +11,11 @@ const AT: &str = "2026-11-20T10:15:30.123Z";
 /// The word in the id and in the text of each record that only Ben sees.
 pub(super) const SECRET: &str = "secret";
 
-/// Returns the fixture with shared records of all kinds.
-pub(super) async fn with_shared_records() -> Fixture {
-    let fixture = Fixture::new().await;
+/// Creates the fixture with shared records of all kinds, and its API.
+pub(super) async fn with_shared_records() -> (Fixture, FamilyApi) {
+    let (fixture, api) = Fixture::with_api().await;
     fixture.load(shared()).await;
-    fixture
+    (fixture, api)
 }
 
 /// Adds the records that only Ben sees.

@@ -38,8 +38,7 @@ async fn everything(api: &FamilyApi, caller: &Caller) -> String {
 
 #[tokio::test]
 async fn private_records_of_another_member_change_no_result() {
-    let fixture = with_shared_records().await;
-    let api = fixture.api();
+    let (fixture, api) = with_shared_records().await;
     let before = everything(&api, &session(&api, "ana").await).await;
     add_bens_records(&fixture).await;
     let after = everything(&api, &session(&api, "ana").await).await;
@@ -53,9 +52,8 @@ async fn private_records_of_another_member_change_no_result() {
 
 #[tokio::test]
 async fn an_error_does_not_reveal_a_private_record() {
-    let fixture = with_shared_records().await;
+    let (fixture, api) = with_shared_records().await;
     add_bens_records(&fixture).await;
-    let api = fixture.api();
     let ana = session(&api, "ana").await;
     let read = api.read(&ana).unwrap();
     let page = PageRequest::default();

@@ -9,8 +9,7 @@ use crate::records::create;
 
 #[tokio::test]
 async fn a_family_has_at_most_500_boards() {
-    let fixture = Fixture::new().await;
-    let api = fixture.api();
+    let (_, api) = Fixture::with_api().await;
     let ana = session(&api, "ana").await;
     let body = json!({ "name": "Trips" });
     let mut boards = 0;

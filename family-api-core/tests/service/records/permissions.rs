@@ -80,8 +80,7 @@ async fn the_older_modes_only_update_tasks_and_change_and_delete_notes() {
 
 #[tokio::test]
 async fn a_handle_for_one_operation_does_not_allow_another() {
-    let fixture = Fixture::new().await;
-    let api = fixture.api();
+    let (_, api) = Fixture::with_api().await;
     let caller = key(&api, KeyMode::V1ReadWrite).await;
     let tasks = api.records::<Task>(&caller, Verb::Update).unwrap();
     let created = tasks.create(super::new::<Task>(None, &json!({ "title": "T" })), None).await;
@@ -93,8 +92,7 @@ async fn a_handle_for_one_operation_does_not_allow_another() {
 
 #[tokio::test]
 async fn full_access_is_an_unknown_mode_unless_the_host_allows_it() {
-    let fixture = Fixture::new().await;
-    let api = fixture.api();
+    let (fixture, api) = Fixture::with_api().await;
     let ana = session(&api, "ana").await;
     assert!(!api.key_modes().contains(&KeyMode::V1Full));
     match api.keys(&ana).unwrap().create(KeyDraft::new(KeyMode::V1Full)).await {

@@ -33,8 +33,7 @@ async fn hide(api: &FamilyApi, owner: &Caller, task: &Task) {
 
 #[tokio::test]
 async fn a_repetition_does_not_show_a_record_that_became_invisible() {
-    let fixture = Fixture::new().await;
-    let api = fixture.api();
+    let (_, api) = Fixture::with_api().await;
     let (ana, ben) = (session(&api, "ana").await, session(&api, "ben").await);
     let task = create_task(&api, &ana, "k").await.unwrap();
     hide(&api, &ben, &task).await;
@@ -43,8 +42,7 @@ async fn a_repetition_does_not_show_a_record_that_became_invisible() {
 
 #[tokio::test]
 async fn a_repetition_needs_the_scope_of_the_creation() {
-    let fixture = Fixture::new().await;
-    let api = fixture.api();
+    let (_, api) = Fixture::with_api().await;
     let ana = session(&api, "ana").await;
     create_task(&api, &ana, "k").await.unwrap();
     let key = api.keys(&ana).unwrap().create(KeyDraft::new(KeyMode::V1ReadWrite)).await.unwrap();
@@ -54,8 +52,7 @@ async fn a_repetition_needs_the_scope_of_the_creation() {
 
 #[tokio::test]
 async fn a_record_that_became_invisible_is_neither_restored_nor_shown() {
-    let fixture = Fixture::new().await;
-    let api = fixture.api();
+    let (_, api) = Fixture::with_api().await;
     let (ana, ben) = (session(&api, "ana").await, session(&api, "ben").await);
     let task = create_task(&api, &ana, "k").await.unwrap();
     let id: Reference<_> = (&task.id).into();

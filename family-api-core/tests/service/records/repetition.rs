@@ -21,8 +21,7 @@ async fn count_notes(api: &FamilyApi, title: &str) -> usize {
 
 #[tokio::test]
 async fn a_repeated_creation_returns_the_first_record() {
-    let fixture = Fixture::new().await;
-    let api = fixture.api();
+    let (_, api) = Fixture::with_api().await;
     let ana = session(&api, "ana").await;
     let created = create_once(&api, &ana, "T", "k").await.unwrap();
     let CreateOutcome::New(first) = created else { panic!("{created:?}") };
@@ -35,8 +34,7 @@ async fn a_repeated_creation_returns_the_first_record() {
 
 #[tokio::test]
 async fn a_creation_is_refused_while_one_with_its_key_runs() {
-    let fixture = Fixture::new().await;
-    let api = fixture.api();
+    let (fixture, api) = Fixture::with_api().await;
     let (ana, ben) = (session(&api, "ana").await, session(&api, "ben").await);
     let held = fixture.storage.hold_writes().await;
     let mut running = pin!(create_once(&api, &ana, "T", "k"));
@@ -57,8 +55,7 @@ async fn a_creation_is_refused_while_one_with_its_key_runs() {
 
 #[tokio::test]
 async fn a_restoration_says_whether_the_record_was_deleted() {
-    let fixture = Fixture::new().await;
-    let api = fixture.api();
+    let (_, api) = Fixture::with_api().await;
     let ana = session(&api, "ana").await;
     let note = create_once(&api, &ana, "T", "k").await.unwrap().into_record();
     let id = (&note.id).into();
@@ -70,8 +67,7 @@ async fn a_restoration_says_whether_the_record_was_deleted() {
 
 #[tokio::test]
 async fn a_cancelled_or_failed_creation_releases_its_key() {
-    let fixture = Fixture::new().await;
-    let api = fixture.api();
+    let (fixture, api) = Fixture::with_api().await;
     let ana = session(&api, "ana").await;
     let held = fixture.storage.hold_writes().await;
     {

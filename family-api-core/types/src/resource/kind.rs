@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::key::Scope;
+use crate::paths::RecordPaths;
 use crate::resource::ResourceKind;
 
 /// A kind of record that members of a family create, update and delete.
@@ -54,6 +56,22 @@ impl RecordKind {
         }
     }
 
+    /// Returns the paths of the records.
+    #[must_use]
+    pub const fn paths(self) -> RecordPaths {
+        let (collection, record) = match self {
+            Self::Task => ("/tasks", "/tasks/{id}"),
+            Self::Note => ("/notes", "/notes/{id}"),
+            Self::Event => ("/events", "/events/{id}"),
+            Self::ShoppingItem => ("/shopping-lists/{id}/items", "/shopping-items/{id}"),
+            Self::Board => ("/boards", "/boards/{id}"),
+            Self::Column => ("/boards/{id}/columns", "/columns/{id}"),
+            Self::ShoppingList => ("/shopping-lists", "/shopping-lists/{id}"),
+            Self::NoteCategory => ("/note-categories", "/note-categories/{id}"),
+        };
+        RecordPaths { collection, record }
+    }
+
     /// Returns the resource that shows records of this kind.
     #[must_use]
     pub const fn resource(self) -> ResourceKind {
@@ -98,6 +116,49 @@ impl RecordKind {
     pub const fn is_restorable(self) -> bool {
         !self.is_container()
     }
+
+    /// Returns whether there is an operation on records of this kind.
+    #[must_use]
+    pub const fn has(self, verb: Verb) -> bool {
+        match verb {
+            Verb::Create | Verb::Update | Verb::Delete => true,
+            Verb::Restore => self.is_restorable(),
+        }
+    }
+}
+
+/// Passes the kinds of records to a macro, each with the method of a storage that writes it.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! for_each_kind {
+    ($macro:ident $($context:tt)*) => {
+        $macro! {
+            $($context)*
+            write_task: Task,
+            write_note: Note,
+            write_event: Event,
+            write_shopping_item: ShoppingItem,
+            write_board: Board,
+            write_column: Column,
+            write_shopping_list: ShoppingList,
+            write_note_category: NoteCategory,
+        }
+    };
+}
+
+/// Returns the scope that a token needs for an operation on a kind of record (HTTP reference, "Modes and scopes").
+/// `None` means that only a session can perform the operation.
+#[must_use]
+pub const fn write_scope(kind: RecordKind, verb: Verb) -> Option<Scope> {
+    match (kind, verb) {
+        (RecordKind::Task, Verb::Update) => Some(Scope::V1TasksWrite),
+        (RecordKind::Task, _) => Some(Scope::V1TasksManage),
+        (RecordKind::Note, Verb::Update | Verb::Delete) => Some(Scope::V1NotesWrite),
+        (RecordKind::Note, _) => Some(Scope::V1NotesManage),
+        (RecordKind::Event, _) => Some(Scope::V1EventsWrite),
+        (RecordKind::ShoppingItem, _) | (RecordKind::ShoppingList, Verb::Create) => Some(Scope::V1ShoppingWrite),
+        (RecordKind::Board | RecordKind::Column | RecordKind::ShoppingList | RecordKind::NoteCategory, _) => None,
+    }
 }
 
 /// An operation on a record.
@@ -126,5 +187,17 @@ impl Verb {
             Self::Delete => "delete",
             Self::Restore => "restore",
         }
+    }
+
+    /// Returns whether the operation adds a record to those that are stored.
+    #[must_use]
+    pub const fn adds_record(self) -> bool {
+        matches!(self, Self::Create | Self::Restore)
+    }
+
+    /// Returns whether a repetition of the operation changes nothing more.
+    #[must_use]
+    pub const fn is_repeatable(self) -> bool {
+        !matches!(self, Self::Create)
     }
 }

@@ -20,7 +20,7 @@ mod visibility;
 
 pub use deleted::{Deleted, DeletedItems, RestorableList, RestorableRecord};
 pub use event::Event;
-pub use kind::{RecordKind, Verb};
+pub use kind::{RecordKind, Verb, write_scope};
 pub use list_query::{AssigneeFilter, CheckedFilter, ItemQuery, RecordPage, TaskQuery};
 pub use note::{Note, NoteCategory};
 pub use occurrence::{Occurrence, OccurrenceId};
@@ -65,6 +65,36 @@ impl ResourceKind {
             Self::Shopping => "shopping",
             Self::Notes => "notes",
             Self::TaskStats => "task_stats",
+        }
+    }
+
+    /// Returns what a read of the resource returns.
+    #[must_use]
+    pub const fn description(self) -> &'static str {
+        match self {
+            Self::Tasks => "the boards with their columns and tasks",
+            Self::Events => "the events, or their occurrences in a range of days",
+            Self::Shopping => "the shopping lists with their items",
+            Self::Notes => "the notes",
+            Self::TaskStats => "the numbers of the caller's tasks",
+        }
+    }
+
+    /// Returns the JSON schema of the resource.
+    #[cfg(feature = "schema")]
+    pub fn schema(self, schemas: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        match self {
+            Self::Tasks => schemas.subschema_for::<Vec<Board>>(),
+            Self::Events => {
+                let mut occurrences = schemas.subschema_for::<Vec<Occurrence>>();
+                let mut events = schemas.subschema_for::<Vec<Event>>();
+                events.insert("title".to_owned(), "events".into());
+                occurrences.insert("title".to_owned(), "events with expand=true".into());
+                schemars::json_schema!({ "anyOf": [events, occurrences] })
+            }
+            Self::Shopping => schemas.subschema_for::<Vec<ShoppingList>>(),
+            Self::Notes => schemas.subschema_for::<Vec<Note>>(),
+            Self::TaskStats => schemas.subschema_for::<TaskStats>(),
         }
     }
 }

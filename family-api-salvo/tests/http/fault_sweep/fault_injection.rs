@@ -22,6 +22,9 @@ use family_api_core::storage::{
 use tokio::sync::Notify;
 use tokio::task::yield_now;
 
+use crate::storages::StorageKind;
+use crate::support::fixture;
+
 /// What goes wrong in a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Fault {
@@ -74,6 +77,12 @@ impl FaultInjection {
             planned: Mutex::default(),
             hang_started: Notify::new(),
         }
+    }
+
+    /// Creates a storage in memory with the fixture.
+    pub(crate) async fn in_memory() -> Self {
+        let (storage, _) = fixture::seeded(StorageKind::Memory).await;
+        Self::new(storage)
     }
 
     /// Sets what the storage says that it can do.
@@ -140,107 +149,61 @@ impl FaultInjection {
     }
 }
 
-#[async_trait]
-impl KeyStorage for FaultInjection {
-    async fn insert_key(&self, new: &NewKey, limit: u32) -> Result<KeyInsert, StorageError> {
-        self.inject(self.inner.insert_key(new, limit)).await
-    }
+/// Forwards the first methods of a trait with a fault. The others are as they are.
+macro_rules! inject {
+    ($trait:ident { $(fn $method:ident($($name:ident: $type:ty),*) -> $value:ty;)+ } { $($other:tt)* }) => {
+        #[async_trait]
+        impl $trait for FaultInjection {
+            $(async fn $method(&self, $($name: $type),*) -> Result<$value, StorageError> {
+                self.inject(self.inner.$method($($name),*)).await
+            })+
+            $($other)*
+        }
+    };
+}
 
-    async fn find_key(&self, digest: &KeyDigest) -> Result<Option<FoundKey>, StorageError> {
-        self.inject(self.inner.find_key(digest)).await
-    }
-
-    async fn list_keys(&self, user: &UserId, now: Timestamp) -> Result<Vec<IntegrationKey>, StorageError> {
-        self.inject(self.inner.list_keys(user, now)).await
-    }
-
-    async fn revoke_key(&self, user: &SignedIn, key: &KeyId, now: Timestamp) -> Result<KeyRevocation, StorageError> {
-        self.inject(self.inner.revoke_key(user, key, now)).await
-    }
-
-    async fn revoke_access(&self, user: &SignedIn, now: Timestamp) -> Result<Option<RevokedAccess>, StorageError> {
-        self.inject(self.inner.revoke_access(user, now)).await
-    }
-
-    /// Not counted, because a background task calls it and not the request.
-    async fn record_uses(&self, keys: &[KeyDigest], at: Timestamp) -> Result<(), StorageError> {
-        self.inner.record_uses(keys, at).await
+inject! {
+    KeyStorage {
+        fn insert_key(new: &NewKey, limit: u32) -> KeyInsert;
+        fn find_key(digest: &KeyDigest) -> Option<FoundKey>;
+        fn list_keys(user: &UserId, now: Timestamp) -> Vec<IntegrationKey>;
+        fn revoke_key(user: &SignedIn, key: &KeyId, now: Timestamp) -> KeyRevocation;
+        fn revoke_access(user: &SignedIn, now: Timestamp) -> Option<RevokedAccess>;
+    } {
+        /// Not counted, because a background task calls it and not the request.
+        async fn record_uses(&self, keys: &[KeyDigest], at: Timestamp) -> Result<(), StorageError> {
+            self.inner.record_uses(keys, at).await
+        }
     }
 }
 
-#[async_trait]
-impl UserStorage for FaultInjection {
-    async fn find_account(&self, user: &UserId) -> Result<Option<Account>, StorageError> {
-        self.inject(self.inner.find_account(user)).await
-    }
-
-    async fn find_profile(&self, user: &UserId) -> Result<Option<Profile>, StorageError> {
-        self.inject(self.inner.find_profile(user)).await
-    }
-
-    async fn update_profile(
-        &self,
-        user: &SignedIn,
-        change: &ProfileChange,
-        now: Timestamp,
-    ) -> Result<Option<Profile>, StorageError> {
-        self.inject(self.inner.update_profile(user, change, now)).await
-    }
+inject! {
+    UserStorage {
+        fn find_account(user: &UserId) -> Option<Account>;
+        fn find_profile(user: &UserId) -> Option<Profile>;
+        fn update_profile(user: &SignedIn, change: &ProfileChange, now: Timestamp) -> Option<Profile>;
+    } {}
 }
 
-#[async_trait]
-impl ReadStorage for FaultInjection {
-    async fn list_restorable(
-        &self,
-        member: &Member,
-        query: &RestorableQuery,
-    ) -> Result<Vec<RestorableEntry>, StorageError> {
-        self.inject(self.inner.list_restorable(member, query)).await
-    }
+inject! {
+    ReadStorage {
+        fn list_restorable(member: &Member, query: &RestorableQuery) -> Vec<RestorableEntry>;
+        fn list_tasks(member: &Member, filter: TaskFilter) -> Document<Vec<Board>>;
+        fn find_task(member: &Member, task: &TaskId) -> Document<Vec<Board>>;
+        fn find_note(member: &Member, note: &NoteId) -> Document<Vec<Note>>;
+        fn list_events(member: &Member, range: &EventRange) -> Document<Vec<Event>>;
+        fn list_overlapping_events(member: &Member, range: &Range<Timestamp>) -> Document<Vec<Event>>;
+        fn list_shopping(member: &Member) -> Document<Vec<ShoppingList>>;
+        fn list_notes(member: &Member) -> Document<Vec<Note>>;
+        fn find_task_stats(member: &Member, periods: &StatsPeriods) -> Document<TaskStats>;
+        fn list_members(member: &Member) -> Document<Vec<Person>>;
+    } {}
+}
 
-    async fn list_tasks(&self, member: &Member, filter: TaskFilter) -> Result<Document<Vec<Board>>, StorageError> {
-        self.inject(self.inner.list_tasks(member, filter)).await
-    }
-
-    async fn find_task(&self, member: &Member, task: &TaskId) -> Result<Document<Vec<Board>>, StorageError> {
-        self.inject(self.inner.find_task(member, task)).await
-    }
-
-    async fn find_note(&self, member: &Member, note: &NoteId) -> Result<Document<Vec<Note>>, StorageError> {
-        self.inject(self.inner.find_note(member, note)).await
-    }
-
-    async fn list_events(&self, member: &Member, range: &EventRange) -> Result<Document<Vec<Event>>, StorageError> {
-        self.inject(self.inner.list_events(member, range)).await
-    }
-
-    async fn list_overlapping_events(
-        &self,
-        member: &Member,
-        range: &Range<Timestamp>,
-    ) -> Result<Document<Vec<Event>>, StorageError> {
-        self.inject(self.inner.list_overlapping_events(member, range)).await
-    }
-
-    async fn list_shopping(&self, member: &Member) -> Result<Document<Vec<ShoppingList>>, StorageError> {
-        self.inject(self.inner.list_shopping(member)).await
-    }
-
-    async fn list_notes(&self, member: &Member) -> Result<Document<Vec<Note>>, StorageError> {
-        self.inject(self.inner.list_notes(member)).await
-    }
-
-    async fn find_task_stats(
-        &self,
-        member: &Member,
-        periods: &StatsPeriods,
-    ) -> Result<Document<TaskStats>, StorageError> {
-        self.inject(self.inner.find_task_stats(member, periods)).await
-    }
-
-    async fn list_members(&self, member: &Member) -> Result<Document<Vec<Person>>, StorageError> {
-        self.inject(self.inner.list_members(member)).await
-    }
+inject! {
+    Health {
+        fn check() -> ();
+    } {}
 }
 
 /// Forwards the writes of each kind of record, with a fault.
@@ -282,11 +245,4 @@ inject_writes! {
     write_column: Column,
     write_shopping_list: ShoppingList,
     write_note_category: NoteCategory,
-}
-
-#[async_trait]
-impl Health for FaultInjection {
-    async fn check(&self) -> Result<(), StorageError> {
-        self.inject(self.inner.check()).await
-    }
 }

@@ -13,9 +13,16 @@ use serde_json::Value;
 pub(crate) use fault_injection::{Fault, FaultInjection};
 use operations::{OPERATIONS, Operation};
 
-use crate::storage_faults::assert_cause_is_hidden;
 use crate::storages::{StorageKind, StorageLocation};
 use crate::support::{App, TestResponse, fixture};
+
+#[track_caller]
+pub(crate) fn assert_cause_is_hidden(response: &TestResponse) {
+    assert!(!response.text().contains("canary"), "{response:?}");
+    assert_eq!(response.header("cache-control"), Some("private, no-cache"));
+    assert_eq!(response.header("www-authenticate"), None);
+    assert!(response.header("vary").is_some());
+}
 
 /// An app with an injected fault, and a second app that reads the same storage without faults.
 struct Setup {
@@ -27,8 +34,7 @@ struct Setup {
 
 impl Setup {
     async fn on(kind: StorageKind) -> Self {
-        let (storage, location) = kind.fresh().await;
-        fixture::seed(&*storage).await;
+        let (storage, location) = fixture::seeded(kind).await;
         let fault_injection = Arc::new(FaultInjection::new(storage.clone()));
         Self {
             app: App::without_document_cache(fault_injection.clone()),

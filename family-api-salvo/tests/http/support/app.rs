@@ -27,9 +27,7 @@ pub(crate) struct App {
 
 impl OnStorage for App {
     async fn on(kind: StorageKind) -> Self {
-        let (storage, location) = kind.fresh().await;
-        fixture::seed(&*storage).await;
-        Self::from_api(api(storage.clone()).grants(storage).build(), location)
+        Self::with_api(kind, |api| api).await
     }
 }
 
@@ -44,15 +42,16 @@ impl App {
         Self::from_api(api(storage).without_document_cache().build(), None)
     }
 
-    /// Creates an app with the fixture, for tests with more than 60 session writes.
-    pub(crate) async fn without_write_limit(kind: StorageKind) -> Self {
-        let (storage, location) = kind.fresh().await;
-        fixture::seed(&*storage).await;
-        Self::from_api(api(storage).without_session_write_limit().build(), location)
+    /// Creates an app with the fixture and other options of the API.
+    pub(crate) async fn with_api(
+        kind: StorageKind,
+        configure: impl FnOnce(FamilyApiBuilder) -> FamilyApiBuilder,
+    ) -> Self {
+        let (storage, location) = fixture::seeded(kind).await;
+        Self::from_api(configure(api(storage.clone()).grants(storage)).build(), location)
     }
 
-    /// Creates an app from a configured API.
-    pub(crate) fn from_api(api: FamilyApi, location: impl Into<Option<StorageLocation>>) -> Self {
+    fn from_api(api: FamilyApi, location: impl Into<Option<StorageLocation>>) -> Self {
         let routes = FamilyRoutes::new(api.clone()).session(CookieAuthenticator);
         Self { service: Service::new(Router::new().push(routes.into_router())), api, location: location.into() }
     }

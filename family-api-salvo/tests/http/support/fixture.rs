@@ -2,12 +2,13 @@
 //!
 //! The token of the key `ann-rw` is `token-of-ann-rw`.
 
+use std::sync::Arc;
+
 use family_api_core::key::KeyDigest;
-use family_api_core::storage::BulkLoad;
 use family_api_testing::line;
 use serde_json::Value;
 
-use crate::storages::load;
+use crate::storages::{LoadStorage, StorageKind, StorageLocation, load};
 
 const EARLIER: &str = "2026-11-01T08:00:00.000Z";
 
@@ -16,8 +17,11 @@ pub(crate) fn token(key: &str) -> String {
     format!("token-of-{key}")
 }
 
-pub(crate) async fn seed(storage: &dyn BulkLoad) {
-    load(storage, records()).await;
+/// Creates a storage with the fixture. Keep the returned location until the end of the test.
+pub(crate) async fn seeded(kind: StorageKind) -> (Arc<dyn LoadStorage>, StorageLocation) {
+    let (storage, location) = kind.fresh().await;
+    load(&*storage, records()).await;
+    (storage, location)
 }
 
 fn records() -> Vec<Value> {

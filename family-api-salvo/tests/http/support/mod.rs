@@ -10,7 +10,7 @@ mod server;
 mod session;
 
 pub(crate) use app::{App, NOW, anonymous, bearer, session};
-pub(crate) use fixture::{seed, token};
+pub(crate) use fixture::token;
 pub(crate) use log::LOG;
 pub(crate) use mock_storage::MockStorage;
 pub(crate) use response::{TestResponse, send};

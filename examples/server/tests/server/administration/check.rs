@@ -1,8 +1,8 @@
 //! `check` of a sound database.
 
+use family_api_testing::with;
 use serde_json::{Value, json};
 
-use crate::administration::removal::with;
 use crate::administration::{json, output};
 use crate::backend::{Backend, on_each_backend};
 use crate::family;
@@ -53,19 +53,19 @@ async fn a_sound_database_is_counted(backend: Backend) {
 }
 
 /// Records that the statements of [`unusual_statements`] change.
-fn more_records() -> Vec<String> {
+fn more_records() -> Vec<Value> {
     let key = |id: &str, user: &str, digit: &str| {
-        with(family::key(id, user, &digit.repeat(64)), &[("scopes", json!(["mcp.read", "v1.read"]))])
+        with(family::key(id, user, &digit.repeat(64)), json!({ "scopes": ["mcp.read", "v1.read"] }))
     };
     let mut lines = vec![
-        family::family("empty").to_string(),
-        family::user("eve", None, None).to_string(),
+        family::family("empty"),
+        family::user("eve", None, None),
         key("old", "ana", "1"),
         key("unused", "ana", "2"),
         key("blocked", "chidi", "3"),
         key("future", "ana", "4"),
     ];
-    lines.extend((0..451).map(|n| family::category(&format!("c{n}"), "okafor", None).to_string()));
+    lines.extend((0..451).map(|n| family::category(&format!("c{n}"), "okafor", None)));
     lines
 }
 
@@ -147,7 +147,7 @@ fn unusual_statements(backend: Backend) -> Vec<(&'static str, String)> {
 }
 
 async fn what_is_unusual_is_found(backend: Backend) {
-    let sandbox = Sandbox::with_families(backend).await.import_lines(&more_records());
+    let sandbox = Sandbox::with_families(backend).await.import_lines(more_records());
     let statements = unusual_statements(backend);
     for (_, sql) in statements.iter().filter(|(_, sql)| !sql.is_empty()) {
         sandbox.execute(sql).await;

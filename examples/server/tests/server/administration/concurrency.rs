@@ -8,7 +8,6 @@ use tokio::join;
 use tokio::task::spawn_blocking;
 use tokio::time::{sleep, timeout};
 
-use crate::administration::removal::with;
 use crate::backend::{Backend, on_each_backend};
 use crate::client::{in_session, with_token};
 use crate::family::{PASSWORD, family, user};
@@ -69,8 +68,8 @@ async fn create_private_task(server: &Server, token: &str) -> u16 {
 
 async fn no_credential_survives_the_removal_of_a_user_who_creates_it(backend: Backend) {
     let users: Vec<String> = (0..ROUNDS).map(|n| format!("u{n}")).collect();
-    let lines: Vec<String> = users.iter().map(|id| user(id, Some("rivera"), Some(PASSWORD)).to_string()).collect();
-    let sandbox = Sandbox::with_families(backend).await.import_lines(&lines);
+    let lines = users.iter().map(|id| user(id, Some("rivera"), Some(PASSWORD)));
+    let sandbox = Sandbox::with_families(backend).await.import_lines(lines);
     let server = &sandbox.serve_with(&["--rate-limit", "off"], &[]);
     for id in &users {
         let cookie = session_cookie(server, id).await;
@@ -94,11 +93,8 @@ async fn no_credential_survives_the_removal_of_a_user_who_creates_it(backend: Ba
 
 async fn no_record_survives_the_removal_of_a_family_in_use(backend: Backend) {
     let families: Vec<String> = (0..ROUNDS).map(|n| format!("f{n}")).collect();
-    let lines: Vec<String> = families
-        .iter()
-        .flat_map(|id| [family(id).to_string(), with(user(id, Some(id), Some(PASSWORD)), &[])])
-        .collect();
-    let sandbox = Sandbox::with_families(backend).await.import_lines(&lines);
+    let lines = families.iter().flat_map(|id| [family(id), user(id, Some(id), Some(PASSWORD))]);
+    let sandbox = Sandbox::with_families(backend).await.import_lines(lines);
     let server = &sandbox.serve_with(&["--rate-limit", "off"], &[]);
     for id in &families {
         let cookie = session_cookie(server, id).await;

@@ -3,7 +3,6 @@
 use std::fs;
 
 use serde_json::{Value, json};
-use sqlx::{ConnectOptions, Connection, Executor, SqliteConnection};
 
 use crate::backend::{Backend, on_each_backend};
 use crate::family;
@@ -35,10 +34,6 @@ async fn a_missing_index_is_damage(backend: Backend) {
     assert_eq!((&found["name"], &found["count"], &found["examples"]), expected);
 }
 
-async fn open(sandbox: &Sandbox) -> SqliteConnection {
-    sandbox.file().foreign_keys(false).connect().await.unwrap()
-}
-
 #[tokio::test]
 async fn a_changed_trigger_is_damage() {
     let sandbox = Sandbox::on_sqlite().import_families();
@@ -50,17 +45,15 @@ async fn a_changed_trigger_is_damage() {
 #[tokio::test]
 async fn a_missing_parent_is_damage() {
     let sandbox = Sandbox::on_sqlite().import_families();
-    let mut file = open(&sandbox).await;
-    file.execute("UPDATE tasks SET column_id = 'gone'").await.unwrap();
-    file.close().await.unwrap();
+    sandbox.execute("PRAGMA foreign_keys = OFF; UPDATE tasks SET column_id = 'gone'").await;
     let [found] = &damage(&sandbox)[..] else { panic!() };
     assert_eq!((&found["name"], &found["examples"]), (&json!("missingParents"), &json!(["tasks refers to columns"])));
 }
 
 #[tokio::test]
 async fn an_overwritten_page_is_damage() {
-    let lines: Vec<String> = (0..2_000).map(|n| family::note(&format!("n{n}"), "rivera").to_string()).collect();
-    let sandbox = Sandbox::on_sqlite().import_families().import_lines(&lines);
+    let notes = (0..2_000).map(|n| family::note(&format!("n{n}"), "rivera"));
+    let sandbox = Sandbox::on_sqlite().import_families().import_lines(notes);
     let path = sandbox.path("family.db");
     let mut bytes = fs::read(&path).unwrap();
     let position = bytes.windows(5).position(|window| window == b"n1234").unwrap();

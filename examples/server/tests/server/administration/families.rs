@@ -97,8 +97,7 @@ async fn an_id_is_used_once(backend: Backend) {
 
 async fn a_list_of_several_pages_is_complete(backend: Backend) {
     let ids: Vec<String> = (0..2_001).map(|n| format!("f{n:04}")).collect();
-    let lines: Vec<String> = ids.iter().map(|id| family::family(id).to_string()).collect();
-    let sandbox = Sandbox::new(backend).await.import_lines(&lines);
+    let sandbox = Sandbox::new(backend).await.import_lines(ids.iter().map(|id| family::family(id)));
     assert_eq!(field(&json(&sandbox, &["family", "list"]), "id"), ids);
     assert_eq!(output(&sandbox, &["family", "list"]).lines().filter(|line| line.starts_with('f')).count(), 2_001);
 }

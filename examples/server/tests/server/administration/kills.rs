@@ -11,8 +11,8 @@ use crate::administration::output;
 use crate::administration::removal::private_records;
 use crate::assistant::connect;
 use crate::backend::{Backend, on_each_backend};
-use crate::database_sessions::wait_for_sessions;
 use crate::sandbox::Sandbox;
+use crate::tables::SESSIONS;
 
 on_each_backend! {
     a_killed_command_changes_nothing,
@@ -46,7 +46,7 @@ const KILLS: [Kill; 3] = [
 const TIMEOUT: Duration = Duration::from_secs(30);
 
 async fn a_killed_command_changes_nothing(backend: Backend) {
-    let (sandbox, server) = Sandbox::with_families(backend).await.import_lines(&private_records("ana")).served();
+    let (sandbox, server) = Sandbox::with_families(backend).await.import_lines(private_records("ana")).served();
     // Ana gets a session and a connection.
     connect(&server).await;
     assert!(server.stop().success());
@@ -121,9 +121,9 @@ async fn kill_while_waiting(sandbox: &Sandbox, kill: &Kill, database: &Database)
     holder.execute("BEGIN").await.unwrap();
     holder.execute(sqlx::AssertSqlSafe(format!("SELECT 1 FROM {} FOR UPDATE", kill.row))).await.unwrap();
     let command = start(sandbox, kill);
-    wait_for_sessions(database, "wait_event_type = 'Lock'", 1).await;
+    sandbox.wait_for_rows(&format!("{SESSIONS} AND wait_event_type = 'Lock'"), 1).await;
     kill_9(command);
     holder.execute("ROLLBACK").await.unwrap();
     // PostgreSQL notices the end of the client after the statement.
-    wait_for_sessions(database, "true", 0).await;
+    sandbox.wait_for_rows(SESSIONS, 0).await;
 }

@@ -1,5 +1,6 @@
 //! `family remove` and `user remove`.
 
+use family_api_testing::with;
 use serde_json::{Value, json};
 
 use crate::administration::{error, field, json};
@@ -18,24 +19,16 @@ on_each_backend! {
 
 const EMAIL: &str = "ana@family.example";
 
-pub(crate) fn with(mut record: Value, fields: &[(&str, Value)]) -> String {
-    for (name, value) in fields {
-        record[*name] = value.clone();
-    }
-    record.to_string()
-}
-
 /// Private records of a user, and records of Ben in private containers.
-pub(crate) fn private_records(owner: &str) -> Vec<String> {
-    let (private, owner) = (("isPrivate", json!(true)), json!(owner));
-    vec![
-        with(board("secret", "rivera"), &[private.clone(), ("ownerUserId", owner.clone())]),
-        column("hidden", "secret").to_string(),
-        task("hers", "hidden").to_string(),
-        with(task("own", "todo"), &[private.clone(), ("creatorId", owner.clone())]),
-        with(list("gifts", "rivera"), &[private.clone(), ("ownerUserId", owner.clone())]),
-        with(item("ring", "gifts"), &[("addedById", json!("ben"))]),
-        with(item("cake", "groceries"), &[private, ("addedById", owner)]),
+pub(crate) fn private_records(owner: &str) -> [Value; 7] {
+    [
+        with(board("secret", "rivera"), json!({ "isPrivate": true, "ownerUserId": owner })),
+        column("hidden", "secret"),
+        task("hers", "hidden"),
+        with(task("own", "todo"), json!({ "isPrivate": true, "creatorId": owner })),
+        with(list("gifts", "rivera"), json!({ "isPrivate": true, "ownerUserId": owner })),
+        with(item("ring", "gifts"), json!({ "addedById": "ben" })),
+        with(item("cake", "groceries"), json!({ "isPrivate": true, "addedById": owner })),
     ]
 }
 
@@ -57,10 +50,10 @@ async fn a_removed_family_takes_its_records_and_leaves_its_users(backend: Backen
 }
 
 async fn a_removed_user_takes_credentials_and_private_records(backend: Backend) {
-    let sandbox = Sandbox::with_families(backend).await.import_lines(&private_records("ana"));
+    let sandbox = Sandbox::with_families(backend).await.import_lines(private_records("ana"));
     // Records of another user, which stay.
-    let others = [with(task("bens", "todo"), &[("isPrivate", json!(true)), ("creatorId", json!("ben"))])];
-    let (sandbox, server) = sandbox.import_lines(&others).served();
+    let others = [with(task("bens", "todo"), json!({ "isPrivate": true, "creatorId": "ben" }))];
+    let (sandbox, server) = sandbox.import_lines(others).served();
     let cookie = session_cookie(&server, "ana").await;
     let token = create_key(&server, &cookie).await.token;
     // From here on, the server has the key in its cache.
@@ -78,7 +71,7 @@ async fn a_removed_user_takes_credentials_and_private_records(backend: Backend) 
     assert_eq!(error(&sandbox, &["user", "remove", EMAIL, "--yes"]), message);
 
     // The ids of the removed records are free again, and all other records are still there.
-    let sandbox = sandbox.import_lines(&private_records("ben"));
+    let sandbox = sandbox.import_lines(private_records("ben"));
     let removed = json(&sandbox, &["family", "remove", "rivera", "--yes"]);
     let deleted = &removed[0]["deleted"];
     assert_eq!(
@@ -88,7 +81,7 @@ async fn a_removed_user_takes_credentials_and_private_records(backend: Backend) 
 }
 
 async fn a_removed_user_takes_private_records_of_a_former_family(backend: Backend) {
-    let sandbox = Sandbox::with_families(backend).await.import_lines(&private_records("ana"));
+    let sandbox = Sandbox::with_families(backend).await.import_lines(private_records("ana"));
     json(&sandbox, &["user", "move", EMAIL, "--family", "okafor"]);
     let removed = json(&sandbox, &["user", "remove", EMAIL, "--yes"]);
     let expected = json!({

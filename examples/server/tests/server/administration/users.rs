@@ -1,8 +1,8 @@
 //! `user add` and `user list`.
 
+use family_api_testing::with;
 use serde_json::{Value, json};
 
-use crate::administration::removal::with;
 use crate::administration::{error, field, json, output};
 use crate::backend::{Backend, on_each_backend};
 use crate::client::{in_session, sign_in, with_token};
@@ -55,7 +55,8 @@ async fn an_invalid_user_is_refused(backend: Backend) {
         let taken = ["user", "add", address, "--name", "Eva", "--no-family"];
         assert_eq!(error(&sandbox, &taken), "the e-mail address exists already");
     }
-    let import = sandbox.import(&with(family::user("eve", None, None), &[("email", json!("BEN@family.example"))]));
+    let taken = with(family::user("eve", None, None), json!({ "email": "BEN@family.example" }));
+    let import = sandbox.import(&taken.to_string());
     assert!(!import.status.success(), "{import:?}");
     let no_address = sandbox.run(&["user", "add", "mia", "--name", "Mia", "--no-family"], "");
     assert_eq!(no_address.status.code(), Some(2));

@@ -127,8 +127,7 @@ fn sorted(mut records: Vec<Value>) -> Vec<Value> {
 async fn every_field_is_exported_as_it_was_imported(backend: Backend) {
     let records: Vec<Value> =
         (0..TEXTS.len()).flat_map(|set| [true, false].map(|is_null| records(set, is_null))).flatten().collect();
-    let imported: Vec<String> = records.iter().map(Value::to_string).collect();
-    let sandbox = Sandbox::new(backend).await.import_lines(&imported);
+    let sandbox = Sandbox::new(backend).await.import_lines(&records);
     let exported = export(&sandbox, &[]);
     assert_eq!(sorted(lines(&exported)), sorted(records));
     let other = Sandbox::new(if backend == Backend::Sqlite { Backend::Postgres } else { Backend::Sqlite }).await;

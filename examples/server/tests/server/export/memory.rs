@@ -23,10 +23,9 @@ async fn long_records_do_not_fill_the_memory(backend: Backend) {
     let note = |n| {
         let mut note = family::note(&format!("n{n}"), "rivera");
         note["content"] = json!("x".repeat(LENGTH));
-        note.to_string()
+        note
     };
-    let notes: Vec<String> = (0..NOTES).map(note).collect();
-    let sandbox = Sandbox::with_families(backend).await.import_lines(&notes);
+    let sandbox = Sandbox::with_families(backend).await.import_lines((0..NOTES).map(note));
     let (mut command, mut output, _) = start(&sandbox);
     // The command waits for its reader until the last notes.
     output.by_ref().take((LENGTH * (NOTES - 10)) as u64).read_to_end(&mut Vec::new()).unwrap();

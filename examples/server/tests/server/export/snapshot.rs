@@ -26,8 +26,8 @@ pub(super) fn start(sandbox: &Sandbox) -> (Child, ChildStdout, String) {
 }
 
 async fn later_changes_are_not_in_the_export_and_do_not_wait_for_it(backend: Backend) {
-    let notes: Vec<String> = (0..NOTES).map(|n| family::note(&format!("n{n}"), "rivera").to_string()).collect();
-    let sandbox = Sandbox::with_families(backend).await.import_lines(&notes);
+    let notes = (0..NOTES).map(|n| family::note(&format!("n{n}"), "rivera"));
+    let sandbox = Sandbox::with_families(backend).await.import_lines(notes);
     let before = export(&sandbox, &[]);
     let (mut command, mut output, mut during) = start(&sandbox);
     assert_eq!(command.try_wait().unwrap(), None);

@@ -1,9 +1,9 @@
 //! nginx and Caddy in front of running servers, with the configurations of the folder `deploy`.
 
 pub(crate) mod caddy;
+pub(crate) mod clients;
 pub(crate) mod nginx;
 mod program;
-pub(crate) mod tls_client;
 
 pub(crate) use program::Proxy;
 

@@ -7,11 +7,12 @@ use std::process::{Child, Command};
 use std::time::Duration;
 
 use rcgen::{CertifiedKey, generate_simple_self_signed};
+use reqwest::Certificate;
 use tempfile::TempDir;
 use tokio::net::TcpStream;
 use tokio::time::sleep;
 
-use crate::proxies::tls_client::{NAME, TlsClient};
+use crate::proxies::clients::{NAME, ProxyClients};
 
 /// How often the test asks whether the proxy listens. It starts in a fraction of a second.
 const MAX_ATTEMPTS: usize = 3_000;
@@ -70,8 +71,8 @@ pub(crate) struct Proxy {
 }
 
 impl Proxy {
-    /// Waits until the proxy listens. Returns a client that trusts its certificate.
-    pub(crate) async fn ready(&self) -> TlsClient {
+    /// Waits until the proxy listens. Returns clients that trust its certificate.
+    pub(crate) async fn ready(&self) -> ProxyClients {
         for address in [self.setup.plain, self.setup.tls] {
             let mut attempts = 0;
             while TcpStream::connect(address).await.is_err() {
@@ -81,7 +82,8 @@ impl Proxy {
                 sleep(ATTEMPT_INTERVAL).await;
             }
         }
-        TlsClient::new(self.setup.certificate.cert.der().clone(), self.setup.plain, self.setup.tls)
+        let certificate = Certificate::from_der(self.setup.certificate.cert.der()).unwrap();
+        ProxyClients { certificate, plain: self.setup.plain, tls: self.setup.tls }
     }
 }
 

@@ -3,7 +3,8 @@
 use serde_json::Value;
 use tokio::join;
 
-use crate::family::{PASSWORD, board, column, family, note, task, user};
+use crate::credential::Credential;
+use crate::family::{PASSWORD, board, column, family, note, task, text, user};
 use crate::kill::created_tasks::CreatedTasks;
 use crate::kill::deleted_notes::DeletedNotes;
 use crate::kill::documents::Documents;
@@ -11,7 +12,7 @@ use crate::kill::flags::Flags;
 use crate::kill::keys::Keys;
 use crate::kill::moved_tasks::MovedTasks;
 use crate::kill::numbered_record::{NumberedRecord, note_body, task_body};
-use crate::kill::writer::{WriteCounter, Writer};
+use crate::kill::writer::WriteCounter;
 use crate::sandbox::{Sandbox, Server};
 use crate::session::{create_key, session_cookie};
 
@@ -40,9 +41,7 @@ pub(crate) fn import_family(sandbox: &Sandbox, cycles: u32) {
     lines.extend(MOVED_TASKS.map(|id| task(id, "left")));
     lines.extend(NOTES.map(|id| note(id, "rivera")));
     lines.extend((0..cycles * DELETED_PER_CYCLE).map(|number| note(&DeletedNotes::id(number), "rivera")));
-    let lines: Vec<String> = lines.iter().map(Value::to_string).collect();
-    let output = sandbox.import(&lines.join("\n"));
-    assert!(output.status.success(), "{output:?}");
+    sandbox.succeed(&["import", "-"], &text(lines));
 }
 
 pub(crate) struct Fixture {
@@ -65,12 +64,12 @@ impl Fixture {
     pub(crate) async fn new(server: &Server, cycles: u32, rng: &mut fastrand::Rng) -> Self {
         let (ana, kim) = (session_cookie(server, "ana").await, session_cookie(server, "kim").await);
         let token = create_key(server, &ana).await.token;
-        let writer = Writer::Token(token.clone());
+        let writer = Credential::Token(token.clone());
         let mut flags = Vec::new();
         for user in SWITCHING_USERS {
             let cookie = session_cookie(server, user).await;
             let token = create_key(server, &cookie).await.token;
-            flags.push((Writer::Session(cookie), token));
+            flags.push((Credential::Cookie(cookie), token));
         }
         let mut fixture = Self {
             tasks: TASKS.map(|id| NumberedRecord::new(id, "tasks", task_body, writer.clone())),
@@ -78,7 +77,7 @@ impl Fixture {
             moved: MovedTasks::new(&MOVED_TASKS, ["left", "right"], writer.clone(), rng.fork()),
             created: CreatedTasks::new(writer.clone(), rng.fork()),
             deleted: DeletedNotes::new(cycles * DELETED_PER_CYCLE, writer),
-            keys: Keys::new(Writer::Session(kim), rng.fork()),
+            keys: Keys::new(Credential::Cookie(kim), rng.fork()),
             flags: Flags::new(flags),
             token,
             documents: None,

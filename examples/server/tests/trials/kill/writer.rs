@@ -1,31 +1,11 @@
-//! Writers, and what they expect to be stored. The server can be killed during each of their writes.
+//! What writers expect to be stored. The server can be killed during each of their writes.
 
 use std::fmt::Debug;
 
 use reqwest::RequestBuilder;
-use reqwest::header::COOKIE;
-use serde_json::Value;
 use tokio::sync::watch;
 
-use crate::client::{Response, request, try_send, with_body};
-use crate::sandbox::Server;
-
-/// A client that writes, with its credential.
-#[derive(Debug, Clone)]
-pub(crate) enum Writer {
-    Token(String),
-    Session(String),
-}
-
-impl Writer {
-    pub(crate) fn request(&self, server: &Server, method: &str, path: &str, body: Option<Value>) -> RequestBuilder {
-        let request = with_body(request(server, method, path), body);
-        match self {
-            Self::Token(token) => request.bearer_auth(token),
-            Self::Session(cookie) => request.header(COOKIE, cookie),
-        }
-    }
-}
+use crate::client::{Response, try_send};
 
 /// What must be stored: the state after the last acknowledged write, or after the write in doubt.
 #[derive(Debug)]
@@ -40,11 +20,12 @@ impl<S: Debug + PartialEq> Expected<S> {
         Self { state, next: None }
     }
 
-    /// Sends a write that leads to a state. Returns `None` if the write is in doubt: the server was killed before it
-    /// responded, or responded with 503 because its database was stopped.
-    pub(crate) async fn write(&mut self, next: S, request: RequestBuilder) -> Option<Response> {
+    /// Sends a write that leads to a state. Its response must have this status. Returns `None` if the write is in doubt:
+    /// the server was killed before it responded, or responded with 503 because its database was stopped.
+    pub(crate) async fn write(&mut self, next: S, request: RequestBuilder, status: u16) -> Option<Response> {
         self.next = Some(next);
         let answer = try_send(request).await.ok().filter(|answer| answer.status != 503)?;
+        assert_eq!(answer.status, status, "{answer:?}");
         self.state = self.next.take().unwrap();
         Some(answer)
     }

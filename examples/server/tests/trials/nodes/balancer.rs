@@ -4,20 +4,22 @@ use std::cell::{Cell, RefCell};
 use std::net::Ipv4Addr;
 use std::time::{Duration, Instant};
 
+use reqwest::RequestBuilder;
 use tokio::time::sleep;
 
+use crate::answers::is_retry_later;
+use crate::client::{Destination, Response, send};
 use crate::latencies::Latencies;
 use crate::nodes::Trial;
 use crate::proxies::Proxy;
+use crate::proxies::clients::ProxyClients;
 use crate::proxies::nginx::start_with_nodes;
-use crate::proxies::tls_client::TlsClient;
-use crate::wire::{Connection, Reply, Request};
 
 /// The pause after a failed request. `Retry-After` is longer, but the clients of a trial are impatient.
 const RETRY_DELAY: Duration = Duration::from_millis(20);
 
 pub(crate) struct Balancer {
-    tls: TlsClient,
+    proxy: ProxyClients,
     latencies: RefCell<Latencies>,
     failed: Cell<usize>,
     /// The number of clients. Each one has its own network address.
@@ -28,8 +30,8 @@ pub(crate) struct Balancer {
 impl Balancer {
     pub(crate) async fn start(nodes: [&str; 3]) -> Self {
         let nginx = start_with_nodes(&nodes);
-        let tls = nginx.ready().await;
-        Self { tls, latencies: RefCell::default(), failed: Cell::new(0), clients: Cell::new(0), _nginx: nginx }
+        let proxy = nginx.ready().await;
+        Self { proxy, latencies: RefCell::default(), failed: Cell::new(0), clients: Cell::new(0), _nginx: nginx }
     }
 
     /// Returns the times of the answered requests.
@@ -43,11 +45,10 @@ impl Balancer {
     }
 }
 
-/// A client of the balancer. It keeps a connection open.
+/// A client of the balancer.
 pub(crate) struct Client<'a> {
     balancer: &'a Balancer,
-    address: Ipv4Addr,
-    connection: Option<Connection>,
+    destination: Destination,
 }
 
 impl<'a> Client<'a> {
@@ -56,44 +57,35 @@ impl<'a> Client<'a> {
         let number = balancer.clients.get();
         balancer.clients.set(number + 1);
         let [_, _, high, low] = number.to_be_bytes();
-        Self { balancer, address: Ipv4Addr::new(127, 1, high, low), connection: None }
+        Self { balancer, destination: balancer.proxy.at(Ipv4Addr::new(127, 1, high, low)) }
     }
 
     /// Sends a request. Returns `None` if it fails: nginx or a node has answered 503. A write is then in doubt.
-    pub(crate) async fn send(&mut self, request: Request) -> Option<Reply> {
+    pub(crate) async fn send(&self, request: impl FnOnce(&Destination) -> RequestBuilder) -> Option<Response> {
         let began = Instant::now();
-        let mut connection = self.open_connection().await;
-        let reply = connection.send(request).await.unwrap();
-        self.connection = Some(connection);
-        if reply.status == 503 {
-            assert!(reply.is_retry_later(), "{reply:?}");
+        let answer = send(request(&self.destination)).await;
+        if answer.status == 503 {
+            assert!(is_retry_later(&answer), "{answer:?}");
             self.balancer.failed.set(self.balancer.failed.get() + 1);
             sleep(RETRY_DELAY).await;
             return None;
         }
-        assert!(reply.status < 500, "{reply:?}");
+        assert!(answer.status < 500, "{answer:?}");
         self.balancer.latencies.borrow_mut().push(began.elapsed());
-        Some(reply)
+        Some(answer)
     }
 
     /// Sends a request until it is answered. Returns the answer, and whether an earlier attempt is in doubt.
-    pub(crate) async fn send_until_answered(&mut self, request: impl Fn() -> Request) -> (Reply, bool) {
+    pub(crate) async fn send_until_answered(
+        &self,
+        request: impl Fn(&Destination) -> RequestBuilder,
+    ) -> (Response, bool) {
         let mut is_repeated = false;
         loop {
-            if let Some(reply) = self.send(request()).await {
-                return (reply, is_repeated);
+            if let Some(answer) = self.send(&request).await {
+                return (answer, is_repeated);
             }
             is_repeated = true;
         }
-    }
-
-    /// Returns the connection, or a new one: nginx closes a connection after 1,000 requests.
-    async fn open_connection(&mut self) -> Connection {
-        if let Some(mut connection) = self.connection.take()
-            && connection.is_open().await
-        {
-            return connection;
-        }
-        Connection::over(self.balancer.tls.connect(self.address).await).await.unwrap()
     }
 }

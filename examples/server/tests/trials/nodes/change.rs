@@ -5,29 +5,15 @@ use std::cell::Cell;
 use futures_util::future::join_all;
 use tokio::join;
 
+use crate::client::Destination;
+use crate::credential::Credential;
 use crate::nodes::Trial;
 use crate::nodes::balancer::Client;
-use crate::wire::{Request, in_session, with_token};
 
 /// The number of clients that use the credential.
 const CALLERS: usize = 3;
 /// The number of requests of each caller after the change.
 const LATE_REQUESTS: u32 = 2;
-
-#[derive(Debug, Clone, Copy)]
-pub(crate) enum Credential<'a> {
-    Token(&'a str),
-    Cookie(&'a str),
-}
-
-impl Credential<'_> {
-    fn request(self) -> Request {
-        match self {
-            Self::Token(token) => with_token(token, "GET", "/api/v1/me", None),
-            Self::Cookie(cookie) => in_session(cookie, "GET", "/api/users/me", None),
-        }
-    }
-}
 
 /// Clients that use a credential while it changes.
 pub(crate) struct Callers<'a> {
@@ -43,21 +29,26 @@ impl<'a> Callers<'a> {
     /// Makes a change while the clients use the credential. All answers before the change have one status, and all
     /// answers to requests that start after the acknowledgement have another one.
     pub(crate) async fn change(
-        &mut self,
-        credential: Credential<'_>,
+        &self,
+        credential: &Credential,
         [before, after]: [u16; 2],
         change: impl Future<Output = ()>,
     ) {
         let cluster = &self.trial.cluster;
-        cluster.assert_status_on_each(before, || credential.request()).await;
+        let path = match credential {
+            Credential::Token(_) => "/api/v1/me",
+            Credential::Cookie(_) => "/api/users/me",
+        };
+        let read = |to: &Destination| credential.request(to, "GET", path, None);
+        cluster.assert_status_on_each(before, read).await;
         let acknowledged = Cell::new(false);
-        let call = async |client: &mut Client<'_>| {
+        let call = async |client: &Client<'_>| {
             let mut late_requests = 0;
             while late_requests < LATE_REQUESTS {
                 let is_late = acknowledged.get();
-                if let Some(reply) = client.send(credential.request()).await {
-                    let is_right = reply.status == after || (reply.status == before && !is_late);
-                    assert!(is_right, "late: {is_late}, {credential:?}, {reply:?}");
+                if let Some(answer) = client.send(read).await {
+                    let is_right = answer.status == after || (answer.status == before && !is_late);
+                    assert!(is_right, "late: {is_late}, {credential:?}, {answer:?}");
                     late_requests += u32::from(is_late);
                 }
             }
@@ -65,8 +56,8 @@ impl<'a> Callers<'a> {
         let change = async {
             change.await;
             acknowledged.set(true);
-            cluster.assert_status_on_each(after, || credential.request()).await;
+            cluster.assert_status_on_each(after, read).await;
         };
-        join!(join_all(self.clients.iter_mut().map(call)), change);
+        join!(join_all(self.clients.iter().map(call)), change);
     }
 }

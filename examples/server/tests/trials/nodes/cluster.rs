@@ -4,14 +4,14 @@ use std::cell::RefCell;
 use std::net::TcpListener;
 use std::sync::Arc;
 
-use serde_json::Value;
+use reqwest::RequestBuilder;
 use tokio::task::spawn_blocking;
 
 use crate::backend::Backend;
+use crate::client::{Destination, Response, client, try_send};
 use crate::family::{PASSWORD, board, column, family, task, user};
 use crate::nodes::tasks::TASKS;
 use crate::sandbox::{Sandbox, Server};
-use crate::wire::{Connection, Reply, Request};
 
 pub(crate) const NODES: usize = 3;
 
@@ -39,8 +39,7 @@ impl Cluster {
         let users = USERS.map(|id| user(id, Some("rivera"), Some(PASSWORD)));
         let places = [board("home", "rivera"), column("todo", "home")];
         let records = [family("rivera")].into_iter().chain(users).chain(places).chain(TASKS.map(|id| task(id, "todo")));
-        let lines: Vec<String> = records.map(|record: Value| record.to_string()).collect();
-        let sandbox = Arc::new(sandbox.import_lines(&lines));
+        let sandbox = Arc::new(sandbox.import_lines(records));
         // Ports of an address that no other program uses, so that a node can have the same port again.
         let sockets = [(); NODES].map(|()| TcpListener::bind(("127.77.0.4", 0)).unwrap());
         let addresses = sockets.map(|socket| socket.local_addr().unwrap().to_string());
@@ -84,21 +83,19 @@ impl Cluster {
     }
 
     /// Sends a request to each node. Returns the answers of those that run.
-    pub(crate) async fn send_to_each(&self, request: impl Fn() -> Request) -> Vec<Reply> {
-        let mut replies = Vec::new();
+    pub(crate) async fn send_to_each(&self, request: impl Fn(&Destination) -> RequestBuilder) -> Vec<Response> {
+        let mut answers = Vec::new();
         for address in &self.addresses {
-            let Ok(mut connection) = Connection::open(address).await else {
-                continue;
-            };
-            replies.extend(connection.send(request()).await);
+            let node = Destination { client: client(), url: format!("http://{address}") };
+            answers.extend(try_send(request(&node)).await);
         }
-        replies
+        answers
     }
 
     /// Asserts that each node that runs gives an answer with this status.
-    pub(crate) async fn assert_status_on_each(&self, status: u16, request: impl Fn() -> Request) {
-        for reply in self.send_to_each(request).await {
-            assert_eq!(reply.status, status, "{reply:?}");
+    pub(crate) async fn assert_status_on_each(&self, status: u16, request: impl Fn(&Destination) -> RequestBuilder) {
+        for answer in self.send_to_each(request).await {
+            assert_eq!(answer.status, status, "{answer:?}");
         }
     }
 }

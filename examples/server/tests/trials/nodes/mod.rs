@@ -22,6 +22,7 @@ use futures_util::future::join_all;
 use tokio::join;
 use tokio::time::timeout;
 
+use crate::client::request;
 use crate::figures::Figures;
 use crate::nodes::balancer::Balancer;
 use crate::nodes::cluster::Cluster;
@@ -31,7 +32,6 @@ use crate::nodes::tasks::{Numbers, poll, write};
 use crate::nodes::users::{User, end_sessions, revoke_keys, switch_api};
 use crate::proxies::on_postgres_behind_nginx;
 use crate::seeded_rng;
-use crate::wire::with_token;
 
 /// The maximum time of the trial.
 const TIMEOUT: Duration = Duration::from_mins(15);
@@ -81,7 +81,7 @@ async fn run() {
     check_notes(&answers_of_all_nodes(trial, "/api/v1/read/notes", token).await, &notes);
     numbers.check_final(&answers_of_all_nodes(trial, "/api/v1/read/tasks", token).await);
     for token in &revoked {
-        trial.cluster.assert_status_on_each(401, || with_token(token, "GET", "/api/v1/me", None)).await;
+        trial.cluster.assert_status_on_each(401, |to| request(to, "GET", "/api/v1/me").bearer_auth(token)).await;
     }
     let (latencies, failed) = (trial.balancer.latencies(), trial.balancer.failed());
     let answered = latencies.len();
@@ -101,13 +101,13 @@ async fn run() {
 
 /// Returns the answer that all nodes give to a read. They must give the same.
 async fn answers_of_all_nodes(trial: &Trial, path: &str, token: &str) -> serde_json::Value {
-    let replies = trial.cluster.send_to_each(|| with_token(token, "GET", path, None)).await;
-    assert_eq!(replies.len(), 3);
-    for reply in &replies {
-        assert_eq!(reply.status, 200);
-        assert_eq!((&reply.headers["etag"], &reply.body), (&replies[0].headers["etag"], &replies[0].body));
+    let answers = trial.cluster.send_to_each(|to| request(to, "GET", path).bearer_auth(token)).await;
+    assert_eq!(answers.len(), 3);
+    for answer in &answers {
+        assert_eq!(answer.status, 200);
+        assert_eq!((&answer.headers["etag"], &answer.text), (&answers[0].headers["etag"], &answers[0].text));
     }
-    serde_json::from_slice(&replies[0].body).unwrap()
+    answers[0].json()
 }
 
 fn sum(counts: &[[u64; 2]], index: usize) -> u64 {

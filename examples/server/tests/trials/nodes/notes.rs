@@ -2,13 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use hyper::header::HeaderValue;
+use reqwest::RequestBuilder;
 use serde_json::{Value, json};
 use tokio::join;
 
+use crate::client::{Destination, Response, request, with_body};
 use crate::nodes::Trial;
 use crate::nodes::balancer::Client;
-use crate::wire::{Reply, Request, with_token};
 
 /// The maximum number of notes.
 const MAX_NOTES: usize = 20;
@@ -18,21 +18,21 @@ pub(crate) type Notes = BTreeMap<String, String>;
 
 /// Creates and deletes notes in a loop. Returns those that exist.
 pub(crate) async fn create_and_delete_notes(trial: &Trial, token: &str, mut rng: fastrand::Rng) -> Notes {
-    let mut clients = [Client::new(trial), Client::new(trial)];
+    let clients = [Client::new(trial), Client::new(trial)];
     let mut notes = Notes::new();
     let mut count = 0;
     while trial.is_running.get() {
         if notes.len() < MAX_NOTES && (notes.is_empty() || rng.bool()) {
             count += 1;
             let title = format!("note-{count}");
-            let id = create(&mut clients, token, &title).await;
+            let id = create(&clients, token, &title).await;
             notes.insert(title, id);
         } else {
             let title = rng.choice(notes.keys()).unwrap().clone();
             let path = format!("/api/v1/notes/{}", notes.remove(&title).unwrap());
-            let delete = || with_token(token, "DELETE", &path, None);
-            let (reply, is_repeated) = clients[0].send_until_answered(delete).await;
-            assert!(reply.status == 200 || (is_repeated && reply.status == 404), "{reply:?}");
+            let delete = |to: &Destination| request(to, "DELETE", &path).bearer_auth(token);
+            let (answer, is_repeated) = clients[0].send_until_answered(delete).await;
+            assert!(answer.status == 200 || (is_repeated && answer.status == 404), "{answer:?}");
         }
         trial.acknowledge();
     }
@@ -40,10 +40,11 @@ pub(crate) async fn create_and_delete_notes(trial: &Trial, token: &str, mut rng:
 }
 
 /// Two clients send the same creation until one of them has an answer. Returns the id of the note.
-async fn create([first, second]: &mut [Client<'_>; 2], token: &str, title: &str) -> String {
+async fn create([first, second]: &[Client<'_>; 2], token: &str, title: &str) -> String {
     loop {
-        let replies = join!(first.send(creation(token, title)), second.send(creation(token, title)));
-        let mut ids = [replies.0, replies.1].into_iter().flatten().filter_map(|reply| created_id(&reply));
+        let create = |to: &Destination| creation(to, token, title);
+        let answers: [_; 2] = join!(first.send(create), second.send(create)).into();
+        let mut ids = answers.into_iter().flatten().filter_map(|answer| created_id(&answer));
         if let Some(id) = ids.next() {
             assert!(ids.all(|other| other == id), "{title} was created twice");
             return id;
@@ -51,17 +52,16 @@ async fn create([first, second]: &mut [Client<'_>; 2], token: &str, title: &str)
     }
 }
 
-fn creation(token: &str, title: &str) -> Request {
-    let mut request = with_token(token, "POST", "/api/v1/notes", Some(json!({ "title": title }).to_string()));
-    request.headers_mut().insert("idempotency-key", HeaderValue::from_str(title).unwrap());
-    request
+fn creation(to: &Destination, token: &str, title: &str) -> RequestBuilder {
+    let request = request(to, "POST", "/api/v1/notes").bearer_auth(token).header("idempotency-key", title);
+    with_body(request, Some(json!({ "title": title })))
 }
 
 /// Returns the id of the created note, or `None` if another creation with the key is running on the same node.
-fn created_id(reply: &Reply) -> Option<String> {
-    let body: Value = serde_json::from_slice(&reply.body).unwrap();
-    assert!(reply.status == 201 || body["code"] == "idempotency_running", "{reply:?}");
-    (reply.status == 201).then(|| body["id"].as_str().unwrap().to_owned())
+fn created_id(answer: &Response) -> Option<String> {
+    let body = answer.json();
+    assert!(answer.status == 201 || body["code"] == "idempotency_running", "{answer:?}");
+    (answer.status == 201).then(|| body["id"].as_str().unwrap().to_owned())
 }
 
 /// Checks the document of notes after the last write.

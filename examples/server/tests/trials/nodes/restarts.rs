@@ -9,6 +9,7 @@ use crate::latencies::Latencies;
 use crate::nodes::Trial;
 use crate::nodes::cluster::{NODES, Stop};
 use crate::short_or_long;
+use crate::tables::SESSIONS;
 
 /// The minimum number of acknowledged writes between two restarts.
 const WRITES: u64 = 20;
@@ -45,11 +46,8 @@ impl Restarts {
 
     /// Counts the connections to the database. Those of a killed node can live until their last statement ends.
     async fn count_connections(&mut self, trial: &Trial) {
-        let count = "SELECT count(*) FROM pg_stat_activity
-                     WHERE datname = current_database() AND application_name = 'family-api'";
-        let mut database = trial.cluster.sandbox().database().unwrap().connect().await;
         loop {
-            let count: i64 = sqlx::query_scalar(count).fetch_one(&mut database).await.unwrap();
+            let count = trial.cluster.sandbox().count_rows(SESSIONS).await;
             if count <= MAX_DATABASE_CONNECTIONS {
                 self.max_database_connections = self.max_database_connections.max(count);
                 break;

@@ -2,12 +2,12 @@
 
 use std::cell::Cell;
 
-use hyper::header::{HeaderValue, IF_MATCH, IF_NONE_MATCH};
+use reqwest::header::{HeaderValue, IF_MATCH, IF_NONE_MATCH};
 use serde_json::{Value, json};
 
+use crate::client::{request, with_body};
 use crate::nodes::Trial;
 use crate::nodes::balancer::Client;
-use crate::wire::with_token;
 
 /// The ids of the tasks. Each task has one writer.
 pub(crate) const TASKS: [&str; Numbers::COUNT] = ["dentist", "homework", "garden"];
@@ -74,21 +74,21 @@ impl<'a> Reader<'a> {
     /// Reads the tasks. A response with 304 stands for the last document.
     async fn read(&mut self) {
         let before = self.numbers.seen();
-        let mut request = with_token(self.token, "GET", "/api/v1/read/tasks?completed=all", None);
-        if let Some((tag, _)) = &self.last {
-            request.headers_mut().insert(IF_NONE_MATCH, tag.clone());
-        }
-        let Some(reply) = self.client.send(request).await else {
+        let answer = self.client.send(|to| {
+            let request = request(to, "GET", "/api/v1/read/tasks?completed=all").bearer_auth(self.token);
+            self.last.iter().fold(request, |request, (tag, _)| request.header(IF_NONE_MATCH, tag))
+        });
+        let Some(answer) = answer.await else {
             return;
         };
-        let read = match (reply.status, &self.last) {
+        let read = match (answer.status, &self.last) {
             (304, Some((_, last))) => *last,
-            (200, _) => numbers(&serde_json::from_slice(&reply.body).unwrap()),
-            _ => panic!("{reply:?}"),
+            (200, _) => numbers(&answer.json()),
+            _ => panic!("{answer:?}"),
         };
-        self.counts[usize::from(reply.status == 304)] += 1;
+        self.counts[usize::from(answer.status == 304)] += 1;
         self.numbers.check(read, before);
-        self.last = Some((reply.headers["etag"].clone(), read));
+        self.last = Some((answer.headers["etag"].clone(), read));
     }
 }
 
@@ -103,23 +103,23 @@ pub(crate) async fn poll(trial: &Trial, numbers: &Numbers, token: &str) -> [u64;
 
 /// Increments the number of a task in a loop, and reads all tasks after each write.
 pub(crate) async fn write(trial: &Trial, numbers: &Numbers, task: usize, token: &str) {
-    let mut client = Client::new(trial);
+    let client = Client::new(trial);
     let mut reader = Reader::new(trial, numbers, token);
     let path = format!("/api/v1/tasks/{}", TASKS[task]);
     // The entity tag of the last write, if it was acknowledged. The node of the next write must know it.
-    let mut tag = None;
+    let mut tag: Option<HeaderValue> = None;
     while trial.is_running.get() {
         let number = numbers.attempted[task].get() + 1;
         numbers.attempted[task].set(number);
         let body = json!({ "title": number.to_string(), "description": "x".repeat(1_000) });
-        let mut request = with_token(token, "PATCH", &path, Some(body.to_string()));
-        if let Some(tag) = tag.take() {
-            request.headers_mut().insert(IF_MATCH, tag);
-        }
-        if let Some(reply) = client.send(request).await {
-            assert_eq!(reply.status, 200, "{reply:?}");
+        let write = client.send(|to| {
+            let request = with_body(request(to, "PATCH", &path).bearer_auth(token), Some(body));
+            tag.take().into_iter().fold(request, |request, tag| request.header(IF_MATCH, tag))
+        });
+        if let Some(answer) = write.await {
+            assert_eq!(answer.status, 200, "{answer:?}");
             numbers.set_seen(task, number);
-            tag = Some(reply.headers["etag"].clone());
+            tag = Some(answer.headers["etag"].clone());
             trial.acknowledge();
         }
         reader.read().await;

@@ -3,14 +3,13 @@
 use std::time::Duration;
 
 use reqwest::RequestBuilder;
-use reqwest::header::{CONTENT_TYPE, COOKIE};
+use reqwest::header::COOKIE;
 use serde_json::{Value, json};
 
 use crate::assistant::{authorization, code, consent, form, redemption, registration, signed_request, text};
-use crate::client::request;
+use crate::client::{request, sign_in_request, with_body};
 use crate::family::PASSWORD;
 use crate::session::{create_key, session_cookie};
-use crate::soak::credentials::sign_in;
 use crate::soak::load::{Actor, Load};
 
 /// The main MCP endpoint.
@@ -62,8 +61,7 @@ async fn call_tools(load: &Load, endpoint: &str, token: String) {
 }
 
 fn message(load: &Load, endpoint: &str, token: &str, message: &Value) -> RequestBuilder {
-    let request = request(&load.server, "POST", endpoint).bearer_auth(token);
-    request.header(CONTENT_TYPE, "application/json").body(message.to_string())
+    with_body(request(&load.server, "POST", endpoint).bearer_auth(token), Some(message.clone()))
 }
 
 async fn call(load: &Load, endpoint: &str, token: &str, call: &Value) {
@@ -86,7 +84,7 @@ async fn connect_once(load: &Load) -> Option<()> {
     let server = &load.server;
     let overview = tool("get_overview", &json!({}));
     load.add_rows("sessions", 1);
-    let cookie = load.send(sign_in(server, "ana@family.example", PASSWORD), &[200]).await?.cookie();
+    let cookie = load.send(sign_in_request(server, "ana@family.example", PASSWORD), &[200]).await?.cookie();
     let client = text(&load.send(registration(server), &[201]).await?.json(), "client_id");
     load.send(authorization(server, &client), &[303]).await?;
     let page = load.send(authorization(server, &client).header(COOKIE, &cookie), &[200]).await?;

@@ -2,14 +2,12 @@
 
 use std::time::Duration;
 
-use reqwest::RequestBuilder;
-use reqwest::header::{CONTENT_TYPE, COOKIE};
+use reqwest::header::COOKIE;
 use serde_json::json;
 
-use crate::client::request;
+use crate::client::{request, sign_in_request, with_body};
 use crate::family::PASSWORD;
 use crate::flood::invalid_token;
-use crate::sandbox::Server;
 use crate::session::{KEYS, Key, session_cookie};
 use crate::soak::load::{Actor, Load};
 
@@ -45,7 +43,7 @@ async fn create_and_revoke_keys(load: &Load, cookie: String) {
     load.repeat(KEY_PAUSE, async || {
         load.add_rows("integration_keys", 1);
         let creation = request(&load.server, "POST", KEYS).header(COOKIE, &cookie);
-        let creation = with_json(creation, &json!({ "mode": "v1_read", "name": "short-lived" }));
+        let creation = with_body(creation, Some(json!({ "mode": "v1_read", "name": "short-lived" })));
         let Some(created) = load.send(creation, &[201]).await else {
             return;
         };
@@ -65,7 +63,8 @@ async fn create_and_revoke_keys(load: &Load, cookie: String) {
 async fn sign_in_and_out(load: &Load) {
     load.repeat(SIGN_IN_PAUSE, async || {
         load.add_rows("sessions", 1);
-        let Some(signed_in) = load.send(sign_in(&load.server, "dora@family.example", PASSWORD), &[200]).await else {
+        let Some(signed_in) = load.send(sign_in_request(&load.server, "dora@family.example", PASSWORD), &[200]).await
+        else {
             return;
         };
         let cookie = signed_in.cookie();
@@ -81,7 +80,7 @@ async fn sign_in_and_out(load: &Load) {
 async fn guess_passwords(load: &Load, mut rng: fastrand::Rng) {
     load.repeat(PASSWORD_GUESS_PAUSE, async || {
         let email = format!("{}@family.example", rng.u32(..EMAILS));
-        let guess = sign_in(&load.server, &email, "guess").header("x-forwarded-for", address(&mut rng));
+        let guess = sign_in_request(&load.server, &email, "guess").header("x-forwarded-for", address(&mut rng));
         load.send(guess, &[401, 429]).await;
     })
     .await;
@@ -95,14 +94,6 @@ async fn guess_tokens(load: &Load, mut rng: fastrand::Rng) {
         load.send(guess.header("x-forwarded-for", address(&mut rng)), &[401, 429]).await;
     })
     .await;
-}
-
-pub(super) fn sign_in(server: &Server, email: &str, password: &str) -> RequestBuilder {
-    with_json(request(server, "POST", "/login"), &json!({ "email": email, "password": password }))
-}
-
-fn with_json(request: RequestBuilder, body: &serde_json::Value) -> RequestBuilder {
-    request.header(CONTENT_TYPE, "application/json").body(body.to_string())
 }
 
 fn address(rng: &mut fastrand::Rng) -> String {

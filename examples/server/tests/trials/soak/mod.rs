@@ -20,11 +20,10 @@ use std::time::Duration;
 use family_api_testing::{Server as PostgresServer, postgres_tests};
 use futures_util::future::join_all;
 use jiff::SignedDuration;
-use sqlx::Executor;
 use tokio::join;
 
 use crate::client;
-use crate::family::{self, PASSWORD, user};
+use crate::family::{PASSWORD, user};
 use crate::figures::print_line;
 use crate::sandbox::{Sandbox, Server};
 use crate::seeded_rng;
@@ -50,9 +49,8 @@ postgres_tests! {
         let postgres = PostgresServer::start();
         let sandbox = Sandbox::on_database(postgres.create_database().await);
         // The tests switch it off. Without it, PostgreSQL never reuses the space of deleted and updated rows.
-        let mut connection = sandbox.database().unwrap().connect().await;
-        connection.execute("ALTER SYSTEM SET autovacuum = on").await.unwrap();
-        connection.execute("SELECT pg_reload_conf()").await.unwrap();
+        sandbox.execute("ALTER SYSTEM SET autovacuum = on").await;
+        sandbox.execute("SELECT pg_reload_conf()").await;
         soak("PostgreSQL", sandbox).await;
     }
 }
@@ -65,10 +63,8 @@ fn duration() -> Option<Duration> {
 }
 
 async fn soak(database: &str, sandbox: Sandbox) {
-    let mut lines = family::lines();
-    lines.push(user("kim", Some("rivera"), Some(PASSWORD)).to_string());
-    lines.push(user("lea", Some("okafor"), Some(PASSWORD)).to_string());
-    let sandbox = sandbox.import_lines(&lines);
+    let others = [("kim", "rivera"), ("lea", "okafor")].map(|(id, family)| user(id, Some(family), Some(PASSWORD)));
+    let sandbox = sandbox.import_families().import_lines(others);
     let (server, metrics) = serve(&sandbox);
     let mut rng = seeded_rng();
     let duration = duration();
@@ -97,7 +93,7 @@ fn serve(sandbox: &Sandbox) -> (Server, String) {
     let proxy = ["--trusted-proxy", "127.0.0.1", "--public-url", "https://family.example"];
     let filter = [("FAMILY_API_LOG", "warn,family_api_server::audit=info")];
     let mut server = sandbox.start(&[&listen[..], &proxy].concat(), &filter, "metrics on ");
-    server.client = client::builder().pool_idle_timeout(POOL_IDLE_TIMEOUT).build().unwrap();
+    server.destination.client = client::builder().pool_idle_timeout(POOL_IDLE_TIMEOUT).build().unwrap();
     let metrics = server.printed.lines().last().unwrap().strip_prefix("metrics on ").unwrap().to_owned();
     (server, metrics)
 }

@@ -3,10 +3,10 @@
 use std::collections::VecDeque;
 use std::time::Duration;
 
-use reqwest::header::{CONTENT_TYPE, COOKIE, IF_MATCH};
+use reqwest::header::{COOKIE, IF_MATCH};
 use serde_json::{Value, json};
 
-use crate::client::{Response, request};
+use crate::client::{Response, request, with_body};
 use crate::session::{create_key, session_cookie};
 use crate::soak::load::{Actor, Load};
 
@@ -134,31 +134,22 @@ impl Writer<'_> {
     ) -> Option<Response> {
         self.sent += 1;
         let token = &self.tokens[self.sent % self.tokens.len()];
-        let mut request = request(&self.load.server, method, path).bearer_auth(token);
-        if let Some((name, value)) = header {
-            request = request.header(name, value);
-        }
-        if let Some(body) = body {
-            request = request.header(CONTENT_TYPE, "application/json").body(body.to_string());
-        }
+        let request = with_body(request(&self.load.server, method, path).bearer_auth(token), body.cloned());
+        let request = header.into_iter().fold(request, |request, (name, value)| request.header(name, value));
         self.load.send(request, expected).await
     }
 }
 
 /// Creates and deletes a board with a column, a list and a category.
 async fn write_containers(load: &Load, cookie: String) {
-    let send = async |method, path: &str, body: Option<&str>, expected| {
-        let mut request = request(&load.server, method, path).header(COOKIE, &cookie);
-        if let Some(body) = body {
-            request = request.header(CONTENT_TYPE, "application/json").body(body.to_owned());
-        }
-        load.send(request, &[expected]).await
+    let send = async |method, path: &str, body, expected| {
+        load.send(with_body(request(&load.server, method, path).header(COOKIE, &cookie), body), &[expected]).await
     };
     load.repeat(CONTAINER_PAUSE, async || {
         let mut created = Vec::new();
         for collection in ["boards", "shopping-lists", "note-categories"] {
             let path = format!("/api/{collection}");
-            if let Some(answer) = send("POST", &path, Some(r#"{"name":"short-lived"}"#), 201).await {
+            if let Some(answer) = send("POST", &path, Some(json!({ "name": "short-lived" })), 201).await {
                 created.push(format!("{path}/{}", answer.json()["id"].as_str().unwrap()));
             }
         }

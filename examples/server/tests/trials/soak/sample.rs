@@ -23,11 +23,9 @@ impl Sample {
     pub(super) async fn take(sandbox: &Sandbox, load: &Load) -> Self {
         let bytes = |name| fs::metadata(sandbox.path(name)).map_or(0, |file| file.len());
         let database_bytes = match sandbox.database() {
-            Some(database) => {
-                let mut connection = database.connect().await;
-                let size = sqlx::query_scalar("SELECT pg_database_size(current_database())");
-                let size: i64 = size.fetch_one(&mut connection).await.unwrap();
-                u64::try_from(size).unwrap()
+            Some(_) => {
+                let size = sandbox.texts("SELECT pg_database_size(current_database())::text").await;
+                size[0].parse().unwrap()
             }
             None => bytes("family.db"),
         };

@@ -1,6 +1,7 @@
 //! `family access …`, `family api on|off`, `family connection …` and `family deleted …`. They need a session.
 
 use clap::{Args, Subcommand, ValueEnum};
+use family_api_client::SessionClient;
 use family_api_client::change::ProfileChange;
 use family_api_client::id::GrantId;
 use family_api_client::resource::RecordKind;
@@ -9,26 +10,18 @@ use crate::context::Context;
 use crate::failure::Failure;
 use crate::session::{self, SessionOptions};
 
-#[derive(Debug, Args)]
-pub(crate) struct AccessArguments {
-    #[command(flatten)]
-    session: SessionOptions,
-    #[command(subcommand)]
-    command: AccessCommand,
-}
-
 #[derive(Debug, Subcommand)]
-enum AccessCommand {
+pub(crate) enum AccessCommand {
     /// Revoke all keys, end all connections, and switch the personal API off. The service then refuses all of them
     RevokeAll,
 }
 
-pub(crate) fn run_access(context: &Context, arguments: &AccessArguments) -> Result<(), Failure> {
-    session::with_session(context, &arguments.session, |session| match &arguments.command {
+pub(crate) fn run_access(context: &Context, session: &SessionClient, command: &AccessCommand) -> Result<(), Failure> {
+    match command {
         AccessCommand::RevokeAll => {
             context.output.print_response(session.keys().revoke_access(), Some(session.profile().get()))
         }
-    })
+    }
 }
 
 #[derive(Debug, Args)]
@@ -57,16 +50,8 @@ pub(crate) fn run_api(context: &Context, arguments: &ApiArguments) -> Result<(),
     })
 }
 
-#[derive(Debug, Args)]
-pub(crate) struct ConnectionsArguments {
-    #[command(flatten)]
-    session: SessionOptions,
-    #[command(subcommand)]
-    command: ConnectionsCommand,
-}
-
 #[derive(Debug, Subcommand)]
-enum ConnectionsCommand {
+pub(crate) enum ConnectionsCommand {
     /// List the connections, newest first. The client's name is what the client claims
     List,
     /// End a connection. The service then refuses its tokens
@@ -77,16 +62,16 @@ enum ConnectionsCommand {
     },
 }
 
-pub(crate) fn run_connections(context: &Context, arguments: &ConnectionsArguments) -> Result<(), Failure> {
-    session::with_session(context, &arguments.session, |session| {
-        let profile = Some(session.profile().get());
-        match &arguments.command {
-            ConnectionsCommand::List => context.output.print_response(session.connections().list(), profile),
-            ConnectionsCommand::Revoke { id } => {
-                context.output.print_response(session.connections().revoke(id), profile)
-            }
-        }
-    })
+pub(crate) fn run_connections(
+    context: &Context,
+    session: &SessionClient,
+    command: &ConnectionsCommand,
+) -> Result<(), Failure> {
+    let profile = Some(session.profile().get());
+    match command {
+        ConnectionsCommand::List => context.output.print_response(session.connections().list(), profile),
+        ConnectionsCommand::Revoke { id } => context.output.print_response(session.connections().revoke(id), profile),
+    }
 }
 
 #[derive(Debug, Args)]

@@ -13,21 +13,12 @@ use jiff::SignedDuration;
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::output::{self, Output};
-use crate::session::{self, SessionOptions};
 use crate::times::Times;
 use crate::when::{When, parse_when};
 use crate::{json, messages, token};
 
-#[derive(Debug, Args)]
-pub(crate) struct KeysArguments {
-    #[command(flatten)]
-    session: SessionOptions,
-    #[command(subcommand)]
-    command: KeysCommand,
-}
-
 #[derive(Debug, Subcommand)]
-enum KeysCommand {
+pub(crate) enum KeysCommand {
     /// Create a key and print it to standard output, or save it. The key is shown only once
     #[command(after_help = "Example: family key create --mode v1_full --save --email ana@family.example")]
     Create(CreateArguments),
@@ -42,7 +33,7 @@ enum KeysCommand {
 }
 
 #[derive(Debug, Args)]
-struct CreateArguments {
+pub(crate) struct CreateArguments {
     /// What the key permits
     #[arg(long)]
     mode: Mode,
@@ -96,14 +87,13 @@ impl ValueEnum for Mode {
     }
 }
 
-pub(crate) fn run(context: &Context, arguments: &KeysArguments) -> Result<(), Failure> {
-    session::with_session(context, &arguments.session, |session| match &arguments.command {
+pub(crate) fn run(context: &Context, session: &SessionClient, command: &KeysCommand) -> Result<(), Failure> {
+    let profile = Some(session.profile().get());
+    match command {
         KeysCommand::Create(arguments) => create(context, session, arguments),
-        KeysCommand::List => context.output.print_response(session.keys().list(), Some(session.profile().get())),
-        KeysCommand::Revoke { id } => {
-            context.output.print_response(session.keys().revoke(id), Some(session.profile().get()))
-        }
-    })
+        KeysCommand::List => context.output.print_response(session.keys().list(), profile),
+        KeysCommand::Revoke { id } => context.output.print_response(session.keys().revoke(id), profile),
+    }
 }
 
 fn create(context: &Context, session: &SessionClient, arguments: &CreateArguments) -> Result<(), Failure> {

@@ -1,5 +1,7 @@
 //! `family mcp-config`
 
+use std::collections::BTreeMap;
+
 use clap::{Args, ValueEnum};
 use serde::Serialize;
 
@@ -33,58 +35,32 @@ enum Assistant {
     Gemini,
 }
 
-/// The block of the configuration file that adds the service, in the format that the assistant's documentation
-/// describes.
-#[derive(Serialize)]
+/// The server in a block of a configuration file, in the format that the assistant's documentation describes.
+#[derive(Default, Serialize)]
 #[serde(rename_all = "camelCase")]
-enum Block<'a> {
-    McpServers(Servers<'a>),
-    Servers(Servers<'a>),
-}
-
-/// The servers by name.
-#[derive(Serialize)]
-struct Servers<'a> {
-    family: Server<'a>,
-}
-
-#[derive(Serialize)]
-#[serde(untagged)]
-enum Server<'a> {
-    Typed {
-        #[serde(rename = "type")]
-        transport: &'static str,
-        url: &'a str,
-        headers: Headers<'a>,
-    },
-    Url {
-        url: &'a str,
-        headers: Headers<'a>,
-    },
-    HttpUrl {
-        #[serde(rename = "httpUrl")]
-        url: &'a str,
-        headers: Headers<'a>,
-    },
-}
-
-#[derive(Serialize)]
-struct Headers<'a> {
-    #[serde(rename = "Authorization")]
-    authorization: &'a str,
+struct Server<'a> {
+    #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
+    transport: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    url: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    http_url: Option<&'a str>,
+    headers: BTreeMap<&'static str, String>,
 }
 
 impl Assistant {
-    fn block<'a>(self, url: &'a str, authorization: &'a str) -> Block<'a> {
-        let headers = Headers { authorization };
-        match self {
-            Self::ClaudeCode => {
-                Block::McpServers(Servers { family: Server::Typed { transport: "http", url, headers } })
+    /// Returns the block of the configuration file that adds the service.
+    fn block(self, url: &str, token: &str) -> impl Serialize {
+        let headers = BTreeMap::from([("Authorization", format!("Bearer {token}"))]);
+        let server = match self {
+            Self::ClaudeCode | Self::Vscode => {
+                Server { transport: Some("http"), url: Some(url), headers, ..Server::default() }
             }
-            Self::Vscode => Block::Servers(Servers { family: Server::Typed { transport: "http", url, headers } }),
-            Self::Cursor => Block::McpServers(Servers { family: Server::Url { url, headers } }),
-            Self::Gemini => Block::McpServers(Servers { family: Server::HttpUrl { url, headers } }),
-        }
+            Self::Cursor => Server { url: Some(url), headers, ..Server::default() },
+            Self::Gemini => Server { http_url: Some(url), headers, ..Server::default() },
+        };
+        let servers = if matches!(self, Self::Vscode) { "servers" } else { "mcpServers" };
+        BTreeMap::from([(servers, BTreeMap::from([("family", server)]))])
     }
 
     /// Returns the files that can contain the block.
@@ -111,8 +87,7 @@ pub(crate) fn run(context: &Context, arguments: &McpConfigArguments) -> Result<(
         client.read().task_stats().wait()?;
     }
     let url = client.mcp_url();
-    let authorization = format!("Bearer {token}");
-    let block = arguments.client.block(&url, &authorization);
+    let block = arguments.client.block(&url, &token);
     match context.output {
         Output::Json => output::print_line(&json::document(&block)?)?,
         Output::Table => {

@@ -2,7 +2,7 @@
 
 use clap::{Args, Subcommand, ValueEnum};
 use family_api_client::api::ReadApi;
-use family_api_client::resource::{Event, Profile, TaskFilter};
+use family_api_client::resource::{Profile, TaskFilter};
 use family_api_client::{Call, Date, FamilyClient, Surface};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -20,38 +20,12 @@ pub(crate) struct ReadArguments {
     resource: Resource,
 }
 
-#[derive(Debug, Args)]
-pub(crate) struct TasksArguments {
-    #[command(flatten)]
-    path: PathOption,
-    #[command(flatten)]
-    filter: Filter,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct EventsArguments {
-    #[command(flatten)]
-    path: PathOption,
-    #[command(flatten)]
-    days: Days,
-    #[command(flatten)]
-    expand: Expand,
-}
-
 /// Which tasks are read.
 #[derive(Debug, Args)]
-struct Filter {
+pub(crate) struct Filter {
     /// Which tasks to show. Default: open tasks
     #[arg(long, value_name = "WHICH")]
     completed: Option<Completed>,
-}
-
-/// Whether recurring events are expanded.
-#[derive(Debug, Args)]
-struct Expand {
-    /// Show every occurrence of recurring events that overlaps the days. Needs --from and --to, at most 366 days
-    #[arg(long, requires_all = ["from", "to"])]
-    expand: bool,
 }
 
 #[derive(Debug, Args)]
@@ -77,12 +51,7 @@ enum Resource {
     /// Tasks
     Tasks(Filter),
     /// Events
-    Events {
-        #[command(flatten)]
-        days: Days,
-        #[command(flatten)]
-        expand: Expand,
-    },
+    Events(Days),
     /// Shopping lists
     Shopping,
     /// Notes
@@ -104,52 +73,44 @@ enum Completed {
 
 /// A range of days in the time zone of the user's profile.
 #[derive(Debug, Args)]
-struct Days {
+pub(crate) struct Days {
     /// Show events that begin on this day, YYYY-MM-DD, or later
     #[arg(long, value_name = "DAY", value_parser = parse_day)]
     from: Option<Date>,
     /// Show events that end on this day, YYYY-MM-DD, or earlier
     #[arg(long, value_name = "DAY", value_parser = parse_day)]
     to: Option<Date>,
-}
-
-impl Days {
-    fn limit(&self, call: Call<Vec<Event>>) -> Call<Vec<Event>> {
-        let call = self.from.into_iter().fold(call, Call::from);
-        self.to.into_iter().fold(call, Call::to)
-    }
+    /// Show every occurrence of recurring events that overlaps the days. Needs --from and --to, at most 366 days
+    #[arg(long, requires_all = ["from", "to"])]
+    expand: bool,
 }
 
 pub(crate) fn run(context: &Context, arguments: &ReadArguments) -> Result<(), Failure> {
+    let path = &arguments.path;
     match &arguments.resource {
-        Resource::Tasks(filter) => read_tasks(context, &arguments.path, filter),
-        Resource::Events { days, expand } => read_events(context, &arguments.path, days, expand),
-        Resource::Shopping => read(context, &arguments.path, ReadApi::shopping),
-        Resource::Notes => read(context, &arguments.path, ReadApi::notes),
-        Resource::TaskStats => read(context, &arguments.path, ReadApi::task_stats),
+        Resource::Tasks(filter) => tasks(context, path, filter),
+        Resource::Events(days) => events(context, path, days),
+        Resource::Shopping => read(context, path, ReadApi::shopping),
+        Resource::Notes => notes(context, path),
+        Resource::TaskStats => read(context, path, ReadApi::task_stats),
     }
 }
 
-pub(crate) fn run_tasks(context: &Context, arguments: &TasksArguments) -> Result<(), Failure> {
-    read_tasks(context, &arguments.path, &arguments.filter)
-}
-
-pub(crate) fn run_notes(context: &Context, path: &PathOption) -> Result<(), Failure> {
-    read(context, path, ReadApi::notes)
-}
-
-pub(crate) fn run_events(context: &Context, arguments: &EventsArguments) -> Result<(), Failure> {
-    read_events(context, &arguments.path, &arguments.days, &arguments.expand)
-}
-
-fn read_tasks(context: &Context, path: &PathOption, filter: &Filter) -> Result<(), Failure> {
+pub(crate) fn tasks(context: &Context, path: &PathOption, filter: &Filter) -> Result<(), Failure> {
     read(context, path, |api| api.tasks().filter(task_filter(filter.completed)))
 }
 
-fn read_events(context: &Context, path: &PathOption, days: &Days, expand: &Expand) -> Result<(), Failure> {
-    match (expand.expand, days.from, days.to) {
+pub(crate) fn notes(context: &Context, path: &PathOption) -> Result<(), Failure> {
+    read(context, path, ReadApi::notes)
+}
+
+pub(crate) fn events(context: &Context, path: &PathOption, days: &Days) -> Result<(), Failure> {
+    match (days.expand, days.from, days.to) {
         (true, Some(from), Some(to)) => read(context, path, |api| api.occurrences(from, to)),
-        _ => read(context, path, |api| days.limit(api.events())),
+        (_, from, to) => read(context, path, |api| {
+            let events = from.into_iter().fold(api.events(), Call::from);
+            to.into_iter().fold(events, Call::to)
+        }),
     }
 }
 

@@ -52,9 +52,9 @@ impl IfMatch {
 #[derive(Debug, Args)]
 pub(crate) struct Target {
     #[command(flatten)]
-    record: RecordName,
+    pub(crate) record: RecordName,
     #[command(flatten)]
-    if_match: IfMatch,
+    pub(crate) if_match: IfMatch,
 }
 
 /// The operations that tasks, events and notes have in common.

@@ -89,7 +89,7 @@ async fn revoke_key_of(
         return Ok(false);
     };
     let digest: KeyDigest = Values::of(&row).take()?;
-    connection.execute_any(REVOKE_BY_DIGEST, vec![Datum::of(&digest), Datum::of(&now)]).await
+    Ok(connection.execute(REVOKE_BY_DIGEST, vec![Datum::of(&digest), Datum::of(&now)]).await? > 0)
 }
 
 /// Returns the digests of the active keys of a user.
@@ -114,7 +114,7 @@ async fn revoke_credentials(
     let mut revoked = RevokedAccess { keys: 0, connections };
     for key in keys {
         let arguments = vec![Datum::of(key), Datum::of(&now)];
-        revoked.keys += u64::from(connection.execute_any(REVOKE_BY_DIGEST, arguments).await?);
+        revoked.keys += u64::from(connection.execute(REVOKE_BY_DIGEST, arguments).await? > 0);
     }
     Ok(revoked)
 }
@@ -126,7 +126,7 @@ pub(crate) async fn record_uses(
     at: Timestamp,
 ) -> Result<(), StorageError> {
     for key in keys {
-        connection.execute_any(RECORD_USE, vec![Datum::of(key), Datum::of(&at)]).await?;
+        connection.execute(RECORD_USE, vec![Datum::of(key), Datum::of(&at)]).await?;
     }
     Ok(())
 }

@@ -33,7 +33,7 @@ const UNLOCK_USER: &str = "
 /// Creations of keys and grants of the user wait for each other here. A user can be without a family and without a
 /// password, so there is no other row that every user has, and that is on one server only.
 pub(crate) async fn lock_user(connection: &mut PgConnection, user: &UserId) -> Result<Option<bool>, StorageError> {
-    connection.execute_any(LOCK_USER, vec![Datum::of(user)]).await?;
+    connection.execute(LOCK_USER, vec![Datum::of(user)]).await?;
     let row = connection.find_row(UNLOCK_USER, vec![Datum::of(user)]).await?;
     Ok(row.map(|row| Values::of(&row).take()).transpose()?.flatten())
 }

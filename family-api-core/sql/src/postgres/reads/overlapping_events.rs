@@ -48,12 +48,11 @@ pub(super) async fn list(
 
 #[cfg(test)]
 mod tests {
-    use family_api_testing::{Server, postgres_tests};
+    use family_api_testing::postgres_tests;
     use sqlx::Executor;
 
     use super::LIST;
-    use crate::postgres::PostgresStorage;
-    use crate::postgres::query_plans::rows_read;
+    use crate::postgres::query_plans::{create_migrated_database, rows_read};
 
     /// A family with 5,000 events of an hour on the days before the range, one in the range, and one that recurs.
     const SEED: &str = "
@@ -65,8 +64,7 @@ mod tests {
 
     postgres_tests! {
         async fn earlier_events_do_not_increase_the_number_of_rows_read() {
-            let database = Server::shared().create_database().await;
-            PostgresStorage::open(database.url()).await.unwrap().close().await;
+            let database = create_migrated_database().await;
             let mut connection = database.connect().await;
             connection.execute(SEED).await.unwrap();
             for analyze in ["SELECT 1", "ANALYZE events"] {

@@ -105,12 +105,11 @@ fn value(position: usize, value: Type) -> String {
 mod tests {
     use super::*;
     use crate::bulk::{all_statements, all_update_statements};
-    use crate::sqlite::query_plans::{assert_no_full_scan, count_lookups_and_sorts};
+    use crate::sqlite::query_plans::{assert_no_full_scan, count_lookups_and_sorts, open};
 
     #[tokio::test]
     async fn references_of_records_are_looked_up() {
-        let folder = tempfile::tempdir().unwrap();
-        let storage = SqliteStorage::open(folder.path().join("family.db")).await.unwrap();
+        let (storage, _folder) = open().await;
         let mut load = SqliteLoad::begin(&storage).await.unwrap();
         let statements = all_statements(&SqliteLoad::DIALECT);
         for sql in statements.iter().map(String::as_str).chain([INCREMENT_REVISIONS]) {
@@ -120,8 +119,7 @@ mod tests {
 
     #[tokio::test]
     async fn an_update_looks_up_records() {
-        let folder = tempfile::tempdir().unwrap();
-        let storage = SqliteStorage::open(folder.path().join("family.db")).await.unwrap();
+        let (storage, _folder) = open().await;
         let mut load = SqliteLoad::begin(&storage).await.unwrap();
         load.run(SqliteLoad::DIALECT.create_loaded.to_owned(), None).await.unwrap();
         for sql in all_update_statements(&SqliteLoad::DIALECT) {

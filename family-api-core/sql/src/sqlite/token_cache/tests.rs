@@ -8,7 +8,6 @@ use sqlx::sqlite::SqliteConnectOptions;
 
 use super::*;
 use crate::sqlite::SqliteStorage;
-use crate::sqlite::credentials::find_key_uncached;
 use crate::sqlite::query_plans::assert_index_lookups;
 
 /// A file with the keys `a` and `b`, and a connection of the host app.

@@ -1,81 +1,63 @@
-//! The effect of a write on a board, a column, a list or a category (HTTP reference, "Boards, lists and categories").
+//! New records before the fields of their body, and the records that contain others (HTTP reference, "Boards, lists and
+//! categories").
 
 use family_api_core::Timestamp;
 use family_api_core::id::FamilyId;
 use family_api_core::resource::RecordKind;
-use family_api_core::storage::{BoardRecord, CategoryRecord, ColumnRecord, Member, Record, ShoppingListRecord};
+use family_api_core::storage::{ColumnRecord, Member, Record, ShoppingListRecord};
+use family_api_testing::with;
+use serde_json::{Value, json};
 
-use super::rows::set_nullable;
-use super::tasks::text;
 use super::{Model, can_see, can_see_board};
-use crate::step::Body;
+use crate::generate::record::record_of;
 
 impl Model {
-    /// Returns a record without content, after all others. Returns `None` if the member does not see the board of a new
-    /// column.
-    pub(super) fn blank_container(
+    /// Returns a record without the fields of its body, after all others. Returns `None` if the member does not see the
+    /// list of a new item, or the board of a new column.
+    pub(super) fn blank(
         &self,
         member: &Member,
         kind: RecordKind,
         id: &str,
-        board: Option<&str>,
+        container: Option<&str>,
         now: Timestamp,
     ) -> Option<Record> {
-        let family_id = member.family.clone();
-        Some(match kind {
-            RecordKind::Board => Record::Board(BoardRecord {
-                id: id.parse().unwrap(),
-                name: String::new(),
-                description: None,
-                emoji: None,
-                color: None,
-                order: end(self.boards.iter().filter(|other| can_see_board(member, other)).map(|other| other.order)),
-                is_private: false,
-                owner_user_id: Some(member.user.clone()),
-                created_at: now,
-                updated_at: now,
-                family_id,
-            }),
-            RecordKind::Column => {
-                let board = self.visible_board(member, board?)?;
-                let inside = |other: &&ColumnRecord| other.family_id == family_id && other.board_id == board;
-                Record::Column(ColumnRecord {
-                    id: id.parse().unwrap(),
-                    name: String::new(),
-                    emoji: None,
-                    color: None,
-                    order: end(self.columns.iter().filter(inside).map(|other| other.order)),
-                    created_at: now,
-                    board_id: board.clone(),
-                    family_id: family_id.clone(),
-                })
+        let Member { user, family } = member;
+        let fields = match kind {
+            RecordKind::Task => json!({ "type": "task", "columnId": "none", "title": "", "priority": "MEDIUM",
+                "order": 0, "labels": [], "isPrivate": false, "creatorId": user, "updatedAt": now }),
+            RecordKind::Note => json!({ "type": "note", "title": "", "content": "", "pinned": false, "tags": [],
+                "authorId": user, "updatedAt": now }),
+            RecordKind::Event => json!({ "type": "event", "title": "", "startDate": now, "endDate": now,
+                "allDay": false, "updatedAt": now }),
+            RecordKind::ShoppingItem => {
+                json!({ "type": "shoppingItem", "listId": self.visible_list(member, container?)?,
+                "name": "", "checked": false, "isPrivate": false, "addedById": user })
             }
-            RecordKind::ShoppingList => Record::ShoppingList(ShoppingListRecord {
-                id: id.parse().unwrap(),
-                name: String::new(),
-                emoji: None,
-                sort_order: {
-                    let is_seen = |other: &&ShoppingListRecord| {
-                        other.family_id == family_id && can_see(member, other.is_private, other.owner_user_id.as_ref())
-                    };
-                    end(self.lists.iter().filter(is_seen).map(|other| other.sort_order))
-                },
-                is_private: false,
-                owner_user_id: Some(member.user.clone()),
-                created_at: now,
-                updated_at: now,
-                family_id,
-            }),
-            RecordKind::NoteCategory => Record::NoteCategory(CategoryRecord {
-                id: id.parse().unwrap(),
-                name: String::new(),
-                emoji: None,
-                color: None,
-                parent_id: None,
-                family_id,
-            }),
-            other => panic!("a {other:?} contains no records"),
-        })
+            RecordKind::Board => {
+                let seen = self.boards.iter().filter(|other| can_see_board(member, other));
+                json!({ "type": "board", "name": "", "order": end(seen.map(|other| other.order)), "isPrivate": false,
+                    "ownerUserId": user, "updatedAt": now })
+            }
+            RecordKind::Column => {
+                let board = self.visible_board(member, container?)?;
+                let is_inside = |other: &&ColumnRecord| other.family_id == *family && other.board_id == board;
+                let orders = self.columns.iter().filter(is_inside).map(|other| other.order);
+                json!({ "type": "column", "boardId": board, "name": "", "order": end(orders) })
+            }
+            RecordKind::ShoppingList => {
+                let is_seen = |other: &&ShoppingListRecord| {
+                    other.family_id == *family && can_see(member, other.is_private, other.owner_user_id.as_ref())
+                };
+                let orders = self.lists.iter().filter(is_seen).map(|other| other.sort_order);
+                json!({ "type": "shoppingList", "name": "", "sortOrder": end(orders), "isPrivate": false,
+                    "ownerUserId": user, "updatedAt": now })
+            }
+            RecordKind::NoteCategory => {
+                return Some(record_of(json!({ "type": "noteCategory", "id": id, "familyId": family, "name": "" })));
+            }
+        };
+        Some(record_of(with(fields, json!({ "id": id, "familyId": family, "createdAt": now }))))
     }
 
     /// Returns whether the record contains others, also those that no member sees.
@@ -106,47 +88,17 @@ impl Model {
     }
 }
 
-/// Sets the fields of a body.
-pub(super) fn changed_container(record: Record, body: &Body, now: Timestamp) -> Record {
-    let set_name = |name: &mut String| {
-        if let Some(value) = body.get("name") {
-            text(value).trim().clone_into(name);
-        }
-    };
-    let order = |name: &str, current: i64| body[name].as_i64().unwrap_or(current);
-    let is_private = |current: bool| body["isPrivate"].as_bool().unwrap_or(current);
-    match record {
-        Record::Board(mut board) => {
-            set_name(&mut board.name);
-            set_nullable(&mut board.description, body, "description");
-            set_nullable(&mut board.emoji, body, "emoji");
-            set_nullable(&mut board.color, body, "color");
-            board.order = order("order", board.order);
-            board.is_private = is_private(board.is_private);
-            Record::Board(BoardRecord { updated_at: now, ..board })
-        }
-        Record::Column(mut column) => {
-            set_name(&mut column.name);
-            set_nullable(&mut column.emoji, body, "emoji");
-            set_nullable(&mut column.color, body, "color");
-            column.order = order("order", column.order);
-            Record::Column(column)
-        }
-        Record::ShoppingList(mut list) => {
-            set_name(&mut list.name);
-            set_nullable(&mut list.emoji, body, "emoji");
-            list.sort_order = order("sortOrder", list.sort_order);
-            list.is_private = is_private(list.is_private);
-            Record::ShoppingList(ShoppingListRecord { updated_at: now, ..list })
-        }
-        Record::NoteCategory(mut category) => {
-            set_name(&mut category.name);
-            set_nullable(&mut category.emoji, body, "emoji");
-            set_nullable(&mut category.color, body, "color");
-            Record::NoteCategory(category)
-        }
-        other => panic!("{other:?} contains no records"),
+/// Returns the record with the fields of a body. Names are trimmed, and also titles, except those of notes.
+pub(super) fn with_fields(record: &Record, body: &Value, now: Timestamp) -> Record {
+    let mut line = json!(record);
+    for (name, value) in body.as_object().unwrap() {
+        let is_trimmed = name == "name" || (name == "title" && !matches!(record, Record::Note(_)));
+        line[name] = if is_trimmed { json!(value.as_str().unwrap().trim()) } else { value.clone() };
     }
+    if let Some(updated_at) = line.get_mut("updatedAt") {
+        *updated_at = json!(now);
+    }
+    record_of(line)
 }
 
 /// Returns 1 more than the highest order but at most 1,000,000, or 0 if there is none.

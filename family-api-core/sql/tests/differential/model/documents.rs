@@ -8,10 +8,7 @@ use family_api_core::id::{BoardId, CategoryId, ColumnId, ListId, UserId};
 use family_api_core::resource::{
     Board, Column, Event, Note, NoteCategory, Person, ShoppingItem, ShoppingList, Task, TaskFilter, TaskStats,
 };
-use family_api_core::storage::{
-    BoardRecord, CategoryRecord, ColumnRecord, EventRecord, Member, NoteRecord, ShoppingItemRecord, ShoppingListRecord,
-    TaskRecord,
-};
+use family_api_core::storage::{EventRecord, Member, NoteRecord, ShoppingItemRecord, TaskRecord};
 
 use super::{Model, build_resource, can_see, can_see_board};
 
@@ -36,7 +33,7 @@ impl Model {
     pub(super) fn boards(&self, member: &Member, filter: TaskFilter) -> Vec<Board> {
         let seen = self.boards.iter().filter(|board| can_see_board(member, board));
         let mut boards: Vec<Board> = seen
-            .map(|board| Board { columns: self.columns(&board.id, member, filter), ..board_without_columns(board) })
+            .map(|board| Board { columns: self.columns(&board.id, member, filter), ..Board::from(board.clone()) })
             .collect();
         boards.sort_by_key(|board| (board.order, board.created_at, board.id.clone()));
         boards
@@ -46,7 +43,7 @@ impl Model {
         let inside =
             self.columns.iter().filter(|column| column.family_id == member.family && column.board_id == *board);
         let mut columns: Vec<Column> = inside
-            .map(|column| Column { tasks: self.tasks(&column.id, member, filter), ..column_without_tasks(column) })
+            .map(|column| Column { tasks: self.tasks(&column.id, member, filter), ..Column::from(column.clone()) })
             .collect();
         columns.sort_by_key(|column| (column.order, column.id.clone()));
         columns
@@ -64,13 +61,9 @@ impl Model {
     }
 
     pub(super) fn task(&self, member: &Member, task: &TaskRecord) -> Task {
-        build_resource! { Task of task:
-            id column_id title description priority due_date completed_at order labels is_private assignee_id creator_id
-            created_at updated_at;
-            completed = task.completed_at.is_some(),
-            assignee = self.person(task.assignee_id.as_ref(), member),
-            creator = self.person(task.creator_id.as_ref(), member)
-        }
+        let assignee = self.person(task.assignee_id.as_ref(), member);
+        let creator = self.person(task.creator_id.as_ref(), member);
+        Task { assignee, creator, ..Task::from(task.clone()) }
     }
 
     pub(super) fn events(&self, member: &Member, range: &EventRange) -> Vec<Event> {
@@ -95,19 +88,16 @@ impl Model {
     }
 
     pub(super) fn event(&self, member: &Member, event: &EventRecord) -> Event {
-        build_resource! { Event of event:
-            id title description emoji color start_date end_date all_day location recurrence assignee_id created_at
-            updated_at;
-            assignee = self.person(event.assignee_id.as_ref(), member)
-        }
+        Event { assignee: self.person(event.assignee_id.as_ref(), member), ..Event::from(event.clone()) }
     }
 
     pub(super) fn lists(&self, member: &Member) -> Vec<ShoppingList> {
         let seen = self.lists.iter().filter(|list| {
             list.family_id == member.family && can_see(member, list.is_private, list.owner_user_id.as_ref())
         });
-        let mut lists: Vec<ShoppingList> =
-            seen.map(|list| ShoppingList { items: self.items(&list.id, member), ..list_without_items(list) }).collect();
+        let mut lists: Vec<ShoppingList> = seen
+            .map(|list| ShoppingList { items: self.items(&list.id, member), ..ShoppingList::from(list.clone()) })
+            .collect();
         lists.sort_by_key(|list| (list.sort_order, list.name.clone(), list.id.clone()));
         lists
     }
@@ -124,10 +114,7 @@ impl Model {
     }
 
     pub(super) fn item(&self, member: &Member, item: &ShoppingItemRecord) -> ShoppingItem {
-        build_resource! { ShoppingItem of item:
-            id list_id name quantity category checked is_private added_by_id created_at;
-            added_by = self.person(item.added_by_id.as_ref(), member)
-        }
+        ShoppingItem { added_by: self.person(item.added_by_id.as_ref(), member), ..ShoppingItem::from(item.clone()) }
     }
 
     pub(super) fn notes(&self, member: &Member) -> Vec<Note> {
@@ -138,16 +125,14 @@ impl Model {
     }
 
     pub(super) fn note(&self, member: &Member, note: &NoteRecord) -> Note {
-        build_resource! { Note of note:
-            id title content emoji color pinned tags author_id category_id created_at updated_at;
-            author = self.person(note.author_id.as_ref(), member),
-            category = self.category(note.category_id.as_ref(), member)
-        }
+        let author = self.person(note.author_id.as_ref(), member);
+        let category = self.category(note.category_id.as_ref(), member);
+        Note { author, category, ..Note::from(note.clone()) }
     }
 
     fn category(&self, id: Option<&CategoryId>, member: &Member) -> Option<NoteCategory> {
         let mut inside = self.categories.iter().filter(|category| category.family_id == member.family);
-        inside.find(|category| Some(&category.id) == id).map(category_of)
+        inside.find(|category| Some(&category.id) == id).cloned().map(NoteCategory::from)
     }
 
     pub(super) fn people(&self, member: &Member) -> Vec<Person> {
@@ -182,28 +167,6 @@ impl Model {
         }
         stats
     }
-}
-
-pub(super) fn board_without_columns(board: &BoardRecord) -> Board {
-    build_resource! { Board of board:
-        id name description emoji color order is_private owner_user_id created_at updated_at;
-        columns = Vec::new()
-    }
-}
-
-pub(super) fn column_without_tasks(column: &ColumnRecord) -> Column {
-    build_resource! { Column of column: id board_id name emoji color order created_at; tasks = Vec::new() }
-}
-
-pub(super) fn list_without_items(list: &ShoppingListRecord) -> ShoppingList {
-    build_resource! { ShoppingList of list:
-        id name emoji sort_order is_private owner_user_id created_at updated_at;
-        items = Vec::new()
-    }
-}
-
-pub(super) fn category_of(category: &CategoryRecord) -> NoteCategory {
-    build_resource! { NoteCategory of category: id name emoji color parent_id; }
 }
 
 fn matches_filter(filter: TaskFilter, is_done: bool) -> bool {

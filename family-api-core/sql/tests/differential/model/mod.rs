@@ -7,7 +7,6 @@ mod containers;
 mod documents;
 mod keys;
 mod load;
-mod notes;
 mod records;
 mod rows;
 mod sign_in;

@@ -2,13 +2,12 @@
 
 use family_api_core::Timestamp;
 use family_api_core::id::{FamilyId, ListId};
-use family_api_core::resource::{Priority, RecordKind};
-use family_api_core::storage::{EventRecord, Member, NoteRecord, Record, ShoppingItemRecord, TaskRecord};
+use family_api_core::resource::RecordKind;
+use family_api_core::storage::{Member, Record, ShoppingItemRecord};
 use jiff::SignedDuration;
 use serde_json::json;
 
 use super::Model;
-use super::containers::changed_container;
 use crate::step::{Action, Body, IfMatch, Write};
 use crate::step_result::StepResult;
 
@@ -74,99 +73,19 @@ impl Model {
         (container, body): (Option<&str>, &Body),
         now: Timestamp,
     ) -> StepResult {
-        let (id, mut body) = (write.id.as_str(), body.clone());
-        let family_id = member.family.clone();
-        match kind {
-            RecordKind::Task => {
-                if body.get("columnId").is_none() {
-                    match self.first_column(member) {
-                        Some(column) => body["columnId"] = json!(column),
-                        None if self.new_assignee(member, &body).is_err() => return StepResult::NotFound,
-                        None => return StepResult::Refused(vec!["/columnId".to_owned()]),
-                    }
-                }
-                let blank = TaskRecord {
-                    id: id.parse().unwrap(),
-                    family_id,
-                    column_id: "none".parse().unwrap(),
-                    title: String::new(),
-                    description: None,
-                    priority: Priority::Medium,
-                    due_date: None,
-                    completed_at: None,
-                    order: 0,
-                    labels: Vec::new(),
-                    is_private: false,
-                    assignee_id: None,
-                    creator_id: Some(member.user.clone()),
-                    created_at: now,
-                    updated_at: now,
-                };
-                let changed = self.apply_change(member, &blank, &body, &write.zone, now);
-                self.store(member, changed.map(Record::Task))
-            }
-            RecordKind::Note => {
-                let blank = NoteRecord {
-                    id: id.parse().unwrap(),
-                    family_id,
-                    title: String::new(),
-                    content: String::new(),
-                    emoji: None,
-                    color: None,
-                    pinned: false,
-                    tags: Vec::new(),
-                    author_id: Some(member.user.clone()),
-                    category_id: None,
-                    created_at: now,
-                    updated_at: now,
-                };
-                let changed = self.changed_note(member, blank, &body, now);
-                self.store(member, changed.map(Record::Note))
-            }
-            RecordKind::Event => {
-                let blank = EventRecord {
-                    id: id.parse().unwrap(),
-                    family_id,
-                    title: String::new(),
-                    description: None,
-                    emoji: None,
-                    color: None,
-                    start_date: now,
-                    end_date: now,
-                    all_day: false,
-                    location: None,
-                    recurrence: None,
-                    assignee_id: None,
-                    created_at: now,
-                    updated_at: now,
-                };
-                let changed = self.changed_event(member, blank, &body, &write.zone, now);
-                self.store(member, changed.map(Record::Event))
-            }
-            RecordKind::ShoppingItem => {
-                let Some(list_id) = container.and_then(|list| self.visible_list(member, list)) else {
-                    return StepResult::NotFound;
-                };
-                let blank = ShoppingItemRecord {
-                    id: id.parse().unwrap(),
-                    family_id,
-                    list_id,
-                    name: String::new(),
-                    quantity: None,
-                    category: None,
-                    checked: false,
-                    is_private: false,
-                    added_by_id: Some(member.user.clone()),
-                    created_at: now,
-                };
-                let changed = self.changed_item(member, blank, &body);
-                self.store(member, changed.map(Record::ShoppingItem))
-            }
-            _ => {
-                let blank = self.blank_container(member, kind, id, container, now);
-                blank.map_or(StepResult::NotFound, |blank| self.store(member, Ok(changed_container(blank, &body, now))))
+        let mut body = body.clone();
+        if kind == RecordKind::Task && body.get("columnId").is_none() {
+            match self.first_column(member) {
+                Some(column) => body["columnId"] = json!(column),
+                None if self.new_assignee(member, &body).is_err() => return StepResult::NotFound,
+                None => return StepResult::Refused(vec!["/columnId".to_owned()]),
             }
         }
+        let Some(blank) = self.blank(member, kind, &write.id, container, now) else {
+            return StepResult::NotFound;
+        };
+        let changed = self.changed(member, &blank, &body, &write.zone, now);
+        self.store(member, changed)
     }
 
     fn update(
@@ -187,17 +106,12 @@ impl Model {
         if *body == json!({}) {
             return StepResult::existing(before);
         }
-        let zone = &write.zone;
         let changed = match record {
             Record::Task(task) if body.get("type").is_some() => {
                 let moved = self.apply_move(member, &task, body, now);
                 moved.inspect(|moved| self.shift_tasks(moved)).map(Record::Task)
             }
-            Record::Task(task) => self.apply_change(member, &task, body, zone, now).map(Record::Task),
-            Record::Note(note) => self.changed_note(member, note, body, now).map(Record::Note),
-            Record::Event(event) => self.changed_event(member, event, body, zone, now).map(Record::Event),
-            Record::ShoppingItem(item) => self.changed_item(member, item, body).map(Record::ShoppingItem),
-            container => Ok(changed_container(container, body, now)),
+            record => self.changed(member, &record, body, &write.zone, now),
         };
         match self.store(member, changed) {
             StepResult::Record(after) => StepResult::Changed(before, after),

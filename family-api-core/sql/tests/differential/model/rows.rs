@@ -1,13 +1,13 @@
 //! The rows that a write finds and stores.
 
 use family_api_core::calendar::{Zone, parse_date};
-use family_api_core::id::{BoardId, ColumnId, ListId, UserId};
-use family_api_core::resource::RecordKind;
-use family_api_core::storage::{EventRecord, Member, NoteRecord, Record, ShoppingItemRecord};
+use family_api_core::id::{BoardId, CategoryId, ColumnId, ListId, UserId};
+use family_api_core::resource::{Board, Column, NoteCategory, RecordKind, ShoppingList};
+use family_api_core::storage::{Member, Record};
 use family_api_core::{Precondition, Timestamp};
 use serde_json::{Value, json};
 
-use super::documents::{board_without_columns, category_of, column_without_tasks, list_without_items};
+use super::containers::with_fields;
 use super::records::key_of;
 use super::tasks::{UpdateError, text};
 use super::{Model, can_see, can_see_board};
@@ -65,10 +65,10 @@ impl Model {
             Record::Note(note) => json!(self.note(member, note)),
             Record::Event(event) => json!(self.event(member, event)),
             Record::ShoppingItem(item) => json!(self.item(member, item)),
-            Record::Board(board) => json!(board_without_columns(board)),
-            Record::Column(column) => json!(column_without_tasks(column)),
-            Record::ShoppingList(list) => json!(list_without_items(list)),
-            Record::NoteCategory(category) => json!(category_of(category)),
+            Record::Board(board) => json!(Board::from(board.clone())),
+            Record::Column(column) => json!(Column::from(column.clone())),
+            Record::ShoppingList(list) => json!(ShoppingList::from(list.clone())),
+            Record::NoteCategory(category) => json!(NoteCategory::from(category.clone())),
             other => panic!("no step writes {other:?}"),
         }
     }
@@ -86,10 +86,10 @@ impl Model {
             Some(Record::Note(note)) => if_match.precondition(&self.note(member, &note)),
             Some(Record::Event(event)) => if_match.precondition(&self.event(member, &event)),
             Some(Record::ShoppingItem(item)) => if_match.precondition(&self.item(member, &item)),
-            Some(Record::Board(board)) => if_match.precondition(&board_without_columns(&board)),
-            Some(Record::Column(column)) => if_match.precondition(&column_without_tasks(&column)),
-            Some(Record::ShoppingList(list)) => if_match.precondition(&list_without_items(&list)),
-            Some(Record::NoteCategory(category)) => if_match.precondition(&category_of(&category)),
+            Some(Record::Board(board)) => if_match.precondition(&Board::from(board)),
+            Some(Record::Column(column)) => if_match.precondition(&Column::from(column)),
+            Some(Record::ShoppingList(list)) => if_match.precondition(&ShoppingList::from(list)),
+            Some(Record::NoteCategory(category)) => if_match.precondition(&NoteCategory::from(category)),
             _ => if_match.precondition(&json!(null)),
         }
     }
@@ -145,81 +145,42 @@ impl Model {
         can_see(member, list.is_private, list.owner_user_id.as_ref()).then(|| list.id.clone())
     }
 
-    pub(super) fn changed_note(
+    /// Returns the record with the fields of a body, if its references and rules allow them.
+    pub(super) fn changed(
         &self,
         member: &Member,
-        mut note: NoteRecord,
-        change: &Body,
-        now: Timestamp,
-    ) -> Result<NoteRecord, UpdateError> {
-        match change.get("categoryId") {
-            None => {}
-            Some(Value::Null) => note.category_id = None,
-            Some(id) => note.category_id = Some(self.find_category(member, text(id)).ok_or(UpdateError::NotFound)?),
-        }
-        super::notes::set_fields(&mut note, change);
-        note.updated_at = now;
-        Ok(note)
-    }
-
-    pub(super) fn changed_item(
-        &self,
-        member: &Member,
-        mut item: ShoppingItemRecord,
-        change: &Body,
-    ) -> Result<ShoppingItemRecord, UpdateError> {
-        if let Some(list) = change.get("listId") {
-            item.list_id = self.visible_list(member, text(list)).ok_or(UpdateError::NotFound)?;
-        }
-        if let Some(name) = change.get("name") {
-            text(name).trim().clone_into(&mut item.name);
-        }
-        set_nullable(&mut item.quantity, change, "quantity");
-        set_nullable(&mut item.category, change, "category");
-        item.checked = change["checked"].as_bool().unwrap_or(item.checked);
-        Ok(item)
-    }
-
-    /// The steps change `startDate`, `endDate` and `allDay` together. An all-day event has dates.
-    pub(super) fn changed_event(
-        &self,
-        member: &Member,
-        mut event: EventRecord,
-        change: &Body,
+        record: &Record,
+        body: &Body,
         zone: &Zone,
         now: Timestamp,
-    ) -> Result<EventRecord, UpdateError> {
-        match change.get("assigneeId") {
-            None => {}
-            Some(Value::Null) => event.assignee_id = None,
-            Some(id) => event.assignee_id = Some(self.find_assignee(member, id)?),
-        }
-        if let (Some(start), Some(end)) = (change.get("startDate"), change.get("endDate")) {
-            event.all_day = change["allDay"] == true;
-            event.start_date = instant(text(start), zone);
-            event.end_date = instant(text(end), zone);
-            if event.end_date < event.start_date {
-                return Err(UpdateError::Faults(vec!["/endDate".to_owned()]));
+    ) -> Result<Record, UpdateError> {
+        let mut body = body.clone();
+        match record {
+            Record::Task(task) => return self.apply_change(member, task, &body, zone, now),
+            Record::Note(_) => {
+                if let Some(Value::String(category)) = body.get("categoryId") {
+                    self.find_category(member, category).ok_or(UpdateError::NotFound)?;
+                }
             }
-            if event.all_day {
-                let next = parse_date(text(end)).unwrap().tomorrow();
-                event.end_date = next.map_or(END_OF_TIME, |next| zone.start_of_day(next));
+            Record::Event(_) => {
+                if let Some(assignee @ Value::String(_)) = body.get("assigneeId") {
+                    self.find_assignee(member, assignee)?;
+                }
+                set_dates(&mut body, zone)?;
             }
+            Record::ShoppingItem(_) => {
+                if let Some(list) = body.get("listId") {
+                    self.visible_list(member, text(list)).ok_or(UpdateError::NotFound)?;
+                }
+            }
+            _ => {}
         }
-        if let Some(title) = change.get("title") {
-            text(title).trim().clone_into(&mut event.title);
-        }
-        for (field, name) in [
-            (&mut event.description, "description"),
-            (&mut event.emoji, "emoji"),
-            (&mut event.color, "color"),
-            (&mut event.location, "location"),
-            (&mut event.recurrence, "recurrence"),
-        ] {
-            set_nullable(field, change, name);
-        }
-        event.updated_at = now;
-        Ok(event)
+        Ok(with_fields(record, &body, now))
+    }
+
+    pub(super) fn find_category(&self, member: &Member, id: &str) -> Option<CategoryId> {
+        let mut inside = self.categories.iter().filter(|category| category.family_id == member.family);
+        inside.find(|category| category.id.as_str() == id).map(|category| category.id.clone())
     }
 
     pub(super) fn find_assignee(&self, member: &Member, id: &Value) -> Result<UserId, UpdateError> {
@@ -228,13 +189,27 @@ impl Model {
     }
 }
 
-pub(super) fn set_nullable(field: &mut Option<String>, change: &Body, name: &str) {
-    if let Some(value) = change.get(name) {
-        *field = value.as_str().map(str::to_owned);
+/// Replaces the dates of an event by instants. The steps change `startDate`, `endDate` and `allDay` together. An all-day
+/// event has dates.
+fn set_dates(body: &mut Body, zone: &Zone) -> Result<(), UpdateError> {
+    let (Some(start), Some(end)) = (body.get("startDate"), body.get("endDate")) else {
+        return Ok(());
+    };
+    let start_date = instant(text(start), zone);
+    let mut end_date = instant(text(end), zone);
+    if end_date < start_date {
+        return Err(UpdateError::Faults(vec!["/endDate".to_owned()]));
     }
+    if body["allDay"] == true {
+        let next = parse_date(text(end)).unwrap().tomorrow();
+        end_date = next.map_or(END_OF_TIME, |next| zone.start_of_day(next));
+    }
+    body["startDate"] = json!(start_date);
+    body["endDate"] = json!(end_date);
+    Ok(())
 }
 
 /// Returns an instant, or the start of a day.
-fn instant(text: &str, zone: &Zone) -> Timestamp {
+pub(super) fn instant(text: &str, zone: &Zone) -> Timestamp {
     parse_date(text).map_or_else(|| text.parse().unwrap(), |day| zone.start_of_day(day))
 }

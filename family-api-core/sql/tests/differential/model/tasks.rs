@@ -1,11 +1,13 @@
 //! The effect of a PATCH on a task (HTTP reference, "Task fields" and "Moving a task").
 
 use family_api_core::Timestamp;
-use family_api_core::calendar::{Zone, parse_date};
+use family_api_core::calendar::Zone;
 use family_api_core::id::{ColumnId, UserId};
-use family_api_core::storage::{BoardRecord, Member, TaskRecord};
-use serde_json::Value;
+use family_api_core::storage::{BoardRecord, Member, Record, TaskRecord};
+use serde_json::{Value, json};
 
+use super::containers::with_fields;
+use super::rows::instant;
 use super::{Model, can_see};
 use crate::generate::record::MAX_SAFE_INTEGER;
 use crate::step::Body;
@@ -31,8 +33,8 @@ impl Model {
         change: &Body,
         zone: &Zone,
         now: Timestamp,
-    ) -> Result<TaskRecord, UpdateError> {
-        let mut task = TaskRecord { updated_at: now, ..task.clone() };
+    ) -> Result<Record, UpdateError> {
+        let mut task = task.clone();
         if let Some(column) = change.get("columnId") {
             self.set_column(member, &mut task, column)?;
             task.order = self.end_of_column(&task);
@@ -45,8 +47,8 @@ impl Model {
         } else if change.get("assigneeId").is_some() {
             task.assignee_id = new_assignee;
         }
-        set_fields(&mut task, change, zone, now);
-        Ok(task)
+        let fields = fields_of(change, &task, zone, now);
+        Ok(with_fields(&Record::Task(task), &fields, now))
     }
 
     /// Finds the assignee that a change names.
@@ -127,40 +129,20 @@ fn permits_assignee(board: &BoardRecord, assignee: &UserId) -> bool {
     !board.is_private || board.owner_user_id.as_ref() == Some(assignee)
 }
 
-fn set_fields(task: &mut TaskRecord, change: &Body, zone: &Zone, now: Timestamp) {
-    if let Some(title) = change.get("title") {
-        text(title).trim().clone_into(&mut task.title);
+/// Returns the fields that the change sets, except for those that depend on other records. Dates are instants.
+fn fields_of(change: &Body, task: &TaskRecord, zone: &Zone, now: Timestamp) -> Body {
+    let mut fields = change.as_object().unwrap().clone();
+    fields.retain(|name, _| !["columnId", "assigneeId", "isPrivate"].contains(&name.as_str()));
+    if let Some(Value::String(due_date)) = fields.get_mut("dueDate") {
+        *due_date = instant(due_date, zone).to_string();
     }
-    if let Some(priority) = change.get("priority") {
-        task.priority = text(priority).parse().unwrap();
+    if let Some(completed) = fields.remove("completed") {
+        let completed_at = (completed == true).then(|| task.completed_at.unwrap_or(now));
+        fields.insert("completedAt".to_owned(), json!(completed_at));
     }
-    if let Some(order) = change.get("order") {
-        task.order = order.as_i64().unwrap();
-    }
-    if let Some(labels) = change.get("labels") {
-        task.labels = texts(labels);
-    }
-    if let Some(description) = change.get("description") {
-        task.description = description.as_str().map(str::to_owned);
-    }
-    if let Some(due_date) = change.get("dueDate") {
-        let instant = |text: &str| match parse_date(text) {
-            Some(day) => zone.start_of_day(day),
-            None => text.parse().unwrap(),
-        };
-        task.due_date = due_date.as_str().map(instant);
-    }
-    match change["completed"].as_bool() {
-        None => {}
-        Some(false) => task.completed_at = None,
-        Some(true) => task.completed_at = task.completed_at.or(Some(now)),
-    }
+    fields.into()
 }
 
 pub(super) fn text(value: &Value) -> &str {
     value.as_str().unwrap()
-}
-
-pub(super) fn texts(value: &Value) -> Vec<String> {
-    value.as_array().unwrap().iter().map(|value| text(value).to_owned()).collect()
 }

@@ -5,7 +5,7 @@ use family_api_sql::postgres::PostgresStorage;
 use serde_json::json;
 use sqlx::{Connection, Executor, PgConnection};
 
-use crate::family::{AT, Fixture, member, record_of, records};
+use crate::family::{AT, Fixture, member, record_of, record_with};
 use crate::faults::wait_for_lock_waiters;
 
 const LOCK_FAMILY: &str = "UPDATE families SET revision = revision + 1 WHERE id = 'one'";
@@ -34,9 +34,7 @@ async fn during<T: Send + 'static, F: Future<Output = T> + Send + 'static>(
 /// Creates a database with the families `one`, `three` and `two`.
 async fn three_families() -> Fixture {
     let fixture = Fixture::of("x").await;
-    let mut family = records("one", "x").remove(0);
-    family["id"] = json!("three");
-    fixture.load([family]).await.unwrap();
+    fixture.load([record_with("family", &json!({ "id": "three" }))]).await.unwrap();
     fixture
 }
 
@@ -69,9 +67,7 @@ tests! {
         let statements = "
             UPDATE users SET family_id = NULL WHERE family_id = 'one';
             DELETE FROM families WHERE id = 'one'";
-        let mut user = records("one", "x").remove(1);
-        user["id"] = json!("new");
-        user["email"] = json!("new@example.org");
+        let user = record_with("user", &json!({ "id": "new", "email": "new@example.org" }));
         let added = during(&fixture, statements, async move |storage| {
             let mut load = storage.begin_load().await?;
             load.insert(record_of(&user)).await?;

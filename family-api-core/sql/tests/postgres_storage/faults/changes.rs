@@ -3,10 +3,10 @@
 use family_api_core::Timestamp;
 use family_api_core::change::{EventChange, NoteChange, ProfileChange, TaskMove};
 use family_api_core::jiff::civil::date;
-use family_api_core::key::{IntegrationKey, KeyDigest, KeyMode};
+use family_api_core::key::KeyDigest;
 use family_api_core::resource::{Event, Note, Task};
 use family_api_core::storage::{
-    CredentialStorage, KeyCondition, KeyInsert, KeyRevocation, KeyStorage, NewKey, Operation, StorageError, UserStorage,
+    CredentialStorage, KeyInsert, KeyRevocation, KeyStorage, Operation, StorageError, UserStorage,
 };
 use family_api_sql::postgres::PostgresStorage;
 use tokio::sync::OnceCell;
@@ -14,6 +14,7 @@ use tokio::sync::OnceCell;
 use crate::family::{AT, Fixture, delete, member, update, write};
 use crate::faults::{password, rows, session};
 use crate::fixture::within_timeout;
+use crate::revisions::new_key;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Change {
@@ -111,24 +112,5 @@ impl Change {
             rows(&mut fixture.connect_host().await).await
         };
         ROWS[self as usize].get_or_init(make).await
-    }
-}
-
-fn new_key() -> NewKey {
-    let key = IntegrationKey {
-        id: "another".parse().unwrap(),
-        mode: Some(KeyMode::McpRead),
-        scopes: KeyMode::McpRead.scopes(),
-        name: None,
-        hint: "fam_…k3Qz".to_owned(),
-        created_at: AT.parse().unwrap(),
-        expires_at: None,
-        last_used_at: None,
-    };
-    NewKey {
-        key,
-        owner: member("one").user.into(),
-        digest: KeyDigest::of("another"),
-        condition: KeyCondition::UserExists,
     }
 }

@@ -1,9 +1,10 @@
 //! An update of many records, and other writers of the same family.
 
 use family_api_core::storage::{BulkUpdate, KindChanges, LoadError, MissingRecords, Password, Record};
+use serde_json::json;
 use sqlx::{Connection, Executor};
 
-use crate::family::{Fixture, record_of, records};
+use crate::family::{Fixture, record_of, record_with};
 use crate::faults::{password, wait_for_lock_waiters};
 
 /// The locks of a sign-in: the password, and the user by the foreign key of the session.
@@ -39,7 +40,7 @@ async fn update_during_sign_in(
 tests! {
     async fn an_update_that_sets_a_password_does_not_deadlock_with_a_sign_in() {
         let fixture = Fixture::with_all_records().await;
-        let Record::User(mut user) = record_of(&records("one", "x")[1]) else { panic!("no user") };
+        let Record::User(mut user) = record_of(&record_with("user", &json!({}))) else { panic!("no user") };
         user.password = Password::Hashed(password("new"));
         update_during_sign_in(&fixture, MissingRecords::Keep, vec![Record::User(user)]).await.unwrap();
         assert_eq!(fixture.count("SELECT count(*) FROM sessions").await, 0);
@@ -47,7 +48,7 @@ tests! {
 
     async fn an_update_that_deletes_a_user_does_not_deadlock_with_a_sign_in() {
         let fixture = Fixture::with_all_records().await;
-        let family = record_of(&records("one", "x")[0]);
+        let family = record_of(&record_with("family", &json!({})));
         update_during_sign_in(&fixture, MissingRecords::Delete, vec![family]).await.unwrap();
         assert_eq!(fixture.count("SELECT count(*) FROM users WHERE id = 'user-one'").await, 0);
     }
@@ -61,7 +62,7 @@ tests! {
         let storage = fixture.storage.clone();
         let update = tokio::spawn(async move {
             let mut update = storage.begin_update(MissingRecords::Keep).await.unwrap();
-            update.upsert(record_of(&records("one", "x").remove(10))).await.unwrap();
+            update.upsert(record_of(&record_with("note", &json!({})))).await.unwrap();
             update.commit().await.unwrap()
         });
         wait_for_lock_waiters(&mut observer, 1).await;

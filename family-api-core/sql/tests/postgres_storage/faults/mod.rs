@@ -28,7 +28,7 @@ use serde_json::json;
 use sqlx::postgres::PgPoolOptions;
 use sqlx::{AssertSqlSafe, Executor, PgConnection};
 
-use crate::family::{Fixture, member, records};
+use crate::family::{Fixture, member, record_with};
 use crate::fixture::within_timeout;
 
 const TABLES: [&str; 13] = [
@@ -58,10 +58,7 @@ impl Fixture {
     /// has an effect.
     async fn with_all_records() -> Self {
         let fixture = Self::of("x").await;
-        let mut task = records("one", "x").remove(6);
-        task["id"] = json!("task-beside");
-        task["order"] = json!(1);
-        fixture.load([task]).await.unwrap();
+        fixture.load([record_with("task", &json!({ "id": "task-beside", "order": 1 }))]).await.unwrap();
         assert!(fixture.storage.update_password(&session(0x33).user, &password("old")).await.unwrap());
         assert!(fixture.storage.insert_session(&session(0x33), &password("old")).await.unwrap());
         fixture.connect_host().await.execute(COUNTED).await.unwrap();

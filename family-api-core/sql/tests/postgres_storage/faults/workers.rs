@@ -1,10 +1,10 @@
 //! Errors that a distributed engine returns for its workers. Triggers raise them.
 
 use family_api_core::storage::{LoadError, LoadFault, StorageError};
-use serde_json::json;
+use serde_json::{Value, json};
 use sqlx::{AssertSqlSafe, Executor};
 
-use crate::family::{Fixture, records};
+use crate::family::{Fixture, record_with};
 use crate::faults::assert_unavailable;
 use crate::faults::changes::Change;
 
@@ -28,7 +28,7 @@ async fn error_of_update(function: &str, state: &str, message: &str) -> Result<(
 }
 
 /// Loads a record of a kind with changes, while each insertion into its table fails as on a worker. Returns the fault.
-async fn fault_of_load(kind: &str, table: &str, message: &str, changes: &[(&str, &str)]) -> LoadFault {
+async fn fault_of_load(kind: &str, table: &str, message: &str, changes: &Value) -> LoadFault {
     let fixture = Fixture::of("x").await;
     let sql = format!(
         "CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -38,11 +38,7 @@ async fn fault_of_load(kind: &str, table: &str, message: &str, changes: &[(&str,
          CREATE TRIGGER fail BEFORE INSERT ON {table} EXECUTE FUNCTION fail()"
     );
     fixture.connect_host().await.execute(AssertSqlSafe(sql)).await.unwrap();
-    let mut record = records("one", "x").into_iter().find(|record| record["type"] == kind).unwrap();
-    for (field, value) in changes {
-        record[field] = json!(value);
-    }
-    match fixture.load([record]).await {
+    match fixture.load([record_with(kind, changes)]).await {
         Err(LoadError::Refused { fault, .. }) => fault,
         other => panic!("{other:?}"),
     }
@@ -74,14 +70,15 @@ tests! {
 
     async fn a_constraint_that_a_worker_reports_refuses_the_record() {
         let duplicate = |name| format!("duplicate key value violates unique constraint \"{name}\"");
-        let fault = fault_of_load("note", "notes", &duplicate("notes_pkey_102083"), &[]).await;
+        let fault = fault_of_load("note", "notes", &duplicate("notes_pkey_102083"), &json!({})).await;
         assert_eq!(fault, LoadFault::exists("id"));
-        let changes = [("id", "new"), ("email", "new@example.org")];
+        let changes = json!({ "id": "new", "email": "new@example.org" });
         let fault = fault_of_load("user", "users", &duplicate("users_email_key_102008"), &changes).await;
         assert_eq!(fault, LoadFault::exists("email"));
         let message =
             r#"insert or update on table "notes_102083" violates foreign key constraint "notes_category_102083""#;
-        let fault = fault_of_load("note", "notes", message, &[("id", "new"), ("categoryId", "gone")]).await;
+        let changes = json!({ "id": "new", "categoryId": "gone" });
+        let fault = fault_of_load("note", "notes", message, &changes).await;
         assert_eq!(fault, LoadFault::no_parent("categoryId"));
     }
 }

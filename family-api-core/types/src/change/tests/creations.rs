@@ -11,21 +11,15 @@ use crate::resource::{Board, Column, Note, NoteCategory, Person, ShoppingItem, S
 use crate::timestamp::Timestamp;
 use crate::validation::Reference;
 
-fn now() -> Timestamp {
-    "2026-11-20T12:00:00Z".parse().unwrap()
-}
+use super::{now, person};
 
 fn ada() -> UserId {
     "ada".parse().unwrap()
 }
 
-fn person() -> Person {
-    Person { id: ada(), name: "Ada".to_owned(), image: None, color: None, emoji: None }
-}
-
 /// Returns a record that Ada begins to create.
 fn blank<R: Editable>() -> R {
-    R::blank("new".parse().unwrap(), &Creator { user: &ada(), person: Some(&person()) }, now())
+    R::blank("new".parse().unwrap(), &Creator { user: &ada(), person: Some(&person("ada")) }, now())
 }
 
 /// Calls a function with a context of a user.
@@ -58,7 +52,7 @@ fn a_new_task_goes_to_the_end_of_the_default_column() {
     let task = written::<Task>(create_task(&TaskChange::new().title(" t "), Some(destination(BoardOwner::Family))));
     let expected = Task { title: "t".to_owned(), column_id: "first".parse().unwrap(), order: 9, ..blank() };
     assert_eq!(task, expected);
-    assert_eq!((task.creator_id, task.creator, task.assignee_id), (Some(ada()), Some(person()), None));
+    assert_eq!((task.creator_id, task.creator, task.assignee_id), (Some(ada()), Some(person("ada")), None));
     let at_start = TaskChange::new().title("t").order(0);
     assert_eq!(written::<Task>(create_task(&at_start, Some(destination(BoardOwner::Family)))).order, 0);
 }
@@ -83,7 +77,7 @@ fn an_unknown_assignee_of_a_new_task_is_not_found_even_without_a_column() {
         with("ada", |context| Task::decide_new(new.clone(), facts, context))
     };
     assert_eq!(create(None), Verdict::NotFound);
-    let bob = Person { id: "bob".parse().unwrap(), ..person() };
+    let bob = person("bob");
     assert!(matches!(create(Some(bob)), Verdict::Refused(faults) if faults[0].pointer == "/columnId"));
 }
 
@@ -91,10 +85,10 @@ fn an_unknown_assignee_of_a_new_task_is_not_found_even_without_a_column() {
 fn a_new_private_task_belongs_to_its_creator() {
     let private = TaskChange::new().title("t").make_private().complete();
     let task = written::<Task>(create_task(&private, Some(destination(BoardOwner::Family))));
-    assert_eq!((task.is_private, task.assignee_id, task.assignee), (true, Some(ada()), Some(person())));
+    assert_eq!((task.is_private, task.assignee_id, task.assignee), (true, Some(ada()), Some(person("ada"))));
     assert_eq!((task.completed, task.completed_at), (true, Some(now())));
     let new = private.assignee(&"bob".parse().unwrap()).build_new().unwrap();
-    let bob = Some(Person { id: "bob".parse().unwrap(), ..person() });
+    let bob = Some(person("bob"));
     let facts = TaskFacts { assignee: bob, ..task_facts(blank(), Some(destination(BoardOwner::Family))) };
     let verdict = with("ada", |context| Task::decide_new(new, facts, context));
     assert!(matches!(verdict, Verdict::Refused(faults) if faults[0].pointer == "/assigneeId"));
@@ -106,7 +100,7 @@ fn a_new_note_has_the_caller_as_its_author() {
     let note = with("ada", |context| Note::decide_new(new, NoteFacts { note: blank(), category: None }, context));
     assert_eq!(note, Verdict::Write(Note { tags: vec!["a".to_owned()], ..blank() }));
     let note = written::<Note>(note);
-    assert_eq!((note.author_id, note.author), (Some(ada()), Some(person())));
+    assert_eq!((note.author_id, note.author), (Some(ada()), Some(person("ada"))));
     let in_category = NoteChange::new().title("").category(&"c".parse().unwrap()).build_new().unwrap();
     let facts = NoteFacts { note: blank(), category: None };
     assert_eq!(with("ada", |context| Note::decide_new(in_category, facts, context)), Verdict::NotFound);
@@ -121,7 +115,7 @@ fn a_new_item_is_in_the_list_of_the_path() {
     };
     let item = written::<ShoppingItem>(create(Some("l")));
     assert_eq!(item, ShoppingItem { name: "Milk".to_owned(), list_id: "l".parse().unwrap(), ..blank() });
-    assert_eq!((item.added_by_id, item.added_by), (Some(ada()), Some(person())));
+    assert_eq!((item.added_by_id, item.added_by), (Some(ada()), Some(person("ada"))));
     assert_eq!(create(None), Verdict::NotFound);
 }
 

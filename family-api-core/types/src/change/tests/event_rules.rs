@@ -4,21 +4,10 @@ use jiff::civil::date;
 
 use crate::calendar::Zone;
 use crate::change::{Creator, Editable, EventChange, EventFacts, Verdict, WriteContext};
-use crate::resource::{Event, Person};
-use crate::timestamp::Timestamp;
+use crate::resource::Event;
 use crate::validation::{Field, Reference};
 
-fn at(text: &str) -> Timestamp {
-    text.parse().unwrap()
-}
-
-fn now() -> Timestamp {
-    at("2026-11-20T12:00:00Z")
-}
-
-fn person(name: &str) -> Person {
-    Person { id: name.parse().unwrap(), name: name.to_owned(), image: None, color: None, emoji: None }
-}
+use super::{at, now, person};
 
 /// Returns a timed event from 18:00 to 19:00 UTC.
 fn event() -> Event {

@@ -1,14 +1,10 @@
 //! The body of a request to create a key.
 
 use crate::key::{KeyDraft, KeyMode};
-use crate::timestamp::Timestamp;
 use crate::validation::{Faults, Json};
 
 use super::bodies::{body, emojis, pointers};
-
-fn now() -> Timestamp {
-    "2026-11-20T12:00:00Z".parse().unwrap()
-}
+use super::now;
 
 fn read(body: Json) -> Result<KeyDraft, Faults> {
     KeyDraft::from_body(body, &KeyMode::ALL, now())

@@ -12,3 +12,20 @@ mod profile_body;
 mod record_bodies;
 mod task_body;
 mod task_rules;
+
+use crate::resource::Person;
+use crate::timestamp::Timestamp;
+
+fn at(text: &str) -> Timestamp {
+    text.parse().unwrap()
+}
+
+/// Returns the time of the writes.
+fn now() -> Timestamp {
+    at("2026-11-20T12:00:00Z")
+}
+
+/// Returns a person whose id is the name.
+fn person(name: &str) -> Person {
+    Person { id: name.parse().unwrap(), name: name.to_owned(), image: None, color: None, emoji: None }
+}

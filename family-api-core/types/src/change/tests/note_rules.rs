@@ -3,16 +3,9 @@
 use crate::calendar::Zone;
 use crate::change::{Editable, NoteChange, NoteFacts, Verdict, WriteContext};
 use crate::resource::{Note, NoteCategory};
-use crate::timestamp::Timestamp;
 use crate::validation::{Field, Reference};
 
-fn at(text: &str) -> Timestamp {
-    text.parse().unwrap()
-}
-
-fn now() -> Timestamp {
-    at("2026-11-20T12:00:00Z")
-}
+use super::{at, now};
 
 fn category(name: &str) -> NoteCategory {
     NoteCategory { id: name.parse().unwrap(), name: name.to_owned(), emoji: None, color: None, parent_id: None }

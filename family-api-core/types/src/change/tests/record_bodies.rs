@@ -1,10 +1,10 @@
-//! The bodies of events, shopping items, boards, columns, shopping lists and categories: the limits of every field.
+//! The bodies of all kinds of records: the limits of every field.
 
 use crate::change::Editable;
-use crate::resource::{Board, Column, Event, NoteCategory, RecordKind, ShoppingItem, ShoppingList};
+use crate::resource::{Board, Column, Event, Note, NoteCategory, RecordKind, ShoppingItem, ShoppingList, Task};
 use crate::validation::{Faults, Json};
 
-use super::bodies::{body, body_with, emojis, pointers};
+use super::bodies::{body, body_with, emojis, pointers, string_array};
 
 /// The values that a field accepts and rejects.
 struct Values {
@@ -31,12 +31,29 @@ fn nullable_text(field: &'static str, max: usize) -> Values {
     values(field, &["null", r#""""#, r#"" ""#, &emojis(max)], &[&emojis(max + 1), "7", "false", r#""\u0000""#])
 }
 
+/// At most 50 texts.
+fn texts(field: &'static str) -> Values {
+    let longest = format!("[{}]", emojis(50));
+    values(field, &["[]", &longest, &string_array(50), r#"["a","a"]"#], &["null", r#""x""#, "{}", &string_array(51)])
+}
+
 fn boolean(field: &'static str) -> Values {
     values(field, &["true", "false"], &["null", r#""true""#, "1"])
 }
 
 fn order(field: &'static str) -> Values {
-    values(field, &["0", "1000000"], &["null", "-1", "1000001", "1.0", r#""1""#])
+    let rejected = ["null", "-1", "1000001", "1.0", "1e3", r#""1""#, "99999999999999999999", "true"];
+    values(field, &["0", "1000000"], &rejected)
+}
+
+/// The id of a record, which can also be no valid id.
+fn reference(field: &'static str) -> Values {
+    values(field, &[r#""x""#, r#""no id""#, r#""""#], &["null", "7", "[]"])
+}
+
+/// The id of a record, or `null`.
+fn nullable_reference(field: &'static str) -> Values {
+    values(field, &["null", r#""x""#, r#""no id""#, r#""""#], &["7", "[]", "{}", "false"])
 }
 
 fn emoji() -> Values {
@@ -44,7 +61,16 @@ fn emoji() -> Values {
 }
 
 fn color() -> Values {
-    values("color", &["null", r##""#a1B2c3""##], &[r#""""#, r#""red""#, r##""#fff""##, r##""#a1b2cg""##, "7"])
+    let rejected =
+        [r#""""#, r#""red""#, r##""#fff""##, r#""a1b2c3""#, r##""#a1b2cg""##, r##""#a1b2c3 ""##, r##""#ééé""##, "7"];
+    values("color", &["null", r##""#a1B2c3""##], &rejected)
+}
+
+/// A field of a note cannot be `null`, as it can in other records.
+fn not_null(mut values: Values) -> Values {
+    values.accepted.retain(|value| value != "null");
+    values.rejected.push("null".to_owned());
+    values
 }
 
 fn date(field: &'static str) -> Values {
@@ -76,14 +102,41 @@ fn check<R: Editable>(fields: &[Values]) {
     }
     let names: Vec<&str> = fields.iter().map(|values| values.field).collect();
     let schema = R::update_schema();
-    let mut declared: Vec<&str> = schema["properties"].as_object().unwrap().keys().map(String::as_str).collect();
+    // An update of a task is a change or a move.
+    let change = schema.pointer("/oneOf/0").unwrap_or(&schema);
+    let mut declared: Vec<&str> = change["properties"].as_object().unwrap().keys().map(String::as_str).collect();
     declared.sort_by_key(|name| names.iter().position(|other| other == name));
     assert_eq!(declared, names, "{:?}", R::KIND);
 }
 
 #[test]
 fn each_field_of_an_update_has_its_limits() {
-    let assignee = values("assigneeId", &["null", r#""""#, r#""u""#, r#""no id""#], &["7", "[]"]);
+    let priority = [r#""LOW""#, r#""MEDIUM""#, r#""HIGH""#, r#""URGENT""#];
+    let due_date = ["null", r#""""#, r#""2026-11-20""#, r#""2026-11-20T10:00:00.123456+02:00""#];
+    let no_date = [r#"" ""#, r#""2026-02-30""#, r#""2026-11-20T10:00:00""#, r#""0000-01-01""#, "0", "{}"];
+    check::<Task>(&[
+        trimmed("title", 500),
+        nullable_text("description", 20_000),
+        values("priority", &priority, &["null", r#""""#, r#""low""#, r#""LOW ""#, "1"]),
+        boolean("completed"),
+        reference("columnId"),
+        order("order"),
+        nullable_reference("assigneeId"),
+        values("dueDate", &due_date, &no_date),
+        texts("labels"),
+        boolean("isPrivate"),
+    ]);
+    let long = |length| format!(r#""{}""#, "x".repeat(length));
+    let content = [r#""""#, r#""a\r\n\tb""#, &emojis(60_000), &long(200_000)];
+    check::<Note>(&[
+        values("title", &[r#""""#, r#"" ""#, &emojis(500)], &["null", &emojis(501), "7", r#""\u0000""#]),
+        values("content", &content, &["null", &long(200_001), "[]", r#""\u0000""#]),
+        boolean("pinned"),
+        nullable_reference("categoryId"),
+        not_null(emoji()),
+        not_null(color()),
+        texts("tags"),
+    ]);
     check::<Event>(&[
         trimmed("title", 500),
         nullable_text("description", 20_000),
@@ -94,13 +147,15 @@ fn each_field_of_an_update_has_its_limits() {
         boolean("allDay"),
         nullable_text("location", 1_000),
         recurrence(),
-        assignee,
+        nullable_reference("assigneeId"),
     ]);
-    let list = values("listId", &[r#""l""#, r#""no id""#, r#""""#], &["null", "7"]);
-    let texts = [nullable_text("quantity", 100), nullable_text("category", 100)];
-    check::<ShoppingItem>(
-        &[[trimmed("name", 500)], [boolean("checked")], [list]].into_iter().flatten().chain(texts).collect::<Vec<_>>(),
-    );
+    check::<ShoppingItem>(&[
+        trimmed("name", 500),
+        boolean("checked"),
+        reference("listId"),
+        nullable_text("quantity", 100),
+        nullable_text("category", 100),
+    ]);
     check::<Board>(&[trimmed("name", 200), nullable_text("description", 20_000), emoji(), color(), order("order")]);
     check::<Column>(&[trimmed("name", 200), emoji(), color(), order("order")]);
     check::<ShoppingList>(&[trimmed("name", 200), emoji(), order("sortOrder")]);
@@ -115,7 +170,6 @@ fn new_faults<R: Editable>(json: &str) -> Vec<String> {
 
 #[test]
 fn a_new_record_has_every_required_field() {
-    use crate::resource::{Note, Task};
     assert_eq!(new_faults::<Task>("{}"), ["/title"]);
     assert_eq!(new_faults::<Note>("{}"), ["/title"]);
     assert_eq!(new_faults::<Event>("{}"), ["/title", "/startDate", "/endDate"]);
@@ -132,7 +186,6 @@ fn a_new_record_has_every_required_field() {
 
 #[test]
 fn some_fields_belong_to_only_one_of_the_bodies() {
-    use crate::resource::Task;
     let private = r#"{"name":"n","isPrivate":true}"#;
     assert!(new_faults::<Board>(private).is_empty() && new_faults::<ShoppingList>(private).is_empty());
     assert_eq!(pointers(Board::parse_update(body(private))), ["/isPrivate"]);
@@ -175,8 +228,8 @@ fn check_examples<R: Editable>() {
 
 #[test]
 fn the_example_of_each_body_and_field_is_accepted() {
-    check_examples::<crate::resource::Task>();
-    check_examples::<crate::resource::Note>();
+    check_examples::<Task>();
+    check_examples::<Note>();
     check_examples::<Event>();
     check_examples::<ShoppingItem>();
     check_examples::<Board>();

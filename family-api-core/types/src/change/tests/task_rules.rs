@@ -4,21 +4,11 @@ use crate::calendar::Zone;
 use crate::change::{
     BoardOwner, Destination, Editable, TaskChange, TaskFacts, TaskMove, TaskUpdate, TaskWrite, Verdict, WriteContext,
 };
-use crate::resource::{Person, Priority, Task};
+use crate::resource::{Priority, Task};
 use crate::timestamp::Timestamp;
 use crate::validation::{Field, Reference};
 
-fn now() -> Timestamp {
-    "2026-11-20T12:00:00Z".parse().unwrap()
-}
-
-fn created_at() -> Timestamp {
-    "2026-01-01T00:00:00Z".parse().unwrap()
-}
-
-fn person(name: &str) -> Person {
-    Person { id: name.parse().unwrap(), name: name.to_owned(), image: None, color: None, emoji: None }
-}
+use super::{at, now, person};
 
 /// Returns a task on a shared board, created by Ada and assigned to Bob.
 fn task() -> Task {
@@ -38,8 +28,8 @@ fn task() -> Task {
         assignee: Some(person("bob")),
         creator_id: Some("ada".parse().unwrap()),
         creator: Some(person("ada")),
-        created_at: created_at(),
-        updated_at: created_at(),
+        created_at: at("2026-01-01T00:00:00Z"),
+        updated_at: at("2026-01-01T00:00:00Z"),
     }
 }
 
@@ -123,8 +113,9 @@ fn only_the_first_completion_sets_completed_at() {
         (write.task.completed, write.task.completed_at)
     };
     assert_eq!(complete(true, None), (true, Some(now())));
-    assert_eq!(complete(true, Some(created_at())), (true, Some(created_at())));
-    assert_eq!(complete(false, Some(created_at())), (false, None));
+    let before = at("2026-01-01T00:00:00Z");
+    assert_eq!(complete(true, Some(before)), (true, Some(before)));
+    assert_eq!(complete(false, Some(before)), (false, None));
     assert_eq!(complete(false, None), (false, None));
 }
 
