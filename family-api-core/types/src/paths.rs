@@ -87,10 +87,12 @@ impl RecordPaths {
     /// operation, its name is the end of the path.
     #[must_use]
     pub fn operation(self, verb: Verb) -> Cow<'static, str> {
-        match verb {
-            Verb::Create => self.collection.into(),
-            Verb::Update | Verb::Delete => self.record.into(),
-            named => format!("{}/{}", self.record, named.as_str()).into(),
+        if verb == Verb::Create {
+            self.collection.into()
+        } else if matches!(verb, Verb::Update | Verb::Delete) {
+            self.record.into()
+        } else {
+            format!("{}/{}", self.record, verb.as_str()).into()
         }
     }
 
