@@ -14,6 +14,17 @@ fn me_shows_the_profile_of_the_keys_user() {
 }
 
 #[test]
+fn members_shows_the_people_of_the_family() {
+    let sandbox = Sandbox::new();
+    let shown = sandbox.run(&["members"]).succeeded();
+    assert!(shown.starts_with("Name") && shown.contains("🌸 Ana"), "{shown}");
+    let members = sandbox.run(&["members", "--json"]).json();
+    let ids: Vec<&str> = members.as_array().unwrap().iter().map(|member| member["id"].as_str().unwrap()).collect();
+    assert!(ids.is_sorted() && !ids.is_empty(), "{ids:?}");
+    assert!(ids.iter().all(|id| shown.contains(id)), "{shown}");
+}
+
+#[test]
 fn tasks_are_the_open_ones_by_default() {
     let sandbox = Sandbox::new();
     for (arguments, ids) in [

@@ -3,7 +3,7 @@
 use family_api_client::Date;
 use family_api_client::change::{ProfileChange, TaskChange};
 use family_api_client::key::{KeyDraft, KeyMode};
-use family_api_client::resource::{Board, TaskFilter};
+use family_api_client::resource::{AssigneeFilter, Board, CheckedFilter, ItemQuery, TaskFilter, TaskQuery};
 
 use crate::service::Service;
 
@@ -37,6 +37,39 @@ async fn a_filter_and_days_select_records() {
     assert_eq!((refused.status(), refused.code()), (Some(400), Some("invalid_query")));
     let refused = events().from(day("2026-11-21")).to(day("2026-11-20")).await.unwrap_err();
     assert_eq!((refused.status(), refused.code()), (Some(400), Some("invalid_query")));
+}
+
+#[tokio::test]
+async fn members_containers_and_single_records_are_read() {
+    let client = Service::start().await.client(KeyMode::V1ReadWrite).await;
+    let read = client.read();
+    assert_eq!(read.members().await.unwrap()[0].name, "Ana");
+    assert_eq!(read.boards().await.unwrap()[0].columns[0].name, "To do");
+    assert_eq!(read.shopping_lists().await.unwrap()[0].name, "L");
+    assert_eq!(read.event(&"e".parse().unwrap()).await.unwrap().id.as_str(), "e");
+    assert_eq!(read.note(&"n".parse().unwrap()).await.unwrap().title, "N");
+    let missing = read.shopping_item(&"none".parse().unwrap()).await.unwrap_err();
+    assert_eq!(missing.status(), Some(404));
+    let task = read.task(&"open".parse().unwrap()).await.unwrap();
+    let tag = task.etag().unwrap();
+    let update = client.tasks().update(&task.id, TaskChange::new().title("Opened"));
+    assert_eq!(update.if_match(tag).await.unwrap().title, "Opened");
+    let stale = client.tasks().update(&task.id, TaskChange::new().title("Again")).if_match(tag).await;
+    assert!(stale.unwrap_err().is_precondition_failed());
+}
+
+#[tokio::test]
+async fn tasks_and_items_are_found_in_pages() {
+    let client = Service::start().await.client(KeyMode::V1Read).await;
+    let read = client.read();
+    let query = TaskQuery { assignee: Some(AssigneeFilter::Me), status: TaskFilter::All, ..TaskQuery::default() };
+    let first = read.find_tasks(&query).limit(1).await.unwrap();
+    assert_eq!((first.records.len(), first.total), (1, 2));
+    let last = read.find_tasks(&query).limit(1).cursor(first.next_cursor.unwrap()).await.unwrap();
+    assert_eq!((last.records.len(), last.total, last.next_cursor), (1, 2, None));
+    assert_ne!(first.records[0].id, last.records[0].id);
+    let items = read.find_shopping_items(&ItemQuery { checked: CheckedFilter::All, ..ItemQuery::default() });
+    assert_eq!(items.await.unwrap().total, 0);
 }
 
 #[tokio::test]

@@ -31,6 +31,7 @@ mod request_id;
 mod revoked_access;
 mod same_site;
 #[cfg(feature = "mcp")]
+mod smaller_reads;
 mod snapshot;
 #[path = "../storages/mod.rs"]
 mod storages;

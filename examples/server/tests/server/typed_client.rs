@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use family_api_client::change::{NoteChange, ProfileChange, ShoppingListChange, TaskChange};
 use family_api_client::key::{KeyDraft, KeyMode, Scope};
-use family_api_client::resource::{RecordKind, TaskFilter};
+use family_api_client::resource::{CheckedFilter, ItemQuery, RecordKind, TaskFilter, TaskQuery};
 use family_api_client::{FamilyClient, SessionClient, Surface};
 use serde_json::Value;
 
@@ -36,6 +36,7 @@ async fn every_method_of_the_client_works(backend: Backend) {
     read(&client.clone().build().unwrap()).await;
     read(&client.clone().read_over(Surface::ReadPath).build().unwrap()).await;
     let client = client.build().unwrap();
+    read_records(&client).await;
     write(&client).await;
     write_records(&client.tasks(), &client.notes(), &client.events(), &client.shopping_items()).await;
     assert_eq!(client.shopping_lists().create(ShoppingListChange::new().name("Market")).await.unwrap().name, "Market");
@@ -113,6 +114,23 @@ async fn write_in_session(session: &SessionClient) {
     assert_eq!(session.notes().update(&note, NoteChange::new().color("#00ff00")).await.unwrap().title, "wifi");
     assert!(session.notes().delete(&"garage".parse().unwrap()).await.unwrap().success);
     assert!(session.notes().delete(&"cabin".parse().unwrap()).await.unwrap_err().is_not_found());
+}
+
+async fn read_records(client: &FamilyClient) {
+    let read = client.read();
+    assert!(read.members().await.unwrap().iter().any(|member| member.id.as_str() == "ana"));
+    let boards = read.boards().await.unwrap();
+    assert!(boards[0].columns.iter().any(|column| column.id.as_str() == "todo"), "{boards:?}");
+    assert!(!read.shopping_lists().await.unwrap().is_empty());
+    let tasks = read.find_tasks(&TaskQuery { status: TaskFilter::All, ..TaskQuery::default() }).limit(1).await.unwrap();
+    let task = read.task(&tasks.records[0].id).await.unwrap();
+    assert_eq!(*task, tasks.records[0]);
+    let items = read.find_shopping_items(&ItemQuery { checked: CheckedFilter::All, ..ItemQuery::default() });
+    let item = items.await.unwrap().records.remove(0);
+    assert_eq!(*read.shopping_item(&item.id).await.unwrap(), item);
+    let event = read.events().await.unwrap().remove(0);
+    assert_eq!(*read.event(&event.id).await.unwrap(), event);
+    assert_eq!(read.note(&"wifi".parse().unwrap()).await.unwrap().title, "wifi");
 }
 
 async fn read(client: &FamilyClient) {

@@ -59,6 +59,8 @@ pub(crate) struct Arguments {
 pub(crate) enum Command {
     /// Show the profile of the key's user
     Me,
+    /// List the members of the family
+    Members,
     /// Read a resource
     Read(ReadArguments),
     /// Read tasks (short for `read tasks`)

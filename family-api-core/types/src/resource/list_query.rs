@@ -9,7 +9,7 @@ use crate::resource::{InvalidQuery, SearchText, ShoppingItem, TaskFilter, find_s
 
 /// A page of records.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "{T}Page"))]
 #[serde(rename_all = "camelCase")]
 pub struct RecordPage<T> {
     /// The records of this page.

@@ -23,6 +23,7 @@ pub(crate) fn run(arguments: Arguments) -> Result<(), Failure> {
     let context = Context { service: arguments.service, output };
     match arguments.command {
         Command::Me => context.output.print_response(context.client()?.profile().get(), None),
+        Command::Members => context.output.print_response(context.client()?.read().members(), None),
         Command::Read(arguments) => read::run(&context, &arguments),
         Command::Tasks { path, filter } => read::tasks(&context, &path, &filter),
         Command::Events { path, days } => read::events(&context, &path, &days),

@@ -1,6 +1,6 @@
-//! The user's own profile and task statistics.
+//! The user's own profile, the members of the family, and task statistics.
 
-use family_api_client::resource::{Profile, TaskStats};
+use family_api_client::resource::{Person, Profile, TaskStats};
 
 use crate::show::{Show, with_emoji};
 use crate::table::Table;
@@ -18,6 +18,16 @@ impl Show for Profile {
             ("Family id", self.family_id.as_ref().map(ToString::to_string).unwrap_or_default()),
             ("Id", self.id.to_string()),
         ])
+    }
+}
+
+impl Show for Vec<Person> {
+    fn show(&self, _: &Times) -> Table {
+        let mut table = Table::new(["Name", "Id"]);
+        for person in self {
+            table.add_row([with_emoji(person.emoji.as_deref(), &person.name), person.id.to_string()]);
+        }
+        table
     }
 }
 
