@@ -49,7 +49,6 @@ pub(super) async fn events_of_another_family_are_not_visible(subject: &dyn Subje
 }
 
 pub(super) async fn a_found_event_equals_the_listed_event(subject: &dyn Subject) {
-    seed_families(subject).await;
     for member in [ada(), eve()] {
         let listed = subject.storage().list_events(&member, &EventRange::default()).await.unwrap();
         for event in ["trip", "farewell", "south-event", "nowhere", "TRIP"] {

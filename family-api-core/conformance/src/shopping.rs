@@ -34,7 +34,6 @@ pub(super) async fn a_private_item_is_visible_only_to_the_member_who_added_it(su
 }
 
 pub(super) async fn a_found_item_equals_the_listed_item(subject: &dyn Subject) {
-    seed_families(subject).await;
     for member in [ada(), bob(), eve()] {
         let listed = subject.storage().list_shopping(&member).await.unwrap();
         let mut ids = vec!["nowhere".to_owned(), "MILK".to_owned()];

@@ -5,6 +5,7 @@ use family_api_core::resource::{InvalidQuery, ItemQuery, RecordPage, TaskQuery, 
 use family_api_core::{Error, ReadService};
 use salvo::{Depot, Request, handler};
 use serde::Serialize;
+use tokio::task::spawn_blocking;
 
 use crate::HttpError;
 use crate::json_response::JsonResponse;
@@ -38,7 +39,7 @@ pub(crate) async fn list_tasks(req: &Request, depot: &Depot) -> Result<JsonRespo
     let reads = reads(req, depot, &[&TaskQuery::PARAMETERS, &PageRequest::PARAMETERS])?;
     let query = TaskQuery::parse(query_string(req)).map_err(Error::from)?;
     let found = reads.find_tasks(&query, &page(req)?).await.map_err(in_query)?;
-    Ok(versioned(req, &RecordPage::from(found.map(|found| found.task)))?)
+    Ok(versioned_list(req, RecordPage::from(found.map(|found| found.task))).await?)
 }
 
 /// Lists shopping items.
@@ -47,19 +48,19 @@ pub(crate) async fn list_shopping_items(req: &Request, depot: &Depot) -> Result<
     let reads = reads(req, depot, &[&ItemQuery::PARAMETERS, &PageRequest::PARAMETERS])?;
     let query = ItemQuery::parse(query_string(req)).map_err(Error::from)?;
     let found = reads.find_shopping_items(&query, &page(req)?).await.map_err(in_query)?;
-    Ok(versioned(req, &RecordPage::from(found))?)
+    Ok(versioned_list(req, RecordPage::from(found)).await?)
 }
 
 /// Lists the boards with their columns.
 #[handler]
 pub(crate) async fn list_boards(req: &Request, depot: &Depot) -> Result<JsonResponse, HttpError> {
-    Ok(versioned(req, &reads(req, depot, &[])?.board_outlines().await?)?)
+    Ok(versioned_list(req, reads(req, depot, &[])?.board_outlines().await?).await?)
 }
 
 /// Lists the shopping lists.
 #[handler]
 pub(crate) async fn list_shopping_lists(req: &Request, depot: &Depot) -> Result<JsonResponse, HttpError> {
-    Ok(versioned(req, &reads(req, depot, &[])?.list_outlines().await?)?)
+    Ok(versioned_list(req, reads(req, depot, &[])?.list_outlines().await?).await?)
 }
 
 /// Lists the members of the family.
@@ -103,7 +104,38 @@ fn in_query(error: Error) -> Error {
     }
 }
 
-/// Serializes a value with its `ETag`, unless the client already has it.
-fn versioned<T: Serialize>(req: &Request, value: &T) -> Result<JsonResponse, Error> {
-    Ok(JsonResponse::serialize(value)?.unless_known(if_none_match(req)))
+/// Serializes a record with its `ETag`, unless the client already has it.
+fn versioned<T: Serialize>(req: &Request, record: &T) -> Result<JsonResponse, Error> {
+    Ok(JsonResponse::serialize(record)?.unless_known(if_none_match(req)))
+}
+
+/// Does the same with a list, on a blocking thread: 100 tasks with long texts have several megabytes.
+async fn versioned_list<T: Serialize + Send + 'static>(req: &Request, list: T) -> Result<JsonResponse, Error> {
+    let client_tags = if_none_match(req);
+    let serialize = move || Ok(JsonResponse::serialize(&list)?.unless_known(client_tags));
+    spawn_blocking(serialize).await.map_err(|error| Error::Internal(Box::new(error)))?
+}
+
+#[cfg(test)]
+mod tests {
+    use std::thread;
+
+    use serde::Serializer;
+
+    use super::*;
+
+    /// Contains the thread that created it, and is serialized only by another thread.
+    struct ForAnotherThread(thread::ThreadId);
+
+    impl Serialize for ForAnotherThread {
+        fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+            assert_ne!(thread::current().id(), self.0);
+            serializer.serialize_unit()
+        }
+    }
+
+    #[tokio::test]
+    async fn a_list_does_not_delay_the_other_requests_of_a_thread() {
+        assert!(versioned_list(&Request::new(), ForAnotherThread(thread::current().id())).await.is_ok());
+    }
 }

@@ -49,10 +49,10 @@ impl PostgresStorage {
             };
             let mut steps = SqlSteps::new(&mut *transaction, &author.member, counted);
             let outcome = write_record(author, write, credential, &mut steps).await?;
-            if steps.loses_count() {
+            if let Some(last) = steps.lost_count() {
                 transaction.rollback().await.map_err(fault)?;
                 let mut transaction = connection.begin().await?;
-                count_records(&mut *transaction, &author.member.family, write.now).await?;
+                count_records(&mut *transaction, &author.member.family, last, write.now).await?;
                 transaction.commit().await.map_err(fault)?;
             } else if outcome.is_stored {
                 transaction.commit().await.map_err(fault)?;

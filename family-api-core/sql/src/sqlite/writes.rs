@@ -32,10 +32,10 @@ impl SqliteStorage {
         let credential = find_credential(&mut transaction, author, write.now).await?;
         let mut steps = SqlSteps::new(&mut *transaction, &author.member, 0);
         let outcome = write_record(author, write, credential, &mut steps).await?;
-        if steps.loses_count() {
+        if let Some(last) = steps.lost_count() {
             transaction.rollback().await.map_err(fault)?;
             transaction = self.database.begin().await?;
-            count_records(&mut *transaction, &author.member.family, write.now).await?;
+            count_records(&mut *transaction, &author.member.family, last, write.now).await?;
             transaction.commit().await.map_err(fault)?;
         } else if outcome.is_stored {
             transaction.commit().await.map_err(fault)?;

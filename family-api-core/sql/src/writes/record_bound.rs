@@ -6,8 +6,9 @@
 //!
 //! If the bound is unknown, the write counts the records of the kind. It also counts them if the bound has reached the
 //! limit and the last count is [`MAX_AGE`] old, because a host may have deleted records without the bound. A write that
-//! is refused after its count is rolled back, so a transaction of its own then counts and stores the bounds of all kinds.
-//! Between two such counts, a refused write reads no records.
+//! is refused after its count is rolled back, so a transaction of its own then counts and stores the bounds of all
+//! kinds. Of several writes that are refused together, only the first does that. Between two such counts, a refused
+//! write reads no records.
 
 use std::sync::LazyLock;
 
@@ -71,8 +72,10 @@ impl BoundStatements {
     }
 }
 
-/// Locks the family `$1`. Then the count sees all records of transactions that have changed the family before.
-pub(super) const LOCK: &str = "UPDATE families SET records_counted_at = $2 WHERE id = $1";
+/// Locks the family `$1`, unless its last count is another than `$3`. Then the count sees all records of transactions
+/// that have changed the family before.
+pub(super) const LOCK: &str =
+    "UPDATE families SET records_counted_at = $2 WHERE id = $1 AND records_counted_at IS NOT DISTINCT FROM $3";
 
 /// Sets the bounds of all kinds in the family `$1` to the number of its records.
 pub(super) static COUNT: LazyLock<String> = LazyLock::new(|| {
@@ -84,21 +87,28 @@ fn counted<R: SqlKind>() -> String {
     format!("{}_bound = ({})", R::TABLE.name, count::<R>())
 }
 
-/// Counts the records of a family at `now`, in a transaction that does nothing else.
+/// Counts the records of a family at `now`, in a transaction that does nothing else. Does nothing if another write has
+/// counted them since the count at `last`, because many writes can be refused at the same time.
 pub(crate) async fn count_records(
     connection: &mut impl SqlConnection,
     family: &FamilyId,
+    LastCount(last): LastCount,
     now: Timestamp,
 ) -> Result<(), StorageError> {
-    connection.execute(LOCK, vec![Datum::of(family), Datum::of(&now)]).await?;
-    connection.execute(&COUNT, vec![Datum::of(family)]).await?;
+    if connection.execute(LOCK, vec![Datum::of(family), Datum::of(&now), Datum::Instant(last)]).await? > 0 {
+        connection.execute(&COUNT, vec![Datum::of(family)]).await?;
+    }
     Ok(())
 }
 
+/// When the bounds of all kinds were counted last. `None` if never.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct LastCount(pub(super) Option<Timestamp>);
+
 /// Returns whether a bound that has reached the limit is counted again at `now`.
-pub(super) fn is_count_due(counted_at: Option<Timestamp>, now: Timestamp) -> bool {
+pub(super) fn is_count_due(LastCount(at): LastCount, now: Timestamp) -> bool {
     // A count is also due if the clock was set back.
-    counted_at.is_none_or(|at| at > now || at <= now.saturating_add(-MAX_AGE))
+    at.is_none_or(|at| at > now || at <= now.saturating_add(-MAX_AGE))
 }
 
 /// Subtracts deleted records that no statement or trigger has subtracted from the bound.
@@ -169,8 +179,8 @@ mod tests {
         for (counted_at, is_due) in
             [(None, true), (Some("11:50:00"), true), (Some("11:50:01"), false), (Some("12:00:00"), false)]
         {
-            assert_eq!(is_count_due(counted_at.map(at), now), is_due, "{counted_at:?}");
+            assert_eq!(is_count_due(LastCount(counted_at.map(at)), now), is_due, "{counted_at:?}");
         }
-        assert!(is_count_due(Some(at("12:00:01")), now));
+        assert!(is_count_due(LastCount(Some(at("12:00:01"))), now));
     }
 }

@@ -10,7 +10,7 @@ use family_api_core::storage::{DeletedRecord, IdempotentAnswer, Member, StorageE
 
 use crate::columns::{assignments, columns, updated_values};
 use crate::sql_connection::SqlConnection;
-use crate::writes::record_bound::{self, BoundStatements};
+use crate::writes::record_bound::{self, BoundStatements, LastCount};
 use crate::writes::{Creation, Joined, Selected, SqlKind, shopping};
 use crate::{deleted_records, idempotency_keys};
 
@@ -24,6 +24,7 @@ pub(crate) struct SqlSteps<'a, C> {
     bound: Option<i64>,
     /// Whether the bound is counted again if it has reached the limit.
     is_count_due: bool,
+    last_count: LastCount,
     /// Whether the write is refused after a count, which its transaction does not keep.
     loses_count: bool,
 }
@@ -32,12 +33,21 @@ impl<'a, C> SqlSteps<'a, C> {
     /// `counted` is the number of records of this write that the bound already includes: 1 if the record
     /// was counted when the transaction began, 0 if a trigger counts it when it is inserted.
     pub(crate) fn new(connection: &'a mut C, member: &'a Member, counted: i64) -> Self {
-        Self { connection, member, counted, bound: None, is_count_due: false, loses_count: false }
+        Self {
+            connection,
+            member,
+            counted,
+            bound: None,
+            is_count_due: false,
+            last_count: LastCount::default(),
+            loses_count: false,
+        }
     }
 
-    /// Returns whether the write is refused after a count, which must then be repeated in a transaction of its own.
-    pub(crate) fn loses_count(&self) -> bool {
-        self.loses_count
+    /// Returns the last count if the write is refused after another one, which must then be repeated in a transaction
+    /// of its own.
+    pub(crate) fn lost_count(&self) -> Option<LastCount> {
+        self.loses_count.then_some(self.last_count)
     }
 }
 
@@ -65,8 +75,8 @@ impl<R: SqlKind, C: SqlConnection> WriteSteps<R> for SqlSteps<'_, C> {
         let mut values = Values::of(&row);
         self.bound = values.take()?;
         if R::statements().bound.is_some() {
-            let counted_at = values.take()?;
-            self.is_count_due = self.bound.is_none() || record_bound::is_count_due(counted_at, now);
+            self.last_count = LastCount(values.take()?);
+            self.is_count_due = self.bound.is_none() || record_bound::is_count_due(self.last_count, now);
         }
         R::read_facts(&mut values, &target, &Creation { user, now })
     }

@@ -15,6 +15,14 @@ use tokio::time::timeout;
 /// Disables foreign keys for a connection.
 pub(crate) const WITHOUT_FOREIGN_KEYS: &str = "SET session_replication_role = replica";
 
+/// Adds a row to the table `counts` for each count of the records of a family.
+pub(crate) const RECORD_COUNTS: &str = "
+    CREATE TABLE counts (at TIMESTAMPTZ);
+    CREATE FUNCTION count_counts() RETURNS trigger LANGUAGE plpgsql AS
+    $$ BEGIN INSERT INTO counts VALUES (NEW.records_counted_at); RETURN NULL; END $$;
+    CREATE TRIGGER count_counts AFTER UPDATE OF records_counted_at ON families
+    FOR EACH ROW EXECUTE FUNCTION count_counts()";
+
 /// SQL of an empty list of strings.
 pub(crate) const EMPTY_LIST: &str = "'{}'";
 

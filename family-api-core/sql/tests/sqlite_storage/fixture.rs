@@ -13,6 +13,12 @@ use tempfile::TempDir;
 /// Disables foreign keys for a connection.
 pub(crate) const WITHOUT_FOREIGN_KEYS: &str = "PRAGMA foreign_keys = OFF";
 
+/// Adds a row to the table `counts` for each count of the records of a family.
+pub(crate) const RECORD_COUNTS: &str = "
+    CREATE TABLE counts (at TEXT);
+    CREATE TRIGGER count_counts AFTER UPDATE OF records_counted_at ON families
+    BEGIN INSERT INTO counts VALUES (NEW.records_counted_at); END";
+
 /// SQL of an empty list of strings.
 pub(crate) const EMPTY_LIST: &str = "'[]'";
 

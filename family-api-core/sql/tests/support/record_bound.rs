@@ -5,9 +5,11 @@ use family_api_core::calendar::Zone;
 use family_api_core::change::{NoteChange, ShoppingItemChange, TaskChange};
 use family_api_core::resource::{Note, ShoppingItem, Task};
 use family_api_core::storage::{Operation, RecordWrite, Writable, WriteStorage, Written};
+use futures_util::future::join_all;
 use sqlx::Executor;
 
 use crate::family::{AT, Fixture, delete, member, update, write};
+use crate::fixture::RECORD_COUNTS;
 
 const BOUNDS: &str = "
     SELECT coalesce(tasks_bound, 999) * 1000000 + coalesce(notes_bound, 999) * 1000 + coalesce(shopping_items_bound, 999)
@@ -87,6 +89,16 @@ tests! {
         write::<Note>(&fixture.storage, member("one"), delete("note-one")).await.unwrap();
         assert_eq!(bounds(&fixture).await, [1, 999, 1]);
         assert!(create_note(&fixture, "x", 1, 0).await);
+        assert_eq!(bounds(&fixture).await, [1, 1, 1]);
+    }
+
+    async fn creations_that_are_refused_together_store_one_count() {
+        let fixture = Fixture::of("x").await;
+        fixture.connect_host().await.execute(RECORD_COUNTS).await.unwrap();
+        let ids: Vec<_> = (0..8).map(|number| format!("n{number}")).collect();
+        let created = join_all(ids.iter().map(|id| create_note(&fixture, id, 1, 20))).await;
+        assert_eq!(created, [false; 8]);
+        assert_eq!(fixture.count("SELECT count(*) FROM counts").await, 1);
         assert_eq!(bounds(&fixture).await, [1, 1, 1]);
     }
 
