@@ -152,8 +152,8 @@ on_every_storage! {
     async fn items_are_filtered_and_paged(kind: StorageKind) {
         let (storage, _location) = fixture::seeded(kind).await;
         let item = |id: &str, list: &str| line!("shoppingItem", id, { "familyId": "berg", "listId": list, "name": id });
-        let list = line!("shoppingList", "tools", { "familyId": "berg", "name": "Tools" });
-        load(&*storage, [list, item("bread", "list-berg"), item("saw", "tools")]).await;
+        let tools = line!("shoppingList", "tools", { "familyId": "berg", "name": "Tools" });
+        load(&*storage, [tools, item("bread", "list-berg"), item("saw", "tools")]).await;
         let app = App::with_storage(storage);
         for (query, found) in [
             ("", &["bread", "saw"][..]),
