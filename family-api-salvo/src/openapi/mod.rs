@@ -52,16 +52,42 @@ const DESCRIPTION: &str = "\
 fn generator() -> SchemaGenerator {
     let mut settings = SchemaSettings::draft2020_12().for_serialize();
     settings.definitions_path = "/components/schemas".into();
-    settings.with_transform(RecursiveTransform(name_constants)).into_generator()
+    let settings = settings.with_transform(RecursiveTransform(list_constants));
+    settings.with_transform(RecursiveTransform(use_signed_formats)).into_generator()
 }
 
-/// Names each constant in a union by its value. A generated client gets the names of its constants from these titles.
-fn name_constants(schema: &mut Schema) {
-    let branches = schema.get_mut("oneOf").and_then(Value::as_array_mut);
-    for branch in branches.into_iter().flatten().filter_map(Value::as_object_mut) {
-        if let Some(constant) = branch.get("const").cloned() {
-            branch.entry("title").or_insert(constant);
+/// Replaces the formats of unsigned integers, which some generators do not know. `minimum` excludes negative numbers.
+fn use_signed_formats(schema: &mut Schema) {
+    let signed = match schema.get("format").and_then(Value::as_str) {
+        Some("uint8" | "uint16") => "int32",
+        Some("uint" | "uint32" | "uint64") => "int64",
+        _ => return,
+    };
+    schema.insert("format".to_owned(), signed.into());
+}
+
+/// Replaces a union of constant strings by an `enum`, from which generators of clients make an enumeration. Adds the
+/// descriptions of the constants to that of the schema.
+fn list_constants(schema: &mut Schema) {
+    let Some(branches) = schema.get("oneOf").and_then(Value::as_array) else { return };
+    let constants: Option<Vec<&str>> = branches.iter().map(|branch| branch.get("const")?.as_str()).collect();
+    let Some(constants) = constants else { return };
+    let mut lines = Vec::new();
+    for (constant, branch) in constants.iter().zip(branches) {
+        let text = branch.get("description").and_then(Value::as_str).unwrap_or_default();
+        if !text.is_empty() && text.trim_matches('`') != *constant {
+            lines.push(format!("- `{constant}`: {text}"));
         }
+    }
+    let paragraphs = schema.get("description").and_then(Value::as_str).map(str::to_owned);
+    let paragraphs = paragraphs.into_iter().chain((!lines.is_empty()).then(|| lines.join("\n")));
+    let description = paragraphs.collect::<Vec<_>>().join("\n\n");
+    let constants = Value::from(constants);
+    schema.remove("oneOf");
+    schema.insert("type".to_owned(), "string".into());
+    schema.insert("enum".to_owned(), constants);
+    if !description.is_empty() {
+        schema.insert("description".to_owned(), description.into());
     }
 }
 

@@ -112,10 +112,15 @@ on_every_storage! {
         }
     }
 
-    async fn each_branch_of_a_union_has_a_name(app: App) {
+    async fn generators_know_each_format_and_name_each_branch_of_a_union(app: App) {
         fn check(schema: &Value, path: &str) {
+            if let Some(format) = schema["format"].as_str() {
+                assert!(["date", "date-time", "int32", "int64"].contains(&format), "{path}: {format}");
+            }
             for union in ["anyOf", "oneOf"] {
                 for branch in schema[union].as_array().into_iter().flatten() {
+                    // An enumeration is an `enum`, because many generators of clients name no constants of a union.
+                    assert!(branch.get("const").is_none(), "{path}: {branch}");
                     let has_name = ["title", "$ref"].iter().any(|name| branch.get(name).is_some());
                     assert!(has_name || branch["type"] == "null", "{path}: {branch}");
                 }
