@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::id::{BoardId, ColumnId, ListId, UserId};
 use crate::timestamp::Timestamp;
 
-/// A [board](crate::resource::Board) with its columns, without their tasks.
+/// A board with its columns, without their tasks.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -35,7 +35,7 @@ pub struct BoardOutline {
     pub columns: Vec<ColumnOutline>,
 }
 
-/// A [column](crate::resource::Column) of a board, without its tasks.
+/// A column of a board, without its tasks.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -57,7 +57,7 @@ pub struct ColumnOutline {
     pub created_at: Timestamp,
 }
 
-/// A [shopping list](crate::resource::ShoppingList) without its items.
+/// A shopping list without its items.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
