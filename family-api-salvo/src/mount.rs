@@ -6,6 +6,7 @@ mod openapi;
 #[cfg(feature = "html")]
 mod pages;
 mod router;
+mod unused_options;
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -49,6 +50,8 @@ pub struct FamilyRoutes {
     fragments: Vec<Value>,
     #[cfg(feature = "html")]
     layout: Layout,
+    #[cfg(feature = "html")]
+    is_branded: bool,
     #[cfg(feature = "pages")]
     pages: Option<Pages>,
     #[cfg(feature = "oauth")]
@@ -70,6 +73,8 @@ impl FamilyRoutes {
             fragments: Vec::new(),
             #[cfg(feature = "html")]
             layout: Layout::new(Brand::default()),
+            #[cfg(feature = "html")]
+            is_branded: false,
             #[cfg(feature = "pages")]
             pages: None,
             #[cfg(feature = "oauth")]
@@ -197,7 +202,8 @@ impl FamilyRoutes {
 
     /// Allows pages of these origins to call the bearer routes from a browser (CORS). Default: none.
     ///
-    /// These calls cannot send cookies. Session routes never allow other origins.
+    /// Needs [`/api/v1`](Self::without_v1) or [`/api/mcp`](Self::without_read_path). These calls cannot send cookies.
+    /// Session routes never allow other origins.
     #[must_use]
     pub fn cors(mut self, origins: impl IntoIterator<Item = Origin>) -> Self {
         self.cors = Some(origins.into_iter().collect()).filter(|origins: &Arc<[Origin]>| !origins.is_empty());

@@ -25,6 +25,11 @@ pub struct InvalidEnvironmentToken {
 }
 
 impl EnvironmentTokens {
+    /// Returns whether there is no token.
+    pub(crate) const fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     /// Parses a comma-separated list of `<user_id>|<SECRET>`. No secret may begin with `prefix`, the prefix of keys.
     ///
     /// # Errors

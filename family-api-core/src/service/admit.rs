@@ -108,9 +108,9 @@ impl FamilyApi {
         } else if let Some(found) = self.storage.find_key(&digest).traced("find_key").await? {
             check_key(found, digest, surface, now)
         } else if let (Surface::ReadPath, Some(user)) = (surface, self.environment.find(&digest)) {
-            check_environment_token(user, self.storage.find_account(user).traced("find_account").await?, digest)
+            check_environment_token(user, self.find_named_account("environment token", user).await?, digest)
         } else if let Some(verified) = self.verify_external(&bearer, surface, endpoint).await? {
-            let account = self.storage.find_account(&verified.user).traced("find_account").await?;
+            let account = self.find_named_account("verified token", &verified.user).await?;
             check_verified_token(verified, account, bearer.into_secret(), surface)
         } else {
             return Err(refuse(Refusal::Unknown));
@@ -145,7 +145,7 @@ impl FamilyApi {
             return Ok(None);
         };
         if token.account.is_none() {
-            token.account = self.storage.find_account(&token.user).traced("find_account").await?;
+            token.account = self.find_named_account("access token", &token.user).await?;
         }
         Ok(Some(token))
     }

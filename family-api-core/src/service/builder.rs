@@ -18,6 +18,9 @@ const DEFAULT_RATE: Rate = Rate::per_minute(NonZeroU32::new(300).unwrap());
 
 const DEFAULT_SESSION_WRITE_RATE: Rate = Rate::per_minute(NonZeroU32::new(60).unwrap());
 
+/// The rate of the warnings about one user whom the storage does not have.
+const UNKNOWN_USER_WARNINGS: Rate = Rate::per_minute(NonZeroU32::MIN);
+
 const DEFAULT_DOCUMENT_CACHE_BYTES: u64 = 64 * 1024 * 1024;
 
 /// Configures a [`FamilyApi`].
@@ -42,6 +45,7 @@ impl FamilyApiBuilder {
                 credentials: None,
                 grants: None,
                 token_verifier: None,
+                unknown_user_warnings: Arc::new(RateLimiter::new(UNKNOWN_USER_WARNINGS)),
                 purges: Arc::default(),
                 audit: None,
                 pending_uses: Arc::default(),
@@ -58,7 +62,8 @@ impl FamilyApiBuilder {
         self
     }
 
-    /// Sets the environment tokens, which grant access to the read path. Default: none.
+    /// Sets the environment tokens, which grant access to the read path. Needs an adapter that serves it. Default:
+    /// none.
     pub fn environment_tokens(mut self, tokens: EnvironmentTokens) -> Self {
         self.api.environment = Arc::new(tokens);
         self
@@ -78,7 +83,9 @@ impl FamilyApiBuilder {
 
     /// Sets whether new keys can have the mode [`KeyMode::V1Full`], and new connections its scopes. Default: false.
     ///
-    /// Keys that already have such a scope are valid in any case.
+    /// Keys that already have such a scope are valid in any case. Has no effect if the storage supports no write that
+    /// needs such a scope, or if the adapter does not serve `/api/v1`. If it is false, the OpenAPI document leaves out
+    /// the routes that need such a scope.
     pub fn full_access(mut self, allowed: bool) -> Self {
         self.api.key_modes = if allowed { &KeyMode::ALL } else { KeyMode::STANDARD };
         self
@@ -120,12 +127,16 @@ impl FamilyApiBuilder {
     }
 
     /// Sets the storage of grants, and with it the API's own OAuth. Default: none.
+    ///
+    /// Needs an adapter that serves the MCP endpoints, because only they accept the tokens of a grant.
     pub fn grants(mut self, storage: Arc<dyn GrantStorage>) -> Self {
         self.api.grants = Some(Arc::new(Grants::new(storage)));
         self
     }
 
     /// Sets the verifier of tokens that an authorization server of the host issues. Default: none.
+    ///
+    /// Needs an adapter that serves the MCP endpoints, because only they accept these tokens.
     pub fn token_verifier(mut self, verifier: Arc<dyn TokenVerifier>) -> Self {
         self.api.token_verifier = Some(verifier);
         self

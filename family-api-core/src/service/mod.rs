@@ -10,6 +10,7 @@ mod document_cache;
 mod grants;
 mod keys;
 mod last_use;
+mod named_user;
 mod occurrence_document;
 mod profile;
 mod purge;
@@ -85,6 +86,7 @@ pub struct FamilyApi {
     credentials: Option<Arc<dyn CredentialStorage>>,
     grants: Option<Arc<Grants>>,
     token_verifier: Option<Arc<dyn TokenVerifier>>,
+    unknown_user_warnings: Arc<RateLimiter<UserId>>,
     purges: Arc<PurgeQueue>,
     audit: Option<Arc<dyn AuditSink>>,
     pending_uses: Arc<PendingUses<KeyDigest>>,
@@ -111,8 +113,7 @@ impl FamilyApi {
     /// [`Error::NotSignedIn`] if the user does not exist, or the error of the storage.
     #[instrument(level = "debug", skip_all, fields(user = %signed_in.user))]
     pub async fn session_caller(&self, signed_in: &SignedIn) -> Result<Caller, Error> {
-        let account =
-            self.storage.find_account(&signed_in.user).traced("find_account").await?.ok_or(Error::NotSignedIn)?;
+        let account = self.find_named_account("session", &signed_in.user).await?.ok_or(Error::NotSignedIn)?;
         self.schedule_background();
         Ok(Caller::with_session(account, signed_in.session))
     }
@@ -142,6 +143,19 @@ impl FamilyApi {
         let writes = RecordKind::ALL.into_iter().flat_map(|kind| Verb::ALL.map(|verb| (kind, verb)));
         let mut of_scope = writes.filter(|(kind, verb)| write_scope(*kind, *verb).as_ref() == Some(scope)).peekable();
         of_scope.peek().is_none() || of_scope.any(|(kind, verb)| self.capabilities.supports(kind, verb))
+    }
+
+    /// Returns whether the API accepts the tokens of an authorization server of the host
+    /// ([`token_verifier`](FamilyApiBuilder::token_verifier)).
+    #[must_use]
+    pub fn accepts_external_tokens(&self) -> bool {
+        self.token_verifier.is_some()
+    }
+
+    /// Returns whether the API accepts [environment tokens](FamilyApiBuilder::environment_tokens).
+    #[must_use]
+    pub fn accepts_environment_tokens(&self) -> bool {
+        !self.environment.is_empty()
     }
 
     /// Returns the current time of the API's clock, for adapters whose own data expires.

@@ -68,6 +68,7 @@ impl App {
             .clock(ManualClock::new(NOW.parse().unwrap()))
             .environment_tokens(tokens)
             .key_limit(3)
+            .full_access(true)
             .without_rate_limit()
             .without_session_write_limit()
             .build();

@@ -55,19 +55,6 @@ impl FamilyRoutes {
         self.oauth.as_ref().filter(|server| server.built_in().is_none() || has_parts)
     }
 
-    /// Tells an operator why [`oauth`](Self::oauth) mounts nothing.
-    pub(super) fn warn_of_missing_parts(&self) {
-        if self.oauth.is_none() || self.mounted_oauth().is_some() {
-            return;
-        }
-        if self.session.is_none() {
-            tracing::warn!("assistants cannot connect without a key: `FamilyRoutes::session` is missing");
-        }
-        if self.api.grants().is_none() {
-            tracing::warn!("assistants cannot connect without a key: `FamilyApiBuilder::grants` is missing");
-        }
-    }
-
     pub(super) fn built_in_oauth(&self) -> Option<&OAuth> {
         self.mounted_oauth().and_then(AuthorizationServer::built_in)
     }

@@ -9,7 +9,7 @@ use super::FamilyRoutes;
 use super::router::push_routes;
 use crate::handlers::OpenApi;
 use crate::openapi;
-use crate::route::RouteGroup;
+use crate::route::{Access, RouteGroup};
 
 impl FamilyRoutes {
     /// Adds the host's own operations to the OpenAPI document.
@@ -23,9 +23,20 @@ impl FamilyRoutes {
     }
 
     /// Returns the OpenAPI document of the mounted routes and the added fragments, without `servers`.
+    ///
+    /// Leaves out the routes with a scope that no new key can have. These are the routes that need
+    /// [`full_access`](family_api_core::FamilyApiBuilder::full_access), if the host does not allow it.
     #[must_use]
     pub fn document(&self) -> Value {
-        openapi::document(&self.api, &self.routes(), &self.session_header(), &self.fragments)
+        // A connection can have the same scopes as a key, and a token of the host's authorization server is accepted
+        // only by the MCP endpoints, which each key can call.
+        let scopes = self.api.grantable_scopes();
+        let mut routes = self.routes();
+        routes.retain(|route| match &route.access {
+            Access::Token { scope, .. } => scopes.grants(scope),
+            Access::Session | Access::Public => true,
+        });
+        openapi::document(&self.api, &routes, &self.session_header(), &self.fragments)
     }
 
     pub(super) fn public_router(&self) -> Router {

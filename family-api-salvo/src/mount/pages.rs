@@ -23,14 +23,20 @@ use crate::pages::{Features, Pages};
 
 impl FamilyRoutes {
     /// Sets the name and the look of the product on all pages. Default: the name `Family`.
+    ///
+    /// Needs a page: of the features `pages` or `oauth`.
     #[must_use]
     pub fn brand(mut self, brand: Brand) -> Self {
         self.layout = Layout::new(brand);
+        self.is_branded = true;
         self
     }
 
     /// Mounts the page on which users manage their keys and connections, and the page of deleted records if
-    /// [`Pages::deleted_at`] names its path. They need the session routes.
+    /// [`Pages::deleted_at`] names its path.
+    ///
+    /// Needs a [`session`](Self::session), and the routes of the profile and of keys. The page of deleted records also
+    /// needs the session routes of records, and a storage that restores records.
     #[cfg(feature = "pages")]
     #[must_use]
     pub fn pages(mut self, pages: Pages) -> Self {
@@ -55,12 +61,7 @@ impl FamilyRoutes {
     /// Serves the pages of keys, connections and deleted records.
     #[cfg(feature = "pages")]
     fn pages_router(&self) -> Option<Router> {
-        let pages = self.pages.as_ref()?;
-        let Some(session) = &self.session else {
-            tracing::warn!("the page of keys and connections is not mounted: `FamilyRoutes::session` is missing");
-            return None;
-        };
-        let mut pages = pages.clone();
+        let (mut pages, session) = (self.pages.clone()?, self.session.as_ref()?);
         pages.deleted = pages.deleted.filter(|_| self.lists_deleted());
         let layout = self.page_layout();
         let source = CredentialSource::Session(session.header());
@@ -90,7 +91,7 @@ impl FamilyRoutes {
 
     /// Returns whether the route is mounted that the page of deleted records calls.
     #[cfg(feature = "pages")]
-    fn lists_deleted(&self) -> bool {
+    pub(super) fn lists_deleted(&self) -> bool {
         self.routes().iter().any(|route| route.path == paths::DELETED)
     }
 

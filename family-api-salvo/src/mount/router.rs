@@ -25,8 +25,11 @@ impl FamilyRoutes {
     /// Builds the router. It can be pushed anywhere into the host's router.
     ///
     /// To add a method to one of the API's paths, the host must push its own route before this router.
+    ///
+    /// Logs one warning if options have no effect, which names them ([`unused_options`](Self::unused_options)).
     #[must_use]
     pub fn into_router(self) -> Router {
+        self.warn_of_unused_options();
         let mut router = outer_router();
         for (surface, group, base) in
             [(Surface::V1, RouteGroup::V1, paths::V1), (Surface::ReadPath, RouteGroup::ReadPath, paths::READ_PATH)]
@@ -40,8 +43,6 @@ impl FamilyRoutes {
         }
         #[cfg(feature = "html")]
         let router = router.push(self.html_router());
-        #[cfg(feature = "oauth")]
-        self.warn_of_missing_parts();
         #[cfg(feature = "oauth")]
         let router = match self.mounted_oauth() {
             Some(server) if !server.has_path() => router.push(self.metadata_router()),

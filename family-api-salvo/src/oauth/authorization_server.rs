@@ -33,7 +33,7 @@ impl AuthorizationServer {
     }
 
     /// Returns the endpoint that the metadata without a path describes.
-    pub(super) fn main(&self) -> Surface {
+    pub(crate) fn main(&self) -> Surface {
         match self {
             Self::BuiltIn(oauth) => oauth.main,
             Self::External(external) => external.main,

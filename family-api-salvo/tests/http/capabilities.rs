@@ -9,7 +9,7 @@ use salvo::http::Method;
 use serde_json::json;
 
 use crate::fault_sweep::FaultInjection;
-use crate::openapi::{document, operations};
+use crate::openapi::{document, operations, scope};
 use crate::openapi_conformance::{fill_template, send_authorized};
 use crate::storages::{OnStorage, StorageKind};
 #[cfg(feature = "pages")]
@@ -84,6 +84,27 @@ async fn the_document_has_no_field_that_the_storage_does_not_keep() {
             assert!(schema[part].get("title").is_some(), "{schema}");
             assert!(schema[part].get("labels").is_none() && schema[part].get("columnId").is_none(), "{schema}");
         }
+    }
+}
+
+#[tokio::test]
+async fn the_document_has_no_route_of_a_mode_that_the_host_does_not_offer() {
+    let further = ["v1.tasks.manage", "v1.notes.manage", "v1.events.write", "v1.shopping.write"];
+    for is_offered in [false, true] {
+        let app = App::with_api(StorageKind::Memory, |api| api.full_access(is_offered)).await;
+        let document = document(&app).await;
+        let operations = operations(&document);
+        let scopes: BTreeSet<&str> = operations.iter().filter_map(|(_, _, operation)| scope(operation)).collect();
+        assert!(["mcp.read", "v1.read", "v1.tasks.write", "v1.notes.write"].iter().all(|scope| scopes.contains(scope)));
+        assert!(further.iter().all(|scope| scopes.contains(scope) == is_offered), "{scopes:?}");
+        let modes = document["components"]["schemas"]["KeyDraft"]["properties"]["mode"]["enum"].as_array().unwrap();
+        assert_eq!(modes.contains(&json!("v1_full")), is_offered, "{modes:?}");
+        assert!(document["paths"]["/api/events"]["post"].is_object());
+        // The route itself stays: a key that already has the scope can be used.
+        let created = bearer("ann-full", Method::POST, "/api/v1/tasks").raw_json(r#"{"title":"Mop"}"#);
+        assert_eq!(app.send(created).await.status, 201);
+        let refused = bearer("ann-rw", Method::POST, "/api/v1/tasks").raw_json(r#"{"title":"Mop"}"#);
+        app.send(refused).await.assert_problem(401, "insufficient_scope");
     }
 }
 

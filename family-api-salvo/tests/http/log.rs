@@ -6,7 +6,7 @@ use family_api_core::storage::StorageError;
 use salvo::http::Method;
 
 use crate::fault_sweep::assert_cause_is_hidden;
-use crate::storages::on_every_storage;
+use crate::storages::{OnStorage, StorageKind, on_every_storage};
 use crate::support::{App, LOG, MockStorage, anonymous, session, token};
 
 #[tokio::test]
@@ -24,6 +24,21 @@ async fn error_cause_is_logged_with_the_request_id() {
         assert_eq!(app.send(request).await.problem_code(), code);
         LOG.assert_line_with(&[level, &id, "test cause"]);
     }
+}
+
+#[tokio::test]
+async fn a_session_of_an_unknown_user_is_named_in_the_log_once_a_minute() {
+    LazyLock::force(&LOG);
+    let app = App::on(StorageKind::Memory).await;
+    for _ in 0..3 {
+        let response = app.send_in_session("unknown-41", Method::GET, "/api/users/me").await;
+        response.assert_problem(401, "not_signed_in");
+    }
+    let log = LOG.text();
+    let warnings: Vec<_> = log.lines().filter(|line| line.contains("names user unknown-41")).collect();
+    assert_eq!(warnings.len(), 1, "{warnings:?}");
+    assert!(warnings[0].contains(" WARN "), "{warnings:?}");
+    assert!(warnings[0].ends_with("the session names user unknown-41, whom the storage does not have"), "{warnings:?}");
 }
 
 on_every_storage! {

@@ -40,3 +40,4 @@ mod support;
 mod timeouts;
 mod token_checksum;
 mod unread_responses;
+mod unused_options;

@@ -138,7 +138,7 @@ impl App {
 }
 
 fn api(storage: Arc<dyn Storage>) -> FamilyApiBuilder {
-    FamilyApi::builder(storage).clock(ManualClock::new(NOW.parse().unwrap())).key_limit(12)
+    FamilyApi::builder(storage).clock(ManualClock::new(NOW.parse().unwrap())).key_limit(12).full_access(true)
 }
 
 fn url(path: &str) -> String {
