@@ -127,10 +127,11 @@ on_every_storage! {
             assert_eq!(app.send(restore).await.status, 404);
             let with_token = |method, path| bearer("ann-full", method, &format!("/api/v1{path}")).raw_json(new);
             let created = app.send(with_token(Method::POST, collection)).await;
-            if collection == "/shopping-lists" {
-                assert_created(&created, "/api/v1/shopping-lists/");
-            } else {
-                created.assert_problem(404, "not_found");
+            match collection {
+                "/shopping-lists" => _ = assert_created(&created, "/api/v1/shopping-lists/"),
+                // With a token, boards are only listed.
+                "/boards" => _ = created.assert_problem(405, "method_not_allowed"),
+                _ => _ = created.assert_problem(404, "not_found"),
             }
             for method in [Method::PATCH, Method::DELETE] {
                 app.send(with_token(method, &location)).await.assert_problem(404, "not_found");
