@@ -41,21 +41,23 @@ impl FamilyRoutes {
         self.routes().into_iter().any(is_meant)
     }
 
-    /// Returns whether a page is mounted that belongs to a session.
+    /// Returns whether a page is mounted. All pages belong to a session.
     fn has_pages(&self) -> bool {
         #[cfg(feature = "oauth")]
-        let has_pages = self.built_in_oauth().is_some();
+        let has_consent = self.built_in_oauth().is_some();
         #[cfg(not(feature = "oauth"))]
-        let has_pages = false;
+        let has_consent = false;
         #[cfg(feature = "pages")]
-        let has_pages = has_pages || (self.pages.is_some() && self.session.is_some());
-        has_pages
+        let has_keys = self.pages.is_some();
+        #[cfg(not(feature = "pages"))]
+        let has_keys = false;
+        self.session.is_some() && (has_consent || has_keys)
     }
 
     fn options_of_routes(&self) -> Vec<Checked> {
         let uses_session = self.has_pages() || self.mounts(|route| route.access == Access::Session);
         let uses_address = uses_session || self.mounts(|route| route.is_mcp() || route.path == paths::OPENAPI);
-        let mut options = vec![
+        let options = vec![
             (
                 self.session.is_some() && !uses_session,
                 "`FamilyRoutes::session` needs a page or a route with a session, but all are removed",
@@ -69,17 +71,19 @@ impl FamilyRoutes {
                 "`FamilyRoutes::cors` needs `/api/v1` or `/api/mcp`, but both are removed",
             ),
         ];
-        #[cfg(feature = "mcp")]
-        options.push((
-            !self.excluded.contains(&RouteGroup::Mcp) && !self.mounts(Route::is_mcp),
-            "`FamilyRoutes::mcp` needs `/api/v1` or `/api/mcp`, but both are removed",
-        ));
-        #[cfg(feature = "html")]
-        options.push((
-            self.is_branded && !self.has_pages(),
-            "`FamilyRoutes::brand` needs pages: `FamilyRoutes::pages` or `FamilyRoutes::oauth`",
-        ));
-        options
+        let of_features = [
+            #[cfg(feature = "mcp")]
+            (
+                !self.excluded.contains(&RouteGroup::Mcp) && !self.mounts(Route::is_mcp),
+                "`FamilyRoutes::mcp` needs `/api/v1` or `/api/mcp`, but both are removed",
+            ),
+            #[cfg(feature = "html")]
+            (
+                self.is_branded && !self.has_pages(),
+                "`FamilyRoutes::brand` needs pages: `FamilyRoutes::pages` or `FamilyRoutes::oauth`",
+            ),
+        ];
+        options.into_iter().chain(of_features).collect()
     }
 
     fn options_of_api(&self) -> Vec<Checked> {

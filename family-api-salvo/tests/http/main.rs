@@ -30,8 +30,8 @@ mod request_bodies;
 mod request_id;
 mod revoked_access;
 mod same_site;
-#[cfg(feature = "mcp")]
 mod smaller_reads;
+#[cfg(feature = "mcp")]
 mod snapshot;
 #[path = "../storages/mod.rs"]
 mod storages;
