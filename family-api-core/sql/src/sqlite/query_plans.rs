@@ -94,7 +94,7 @@ async fn checked_steps(connection: &mut SqliteConnection, sql: &str) -> Vec<Stri
 }
 
 /// The aliases of the intermediate result `people`. A read of one record scans it, instead of building an index.
-const PEOPLE: [&str; 3] = ["assignee LEFT-JOIN", "creator LEFT-JOIN", "author LEFT-JOIN"];
+const PEOPLE: [&str; 4] = ["assignee LEFT-JOIN", "creator LEFT-JOIN", "author LEFT-JOIN", "added_by LEFT-JOIN"];
 
 /// Returns whether a name in a plan is not a table, but the elements of a JSON argument, `data_version`, or an
 /// intermediate result.

@@ -21,9 +21,9 @@ pub(super) static FIND: LazyLock<String> = LazyLock::new(|| events("events.id = 
 fn events(condition: &str) -> String {
     let events = format!(
         "(
-        SELECT events.*, people.person AS assignee
+        SELECT events.*, assignee.person AS assignee
         FROM events
-        LEFT JOIN people ON people.id = assignee_id
+        LEFT JOIN people assignee ON assignee.id = assignee_id
         WHERE family_id = ?1 AND {condition}
         ORDER BY start_date, events.id
     ) e"

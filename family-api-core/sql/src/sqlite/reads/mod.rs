@@ -154,8 +154,8 @@ mod tests {
                 ],
             ),
             (&events::LIST, &[PEOPLE, "(family_id=? AND start_date>?)", PERSON, FAMILY]),
-            (&events::FIND, &["(family_id=? AND id=?)", PEOPLE]),
-            (&shopping::FIND_ITEM, &["(family_id=? AND id=?)", PEOPLE]),
+            (&events::FIND, &[PEOPLE, "(family_id=? AND id=?)", FAMILY]),
+            (&shopping::FIND_ITEM, &[PEOPLE, "(family_id=? AND id=?)", "(family_id=? AND id=?)", FAMILY]),
             (&members::LIST, &[PEOPLE, SORT, FAMILY]),
             (
                 &overlapping_events::LIST,

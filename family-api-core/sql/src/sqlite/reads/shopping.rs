@@ -40,12 +40,12 @@ pub(super) static LIST: LazyLock<String> = LazyLock::new(|| {
 pub(super) static FIND_ITEM: LazyLock<String> = LazyLock::new(|| {
     let items = concat!(
         "(
-        SELECT v.*, people.person AS added_by
+        SELECT v.*, added_by.person AS added_by
         FROM shopping_items v
         JOIN shopping_lists l ON l.family_id = ?1 AND l.id = v.list_id AND ",
         visible!(list "l" for "?2"),
         "
-        LEFT JOIN people ON people.id = v.added_by_id
+        LEFT JOIN people added_by ON added_by.id = v.added_by_id
         WHERE v.family_id = ?1 AND v.id = ?3 AND ",
         visible!(item "v" for "?2"),
         ") i",
