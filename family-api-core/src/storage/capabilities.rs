@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeSet, HashSet};
 
+use serde_json::Value;
+
 use crate::resource::{RecordKind, ResourceKind, Verb};
 
 /// The resources, the fields and the operations that a storage supports.
@@ -15,10 +17,12 @@ use crate::resource::{RecordKind, ResourceKind, Verb};
 /// assert!(!capabilities.supports(RecordKind::Event, Verb::Create));
 /// assert!(!capabilities.keeps_field(RecordKind::Task, "labels"));
 /// ```
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Capabilities {
     operations: BTreeSet<(RecordKind, Verb)>,
     lost_fields: BTreeSet<(RecordKind, &'static str)>,
+    lost_profile_fields: BTreeSet<&'static str>,
+    lost_kinds: BTreeSet<RecordKind>,
     lost_resources: HashSet<ResourceKind>,
 }
 
@@ -26,20 +30,36 @@ impl Capabilities {
     /// Returns the capabilities of a storage that supports everything.
     #[must_use]
     pub fn all() -> Self {
-        let kinds = RecordKind::ALL.into_iter();
-        Self::of(kinds.flat_map(|kind| Verb::ALL.map(|verb| (kind, verb))))
+        RecordKind::ALL.into_iter().fold(Self::reads(), |kept, kind| kept.with_all(kind, &Verb::ALL))
     }
 
     /// Returns the capabilities of a storage that supports all reads, updates of tasks, and updates and deletions of
     /// notes.
     #[must_use]
     pub fn updates() -> Self {
-        Self::of([(RecordKind::Task, Verb::Update), (RecordKind::Note, Verb::Update), (RecordKind::Note, Verb::Delete)])
+        let kept = Self::reads().with(RecordKind::Task, Verb::Update);
+        kept.with_all(RecordKind::Note, &[Verb::Update, Verb::Delete])
     }
 
-    fn of(operations: impl IntoIterator<Item = (RecordKind, Verb)>) -> Self {
-        let operations = operations.into_iter().filter(|(kind, verb)| kind.has(*verb));
-        Self { operations: operations.collect(), lost_fields: BTreeSet::new(), lost_resources: HashSet::new() }
+    /// Returns the capabilities of a storage that supports all reads, and no operation.
+    #[must_use]
+    pub fn reads() -> Self {
+        Self::default()
+    }
+
+    /// Returns the capabilities of a storage for a flat app: its tasks, notes, events and shopping items are created,
+    /// updated and deleted, and are in no boards, lists or categories. It has no private records and no positions, and
+    /// does not restore deleted records.
+    #[must_use]
+    pub fn flat() -> Self {
+        let kinds = RecordKind::ALL.into_iter().filter(|kind| !kind.is_container());
+        let kept =
+            kinds.fold(Self::reads(), |kept, kind| kept.with_all(kind, &[Verb::Create, Verb::Update, Verb::Delete]));
+        kept.without_boards().without_lists().without_categories().without_privacy().without_order()
+    }
+
+    fn with_all(self, kind: RecordKind, verbs: &[Verb]) -> Self {
+        verbs.iter().fold(self, |kept, verb| kept.with(kind, *verb))
     }
 
     /// Adds an operation.
@@ -66,6 +86,65 @@ impl Capabilities {
         self
     }
 
+    /// Removes boards and columns. All tasks are then in [`Column::only`](crate::resource::Column::only), on
+    /// [`Board::only`](crate::resource::Board::only), and cannot move.
+    #[must_use]
+    pub fn without_boards(self) -> Self {
+        self.without_kinds(&[RecordKind::Board, RecordKind::Column]).without_field(RecordKind::Task, "columnId")
+    }
+
+    /// Removes shopping lists. All items are then in [`ShoppingList::only`](crate::resource::ShoppingList::only).
+    #[must_use]
+    pub fn without_lists(self) -> Self {
+        self.without_kinds(&[RecordKind::ShoppingList]).without_field(RecordKind::ShoppingItem, "listId")
+    }
+
+    /// Removes categories of notes.
+    #[must_use]
+    pub fn without_categories(self) -> Self {
+        self.without_kinds(&[RecordKind::NoteCategory]).without_field(RecordKind::Note, "categoryId")
+    }
+
+    /// Removes private records: every member of the family sees every record.
+    #[must_use]
+    pub fn without_privacy(self) -> Self {
+        let kinds = [RecordKind::Board, RecordKind::Task, RecordKind::ShoppingList, RecordKind::ShoppingItem];
+        kinds.into_iter().fold(self, |kept, kind| kept.without_field(kind, "isPrivate"))
+    }
+
+    /// Removes the positions of tasks, columns, boards and lists. The storage returns each with the position 0.
+    #[must_use]
+    pub fn without_order(self) -> Self {
+        let kinds = [RecordKind::Task, RecordKind::Column, RecordKind::Board];
+        let kept = kinds.into_iter().fold(self, |kept, kind| kept.without_field(kind, "order"));
+        kept.without_field(RecordKind::ShoppingList, "sortOrder")
+    }
+
+    /// Removes the users that records name: assignees, creators, authors, owners, and who added an item. Without them,
+    /// no record is private.
+    #[must_use]
+    pub fn without_participants(self) -> Self {
+        let fields = [
+            (RecordKind::Task, "assigneeId"),
+            (RecordKind::Task, "creatorId"),
+            (RecordKind::Event, "assigneeId"),
+            (RecordKind::ShoppingItem, "addedById"),
+            (RecordKind::Note, "authorId"),
+            (RecordKind::Board, "ownerUserId"),
+            (RecordKind::ShoppingList, "ownerUserId"),
+        ];
+        let kept = fields.into_iter().fold(self, |kept, (kind, field)| kept.without_field(kind, field));
+        kept.without_privacy()
+    }
+
+    /// Removes a field of profiles and persons, by its name in JSON. The storage returns the value of a user without it:
+    /// `null`, `false`, or, for `displayCurrency` and `timeZone`, any valid value.
+    #[must_use]
+    pub fn without_profile_field(mut self, field: &'static str) -> Self {
+        self.lost_profile_fields.insert(field);
+        self
+    }
+
     /// Removes a resource, and all operations on its records. The API answers a read of the resource with 404. The
     /// storage's own method returns an empty document.
     #[must_use]
@@ -74,10 +153,21 @@ impl Capabilities {
         self
     }
 
+    fn without_kinds(mut self, kinds: &[RecordKind]) -> Self {
+        self.lost_kinds.extend(kinds);
+        self
+    }
+
     /// Returns whether the storage supports an operation.
     #[must_use]
     pub fn supports(&self, kind: RecordKind, verb: Verb) -> bool {
-        self.operations.contains(&(kind, verb)) && self.keeps_resource(kind.resource())
+        self.operations.contains(&(kind, verb)) && self.keeps_kind(kind)
+    }
+
+    /// Returns whether the storage keeps the records of a kind.
+    #[must_use]
+    pub fn keeps_kind(&self, kind: RecordKind) -> bool {
+        !self.lost_kinds.contains(&kind) && self.keeps_resource(kind.resource())
     }
 
     /// Returns whether the storage keeps a field, by its name in JSON.
@@ -86,8 +176,33 @@ impl Capabilities {
         !self.lost_fields.iter().any(|lost| *lost == (kind, field))
     }
 
+    /// Returns whether the storage keeps a field of profiles and persons, by its name in JSON.
+    #[must_use]
+    pub fn keeps_profile_field(&self, field: &str) -> bool {
+        !self.lost_profile_fields.contains(field)
+    }
+
+    /// Sets the fields of a record that the storage does not keep to the values of a record without them: `null`,
+    /// `false`, 0, an empty list, or the priority `MEDIUM`. So are the persons beside ids that the storage does not keep.
+    pub fn clear_lost_fields(&self, kind: RecordKind, record: &mut Value) {
+        for field in self.lost_fields(kind) {
+            if let Some(value) = record.get_mut(field) {
+                *value = match value {
+                    Value::Bool(_) => false.into(),
+                    Value::Number(_) => 0.into(),
+                    Value::Array(_) => Value::Array(Vec::new()),
+                    _ if field == "priority" => "MEDIUM".into(),
+                    _ => Value::Null,
+                };
+            }
+            if let Some(person) = field.strip_suffix("Id").and_then(|person| record.get_mut(person)) {
+                *person = Value::Null;
+            }
+        }
+    }
+
     /// Returns the fields that the storage does not keep.
-    pub(crate) fn lost_fields(&self, kind: RecordKind) -> impl Iterator<Item = &'static str> {
+    pub fn lost_fields(&self, kind: RecordKind) -> impl Iterator<Item = &'static str> + use<'_> {
         self.lost_fields.iter().filter(move |(of, _)| *of == kind).map(|(_, field)| *field)
     }
 
@@ -131,6 +246,28 @@ mod tests {
         assert!(capabilities.supports(RecordKind::Task, Verb::Create));
         assert!(!capabilities.keeps_resource(ResourceKind::Shopping));
         assert_eq!(capabilities.resources().count(), ResourceKind::ALL.len() - 1);
+    }
+
+    #[test]
+    fn a_flat_storage_keeps_no_containers_and_nothing_that_needs_them() {
+        let flat = Capabilities::flat();
+        for kind in RecordKind::ALL {
+            assert_eq!(flat.keeps_kind(kind), !kind.is_container(), "{kind:?}");
+            assert_eq!(flat.supports(kind, Verb::Create), !kind.is_container(), "{kind:?}");
+            assert!(!flat.supports(kind, Verb::Restore), "{kind:?}");
+        }
+        for (kind, field) in [
+            (RecordKind::Task, "columnId"),
+            (RecordKind::Task, "order"),
+            (RecordKind::Task, "isPrivate"),
+            (RecordKind::ShoppingItem, "listId"),
+            (RecordKind::Note, "categoryId"),
+        ] {
+            assert!(!flat.keeps_field(kind, field), "{field}");
+        }
+        assert!(flat.keeps_field(RecordKind::Task, "assigneeId"));
+        assert!(!flat.clone().without_participants().keeps_field(RecordKind::Task, "assigneeId"));
+        assert_eq!(flat.resources().count(), ResourceKind::ALL.len());
     }
 
     #[test]

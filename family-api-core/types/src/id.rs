@@ -155,6 +155,27 @@ ids! {
     CategoryId
 }
 
+macro_rules! only {
+    ($($(#[$doc:meta])* $name:ident = $id:literal;)+) => {$(
+        impl $name {
+            $(#[$doc])*
+            #[must_use]
+            pub fn only() -> Self {
+                Self($id.to_owned())
+            }
+        }
+    )+};
+}
+
+only! {
+    /// Returns the id of [`Board::only`](crate::resource::Board::only).
+    BoardId = "tasks";
+    /// Returns the id of [`Column::only`](crate::resource::Column::only).
+    ColumnId = "tasks";
+    /// Returns the id of [`ShoppingList::only`](crate::resource::ShoppingList::only).
+    ListId = "shopping";
+}
+
 /// The identifier of the container of a blank record, before its creation sets the container.
 pub(crate) trait Unassigned {
     /// Equals no identifier of a record, because it is empty.

@@ -38,6 +38,8 @@ impl Timestamp {
     pub const MIN: Self = Self(-62_135_596_800_000);
     /// `9999-12-31T23:59:59.999Z`.
     pub const MAX: Self = Self(253_402_300_799_999);
+    /// The start of 1970 in UTC.
+    pub const UNIX_EPOCH: Self = Self(0);
 
     /// Returns the instant `millis` milliseconds after the Unix epoch, or `None` outside the years 0001–9999.
     #[must_use]

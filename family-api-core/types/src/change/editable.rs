@@ -91,6 +91,12 @@ pub trait Editable:
     #[must_use]
     fn is_empty(update: &Self::Update) -> bool;
 
+    /// Returns the write with a changed record.
+    #[must_use]
+    fn map_record(write: Self::Write, change: impl FnOnce(Self) -> Self) -> Self::Write {
+        change(write.into()).into()
+    }
+
     /// Returns the record that was written.
     #[must_use]
     fn output(write: Self::Write) -> Self {

@@ -114,21 +114,7 @@ impl Editable for Note {
     }
 
     fn blank(id: NoteId, author: &Creator<'_>, now: Timestamp) -> Self {
-        Self {
-            id,
-            title: String::new(),
-            content: String::new(),
-            emoji: None,
-            color: None,
-            pinned: false,
-            tags: Vec::new(),
-            author_id: Some(author.user.clone()),
-            author: author.person.cloned(),
-            category_id: None,
-            category: None,
-            created_at: now,
-            updated_at: now,
-        }
+        Self { author_id: Some(author.user.clone()), author: author.person.cloned(), ..Self::new(id, "", now) }
     }
 
     fn record(facts: &NoteFacts) -> &Self {

@@ -110,16 +110,10 @@ impl Editable for ShoppingItem {
 
     fn blank(id: ItemId, author: &Creator<'_>, now: Timestamp) -> Self {
         Self {
-            id,
             list_id: ListId::UNASSIGNED,
-            name: String::new(),
-            quantity: None,
-            category: None,
-            checked: false,
-            is_private: false,
             added_by_id: Some(author.user.clone()),
             added_by: author.person.cloned(),
-            created_at: now,
+            ..Self::new(id, "", now)
         }
     }
 

@@ -40,3 +40,33 @@ pub struct Event {
     /// When the event was last changed.
     pub updated_at: Timestamp,
 }
+
+impl Event {
+    /// Creates an event from `start_date` to `end_date`, without any other field. It was last changed when it was
+    /// created.
+    #[must_use]
+    pub fn new(
+        id: EventId,
+        title: impl Into<String>,
+        start_date: Timestamp,
+        end_date: Timestamp,
+        created_at: Timestamp,
+    ) -> Self {
+        Self {
+            id,
+            title: title.into(),
+            description: None,
+            emoji: None,
+            color: None,
+            start_date,
+            end_date,
+            all_day: false,
+            location: None,
+            recurrence: None,
+            assignee_id: None,
+            assignee: None,
+            created_at,
+            updated_at: created_at,
+        }
+    }
+}

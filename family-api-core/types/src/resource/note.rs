@@ -55,3 +55,25 @@ pub struct NoteCategory {
     /// The parent category; null if there is none.
     pub parent_id: Option<CategoryId>,
 }
+
+impl Note {
+    /// Creates an empty note, without any other field. It was last changed when it was created.
+    #[must_use]
+    pub fn new(id: NoteId, title: impl Into<String>, created_at: Timestamp) -> Self {
+        Self {
+            id,
+            title: title.into(),
+            content: String::new(),
+            emoji: None,
+            color: None,
+            pinned: false,
+            tags: Vec::new(),
+            author_id: None,
+            author: None,
+            category_id: None,
+            category: None,
+            created_at,
+            updated_at: created_at,
+        }
+    }
+}

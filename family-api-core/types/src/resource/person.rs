@@ -22,6 +22,14 @@ pub struct Person {
     pub emoji: Option<String>,
 }
 
+impl Person {
+    /// Creates a person without a picture, colour and emoji.
+    #[must_use]
+    pub fn new(id: UserId, name: impl Into<String>) -> Self {
+        Self { id, name: name.into(), image: None, color: None, emoji: None }
+    }
+}
+
 /// Copies the fields that other members see.
 impl From<&Profile> for Person {
     fn from(profile: &Profile) -> Self {

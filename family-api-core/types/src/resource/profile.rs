@@ -35,3 +35,25 @@ pub struct Profile {
     /// Whether a key for the language model is stored. The key itself is never returned.
     pub llm_key_configured: bool,
 }
+
+impl Profile {
+    /// Creates the profile of a user without a family, with the personal API switched off, and without any other field:
+    /// the currency is `XXX` (none), the time zone UTC.
+    #[must_use]
+    pub fn new(id: UserId, name: impl Into<String>, email: impl Into<String>) -> Self {
+        Self {
+            id,
+            name: name.into(),
+            email: email.into(),
+            image: None,
+            color: None,
+            emoji: None,
+            family_id: None,
+            display_currency: "XXX".to_owned(),
+            time_zone: Zone::utc(),
+            personal_api_enabled: false,
+            llm_model: None,
+            llm_key_configured: false,
+        }
+    }
+}

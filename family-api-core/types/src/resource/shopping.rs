@@ -61,3 +61,40 @@ pub struct ShoppingItem {
     /// When the item was added.
     pub created_at: Timestamp,
 }
+
+impl ShoppingList {
+    /// Returns the list that contains all items of a family whose app has no lists.
+    #[must_use]
+    pub fn only(items: Vec<ShoppingItem>) -> Self {
+        Self {
+            id: ListId::only(),
+            name: "Shopping".to_owned(),
+            emoji: None,
+            sort_order: 0,
+            is_private: false,
+            owner_user_id: None,
+            created_at: Timestamp::UNIX_EPOCH,
+            updated_at: Timestamp::UNIX_EPOCH,
+            items,
+        }
+    }
+}
+
+impl ShoppingItem {
+    /// Creates a shared, unchecked item in [`ShoppingList::only`], without any other field.
+    #[must_use]
+    pub fn new(id: ItemId, name: impl Into<String>, created_at: Timestamp) -> Self {
+        Self {
+            id,
+            list_id: ListId::only(),
+            name: name.into(),
+            quantity: None,
+            category: None,
+            checked: false,
+            is_private: false,
+            added_by_id: None,
+            added_by: None,
+            created_at,
+        }
+    }
+}

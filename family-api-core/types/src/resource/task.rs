@@ -105,6 +105,78 @@ pub struct Task {
     pub updated_at: Timestamp,
 }
 
+impl Board {
+    /// Returns the board that contains all tasks of a family whose app has no boards.
+    #[must_use]
+    pub fn only(tasks: Vec<Task>) -> Self {
+        Self {
+            id: BoardId::only(),
+            name: "Tasks".to_owned(),
+            description: None,
+            emoji: None,
+            color: None,
+            order: 0,
+            is_private: false,
+            owner_user_id: None,
+            created_at: Timestamp::UNIX_EPOCH,
+            updated_at: Timestamp::UNIX_EPOCH,
+            columns: vec![Column::only(tasks)],
+        }
+    }
+}
+
+impl Column {
+    /// Returns the column that contains all tasks of a family whose app has no columns. It is on [`Board::only`].
+    #[must_use]
+    pub fn only(tasks: Vec<Task>) -> Self {
+        Self {
+            id: ColumnId::only(),
+            board_id: BoardId::only(),
+            name: "Tasks".to_owned(),
+            emoji: None,
+            color: None,
+            order: 0,
+            created_at: Timestamp::UNIX_EPOCH,
+            tasks,
+        }
+    }
+}
+
+impl Task {
+    /// Creates a shared, open task in [`Column::only`], with the priority [`Medium`](Priority::Medium) and no other
+    /// field. It was last changed when it was created.
+    ///
+    /// ```
+    /// use family_api_types::resource::Task;
+    ///
+    /// let task = Task::new("t1".parse()?, "Buy milk", "2026-11-20T12:00:00Z".parse()?);
+    /// let done = Task { completed: true, ..task };
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn new(id: TaskId, title: impl Into<String>, created_at: Timestamp) -> Self {
+        Self {
+            id,
+            column_id: ColumnId::only(),
+            title: title.into(),
+            description: None,
+            priority: Priority::Medium,
+            due_date: None,
+            completed: false,
+            completed_at: None,
+            order: 0,
+            labels: Vec::new(),
+            is_private: false,
+            assignee_id: None,
+            assignee: None,
+            creator_id: None,
+            creator: None,
+            created_at,
+            updated_at: created_at,
+        }
+    }
+}
+
 /// How urgent a task is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]

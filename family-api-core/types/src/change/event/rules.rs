@@ -38,22 +38,7 @@ impl Editable for Event {
     }
 
     fn blank(id: EventId, _: &Creator<'_>, now: Timestamp) -> Self {
-        Self {
-            id,
-            title: String::new(),
-            description: None,
-            emoji: None,
-            color: None,
-            start_date: now,
-            end_date: now,
-            all_day: false,
-            location: None,
-            recurrence: None,
-            assignee_id: None,
-            assignee: None,
-            created_at: now,
-            updated_at: now,
-        }
+        Self::new(id, "", now, now, now)
     }
 
     fn record(facts: &EventFacts) -> &Self {

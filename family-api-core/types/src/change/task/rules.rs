@@ -8,7 +8,7 @@ use crate::change::fields::BodyKind;
 use crate::change::task::update::Kind;
 use crate::change::{Creator, Editable, New, TaskChange, TaskMove, TaskUpdate, Verdict, WriteContext};
 use crate::id::{ColumnId, TaskId, Unassigned, UserId};
-use crate::resource::{Person, Priority, RecordKind, Task, sees};
+use crate::resource::{Person, RecordKind, Task, sees};
 use crate::timestamp::Timestamp;
 use crate::validation::rules::MAX_STORED_ORDER;
 use crate::validation::{Faults, Field, FieldFault, Json};
@@ -117,23 +117,10 @@ impl Editable for Task {
 
     fn blank(id: TaskId, author: &Creator<'_>, now: Timestamp) -> Self {
         Self {
-            id,
             column_id: ColumnId::UNASSIGNED,
-            title: String::new(),
-            description: None,
-            priority: Priority::Medium,
-            due_date: None,
-            completed: false,
-            completed_at: None,
-            order: 0,
-            labels: Vec::new(),
-            is_private: false,
-            assignee_id: None,
-            assignee: None,
             creator_id: Some(author.user.clone()),
             creator: author.person.cloned(),
-            created_at: now,
-            updated_at: now,
+            ..Self::new(id, "", now)
         }
     }
 
@@ -146,6 +133,10 @@ impl Editable for Task {
             Kind::Fields(change) => change.decide(facts, context),
             Kind::Move(to) => to.decide(facts, context.now),
         }
+    }
+
+    fn map_record(write: TaskWrite, change: impl FnOnce(Self) -> Self) -> TaskWrite {
+        TaskWrite { task: change(write.task), ..write }
     }
 
     /// A task without a column goes to the default column, which is the destination then.
