@@ -8,7 +8,6 @@
 -- The database may contain an older version of the views. Dropping a view drops its triggers.
 DROP VIEW IF EXISTS profile_record;
 DROP VIEW IF EXISTS key_record;
-DROP VIEW IF EXISTS resource_kind;
 DROP VIEW IF EXISTS family_record;
 
 CREATE VIEW profile_record (person, record) AS
@@ -31,14 +30,6 @@ SELECT digest, person, until,
         iif(used IS NULL, NULL, coalesce(strftime('%Y-%m-%dT%H:%M:%fZ', used / 1000.0, 'unixepoch'), ''))
     )
 FROM api_key;
-
--- The kinds of records of each resource.
-CREATE VIEW resource_kind (resource, kind) AS
-VALUES ('tasks', 'people'), ('tasks', 'boards'), ('tasks', 'columns'), ('tasks', 'tasks'),
-    ('task_stats', 'boards'), ('task_stats', 'columns'), ('task_stats', 'tasks'),
-    ('events', 'people'), ('events', 'events'),
-    ('shopping', 'people'), ('shopping', 'lists'), ('shopping', 'items'),
-    ('notes', 'people'), ('notes', 'categories'), ('notes', 'notes');
 
 -- `kind` is the name of the field of `FamilyData` that contains the record.
 CREATE VIEW family_record (household, kind, id, record) AS

@@ -6,10 +6,10 @@ use family_api_conformance::{Subject, seed_by_load};
 use family_api_core::change::ProfileChange;
 use family_api_core::id::{KeyId, UserId};
 use family_api_core::key::{IntegrationKey, KeyDigest, RevokedAccess};
-use family_api_core::resource::{Profile, ResourceKind};
+use family_api_core::resource::Profile;
 use family_api_core::storage::{
-    Account, Author, DecideFn, FamilyData, FamilyStore, FoundKey, Health, KeyInsert, KeyRevocation, KeyStorage, Member,
-    NewKey, Record, SignedIn, Storage, StorageError, UserStorage,
+    Account, Author, Change, FamilyData, FamilyStore, FoundCredential, FoundKey, Health, KeyInsert, KeyRevocation,
+    KeyStorage, Member, Needs, NewKey, Record, SignedIn, Storage, StorageError, UserStorage,
 };
 use family_api_core::{SystemClock, Timestamp};
 use family_api_sql::sqlite::SqliteStorage;
@@ -96,20 +96,17 @@ impl UserStorage for SplitStorage {
 /// Loads and stores family data in the app's database.
 #[async_trait]
 impl FamilyStore for SplitStorage {
-    async fn load(&self, member: &Member, resource: ResourceKind) -> Result<FamilyData, StorageError> {
-        self.app.hearth.load(member, resource).await
+    async fn load(&self, member: &Member, needs: &Needs) -> Result<FamilyData, StorageError> {
+        self.app.hearth.load(member, needs).await
     }
 
-    /// No transaction spans both databases. `change_with` takes the app's write lock, looks up the key in the library's
-    /// database, and then stores the change.
-    async fn change(
-        &self,
-        author: &Author,
-        resource: ResourceKind,
-        _now: Timestamp,
-        decide: DecideFn<'_>,
-    ) -> Result<(), StorageError> {
-        self.app.hearth.change_with(author, &self.library, resource, decide).await
+    async fn change(&self, change: Change<'_>) -> Result<(), StorageError> {
+        self.app.hearth.change(change).await
+    }
+
+    /// No transaction spans both databases. The change holds the app's write lock.
+    async fn find_credential(&self, author: &Author) -> Result<FoundCredential, StorageError> {
+        author.find_credential(&self.library).await
     }
 }
 

@@ -58,7 +58,7 @@ pub use administration::{
 pub use capabilities::Capabilities;
 pub use credentials::{CredentialStorage, PasswordHash, Session};
 pub use export::{Export, ExportedPasswords, Exporter};
-pub use family_data::{DecideFn, FamilyData, FamilyStore, FamilyWrite};
+pub use family_data::{Change, DecideFn, FamilyData, FamilyStore, FamilyWrite, Needs, Rows};
 pub use grants::{
     ExchangedSecret, GrantInsert, GrantLookup, GrantRevocation, GrantState, GrantStorage, MAX_MISUSED_GRANTS, NewGrant,
     StoredGrant, TokenIssue,

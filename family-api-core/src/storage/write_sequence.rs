@@ -2,7 +2,7 @@
 //!
 //! 1. Check the author's credential ([`Author::check`]), before anything about the record is revealed. So does an update
 //!    that names no field, because its result contains the record.
-//! 2. For a creation with an idempotency key, keep the key, or find the record that an earlier request of the user with
+//! 2. For a creation, assign the id ([`WriteSteps::assign_id`]). For a creation with an idempotency key, keep the key, or find the record that an earlier request of the user with
 //!    this key has created within the last 24 hours. If the digest of that request is equal, return the record as it is
 //!    now ([`Written::Existing`]). Otherwise return [`Written::IdempotencyMismatch`]. For a restoration, find the deleted
 //!    record. If there is none, return the record with this id as it is now.
@@ -35,7 +35,9 @@
 
 use crate::Timestamp;
 use crate::access::{Author, FoundCredential, write_scope};
-use crate::change::{Editable, New, Verdict};
+#[cfg(doc)]
+use crate::change::Editable;
+use crate::change::{New, Verdict};
 use crate::id::{ItemId, ListId};
 use crate::idempotency::IdempotentRequest;
 use crate::precondition::Precondition;
@@ -71,6 +73,19 @@ impl Growth {
 ///
 /// A fault of a step ends the write, and the transaction must then be rolled back.
 pub trait WriteSteps<R: Writable>: Send {
+    /// Returns the id of the record to create. Default: the proposed one.
+    fn assign_id(&mut self, proposed: &R::Id) -> impl Future<Output = Result<R::Id, StorageError>> + Send {
+        std::future::ready(Ok(proposed.clone()))
+    }
+
+    /// Returns what the storage keeps of a write. Default: every field of the record.
+    ///
+    /// # Errors
+    /// [`StorageError`] for a fault.
+    fn kept(&self, write: R::Write) -> Result<R::Write, StorageError> {
+        Ok(write)
+    }
+
     /// Keeps an answer, and replaces an earlier answer of the user with the same key. If the earlier answer was given
     /// after `since`, returns it and keeps it.
     fn keep_answer(
@@ -188,11 +203,12 @@ impl<R: Writable, S: WriteSteps<R>> Sequence<'_, R, S> {
         new: &New<R::Update>,
         idempotency: Option<&IdempotentRequest>,
     ) -> Result<R, Stop<R>> {
+        let id = &self.steps.assign_id(id).await?;
         if let Some(request) = idempotency {
             self.keep_answer(request, id).await?;
         }
         let facts = self.find_facts(Target::New(id, new.fields())).await?;
-        let decided = decided(R::decide_new(new.clone(), facts, &self.write.context(self.author)))?;
+        let decided = self.decided(R::decide_new(new.clone(), facts, &self.write.context(self.author)))?;
         if !self.insert(&decided).await? {
             return Err(StorageError::backend("a record with the id of the new record exists").into());
         }
@@ -228,7 +244,7 @@ impl<R: Writable, S: WriteSteps<R>> Sequence<'_, R, S> {
         }
         let facts = self.find_facts_if(precondition, Target::Stored(id, Some(update))).await?;
         let before = R::record(&facts).clone();
-        let decided = decided(R::decide(update.clone(), facts, &self.write.context(self.author)))?;
+        let decided = self.decided(R::decide(update.clone(), facts, &self.write.context(self.author)))?;
         let after = R::output(decided.clone());
         let (old, new) = (before.blocks(), after.blocks());
         if new > old {
@@ -268,7 +284,7 @@ impl<R: Writable, S: WriteSteps<R>> Sequence<'_, R, S> {
         };
         let deleted: R = parse_deleted(&deleted)?;
         let facts = self.find_facts(Target::Deleted(&deleted)).await?;
-        let decided = decided(R::decide_restore(facts, &self.write.context(self.author)))?;
+        let decided = self.decided(R::decide_restore(facts, &self.write.context(self.author)))?;
         if !self.steps.forget_deleted(id).await? {
             return Err(Stop::Unchanged(Written::NotFound));
         }
@@ -291,6 +307,14 @@ impl<R: Writable, S: WriteSteps<R>> Sequence<'_, R, S> {
         if has_room { Ok(()) } else { Err(Stop::Unchanged(Written::LimitReached)) }
     }
 
+    fn decided(&self, verdict: Verdict<R::Write>) -> Result<R::Write, Stop<R>> {
+        match verdict {
+            Verdict::Write(write) => Ok(self.steps.kept(write)?),
+            Verdict::NotFound => Err(Stop::Unchanged(Written::NotFound)),
+            Verdict::Refused(faults) => Err(Stop::Unchanged(Written::Refused(faults))),
+        }
+    }
+
     /// Ends the sequence with the record as it is.
     async fn read(&mut self, id: &R::Id) -> Result<Stop<R>, Stop<R>> {
         let facts = self.find_facts(Target::Stored(id, None)).await?;
@@ -307,14 +331,6 @@ impl<R: Writable, S: WriteSteps<R>> Sequence<'_, R, S> {
         let facts = self.find_facts(target).await?;
         let holds = precondition.holds(R::record(&facts)).map_err(StorageError::from)?;
         if holds { Ok(facts) } else { Err(Stop::Unchanged(Written::PreconditionFailed)) }
-    }
-}
-
-fn decided<R: Editable>(verdict: Verdict<R::Write>) -> Result<R::Write, Stop<R>> {
-    match verdict {
-        Verdict::Write(write) => Ok(write),
-        Verdict::NotFound => Err(Stop::Unchanged(Written::NotFound)),
-        Verdict::Refused(faults) => Err(Stop::Unchanged(Written::Refused(faults))),
     }
 }
 

@@ -35,7 +35,7 @@ pub struct RecordWrite<R: Editable> {
 pub enum Operation<R: Editable> {
     /// Creates a record.
     Create {
-        /// The identifier of the new record. No other record has it.
+        /// The identifier that the storage gives the new record, unless it assigns ids itself. No other record has it.
         id: R::Id,
         /// The fields of the new record.
         new: New<R::Update>,

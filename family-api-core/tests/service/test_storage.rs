@@ -10,11 +10,11 @@ use family_api_core::calendar::Zone;
 use family_api_core::change::ProfileChange;
 use family_api_core::id::{KeyId, UserId};
 use family_api_core::key::{IntegrationKey, KeyDigest, RevokedAccess};
-use family_api_core::resource::{Profile, ResourceKind};
+use family_api_core::resource::Profile;
 use family_api_core::storage::memory::MemoryStorage;
 use family_api_core::storage::{
-    Account, Author, Capabilities, DecideFn, FamilyData, FamilyStore, FoundKey, Health, KeyInsert, KeyRevocation,
-    KeyStorage, Member, NewKey, SignedIn, StorageError, UserStorage,
+    Account, Capabilities, Change, FamilyData, FamilyStore, FoundKey, Health, KeyInsert, KeyRevocation, KeyStorage,
+    Member, Needs, NewKey, SignedIn, StorageError, UserStorage,
 };
 use tokio::sync::{OwnedRwLockWriteGuard, RwLock};
 use tokio::task::yield_now;
@@ -206,8 +206,8 @@ impl FamilyStore for TestStorage {
         self.state.capabilities.lock().unwrap().clone().unwrap_or_else(Capabilities::all)
     }
 
-    async fn load(&self, member: &Member, resource: ResourceKind) -> Result<FamilyData, StorageError> {
-        let data = self.count_call().load(member, resource).await?;
+    async fn load(&self, member: &Member, needs: &Needs) -> Result<FamilyData, StorageError> {
+        let data = self.count_call().load(member, needs).await?;
         // Yields like a database call, so that other tasks can run.
         yield_now().await;
         if self.state.reads_fail.load(Ordering::SeqCst) {
@@ -217,17 +217,11 @@ impl FamilyStore for TestStorage {
         Ok(FamilyData { revision: data.revision.filter(|_| !revisions_disabled), ..data })
     }
 
-    async fn change(
-        &self,
-        author: &Author,
-        resource: ResourceKind,
-        now: Timestamp,
-        decide: DecideFn<'_>,
-    ) -> Result<(), StorageError> {
+    async fn change(&self, change: Change<'_>) -> Result<(), StorageError> {
         let _lock = self.state.write_lock.read().await;
         if self.state.writes_fail.load(Ordering::SeqCst) {
             return Err(StorageError::unavailable("not now"));
         }
-        self.count_call().change(author, resource, now, decide).await
+        self.count_call().change(change).await
     }
 }

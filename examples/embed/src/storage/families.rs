@@ -1,10 +1,10 @@
 //! Loads and stores family data. The library applies the rules of what a member may see and change.
 
-use family_api_core::resource::{RecordKind, ResourceKind};
+use family_api_core::change::TaskWrite;
+use family_api_core::resource::RecordKind;
 use family_api_core::storage::{
-    Author, Capabilities, DecideFn, FamilyData, FamilyStore, FamilyWrite, KeyStorage, Member, StorageError, UserStorage,
+    Author, Capabilities, Change, FamilyData, FamilyStore, FamilyWrite, FoundCredential, Member, Needs, StorageError,
 };
-use family_api_core::{Timestamp, change::TaskWrite};
 use family_api_sql::sqlite::fault;
 use salvo::async_trait;
 use serde_json::{Value, json};
@@ -20,37 +20,16 @@ impl FamilyStore for Hearth {
         Capabilities::updates()
     }
 
-    async fn load(&self, member: &Member, resource: ResourceKind) -> Result<FamilyData, StorageError> {
-        load(&self.readers, member, resource).await
+    async fn load(&self, member: &Member, needs: &Needs) -> Result<FamilyData, StorageError> {
+        load(&self.readers, member, needs).await
     }
 
-    async fn change(
-        &self,
-        author: &Author,
-        resource: ResourceKind,
-        _now: Timestamp,
-        decide: DecideFn<'_>,
-    ) -> Result<(), StorageError> {
-        self.change_with(author, self, resource, decide).await
-    }
-}
-
-impl Hearth {
-    /// Looks up the author's credential in `keys`, which stores keys and users. Then loads the records of the resource
-    /// and makes the writes that `decide` returns, which are only those of the [`Capabilities`].
-    pub async fn change_with(
-        &self,
-        author: &Author,
-        keys: &(impl KeyStorage + UserStorage),
-        resource: ResourceKind,
-        decide: DecideFn<'_>,
-    ) -> Result<(), StorageError> {
+    /// Makes the writes, which are only those of the [`Capabilities`].
+    async fn change(&self, change: Change<'_>) -> Result<(), StorageError> {
+        let member = &change.author.member;
         let mut transaction = self.begin().await?;
-        // This transaction holds the write lock, so the app's rows cannot change before the commit.
-        let credential = author.find_credential_or_grant(keys, &*self.grants).await?;
-        let member = &author.member;
-        let data = load(&mut *transaction, member, resource).await?;
-        for write in decide(credential, &data) {
+        let data = load(&mut *transaction, member, change.needs).await?;
+        for write in change.writes(&data).await? {
             let (kind, id, record) = match write {
                 FamilyWrite::Task(TaskWrite { task, makes_room }) => {
                     let mut record = json!(task);
@@ -66,10 +45,16 @@ impl Hearth {
         }
         transaction.commit().await.map_err(fault)
     }
+
+    /// The transaction of the change holds the write lock, so the app's rows cannot change before the commit.
+    async fn find_credential(&self, author: &Author) -> Result<FoundCredential, StorageError> {
+        author.find_credential_or_grant(self, &*self.grants).await
+    }
 }
 
-async fn load(db: impl SqliteExecutor<'_>, member: &Member, of: ResourceKind) -> Result<FamilyData, StorageError> {
+async fn load(db: impl SqliteExecutor<'_>, member: &Member, needs: &Needs) -> Result<FamilyData, StorageError> {
     let query = sqlx::query_scalar(include_str!("../sql/load_family.sql")).bind(member.family.as_str());
-    let data: String = query.bind(member.user.as_str()).bind(of.as_str()).fetch_one(db).await.map_err(fault)?;
+    let data: String =
+        query.bind(member.user.as_str()).bind(needs.fields().to_string()).fetch_one(db).await.map_err(fault)?;
     parse(&data)
 }

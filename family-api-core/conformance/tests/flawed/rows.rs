@@ -1,6 +1,7 @@
 //! The rows of the families, with the flaws of the reads and of the transaction of a write.
 
 use std::collections::BTreeMap;
+use std::future::ready;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -10,7 +11,8 @@ use family_api_core::id::FamilyId;
 use family_api_core::resource::{RecordKind, ResourceKind};
 use family_api_core::storage::memory::MemoryStorage;
 use family_api_core::storage::{
-    Author, Capabilities, DecideFn, FamilyData, FamilyStore, FamilyWrite, Member, Record, StorageError, Writable,
+    Author, Capabilities, Change, DecideFn, FamilyData, FamilyStore, FamilyWrite, Member, Needs, Record, StorageError,
+    Writable,
 };
 use tokio::task::yield_now;
 
@@ -35,6 +37,18 @@ impl Rows {
     /// Returns the number of this read, if reads differ.
     pub(super) fn read_number(&self) -> Option<u32> {
         (self.flaw == Flaw::ReadsDiffer).then(|| self.reads.fetch_add(1, Ordering::Relaxed))
+    }
+
+    /// The storage in memory finds the credential itself.
+    async fn change_memory(
+        &self,
+        author: &Author,
+        needs: &Needs,
+        now: Timestamp,
+        decide: DecideFn<'_>,
+    ) -> Result<(), StorageError> {
+        let credential = Box::pin(ready(Err(StorageError::backend("unused"))));
+        self.memory.change(Change { author, needs, now, credential, decide }).await
     }
 
     fn falsify(&self, family: &FamilyId, data: &mut FamilyData) {
@@ -89,8 +103,8 @@ impl FamilyStore for Rows {
         self.capabilities.clone()
     }
 
-    async fn load(&self, member: &Member, resource: ResourceKind) -> Result<FamilyData, StorageError> {
-        let mut data = self.memory.load(member, resource).await?;
+    async fn load(&self, member: &Member, needs: &Needs) -> Result<FamilyData, StorageError> {
+        let mut data = self.memory.load(member, needs).await?;
         self.falsify(&member.family, &mut data);
         if let Some(number) = self.read_number() {
             data.tasks.iter_mut().for_each(|task| task.title = number.to_string());
@@ -101,17 +115,12 @@ impl FamilyStore for Rows {
         Ok(data)
     }
 
-    async fn change(
-        &self,
-        author: &Author,
-        resource: ResourceKind,
-        now: Timestamp,
-        decide: DecideFn<'_>,
-    ) -> Result<(), StorageError> {
-        let decide = |credential, data: &FamilyData| {
+    async fn change(&self, change: Change<'_>) -> Result<(), StorageError> {
+        let (author, needs, now) = (change.author, change.needs, change.now);
+        let decide = move |credential, data: &FamilyData| {
             let mut data = data.clone();
             self.falsify(&author.member.family, &mut data);
-            let mut writes = decide(credential, &data);
+            let mut writes = (change.decide)(credential, &data);
             for write in &mut writes {
                 if let FamilyWrite::Task(write) = write
                     && !self.keeps_labels()
@@ -122,15 +131,15 @@ impl FamilyStore for Rows {
             if self.flaw == Flaw::StoresNothing { Vec::new() } else { writes }
         };
         if self.flaw != Flaw::WritesWithoutLock {
-            return self.memory.change(author, resource, now, Box::new(decide)).await;
+            return self.change_memory(author, needs, now, Box::new(decide)).await;
         }
         let mut writes = Vec::new();
-        let read: DecideFn<'_> = Box::new(|credential, data| {
+        let read = |credential, data: &FamilyData| {
             writes = decide(credential, data);
             Vec::new()
-        });
-        self.memory.change(author, resource, now, read).await?;
+        };
+        self.change_memory(author, needs, now, Box::new(read)).await?;
         yield_now().await;
-        self.memory.change(author, resource, now, Box::new(|_, _| writes)).await
+        self.change_memory(author, needs, now, Box::new(|_, _| writes)).await
     }
 }

@@ -1,7 +1,9 @@
 //! The rows of a family. Implements the rules for visibility and order, and collects the facts that a change needs
 //! (HTTP reference, "Reads" and "Writes").
 
+mod complete;
 mod facts;
+mod needs;
 mod row_steps;
 mod store;
 mod task_stats;
@@ -9,7 +11,8 @@ mod visibility;
 mod writes;
 
 pub(super) use facts::RowKind;
-pub use store::{DecideFn, FamilyStore};
+pub use needs::{Needs, Rows};
+pub use store::{Change, DecideFn, FamilyStore};
 pub use writes::FamilyWrite;
 
 use serde::{Deserialize, Serialize};
@@ -29,27 +32,13 @@ use crate::resource::{Board, Column, Event, Note, NoteCategory, Person, Revision
 /// JSON with an unknown field is rejected, so that a misspelt name is not read as an empty list. A missing field is an
 /// empty list. The suite `family-api-conformance` checks that each method gets all the rows that it needs.
 ///
-/// All rows must belong to one family, which the host's statements select. Each method needs only some of the rows:
-///
-/// | method | rows |
-/// |---|---|
-/// | [`list_tasks`](Self::list_tasks) | `people`, `boards`, `columns`, `tasks` |
-/// | [`list_events`](Self::list_events) | `people`, `events` |
-/// | [`list_overlapping_events`](Self::list_overlapping_events) | `people`, `events` |
-/// | [`list_shopping`](Self::list_shopping) | `people`, `lists`, `items` |
-/// | [`list_notes`](Self::list_notes) | `people`, `categories`, `notes` |
-/// | [`find_task_stats`](Self::find_task_stats) | `boards`, `columns`, `tasks` |
-/// | [`list_members`](Self::list_members) | `people` |
-/// | a write of a task, a board or a column | `people`, `boards`, `columns`, `tasks`, `deleted`, `answers` |
-/// | a write of a note or a category | `people`, `categories`, `notes`, `deleted`, `answers` |
-/// | a write of an event | `people`, `events`, `deleted`, `answers` |
-/// | a write of a shopping item or list | `people`, `lists`, `items`, `deleted`, `answers` |
+/// All rows must belong to one family, which the host's statements select. [`Needs`] tells which rows a call needs.
 ///
 /// ```
 /// use family_api_core::resource::Person;
 /// use family_api_core::storage::FamilyData;
 ///
-/// let ana = Person { id: "ana".parse()?, name: "Ana".to_owned(), image: None, color: None, emoji: None };
+/// let ana = Person::new("ana".parse()?, "Ana");
 /// let data = FamilyData { people: vec![ana], ..FamilyData::default() };
 /// assert!(data.list_notes().is_empty());
 ///
@@ -58,14 +47,15 @@ use crate::resource::{Board, Column, Event, Note, NoteCategory, Person, Revision
 /// # Ok::<(), family_api_core::id::InvalidId>(())
 /// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
+#[serde(default, deny_unknown_fields, rename_all = "camelCase")]
 pub struct FamilyData {
     /// The revision of the rows. `None` if the host does not count revisions.
     pub revision: Option<Revision>,
     /// The current members of the family. Only these people are shown beside an id, and can be assigned a task or
     /// event.
     pub people: Vec<Person>,
-    /// The boards.
+    /// The boards. A store [without boards](crate::storage::Capabilities::without_boards) has none, and no columns: the
+    /// library adds [`Board::only`] with [`Column::only`], and puts all tasks there.
     pub boards: Vec<Board>,
     /// The columns of all boards.
     pub columns: Vec<Column>,
@@ -73,7 +63,8 @@ pub struct FamilyData {
     pub tasks: Vec<Task>,
     /// The events.
     pub events: Vec<Event>,
-    /// The shopping lists.
+    /// The shopping lists. For a store [without lists](crate::storage::Capabilities::without_lists), the library adds
+    /// [`ShoppingList::only`], and puts all items there.
     pub lists: Vec<ShoppingList>,
     /// The items of all shopping lists.
     pub items: Vec<ShoppingItem>,
@@ -87,4 +78,7 @@ pub struct FamilyData {
     /// The answers to creations with an idempotency key. Only a creation with a key needs them, and only the answer to the
     /// user with this key.
     pub answers: Vec<IdempotentAnswer>,
+    /// The id that the new record gets if the call [creates](Needs::created) one, for example the next number of a
+    /// sequence. `None` if the store takes the id that the library proposes, a UUID.
+    pub new_id: Option<String>,
 }

@@ -16,6 +16,21 @@ pub(super) struct RowSteps<'a> {
 }
 
 impl<R: RowKind> WriteSteps<R> for RowSteps<'_> {
+    async fn assign_id(&mut self, proposed: &R::Id) -> Result<R::Id, StorageError> {
+        let assigned = self.data.new_id.as_ref();
+        assigned.map_or_else(|| Ok(proposed.clone()), |id| id.parse().map_err(StorageError::corrupt))
+    }
+
+    fn kept(&self, write: R::Write) -> Result<R::Write, StorageError> {
+        if self.capabilities.keeps_every_field(R::KIND) {
+            return Ok(write);
+        }
+        let mut record = serde_json::to_value(R::output(write.clone())).map_err(StorageError::backend)?;
+        self.capabilities.clear_lost_fields(R::KIND, &mut record);
+        let record = serde_json::from_value(record).map_err(StorageError::backend)?;
+        Ok(R::map_record(write, |_| record))
+    }
+
     async fn keep_answer(
         &mut self,
         answer: IdempotentAnswer,

@@ -1,7 +1,8 @@
 //! Implements reads and writes for a host that only loads and stores a family's rows.
 
+use std::borrow::Cow;
 use std::ops::Range;
-use std::pin::pin;
+use std::pin::{Pin, pin};
 use std::task::{Context, Poll, Waker};
 
 use async_trait::async_trait;
@@ -10,12 +11,14 @@ use crate::Timestamp;
 use crate::access::{Author, FoundCredential, Member};
 use crate::calendar::{EventRange, StatsPeriods};
 use crate::for_each_kind;
-use crate::id::{FamilyId, ItemId, ListId, NoteId, TaskId};
+use crate::id::{EventId, FamilyId, ItemId, ListId, NoteId, TaskId};
 use crate::resource::{
-    Board, Document, Event, Note, Person, RecordKind, ResourceKind, ShoppingList, TaskFilter, TaskStats, Verb,
+    Board, Document, Event, Note, Person, RecordKind, ResourceKind, ShoppingItem, ShoppingList, TaskFilter, TaskStats,
+    Verb,
 };
+use crate::storage::family_data::complete::completed;
 use crate::storage::family_data::row_steps::RowSteps;
-use crate::storage::family_data::{FamilyWrite, RowKind};
+use crate::storage::family_data::{FamilyWrite, Needs, RowKind};
 use crate::storage::reads::with_only_task;
 use crate::storage::write_sequence::{SequenceResult, delete_checked_items, write_record};
 use crate::storage::writes::unsupported;
@@ -27,7 +30,7 @@ use crate::storage::{
 /// Loads and stores the rows of families. Every implementation also implements [`ReadStorage`] and
 /// [`WriteStorage`](crate::storage::WriteStorage), with all rules of the HTTP reference.
 ///
-/// Use it for families of the size of a household, because each call loads all rows of a resource. For large families,
+/// Use it for families of the size of a household, because a read of a resource loads all its rows. For large families,
 /// implement the two traits with your own statements.
 #[async_trait]
 pub trait FamilyStore: Send + Sync {
@@ -37,38 +40,41 @@ pub trait FamilyStore: Send + Sync {
         Capabilities::updates()
     }
 
-    /// Loads the rows of the member's family that the resource needs ([`FamilyData`]), as of one moment.
+    /// Loads the rows of the member's family that the call [needs](Needs), as of one moment. More rows are allowed.
     ///
     /// The user can leave the family between the authorization of the request and this call. The statement should check
     /// again that the user is in the family, and load no rows if not.
     ///
     /// # Errors
     /// [`StorageError`] for a fault.
-    async fn load(&self, member: &Member, resource: ResourceKind) -> Result<FamilyData, StorageError>;
+    async fn load(&self, member: &Member, needs: &Needs) -> Result<FamilyData, StorageError>;
 
-    /// Loads the rows and the author's credential, calls `decide`, and stores the result, in one transaction without
-    /// concurrent writes.
+    /// Makes a change in one transaction without concurrent writes: loads the rows that it [needs](Change::needs), and
+    /// stores the [writes](Change::writes), in their order. If there are none, stores nothing.
     ///
-    /// Finds the credential in this transaction ([`FoundCredential`]): the key with the digest, or the user of a
-    /// session that has not expired at `now`. [`Author::find_credential`] does so for a host whose transaction locks
-    /// out every other writer.
+    /// The transaction cannot be retried. A host with serializable transactions takes an exclusive lock before it loads
+    /// the rows, so that no conflict can roll the transaction back.
     ///
-    /// Passes `decide` the rows that [`load`](Self::load) returns, and the rows of [`FamilyData::deleted`] and
-    /// [`FamilyData::answers`] if the store keeps them. Stores all writes that `decide` returns, in their order. If there
-    /// are none, stores nothing.
-    ///
-    /// `decide` can be called only once, so the transaction cannot be retried. A host with serializable transactions
-    /// takes an exclusive lock before it loads the rows, so that no conflict can roll the transaction back.
+    /// Default: a fault, for a store that only reads.
     ///
     /// # Errors
     /// [`StorageError`] for a fault. Nothing was changed then.
-    async fn change(
-        &self,
-        author: &Author,
-        resource: ResourceKind,
-        now: Timestamp,
-        decide: DecideFn<'_>,
-    ) -> Result<(), StorageError>;
+    async fn change(&self, change: Change<'_>) -> Result<(), StorageError> {
+        let _ = change;
+        Err(StorageError::backend("the store only reads"))
+    }
+
+    /// Finds the author's credential for [`Change::writes`], while the transaction of the change locks out every other
+    /// writer. [`Author::find_credential`] does so for a store that is also a
+    /// [`KeyStorage`](crate::storage::KeyStorage). Default: a fault, for a store that does not call
+    /// [`Change::writes`].
+    ///
+    /// # Errors
+    /// [`StorageError`] for a fault.
+    async fn find_credential(&self, author: &Author) -> Result<FoundCredential, StorageError> {
+        let _ = author;
+        Err(StorageError::backend("the store finds no credentials"))
+    }
 
     /// Forgets deleted records, as [`WriteStorage::forget_old_deleted`] does. Default: forgets nothing.
     ///
@@ -118,25 +124,71 @@ pub trait FamilyStore: Send + Sync {
     }
 }
 
+/// A change of a family's rows, which a [`FamilyStore`] makes in one transaction.
+pub struct Change<'a> {
+    /// The member who makes the change, and their credential.
+    pub author: &'a Author,
+    /// The rows that the change needs.
+    pub needs: &'a Needs,
+    /// The instant of the change.
+    pub now: Timestamp,
+    /// Finds the author's credential with [`FamilyStore::find_credential`].
+    pub credential: Pin<Box<dyn Future<Output = Result<FoundCredential, StorageError>> + Send + 'a>>,
+    /// Decides what to store. Apply it to a credential that the transaction has found itself, and locked, if other
+    /// transactions run at the same time: the key with the digest, or the user of a session that has not expired at
+    /// `now`.
+    pub decide: DecideFn<'a>,
+}
+
 /// Decides what to store, from the credential and the rows.
 pub type DecideFn<'a> = Box<dyn FnOnce(FoundCredential, &FamilyData) -> Vec<FamilyWrite> + Send + 'a>;
+
+impl Change<'_> {
+    /// Returns the writes to store. `data` contains the rows that the change needs, and was loaded in the transaction,
+    /// which locks out every other writer. Finds the author's credential first.
+    ///
+    /// # Errors
+    /// [`StorageError`] for a fault.
+    pub async fn writes(self, data: &FamilyData) -> Result<Vec<FamilyWrite>, StorageError> {
+        Ok((self.decide)(self.credential.await?, data))
+    }
+}
+
+impl std::fmt::Debug for Change<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Change").field("author", self.author).field("needs", self.needs).finish_non_exhaustive()
+    }
+}
+
+/// Loads rows, and adds the containers that the store does not keep.
+async fn load<S: FamilyStore>(store: &S, member: &Member, needs: Needs) -> Result<FamilyData, StorageError> {
+    let data = store.load(member, &needs).await?;
+    Ok(completed(Cow::Owned(data), &FamilyStore::capabilities(store)).into_owned())
+}
 
 #[async_trait]
 impl<S: FamilyStore> ReadStorage for S {
     async fn list_tasks(&self, member: &Member, filter: TaskFilter) -> Result<Document<Vec<Board>>, StorageError> {
-        let data = self.load(member, ResourceKind::Tasks).await?;
+        let data = load(self, member, Needs::of_resource(ResourceKind::Tasks)).await?;
         Ok(Document::of(&data.list_tasks(&member.user, filter))?.with_revision(data.revision))
     }
 
     async fn find_task(&self, member: &Member, task: &TaskId) -> Result<Document<Vec<Board>>, StorageError> {
-        let data = self.load(member, ResourceKind::Tasks).await?;
+        let data = load(self, member, Needs::of_record(RecordKind::Task, task.as_str())).await?;
         let boards = with_only_task(data.list_tasks(&member.user, TaskFilter::All), task);
         Ok(Document::of(&boards)?.with_revision(data.revision))
     }
 
     async fn list_events(&self, member: &Member, range: &EventRange) -> Result<Document<Vec<Event>>, StorageError> {
-        let data = self.load(member, ResourceKind::Events).await?;
+        let data = load(self, member, Needs::of_resource(ResourceKind::Events)).await?;
         Ok(Document::of(&data.list_events(range))?.with_revision(data.revision))
+    }
+
+    async fn find_event(&self, member: &Member, event: &EventId) -> Result<Document<Vec<Event>>, StorageError> {
+        let data = load(self, member, Needs::of_record(RecordKind::Event, event.as_str())).await?;
+        let mut events = data.list_events(&EventRange::default());
+        events.retain(|other| other.id == *event);
+        Ok(Document::of(&events)?.with_revision(data.revision))
     }
 
     async fn list_overlapping_events(
@@ -144,22 +196,33 @@ impl<S: FamilyStore> ReadStorage for S {
         member: &Member,
         range: &Range<Timestamp>,
     ) -> Result<Document<Vec<Event>>, StorageError> {
-        let data = self.load(member, ResourceKind::Events).await?;
+        let data = load(self, member, Needs::of_resource(ResourceKind::Events)).await?;
         Ok(Document::of(&data.list_overlapping_events(range))?.with_revision(data.revision))
     }
 
     async fn list_shopping(&self, member: &Member) -> Result<Document<Vec<ShoppingList>>, StorageError> {
-        let data = self.load(member, ResourceKind::Shopping).await?;
+        let data = load(self, member, Needs::of_resource(ResourceKind::Shopping)).await?;
         Ok(Document::of(&data.list_shopping(&member.user))?.with_revision(data.revision))
     }
 
+    async fn find_shopping_item(
+        &self,
+        member: &Member,
+        item: &ItemId,
+    ) -> Result<Document<Vec<ShoppingItem>>, StorageError> {
+        let data = load(self, member, Needs::of_record(RecordKind::ShoppingItem, item.as_str())).await?;
+        let mut items: Vec<_> = data.list_shopping(&member.user).into_iter().flat_map(|list| list.items).collect();
+        items.retain(|other| other.id == *item);
+        Ok(Document::of(&items)?.with_revision(data.revision))
+    }
+
     async fn list_notes(&self, member: &Member) -> Result<Document<Vec<Note>>, StorageError> {
-        let data = self.load(member, ResourceKind::Notes).await?;
+        let data = load(self, member, Needs::of_resource(ResourceKind::Notes)).await?;
         Ok(Document::of(&data.list_notes())?.with_revision(data.revision))
     }
 
     async fn find_note(&self, member: &Member, note: &NoteId) -> Result<Document<Vec<Note>>, StorageError> {
-        let data = self.load(member, ResourceKind::Notes).await?;
+        let data = load(self, member, Needs::of_record(RecordKind::Note, note.as_str())).await?;
         let mut notes = data.list_notes();
         notes.retain(|other| other.id == *note);
         Ok(Document::of(&notes)?.with_revision(data.revision))
@@ -170,11 +233,11 @@ impl<S: FamilyStore> ReadStorage for S {
         member: &Member,
         periods: &StatsPeriods,
     ) -> Result<Document<TaskStats>, StorageError> {
-        let data = self.load(member, ResourceKind::TaskStats).await?;
+        let data = load(self, member, Needs::of_resource(ResourceKind::TaskStats)).await?;
         Ok(Document::of(&data.find_task_stats(&member.user, periods))?.with_revision(data.revision))
     }
 
-    /// Loads the rows of each resource with records that can be restored, with [`FamilyData::deleted`].
+    /// Loads the deleted records of each kind that can be restored, with their containers.
     async fn list_restorable(
         &self,
         member: &Member,
@@ -184,19 +247,14 @@ impl<S: FamilyStore> ReadStorage for S {
         let kinds = RecordKind::ALL.into_iter().filter(|kind| capabilities.supports(*kind, Verb::Restore));
         let mut entries = Vec::new();
         for kind in kinds.filter(|kind| query.kind.is_none_or(|only| only == *kind)) {
-            let data = self.load(member, kind.resource()).await?;
+            let data = load(self, member, Needs::of_deleted(kind)).await?;
             entries.extend(data.list_restorable(&member.user, kind.resource(), query)?);
         }
         Ok(query.page(entries))
     }
 
-    /// Loads the rows of a resource that the store keeps: all of them include the people. Shopping lists usually have the
-    /// fewest rows.
     async fn list_members(&self, member: &Member) -> Result<Document<Vec<Person>>, StorageError> {
-        let capabilities = FamilyStore::capabilities(self);
-        let resources = [ResourceKind::Shopping, ResourceKind::Events, ResourceKind::Notes];
-        let kept = resources.into_iter().find(|resource| capabilities.keeps_resource(*resource));
-        let data = self.load(member, kept.unwrap_or(ResourceKind::Tasks)).await?;
+        let data = load(self, member, Needs::of_members()).await?;
         Ok(Document::of(&data.list_members())?.with_revision(data.revision))
     }
 }
@@ -229,7 +287,8 @@ macro_rules! impl_write_storage {
                 if !FamilyStore::capabilities(self).supports(RecordKind::ShoppingItem, Verb::Delete) {
                     return Err(StorageError::backend("the storage does not delete shopping items"));
                 }
-                decide(self, author, ResourceKind::Shopping, now, async |credential, steps| {
+                let needs = Needs::of_resource(ResourceKind::Shopping);
+                decide(self, author, &needs, now, async |credential, steps| {
                     delete_checked_items(author, list, now, credential, steps).await
                 })
                 .await
@@ -275,7 +334,7 @@ async fn write_row<R: RowKind>(
     if !FamilyStore::capabilities(store).supports(R::KIND, write.operation.verb()) {
         return Err(unsupported(write));
     }
-    decide(store, author, R::KIND.resource(), write.now, async |credential, steps| {
+    decide(store, author, &Needs::of_write(write), write.now, async |credential, steps| {
         write_record(author, write, credential, steps).await
     })
     .await
@@ -285,7 +344,7 @@ async fn write_row<R: RowKind>(
 async fn decide<T: Send>(
     store: &impl FamilyStore,
     author: &Author,
-    resource: ResourceKind,
+    needs: &Needs,
     now: Timestamp,
     sequence: impl AsyncFnOnce(FoundCredential, &mut RowSteps<'_>) -> Result<SequenceResult<T>, StorageError> + Send,
 ) -> Result<Written<T>, StorageError> {
@@ -293,13 +352,15 @@ async fn decide<T: Send>(
     let mut result = Ok(Written::NotFound);
     let decide = |credential, data: &FamilyData| {
         let user = &author.member.user;
+        let data = &*completed(Cow::Borrowed(data), &capabilities);
         let mut steps = RowSteps { data, user, capabilities: &capabilities, writes: Vec::new() };
         let outcome = run_to_end(sequence(credential, &mut steps));
         let is_stored = outcome.as_ref().is_ok_and(|outcome| outcome.is_stored);
         result = outcome.map(|outcome| outcome.written);
         if is_stored { steps.writes } else { Vec::new() }
     };
-    store.change(author, resource, now, Box::new(decide)).await?;
+    let credential = store.find_credential(author);
+    store.change(Change { author, needs, now, credential, decide: Box::new(decide) }).await?;
     result
 }
 

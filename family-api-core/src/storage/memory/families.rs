@@ -3,13 +3,13 @@
 use async_trait::async_trait;
 
 use crate::Timestamp;
-use crate::access::{Author, Member};
+use crate::access::Member;
 use crate::id::FamilyId;
-use crate::resource::{RecordKind, ResourceKind, Revision};
+use crate::resource::{RecordKind, Revision};
 use crate::storage::memory::MemoryStorage;
 use crate::storage::memory::state::Family;
 use crate::storage::{
-    Capabilities, DecideFn, DeletedRecord, DeletedRecordLimit, FamilyData, FamilyStore, StorageError,
+    Capabilities, Change, DeletedRecord, DeletedRecordLimit, FamilyData, FamilyStore, Needs, StorageError,
 };
 
 impl Family {
@@ -24,26 +24,20 @@ impl FamilyStore for MemoryStorage {
         Capabilities::all()
     }
 
-    async fn load(&self, member: &Member, _: ResourceKind) -> Result<FamilyData, StorageError> {
+    async fn load(&self, member: &Member, _: &Needs) -> Result<FamilyData, StorageError> {
         let state = &self.lock()?.state;
         let family = state.families.get(&member.family);
         Ok(family.map(Family::rows).unwrap_or_default())
     }
 
-    async fn change(
-        &self,
-        author: &Author,
-        _: ResourceKind,
-        now: Timestamp,
-        decide: DecideFn<'_>,
-    ) -> Result<(), StorageError> {
+    async fn change(&self, change: Change<'_>) -> Result<(), StorageError> {
         let state = &mut self.lock_to_write()?.state;
-        let credential = state.find_credential(author, now);
-        let Some(family) = state.families.get_mut(&author.member.family) else {
-            decide(credential, &FamilyData::default());
+        let credential = state.find_credential(change.author, change.now);
+        let Some(family) = state.families.get_mut(&change.author.member.family) else {
+            (change.decide)(credential, &FamilyData::default());
             return Ok(());
         };
-        let writes = decide(credential, &family.data);
+        let writes = (change.decide)(credential, &family.data);
         family.revision += i64::from(!writes.is_empty());
         for write in writes {
             family.data.apply(write);
