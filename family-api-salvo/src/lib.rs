@@ -65,6 +65,13 @@
 #[doc = include_str!("../docs/http-api.md")]
 pub mod http_api {}
 
+#[doc = include_str!("../docs/embedding_intro.md")]
+#[doc = "\n```no_run"]
+#[doc = include_str!("../examples/own_tables.rs")]
+#[doc = "```\n"]
+#[doc = include_str!("../docs/embedding.md")]
+pub mod embedding {}
+
 mod body;
 mod error;
 mod guard;

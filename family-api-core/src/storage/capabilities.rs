@@ -137,8 +137,21 @@ impl Capabilities {
         kept.without_privacy()
     }
 
-    /// Removes a field of profiles and persons, by its name in JSON. The storage returns the value of a user without it:
-    /// `null`, `false`, or, for `displayCurrency` and `timeZone`, any valid value.
+    /// Removes fields of a kind, as [`without_field`](Self::without_field) does.
+    #[must_use]
+    pub fn without_fields(self, kind: RecordKind, fields: &[&'static str]) -> Self {
+        fields.iter().fold(self, |kept, field| kept.without_field(kind, field))
+    }
+
+    /// Removes fields of profiles and persons, by their names in JSON. The storage returns the values of
+    /// [`Profile::new`](crate::resource::Profile::new).
+    #[must_use]
+    pub fn without_profile_fields(mut self, fields: &[&'static str]) -> Self {
+        self.lost_profile_fields.extend(fields);
+        self
+    }
+
+    /// Removes a field of profiles and persons, by its name in JSON.
     #[must_use]
     pub fn without_profile_field(mut self, field: &'static str) -> Self {
         self.lost_profile_fields.insert(field);

@@ -12,11 +12,14 @@ use crate::storage::StorageError;
 /// Stores users.
 #[async_trait]
 pub trait UserStorage: Send + Sync {
-    /// Finds a user's account, which contains all facts that an access decision needs.
+    /// Finds a user's account, which contains all facts that an access decision needs. Default: takes them from the
+    /// profile, without a revision.
     ///
     /// # Errors
     /// [`StorageError`] for a fault, never for a user who does not exist.
-    async fn find_account(&self, user: &UserId) -> Result<Option<Account>, StorageError>;
+    async fn find_account(&self, user: &UserId) -> Result<Option<Account>, StorageError> {
+        Ok(self.find_profile(user).await?.map(Account::from))
+    }
 
     /// Finds a user's own profile.
     ///

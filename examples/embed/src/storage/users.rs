@@ -1,6 +1,6 @@
 //! The API's users, from the app's table `person`.
 
-use family_api_core::storage::{Account, SignedIn, StorageError, UserStorage};
+use family_api_core::storage::{SignedIn, StorageError, UserStorage};
 use family_api_core::{Timestamp, change::ProfileChange, id::UserId, resource::Profile};
 use family_api_sql::sqlite::fault;
 use salvo::async_trait;
@@ -10,10 +10,6 @@ use crate::storage::{Hearth, parse};
 
 #[async_trait]
 impl UserStorage for Hearth {
-    async fn find_account(&self, user: &UserId) -> Result<Option<Account>, StorageError> {
-        Ok(self.find_profile(user).await?.map(Account::from))
-    }
-
     async fn find_profile(&self, user: &UserId) -> Result<Option<Profile>, StorageError> {
         load_profile(&self.readers, user).await
     }

@@ -137,6 +137,16 @@ impl<'a> Rows<'a> {
         only.map_or(Self::All, Self::One)
     }
 
+    /// Returns the id of the only row, or `None` for all rows or none. A statement can load all rows then: more rows
+    /// than needed are allowed.
+    #[must_use]
+    pub const fn id(self) -> Option<&'a str> {
+        match self {
+            Self::One(id) => Some(id),
+            Self::None | Self::All => None,
+        }
+    }
+
     /// Returns whether the call needs the row with this id.
     #[must_use]
     pub fn contain(self, id: &str) -> bool {

@@ -1,0 +1,146 @@
+//! A small app with its own tables and numeric ids, and the API over its to-dos. Keys are in a file of the library.
+
+use std::sync::Arc;
+
+use family_api_core::change::{ProfileChange, TaskWrite};
+use family_api_core::resource::{Profile, RecordKind, ResourceKind};
+use family_api_core::storage::{
+    Capabilities, Change, FamilyData, FamilyStore, FamilyWrite, Health, HostStorage, Member, Needs, SignedIn,
+    StorageError, UserStorage,
+};
+use family_api_core::{Error, FamilyApi, Timestamp, id::UserId};
+use family_api_salvo::{FamilyRoutes, SessionAuthenticator};
+use family_api_sql::sqlite::{SqliteStorage, fault};
+use salvo::prelude::*;
+use sqlx::{SqliteExecutor, SqlitePool};
+
+pub(crate) const TABLES: &str = "
+    CREATE TABLE IF NOT EXISTS person (id INTEGER PRIMARY KEY, household INTEGER, name TEXT NOT NULL,
+        mail TEXT NOT NULL, api BOOLEAN NOT NULL DEFAULT FALSE);
+    CREATE TABLE IF NOT EXISTS login (secret TEXT PRIMARY KEY, person INTEGER NOT NULL);
+    CREATE TABLE IF NOT EXISTS todo (id INTEGER PRIMARY KEY AUTOINCREMENT, household INTEGER NOT NULL,
+        what TEXT NOT NULL, done TEXT, made TEXT NOT NULL, changed TEXT NOT NULL);
+    CREATE TABLE IF NOT EXISTS answer (person TEXT, key TEXT, json TEXT NOT NULL, PRIMARY KEY (person, key));";
+
+/// The rows that a call needs, as JSON. `?3` is the id of the only to-do, or NULL for all. A person outside of the
+/// household gets no row.
+const LOAD: &str = "
+    SELECT json_object(
+        'newId', (SELECT cast(1 + coalesce(max(seq), 0) AS TEXT) FROM sqlite_sequence WHERE name = 'todo'),
+        'people', (SELECT json_group_array(json_object('id', cast(id AS TEXT), 'name', name))
+            FROM person WHERE household = ?1),
+        'tasks', (SELECT json_group_array(json_object('id', cast(id AS TEXT), 'columnId', 'tasks', 'title', what,
+                'priority', 'MEDIUM', 'completed', json(iif(done IS NULL, 'false', 'true')), 'completedAt', done,
+                'order', 0, 'labels', json('[]'), 'isPrivate', json('false'), 'createdAt', made, 'updatedAt', changed))
+            FROM todo WHERE household = ?1 AND (?3 IS NULL OR id = ?3)),
+        'answers', (SELECT json_group_array(json(json)) FROM answer WHERE person = ?2 AND key = ?4))
+    FROM person WHERE id = ?2 AND household = ?1";
+
+/// The app, with its database.
+#[derive(Clone)]
+pub(crate) struct App(pub(crate) SqlitePool);
+
+#[async_trait]
+impl Health for App {
+    async fn check(&self) -> Result<(), StorageError> {
+        sqlx::query("SELECT 1 FROM person").execute(&self.0).await.map(drop).map_err(fault)
+    }
+}
+
+#[async_trait]
+impl UserStorage for App {
+    async fn find_profile(&self, user: &UserId) -> Result<Option<Profile>, StorageError> {
+        let query = sqlx::query_as("SELECT name, mail, household, api FROM person WHERE id = ?1 AND cast(id AS TEXT) = ?1");
+        let person = query.bind(user.as_str()).fetch_optional(&self.0).await.map_err(fault)?;
+        let Some((name, mail, household, api)): Option<(String, String, Option<i64>, bool)> = person else {
+            return Ok(None);
+        };
+        let family_id = household.map(|id| id.to_string().parse()).transpose().map_err(StorageError::corrupt)?;
+        Ok(Some(Profile { family_id, personal_api_enabled: api, ..Profile::new(user.clone(), name, mail) }))
+    }
+
+    async fn update_profile(
+        &self,
+        user: &SignedIn,
+        change: &ProfileChange,
+        _: Timestamp,
+    ) -> Result<Option<Profile>, StorageError> {
+        let update = sqlx::query("UPDATE person SET api = coalesce(?, api) WHERE id = ?");
+        let update = update.bind(change.personal_api_enabled()).bind(user.user.as_str());
+        update.execute(&self.0).await.map_err(fault)?;
+        self.find_profile(&user.user).await
+    }
+}
+
+#[async_trait]
+impl FamilyStore for App {
+    fn capabilities(&self) -> Capabilities {
+        let without = [ResourceKind::Events, ResourceKind::Shopping, ResourceKind::Notes];
+        let kept = without.into_iter().fold(Capabilities::flat(), Capabilities::without_resource);
+        kept.without_participants()
+            .without_fields(RecordKind::Task, &["description", "priority", "dueDate", "labels"])
+            .without_profile_fields(&["image", "color", "emoji", "displayCurrency", "timeZone"])
+            .without_profile_fields(&["llmModel", "llmKeyConfigured"])
+    }
+
+    async fn load(&self, member: &Member, needs: &Needs) -> Result<FamilyData, StorageError> {
+        load(&self.0, member, needs).await
+    }
+
+    async fn change(&self, change: Change<'_>) -> Result<(), StorageError> {
+        let mut transaction = self.0.begin_with("BEGIN IMMEDIATE").await.map_err(fault)?;
+        let member = &change.author.member;
+        let data = load(&mut *transaction, member, change.needs).await?;
+        for write in change.writes(&data).await? {
+            let statement = match &write {
+                FamilyWrite::Task(TaskWrite { task, .. }) => sqlx::query(
+                    "REPLACE INTO todo (id, household, what, done, made, changed) VALUES (?, ?, ?, ?, ?, ?)",
+                )
+                .bind(task.id.as_str())
+                .bind(member.family.as_str())
+                .bind(&task.title)
+                .bind(task.completed_at.map(|at| at.to_string()))
+                .bind(task.created_at.to_string())
+                .bind(task.updated_at.to_string()),
+                FamilyWrite::Delete(RecordKind::Task, id) => {
+                    sqlx::query("DELETE FROM todo WHERE id = ? AND household = ?").bind(id).bind(member.family.as_str())
+                }
+                FamilyWrite::KeepAnswer(answer) => sqlx::query("REPLACE INTO answer VALUES (?, ?, ?)")
+                    .bind(answer.user_id.as_str())
+                    .bind(&answer.key)
+                    .bind(serde_json::to_string(answer).map_err(StorageError::backend)?),
+                _ => return Err(StorageError::backend("the app does not make this write")),
+            };
+            statement.execute(&mut *transaction).await.map_err(fault)?;
+        }
+        transaction.commit().await.map_err(fault)
+    }
+}
+
+async fn load(db: impl SqliteExecutor<'_>, member: &Member, needs: &Needs) -> Result<FamilyData, StorageError> {
+    let query = sqlx::query_scalar(LOAD).bind(member.family.as_str()).bind(member.user.as_str());
+    let query = query.bind(needs.rows(RecordKind::Task).id()).bind(needs.answer());
+    let data: Option<String> = query.fetch_optional(db).await.map_err(fault)?;
+    data.map_or_else(|| Ok(FamilyData::default()), |data| serde_json::from_str(&data).map_err(StorageError::corrupt))
+}
+
+#[async_trait]
+impl SessionAuthenticator for App {
+    async fn user(&self, req: &Request, _: &Depot) -> Result<Option<SignedIn>, Error> {
+        let secret = req.cookie("login").map(|cookie| cookie.value());
+        let query = sqlx::query_scalar("SELECT cast(person AS TEXT) FROM login WHERE secret = ?").bind(secret);
+        let person: Option<String> = query.fetch_optional(&self.0).await.map_err(fault)?;
+        Ok(person.and_then(|id| id.parse().ok()).map(|user: UserId| user.into()))
+    }
+}
+
+#[tokio::main]
+async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let app = App(SqlitePool::connect("sqlite:app.db?mode=rwc").await?);
+    sqlx::raw_sql(TABLES).execute(&app.0).await?;
+    let keys = SqliteStorage::open("keys.db").await?;
+    let api = FamilyApi::new(Arc::new(HostStorage::new(app.clone(), keys)));
+    let routes = FamilyRoutes::new(api).session(app).into_router();
+    Server::new(TcpListener::new("127.0.0.1:8080").bind().await).serve(Router::new().push(routes)).await;
+    Ok(())
+}
