@@ -189,8 +189,11 @@ on_every_storage! {
                 for (values, status) in [(good, 200), (bad, 422)] {
                     for value in values {
                         // No record has the id of an example.
-                        let is_unknown_id = field.ends_with("Id") && status == 200 && value.is_string();
-                        let status = if is_unknown_id { 404 } else { status };
+                        let status = match field.as_str() {
+                            "assigneeId" if status == 200 && value.is_string() => 422,
+                            field if field.ends_with("Id") && status == 200 && value.is_string() => 404,
+                            _ => status,
+                        };
                         let mut body = if path == EVENT { valid_dates.clone() } else { json!({}) };
                         body[field] = value;
                         let body = body.to_string();

@@ -149,5 +149,5 @@ pub(super) const OPERATIONS: [Operation; 61] = [
     operation(Key("ann-rw"), "PUT", "/api/v1/me", "", 405),
     operation(Key("ann-rw"), "PATCH", "/api/v1/tasks/task-berg", RENAME, 412).if_match("\"a\""),
     operation(Key("ann-rw"), "DELETE", "/api/v1/notes/note-berg", "", 412).if_match("\"a\""),
-    operation(Key("eve-rw"), "PATCH", "/api/v1/tasks/task-tal", r#"{"isPrivate":true,"assigneeId":"ann"}"#, 404),
+    operation(Key("eve-rw"), "PATCH", "/api/v1/tasks/task-tal", r#"{"isPrivate":true,"assigneeId":"ann"}"#, 422),
 ];
