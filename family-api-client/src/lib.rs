@@ -89,8 +89,8 @@
 //! # }
 //! ```
 //!
-//! A token needs the mode `v1_full` for this. With it, a token can also create shopping lists. Only a session can change
-//! and delete them, and write boards, columns and note categories ([`SessionClient`]).
+//! A token needs the mode `v1_full` for this. With it, a token can also write boards, columns, shopping lists and note
+//! categories. A session can write all of them ([`SessionClient`]).
 //!
 //! # Concurrent changes
 //!

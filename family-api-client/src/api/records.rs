@@ -39,10 +39,8 @@ macro_rules! records_api {
         $Api:ident = $Record:ident, $Change:ident {
             $(#[$session_doc:meta])*
             session $in_session:ident;
-            $(
-                $(#[$token_doc:meta])*
-                token $with_token:ident;
-            )?
+            $(#[$token_doc:meta])*
+            token $with_token:ident;
         }
     )*) => {
         $(
@@ -63,13 +61,13 @@ macro_rules! records_api {
             }
         )*}
 
-        impl FamilyClient {$($(
+        impl FamilyClient {$(
             $(#[$token_doc])*
             #[must_use]
             pub fn $with_token(&self) -> $Api {
                 RecordsApi::new(&self.transport, paths::V1)
             }
-        )?)*}
+        )*}
     };
 }
 
@@ -104,28 +102,33 @@ records_api! {
         /// Returns the calls that write the items of shopping lists. They need the scope `v1.shopping.write`.
         token shopping_items;
     }
-    /// Calls that write boards. They need a session.
+    /// Calls that write boards.
     BoardsApi = Board, BoardChange {
         /// Returns the calls that write boards.
         session boards;
+        /// Returns the calls that write boards. They need the scope `v1.boards.manage`.
+        token boards;
     }
-    /// Calls that write the columns of boards. They need a session.
+    /// Calls that write the columns of boards.
     ColumnsApi = Column, ColumnChange {
         /// Returns the calls that write the columns of boards.
         session columns;
+        /// Returns the calls that write the columns of boards. They need the scope `v1.boards.manage`.
+        token columns;
     }
-    /// Calls that write shopping lists. Updates and deletions need a session.
+    /// Calls that write shopping lists.
     ShoppingListsApi = ShoppingList, ShoppingListChange {
         /// Returns the calls that write shopping lists.
         session shopping_lists;
-        /// Returns the calls that write shopping lists. Creations need the scope `v1.shopping.write`. Updates and
-        /// deletions need a session ([`SessionClient`]): with a token they are not found.
+        /// Returns the calls that write shopping lists. They need the scope `v1.shopping.write`.
         token shopping_lists;
     }
-    /// Calls that write the categories of notes. They need a session.
+    /// Calls that write the categories of notes.
     NoteCategoriesApi = NoteCategory, NoteCategoryChange {
         /// Returns the calls that write the categories of notes.
         session note_categories;
+        /// Returns the calls that write the categories of notes. They need the scope `v1.notes.manage`.
+        token note_categories;
     }
 }
 

@@ -67,6 +67,7 @@ impl Credential {
                 "v1.notes.manage",
                 "v1.events.write",
                 "v1.shopping.write",
+                "v1.boards.manage",
             ]),
             Self::TasksWriteOnly => Ok(&["v1.tasks.write"]),
             Self::NotesWriteOnly => Ok(&["v1.notes.write"]),
@@ -115,11 +116,13 @@ const MANAGE: &str = "v1.tasks.manage";
 const MANAGE_NOTES: &str = "v1.notes.manage";
 const EVENTS: &str = "v1.events.write";
 const SHOPPING: &str = "v1.shopping.write";
+const BOARDS: &str = "v1.boards.manage";
 const TITLE: &str = r#"{"title":"changed"}"#;
+const NAME: &str = r#"{"name":"changed"}"#;
 
 /// Requests to every bearer route for visible, hidden and missing records, to unknown paths, and with wrong methods.
 /// Requests that change data are last.
-pub(crate) const CASES: [Case; 136] = [
+pub(crate) const CASES: [Case; 157] = [
     case("GET", "/api/v1/me", READ, 200, ""),
     case("HEAD", "/api/v1/me", READ, 200, ""),
     case("GET", "/api/v1/read/tasks", READ, 200, ""),
@@ -165,7 +168,10 @@ pub(crate) const CASES: [Case; 136] = [
     case("DELETE", "/api/v1/tasks", None, 405, "method_not_allowed"),
     case("POST", "/api/v1/shopping-items", None, 405, "method_not_allowed"),
     case("GET", "/api/v1/events", None, 405, "method_not_allowed"),
-    case("GET", "/api/v1/boards/b-shared", None, 404, "not_found"),
+    case("GET", "/api/v1/boards/b-shared", None, 405, "method_not_allowed"),
+    case("GET", "/api/v1/boards/b-shared/columns", None, 405, "method_not_allowed"),
+    case("GET", "/api/v1/note-categories", None, 405, "method_not_allowed"),
+    case("POST", "/api/v1/boards/b-shared/restore", None, 404, "not_found"),
     case("GET", "/api/mcp/members", None, 404, "not_found"),
     case("GET", "/api/mcp/notes/n-own", None, 404, "not_found"),
     case("GET", "/api/v1", None, 404, "not_found"),
@@ -178,11 +184,6 @@ pub(crate) const CASES: [Case; 136] = [
     case("PATCH", "/api/v1/read/unknown", None, 405, "method_not_allowed"),
     case("PUT", "/api/v1/tasks", None, 405, "method_not_allowed"),
     case("GET", "/api/v1/tasks/t-shared/restore", None, 405, "method_not_allowed"),
-    case("POST", "/api/v1/boards", None, 405, "method_not_allowed"),
-    case("PATCH", "/api/v1/columns/c-shared", None, 404, "not_found"),
-    case("PATCH", "/api/v1/shopping-lists/l-shared", None, 404, "not_found"),
-    case("DELETE", "/api/v1/shopping-lists/l-shared", None, 404, "not_found"),
-    case("POST", "/api/v1/note-categories", None, 404, "not_found"),
     case("PUT", "/api/v1/notes/n-own", None, 405, "method_not_allowed"),
     case("GET", "/api/mcp/read/tasks", MCP, 200, ""),
     case("GET", "/api/mcp/read/events", MCP, 200, ""),
@@ -235,6 +236,29 @@ pub(crate) const CASES: [Case; 136] = [
     case("POST", "/api/v1/notes/n-foreign/restore", Some(MANAGE_NOTES), 404, "not_found"),
     case("POST", "/api/v1/events/e-g/restore", Some(EVENTS), 404, "not_found"),
     case("POST", "/api/v1/shopping-items/i-of-bob/restore", Some(SHOPPING), 404, "not_found"),
+    post("/api/v1/boards", BOARDS, "{}", 422, "invalid_field"),
+    post("/api/v1/boards/b-of-bob/columns", BOARDS, NAME, 404, "not_found"),
+    post("/api/v1/boards/b-foreign/columns", BOARDS, NAME, 404, "not_found"),
+    post("/api/v1/note-categories", MANAGE_NOTES, "{}", 422, "invalid_field"),
+    patch("/api/v1/boards/b-of-bob", BOARDS, NAME, 404, "not_found"),
+    patch("/api/v1/columns/c-of-bob", BOARDS, NAME, 404, "not_found"),
+    patch("/api/v1/columns/c-foreign", BOARDS, NAME, 404, "not_found"),
+    patch("/api/v1/shopping-lists/l-of-bob", SHOPPING, NAME, 404, "not_found"),
+    patch("/api/v1/note-categories/cat-foreign", MANAGE_NOTES, NAME, 404, "not_found"),
+    case("DELETE", "/api/v1/boards/b-of-bob", Some(BOARDS), 404, "not_found"),
+    case("DELETE", "/api/v1/boards/b-shared", Some(BOARDS), 409, "not_empty"),
+    case("DELETE", "/api/v1/columns/c-of-bob", Some(BOARDS), 404, "not_found"),
+    case("DELETE", "/api/v1/columns/c-shared", Some(BOARDS), 409, "not_empty"),
+    case("DELETE", "/api/v1/shopping-lists/l-of-bob", Some(SHOPPING), 404, "not_found"),
+    case("DELETE", "/api/v1/shopping-lists/l-shared", Some(SHOPPING), 409, "not_empty"),
+    case("DELETE", "/api/v1/note-categories/cat-foreign", Some(MANAGE_NOTES), 404, "not_found"),
+    case("DELETE", "/api/v1/note-categories/cat-own", Some(MANAGE_NOTES), 409, "not_empty"),
+    post("/api/v1/boards", BOARDS, NAME, 201, ""),
+    post("/api/v1/boards/b-of-ann/columns", BOARDS, NAME, 201, ""),
+    patch("/api/v1/boards/b-shared", BOARDS, NAME, 200, ""),
+    patch("/api/v1/columns/c-shared", BOARDS, NAME, 200, ""),
+    patch("/api/v1/shopping-lists/l-shared", SHOPPING, NAME, 200, ""),
+    patch("/api/v1/note-categories/cat-own", MANAGE_NOTES, NAME, 200, ""),
     post("/api/v1/tasks", MANAGE, r#"{"title":"new"}"#, 201, ""),
     post("/api/v1/notes", MANAGE_NOTES, r#"{"title":"new"}"#, 201, ""),
     post("/api/v1/events", EVENTS, r#"{"title":"new","startDate":"2026-12-24","endDate":"2026-12-24"}"#, 201, ""),

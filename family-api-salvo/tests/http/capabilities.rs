@@ -89,7 +89,7 @@ async fn the_document_has_no_field_that_the_storage_does_not_keep() {
 
 #[tokio::test]
 async fn the_document_has_no_route_of_a_mode_that_the_host_does_not_offer() {
-    let further = ["v1.tasks.manage", "v1.notes.manage", "v1.events.write", "v1.shopping.write"];
+    let further = ["v1.tasks.manage", "v1.notes.manage", "v1.events.write", "v1.shopping.write", "v1.boards.manage"];
     for is_offered in [false, true] {
         let app = App::with_api(StorageKind::Memory, |api| api.full_access(is_offered)).await;
         let document = document(&app).await;
