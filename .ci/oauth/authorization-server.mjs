@@ -8,7 +8,7 @@ import { Callback } from './callback.mjs';
 const issuer = new URL(process.argv[2]);
 const resource = new URL('/api/v1/mcp', issuer);
 const READ_WRITE = 'v1.read v1.tasks.write v1.notes.write';
-const ALL_SCOPES = `${READ_WRITE} v1.tasks.manage v1.notes.manage v1.events.write v1.shopping.write`;
+const ALL_SCOPES = `${READ_WRITE} v1.tasks.manage v1.notes.manage v1.events.write v1.shopping.write v1.boards.manage`;
 // The issuer has no TLS, because it is on loopback.
 const insecure = { [oauth.allowInsecureRequests]: true };
 const noSecret = oauth.None();

@@ -39,10 +39,8 @@ macro_rules! records_api {
         $Api:ident = $Record:ident, $Change:ident {
             $(#[$session_doc:meta])*
             session $in_session:ident;
-            $(
-                $(#[$token_doc:meta])*
-                token $with_token:ident;
-            )?
+            $(#[$token_doc:meta])*
+            token $with_token:ident;
         }
     )*) => {
         $(
@@ -63,13 +61,13 @@ macro_rules! records_api {
             }
         )*}
 
-        impl FamilyClient {$($(
+        impl FamilyClient {$(
             $(#[$token_doc])*
             #[must_use]
             pub fn $with_token(&self) -> $Api {
                 RecordsApi::new(&self.transport, paths::V1)
             }
-        )?)*}
+        )*}
     };
 }
 
@@ -104,28 +102,33 @@ records_api! {
         /// Returns the calls that write the items of shopping lists. They need the scope `v1.shopping.write`.
         token shopping_items;
     }
-    /// Calls that write boards. They need a session.
+    /// Calls that write boards.
     BoardsApi = Board, BoardChange {
         /// Returns the calls that write boards.
         session boards;
+        /// Returns the calls that write boards. They need the scope `v1.boards.manage`.
+        token boards;
     }
-    /// Calls that write the columns of boards. They need a session.
+    /// Calls that write the columns of boards.
     ColumnsApi = Column, ColumnChange {
         /// Returns the calls that write the columns of boards.
         session columns;
+        /// Returns the calls that write the columns of boards. They need the scope `v1.boards.manage`.
+        token columns;
     }
-    /// Calls that write shopping lists. Updates and deletions need a session.
+    /// Calls that write shopping lists.
     ShoppingListsApi = ShoppingList, ShoppingListChange {
         /// Returns the calls that write shopping lists.
         session shopping_lists;
-        /// Returns the calls that write shopping lists. Creations need the scope `v1.shopping.write`. Updates and
-        /// deletions need a session ([`SessionClient`]): with a token they are not found.
+        /// Returns the calls that write shopping lists. They need the scope `v1.shopping.write`.
         token shopping_lists;
     }
-    /// Calls that write the categories of notes. They need a session.
+    /// Calls that write the categories of notes.
     NoteCategoriesApi = NoteCategory, NoteCategoryChange {
         /// Returns the calls that write the categories of notes.
         session note_categories;
+        /// Returns the calls that write the categories of notes. They need the scope `v1.notes.manage`.
+        token note_categories;
     }
 }
 
@@ -165,11 +168,11 @@ impl<R: Editable> RecordsApi<R> {
 
     fn create_in(&self, container: &str, change: ChangeOf<R>) -> Call<Versioned<R>, Creation> {
         let path = Self::paths().collection_in(self.prefix, container);
-        Call::versioned(&self.transport, Request::post(path).with_body(change).with_idempotency_key(random_key()))
+        Call::of_record(&self.transport, Request::post(path).with_body(change).with_idempotency_key(random_key()))
     }
 
     fn patch(&self, id: &R::Id, body: impl Serialize) -> Call<Versioned<R>, Conditional> {
-        Call::versioned(&self.transport, Request::patch(Self::paths().record_in(self.prefix, id), body))
+        Call::of_record(&self.transport, Request::patch(Self::paths().record_in(self.prefix, id), body))
     }
 
     const fn paths() -> RecordPaths {
@@ -188,7 +191,7 @@ impl<R: Restorable> RecordsApi<R> {
     /// Restores a record that was deleted in the last 30 days. A record that is not deleted stays as it is. Returns the
     /// record.
     pub fn restore(&self, id: &R::Id) -> Call<Versioned<R>> {
-        Call::versioned(&self.transport, Request::post(Self::paths().operation_in(self.prefix, Verb::Restore, id)))
+        Call::of_record(&self.transport, Request::post(Self::paths().operation_in(self.prefix, Verb::Restore, id)))
     }
 }
 

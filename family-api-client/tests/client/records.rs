@@ -34,13 +34,16 @@ async fn a_task_is_created_deleted_and_restored() {
 
 #[tokio::test]
 async fn a_board_with_a_column_cannot_be_deleted() {
-    let session = Service::start().await.session();
-    let board = session.boards().create(BoardChange::new().name("House").make_private()).await.unwrap();
-    let column = session.columns().create(&board.id, ColumnChange::new().name("To do")).await.unwrap();
-    let renamed = session.boards().update(&board.id, BoardChange::new().name("Home")).if_match(board.etag().unwrap());
-    assert_eq!(renamed.await.unwrap().name, "Home");
-    let error = session.boards().delete(&board.id).await.unwrap_err();
-    assert!(error.is_not_empty() && error.status() == Some(409) && !error.is_in_doubt(), "{error:?}");
-    session.columns().delete(&column.id).await.unwrap();
-    session.boards().delete(&board.id).await.unwrap();
+    let service = Service::start().await;
+    let (client, session) = (service.client(KeyMode::V1Full).await, service.session());
+    for (boards, columns) in [(client.boards(), client.columns()), (session.boards(), session.columns())] {
+        let board = boards.create(BoardChange::new().name("House").make_private()).await.unwrap();
+        let column = columns.create(&board.id, ColumnChange::new().name("To do")).await.unwrap();
+        let renamed = boards.update(&board.id, BoardChange::new().name("Home")).if_match(board.etag().unwrap());
+        assert_eq!(renamed.await.unwrap().name, "Home");
+        let error = boards.delete(&board.id).await.unwrap_err();
+        assert!(error.is_not_empty() && error.status() == Some(409) && !error.is_in_doubt(), "{error:?}");
+        columns.delete(&column.id).await.unwrap();
+        boards.delete(&board.id).await.unwrap();
+    }
 }

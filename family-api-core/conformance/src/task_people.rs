@@ -2,7 +2,6 @@
 
 use family_api_core::change::TaskChange;
 use family_api_core::resource::Task;
-use family_api_core::storage::Written;
 use serde_json::json;
 
 use crate::Subject;
@@ -23,11 +22,11 @@ pub(super) async fn a_task_can_be_assigned_to_a_family_member(subject: &dyn Subj
     assert_eq!(MemberView::of(ada(), subject).task("left").await, task);
 }
 
-pub(super) async fn assigning_a_non_member_returns_not_found_and_changes_nothing(subject: &dyn Subject) {
+pub(super) async fn assigning_a_non_member_is_refused_and_changes_nothing(subject: &dyn Subject) {
     let before = MemberView::documents_of_all_members(subject).await;
     for user in ["eve", "dee", "cid", "gone", "nobody", "no id"] {
         let change = json!({ "title": "assigned", "completed": true, "assigneeId": user });
-        assert_eq!(update::<Task>(subject, &ada(), "open", change).await, Written::NotFound, "{user}");
+        assert_eq!(faults(update::<Task>(subject, &ada(), "open", change).await), ["/assigneeId"], "{user}");
     }
     assert_eq!(MemberView::documents_of_all_members(subject).await, before);
 }

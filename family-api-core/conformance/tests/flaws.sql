@@ -379,7 +379,8 @@ CREATE TRIGGER flaw AFTER INSERT ON users BEGIN UPDATE users SET email = id; END
 -- members_are_sorted_by_id
 -- an_item_has_the_id_but_no_name_of_a_member_who_left
 -- a_note_has_the_id_but_no_name_of_an_author_who_left
--- assigning_a_non_member_returns_not_found_and_changes_nothing
+-- assigning_a_non_member_is_refused_and_changes_nothing
+-- a_creation_with_an_assignee_outside_of_the_family_is_refused
 -- an_update_deletes_the_grants_of_missing_users_only
 -- a_key_of_a_user_without_family_has_no_membership
 -- a_task_has_ids_but_no_names_of_people_who_left_the_family

@@ -57,8 +57,7 @@ impl ToolContext {
 
     /// Returns whether the storage supports an operation and the caller has its scope.
     pub(crate) fn can_write(&self, kind: RecordKind, verb: Verb) -> bool {
-        let has_scope = || write_scope(kind, verb).is_some_and(|scope| self.caller.has_scope(&scope));
-        self.api.capabilities().supports(kind, verb) && has_scope()
+        self.api.capabilities().supports(kind, verb) && self.caller.has_scope(&write_scope(kind, verb))
     }
 
     /// Returns how the caller adds a shopping list if there is none.

@@ -24,10 +24,9 @@ pub enum ToolError {
 
 /// The arguments of a write that name other records, if they are given. Each has the kind of the record, and the tool
 /// that returns the ids.
-const REFERENCES: [(&str, &str, &str); 5] = [
+const REFERENCES: [(&str, &str, &str); 4] = [
     ("columnId", "column", "get_overview returns the ids of columns"),
     ("column_id", "column", "get_overview returns the ids of columns"),
-    ("assigneeId", "member of the family", "get_overview returns the ids of members"),
     ("list", "shopping list", "get_overview returns the ids of shopping lists"),
     ("categoryId", "category", "search_notes returns the category of each note"),
 ];
@@ -164,7 +163,8 @@ impl ToolError {
 pub(crate) fn fault_text(prefix: &str, fault: &FieldFault) -> String {
     let name = format!("{prefix}{}", fault.pointer);
     let name = name.trim_start_matches('/');
-    if name.is_empty() { fault.detail.clone() } else { format!("{name}: {}", fault.detail) }
+    let source = if fault.pointer == "/assigneeId" { " (get_overview returns the ids of members)" } else { "" };
+    if name.is_empty() { fault.detail.clone() } else { format!("{name}: {}{source}", fault.detail) }
 }
 
 /// Returns the name of the kind in a sentence.

@@ -88,7 +88,7 @@ impl Author {
     ///
     /// # Errors
     /// [`Denied`] if a new request with this credential would not be authorized at `now`.
-    pub fn check(&self, found: FoundCredential, scope: Option<&Scope>, now: Timestamp) -> Result<(), Denied> {
+    pub fn check(&self, found: FoundCredential, scope: &Scope, now: Timestamp) -> Result<(), Denied> {
         let account = match (&self.credential, found) {
             (Credential::Key(digest), FoundCredential::Key(key)) => reauthorize_key(key, *digest, scope, now),
             (Credential::Grant(digest), FoundCredential::Grant(token)) => reauthorize_grant(token, *digest, scope, now),

@@ -138,7 +138,7 @@ fn check_account(account: &Account, surface: Surface) -> Result<(), Refusal> {
 pub(crate) fn reauthorize_key(
     found: Option<FoundKey>,
     digest: KeyDigest,
-    scope: Option<&Scope>,
+    scope: &Scope,
     now: Timestamp,
 ) -> Result<Account, Refusal> {
     reauthorize(check_key(found.ok_or(Refusal::Unknown)?, digest, Surface::V1, now), scope)
@@ -148,7 +148,7 @@ pub(crate) fn reauthorize_key(
 pub(crate) fn reauthorize_grant(
     found: Option<FoundAccessToken>,
     digest: KeyDigest,
-    scope: Option<&Scope>,
+    scope: &Scope,
     now: Timestamp,
 ) -> Result<Account, Refusal> {
     let found = found.ok_or(Refusal::Unknown)?;
@@ -161,10 +161,9 @@ pub(crate) fn reauthorize_user(account: Option<Account>) -> Result<Account, Refu
     check_account(&account, Surface::V1).map(|()| account)
 }
 
-fn reauthorize(checked: Result<Authenticated, RefusedToken>, scope: Option<&Scope>) -> Result<Account, Refusal> {
+fn reauthorize(checked: Result<Authenticated, RefusedToken>, scope: &Scope) -> Result<Account, Refusal> {
     let caller = checked.and_then(|authenticated| authorize(authenticated, None)).map_err(|refused| refused.reason)?;
-    // Without a scope, only a session can make the change.
-    caller.require(scope.ok_or(Refusal::Unknown)?)?;
+    caller.require(scope)?;
     Ok(caller.into_account())
 }
 
@@ -328,14 +327,13 @@ mod tests {
 
     #[test]
     fn a_change_with_a_key_needs_a_scope_of_the_key() {
-        let reauthorize = |scope: Option<Scope>| {
+        let reauthorize = |scope: &Scope| {
             let found = found(KeyState::Active, None, Some(account(true, true)));
-            reauthorize_key(Some(found), KeyDigest::of("t"), scope.as_ref(), at(NOW)).map(drop)
+            reauthorize_key(Some(found), KeyDigest::of("t"), scope, at(NOW)).map(drop)
         };
-        assert_eq!(reauthorize(Some(Scope::V1Read)), Ok(()));
+        assert_eq!(reauthorize(&Scope::V1Read), Ok(()));
         let lacking = Scope::V1NotesWrite;
-        assert_eq!(reauthorize(Some(lacking.clone())), Err(Refusal::InsufficientScope(lacking)));
-        assert_eq!(reauthorize(None), Err(Refusal::Unknown));
+        assert_eq!(reauthorize(&lacking), Err(Refusal::InsufficientScope(lacking.clone())));
     }
 
     #[test]

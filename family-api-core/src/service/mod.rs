@@ -141,7 +141,7 @@ impl FamilyApi {
     /// Returns whether a scope is for reads, or for a write that the storage supports.
     fn has_use_for(&self, scope: &Scope) -> bool {
         let writes = RecordKind::ALL.into_iter().flat_map(|kind| Verb::ALL.map(|verb| (kind, verb)));
-        let mut of_scope = writes.filter(|(kind, verb)| write_scope(*kind, *verb).as_ref() == Some(scope)).peekable();
+        let mut of_scope = writes.filter(|(kind, verb)| write_scope(*kind, *verb) == *scope).peekable();
         of_scope.peek().is_none() || of_scope.any(|(kind, verb)| self.capabilities.supports(kind, verb))
     }
 
@@ -223,13 +223,14 @@ impl FamilyApi {
         Ok(self.storage.check().traced("check").await?)
     }
 
-    /// Returns the author of a change that needs a scope, or a session. Verifies an external token again.
-    async fn author(&self, caller: &Caller, scope: Option<Scope>) -> Result<Author, Error> {
+    /// Returns the author of a change for which a token needs a scope. Verifies an external token again.
+    async fn author(&self, caller: &Caller, scope: Scope) -> Result<Author, Error> {
         if let (Some(verifier), Some((token, surface))) = (&self.token_verifier, caller.external_token()) {
             let verified = verifier.verify(token.expose(), surface).await?;
             let reason = match verified.filter(|verified| verified.user == *caller.user()) {
                 None => Some(Refusal::Unknown),
-                Some(verified) => scope.filter(|scope| !verified.scopes.grants(scope)).map(Refusal::InsufficientScope),
+                Some(verified) if !verified.scopes.grants(&scope) => Some(Refusal::InsufficientScope(scope)),
+                Some(_) => None,
             };
             if let Some(reason) = reason {
                 return Err(self.refuse_caller(caller, reason));

@@ -74,7 +74,6 @@ impl FamilyApi {
     /// # Errors
     /// - [`Error::NotFound`] if the storage does not support the operation.
     /// - [`Error::InsufficientScope`] if a token lacks the scope of the operation.
-    /// - [`Error::NotSignedIn`] if the caller has a token, but only a session can write records of this kind.
     pub fn records<'a, R: Writable>(&'a self, caller: &'a Caller, verb: Verb) -> Result<RecordService<'a, R>, Error> {
         self.check_write(caller, R::KIND, verb)?;
         Ok(RecordService { api: self, caller, kind: PhantomData })
@@ -84,10 +83,7 @@ impl FamilyApi {
         if !self.capabilities.supports(kind, verb) {
             return Err(Error::NotFound);
         }
-        match write_scope(kind, verb) {
-            Some(scope) => self.allow(caller, caller.require(&scope)),
-            None => Ok(caller.signed_in().map(drop)?),
-        }
+        self.allow(caller, caller.require(&write_scope(kind, verb)))
     }
 }
 

@@ -185,7 +185,7 @@ struct Sequence<'a, R: Writable, S> {
 impl<R: Writable, S: WriteSteps<R>> Sequence<'_, R, S> {
     async fn run(mut self, credential: FoundCredential) -> Result<Written<R>, Stop<R>> {
         let scope = write_scope(R::KIND, self.write.operation.verb());
-        let checked = self.author.check(credential, scope.as_ref(), self.write.now);
+        let checked = self.author.check(credential, &scope, self.write.now);
         checked.map_err(|denied| Stop::Unchanged(denied.into()))?;
         match &self.write.operation {
             Operation::Create { id, new, idempotency } => {
@@ -347,7 +347,7 @@ pub async fn delete_checked_items(
 ) -> Result<SequenceResult<Vec<ItemId>>, StorageError> {
     let delete = async || {
         let scope = write_scope(RecordKind::ShoppingItem, Verb::Delete);
-        author.check(credential, scope.as_ref(), now).map_err(|denied| Stop::Unchanged(denied.into()))?;
+        author.check(credential, &scope, now).map_err(|denied| Stop::Unchanged(denied.into()))?;
         let items = steps.find_checked_items(list).await?.ok_or(Stop::Unchanged(Written::NotFound))?;
         if items.is_empty() {
             return Err(Stop::Unchanged(Written::Deleted(Vec::new())));

@@ -294,7 +294,7 @@ pub enum Written<T> {
     NotFound,
     /// The record is not at a version that the precondition names. Nothing was changed.
     PreconditionFailed,
-    /// The rules of the write refuse these fields. Nothing was changed.
+    /// The rules of the write refuse these fields, or the assignee is not in the family. Nothing was changed.
     Refused(Vec<FieldFault>),
     /// The author's credential is no longer valid. Nothing was changed.
     Unauthorized(Refusal),

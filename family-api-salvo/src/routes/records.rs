@@ -25,7 +25,7 @@ pub(super) fn record_routes() -> Vec<Route> {
     for_each_kind!(routes_of_each_kind).concat()
 }
 
-/// Returns the routes of a kind: every operation in a session, and with a token if a scope allows the operation.
+/// Returns the routes of a kind: every operation with a token and in a session.
 fn routes_of<R: Writable + JsonSchema>() -> Vec<Route> {
     let verbs = Verb::ALL.into_iter().filter(|verb| R::KIND.has(*verb));
     verbs.flat_map(|verb| on_each_surface(&route::<R>(verb), R::KIND, verb)).collect()
@@ -44,24 +44,23 @@ fn delete_checked() -> Vec<Route> {
             || delete_checked_items.arc(),
         )
     };
-    on_each_surface(&route, RecordKind::ShoppingItem, Verb::Delete)
+    on_each_surface(&route, RecordKind::ShoppingItem, Verb::Delete).into()
 }
 
-/// Returns the route with a token, if there is a scope for the operation, and the route in a session. The path of the
-/// argument has no prefix.
-fn on_each_surface(route: &Route, kind: RecordKind, verb: Verb) -> Vec<Route> {
-    let with_token = write_scope(kind, verb).map(|scope| Route {
+/// Returns the route with a token and the route in a session. The path of the argument has no prefix.
+fn on_each_surface(route: &Route, kind: RecordKind, verb: Verb) -> [Route; 2] {
+    let with_token = Route {
         path: format!("{}{}", paths::V1, route.path).into(),
         group: RouteGroup::V1,
-        access: Access::Token { surface: Surface::V1, scope },
+        access: Access::Token { surface: Surface::V1, scope: write_scope(kind, verb) },
         ..route.clone()
-    });
+    };
     let in_session = Route {
         path: format!("{}{}", paths::SESSION, route.path).into(),
         operation: format!("{}InSession", route.operation).into(),
         ..route.clone()
     };
-    with_token.into_iter().chain([in_session]).collect()
+    [with_token, in_session]
 }
 
 /// Returns the route of an operation in a session. Its path has no prefix.

@@ -97,7 +97,7 @@ pub(crate) const CASES: [(Requirement, Case); 83] = [
     (Requirement::Family, case("PATCH", "/api/tasks/t-private-of-bob", TITLE, 404, "not_found")),
     (Requirement::Family, case("PATCH", "/api/tasks/t-on-board-of-bob", TITLE, 404, "not_found")),
     (Requirement::Family, case("PATCH", "/api/tasks/t-shared", Some(r#"{"columnId":"c-of-bob"}"#), 404, "not_found")),
-    (Requirement::Family, case("PATCH", "/api/tasks/t-shared", Some(r#"{"assigneeId":"zoe"}"#), 404, "not_found")),
+    (Requirement::Family, case("PATCH", "/api/tasks/t-shared", Some(r#"{"assigneeId":"zoe"}"#), 422, "invalid_field")),
     (Requirement::Family, case("PATCH", "/api/notes/n-foreign", TITLE, 404, "not_found")),
     (Requirement::Family, case("PATCH", "/api/notes/n-own", Some(r#"{"categoryId":"cat-foreign"}"#), 404, "not_found")),
     (Requirement::Family, case("DELETE", "/api/notes/n-foreign", None, 404, "not_found")),

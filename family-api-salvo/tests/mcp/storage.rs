@@ -71,8 +71,9 @@ on_every_storage! {
 #[tokio::test]
 async fn failed_change_needs_at_most_one_more_storage_call() {
     for (arguments, data, part) in [
-        (json!({ "id": "task-berg", "assigneeId": "eve" }), 2, "The task exists, but assigneeId is not the id"),
-        (json!({ "id": "task-tal", "assigneeId": "ann" }), 2, "No task with this id"),
+        (json!({ "id": "task-berg", "columnId": "none" }), 2, "The task exists, but columnId is not the id"),
+        (json!({ "id": "task-tal", "columnId": "column-berg" }), 2, "No task with this id"),
+        (json!({ "id": "task-berg", "assigneeId": "eve" }), 1, "assigneeId: is not the id of a member"),
         (json!({ "id": "task-tal", "title": "x" }), 1, "No task with this id"),
         (json!({ "id": "task-berg", "title": "x", "if_match": "old" }), 1, "changed by someone else"),
     ] {
@@ -84,7 +85,7 @@ async fn failed_change_needs_at_most_one_more_storage_call() {
     }
     let (app, storage, _location) = app(StorageKind::Memory).await;
     storage.set_fault(Some((3, Fault::Unavailable)));
-    let unknown = json!({ "id": "task-berg", "assigneeId": "eve" });
+    let unknown = json!({ "id": "task-berg", "columnId": "none" });
     call_raw(&app, "ann-full", V1, "update_task", unknown).await.assert_problem(503, "unavailable");
 }
 

@@ -164,7 +164,7 @@ on_every_storage! {
             ("update_task", json!({ "id": "task-berg", "type": "move-task", "columnId": "column-berg", "order": 1 }), &["\"type\""]),
             ("update_task", json!({ "id": "task-berg", "dueDate": "tomorrow" }), &["dueDate", "YYYY-MM-DD"]),
             ("update_task", json!({ "id": "task-berg", "priority": "urgent" }), &["priority", "URGENT"]),
-            ("update_task", json!({ "id": "task-berg", "assigneeId": "Bob" }), &["assigneeId"]),
+            ("update_task", json!({ "id": "task-berg", "assigneeId": "Bob" }), &["assigneeId: is not the id of a member", "get_overview"]),
             ("update_note", json!({ "id": "note-berg", "content": 7, "title": 8 }), &["content", "title"]),
             ("move_task", json!({ "id": "task-berg" }), &["column_id is required"]),
             ("update_task", json!({ "id": "task-berg", "dueDate": "", "assigneeId": "" }), &["assigneeId", "dueDate", "Omit", "null"]),

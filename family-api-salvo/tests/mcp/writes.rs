@@ -90,7 +90,7 @@ on_every_storage! {
             ("update_event", json!({ "id": "event-berg" }), &["at least one field", "startDate"]),
             ("update_event", json!({ "id": "event-berg@20261124", "title": "a" }), &["occurrenceOf, event-berg", "all occurrences"]),
             ("update_event", json!({ "id": "event-tal", "title": "a" }), &["No event", "list_events"]),
-            ("update_event", json!({ "id": "event-berg", "assigneeId": "eve" }), &["The event exists", "assigneeId"]),
+            ("update_event", json!({ "id": "event-berg", "assigneeId": "eve" }), &["Nothing was done", "assigneeId: is not the id of a member", "get_overview"]),
             ("delete_event", json!({ "id": "Dentist" }), &["No event", "list_events"]),
             ("delete_task", json!({ "id": "task-tal" }), &["No task", "list_tasks"]),
             ("delete_task", json!({ "id": "task-berg", "if_match": "old" }), &["Nothing was changed", "get_task"]),

@@ -55,11 +55,12 @@ on_every_storage! {
             ("v1.read", &["v1_read"][..], &[][..]),
             ("v1.tasks.write", &["v1_read", "v1_read_write"], &["Change tasks."]),
             ("v1.notes.write", &["v1_read", "v1_read_write"], &["Change and delete notes."]),
-            ("v1.shopping.write", &["v1_read", "v1_full"], &["Add shopping lists. Add, change, check off, delete and bring back shopping items."]),
+            ("v1.shopping.write", &["v1_read", "v1_full"], &["Add, change and delete shopping lists. Add, change, check off, delete and bring back shopping items."]),
             ("v1.tasks.write v1.tasks.manage", &["v1_read", "v1_read_write", "v1_full"],
                 &["Change tasks.", "Change tasks.", "Add, delete and bring back tasks."]),
+            ("v1.boards.manage", &["v1_read", "v1_full"], &["Add, change and delete boards and their columns."]),
             ("v1.notes.manage v1.events.write", &["v1_read", "v1_full"],
-                &["Add and bring back notes.", "Add, change, delete and bring back events."]),
+                &["Add and bring back notes. Add, change and delete their categories.", "Add, change, delete and bring back events."]),
         ] {
             let page = app.authorize("ann", &Parameters::of(&client).with("scope", scope)).await.text();
             for mode in KeyMode::ALL {
@@ -75,7 +76,8 @@ on_every_storage! {
 
     async fn user_can_narrow_the_access(app: OAuthApp) {
         let client = app.client().await;
-        let all = "v1.read v1.tasks.write v1.notes.write v1.tasks.manage v1.notes.manage v1.events.write v1.shopping.write";
+        let all = "v1.read v1.tasks.write v1.notes.write v1.tasks.manage v1.notes.manage v1.events.write \
+                   v1.shopping.write v1.boards.manage";
         let parameters = Parameters::of(&client).with("scope", all);
         for (mode, granted) in
             [("v1_read", "v1.read"), ("v1_read_write", "v1.read v1.tasks.write v1.notes.write"), ("v1_full", all)]

@@ -221,7 +221,7 @@ async fn full_access_adds_its_scopes_to_the_documents_and_the_challenge() {
     let storage = Arc::new(MemoryStorage::new());
     let api = FamilyApi::builder(storage.clone()).grants(storage).full_access(true).build();
     let app = service(FamilyRoutes::new(api).session(CookieAuthenticator).oauth(OAuth::new(issuer())));
-    let further = ["v1.tasks.manage", "v1.notes.manage", "v1.events.write", "v1.shopping.write"];
+    let further = ["v1.tasks.manage", "v1.notes.manage", "v1.events.write", "v1.shopping.write", "v1.boards.manage"];
     for path in [SERVER, V1_RESOURCE] {
         let scopes = get(&app, path).await.json()["scopes_supported"].as_array().unwrap().clone();
         assert!(further.iter().all(|scope| scopes.contains(&json!(scope))), "{path}: {scopes:?}");

@@ -62,7 +62,8 @@ async fn offered(routes: FamilyRoutes, scope: &str) -> (Vec<&'static str>, Strin
 
 #[tokio::test]
 async fn host_without_full_access_grants_none_of_its_scopes() {
-    let scopes = "v1.read v1.tasks.write v1.tasks.manage v1.notes.manage v1.events.write v1.shopping.write";
+    let scopes =
+        "v1.read v1.tasks.write v1.tasks.manage v1.notes.manage v1.events.write v1.shopping.write v1.boards.manage";
     let (modes, page) = offered(routes(OAuth::new(issuer())).await, scopes).await;
     assert_eq!(modes, ["v1_read", "v1_read_write"]);
     assert!(!page.contains("restore"), "{page}");

@@ -16,7 +16,7 @@ use crate::until::DEADLINE;
 pub(crate) const NAME: &str = "Kitchen assistant";
 pub(crate) const READ_AND_CHANGE: &str = "v1.read v1.tasks.write v1.notes.write";
 pub(crate) const EVERYTHING: &str = "v1.read v1.tasks.write v1.notes.write v1.tasks.manage v1.notes.manage \
-                                     v1.events.write v1.shopping.write";
+                                     v1.events.write v1.shopping.write v1.boards.manage";
 pub(crate) const STATE: &str = "af0ifjsldkj";
 
 const MCP: &str = "/api/v1/mcp";

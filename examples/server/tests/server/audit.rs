@@ -77,7 +77,7 @@ async fn events_of_keys_are_logged_with_ids_only(backend: Backend) {
     let log = sandbox.log();
     assert!(!log.contains(TITLE) && !log.contains(&token), "{log}");
     let scopes = "mcp.read v1.read v1.tasks.write v1.notes.write v1.tasks.manage v1.notes.manage v1.events.write \
-                  v1.shopping.write";
+                  v1.shopping.write v1.boards.manage";
     let record = |event: &str, kind: &str, id: &str| json!({ "event": event, "user": "ana", "key": key, "family": "rivera", "kind": kind, "record": id });
     assert_eq!(
         events(&log),

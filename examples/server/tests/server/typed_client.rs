@@ -31,7 +31,8 @@ async fn every_method_of_the_client_works(backend: Backend) {
     let token = manage_keys(&server, &session).await;
     write_in_session(&session).await;
     write_records(&session.tasks(), &session.notes(), &session.events(), &session.shopping_items()).await;
-    write_containers(&session).await;
+    write_containers(&session.boards(), &session.columns(), &session.shopping_lists(), &session.note_categories())
+        .await;
     let client = FamilyClient::builder().base_url(&server.url).token(token);
     read(&client.clone().build().unwrap()).await;
     read(&client.clone().read_over(Surface::ReadPath).build().unwrap()).await;
@@ -39,6 +40,7 @@ async fn every_method_of_the_client_works(backend: Backend) {
     read_records(&client).await;
     write(&client).await;
     write_records(&client.tasks(), &client.notes(), &client.events(), &client.shopping_items()).await;
+    write_containers(&client.boards(), &client.columns(), &client.shopping_lists(), &client.note_categories()).await;
     assert_eq!(client.shopping_lists().create(ShoppingListChange::new().name("Market")).await.unwrap().name, "Market");
     let deleted = session.deleted(Some(RecordKind::Note), None).await.unwrap().records;
     assert!(deleted.iter().any(|record| record.id == "wifi"), "{deleted:?}");

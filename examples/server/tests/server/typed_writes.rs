@@ -1,13 +1,14 @@
 //! Calls every method of the typed client that writes records. Leaves the family's records as they were.
 
-use family_api_client::SessionClient;
-use family_api_client::api::{EventsApi, NotesApi, ShoppingItemsApi, TasksApi};
+use family_api_client::api::{
+    BoardsApi, ColumnsApi, EventsApi, NoteCategoriesApi, NotesApi, ShoppingItemsApi, ShoppingListsApi, TasksApi,
+};
 use family_api_client::change::{
     BoardChange, ColumnChange, EventChange, NoteCategoryChange, NoteChange, ShoppingItemChange, ShoppingListChange,
     TaskChange,
 };
 
-/// Creates, updates, deletes and restores a record of each kind that a token can write.
+/// Creates, updates, deletes and restores a record of each kind that can be restored.
 pub(crate) async fn write_records(tasks: &TasksApi, notes: &NotesApi, events: &EventsApi, items: &ShoppingItemsApi) {
     let task = tasks.create(TaskChange::new().title("Candles")).await.unwrap();
     assert_eq!((task.column_id.as_str(), task.creator_id.as_ref().unwrap().as_str()), ("todo", "ana"));
@@ -39,22 +40,25 @@ pub(crate) async fn write_records(tasks: &TasksApi, notes: &NotesApi, events: &E
 }
 
 /// Creates, updates and deletes what contains records.
-pub(crate) async fn write_containers(session: &SessionClient) {
-    let board = session.boards().create(BoardChange::new().name("Garden")).await.unwrap();
-    let column = session.columns().create(&board.id, ColumnChange::new().name("Soon")).await.unwrap();
-    let filled = session.boards().delete(&board.id).await.unwrap_err();
+pub(crate) async fn write_containers(
+    boards: &BoardsApi,
+    columns: &ColumnsApi,
+    lists: &ShoppingListsApi,
+    categories: &NoteCategoriesApi,
+) {
+    let board = boards.create(BoardChange::new().name("Garden")).await.unwrap();
+    let column = columns.create(&board.id, ColumnChange::new().name("Soon")).await.unwrap();
+    let filled = boards.delete(&board.id).await.unwrap_err();
     assert_eq!((filled.status(), filled.code()), (Some(409), Some("not_empty")));
-    assert_eq!(session.columns().update(&column.id, ColumnChange::new().name("Later")).await.unwrap().name, "Later");
-    assert_eq!(session.boards().update(&board.id, BoardChange::new().name("Yard")).await.unwrap().name, "Yard");
-    assert!(session.columns().delete(&column.id).await.unwrap().success);
-    assert!(session.boards().delete(&board.id).await.unwrap().success);
+    assert_eq!(columns.update(&column.id, ColumnChange::new().name("Later")).await.unwrap().name, "Later");
+    assert_eq!(boards.update(&board.id, BoardChange::new().name("Yard")).await.unwrap().name, "Yard");
+    assert!(columns.delete(&column.id).await.unwrap().success);
+    assert!(boards.delete(&board.id).await.unwrap().success);
 
-    let lists = session.shopping_lists();
     let list = lists.create(ShoppingListChange::new().name("Market")).await.unwrap();
     assert_eq!(lists.update(&list.id, ShoppingListChange::new().name("Bazaar")).await.unwrap().name, "Bazaar");
     assert!(lists.delete(&list.id).await.unwrap().success);
 
-    let categories = session.note_categories();
     let category = categories.create(NoteCategoryChange::new().name("House")).await.unwrap();
     assert_eq!(categories.update(&category.id, NoteCategoryChange::new().name("Home")).await.unwrap().name, "Home");
     assert!(categories.delete(&category.id).await.unwrap().success);

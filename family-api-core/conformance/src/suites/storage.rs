@@ -185,7 +185,7 @@ suite! {
     }
     task_people needs [Tasks] after seed_families {
         a_task_can_be_assigned_to_a_family_member
-        assigning_a_non_member_returns_not_found_and_changes_nothing
+        assigning_a_non_member_is_refused_and_changes_nothing
         a_private_task_can_only_be_assigned_to_its_creator
         tasks_on_a_private_board_can_only_be_assigned_to_its_owner
         making_a_task_private_assigns_it_to_its_creator
@@ -259,6 +259,7 @@ suite! {
         the_position_of_a_new_record_is_at_most_1000000
         a_new_private_record_is_visible_only_to_its_creator
         a_creation_with_an_invisible_reference_is_not_found
+        a_creation_with_an_assignee_outside_of_the_family_is_refused
         an_item_moves_only_to_a_visible_list
         all_day_events_begin_in_the_time_zone_of_the_caller
     }

@@ -113,14 +113,28 @@ pub(crate) async fn a_creation_with_an_invisible_reference_is_not_found(subject:
     for column in ["bob-col", "south-col", "nowhere", "no id", "unknown"] {
         refuses::<Task>(subject, "columnId", column).await;
     }
-    for user in ["eve", "gone", "cid", "no id"] {
-        refuses::<Task>(subject, "assigneeId", user).await;
-        refuses::<Event>(subject, "assigneeId", user).await;
-    }
     for category in ["south-cat", "nowhere", "no id"] {
         refuses::<Note>(subject, "categoryId", category).await;
     }
     assert_eq!(MemberView::documents_of_all_members(subject).await, before);
+}
+
+pub(crate) async fn a_creation_with_an_assignee_outside_of_the_family_is_refused(subject: &dyn Subject) {
+    let before = MemberView::documents_of_all_members(subject).await;
+    for user in ["eve", "gone", "cid", "no id"] {
+        refuses_assignee::<Task>(subject, user).await;
+        refuses_assignee::<Event>(subject, user).await;
+    }
+    assert_eq!(MemberView::documents_of_all_members(subject).await, before);
+}
+
+async fn refuses_assignee<R: TestRecord>(subject: &dyn Subject, user: &str) {
+    if creates::<R>(subject) {
+        let mut body = new_body::<R>(subject);
+        body["assigneeId"] = json!(user);
+        let created = create_with::<R>(subject, &ada(), "created", &body).await;
+        assert_eq!(faults(created), ["/assigneeId"], "{} {user}", R::KIND.as_str());
+    }
 }
 
 async fn refuses<R: TestRecord>(subject: &dyn Subject, field: &str, reference: &str) {

@@ -42,7 +42,7 @@ impl PostgresStorage {
                 _ => (INCREMENT_REVISION, 0),
             };
             let scope = write_scope(R::KIND, verb);
-            let begun = begin(&self.database, &mut connection, increment, author, scope, write.now);
+            let begun = begin(&self.database, &mut connection, increment, author, &scope, write.now);
             let (mut transaction, credential) = match begun.await? {
                 ControlFlow::Continue(begun) => begun,
                 ControlFlow::Break(written) => return Ok(written),
@@ -71,7 +71,7 @@ impl PostgresStorage {
         call(async || {
             let mut connection = self.database.lease_for(Shards::OfFamily(&author.member.family)).await?;
             let scope = write_scope(RecordKind::ShoppingItem, Verb::Delete);
-            let begun = begin(&self.database, &mut connection, INCREMENT_REVISION, author, scope, now).await?;
+            let begun = begin(&self.database, &mut connection, INCREMENT_REVISION, author, &scope, now).await?;
             let (mut transaction, credential) = match begun {
                 ControlFlow::Continue(begun) => begun,
                 ControlFlow::Break(written) => return Ok(written),
@@ -112,7 +112,7 @@ async fn begin<'c, T>(
     connection: &'c mut Lease,
     increment: &'static str,
     author: &Author,
-    scope: Option<Scope>,
+    scope: &Scope,
     now: Timestamp,
 ) -> Result<ControlFlow<Written<T>, (Transaction<'c, Postgres>, FoundCredential)>, StorageError> {
     let (mut transaction, family_exists) = begin_write(connection, increment, &author.member.family).await?;
@@ -120,7 +120,7 @@ async fn begin<'c, T>(
     if family_exists {
         return Ok(ControlFlow::Continue((transaction, credential)));
     }
-    let checked = author.check(credential, scope.as_ref(), now);
+    let checked = author.check(credential, scope, now);
     Ok(ControlFlow::Break(checked.map_or_else(Written::from, |()| Written::NotFound)))
 }
 

@@ -20,7 +20,7 @@ const MAX_SEQUENCES: usize = 800;
 const OUTCOMES: &str = "
     CreateBoard: done
     CreateColumn: done, none
-    CreateEvent: /endDate, done, none
+    CreateEvent: /assigneeId, /assigneeId /endDate, /endDate, done
     CreateNote: done, none
     CreateNoteCategory: done
     CreateOnceBoard: done, mismatch
@@ -33,7 +33,7 @@ const OUTCOMES: &str = "
     CreateOnceTask: done, existing, mismatch
     CreateShoppingItem: done, none
     CreateShoppingList: done
-    CreateTask: /assigneeId, /columnId, done, none
+    CreateTask: /assigneeId, /assigneeId /columnId, /columnId, done, none
     DeleteBoard: done, none, not empty, stale
     DeleteCheckedItems: none, some
     DeleteColumn: done, none, not empty, stale
@@ -69,7 +69,7 @@ const OUTCOMES: &str = "
     RevokeKey: NotFound, Revoked
     UpdateBoard: done, none, stale
     UpdateColumn: done, none, stale
-    UpdateEvent: /endDate, done, none, stale
+    UpdateEvent: /assigneeId, /endDate, done, none, stale
     UpdateNote: done, none, stale
     UpdateNoteCategory: done, none, stale
     UpdatePassword: false, true

@@ -95,6 +95,6 @@ async fn a_scope_that_no_write_of_the_storage_needs_cannot_be_granted() {
     assert_eq!(grantable(Capabilities::updates()), standard);
     let events = Capabilities::updates().with(RecordKind::Event, Verb::Create);
     assert_eq!(grantable(events), format!("{standard} v1.events.write"));
-    let all = format!("{standard} v1.tasks.manage v1.notes.manage v1.events.write v1.shopping.write");
+    let all = format!("{standard} v1.tasks.manage v1.notes.manage v1.events.write v1.shopping.write v1.boards.manage");
     assert_eq!(grantable(Capabilities::all()), all);
 }

@@ -11,7 +11,7 @@ use crate::change::Verdict;
 use crate::id::{Id, UserId};
 use crate::resource::{Person, RecordKind};
 use crate::timestamp::Timestamp;
-use crate::validation::{Faults, Json};
+use crate::validation::{Faults, Field, FieldFault, Json, Reference};
 
 /// A kind of record that members create, update, delete and restore. Only this crate implements it.
 ///
@@ -146,6 +146,12 @@ pub struct WriteContext<'a> {
     pub zone: &'a Zone,
     /// The instant of the write.
     pub now: Timestamp,
+}
+
+/// Returns the fault of an assignee that is not in the family. `found` is the member that the change names.
+pub(super) fn unknown_assignee(named: &Field<Reference<UserId>>, found: Option<&Person>) -> Option<FieldFault> {
+    let is_unknown = matches!(named, Field::Set(_)) && found.is_none();
+    is_unknown.then(|| FieldFault::of_field("assigneeId", "is not the id of a member of the family"))
 }
 
 pub(super) mod sealed {

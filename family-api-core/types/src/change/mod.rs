@@ -41,6 +41,6 @@ pub enum Verdict<T> {
     Write(T),
     /// The change refers to a record that does not exist or that the caller cannot see.
     NotFound,
-    /// The record does not allow the change. Contains the faults.
+    /// The record does not allow the change, or an assignee is not in the family. Contains the faults.
     Refused(Vec<FieldFault>),
 }

@@ -21,19 +21,21 @@ pub enum Scope {
     V1NotesWrite,
     /// Creations, deletions and restorations of tasks.
     V1TasksManage,
-    /// Creations and restorations of notes.
+    /// Creations and restorations of notes, and writes of their categories.
     V1NotesManage,
     /// Writes of events.
     V1EventsWrite,
-    /// Writes of shopping items, and creations of shopping lists.
+    /// Writes of shopping lists and their items.
     V1ShoppingWrite,
+    /// Writes of boards and their columns.
+    V1BoardsManage,
     /// A scope that this version does not know. It is stored and listed, but grants nothing.
     Unknown(String),
 }
 
 impl Scope {
     /// The scopes that this version knows.
-    pub const KNOWN: [Self; 8] = [
+    pub const KNOWN: [Self; 9] = [
         Self::McpRead,
         Self::V1Read,
         Self::V1TasksWrite,
@@ -42,6 +44,7 @@ impl Scope {
         Self::V1NotesManage,
         Self::V1EventsWrite,
         Self::V1ShoppingWrite,
+        Self::V1BoardsManage,
     ];
 
     /// Returns the scope that reads on a surface require.
@@ -64,7 +67,8 @@ impl Scope {
             | Self::V1TasksManage
             | Self::V1NotesManage
             | Self::V1EventsWrite
-            | Self::V1ShoppingWrite => matches!(surface, Surface::V1),
+            | Self::V1ShoppingWrite
+            | Self::V1BoardsManage => matches!(surface, Surface::V1),
             Self::Unknown(_) => false,
         }
     }
@@ -81,6 +85,7 @@ impl Scope {
             Self::V1NotesManage => "v1.notes.manage",
             Self::V1EventsWrite => "v1.events.write",
             Self::V1ShoppingWrite => "v1.shopping.write",
+            Self::V1BoardsManage => "v1.boards.manage",
             Self::Unknown(name) => name,
         }
     }
@@ -174,7 +179,7 @@ impl FromIterator<Scope> for ScopeSet {
 mod tests {
     use super::*;
 
-    const NAMES: [&str; 8] = [
+    const NAMES: [&str; 9] = [
         "mcp.read",
         "v1.read",
         "v1.tasks.write",
@@ -183,6 +188,7 @@ mod tests {
         "v1.notes.manage",
         "v1.events.write",
         "v1.shopping.write",
+        "v1.boards.manage",
     ];
 
     #[test]

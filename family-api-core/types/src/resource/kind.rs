@@ -146,18 +146,18 @@ macro_rules! for_each_kind {
     };
 }
 
-/// Returns the scope that a token needs for an operation on a kind of record (HTTP reference, "Modes and scopes").
-/// `None` means that only a session can perform the operation.
+/// Returns the scope that a token needs for an operation on a kind of record (HTTP reference, "Modes and scopes"). A
+/// session needs none.
 #[must_use]
-pub const fn write_scope(kind: RecordKind, verb: Verb) -> Option<Scope> {
+pub const fn write_scope(kind: RecordKind, verb: Verb) -> Scope {
     match (kind, verb) {
-        (RecordKind::Task, Verb::Update) => Some(Scope::V1TasksWrite),
-        (RecordKind::Task, _) => Some(Scope::V1TasksManage),
-        (RecordKind::Note, Verb::Update | Verb::Delete) => Some(Scope::V1NotesWrite),
-        (RecordKind::Note, _) => Some(Scope::V1NotesManage),
-        (RecordKind::Event, _) => Some(Scope::V1EventsWrite),
-        (RecordKind::ShoppingItem, _) | (RecordKind::ShoppingList, Verb::Create) => Some(Scope::V1ShoppingWrite),
-        (RecordKind::Board | RecordKind::Column | RecordKind::ShoppingList | RecordKind::NoteCategory, _) => None,
+        (RecordKind::Task, Verb::Update) => Scope::V1TasksWrite,
+        (RecordKind::Task, _) => Scope::V1TasksManage,
+        (RecordKind::Note, Verb::Update | Verb::Delete) => Scope::V1NotesWrite,
+        (RecordKind::Note | RecordKind::NoteCategory, _) => Scope::V1NotesManage,
+        (RecordKind::Event, _) => Scope::V1EventsWrite,
+        (RecordKind::ShoppingItem | RecordKind::ShoppingList, _) => Scope::V1ShoppingWrite,
+        (RecordKind::Board | RecordKind::Column, _) => Scope::V1BoardsManage,
     }
 }
 

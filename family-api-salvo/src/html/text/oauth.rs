@@ -67,6 +67,7 @@ pub(crate) struct WritesText {
     pub(crate) manage_notes: &'static str,
     pub(crate) write_events: &'static str,
     pub(crate) write_shopping: &'static str,
+    pub(crate) manage_boards: &'static str,
 }
 
 impl WritesText {
@@ -79,6 +80,7 @@ impl WritesText {
             Scope::V1NotesManage => Some(self.manage_notes),
             Scope::V1EventsWrite => Some(self.write_events),
             Scope::V1ShoppingWrite => Some(self.write_shopping),
+            Scope::V1BoardsManage => Some(self.manage_boards),
             _ => None,
         }
     }

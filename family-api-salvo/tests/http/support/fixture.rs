@@ -27,7 +27,7 @@ pub(crate) async fn seeded(kind: StorageKind) -> (Arc<dyn LoadStorage>, StorageL
 fn records() -> Vec<Value> {
     const ALL: &str = "mcp.read v1.read v1.tasks.write v1.notes.write";
     const FULL: &str = "mcp.read v1.read v1.tasks.write v1.notes.write v1.tasks.manage v1.notes.manage v1.events.write \
-                        v1.shopping.write";
+                        v1.shopping.write v1.boards.manage";
     let mut records = vec![
         family("berg"),
         family("tal"),

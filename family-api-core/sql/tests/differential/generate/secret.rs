@@ -19,7 +19,7 @@ pub(super) fn token() -> impl Strategy<Value = String> {
 
 /// Generates the first few of the known scopes, possibly in reverse order, or random scopes, possibly repeated.
 pub(super) fn scopes() -> impl Strategy<Value = ScopeSet> {
-    const KNOWN: [&str; 8] = [
+    const KNOWN: [&str; 9] = [
         "mcp.read",
         "v1.read",
         "v1.tasks.write",
@@ -28,6 +28,7 @@ pub(super) fn scopes() -> impl Strategy<Value = ScopeSet> {
         "v1.notes.manage",
         "v1.events.write",
         "v1.shopping.write",
+        "v1.boards.manage",
     ];
     let known = select(&KNOWN[..]).prop_map(str::to_owned);
     let first_known = (0..=KNOWN.len(), any::<bool>()).prop_map(|(count, is_reversed)| {

@@ -110,6 +110,7 @@ pub(crate) fn mode_of(scopes: &ScopeSet) -> Option<KeyMode> {
         ["mcp.read", "v1.notes.write", "v1.read", "v1.tasks.write"] => Some(KeyMode::V1ReadWrite),
         [
             "mcp.read",
+            "v1.boards.manage",
             "v1.events.write",
             "v1.notes.manage",
             "v1.notes.write",

@@ -77,7 +77,9 @@ impl Model {
         if kind == RecordKind::Task && body.get("columnId").is_none() {
             match self.first_column(member) {
                 Some(column) => body["columnId"] = json!(column),
-                None if self.new_assignee(member, &body).is_err() => return StepResult::NotFound,
+                None if self.new_assignee(member, &body).is_err() => {
+                    return StepResult::Refused(vec!["/assigneeId".to_owned(), "/columnId".to_owned()]);
+                }
                 None => return StepResult::Refused(vec!["/columnId".to_owned()]),
             }
         }

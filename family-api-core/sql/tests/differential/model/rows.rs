@@ -1,7 +1,7 @@
 //! The rows that a write finds and stores.
 
 use family_api_core::calendar::{Zone, parse_date};
-use family_api_core::id::{BoardId, CategoryId, ColumnId, ListId, UserId};
+use family_api_core::id::{BoardId, CategoryId, ColumnId, ListId};
 use family_api_core::resource::{Board, Column, NoteCategory, RecordKind, ShoppingList};
 use family_api_core::storage::{Member, Record};
 use family_api_core::{Precondition, Timestamp};
@@ -163,10 +163,11 @@ impl Model {
                 }
             }
             Record::Event(_) => {
-                if let Some(assignee @ Value::String(_)) = body.get("assigneeId") {
-                    self.find_assignee(member, assignee)?;
+                let unknown = self.new_assignee(member, &body).is_err().then_some("/assigneeId");
+                let pointers: Vec<_> = unknown.into_iter().chain(set_dates(&mut body, zone)).collect();
+                if !pointers.is_empty() {
+                    return Err(UpdateError::Faults(pointers.into_iter().map(str::to_owned).collect()));
                 }
-                set_dates(&mut body, zone)?;
             }
             Record::ShoppingItem(_) => {
                 if let Some(list) = body.get("listId") {
@@ -182,23 +183,18 @@ impl Model {
         let mut inside = self.categories.iter().filter(|category| category.family_id == member.family);
         inside.find(|category| category.id.as_str() == id).map(|category| category.id.clone())
     }
-
-    pub(super) fn find_assignee(&self, member: &Member, id: &Value) -> Result<UserId, UpdateError> {
-        let user = text(id).parse().ok().and_then(|id| self.family_member(&id, &member.family));
-        user.map(|user| user.id.clone()).ok_or(UpdateError::NotFound)
-    }
 }
 
 /// Replaces the dates of an event by instants. The steps change `startDate`, `endDate` and `allDay` together. An all-day
-/// event has dates.
-fn set_dates(body: &mut Body, zone: &Zone) -> Result<(), UpdateError> {
+/// event has dates. Returns the pointer of a fault.
+fn set_dates(body: &mut Body, zone: &Zone) -> Option<&'static str> {
     let (Some(start), Some(end)) = (body.get("startDate"), body.get("endDate")) else {
-        return Ok(());
+        return None;
     };
     let start_date = instant(text(start), zone);
     let mut end_date = instant(text(end), zone);
     if end_date < start_date {
-        return Err(UpdateError::Faults(vec!["/endDate".to_owned()]));
+        return Some("/endDate");
     }
     if body["allDay"] == true {
         let next = parse_date(text(end)).unwrap().tomorrow();
@@ -206,7 +202,7 @@ fn set_dates(body: &mut Body, zone: &Zone) -> Result<(), UpdateError> {
     }
     body["startDate"] = json!(start_date);
     body["endDate"] = json!(end_date);
-    Ok(())
+    None
 }
 
 /// Returns an instant, or the start of a day.

@@ -18,6 +18,9 @@ pub(super) enum UpdateError {
     Faults(Vec<String>),
 }
 
+/// The assignee of a change is not in the family.
+pub(super) struct UnknownAssignee;
+
 impl Model {
     /// Checks the visibility of the board, then the visibility of the task.
     pub(crate) fn can_see_task(&self, member: &Member, task: &TaskRecord) -> bool {
@@ -39,23 +42,26 @@ impl Model {
             self.set_column(member, &mut task, column)?;
             task.order = self.end_of_column(&task);
         }
-        let new_assignee = self.new_assignee(member, change)?;
+        let new_assignee = self.new_assignee(member, change);
         task.is_private = change["isPrivate"].as_bool().unwrap_or(task.is_private);
         self.check_rules(member, &task, change, new_assignee.as_ref())?;
         if change["isPrivate"] == true {
             task.assignee_id.clone_from(&task.creator_id);
         } else if change.get("assigneeId").is_some() {
-            task.assignee_id = new_assignee;
+            task.assignee_id = new_assignee.unwrap_or_default();
         }
         let fields = fields_of(change, &task, zone, now);
         Ok(with_fields(&Record::Task(task), &fields, now))
     }
 
-    /// Finds the assignee that a change names.
-    pub(super) fn new_assignee(&self, member: &Member, change: &Body) -> Result<Option<UserId>, UpdateError> {
+    /// Finds the assignee that a change names. Fails if it is not in the family.
+    pub(super) fn new_assignee(&self, member: &Member, change: &Body) -> Result<Option<UserId>, UnknownAssignee> {
         match change.get("assigneeId") {
             None | Some(Value::Null) => Ok(None),
-            Some(id) => self.find_assignee(member, id).map(Some),
+            Some(id) => {
+                let user = text(id).parse().ok().and_then(|id| self.family_member(&id, &member.family));
+                user.map(|user| Some(user.id.clone())).ok_or(UnknownAssignee)
+            }
         }
     }
 
@@ -65,14 +71,14 @@ impl Model {
         member: &Member,
         task: &TaskRecord,
         change: &Body,
-        new_assignee: Option<&UserId>,
+        new_assignee: Result<&Option<UserId>, &UnknownAssignee>,
     ) -> Result<(), UpdateError> {
         let mut pointers = Vec::new();
         let board = self.board_of(&task.column_id, member).ok_or(UpdateError::NotFound)?;
         let is_permitted = |assignee| {
             (!task.is_private || task.creator_id.as_ref() == Some(assignee)) && permits_assignee(board, assignee)
         };
-        if !new_assignee.is_none_or(is_permitted) {
+        if !new_assignee.is_ok_and(|assignee| assignee.as_ref().is_none_or(is_permitted)) {
             pointers.push("/assigneeId".to_owned());
         }
         if change["isPrivate"] == true && task.creator_id.as_ref() != Some(&member.user) {

@@ -2,7 +2,7 @@
 //! fields").
 
 use crate::calendar::Zone;
-use crate::change::editable::{ValidChange, sealed};
+use crate::change::editable::{ValidChange, sealed, unknown_assignee};
 use crate::change::event::{EventChange, EventUpdate};
 use crate::change::fields::bodies;
 use crate::change::{Creator, DateOrInstant, Editable, Verdict, WriteContext};
@@ -48,10 +48,9 @@ impl Editable for Event {
     fn apply(update: EventUpdate, facts: EventFacts, context: &WriteContext<'_>) -> Verdict<Self> {
         let ValidChange(change) = update;
         let EventFacts { mut event, assignee } = facts;
-        if matches!(change.assignee, Field::Set(_)) && assignee.is_none() {
-            return Verdict::NotFound;
-        }
-        if let Err(faults) = set_dates(&mut event, &change, context.zone) {
+        let mut faults = Vec::from_iter(unknown_assignee(&change.assignee, assignee.as_ref()));
+        faults.extend(set_dates(&mut event, &change, context.zone));
+        if !faults.is_empty() {
             return Verdict::Refused(faults);
         }
         if change.assignee != Field::Keep {
@@ -70,11 +69,12 @@ impl Editable for Event {
 }
 
 /// Sets `startDate`, `endDate` and `allDay`. Stored dates are checked only if the change affects them, because an event
-/// that was imported, or that another member created in another time zone, can have other dates.
-fn set_dates(event: &mut Event, change: &EventChange, zone: &Zone) -> Result<(), Vec<FieldFault>> {
+/// that was imported, or that another member created in another time zone, can have other dates. Returns the faults.
+fn set_dates(event: &mut Event, change: &EventChange, zone: &Zone) -> Vec<FieldFault> {
+    let mut faults = Vec::new();
     let &EventChange { start_date, end_date, all_day, .. } = change;
     if start_date.is_none() && end_date.is_none() && all_day.is_none() {
-        return Ok(());
+        return faults;
     }
     let becomes_all_day = all_day == Some(true) && !event.all_day;
     event.all_day = all_day.unwrap_or(event.all_day);
@@ -89,7 +89,6 @@ fn set_dates(event: &mut Event, change: &EventChange, zone: &Zone) -> Result<(),
         }
         _ => end.in_zone(zone),
     };
-    let mut faults = Vec::new();
     if is_checked(start_date) && !zone.is_start_of_day(event.start_date) {
         faults.push(FieldFault::of_field("startDate", "an all-day event starts on a date, or when a day starts"));
     }
@@ -105,5 +104,5 @@ fn set_dates(event: &mut Event, change: &EventChange, zone: &Zone) -> Result<(),
     } else if is_exclusive && event.end_date == earliest && event.end_date != Timestamp::MAX {
         faults.push(FieldFault::of_field("endDate", "an all-day event ends after the day on which it starts"));
     }
-    if faults.is_empty() { Ok(()) } else { Err(faults) }
+    faults
 }

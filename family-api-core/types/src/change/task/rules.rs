@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::calendar::Zone;
-use crate::change::editable::sealed;
+use crate::change::editable::{sealed, unknown_assignee};
 use crate::change::fields::BodyKind;
 use crate::change::task::update::Kind;
 use crate::change::{Creator, Editable, New, TaskChange, TaskMove, TaskUpdate, Verdict, WriteContext};
@@ -143,11 +143,10 @@ impl Editable for Task {
     fn decide_new(new: New<TaskUpdate>, facts: TaskFacts, context: &WriteContext<'_>) -> Verdict<TaskWrite> {
         let update = new.into_fields();
         match (&facts.destination, &update.0) {
-            (None, Kind::Fields(change)) if change.column.is_none() && change.has_assignee(facts.assignee.as_ref()) => {
-                Verdict::Refused(vec![FieldFault::of_field(
-                    "columnId",
-                    "there is no column yet: create a board with a column first",
-                )])
+            (None, Kind::Fields(change)) if change.column.is_none() => {
+                let detail = "there is no column yet: create a board with a column first";
+                let unknown = unknown_assignee(&change.assignee, facts.assignee.as_ref());
+                Verdict::Refused([FieldFault::of_field("columnId", detail)].into_iter().chain(unknown).collect())
             }
             (None, _) => Verdict::NotFound,
             (Some(_), _) => Self::apply(update, facts, context),
@@ -183,10 +182,7 @@ impl TaskChange {
         let TaskFacts { mut task, board, destination, assignee } = facts;
         // Without a valid column, the destination of a creation is the default column.
         let is_column_invalid = self.column.as_ref().is_some_and(|column| column.id().is_none());
-        if is_column_invalid
-            || (self.column.is_some() && destination.is_none())
-            || !self.has_assignee(assignee.as_ref())
-        {
+        if is_column_invalid || (self.column.is_some() && destination.is_none()) {
             return Verdict::NotFound;
         }
         let faults = self.faults(&task, destination.as_ref().map_or(&board, |to| &to.board), user, assignee.as_ref());
@@ -202,14 +198,9 @@ impl TaskChange {
         Verdict::Write(task.into())
     }
 
-    /// Returns whether the named assignee was found, or none is named.
-    fn has_assignee(&self, found: Option<&Person>) -> bool {
-        !matches!(self.assignee, Field::Set(_)) || found.is_some()
-    }
-
     /// Returns the faults of fields that the updated task does not allow.
     fn faults(&self, task: &Task, board: &BoardOwner, user: &UserId, assignee: Option<&Person>) -> Vec<FieldFault> {
-        let mut faults = Vec::new();
+        let mut faults = Vec::from_iter(unknown_assignee(&self.assignee, assignee));
         let is_creator = task.creator_id.as_ref() == Some(user);
         if self.is_private == Some(true) && !is_creator {
             faults.push(FieldFault::of_field("isPrivate", "only the creator can make a task private"));

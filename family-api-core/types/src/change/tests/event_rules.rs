@@ -82,11 +82,11 @@ fn only_the_fields_in_the_change_are_updated() {
 }
 
 #[test]
-fn an_assignee_outside_of_the_family_is_not_found() {
+fn an_assignee_outside_of_the_family_is_a_fault_beside_others() {
     let invalid_dates = EventChange::new().end_date(at("2026-01-01T00:00:00Z"));
     for assignee in [Reference::from("eve"), Reference::Invalid] {
         let change = EventChange { assignee: Field::Set(assignee), ..invalid_dates.clone() };
-        assert_eq!(decide(&change, event()), Verdict::NotFound);
+        assert_eq!(refused(&change, event()), ["/assigneeId", "/endDate"]);
     }
 }
 

@@ -75,9 +75,19 @@ fn a_missing_record_is_not_found_before_any_rule_is_checked() {
         let to = TaskMove { column, order: 0 };
         assert_eq!(decide(to.build().unwrap(), of_bob()), Verdict::NotFound);
     }
+}
+
+#[test]
+fn an_assignee_outside_of_the_family_is_a_fault_beside_others() {
+    let of_bob = Task { creator_id: Some("bob".parse().unwrap()), ..task() };
     for user in [Reference::from("eve"), Reference::Invalid] {
-        let change = TaskChange { assignee: Field::Set(user), ..refused() };
-        assert_eq!(decide(change.build().unwrap(), of_bob()), Verdict::NotFound);
+        let change = TaskChange { assignee: Field::Set(user), is_private: Some(true), ..TaskChange::default() };
+        let Verdict::Refused(faults) = decide(change.build().unwrap(), facts(of_bob.clone())) else { panic!() };
+        let pointers: Vec<_> = faults.iter().map(|fault| fault.pointer.as_str()).collect();
+        assert_eq!(pointers, ["/assigneeId", "/isPrivate"]);
+        assert_eq!(faults[0].detail, "is not the id of a member of the family");
+        let moved = TaskChange { column: Some("to".into()), ..change };
+        assert_eq!(decide(moved.build().unwrap(), facts(task())), Verdict::NotFound);
     }
 }
 
