@@ -80,7 +80,8 @@ impl KeyStorage for MemoryStorage {
 impl State {
     pub(super) fn find_key(&self, digest: &KeyDigest) -> Option<FoundKey> {
         let stored = self.keys.values().find(|stored| stored.digest == *digest)?;
-        Some(FoundKey { key: stored.key.clone(), state: stored.state, account: self.account(&stored.user) })
+        let account = self.account(&stored.user);
+        Some(FoundKey { key: stored.key.clone(), state: stored.state, user: stored.user.clone(), account })
     }
 
     fn active_keys<'a>(&'a self, user: &'a UserId, now: Timestamp) -> impl Iterator<Item = &'a StoredKey> {

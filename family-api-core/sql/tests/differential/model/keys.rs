@@ -35,6 +35,7 @@ impl Model {
         Some(FoundKey {
             key: self.key_resource(key),
             state: key.revoked_at.map_or(KeyState::Active, |at| KeyState::Revoked { at }),
+            user: key.user_id.clone(),
             account: self.account(&key.user_id),
         })
     }
