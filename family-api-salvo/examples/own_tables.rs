@@ -50,7 +50,8 @@ impl Health for App {
 #[async_trait]
 impl UserStorage for App {
     async fn find_profile(&self, user: &UserId) -> Result<Option<Profile>, StorageError> {
-        let query = sqlx::query_as("SELECT name, mail, household, api FROM person WHERE id = ?1 AND cast(id AS TEXT) = ?1");
+        let query =
+            sqlx::query_as("SELECT name, mail, household, api FROM person WHERE id = ?1 AND cast(id AS TEXT) = ?1");
         let person = query.bind(user.as_str()).fetch_optional(&self.0).await.map_err(fault)?;
         let Some((name, mail, household, api)): Option<(String, String, Option<i64>, bool)> = person else {
             return Ok(None);

@@ -81,7 +81,8 @@ family_api_conformance::storage_conformance!(Installed::new().await);
 #[tokio::test]
 async fn a_key_creates_and_reads_a_task_with_a_number_as_its_id() {
     let installed = Installed::new().await;
-    let people = "INSERT INTO person VALUES (1, 10, 'Ana', 'ana@example.org', TRUE), (2, 20, 'Ben', 'b@example.org', TRUE);
+    let people =
+        "INSERT INTO person VALUES (1, 10, 'Ana', 'ana@example.org', TRUE), (2, 20, 'Ben', 'b@example.org', TRUE);
         INSERT INTO login VALUES ('s3cret', 1);
         INSERT INTO todo (household, what, made, changed) VALUES
             (10, 'Water the plants', '2026-11-20T12:00:00.000Z', '2026-11-20T12:00:00.000Z'),
@@ -91,7 +92,8 @@ async fn a_key_creates_and_reads_a_task_with_a_number_as_its_id() {
     let routes = FamilyRoutes::new(api).session(installed.app.clone()).into_router();
     let service = Service::new(Router::new().push(routes));
 
-    let request = TestClient::post("http://127.0.0.1/api/users/me/mcp-tokens").add_header("cookie", "login=s3cret", true);
+    let request =
+        TestClient::post("http://127.0.0.1/api/users/me/mcp-tokens").add_header("cookie", "login=s3cret", true);
     let created: Value = request.json(&json!({ "mode": "v1_full" })).send(&service).await.take_json().await.unwrap();
     let token = created["token"].as_str().unwrap();
 

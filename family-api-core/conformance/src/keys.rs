@@ -150,8 +150,8 @@ pub(super) async fn every_field_of_a_loaded_key_is_returned(subject: &dyn Subjec
         ..key("k1", "ada")
     };
     subject.seed(vec![Record::Key(seeded.clone())]).await;
-    let FoundKey { key, state, .. } = find(subject, "k1").await.unwrap();
-    assert_eq!(state, KeyState::Revoked { at: minute(-1) });
+    let FoundKey { key, state, user, .. } = find(subject, "k1").await.unwrap();
+    assert_eq!((state, user), (KeyState::Revoked { at: minute(-1) }, seeded.user_id));
     assert_eq!((key.id, key.name, key.hint), (seeded.id, seeded.name, seeded.hint));
     assert_eq!((key.created_at, key.expires_at), (seeded.created_at, seeded.expires_at));
     assert_eq!(key.last_used_at, None);

@@ -118,5 +118,5 @@ mod users;
 mod writes;
 
 pub use case::Case;
-pub use subject::{CredentialsSubject, GrantsSubject, LoadSubject, Subject, UpdateSubject, seed_by_load};
+pub use subject::{CredentialsSubject, GrantsSubject, LoadSubject, Subject, UpdateSubject, seed_by_load, seed_key};
 pub use suites::{credentials_cases, grants_cases, load_cases, storage_cases, update_cases};

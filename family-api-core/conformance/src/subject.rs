@@ -1,7 +1,10 @@
 //! The traits through which the suite uses the tested storage.
 
 use async_trait::async_trait;
-use family_api_core::storage::{BulkLoad, BulkUpdate, CredentialStorage, GrantStorage, Record, Storage};
+use family_api_core::storage::{
+    BulkLoad, BulkUpdate, CredentialStorage, GrantStorage, KeyCondition, KeyInsert, KeyRecord, KeyStorage, NewKey,
+    Record, SignedIn, Storage,
+};
 
 /// A storage under test. Each case gets a new subject with an empty storage.
 #[async_trait]
@@ -67,4 +70,19 @@ pub async fn seed_by_load(storage: &dyn BulkLoad, records: Vec<Record>) {
         load.insert(record).await.unwrap();
     }
     load.commit().await.unwrap();
+}
+
+/// Inserts a key whose user is stored by a host, for the [`Subject::seed`] of a
+/// [`HostStorage`](family_api_core::storage::HostStorage). A load of the key would be refused.
+///
+/// # Panics
+/// Panics if the key cannot be stored.
+pub async fn seed_key(keys: &dyn KeyStorage, record: KeyRecord) {
+    let owner = SignedIn::from(record.user_id.clone());
+    let (digest, revoked_at) = (record.digest, record.revoked_at);
+    let new = NewKey { key: record.into(), owner: owner.clone(), digest, condition: KeyCondition::HostChecked };
+    assert_eq!(keys.insert_key(&new, u32::MAX).await.unwrap(), KeyInsert::Inserted);
+    if let Some(at) = revoked_at {
+        keys.revoke_key(&owner, &new.key.id, at).await.unwrap();
+    }
 }

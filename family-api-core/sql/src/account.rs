@@ -21,7 +21,7 @@ pub(crate) fn key(values: &mut Values<'_, impl StoredRow>) -> Result<Integration
 }
 
 /// Returns the state of a key from the column `revoked_at`.
-pub(crate) fn key_state(values: &mut Values<'_, impl StoredRow>) -> Result<KeyState, StorageError> {
+fn key_state(values: &mut Values<'_, impl StoredRow>) -> Result<KeyState, StorageError> {
     Ok(values.take::<Option<_>>()?.map_or(KeyState::Active, |at| KeyState::Revoked { at }))
 }
 
@@ -54,15 +54,25 @@ pub(crate) fn current_account(values: &mut Values<'_, impl StoredRow>) -> Result
     account(values, membership)
 }
 
-/// Returns the columns of [`found_key`], from `integration_keys k` joined with `users u` and `families f`.
-pub(crate) fn found_key_columns() -> String {
-    format!("k.revoked_at, {}, f.id, f.revision, {ACCOUNT_COLUMNS}", key_columns())
+/// Returns the columns of [`found_key`], from `integration_keys k`, without those of the account.
+pub(crate) fn owned_key_columns() -> String {
+    format!("k.user_id, k.revoked_at, {}", key_columns())
 }
 
-fn found_key(values: &mut Values<'_, impl StoredRow>) -> Result<FoundKey, StorageError> {
+/// Returns the columns of a key and of its owner's [`current_account`], from `integration_keys k` joined with `users u`
+/// and `families f`.
+pub(crate) fn found_key_columns() -> String {
+    format!("{}, f.id, f.revision, {ACCOUNT_COLUMNS}", owned_key_columns())
+}
+
+/// Returns a key from its [`owned_key_columns`] and the columns that `account` reads.
+pub(crate) fn found_key<'r, R: StoredRow>(
+    values: &mut Values<'r, R>,
+    account: impl FnOnce(&mut Values<'r, R>) -> Result<Option<Account>, StorageError>,
+) -> Result<FoundKey, StorageError> {
+    let user = values.take()?;
     let state = key_state(values)?;
-    let key = key(values)?;
-    Ok(FoundKey { key, state, account: current_account(values)? })
+    Ok(FoundKey { key: key(values)?, state, user, account: account(values)? })
 }
 
 /// Returns the keys of rows with a digest and the [`found_key_columns`]. Skips a row whose digest is `NULL`.
@@ -71,7 +81,7 @@ pub(crate) fn found_keys<'r, R: StoredRow + 'r>(
 ) -> Result<FoundTokens, StorageError> {
     let keys = rows.map(|mut values| {
         let digest = values.take::<Option<_>>()?.map(TokenDigest::Key);
-        Ok(digest.map(|digest| (digest, found_key(&mut values).map(FoundToken::Key).map(Arc::new))))
+        Ok(digest.map(|digest| (digest, found_key(&mut values, current_account).map(FoundToken::Key).map(Arc::new))))
     });
     keys.filter_map(Result::transpose).collect()
 }

@@ -226,7 +226,7 @@ mod tests {
             expires_at: None,
             last_used_at: None,
         };
-        FoundToken::Key(FoundKey { key, state: KeyState::Active, account: None })
+        FoundToken::Key(FoundKey { key, state: KeyState::Active, user: "ada".parse().unwrap(), account: None })
     }
 
     /// Records the digests of each statement.

@@ -37,9 +37,8 @@ pub(crate) fn check_key(
     surface: Surface,
     now: Timestamp,
 ) -> Result<Authenticated, RefusedToken> {
-    let FoundKey { key, state, account } = found;
+    let FoundKey { key, state, user, account } = found;
     let token = TokenId::Key(key.id.clone());
-    let user = account.as_ref().map(|account| account.user.clone());
     let reason = match (state, account) {
         (KeyState::Revoked { .. }, _) => Refusal::Revoked,
         (KeyState::Active, _) if !key.is_current(now) => Refusal::Expired,
@@ -50,7 +49,7 @@ pub(crate) fn check_key(
             return Ok(Authenticated { token, proof, last_used_at, account, surface, scopes });
         }
     };
-    Err(RefusedToken { token: Some(token), user, surface, reason })
+    Err(RefusedToken { token: Some(token), user: Some(user), surface, reason })
 }
 
 /// Decides whether an environment token is valid. A valid token grants access to the read path.
@@ -201,7 +200,7 @@ mod tests {
             expires_at: expires_at.map(at),
             last_used_at: None,
         };
-        FoundKey { key, state, account }
+        FoundKey { key, state, user: "u".parse().unwrap(), account }
     }
 
     fn decide(found: FoundKey, surface: Surface) -> Result<Caller, Refusal> {

@@ -14,7 +14,9 @@ pub struct FoundKey {
     pub key: IntegrationKey,
     /// Whether the key was revoked. The caller checks the expiry with its own clock.
     pub state: KeyState,
-    /// The owner, read with the key. `None` if the owner no longer exists.
+    /// The owner.
+    pub user: UserId,
+    /// The owner's account, read with the key. `None` if the storage does not contain the owner.
     pub account: Option<Account>,
 }
 

@@ -13,7 +13,7 @@ use crate::key::Scope;
 pub struct RefusedToken {
     /// The id of the token. `None` if the token is malformed or unknown.
     pub token: Option<TokenId>,
-    /// The owner of the token. `None` if the token is malformed or unknown, or if the owner of a key does not exist.
+    /// The owner of the token. `None` if the token is malformed or unknown.
     pub user: Option<UserId>,
     /// The surface on which the token was presented.
     pub surface: Surface,

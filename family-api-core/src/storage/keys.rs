@@ -15,7 +15,8 @@ pub trait KeyStorage: Send + Sync {
     /// active keys at `new.key.created_at`.
     ///
     /// Checks the session first, then the condition, then the limit. The checks and the insertion are one atomic step:
-    /// if two concurrent calls together would exceed the limit, one of them is refused.
+    /// if two concurrent calls together would exceed the limit, one of them is refused. With
+    /// [`KeyCondition::HostChecked`], checks only the limit.
     ///
     /// # Errors
     /// [`StorageError`] for a fault, and for a digest that already exists.
@@ -33,7 +34,8 @@ pub trait KeyStorage: Send + Sync {
     /// [`StorageError`] for a fault.
     async fn list_keys(&self, user: &UserId, now: Timestamp) -> Result<Vec<IntegrationKey>, StorageError>;
 
-    /// Revokes a key of the user if it is not revoked yet and the user's session has not ended.
+    /// Revokes a key of the user if it is not revoked yet and the user's session has not ended. A session that the host
+    /// stores is not checked, and its user need not be stored here.
     ///
     /// After it returns [`KeyRevocation::Revoked`], no new [`find_key`](Self::find_key) finds the key active, on any
     /// node.
@@ -123,6 +125,10 @@ pub enum KeyCondition {
     UserExists,
     /// The owner exists and has the personal API switched on.
     PersonalApiEnabled,
+    /// The host stores the owner, and has checked the condition. Only [`HostStorage`](crate::storage::HostStorage) sets
+    /// it, and a storage that implements [`UserStorage`](crate::storage::UserStorage) over the host's users never gets
+    /// it.
+    HostChecked,
 }
 
 /// The result of [`KeyStorage::insert_key`].
@@ -145,6 +151,6 @@ pub enum KeyRevocation {
     Revoked,
     /// The user has no key with this id, or the key was revoked before.
     NotFound,
-    /// The user does not exist, or their session has ended.
+    /// The session has ended. Also returned for a user who does not exist, if the storage looks for the user.
     NotSignedIn,
 }

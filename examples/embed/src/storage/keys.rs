@@ -39,13 +39,15 @@ impl KeyStorage for Hearth {
     async fn find_key(&self, digest: &KeyDigest) -> Result<Option<FoundKey>, StorageError> {
         let query = sqlx::query_as(include_str!("../sql/find_key.sql")).bind(&digest.as_bytes()[..]);
         let found = query.fetch_optional(&self.readers).await.map_err(fault)?;
-        let Some((record, revoked, owner)): Option<(String, Option<String>, Option<String>)> = found else {
+        let Some((record, revoked, user, owner)): Option<(String, Option<String>, String, Option<String>)> = found
+        else {
             return Ok(None);
         };
         let revoked = revoked.map(|at| at.parse()).transpose().map_err(StorageError::corrupt)?;
         let state = revoked.map_or(KeyState::Active, |at| KeyState::Revoked { at });
         let owner: Option<Profile> = owner.as_deref().map(parse).transpose()?;
-        Ok(Some(FoundKey { key: parse_key(&record)?, state, account: owner.map(Account::from) }))
+        let user = user.parse().map_err(StorageError::corrupt)?;
+        Ok(Some(FoundKey { key: parse_key(&record)?, state, user, account: owner.map(Account::from) }))
     }
 
     async fn list_keys(&self, user: &UserId, now: Timestamp) -> Result<Vec<IntegrationKey>, StorageError> {

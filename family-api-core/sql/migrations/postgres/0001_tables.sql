@@ -67,11 +67,12 @@ CREATE INDEX sessions_of_user ON sessions (user_id, expires_at);
 
 CREATE INDEX sessions_by_expiry ON sessions (expires_at);
 
--- Integration keys, by the SHA-256 of their plaintext.
+-- Integration keys, by the SHA-256 of their plaintext. Users can be in another database, so a trigger replaces the
+-- foreign key.
 CREATE TABLE integration_keys (
     digest BYTEA NOT NULL PRIMARY KEY CHECK (length(digest) = 32),
     id TEXT COLLATE "C" NOT NULL,
-    user_id TEXT COLLATE "C" NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+    user_id TEXT COLLATE "C" NOT NULL,
     name TEXT,
     hint TEXT NOT NULL,
     scopes TEXT[] NOT NULL,
@@ -90,7 +91,7 @@ CREATE INDEX integration_keys_of_user ON integration_keys (user_id, coalesce(rev
 CREATE INDEX integration_keys_by_end ON integration_keys (coalesce(revoked_at, expires_at, 'infinity'));
 
 -- The connections of users to OAuth clients. A row contains the digests of the secrets of its grant, so each step of
--- the protocol is one statement. Users can be in another database, so a trigger replaces the foreign key.
+-- the protocol is one statement. Users can be in another database, as for keys.
 CREATE TABLE grants (
     id TEXT COLLATE "C" NOT NULL PRIMARY KEY,
     user_id TEXT COLLATE "C" NOT NULL,
@@ -123,17 +124,18 @@ CREATE INDEX grants_of_user ON grants (user_id, coalesce(revoked_at, expires_at)
 
 CREATE INDEX grants_by_end ON grants (coalesce(revoked_at, expires_at));
 
--- Another user can get the id of a deleted user. The function uses the `search_path` of this migration to find
--- `grants`.
-CREATE FUNCTION family_api_delete_grants() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
+-- Another user can get the id of a deleted user. The function uses the `search_path` of this migration to find the
+-- tables.
+CREATE FUNCTION family_api_delete_credentials() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 BEGIN
+    DELETE FROM integration_keys WHERE user_id = OLD.id;
     DELETE FROM grants WHERE user_id = OLD.id;
     RETURN NULL;
 END
 $$;
 
-CREATE TRIGGER grants_of_deleted_user AFTER DELETE ON users
-    FOR EACH ROW EXECUTE FUNCTION family_api_delete_grants();
+CREATE TRIGGER credentials_of_deleted_user AFTER DELETE ON users
+    FOR EACH ROW EXECUTE FUNCTION family_api_delete_credentials();
 
 -- The key with which all nodes sign what they accept back from clients.
 CREATE TABLE signing_keys (

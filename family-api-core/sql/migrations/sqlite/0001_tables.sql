@@ -64,11 +64,12 @@ CREATE INDEX sessions_of_user ON sessions (user_id, expires_at);
 
 CREATE INDEX sessions_by_expiry ON sessions (expires_at);
 
--- Integration keys, by the SHA-256 of their plaintext.
+-- Integration keys, by the SHA-256 of their plaintext. Users can be in another database, so a trigger replaces the
+-- foreign key.
 CREATE TABLE integration_keys (
     digest BLOB NOT NULL PRIMARY KEY CHECK (length(digest) = 32),
     id TEXT NOT NULL,
-    user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+    user_id TEXT NOT NULL,
     name TEXT,
     hint TEXT NOT NULL,
     scopes TEXT NOT NULL CHECK (json_valid(scopes) AND json_type(scopes) = 'array'),
@@ -88,7 +89,7 @@ CREATE INDEX integration_keys_of_user ON integration_keys (user_id, coalesce(rev
 CREATE INDEX integration_keys_by_end ON integration_keys (coalesce(revoked_at, expires_at, 'never'));
 
 -- The connections of users to OAuth clients. A row contains the digests of the secrets of its grant, so each step of
--- the protocol is one statement. Users can be in another database, so a trigger replaces the foreign key.
+-- the protocol is one statement. Users can be in another database, as for keys.
 CREATE TABLE grants (
     id TEXT NOT NULL PRIMARY KEY,
     user_id TEXT NOT NULL,
@@ -122,7 +123,8 @@ CREATE INDEX grants_of_user ON grants (user_id, coalesce(revoked_at, expires_at)
 CREATE INDEX grants_by_end ON grants (coalesce(revoked_at, expires_at));
 
 -- Another user can get the id of a deleted user.
-CREATE TRIGGER grants_of_deleted_user AFTER DELETE ON users BEGIN
+CREATE TRIGGER credentials_of_deleted_user AFTER DELETE ON users BEGIN
+    DELETE FROM integration_keys WHERE user_id = OLD.id;
     DELETE FROM grants WHERE user_id = OLD.id;
 END;
 

@@ -36,7 +36,7 @@ pub(crate) const FIND_FAMILY_OF_USER: &str = "SELECT family_id FROM users WHERE 
 
 pub(super) const MOVE_USER: &str = "UPDATE users SET family_id = $2, updated_at = $3 WHERE id = $1";
 
-/// Also deletes the password, and credentials that were created in the meantime, by foreign keys and a trigger.
+/// Also deletes the password, and credentials that were created in the meantime, by foreign keys and the trigger.
 pub(super) const DELETE_USER: &str = "DELETE FROM users WHERE id = $1";
 
 /// The credentials that are deleted with a user: kind, table, condition. A request locks its session or key before the

@@ -6,7 +6,7 @@ use family_api_core::storage::table::{Reference, Table};
 use family_api_core::storage::{LoadFault, MissingRecords, StorageError};
 
 use crate::bulk::changes::Changes;
-use crate::bulk::load_sql::{insert, is_deleted, lacks, repeats_key_id};
+use crate::bulk::load_sql::{insert, is_deleted, lacks, lock_owners, repeats_key_id};
 use crate::bulk::rows::Rows;
 use crate::bulk::{BulkTransaction, Violation, missing_records, update, update_sql};
 
@@ -59,15 +59,35 @@ impl<T: BulkTransaction> Destination<T> {
         range: Range<usize>,
     ) -> Result<Option<Violation>, StorageError> {
         let json = rows.json(range.clone());
-        let missing = match self.mode {
-            Mode::Insert => return self.insert(rows, &json).await,
-            Mode::Update(missing) => missing,
+        let violation = match self.mode {
+            Mode::Insert => self.insert(rows, &json).await?,
+            Mode::Update(missing) => {
+                let changes = &mut self.changes;
+                let violation = update::try_update(&mut self.transaction, rows, &json, missing, changes).await?;
+                if self.loaded.grow(range.len()) {
+                    self.analyze_loaded().await?;
+                }
+                violation
+            }
         };
-        let violation = update::try_update(&mut self.transaction, rows, &json, missing, &mut self.changes).await?;
-        if self.loaded.grow(range.len()) {
-            self.analyze_loaded().await?;
+        if violation.is_none() {
+            self.lock_owners(rows.table, &json, range.len()).await?;
         }
         Ok(violation)
+    }
+
+    /// Locks the owners of `count` stored keys, as a foreign key would. A concurrent deletion of an owner waits, and
+    /// then deletes the keys too.
+    async fn lock_owners(&mut self, table: &Table, json: &str, count: usize) -> Result<(), StorageError> {
+        if self.transaction.has_keyed_owners() {
+            return Ok(());
+        }
+        if let Some(sql) = lock_owners(&T::DIALECT, table)
+            && self.transaction.run(sql, Some(json)).await?.len() < count
+        {
+            return Err(StorageError::unavailable("the owner of a key was deleted"));
+        }
+        Ok(())
     }
 
     /// Updates the statistics of `_family_api_loaded`. Without them, PostgreSQL joins it as a table of a few rows: with

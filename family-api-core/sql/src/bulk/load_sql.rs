@@ -64,6 +64,13 @@ pub(super) fn lacks(dialect: &Dialect, table: &Table, reference: &Reference) -> 
     )
 }
 
+/// Returns a statement that locks the owners of the rows, so that they are not deleted before the rows are visible.
+/// `None` for a table without keys, or if there is only one writer.
+pub(super) fn lock_owners(dialect: &Dialect, table: &Table) -> Option<String> {
+    let user = plain_value(table.position("user_id").filter(|_| dialect.has_concurrent_writers)?);
+    Some(format!("{} SELECT u.id FROM r JOIN users u ON u.id = {user} FOR KEY SHARE OF u", dialect.rows))
+}
+
 /// Returns the kind of the table's records in `deleted_records`. `None` if they cannot be restored.
 pub(super) fn deleted_kind(table: &Table) -> Option<&'static str> {
     let mut kinds = RecordKind::ALL.into_iter().filter(|kind| kind.is_restorable());
@@ -108,6 +115,7 @@ pub(crate) fn all_statements(dialect: &Dialect) -> Vec<String> {
         statements.extend(insert(dialect, table));
         statements.extend(table.references.iter().map(|reference| lacks(dialect, table, reference)));
         statements.extend(is_deleted(dialect, table));
+        statements.extend(lock_owners(dialect, table));
     }
     statements
 }

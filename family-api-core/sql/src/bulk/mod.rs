@@ -51,6 +51,11 @@ pub(crate) trait BulkTransaction: Send {
         true
     }
 
+    /// Whether a foreign key refuses a key whose owner does not exist.
+    fn has_keyed_owners(&self) -> bool {
+        false
+    }
+
     /// Executes the statements. The only argument of each is the same JSON array of rows. If a row violates a
     /// constraint, that statement stores no row, later statements are not executed, and the violation is returned.
     async fn execute(&mut self, statements: Vec<String>, rows: &str) -> Result<Option<Violation>, StorageError>;

@@ -170,6 +170,11 @@ fn credentials() -> Vec<Query> {
         )
         .at(0),
         Query::new(
+            "keysOfUnknownUser",
+            "keys whose user does not exist",
+            "SELECT k.id FROM integration_keys k WHERE NOT EXISTS (SELECT 1 FROM users u WHERE u.id = k.user_id)",
+        ),
+        Query::new(
             "futureKeys",
             "keys that were created or used in the future",
             "SELECT id FROM integration_keys WHERE created_at > $1 OR last_used_at > $1",

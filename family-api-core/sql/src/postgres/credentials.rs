@@ -13,7 +13,7 @@ use family_api_core::storage::{
 };
 use sqlx::PgConnection;
 
-use crate::account::{self, ACCOUNT_COLUMNS, key_columns, key_state};
+use crate::account::{ACCOUNT_COLUMNS, found_key, owned_key_columns};
 use crate::grants::{ACCESS_TOKEN_COLUMNS, access_token};
 use crate::password::find_password;
 use crate::postgres::database::{Database, call};
@@ -52,12 +52,12 @@ static LOCK_ACCOUNT: LazyLock<String> =
 /// The order is that of the revocation of all access, which locks the owner first. So the two cannot deadlock.
 static LOCK_KEY: LazyLock<String> = LazyLock::new(|| {
     format!(
-        "SELECT k.revoked_at, {}, u.family_id, {ACCOUNT_COLUMNS}
+        "SELECT {}, u.family_id, {ACCOUNT_COLUMNS}
         FROM integration_keys k
         JOIN users u ON u.id = k.user_id
         WHERE k.digest = $1
         FOR SHARE OF u, k",
-        key_columns()
+        owned_key_columns()
     )
 });
 
@@ -191,12 +191,7 @@ async fn lock_key(connection: &mut PgConnection, key: &KeyDigest) -> Result<Opti
         .fetch_optional(connection)
         .await
         .map_err(fault)?;
-    let Some(row) = row else {
-        return Ok(None);
-    };
-    let mut values = Values::of(&row);
-    let (state, key) = (key_state(&mut values)?, account::key(&mut values)?);
-    Ok(Some(FoundKey { key, state, account: member_account(&mut values)? }))
+    row.map(|row| found_key(&mut Values::of(&row), member_account)).transpose()
 }
 
 /// Locks and returns the access token that authorizes a change. Returns `None` if the token or its user does not exist.

@@ -19,9 +19,10 @@ use crate::postgres::leases::Shards;
 use crate::postgres::timestamp::PgTimestamp;
 use crate::postgres::{PostgresStorage, distributed};
 
-/// Locks the grants of a user until the transaction ends. Concurrent insertions of one user wait for each other here,
-/// so each counts the live grants correctly. The user can be in another database, so there is no row to lock.
-const LOCK_GRANTS: &str = "SELECT pg_advisory_xact_lock(hashtextextended($1, 4839201673))";
+/// Locks the grants of a user, and the keys of a user in another database, until the transaction ends. Concurrent
+/// insertions of one user wait for each other here, so each counts the live grants or the active keys correctly. There
+/// may be no row of the user to lock.
+const LOCK_CREDENTIALS: &str = "SELECT pg_advisory_xact_lock(hashtextextended($1, 4839201673))";
 
 const RECORD_USES: &str = "
     UPDATE grants SET last_used_at = $2
@@ -127,7 +128,7 @@ async fn insert(database: &Database, new: &NewGrant, limit: u32) -> Result<Grant
             return Ok(GrantInsert::NotSignedIn);
         }
     } else {
-        lock_grants(&mut transaction, &new.owner.user).await?;
+        lock_credentials(&mut transaction, &new.owner.user).await?;
     }
     let inserted = grants::insert_grant(&mut *transaction, new, limit).await?;
     if inserted == GrantInsert::Inserted {
@@ -136,8 +137,8 @@ async fn insert(database: &Database, new: &NewGrant, limit: u32) -> Result<Grant
     Ok(inserted)
 }
 
-pub(super) async fn lock_grants(connection: &mut PgConnection, user: &UserId) -> Result<(), StorageError> {
-    sqlx::query(LOCK_GRANTS).bind(user.as_str()).execute(connection).await.map_err(fault)?;
+pub(super) async fn lock_credentials(connection: &mut PgConnection, user: &UserId) -> Result<(), StorageError> {
+    sqlx::query(LOCK_CREDENTIALS).bind(user.as_str()).execute(connection).await.map_err(fault)?;
     Ok(())
 }
 

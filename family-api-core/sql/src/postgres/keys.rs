@@ -14,10 +14,10 @@ use sqlx::PgConnection;
 
 use crate::account::{self, key_columns};
 use crate::keys;
-use crate::postgres::credentials::{lock_account, lock_session};
+use crate::postgres::credentials::lock_session;
 use crate::postgres::database::{Database, call};
 use crate::postgres::error::fault;
-use crate::postgres::grants::lock_grants;
+use crate::postgres::grants::lock_credentials;
 use crate::postgres::leases::Shards;
 use crate::postgres::purge_digests::{Deletion, deletion, purge};
 use crate::postgres::row::Row;
@@ -141,16 +141,10 @@ impl KeyStorage for PostgresStorage {
 async fn insert(database: &Database, new: &NewKey, limit: u32) -> Result<KeyInsert, StorageError> {
     let mut connection = database.lease_for(Shards::Several).await?;
     let mut transaction = connection.begin().await?;
-    if !lock_session(&mut transaction, &new.owner, new.key.created_at).await? {
-        return Ok(KeyInsert::NotSignedIn);
+    if let Some(refused) = lock_and_check_owner(database, &mut transaction, new).await? {
+        return Ok(refused);
     }
-    let user = &new.owner.user;
-    match (lock_owner(database, &mut transaction, user).await?, new.condition) {
-        (None, _) => return Ok(KeyInsert::NotSignedIn),
-        (Some(false), KeyCondition::PersonalApiEnabled) => return Ok(KeyInsert::PersonalApiDisabled),
-        (Some(_), _) => {}
-    }
-    let active = sqlx::query_scalar(COUNT_ACTIVE).bind(user.as_str()).bind(PgTimestamp(new.key.created_at));
+    let active = sqlx::query_scalar(COUNT_ACTIVE).bind(new.owner.user.as_str()).bind(PgTimestamp(new.key.created_at));
     let active: i64 = active.bind(i64::from(limit)).fetch_one(&mut *transaction).await.map_err(fault)?;
     if active >= i64::from(limit) {
         return Ok(KeyInsert::LimitReached);
@@ -158,6 +152,30 @@ async fn insert(database: &Database, new: &NewKey, limit: u32) -> Result<KeyInse
     store(&mut transaction, new).await?;
     transaction.commit().await.map_err(fault)?;
     Ok(KeyInsert::Inserted)
+}
+
+/// Locks the owner of a new key. Returns why they may not have the key, or `None` if they may.
+async fn lock_and_check_owner(
+    database: &Database,
+    connection: &mut PgConnection,
+    new: &NewKey,
+) -> Result<Option<KeyInsert>, StorageError> {
+    let user = &new.owner.user;
+    if new.condition == KeyCondition::HostChecked {
+        if database.is_distributed() {
+            return Err(StorageError::backend("distributed tables store the keys only of users in the same database"));
+        }
+        lock_credentials(connection, user).await?;
+        return Ok(None);
+    }
+    if !lock_session(connection, &new.owner, new.key.created_at).await? {
+        return Ok(Some(KeyInsert::NotSignedIn));
+    }
+    Ok(match (lock_owner(database, connection, user).await?, new.condition) {
+        (None, _) => Some(KeyInsert::NotSignedIn),
+        (Some(false), KeyCondition::PersonalApiEnabled) => Some(KeyInsert::PersonalApiDisabled),
+        (Some(_), _) => None,
+    })
 }
 
 /// Locks the owner of a new key. Returns whether their personal API is switched on, or `None` if the user does not
@@ -184,11 +202,10 @@ async fn revoke(
     }
     let mut connection = database.lease().await?;
     let mut transaction = connection.begin().await?;
-    let owner = &user.user;
-    if !lock_session(&mut transaction, user, now).await? || lock_account(&mut transaction, owner).await?.is_none() {
+    if !lock_session(&mut transaction, user, now).await? {
         return Ok(KeyRevocation::NotSignedIn);
     }
-    let is_revoked = keys::revoke_key(&mut *transaction, owner, key, now).await?;
+    let is_revoked = keys::revoke_key(&mut *transaction, &user.user, key, now).await?;
     transaction.commit().await.map_err(fault)?;
     Ok(if is_revoked { KeyRevocation::Revoked } else { KeyRevocation::NotFound })
 }
@@ -212,7 +229,7 @@ async fn revoke_access(
     {
         return Ok(None);
     }
-    lock_grants(&mut transaction, owner).await?;
+    lock_credentials(&mut transaction, owner).await?;
     let revoked = revoked_access::revoke_credentials(&mut *transaction, owner, now).await?;
     transaction.commit().await.map_err(fault)?;
     Ok(Some(revoked))

@@ -88,6 +88,11 @@ impl BulkTransaction for PostgresLoad {
         !self.is_distributed
     }
 
+    /// Distributed tables have a foreign key instead of a trigger.
+    fn has_keyed_owners(&self) -> bool {
+        self.is_distributed
+    }
+
     /// Sets a savepoint, because PostgreSQL aborts a transaction in which a statement failed.
     async fn execute(&mut self, statements: Vec<String>, rows: &str) -> Result<Option<Violation>, StorageError> {
         let mut savepoint = self.transaction.begin().await.map_err(fault)?;

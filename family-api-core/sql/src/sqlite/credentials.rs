@@ -108,6 +108,16 @@ pub(super) async fn find_signed_in(
     row.map_or(Ok(None), |row| current_account(&mut Values::of(&row)))
 }
 
+/// Returns whether a session is valid. A session that the host app manages is always valid, and its user need not be in
+/// this database.
+pub(super) async fn has_session(
+    connection: &mut SqliteConnection,
+    signed_in: &SignedIn,
+    now: Timestamp,
+) -> Result<bool, StorageError> {
+    Ok(signed_in.session.is_none() || find_signed_in(connection, signed_in, now).await?.is_some())
+}
+
 #[cfg(test)]
 mod tests {
     use super::{DELETE, FIND_EXPIRED, FIND_SIGNED_IN, FIND_SURPLUS, INSERT_SESSION, UPDATE_PASSWORD};

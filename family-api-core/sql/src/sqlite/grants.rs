@@ -9,11 +9,10 @@ use family_api_core::storage::{
     FoundAccessToken, GrantInsert, GrantLookup, GrantRevocation, GrantStorage, NewGrant, SignedIn, StorageError,
     StoredGrant, TokenIssue,
 };
-use sqlx::SqliteConnection;
 
 use crate::grants;
 use crate::sqlite::SqliteStorage;
-use crate::sqlite::credentials::find_signed_in;
+use crate::sqlite::credentials::has_session;
 use crate::sqlite::database::in_transaction;
 use crate::sqlite::error::fault;
 
@@ -33,7 +32,7 @@ const DELETE_ENDED: &str = "
 impl GrantStorage for SqliteStorage {
     async fn insert_grant(&self, new: &NewGrant, limit: u32) -> Result<GrantInsert, StorageError> {
         let mut transaction = self.database.begin().await?;
-        if !is_signed_in(&mut transaction, &new.owner, new.created_at).await? {
+        if !has_session(&mut transaction, &new.owner, new.created_at).await? {
             return Ok(GrantInsert::NotSignedIn);
         }
         let inserted = grants::insert_grant(&mut *transaction, new, limit).await?;
@@ -68,7 +67,7 @@ impl GrantStorage for SqliteStorage {
         now: Timestamp,
     ) -> Result<GrantRevocation, StorageError> {
         let mut transaction = self.database.begin().await?;
-        if !is_signed_in(&mut transaction, user, now).await? {
+        if !has_session(&mut transaction, user, now).await? {
             return Ok(GrantRevocation::NotSignedIn);
         }
         let is_revoked = grants::revoke_grant(&mut *transaction, &user.user, grant, now).await?;
@@ -114,15 +113,6 @@ impl GrantStorage for SqliteStorage {
     async fn signing_key(&self, fresh: [u8; 32]) -> Result<[u8; 32], StorageError> {
         in_transaction!(self, |transaction| grants::signing_key(&mut *transaction, fresh).await?)
     }
-}
-
-/// Returns whether a session is valid. A session that the host app manages is always valid.
-async fn is_signed_in(
-    connection: &mut SqliteConnection,
-    signed_in: &SignedIn,
-    now: Timestamp,
-) -> Result<bool, StorageError> {
-    Ok(signed_in.session.is_none() || find_signed_in(connection, signed_in, now).await?.is_some())
 }
 
 #[cfg(test)]

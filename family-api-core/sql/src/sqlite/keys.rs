@@ -16,25 +16,24 @@ use crate::account::{key, key_columns};
 use crate::keys;
 use crate::revoked_access;
 use crate::sqlite::SqliteStorage;
-use crate::sqlite::credentials::find_signed_in;
+use crate::sqlite::credentials::{find_signed_in, has_session};
 use crate::sqlite::error::fault;
 use crate::sqlite::purge_digests::purge;
 use crate::sqlite::row::{Row, digest_array};
 
-/// Inserts a key only if the user has fewer than `?10` keys that are active at `created_at`.
+/// Inserts a key only if the user has fewer than `?10` keys that are active at `created_at`. The user can be in another
+/// database.
 const INSERT: &str = "
     INSERT INTO integration_keys
         (digest, id, user_id, name, hint, scopes, created_at, expires_at, last_used_at)
-    SELECT ?1, ?2, u.id, ?4, ?5, ?6, ?7, ?8, ?9
-    FROM users u
-    WHERE u.id = ?3
-      AND ?10 > (
-          SELECT count(*) FROM (
-              SELECT 1 FROM integration_keys k
-              WHERE k.user_id = ?3 AND coalesce(k.revoked_at, k.expires_at, 'never') > ?7 AND k.revoked_at IS NULL
-              LIMIT ?10
-          )
-      )";
+    SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9
+    WHERE ?10 > (
+        SELECT count(*) FROM (
+            SELECT 1 FROM integration_keys k
+            WHERE k.user_id = ?3 AND coalesce(k.revoked_at, k.expires_at, 'never') > ?7 AND k.revoked_at IS NULL
+            LIMIT ?10
+        )
+    )";
 
 static LIST: LazyLock<String> = LazyLock::new(|| {
     format!(
@@ -71,11 +70,8 @@ const DELETE: &str = "
 impl KeyStorage for SqliteStorage {
     async fn insert_key(&self, new: &NewKey, limit: u32) -> Result<KeyInsert, StorageError> {
         let mut transaction = self.database.begin().await?;
-        let Some(owner) = find_signed_in(&mut transaction, &new.owner, new.key.created_at).await? else {
-            return Ok(KeyInsert::NotSignedIn);
-        };
-        if new.condition == KeyCondition::PersonalApiEnabled && !owner.personal_api_enabled {
-            return Ok(KeyInsert::PersonalApiDisabled);
+        if let Some(refused) = check_owner(&mut transaction, new).await? {
+            return Ok(refused);
         }
         if !insert(&mut transaction, new, limit).await? {
             return Ok(KeyInsert::LimitReached);
@@ -96,7 +92,7 @@ impl KeyStorage for SqliteStorage {
 
     async fn revoke_key(&self, user: &SignedIn, key: &KeyId, now: Timestamp) -> Result<KeyRevocation, StorageError> {
         let mut transaction = self.database.begin().await?;
-        if find_signed_in(&mut transaction, user, now).await?.is_none() {
+        if !has_session(&mut transaction, user, now).await? {
             return Ok(KeyRevocation::NotSignedIn);
         }
         let is_revoked = keys::revoke_key(&mut *transaction, &user.user, key, now).await?;
@@ -138,6 +134,20 @@ impl KeyStorage for SqliteStorage {
         let surplus = sqlx::query_scalar(FIND_SURPLUS).bind(user.as_str()).bind(until.to_string());
         purge(&self.database, surplus.bind(digest_array(spared)?).bind(limit).bind(keep), DELETE, until).await
     }
+}
+
+/// Returns why the owner may not have the key, or `None` if they may.
+async fn check_owner(writer: &mut SqliteConnection, new: &NewKey) -> Result<Option<KeyInsert>, StorageError> {
+    if new.condition == KeyCondition::HostChecked {
+        return Ok(None);
+    }
+    Ok(match find_signed_in(writer, &new.owner, new.key.created_at).await? {
+        None => Some(KeyInsert::NotSignedIn),
+        Some(owner) if new.condition == KeyCondition::PersonalApiEnabled && !owner.personal_api_enabled => {
+            Some(KeyInsert::PersonalApiDisabled)
+        }
+        Some(_) => None,
+    })
 }
 
 async fn insert(writer: &mut SqliteConnection, new: &NewKey, limit: u32) -> Result<bool, StorageError> {

@@ -103,7 +103,7 @@ tests! {
     async fn distributed_grants_are_deleted_with_their_user() {
         let fixture = Fixture::of("x").await;
         distribute(&fixture).await;
-        fixture.assert_that_grants_are_deleted_with_their_user().await;
+        fixture.assert_that_credentials_are_deleted_with_their_user().await;
     }
 
     async fn distribution_does_not_change_the_result_of_a_key_lookup() {

@@ -11,8 +11,8 @@ const REMOVALS: [(&str, &str); 7] = [
     ("ALTER TABLE tasks DROP CONSTRAINT tasks_priority_check", "constraint tasks.tasks_priority_check"),
     ("DROP INDEX users_of_family", "index users_of_family"),
     ("DROP TABLE signing_keys", "table signing_keys"),
-    ("DROP TRIGGER grants_of_deleted_user ON users", "trigger users.grants_of_deleted_user"),
-    ("ALTER TABLE users DISABLE TRIGGER grants_of_deleted_user", "trigger users.grants_of_deleted_user"),
+    ("DROP TRIGGER credentials_of_deleted_user ON users", "trigger users.credentials_of_deleted_user"),
+    ("ALTER TABLE users DISABLE TRIGGER credentials_of_deleted_user", "trigger users.credentials_of_deleted_user"),
     ("ALTER TABLE sessions DROP CONSTRAINT sessions_user_id_fkey", "constraint sessions.sessions_user_id_fkey"),
 ];
 

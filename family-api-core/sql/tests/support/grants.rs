@@ -48,8 +48,9 @@ impl Fixture {
         access
     }
 
-    /// Deletes the user of the family `one` as a host does, and checks that only this user's grant was deleted.
-    pub(crate) async fn assert_that_grants_are_deleted_with_their_user(&self) {
+    /// Deletes the user of the family `one` as a host does, and checks that only this user's grant and keys were
+    /// deleted.
+    pub(crate) async fn assert_that_credentials_are_deleted_with_their_user(&self) {
         let mut tokens = Vec::new();
         for user in ["user-one", "user-two"] {
             tokens.push(self.connect_client(user).await);
@@ -66,11 +67,13 @@ impl Fixture {
         assert_eq!(exist().await, [(true, true), (true, true)]);
         self.connect_host().await.execute("DELETE FROM users WHERE id = 'user-one'").await.unwrap();
         assert_eq!(exist().await, [(false, false), (true, true)]);
+        assert_eq!(self.count("SELECT count(*) FROM integration_keys WHERE user_id = 'user-one'").await, 0);
+        assert_eq!(self.count("SELECT count(*) FROM integration_keys WHERE user_id = 'user-two'").await, 1);
     }
 }
 
 tests! {
-    async fn the_grants_of_a_deleted_user_are_deleted() {
-        Fixture::of("x").await.assert_that_grants_are_deleted_with_their_user().await;
+    async fn the_credentials_of_a_deleted_user_are_deleted() {
+        Fixture::of("x").await.assert_that_credentials_are_deleted_with_their_user().await;
     }
 }

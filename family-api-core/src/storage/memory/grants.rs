@@ -21,7 +21,7 @@ use crate::storage::{
 impl GrantStorage for MemoryStorage {
     async fn insert_grant(&self, new: &NewGrant, limit: u32) -> Result<GrantInsert, StorageError> {
         let state = &mut self.lock_to_write()?.state;
-        if new.owner.session.is_some() && !state.is_signed_in(&new.owner, new.created_at) {
+        if !state.has_session(&new.owner, new.created_at) {
             return Ok(GrantInsert::NotSignedIn);
         }
         if state.grants.contains_key(&new.id) {
@@ -81,7 +81,7 @@ impl GrantStorage for MemoryStorage {
         now: Timestamp,
     ) -> Result<GrantRevocation, StorageError> {
         let state = &mut self.lock_to_write()?.state;
-        if user.session.is_some() && !state.is_signed_in(user, now) {
+        if !state.has_session(user, now) {
             return Ok(GrantRevocation::NotSignedIn);
         }
         match state.grants.get_mut(grant) {

@@ -29,7 +29,7 @@ impl KeyStorage for MemoryStorage {
 
     async fn revoke_key(&self, user: &SignedIn, key: &KeyId, now: Timestamp) -> Result<KeyRevocation, StorageError> {
         let state = &mut self.lock_to_write()?.state;
-        if !state.is_signed_in(user, now) {
+        if !state.has_session(user, now) {
             return Ok(KeyRevocation::NotSignedIn);
         }
         match state.keys.get_mut(key) {
@@ -80,7 +80,8 @@ impl KeyStorage for MemoryStorage {
 impl State {
     pub(super) fn find_key(&self, digest: &KeyDigest) -> Option<FoundKey> {
         let stored = self.keys.values().find(|stored| stored.digest == *digest)?;
-        Some(FoundKey { key: stored.key.clone(), state: stored.state, account: self.account(&stored.user) })
+        let account = self.account(&stored.user);
+        Some(FoundKey { key: stored.key.clone(), state: stored.state, user: stored.user.clone(), account })
     }
 
     fn active_keys<'a>(&'a self, user: &'a UserId, now: Timestamp) -> impl Iterator<Item = &'a StoredKey> {
@@ -88,18 +89,29 @@ impl State {
     }
 
     fn insert_key(&mut self, new: &NewKey, limit: u32) -> Result<KeyInsert, StorageError> {
-        let is_signed_in = self.is_signed_in(&new.owner, new.key.created_at);
-        let Some(owner) = self.users.get(&new.owner.user).filter(|_| is_signed_in) else {
-            return Ok(KeyInsert::NotSignedIn);
-        };
-        if new.condition == KeyCondition::PersonalApiEnabled && !owner.personal_api_enabled {
-            return Ok(KeyInsert::PersonalApiDisabled);
+        if let Some(refused) = self.check_owner(new) {
+            return Ok(refused);
         }
         let active = self.active_keys(&new.owner.user, new.key.created_at).count();
         if u32::try_from(active).is_ok_and(|active| active < limit) {
             self.store_key(new).map(|()| KeyInsert::Inserted)
         } else {
             Ok(KeyInsert::LimitReached)
+        }
+    }
+
+    /// Returns why the owner may not have the key, or `None` if they may.
+    fn check_owner(&self, new: &NewKey) -> Option<KeyInsert> {
+        if new.condition == KeyCondition::HostChecked {
+            return None;
+        }
+        let is_signed_in = self.is_signed_in(&new.owner, new.key.created_at);
+        match self.users.get(&new.owner.user).filter(|_| is_signed_in) {
+            None => Some(KeyInsert::NotSignedIn),
+            Some(owner) if new.condition == KeyCondition::PersonalApiEnabled && !owner.personal_api_enabled => {
+                Some(KeyInsert::PersonalApiDisabled)
+            }
+            Some(_) => None,
         }
     }
 

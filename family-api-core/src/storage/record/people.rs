@@ -188,7 +188,7 @@ record! {
         #[serde(deserialize_with = "present")]
         revoked_at: Option<Timestamp>,
     } refers {
-        user_id: UserId => "user",
+        user_id: UserId => "user" unkeyed,
     } becomes IntegrationKey {
         mode: KeyMode::from_scopes(&scopes),
         last_used_at: None,

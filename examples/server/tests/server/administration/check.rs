@@ -116,6 +116,7 @@ fn unusual_statements(backend: Backend) -> Vec<(&'static str, String)> {
         ("oldKeys", format!("UPDATE integration_keys SET revoked_at = '{past}' WHERE id = 'old'")),
         ("unusedKeys", format!("UPDATE integration_keys SET last_used_at = '{past}' WHERE id = 'unused'")),
         ("blockedKeys", "UPDATE users SET personal_api_enabled = false WHERE id = 'chidi'".to_owned()),
+        ("keysOfUnknownUser", "UPDATE integration_keys SET user_id = 'gone' WHERE id = 'old'".to_owned()),
         ("futureKeys", format!("UPDATE integration_keys SET last_used_at = '{far}' WHERE id = 'future'")),
         ("revokedConnectionsWithToken", grant("revoked", "ana", "01", far, &format!("'{past}'"))),
         ("connectionsOfUnknownUser", grant("unknown", "gone", "02", far, "NULL")),
@@ -172,6 +173,7 @@ async fn what_is_unusual_is_found(backend: Backend) {
     assert_eq!(examples("wrongNoteBounds"), json!(["okafor", "rivera"]));
     assert_eq!(examples("unusedKeys"), json!(["unused"]));
     assert_eq!(examples("blockedKeys"), json!(["blocked"]));
+    assert_eq!(examples("keysOfUnknownUser"), json!(["old"]));
     assert_eq!(examples("connectionsOfUnknownUser"), json!(["unknown"]));
 }
 

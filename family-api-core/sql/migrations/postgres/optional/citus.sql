@@ -7,10 +7,13 @@
 
 BEGIN;
 
--- Here, all users are in this database. So a foreign key can replace the trigger that deletes the grants of a deleted
--- user.
-DROP TRIGGER IF EXISTS grants_of_deleted_user ON users;
-DROP FUNCTION IF EXISTS family_api_delete_grants();
+-- Here, all users are in this database. So foreign keys can replace the trigger that deletes the keys and grants of a
+-- deleted user.
+DROP TRIGGER IF EXISTS credentials_of_deleted_user ON users;
+DROP FUNCTION IF EXISTS family_api_delete_credentials();
+ALTER TABLE integration_keys DROP CONSTRAINT IF EXISTS integration_keys_user_id_fkey;
+ALTER TABLE integration_keys ADD CONSTRAINT integration_keys_user_id_fkey
+    FOREIGN KEY (user_id) REFERENCES users (id) ON DELETE CASCADE;
 ALTER TABLE grants DROP CONSTRAINT IF EXISTS grants_user_id_fkey;
 ALTER TABLE grants ADD CONSTRAINT grants_user_id_fkey FOREIGN KEY (user_id) REFERENCES users (id) ON DELETE CASCADE;
 

@@ -10,9 +10,9 @@ use family_api_core::storage::{
 };
 use sqlx::PgConnection;
 
-use crate::account::{self, ACCOUNT_COLUMNS, key_columns, key_state};
+use crate::account::{ACCOUNT_COLUMNS, found_key, owned_key_columns};
 use crate::grants::{ACCESS_TOKEN_COLUMNS, access_token};
-use crate::postgres::database::Database;
+use crate::postgres::database::{Database, Lease};
 use crate::postgres::leases::Shards;
 use crate::postgres::membership::{member_account, move_lease_and_find_membership};
 use crate::sql_connection::SqlConnection;
@@ -20,11 +20,11 @@ use crate::sql_connection::SqlConnection;
 /// Does not join the family, which can be on another server.
 static FIND_KEY: LazyLock<String> = LazyLock::new(|| {
     format!(
-        "SELECT k.revoked_at, {}, u.family_id, {ACCOUNT_COLUMNS}
+        "SELECT {}, u.family_id, {ACCOUNT_COLUMNS}
         FROM integration_keys k
         LEFT JOIN users u ON u.id = k.user_id
         WHERE k.digest = $1",
-        key_columns()
+        owned_key_columns()
     )
 });
 
@@ -38,9 +38,8 @@ static FIND_ACCESS_TOKEN: LazyLock<String> = LazyLock::new(|| {
 });
 
 /// Locks the key. A revocation of the key waits until the transaction ends.
-static LOCK_KEY: LazyLock<String> = LazyLock::new(|| {
-    format!("SELECT k.user_id, k.revoked_at, {} FROM integration_keys k WHERE k.digest = $1 FOR SHARE", key_columns())
-});
+static LOCK_KEY: LazyLock<String> =
+    LazyLock::new(|| format!("SELECT {} FROM integration_keys k WHERE k.digest = $1 FOR SHARE", owned_key_columns()));
 
 /// The subquery makes the engine execute the statement on the server of the family `$1`, whether or not the family
 /// exists. A transaction that has locked the family sees the user as the last transaction with that lock has left them.
@@ -72,10 +71,9 @@ pub(crate) async fn find_key(database: &Database, key: &KeyDigest) -> Result<Opt
     let Some(row) = connection.find_row(&FIND_KEY, vec![Datum::of(key)]).await? else {
         return Ok(None);
     };
-    let mut values = Values::of(&row);
-    let (state, key) = (key_state(&mut values)?, account::key(&mut values)?);
-    let membership = move_lease_and_find_membership(database, connection, values.take()?).await?;
-    Ok(Some(FoundKey { key, state, account: account::account(&mut values, membership)? }))
+    let mut found = found_key(&mut Values::of(&row), member_account)?;
+    found.account = move_lease_and_find_family(database, connection, found.account).await?;
+    Ok(Some(found))
 }
 
 /// Finds an access token and its family, as [`find_key`] does.
@@ -88,11 +86,22 @@ pub(crate) async fn find_access_token(
         return Ok(None);
     };
     let mut found = access_token(&mut Values::of(&row), member_account)?;
-    if let Some(account) = &mut found.account {
-        let family = account.membership.take().map(|membership| membership.family);
-        account.membership = move_lease_and_find_membership(database, connection, family).await?;
-    }
+    found.account = move_lease_and_find_family(database, connection, found.account).await?;
     Ok(Some(found))
+}
+
+/// Returns the account with the current family of the user.
+async fn move_lease_and_find_family(
+    database: &Database,
+    connection: Lease,
+    account: Option<Account>,
+) -> Result<Option<Account>, StorageError> {
+    let Some(account) = account else {
+        return Ok(None);
+    };
+    let family = account.membership.map(|membership| membership.family);
+    let membership = move_lease_and_find_membership(database, connection, family).await?;
+    Ok(Some(Account { membership, ..account }))
 }
 
 /// Finds the credential of a change, in a transaction that has locked the family and the session. The credential does
@@ -136,10 +145,8 @@ async fn lock_key(
     let Some(row) = connection.find_row(&LOCK_KEY, vec![Datum::of(digest)]).await? else {
         return Ok(None);
     };
-    let mut values = Values::of(&row);
-    let user = values.take()?;
-    let (state, key) = (key_state(&mut values)?, account::key(&mut values)?);
-    Ok(Some(FoundKey { key, state, account: find_account(connection, family, &user).await? }))
+    let found = found_key(&mut Values::of(&row), |_| Ok(None))?;
+    Ok(Some(FoundKey { account: find_account(connection, family, &found.user).await?, ..found }))
 }
 
 /// Finds a user and the hash of their password with two statements, because the password can be on another server.

@@ -43,9 +43,10 @@ pub(crate) async fn revoke_key(
     let mut connection = database.lease_for(Shards::Several).await?;
     let mut transaction = connection.begin().await?;
     let owner = &user.user;
-    if !lock_session(&mut transaction, user, now).await? || lock_user(&mut transaction, owner).await?.is_none() {
+    if !lock_session(&mut transaction, user, now).await? {
         return Ok(KeyRevocation::NotSignedIn);
     }
+    lock_user(&mut transaction, owner).await?;
     let is_revoked = revoke_key_of(&mut transaction, owner, key, now).await?;
     transaction.commit().await.map_err(fault)?;
     if !is_revoked {

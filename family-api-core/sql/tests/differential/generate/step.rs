@@ -270,11 +270,12 @@ fn new_key(state: &State) -> BoxedStrategy<NewKey> {
     let is_free = |id: &KeyId| state.model.keys.iter().all(|key| key.id != *id);
     let mut ids: Vec<KeyId> = IDS.iter().map(|id| id.parse().unwrap()).filter(is_free).collect();
     ids.push(format!("k{}", state.model.writes).parse().unwrap());
-    let conditions = vec![KeyCondition::UserExists, KeyCondition::PersonalApiEnabled];
+    let conditions = vec![KeyCondition::UserExists, KeyCondition::PersonalApiEnabled, KeyCondition::HostChecked];
     let rest = (scopes(), option::of(text()), token(), option::of(expiry(state.now)), select(conditions));
     let now = state.now;
     (select(ids), user(&state.model), rest)
         .prop_map(move |(id, user, (scopes, name, hint, expires_at, condition))| {
+            let user = if condition == KeyCondition::HostChecked { "host-user".parse().unwrap() } else { user };
             let digest = KeyDigest::of(&hint);
             let mode = mode_of(&scopes);
             let key = IntegrationKey { id, mode, scopes, name, hint, created_at: now, expires_at, last_used_at: None };

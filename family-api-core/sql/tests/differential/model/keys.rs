@@ -16,7 +16,7 @@ impl Model {
     pub(super) fn insert_key(&mut self, new: &NewKey, limit: u32) -> StepResult {
         let active = self.active_keys(&new.owner.user, new.key.created_at).count();
         StepResult::KeyInsert(match (self.user(&new.owner.user), new.condition) {
-            (None, _) => KeyInsert::NotSignedIn,
+            (None, KeyCondition::UserExists | KeyCondition::PersonalApiEnabled) => KeyInsert::NotSignedIn,
             (Some(user), KeyCondition::PersonalApiEnabled) if !user.personal_api_enabled => {
                 KeyInsert::PersonalApiDisabled
             }
@@ -35,6 +35,7 @@ impl Model {
         Some(FoundKey {
             key: self.key_resource(key),
             state: key.revoked_at.map_or(KeyState::Active, |at| KeyState::Revoked { at }),
+            user: key.user_id.clone(),
             account: self.account(&key.user_id),
         })
     }
@@ -47,9 +48,6 @@ impl Model {
     }
 
     pub(super) fn revoke_key(&mut self, user: &UserId, id: &KeyId, now: Timestamp) -> KeyRevocation {
-        if self.user(user).is_none() {
-            return KeyRevocation::NotSignedIn;
-        }
         let mut revocable = self.keys.iter_mut().filter(|key| key.user_id == *user && key.revoked_at.is_none());
         let Some(key) = revocable.find(|key| key.id == *id) else {
             return KeyRevocation::NotFound;
