@@ -1,5 +1,6 @@
-//! Boards, columns, lists and categories, which need a session.
+//! Boards, columns, lists and categories, with a key and in a session.
 
+use family_api_core::key::KeyMode;
 use serde_json::json;
 
 use crate::sandbox::{Sandbox, id, run};
@@ -37,10 +38,30 @@ fn a_list_and_a_category_are_added_renamed_and_deleted() {
 }
 
 #[test]
+fn every_container_is_written_with_a_key() {
+    let sandbox = Sandbox::new();
+    let board = sandbox.run(&["board", "add", "Garden", "--column", "To plant", "--json"]).json();
+    sandbox.run(&["column", "add", "Done", "--board", "Garden"]).succeeded();
+    sandbox.run(&["column", "order", "Done", "0"]).succeeded();
+    for column in ["To plant", "Done"] {
+        sandbox.run(&["column", "delete", column]).succeeded();
+    }
+    assert_eq!(sandbox.run(&["board", "delete", "garden"]).succeeded(), format!("Deleted  {}\n", id(&board)));
+    for group in ["list", "category"] {
+        let added = sandbox.run(&[group, "add", "Market", "--json"]).json();
+        sandbox.run(&[group, "rename", id(&added), "Weekly"]).succeeded();
+        sandbox.run(&[group, "delete", id(&added)]).succeeded();
+    }
+    assert_eq!(sandbox.service.sessions.count(), (0, 0));
+    let refused = sandbox.run_with(KeyMode::V1ReadWrite, &["board", "add", "Garden"]);
+    refused.failed_with(3, &["(insufficient_scope)", "use a key of mode v1_full"]);
+}
+
+#[test]
 fn names_work_if_a_key_is_set_too() {
     let sandbox = Sandbox::new();
     let cookie = sandbox.service.sessions.open();
-    let key = sandbox.service.key(family_api_core::key::KeyMode::V1Read);
+    let key = sandbox.service.key(KeyMode::V1Read);
     let run_with_key = |arguments: &[&str]| {
         run(sandbox.command(arguments).env("FAMILY_API_COOKIE", &cookie).env("FAMILY_API_TOKEN", &key))
     };

@@ -91,29 +91,29 @@ pub(crate) enum Command {
     /// Add, show, change, delete or restore a note
     #[command(subcommand)]
     Note(NoteCommand),
-    /// Add, rename, order or delete a board of tasks (needs a session)
+    /// Add, rename, order or delete a board of tasks
     #[command(after_help = "\
 Examples:
-  family board add Home --column \"To do\" --column Doing --column Done --email ana@family.example
-  family board rename Home House --email ana@family.example")]
+  family board add Home --column \"To do\" --column Doing --column Done
+  family board rename Home House")]
     Board(InSession<ContainerCommand<Board>>),
-    /// Add, rename, order or delete a column of a board (needs a session)
+    /// Add, rename, order or delete a column of a board
     #[command(after_help = "\
 Examples:
-  family column add \"To do\" --board Home --email ana@family.example
-  family column delete \"To do\" --email ana@family.example")]
+  family column add \"To do\" --board Home
+  family column delete \"To do\"")]
     Column(InSession<ContainerCommand<Column>>),
-    /// Add, rename, order or delete a shopping list (needs a session)
+    /// Add, rename, order or delete a shopping list
     #[command(after_help = "\
 Examples:
-  family list add Groceries --email ana@family.example
-  family list rename Groceries \"Weekly shop\" --email ana@family.example")]
+  family list add Groceries
+  family list rename Groceries \"Weekly shop\"")]
     List(InSession<ContainerCommand<ShoppingList>>),
-    /// Add, rename or delete a category of notes (needs a session)
+    /// Add, rename or delete a category of notes
     #[command(after_help = "\
 Examples:
-  family category add Recipes --email ana@family.example
-  family category delete 0197… --email ana@family.example")]
+  family category add Recipes
+  family category delete 0197…")]
     Category(InSession<ContainerCommand<NoteCategory>>),
     /// List the deleted tasks, notes, events and items that can be restored (needs a session)
     Deleted(DeletedArguments),

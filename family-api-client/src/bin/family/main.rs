@@ -1,8 +1,9 @@
 //! `family`: reads and writes a family's tasks, events, shopping lists and notes over the API.
 //!
-//! Reads and writes need an integration key, from `FAMILY_API_TOKEN` or a file. Commands on boards, columns, lists,
-//! categories, keys, connections, access and the personal API need a session. `--email` signs in before the command and signs
-//! out after it. Without `--email`, `FAMILY_API_COOKIE` contains the session cookie.
+//! Reads and writes need an integration key, from `FAMILY_API_TOKEN` or a file. Commands on keys, connections, access
+//! and the personal API need a session. Commands on boards, columns, lists and categories accept one instead of the key.
+//! `--email` signs in before the command and signs out after it. Without `--email`, `FAMILY_API_COOKIE` contains the
+//! session cookie.
 //!
 //! No argument takes a secret, because other users of the machine can read the arguments of a process. The only secret
 //! in the output is a new key, which is printed once, or saved in a file that only its owner can read.

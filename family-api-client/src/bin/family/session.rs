@@ -5,6 +5,7 @@ use std::io::{self, BufRead, IsTerminal};
 use clap::{Args, Subcommand};
 use family_api_client::{SessionClient, SessionClientBuilder};
 
+use crate::commands::container::Writer;
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::text::escape_controls;
@@ -23,7 +24,7 @@ pub(crate) struct SessionOptions {
     email: Option<String>,
 }
 
-/// The commands of a group that needs a session.
+/// The commands of a group that needs or accepts a session.
 #[derive(Debug, Args)]
 pub(crate) struct InSession<C: Subcommand> {
     #[command(flatten)]
@@ -40,6 +41,18 @@ impl<C: Subcommand> InSession<C> {
         run: impl FnOnce(&Context, &SessionClient, &C) -> Result<(), Failure>,
     ) -> Result<(), Failure> {
         with_session(context, &self.session, |session| run(context, session, &self.command))
+    }
+
+    /// Runs the command in a session if one is given, and otherwise with the key.
+    pub(crate) fn run_with_key(
+        &self,
+        context: &Context,
+        run: impl FnOnce(&Context, &Writer<'_>, &C) -> Result<(), Failure>,
+    ) -> Result<(), Failure> {
+        if self.session.email.is_none() && token::secret_variable(COOKIE_VARIABLE)?.is_none() {
+            return run(context, &Writer::Key(context.client()?), &self.command);
+        }
+        self.run(context, |context, session, command| run(context, &Writer::Session(session), command))
     }
 }
 

@@ -1,5 +1,4 @@
-//! `family board …`, `family column …`, `family list …` and `family category …`: the records that contain others. Only
-//! a session can write them.
+//! `family board …`, `family column …`, `family list …` and `family category …`: the records that contain others.
 
 use std::convert::Infallible;
 use std::fmt::Debug;
@@ -8,8 +7,8 @@ use clap::{Args, Subcommand};
 use family_api_client::api::{ChangeOf, ReadApi, RecordsApi};
 use family_api_client::change::{BoardChange, ColumnChange, NoteCategoryChange, ShoppingListChange};
 use family_api_client::id::{BoardId, CategoryId, ColumnId, ListId};
-use family_api_client::resource::{Board, Column, NoteCategory, ShoppingList};
-use family_api_client::{Error, SessionClient};
+use family_api_client::resource::{Board, Column, NoteCategory, Profile, ShoppingList};
+use family_api_client::{Call, Error, FamilyClient, SessionClient};
 
 use crate::commands::record::Target;
 use crate::context::Context;
@@ -48,6 +47,21 @@ pub(crate) enum OrderCommand {
     },
 }
 
+/// The calls that write: in a session if one is given, and otherwise with the key.
+pub(crate) enum Writer<'a> {
+    Key(FamilyClient),
+    Session(&'a SessionClient),
+}
+
+impl Writer<'_> {
+    fn profile(&self) -> Call<Profile> {
+        match self {
+            Self::Key(client) => client.profile().get(),
+            Self::Session(session) => session.profile().get(),
+        }
+    }
+}
+
 /// A kind of record that contains others.
 pub(crate) trait Container: Nameable + Show {
     /// The arguments that describe a new one.
@@ -55,10 +69,10 @@ pub(crate) trait Container: Nameable + Show {
     /// [`OrderCommand`], or nothing if the records have no position.
     type Order: Subcommand + Debug;
 
-    fn api(session: &SessionClient) -> RecordsApi<Self>;
+    fn api(writer: &Writer<'_>) -> RecordsApi<Self>;
 
     /// Creates and prints a new one.
-    fn add(context: &Context, session: &SessionClient, new: &Self::New) -> Result<(), Failure>;
+    fn add(context: &Context, writer: &Writer<'_>, new: &Self::New) -> Result<(), Failure>;
 
     fn renamed(name: &str) -> ChangeOf<Self>;
 
@@ -68,24 +82,24 @@ pub(crate) trait Container: Nameable + Show {
 
 pub(crate) fn run<R: Container>(
     context: &Context,
-    session: &SessionClient,
+    writer: &Writer<'_>,
     command: &ContainerCommand<R>,
 ) -> Result<(), Failure> {
     let update = |target: &Target, change: ChangeOf<R>| {
         with_id::<R, _>(context, &target.record.name, |id| {
-            let call = target.if_match.apply(R::api(session).update(id, change.clone()));
-            context.output.print_versioned(call, session.profile().get())
+            let call = target.if_match.apply(R::api(writer).update(id, change.clone()));
+            context.output.print_versioned(call, writer.profile())
         })
     };
     match command {
-        ContainerCommand::Add(new) => R::add(context, session, new),
+        ContainerCommand::Add(new) => R::add(context, writer, new),
         ContainerCommand::Rename { target, new_name } => update(target, R::renamed(new_name)),
         ContainerCommand::Order(order) => {
             let (target, change) = R::reordered(order);
             update(target, change)
         }
         ContainerCommand::Delete(target) => with_id::<R, _>(context, &target.record.name, |id| {
-            context.output.print_response(target.if_match.apply(R::api(session).delete(id)), None)
+            context.output.print_response(target.if_match.apply(R::api(writer).delete(id)), None)
         }),
     }
 }
@@ -131,21 +145,24 @@ impl Container for Board {
     type New = NewBoard;
     type Order = OrderCommand;
 
-    fn api(session: &SessionClient) -> RecordsApi<Self> {
-        session.boards()
+    fn api(writer: &Writer<'_>) -> RecordsApi<Self> {
+        match writer {
+            Writer::Key(client) => client.boards(),
+            Writer::Session(session) => session.boards(),
+        }
     }
 
-    fn add(context: &Context, session: &SessionClient, new: &NewBoard) -> Result<(), Failure> {
+    fn add(context: &Context, writer: &Writer<'_>, new: &NewBoard) -> Result<(), Failure> {
         let board = new.emoji.iter().fold(BoardChange::new().name(&new.name), BoardChange::emoji);
         let board = new.description.iter().fold(board, BoardChange::description);
         let board = if new.private { board.make_private() } else { board };
-        let call = session.boards().create(board);
+        let call = Self::api(writer).create(board);
         if new.columns.is_empty() {
-            return context.output.print_versioned(call, session.profile().get());
+            return context.output.print_versioned(call, writer.profile());
         }
         let mut board = call.wait()?.into_record();
         for name in &new.columns {
-            let column = session.columns().create(&board.id, ColumnChange::new().name(name)).wait();
+            let column = Column::api(writer).create(&board.id, ColumnChange::new().name(name)).wait();
             let column = column.inspect_err(|_| {
                 print_messages(&[format!("the board {} was added, but not its column `{name}`", board.id)]);
             });
@@ -188,15 +205,18 @@ impl Container for Column {
     type New = NewColumn;
     type Order = OrderCommand;
 
-    fn api(session: &SessionClient) -> RecordsApi<Self> {
-        session.columns()
+    fn api(writer: &Writer<'_>) -> RecordsApi<Self> {
+        match writer {
+            Writer::Key(client) => client.columns(),
+            Writer::Session(session) => session.columns(),
+        }
     }
 
-    fn add(context: &Context, session: &SessionClient, new: &NewColumn) -> Result<(), Failure> {
+    fn add(context: &Context, writer: &Writer<'_>, new: &NewColumn) -> Result<(), Failure> {
         let column = new.emoji.iter().fold(ColumnChange::new().name(&new.name), ColumnChange::emoji);
         with_id::<Board, _>(context, &new.board, |board| {
-            let call = session.columns().create(board, column.clone());
-            context.output.print_versioned(call, session.profile().get())
+            let call = Self::api(writer).create(board, column.clone());
+            context.output.print_versioned(call, writer.profile())
         })
     }
 
@@ -233,14 +253,17 @@ impl Container for ShoppingList {
     type New = NewList;
     type Order = OrderCommand;
 
-    fn api(session: &SessionClient) -> RecordsApi<Self> {
-        session.shopping_lists()
+    fn api(writer: &Writer<'_>) -> RecordsApi<Self> {
+        match writer {
+            Writer::Key(client) => client.shopping_lists(),
+            Writer::Session(session) => session.shopping_lists(),
+        }
     }
 
-    fn add(context: &Context, session: &SessionClient, new: &NewList) -> Result<(), Failure> {
+    fn add(context: &Context, writer: &Writer<'_>, new: &NewList) -> Result<(), Failure> {
         let list = new.emoji.iter().fold(ShoppingListChange::new().name(&new.name), ShoppingListChange::emoji);
         let list = if new.private { list.make_private() } else { list };
-        context.output.print_versioned(session.shopping_lists().create(list), session.profile().get())
+        context.output.print_versioned(Self::api(writer).create(list), writer.profile())
     }
 
     fn renamed(name: &str) -> ShoppingListChange {
@@ -279,13 +302,16 @@ impl Container for NoteCategory {
     /// Categories have no position.
     type Order = Infallible;
 
-    fn api(session: &SessionClient) -> RecordsApi<Self> {
-        session.note_categories()
+    fn api(writer: &Writer<'_>) -> RecordsApi<Self> {
+        match writer {
+            Writer::Key(client) => client.note_categories(),
+            Writer::Session(session) => session.note_categories(),
+        }
     }
 
-    fn add(context: &Context, session: &SessionClient, new: &NewCategory) -> Result<(), Failure> {
+    fn add(context: &Context, writer: &Writer<'_>, new: &NewCategory) -> Result<(), Failure> {
         let category = new.emoji.iter().fold(NoteCategoryChange::new().name(&new.name), NoteCategoryChange::emoji);
-        context.output.print_versioned(session.note_categories().create(category), session.profile().get())
+        context.output.print_versioned(Self::api(writer).create(category), writer.profile())
     }
 
     fn renamed(name: &str) -> NoteCategoryChange {
