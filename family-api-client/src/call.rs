@@ -27,7 +27,8 @@ pub type CallFuture<T> = Pin<Box<dyn Future<Output = Result<T, Error>>>>;
 /// A call that returns a `T`. It is sent when it is awaited, or by `wait` with the feature `blocking`.
 ///
 /// The second parameter says which condition the call can have: [`Conditional`] calls have
-/// [`if_match`](Call::if_match), and [`Creation`]s have [`idempotency_key`](Call::idempotency_key).
+/// [`if_match`](Call::if_match), [`Creation`]s have [`idempotency_key`](Call::idempotency_key), and [`Reading`] calls
+/// have [`versioned`](Call::versioned) and [`if_changed_since`](Call::if_changed_since).
 ///
 /// Dropping the future cancels the call. A cancelled write may already have taken effect.
 #[must_use = "a call is sent when it is awaited"]
@@ -46,6 +47,10 @@ pub enum Unconditional {}
 /// Marks a [`Call`] that can require a version of the record: an update or a deletion.
 #[derive(Debug)]
 pub enum Conditional {}
+
+/// Marks a [`Call`] that reads data with an entity tag.
+#[derive(Debug)]
+pub enum Reading {}
 
 /// Marks a [`Call`] that creates a record, at most once for each idempotency key.
 #[derive(Debug)]
@@ -105,12 +110,12 @@ impl<T: DeserializeOwned + 'static, C> Call<T, C> {
 
 impl<T: DeserializeOwned + 'static, C> Call<Versioned<T>, C> {
     /// Creates a call that returns a record with its entity tag.
-    pub(crate) fn versioned(transport: &Arc<Transport>, request: Request) -> Self {
+    pub(crate) fn of_record(transport: &Arc<Transport>, request: Request) -> Self {
         Self::decoded_by(Box::new(ApiResponse::decode_versioned), transport, request)
     }
 }
 
-impl Call<Occurrences> {
+impl Call<Occurrences, Reading> {
     /// Creates a call that reads occurrences.
     pub(crate) fn occurrences(transport: &Arc<Transport>, request: Request) -> Self {
         Self::decoded_by(Box::new(ApiResponse::decode_occurrences), transport, request)
@@ -137,14 +142,32 @@ impl<T: 'static, C> Call<T, C> {
     ///
     /// A response that is not a `T` is an error, as without this method.
     pub fn raw(self) -> Call<RawJson, C> {
-        let decode = self.decode;
-        Call {
-            transport: self.transport,
-            request: self.request,
-            session_effect: self.session_effect,
-            decode: Box::new(move |response| decode(response).and_then(|_| response.decode_raw())),
-            condition: PhantomData,
-        }
+        let Self { transport, request, session_effect, decode, condition } = self;
+        let decode: Decode<_> = Box::new(move |response| decode(response).and_then(|_| response.decode_raw()));
+        Call { transport, request, session_effect, decode, condition }
+    }
+}
+
+impl<T: 'static> Call<T, Reading> {
+    /// Makes the call return the data with its entity tag, for [`if_changed_since`](Call::if_changed_since). A single
+    /// record has its tag already.
+    pub fn versioned(self) -> Call<Versioned<T>, Reading> {
+        let Self { transport, request, session_effect, decode, condition } = self;
+        let decode: Decode<_> = Box::new(move |response| Ok(Versioned::new(decode(response)?, response.etag())));
+        Call { transport, request, session_effect, decode, condition }
+    }
+}
+
+impl<T: 'static> Call<Versioned<T>, Reading> {
+    /// Makes the call return `None` if the data is still at this version (`If-None-Match`). The service then sends no
+    /// body. [`cache`](crate::FamilyClientBuilder::cache) does the same with the bodies in memory: this method is for a
+    /// program that keeps the tag and its own copy, also over a restart.
+    pub fn if_changed_since(self, etag: &EntityTag) -> Call<Option<Versioned<T>>> {
+        let Call { transport, request, session_effect, decode, .. } = self;
+        let request = request.with_if_none_match(etag);
+        let decode: Decode<_> =
+            Box::new(move |response| (!response.is_unchanged).then(|| decode(response)).transpose());
+        Call { transport, request, session_effect, decode, condition: PhantomData }
     }
 }
 
@@ -173,14 +196,14 @@ impl<T> Call<T, Creation> {
     }
 }
 
-impl Call<Vec<Board>> {
+impl Call<Vec<Board>, Reading> {
     /// Sets which tasks are returned. Default: open tasks.
     pub fn filter(self, filter: TaskFilter) -> Self {
         self.with_query("completed", filter.as_str().map(str::to_owned))
     }
 }
 
-impl<R> Call<RecordPage<R>> {
+impl<R> Call<RecordPage<R>, Reading> {
     /// Sets the maximum number of records on the page, 1 to 100. Default: 20.
     pub fn limit(self, limit: u32) -> Self {
         self.with_query("limit", Some(limit.to_string()))
@@ -192,7 +215,7 @@ impl<R> Call<RecordPage<R>> {
     }
 }
 
-impl Call<Vec<Event>> {
+impl Call<Vec<Event>, Reading> {
     /// Returns only events that start on this day or later, in the time zone of the profile.
     pub fn from(self, day: Date) -> Self {
         self.with_query("from", Some(day.to_string()))

@@ -61,7 +61,30 @@
 //! ```
 //!
 //! With [`cache`](FamilyClientBuilder::cache), the client caches the responses to reads. If the data is unchanged, the
-//! service responds with 304 and no body.
+//! service responds with 304 and no body. A program that keeps its own copy of the data sees this itself, also after a
+//! restart:
+//!
+//! ```
+#![doc = include_str!("example_service.txt")]
+//! # #[tokio::main]
+//! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! # let Example { address, token } = serve().await?;
+//! # let client = family_api_client::FamilyClient::builder().base_url(address).token(token).build()?;
+//! use family_api_client::EntityTag;
+//! use family_api_client::change::TaskChange;
+//!
+//! let boards = client.read().tasks().versioned().await?;
+//! // The text of the tag can be stored with the copy.
+//! let stored = boards.etag().ok_or("no tag")?.to_string();
+//!
+//! let etag: EntityTag = stored.parse()?;
+//! assert_eq!(client.read().tasks().versioned().if_changed_since(&etag).await?, None);
+//! client.tasks().update(&"t".parse()?, TaskChange::new().title("Buy tea")).await?;
+//! let changed = client.read().tasks().versioned().if_changed_since(&etag).await?.ok_or("unchanged")?;
+//! assert_eq!(changed[0].columns[0].tasks[0].title, "Buy tea");
+//! # Ok(())
+//! # }
+//! ```
 //!
 //! # Adding, deleting and restoring
 //!
@@ -97,8 +120,7 @@
 //! An update returns the record with the entity tag of its version ([`Versioned`]). A write with this tag
 //! ([`Call::if_match`]) succeeds only if the record is still at this version.
 //!
-//! A read returns the tag of the whole response, not of one record. To get the tag of a record, update it with an empty
-//! change:
+//! The tag of a resource is that of the whole response, not of one record. A read of one record returns its tag:
 //!
 //! ```
 #![doc = include_str!("example_service.txt")]
@@ -109,7 +131,7 @@
 //! use family_api_client::change::TaskChange;
 //!
 //! let id = "t".parse()?;
-//! let task = client.tasks().update(&id, TaskChange::new()).await?;
+//! let task = client.read().task(&id).await?;
 //! let etag = task.etag().ok_or("no tag")?;
 //! let longer = format!("{} and bread", task.title);
 //! client.tasks().update(&id, TaskChange::new().title(&longer)).if_match(etag).await?;
@@ -200,7 +222,7 @@ mod transport;
 mod versioned;
 
 pub use builder::{FamilyClientBuilder, SessionClientBuilder};
-pub use call::{Call, CallFuture, Conditional, Creation, RawJson, Unconditional};
+pub use call::{Call, CallFuture, Conditional, Creation, RawJson, Reading, Unconditional};
 pub use client::FamilyClient;
 pub use error::Error;
 pub use occurrences::Occurrences;

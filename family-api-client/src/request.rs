@@ -19,6 +19,8 @@ pub(crate) struct Request {
     secrets: Vec<String>,
     /// The version that the record must have.
     pub(crate) if_match: Option<EntityTag>,
+    /// The version that the caller has. The response to a read of this version is a 304 without a body.
+    pub(crate) if_none_match: Option<EntityTag>,
     /// The key by which the service recognizes a repeated creation.
     pub(crate) idempotency_key: Option<IdempotencyKey>,
 }
@@ -48,6 +50,7 @@ impl Request {
             body: None,
             secrets: Vec::new(),
             if_match: None,
+            if_none_match: None,
             idempotency_key: None,
         }
     }
@@ -84,6 +87,11 @@ impl Request {
     /// Makes the operation conditional on this version of the record.
     pub(crate) fn with_if_match(self, etag: &EntityTag) -> Self {
         Self { if_match: Some(etag.clone()), ..self }
+    }
+
+    /// Makes the read return a body only if the data is at another version.
+    pub(crate) fn with_if_none_match(self, etag: &EntityTag) -> Self {
+        Self { if_none_match: Some(etag.clone()), ..self }
     }
 
     /// Makes the creation repeatable. `None` makes it unrepeatable.

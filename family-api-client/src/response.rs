@@ -26,6 +26,8 @@ pub(crate) struct ApiResponse {
     request_id: Option<String>,
     pub(crate) headers: HeaderMap,
     pub(crate) body: Bytes,
+    /// Whether the data is at the version that the caller has. The body is then empty.
+    pub(crate) is_unchanged: bool,
 }
 
 impl ApiResponse {
@@ -39,6 +41,11 @@ impl ApiResponse {
         Ok(received)
     }
 
+    /// Returns a 304 response to a caller that has the body.
+    pub(crate) fn unchanged(response: &Response, secrets: &Secrets<'_>) -> Self {
+        Self { is_unchanged: true, ..Self::from_head(response, secrets) }
+    }
+
     /// Combines a 304 response with the cached body.
     pub(crate) fn not_modified(response: &Response, secrets: &Secrets<'_>, cached: CachedResponse) -> Self {
         let mut received = Self { body: cached.body, ..Self::from_head(response, secrets) };
@@ -49,7 +56,8 @@ impl ApiResponse {
     fn from_head(response: &Response, secrets: &Secrets<'_>) -> Self {
         let status = response.status().as_u16();
         let headers = response.headers().clone();
-        Self { status, request_id: request_id(&headers, secrets), headers, body: Bytes::new() }
+        let request_id = request_id(&headers, secrets);
+        Self { status, request_id, headers, body: Bytes::new(), is_unchanged: false }
     }
 
     #[cfg(not(target_arch = "wasm32"))]
@@ -98,7 +106,7 @@ impl ApiResponse {
         self.headers.get(TRUNCATED).is_some_and(|value| value == "true")
     }
 
-    fn etag(&self) -> Option<EntityTag> {
+    pub(crate) fn etag(&self) -> Option<EntityTag> {
         self.headers.get(ETAG)?.to_str().ok()?.parse().ok()
     }
 

@@ -45,7 +45,7 @@ impl Transport {
     pub(crate) async fn call<T>(&self, request: &Request, decode: Decode<T>) -> Result<T, Error> {
         let response = self.send_with_retries(request).await?;
         let result = decode(&response);
-        if let Some(cache) = self.cache.as_ref().filter(|_| request.is_read()) {
+        if let Some(cache) = self.cache.as_ref().filter(|_| request.is_read() && !response.is_unchanged) {
             let url = self.url(request);
             match response.cacheable_etag().filter(|_| result.is_ok()) {
                 Some(tag) => cache.insert(url, tag, &response.body),
@@ -81,7 +81,8 @@ impl Transport {
 
     async fn send_once(&self, request: &Request, timeout: Duration) -> Result<ApiResponse, Error> {
         let url = self.url(request);
-        let cached = self.cache.as_ref().filter(|_| request.is_read()).and_then(|cache| cache.find(&url));
+        let is_cached = request.is_read() && request.if_none_match.is_none();
+        let cached = self.cache.as_ref().filter(|_| is_cached).and_then(|cache| cache.find(&url));
         let credential = self.credential();
         let secrets = Secrets::new(credential.iter().flat_map(Credential::secrets)).with_short(request.secrets());
         let mut builder = self.request_builder(request, url, credential.as_ref()).timeout(timeout);
@@ -92,6 +93,9 @@ impl Transport {
         match cached {
             Some(cached) if response.status() == StatusCode::NOT_MODIFIED => {
                 Ok(ApiResponse::not_modified(&response, &secrets, cached))
+            }
+            None if request.if_none_match.is_some() && response.status() == StatusCode::NOT_MODIFIED => {
+                Ok(ApiResponse::unchanged(&response, &secrets))
             }
             _ => ApiResponse::receive(response, &secrets).await,
         }
@@ -109,6 +113,10 @@ impl Transport {
         };
         let builder = match &request.if_match {
             Some(etag) => builder.header(IF_MATCH, etag.as_str()),
+            None => builder,
+        };
+        let builder = match &request.if_none_match {
+            Some(etag) => builder.header(IF_NONE_MATCH, etag.as_str()),
             None => builder,
         };
         let builder = match &request.idempotency_key {

@@ -1,21 +1,24 @@
-//! Records with the entity tags of their versions (RFC 9110, section 8.8.3).
+//! Values with the entity tags of their versions (RFC 9110, section 8.8.3).
 
 use std::fmt;
 use std::ops::Deref;
 use std::str::FromStr;
 
+use serde::{Deserialize, Serialize};
+
 /// The strong entity tag of a version, with its quotes, as in the `ETag` header.
 ///
-/// The content is opaque. To store a tag, store its text. Later, parse the text.
+/// The content is opaque. To keep a tag over a restart, store its text, or serialize it with serde as a string.
 ///
 /// ```
 /// use family_api_client::EntityTag;
 ///
 /// let etag: EntityTag = "\"5d41402a\"".parse()?;
-/// assert_eq!(etag.as_str(), "\"5d41402a\"");
+/// assert_eq!(etag.to_string(), "\"5d41402a\"");
 /// # Ok::<(), family_api_client::InvalidEntityTag>(())
 /// ```
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
 pub struct EntityTag(String);
 
 /// The text is not exactly one strong entity tag with its quotes.
@@ -45,16 +48,31 @@ impl FromStr for EntityTag {
     }
 }
 
+impl TryFrom<String> for EntityTag {
+    type Error = InvalidEntityTag;
+
+    fn try_from(text: String) -> Result<Self, Self::Error> {
+        text.parse()
+    }
+}
+
+impl From<EntityTag> for String {
+    fn from(etag: EntityTag) -> Self {
+        etag.0
+    }
+}
+
 impl fmt::Display for EntityTag {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
     }
 }
 
-/// A record together with the entity tag of its version. Dereferences to the record.
+/// A record, or the answer to a read, together with the entity tag of its version. Dereferences to it.
 ///
-/// Pass the tag to [`Call::if_match`](crate::Call::if_match) to make the next write only if the record is still at this
-/// version.
+/// Pass the tag of a record to [`Call::if_match`](crate::Call::if_match) to make the next write only if the record is
+/// still at this version. Pass the tag of a read to [`Call::if_changed_since`](crate::Call::if_changed_since) to read
+/// again only if the data has changed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Versioned<T> {
     record: T,
@@ -95,10 +113,14 @@ mod tests {
     #[test]
     fn only_a_single_strong_tag_with_quotes_is_parsed() {
         for text in [r#""a""#, r#""""#, r#""W/x,y*""#] {
-            assert_eq!(text.parse::<EntityTag>().unwrap().to_string(), text);
+            let etag: EntityTag = text.parse().unwrap();
+            assert_eq!(etag.to_string(), text);
+            let stored = serde_json::to_string(&etag).unwrap();
+            assert_eq!(serde_json::from_str::<EntityTag>(&stored).unwrap(), etag);
         }
         for text in ["", "\"", "a", "*", r#"W/"a""#, r#""a","b""#, r#""a b""#, "\"a\n\"", "\"é\"", r#" "a""#] {
             assert_eq!(text.parse::<EntityTag>(), Err(InvalidEntityTag), "{text:?}");
+            assert!(serde_json::from_value::<EntityTag>(text.into()).is_err(), "{text:?}");
         }
     }
 }

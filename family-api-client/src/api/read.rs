@@ -15,7 +15,7 @@ use serde::de::DeserializeOwned;
 
 use crate::request::Request;
 use crate::transport::Transport;
-use crate::{Call, Occurrences, Versioned};
+use crate::{Call, Occurrences, Reading, Versioned};
 
 /// Calls that read the family's data. The token needs the scope `v1.read`, or `mcp.read` on the read path `/api/mcp`.
 #[derive(Debug, Clone)]
@@ -26,12 +26,12 @@ pub struct ReadApi {
 
 impl ReadApi {
     /// Returns the boards with their columns and open tasks. [`filter`](Call::filter) selects other tasks.
-    pub fn tasks(&self) -> Call<Vec<Board>> {
+    pub fn tasks(&self) -> Call<Vec<Board>, Reading> {
         self.get(ResourceKind::Tasks)
     }
 
     /// Returns all events. [`from`](Call::from) and [`to`](Call::to) limit them to some days.
-    pub fn events(&self) -> Call<Vec<Event>> {
+    pub fn events(&self) -> Call<Vec<Event>, Reading> {
         self.get(ResourceKind::Events)
     }
 
@@ -40,7 +40,7 @@ impl ReadApi {
     ///
     /// The response has at most 1,000 occurrences and 8 MiB (HTTP reference, "Occurrences").
     /// [`Occurrences::is_truncated`] returns whether some may be missing.
-    pub fn occurrences(&self, from: Date, to: Date) -> Call<Occurrences> {
+    pub fn occurrences(&self, from: Date, to: Date) -> Call<Occurrences, Reading> {
         Call::occurrences(&self.transport, Request::get(paths::read(self.surface, ResourceKind::Events)))
             .with_query("from", Some(from.to_string()))
             .with_query("to", Some(to.to_string()))
@@ -48,82 +48,82 @@ impl ReadApi {
     }
 
     /// Returns the shopping lists with their items.
-    pub fn shopping(&self) -> Call<Vec<ShoppingList>> {
+    pub fn shopping(&self) -> Call<Vec<ShoppingList>, Reading> {
         self.get(ResourceKind::Shopping)
     }
 
     /// Returns the notes.
-    pub fn notes(&self) -> Call<Vec<Note>> {
+    pub fn notes(&self) -> Call<Vec<Note>, Reading> {
         self.get(ResourceKind::Notes)
     }
 
     /// Returns how many open and completed tasks the token's user has.
-    pub fn task_stats(&self) -> Call<TaskStats> {
+    pub fn task_stats(&self) -> Call<TaskStats, Reading> {
         self.get(ResourceKind::TaskStats)
     }
 
     /// Returns the members of the family, ordered by id. The token needs `v1.read`, as for the calls below.
-    pub fn members(&self) -> Call<Vec<Person>> {
+    pub fn members(&self) -> Call<Vec<Person>, Reading> {
         Call::new(&self.transport, Request::get(paths::V1_MEMBERS.to_owned()))
     }
 
     /// Returns the boards with their columns, without tasks.
-    pub fn boards(&self) -> Call<Vec<BoardOutline>> {
+    pub fn boards(&self) -> Call<Vec<BoardOutline>, Reading> {
         Call::new(&self.transport, Request::get(list_of(RecordKind::Board)))
     }
 
     /// Returns the shopping lists, without items.
-    pub fn shopping_lists(&self) -> Call<Vec<ListOutline>> {
+    pub fn shopping_lists(&self) -> Call<Vec<ListOutline>, Reading> {
         Call::new(&self.transport, Request::get(list_of(RecordKind::ShoppingList)))
     }
 
     /// Returns a page of tasks, ordered by due date (tasks without one last), creation and id.
     /// [`limit`](Call::limit) and [`cursor`](Call::cursor) select the page.
-    pub fn find_tasks(&self, query: &TaskQuery) -> Call<RecordPage<Task>> {
+    pub fn find_tasks(&self, query: &TaskQuery) -> Call<RecordPage<Task>, Reading> {
         self.page(list_of(RecordKind::Task), query.parameters())
     }
 
     /// Returns a page of shopping items, ordered by `checked` (unchecked items first), creation and id.
     /// [`limit`](Call::limit) and [`cursor`](Call::cursor) select the page.
-    pub fn find_shopping_items(&self, query: &ItemQuery) -> Call<RecordPage<ShoppingItem>> {
+    pub fn find_shopping_items(&self, query: &ItemQuery) -> Call<RecordPage<ShoppingItem>, Reading> {
         self.page(paths::V1_SHOPPING_ITEMS.to_owned(), query.parameters())
     }
 
     /// Returns a task with its entity tag.
-    pub fn task(&self, id: &TaskId) -> Call<Versioned<Task>> {
+    pub fn task(&self, id: &TaskId) -> Call<Versioned<Task>, Reading> {
         self.find(id)
     }
 
     /// Returns an event with its entity tag.
-    pub fn event(&self, id: &EventId) -> Call<Versioned<Event>> {
+    pub fn event(&self, id: &EventId) -> Call<Versioned<Event>, Reading> {
         self.find(id)
     }
 
     /// Returns a shopping item with its entity tag.
-    pub fn shopping_item(&self, id: &ItemId) -> Call<Versioned<ShoppingItem>> {
+    pub fn shopping_item(&self, id: &ItemId) -> Call<Versioned<ShoppingItem>, Reading> {
         self.find(id)
     }
 
     /// Returns a note with its entity tag.
-    pub fn note(&self, id: &NoteId) -> Call<Versioned<Note>> {
+    pub fn note(&self, id: &NoteId) -> Call<Versioned<Note>, Reading> {
         self.find(id)
     }
 
-    fn find<R: Editable>(&self, id: &R::Id) -> Call<Versioned<R>> {
+    fn find<R: Editable>(&self, id: &R::Id) -> Call<Versioned<R>, Reading> {
         let path = R::KIND.paths().record_in(paths::V1, id);
-        Call::versioned(&self.transport, Request::get(path))
+        Call::of_record(&self.transport, Request::get(path))
     }
 
     fn page<R: DeserializeOwned + 'static>(
         &self,
         path: String,
         parameters: Vec<(&'static str, String)>,
-    ) -> Call<RecordPage<R>> {
+    ) -> Call<RecordPage<R>, Reading> {
         let call = Call::new(&self.transport, Request::get(path));
         parameters.into_iter().fold(call, |call, (name, value)| call.with_query(name, Some(value)))
     }
 
-    fn get<T: DeserializeOwned + 'static>(&self, resource: ResourceKind) -> Call<T> {
+    fn get<T: DeserializeOwned + 'static>(&self, resource: ResourceKind) -> Call<T, Reading> {
         Call::new(&self.transport, Request::get(paths::read(self.surface, resource)))
     }
 }

@@ -168,11 +168,11 @@ impl<R: Editable> RecordsApi<R> {
 
     fn create_in(&self, container: &str, change: ChangeOf<R>) -> Call<Versioned<R>, Creation> {
         let path = Self::paths().collection_in(self.prefix, container);
-        Call::versioned(&self.transport, Request::post(path).with_body(change).with_idempotency_key(random_key()))
+        Call::of_record(&self.transport, Request::post(path).with_body(change).with_idempotency_key(random_key()))
     }
 
     fn patch(&self, id: &R::Id, body: impl Serialize) -> Call<Versioned<R>, Conditional> {
-        Call::versioned(&self.transport, Request::patch(Self::paths().record_in(self.prefix, id), body))
+        Call::of_record(&self.transport, Request::patch(Self::paths().record_in(self.prefix, id), body))
     }
 
     const fn paths() -> RecordPaths {
@@ -191,7 +191,7 @@ impl<R: Restorable> RecordsApi<R> {
     /// Restores a record that was deleted in the last 30 days. A record that is not deleted stays as it is. Returns the
     /// record.
     pub fn restore(&self, id: &R::Id) -> Call<Versioned<R>> {
-        Call::versioned(&self.transport, Request::post(Self::paths().operation_in(self.prefix, Verb::Restore, id)))
+        Call::of_record(&self.transport, Request::post(Self::paths().operation_in(self.prefix, Verb::Restore, id)))
     }
 }
 

@@ -62,6 +62,25 @@ async fn nothing_is_cached_without_a_cache_or_above_its_limit() {
 }
 
 #[tokio::test]
+async fn a_read_of_the_version_that_the_caller_has_returns_nothing() {
+    for cache in [None, Some(100_000)] {
+        let server = server().await;
+        let client = client(&server, cache);
+        let read = || client.read().notes().versioned();
+        let etag = read().await.unwrap().etag().unwrap().clone();
+        assert_eq!(read().if_changed_since(&etag).await.unwrap(), None);
+        let changed = read().if_changed_since(&"\"0\"".parse().unwrap()).await.unwrap().unwrap();
+        assert_eq!((changed[0].title.as_str(), changed.etag()), ("N", Some(&etag)));
+        // The cache still has the body.
+        assert_eq!(client.read().notes().await.unwrap()[0].title, "N");
+        let tag = |text: &str| Some(text.to_owned());
+        let last = cache.and(tag("\"1\""));
+        let sent = received_headers(&server, "if-none-match").await;
+        assert_eq!(sent, [None, tag("\"1\""), tag("\"0\""), last]);
+    }
+}
+
+#[tokio::test]
 async fn a_new_version_replaces_the_cached_one() {
     let server = MockServer::start().await;
     for (tag, response) in [("\"1\"", json("[]")), ("\"2\"", a_note())] {

@@ -3,7 +3,7 @@
 use clap::{Args, Subcommand, ValueEnum};
 use family_api_client::api::ReadApi;
 use family_api_client::resource::{Profile, TaskFilter};
-use family_api_client::{Call, Date, FamilyClient, Surface};
+use family_api_client::{Call, Date, FamilyClient, Reading, Surface};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -114,7 +114,7 @@ pub(crate) fn events(context: &Context, path: &PathOption, days: &Days) -> Resul
     }
 }
 
-fn read<T>(context: &Context, path: &PathOption, call: impl FnOnce(&ReadApi) -> Call<T>) -> Result<(), Failure>
+fn read<T>(context: &Context, path: &PathOption, call: impl FnOnce(&ReadApi) -> Call<T, Reading>) -> Result<(), Failure>
 where
     T: DeserializeOwned + Serialize + Show + Send + 'static,
 {
