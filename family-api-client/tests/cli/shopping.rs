@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::records::records;
-use crate::sandbox::Sandbox;
+use crate::sandbox::{Sandbox, id};
 
 fn names(items: &Value) -> Vec<&str> {
     items.as_array().unwrap().iter().map(|item| item["name"].as_str().unwrap()).collect()
@@ -122,16 +122,29 @@ fn the_ids_of_the_first_500_cleared_items_are_printed_if_the_next_call_fails() {
 }
 
 #[test]
-fn an_item_that_was_added_twice_is_checked_twice_in_one_list() {
+fn a_name_of_two_items_changes_nothing_and_lists_both() {
     let sandbox = Sandbox::new();
-    sandbox.run(&["shopping", "add", "tea", "tea"]).succeeded();
-    let checked = sandbox.run(&["shopping", "check", "Tea", "--json"]).json();
-    assert_eq!(names(&checked), ["tea", "tea"]);
-    assert!(checked.as_array().unwrap().iter().all(|item| item["checked"] == true), "{checked}");
-
     sandbox.run_signed_in(&["list", "add", "Market"]).succeeded();
-    sandbox.run(&["shopping", "add", "bread"]).succeeded();
-    sandbox.run(&["shopping", "add", "bread", "--list", "Market"]).succeeded();
-    sandbox.run(&["shopping", "check", "bread"]).failed_with(2, &["use an id: "]);
+    let add = |name: &str, list: &str| {
+        let added = sandbox.run(&["shopping", "add", name, "--list", list, "--json"]).json();
+        id(&added[0]).to_owned()
+    };
+    let [first, second, other] = [add("Tea", "Groceries"), add("tea", "Groceries"), add("bread", "Groceries")];
+    let elsewhere = add("bread", "Market");
+    let described = [
+        (&["check", "bread", "TEA"][..], format!("{other} (bread in Groceries), {elsewhere} (bread in Market)")),
+        (&["check", "tea"], format!("{first} (Tea in Groceries), {second} (tea in Groceries)")),
+        (&["delete", "tea"], format!("{first} (Tea in Groceries), {second} (tea in Groceries)")),
+    ];
+    for (arguments, items) in described {
+        let arguments = [&["shopping"], arguments].concat();
+        sandbox.run(&arguments).failed_with(2, &["more than one item has the name", &format!("use an id: {items}")]);
+    }
+    let lists = sandbox.run(&["shopping", "--json"]).json();
+    let items: Vec<&Value> =
+        lists.as_array().unwrap().iter().flat_map(|list| list["items"].as_array().unwrap()).collect();
+    assert_eq!(items.iter().filter(|item| item["checked"] == false).count(), 4, "{lists}");
+    assert_eq!(names(&sandbox.run(&["shopping", "check", &second, "--json"]).json()), ["tea"]);
+    assert_eq!(names(&sandbox.run(&["shopping", "check", "tea", "--json"]).json()), ["Tea"]);
     assert_eq!(names(&sandbox.run(&["shopping", "check", "bread", "--list", "market", "--json"]).json()), ["bread"]);
 }

@@ -17,12 +17,14 @@ pub(crate) struct Named<I> {
     pub(crate) name: String,
     /// Whether a task is completed, or an item checked.
     pub(crate) is_done: bool,
+    /// The list of an item.
+    pub(crate) list: Option<String>,
 }
 
 impl<I> Named<I> {
     /// Creates an entry of a record that cannot be done, such as a note.
     pub(crate) fn new(id: I, name: String) -> Self {
-        Self { id, name, is_done: false }
+        Self { id, name, is_done: false, list: None }
     }
 }
 
@@ -60,23 +62,38 @@ pub(crate) fn by_id_or_name<'a, R, I: Display + 'a>(
     records: impl IntoIterator<Item = &'a R>,
     id_and_name: impl Fn(&'a R) -> (&'a I, &'a str),
 ) -> Result<&'a R, Failure> {
-    let name = text.trim().to_lowercase();
-    let mut named = Vec::new();
+    one_of(kind, text, records, |record| {
+        let (id, name) = id_and_name(record);
+        (id, name, None)
+    })
+}
+
+/// Returns the record with this id or name. `describe` returns its id, name and list.
+fn one_of<'a, R, I: Display + 'a>(
+    kind: &str,
+    text: &str,
+    records: impl IntoIterator<Item = &'a R>,
+    describe: impl Fn(&'a R) -> (&'a I, &'a str, Option<&'a str>),
+) -> Result<&'a R, Failure> {
+    let wanted = text.trim().to_lowercase();
+    let (mut named, mut descriptions) = (Vec::new(), Vec::new());
     for record in records {
-        let (id, record_name) = id_and_name(record);
+        let (id, name, list) = describe(record);
         if id.to_string() == text {
             return Ok(record);
         }
-        if record_name.trim().to_lowercase() == name {
-            named.push((id, record));
+        if name.trim().to_lowercase() == wanted {
+            let place = list.map(|list| format!(" in {list}")).unwrap_or_default();
+            descriptions.push(format!("{id} ({}{place})", name.trim()));
+            named.push(record);
         }
     }
     match named.as_slice() {
         [] => Err(Failure::NotFound(unknown(kind, text))),
-        [(_, record)] => Ok(record),
+        [record] => Ok(record),
         [..] => {
-            let ids: Vec<String> = named.iter().map(|(id, _)| id.to_string()).collect();
-            Err(Failure::Usage(format!("more than one {kind} has the name `{text}`: use an id: {}", ids.join(", "))))
+            let ids = descriptions.join(", ");
+            Err(Failure::Usage(format!("more than one {kind} has the name `{text}`: use an id: {ids}")))
         }
     }
 }
@@ -89,18 +106,11 @@ pub(crate) fn preferred<'a, I: Display>(
     prefer: Prefer,
 ) -> Result<&'a Named<I>, Failure> {
     let is_preferred = |record: &&Named<I>| prefer.includes(record);
-    let id_and_name = |record: &'a Named<I>| (&record.id, record.name.as_str());
-    match by_id_or_name(kind, text, records.iter().filter(is_preferred), id_and_name) {
-        Err(Failure::NotFound(_)) => by_id_or_name(kind, text, records, id_and_name),
+    let describe = |record: &'a Named<I>| (&record.id, record.name.as_str(), record.list.as_deref());
+    match one_of(kind, text, records.iter().filter(is_preferred), describe) {
+        Err(Failure::NotFound(_)) => one_of(kind, text, records, describe),
         found => found,
     }
-}
-
-/// Returns all preferred records with this name.
-pub(crate) fn all_preferred<I: Clone>(text: &str, records: &[Named<I>], prefer: Prefer) -> Vec<Named<I>> {
-    let name = text.trim().to_lowercase();
-    let has_name = |record: &&Named<I>| prefer.includes(record) && record.name.trim().to_lowercase() == name;
-    records.iter().filter(has_name).cloned().collect()
 }
 
 /// Sends a request for the record with this id. If there is none, sends it for the record with this name.
@@ -123,7 +133,7 @@ pub(crate) fn with_id<R: Nameable, T>(
     };
     let message = match read() {
         Ok(records) => match preferred(R::NAME, text, &records, prefer) {
-            // The record exists: the service did not find another one, such as the assignee.
+            // The record exists: the service did not find another one, such as the category.
             Ok(record) if record.id == id => return Err(Failure::Call(error)),
             Ok(record) => return send(&record.id),
             Err(Failure::NotFound(message)) => message,
@@ -195,12 +205,12 @@ mod tests {
     #[test]
     fn an_unknown_or_ambiguous_name_is_refused() {
         assert!(matches!(found("tea leaves"), Err(Failure::NotFound(message)) if message.contains("`tea leaves`")));
-        assert!(matches!(found("bread"), Err(Failure::Usage(message)) if message.ends_with("b, c")));
+        assert!(matches!(found("bread"), Err(Failure::Usage(message)) if message.ends_with("b (Bread), c (bread)")));
     }
 
     #[test]
     fn an_open_or_done_record_is_preferred() {
-        let named = |id, name: &str, is_done| Named { id, name: name.to_owned(), is_done };
+        let named = |id, name: &str, is_done| Named { is_done, ..Named::new(id, name.to_owned()) };
         let records = [named(1, "Milk", true), named(2, "milk", false), named(3, "Tea", true)];
         let found = |text, prefer| preferred("item", text, &records, prefer).map(|record| record.id);
         assert_eq!((found("milk", Prefer::Open).unwrap(), found("milk", Prefer::Done).unwrap()), (2, 1));

@@ -201,6 +201,6 @@ impl Nameable for Task {
     fn read_names(api: &ReadApi) -> Result<Vec<Named<TaskId>>, Error> {
         let boards = api.tasks().filter(TaskFilter::All).wait()?;
         let tasks = boards.into_iter().flat_map(|board| board.columns).flat_map(|column| column.tasks);
-        Ok(tasks.map(|task| Named { id: task.id, name: task.title, is_done: task.completed }).collect())
+        Ok(tasks.map(|task| Named { is_done: task.completed, ..Named::new(task.id, task.title) }).collect())
     }
 }

@@ -153,7 +153,7 @@ pub(crate) fn run(context: &Context, arguments: &ShoppingArguments) -> Result<()
 }
 
 fn set_checked(context: &Context, client: &FamilyClient, items: &Items, checked: bool) -> Result<(), Failure> {
-    let found = items.find_all(&client.read(), if checked { Prefer::Open } else { Prefer::Done })?;
+    let found = items.find(&client.read(), if checked { Prefer::Open } else { Prefer::Done })?;
     let change = ShoppingItemChange::new();
     let change = if checked { change.check() } else { change.uncheck() };
     let api = client.shopping_items();
@@ -198,41 +198,26 @@ impl Items {
     /// Returns the items with these ids or names, each once. A name must not be ambiguous.
     fn find(&self, api: &ReadApi, prefer: Prefer) -> Result<Vec<Named<ItemId>>, Failure> {
         let items = items_of(&named_lists(api, self.list.as_deref())?);
-        let find = |text: &String| find::preferred(ITEM, text, &items, prefer).map(|item| vec![item.clone()]);
-        each_once(self.items.iter().map(find))
-    }
-
-    /// Returns the items with these ids or names, each once. A name must not be in several lists, but can be several
-    /// times in one.
-    fn find_all(&self, api: &ReadApi, prefer: Prefer) -> Result<Vec<Named<ItemId>>, Failure> {
-        let lists = named_lists(api, self.list.as_deref())?;
-        let items = items_of(&lists);
-        each_once(self.items.iter().map(|text| {
-            let in_list = |list| find::all_preferred(text, &items_of([list]), prefer);
-            let mut found = lists.iter().map(in_list).filter(|found| !found.is_empty());
-            match (found.next(), found.next()) {
-                (Some(found), None) => Ok(found),
-                _ => find::preferred(ITEM, text, &items, prefer).map(|item| vec![item.clone()]),
-            }
-        }))
-    }
-}
-
-fn each_once(found: impl Iterator<Item = Result<Vec<Named<ItemId>>, Failure>>) -> Result<Vec<Named<ItemId>>, Failure> {
-    let mut each = Vec::new();
-    for items in found {
-        for item in items? {
-            if !each.contains(&item) {
-                each.push(item);
+        let mut found = Vec::new();
+        for text in &self.items {
+            let item = find::preferred(ITEM, text, &items, prefer)?;
+            if !found.contains(item) {
+                found.push(item.clone());
             }
         }
+        Ok(found)
     }
-    Ok(each)
 }
 
 fn items_of<'a>(lists: impl IntoIterator<Item = &'a ShoppingList>) -> Vec<Named<ItemId>> {
-    let items = lists.into_iter().flat_map(|list| &list.items);
-    items.map(|item| Named { id: item.id.clone(), name: item.name.clone(), is_done: item.checked }).collect()
+    let items = lists.into_iter().flat_map(|list| list.items.iter().map(move |item| (list, item)));
+    let named = items.map(|(list, item)| Named {
+        id: item.id.clone(),
+        name: item.name.clone(),
+        is_done: item.checked,
+        list: Some(list.name.clone()),
+    });
+    named.collect()
 }
 
 /// Deletes the checked items of a list. Each call deletes a limited number of them, and returns their ids.
