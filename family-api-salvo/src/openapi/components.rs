@@ -5,7 +5,7 @@ use family_api_core::{ErrorCode, FamilyApi, Problem};
 use salvo::http::HeaderName;
 use salvo::http::header::COOKIE;
 use schemars::SchemaGenerator;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use crate::route::{Route, RouteGroup};
 
@@ -32,13 +32,44 @@ pub(super) fn components(
 fn all_schemas(api: &FamilyApi, routes: &[&Route], mut schemas: SchemaGenerator) -> Value {
     schemas.subschema_for::<Problem>();
     let mut all = schemas.take_definitions(true);
+    let enumerations: Vec<Enumeration> = all.iter().filter_map(Enumeration::of).collect();
     for body in routes.iter().filter_map(|route| route.request.as_ref()) {
-        all.insert(body.name.clone().into_owned(), (body.schema)(api));
+        let mut schema = (body.schema)(api);
+        refer_to(&enumerations, &mut schema);
+        all.insert(body.name.clone().into_owned(), schema);
     }
     if let Some(code) = all.get_mut("Problem").and_then(|problem| problem.pointer_mut("/properties/code")) {
         code["enum"] = error_codes(routes);
     }
     all.into()
+}
+
+/// A schema that lists constants.
+struct Enumeration {
+    name: String,
+    constants: Value,
+}
+
+impl Enumeration {
+    fn of((name, schema): (&String, &Value)) -> Option<Self> {
+        Some(Self { name: name.clone(), constants: schema.get("enum")?.clone() })
+    }
+}
+
+/// Replaces the constants of fields by a reference to the schema that lists the same constants, so that generators of
+/// clients make one type.
+fn refer_to(enumerations: &[Enumeration], body: &mut Value) {
+    for form in body.get_mut("oneOf").and_then(Value::as_array_mut).into_iter().flatten() {
+        refer_to(enumerations, form);
+    }
+    let fields = body.get_mut("properties").and_then(Value::as_object_mut);
+    for field in fields.into_iter().flat_map(Map::values_mut).filter_map(Value::as_object_mut) {
+        let Some(constants) = field.get("enum") else { continue };
+        if let Some(same) = enumerations.iter().find(|enumeration| enumeration.constants == *constants) {
+            field.retain(|name, _| name == "description" || name == "examples");
+            field.insert("$ref".to_owned(), format!("#/components/schemas/{}", same.name).into());
+        }
+    }
 }
 
 /// Returns every error code once. `ErrorCode::ALL` contains `api_disabled` twice: for 401 and for 403.

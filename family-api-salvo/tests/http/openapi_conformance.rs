@@ -166,7 +166,8 @@ on_every_storage! {
 
     async fn documented_body_limits_match_the_router(kind: StorageKind) {
         let app = App::with_api(kind, FamilyApiBuilder::without_session_write_limit).await;
-        let schemas = &document(&app).await["components"]["schemas"];
+        let document = document(&app).await;
+        let schemas = &document["components"]["schemas"];
         // Each example of a date is valid beside these dates.
         let valid_dates = json!({ "startDate": "2026-11-24", "endDate": "2027-01-01", "allDay": false });
         for (schema, path) in [
@@ -181,6 +182,8 @@ on_every_storage! {
             (&schemas["NoteCategoryUpdate"], "/api/note-categories/category-berg"),
         ] {
             for (field, schema) in schema["properties"].as_object().unwrap() {
+                let same = |reference: &str| document.pointer(reference.trim_start_matches('#')).unwrap();
+                let schema = schema["$ref"].as_str().map_or(schema, same);
                 let (mut good, bad) = valid_and_invalid_values(schema);
                 if field == "recurrence" {
                     // A text of the right length is not a rule.
