@@ -1,16 +1,16 @@
-// Reads every GET route and writes a task, with the types of openapi-typescript. Arguments: the origin of the demo, and
-// a key. If a GET route is missing here, the type check fails.
+// Calls every operation for programs, with the types of openapi-typescript. Argument: the origin of the demo. If a GET
+// route is missing here, the type check fails. If another operation is not called, the check fails at its end.
 
 import assert from "node:assert/strict";
 import createClient from "openapi-fetch";
 import type { components, paths } from "./api.js";
 
-type Task = components["schemas"]["Task"];
+type Schemas = components["schemas"];
 type PathOfRead = { [Path in keyof paths]: paths[Path] extends { get: object } ? Path : never }[keyof paths];
 
-const [origin, token] = process.argv.slice(2);
-assert(origin && token);
-const api = createClient<paths>({ baseUrl: origin, headers: { Authorization: `Bearer ${token}` } });
+const [origin] = process.argv.slice(2);
+assert(origin);
+const api = createClient<paths>({ baseUrl: origin });
 
 const record = (id: string) => ({ params: { path: { id } } });
 const text = { parseAs: "text" } as const;
@@ -53,26 +53,98 @@ const reads: Record<PathOfRead, () => Promise<{ data?: unknown; response: Respon
 const signIn = { email: "olena@kovalenko.example", password: "correct-horse" };
 const signedIn = await api.POST("/login", { body: signIn });
 const cookie = signedIn.response.headers.getSetCookie().map((cookie) => cookie.split(";")[0]).join("; ");
-// Only the routes of users take the session.
+let token = "";
+const called = new Set(["post /login"]);
 api.use({
+  // Only the routes of users take the session.
   onRequest({ request, schemaPath }) {
-    if (!schemaPath.startsWith("/api/users/")) return;
-    request.headers.delete("Authorization");
-    request.headers.set("Cookie", cookie);
+    if (schemaPath.startsWith("/api/users/")) request.headers.set("Cookie", cookie);
+    else request.headers.set("Authorization", `Bearer ${token}`);
+  },
+  onResponse({ request, response, schemaPath }) {
+    if (response.ok) called.add(`${request.method.toLowerCase()} ${schemaPath}`);
   },
 });
+
+function done<T>({ data, response }: { data?: T; response: Response }): T {
+  assert(response.ok && data !== undefined, `${response.status} ${response.url}`);
+  return data;
+}
+
+async function createKey(mode: Schemas["KeyMode"]): Promise<Schemas["CreatedKey"]> {
+  const key = done(await api.POST("/api/users/me/mcp-tokens", { body: { mode } }));
+  assert.equal(key.mode, mode);
+  return key;
+}
+
+assert(done(await api.PATCH("/api/users/me", { body: { personalApiEnabled: true } })).personalApiEnabled);
+token = (await createKey("v1_full")).token;
+
 for (const [path, read] of Object.entries(reads)) {
   const { data, response } = await read();
   assert.equal(response.status, 200, path);
   assert(data !== undefined, path);
 }
 
-const body: components["schemas"]["NewTask"] = { title: "Water the plants", priority: "HIGH" };
-const created = await api.POST("/api/v1/tasks", { body });
-assert.equal(created.data?.priority satisfies Task["priority"] | undefined, "HIGH");
-const task = record(created.data!.id);
-const changed = await api.PATCH("/api/v1/tasks/{id}", { ...task, body: { completed: true, priority: "LOW" } });
-assert(changed.data?.completed && changed.data.priority === "LOW");
-const deleted = await api.DELETE("/api/v1/tasks/{id}", task);
-assert.equal(deleted.data?.id, created.data!.id);
-console.log(`openapi-typescript: ${Object.keys(reads).length} GET routes read, a task written`);
+const board = done(await api.POST("/api/v1/boards", { body: { name: "Garden", order: 9 } }));
+const renamed = await api.PATCH("/api/v1/boards/{id}", { ...record(board.id), body: { name: "Balcony" } });
+assert.equal(done(renamed).name, "Balcony");
+const column = done(await api.POST("/api/v1/boards/{id}/columns", { ...record(board.id), body: { name: "Soon" } }));
+done(await api.PATCH("/api/v1/columns/{id}", { ...record(column.id), body: { name: "Later" } }));
+
+const newTask: Schemas["NewTask"] = { title: "Water the plants", priority: "HIGH", columnId: column.id };
+const created = done(await api.POST("/api/v1/tasks", { body: newTask }));
+assert.equal(created.priority satisfies Schemas["Priority"], "HIGH");
+const task = record(created.id);
+const changed = done(await api.PATCH("/api/v1/tasks/{id}", { ...task, body: { completed: true, priority: "LOW" } }));
+assert(changed.completed && changed.priority === "LOW");
+done(await api.DELETE("/api/v1/tasks/{id}", task));
+assert.equal(done(await api.POST("/api/v1/tasks/{id}/restore", task)).id, created.id);
+assert.equal(done(await api.DELETE("/api/v1/tasks/{id}", task)).id, created.id);
+done(await api.DELETE("/api/v1/columns/{id}", record(column.id)));
+done(await api.DELETE("/api/v1/boards/{id}", record(board.id)));
+
+const category = done(await api.POST("/api/v1/note-categories", { body: { name: "House" } }));
+done(await api.PATCH("/api/v1/note-categories/{id}", { ...record(category.id), body: { name: "Home" } }));
+const newNote: Schemas["NewNote"] = { title: "Bins", categoryId: category.id };
+const note = record(done(await api.POST("/api/v1/notes", { body: newNote })).id);
+assert(done(await api.PATCH("/api/v1/notes/{id}", { ...note, body: { pinned: true } })).pinned);
+done(await api.DELETE("/api/v1/notes/{id}", note));
+done(await api.POST("/api/v1/notes/{id}/restore", note));
+done(await api.DELETE("/api/v1/notes/{id}", note));
+done(await api.DELETE("/api/v1/note-categories/{id}", record(category.id)));
+
+const newEvent: Schemas["NewEvent"] = { title: "Choir", startDate: "2026-12-24", endDate: "2026-12-24", allDay: true };
+const event = record(done(await api.POST("/api/v1/events", { body: newEvent })).id);
+assert.equal(done(await api.PATCH("/api/v1/events/{id}", { ...event, body: { location: "Hall" } })).location, "Hall");
+done(await api.DELETE("/api/v1/events/{id}", event));
+done(await api.POST("/api/v1/events/{id}/restore", event));
+done(await api.DELETE("/api/v1/events/{id}", event));
+
+const list = record(done(await api.POST("/api/v1/shopping-lists", { body: { name: "Market" } })).id);
+done(await api.PATCH("/api/v1/shopping-lists/{id}", { ...list, body: { name: "Bazaar" } }));
+const item = record(done(await api.POST("/api/v1/shopping-lists/{id}/items", { ...list, body: { name: "Bread" } })).id);
+assert(done(await api.PATCH("/api/v1/shopping-items/{id}", { ...item, body: { checked: true } })).checked);
+const checked = { params: { ...list.params, query: { checked: "true" } } } as const;
+assert.equal(done(await api.DELETE("/api/v1/shopping-lists/{id}/items", checked)).ids.length, 1);
+done(await api.POST("/api/v1/shopping-items/{id}/restore", item));
+done(await api.DELETE("/api/v1/shopping-items/{id}", item));
+done(await api.DELETE("/api/v1/shopping-lists/{id}", list));
+
+const { id } = await createKey("mcp_read");
+assert(done(await api.GET("/api/users/me/mcp-tokens")).tokens.some((key) => key.id === id));
+done(await api.DELETE("/api/users/me/mcp-tokens/{id}", record(id)));
+assert(done(await api.DELETE("/api/users/me/access")).keys >= 1);
+
+// Session routes that do what a key can do, messages of assistants, and the end of the session.
+const notCalled = /InSession$|^callMcp|^signOut$/;
+type Item = Record<string, { operationId: string }>;
+const document = done(await api.GET("/openapi.json")) as { paths: Record<string, Item> };
+const operations = Object.entries(document.paths).flatMap(([path, item]) => {
+  const methods = Object.keys(item).filter((method) => !notCalled.test(item[method].operationId));
+  return methods.map((method) => `${method} ${path}`);
+});
+// A user of the demo has no connection.
+const missing = operations.filter((operation) => !called.has(operation));
+assert.deepEqual(missing, ["delete /api/users/me/connections/{id}"]);
+console.log(`openapi-typescript: ${operations.length - 1} operations called`);

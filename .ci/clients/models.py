@@ -1,6 +1,6 @@
-"""Reads every GET route with a JSON body and writes a task, with the models of datamodel-code-generator.
+"""Reads every GET route with a JSON body and writes records of each kind, with models of datamodel-code-generator.
 
-Arguments: the origin of the demo, and a key."""
+Argument: the origin of the demo."""
 
 import sys
 
@@ -17,14 +17,18 @@ PARAMETERS = {
     "read": "tasks",
 }
 
-origin, token = sys.argv[1:]
-with_key = httpx.Client(base_url=origin, headers={"Authorization": f"Bearer {token}"})
+(origin,) = sys.argv[1:]
 with_session = httpx.Client(base_url=origin)
 
 
 def main():
+    global with_key
     person = models.SignIn(email="olena@kovalenko.example", password="correct-horse")
-    with_session.post("/login", json=as_json(person)).raise_for_status()
+    send(with_session, "POST", "/login", models.Profile, person)
+    switch = models.ProfileUpdate(personalApiEnabled=True)
+    assert send(with_session, "PATCH", "/api/users/me", models.Profile, switch).personalApiEnabled
+    key = create_key(models.KeyMode.v1_full)
+    with_key = httpx.Client(base_url=origin, headers={"Authorization": f"Bearer {key.token}"})
     document = with_key.get("/openapi.json").json()
     count = 0
     for path, item in document["paths"].items():
@@ -34,7 +38,10 @@ def main():
             count += 1
     assert count > 20, count
     write()
-    print(f"datamodel-code-generator: {count} GET routes read, a task written")
+    revoked = create_key(models.KeyMode.mcp_read)
+    send(with_session, "DELETE", f"/api/users/me/mcp-tokens/{revoked.id.root}", models.RevokedKey)
+    assert send(with_session, "DELETE", "/api/users/me/access", models.RevokedAccess).keys >= 1
+    print(f"datamodel-code-generator: {count} GET routes read, every kind of record and keys written")
 
 
 def read(path, expected):
@@ -42,8 +49,7 @@ def read(path, expected):
     if "{" in parts[-1]:
         parts[-1] = PARAMETERS[parts[-2]]
     client = with_session if path.startswith("/api/users/me") else with_key
-    response = client.get("/".join(parts)).raise_for_status()
-    TypeAdapter(expected).validate_json(response.content)
+    send(client, "GET", "/".join(parts), expected)
 
 
 def model(schema):
@@ -58,19 +64,75 @@ def model(schema):
     return getattr(models, schema["$ref"].split("/")[-1]) if "$ref" in schema else dict
 
 
-def as_json(body):
-    return body.model_dump(mode="json", exclude_unset=True)
+def send(client, method, path, expected, body=None):
+    """Sends a request, and returns the answer as this type."""
+    content = None if body is None else body.model_dump(mode="json", exclude_unset=True)
+    response = client.request(method, path, json=content)
+    assert response.is_success, (method, path, response.text)
+    return TypeAdapter(expected).validate_json(response.content)
+
+
+def create_key(mode):
+    key = send(with_session, "POST", "/api/users/me/mcp-tokens", models.CreatedKey, models.KeyDraft(mode=mode))
+    assert key.mode is mode
+    return key
 
 
 def write():
-    new = models.NewTask(title="Water the plants", priority=models.Priority.HIGH)
-    task = models.Task.model_validate_json(with_key.post("/api/v1/tasks", json=as_json(new)).content)
+    board = create("boards", models.Board, models.NewBoard(name="Garden", order=9))
+    change("boards", board, models.BoardUpdate(name="Balcony"))
+    column = create(f"boards/{board.id.root}/columns", models.Column, models.NewColumn(name="Soon"))
+    change("columns", column, models.ColumnUpdate(name="Later"))
+    new = models.NewTask(title="Water the plants", priority=models.Priority.HIGH, columnId=column.id.root)
+    task = create("tasks", models.Task, new)
     assert task.priority is models.Priority.HIGH
-    path = f"/api/v1/tasks/{task.id.root}"
-    change = models.TaskFields(completed=True, priority=models.Priority.LOW)
-    task = models.Task.model_validate_json(with_key.patch(path, json=as_json(change)).content)
+    task = change("tasks", task, models.TaskFields(completed=True, priority=models.Priority.LOW))
     assert task.completed and task.priority is models.Priority.LOW
-    with_key.delete(path).raise_for_status()
+    delete_and_restore("tasks", task)
+    delete("columns", column)
+    delete("boards", board)
+
+    category = create("note-categories", models.NoteCategory, models.NewNoteCategory(name="House"))
+    change("note-categories", category, models.NoteCategoryUpdate(name="Home"))
+    note = create("notes", models.Note, models.NewNote(title="Bins", categoryId=category.id.root))
+    change("notes", note, models.NoteUpdate(pinned=True))
+    delete_and_restore("notes", note)
+    delete("note-categories", category)
+
+    new = models.NewEvent(title="Choir", startDate="2026-12-24", endDate="2026-12-24", allDay=True)
+    event = create("events", models.Event, new)
+    change("events", event, models.EventUpdate(location="Hall"))
+    delete_and_restore("events", event)
+
+    shopping = create("shopping-lists", models.ShoppingList, models.NewShoppingList(name="Market"))
+    change("shopping-lists", shopping, models.ShoppingListUpdate(name="Bazaar"))
+    items = f"shopping-lists/{shopping.id.root}/items"
+    item = create(items, models.ShoppingItem, models.NewShoppingItem(name="Bread"))
+    assert change("shopping-items", item, models.ShoppingItemUpdate(checked=True)).checked
+    assert send(with_key, "DELETE", f"/api/v1/{items}?checked=true", models.DeletedItems).ids == [item.id]
+    assert send(with_key, "POST", f"/api/v1/shopping-items/{item.id.root}/restore", models.ShoppingItem).id == item.id
+    delete("shopping-items", item)
+    delete("shopping-lists", shopping)
+
+
+def create(collection, expected, body):
+    return send(with_key, "POST", f"/api/v1/{collection}", expected, body)
+
+
+def change(collection, record, body):
+    return send(with_key, "PATCH", f"/api/v1/{collection}/{record.id.root}", type(record), body)
+
+
+def delete(collection, record):
+    deleted = send(with_key, "DELETE", f"/api/v1/{collection}/{record.id.root}", models.Deleted)
+    assert deleted.success and deleted.id == record.id.root
+
+
+def delete_and_restore(collection, record):
+    delete(collection, record)
+    path = f"/api/v1/{collection}/{record.id.root}/restore"
+    assert send(with_key, "POST", path, type(record)).id == record.id
+    delete(collection, record)
 
 
 main()
