@@ -1,7 +1,7 @@
 //! `family`: reads and writes a family's tasks, events, shopping lists and notes over the API.
 //!
-//! Reads and writes need an integration key, from `FAMILY_API_TOKEN` or a file. Commands on keys, connections, access and
-//! the personal API need a session, and commands on boards, columns, lists and categories accept one instead of the key.
+//! Reads and writes need an integration key, from `FAMILY_API_TOKEN` or a file. Commands on keys, connections, access
+//! and the personal API need a session. Commands on boards, columns, lists and categories accept one instead of the key.
 //! `--email` signs in before the command and signs out after it. Without `--email`, `FAMILY_API_COOKIE` contains the
 //! session cookie.
 //!
