@@ -1,86 +1,43 @@
-//! Runs the conformance suite on two combined storages: keys and users in the library's SQLite storage, families in the
-//! app's database.
+//! Runs the conformance suite with the keys in the library's SQLite storage, and everything else in the app.
+
+use std::sync::Arc;
 
 use async_trait::async_trait;
-use family_api_conformance::{Subject, seed_by_load};
+use family_api_conformance::Subject;
 use family_api_core::change::ProfileChange;
-use family_api_core::id::{KeyId, UserId};
-use family_api_core::key::{IntegrationKey, KeyDigest, RevokedAccess};
+use family_api_core::id::UserId;
+use family_api_core::key::{KeyDraft, KeyMode};
 use family_api_core::resource::{Profile, ResourceKind};
 use family_api_core::storage::{
-    Account, Author, DecideFn, FamilyData, FamilyStore, FoundKey, Health, KeyInsert, KeyRevocation, KeyStorage, Member,
-    NewKey, Record, SignedIn, Storage, StorageError, UserStorage,
+    Account, Author, Capabilities, DecideFn, FamilyData, FamilyStore, Health, HostStorage, KeyCondition, KeyInsert,
+    KeyRecord, KeyStorage, Member, NewKey, Record, SignedIn, Storage, StorageError, UserStorage,
 };
-use family_api_core::{SystemClock, Timestamp};
+use family_api_core::{Clock, Endpoint, Error, FamilyApi, Surface, SystemClock, Timestamp};
 use family_api_sql::sqlite::SqliteStorage;
 
 use crate::support::{TestDatabase, seed};
 
-/// Keys and users are in `library`, family data in `app`.
-struct SplitStorage {
-    library: SqliteStorage,
-    app: TestDatabase,
+/// The app's users and families. A change looks up its key in `keys`.
+#[derive(Clone)]
+struct Host {
+    hearth: family_api_embed::storage::Hearth,
+    keys: SqliteStorage,
 }
 
-/// Removes the revision of the family, because the library's storage does not count the app's changes.
-fn without_revision(mut account: Account) -> Account {
-    if let Some(membership) = &mut account.membership {
-        membership.revision = None;
-    }
-    account
-}
-
-#[async_trait]
-impl KeyStorage for SplitStorage {
-    async fn insert_key(&self, new: &NewKey, limit: u32) -> Result<KeyInsert, StorageError> {
-        self.library.insert_key(new, limit).await
-    }
-
-    async fn find_key(&self, digest: &KeyDigest) -> Result<Option<FoundKey>, StorageError> {
-        let found = self.library.find_key(digest).await?;
-        Ok(found.map(|found| FoundKey { account: found.account.map(without_revision), ..found }))
-    }
-
-    async fn list_keys(&self, user: &UserId, now: Timestamp) -> Result<Vec<IntegrationKey>, StorageError> {
-        self.library.list_keys(user, now).await
-    }
-
-    async fn revoke_key(&self, user: &SignedIn, key: &KeyId, now: Timestamp) -> Result<KeyRevocation, StorageError> {
-        self.library.revoke_key(user, key, now).await
-    }
-
-    async fn revoke_access(&self, user: &SignedIn, now: Timestamp) -> Result<Option<RevokedAccess>, StorageError> {
-        self.library.revoke_access(user, now).await
-    }
-
-    async fn record_uses(&self, keys: &[KeyDigest], at: Timestamp) -> Result<(), StorageError> {
-        self.library.record_uses(keys, at).await
-    }
-
-    async fn delete_ended_keys(&self, until: Timestamp, spared: &[KeyDigest], limit: u32) -> Result<u64, StorageError> {
-        self.library.delete_ended_keys(until, spared, limit).await
-    }
-
-    async fn delete_surplus_keys(
-        &self,
-        user: &UserId,
-        until: Timestamp,
-        keep: u32,
-        spared: &[KeyDigest],
-        limit: u32,
-    ) -> Result<u64, StorageError> {
-        self.library.delete_surplus_keys(user, until, keep, spared, limit).await
+impl Host {
+    fn storage(&self) -> HostStorage<Self, SqliteStorage> {
+        HostStorage::new(self.clone(), self.keys.clone())
     }
 }
 
 #[async_trait]
-impl UserStorage for SplitStorage {
+impl UserStorage for Host {
     async fn find_account(&self, user: &UserId) -> Result<Option<Account>, StorageError> {
-        Ok(self.library.find_account(user).await?.map(without_revision))
+        self.hearth.find_account(user).await
     }
 
     async fn find_profile(&self, user: &UserId) -> Result<Option<Profile>, StorageError> {
-        self.library.find_profile(user).await
+        self.hearth.find_profile(user).await
     }
 
     async fn update_profile(
@@ -89,19 +46,22 @@ impl UserStorage for SplitStorage {
         change: &ProfileChange,
         now: Timestamp,
     ) -> Result<Option<Profile>, StorageError> {
-        self.library.update_profile(user, change, now).await
+        self.hearth.update_profile(user, change, now).await
     }
 }
 
-/// Loads and stores family data in the app's database.
 #[async_trait]
-impl FamilyStore for SplitStorage {
-    async fn load(&self, member: &Member, resource: ResourceKind) -> Result<FamilyData, StorageError> {
-        self.app.hearth.load(member, resource).await
+impl FamilyStore for Host {
+    fn capabilities(&self) -> Capabilities {
+        self.hearth.capabilities()
     }
 
-    /// No transaction spans both databases. `change_with` takes the app's write lock, looks up the key in the library's
-    /// database, and then stores the change.
+    async fn load(&self, member: &Member, resource: ResourceKind) -> Result<FamilyData, StorageError> {
+        self.hearth.load(member, resource).await
+    }
+
+    /// No transaction covers both databases. `change_with` takes the app's write lock, looks up the key in the
+    /// library's database, and then stores the change.
     async fn change(
         &self,
         author: &Author,
@@ -109,38 +69,99 @@ impl FamilyStore for SplitStorage {
         _now: Timestamp,
         decide: DecideFn<'_>,
     ) -> Result<(), StorageError> {
-        self.app.hearth.change_with(author, &self.library, resource, decide).await
+        self.hearth.change_with(author, &self.storage(), resource, decide).await
     }
 }
 
 #[async_trait]
-impl Health for SplitStorage {
+impl Health for Host {
     async fn check(&self) -> Result<(), StorageError> {
-        self.library.check().await?;
-        self.app.hearth.check().await
+        self.hearth.check().await
     }
 }
 
-async fn new_storage() -> SplitStorage {
-    let app = TestDatabase::new(SystemClock).await;
-    let library = SqliteStorage::open(app.folder.path().join("keys.db")).await.unwrap();
-    SplitStorage { library, app }
+/// An empty app with its storage.
+struct Split {
+    app: TestDatabase,
+    keys: SqliteStorage,
+    storage: HostStorage<Host, SqliteStorage>,
+}
+
+impl Split {
+    async fn new() -> Self {
+        let app = TestDatabase::new(SystemClock).await;
+        let keys = SqliteStorage::open(app.folder.path().join("keys.db")).await.unwrap();
+        let storage = Host { hearth: app.hearth.clone(), keys: keys.clone() }.storage();
+        Self { app, keys, storage }
+    }
+
+    /// An import into the library's storage would refuse the key, because its user is in the app.
+    async fn insert_key(&self, record: KeyRecord) {
+        let owner = SignedIn::from(record.user_id.clone());
+        let (digest, revoked_at) = (record.digest, record.revoked_at);
+        let new = NewKey { key: record.into(), owner: owner.clone(), digest, condition: KeyCondition::HostChecked };
+        assert_eq!(self.keys.insert_key(&new, u32::MAX).await.unwrap(), KeyInsert::Inserted);
+        if let Some(at) = revoked_at {
+            self.keys.revoke_key(&owner, &new.key.id, at).await.unwrap();
+        }
+    }
 }
 
 #[async_trait]
-impl Subject for SplitStorage {
+impl Subject for Split {
     fn storage(&self) -> &dyn Storage {
-        self
+        &self.storage
     }
 
-    /// Stores keys in the library's storage, family data in the app's database, and families and users in both.
     async fn seed(&self, records: Vec<Record>) {
-        let is_account = |record: &Record| matches!(record, Record::Family(_) | Record::User(_) | Record::Key(_));
-        let accounts = records.iter().filter(|record| is_account(record)).cloned().collect();
-        seed_by_load(&self.library, accounts).await;
-        let without_keys = records.into_iter().filter(|record| !matches!(record, Record::Key(_))).collect();
-        seed(&self.app.hearth, without_keys).await;
+        for record in records {
+            match record {
+                Record::Key(key) => self.insert_key(key).await,
+                record => seed(&self.app.hearth, vec![record]).await,
+            }
+        }
     }
 }
 
-family_api_conformance::storage_conformance!(new_storage().await);
+family_api_conformance::storage_conformance!(Split::new().await);
+
+/// Creates the sample household, and a key of João, who owns nothing in the app that keeps him from being deleted.
+async fn with_key_of_joao() -> (Split, FamilyApi, String) {
+    let split = Split::new().await;
+    sqlx::raw_sql(include_str!("../sample.sql")).execute(&split.app.hearth.writer).await.unwrap();
+    let api = FamilyApi::builder(Arc::new(split.storage.clone())).build();
+    let session = api.session_caller(&joao().into()).await.unwrap();
+    let created = api.keys(&session).unwrap().create(KeyDraft::new(KeyMode::McpRead)).await.unwrap();
+    let token = created.token.expose().to_owned();
+    (split, api, token)
+}
+
+fn joao() -> UserId {
+    "joao".parse().unwrap()
+}
+
+async fn is_refused(api: &FamilyApi, token: &str) -> bool {
+    let header = format!("Bearer {token}");
+    let admitted = api.admit([header.as_bytes()], Surface::ReadPath, Endpoint::Rest).await;
+    matches!(admitted.caller, Err(Error::InvalidToken))
+}
+
+#[tokio::test]
+async fn the_key_of_a_user_whom_the_app_has_deleted_is_refused() {
+    let (split, api, token) = with_key_of_joao().await;
+    assert!(!is_refused(&api, &token).await);
+    let app = &split.app.hearth.writer;
+    sqlx::raw_sql("DELETE FROM person WHERE id = 'joao'").execute(app).await.unwrap();
+    assert!(is_refused(&api, &token).await);
+    assert!(api.session_caller(&joao().into()).await.is_err());
+    // Another person gets the id.
+    assert_eq!(split.storage.forget_user(&joao(), SystemClock.now()).await.unwrap().keys, 1);
+    sqlx::raw_sql(
+        "INSERT INTO person (id, household, name, mail, currency, zone, api_open, changed)
+        VALUES ('joao', 'linden', 'João', 'new@linden.example', 'EUR', 'UTC', 1, 0)",
+    )
+    .execute(app)
+    .await
+    .unwrap();
+    assert!(is_refused(&api, &token).await);
+}

@@ -6,6 +6,7 @@ mod commits_each_record;
 mod failure;
 mod flawed;
 mod flaws;
+mod host_storage;
 mod keeps_less;
 mod memory;
 mod mutation;

@@ -36,6 +36,7 @@ mod family_data;
 mod find_credential;
 mod grants;
 mod health;
+mod host_storage;
 mod kept;
 mod keys;
 mod load;
@@ -64,6 +65,7 @@ pub use grants::{
     StoredGrant, TokenIssue,
 };
 pub use health::Health;
+pub use host_storage::HostStorage;
 pub(crate) use kept::{DELETED_RECORD_RETENTION, IDEMPOTENCY_RETENTION};
 pub use kept::{DeletedRecord, DeletedRecordLimit, IdempotentAnswer};
 pub use keys::{KeyCondition, KeyInsert, KeyRevocation, KeyStorage, NewKey};

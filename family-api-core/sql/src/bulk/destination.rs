@@ -76,8 +76,8 @@ impl<T: BulkTransaction> Destination<T> {
         Ok(violation)
     }
 
-    /// Locks the owners of `count` stored keys, as a foreign key would. A concurrent deletion of an owner waits, and then
-    /// deletes the keys too.
+    /// Locks the owners of `count` stored keys, as a foreign key would. A concurrent deletion of an owner waits, and
+    /// then deletes the keys too.
     async fn lock_owners(&mut self, table: &Table, json: &str, count: usize) -> Result<(), StorageError> {
         if self.transaction.has_keyed_owners() {
             return Ok(());

@@ -64,8 +64,8 @@ pub(super) fn lacks(dialect: &Dialect, table: &Table, reference: &Reference) -> 
     )
 }
 
-/// Returns a statement that locks the owners of the rows, so that they are not deleted before the rows are visible. `None`
-/// for a table without keys, or if there is only one writer.
+/// Returns a statement that locks the owners of the rows, so that they are not deleted before the rows are visible.
+/// `None` for a table without keys, or if there is only one writer.
 pub(super) fn lock_owners(dialect: &Dialect, table: &Table) -> Option<String> {
     let user = plain_value(table.position("user_id").filter(|_| dialect.has_concurrent_writers)?);
     Some(format!("{} SELECT u.id FROM r JOIN users u ON u.id = {user} FOR KEY SHARE OF u", dialect.rows))

@@ -93,8 +93,8 @@ impl State {
         user == Some(&signed_in.user) && self.users.contains_key(&signed_in.user)
     }
 
-    /// Whether the session has not ended. A session that the host stores itself is not checked, and its user need not be
-    /// stored here.
+    /// Whether the session has not ended. A session that the host stores itself is not checked, and its user need not
+    /// be stored here.
     pub(super) fn has_session(&self, signed_in: &SignedIn, now: Timestamp) -> bool {
         signed_in.session.is_none() || self.is_signed_in(signed_in, now)
     }
