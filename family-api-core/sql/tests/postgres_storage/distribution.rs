@@ -3,13 +3,15 @@
 
 use family_api_core::key::KeyDigest;
 use family_api_core::storage::{
-    BulkLoad, BulkUpdate, Export, ExportedPasswords, KeyStorage, MissingRecords, ReadStorage, StorageError,
+    BulkLoad, BulkUpdate, Export, ExportedPasswords, KeyCondition, KeyStorage, MissingRecords, NewKey, ReadStorage,
+    StorageError,
 };
 use family_api_sql::postgres::{CITUS_DISTRIBUTION, OpenError, PostgresStorage};
 use sqlx::{AssertSqlSafe, Connection, Executor, PgConnection};
 
 use crate::family::{Fixture, member};
 use crate::fixture::within_timeout;
+use crate::revisions::new_key;
 
 const OPERATING: &str = include_str!("../../src/postgres/operating.md");
 
@@ -104,6 +106,14 @@ tests! {
         let fixture = Fixture::of("x").await;
         distribute(&fixture).await;
         fixture.assert_that_credentials_are_deleted_with_their_user().await;
+    }
+
+    async fn distributed_tables_refuse_the_key_of_a_user_in_another_database() {
+        let fixture = Fixture::of("x").await;
+        distribute(&fixture).await;
+        let new = NewKey { condition: KeyCondition::HostChecked, ..new_key() };
+        let refused = fixture.reopen().await.unwrap().insert_key(&new, 50).await;
+        assert!(format!("{refused:?}").contains("only of users in the same database"), "{refused:?}");
     }
 
     async fn distribution_does_not_change_the_result_of_a_key_lookup() {

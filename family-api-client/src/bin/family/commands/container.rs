@@ -106,7 +106,7 @@ pub(crate) fn run<R: Container>(
 
 /// Sends a request for the record with this id, or with this name if a key is set.
 ///
-/// Names are read with a key, because a session has no routes that read. In a session without a key, only ids are known.
+/// Names are read with a key, because a session has no routes that read. Without a key, only ids are known.
 fn with_id<R: Container, T>(
     context: &Context,
     text: &str,

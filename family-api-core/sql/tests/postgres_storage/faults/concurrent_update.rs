@@ -1,6 +1,8 @@
 //! An update of many records, and other writers of the same family.
 
-use family_api_core::storage::{BulkUpdate, KindChanges, LoadError, MissingRecords, Password, Record};
+use family_api_core::storage::{
+    BulkLoad, BulkUpdate, KindChanges, LoadError, MissingRecords, Password, Record, StorageError,
+};
 use serde_json::json;
 use sqlx::{Connection, Executor};
 
@@ -51,6 +53,25 @@ tests! {
         let family = record_of(&record_with("family", &json!({})));
         update_during_sign_in(&fixture, MissingRecords::Delete, vec![family]).await.unwrap();
         assert_eq!(fixture.count("SELECT count(*) FROM users WHERE id = 'user-one'").await, 0);
+    }
+
+    async fn a_load_waits_for_the_deletion_of_the_owner_of_a_key_and_fails() {
+        let fixture = Fixture::with_all_records().await;
+        let (mut host, mut observer) = (fixture.connect_host().await, fixture.connect_host().await);
+        let mut deletion = host.begin().await.unwrap();
+        deletion.execute("DELETE FROM users WHERE id = 'user-one'").await.unwrap();
+        let key = record_of(&record_with("key", &json!({ "id": "new", "tokenHash": "44".repeat(32) })));
+        let storage = fixture.storage.clone();
+        let load = tokio::spawn(async move {
+            let mut load = storage.begin_load().await?;
+            load.insert(key).await?;
+            load.commit().await
+        });
+        wait_for_lock_waiters(&mut observer, 1).await;
+        deletion.commit().await.unwrap();
+        let failed = load.await.unwrap();
+        assert!(matches!(failed, Err(LoadError::Storage(StorageError::Unavailable(_)))), "{failed:?}");
+        assert_eq!(fixture.count("SELECT count(*) FROM integration_keys WHERE user_id = 'user-one'").await, 0);
     }
 
     async fn an_update_waits_for_a_writer_of_the_family_and_sees_its_changes() {
