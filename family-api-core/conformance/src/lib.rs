@@ -82,6 +82,7 @@
 
 mod case;
 mod fixture;
+mod host_ids;
 mod subject;
 mod suites;
 
