@@ -20,6 +20,18 @@ pub trait Subject: Send + Sync {
     /// # Panics
     /// Panics if the records cannot be stored.
     async fn seed(&self, records: Vec<Record>);
+
+    /// Returns the id that the host would give its record with this number, such as `Some(number.to_string())` for a
+    /// host with integer ids.
+    ///
+    /// The numbers have nine digits. The id of a greater number must come later in the order of text. See
+    /// [Ids of the host](crate#ids-of-the-host).
+    ///
+    /// Default: `None`. The storage then stores the names that the cases use as ids.
+    fn host_id(&self, number: u32) -> Option<String> {
+        let _ = number;
+        None
+    }
 }
 
 /// A subject whose storage implements [`BulkLoad`].

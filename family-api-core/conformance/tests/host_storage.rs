@@ -7,9 +7,9 @@ use async_trait::async_trait;
 use family_api_conformance::{Subject, seed_by_load, seed_key};
 use family_api_core::Timestamp;
 use family_api_core::change::ProfileChange;
-use family_api_core::id::{FamilyId, UserId};
+use family_api_core::id::UserId;
 use family_api_core::key::{IntegrationKey, KeyDigest, KeyMode};
-use family_api_core::resource::{Profile, RecordKind, ResourceKind};
+use family_api_core::resource::Profile;
 use family_api_core::storage::memory::MemoryStorage;
 use family_api_core::storage::{
     Account, Administration, Capabilities, Change, FamilyData, FamilyStore, GrantStorage, Health, HostStorage,

@@ -10,6 +10,7 @@ mod host_storage;
 mod keeps_less;
 mod memory;
 mod mutation;
+mod numeric_ids;
 mod one_shard;
 mod postgres;
 mod sqlite;

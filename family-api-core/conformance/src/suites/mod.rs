@@ -8,7 +8,7 @@
 macro_rules! suite {
     (
         $dollar:tt
-        $(#[$list_doc:meta])* fn $list:ident() of $subject:ty;
+        $(#[$list_doc:meta])* fn $list:ident() of dyn $Subject:ident;
         $(#[$macro_doc:meta])* macro $test_macro:ident;
         $($group:ident $(needs [$($resource:ident)+])? $(with every field of [$($kind:ident)+])? $(after $seed:ident)? {
             $($case:ident)*
@@ -16,18 +16,19 @@ macro_rules! suite {
     ) => {
         $(#[$list_doc])*
         #[must_use]
-        pub fn $list() -> Vec<Case<$subject>> {
+        pub fn $list() -> Vec<Case<dyn $Subject>> {
             let mut cases = Vec::new();
             $({
                 const NEEDS: Needs = Needs {
                     resources: &[$($(ResourceKind::$resource),+)?],
                     every_field_of: &[$($(RecordKind::$kind),+)?],
                 };
-                async fn prepare(_subject: &$subject) {
+                async fn prepare(_subject: &dyn $Subject) {
                     $($seed(_subject).await;)?
                 }
                 $(cases.push(Case::new(stringify!($case), NEEDS, |subject| {
                     Box::pin(async move {
+                        with_names_as_ids!(subject: $Subject);
                         prepare(subject).await;
                         $group::$case(subject).await;
                     })
@@ -60,6 +61,15 @@ macro_rules! suite {
             };
         }
     };
+}
+
+/// Replaces the subject of a case for every storage by one that has names as ids, if the host has other ids.
+macro_rules! with_names_as_ids {
+    ($subject:ident: Subject) => {
+        let host_ids = HostIds::of($subject);
+        let $subject: &dyn Subject = host_ids.as_ref().map_or($subject, |host_ids| host_ids);
+    };
+    ($subject:ident: $Other:ident) => {};
 }
 
 mod optional;

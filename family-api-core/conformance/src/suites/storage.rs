@@ -5,6 +5,7 @@ use family_api_core::resource::{RecordKind, ResourceKind};
 use crate::author::seed_authors;
 use crate::case::Needs;
 use crate::fixture::seed_families;
+use crate::host_ids::HostIds;
 use crate::key_purge::seed_keys;
 use crate::writes::kinds::seed_containers;
 use crate::writes::{

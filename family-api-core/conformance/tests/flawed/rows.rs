@@ -17,6 +17,7 @@ use family_api_core::storage::{
 use tokio::task::yield_now;
 
 use crate::flawed::Flaw;
+use crate::flawed::numbers::Numbers;
 
 /// The rows of the families.
 pub(super) struct Rows {
@@ -26,12 +27,14 @@ pub(super) struct Rows {
     reads: AtomicU32,
     /// The columns, lists and categories that each family had at first.
     containers: Mutex<BTreeMap<FamilyId, FamilyData>>,
+    /// The ids of new records, if ids are numbers.
+    pub(super) numbers: Option<Numbers>,
 }
 
 impl Rows {
     pub(super) fn new(capabilities: Capabilities, flaw: Flaw) -> Self {
         let memory = MemoryStorage::new();
-        Self { memory, capabilities, flaw, reads: AtomicU32::default(), containers: Mutex::default() }
+        Self { memory, capabilities, flaw, reads: AtomicU32::default(), containers: Mutex::default(), numbers: None }
     }
 
     /// Returns the number of this read, if reads differ.
@@ -104,6 +107,7 @@ impl FamilyStore for Rows {
     }
 
     async fn load(&self, member: &Member, needs: &Needs) -> Result<FamilyData, StorageError> {
+        self.check_member(member);
         let mut data = self.memory.load(member, needs).await?;
         self.falsify(&member.family, &mut data);
         if let Some(number) = self.read_number() {
@@ -117,6 +121,7 @@ impl FamilyStore for Rows {
 
     async fn change(&self, change: Change<'_>) -> Result<(), StorageError> {
         let (author, needs, now) = (change.author, change.needs, change.now);
+        self.check_member(&author.member);
         let decide = move |credential, data: &FamilyData| {
             let mut data = data.clone();
             self.falsify(&author.member.family, &mut data);

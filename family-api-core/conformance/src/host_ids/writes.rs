@@ -1,0 +1,68 @@
+//! Writes with ids of the host.
+
+use family_api_core::change::{Editable, New};
+use family_api_core::id::Id;
+use family_api_core::resource::RecordKind;
+use family_api_core::storage::{Operation, RecordWrite, Written};
+use family_api_core::validation::Json;
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use super::kind::{ContainsIds, Kind};
+use super::names::Names;
+use super::results::map;
+
+/// Returns the write with ids of the host. The digest of a request with an idempotency key remains: a storage only
+/// compares it.
+pub(super) fn to_host<R: Editable>(write: &RecordWrite<R>, names: &Names<'_>) -> RecordWrite<R> {
+    let id = |id: &R::Id| names.host_id(Kind::Record(R::KIND), id.text()).parse().unwrap();
+    let operation = match &write.operation {
+        Operation::Create { id: record, new, idempotency } => {
+            Operation::Create { id: id(record), new: new_to_host::<R>(new, names), idempotency: idempotency.clone() }
+        }
+        Operation::Update { id: record, update, precondition } => Operation::Update {
+            id: id(record),
+            update: R::parse_update(Json::of(&body(update, names))).unwrap(),
+            precondition: names.precondition(precondition),
+        },
+        Operation::Delete { id: record, precondition } => {
+            Operation::Delete { id: id(record), precondition: names.precondition(precondition) }
+        }
+        Operation::Restore { id: record } => Operation::Restore { id: id(record) },
+    };
+    RecordWrite { operation, ..write.clone() }
+}
+
+/// The container of a new item or column is in the path of the request, not in its body.
+fn new_to_host<R: Editable>(new: &New<R::Update>, names: &Names<'_>) -> New<R::Update> {
+    let mut body = body(new, names);
+    let container = match R::KIND {
+        RecordKind::ShoppingItem => Some("listId"),
+        RecordKind::Column => Some("boardId"),
+        _ => None,
+    };
+    let container = container.and_then(|field| body.as_object_mut()?.remove(field));
+    R::parse_new(container.as_ref().and_then(Value::as_str), Json::of(&body)).unwrap()
+}
+
+/// Returns the body of a request, with ids of the host.
+fn body(fields: &impl Serialize, names: &Names<'_>) -> Value {
+    let mut body = json!(fields);
+    names.to_host_ids(&mut body, None);
+    body
+}
+
+/// Returns the result of a write with names. The record of a creation has the name that the case proposed as its id,
+/// unless the record existed before.
+pub(super) fn to_names<R: Editable + ContainsIds>(
+    write: &RecordWrite<R>,
+    written: Written<R>,
+    names: &Names<'_>,
+) -> Written<R> {
+    if let (Operation::Create { id, .. }, Written::Created(record) | Written::Existing(record)) =
+        (&write.operation, &written)
+    {
+        names.assign(Kind::Record(R::KIND), id.text(), record.id().text());
+    }
+    map(written, |record| names.with_names(&record))
+}
