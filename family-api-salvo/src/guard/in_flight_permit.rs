@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use family_api_core::Error;
 use futures_util::future::poll_immediate;
-use salvo::{Depot, FlowCtrl, Request, Response};
+use salvo::Request;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::timeout;
 
@@ -79,12 +79,11 @@ impl InFlightPermit {
         Self(Arc::new(Inner { credential, accepted: Arc::clone(accepted), state }))
     }
 
-    /// Runs the later handlers. Releases the permit when they return, panic or are cancelled. Otherwise the copy in the
-    /// request would hold the permit until the response is sent.
-    pub(super) async fn run(self, req: &mut Request, depot: &mut Depot, res: &mut Response, ctrl: &mut FlowCtrl) {
+    /// Stores the permit in the request. The returned guard releases it when the later handlers return, panic or are
+    /// cancelled. Otherwise the copy in the request would hold the permit until the response is sent.
+    pub(super) fn hold(self, req: &mut Request) -> ReleaseOnDrop {
         req.extensions_mut().insert(self.clone());
-        let _release_guard = ReleaseOnDrop(self);
-        ctrl.call_next(req, depot, res).await;
+        ReleaseOnDrop(self)
     }
 
     /// Returns the permit of a request, or `None` if concurrency is not limited.
@@ -175,7 +174,9 @@ impl InFlightPermit {
     }
 }
 
-struct ReleaseOnDrop(InFlightPermit);
+/// Releases the permit when it is dropped.
+#[must_use]
+pub(super) struct ReleaseOnDrop(InFlightPermit);
 
 impl Drop for ReleaseOnDrop {
     fn drop(&mut self) {

@@ -144,8 +144,8 @@ impl KnownFirst {
 impl Handler for KnownFirst {
     async fn handle(&self, req: &mut Request, depot: &mut Depot, res: &mut Response, ctrl: &mut FlowCtrl) {
         match self.permit(req).await {
-            Ok(Some(permit)) => permit.run(req, depot, res, ctrl).await,
-            Ok(None) => {
+            Ok(permit) => {
+                let _held = permit.map(|permit| permit.hold(req));
                 ctrl.call_next(req, depot, res).await;
             }
             Err(error) => {

@@ -9,11 +9,11 @@ use salvo::Router;
 use salvo::http::header::AUTHORIZATION;
 
 use super::FamilyRoutes;
-#[cfg(feature = "mcp")]
-use crate::guard::OwnOrigin;
 use crate::guard::{
     BearerGuard, Cors, CredentialSource, PrivateResponse, SameSite, SessionGuard, SessionWriteLimit, outer_router,
 };
+#[cfg(feature = "mcp")]
+use crate::mcp::OwnOrigin;
 use crate::methods::{Methods, NotFound, RawPathFilter};
 #[cfg(feature = "oauth")]
 use crate::oauth::MetadataChallenge;
