@@ -4,7 +4,7 @@
 //! [message](Message). It checks its [version] and answers it. A tool runs in the task of the request, so it
 //! ends with its request.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use bytes::Bytes;
 use family_api_core::access::Caller;
@@ -15,7 +15,8 @@ use salvo::http::header::{AUTHORIZATION, CONTENT_TYPE, ORIGIN};
 use salvo::http::{HeaderValue, ResBody, StatusCode};
 use salvo::{Depot, FlowCtrl, Handler, Request, Response, async_trait};
 use serde::Serialize;
-use serde_json::{Value, json};
+use serde_json::json;
+use serde_json::value::{RawValue, to_raw_value};
 
 use crate::body::{MediaTypes, await_typed_body};
 use crate::error;
@@ -79,13 +80,14 @@ impl Handler for OwnOrigin {
 /// Answers the messages of MCP clients on one surface. The bearer guard has authenticated the caller.
 pub(crate) struct McpEndpoint {
     surface: Surface,
-    discovery: Value,
+    /// The result of `server/discover`. It is serialized once.
+    discovery: OnceLock<Box<RawValue>>,
     tool_lists: ToolLists,
 }
 
 impl McpEndpoint {
     pub(crate) fn new(surface: Surface) -> Self {
-        Self { surface, discovery: server_info::discover(surface), tool_lists: ToolLists::new(surface) }
+        Self { surface, discovery: OnceLock::new(), tool_lists: ToolLists::new(surface) }
     }
 
     /// Checks in this order: read scope, media type, size, JSON, message, version.
@@ -130,11 +132,11 @@ impl McpEndpoint {
             Method::Initialize { version } => {
                 render_result(id, server_info::initialize(self.surface, version::negotiated(&version)), res)
             }
-            Method::Discover => render_result(id, &self.discovery, res),
+            Method::Discover => render_ready(id, self.discovery().map_err(internal)?, res),
             Method::Ping if !forms.answer_is_modern => render_result(id, json!({}), res),
             Method::ListTools { has_cursor: false } => {
                 let list = self.tool_lists.get(context, forms.answer_is_modern).map_err(internal)?;
-                render_result(id, &*list, res)
+                render_ready(id, &list, res)
             }
             Method::ListTools { has_cursor: true } => {
                 let error = ProtocolError::invalid_params("unknown cursor: the list of tools has one page");
@@ -158,6 +160,14 @@ impl McpEndpoint {
                 render_error(status, Some(id), ProtocolError::unknown_method(), res)
             }
         }
+    }
+
+    fn discovery(&self) -> Result<&RawValue, serde_json::Error> {
+        if let Some(discovery) = self.discovery.get() {
+            return Ok(discovery);
+        }
+        let discovery = to_raw_value(&server_info::discover(self.surface))?;
+        Ok(self.discovery.get_or_init(|| discovery))
     }
 
     /// Authenticates the caller again. A tool that reads would otherwise return data after the token was revoked.
@@ -184,8 +194,20 @@ impl Handler for McpEndpoint {
     }
 }
 
+/// The bytes of an answer beside its result and its id.
+const ANSWER_OVERHEAD: usize = 64;
+
+/// Renders a result whose JSON is ready. The buffer does not grow: each growth would copy the result.
+fn render_ready(id: MessageId, result: &RawValue, res: &mut Response) -> Result<(), HttpError> {
+    let mut body = Vec::with_capacity(result.get().len() + id.size() + ANSWER_OVERHEAD);
+    serde_json::to_writer(&mut body, &Success::new(id, result)).map_err(internal)?;
+    render(StatusCode::OK, body, res);
+    Ok(())
+}
+
 fn render_result(id: MessageId, result: impl Serialize, res: &mut Response) -> Result<(), HttpError> {
-    render(StatusCode::OK, &Success::new(id, result), res)
+    render(StatusCode::OK, serde_json::to_vec(&Success::new(id, result)).map_err(internal)?, res);
+    Ok(())
 }
 
 /// Renders a JSON-RPC error. It repeats the id of the request if the id is valid.
@@ -195,15 +217,14 @@ fn render_error(
     error: ProtocolError,
     res: &mut Response,
 ) -> Result<(), HttpError> {
-    render(status, &Failure::new(id, error), res)
+    render(status, serde_json::to_vec(&Failure::new(id, error)).map_err(internal)?, res);
+    Ok(())
 }
 
-fn render(status: StatusCode, answer: &impl Serialize, res: &mut Response) -> Result<(), HttpError> {
-    let body = serde_json::to_vec(answer).map_err(internal)?;
+fn render(status: StatusCode, body: Vec<u8>, res: &mut Response) {
     res.status_code(status);
     res.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
     res.replace_body(ResBody::Once(body.into()));
-    Ok(())
 }
 
 fn internal(error: serde_json::Error) -> Error {
