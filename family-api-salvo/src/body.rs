@@ -61,7 +61,9 @@ impl MediaTypes {
     }
 
     fn contains(self, media_type: &str) -> bool {
-        parse_media_type(media_type).is_some_and(|mime| self.names().contains(&mime.essence_str()) && is_utf8(&mime))
+        self.names().contains(&media_type)
+            || parse_media_type(media_type)
+                .is_some_and(|mime| self.names().contains(&mime.essence_str()) && is_utf8(&mime))
     }
 
     pub(crate) fn unsupported(self) -> HttpError {

@@ -53,6 +53,12 @@ impl FromStr for Origin {
 
     fn from_str(text: &str) -> Result<Self, InvalidOrigin> {
         let (scheme, authority) = text.split_once("://").ok_or(InvalidOrigin)?;
+        Self::new(scheme, authority)
+    }
+}
+
+impl Origin {
+    fn new(scheme: &str, authority: &str) -> Result<Self, InvalidOrigin> {
         let scheme = parse_scheme(scheme).ok_or(InvalidOrigin)?;
         let authority: Authority = authority.parse().map_err(|_| InvalidOrigin)?;
         let host = authority.host();
@@ -97,7 +103,7 @@ pub(crate) fn target_origin(req: &Request) -> Option<Origin> {
         SingleHeader::Absent => req.uri().authority()?.as_str(),
         SingleHeader::Invalid => return None,
     };
-    format!("{}://{authority}", req.scheme()).parse().ok()
+    Origin::new(req.scheme().as_str(), authority).ok()
 }
 
 /// A header that must occur at most once.

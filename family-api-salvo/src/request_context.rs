@@ -16,7 +16,8 @@ use crate::{HttpError, SessionAuthenticator};
 
 /// The data that the guards pass to a handler. The bearer and session guards store it in the depot.
 pub(crate) struct RequestContext {
-    pub(crate) api: FamilyApi,
+    /// Shared, because a clone of the API increments many counters.
+    pub(crate) api: Arc<FamilyApi>,
     pub(crate) caller: Caller,
     pub(crate) body_limit: BodyLimit,
     /// Whether the resources are compressed. The session routes return none.

@@ -8,7 +8,7 @@ use salvo::Server;
 use salvo::fuse::FuseConfig;
 use tokio::net::TcpListener;
 
-use crate::listening_socket::ListeningSocket;
+use crate::server::ListeningSocket;
 
 /// Timeout for the head of a request, and for an idle connection between two requests.
 const HEAD_TIMEOUT: Duration = Duration::from_secs(10);

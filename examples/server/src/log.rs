@@ -49,14 +49,16 @@ pub(crate) fn start(format: LogFormat, metrics: Option<&Metrics>) -> Result<LogG
         LogFormat::Text => fmt::layer().with_writer(writer).boxed(),
         LogFormat::Json => fmt::layer().json().flatten_event(true).with_writer(writer).boxed(),
     };
-    let lines = lines.with_filter(filter.and(filter_fn(is_loggable)));
-    let storage_calls = metrics.map(|metrics| metrics.storage_calls.clone().layer());
-    let layers = tracing_subscriber::registry().with(lines).with(storage_calls);
+    // The hint lets spans and events below the filter's level end after one comparison.
+    let is_loggable = filter_fn(is_loggable).with_max_level_hint(LevelFilter::TRACE);
+    // The list contains only layers that exist, each with a filter. `None` as a layer would enable all spans.
+    let mut layers = vec![lines.with_filter(filter.and(is_loggable)).boxed()];
+    layers.extend(metrics.map(|metrics| metrics.storage_calls.clone().layer().boxed()));
     #[cfg(feature = "otel")]
     let traces = TraceExport::start()?;
     #[cfg(feature = "otel")]
-    let layers = layers.with(traces.as_ref().map(TraceExport::layer));
-    layers.init();
+    layers.extend(traces.as_ref().map(|traces| traces.layer().boxed()));
+    tracing_subscriber::registry().with(layers).init();
     Ok(LogGuard {
         #[cfg(feature = "otel")]
         _traces: traces,

@@ -1,5 +1,7 @@
 //! The API and the caller for which tools are listed and called.
 
+use std::sync::Arc;
+
 use family_api_core::access::{Caller, write_scope};
 use family_api_core::calendar::Zone;
 use family_api_core::resource::{RecordKind, Verb};
@@ -10,7 +12,7 @@ use crate::registry::{self, Tool};
 
 /// The API and the caller of one request. Like the [`Caller`], it must not be used for a later request.
 pub struct ToolContext {
-    api: FamilyApi,
+    api: Arc<FamilyApi>,
     caller: Caller,
     log: Box<dyn Fn(&Error) + Send + Sync>,
 }
@@ -18,8 +20,8 @@ pub struct ToolContext {
 impl ToolContext {
     /// Creates the context of a request. A tool that writes several records calls `log` with the fault of one record if
     /// others were written: the answer reports the failure without its cause.
-    pub fn new(api: FamilyApi, caller: Caller, log: impl Fn(&Error) + Send + Sync + 'static) -> Self {
-        Self { api, caller, log: Box::new(log) }
+    pub fn new(api: impl Into<Arc<FamilyApi>>, caller: Caller, log: impl Fn(&Error) + Send + Sync + 'static) -> Self {
+        Self { api: api.into(), caller, log: Box::new(log) }
     }
 
     /// Returns the caller.

@@ -50,13 +50,14 @@ impl FamilyApi {
         surface: Surface,
         endpoint: Endpoint,
     ) -> Admission {
-        let authenticated = match self.authenticate(headers, surface, endpoint).await {
+        let now = self.clock.now();
+        let authenticated = match self.authenticate(headers, surface, endpoint, now).await {
             Ok(authenticated) => authenticated,
             Err(error) => return Admission { rate_limit: None, caller: Err(error) },
         };
         let limiter = self.request_limiter.as_ref();
         let rate_limit = limiter.map(|limiter| limiter.check(&authenticated.token, self.clock.monotonic()));
-        Admission { rate_limit, caller: self.authorize(authenticated, rate_limit.as_ref()) }
+        Admission { rate_limit, caller: self.authorize(authenticated, rate_limit.as_ref(), now) }
     }
 
     /// Returns whether the headers contain a token that can be valid. Checks the form and the checksum of the token, and
@@ -78,7 +79,7 @@ impl FamilyApi {
         surface: Surface,
         endpoint: Endpoint,
     ) -> Result<Caller, Error> {
-        let authenticated = self.authenticate(headers, surface, endpoint).await?;
+        let authenticated = self.authenticate(headers, surface, endpoint, self.clock.now()).await?;
         authorize(authenticated, None).map_err(|refused| self.refuse(refused))
     }
 
@@ -92,6 +93,7 @@ impl FamilyApi {
         headers: impl IntoIterator<Item = &'a [u8]>,
         surface: Surface,
         endpoint: Endpoint,
+        now: Timestamp,
     ) -> Result<Authenticated, Error> {
         let refuse = |reason| self.refuse(RefusedToken { token: None, user: None, surface, reason });
         let bearer = match self.plausible_token(headers, endpoint) {
@@ -99,7 +101,7 @@ impl FamilyApi {
             Err(InvalidBearer::Missing) => return Err(Error::MissingToken),
             Err(InvalidBearer::Malformed) => return Err(refuse(Refusal::Malformed)),
         };
-        let (digest, now) = (bearer.digest(), self.clock.now());
+        let digest = bearer.digest();
         let checked = if let Some(grants) = self.grants.as_deref().filter(|_| is_access_token_like(bearer.as_str())) {
             let Some(found) = self.find_access_token(grants, &digest).await? else {
                 return Err(refuse(Refusal::Unknown));
@@ -164,18 +166,22 @@ impl FamilyApi {
     }
 
     /// Decides whether the token may be used, and records the use of a key or grant.
-    fn authorize(&self, authenticated: Authenticated, rate_limit: Option<&RateLimitStatus>) -> Result<Caller, Error> {
+    fn authorize(
+        &self,
+        authenticated: Authenticated,
+        rate_limit: Option<&RateLimitStatus>,
+        now: Timestamp,
+    ) -> Result<Caller, Error> {
         let last_used_at = authenticated.last_used_at;
         let key = authenticated.key_digest();
         let caller = authorize(authenticated, rate_limit).map_err(|refused| self.refuse(refused))?;
-        self.record_use(&caller, key, last_used_at);
-        self.schedule_background();
+        self.record_use(&caller, key, last_used_at, now);
+        self.schedule_background(now);
         Ok(caller)
     }
 
     /// Records the use of a key or grant. Other tokens have no last use.
-    fn record_use(&self, caller: &Caller, digest: Option<KeyDigest>, stored: Option<Timestamp>) {
-        let now = self.clock.now();
+    fn record_use(&self, caller: &Caller, digest: Option<KeyDigest>, stored: Option<Timestamp>, now: Timestamp) {
         match (caller.token(), digest, &self.grants) {
             (Some(TokenId::Key(key)), Some(digest), _) if self.pending_uses.record(digest, stored, now) => {
                 self.record(AuditEvent::KeyFirstUsed { user: caller.user().clone(), key: key.clone() });

@@ -7,6 +7,7 @@ use std::time::Duration;
 use tokio::runtime::Handle;
 use tokio::time::sleep;
 
+use crate::Timestamp;
 use crate::service::FamilyApi;
 
 /// Pause between two runs. The uses of one second are written in one batch. A purge deletes one batch per run, so other
@@ -18,18 +19,18 @@ const MAX_INTERVAL: Duration = Duration::from_mins(1);
 
 impl FamilyApi {
     /// Spawns the background task if work is due and no task is scheduled. Without a tokio runtime, the work stays due.
-    pub(super) fn schedule_background(&self) {
+    pub(super) fn schedule_background(&self, now: Timestamp) {
         if let Ok(runtime) = Handle::try_current()
-            && let Some(schedule) = self.begin_schedule()
+            && let Some(schedule) = self.begin_schedule(now)
         {
             runtime.spawn(self.clone().run_background(schedule));
         }
     }
 
     /// Returns `None` if no work is due or another task is scheduled.
-    fn begin_schedule(&self) -> Option<Schedule> {
+    fn begin_schedule(&self, now: Timestamp) -> Option<Schedule> {
         // Asked first, because it also schedules the hourly purge.
-        let is_purge_due = self.purges.is_due(self.clock.now());
+        let is_purge_due = self.purges.is_due(now);
         if is_purge_due || self.has_pending_uses() { Schedule::begin(&self.is_background_scheduled) } else { None }
     }
 
@@ -42,7 +43,7 @@ impl FamilyApi {
             // Dropped after the work, so that slow writes do not run in several tasks at once. A request that makes new
             // work due either sees the cleared flag, or its work is seen here.
             drop(schedule);
-            let Some(next) = self.begin_schedule() else {
+            let Some(next) = self.begin_schedule(self.clock.now()) else {
                 return;
             };
             schedule = next;

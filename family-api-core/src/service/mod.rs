@@ -114,7 +114,7 @@ impl FamilyApi {
     #[instrument(level = "debug", skip_all, fields(user = %signed_in.user))]
     pub async fn session_caller(&self, signed_in: &SignedIn) -> Result<Caller, Error> {
         let account = self.find_named_account("session", &signed_in.user).await?.ok_or(Error::NotSignedIn)?;
-        self.schedule_background();
+        self.schedule_background(self.clock.now());
         Ok(Caller::with_session(account, signed_in.session))
     }
 

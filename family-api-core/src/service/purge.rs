@@ -185,13 +185,13 @@ impl FamilyApi {
 
     pub(super) fn schedule_purge(&self, step: PurgeStep) {
         self.purges.add(step);
-        self.schedule_background();
+        self.schedule_background(self.clock.now());
     }
 
     /// Counts rows that were added, and schedules the purge of the surplus after many rows.
     pub(super) fn count_for_purge(&self, step: PurgeStep, rows: u32) {
         if self.purges.count(step, rows) {
-            self.schedule_background();
+            self.schedule_background(self.clock.now());
         }
     }
 

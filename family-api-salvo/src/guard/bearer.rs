@@ -1,5 +1,7 @@
 //! Authenticates requests with a bearer token.
 
+use std::sync::Arc;
+
 use family_api_core::limit::RateLimitStatus;
 use family_api_core::{Endpoint, Error, FamilyApi, Surface};
 use salvo::http::header::AUTHORIZATION;
@@ -22,7 +24,7 @@ const POLICY_NAME: &str = "key";
 /// Authenticates every request below `/api/v1` or `/api/mcp`, before the path is matched. Unauthenticated clients
 /// cannot find out which paths exist.
 pub(crate) struct BearerGuard {
-    pub(crate) api: FamilyApi,
+    pub(crate) api: Arc<FamilyApi>,
     pub(crate) surface: Surface,
     pub(crate) endpoint: Endpoint,
     pub(crate) body_limit: BodyLimit,
@@ -79,13 +81,13 @@ impl Handler for BearerGuard {
 fn insert_rate_limit(status: &RateLimitStatus, headers: &mut HeaderMap) {
     let number = status.rate().capacity();
     let window = status.rate().window().as_secs();
-    insert(headers, POLICY, &format!("\"{POLICY_NAME}\";q={number};w={window}"));
+    insert(headers, POLICY, format!("\"{POLICY_NAME}\";q={number};w={window}"));
     let remaining = status.remaining();
     let reset = status.full_in().as_millis().div_ceil(1_000);
-    insert(headers, LIMIT, &format!("\"{POLICY_NAME}\";r={remaining};t={reset}"));
+    insert(headers, LIMIT, format!("\"{POLICY_NAME}\";r={remaining};t={reset}"));
 }
 
-fn insert(headers: &mut HeaderMap, name: HeaderName, value: &str) {
+fn insert(headers: &mut HeaderMap, name: HeaderName, value: String) {
     // Always a valid header value: it contains only visible ASCII.
     if let Ok(value) = HeaderValue::try_from(value) {
         headers.insert(name, value);

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use family_api_core::Error;
 use futures_util::future::poll_immediate;
-use salvo::{Depot, FlowCtrl, Request, Response};
+use salvo::Request;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::timeout;
 
@@ -33,16 +33,23 @@ struct Inner {
     /// The credential on which the permit depends. `None` if it depends on none, or if the request has none where the
     /// service looks for it.
     credential: Option<PresentedCredential>,
-    /// The permits of requests whose credential was accepted.
-    accepted: Arc<Semaphore>,
     state: Mutex<State>,
 }
 
 #[derive(Debug)]
 struct State {
-    /// Where the request gets its permits.
-    permits: Arc<Semaphore>,
-    held: Option<OwnedSemaphorePermit>,
+    /// The permits of requests whose credential was accepted. `None` if the request gets its permits from them already.
+    accepted: Option<Arc<Semaphore>>,
+    held: Held,
+}
+
+#[derive(Debug)]
+enum Held {
+    Permit(OwnedSemaphorePermit),
+    /// No permit. The next one comes from here.
+    None(Arc<Semaphore>),
+    /// The request has ended.
+    Ended,
 }
 
 impl InFlightPermit {
@@ -55,7 +62,7 @@ impl InFlightPermit {
         credential: Option<PresentedCredential>,
     ) -> Result<Self, Error> {
         let held = Arc::clone(permits).try_acquire_owned().map_err(|_| Error::Overloaded)?;
-        Ok(Self::new(permits, permits, held, credential))
+        Ok(Self::new(None, held, credential))
     }
 
     /// Waits for a permit of a request whose credential is not known. Only the request's timeout ends the wait. When
@@ -66,25 +73,23 @@ impl InFlightPermit {
         credential: Option<PresentedCredential>,
     ) -> Result<Self, Error> {
         let held = Arc::clone(permits).acquire_owned().await.map_err(|closed| Error::Internal(closed.into()))?;
-        Ok(Self::new(permits, accepted, held, credential))
+        Ok(Self::new(Some(Arc::clone(accepted)), held, credential))
     }
 
     fn new(
-        permits: &Arc<Semaphore>,
-        accepted: &Arc<Semaphore>,
+        accepted: Option<Arc<Semaphore>>,
         held: OwnedSemaphorePermit,
         credential: Option<PresentedCredential>,
     ) -> Self {
-        let state = Mutex::new(State { permits: Arc::clone(permits), held: Some(held) });
-        Self(Arc::new(Inner { credential, accepted: Arc::clone(accepted), state }))
+        let state = Mutex::new(State { accepted, held: Held::Permit(held) });
+        Self(Arc::new(Inner { credential, state }))
     }
 
-    /// Runs the later handlers. Releases the permit when they return, panic or are cancelled. Otherwise the copy in the
-    /// request would hold the permit until the response is sent.
-    pub(super) async fn run(self, req: &mut Request, depot: &mut Depot, res: &mut Response, ctrl: &mut FlowCtrl) {
+    /// Stores the permit in the request. The returned guard releases it when the later handlers return, panic or are
+    /// cancelled. Otherwise the copy in the request would hold the permit until the response is sent.
+    pub(super) fn hold(self, req: &mut Request) -> ReleaseOnDrop {
         req.extensions_mut().insert(self.clone());
-        let _release_guard = ReleaseOnDrop(self);
-        ctrl.call_next(req, depot, res).await;
+        ReleaseOnDrop(self)
     }
 
     /// Returns the permit of a request, or `None` if concurrency is not limited.
@@ -102,10 +107,7 @@ impl InFlightPermit {
         if let Some(credential) = &permit.0.credential {
             credential.remember();
         }
-        if !permit.exchange(&permit.0.accepted) {
-            return Ok(());
-        }
-        permit.reacquire().await
+        if permit.exchange() { permit.reacquire().await } else { Ok(()) }
     }
 
     /// Forgets the request's credential if it is not valid. Counts it if it is a session: the endpoints of tokens count
@@ -145,29 +147,36 @@ impl InFlightPermit {
 
     /// Requests whose credential is not known wait until their own timeout, as for their first permit.
     async fn reacquire(&self) -> Result<(), Error> {
-        let permits = Arc::clone(&self.state().permits);
-        let acquired = if Arc::ptr_eq(&permits, &self.0.accepted) {
+        let (permits, is_known) = match &*self.state() {
+            State { held: Held::None(permits), accepted } => (Arc::clone(permits), accepted.is_none()),
+            State { held: Held::Permit(_) | Held::Ended, .. } => return Ok(()),
+        };
+        let acquired = if is_known {
             timeout(REACQUIRE_TIMEOUT, permits.acquire_owned()).await.map_err(|_| Error::Overloaded)?
         } else {
             permits.acquire_owned().await
         };
         let permit = acquired.map_err(|closed| Error::Internal(closed.into()))?;
-        self.state().held = Some(permit);
+        self.state().held = Held::Permit(permit);
         Ok(())
     }
 
-    /// Releases the permit, and takes the next one from these permits. Returns `false` if it came from them already.
-    fn exchange(&self, permits: &Arc<Semaphore>) -> bool {
+    /// Releases the permit, and takes the next one from those of accepted credentials. Returns `false` if it came from
+    /// them already.
+    fn exchange(&self) -> bool {
         let mut state = self.state();
-        if Arc::ptr_eq(&state.permits, permits) {
-            return false;
-        }
-        *state = State { permits: Arc::clone(permits), held: None };
-        true
+        let accepted = state.accepted.take();
+        accepted.is_some_and(|accepted| {
+            state.held = Held::None(accepted);
+            true
+        })
     }
 
     fn release(&self) {
-        self.state().held.take();
+        let mut state = self.state();
+        if let Held::Permit(permit) = &state.held {
+            state.held = Held::None(Arc::clone(permit.semaphore()));
+        }
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -175,11 +184,13 @@ impl InFlightPermit {
     }
 }
 
-struct ReleaseOnDrop(InFlightPermit);
+/// Releases the permit when it is dropped.
+#[must_use]
+pub(super) struct ReleaseOnDrop(InFlightPermit);
 
 impl Drop for ReleaseOnDrop {
     fn drop(&mut self) {
-        self.0.release();
+        self.0.state().held = Held::Ended;
     }
 }
 

@@ -3,7 +3,7 @@
 
 use std::collections::HashSet;
 use std::fmt;
-use std::hash::{BuildHasher, RandomState};
+use std::hash::{BuildHasher, Hash, Hasher, RandomState};
 use std::mem::take;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -118,7 +118,7 @@ impl KnownFirst {
         let hash = self.source.header().and_then(|header| queue.known.hash_of(req, header));
         // The endpoints of tokens count the invalid ones themselves, because they answer with the limit.
         let is_session = matches!(self.source, CredentialSource::Session(_));
-        let invalid = self.invalid.clone().filter(|_| is_session);
+        let invalid = if is_session { self.invalid.clone() } else { None };
         let credential = hash.map(|hash| PresentedCredential::new(&queue.known, hash, invalid));
         if hash.is_some_and(|hash| queue.known.contains(hash)) {
             return InFlightPermit::try_acquire(permits, credential).map(Some);
@@ -144,8 +144,8 @@ impl KnownFirst {
 impl Handler for KnownFirst {
     async fn handle(&self, req: &mut Request, depot: &mut Depot, res: &mut Response, ctrl: &mut FlowCtrl) {
         match self.permit(req).await {
-            Ok(Some(permit)) => permit.run(req, depot, res, ctrl).await,
-            Ok(None) => {
+            Ok(permit) => {
+                let _held = permit.map(|permit| permit.hold(req));
                 ctrl.call_next(req, depot, res).await;
             }
             Err(error) => {
@@ -188,12 +188,15 @@ impl KnownCredentials {
     /// has one hash, however its scheme is written.
     pub(super) fn hash_of(&self, req: &Request, header: &HeaderName) -> Option<u64> {
         let values = req.headers().get_all(header).iter().map(HeaderValue::as_bytes);
-        let values: Vec<&[u8]> =
-            if header == AUTHORIZATION { values.map(without_scheme).collect() } else { values.collect() };
-        if values.is_empty() {
-            return None;
+        let is_token = header == AUTHORIZATION;
+        let mut hasher = self.hasher.build_hasher();
+        let mut count = 0_usize;
+        for value in values {
+            // The hash of a slice includes its length.
+            if is_token { without_scheme(value) } else { value }.hash(&mut hasher);
+            count += 1;
         }
-        Some(self.hasher.hash_one(values))
+        (count > 0).then(|| hasher.finish())
     }
 
     pub(super) fn contains(&self, credential: u64) -> bool {

@@ -70,7 +70,10 @@ impl From<NonZeroUsize> for LoadShed {
 impl Handler for LoadShed {
     async fn handle(&self, req: &mut Request, depot: &mut Depot, res: &mut Response, ctrl: &mut FlowCtrl) {
         match InFlightPermit::try_acquire(&self.permits, None) {
-            Ok(permit) => permit.run(req, depot, res, ctrl).await,
+            Ok(permit) => {
+                let _held = permit.hold(req);
+                ctrl.call_next(req, depot, res).await;
+            }
             Err(error) => {
                 res.render(HttpError::Api(error));
                 ctrl.skip_rest();

@@ -7,8 +7,6 @@ mod known_first;
 mod limits;
 mod load_shed;
 mod outer;
-#[cfg(feature = "mcp")]
-mod own_origin;
 mod peer_limit;
 mod same_site;
 mod session;
@@ -23,8 +21,6 @@ pub use limits::{HeaderLimit, TimeoutGuard, UnreadResponseLimit};
 pub use load_shed::LoadShed;
 pub use outer::{ContentLength, DrainBody, HostHeader, PanicGuard, PrivateResponse, RequestIdGuard};
 pub(crate) use outer::{is_host, outer_router};
-#[cfg(feature = "mcp")]
-pub(crate) use own_origin::OwnOrigin;
 pub(crate) use peer_limit::PeerLimit;
 pub use same_site::SameSite;
 pub(crate) use session::SessionGuard;

@@ -13,7 +13,7 @@ use crate::{HttpError, SessionAuthenticator};
 
 /// Authenticates requests to session routes. Ignores bearer tokens.
 pub(crate) struct SessionGuard {
-    pub(crate) api: FamilyApi,
+    pub(crate) api: Arc<FamilyApi>,
     pub(crate) session: Arc<dyn SessionAuthenticator>,
     pub(crate) body_limit: BodyLimit,
 }

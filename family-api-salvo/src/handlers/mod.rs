@@ -1,4 +1,4 @@
-//! The operations. A handler parses the request, calls the service and returns the response.
+//! The operations that do not write records. A handler parses the request, calls the service and returns the response.
 //!
 //! A handler checks in this order: permission, path and query, body, record (HTTP reference, "Order of checks").
 
@@ -8,7 +8,6 @@ mod docs;
 mod get_openapi;
 mod read_records;
 mod read_resource;
-pub(crate) mod records;
 
 pub(crate) use account::{
     create_key, get_profile, list_connections, list_deleted, list_keys, revoke_access, revoke_connection, revoke_key,

@@ -1,21 +1,23 @@
-//! The HTTP handler of an MCP endpoint.
+//! The HTTP side of an MCP endpoint: the check of `Origin`, and the handler.
 //!
 //! The guards of the bearer routes run first. The endpoint then checks the read scope and reads the body once as a
 //! [message](Message). It checks its [version] and answers it. A tool runs in the task of the request, so it
 //! ends with its request.
+
+use std::sync::{Arc, OnceLock};
 
 use bytes::Bytes;
 use family_api_core::access::Caller;
 use family_api_core::validation::Json;
 use family_api_core::{Endpoint, Error, FamilyApi, Surface};
 use family_api_mcp::{ToolContext, ToolError};
-use salvo::http::header::{AUTHORIZATION, CONTENT_TYPE};
+use salvo::http::header::{AUTHORIZATION, CONTENT_TYPE, ORIGIN};
 use salvo::http::{HeaderValue, ResBody, StatusCode};
 use salvo::{Depot, FlowCtrl, Handler, Request, Response, async_trait};
 use serde::Serialize;
-use serde_json::{Value, json};
+use serde_json::json;
+use serde_json::value::{RawValue, to_raw_value};
 
-use crate::HttpError;
 use crate::body::{MediaTypes, await_typed_body};
 use crate::error;
 use crate::guard::{Awaited, RequestIdGuard, UnreadResponseLimit};
@@ -26,18 +28,66 @@ use crate::mcp::tool_lists::ToolLists;
 use crate::mcp::tool_name::ToolName;
 use crate::mcp::tool_result::ToolResult;
 use crate::mcp::version::{self, Forms};
+use crate::origin::target_origin;
 use crate::request_context::RequestContext;
+use crate::{HttpError, Origin};
+
+/// Requires that `Origin`, if it is present, is the server's own origin or an origin that CORS allows.
+///
+/// Unlike [`SameSite`](crate::SameSite), it does not trust `Sec-Fetch-Site`: MCP requires a check of `Origin`. The
+/// check also stops DNS rebinding: a page whose name resolves to this server sends its own name as `Host` and `Origin`.
+/// So without a public address, only a loopback name or address is trusted as the server's own.
+#[derive(Debug, Clone)]
+pub(crate) struct OwnOrigin {
+    address: Option<Origin>,
+    allowed: Arc<[Origin]>,
+}
+
+impl OwnOrigin {
+    /// `address` is the public address. `None` means the address that the request was sent to, if it is loopback.
+    pub(crate) fn new(address: Option<Origin>, allowed: Arc<[Origin]>) -> Self {
+        Self { address, allowed }
+    }
+
+    fn allows(&self, req: &Request) -> bool {
+        let mut values = req.headers().get_all(ORIGIN).iter();
+        let Some(value) = values.next() else { return true };
+        let origin: Option<Origin> = value.to_str().ok().and_then(|value| value.parse().ok());
+        let is_allowed = |origin: &Origin| self.allowed.contains(origin) || self.is_own(origin, req);
+        values.next().is_none() && origin.is_some_and(|origin| is_allowed(&origin))
+    }
+
+    fn is_own(&self, origin: &Origin, req: &Request) -> bool {
+        match &self.address {
+            Some(address) => origin == address,
+            None => origin.is_loopback() && target_origin(req).as_ref() == Some(origin),
+        }
+    }
+}
+
+#[async_trait]
+impl Handler for OwnOrigin {
+    async fn handle(&self, req: &mut Request, depot: &mut Depot, res: &mut Response, ctrl: &mut FlowCtrl) {
+        if self.allows(req) {
+            ctrl.call_next(req, depot, res).await;
+        } else {
+            res.render(HttpError::CrossSiteRequest);
+            ctrl.skip_rest();
+        }
+    }
+}
 
 /// Answers the messages of MCP clients on one surface. The bearer guard has authenticated the caller.
 pub(crate) struct McpEndpoint {
     surface: Surface,
-    discovery: Value,
+    /// The result of `server/discover`. It is serialized once.
+    discovery: OnceLock<Box<RawValue>>,
     tool_lists: ToolLists,
 }
 
 impl McpEndpoint {
     pub(crate) fn new(surface: Surface) -> Self {
-        Self { surface, discovery: server_info::discover(surface), tool_lists: ToolLists::new(surface) }
+        Self { surface, discovery: OnceLock::new(), tool_lists: ToolLists::new(surface) }
     }
 
     /// Checks in this order: read scope, media type, size, JSON, message, version.
@@ -82,11 +132,11 @@ impl McpEndpoint {
             Method::Initialize { version } => {
                 render_result(id, server_info::initialize(self.surface, version::negotiated(&version)), res)
             }
-            Method::Discover => render_result(id, &self.discovery, res),
+            Method::Discover => render_ready(id, self.discovery().map_err(internal)?, res),
             Method::Ping if !forms.answer_is_modern => render_result(id, json!({}), res),
             Method::ListTools { has_cursor: false } => {
                 let list = self.tool_lists.get(context, forms.answer_is_modern).map_err(internal)?;
-                render_result(id, &*list, res)
+                render_ready(id, &list, res)
             }
             Method::ListTools { has_cursor: true } => {
                 let error = ProtocolError::invalid_params("unknown cursor: the list of tools has one page");
@@ -110,6 +160,14 @@ impl McpEndpoint {
                 render_error(status, Some(id), ProtocolError::unknown_method(), res)
             }
         }
+    }
+
+    fn discovery(&self) -> Result<&RawValue, serde_json::Error> {
+        if let Some(discovery) = self.discovery.get() {
+            return Ok(discovery);
+        }
+        let discovery = to_raw_value(&server_info::discover(self.surface))?;
+        Ok(self.discovery.get_or_init(|| discovery))
     }
 
     /// Authenticates the caller again. A tool that reads would otherwise return data after the token was revoked.
@@ -136,8 +194,20 @@ impl Handler for McpEndpoint {
     }
 }
 
+/// The bytes of an answer beside its result and its id.
+const ANSWER_OVERHEAD: usize = 64;
+
+/// Renders a result whose JSON is ready. The buffer does not grow: each growth would copy the result.
+fn render_ready(id: MessageId, result: &RawValue, res: &mut Response) -> Result<(), HttpError> {
+    let mut body = Vec::with_capacity(result.get().len() + id.size() + ANSWER_OVERHEAD);
+    serde_json::to_writer(&mut body, &Success::new(id, result)).map_err(internal)?;
+    render(StatusCode::OK, body, res);
+    Ok(())
+}
+
 fn render_result(id: MessageId, result: impl Serialize, res: &mut Response) -> Result<(), HttpError> {
-    render(StatusCode::OK, &Success::new(id, result), res)
+    render(StatusCode::OK, serde_json::to_vec(&Success::new(id, result)).map_err(internal)?, res);
+    Ok(())
 }
 
 /// Renders a JSON-RPC error. It repeats the id of the request if the id is valid.
@@ -147,15 +217,14 @@ fn render_error(
     error: ProtocolError,
     res: &mut Response,
 ) -> Result<(), HttpError> {
-    render(status, &Failure::new(id, error), res)
+    render(status, serde_json::to_vec(&Failure::new(id, error)).map_err(internal)?, res);
+    Ok(())
 }
 
-fn render(status: StatusCode, answer: &impl Serialize, res: &mut Response) -> Result<(), HttpError> {
-    let body = serde_json::to_vec(answer).map_err(internal)?;
+fn render(status: StatusCode, body: Vec<u8>, res: &mut Response) {
     res.status_code(status);
     res.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
     res.replace_body(ResBody::Once(body.into()));
-    Ok(())
 }
 
 fn internal(error: serde_json::Error) -> Error {

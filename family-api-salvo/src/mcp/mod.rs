@@ -12,5 +12,5 @@ mod tool_name;
 mod tool_result;
 mod version;
 
-pub(crate) use endpoint::McpEndpoint;
+pub(crate) use endpoint::{McpEndpoint, OwnOrigin};
 pub use tool_name::ToolName;

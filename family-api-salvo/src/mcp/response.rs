@@ -18,6 +18,16 @@ pub(super) enum MessageId {
     Text(String),
 }
 
+impl MessageId {
+    /// Returns about how many bytes the id takes.
+    pub(super) fn size(&self) -> usize {
+        match self {
+            Self::Number(_) => 20,
+            Self::Text(text) => text.len(),
+        }
+    }
+}
+
 /// The answer to a request that succeeded.
 #[derive(Serialize)]
 pub(super) struct Success<R> {

@@ -9,11 +9,11 @@ use salvo::Router;
 use salvo::http::header::AUTHORIZATION;
 
 use super::FamilyRoutes;
-#[cfg(feature = "mcp")]
-use crate::guard::OwnOrigin;
 use crate::guard::{
     BearerGuard, Cors, CredentialSource, PrivateResponse, SameSite, SessionGuard, SessionWriteLimit, outer_router,
 };
+#[cfg(feature = "mcp")]
+use crate::mcp::OwnOrigin;
 use crate::methods::{Methods, NotFound, RawPathFilter};
 #[cfg(feature = "oauth")]
 use crate::oauth::MetadataChallenge;
@@ -65,7 +65,7 @@ impl FamilyRoutes {
     /// allows.
     fn guarded_router(&self, surface: Surface, endpoint: Endpoint, mounted: &[&'static Route]) -> Router {
         let guard = BearerGuard {
-            api: self.api.clone(),
+            api: Arc::new(self.api.clone()),
             surface,
             endpoint,
             body_limit: self.limits.body,
@@ -109,7 +109,8 @@ impl FamilyRoutes {
     }
 
     fn session_router(&self, session: &Arc<dyn SessionAuthenticator>) -> Router {
-        let guard = SessionGuard { api: self.api.clone(), session: session.clone(), body_limit: self.limits.body };
+        let api = Arc::new(self.api.clone());
+        let guard = SessionGuard { api, session: session.clone(), body_limit: self.limits.body };
         let header = session.header();
         let router = Router::new().hoop(PrivateResponse::vary(&header));
         let router = self.limits.apply(router, CredentialSource::Session(header));

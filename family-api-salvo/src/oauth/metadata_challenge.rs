@@ -30,11 +30,11 @@ impl MetadataChallenge {
 #[async_trait]
 impl Handler for MetadataChallenge {
     async fn handle(&self, req: &mut Request, depot: &mut Depot, res: &mut Response, ctrl: &mut FlowCtrl) {
-        let public_url = self.public_url.of(req);
         ctrl.call_next(req, depot, res).await;
-        let Some(public_url) = public_url.filter(|_| res.status_code == Some(StatusCode::UNAUTHORIZED)) else {
+        if res.status_code != Some(StatusCode::UNAUTHORIZED) {
             return;
-        };
+        }
+        let Some(public_url) = self.public_url.of(req) else { return };
         let url = resource_metadata_url(&public_url, self.surface);
         if let Some(challenge) = res.headers_mut().get_mut(WWW_AUTHENTICATE)
             && let Some(extended) = extend(challenge, &url, &self.scopes)

@@ -1,17 +1,25 @@
-//! The routes that write records. Each operation is declared once, for the records of every kind.
+//! The operations that write records: their routes and handlers. Each operation is declared once, for the records of
+//! every kind.
 
 use std::marker::PhantomData;
 
 use family_api_core::access::write_scope;
-use family_api_core::resource::{Deleted, DeletedItems, RecordKind, Verb};
+use family_api_core::id::Id;
+use family_api_core::idempotency::IdempotentRequest;
+use family_api_core::resource::{CheckedItems, Deleted, DeletedItems, RecordKind, ShoppingItem, Verb};
 use family_api_core::storage::Writable;
-use family_api_core::{ErrorCode, Surface, for_each_kind, paths};
-use salvo::Handler;
+use family_api_core::{Error, ErrorCode, Surface, for_each_kind, paths};
 use salvo::http::Method;
+use salvo::{Depot, Handler, Request, handler};
 use schemars::JsonSchema;
 
-use crate::handlers::records::{CreateRecord, DeleteRecord, RestoreRecord, UpdateRecord, delete_checked_items};
+use crate::HttpError;
+use crate::guard::UnreadResponseLimit;
+use crate::json_response::JsonResponse;
+use crate::location::location;
 use crate::request_body::RequestBody;
+use crate::request_context::{RequestContext, path_id, path_reference};
+use crate::request_headers::{idempotency_key, if_match};
 use crate::response_content::Content;
 use crate::route::{Access, Action, Route, RouteGroup};
 
@@ -127,4 +135,75 @@ fn noun(kind: RecordKind) -> String {
     let noun = kind.as_str().replace('_', " ");
     let article = if noun.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" };
     format!("{article} {noun}")
+}
+
+/// Creates a record.
+struct CreateRecord<R>(PhantomData<R>);
+
+#[handler]
+impl<R: Writable> CreateRecord<R> {
+    async fn handle(req: &mut Request, depot: &Depot) -> Result<JsonResponse, HttpError> {
+        let context = RequestContext::of(depot)?;
+        let records = context.api.records::<R>(&context.caller, Verb::Create)?;
+        let key = idempotency_key(req)?;
+        let body = context.new_record_body(req, depot).await?;
+        let new = R::parse_new(path_id(req), body).map_err(Error::InvalidField)?;
+        let request = key.map(|key| IdempotentRequest::of::<R>(&key, &new));
+        let record = records.create(new, request).await?.into_record();
+        let paths = R::KIND.paths();
+        let location = location(req, paths.collection, paths.record, record.id().text());
+        Ok(JsonResponse::versioned(&record)?.created(&location)?)
+    }
+}
+
+/// Changes a record.
+struct UpdateRecord<R>(PhantomData<R>);
+
+#[handler]
+impl<R: Writable> UpdateRecord<R> {
+    async fn handle(req: &mut Request, depot: &Depot) -> Result<JsonResponse, HttpError> {
+        let context = RequestContext::of(depot)?;
+        let records = context.api.records::<R>(&context.caller, Verb::Update)?;
+        let body = context.patch_body(req, depot).await?;
+        let update = R::parse_update(body).map_err(Error::InvalidField)?;
+        let updated = records.update(&path_reference(req), update, &if_match(req)).await?;
+        Ok(JsonResponse::versioned(&updated.after)?)
+    }
+}
+
+/// Deletes a record.
+struct DeleteRecord<R>(PhantomData<R>);
+
+#[handler]
+impl<R: Writable> DeleteRecord<R> {
+    async fn handle(req: &Request, depot: &Depot) -> Result<JsonResponse, HttpError> {
+        let context = RequestContext::of(depot)?;
+        let records = context.api.records::<R>(&context.caller, Verb::Delete)?;
+        let deleted = records.delete(&path_reference(req), &if_match(req)).await?;
+        Ok(JsonResponse::serialize(&deleted)?)
+    }
+}
+
+/// Restores a deleted record.
+struct RestoreRecord<R>(PhantomData<R>);
+
+#[handler]
+impl<R: Writable> RestoreRecord<R> {
+    async fn handle(req: &Request, depot: &Depot) -> Result<JsonResponse, HttpError> {
+        let context = RequestContext::of(depot)?;
+        let records = context.api.records::<R>(&context.caller, Verb::Restore)?;
+        UnreadResponseLimit::check(req)?;
+        let record = records.restore(&path_reference(req)).await?.into_record();
+        Ok(JsonResponse::versioned(&record)?)
+    }
+}
+
+/// Deletes the checked items of a shopping list.
+#[handler]
+async fn delete_checked_items(req: &Request, depot: &Depot) -> Result<JsonResponse, HttpError> {
+    let context = RequestContext::of(depot)?;
+    let items = context.api.records::<ShoppingItem>(&context.caller, Verb::Delete)?;
+    CheckedItems::parse(req.uri().query().unwrap_or_default()).map_err(Error::from)?;
+    let deleted = items.delete_checked(&path_reference(req)).await?;
+    Ok(JsonResponse::serialize(&deleted)?)
 }

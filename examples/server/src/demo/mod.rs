@@ -19,7 +19,7 @@ use crate::demo::guide::Guide;
 use crate::error::CommandError;
 use crate::import::{ImportError, Progress, import};
 use crate::metrics::Metrics;
-use crate::serve::Server;
+use crate::server::Server;
 use crate::{log, output};
 
 const TEMPORARY_DATABASE: &str = "a temporary database, deleted when the demo stops";

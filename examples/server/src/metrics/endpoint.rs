@@ -14,8 +14,8 @@ use tokio::net::TcpListener;
 
 use crate::error::CommandError;
 use crate::limits;
-use crate::listening_socket::ListeningSocket;
 use crate::metrics::Metrics;
+use crate::server::ListeningSocket;
 use crate::shutdown::StopSignals;
 
 /// Maximum number of open connections.

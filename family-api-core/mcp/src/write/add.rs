@@ -146,6 +146,10 @@ impl<R: AddableRecord> ToolHandler for Add<R> {
         };
         let mut outcomes = Outcomes::default();
         for (index, Draft { mut new, mut names, title }) in drafts.into_iter().enumerate() {
+            let failed = |reason| Outcome::not_added(&title, reason);
+            if outcomes.skips(failed) {
+                continue;
+            }
             // The request does not contain the default container, which may be another one if the call is repeated.
             let request = |key| IdempotentRequest::of::<R>(&key, &(wanted, &new));
             let idempotency = key.map(|key| self.element_key(key, index)).transpose()?.map(request);
@@ -153,14 +157,12 @@ impl<R: AddableRecord> ToolHandler for Add<R> {
                 new = R::put_in(new, &container.id);
                 names.extend(R::CONTAINER_REFERENCE.map(str::to_owned));
             }
-            let create = async {
-                match records.create(new, idempotency).await {
-                    Ok(CreateOutcome::New(record)) => Ok(Outcome::added(&record, context)),
-                    Ok(CreateOutcome::Existing(record)) => Ok(Outcome::replayed(&record, context)),
-                    Err(error) => Err(ToolError::of_creation(error, &names, key.is_some())),
-                }
+            let added = match records.create(new, idempotency).await {
+                Ok(CreateOutcome::New(record)) => Ok(Outcome::added(&record, context)),
+                Ok(CreateOutcome::Existing(record)) => Ok(Outcome::replayed(&record, context)),
+                Err(error) => Err(ToolError::of_creation(error, &names, key.is_some())),
             };
-            outcomes.add(context, create, |reason| Outcome::not_added(&title, reason), advice).await?;
+            outcomes.add(context, added, failed, advice)?;
         }
         // An earlier call may have added the records in another container. Their lines name it.
         let container = container.filter(|_| outcomes.has_changes());

@@ -94,8 +94,12 @@ impl<R: ToolRecord> ToolHandler for Mark<R> {
         let mut outcomes = Outcomes::default();
         let mut seen = BTreeSet::new();
         for id in arguments.ids("ids").filter(|id| seen.insert(*id)) {
-            let mark = self.mark(&records, id, value, state);
-            outcomes.add(context, mark, |reason| Outcome::failed(id, reason), "repeat the call with this id").await?;
+            let failed = |reason| Outcome::failed(id, reason);
+            if outcomes.skips(failed) {
+                continue;
+            }
+            let marked = self.mark(&records, id, value, state).await;
+            outcomes.add(context, marked, failed, "repeat the call with this id")?;
         }
         outcomes.into_answer(&format!("{} {verb}", self.heading), verb, "")
     }

@@ -57,24 +57,28 @@ pub(crate) enum OutcomeResult {
 }
 
 impl Outcomes {
-    /// Writes the next record and adds its outcome. `failed` is the outcome if the record was not written. After a
-    /// failure that every other record would have too, no other record is written. A fault of the service is logged.
+    /// Returns whether the next record must not be written, because it would fail too. Adds its outcome then: `failed`
+    /// with the reason.
+    pub(crate) fn skips(&mut self, failed: impl FnOnce(String) -> Outcome) -> bool {
+        let Some(reason) = &self.stopped else { return false };
+        self.of_records.push(failed(format!("not tried: {reason}")));
+        true
+    }
+
+    /// Adds the outcome of a write. `failed` is the outcome if the record was not written. After a failure that every
+    /// other record would have too, [`skips`](Self::skips) returns true. A fault of the service is logged.
     ///
     /// # Errors
     /// The fault of the service if nothing was written yet. The whole call then fails, like the first request of a
     /// series.
-    pub(crate) async fn add(
+    pub(crate) fn add(
         &mut self,
         context: &ToolContext,
-        write: impl Future<Output = Result<Outcome, ToolError>> + Send,
+        written: Result<Outcome, ToolError>,
         failed: impl FnOnce(String) -> Outcome,
         advice: &str,
     ) -> Result<(), ToolError> {
-        if let Some(reason) = &self.stopped {
-            self.of_records.push(failed(format!("not tried: {reason}")));
-            return Ok(());
-        }
-        let reason = match write.await {
+        let reason = match written {
             Ok(outcome) => {
                 self.changed += usize::from(outcome.is_write());
                 self.of_records.push(outcome);

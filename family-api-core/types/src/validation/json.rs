@@ -10,6 +10,9 @@ use serde::{Deserializer, Serialize};
 /// Maximum nesting depth. The outermost value has depth 1.
 const MAX_DEPTH: usize = 32;
 
+/// Maximum number of members with which the name of the next one is compared. A larger object has a set of its names.
+const MAX_COMPARED: usize = 16;
+
 /// The body is not a single JSON value of the accepted form. Contains the reason.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
@@ -172,10 +175,18 @@ impl<'de> Visitor<'de> for JsonSeed {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut input: A) -> Result<Json, A::Error> {
-        let mut members = Vec::new();
+        let mut members: Vec<(String, Json)> = Vec::new();
         let mut names = HashSet::new();
         while let Some(name) = input.next_key::<String>()? {
-            if !names.insert(name.clone()) {
+            let is_new = if members.len() < MAX_COMPARED {
+                members.iter().all(|(other, _)| *other != name)
+            } else {
+                if names.is_empty() {
+                    names.extend(members.iter().map(|(name, _)| name.clone()));
+                }
+                names.insert(name.clone())
+            };
+            if !is_new {
                 return Err(A::Error::custom("an object has the same member twice"));
             }
             members.push((name, input.next_value_seed(self.nested())?));
