@@ -64,6 +64,20 @@
 //! | `checked_items` | deletions of items |
 //! | `record_purge` | creations, deletions and restorations of notes |
 //!
+//! # Ids of the host
+//!
+//! The cases use names as ids, such as `ada` and `open`. If the storage cannot store them, for example because its ids
+//! are integers, implement [`Subject::host_id`]. The cases of [`storage_cases`] then replace the names in the seeded
+//! records and in each argument by ids of the host, and the ids in each result by names. The ids have the order of the
+//! names.
+//!
+//! The storage can also assign the id of a new record, and return it with the record. A repetition of the creation
+//! then returns the same id. If it assigns ids, `a_restoration_replaces_no_record` checks less: no creation can use the
+//! id of a deleted record.
+//!
+//! The ids of keys are those that the API gives them, so they remain text. The suites of the optional traits use names
+//! as ids for every storage.
+//!
 //! # Runtimes
 //!
 //! The macros need `tokio` with the features `macros` and `rt` in your crate. For another runtime, run the cases that

@@ -9,6 +9,7 @@ mod flaws;
 mod keeps_less;
 mod memory;
 mod mutation;
+mod numeric_ids;
 mod one_shard;
 mod postgres;
 mod sqlite;

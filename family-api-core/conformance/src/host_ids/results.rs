@@ -107,3 +107,35 @@ pub(super) fn map<T>(written: Written<T>, change: impl Fn(T) -> T) -> Written<T>
         other => other,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use async_trait::async_trait;
+    use family_api_core::resource::{Document, Note};
+    use family_api_core::storage::memory::MemoryStorage;
+    use family_api_core::storage::{Record, Storage};
+
+    use super::{Names, ToNames};
+    use crate::Subject;
+
+    struct Host(MemoryStorage);
+
+    #[async_trait]
+    impl Subject for Host {
+        fn storage(&self) -> &dyn Storage {
+            &self.0
+        }
+
+        async fn seed(&self, _: Vec<Record>) {}
+    }
+
+    #[test]
+    #[should_panic(expected = "a document does not equal the serde output of its records")]
+    fn a_document_in_another_form_is_refused() {
+        let host = Host(MemoryStorage::new());
+        let names = Names::new(&host);
+        let empty = |json: &'static [u8]| Document::<Vec<Note>>::from_json(json).to_names(&names);
+        assert_eq!(empty(b"[]").into_bytes(), b"[]".as_slice());
+        empty(b"[ ]");
+    }
+}

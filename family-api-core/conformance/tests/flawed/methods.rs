@@ -107,10 +107,12 @@ delegate! {
     UserStorage to memory {}
 
     async fn find_account(&self, user: &UserId) -> Result<Option<Account>, StorageError> {
+        self.rows.check_id(user.as_str());
         Ok(self.account(self.memory.find_account(user).await?))
     }
 
     async fn find_profile(&self, user: &UserId) -> Result<Option<Profile>, StorageError> {
+        self.rows.check_id(user.as_str());
         let mut profile = self.memory.find_profile(user).await?;
         if let (Some(number), Some(profile)) = (self.rows.read_number(), &mut profile) {
             profile.name = number.to_string();

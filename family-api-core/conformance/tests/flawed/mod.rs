@@ -3,6 +3,7 @@
 
 mod load;
 mod methods;
+mod numbers;
 mod rows;
 
 use async_trait::async_trait;
@@ -15,6 +16,7 @@ use family_api_core::storage::{
     RecordWrite, SignedIn, Storage, StorageError, Writable, Written,
 };
 
+use crate::flawed::numbers::{Numbers, swap_ids, with_id};
 use crate::flawed::rows::Rows;
 
 /// What a storage does wrong.
@@ -49,6 +51,10 @@ pub(crate) enum Flaw {
     CommitsEachRecord,
     /// A load skips the records that it must refuse.
     SkipsRefusedRecords,
+    /// Two tasks have each other's id.
+    MixesUpIds,
+    /// A creation returns the id that was proposed, not the one that the storage assigned.
+    ReturnsTheProposedId,
 }
 
 /// A storage with a flaw. Without one, it keeps what its capabilities name.
@@ -64,8 +70,16 @@ impl Flawed {
         Self { memory: rows.memory.clone(), rows, flaw }
     }
 
+    /// Refuses ids that are not numbers, and assigns the ids of new records, as a database with a sequence for each
+    /// table does.
+    pub(crate) fn with_numeric_ids(mut self) -> Self {
+        self.rows.numbers = Some(Numbers::default());
+        self
+    }
+
     /// Returns the user, without a session that must be checked.
     fn owner(&self, user: &SignedIn) -> SignedIn {
+        self.rows.check_id(user.user.as_str());
         let session = user.session.filter(|_| self.flaw != Flaw::IgnoresCredentials);
         SignedIn { session, ..user.clone() }
     }
@@ -87,6 +101,8 @@ impl Flawed {
             author.credential = Credential::Session(None);
         }
         let mut write = write.clone();
+        let proposed = write.operation.id().clone();
+        self.rows.assign_id(&mut write.operation);
         match (&mut write.operation, self.flaw) {
             (
                 Operation::Update { precondition, .. } | Operation::Delete { precondition, .. },
@@ -106,6 +122,7 @@ impl Flawed {
             (Written::Updated { before, .. }, Flaw::ReturnsTheRecordBefore) => {
                 Written::Updated { after: before.clone(), before }
             }
+            (Written::Created(record), Flaw::ReturnsTheProposedId) => Written::Created(with_id(&record, &proposed)),
             (Written::Existing(record), Flaw::ReportsSuccess) if is_restoration => Written::Restored(record),
             (written, _) => written,
         })
@@ -120,7 +137,11 @@ impl Subject for Flawed {
 
     async fn seed(&self, mut records: Vec<Record>) {
         records.retain(|record| self.rows.keeps(record));
+        if self.flaw == Flaw::MixesUpIds {
+            swap_ids(&mut records);
+        }
         for record in &mut records {
+            self.rows.check_ids(record);
             if let Record::Task(task) = record
                 && !self.rows.keeps_labels()
             {
@@ -128,6 +149,10 @@ impl Subject for Flawed {
             }
         }
         seed_by_load(&self.memory, records).await;
+    }
+
+    fn host_id(&self, number: u32) -> Option<String> {
+        self.rows.numbers.as_ref().map(|_| number.to_string())
     }
 }
 

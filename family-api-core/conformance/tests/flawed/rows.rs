@@ -15,6 +15,7 @@ use family_api_core::storage::{
 use tokio::task::yield_now;
 
 use crate::flawed::Flaw;
+use crate::flawed::numbers::Numbers;
 
 /// The rows of the families.
 pub(super) struct Rows {
@@ -24,12 +25,14 @@ pub(super) struct Rows {
     reads: AtomicU32,
     /// The columns, lists and categories that each family had at first.
     containers: Mutex<BTreeMap<FamilyId, FamilyData>>,
+    /// The ids of new records, if ids are numbers.
+    pub(super) numbers: Option<Numbers>,
 }
 
 impl Rows {
     pub(super) fn new(capabilities: Capabilities, flaw: Flaw) -> Self {
         let memory = MemoryStorage::new();
-        Self { memory, capabilities, flaw, reads: AtomicU32::default(), containers: Mutex::default() }
+        Self { memory, capabilities, flaw, reads: AtomicU32::default(), containers: Mutex::default(), numbers: None }
     }
 
     /// Returns the number of this read, if reads differ.
@@ -90,6 +93,7 @@ impl FamilyStore for Rows {
     }
 
     async fn load(&self, member: &Member, resource: ResourceKind) -> Result<FamilyData, StorageError> {
+        self.check_member(member);
         let mut data = self.memory.load(member, resource).await?;
         self.falsify(&member.family, &mut data);
         if let Some(number) = self.read_number() {
@@ -108,6 +112,7 @@ impl FamilyStore for Rows {
         now: Timestamp,
         decide: DecideFn<'_>,
     ) -> Result<(), StorageError> {
+        self.check_member(&author.member);
         let decide = |credential, data: &FamilyData| {
             let mut data = data.clone();
             self.falsify(&author.member.family, &mut data);
