@@ -1,5 +1,6 @@
 //! A small app with its own tables and numeric ids, and the API over its to-dos. Keys are in a file of the library.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use family_api_core::change::{ProfileChange, TaskWrite};
@@ -12,9 +13,10 @@ use family_api_core::{Error, FamilyApi, Timestamp, id::UserId};
 use family_api_salvo::{FamilyRoutes, SessionAuthenticator};
 use family_api_sql::sqlite::{SqliteStorage, fault};
 use salvo::prelude::*;
-use sqlx::{SqliteExecutor, SqlitePool};
+use sqlx::SqliteExecutor;
+use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode::Wal, SqlitePool, SqlitePoolOptions};
 
-pub(crate) const TABLES: &str = "
+const TABLES: &str = "
     CREATE TABLE IF NOT EXISTS person (id INTEGER PRIMARY KEY, household INTEGER, name TEXT NOT NULL,
         mail TEXT NOT NULL, api BOOLEAN NOT NULL DEFAULT FALSE);
     CREATE TABLE IF NOT EXISTS login (secret TEXT PRIMARY KEY, person INTEGER NOT NULL);
@@ -36,14 +38,26 @@ const LOAD: &str = "
         'answers', (SELECT json_group_array(json(json)) FROM answer WHERE person = ?2 AND key = ?4))
     FROM person WHERE id = ?2 AND household = ?1";
 
-/// The app, with its database.
+/// The app: connections that read, and the only one that writes, so that writers wait for it and not for a lock.
 #[derive(Clone)]
-pub(crate) struct App(pub(crate) SqlitePool);
+pub(crate) struct App {
+    pub(crate) readers: SqlitePool,
+    pub(crate) writer: SqlitePool,
+}
+
+impl App {
+    pub(crate) async fn open(file: impl AsRef<Path>) -> Result<Self, sqlx::Error> {
+        let file = SqliteConnectOptions::new().filename(file).create_if_missing(true).journal_mode(Wal);
+        let writer = SqlitePoolOptions::new().max_connections(1).connect_with(file.clone()).await?;
+        sqlx::raw_sql(TABLES).execute(&writer).await?;
+        Ok(Self { writer, readers: SqlitePool::connect_with(file).await? })
+    }
+}
 
 #[async_trait]
 impl Health for App {
     async fn check(&self) -> Result<(), StorageError> {
-        sqlx::query("SELECT 1 FROM person").execute(&self.0).await.map(drop).map_err(fault)
+        sqlx::query("SELECT 1 FROM person").execute(&self.readers).await.map(drop).map_err(fault)
     }
 }
 
@@ -52,7 +66,7 @@ impl UserStorage for App {
     async fn find_profile(&self, user: &UserId) -> Result<Option<Profile>, StorageError> {
         let query =
             sqlx::query_as("SELECT name, mail, household, api FROM person WHERE id = ?1 AND cast(id AS TEXT) = ?1");
-        let person = query.bind(user.as_str()).fetch_optional(&self.0).await.map_err(fault)?;
+        let person = query.bind(user.as_str()).fetch_optional(&self.readers).await.map_err(fault)?;
         let Some((name, mail, household, api)): Option<(String, String, Option<i64>, bool)> = person else {
             return Ok(None);
         };
@@ -68,7 +82,7 @@ impl UserStorage for App {
     ) -> Result<Option<Profile>, StorageError> {
         let update = sqlx::query("UPDATE person SET api = coalesce(?, api) WHERE id = ?");
         let update = update.bind(change.personal_api_enabled()).bind(user.user.as_str());
-        update.execute(&self.0).await.map_err(fault)?;
+        update.execute(&self.writer).await.map_err(fault)?;
         self.find_profile(&user.user).await
     }
 }
@@ -85,11 +99,11 @@ impl FamilyStore for App {
     }
 
     async fn load(&self, member: &Member, needs: &Needs) -> Result<FamilyData, StorageError> {
-        load(&self.0, member, needs).await
+        load(&self.readers, member, needs).await
     }
 
     async fn change(&self, change: Change<'_>) -> Result<(), StorageError> {
-        let mut transaction = self.0.begin_with("BEGIN IMMEDIATE").await.map_err(fault)?;
+        let mut transaction = self.writer.begin_with("BEGIN IMMEDIATE").await.map_err(fault)?;
         let member = &change.author.member;
         let data = load(&mut *transaction, member, change.needs).await?;
         for write in change.writes(&data).await? {
@@ -130,15 +144,14 @@ impl SessionAuthenticator for App {
     async fn user(&self, req: &Request, _: &Depot) -> Result<Option<SignedIn>, Error> {
         let secret = req.cookie("login").map(|cookie| cookie.value());
         let query = sqlx::query_scalar("SELECT cast(person AS TEXT) FROM login WHERE secret = ?").bind(secret);
-        let person: Option<String> = query.fetch_optional(&self.0).await.map_err(fault)?;
+        let person: Option<String> = query.fetch_optional(&self.readers).await.map_err(fault)?;
         Ok(person.and_then(|id| id.parse().ok()).map(|user: UserId| user.into()))
     }
 }
 
 #[tokio::main]
 async fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let app = App(SqlitePool::connect("sqlite:app.db?mode=rwc").await?);
-    sqlx::raw_sql(TABLES).execute(&app.0).await?;
+    let app = App::open("app.db").await?;
     let keys = SqliteStorage::open("keys.db").await?;
     let api = FamilyApi::new(Arc::new(HostStorage::new(app.clone(), keys)));
     let routes = FamilyRoutes::new(api).session(app).into_router();

@@ -6,7 +6,7 @@ mod app;
 
 use std::sync::Arc;
 
-use app::{App, TABLES};
+use app::App;
 use async_trait::async_trait;
 use family_api_conformance::{Subject, seed_key};
 use family_api_core::FamilyApi;
@@ -16,8 +16,6 @@ use family_api_sql::sqlite::SqliteStorage;
 use salvo::test::{ResponseExt, TestClient};
 use salvo::{Router, Service};
 use serde_json::{Value, json};
-use sqlx::SqlitePool;
-use sqlx::sqlite::SqliteConnectOptions;
 
 struct Installed {
     app: App,
@@ -29,9 +27,7 @@ struct Installed {
 impl Installed {
     async fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let file = SqliteConnectOptions::new().filename(folder.path().join("app.db")).create_if_missing(true);
-        let app = App(SqlitePool::connect_with(file).await.unwrap());
-        sqlx::raw_sql(TABLES).execute(&app.0).await.unwrap();
+        let app = App::open(folder.path().join("app.db")).await.unwrap();
         let keys = SqliteStorage::open(folder.path().join("keys.db")).await.unwrap();
         Self { storage: HostStorage::new(app.clone(), keys.clone()), app, keys, _folder: folder }
     }
@@ -55,7 +51,7 @@ impl Installed {
                 .bind(task.updated_at.to_string()),
             other => panic!("the app has no {}", other.kind()),
         };
-        query.execute(&self.app.0).await.unwrap();
+        query.execute(&self.app.writer).await.unwrap();
     }
 }
 
@@ -87,7 +83,7 @@ async fn a_key_creates_and_reads_a_task_with_a_number_as_its_id() {
         INSERT INTO todo (household, what, made, changed) VALUES
             (10, 'Water the plants', '2026-11-20T12:00:00.000Z', '2026-11-20T12:00:00.000Z'),
             (20, 'of another household', '2026-11-20T12:00:00.000Z', '2026-11-20T12:00:00.000Z')";
-    sqlx::raw_sql(people).execute(&installed.app.0).await.unwrap();
+    sqlx::raw_sql(people).execute(&installed.app.writer).await.unwrap();
     let api = FamilyApi::builder(Arc::new(installed.storage.clone())).full_access(true).build();
     let routes = FamilyRoutes::new(api).session(installed.app.clone()).into_router();
     let service = Service::new(Router::new().push(routes));
