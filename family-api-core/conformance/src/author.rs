@@ -1,5 +1,7 @@
 //! A write requires a credential that is still valid at the time of the write.
 
+use std::panic::Location;
+
 use family_api_core::Timestamp;
 use family_api_core::access::{Refusal, write_scope};
 use family_api_core::change::ProfileChange;
@@ -12,7 +14,7 @@ use family_api_core::storage::{
 use crate::Subject;
 use crate::fixture::calls::{record_write, without_record, write_as};
 use crate::fixture::{
-    Call, Documents, ada, assert_done, assert_same, id, key, minute, new_key, now, seconds, seed, signed_in,
+    Call, Documents, ada, assert_same, id, key, minute, new_key, now, seconds, seed, signed_in,
 };
 use crate::keys::revoke;
 use crate::writes::kinds::{TestRecord, container, for_each_kind, new_record, seed_containers, supports};
@@ -40,10 +42,10 @@ struct Attempt {
 
 impl Attempt {
     /// Asserts that the author can make the write. A container can still contain records.
-    fn assert_allowed(self) {
-        if self.outcome != Written::NotEmpty {
-            assert_done(self.outcome);
-        }
+    fn assert_allowed(&self, line: &Location<'_>) {
+        let Self { kind, verb, outcome } = self;
+        let is_done = outcome.is_change() || matches!(outcome, Written::Existing(()) | Written::NotEmpty);
+        assert!(is_done, "at {line}: to {} a {} was not done: {outcome:?}", verb.as_str(), kind.as_str());
     }
 
     /// Returns whether a scope of a token permits the write, or the author has no token.
@@ -52,14 +54,10 @@ impl Attempt {
             || write_scope(self.kind, self.verb).is_some()
     }
 
-    fn assert_outcome(&self, expected: &Written<()>) {
+    fn assert_outcome(&self, expected: &Written<()>, line: &Location<'_>) {
         let Self { kind, verb, outcome } = self;
-        assert!(
-            outcome == expected,
-            "to {} a {}: expected {expected:?}, but got {outcome:?}",
-            verb.as_str(),
-            kind.as_str()
-        );
+        let (verb, kind) = (verb.as_str(), kind.as_str());
+        assert!(outcome == expected, "at {line}: to {verb} a {kind}: expected {expected:?}, but got {outcome:?}");
     }
 }
 
@@ -97,40 +95,65 @@ async fn try_kind<R: TestRecord>(
 }
 
 /// Asserts that the author can make every write that the storage supports. A token has no right to some of them.
-pub(super) async fn assert_writes_allowed(subject: &dyn Subject, author: &Author) {
-    assert_writes_allowed_at(subject, author, now()).await;
+#[track_caller]
+pub(super) fn assert_writes_allowed(subject: &dyn Subject, author: &Author) -> impl Future<Output = ()> {
+    assert_writes_allowed_at(subject, author, now())
 }
 
-async fn assert_writes_allowed_at(subject: &dyn Subject, author: &Author, now: Timestamp) {
-    for attempt in try_writes(subject, author, now).await {
-        if attempt.is_permitted_to(author) {
-            attempt.assert_allowed();
-        } else {
-            attempt.assert_outcome(&Written::Unauthorized(Refusal::Unknown));
+#[track_caller]
+fn assert_writes_allowed_at(subject: &dyn Subject, author: &Author, now: Timestamp) -> impl Future<Output = ()> {
+    let line = Location::caller();
+    async move {
+        for attempt in try_writes(subject, author, now).await {
+            if attempt.is_permitted_to(author) {
+                attempt.assert_allowed(line);
+            } else {
+                attempt.assert_outcome(&Written::Unauthorized(Refusal::Unknown), line);
+            }
         }
     }
 }
 
 /// Tries each write as the author. Asserts that it has the expected outcome and changes no data.
-pub(super) async fn assert_writes_refused(subject: &dyn Subject, author: &Author, expected: Written<()>) {
-    let before = Documents::of_all_members(subject).await;
-    for attempt in try_writes(subject, author, now()).await {
-        // The scope of a valid token is checked before its user.
+#[track_caller]
+pub(super) fn assert_writes_refused(
+    subject: &dyn Subject,
+    author: &Author,
+    expected: Written<()>,
+) -> impl Future<Output = ()> {
+    // The scope of a valid token is checked before its user.
+    let refusal = move |attempt: &Attempt| {
         let is_without_scope = expected == Written::NotFound && !attempt.is_permitted_to(author);
-        attempt.assert_outcome(if is_without_scope { &Written::Unauthorized(Refusal::Unknown) } else { &expected });
-    }
-    assert_same(&Documents::of_all_members(subject).await, &before);
+        if is_without_scope { Written::Unauthorized(Refusal::Unknown) } else { expected.clone() }
+    };
+    assert_outcomes(subject, author, refusal)
 }
 
 /// Tries each write as the author. Asserts that it is refused because the credential lacks the scope, and changes no
 /// data. No scope gives a token the right to some writes.
-pub(super) async fn assert_scope_is_missing(subject: &dyn Subject, author: &Author) {
-    let before = Documents::of_all_members(subject).await;
-    for attempt in try_writes(subject, author, now()).await {
+#[track_caller]
+pub(super) fn assert_scope_is_missing(subject: &dyn Subject, author: &Author) -> impl Future<Output = ()> {
+    let refusal = |attempt: &Attempt| {
         let scope = write_scope(attempt.kind, attempt.verb);
-        attempt.assert_outcome(&Written::Unauthorized(scope.map_or(Refusal::Unknown, Refusal::InsufficientScope)));
+        Written::Unauthorized(scope.map_or(Refusal::Unknown, Refusal::InsufficientScope))
+    };
+    assert_outcomes(subject, author, refusal)
+}
+
+#[track_caller]
+fn assert_outcomes(
+    subject: &dyn Subject,
+    author: &Author,
+    expected: impl Fn(&Attempt) -> Written<()>,
+) -> impl Future<Output = ()> {
+    let line = Location::caller();
+    async move {
+        let before = Documents::of_all_members(subject).await;
+        for attempt in try_writes(subject, author, now()).await {
+            attempt.assert_outcome(&expected(&attempt), line);
+        }
+        assert_same(&Documents::of_all_members(subject).await, &before);
     }
-    assert_same(&Documents::of_all_members(subject).await, &before);
 }
 
 pub(super) async fn a_valid_key_allows_writes(subject: &dyn Subject) {

@@ -34,9 +34,9 @@ pub(super) async fn a_move_sets_column_and_order_and_returns_the_task(subject: &
 
 pub(super) async fn a_move_to_a_taken_order_shifts_all_following_tasks(subject: &dyn Subject) {
     seed(subject, vec![Record::Task(task("there", "doing", 7))]).await;
-    expect_done(move_task(subject, &ada(), "there", "todo", 1).await);
+    expect_done(move_task(subject, &ada(), "there", "todo", 3).await);
     let expected =
-        [("open", 0), ("there", 1), ("ada-only", 2), ("bob-only", 3), ("done", 4), ("left", 5), ("ghost", 6)];
+        [("open", 0), ("ada-only", 1), ("bob-only", 2), ("there", 3), ("done", 4), ("left", 5), ("ghost", 6)];
     assert_same(&todo_orders(subject).await, &orders(subject, expected));
 }
 
