@@ -62,6 +62,33 @@ impl FamilyStore for Host {
         let decide = Box::new(move |_, rows: &FamilyData| decide(found, rows));
         self.0.change(Change { author, needs, now, credential, decide }).await
     }
+
+    async fn forget_old_deleted(&self, until: Timestamp, limit: u32) -> Result<u64, StorageError> {
+        FamilyStore::forget_old_deleted(&self.0, until, limit).await
+    }
+
+    async fn forget_surplus_deleted(
+        &self,
+        family: &FamilyId,
+        kind: RecordKind,
+        keep: DeletedRecordLimit,
+        limit: u32,
+    ) -> Result<u64, StorageError> {
+        FamilyStore::forget_surplus_deleted(&self.0, family, kind, keep, limit).await
+    }
+
+    async fn delete_old_idempotency_keys(&self, until: Timestamp, limit: u32) -> Result<u64, StorageError> {
+        FamilyStore::delete_old_idempotency_keys(&self.0, until, limit).await
+    }
+
+    async fn delete_surplus_idempotency_keys(
+        &self,
+        member: &Member,
+        keep: u32,
+        limit: u32,
+    ) -> Result<u64, StorageError> {
+        FamilyStore::delete_surplus_idempotency_keys(&self.0, member, keep, limit).await
+    }
 }
 
 #[async_trait]

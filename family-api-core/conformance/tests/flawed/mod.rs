@@ -9,7 +9,7 @@ mod rows;
 use async_trait::async_trait;
 use family_api_conformance::{CredentialsSubject, GrantsSubject, LoadSubject, Subject, seed_by_load};
 use family_api_core::Precondition;
-use family_api_core::resource::{Revision, Verb};
+use family_api_core::resource::{RecordKind, Revision, Verb};
 use family_api_core::storage::memory::MemoryStorage;
 use family_api_core::storage::{
     Account, Author, BulkLoad, Capabilities, Credential, CredentialStorage, GrantStorage, Operation, Record,
@@ -45,6 +45,12 @@ pub(crate) enum Flaw {
     FindsDeletedContainers,
     /// Every private record is shared.
     ForgetsPrivacy,
+    /// A deletion deletes every record of the kind.
+    DeletesTheWholeKind,
+    /// A member reads and writes the records of every family.
+    IgnoresTheFamily,
+    /// A write of a kind of record does not store a field.
+    Loses(RecordKind, &'static str),
     /// Two reads find different titles, names and revisions.
     ReadsDiffer,
     /// A load stores each record at once.
@@ -118,7 +124,8 @@ impl Flawed {
             _ => {}
         }
         let is_restoration = write.operation.verb() == Verb::Restore;
-        Ok(match (R::write(&self.rows, &author, &write).await?, self.flaw) {
+        let written = R::write(&self.rows, &author, &write).await?;
+        Ok(match (written, self.flaw) {
             (Written::Updated { before, .. }, Flaw::ReturnsTheRecordBefore) => {
                 Written::Updated { after: before.clone(), before }
             }
@@ -136,19 +143,11 @@ impl Subject for Flawed {
     }
 
     async fn seed(&self, mut records: Vec<Record>) {
-        records.retain(|record| self.rows.keeps(record));
         if self.flaw == Flaw::MixesUpIds {
             swap_ids(&mut records);
         }
-        for record in &mut records {
-            self.rows.check_ids(record);
-            if let Record::Task(task) = record
-                && !self.rows.keeps_labels()
-            {
-                task.labels.clear();
-            }
-        }
-        seed_by_load(&self.memory, records).await;
+        records.iter().for_each(|record| self.rows.check_ids(record));
+        seed_by_load(&self.memory, self.rows.with_containers(records)).await;
     }
 
     fn host_id(&self, number: u32) -> Option<String> {
