@@ -184,8 +184,9 @@ impl Capabilities {
 
     /// Sets the fields of a record that the storage does not keep to the values of a record without them: `null`,
     /// `false`, 0, an empty list, or the priority `MEDIUM`. So are the persons beside ids that the storage does not keep.
+    /// The container stays.
     pub fn clear_lost_fields(&self, kind: RecordKind, record: &mut Value) {
-        for field in self.lost_fields(kind) {
+        for field in self.lost_fields(kind).filter(|field| !matches!(*field, "columnId" | "listId" | "boardId")) {
             if let Some(value) = record.get_mut(field) {
                 *value = match value {
                     Value::Bool(_) => false.into(),
