@@ -1,78 +1,161 @@
 //! A write requires a credential that is still valid at the time of the write.
 
-use family_api_core::access::Refusal;
-use family_api_core::change::{NoteChange, ProfileChange, TaskChange};
-use family_api_core::key::{KeyDigest, KeyMode, Scope};
-use family_api_core::resource::{Note, Task};
+use std::panic::Location;
+
+use family_api_core::Timestamp;
+use family_api_core::access::{Refusal, write_scope};
+use family_api_core::change::ProfileChange;
+use family_api_core::key::{KeyDigest, KeyMode};
+use family_api_core::resource::{RecordKind, ShoppingItem, Verb};
 use family_api_core::storage::{
     Author, Credential, KeyInsert, KeyRecord, KeyRevocation, Member, Operation, Record, RecordWrite, SignedIn, Written,
 };
 
 use crate::Subject;
 use crate::fixture::calls::{record_write, without_record, write_as};
-use crate::fixture::{
-    MemberView, ada, assert_done, expect_done, id, key, minute, move_to, new_key, now, seconds, seed_families_and,
-    signed_in,
-};
+use crate::fixture::{Call, Documents, ada, assert_same, id, key, minute, new_key, now, seconds, seed, signed_in};
 use crate::keys::revoke;
+use crate::writes::kinds::{TestRecord, container, for_each_kind, new_record, seed_containers, supports};
 
 /// Returns ada as the author of a request with the key of this name.
 fn author_with_key(name: &str) -> Author {
     Author { member: ada(), credential: Credential::Key(KeyDigest::of(name)) }
 }
 
-/// Seeds the families, three keys of ada, one key of bob and one key of cid.
+/// Seeds the families with spare containers, three keys of ada, one key of bob and one key of cid.
 pub(super) async fn seed_authors(subject: &dyn Subject) {
-    let key = |name, user| KeyRecord { scopes: KeyMode::V1ReadWrite.scopes(), ..key(name, user) };
+    seed_containers(subject).await;
+    let key = |name, user| KeyRecord { scopes: KeyMode::V1Full.scopes(), ..key(name, user) };
     let expiring = KeyRecord { expires_at: Some(now()), ..key("expiring", "ada") };
     let keys = [key("valid", "ada"), key("revoked", "ada"), expiring, key("bobs", "bob"), key("cids", "cid")];
-    seed_families_and(subject, keys.into_iter().map(Record::Key).collect()).await;
+    seed(subject, keys.into_iter().map(Record::Key).collect()).await;
 }
 
-/// Tries three writes of a task, then three writes of a note, as the author. Returns the outcomes without the records.
-pub(super) async fn try_writes(subject: &dyn Subject, author: &Author) -> Vec<Written<()>> {
-    let tasks =
-        [TaskChange::new().title("Changed").build().unwrap(), TaskChange::new().build().unwrap(), move_to("doing", 0)];
-    let notes = [NoteChange::new().title("Changed"), NoteChange::new()].map(|change| change.build().unwrap());
-    let mut outcomes = Vec::new();
-    for update in tasks {
-        let write = record_write::<Task>(Operation::update(id("open"), update));
-        outcomes.push(without_record(write_as(subject, author, &write).await));
+/// A write that the storage supports, with its outcome.
+struct Attempt {
+    kind: RecordKind,
+    verb: Verb,
+    outcome: Written<()>,
+}
+
+impl Attempt {
+    /// Asserts that the author can make the write. A container can still contain records.
+    fn assert_allowed(&self, line: &Location<'_>) {
+        let Self { kind, verb, outcome } = self;
+        let is_done = outcome.is_change() || matches!(outcome, Written::Existing(()) | Written::NotEmpty);
+        assert!(is_done, "at {line}: to {} a {} was not done: {outcome:?}", verb.as_str(), kind.as_str());
     }
-    for update in notes {
-        let write = record_write::<Note>(Operation::update(id("recipe"), update));
-        outcomes.push(without_record(write_as(subject, author, &write).await));
+
+    /// Returns whether a scope of a token permits the write, or the author has no token.
+    fn is_permitted_to(&self, author: &Author) -> bool {
+        matches!(author.credential, Credential::Session(_) | Credential::External)
+            || write_scope(self.kind, self.verb).is_some()
     }
-    let deletion = record_write::<Note>(Operation::delete(id("recipe")));
-    outcomes.push(without_record(write_as(subject, author, &deletion).await));
-    outcomes
+
+    fn assert_outcome(&self, expected: &Written<()>, line: &Location<'_>) {
+        let Self { kind, verb, outcome } = self;
+        let (verb, kind) = (verb.as_str(), kind.as_str());
+        assert!(outcome == expected, "at {line}: to {verb} a {kind}: expected {expected:?}, but got {outcome:?}");
+    }
+}
+
+/// Tries every write that the storage supports as the author.
+async fn try_writes(subject: &dyn Subject, author: &Author, now: Timestamp) -> Vec<Attempt> {
+    let mut attempts = Vec::new();
+    for_each_kind!(subject, [], try_kind, (author, now), &mut attempts);
+    if supports::<ShoppingItem>(subject, &[Verb::Delete]) {
+        let list = id(container::<ShoppingItem>(subject).unwrap());
+        let call = Call::new("delete_checked_items", &author.member.user);
+        let deleted = call.result(subject.storage().delete_checked_items(author, &list, now).await);
+        let outcome = without_record(deleted);
+        attempts.push(Attempt { kind: RecordKind::ShoppingItem, verb: Verb::Delete, outcome });
+    }
+    attempts
+}
+
+async fn try_kind<R: TestRecord>(
+    subject: &dyn Subject,
+    (author, now): (&Author, Timestamp),
+    attempts: &mut Vec<Attempt>,
+) {
+    let record: R::Id = id(R::VISIBLE);
+    let created = Operation::<R>::create(id("created"), new_record::<R>(subject));
+    let updates = R::updates(subject).into_iter().map(|update| Operation::update(record.clone(), update));
+    let others = [Operation::delete(record.clone()), Operation::Restore { id: record.clone() }];
+    for operation in [created].into_iter().chain(updates).chain(others) {
+        let verb = operation.verb();
+        if supports::<R>(subject, &[verb]) {
+            let write = RecordWrite { now, ..record_write(operation) };
+            let outcome = without_record(write_as(subject, author, &write).await);
+            attempts.push(Attempt { kind: R::KIND, verb, outcome });
+        }
+    }
+}
+
+/// Asserts that the author can make every write that the storage supports. A token has no right to some of them.
+#[track_caller]
+pub(super) fn assert_writes_allowed(subject: &dyn Subject, author: &Author) -> impl Future<Output = ()> {
+    assert_writes_allowed_at(subject, author, now())
+}
+
+#[track_caller]
+fn assert_writes_allowed_at(subject: &dyn Subject, author: &Author, now: Timestamp) -> impl Future<Output = ()> {
+    let line = Location::caller();
+    async move {
+        for attempt in try_writes(subject, author, now).await {
+            if attempt.is_permitted_to(author) {
+                attempt.assert_allowed(line);
+            } else {
+                attempt.assert_outcome(&Written::Unauthorized(Refusal::Unknown), line);
+            }
+        }
+    }
 }
 
 /// Tries each write as the author. Asserts that it has the expected outcome and changes no data.
-pub(super) async fn assert_writes_refused(subject: &dyn Subject, author: &Author, expected: Written<()>) {
-    assert_outcomes(subject, author, [expected.clone(), expected]).await;
+#[track_caller]
+pub(super) fn assert_writes_refused(
+    subject: &dyn Subject,
+    author: &Author,
+    expected: Written<()>,
+) -> impl Future<Output = ()> {
+    // The scope of a valid token is checked before its user.
+    let refusal = move |attempt: &Attempt| {
+        let is_without_scope = expected == Written::NotFound && !attempt.is_permitted_to(author);
+        if is_without_scope { Written::Unauthorized(Refusal::Unknown) } else { expected.clone() }
+    };
+    assert_outcomes(subject, author, refusal)
 }
 
 /// Tries each write as the author. Asserts that it is refused because the credential lacks the scope, and changes no
-/// data.
-pub(super) async fn assert_scope_is_missing(subject: &dyn Subject, author: &Author) {
-    let scopes = [Scope::V1TasksWrite, Scope::V1NotesWrite];
-    assert_outcomes(subject, author, scopes.map(|scope| Written::Unauthorized(Refusal::InsufficientScope(scope))))
-        .await;
+/// data. No scope gives a token the right to some writes.
+#[track_caller]
+pub(super) fn assert_scope_is_missing(subject: &dyn Subject, author: &Author) -> impl Future<Output = ()> {
+    let refusal = |attempt: &Attempt| {
+        let scope = write_scope(attempt.kind, attempt.verb);
+        Written::Unauthorized(scope.map_or(Refusal::Unknown, Refusal::InsufficientScope))
+    };
+    assert_outcomes(subject, author, refusal)
 }
 
-async fn assert_outcomes(subject: &dyn Subject, author: &Author, [of_task, of_note]: [Written<()>; 2]) {
-    let view = || MemberView::of(ada(), subject);
-    let before = (view().task("open").await, view().note("recipe").await);
-    let expected = [of_task.clone(), of_task.clone(), of_task, of_note.clone(), of_note.clone(), of_note];
-    assert_eq!(try_writes(subject, author).await, expected);
-    assert_eq!((view().task("open").await, view().note("recipe").await), before);
+#[track_caller]
+fn assert_outcomes(
+    subject: &dyn Subject,
+    author: &Author,
+    expected: impl Fn(&Attempt) -> Written<()>,
+) -> impl Future<Output = ()> {
+    let line = Location::caller();
+    async move {
+        let before = Documents::of_all_members(subject).await;
+        for attempt in try_writes(subject, author, now()).await {
+            attempt.assert_outcome(&expected(&attempt), line);
+        }
+        assert_same(&Documents::of_all_members(subject).await, &before);
+    }
 }
 
 pub(super) async fn a_valid_key_allows_writes(subject: &dyn Subject) {
-    for outcome in try_writes(subject, &author_with_key("valid")).await {
-        assert_done(outcome);
-    }
+    assert_writes_allowed(subject, &author_with_key("valid")).await;
 }
 
 pub(super) async fn a_write_with_a_revoked_key_is_refused(subject: &dyn Subject) {
@@ -81,12 +164,9 @@ pub(super) async fn a_write_with_a_revoked_key_is_refused(subject: &dyn Subject)
 }
 
 pub(super) async fn a_write_with_an_expired_key_is_refused(subject: &dyn Subject) {
-    assert_writes_refused(subject, &author_with_key("expiring"), Written::Unauthorized(Refusal::Expired)).await;
-    let update = TaskChange::new().title("In time").build().unwrap();
-    let before_expiry = seconds(599);
     let author = author_with_key("expiring");
-    let write = record_write::<Task>(Operation::update(id("open"), update));
-    expect_done(write_as(subject, &author, &RecordWrite { now: before_expiry, ..write }).await);
+    assert_writes_refused(subject, &author, Written::Unauthorized(Refusal::Expired)).await;
+    assert_writes_allowed_at(subject, &author, seconds(599)).await;
 }
 
 pub(super) async fn a_write_with_a_key_is_refused_while_the_personal_api_is_off(subject: &dyn Subject) {
@@ -97,7 +177,7 @@ pub(super) async fn a_write_with_a_key_is_refused_while_the_personal_api_is_off(
 
 pub(super) async fn a_write_with_a_key_that_lacks_the_scope_is_refused(subject: &dyn Subject) {
     let reads = KeyRecord { scopes: KeyMode::V1Read.scopes(), ..key("reads", "ada") };
-    subject.seed(vec![Record::Key(reads)]).await;
+    seed(subject, vec![Record::Key(reads)]).await;
     assert_scope_is_missing(subject, &author_with_key("reads")).await;
 }
 

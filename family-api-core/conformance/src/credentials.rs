@@ -2,17 +2,15 @@
 
 use family_api_core::change::ProfileChange;
 use family_api_core::key::KeyDigest;
-use family_api_core::resource::Note;
 use family_api_core::storage::{
-    Author, Credential, KeyInsert, KeyRevocation, Operation, Password, PasswordHash, Record, Session, SignedIn,
-    UserRecord,
+    Author, Credential, KeyInsert, KeyRevocation, Password, PasswordHash, Record, Session, SignedIn, UserRecord,
 };
 use futures_util::future::join;
 
 use crate::CredentialsSubject;
-use crate::author::{assert_session_is_refused, keys_for_session_checks};
-use crate::fixture::calls::{record_write, write_as};
-use crate::fixture::{ada, expect_done, families, id, minute, new_key, now, seconds, user};
+use crate::author::{assert_session_is_refused, assert_writes_allowed, keys_for_session_checks};
+use crate::fixture::{ada, id, minute, new_key, now, seconds, seed, user};
+use crate::writes::kinds::seed_containers;
 
 pub(super) fn hash(text: &str) -> PasswordHash {
     PasswordHash::new(format!("$argon2id$v=19$m=19456,t=2,p=1${text}"))
@@ -22,17 +20,16 @@ fn session(secret: &str, user: &str) -> Session {
     Session { digest: KeyDigest::of(secret), user: id(user), created_at: minute(0), expires_at: minute(60) }
 }
 
-/// Seeds the families and fay, a user with a password.
-async fn seed(subject: &dyn CredentialsSubject) {
+/// Seeds the families with spare containers, and fay, a user with a password.
+async fn seed_fay(subject: &dyn CredentialsSubject) {
+    seed_containers(subject).await;
     let fay = UserRecord { password: Password::Hashed(hash("fay")), ..user("fay", Some("north")) };
-    let mut records = families();
-    records.push(Record::User(fay));
-    subject.seed(records).await;
+    seed(subject, vec![Record::User(fay)]).await;
 }
 
 /// Seeds the families and fay, and sets passwords of ada and bob.
 pub(super) async fn seed_with_passwords(subject: &dyn CredentialsSubject) {
-    seed(subject).await;
+    seed_fay(subject).await;
     for user in ["ada", "bob"] {
         assert!(subject.credentials().update_password(&id(user), &hash(user)).await.unwrap());
     }
@@ -49,7 +46,7 @@ pub(super) async fn session_user(subject: &dyn CredentialsSubject, secret: &str)
 }
 
 pub(super) async fn a_password_is_found_by_email_address(subject: &dyn CredentialsSubject) {
-    seed(subject).await;
+    seed_fay(subject).await;
     let credentials = subject.credentials();
     let fay = credentials.find_password("fay@example.com").await.unwrap();
     assert_eq!(fay, Some((id("fay"), Some(hash("fay")))));
@@ -62,14 +59,14 @@ pub(super) async fn a_password_is_found_by_email_address(subject: &dyn Credentia
 }
 
 pub(super) async fn an_email_address_with_a_nul_byte_matches_no_user(subject: &dyn CredentialsSubject) {
-    seed(subject).await;
+    seed_fay(subject).await;
     for address in ["\0", "fay@example.com\0", "fay\0@example.com"] {
         assert_eq!(subject.credentials().find_password(address).await.unwrap(), None);
     }
 }
 
 pub(super) async fn a_new_password_replaces_the_old_one(subject: &dyn CredentialsSubject) {
-    seed(subject).await;
+    seed_fay(subject).await;
     let credentials = subject.credentials();
     for user in ["fay", "ada"] {
         let address = format!("{user}@example.com");
@@ -80,7 +77,7 @@ pub(super) async fn a_new_password_replaces_the_old_one(subject: &dyn Credential
 }
 
 pub(super) async fn a_password_for_an_unknown_user_is_not_stored(subject: &dyn CredentialsSubject) {
-    seed(subject).await;
+    seed_fay(subject).await;
     assert!(!subject.credentials().update_password(&id("gone"), &hash("new")).await.unwrap());
     assert_eq!(subject.credentials().find_password("gone@example.com").await.unwrap(), None);
 }
@@ -153,7 +150,7 @@ pub(super) async fn a_concurrent_password_change_leaves_no_old_session(subject: 
 /// Seeds the families and keys of ada, and opens a session of ada. Returns the digest of the session.
 async fn seed_session(subject: &dyn CredentialsSubject) -> KeyDigest {
     seed_with_passwords(subject).await;
-    subject.seed(keys_for_session_checks()).await;
+    seed(subject, keys_for_session_checks()).await;
     open_session(subject, "s1", "ada").await;
     KeyDigest::of("s1")
 }
@@ -170,8 +167,7 @@ pub(super) async fn a_valid_session_allows_writes(subject: &dyn CredentialsSubje
         assert!(subject.storage().update_profile(&owner, &change, now()).await.unwrap().is_some());
     }
     let author = Author { member: ada(), credential: Credential::Session(session) };
-    let deletion = record_write::<Note>(Operation::delete(id("recipe")));
-    expect_done(write_as(subject, &author, &deletion).await);
+    assert_writes_allowed(subject, &author).await;
 }
 
 pub(super) async fn a_write_with_a_deleted_session_is_refused(subject: &dyn CredentialsSubject) {

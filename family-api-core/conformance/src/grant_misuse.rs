@@ -17,7 +17,7 @@ pub(super) async fn a_grant_has_its_last_rotation(subject: &dyn GrantsSubject) {
     assert_eq!(find().await, None);
     let narrow: ScopeSet = [Scope::V1Read].into_iter().collect();
     for (old, new, now, scopes) in
-        [("t1", "t2", seconds(40), KeyMode::V1ReadWrite.scopes().on(Surface::V1)), ("t2", "t3", seconds(50), narrow)]
+        [("t1", "t2", seconds(40), KeyMode::V1Full.scopes().on(Surface::V1)), ("t2", "t3", seconds(50), narrow)]
     {
         let ExchangedSecret::RefreshToken { digest, nonce } = refresh_of(old) else { unreachable!() };
         let access_expires_at = now.saturating_add(SignedDuration::from_hours(1));

@@ -23,7 +23,7 @@ pub(super) fn new_grant(name: &str, user: &str) -> NewGrant {
         client: client.unwrap(),
         redirect_uri: "https://example.com/callback".to_owned(),
         surface: Surface::V1,
-        scopes: KeyMode::V1ReadWrite.scopes().on(Surface::V1),
+        scopes: KeyMode::V1Full.scopes().on(Surface::V1),
         challenge: CodeChallenge::from_bytes([7; 32]),
         code: KeyDigest::of(&format!("code of {name}")),
         created_at: minute(0),
@@ -42,7 +42,7 @@ pub(super) fn token_issue(grant: &str, exchanged: ExchangedSecret, tokens: &str)
         refresh_expires_at: minute(120),
         access: access_digest(tokens),
         access_expires_at: minute(60),
-        scopes: KeyMode::V1ReadWrite.scopes().on(Surface::V1),
+        scopes: KeyMode::V1Full.scopes().on(Surface::V1),
         now: seconds(30),
     }
 }
@@ -180,7 +180,7 @@ pub(super) async fn an_issued_token_finds_its_grant_and_user(subject: &dyn Grant
         grant: id("g1"),
         user: id("ada"),
         surface: Surface::V1,
-        scopes: KeyMode::V1ReadWrite.scopes().on(Surface::V1),
+        scopes: KeyMode::V1Full.scopes().on(Surface::V1),
         expires_at: minute(60),
         last_used_at: None,
         account: found.account.clone().and(account),
@@ -297,7 +297,7 @@ pub(super) async fn every_field_of_a_grant_is_listed(subject: &dyn GrantsSubject
             last_used_at: None,
         };
     let expected = [
-        connection("b", Some("Claude"), "example.com", KeyMode::V1ReadWrite, Surface::V1, "/api/v1/mcp"),
+        connection("b", Some("Claude"), "example.com", KeyMode::V1Full, Surface::V1, "/api/v1/mcp"),
         connection("a", None, "127.0.0.1", KeyMode::McpRead, Surface::ReadPath, "/api/mcp"),
     ];
     assert_eq!(list(subject, "ada").await, expected);

@@ -32,37 +32,42 @@
 //! ```
 //!
 //! Use [`load_conformance!`] too if your storage implements [`BulkLoad`], [`update_conformance!`] if it implements
-//! [`BulkUpdate`], [`credentials_conformance!`] if it implements [`CredentialStorage`], and [`grants_conformance!`] if it
-//! implements [`GrantStorage`].
+//! [`BulkUpdate`], [`credentials_conformance!`] if it implements [`CredentialStorage`], and [`grants_conformance!`] if
+//! it implements [`GrantStorage`].
 //!
 //! # Capabilities
 //!
-//! A case that does not [apply](Case::applies_to) to the [capabilities] of the storage passes without a check. A case
-//! about writes of several kinds of records checks the kinds and the fields that the capabilities name. The case
-//! `operations_outside_the_capabilities_fail` checks that the storage does not pretend to support other operations.
-//! Every storage supports [`Capabilities::updates`], as far as it keeps the resources. A storage that creates categories
-//! of notes also updates them.
+//! The suite follows from the [capabilities] of the storage. Every case seeds only the records and fields that the
+//! storage keeps, creates records where the storage keeps them, and expects the fields that are kept. A case about
+//! writes of any kind of record checks each kind with the operations that the storage supports. The case
+//! `operations_outside_the_capabilities_fail` checks that the storage does not pretend to support other operations. A
+//! storage that creates or deletes categories of notes also updates them, because only an update reads a category.
 //!
-//! | cases | needed capabilities |
+//! A case that the storage cannot have is [left out](Case::left_out). Its test passes and prints the reason, such as
+//! `needs boards`. [`left_out_cases`] returns all of them.
+//!
+//! | cases | left out unless the storage |
 //! |---|---|
-//! | `health`, `keys`, `key_*`, `users`, `members` | none |
-//! | `boards`, `tasks`, `task_column`, `task_people`, `task_move` | the resource tasks |
-//! | `task_fields` | the resource tasks, every field of a task |
-//! | `task_stats` | the resources tasks and task stats |
-//! | `events`, `overlapping_events` | the resource events |
-//! | `shopping` | the resource shopping |
-//! | `notes` | the resource notes |
-//! | `note_update` | the resource notes, every field of a note |
-//! | `every_field_of_…` | every field of the kinds in the name |
-//! | `author`, `precondition`, `revision` | the resources tasks and notes |
-//! | `record_writes`, `guarantees` | each kind that can be created, updated or deleted |
-//! | `creation` | each kind that can be created, and updates of items |
-//! | `repetition` | each kind that can be created, also with updates, deletions and restorations |
-//! | `restoration` | each kind that can be deleted and restored |
-//! | `containers` | deletions of boards, columns, lists and categories, and creations in them |
-//! | `record_limit` | each kind that can be created, also with updates, deletions and restorations |
-//! | `checked_items` | deletions of items |
-//! | `record_purge` | creations, deletions and restorations of notes |
+//! | `health`, `keys`, `key_*`, `users`, `members` | |
+//! | `boards`, `task_column`, `task_move` | keeps boards, and the order of tasks |
+//! | `tasks`, `events`, `overlapping_events`, `shopping`, `notes`, `task_stats` | keeps the resource |
+//! | `task_fields`, `task_people`, `note_update` | updates tasks, or notes |
+//! | cases with `private` or `invisible_column` in the name | keeps the field `isPrivate`, or boards |
+//! | `author`, `precondition`, `revision`, `record_writes`, `guarantees` | supports the operations on some kind |
+//! | `creation`, `repetition`, `record_limit` | creates records of some kind |
+//! | `restoration`, `record_purge` | deletes and restores records |
+//! | `containers` | deletes boards, columns, lists or categories |
+//! | `checked_items` | deletes items |
+//! | `load_cases`, `update_cases` | keeps every record and field |
+//!
+//! # Failures
+//!
+//! A case panics at the line of its check. The message names the call of the storage whose result is wrong, and the
+//! first difference, and shows the expected and the actual result as JSON:
+//!
+//! ```text
+//! list_notes as ada: expected "Soup 🍲" at /0/title, but got "soup"
+//! ```
 //!
 //! # Runtimes
 //!
@@ -74,7 +79,6 @@
 //!
 //! [`BulkLoad`]: family_api_core::storage::BulkLoad
 //! [`BulkUpdate`]: family_api_core::storage::BulkUpdate
-//! [`Capabilities::updates`]: family_api_core::storage::Capabilities::updates
 //! [`CredentialStorage`]: family_api_core::storage::CredentialStorage
 //! [`GrantStorage`]: family_api_core::storage::GrantStorage
 //! [capabilities]: family_api_core::storage::WriteStorage::capabilities
@@ -117,6 +121,6 @@ mod update;
 mod users;
 mod writes;
 
-pub use case::Case;
+pub use case::{Case, left_out_cases};
 pub use subject::{CredentialsSubject, GrantsSubject, LoadSubject, Subject, UpdateSubject, seed_by_load};
 pub use suites::{credentials_cases, grants_cases, load_cases, storage_cases, update_cases};

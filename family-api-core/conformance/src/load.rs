@@ -11,8 +11,8 @@ use family_api_core::storage::{
 
 use crate::fixture::calls::{delete, update};
 use crate::fixture::{
-    MemberView, ada, assert_done, board, category, column, eve, event, expect_done, families, family, id, item, key,
-    list, move_task, note, task, user,
+    Documents, MemberView, ada, assert_done, assert_same, board, category, column, eve, event, expect_done, families,
+    family, id, item, key, list, move_task, note, seed, task, user,
 };
 use crate::keys::find;
 use crate::{LoadSubject, Subject};
@@ -38,7 +38,7 @@ async fn expect_refused(subject: &dyn LoadSubject, records: Vec<Record>, expecte
 
 async fn is_empty(subject: &dyn LoadSubject) -> bool {
     subject.storage().find_account(&id("ada")).await.unwrap().is_none()
-        && MemberView::of(ada(), subject).documents().await.iter().all(|document| document == "[]")
+        && MemberView::of(ada(), subject).documents().await.are_empty()
 }
 
 pub(super) async fn loaded_records_become_visible_on_commit_not_before(subject: &dyn LoadSubject) {
@@ -112,13 +112,13 @@ pub(super) fn orphans() -> Vec<(Record, &'static str)> {
 
 pub(super) async fn an_unknown_parent_is_refused_with_the_field_name(subject: &dyn LoadSubject) {
     load(subject, families()).await.unwrap();
-    let before = MemberView::documents_of_all_members(subject).await;
+    let before = Documents::of_all_members(subject).await;
     for (orphan, field) in orphans() {
         let kind = orphan.kind();
         let records = vec![Record::Family(family("east")), orphan];
         assert_eq!(expect_refused(subject, records, 2).await, LoadFault::no_parent(field), "{kind}");
     }
-    assert_eq!(MemberView::documents_of_all_members(subject).await, before);
+    assert_same(&Documents::of_all_members(subject).await, &before);
     load(subject, vec![Record::Family(family("east"))]).await.unwrap();
 }
 
@@ -169,12 +169,12 @@ pub(super) async fn an_id_that_exists_in_the_family_is_refused(subject: &dyn Loa
     let mut records = families();
     records.push(Record::Key(key("k1", "ada")));
     load(subject, records).await.unwrap();
-    let before = MemberView::documents_of_all_members(subject).await;
+    let before = Documents::of_all_members(subject).await;
     for duplicate in records_with_existing_ids() {
         let kind = duplicate.kind();
         assert_eq!(expect_refused(subject, vec![duplicate], 1).await, LoadFault::exists("id"), "{kind}");
     }
-    assert_eq!(MemberView::documents_of_all_members(subject).await, before);
+    assert_same(&Documents::of_all_members(subject).await, &before);
 }
 
 /// Returns records of the family `south` with ids that exist in `north`.
@@ -216,7 +216,7 @@ pub(super) async fn an_id_of_another_family_is_accepted_and_kept_apart(subject: 
 }
 
 pub(super) async fn writes_leave_equal_ids_of_other_families_alone(subject: &dyn LoadSubject) {
-    subject.seed([families(), same_ids_in_south()].concat()).await;
+    seed(subject, [families(), same_ids_in_south()].concat()).await;
     let north = MemberView::of(ada(), subject);
     let before = north.documents().await;
     let south = MemberView::of(eve(), subject);
@@ -228,7 +228,7 @@ pub(super) async fn writes_leave_equal_ids_of_other_families_alone(subject: &dyn
     assert_eq!(south.note("recipe").await.title, "South");
     assert_done(delete::<Note>(subject, &eve(), "recipe").await);
     assert!(south.notes().await.iter().all(|note| note.id.as_str() != "recipe"));
-    assert_eq!(north.documents().await, before);
+    assert_same(&north.documents().await, &before);
 }
 
 pub(super) async fn a_repeated_id_within_a_load_is_refused(subject: &dyn LoadSubject) {

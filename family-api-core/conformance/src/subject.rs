@@ -11,8 +11,10 @@ pub trait Subject: Send + Sync {
 
     /// Stores records without applying the rules of the API. Parents come before their children.
     ///
-    /// Creators, assignees, authors and adders can be ids of deleted users. A subject ignores records of resources, and
-    /// values of fields, that its storage does not keep.
+    /// Creators, assignees, authors and adders can be ids of deleted users. There are only records of the kinds that
+    /// the storage keeps, with values only in the fields that it keeps. The tasks of a storage without boards are in
+    /// [`Column::only`](family_api_core::resource::Column::only), and the items of a storage without lists in
+    /// [`ShoppingList::only`](family_api_core::resource::ShoppingList::only).
     ///
     /// # Panics
     /// Panics if the records cannot be stored.
@@ -25,7 +27,7 @@ pub trait LoadSubject: Subject {
     fn load(&self) -> &dyn BulkLoad;
 }
 
-/// A subject whose storage implements [`BulkUpdate`]. The storage keeps every resource.
+/// A subject whose storage implements [`BulkUpdate`].
 pub trait UpdateSubject: Subject {
     /// Returns the storage as [`BulkUpdate`].
     fn update(&self) -> &dyn BulkUpdate;

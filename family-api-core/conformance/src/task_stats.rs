@@ -7,14 +7,16 @@ use family_api_core::resource::TaskStats;
 use family_api_core::storage::{BoardRecord, Member, Record, TaskRecord};
 
 use crate::Subject;
-use crate::fixture::{ada, board, bob, column, days, eve, family, id, minute, task, user};
+use crate::fixture::{Call, ada, assert_same, board, bob, column, days, eve, family, id, minute, seed, task, user};
 
 fn periods() -> StatsPeriods {
     StatsPeriods { today: days(0)..days(1), week: days(-4)..days(3) }
 }
 
-async fn stats(subject: &dyn Subject, member: &Member) -> TaskStats {
-    subject.storage().find_task_stats(member, &periods()).await.unwrap().parse().unwrap()
+#[track_caller]
+fn stats(subject: &dyn Subject, member: &Member) -> impl Future<Output = TaskStats> {
+    let call = Call::new("find_task_stats", &member.user);
+    async move { call.result(subject.storage().find_task_stats(member, &periods()).await).parse().unwrap() }
 }
 
 fn only_open(my_open: u64) -> TaskStats {
@@ -45,19 +47,19 @@ pub(super) async fn stats_count_assigned_tasks_and_own_unassigned_tasks(subject:
         people(Some("eve"), Some("gone"), task("t7", "south-col", 7)),
         people(Some("gone"), Some("eve"), task("t8", "south-col", 8)),
     ];
-    subject.seed(tasks.map(Record::Task).into()).await;
+    seed(subject, tasks.map(Record::Task).into()).await;
     // Counts `south-task`, t2, t3, t5 and t8.
-    assert_eq!(stats(subject, &eve()).await, only_open(5));
+    assert_same(&stats(subject, &eve()).await, &only_open(5));
     let dee = Member { user: id("dee"), family: id("south") };
     // Counts t1 and t4, but no tasks of `north`, the former family of dee.
-    assert_eq!(stats(subject, &dee).await, only_open(2));
+    assert_same(&stats(subject, &dee).await, &only_open(2));
 }
 
 pub(super) async fn stats_do_not_count_invisible_tasks(subject: &dyn Subject) {
     // `ada-only` and `ada-plan` are open. `done` was completed before noon, when the period `today` starts.
-    assert_eq!(stats(subject, &ada()).await, TaskStats { done_week: 1, done_total: 1, ..only_open(2) });
+    assert_same(&stats(subject, &ada()).await, &TaskStats { done_week: 1, done_total: 1, ..only_open(2) });
     // Counts `open`, `bob-only` and `bob-plan`, but no tasks on the private board of ada.
-    assert_eq!(stats(subject, &bob()).await, only_open(3));
+    assert_same(&stats(subject, &bob()).await, &only_open(3));
 }
 
 pub(super) async fn stats_do_not_count_private_tasks_of_other_members(subject: &dyn Subject) {
@@ -75,8 +77,8 @@ pub(super) async fn stats_do_not_count_private_tasks_of_other_members(subject: &
         Record::Column(column("south-dee-col", "south-dees")),
         Record::Task(on_private),
     ];
-    subject.seed(records).await;
-    assert_eq!(stats(subject, &eve()).await, only_open(1));
+    seed(subject, records).await;
+    assert_same(&stats(subject, &eve()).await, &only_open(1));
 }
 
 pub(super) async fn a_stats_period_includes_its_start_and_excludes_its_end(subject: &dyn Subject) {
@@ -100,10 +102,10 @@ pub(super) async fn a_stats_period_includes_its_start_and_excludes_its_end(subje
         Record::Board(board("east-board", "east")),
         Record::Column(column("east-col", "east-board")),
     ];
-    subject.seed(around.into_iter().chain(tasks).collect()).await;
+    seed(subject, around.into_iter().chain(tasks).collect()).await;
     let fay = Member { user: id("fay"), family: id("east") };
     let expected = TaskStats { my_open: 0, done_today: 2, done_week: 6, done_total: 8 };
-    assert_eq!(stats(subject, &fay).await, expected);
+    assert_same(&stats(subject, &fay).await, &expected);
 }
 
 pub(super) async fn stats_count_only_completed_tasks_as_done(subject: &dyn Subject) {
@@ -113,7 +115,7 @@ pub(super) async fn stats_count_only_completed_tasks_as_done(subject: &dyn Subje
         task("t3", "south-col", 3),
     ];
     let mine = tasks.map(|record| Record::Task(TaskRecord { creator_id: Some(id("eve")), ..record }));
-    subject.seed(mine.into()).await;
+    seed(subject, mine.into()).await;
     let expected = TaskStats { my_open: 2, done_today: 2, done_week: 2, done_total: 2 };
-    assert_eq!(stats(subject, &eve()).await, expected);
+    assert_same(&stats(subject, &eve()).await, &expected);
 }

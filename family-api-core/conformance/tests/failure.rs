@@ -50,7 +50,7 @@ pub(crate) async fn wrong_outcomes(runs: Vec<Run>, names: &[&str]) -> Vec<String
 }
 
 /// Returns the message of the panic.
-async fn failure(run: BoxFuture<'static, ()>) -> Option<String> {
+pub(crate) async fn failure(run: BoxFuture<'static, ()>) -> Option<String> {
     let panic = tokio::spawn(run).await.err()?.into_panic();
     panic.downcast_ref::<String>().cloned().or_else(|| Some((*panic.downcast_ref::<&str>()?).to_owned()))
 }

@@ -1,9 +1,15 @@
 //! The cases that fail for each flaw.
 
+use std::collections::BTreeSet;
+
+use family_api_core::Timestamp;
+use family_api_core::resource::{RecordKind, ShoppingItem, Task};
 use family_api_core::storage::Capabilities;
+use serde_json::json;
 
 use crate::failure::{runs, wrong_outcomes};
 use crate::flawed::{Flaw, Flawed};
+use crate::keeps_less::flat_tasks_and_items;
 
 /// The flaws with the cases that fail by a check. All other cases pass, or fail while they prepare a check.
 pub(crate) const FLAWS: [(Flaw, &[&str]); 11] = [
@@ -12,6 +18,8 @@ pub(crate) const FLAWS: [(Flaw, &[&str]); 11] = [
         Flaw::IgnoresCredentials,
         &[
             "a_grant_requires_a_session_that_has_not_ended",
+            "a_valid_access_token_allows_writes",
+            "a_valid_key_allows_writes",
             "a_write_by_an_author_who_left_the_family_is_refused",
             "a_write_with_a_deleted_session_is_refused",
             "a_write_with_a_key_is_refused_while_the_personal_api_is_off",
@@ -31,31 +39,26 @@ pub(crate) const FLAWS: [(Flaw, &[&str]); 11] = [
             "a_write_with_an_unknown_key_is_refused",
             "a_write_with_an_unknown_session_is_refused",
             "all_access_of_an_unknown_user_is_not_revoked",
-            "no_record_is_written_with_a_revoked_key",
             "only_the_user_can_revoke_a_grant",
         ],
     ),
     (
         Flaw::IgnoresPreconditions,
         &[
-            "a_note_change_with_another_entity_tag_fails",
-            "a_note_deletion_requires_a_matching_entity_tag",
-            "a_task_update_with_another_entity_tag_fails",
-            "every_write_requires_a_matching_entity_tag",
-            "one_of_many_concurrent_note_writes_with_one_tag_succeeds",
-            "one_of_many_concurrent_task_updates_with_one_tag_succeeds",
+            "a_deletion_requires_a_matching_entity_tag",
+            "an_update_with_another_entity_tag_fails",
+            "one_of_many_concurrent_updates_with_one_tag_succeeds",
             "the_precondition_is_checked_before_references_and_rules",
         ],
     ),
     (
         Flaw::RefusesPreconditions,
         &[
-            "a_note_change_with_a_matching_entity_tag_succeeds",
-            "a_note_deletion_requires_a_matching_entity_tag",
-            "a_task_update_with_a_matching_entity_tag_succeeds",
+            "a_deletion_requires_a_matching_entity_tag",
+            "an_update_with_a_matching_entity_tag_succeeds",
             "if_match_accepts_one_of_several_tags_and_a_star",
-            "one_of_many_concurrent_note_writes_with_one_tag_succeeds",
-            "one_of_many_concurrent_task_updates_with_one_tag_succeeds",
+            "one_of_many_concurrent_deletions_with_one_tag_succeeds",
+            "one_of_many_concurrent_updates_with_one_tag_succeeds",
             "the_returned_record_has_the_entity_tag_for_the_next_write",
         ],
     ),
@@ -87,8 +90,8 @@ pub(crate) const FLAWS: [(Flaw, &[&str]); 11] = [
             "concurrent_writes_leave_no_record_without_a_container",
             "each_update_returns_the_record_that_its_transaction_found",
             "one_of_many_concurrent_deletions_of_any_record_succeeds",
-            "one_of_many_concurrent_note_writes_with_one_tag_succeeds",
-            "one_of_many_concurrent_task_updates_with_one_tag_succeeds",
+            "one_of_many_concurrent_deletions_with_one_tag_succeeds",
+            "one_of_many_concurrent_updates_with_one_tag_succeeds",
         ],
     ),
     (
@@ -130,10 +133,12 @@ pub(crate) const FLAWS: [(Flaw, &[&str]); 11] = [
         Flaw::FindsDeletedContainers,
         &[
             "a_deleted_record_is_in_no_document",
+            "a_deletion_requires_a_matching_entity_tag",
             "a_record_is_not_restored_into_a_deleted_container",
             "a_restored_note_loses_a_deleted_category",
             "concurrent_writes_leave_no_record_without_a_container",
             "one_of_many_concurrent_deletions_of_any_record_succeeds",
+            "one_of_many_concurrent_deletions_with_one_tag_succeeds",
             "records_of_a_deleted_container_are_not_listed",
         ],
     ),
@@ -147,7 +152,8 @@ pub(crate) const FLAWS: [(Flaw, &[&str]); 11] = [
             "a_member_restores_only_records_that_they_could_see",
             "a_move_to_a_private_board_clears_the_assignee",
             "a_new_private_record_is_visible_only_to_its_creator",
-            "a_new_record_without_an_order_is_the_last_one",
+            "a_new_list_without_an_order_is_the_last_one",
+            "a_new_board_or_column_without_an_order_is_the_last_one",
             "a_private_board_is_visible_only_to_its_owner",
             "a_private_board_without_an_owner_is_visible_to_no_one",
             "a_private_item_is_visible_only_to_the_member_who_added_it",
@@ -161,12 +167,14 @@ pub(crate) const FLAWS: [(Flaw, &[&str]); 11] = [
             "changing_an_invisible_task_returns_not_found",
             "checked_items_of_an_invisible_list_are_not_found",
             "every_field_of_a_board_and_its_columns_is_returned",
-            "every_field_of_a_list_and_its_items_is_returned",
+            "every_field_of_a_list_is_returned",
+            "every_field_of_an_item_is_returned",
             "every_field_of_a_task_is_returned",
             "invisible_records_can_be_neither_updated_nor_deleted",
             "invisible_records_return_not_found_for_any_precondition",
             "making_a_task_private_assigns_it_to_its_creator",
             "moving_an_invisible_task_returns_not_found",
+            "one_call_deletes_at_most_500_checked_items",
             "refused_writes_of_records_keep_the_revision",
             "setting_an_order_shifts_no_other_task",
             "stats_do_not_count_invisible_tasks",
@@ -242,14 +250,83 @@ pub(crate) const BROAD_FLAWS: [(Flaw, &[&str]); 3] = [
     (Flaw::StoresNothing, &["deleted_records_do_not_count"]),
 ];
 
+/// Flaws of a flat storage of tasks and shopping items, each with cases that fail by a check.
+const FLAT_FLAWS: [(Flaw, &[&str]); 8] = [
+    (Flaw::DeletesTheWholeKind, &["a_deleted_record_is_in_no_document"]),
+    (
+        Flaw::IgnoresIdempotencyKeys,
+        &[
+            "a_key_of_a_deleted_record_returns_not_found",
+            "a_repeated_creation_returns_the_first_record",
+            "an_idempotency_key_is_valid_for_24_hours",
+        ],
+    ),
+    (
+        Flaw::IgnoresCredentials,
+        &[
+            "a_write_by_an_author_who_left_the_family_is_refused",
+            "a_write_with_a_key_is_refused_while_the_personal_api_is_off",
+            "a_write_with_a_key_of_another_user_returns_not_found",
+            "a_write_with_a_key_that_lacks_the_scope_is_refused",
+            "a_write_with_a_revoked_key_is_refused",
+            "a_write_with_an_expired_key_is_refused",
+        ],
+    ),
+    (
+        Flaw::IgnoresPreconditions,
+        &["a_deletion_requires_a_matching_entity_tag", "an_update_with_another_entity_tag_fails"],
+    ),
+    (
+        Flaw::IgnoresTheFamily,
+        &["invisible_records_can_be_neither_updated_nor_deleted", "tasks_of_another_family_are_not_visible"],
+    ),
+    (Flaw::ReturnsTheRecordBefore, &["an_update_of_any_record_is_stored_and_returned"]),
+    (
+        Flaw::StoresNothing,
+        &["a_created_record_has_the_given_fields_and_its_author", "a_deleted_record_is_in_no_document"],
+    ),
+    (
+        Flaw::WritesWithoutLock,
+        &[
+            "concurrent_creations_do_not_exceed_the_limit",
+            "concurrent_creations_with_one_key_create_one_record",
+            "each_update_returns_the_record_that_its_transaction_found",
+            "one_of_many_concurrent_deletions_of_any_record_succeeds",
+        ],
+    ),
+];
+
+/// The fields that a flat storage keeps of tasks and shopping items.
+const FLAT_FIELDS: [(RecordKind, &[&str]); 2] = [
+    (
+        RecordKind::Task,
+        &[
+            "title",
+            "description",
+            "priority",
+            "dueDate",
+            "completed",
+            "completedAt",
+            "labels",
+            "assigneeId",
+            "creatorId",
+            "createdAt",
+            "updatedAt",
+        ],
+    ),
+    (RecordKind::ShoppingItem, &["name", "quantity", "category", "checked", "addedById", "createdAt"]),
+];
+
 #[tokio::test]
 async fn exactly_the_named_cases_fail_for_each_flaw() {
+    let mut wrong = Vec::new();
     for (flaw, names) in FLAWS {
         let subject = async move || Flawed::new(Capabilities::all(), flaw);
         let runs = runs!(subject(); storage_cases load_cases credentials_cases grants_cases);
-        let wrong = wrong_outcomes(runs, names).await;
-        assert!(wrong.is_empty(), "{flaw:?}: {wrong:#?}");
+        let of_flaw = wrong_outcomes(runs, names).await.into_iter();
+        wrong.extend(of_flaw.map(|outcome| format!("{flaw:?}: {outcome}")));
     }
+    assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
 #[tokio::test]
@@ -260,5 +337,45 @@ async fn the_named_cases_fail_for_each_broad_flaw() {
         runs.retain(|(name, _)| names.contains(name));
         let wrong = wrong_outcomes(runs, names).await;
         assert!(wrong.is_empty(), "{flaw:?}: {wrong:#?}");
+    }
+}
+
+async fn assert_named_fail(flaw: Flaw, names: &[&str]) {
+    let subject = async move || Flawed::new(flat_tasks_and_items(), flaw);
+    let mut runs = runs!(subject(); storage_cases);
+    runs.retain(|(name, _)| names.contains(name));
+    let wrong = wrong_outcomes(runs, names).await;
+    assert!(wrong.is_empty(), "{flaw:?}: {wrong:#?}");
+}
+
+#[tokio::test]
+async fn the_named_cases_fail_for_each_flaw_of_a_flat_storage() {
+    for (flaw, names) in FLAT_FLAWS {
+        assert_named_fail(flaw, names).await;
+    }
+}
+
+#[tokio::test]
+async fn two_cases_fail_for_each_field_that_a_flat_storage_loses() {
+    for (kind, fields) in FLAT_FIELDS {
+        for field in fields {
+            let created = "a_created_record_has_the_given_fields_and_its_author";
+            assert_named_fail(Flaw::Loses(kind, field), &[created, "an_update_of_any_record_is_stored_and_returned"])
+                .await;
+        }
+    }
+}
+
+#[test]
+fn every_field_of_a_flat_storage_is_listed() {
+    let at = Timestamp::UNIX_EPOCH;
+    let records =
+        [json!(Task::new("t".parse().unwrap(), "T", at)), json!(ShoppingItem::new("i".parse().unwrap(), "I", at))];
+    for ((kind, listed), record) in FLAT_FIELDS.into_iter().zip(records) {
+        let is_derived = |field: &str| ["id", "columnId", "listId", "assignee", "creator", "addedBy"].contains(&field);
+        let fields = record.as_object().unwrap().keys().map(String::as_str);
+        let kept: BTreeSet<_> =
+            fields.filter(|field| flat_tasks_and_items().keeps_field(kind, field) && !is_derived(field)).collect();
+        assert_eq!(kept, listed.iter().copied().collect());
     }
 }

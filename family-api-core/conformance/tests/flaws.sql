@@ -15,7 +15,7 @@ END;
 -- columns_are_sorted_by_order_then_id_and_can_be_empty
 -- every_field_of_a_board_and_its_columns_is_returned
 -- a_new_task_is_appended_to_the_first_visible_column
--- the_position_of_a_new_record_is_at_most_1000000
+-- the_position_of_a_new_board_or_column_is_at_most_1000000
 CREATE TRIGGER flaw AFTER INSERT ON columns BEGIN
     UPDATE columns SET "order" = 0 WHERE family_id = NEW.family_id AND id = NEW.id;
 END;
@@ -91,7 +91,6 @@ END;
 
 -- a_family_has_at_most_the_maximum_number_of_records
 -- only_records_of_the_own_family_count_towards_the_limit
--- records_of_other_kinds_do_not_count_towards_the_limit
 -- a_long_record_counts_more_than_once
 -- an_update_makes_no_record_longer_beyond_the_limit
 -- records_of_an_update_count_towards_the_limit
@@ -99,12 +98,14 @@ CREATE TRIGGER flaw AFTER UPDATE OF notes_bound ON families BEGIN
     UPDATE families SET notes_bound = 0 WHERE id = NEW.id;
 END;
 
--- changing_a_task_changes_the_revision
+-- records_of_other_kinds_do_not_count_towards_the_limit
+CREATE TRIGGER flaw AFTER UPDATE OF shopping_items_bound ON families BEGIN
+    UPDATE families SET shopping_items_bound = 0 WHERE id = NEW.id;
+END;
+
 -- moving_a_task_changes_the_revision
--- changing_a_note_changes_the_revision
--- deleting_a_note_changes_the_revision
 -- every_change_produces_a_distinct_revision
--- a_note_change_changes_the_revision_of_every_document
+-- a_write_changes_the_revision_of_every_document
 -- documents_with_the_same_revision_are_identical
 -- loading_a_record_changes_the_revision_of_its_family
 -- a_user_who_moves_changes_the_revisions_of_both_families
@@ -246,7 +247,7 @@ CREATE TRIGGER flaw AFTER INSERT ON notes BEGIN
     UPDATE notes SET updated_at = '2026-01-01T00:00:00.000Z' WHERE family_id = NEW.family_id AND id = NEW.id;
 END;
 
--- a_deletion_removes_only_one_note_and_succeeds_once
+-- a_deleted_record_is_in_no_document
 CREATE TRIGGER flaw AFTER DELETE ON notes BEGIN DELETE FROM notes; END;
 
 -- a_password_is_found_by_email_address
@@ -280,12 +281,14 @@ CREATE TRIGGER flaw BEFORE INSERT ON shopping_items BEGIN SELECT RAISE(IGNORE); 
 CREATE TRIGGER flaw AFTER DELETE ON shopping_items BEGIN DELETE FROM shopping_items; END;
 
 -- items_are_sorted_unchecked_first_then_oldest_then_by_id
+-- every_field_of_an_item_is_returned
 CREATE TRIGGER flaw AFTER INSERT ON shopping_items BEGIN
     UPDATE shopping_items SET checked = 0 WHERE family_id = NEW.family_id AND id = NEW.id;
 END;
 
 -- lists_are_sorted_by_sort_order_then_name_then_id
--- every_field_of_a_list_and_its_items_is_returned
+-- every_field_of_a_list_is_returned
+-- the_position_of_a_new_list_is_at_most_1000000
 CREATE TRIGGER flaw AFTER INSERT ON shopping_lists BEGIN
     UPDATE shopping_lists SET sort_order = 0 WHERE family_id = NEW.family_id AND id = NEW.id;
 END;
@@ -396,9 +399,11 @@ CREATE TRIGGER flaw AFTER INSERT ON users BEGIN UPDATE users SET image = NULL WH
 -- an_account_has_the_time_zone_api_flag_and_family_of_its_user
 CREATE TRIGGER flaw AFTER INSERT ON users BEGIN UPDATE users SET personal_api_enabled = 1 WHERE id = NEW.id; END;
 
+-- a_creation_with_an_unknown_column_does_not_use_its_key
 -- a_refused_creation_does_not_use_its_idempotency_key
 CREATE TRIGGER flaw AFTER INSERT ON users WHEN NEW.id = 'ada' BEGIN
     INSERT INTO idempotency_keys VALUES ('north', 'ada', 'k', zeroblob(32), 'task', 'x', '2026-11-20T12:10:00.000Z');
+    INSERT INTO idempotency_keys VALUES ('north', 'ada', 'task', zeroblob(32), 'task', 'x', '2026-11-20T12:10:00.000Z');
 END;
 
 -- an_update_without_a_password_keeps_the_password_and_the_sessions

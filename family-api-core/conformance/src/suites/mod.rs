@@ -1,8 +1,8 @@
 //! The lists of cases. The compiler reports a case that is in no list as dead code.
 
 /// Generates two items from one list of cases: a function that returns the cases, and a macro that generates one test
-/// for each case. A group names the resources and kinds of records that its cases need (`Needs`), and the function that
-/// prepares the subject of each case (`after`).
+/// for each case. A group names what its cases need (`Needs`), and the function that prepares the subject of each case
+/// (`after`).
 ///
 /// The caller passes `$` as the first token. The generated macro needs this token to declare its own arguments.
 macro_rules! suite {
@@ -10,18 +10,41 @@ macro_rules! suite {
         $dollar:tt
         $(#[$list_doc:meta])* fn $list:ident() of $subject:ty;
         $(#[$macro_doc:meta])* macro $test_macro:ident;
-        $($group:ident $(needs [$($resource:ident)+])? $(with every field of [$($kind:ident)+])? $(after $seed:ident)? {
+        $($group:ident
+            $(storing $everything:ident)?
+            $(needs [$($resource:ident)+])?
+            $(keeping [$($kind:ident)+])?
+            $(with fields [$($of_field:ident.$field:ident)+])?
+            $(supporting [$($of_verb:ident.$verb:ident)+])?
+            $(any kind with [$($any:ident)+])?
+            $(writing $anything:ident)?
+            $(any of [$($of_any:ident.$any_verb:ident)+])?
+            $(after $seed:ident)?
+        {
             $($case:ident)*
         })*
     ) => {
         $(#[$list_doc])*
         #[must_use]
         pub fn $list() -> Vec<Case<$subject>> {
+            use family_api_core::resource::{RecordKind, ResourceKind, Verb};
+
             let mut cases = Vec::new();
             $({
+                const EVERYTHING: &[&str] = &[$(stringify!($everything))?];
+                const ANYTHING: &[&str] = &[$(stringify!($anything))?];
+                const RESOURCES: &[ResourceKind] = &[$($(ResourceKind::$resource),+)?];
+                const KINDS: &[RecordKind] = &[$($(RecordKind::$kind),+)?];
+                const OF_ANY_KIND: &[Verb] = &[$($(Verb::$any),+)?];
                 const NEEDS: Needs = Needs {
-                    resources: &[$($(ResourceKind::$resource),+)?],
-                    every_field_of: &[$($(RecordKind::$kind),+)?],
+                    everything: !EVERYTHING.is_empty(),
+                    resources: RESOURCES,
+                    kinds: KINDS,
+                    fields: &[$($((RecordKind::$of_field, stringify!($field))),+)?],
+                    operations: &[$($((RecordKind::$of_verb, Verb::$verb)),+)?],
+                    of_any_kind: OF_ANY_KIND,
+                    any_write: !ANYTHING.is_empty(),
+                    any_of: &[$($((RecordKind::$of_any, Verb::$any_verb)),+)?],
                 };
                 async fn prepare(_subject: &$subject) {
                     $($seed(_subject).await;)?
@@ -51,7 +74,11 @@ macro_rules! suite {
                         let subject = $dollar subject;
                         let cases = $crate::$list();
                         let case = cases.iter().find(|case| case.name() == stringify!($case));
-                        case.expect("every generated test has a listed case").run(&subject).await;
+                        let case = case.expect("every generated test has a listed case");
+                        if let Some(reason) = case.left_out(&$crate::Subject::storage(&subject).capabilities()) {
+                            println!("{} is left out: {reason}", case.name());
+                        }
+                        case.run(&subject).await;
                     }
                 )*)*
             };
@@ -62,6 +89,8 @@ macro_rules! suite {
     };
 }
 
+#[macro_use]
+mod accounts;
 mod optional;
 mod storage;
 

@@ -3,6 +3,7 @@
 use crate::case::Needs;
 use crate::fixture::seed_families;
 use crate::update::{fields, missing, records, refusals, revisions, users};
+use crate::writes::kinds::seed_containers;
 use crate::{
     Case, CredentialsSubject, GrantsSubject, LoadSubject, UpdateSubject, credentials, grant_author, grant_end,
     grant_misuse, grants, load,
@@ -17,7 +18,7 @@ suite! {
     /// The argument is an expression that creates a new [`LoadSubject`]. Attributes before the
     /// expression are added to each test.
     macro load_conformance;
-    load {
+    load storing everything {
         loaded_records_become_visible_on_commit_not_before
         a_dropped_load_stores_nothing
         a_load_with_a_refused_record_stores_nothing
@@ -45,7 +46,7 @@ suite! {
     /// The argument is an expression that creates a new [`UpdateSubject`]. Attributes before the
     /// expression are added to each test.
     macro update_conformance;
-    records after seed_families {
+    records storing everything after seed_families {
         an_update_becomes_visible_on_commit_not_before
         a_reader_sees_all_changes_of_an_update_or_none
         a_dropped_update_changes_nothing
@@ -56,16 +57,16 @@ suite! {
         records_of_an_update_count_towards_the_limit
         concurrent_updates_run_one_after_another
     }
-    fields {
+    fields storing everything {
         an_update_creates_records_with_every_field
         an_update_replaces_every_field_of_a_record
     }
-    revisions {
+    revisions storing everything {
         an_update_changes_the_revision_of_the_changed_family_only
         an_update_without_changes_keeps_the_revision
         a_user_who_moves_changes_the_revisions_of_both_families
     }
-    refusals {
+    refusals storing everything {
         an_update_with_a_refused_record_changes_nothing
         an_update_refuses_a_parent_that_is_not_in_the_family
         an_update_refuses_a_child_before_its_parent
@@ -76,13 +77,13 @@ suite! {
         an_update_reports_the_first_of_several_refused_records
         an_update_that_deletes_contains_every_parent
     }
-    users {
+    users storing everything {
         a_user_leaves_a_family_only_if_the_update_contains_it
         a_password_of_an_update_ends_the_sessions_of_its_user
         an_update_without_a_password_keeps_the_password_and_the_sessions
         a_key_that_is_revoked_stays_revoked
     }
-    missing {
+    missing storing everything {
         an_update_keeps_missing_records
         an_update_deletes_the_missing_records_of_its_families_only
         an_update_deletes_the_keys_of_missing_users_only
@@ -165,7 +166,7 @@ suite! {
         misused_grants_are_listed_last_ended_first
         the_last_misuses_of_a_user_are_kept
     }
-    grant_author after seed_families {
+    grant_author after seed_containers {
         a_valid_access_token_allows_writes
         a_write_with_a_token_of_a_revoked_grant_is_refused
         a_write_with_an_expired_access_token_is_refused

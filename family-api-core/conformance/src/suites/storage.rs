@@ -1,11 +1,11 @@
 //! The cases for every storage.
 
-use family_api_core::resource::{RecordKind, ResourceKind};
-
 use crate::author::seed_authors;
 use crate::case::Needs;
 use crate::fixture::seed_families;
 use crate::key_purge::seed_keys;
+use crate::revision::seed_key;
+use crate::writes::checked_items::seed_checked;
 use crate::writes::kinds::seed_containers;
 use crate::writes::{
     checked_items, containers, creation, guarantees, record_limit, record_purge, record_writes, repetition, restoration,
@@ -16,7 +16,7 @@ use crate::{
     task_people, task_stats, tasks, users,
 };
 
-suite! {
+with_account_cases! {
     $
     /// Returns the cases for every [`Storage`](family_api_core::storage::Storage).
     fn storage_cases() of dyn Subject;
@@ -25,179 +25,153 @@ suite! {
     /// The argument is an expression that creates a new [`Subject`]. The expression can use `.await`. Each test
     /// evaluates it once. Attributes before the expression, such as `#[ignore]`, are added to each test.
     macro storage_conformance;
-    health {
-        the_health_check_of_a_running_storage_succeeds
-    }
-    keys after seed_families {
-        find_key_returns_the_key_and_the_account_of_its_owner
-        an_unknown_digest_finds_no_key
-        a_key_of_a_user_without_family_has_no_membership
-        keys_are_listed_newest_first_then_by_id_descending
-        a_listed_key_equals_the_inserted_key
-        only_the_owner_of_a_key_can_list_it
-        an_expired_key_is_not_listed_but_still_found
-        a_revoked_key_is_not_listed_but_found_as_revoked
-        a_key_can_be_revoked_only_once
-        only_the_owner_can_revoke_a_key
-        an_expired_key_can_still_be_revoked
-        exactly_one_of_many_concurrent_revocations_succeeds
-        unknown_scopes_are_kept_and_the_mode_follows_the_scopes
-        every_field_of_a_loaded_key_is_returned
-    }
-    revoked_access after seed_families {
-        all_access_of_a_user_is_revoked_at_once
-        a_repeated_revocation_of_all_access_finds_nothing
-        the_access_of_other_users_is_not_revoked
-        all_access_of_an_unknown_user_is_not_revoked
-        no_key_survives_a_concurrent_revocation_of_all_access
-    }
-    key_insertion after seed_families {
-        a_key_for_an_unknown_user_is_not_inserted
-        a_personal_api_key_requires_the_personal_api_to_be_enabled
-        the_key_condition_is_checked_before_the_key_limit
-        each_user_has_a_separate_key_limit
-        only_active_keys_count_towards_the_limit
-        a_key_can_be_inserted_after_another_key_is_revoked
-        inserting_an_existing_digest_fails_and_keeps_the_first_key
-        concurrent_insertions_do_not_exceed_the_key_limit
-    }
-    key_use {
-        a_recorded_use_is_returned_by_find_key_and_list_keys
-        the_last_use_never_moves_backwards
-        record_uses_accepts_1000_digests_and_skips_unknown_digests
-        recording_a_use_changes_no_other_field_of_the_key
-        recording_a_use_does_not_change_the_revision
-    }
-    key_purge after seed_keys {
-        a_purge_deletes_only_keys_that_ended_by_the_given_time
-        a_purge_deletes_the_keys_that_ended_first_up_to_its_limit
-        a_purge_keeps_the_spared_keys
-        a_purge_for_one_user_keeps_the_keys_that_ended_last
-        a_purge_for_one_user_deletes_at_most_its_limit
-        concurrent_purges_count_each_deleted_key_once
-    }
-    users after seed_families {
-        an_account_has_the_time_zone_api_flag_and_family_of_its_user
-        an_unknown_user_is_not_found
-        every_field_of_a_profile_is_returned
-        toggling_the_personal_api_changes_no_other_profile_field
-        an_empty_profile_change_changes_nothing
-        find_key_and_find_account_return_the_current_api_flag
-    }
-    boards needs [Tasks] {
+    boards keeping [Board] with fields [Board.isPrivate] {
         a_private_board_is_visible_only_to_its_owner
         a_private_board_without_an_owner_is_visible_to_no_one
+    }
+    boards keeping [Board] {
         boards_are_sorted_by_order_then_creation_time_then_id
         columns_are_sorted_by_order_then_id_and_can_be_empty
+        every_field_of_a_board_and_its_columns_is_returned
+    }
+    boards {
         a_family_without_records_has_empty_documents
         a_document_equals_the_serde_output_of_its_records
     }
-    boards needs [Tasks] with every field of [Board Column] {
-        every_field_of_a_board_and_its_columns_is_returned
+    tasks needs [Tasks] with fields [Task.isPrivate] after seed_families {
+        a_private_task_is_visible_only_to_its_creator
+    }
+    tasks keeping [Board] with fields [Task.isPrivate Board.isPrivate] after seed_families {
+        board_visibility_is_checked_before_task_visibility
     }
     tasks needs [Tasks] after seed_families {
         the_filter_selects_open_tasks_done_tasks_or_both
-        a_private_task_is_visible_only_to_its_creator
-        board_visibility_is_checked_before_task_visibility
         tasks_of_another_family_are_not_visible
         a_found_task_equals_the_listed_task
         tasks_are_sorted_by_order_then_id
         a_task_has_ids_but_no_names_of_people_who_left_the_family
-    }
-    tasks needs [Tasks] with every field of [Task] after seed_families {
         every_field_of_a_task_is_returned
     }
-    events needs [Events] after seed_families {
+    events needs [Events] with fields [Event.assigneeId] after seed_families {
         an_event_has_the_id_but_no_name_of_an_assignee_who_left
+    }
+    events needs [Events] after seed_families {
         events_of_another_family_are_not_visible
         a_found_event_equals_the_listed_event
         events_are_sorted_by_start_then_id
         from_selects_events_that_start_at_or_after_it
         to_selects_events_that_end_at_or_before_it
         from_and_to_select_events_that_match_both
-    }
-    events needs [Events] with every field of [Event] after seed_families {
         every_field_of_an_event_is_returned
     }
-    overlapping_events needs [Events] after seed_families {
+    overlapping_events needs [Events] with fields [Event.recurrence] after seed_families {
         an_event_overlaps_a_range_from_its_start_to_its_end
         a_recurring_event_is_listed_if_it_starts_before_the_end_of_the_range
         overlapping_events_are_sorted_by_start_then_id
+    }
+    overlapping_events needs [Events] after seed_families {
         overlapping_events_of_another_family_are_not_visible
         an_overlapping_event_equals_the_listed_event
     }
-    members {
-        only_the_current_members_of_the_own_family_are_listed
-        members_are_sorted_by_id
-        every_field_of_a_member_is_returned
-    }
-    shopping needs [Shopping] after seed_families {
+    shopping keeping [ShoppingList] with fields [ShoppingList.isPrivate] after seed_families {
         a_private_list_is_visible_only_to_its_owner
+    }
+    shopping keeping [ShoppingList] with fields [ShoppingList.isPrivate ShoppingItem.isPrivate] after seed_families {
         a_private_item_is_visible_only_to_the_member_who_added_it
-        a_found_item_equals_the_listed_item
+    }
+    shopping keeping [ShoppingList] after seed_families {
         lists_are_sorted_by_sort_order_then_name_then_id
-        items_are_sorted_unchecked_first_then_oldest_then_by_id
+        every_field_of_a_list_is_returned
+    }
+    shopping needs [Shopping] with fields [ShoppingItem.addedById] after seed_families {
         an_item_has_the_id_but_no_name_of_a_member_who_left
     }
-    shopping needs [Shopping] with every field of [ShoppingList ShoppingItem] after seed_families {
-        every_field_of_a_list_and_its_items_is_returned
+    shopping needs [Shopping] after seed_families {
+        a_found_item_equals_the_listed_item
+        items_are_sorted_unchecked_first_then_oldest_then_by_id
+        every_field_of_an_item_is_returned
+    }
+    notes needs [Notes] with fields [Note.authorId] after seed_families {
+        a_note_has_the_id_but_no_name_of_an_author_who_left
+    }
+    notes needs [Notes] with fields [Note.pinned] after seed_families {
+        notes_are_sorted_pinned_first_then_newest_then_by_id
     }
     notes needs [Notes] after seed_families {
         notes_of_another_family_are_not_visible
         a_found_note_equals_the_listed_note
-        notes_are_sorted_pinned_first_then_newest_then_by_id
-        a_note_has_the_id_but_no_name_of_an_author_who_left
-    }
-    notes needs [Notes] with every field of [Note NoteCategory] after seed_families {
         every_field_of_a_note_is_returned
     }
-    task_stats needs [Tasks TaskStats] after seed_families {
+    task_stats needs [Tasks TaskStats] with fields [Task.creatorId Task.assigneeId] after seed_families {
         stats_count_assigned_tasks_and_own_unassigned_tasks
-        stats_do_not_count_invisible_tasks
-        stats_do_not_count_private_tasks_of_other_members
         a_stats_period_includes_its_start_and_excludes_its_end
         stats_count_only_completed_tasks_as_done
     }
-    task_fields needs [Tasks] with every field of [Task] after seed_families {
+    task_stats needs [Tasks TaskStats] keeping [Board]
+        with fields [Task.creatorId Task.assigneeId Task.isPrivate Board.isPrivate] after seed_families
+    {
+        stats_do_not_count_invisible_tasks
+        stats_do_not_count_private_tasks_of_other_members
+    }
+    task_fields supporting [Task.Update] after seed_families {
         a_task_change_sets_every_given_field
         a_task_change_keeps_omitted_fields
         null_clears_description_due_date_and_assignee
-        a_due_day_starts_in_the_time_zone_of_the_caller
         completed_at_is_kept_until_the_task_is_reopened
         an_empty_task_change_changes_nothing_and_returns_the_task
         setting_a_field_to_its_current_value_updates_updated_at
-        setting_an_order_shifts_no_other_task
         a_task_change_changes_no_other_task
         changing_an_invisible_task_returns_not_found
         concurrent_changes_to_different_task_fields_are_all_kept
     }
-    task_column needs [Tasks] after seed_families {
-        setting_a_column_appends_after_invisible_and_done_tasks
+    task_fields with fields [Task.dueDate] supporting [Task.Update] after seed_families {
+        a_due_day_starts_in_the_time_zone_of_the_caller
+    }
+    task_fields with fields [Task.order] supporting [Task.Update] after seed_families {
+        setting_an_order_shifts_no_other_task
+    }
+    task_column with fields [Task.columnId Task.order] supporting [Task.Update] after seed_families {
         setting_a_column_appends_after_a_done_task
         a_task_that_enters_an_empty_column_gets_order_0
-        setting_the_current_column_appends_after_the_other_tasks
         an_appended_task_can_exceed_the_maximum_order
         an_order_given_with_a_column_is_used_unchanged
         an_invisible_column_returns_not_found_and_changes_nothing
+    }
+    task_column with fields [Task.columnId Task.order Task.isPrivate Board.isPrivate] supporting [Task.Update]
+        after seed_families
+    {
+        setting_a_column_appends_after_invisible_and_done_tasks
+        setting_the_current_column_appends_after_the_other_tasks
+    }
+    task_column with fields [Task.columnId Task.order Task.assigneeId Board.isPrivate] supporting [Task.Update]
+        after seed_families
+    {
         a_column_on_a_private_board_clears_an_assignee_who_is_not_owner
         a_column_on_a_private_board_keeps_the_board_owner_as_assignee
         one_change_can_set_a_private_board_and_assign_its_owner
     }
-    task_people needs [Tasks] after seed_families {
+    task_people with fields [Task.assigneeId] supporting [Task.Update] after seed_families {
         a_task_can_be_assigned_to_a_family_member
         assigning_a_non_member_returns_not_found_and_changes_nothing
+    }
+    task_people with fields [Task.assigneeId Task.isPrivate] supporting [Task.Update] after seed_families {
         a_private_task_can_only_be_assigned_to_its_creator
-        tasks_on_a_private_board_can_only_be_assigned_to_its_owner
         making_a_task_private_assigns_it_to_its_creator
         a_null_assignee_is_ignored_when_a_task_is_made_private
-        only_the_creator_can_make_a_task_private
         making_a_task_private_rejects_another_assignee
         a_task_made_public_becomes_visible_to_the_family
     }
-    task_move needs [Tasks] after seed_families {
+    task_people with fields [Task.isPrivate] supporting [Task.Update] after seed_families {
+        only_the_creator_can_make_a_task_private
+    }
+    task_people with fields [Task.columnId Task.assigneeId Board.isPrivate] supporting [Task.Update]
+        after seed_families
+    {
+        tasks_on_a_private_board_can_only_be_assigned_to_its_owner
+    }
+    task_move with fields [Task.columnId Task.order] supporting [Task.Update] after seed_families {
         a_move_sets_column_and_order_and_returns_the_task
         a_move_to_a_taken_order_shifts_all_following_tasks
-        an_order_of_an_invisible_task_counts_as_taken
         an_order_of_a_done_task_counts_as_taken
         a_move_to_a_free_order_shifts_nothing
         shifted_tasks_change_only_their_order
@@ -205,20 +179,26 @@ suite! {
         a_task_can_move_within_its_column
         a_shifted_task_can_exceed_the_maximum_order
         a_move_does_not_change_other_columns
-        a_move_to_a_private_board_clears_the_assignee
         moving_an_invisible_task_returns_not_found
         concurrent_moves_to_one_order_end_with_distinct_orders
     }
-    note_update needs [Notes] with every field of [Note] after seed_families {
+    task_move with fields [Task.columnId Task.order Task.isPrivate Board.isPrivate] supporting [Task.Update]
+        after seed_families
+    {
+        an_order_of_an_invisible_task_counts_as_taken
+        a_move_to_a_private_board_clears_the_assignee
+    }
+    note_update supporting [Note.Update] after seed_families {
         a_note_change_sets_every_given_field
         a_note_change_keeps_omitted_fields
-        null_clears_the_category_of_a_note
-        setting_a_category_of_another_family_returns_not_found
         an_empty_note_change_changes_nothing_and_returns_the_note
-        a_deletion_removes_only_one_note_and_succeeds_once
         concurrent_changes_to_different_note_fields_are_all_kept
     }
-    author needs [Tasks Notes] after seed_authors {
+    note_update with fields [Note.categoryId] supporting [Note.Update] after seed_families {
+        null_clears_the_category_of_a_note
+        setting_a_category_of_another_family_returns_not_found
+    }
+    author writing anything after seed_authors {
         a_valid_key_allows_writes
         a_write_with_a_revoked_key_is_refused
         a_write_with_an_expired_key_is_refused
@@ -229,107 +209,167 @@ suite! {
         a_write_by_an_author_who_left_the_family_is_refused
         a_write_with_an_unknown_session_is_refused
     }
-    precondition needs [Tasks Notes] after seed_families {
-        a_task_update_with_a_matching_entity_tag_succeeds
-        a_task_update_with_another_entity_tag_fails
-        a_note_change_with_a_matching_entity_tag_succeeds
-        a_note_change_with_another_entity_tag_fails
-        a_note_deletion_requires_a_matching_entity_tag
+    precondition any kind with [Update] after seed_containers {
+        an_update_with_a_matching_entity_tag_succeeds
+        an_update_with_another_entity_tag_fails
         if_match_accepts_one_of_several_tags_and_a_star
         the_returned_record_has_the_entity_tag_for_the_next_write
-        invisible_records_return_not_found_for_any_precondition
         the_precondition_is_checked_before_references_and_rules
-        one_of_many_concurrent_task_updates_with_one_tag_succeeds
-        one_of_many_concurrent_note_writes_with_one_tag_succeeds
+        one_of_many_concurrent_updates_with_one_tag_succeeds
     }
-    record_writes after seed_containers {
+    precondition any kind with [Delete] after seed_containers {
+        a_deletion_requires_a_matching_entity_tag
+        one_of_many_concurrent_deletions_with_one_tag_succeeds
+    }
+    precondition writing anything after seed_containers {
+        invisible_records_return_not_found_for_any_precondition
+    }
+    record_writes any kind with [Create] after seed_containers {
         a_created_record_has_the_given_fields_and_its_author
+    }
+    record_writes any of [ShoppingItem.Create Column.Create] after seed_containers {
         a_creation_in_an_invisible_container_returns_not_found
+    }
+    record_writes any kind with [Update] after seed_containers {
         an_update_of_any_record_is_stored_and_returned
         each_update_returns_the_record_that_its_transaction_found
+    }
+    record_writes any kind with [Delete] after seed_containers {
         a_deleted_record_is_in_no_document
-        invisible_records_can_be_neither_updated_nor_deleted
-        every_write_requires_a_matching_entity_tag
         one_of_many_concurrent_deletions_of_any_record_succeeds
     }
-    creation after seed_containers {
+    record_writes writing anything after seed_containers {
+        invisible_records_can_be_neither_updated_nor_deleted
+    }
+    creation keeping [Board] with fields [Task.order] supporting [Task.Create] after seed_containers {
         a_new_task_is_appended_to_the_first_visible_column
         a_new_task_needs_a_column
-        a_new_record_without_an_order_is_the_last_one
-        the_position_of_a_new_record_is_at_most_1000000
+    }
+    creation with fields [Board.order Column.order] any of [Board.Create Column.Create] after seed_containers {
+        a_new_board_or_column_without_an_order_is_the_last_one
+        the_position_of_a_new_board_or_column_is_at_most_1000000
+    }
+    creation with fields [ShoppingList.sortOrder] supporting [ShoppingList.Create] after seed_containers {
+        a_new_list_without_an_order_is_the_last_one
+        the_position_of_a_new_list_is_at_most_1000000
+    }
+    creation with fields [Task.isPrivate] any of [Task.Create Board.Create ShoppingList.Create] after seed_containers {
         a_new_private_record_is_visible_only_to_its_creator
+    }
+    creation any of [Task.Create Event.Create Note.Create] after seed_containers {
         a_creation_with_an_invisible_reference_is_not_found
+    }
+    creation with fields [ShoppingItem.listId ShoppingList.isPrivate] supporting [ShoppingItem.Update]
+        after seed_containers
+    {
         an_item_moves_only_to_a_visible_list
+    }
+    creation with fields [Event.allDay] supporting [Event.Create] after seed_containers {
         all_day_events_begin_in_the_time_zone_of_the_caller
     }
-    repetition after seed_containers {
+    repetition any kind with [Create] after seed_containers {
         a_repeated_creation_returns_the_first_record
         a_repeated_creation_with_another_body_is_a_mismatch
-        a_key_for_another_kind_of_record_is_a_mismatch
         an_idempotency_key_is_valid_for_24_hours
         each_user_has_separate_idempotency_keys
-        a_key_of_a_deleted_record_returns_not_found
         a_refused_creation_does_not_use_its_idempotency_key
         concurrent_creations_with_one_key_create_one_record
     }
-    restoration after seed_containers {
+    repetition supporting [Task.Create ShoppingItem.Create] after seed_containers {
+        a_key_for_another_kind_of_record_is_a_mismatch
+    }
+    repetition any kind with [Create Delete] after seed_containers {
+        a_key_of_a_deleted_record_returns_not_found
+    }
+    repetition with fields [Task.columnId] supporting [Task.Create] after seed_containers {
+        a_creation_with_an_unknown_column_does_not_use_its_key
+    }
+    restoration any kind with [Delete Restore] after seed_containers {
         a_restored_record_equals_the_deleted_record
         a_deleted_record_can_be_restored_for_30_days
-        a_record_that_is_not_deleted_is_restored_unchanged
-        a_restoration_replaces_no_record
         a_member_restores_only_records_that_they_could_see
         concurrent_restorations_restore_a_record_once
-        a_record_is_not_restored_into_a_deleted_container
-        a_restored_note_loses_a_deleted_category
         restorable_records_are_listed_in_pages_newest_first
         a_restored_record_is_no_longer_listed
         a_member_lists_only_deleted_records_that_they_could_see
+    }
+    restoration any kind with [Restore] after seed_containers {
+        a_record_that_is_not_deleted_is_restored_unchanged
+    }
+    restoration any kind with [Create Delete Restore] after seed_containers {
+        a_restoration_replaces_no_record
+    }
+    restoration any of [Column.Delete ShoppingList.Delete] after seed_containers {
+        a_record_is_not_restored_into_a_deleted_container
         records_of_a_deleted_container_are_not_listed
     }
-    containers after seed_containers {
+    restoration with fields [Note.categoryId] supporting [Note.Delete Note.Restore NoteCategory.Delete]
+        after seed_containers
+    {
+        a_restored_note_loses_a_deleted_category
+    }
+    containers any of [Board.Delete Column.Delete ShoppingList.Delete NoteCategory.Delete] after seed_containers {
         a_container_with_records_cannot_be_deleted
-        a_record_that_the_caller_does_not_see_counts
-        deleted_records_do_not_count
         concurrent_writes_leave_no_record_without_a_container
     }
-    record_limit after seed_containers {
+    containers with fields [Board.isPrivate Task.isPrivate ShoppingList.isPrivate ShoppingItem.isPrivate]
+        any of [Column.Delete ShoppingList.Delete] after seed_containers
+    {
+        a_record_that_the_caller_does_not_see_counts
+        deleted_records_do_not_count
+    }
+    record_limit any kind with [Create] after seed_containers {
         a_family_has_at_most_the_maximum_number_of_records
         only_records_of_the_own_family_count_towards_the_limit
-        records_of_other_kinds_do_not_count_towards_the_limit
-        a_long_record_counts_more_than_once
-        an_update_makes_no_record_longer_beyond_the_limit
         a_creation_is_repeated_although_the_limit_is_reached
         concurrent_creations_do_not_exceed_the_limit
     }
-    checked_items {
-        the_checked_items_that_a_member_sees_are_deleted
-        checked_items_of_an_invisible_list_are_not_found
-        one_call_deletes_at_most_500_checked_items
+    record_limit supporting [Task.Create ShoppingItem.Create] after seed_containers {
+        records_of_other_kinds_do_not_count_towards_the_limit
     }
-    record_purge after seed_containers {
+    record_limit any of [Note.Create Task.Create Event.Create Board.Create] after seed_containers {
+        a_long_record_counts_more_than_once
+        an_update_makes_no_record_longer_beyond_the_limit
+    }
+    checked_items with fields [ShoppingItem.checked] supporting [ShoppingItem.Delete] after seed_checked {
+        the_checked_items_that_a_member_sees_are_deleted
+        one_call_deletes_at_most_500_checked_items
+        checked_items_of_an_invisible_list_are_not_found
+    }
+    record_purge supporting [Note.Delete Note.Restore] after seed_containers {
         a_purge_deletes_only_records_deleted_by_the_given_time
         a_family_keeps_the_records_that_were_deleted_last
+        a_purged_record_cannot_be_restored_or_deleted_again
+    }
+    record_purge supporting [Note.Create Note.Delete Note.Restore] after seed_containers {
         deleted_records_of_a_family_have_a_maximum_size
+    }
+    record_purge supporting [Note.Delete Note.Restore Task.Delete Task.Restore] after seed_containers {
         deletions_of_one_kind_keep_deleted_records_of_others
+    }
+    record_purge any kind with [Create] after seed_containers {
         a_purge_deletes_only_idempotency_keys_of_the_given_time
         a_user_keeps_the_idempotency_keys_used_last
         keys_of_one_user_displace_no_keys_of_another
-        a_purged_record_cannot_be_restored_or_deleted_again
     }
-    guarantees {
-        no_record_is_written_with_a_revoked_key
-        each_write_of_any_record_changes_the_revision
+    guarantees writing anything after seed_containers {
         refused_writes_of_records_keep_the_revision
+    }
+    guarantees after seed_containers {
         operations_outside_the_capabilities_fail
     }
-    revision needs [Tasks Notes] {
-        changing_a_task_changes_the_revision
+    revision writing anything after seed_key {
+        each_write_of_any_record_changes_the_revision
+    }
+    revision with fields [Task.columnId Task.order] supporting [Task.Update] after seed_key {
         moving_a_task_changes_the_revision
-        changing_a_note_changes_the_revision
-        deleting_a_note_changes_the_revision
+    }
+    revision any kind with [Update] after seed_key {
         every_change_produces_a_distinct_revision
-        a_document_and_the_account_have_the_same_revision
-        a_note_change_changes_the_revision_of_every_document
+        a_write_changes_the_revision_of_every_document
         documents_with_the_same_revision_are_identical
+    }
+    revision after seed_key {
+        a_document_and_the_account_have_the_same_revision
     }
 }

@@ -7,10 +7,11 @@ pub(super) mod refusals;
 pub(super) mod revisions;
 pub(super) mod users;
 
-use family_api_core::bytes::Bytes;
 use family_api_core::storage::{KindChanges, LoadError, MissingRecords, Record};
 
-use crate::fixture::{MemberView, ada, board, category, column, eve, event, family, item, key, list, note, task, user};
+use crate::fixture::{
+    Documents, MemberView, ada, board, category, column, eve, event, family, item, key, list, note, task, user,
+};
 use crate::{Subject, UpdateSubject};
 
 /// The numbers of created, changed, unchanged and deleted records.
@@ -53,11 +54,11 @@ async fn delete(subject: &dyn UpdateSubject, records: Vec<Record>) -> Counts {
     totals(&try_update(subject, MissingRecords::Delete, records).await.unwrap())
 }
 
-/// Returns the bytes of the documents, with the list of members.
-async fn snapshot(subject: &dyn Subject) -> Vec<Bytes> {
-    let mut documents = MemberView::documents_of_all_members(subject).await;
+/// Returns the documents, with the list of members.
+async fn snapshot(subject: &dyn Subject) -> Documents {
+    let mut documents = Documents::of_all_members(subject).await;
     for member in [ada(), eve()] {
-        documents.push(subject.storage().list_members(&member).await.unwrap().into_bytes());
+        documents.add_members(&MemberView::of(member, subject)).await;
     }
     documents
 }

@@ -4,7 +4,7 @@ use family_api_core::storage::{KeyRecord, KeyState, Member, MissingRecords, Pass
 
 use crate::UpdateSubject;
 use crate::credentials::{hash, open_session, seed_with_passwords, session_user};
-use crate::fixture::{MemberView, ada, eve, family, id, key, minute, seed_families_and, user};
+use crate::fixture::{MemberView, ada, assert_same, eve, family, id, key, minute, seed_families_and, user};
 use crate::keys::find;
 use crate::update::refusals::expect_refused;
 use crate::update::{CHANGED, UNCHANGED, keep, snapshot};
@@ -34,13 +34,13 @@ pub(crate) async fn a_user_leaves_a_family_only_if_the_update_contains_it(subjec
     assert_eq!(members, ["ada", "dee", "eve"].map(id));
     // The private records of ada stay in `north`.
     let of_eve = MemberView::of(eve(), subject).documents().await;
-    assert_eq!(MemberView::of(in_south, subject).documents().await, of_eve);
+    assert!(MemberView::of(in_south, subject).documents().await.bytes().eq(of_eve.bytes()));
 
     let south_and_nobody = vec![south, ada_in(None)];
     assert_eq!(keep(subject, south_and_nobody).await, [0, 1, 1, 0]);
     assert_eq!(family_of_key(subject, "k1").await, None);
     assert_eq!(keep(subject, vec![ada_in(Some("north"))]).await, CHANGED);
-    assert_eq!(MemberView::of(ada(), subject).documents().await, in_north);
+    assert_same(&MemberView::of(ada(), subject).documents().await, &in_north);
 }
 
 /// Returns a user of `north` with the password `text`.

@@ -1,16 +1,18 @@
 //! Test data of every kind of record, in the families of the fixture.
 
 use family_api_core::calendar::EventRange;
+use family_api_core::change::{New, TaskUpdate};
 use family_api_core::id::Id;
 use family_api_core::resource::{
-    Board, Column, Event, Note, NoteCategory, ShoppingItem, ShoppingList, Task, TaskFilter, Verb,
+    Board, Column, Event, Note, NoteCategory, RecordKind, ShoppingItem, ShoppingList, Task, TaskFilter, Verb,
 };
-use family_api_core::storage::{Member, Record, Writable, Written};
+use family_api_core::storage::{Member, Operation, Record, Writable, Written};
+use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::Subject;
-use crate::fixture::calls::update;
-use crate::fixture::{MemberView, board, category, list, seed_families_and};
+use crate::fixture::calls::{new, new_update, record_write, write_as};
+use crate::fixture::{self, MemberView, board, category, list, move_to, reduce, seed_families_and};
 
 /// Seeds the families, and a board, a list and a category without content.
 pub(crate) async fn seed_containers(subject: &dyn Subject) {
@@ -29,34 +31,75 @@ pub(crate) fn supports<R: Writable>(subject: &dyn Subject, verbs: &[Verb]) -> bo
 }
 
 /// Returns the body of a creation, without the fields that the storage does not keep.
-pub(super) fn new_body<R: TestRecord>(subject: &dyn Subject) -> Value {
-    without_lost_fields::<R>(subject, R::new_body())
+pub(crate) fn new_body<R: TestRecord>(subject: &dyn Subject) -> Value {
+    kept_body::<R>(subject, R::new_body())
+}
+
+/// Returns the fields of a new record in the container of new records.
+pub(crate) fn new_record<R: TestRecord>(subject: &dyn Subject) -> New<R::Update> {
+    new::<R>(container::<R>(subject), &new_body::<R>(subject))
+}
+
+/// Returns the container of new records, if it is in the path: a container of the fixture, or the only one.
+pub(crate) fn container<R: TestRecord>(subject: &dyn Subject) -> Option<&'static str> {
+    let (kind, container) = R::CONTAINER?;
+    Some(if subject.storage().capabilities().keeps_kind(kind) { container } else { "shopping" })
 }
 
 /// Returns the body of an update, without the fields that the storage does not keep.
-pub(super) fn update_body<R: TestRecord>(subject: &dyn Subject) -> Value {
-    without_lost_fields::<R>(subject, R::update_body())
+pub(crate) fn update_body<R: TestRecord>(subject: &dyn Subject) -> Value {
+    kept_body::<R>(subject, R::update_body())
 }
 
-fn without_lost_fields<R: TestRecord>(subject: &dyn Subject, mut body: Value) -> Value {
+/// Returns a body without the fields that the storage does not keep.
+pub(crate) fn kept_body<R: TestRecord>(subject: &dyn Subject, body: impl Serialize) -> Value {
     let capabilities = subject.storage().capabilities();
+    let mut body = json!(body);
     body.as_object_mut().unwrap().retain(|name, _| capabilities.keeps_field(R::KIND, name));
     body
 }
 
+/// Returns an update of the title or the name.
+pub(crate) fn rename<R: TestRecord>(text: &str) -> Value {
+    let field = if R::new_body().get("title").is_some() { "title" } else { "name" };
+    json!({ field: text })
+}
+
+/// Returns a record as a storage returns it that does not keep some of its fields.
+pub(crate) fn kept<R: TestRecord>(subject: &dyn Subject, record: R) -> R {
+    let mut record = serde_json::to_value(record).unwrap();
+    reduce(&subject.storage().capabilities(), R::KIND, &mut record);
+    serde_json::from_value(record).unwrap()
+}
+
 /// Runs a check for each kind of record on which the storage supports the operations.
 macro_rules! for_each_kind {
+    ($subject:ident, $verbs:expr, $check:ident $(, $argument:expr)*) => {
+        family_api_core::for_each_kind!(for_each_kind @ $subject, $verbs, $check, ($(, $argument)*),)
+    };
+    (@ $subject:ident, $verbs:expr, $check:ident, $arguments:tt, $($method:ident: $Record:ident,)*) => {
+        $(for_each_kind!(# $Record, $subject, $verbs, $check, $arguments);)*
+    };
+    (# $Record:ident, $subject:ident, $verbs:expr, $check:ident, ($(, $argument:expr)*)) => {
+        if $crate::writes::kinds::supports::<family_api_core::resource::$Record>($subject, &$verbs) {
+            $check::<family_api_core::resource::$Record>($subject $(, $argument)*).await;
+        }
+    };
+}
+
+/// Runs a check for the first kind of record on which the storage supports the operations. The case needs such a kind.
+macro_rules! for_first_kind {
     ($subject:ident, $verbs:expr, $check:ident) => {
-        family_api_core::for_each_kind!(for_each_kind @ $subject, $verbs, $check,)
+        family_api_core::for_each_kind!(for_first_kind @ $subject, $verbs, $check,)
     };
     (@ $subject:ident, $verbs:expr, $check:ident, $($method:ident: $Record:ident,)*) => {
         $(if $crate::writes::kinds::supports::<family_api_core::resource::$Record>($subject, &$verbs) {
-            $check::<family_api_core::resource::$Record>($subject).await;
+            return $check::<family_api_core::resource::$Record>($subject).await;
         })*
     };
 }
 
-pub(super) use for_each_kind;
+pub(crate) use {for_each_kind, for_first_kind};
 
 /// A kind of record with its test data.
 pub(crate) trait TestRecord: Writable {
@@ -64,8 +107,8 @@ pub(crate) trait TestRecord: Writable {
     const VISIBLE: &'static str;
     /// The ids of records that ada does not see.
     const INVISIBLE: &'static [&'static str];
-    /// The list or board of new records.
-    const CONTAINER: Option<&'static str> = None;
+    /// The kind and the id of the list or board of new records.
+    const CONTAINER: Option<(RecordKind, &'static str)> = None;
     /// The lists or boards that ada does not see.
     const INVISIBLE_CONTAINERS: &'static [&'static str] = &[];
     /// The field with the user who creates the record.
@@ -77,13 +120,30 @@ pub(crate) trait TestRecord: Writable {
     /// Returns the body of an update.
     fn update_body() -> Value;
 
+    /// Returns updates with and without fields.
+    fn updates(subject: &dyn Subject) -> Vec<Self::Update> {
+        [update_body::<Self>(subject), json!({})].iter().map(new_update::<Self>).collect()
+    }
+
+    /// Returns bodies of updates that are refused, or name records that do not exist.
+    fn refused_updates() -> Vec<Value> {
+        Vec::new()
+    }
+
+    /// Returns whether a document contains every record of the kind.
+    fn is_listed() -> bool {
+        true
+    }
+
     /// Returns the records that a member sees. Their nested lists are empty.
     fn list(view: &MemberView<'_>) -> impl Future<Output = Vec<Self>> + Send;
 
     /// Returns a record if the member sees it.
+    #[track_caller]
     fn find(subject: &dyn Subject, member: Member, id: &str) -> impl Future<Output = Option<Self>> + Send {
+        let view = MemberView::of(member, subject);
         async move {
-            let records = Self::list(&MemberView::of(member, subject)).await;
+            let records = Self::list(&view).await;
             records.into_iter().find(|record| record.id().text() == id)
         }
     }
@@ -104,6 +164,23 @@ impl TestRecord for Task {
         json!({ "title": "Changed", "labels": [] })
     }
 
+    fn updates(subject: &dyn Subject) -> Vec<TaskUpdate> {
+        let kept = subject.storage().capabilities();
+        let bodies = [update_body::<Self>(subject), json!({})];
+        let moves = ["columnId", "order"].into_iter().all(|field| kept.keeps_field(RecordKind::Task, field));
+        let updates = bodies.iter().map(new_update::<Self>);
+        updates.chain(moves.then(|| move_to("doing", 7))).collect()
+    }
+
+    fn refused_updates() -> Vec<Value> {
+        vec![
+            json!({ "assigneeId": "nobody" }),
+            json!({ "columnId": "nowhere" }),
+            json!({ "columnId": "nowhere", "order": 0 }),
+            json!({ "isPrivate": true }),
+        ]
+    }
+
     async fn list(view: &MemberView<'_>) -> Vec<Self> {
         view.tasks().await
     }
@@ -121,6 +198,10 @@ impl TestRecord for Note {
 
     fn update_body() -> Value {
         json!({ "title": "Changed", "tags": ["t"] })
+    }
+
+    fn refused_updates() -> Vec<Value> {
+        vec![json!({ "categoryId": "nowhere" })]
     }
 
     async fn list(view: &MemberView<'_>) -> Vec<Self> {
@@ -143,6 +224,10 @@ impl TestRecord for Event {
         json!({ "title": "Changed", "location": null })
     }
 
+    fn refused_updates() -> Vec<Value> {
+        vec![json!({ "assigneeId": "nobody" })]
+    }
+
     async fn list(view: &MemberView<'_>) -> Vec<Self> {
         view.events(&EventRange::default()).await
     }
@@ -151,7 +236,7 @@ impl TestRecord for Event {
 impl TestRecord for ShoppingItem {
     const VISIBLE: &'static str = "milk";
     const INVISIBLE: &'static [&'static str] = &["gift", "bob-item", "south-item", "nowhere"];
-    const CONTAINER: Option<&'static str> = Some("groceries");
+    const CONTAINER: Option<(RecordKind, &'static str)> = Some((RecordKind::ShoppingList, "groceries"));
     const INVISIBLE_CONTAINERS: &'static [&'static str] = &["bobs-list", "south-list", "nowhere", "no id"];
     const AUTHOR: Option<&'static str> = Some("addedById");
 
@@ -161,6 +246,10 @@ impl TestRecord for ShoppingItem {
 
     fn update_body() -> Value {
         json!({ "name": "Changed", "checked": false })
+    }
+
+    fn refused_updates() -> Vec<Value> {
+        vec![json!({ "listId": "nowhere" })]
     }
 
     async fn list(view: &MemberView<'_>) -> Vec<Self> {
@@ -190,7 +279,7 @@ impl TestRecord for Board {
 impl TestRecord for Column {
     const VISIBLE: &'static str = "doing";
     const INVISIBLE: &'static [&'static str] = &["bob-col", "south-col", "nowhere"];
-    const CONTAINER: Option<&'static str> = Some("shared");
+    const CONTAINER: Option<(RecordKind, &'static str)> = Some((RecordKind::Board, "shared"));
     const INVISIBLE_CONTAINERS: &'static [&'static str] = &["bobs", "south-board", "nowhere", "no id"];
     const AUTHOR: Option<&'static str> = None;
 
@@ -240,14 +329,23 @@ impl TestRecord for NoteCategory {
         json!({ "name": "Changed", "color": null })
     }
 
+    fn is_listed() -> bool {
+        false
+    }
+
     async fn list(view: &MemberView<'_>) -> Vec<Self> {
         view.notes().await.into_iter().filter_map(|note| note.category).collect()
     }
 
-    async fn find(subject: &dyn Subject, member: Member, id: &str) -> Option<Self> {
-        match update::<Self>(subject, &member, id, &json!({})).await {
-            Written::Existing(category) => Some(category),
-            _ => None,
+    #[track_caller]
+    fn find(subject: &dyn Subject, member: Member, id: &str) -> impl Future<Output = Option<Self>> + Send {
+        let read = Operation::update(fixture::id(id), new_update::<Self>(&json!({})));
+        let written = write_as(subject, &member.into(), &record_write(read));
+        async move {
+            match written.await {
+                Written::Existing(category) => Some(category),
+                _ => None,
+            }
         }
     }
 }

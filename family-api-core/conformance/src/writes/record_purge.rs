@@ -2,14 +2,15 @@
 
 use family_api_core::Timestamp;
 use family_api_core::change::Editable;
+use family_api_core::id::Id;
 use family_api_core::resource::{Note, Task, Verb};
 use family_api_core::storage::{DeletedRecordLimit, Member, Operation, RecordWrite, Writable, Written};
 use serde_json::json;
 
 use crate::Subject;
 use crate::fixture::calls::{create, create_once, delete, new, record_write, restore, write_as};
-use crate::fixture::{ada, bob, eve, expect_done, id, minute, now};
-use crate::writes::kinds::supports;
+use crate::fixture::{ada, assert_outcome, bob, eve, expect_done, id, minute, now};
+use crate::writes::kinds::{TestRecord, for_first_kind, new_record};
 
 /// Deletes a record at a time.
 async fn delete_at<R: Writable>(subject: &dyn Subject, member: Member, record: &str, now: Timestamp) {
@@ -32,9 +33,6 @@ async fn purge_keys(subject: &dyn Subject, member: &Member, keep: u32, limit: u3
 }
 
 pub(crate) async fn a_purge_deletes_only_records_deleted_by_the_given_time(subject: &dyn Subject) {
-    if !supports::<Note>(subject, &[Verb::Delete, Verb::Restore]) {
-        return;
-    }
     for (note, minutes) in [("recipe", 1), ("pinned", 2), ("ghost-note", 3)] {
         delete_at::<Note>(subject, ada(), note, minute(minutes)).await;
     }
@@ -47,9 +45,6 @@ pub(crate) async fn a_purge_deletes_only_records_deleted_by_the_given_time(subje
 }
 
 pub(crate) async fn a_family_keeps_the_records_that_were_deleted_last(subject: &dyn Subject) {
-    if !supports::<Note>(subject, &[Verb::Delete, Verb::Restore]) {
-        return;
-    }
     delete_at::<Note>(subject, eve(), "south-note", minute(0)).await;
     for (note, minutes) in [("recipe", 3), ("pinned", 1), ("ghost-note", 2)] {
         delete_at::<Note>(subject, ada(), note, minute(minutes)).await;
@@ -68,9 +63,6 @@ pub(crate) async fn a_family_keeps_the_records_that_were_deleted_last(subject: &
 }
 
 pub(crate) async fn deleted_records_of_a_family_have_a_maximum_size(subject: &dyn Subject) {
-    if !supports::<Note>(subject, &[Verb::Create, Verb::Delete, Verb::Restore]) {
-        return;
-    }
     // 10,000 bytes each, in half as many characters.
     let content = "é".repeat(5_000);
     for (note, minutes) in [("middle", 2), ("oldest", 1), ("newest", 3)] {
@@ -94,11 +86,7 @@ pub(crate) async fn deleted_records_of_a_family_have_a_maximum_size(subject: &dy
 }
 
 pub(crate) async fn deletions_of_one_kind_keep_deleted_records_of_others(subject: &dyn Subject) {
-    let verbs = [Verb::Delete, Verb::Restore];
-    if !supports::<Note>(subject, &verbs) || !supports::<Task>(subject, &verbs) {
-        return;
-    }
-    for (task, minutes) in [("open", 0), ("ada-plan", 1)] {
+    for (task, minutes) in [("open", 0), ("left", 1)] {
         delete_at::<Task>(subject, ada(), task, minute(minutes)).await;
     }
     for (note, minutes) in [("recipe", 2), ("pinned", 3)] {
@@ -108,71 +96,71 @@ pub(crate) async fn deletions_of_one_kind_keep_deleted_records_of_others(subject
     for (note, expected) in [("recipe", false), ("pinned", true)] {
         assert_eq!(is_restorable::<Note>(subject, ada(), note).await, expected, "{note}");
     }
-    for task in ["open", "ada-plan"] {
+    for task in ["open", "left"] {
         assert!(is_restorable::<Task>(subject, ada(), task).await, "{task}");
     }
 }
 
 /// Returns whether a creation with the key returns the first record of the key, and creates none.
-async fn is_key_kept(subject: &dyn Subject, member: &Member, key: &str) -> bool {
-    let fields = new::<Note>(None, &json!({ "title": key }));
-    let created =
-        expect_done(create_once::<Note>(subject, member, &format!("again-{key}"), fields, (key, now())).await);
-    created.id.as_str() == key
+async fn is_key_kept<R: TestRecord>(subject: &dyn Subject, member: &Member, key: &str) -> bool {
+    let fields = new_record::<R>(subject);
+    let created = create_once::<R>(subject, member, &format!("again-{key}"), fields, (key, now())).await;
+    expect_done(created).id().text() == key
 }
 
-async fn create_with_keys(subject: &dyn Subject, member: &Member, keys: &[(&str, i64)]) {
+async fn create_with_keys<R: TestRecord>(subject: &dyn Subject, member: &Member, keys: &[(&str, i64)]) {
     for (key, minutes) in keys {
-        let fields = new::<Note>(None, &json!({ "title": key }));
-        expect_done(create_once::<Note>(subject, member, key, fields, (key, minute(*minutes))).await);
+        let fields = new_record::<R>(subject);
+        expect_done(create_once::<R>(subject, member, key, fields, (key, minute(*minutes))).await);
     }
 }
 
 pub(crate) async fn a_purge_deletes_only_idempotency_keys_of_the_given_time(subject: &dyn Subject) {
-    if !supports::<Note>(subject, &[Verb::Create]) {
-        return;
-    }
-    create_with_keys(subject, &ada(), &[("a", 1), ("b", 2), ("c", 3)]).await;
+    for_first_kind!(subject, [Verb::Create], forgets_old_keys);
+}
+
+async fn forgets_old_keys<R: TestRecord>(subject: &dyn Subject) {
+    create_with_keys::<R>(subject, &ada(), &[("a", 1), ("b", 2), ("c", 3)]).await;
     let purge = async |limit| subject.storage().delete_old_idempotency_keys(minute(2), limit).await.unwrap();
     assert_eq!((purge(1).await, purge(5).await, purge(5).await), (1, 1, 0));
     for (key, expected) in [("a", false), ("b", false), ("c", true)] {
-        assert_eq!(is_key_kept(subject, &ada(), key).await, expected, "{key}");
+        assert_eq!(is_key_kept::<R>(subject, &ada(), key).await, expected, "{key}");
     }
 }
 
 pub(crate) async fn a_user_keeps_the_idempotency_keys_used_last(subject: &dyn Subject) {
-    if !supports::<Note>(subject, &[Verb::Create]) {
-        return;
-    }
-    create_with_keys(subject, &eve(), &[("a", 0)]).await;
-    create_with_keys(subject, &ada(), &[("a", 3), ("b", 1), ("c", 2)]).await;
+    for_first_kind!(subject, [Verb::Create], keeps_the_last_keys);
+}
+
+async fn keeps_the_last_keys<R: TestRecord>(subject: &dyn Subject) {
+    create_with_keys::<R>(subject, &bob(), &[("a", 0)]).await;
+    create_with_keys::<R>(subject, &ada(), &[("d", 3), ("b", 1), ("c", 2)]).await;
     let purge = async |keep, limit| purge_keys(subject, &ada(), keep, limit).await;
     assert_eq!((purge(3, 5).await, purge(1, 1).await), (0, 1));
     // The first batch deletes `b`, the oldest.
-    assert!(is_key_kept(subject, &ada(), "c").await);
+    assert!(is_key_kept::<R>(subject, &ada(), "c").await);
     assert_eq!((purge(1, 5).await, purge(1, 5).await), (1, 0));
-    for (member, key, expected) in [(ada(), "a", true), (ada(), "b", false), (ada(), "c", false), (eve(), "a", true)] {
-        assert_eq!(is_key_kept(subject, &member, key).await, expected, "{key}");
+    for (member, key, expected) in [(ada(), "d", true), (ada(), "b", false), (ada(), "c", false), (bob(), "a", true)] {
+        assert_eq!(is_key_kept::<R>(subject, &member, key).await, expected, "{key}");
     }
 }
 
 pub(crate) async fn keys_of_one_user_displace_no_keys_of_another(subject: &dyn Subject) {
-    if !supports::<Note>(subject, &[Verb::Create]) {
-        return;
-    }
-    create_with_keys(subject, &bob(), &[("a", 0), ("b", 1)]).await;
-    create_with_keys(subject, &ada(), &[("c", 2), ("d", 3)]).await;
+    for_first_kind!(subject, [Verb::Create], displaces_no_keys);
+}
+
+async fn displaces_no_keys<R: TestRecord>(subject: &dyn Subject) {
+    create_with_keys::<R>(subject, &bob(), &[("a", 0), ("b", 1)]).await;
+    create_with_keys::<R>(subject, &ada(), &[("c", 2), ("d", 3)]).await;
     assert_eq!(purge_keys(subject, &ada(), 1, 5).await, 1);
     for (member, key, expected) in [(bob(), "a", true), (bob(), "b", true), (ada(), "c", false), (ada(), "d", true)] {
-        assert_eq!(is_key_kept(subject, &member, key).await, expected, "{key}");
+        assert_eq!(is_key_kept::<R>(subject, &member, key).await, expected, "{key}");
     }
 }
 
 pub(crate) async fn a_purged_record_cannot_be_restored_or_deleted_again(subject: &dyn Subject) {
-    if supports::<Note>(subject, &[Verb::Delete, Verb::Restore]) {
-        delete_at::<Note>(subject, ada(), "recipe", minute(1)).await;
-        subject.storage().forget_old_deleted(now(), 5).await.unwrap();
-        assert_eq!(restore::<Note>(subject, &ada(), "recipe").await, Written::NotFound);
-        assert_eq!(delete::<Note>(subject, &ada(), "recipe").await, Written::NotFound);
-    }
+    delete_at::<Note>(subject, ada(), "recipe", minute(1)).await;
+    subject.storage().forget_old_deleted(now(), 5).await.unwrap();
+    assert_outcome(&restore::<Note>(subject, &ada(), "recipe").await, &Written::NotFound);
+    assert_outcome(&delete::<Note>(subject, &ada(), "recipe").await, &Written::NotFound);
 }

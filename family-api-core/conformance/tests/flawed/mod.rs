@@ -8,7 +8,7 @@ mod rows;
 use async_trait::async_trait;
 use family_api_conformance::{CredentialsSubject, GrantsSubject, LoadSubject, Subject, seed_by_load};
 use family_api_core::Precondition;
-use family_api_core::resource::{Revision, Verb};
+use family_api_core::resource::{RecordKind, Revision, Verb};
 use family_api_core::storage::memory::MemoryStorage;
 use family_api_core::storage::{
     Account, Author, BulkLoad, Capabilities, Credential, CredentialStorage, GrantStorage, Operation, Record,
@@ -43,6 +43,12 @@ pub(crate) enum Flaw {
     FindsDeletedContainers,
     /// Every private record is shared.
     ForgetsPrivacy,
+    /// A deletion deletes every record of the kind.
+    DeletesTheWholeKind,
+    /// A member reads and writes the records of every family.
+    IgnoresTheFamily,
+    /// A write of a kind of record does not store a field.
+    Loses(RecordKind, &'static str),
     /// Two reads find different titles, names and revisions.
     ReadsDiffer,
     /// A load stores each record at once.
@@ -118,16 +124,8 @@ impl Subject for Flawed {
         self
     }
 
-    async fn seed(&self, mut records: Vec<Record>) {
-        records.retain(|record| self.rows.keeps(record));
-        for record in &mut records {
-            if let Record::Task(task) = record
-                && !self.rows.keeps_labels()
-            {
-                task.labels.clear();
-            }
-        }
-        seed_by_load(&self.memory, records).await;
+    async fn seed(&self, records: Vec<Record>) {
+        seed_by_load(&self.memory, self.rows.with_containers(records)).await;
     }
 }
 

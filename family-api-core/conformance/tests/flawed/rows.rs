@@ -7,13 +7,15 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use async_trait::async_trait;
 use family_api_core::Timestamp;
+use family_api_core::change::Editable;
 use family_api_core::id::FamilyId;
-use family_api_core::resource::{RecordKind, ResourceKind};
+use family_api_core::resource::{self, Board, Column, RecordKind, ResourceKind, ShoppingList};
 use family_api_core::storage::memory::MemoryStorage;
 use family_api_core::storage::{
     Author, Capabilities, Change, DecideFn, FamilyData, FamilyStore, FamilyWrite, Member, Needs, Record, StorageError,
     Writable,
 };
+use serde_json::{Value, json};
 use tokio::task::yield_now;
 
 use crate::flawed::Flaw;
@@ -73,20 +75,108 @@ impl Rows {
         }
     }
 
-    pub(super) fn keeps(&self, record: &Record) -> bool {
-        let resource = match record {
-            Record::Board(_) | Record::Column(_) | Record::Task(_) => ResourceKind::Tasks,
-            Record::Event(_) => ResourceKind::Events,
-            Record::ShoppingList(_) | Record::ShoppingItem(_) => ResourceKind::Shopping,
-            Record::NoteCategory(_) | Record::Note(_) => ResourceKind::Notes,
-            Record::Family(_) | Record::User(_) | Record::Key(_) => return true,
+    /// Adds the only containers of a storage that keeps none. The storage in memory refuses a record without them.
+    pub(super) fn with_containers(&self, records: Vec<Record>) -> Vec<Record> {
+        let with_containers = |record: Record| match &record {
+            Record::Family(family) => [vec![record.clone()], self.only_containers(&family.id)].concat(),
+            _ => vec![record],
         };
-        self.capabilities.keeps_resource(resource)
+        records.into_iter().flat_map(with_containers).collect()
     }
 
-    pub(super) fn keeps_labels(&self) -> bool {
-        self.capabilities.keeps_field(RecordKind::Task, "labels")
+    fn only_containers(&self, family: &FamilyId) -> Vec<Record> {
+        let line = |fields: Value, kind: &str| {
+            let mut line = fields;
+            line["type"] = json!(kind);
+            line["familyId"] = json!(family);
+            for content in ["columns", "tasks", "items"] {
+                line.as_object_mut().unwrap().remove(content);
+            }
+            Record::from_json(line.to_string().as_bytes()).unwrap()
+        };
+        let mut containers = Vec::new();
+        if self.has_only_board() {
+            containers.push(line(json!(Board::only(Vec::new())), "board"));
+            containers.push(line(json!(Column::only(Vec::new())), "column"));
+        }
+        if self.has_only_list() {
+            containers.push(line(json!(ShoppingList::only(Vec::new())), "shoppingList"));
+        }
+        containers
     }
+
+    fn has_only_board(&self) -> bool {
+        self.capabilities.keeps_resource(ResourceKind::Tasks) && !self.capabilities.keeps_kind(RecordKind::Board)
+    }
+
+    fn has_only_list(&self) -> bool {
+        let kept = &self.capabilities;
+        kept.keeps_resource(ResourceKind::Shopping) && !kept.keeps_kind(RecordKind::ShoppingList)
+    }
+
+    /// Returns what the storage stores of a write.
+    fn stored(&self, write: FamilyWrite) -> FamilyWrite {
+        macro_rules! stored {
+            ($($method:ident: $Record:ident,)*) => {
+                match write {
+                    $(FamilyWrite::$Record(write) => FamilyWrite::$Record(
+                        <resource::$Record as Editable>::map_record(write, |record| self.stored_record(record)),
+                    ),)*
+                    other => other,
+                }
+            };
+        }
+        family_api_core::for_each_kind!(stored)
+    }
+
+    fn stored_record<R: Writable>(&self, record: R) -> R {
+        match self.flaw {
+            Flaw::Loses(kind, field) if kind == R::KIND => without_value(&record, field),
+            _ => record,
+        }
+    }
+
+    /// Returns the rows of the families that a write must not touch, if the storage ignores the family.
+    async fn other_families(&self, member: &Member, needs: &Needs) -> Result<FamilyData, StorageError> {
+        let mut others = FamilyData::default();
+        if self.flaw == Flaw::IgnoresTheFamily {
+            for family in ["north", "south"].into_iter().filter(|family| *family != member.family.as_str()) {
+                let other = Member { user: member.user.clone(), family: family.parse().unwrap() };
+                others = self.memory.load(&other, needs).await?;
+            }
+        }
+        Ok(others)
+    }
+}
+
+/// Returns the record with another value of a field: none if possible.
+fn without_value<R: Writable>(record: &R, field: &str) -> R {
+    let values = [json!(null), json!(false), json!([]), json!("MEDIUM"), json!("2020-01-01T00:00:00.000Z")];
+    let lost = values.into_iter().find_map(|value| {
+        let mut fields = json!(record);
+        fields[field] = value;
+        serde_json::from_value(fields).ok()
+    });
+    lost.unwrap()
+}
+
+/// Returns deletions of all tasks or items for the deletion of one.
+fn whole_kind(write: FamilyWrite, data: &FamilyData) -> Vec<FamilyWrite> {
+    let (kind, ids): (_, Vec<String>) = match write {
+        FamilyWrite::Delete(kind @ RecordKind::Task, _) => {
+            (kind, data.tasks.iter().map(|task| task.id.to_string()).collect())
+        }
+        FamilyWrite::Delete(kind @ RecordKind::ShoppingItem, _) => {
+            (kind, data.items.iter().map(|item| item.id.to_string()).collect())
+        }
+        other => return vec![other],
+    };
+    ids.into_iter().map(|id| FamilyWrite::Delete(kind, id)).collect()
+}
+
+fn add_others(data: &mut FamilyData, others: &FamilyData) {
+    data.tasks.extend(others.tasks.iter().cloned());
+    data.items.extend(others.items.iter().cloned());
 }
 
 fn add_missing<R: Writable>(rows: &mut Vec<R>, first: &[R]) {
@@ -105,6 +195,7 @@ impl FamilyStore for Rows {
 
     async fn load(&self, member: &Member, needs: &Needs) -> Result<FamilyData, StorageError> {
         let mut data = self.memory.load(member, needs).await?;
+        add_others(&mut data, &self.other_families(member, needs).await?);
         self.falsify(&member.family, &mut data);
         if let Some(number) = self.read_number() {
             data.tasks.iter_mut().for_each(|task| task.title = number.to_string());
@@ -117,18 +208,17 @@ impl FamilyStore for Rows {
 
     async fn change(&self, change: Change<'_>) -> Result<(), StorageError> {
         let (author, needs, now) = (change.author, change.needs, change.now);
+        let others = self.other_families(&author.member, needs).await?;
         let decide = move |credential, data: &FamilyData| {
             let mut data = data.clone();
+            add_others(&mut data, &others);
             self.falsify(&author.member.family, &mut data);
-            let mut writes = (change.decide)(credential, &data);
-            for write in &mut writes {
-                if let FamilyWrite::Task(write) = write
-                    && !self.keeps_labels()
-                {
-                    write.task.labels.clear();
-                }
+            let writes = (change.decide)(credential, &data).into_iter().map(|write| self.stored(write));
+            match self.flaw {
+                Flaw::StoresNothing => Vec::new(),
+                Flaw::DeletesTheWholeKind => writes.flat_map(|write| whole_kind(write, &data)).collect(),
+                _ => writes.collect(),
             }
-            if self.flaw == Flaw::StoresNothing { Vec::new() } else { writes }
         };
         if self.flaw != Flaw::WritesWithoutLock {
             return self.change_memory(author, needs, now, Box::new(decide)).await;
