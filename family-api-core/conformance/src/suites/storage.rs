@@ -303,6 +303,9 @@ with_account_cases! {
     restoration any kind with [Create Delete Restore] after seed_containers {
         a_restoration_replaces_no_record
     }
+    restoration supporting [Task.Delete Task.Restore Note.Delete Note.Restore] after seed_containers {
+        a_restoration_keeps_the_deleted_record_of_another_kind_with_this_id
+    }
     restoration any of [Column.Delete ShoppingList.Delete] after seed_containers {
         a_record_is_not_restored_into_a_deleted_container
         records_of_a_deleted_container_are_not_listed

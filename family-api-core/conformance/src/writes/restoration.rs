@@ -5,14 +5,14 @@ use family_api_core::jiff::SignedDuration;
 use family_api_core::resource::{
     Column, Event, Note, NoteCategory, RecordKind, ShoppingItem, ShoppingList, Task, Verb,
 };
-use family_api_core::storage::{Member, Operation, RecordWrite, RestorableEntry, RestorableQuery, Written};
+use family_api_core::storage::{Member, Operation, Record, RecordWrite, RestorableEntry, RestorableQuery, Written};
 use futures_util::future::join_all;
 use serde_json::json;
 
 use crate::Subject;
 use crate::fixture::calls::{create, delete, new, record_write, restore, update, write_as};
 use crate::fixture::{
-    Call, Documents, MemberView, ada, assert_outcome, assert_same, bob, eve, existing, expect_done, id, now,
+    Call, Documents, MemberView, ada, assert_outcome, assert_same, bob, eve, existing, expect_done, id, note, now, seed,
 };
 use crate::writes::kinds::{TestRecord, for_each_kind, new_record, supports};
 
@@ -83,6 +83,15 @@ async fn keeps_the_newer_record<R: TestRecord>(subject: &dyn Subject) {
     let before = Documents::of_all_members(subject).await;
     assert_outcome(&restore::<R>(subject, &ada(), R::VISIBLE).await, &Written::Existing(newer));
     assert_same(&Documents::of_all_members(subject).await, &before);
+}
+
+/// In some databases, each table has its own numbers as ids.
+pub(crate) async fn a_restoration_keeps_the_deleted_record_of_another_kind_with_this_id(subject: &dyn Subject) {
+    seed(subject, vec![Record::Note(note("open", "north"))]).await;
+    let (deleted_task, deleted_note) =
+        (delete::<Task>(subject, &ada(), "open").await, delete::<Note>(subject, &ada(), "open").await);
+    assert_same(&expect_done(restore::<Task>(subject, &ada(), "open").await), &expect_done(deleted_task));
+    assert_same(&expect_done(restore::<Note>(subject, &ada(), "open").await), &expect_done(deleted_note));
 }
 
 pub(crate) async fn a_member_restores_only_records_that_they_could_see(subject: &dyn Subject) {

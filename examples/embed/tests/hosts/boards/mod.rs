@@ -156,9 +156,6 @@ impl UserStorage for Boards {
         change: &ProfileChange,
         _: Timestamp,
     ) -> Result<Option<Profile>, StorageError> {
-        if user.session.is_some() {
-            return Ok(None);
-        }
         let update = self.query("UPDATE person SET api = coalesce(?2, api) WHERE id = ?1");
         let update = update.bind(user.user.as_str().to_owned()).bind(change.personal_api_enabled());
         update.execute(&self.writer).await.map_err(fault)?;
