@@ -41,6 +41,7 @@ END;
 -- a_family_keeps_the_records_that_were_deleted_last
 -- deleted_records_of_a_family_have_a_maximum_size
 -- deletions_of_one_kind_keep_deleted_records_of_others
+-- a_restoration_keeps_the_deleted_record_of_another_kind_with_this_id
 CREATE TRIGGER flaw AFTER DELETE ON deleted_records BEGIN DELETE FROM deleted_records; END;
 
 -- an_event_has_the_id_but_no_name_of_an_assignee_who_left
