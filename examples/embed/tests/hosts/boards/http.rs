@@ -44,7 +44,7 @@ impl SignIn {
 #[async_trait]
 impl SessionAuthenticator for Boards {
     async fn user(&self, req: &Request, _: &Depot) -> Result<Option<SignedIn>, Error> {
-        let secret = req.cookie("boards").map(|cookie| cookie.value());
+        let secret = req.cookie("boards").map(Cookie::value);
         let query = sqlx::query_scalar("SELECT person FROM login WHERE secret = ?").bind(secret);
         let person: Option<String> = query.fetch_optional(&self.readers).await.map_err(fault)?;
         Ok(person.and_then(|id| id.parse().ok()).map(|user: UserId| user.into()))
