@@ -5,14 +5,16 @@ use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
 use family_api_conformance::storage_cases;
+use family_api_core::calendar::EventRange;
 use family_api_core::change::ProfileChange;
 use family_api_core::resource::Profile;
 use family_api_core::storage::{
-    Capabilities, FamilyData, FamilyStore, Health, Member, Needs, SignedIn, StorageError, UserStorage,
+    Capabilities, FamilyData, FamilyStore, Health, Member, Needs, ReadStorage, SignedIn, StorageError, UserStorage,
 };
 use family_api_core::{Timestamp, id::UserId};
-use tokio::task::LocalSet;
+use tokio::task::{LocalSet, spawn_local};
 
+use super::http::SAMPLE;
 use super::suite::Installed;
 use super::{Calendar, STATEMENTS, Statements};
 
@@ -35,9 +37,9 @@ pub(super) enum Flaw {
     DropsAppointmentsOfOthers,
     ForgetsOthers,
     HidesPastAppointments,
-    TenAppointments,
+    HundredAppointments,
     OffByOneId,
-    IgnoresTheIdOfNeeds,
+    OnlyListsAppointments,
     SwitchNotStored,
     SwitchOfEveryMember,
     EmptyChangeSwitchesOff,
@@ -59,32 +61,31 @@ const FOUND: &[(Flaw, &str)] = &[
     (MembersOfEveryClub, "only_the_current_members_of_the_own_family_are_listed"),
     (ShowsFormerMembers, "only_the_current_members_of_the_own_family_are_listed"),
     (FormerMemberKeepsClub, "an_account_has_the_time_zone_api_flag_and_family_of_its_user"),
-    (FormerMemberReads, ""),
-    (MemberOfAnotherClubReads, ""),
     (WrongTimeZone, "every_field_of_an_event_is_returned"),
-    (LosesMilliseconds, "from_selects_events_that_start_at_or_after_it"),
+    (LosesMilliseconds, "the_instants_of_an_event_keep_their_milliseconds_in_any_year"),
     (TwelveHours, "every_field_of_an_event_is_returned"),
-    (YearOfTheWeek, ""),
+    (YearOfTheWeek, "the_instants_of_an_event_keep_their_milliseconds_in_any_year"),
     (LosesDetails, "every_field_of_an_event_is_returned"),
     (KeepsThePrefixOfRules, "every_field_of_an_event_is_returned"),
     (LosesRules, "a_recurring_event_is_listed_if_it_starts_before_the_end_of_the_range"),
     (ChangedWhenMade, "every_field_of_an_event_is_returned"),
     (DropsAppointmentsOfOthers, "an_event_has_the_id_but_no_name_of_an_assignee_who_left"),
     (ForgetsOthers, "an_event_has_the_id_but_no_name_of_an_assignee_who_left"),
-    (HidesPastAppointments, "events_are_sorted_by_start_then_id"),
-    (TenAppointments, ""),
+    (HidesPastAppointments, "a_recurring_event_is_listed_if_it_starts_before_the_end_of_the_range"),
+    (HundredAppointments, "each_of_many_records_is_returned"),
     (OffByOneId, "a_found_event_equals_the_listed_event"),
+    (OnlyListsAppointments, "a_found_event_equals_the_listed_event"),
     (SwitchNotStored, "toggling_the_personal_api_changes_no_other_profile_field"),
     (SwitchOfEveryMember, "toggling_the_personal_api_changes_no_other_profile_field"),
     (EmptyChangeSwitchesOff, "an_empty_profile_change_changes_nothing"),
     (TimeZoneOfTheServer, "every_field_of_a_profile_is_returned"),
     (ProfileBeforeTheUpdate, "toggling_the_personal_api_changes_no_other_profile_field"),
     (StaleProfile, "find_key_and_find_account_return_the_current_api_flag"),
-    (PaddedIds, ""),
+    (PaddedIds, "an_unknown_user_is_not_found"),
     (UnknownIdIsAFault, "an_unknown_user_is_not_found"),
     (NoMembersWithoutAppointments, "every_field_of_a_member_is_returned"),
-    (FaultAsAnEmptyList, ""),
-    (HealthyWithoutAsking, ""),
+    (FaultAsAnEmptyList, "no_call_hides_that_the_database_does_not_answer"),
+    (HealthyWithoutAsking, "no_call_hides_that_the_database_does_not_answer"),
 ];
 
 impl Flaw {
@@ -118,9 +119,9 @@ impl Flaw {
             ),
             ForgetsOthers => load("host::text", "(SELECT m.id FROM member m WHERE m.id = host AND m.club = $1)::text"),
             HidesPastAppointments => load("appointment WHERE", "appointment WHERE ends > '2026-11-01' AND"),
-            TenAppointments => load("FROM appointment WHERE", "FROM (SELECT * FROM appointment LIMIT 10) a WHERE"),
+            HundredAppointments => load("FROM appointment WHERE", "FROM (SELECT * FROM appointment LIMIT 100) a WHERE"),
             OffByOneId => load("id::text = $3", "(id + 1)::text = $3"),
-            IgnoresTheIdOfNeeds => load("id::text = $3", "TRUE"),
+            OnlyListsAppointments => load(" OR id::text = $3", ""),
             SwitchNotStored => update("coalesce($2, api_open)", "coalesce(api_open, $2)"),
             SwitchOfEveryMember => update("WHERE id = $1", "WHERE $1::bigint IS NOT NULL"),
             EmptyChangeSwitchesOff => update("coalesce($2, api_open)", "coalesce($2, FALSE)"),
@@ -211,17 +212,35 @@ impl FamilyStore for Flawed {
 
 /// Returns the cases that fail.
 async fn failing(flaw: Flaw) -> Vec<&'static str> {
-    let installed = Arc::new(Installed::new(Some(flaw)).await);
+    let mut installed = Arc::new(Installed::new(Some(flaw)).await);
     let mut failing = Vec::new();
-    for case in storage_cases() {
+    let kept = installed.app.capabilities();
+    for case in storage_cases().into_iter().filter(|case| case.left_out(&kept).is_none()) {
         let (name, subject) = (case.name(), Arc::clone(&installed));
-        installed.empty().await;
-        installed.host.profiles.lock().unwrap().clear();
-        if tokio::task::spawn_local(async move { case.run(&*subject).await }).await.is_err() {
+        if spawn_local(async move { case.run(&*subject).await }).await.is_err() {
             failing.push(name);
         }
+        if installed.app.pool.is_closed() {
+            installed = Arc::new(Installed::new(Some(flaw)).await);
+        }
+        installed.empty().await;
+        installed.host.profiles.lock().unwrap().clear();
     }
     failing
+}
+
+/// Returns which of two users read appointments of the first club in a request that began earlier: a former member, and
+/// a member of the other club.
+async fn late_readers(flaw: Option<Flaw>) -> [bool; 2] {
+    let installed = Installed::new(flaw).await;
+    sqlx::raw_sql(SAMPLE).execute(&installed.app.pool).await.unwrap();
+    sqlx::raw_sql("UPDATE member SET left_at = now() WHERE id = 1").execute(&installed.app.pool).await.unwrap();
+    let reads = async |user: &str| {
+        let member = Member { user: user.parse().unwrap(), family: "10".parse().unwrap() };
+        let read = installed.storage.list_events(&member, &EventRange::default()).await;
+        !read.unwrap().parse().unwrap().is_empty()
+    };
+    [reads("1").await, reads("2").await]
 }
 
 family_api_testing::postgres_tests! {
@@ -235,5 +254,12 @@ family_api_testing::postgres_tests! {
             }
         }
         assert!(wrong.is_empty(), "{wrong:#?}");
+    }
+
+    /// The suite has no case for it: a storage should check the membership again, but need not.
+    async fn a_member_who_left_during_a_request_reads_nothing() {
+        assert_eq!(late_readers(None).await, [false, false]);
+        assert_eq!(late_readers(Some(FormerMemberReads)).await, [true, false]);
+        assert_eq!(late_readers(Some(MemberOfAnotherClubReads)).await, [true, true]);
     }
 }

@@ -43,8 +43,8 @@ const STATEMENTS: Statements = Statements {
     update: "UPDATE member SET api_open = coalesce($2, api_open) WHERE id = $1",
     load: r#"
     SELECT json_build_object(
-        'people', (SELECT json_agg(json_build_object('id', id::text, 'name', full_name, 'emoji', badge,
-                'color', colour))
+        'people', (SELECT coalesce(json_agg(json_build_object('id', id::text, 'name', full_name, 'emoji', badge,
+                'color', colour)), '[]')
             FROM member WHERE club = $1 AND left_at IS NULL),
         'events', (SELECT coalesce(json_agg(json_build_object('id', id::text, 'title', subject, 'description', details,
                 'color', colour, 'startDate', to_char(begins AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),

@@ -80,6 +80,11 @@ impl Subject for Installed {
     fn host_id(&self, number: u32) -> Option<String> {
         Some(number.to_string())
     }
+
+    async fn stop_database(&self) -> bool {
+        self.app.pool.close().await;
+        true
+    }
 }
 
 on_postgres!(family_api_conformance::storage_conformance, Installed::new(None).await);
