@@ -12,6 +12,7 @@ use family_api_core::storage::{
 use family_api_core::{Error, FamilyApi, Timestamp, id::UserId};
 use family_api_salvo::{FamilyRoutes, SessionAuthenticator};
 use family_api_sql::sqlite::{SqliteStorage, fault};
+use salvo::http::cookie::Cookie;
 use salvo::prelude::*;
 use serde_json::json;
 use sqlx::SqliteExecutor;
@@ -152,7 +153,7 @@ async fn load(db: impl SqliteExecutor<'_>, member: &Member, needs: &Needs) -> Re
 #[async_trait]
 impl SessionAuthenticator for App {
     async fn user(&self, req: &Request, _: &Depot) -> Result<Option<SignedIn>, Error> {
-        let secret = req.cookie("login").map(|cookie| cookie.value());
+        let secret = req.cookie("login").map(Cookie::value);
         let query = sqlx::query_scalar("SELECT cast(person AS TEXT) FROM login WHERE secret = ?").bind(secret);
         let person: Option<String> = query.fetch_optional(&self.readers).await.map_err(fault)?;
         Ok(person.and_then(|id| id.parse().ok()).map(|user: UserId| user.into()))

@@ -18,8 +18,6 @@ pub(crate) const FLAWS: [(Flaw, &[&str]); 11] = [
         Flaw::IgnoresCredentials,
         &[
             "a_grant_requires_a_session_that_has_not_ended",
-            "a_valid_access_token_allows_writes",
-            "a_valid_key_allows_writes",
             "a_write_by_an_author_who_left_the_family_is_refused",
             "a_write_with_a_deleted_session_is_refused",
             "a_write_with_a_key_is_refused_while_the_personal_api_is_off",
