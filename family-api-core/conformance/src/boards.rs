@@ -9,8 +9,8 @@ use family_api_core::storage::{BoardRecord, ColumnRecord, Member, Record};
 
 use crate::Subject;
 use crate::fixture::{
-    MemberView, ada, assert_same, board, bob, column, days, eve, existing, family, id, seconds, seed, seed_families,
-    seed_families_and, user,
+    MemberView, ada, assert_same, board, bob, column, days, eve, event, existing, family, id, item, note, seconds,
+    seed, seed_families, seed_families_and, task, user,
 };
 use crate::writes::kinds::kept;
 
@@ -166,4 +166,31 @@ pub(super) async fn a_document_equals_the_serde_output_of_its_records(subject: &
     assert!(view.documents().await.bytes().eq(&serialized), "{:?} is not {serialized:?}", view.documents().await);
     let members = Document::of(&view.members().await).unwrap().into_bytes();
     assert_eq!(subject.storage().list_members(&ada()).await.unwrap().into_bytes(), members);
+}
+
+pub(super) async fn each_of_many_records_is_returned(subject: &dyn Subject) {
+    const NUMBER: usize = 120;
+    seed_families(subject).await;
+    let records = (0..NUMBER).flat_map(|number| {
+        let name = format!("many-{number:03}");
+        [
+            Record::Task(task(&name, "todo", 100)),
+            Record::Event(event(&name, "north")),
+            Record::ShoppingItem(item(&name, "groceries")),
+            Record::Note(note(&name, "north")),
+        ]
+    });
+    seed(subject, records.collect()).await;
+    let (view, kept) = (MemberView::of(ada(), subject), subject.storage().capabilities());
+    let events = view.events(&EventRange::default()).await;
+    let items = view.lists().await.into_iter().flat_map(|list| list.items);
+    for (kind, names) in [
+        (RecordKind::Task, view.tasks().await.into_iter().map(|task| task.title).collect::<Vec<_>>()),
+        (RecordKind::Event, events.into_iter().map(|event| event.title).collect()),
+        (RecordKind::ShoppingItem, items.map(|item| item.name).collect()),
+        (RecordKind::Note, view.notes().await.into_iter().map(|note| note.title).collect()),
+    ] {
+        let returned = names.iter().filter(|name| name.starts_with("many-")).count();
+        assert_eq!(returned, if kept.keeps_kind(kind) { NUMBER } else { 0 }, "{kind:?}");
+    }
 }

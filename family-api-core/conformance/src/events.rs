@@ -4,10 +4,12 @@ use family_api_core::Timestamp;
 use family_api_core::calendar::EventRange;
 use family_api_core::jiff::SignedDuration;
 use family_api_core::resource::Event;
-use family_api_core::storage::{EventRecord, Record};
+use family_api_core::storage::{EventRecord, Member, Record};
 
 use crate::Subject;
-use crate::fixture::{MemberView, ada, assert_same, days, eve, event, id, minute, person, seconds, seed};
+use crate::fixture::{
+    MemberView, NOT_OF_THE_HOST, ada, assert_same, days, eve, event, family, id, minute, person, seconds, seed, user,
+};
 use crate::writes::kinds::kept;
 
 fn ids(events: &[Event]) -> Vec<&str> {
@@ -64,7 +66,7 @@ pub(super) async fn events_of_another_family_are_not_visible(subject: &dyn Subje
 pub(super) async fn a_found_event_equals_the_listed_event(subject: &dyn Subject) {
     for member in [ada(), eve()] {
         let listed = subject.storage().list_events(&member, &EventRange::default()).await.unwrap();
-        for event in ["trip", "farewell", "south-event", "nowhere", "TRIP"] {
+        for event in ["trip", "farewell", "south-event", "nowhere", "TRIP", "0trip", NOT_OF_THE_HOST] {
             let mut events = listed.parse().unwrap();
             events.retain(|other| other.id.as_str() == event);
             let found = subject.storage().find_event(&member, &id(event)).await.unwrap();
@@ -86,6 +88,29 @@ pub(super) async fn events_are_sorted_by_start_then_id(subject: &dyn Subject) {
     seed(subject, events.map(Record::Event).into()).await;
     let seen = MemberView::of(ada(), subject).events(&EventRange::default()).await;
     assert_same(&ids(&seen), &["before-the-epoch", "z-first", "B", "_", "b", "c", "trip", "farewell"]);
+}
+
+pub(super) async fn the_instants_of_an_event_keep_their_milliseconds_in_any_year(subject: &dyn Subject) {
+    // The days around New Year are in a week of another year.
+    let instants = [
+        "0001-01-03T00:00:00.001Z",
+        "1969-12-31T23:59:59.999Z",
+        "2024-02-29T12:00:00.050Z",
+        "2026-12-31T23:59:59.999Z",
+        "2027-01-01T00:00:00.000Z",
+        "9999-12-31T23:59:59.999Z",
+    ];
+    let at = |instant: &str| instant.parse::<Timestamp>().unwrap();
+    let events = (0..).zip(instants).map(|(number, instant)| {
+        let of_instant = event(&format!("e{number}"), "east");
+        Record::Event(EventRecord { start_date: at(instant), end_date: at(instant), ..of_instant })
+    });
+    let people = [Record::Family(family("east")), Record::User(user("fay", Some("east")))];
+    seed(subject, people.into_iter().chain(events).collect()).await;
+    let fay = Member { user: id("fay"), family: id("east") };
+    let seen = MemberView::of(fay, subject).events(&EventRange::default()).await;
+    let seen: Vec<_> = seen.iter().map(|event| (event.start_date, event.end_date)).collect();
+    assert_same(&seen, &instants.map(|instant| (at(instant), at(instant))));
 }
 
 fn events_at_range_bounds() -> Vec<Record> {

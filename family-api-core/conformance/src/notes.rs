@@ -4,7 +4,9 @@ use family_api_core::resource::{Note, NoteCategory};
 use family_api_core::storage::{NoteRecord, Record};
 
 use crate::Subject;
-use crate::fixture::{MemberView, ada, assert_same, days, eve, id, minute, note, person, seconds, seed};
+use crate::fixture::{
+    MemberView, NOT_OF_THE_HOST, ada, assert_same, days, eve, id, minute, note, person, seconds, seed,
+};
 use crate::writes::kinds::kept;
 
 fn ids(notes: &[Note]) -> Vec<&str> {
@@ -22,7 +24,7 @@ pub(super) async fn notes_of_another_family_are_not_visible(subject: &dyn Subjec
 pub(super) async fn a_found_note_equals_the_listed_note(subject: &dyn Subject) {
     for member in [ada(), eve()] {
         let listed = subject.storage().list_notes(&member).await.unwrap();
-        for note in ["pinned", "recipe", "ghost-note", "south-note", "nowhere", "RECIPE"] {
+        for note in ["pinned", "recipe", "ghost-note", "south-note", "nowhere", "RECIPE", "0recipe", NOT_OF_THE_HOST] {
             let mut notes = listed.parse().unwrap();
             notes.retain(|other| other.id.as_str() == note);
             let found = subject.storage().find_note(&member, &id(note)).await.unwrap();

@@ -4,7 +4,9 @@ use family_api_core::resource::{RecordKind, ShoppingItem, ShoppingList};
 use family_api_core::storage::{Record, ShoppingItemRecord, ShoppingListRecord};
 
 use crate::Subject;
-use crate::fixture::{MemberView, ada, assert_same, bob, days, eve, existing, id, item, list, person, seconds, seed};
+use crate::fixture::{
+    MemberView, NOT_OF_THE_HOST, ada, assert_same, bob, days, eve, existing, id, item, list, person, seconds, seed,
+};
 use crate::writes::kinds::kept;
 
 fn list_ids(lists: &[ShoppingList]) -> Vec<&str> {
@@ -45,7 +47,7 @@ pub(super) async fn a_private_item_is_visible_only_to_the_member_who_added_it(su
 pub(super) async fn a_found_item_equals_the_listed_item(subject: &dyn Subject) {
     for member in [ada(), bob(), eve()] {
         let listed = subject.storage().list_shopping(&member).await.unwrap();
-        let mut ids = vec!["nowhere".to_owned(), "MILK".to_owned()];
+        let mut ids = ["nowhere", "MILK", "0milk", NOT_OF_THE_HOST].map(str::to_owned).to_vec();
         for other in [ada(), bob(), eve()] {
             let lists = MemberView::of(other, subject).lists().await;
             ids.extend(lists.iter().flat_map(item_ids).map(str::to_owned));

@@ -34,6 +34,14 @@ pub trait Subject: Send + Sync {
         let _ = number;
         None
     }
+
+    /// Stops the database of the storage, for example by closing the pool of connections: each later call of the storage
+    /// must fail. Returns whether it did.
+    ///
+    /// Default: `false`. The case about faults then passes without a check.
+    async fn stop_database(&self) -> bool {
+        false
+    }
 }
 
 /// A subject whose storage implements [`BulkLoad`].

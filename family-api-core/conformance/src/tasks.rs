@@ -4,7 +4,9 @@ use family_api_core::resource::{Board, Priority, RecordKind, Task, TaskFilter};
 use family_api_core::storage::{Record, TaskRecord};
 
 use crate::Subject;
-use crate::fixture::{MemberView, ada, assert_same, bob, days, eve, existing, id, minute, person, seed, task};
+use crate::fixture::{
+    MemberView, NOT_OF_THE_HOST, ada, assert_same, bob, days, eve, existing, id, minute, person, seed, task,
+};
 use crate::writes::kinds::kept;
 
 fn task_ids(boards: Vec<Board>) -> Vec<String> {
@@ -61,7 +63,7 @@ pub(super) async fn tasks_of_another_family_are_not_visible(subject: &dyn Subjec
 pub(super) async fn a_found_task_equals_the_listed_task(subject: &dyn Subject) {
     for member in [ada(), bob(), eve()] {
         let listed = subject.storage().list_tasks(&member, TaskFilter::All).await.unwrap();
-        let mut ids = vec!["nowhere".to_owned(), "OPEN".to_owned()];
+        let mut ids = ["nowhere", "OPEN", "0open", NOT_OF_THE_HOST].map(str::to_owned).to_vec();
         for other in [ada(), bob(), eve()] {
             ids.extend(task_ids(MemberView::of(other, subject).boards(TaskFilter::All).await));
         }

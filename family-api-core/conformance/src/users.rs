@@ -6,7 +6,7 @@ use family_api_core::id::UserId;
 use family_api_core::resource::Profile;
 
 use crate::Subject;
-use crate::fixture::{Call, assert_same, id, minute, new_key, now, signed_in};
+use crate::fixture::{Call, NOT_OF_THE_HOST, assert_same, id, minute, new_key, now, signed_in};
 use crate::keys::{find, insert};
 
 #[track_caller]
@@ -48,10 +48,12 @@ pub(super) async fn an_account_has_the_time_zone_api_flag_and_family_of_its_user
 }
 
 pub(super) async fn an_unknown_user_is_not_found(subject: &dyn Subject) {
-    assert_eq!(subject.storage().find_account(&id("gone")).await.unwrap(), None);
-    assert_eq!(subject.storage().find_account(&id("ADA")).await.unwrap(), None);
-    assert_same(&subject.storage().find_profile(&id("gone")).await.unwrap(), &None);
-    assert_same(&set_personal_api(subject, "gone", Some(true)).await, &None);
+    for user in ["gone", "ADA", "0ada", NOT_OF_THE_HOST] {
+        assert_eq!(subject.storage().find_account(&id(user)).await.unwrap(), None, "{user}");
+        assert_same(&subject.storage().find_profile(&id(user)).await.unwrap(), &None);
+        assert_same(&set_personal_api(subject, user, Some(false)).await, &None);
+    }
+    assert!(profile(subject, "ada").await.personal_api_enabled);
 }
 
 pub(super) async fn every_field_of_a_profile_is_returned(subject: &dyn Subject) {

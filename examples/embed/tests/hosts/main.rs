@@ -2,3 +2,4 @@
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
 mod boards;
+mod calendar;

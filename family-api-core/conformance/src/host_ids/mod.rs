@@ -55,6 +55,10 @@ impl Subject for HostIds<'_> {
         let records = lines.iter().map(|(_, line)| Record::from_json(line.to_string().as_bytes()).unwrap());
         self.subject.seed(records.collect()).await;
     }
+
+    async fn stop_database(&self) -> bool {
+        self.subject.stop_database().await
+    }
 }
 
 /// Returns the JSON of a record, and the kind of its own id.

@@ -12,6 +12,7 @@ use super::json::{for_each_tag, replace_ids};
 use super::kind::{ContainsIds, Kind};
 use super::numbers::Numbers;
 use crate::Subject;
+use crate::fixture::NOT_OF_THE_HOST;
 
 /// Translates names to ids of the host, and back.
 pub(super) struct Names<'a> {
@@ -53,10 +54,14 @@ impl<'a> Names<'a> {
         self.known().numbers.add(names);
     }
 
-    /// Returns the id of the host. A text that is no id remains as it is.
+    /// Returns the id of the host. A text that is no id remains as it is, and so does [`NOT_OF_THE_HOST`]. A name with a
+    /// zero in front becomes the id with a zero in front: the same number, but the id of no record.
     pub(super) fn host_id(&self, kind: Kind, name: &str) -> String {
-        if name.parse::<UserId>().is_err() || is_constant(kind, name) {
+        if name.parse::<UserId>().is_err() || is_constant(kind, name) || name == NOT_OF_THE_HOST {
             return name.to_owned();
+        }
+        if let Some(of_record) = name.strip_prefix('0') {
+            return format!("0{}", self.host_id(kind, of_record));
         }
         let mut known = self.known();
         if let Some(id) = known.assigned.get(&(kind, name.to_owned())) {

@@ -26,6 +26,9 @@ with_account_cases! {
     /// The argument is an expression that creates a new [`Subject`]. The expression can use `.await`. Each test
     /// evaluates it once. Attributes before the expression, such as `#[ignore]`, are added to each test.
     macro storage_conformance;
+    health after seed_families {
+        no_call_hides_that_the_database_does_not_answer
+    }
     boards keeping [Board] with fields [Board.isPrivate] {
         a_private_board_is_visible_only_to_its_owner
         a_private_board_without_an_owner_is_visible_to_no_one
@@ -38,6 +41,7 @@ with_account_cases! {
     boards {
         a_family_without_records_has_empty_documents
         a_document_equals_the_serde_output_of_its_records
+        each_of_many_records_is_returned
     }
     tasks needs [Tasks] with fields [Task.isPrivate] after seed_families {
         a_private_task_is_visible_only_to_its_creator
@@ -63,6 +67,7 @@ with_account_cases! {
         from_selects_events_that_start_at_or_after_it
         to_selects_events_that_end_at_or_before_it
         from_and_to_select_events_that_match_both
+        the_instants_of_an_event_keep_their_milliseconds_in_any_year
         every_field_of_an_event_is_returned
     }
     overlapping_events needs [Events] with fields [Event.recurrence] after seed_families {
