@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use family_api_core::change::{ProfileChange, TaskWrite};
+use family_api_core::change::ProfileChange;
 use family_api_core::resource::{Profile, RecordKind, ResourceKind};
 use family_api_core::storage::{
     Capabilities, Change, FamilyData, FamilyStore, FamilyWrite, Health, HostStorage, Member, Needs, SignedIn,
@@ -12,7 +12,9 @@ use family_api_core::storage::{
 use family_api_core::{Error, FamilyApi, Timestamp, id::UserId};
 use family_api_salvo::{FamilyRoutes, SessionAuthenticator};
 use family_api_sql::sqlite::{SqliteStorage, fault};
+use salvo::http::cookie::Cookie;
 use salvo::prelude::*;
+use serde_json::json;
 use sqlx::SqliteExecutor;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode::Wal, SqlitePool, SqlitePoolOptions};
 
@@ -22,7 +24,8 @@ const TABLES: &str = "
     CREATE TABLE IF NOT EXISTS login (secret TEXT PRIMARY KEY, person INTEGER NOT NULL);
     CREATE TABLE IF NOT EXISTS todo (id INTEGER PRIMARY KEY AUTOINCREMENT, household INTEGER NOT NULL,
         what TEXT NOT NULL, done TEXT, made TEXT NOT NULL, changed TEXT NOT NULL);
-    CREATE TABLE IF NOT EXISTS answer (person TEXT, key TEXT, json TEXT NOT NULL, PRIMARY KEY (person, key));";
+    CREATE TABLE IF NOT EXISTS answer (household INTEGER, person TEXT, key TEXT, at TEXT NOT NULL, json TEXT NOT NULL,
+        PRIMARY KEY (household, person, key));";
 
 /// The rows that a call needs, as JSON. `?3` is the id of the only to-do, or NULL for all. A person outside of the
 /// household gets no row.
@@ -35,8 +38,18 @@ const LOAD: &str = "
                 'priority', 'MEDIUM', 'completed', json(iif(done IS NULL, 'false', 'true')), 'completedAt', done,
                 'order', 0, 'labels', json('[]'), 'isPrivate', json('false'), 'createdAt', made, 'updatedAt', changed))
             FROM todo WHERE household = ?1 AND (?3 IS NULL OR id = ?3)),
-        'answers', (SELECT json_group_array(json(json)) FROM answer WHERE person = ?2 AND key = ?4))
+        'answers', (SELECT json_group_array(json(json)) FROM answer WHERE household = ?1 AND person = ?2 AND key = ?4))
     FROM person WHERE id = ?2 AND household = ?1";
+
+/// The writes. `?1` is the household, `?2` the JSON of the record.
+const STORE: &str = "REPLACE INTO todo SELECT
+    ?2 ->> 'id', ?1, ?2 ->> 'title', ?2 ->> 'completedAt', ?2 ->> 'createdAt', ?2 ->> 'updatedAt'";
+const DELETE: &str = "DELETE FROM todo WHERE household = ?1 AND id = ?2 ->> '$'";
+const KEEP_ANSWER: &str = "REPLACE INTO answer SELECT ?1, ?2 ->> 'userId', ?2 ->> 'key', ?2 ->> 'createdAt', ?2";
+const DELETE_OLD_ANSWERS: &str = "DELETE FROM answer WHERE rowid IN (SELECT rowid FROM answer WHERE at <= ? LIMIT ?)";
+const DELETE_SURPLUS_ANSWERS: &str = "DELETE FROM answer WHERE rowid IN (
+    SELECT rowid FROM answer WHERE household = ?1 AND person = ?2 ORDER BY at
+    LIMIT min(?3, max(0, (SELECT count(*) FROM answer WHERE household = ?1 AND person = ?2) - ?4)))";
 
 /// The app: connections that read, and the only one that writes, so that writers wait for it and not for a lock.
 #[derive(Clone)]
@@ -107,28 +120,26 @@ impl FamilyStore for App {
         let member = &change.author.member;
         let data = load(&mut *transaction, member, change.needs).await?;
         for write in change.writes(&data).await? {
-            let statement = match &write {
-                FamilyWrite::Task(TaskWrite { task, .. }) => sqlx::query(
-                    "REPLACE INTO todo (id, household, what, done, made, changed) VALUES (?, ?, ?, ?, ?, ?)",
-                )
-                .bind(task.id.as_str())
-                .bind(member.family.as_str())
-                .bind(&task.title)
-                .bind(task.completed_at.map(|at| at.to_string()))
-                .bind(task.created_at.to_string())
-                .bind(task.updated_at.to_string()),
-                FamilyWrite::Delete(RecordKind::Task, id) => {
-                    sqlx::query("DELETE FROM todo WHERE id = ? AND household = ?").bind(id).bind(member.family.as_str())
-                }
-                FamilyWrite::KeepAnswer(answer) => sqlx::query("REPLACE INTO answer VALUES (?, ?, ?)")
-                    .bind(answer.user_id.as_str())
-                    .bind(&answer.key)
-                    .bind(serde_json::to_string(answer).map_err(StorageError::backend)?),
+            let (statement, value) = match write {
+                FamilyWrite::Task(write) => (STORE, json!(write.task)),
+                FamilyWrite::Delete(RecordKind::Task, id) => (DELETE, json!(id)),
+                FamilyWrite::KeepAnswer(answer) => (KEEP_ANSWER, json!(answer)),
                 _ => return Err(StorageError::backend("the app does not make this write")),
             };
-            statement.execute(&mut *transaction).await.map_err(fault)?;
+            let query = sqlx::query(statement).bind(member.family.as_str()).bind(value.to_string());
+            query.execute(&mut *transaction).await.map_err(fault)?;
         }
         transaction.commit().await.map_err(fault)
+    }
+
+    async fn delete_old_idempotency_keys(&self, until: Timestamp, limit: u32) -> Result<u64, StorageError> {
+        let query = sqlx::query(DELETE_OLD_ANSWERS).bind(until.to_string()).bind(limit);
+        Ok(query.execute(&self.writer).await.map_err(fault)?.rows_affected())
+    }
+
+    async fn delete_surplus_idempotency_keys(&self, of: &Member, keep: u32, limit: u32) -> Result<u64, StorageError> {
+        let query = sqlx::query(DELETE_SURPLUS_ANSWERS).bind(of.family.as_str()).bind(of.user.as_str());
+        Ok(query.bind(limit).bind(keep).execute(&self.writer).await.map_err(fault)?.rows_affected())
     }
 }
 
@@ -142,7 +153,7 @@ async fn load(db: impl SqliteExecutor<'_>, member: &Member, needs: &Needs) -> Re
 #[async_trait]
 impl SessionAuthenticator for App {
     async fn user(&self, req: &Request, _: &Depot) -> Result<Option<SignedIn>, Error> {
-        let secret = req.cookie("login").map(|cookie| cookie.value());
+        let secret = req.cookie("login").map(Cookie::value);
         let query = sqlx::query_scalar("SELECT cast(person AS TEXT) FROM login WHERE secret = ?").bind(secret);
         let person: Option<String> = query.fetch_optional(&self.readers).await.map_err(fault)?;
         Ok(person.and_then(|id| id.parse().ok()).map(|user: UserId| user.into()))

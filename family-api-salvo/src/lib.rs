@@ -1,4 +1,5 @@
 //! [HTTP reference]: crate::http_api
+//! [`embedding`]: crate::embedding
 #![doc = include_str!("../README.md")]
 //!
 //! # Example: create a key and read with it

@@ -32,8 +32,8 @@
 //! ```
 //!
 //! Use [`load_conformance!`] too if your storage implements [`BulkLoad`], [`update_conformance!`] if it implements
-//! [`BulkUpdate`], [`credentials_conformance!`] if it implements [`CredentialStorage`], and [`grants_conformance!`] if it
-//! implements [`GrantStorage`].
+//! [`BulkUpdate`], [`credentials_conformance!`] if it implements [`CredentialStorage`], and [`grants_conformance!`] if
+//! it implements [`GrantStorage`].
 //!
 //! # Capabilities
 //!
@@ -53,7 +53,7 @@
 //! | `tasks`, `events`, `overlapping_events`, `shopping`, `notes`, `task_stats` | keeps the resource |
 //! | `task_fields`, `task_people`, `note_update` | updates tasks, or notes |
 //! | cases with `private` or `invisible_column` in the name | keeps the field `isPrivate`, or boards |
-//! | `author`, `precondition`, `revision`, `record_writes`, `guarantees` | supports an operation of the case on some kind |
+//! | `author`, `precondition`, `revision`, `record_writes`, `guarantees` | supports the operations on some kind |
 //! | `creation`, `repetition`, `record_limit` | creates records of some kind |
 //! | `restoration`, `record_purge` | deletes and restores records |
 //! | `containers` | deletes boards, columns, lists or categories |

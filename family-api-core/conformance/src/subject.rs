@@ -14,8 +14,8 @@ pub trait Subject: Send + Sync {
 
     /// Stores records without applying the rules of the API. Parents come before their children.
     ///
-    /// Creators, assignees, authors and adders can be ids of deleted users. There are only records of the kinds that the
-    /// storage keeps, with values only in the fields that it keeps. The tasks of a storage without boards are in
+    /// Creators, assignees, authors and adders can be ids of deleted users. There are only records of the kinds that
+    /// the storage keeps, with values only in the fields that it keeps. The tasks of a storage without boards are in
     /// [`Column::only`](family_api_core::resource::Column::only), and the items of a storage without lists in
     /// [`ShoppingList::only`](family_api_core::resource::ShoppingList::only).
     ///

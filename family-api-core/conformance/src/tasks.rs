@@ -39,7 +39,8 @@ pub(super) async fn a_private_task_is_visible_only_to_its_creator(subject: &dyn 
     let private = ["ada-only", "bob-only", "for-ada", "no-creator"];
     for (member, seen) in [(ada(), vec!["ada-only"]), (bob(), vec!["bob-only", "for-ada"])] {
         let tasks = task_ids(MemberView::of(member, subject).boards(TaskFilter::All).await);
-        let tasks: Vec<_> = tasks.iter().filter(|name| private.contains(&name.as_str())).collect();
+        let mut tasks: Vec<_> = tasks.iter().filter(|name| private.contains(&name.as_str())).collect();
+        tasks.sort_unstable();
         assert_same(&tasks, &seen);
     }
 }

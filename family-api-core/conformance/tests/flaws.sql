@@ -15,7 +15,7 @@ END;
 -- columns_are_sorted_by_order_then_id_and_can_be_empty
 -- every_field_of_a_board_and_its_columns_is_returned
 -- a_new_task_is_appended_to_the_first_visible_column
--- the_position_of_a_new_record_is_at_most_1000000
+-- the_position_of_a_new_board_or_column_is_at_most_1000000
 CREATE TRIGGER flaw AFTER INSERT ON columns BEGIN
     UPDATE columns SET "order" = 0 WHERE family_id = NEW.family_id AND id = NEW.id;
 END;
@@ -288,6 +288,7 @@ END;
 
 -- lists_are_sorted_by_sort_order_then_name_then_id
 -- every_field_of_a_list_is_returned
+-- the_position_of_a_new_list_is_at_most_1000000
 CREATE TRIGGER flaw AFTER INSERT ON shopping_lists BEGIN
     UPDATE shopping_lists SET sort_order = 0 WHERE family_id = NEW.family_id AND id = NEW.id;
 END;

@@ -7,13 +7,14 @@ use async_trait::async_trait;
 use family_api_conformance::{Subject, seed_by_load, seed_key};
 use family_api_core::Timestamp;
 use family_api_core::change::ProfileChange;
-use family_api_core::id::UserId;
+use family_api_core::id::{FamilyId, UserId};
 use family_api_core::key::{IntegrationKey, KeyDigest, KeyMode};
-use family_api_core::resource::Profile;
+use family_api_core::resource::{Profile, RecordKind};
 use family_api_core::storage::memory::MemoryStorage;
 use family_api_core::storage::{
-    Account, Administration, Capabilities, Change, FamilyData, FamilyStore, GrantStorage, Health, HostStorage,
-    KeyCondition, KeyInsert, KeyStorage, Member, Needs, NewKey, Record, SignedIn, Storage, StorageError, UserStorage,
+    Account, Administration, Capabilities, Change, DeletedRecordLimit, FamilyData, FamilyStore, GrantStorage, Health,
+    HostStorage, KeyCondition, KeyInsert, KeyStorage, Member, Needs, NewKey, Record, SignedIn, Storage, StorageError,
+    UserStorage,
 };
 use family_api_sql::postgres::PostgresStorage;
 use family_api_testing::{Database, Server, on_postgres};

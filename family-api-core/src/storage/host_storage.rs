@@ -159,6 +159,9 @@ impl<H: UserStorage, K: Send + Sync> UserStorage for HostStorage<H, K> {
         change: &ProfileChange,
         now: Timestamp,
     ) -> Result<Option<Profile>, StorageError> {
+        if user.session.is_some() {
+            return Ok(None);
+        }
         self.host.update_profile(user, change, now).await
     }
 }

@@ -64,7 +64,7 @@ impl ToNames for Membership {
 
 impl ToNames for FoundKey {
     fn to_names(self, names: &Names<'_>) -> Self {
-        Self { account: self.account.to_names(names), ..self }
+        Self { user: self.user.to_names(names), account: self.account.to_names(names), ..self }
     }
 }
 

@@ -99,6 +99,8 @@ macro_rules! with_names_as_ids {
     ($subject:ident: $Other:ident) => {};
 }
 
+#[macro_use]
+mod accounts;
 mod optional;
 mod storage;
 

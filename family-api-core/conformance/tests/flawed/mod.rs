@@ -124,8 +124,7 @@ impl Flawed {
             _ => {}
         }
         let is_restoration = write.operation.verb() == Verb::Restore;
-        let written = R::write(&self.rows, &author, &write).await?;
-        Ok(match (written, self.flaw) {
+        Ok(match (R::write(&self.rows, &author, &write).await?, self.flaw) {
             (Written::Updated { before, .. }, Flaw::ReturnsTheRecordBefore) => {
                 Written::Updated { after: before.clone(), before }
             }

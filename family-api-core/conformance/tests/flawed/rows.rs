@@ -78,17 +78,13 @@ impl Rows {
         }
     }
 
-    /// Returns the records with the only containers of a storage that keeps none, to which the storage in memory refers.
+    /// Adds the only containers of a storage that keeps none. The storage in memory refuses a record without them.
     pub(super) fn with_containers(&self, records: Vec<Record>) -> Vec<Record> {
-        let mut all = Vec::new();
-        for record in records {
-            let family = if let Record::Family(family) = &record { Some(family.id.clone()) } else { None };
-            all.push(record);
-            if let Some(family) = &family {
-                all.extend(self.only_containers(family));
-            }
-        }
-        all
+        let with_containers = |record: Record| match &record {
+            Record::Family(family) => [vec![record.clone()], self.only_containers(&family.id)].concat(),
+            _ => vec![record],
+        };
+        records.into_iter().flat_map(with_containers).collect()
     }
 
     fn only_containers(&self, family: &FamilyId) -> Vec<Record> {
@@ -127,7 +123,7 @@ impl Rows {
             ($($method:ident: $Record:ident,)*) => {
                 match write {
                     $(FamilyWrite::$Record(write) => FamilyWrite::$Record(
-                        <resource::$Record as Editable>::map_record(write, |record| self.falsified(record)),
+                        <resource::$Record as Editable>::map_record(write, |record| self.stored_record(record)),
                     ),)*
                     other => other,
                 }
@@ -136,7 +132,7 @@ impl Rows {
         family_api_core::for_each_kind!(stored)
     }
 
-    fn falsified<R: Writable>(&self, record: R) -> R {
+    fn stored_record<R: Writable>(&self, record: R) -> R {
         match self.flaw {
             Flaw::Loses(kind, field) if kind == R::KIND => without_value(&record, field),
             _ => record,
@@ -144,12 +140,12 @@ impl Rows {
     }
 
     /// Returns the rows of the families that a write must not touch, if the storage ignores the family.
-    async fn other_families(&self, member: &Member) -> Result<FamilyData, StorageError> {
+    async fn other_families(&self, member: &Member, needs: &Needs) -> Result<FamilyData, StorageError> {
         let mut others = FamilyData::default();
         if self.flaw == Flaw::IgnoresTheFamily {
             for family in ["north", "south"].into_iter().filter(|family| *family != member.family.as_str()) {
                 let other = Member { user: member.user.clone(), family: family.parse().unwrap() };
-                others = self.memory.load(&other, &Needs::of_resource(ResourceKind::Tasks)).await?;
+                others = self.memory.load(&other, needs).await?;
             }
         }
         Ok(others)
@@ -203,7 +199,7 @@ impl FamilyStore for Rows {
     async fn load(&self, member: &Member, needs: &Needs) -> Result<FamilyData, StorageError> {
         self.check_member(member);
         let mut data = self.memory.load(member, needs).await?;
-        add_others(&mut data, &self.other_families(member).await?);
+        add_others(&mut data, &self.other_families(member, needs).await?);
         self.falsify(&member.family, &mut data);
         if let Some(number) = self.read_number() {
             data.tasks.iter_mut().for_each(|task| task.title = number.to_string());
@@ -217,8 +213,8 @@ impl FamilyStore for Rows {
     async fn change(&self, change: Change<'_>) -> Result<(), StorageError> {
         let (author, needs, now) = (change.author, change.needs, change.now);
         self.check_member(&author.member);
-        let others = self.other_families(&author.member).await?;
-        let decide = |credential, data: &FamilyData| {
+        let others = self.other_families(&author.member, needs).await?;
+        let decide = move |credential, data: &FamilyData| {
             let mut data = data.clone();
             add_others(&mut data, &others);
             self.falsify(&author.member.family, &mut data);

@@ -1,12 +1,7 @@
-//! Runs the conformance suite on the app of the page "Embedding", and asks the app over HTTP.
-
-#[path = "../examples/own_tables.rs"]
-#[expect(dead_code, reason = "the example has a main function")]
-mod app;
+//! The conformance suite, and requests over HTTP.
 
 use std::sync::Arc;
 
-use app::App;
 use async_trait::async_trait;
 use family_api_conformance::{Subject, seed_key};
 use family_api_core::FamilyApi;
@@ -16,6 +11,8 @@ use family_api_sql::sqlite::SqliteStorage;
 use salvo::test::{ResponseExt, TestClient};
 use salvo::{Router, Service};
 use serde_json::{Value, json};
+
+use crate::app::App;
 
 struct Installed {
     app: App,
