@@ -3,3 +3,4 @@
 
 mod boards;
 mod calendar;
+mod flat;
