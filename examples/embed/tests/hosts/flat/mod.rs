@@ -246,7 +246,7 @@ impl FamilyStore for App {
 #[async_trait]
 impl SessionAuthenticator for App {
     async fn user(&self, req: &Request, _: &Depot) -> Result<Option<SignedIn>, Error> {
-        let cookie = req.cookie("login").map(|cookie| cookie.value());
+        let cookie = req.cookie("login").map(salvo::http::cookie::Cookie::value);
         let query = sqlx::query_scalar("SELECT person FROM login WHERE cookie = ?").bind(cookie);
         let person: Option<i64> = query.fetch_optional(&self.readers).await.map_err(fault)?;
         Ok(person.map(text).transpose()?.map(|user: UserId| user.into()))
