@@ -58,7 +58,9 @@ impl Flaw {
             Self::LosesColour => ("called, colour FROM", "called, NULL FROM"),
             Self::KeepsBought => ("bought = ?5", "bought = max(bought, ?5)"),
             Self::ForgetsTheUpdate => (", touched = ?9", ""),
-            Self::LocalTime => ("done_at, due, who, made, touched FROM", "done_at, due + 3600000, who, made, touched FROM"),
+            Self::LocalTime => {
+                ("done_at, due, who, made, touched FROM", "done_at, due + 3600000, who, made, touched FROM")
+            }
             Self::WholeSeconds => ("who, made, touched FROM", "who, made / 1000 * 1000, touched FROM"),
             Self::OffByOneId => ("1 + coalesce((SELECT seq", "coalesce((SELECT seq"),
             Self::ReusesIds => ("SELECT seq FROM sqlite_sequence WHERE name = 'todo'", "SELECT max(todo_id) FROM todo"),
@@ -94,12 +96,12 @@ const FOUND: [(Flaw, &str); 30] = [
     (Flaw::WholeSeconds, "every_field_of_a_task_is_returned"),
     (Flaw::OffByOneId, "a_created_record_has_the_given_fields_and_its_author"),
     (Flaw::ReusesIds, "a_key_of_a_deleted_record_returns_not_found"),
-    (Flaw::IdOfTheOtherTable, "a_created_record_has_the_given_fields_and_its_author"),
+    (Flaw::IdOfTheOtherTable, "a_creation_is_repeated_although_the_limit_is_reached"),
     (Flaw::AnyZeros, "an_unknown_user_is_not_found"),
     (Flaw::ReplyOfAnyMember, "each_user_has_separate_idempotency_keys"),
     (Flaw::ForgetsAnswers, "a_repeated_creation_returns_the_first_record"),
-    (Flaw::ForgetsNewReplies, "an_idempotency_key_is_valid_for_24_hours"),
-    (Flaw::ForgetsAllReplies, "an_idempotency_key_is_valid_for_24_hours"),
+    (Flaw::ForgetsNewReplies, "a_purge_deletes_only_idempotency_keys_of_the_given_time"),
+    (Flaw::ForgetsAllReplies, "a_purge_deletes_only_idempotency_keys_of_the_given_time"),
     (Flaw::SwitchesEveryUser, "toggling_the_personal_api_changes_no_other_profile_field"),
     (Flaw::SwitchesOff, "an_empty_profile_change_changes_nothing"),
     (Flaw::ReturnsTheOldProfile, "toggling_the_personal_api_changes_no_other_profile_field"),
