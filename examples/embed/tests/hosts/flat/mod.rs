@@ -58,6 +58,10 @@ const STORE_REPLY: &str = "REPLACE INTO reply (home, person, key, json, at) VALU
 const FORGET_REPLIES: &str =
     "DELETE FROM reply WHERE rowid IN (SELECT rowid FROM reply WHERE at <= ?1 ORDER BY at LIMIT ?2)";
 
+const FORGET_SURPLUS: &str = "DELETE FROM reply WHERE rowid IN (SELECT rowid FROM
+    (SELECT rowid, at FROM reply WHERE home = ?1 AND person = ?2 ORDER BY at DESC LIMIT -1 OFFSET ?3)
+    ORDER BY at LIMIT ?4)";
+
 type TodoRow = (i64, String, Option<String>, Option<i64>, Option<i64>, Option<i64>, i64, i64);
 type BuyRow = (i64, String, Option<String>, bool, i64);
 
@@ -239,6 +243,17 @@ impl FamilyStore for App {
 
     async fn delete_old_idempotency_keys(&self, until: Timestamp, limit: u32) -> Result<u64, StorageError> {
         let query = sqlx::query(self.sql(FORGET_REPLIES)).bind(until.as_millis()).bind(limit);
+        Ok(query.execute(&self.writer).await.map_err(fault)?.rows_affected())
+    }
+
+    async fn delete_surplus_idempotency_keys(
+        &self,
+        member: &Member,
+        keep: u32,
+        limit: u32,
+    ) -> Result<u64, StorageError> {
+        let query = sqlx::query(self.sql(FORGET_SURPLUS)).bind(member.family.as_str()).bind(member.user.as_str());
+        let query = query.bind(keep).bind(limit);
         Ok(query.execute(&self.writer).await.map_err(fault)?.rows_affected())
     }
 }
