@@ -95,15 +95,15 @@ async fn is_created_for_each_user<R: TestRecord>(subject: &dyn Subject) {
     // The container of ada and bob is in their family.
     let is_shared = R::CONTAINER.is_some_and(|(kind, _)| subject.storage().capabilities().keeps_kind(kind));
     let others = [(eve(), "eves")].into_iter().filter(|_| !is_shared);
-    // The last creation of ada repeats her first one.
-    let created = [(ada(), "adas"), (bob(), "bobs")].into_iter().chain(others).chain([(ada(), "adas")]);
-    for (member, id) in created {
+    let others = others.map(|(member, id)| (member, id, id));
+    let created = [(ada(), "adas", "adas"), (bob(), "bobs", "bobs")].into_iter().chain(others);
+    for (member, id, proposed) in created.chain([(ada(), "adas", "repeated")]) {
         let mut body = rename::<R>(id);
         if R::KIND == RecordKind::Event {
             body["startDate"] = json!("2026-12-01T08:00:00.000Z");
             body["endDate"] = json!("2026-12-01T09:00:00.000Z");
         }
-        let created = create_with_key::<R>(subject, &member, id, &body).await;
+        let created = create_with_key::<R>(subject, &member, proposed, &body).await;
         assert_same(assert_done(created).id().text(), id);
     }
 }

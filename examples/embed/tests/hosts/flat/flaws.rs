@@ -132,7 +132,8 @@ async fn a_fault_is_no_empty_family() {
     let member = Member { user: "1".parse().unwrap(), family: "10".parse().unwrap() };
     let needs = Needs::of_resource(ResourceKind::Tasks);
     for (flaw, faulty) in [(None, true), (Some(Flaw::SwallowsFaults), false)] {
-        let app = Installed::new(flaw).await.app;
+        let installed = Installed::new(flaw).await;
+        let app = &installed.app;
         sqlx::raw_sql("INSERT INTO person VALUES (1, 10, 'Ana', 'a@b.c', NULL, TRUE); DROP TABLE todo")
             .execute(&app.writer)
             .await
@@ -147,7 +148,8 @@ async fn a_fault_is_no_empty_family() {
 #[tokio::test]
 async fn checks_of_the_app_find_the_other_flaws() {
     for flaw in [None, Some(Flaw::LeaversRead), Some(Flaw::WholeSeconds), Some(Flaw::AnyZeros)] {
-        let app = Installed::new(flaw).await.app;
+        let installed = Installed::new(flaw).await;
+        let app = &installed.app;
         let rows = "INSERT INTO person VALUES (1, 10, 'Ana', 'ana@example.org', NULL, TRUE);
             INSERT INTO todo VALUES (7, 10, 'Water', NULL, NULL, NULL, NULL, 1763640000123, 1763640000123),
                 (8, 20, 'of another household', NULL, NULL, NULL, NULL, 1763640000123, 1763640000123)";
