@@ -58,7 +58,9 @@ impl Flaw {
             Self::LosesColour => ("called, colour FROM", "called, NULL FROM"),
             Self::KeepsBought => ("bought = ?5", "bought = max(bought, ?5)"),
             Self::ForgetsTheUpdate => (", touched = ?9", ""),
-            Self::LocalTime => ("done_at, due, who, made, touched FROM", "done_at, due + 3600000, who, made, touched FROM"),
+            Self::LocalTime => {
+                ("done_at, due, who, made, touched FROM", "done_at, due + 3600000, who, made, touched FROM")
+            }
             Self::WholeSeconds => ("who, made, touched FROM", "who, made / 1000 * 1000, touched FROM"),
             Self::OffByOneId => ("1 + coalesce((SELECT seq", "coalesce((SELECT seq"),
             Self::ReusesIds => ("SELECT seq FROM sqlite_sequence WHERE name = 'todo'", "SELECT max(todo_id) FROM todo"),

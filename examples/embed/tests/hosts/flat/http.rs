@@ -126,8 +126,16 @@ async fn a_key_of_a_session_reads_and_writes_over_every_door() {
     let tools = site.tool(key, "tools/list", json!({})).await;
     let tools: Vec<_> = tools["tools"].as_array().unwrap().iter().map(|tool| tool["name"].as_str().unwrap()).collect();
     let expected = [
-        "get_overview", "list_tasks", "get_task", "list_shopping", "add_tasks", "update_task", "complete_tasks",
-        "delete_task", "add_shopping_items", "check_shopping_items",
+        "get_overview",
+        "list_tasks",
+        "get_task",
+        "list_shopping",
+        "add_tasks",
+        "update_task",
+        "complete_tasks",
+        "delete_task",
+        "add_shopping_items",
+        "check_shopping_items",
     ];
     assert_eq!(tools, expected);
     let call = json!({ "name": "add_shopping_items", "arguments": { "items": [{ "name": "Bread" }] } });

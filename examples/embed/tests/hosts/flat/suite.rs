@@ -27,9 +27,9 @@ impl Installed {
     async fn insert(&self, record: Record) {
         let query = match record {
             Record::Key(key) => return seed_key(&self.keys, key).await,
-            Record::Family(family) => sqlx::query("INSERT INTO household VALUES (?, ?)")
-                .bind(family.id.to_string())
-                .bind(family.name),
+            Record::Family(family) => {
+                sqlx::query("INSERT INTO household VALUES (?, ?)").bind(family.id.to_string()).bind(family.name)
+            }
             Record::User(user) => sqlx::query("INSERT INTO person VALUES (?, ?, ?, ?, ?, ?)")
                 .bind(user.id.to_string())
                 .bind(user.family_id.map(|family| family.to_string()))
