@@ -93,7 +93,7 @@ impl UserStorage for App {
         change: &ProfileChange,
         _: Timestamp,
     ) -> Result<Option<Profile>, StorageError> {
-        let update = sqlx::query("UPDATE person SET api = coalesce(?, api) WHERE id = ?");
+        let update = sqlx::query("UPDATE person SET api = coalesce(?1, api) WHERE id = ?2 AND cast(id AS TEXT) = ?2");
         let update = update.bind(change.personal_api_enabled()).bind(user.user.as_str());
         update.execute(&self.writer).await.map_err(fault)?;
         self.find_profile(&user.user).await

@@ -248,7 +248,6 @@ family_api_testing::postgres_tests! {
         let mut wrong = Vec::new();
         for (flaw, case) in FOUND {
             let failing = LocalSet::new().run_until(failing(*flaw)).await;
-            println!("{flaw:?}: {failing:?}");
             if !failing.contains(case) {
                 wrong.push((flaw, case, failing));
             }

@@ -36,7 +36,8 @@ const TABLES: &str = "
         PRIMARY KEY (home, person, key));";
 const PERSON: &str = "SELECT called, mail, colour, home, api_on FROM person
     WHERE person_id = ?1 AND cast(person_id AS TEXT) = ?1";
-const SWITCH: &str = "UPDATE person SET api_on = coalesce(?2, api_on) WHERE person_id = ?1";
+const SWITCH: &str = "UPDATE person SET api_on = coalesce(?2, api_on)
+    WHERE person_id = ?1 AND cast(person_id AS TEXT) = ?1";
 const PEOPLE: &str = "SELECT person_id, called, colour FROM person WHERE home = ?1";
 const TODOS: &str = "SELECT todo_id, title, notes, done_at, due, who, made, touched FROM todo
     WHERE home = ?1 AND (?2 IS NULL OR todo_id = ?2)";
