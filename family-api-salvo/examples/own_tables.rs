@@ -15,11 +15,10 @@ use family_api_sql::sqlite::{SqliteStorage, fault};
 use salvo::http::cookie::Cookie;
 use salvo::prelude::*;
 use serde_json::json;
-use sqlx::SqliteExecutor;
-use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode::Wal, SqlitePool, SqlitePoolOptions};
+use sqlx::sqlite::{SqliteConnectOptions, SqliteExecutor, SqliteJournalMode::Wal, SqlitePool, SqlitePoolOptions};
 
 const TABLES: &str = "
-    CREATE TABLE IF NOT EXISTS person (id INTEGER PRIMARY KEY, household INTEGER, name TEXT NOT NULL,
+    CREATE TABLE IF NOT EXISTS person (id INTEGER PRIMARY KEY AUTOINCREMENT, household INTEGER, name TEXT NOT NULL,
         mail TEXT NOT NULL, api BOOLEAN NOT NULL DEFAULT FALSE);
     CREATE TABLE IF NOT EXISTS login (secret TEXT PRIMARY KEY, person INTEGER NOT NULL);
     CREATE TABLE IF NOT EXISTS todo (id INTEGER PRIMARY KEY AUTOINCREMENT, household INTEGER NOT NULL,
@@ -29,8 +28,7 @@ const TABLES: &str = "
 
 /// The rows that a call needs, as JSON. `?3` is the id of the only to-do, or NULL for all. A person outside of the
 /// household gets no row.
-const LOAD: &str = "
-    SELECT json_object(
+const LOAD: &str = "SELECT json_object(
         'newId', (SELECT cast(1 + coalesce(max(seq), 0) AS TEXT) FROM sqlite_sequence WHERE name = 'todo'),
         'people', (SELECT json_group_array(json_object('id', cast(id AS TEXT), 'name', name))
             FROM person WHERE household = ?1),
@@ -42,8 +40,10 @@ const LOAD: &str = "
     FROM person WHERE id = ?2 AND household = ?1";
 
 /// The writes. `?1` is the household, `?2` the JSON of the record.
-const STORE: &str = "REPLACE INTO todo SELECT
-    ?2 ->> 'id', ?1, ?2 ->> 'title', ?2 ->> 'completedAt', ?2 ->> 'createdAt', ?2 ->> 'updatedAt'";
+const STORE: &str = "INSERT INTO todo SELECT
+        ?2 ->> 'id', ?1, ?2 ->> 'title', ?2 ->> 'completedAt', ?2 ->> 'createdAt', ?2 ->> 'updatedAt' WHERE true
+    ON CONFLICT (id) DO UPDATE SET what = excluded.what, done = excluded.done, changed = excluded.changed
+        WHERE household = excluded.household";
 const DELETE: &str = "DELETE FROM todo WHERE household = ?1 AND id = ?2 ->> '$'";
 const KEEP_ANSWER: &str = "REPLACE INTO answer SELECT ?1, ?2 ->> 'userId', ?2 ->> 'key', ?2 ->> 'createdAt', ?2";
 const DELETE_OLD_ANSWERS: &str = "DELETE FROM answer WHERE rowid IN (SELECT rowid FROM answer WHERE at <= ? LIMIT ?)";
@@ -127,7 +127,9 @@ impl FamilyStore for App {
                 _ => return Err(StorageError::backend("the app does not make this write")),
             };
             let query = sqlx::query(statement).bind(member.family.as_str()).bind(value.to_string());
-            query.execute(&mut *transaction).await.map_err(fault)?;
+            if query.execute(&mut *transaction).await.map_err(fault)?.rows_affected() != 1 {
+                return Err(StorageError::backend("the row is in another household"));
+            }
         }
         transaction.commit().await.map_err(fault)
     }

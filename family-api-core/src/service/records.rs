@@ -228,7 +228,7 @@ impl<R: Writable> RecordService<'_, R> {
         // A fault of the storage drops the event: the outcome is then unknown.
         let written = R::write(&*self.api.storage, author, &write).traced("write_record").await?;
         if let Some(pending) = pending {
-            pending.complete(written.is_change());
+            pending.complete_with(written.is_change(), |event| name_created(event, &written));
         }
         let Member { family, user } = &author.member;
         match (write.operation, &written) {
@@ -274,6 +274,13 @@ impl<R: Writable> RecordService<'_, R> {
 
     fn now(&self) -> Timestamp {
         self.api.clock.now()
+    }
+}
+
+/// Names a created record by the id that the storage gave it.
+fn name_created<R: Editable>(event: &mut AuditEvent, written: &Written<R>) {
+    if let (AuditEvent::RecordCreated { record, .. }, Written::Created(created)) = (event, written) {
+        *record = RecordId::new(R::KIND, created.id());
     }
 }
 

@@ -6,6 +6,13 @@ use serde_json::Value;
 
 use crate::resource::{RecordKind, ResourceKind, Verb};
 
+/// The fields without which there is no record of a kind that has them.
+const EVERY_RECORD_HAS: [&str; 10] =
+    ["id", "columnId", "listId", "boardId", "title", "name", "startDate", "endDate", "createdAt", "updatedAt"];
+
+/// The fields with the only user who sees a private record.
+const OWNERS: [&str; 3] = ["creatorId", "addedById", "ownerUserId"];
+
 /// The resources, the fields and the operations that a storage supports.
 ///
 /// ```
@@ -79,10 +86,14 @@ impl Capabilities {
     }
 
     /// Removes a field, by its name in JSON. Without the field of its container, such as `listId`, a record cannot move.
-    /// The container of a new record is in the path.
+    /// The container of a new record is in the path. Without the field of its owner, such as `creatorId`, a record cannot
+    /// be private.
     #[must_use]
     pub fn without_field(mut self, kind: RecordKind, field: &'static str) -> Self {
         self.lost_fields.insert((kind, field));
+        if OWNERS.contains(&field) {
+            self.lost_fields.insert((kind, "isPrivate"));
+        }
         self
     }
 
@@ -196,16 +207,17 @@ impl Capabilities {
     }
 
     /// Sets the fields of a record that the storage does not keep to the values of a record without them: `null`,
-    /// `false`, 0, an empty list, or the priority `MEDIUM`. So are the persons beside ids that the storage does not keep.
-    /// The container stays.
+    /// `false`, 0, an empty list or text, or the priority `MEDIUM`. So are the persons beside ids that the storage does
+    /// not keep. The container and the fields that every record has, such as `title` and `updatedAt`, stay.
     pub fn clear_lost_fields(&self, kind: RecordKind, record: &mut Value) {
-        for field in self.lost_fields(kind).filter(|field| !matches!(*field, "columnId" | "listId" | "boardId")) {
+        for field in self.lost_fields(kind).filter(|field| !EVERY_RECORD_HAS.contains(field)) {
             if let Some(value) = record.get_mut(field) {
                 *value = match value {
                     Value::Bool(_) => false.into(),
                     Value::Number(_) => 0.into(),
                     Value::Array(_) => Value::Array(Vec::new()),
                     _ if field == "priority" => "MEDIUM".into(),
+                    _ if field == "content" => "".into(),
                     _ => Value::Null,
                 };
             }
@@ -282,6 +294,38 @@ mod tests {
         assert!(flat.keeps_field(RecordKind::Task, "assigneeId"));
         assert!(!flat.clone().without_participants().keeps_field(RecordKind::Task, "assigneeId"));
         assert_eq!(flat.resources().count(), ResourceKind::ALL.len());
+    }
+
+    #[test]
+    fn a_record_without_an_owner_cannot_be_private() {
+        for (kind, owner) in [
+            (RecordKind::Task, "creatorId"),
+            (RecordKind::ShoppingItem, "addedById"),
+            (RecordKind::Board, "ownerUserId"),
+            (RecordKind::ShoppingList, "ownerUserId"),
+        ] {
+            assert!(!Capabilities::all().without_field(kind, owner).keeps_field(kind, "isPrivate"), "{owner}");
+        }
+    }
+
+    #[test]
+    fn a_cleared_record_of_each_kind_is_a_record() {
+        let task = serde_json::json!({
+            "id": "t", "columnId": "c", "title": "t", "description": "d", "priority": "HIGH", "completed": true,
+            "order": 3, "labels": ["l"], "isPrivate": true, "assigneeId": "ana", "creatorId": "ana",
+            "assignee": { "id": "ana", "name": "Ana" }, "dueDate": "2026-11-20T12:00:00Z",
+            "createdAt": "2026-11-20T12:00:00Z", "updatedAt": "2026-11-20T12:00:00Z",
+        });
+        let fields: Vec<_> = task.as_object().unwrap().keys().cloned().collect();
+        let mut kept = Capabilities::all();
+        for field in fields {
+            kept = kept.without_field(RecordKind::Task, String::leak(field));
+        }
+        let mut cleared = task;
+        kept.clear_lost_fields(RecordKind::Task, &mut cleared);
+        let cleared: crate::resource::Task = serde_json::from_value(cleared).unwrap();
+        assert_eq!((cleared.title.as_str(), cleared.order, cleared.is_private), ("t", 0, false));
+        assert_eq!((cleared.description, cleared.assignee, cleared.creator_id), (None, None, None));
     }
 
     #[test]

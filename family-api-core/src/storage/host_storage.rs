@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 
 use crate::Timestamp;
-use crate::access::{Account, Author, FoundCredential, FoundKey, Member, SignedIn};
+use crate::access::{Account, Author, Credential, FoundAccessToken, FoundCredential, FoundKey, Member, SignedIn};
 use crate::change::ProfileChange;
 use crate::id::{FamilyId, KeyId, UserId};
 use crate::key::{IntegrationKey, KeyDigest, RevokedAccess};
@@ -19,17 +19,18 @@ use crate::storage::{
 /// keys, and no users: each key names its user, and the host is asked for the account. The host also stores the
 /// sessions, so a call with the digest of a session is refused.
 ///
-/// The page [Writing a storage](crate::storage#combining-with-a-built-in-storage) shows how to build it.
-///
-/// No transaction covers both databases. So [`insert_key`](KeyStorage::insert_key) asks the host before the insertion
-/// and again after it. It revokes the new key if its owner was deleted or has switched the personal API off in between.
+/// No transaction covers both databases. A change finds its credential while it holds the lock of the host's
+/// transaction, so a revocation that is acknowledged in between does not stop this one change, which commits at once.
+/// [`insert_key`](KeyStorage::insert_key) asks the host before the insertion and again after it. It revokes the new key
+/// if its owner was deleted or has switched the personal API off in between.
 ///
 /// [`revoke_access`](KeyStorage::revoke_access) has two steps: it switches the personal API off, and then revokes the
 /// keys. After the first step, every key is refused except on the read path. If the second step fails, the caller gets
 /// the error, and a repeated call revokes the keys. The service ends the connections of the
 /// [`GrantStorage`](crate::storage::GrantStorage).
 ///
-/// If the host deletes a user, it calls [`forget_user`](Self::forget_user).
+/// If the host deletes a user, it calls [`forget_user`](Self::forget_user). The host never gives the id of a deleted user
+/// to another one: the program can stop before `forget_user` has committed.
 #[derive(Debug, Clone)]
 pub struct HostStorage<H, K> {
     host: H,
@@ -186,7 +187,14 @@ where
 
     /// Finds keys and access tokens among the keys, and the user at the host.
     async fn find_credential(&self, author: &Author) -> Result<FoundCredential, StorageError> {
-        author.find_credential_or_grant(self, &self.keys).await
+        let Credential::Grant(digest) = &author.credential else {
+            return author.find_credential(self).await;
+        };
+        let Some(token) = self.keys.find_access_token(digest).await? else {
+            return Ok(FoundCredential::Grant(None));
+        };
+        let account = self.host.find_account(&token.user).await?;
+        Ok(FoundCredential::Grant(Some(FoundAccessToken { account, ..token })))
     }
 
     async fn forget_old_deleted(&self, until: Timestamp, limit: u32) -> Result<u64, StorageError> {

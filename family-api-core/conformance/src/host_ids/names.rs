@@ -60,7 +60,7 @@ impl<'a> Names<'a> {
         if name.parse::<UserId>().is_err() || is_constant(kind, name) || name == NOT_OF_THE_HOST {
             return name.to_owned();
         }
-        if let Some(of_record) = name.strip_prefix('0').filter(|name| !name.is_empty()) {
+        if let Some(of_record) = name.strip_prefix('0').filter(|of_record| !of_record.is_empty()) {
             return format!("0{}", self.host_id(kind, of_record));
         }
         let mut known = self.known();

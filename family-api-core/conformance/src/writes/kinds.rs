@@ -245,7 +245,7 @@ impl TestRecord for ShoppingItem {
     }
 
     fn update_body() -> Value {
-        json!({ "name": "Changed", "checked": false })
+        json!({ "name": "Changed", "quantity": "3", "checked": false })
     }
 
     fn refused_updates() -> Vec<Value> {

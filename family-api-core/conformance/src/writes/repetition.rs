@@ -95,7 +95,9 @@ async fn is_created_for_each_user<R: TestRecord>(subject: &dyn Subject) {
     // The container of ada and bob is in their family.
     let is_shared = R::CONTAINER.is_some_and(|(kind, _)| subject.storage().capabilities().keeps_kind(kind));
     let others = [(eve(), "eves")].into_iter().filter(|_| !is_shared);
-    for (member, id) in [(ada(), "adas"), (bob(), "bobs")].into_iter().chain(others) {
+    // The last creation of ada repeats her first one.
+    let created = [(ada(), "adas"), (bob(), "bobs")].into_iter().chain(others).chain([(ada(), "adas")]);
+    for (member, id) in created {
         let mut body = rename::<R>(id);
         if R::KIND == RecordKind::Event {
             body["startDate"] = json!("2026-12-01T08:00:00.000Z");
@@ -117,6 +119,10 @@ async fn is_gone<R: TestRecord>(subject: &dyn Subject) {
     let first = expect_done(create("first").await);
     expect_done(delete::<R>(subject, &ada(), "first").await);
     assert_outcome(&create("second").await, &Written::NotFound);
+    // No later record gets the id of the deleted one.
+    let other = format!("another-{key}");
+    expect_done(create_once::<R>(subject, &ada(), "later", new.clone(), (&other, now())).await);
+    assert_outcome(&create("fourth").await, &Written::NotFound);
     if supports::<R>(subject, &[Verb::Restore]) {
         expect_done(restore::<R>(subject, &ada(), "first").await);
         assert_same(&expect_done(create("third").await), &first);

@@ -147,7 +147,9 @@ impl Subject for Flawed {
         if self.flaw == Flaw::MixesUpIds {
             swap_ids(&mut records);
         }
-        records.iter().for_each(|record| self.rows.check_ids(record));
+        for record in &records {
+            self.rows.check_ids(record);
+        }
         seed_by_load(&self.memory, self.rows.with_containers(records)).await;
     }
 

@@ -65,7 +65,8 @@ pub trait FamilyStore: Send + Sync {
     }
 
     /// Finds the author's credential for [`Change::writes`], while the transaction of the change locks out every other
-    /// writer. [`Author::find_credential`] does so for a store that is also a
+    /// writer. The transaction holds a connection then, so a lookup needs one of another pool: otherwise, changes that
+    /// wait for the lock could hold all connections. [`Author::find_credential`] does so for a store that is also a
     /// [`KeyStorage`](crate::storage::KeyStorage). Default: a fault, for a store that does not call
     /// [`Change::writes`].
     ///

@@ -2,7 +2,7 @@
 
 use family_api_conformance::storage_cases;
 use family_api_core::resource::ResourceKind;
-use family_api_core::storage::{FamilyStore, Member, Needs, StorageError};
+use family_api_core::storage::{FamilyStore, Member, Needs, StorageError, UserStorage};
 
 use super::suite::Installed;
 
@@ -14,7 +14,7 @@ pub(super) enum Flaw {
     PeopleOfAllHouseholds,
     LeaversRead,
     DeletesAllTodos,
-    DeletesOnlyBought,
+    KeepsBoughtOnDelete,
     LosesNotes,
     LosesDue,
     LosesWho,
@@ -50,7 +50,7 @@ impl Flaw {
             Self::BuysOfAllHouseholds => ("FROM buy\n    WHERE home = ?1", "FROM buy WHERE ?1 = ?1"),
             Self::PeopleOfAllHouseholds => ("FROM person WHERE home = ?1", "FROM person WHERE ?1 = ?1"),
             Self::DeletesAllTodos => ("DELETE FROM todo WHERE todo_id = ?1", "DELETE FROM todo WHERE ?1 = ?1"),
-            Self::DeletesOnlyBought => ("DELETE FROM buy WHERE", "DELETE FROM buy WHERE bought AND"),
+            Self::KeepsBoughtOnDelete => ("DELETE FROM buy WHERE", "DELETE FROM buy WHERE NOT bought AND"),
             Self::LosesNotes => ("notes = ?4, ", ""),
             Self::LosesDue => ("due = ?6, ", "due = coalesce(?6, due), "),
             Self::LosesWho => ("?5, ?6, ?7, ?8", "?5, ?6, NULL, ?8"),
@@ -78,13 +78,12 @@ impl Flaw {
 }
 
 /// The mistakes, each with a case that finds it.
-const FOUND: [(Flaw, &str); 30] = [
+const FOUND: [(Flaw, &str); 27] = [
     (Flaw::TodosOfAllHouseholds, "tasks_of_another_family_are_not_visible"),
     (Flaw::BuysOfAllHouseholds, "invisible_records_can_be_neither_updated_nor_deleted"),
     (Flaw::PeopleOfAllHouseholds, "only_the_current_members_of_the_own_family_are_listed"),
-    (Flaw::LeaversRead, "a_write_by_an_author_who_left_the_family_is_refused"),
     (Flaw::DeletesAllTodos, "a_deleted_record_is_in_no_document"),
-    (Flaw::DeletesOnlyBought, "a_deleted_record_is_in_no_document"),
+    (Flaw::KeepsBoughtOnDelete, "a_deleted_record_is_in_no_document"),
     (Flaw::LosesNotes, "a_task_change_sets_every_given_field"),
     (Flaw::LosesDue, "null_clears_description_due_date_and_assignee"),
     (Flaw::LosesWho, "a_created_record_has_the_given_fields_and_its_author"),
@@ -93,15 +92,13 @@ const FOUND: [(Flaw, &str); 30] = [
     (Flaw::KeepsBought, "an_update_of_any_record_is_stored_and_returned"),
     (Flaw::ForgetsTheUpdate, "setting_a_field_to_its_current_value_updates_updated_at"),
     (Flaw::LocalTime, "every_field_of_a_task_is_returned"),
-    (Flaw::WholeSeconds, "every_field_of_a_task_is_returned"),
     (Flaw::OffByOneId, "a_created_record_has_the_given_fields_and_its_author"),
     (Flaw::ReusesIds, "a_key_of_a_deleted_record_returns_not_found"),
-    (Flaw::IdOfTheOtherTable, "a_created_record_has_the_given_fields_and_its_author"),
-    (Flaw::AnyZeros, "an_unknown_user_is_not_found"),
+    (Flaw::IdOfTheOtherTable, "a_creation_is_repeated_although_the_limit_is_reached"),
     (Flaw::ReplyOfAnyMember, "each_user_has_separate_idempotency_keys"),
     (Flaw::ForgetsAnswers, "a_repeated_creation_returns_the_first_record"),
-    (Flaw::ForgetsNewReplies, "an_idempotency_key_is_valid_for_24_hours"),
-    (Flaw::ForgetsAllReplies, "an_idempotency_key_is_valid_for_24_hours"),
+    (Flaw::ForgetsNewReplies, "a_purge_deletes_only_idempotency_keys_of_the_given_time"),
+    (Flaw::ForgetsAllReplies, "a_purge_deletes_only_idempotency_keys_of_the_given_time"),
     (Flaw::SwitchesEveryUser, "toggling_the_personal_api_changes_no_other_profile_field"),
     (Flaw::SwitchesOff, "an_empty_profile_change_changes_nothing"),
     (Flaw::ReturnsTheOldProfile, "toggling_the_personal_api_changes_no_other_profile_field"),
@@ -111,37 +108,22 @@ const FOUND: [(Flaw, &str); 30] = [
     (Flaw::DoesNotCommit, "an_update_of_any_record_is_stored_and_returned"),
 ];
 
-/// Runs the cases with the name, or all cases, on an app with the flaw. Returns the names of those that fail.
-async fn failing(flaw: Flaw, name: Option<&str>) -> Vec<&'static str> {
-    let mut failing = Vec::new();
-    for case in storage_cases().into_iter().filter(|case| name.is_none_or(|name| case.name() == name)) {
-        let (name, subject) = (case.name(), Installed::new(Some(flaw)).await);
-        let run = tokio::spawn(async move { case.run(&subject).await });
-        if run.await.is_err() {
-            failing.push(name);
-        }
-    }
-    failing
+/// Returns whether a case fails on an app with the flaw.
+async fn fails(flaw: Flaw, name: &str) -> bool {
+    let case = storage_cases().into_iter().find(|case| case.name() == name).unwrap();
+    let subject = Installed::new(Some(flaw)).await;
+    tokio::spawn(async move { case.run(&subject).await }).await.is_err_and(|error| error.is_panic())
 }
 
 #[tokio::test]
 async fn a_case_of_the_suite_finds_each_flaw() {
     let mut missed = Vec::new();
     for (flaw, case) in FOUND {
-        if failing(flaw, Some(case)).await != [case] {
+        if !fails(flaw, case).await {
             missed.push((flaw, case));
         }
     }
     assert!(missed.is_empty(), "{missed:#?}");
-}
-
-#[tokio::test]
-#[ignore = "report"]
-async fn report() {
-    for (flaw, case) in FOUND {
-        let all = failing(flaw, None).await;
-        eprintln!("REPORT {flaw:?} {} {} {all:?}", all.contains(&case), all.len());
-    }
 }
 
 /// The suite cannot break a database, so no case finds this flaw.
@@ -157,5 +139,29 @@ async fn a_fault_is_no_empty_family() {
             .unwrap();
         let loaded: Result<_, StorageError> = app.load(&member, &needs).await;
         assert_eq!(loaded.is_err(), faulty, "{flaw:?}");
+    }
+}
+
+/// No case finds these flaws: none reads as a member who has left, or with an id that has a leading zero, and the
+/// instants of creation are whole seconds.
+#[tokio::test]
+async fn checks_of_the_app_find_the_other_flaws() {
+    for flaw in [None, Some(Flaw::LeaversRead), Some(Flaw::WholeSeconds), Some(Flaw::AnyZeros)] {
+        let app = Installed::new(flaw).await.app;
+        let rows = "INSERT INTO person VALUES (1, 10, 'Ana', 'ana@example.org', NULL, TRUE);
+            INSERT INTO todo VALUES (7, 10, 'Water', NULL, NULL, NULL, NULL, 1763640000123, 1763640000123),
+                (8, 20, 'of another household', NULL, NULL, NULL, NULL, 1763640000123, 1763640000123)";
+        sqlx::raw_sql(rows).execute(&app.writer).await.unwrap();
+        let load = async |family: &str| {
+            let member = Member { user: "1".parse().unwrap(), family: family.parse().unwrap() };
+            app.load(&member, &Needs::of_resource(ResourceKind::Tasks)).await.unwrap().tasks
+        };
+        let found = [
+            (Flaw::LeaversRead, !load("20").await.is_empty()),
+            (Flaw::WholeSeconds, load("10").await[0].created_at.as_millis() != 1_763_640_000_123),
+            (Flaw::AnyZeros, app.find_profile(&"01".parse().unwrap()).await.unwrap().is_some()),
+        ];
+        let found: Vec<_> = found.into_iter().filter_map(|(flaw, found)| found.then_some(flaw)).collect();
+        assert_eq!(found, Vec::from_iter(flaw));
     }
 }

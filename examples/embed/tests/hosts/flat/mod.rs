@@ -36,8 +36,8 @@ const TABLES: &str = "
         PRIMARY KEY (home, person, key));";
 const PERSON: &str = "SELECT called, mail, colour, home, api_on FROM person
     WHERE person_id = ?1 AND cast(person_id AS TEXT) = ?1";
-const SWITCH: &str = "UPDATE person SET api_on = coalesce(?2, api_on)
-    WHERE person_id = ?1 AND cast(person_id AS TEXT) = ?1";
+const SWITCH: &str =
+    "UPDATE person SET api_on = coalesce(?2, api_on) WHERE person_id = ?1 AND cast(person_id AS TEXT) = ?1";
 const PEOPLE: &str = "SELECT person_id, called, colour FROM person WHERE home = ?1";
 const TODOS: &str = "SELECT todo_id, title, notes, done_at, due, who, made, touched FROM todo
     WHERE home = ?1 AND (?2 IS NULL OR todo_id = ?2)";
@@ -58,6 +58,10 @@ const DELETE_BUY: &str = "DELETE FROM buy WHERE buy_id = ?1 AND home = ?2";
 const STORE_REPLY: &str = "REPLACE INTO reply (home, person, key, json, at) VALUES (?1, ?2, ?3, ?4, ?5)";
 const FORGET_REPLIES: &str =
     "DELETE FROM reply WHERE rowid IN (SELECT rowid FROM reply WHERE at <= ?1 ORDER BY at LIMIT ?2)";
+
+const FORGET_SURPLUS: &str = "DELETE FROM reply WHERE rowid IN (SELECT rowid FROM
+    (SELECT rowid, at FROM reply WHERE home = ?1 AND person = ?2 ORDER BY at DESC LIMIT -1 OFFSET ?3)
+    ORDER BY at LIMIT ?4)";
 
 type TodoRow = (i64, String, Option<String>, Option<i64>, Option<i64>, Option<i64>, i64, i64);
 type BuyRow = (i64, String, Option<String>, bool, i64);
@@ -242,12 +246,23 @@ impl FamilyStore for App {
         let query = sqlx::query(self.sql(FORGET_REPLIES)).bind(until.as_millis()).bind(limit);
         Ok(query.execute(&self.writer).await.map_err(fault)?.rows_affected())
     }
+
+    async fn delete_surplus_idempotency_keys(
+        &self,
+        member: &Member,
+        keep: u32,
+        limit: u32,
+    ) -> Result<u64, StorageError> {
+        let query = sqlx::query(self.sql(FORGET_SURPLUS)).bind(member.family.as_str()).bind(member.user.as_str());
+        let query = query.bind(keep).bind(limit);
+        Ok(query.execute(&self.writer).await.map_err(fault)?.rows_affected())
+    }
 }
 
 #[async_trait]
 impl SessionAuthenticator for App {
     async fn user(&self, req: &Request, _: &Depot) -> Result<Option<SignedIn>, Error> {
-        let cookie = req.cookie("login").map(|cookie| cookie.value());
+        let cookie = req.cookie("login").map(salvo::http::cookie::Cookie::value);
         let query = sqlx::query_scalar("SELECT person FROM login WHERE cookie = ?").bind(cookie);
         let person: Option<i64> = query.fetch_optional(&self.readers).await.map_err(fault)?;
         Ok(person.map(text).transpose()?.map(|user: UserId| user.into()))
