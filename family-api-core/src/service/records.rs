@@ -278,7 +278,7 @@ impl<R: Writable> RecordService<'_, R> {
 }
 
 /// Names a created record by the id that the storage gave it.
-fn name_created<R: Editable>(event: &mut AuditEvent, written: &Written<R>) {
+fn name_created<R: Writable>(event: &mut AuditEvent, written: &Written<R>) {
     if let (AuditEvent::RecordCreated { record, .. }, Written::Created(created)) = (event, written) {
         *record = RecordId::new(R::KIND, created.id());
     }

@@ -37,6 +37,7 @@ struct TestState {
     zone: Mutex<Option<Zone>>,
     capabilities: Mutex<Option<Capabilities>>,
     writes_fail: AtomicBool,
+    new_id: Mutex<Option<String>>,
     write_lock: Arc<RwLock<()>>,
 }
 
@@ -72,6 +73,11 @@ impl TestStorage {
     /// Returns how many writes of uses ran at once.
     pub(crate) fn max_concurrent_background_writes(&self) -> usize {
         self.state.background_writes.max_running.load(Ordering::SeqCst)
+    }
+
+    /// Sets the id that each created record gets.
+    pub(crate) fn assign_id(&self, id: &str) {
+        *self.state.new_id.lock().unwrap() = Some(id.to_owned());
     }
 
     /// Sets whether reading family data succeeds.
@@ -222,6 +228,9 @@ impl FamilyStore for TestStorage {
         if self.state.writes_fail.load(Ordering::SeqCst) {
             return Err(StorageError::unavailable("not now"));
         }
-        self.count_call().change(change).await
+        let new_id = self.state.new_id.lock().unwrap().clone();
+        let Change { author, needs, now, credential, decide } = change;
+        let decide = |credential, data: &FamilyData| decide(credential, &FamilyData { new_id, ..data.clone() });
+        self.count_call().change(Change { author, needs, now, credential, decide: Box::new(decide) }).await
     }
 }

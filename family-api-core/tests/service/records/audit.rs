@@ -47,6 +47,20 @@ async fn each_operation_with_a_key_is_audited() {
 }
 
 #[tokio::test]
+async fn a_creation_is_audited_with_the_id_that_the_storage_assigned() {
+    let fixture = Fixture::new().await;
+    let (api, caller) = setup(&fixture).await;
+    fixture.storage.assign_id("7");
+    let note: Note = create(&api, &caller, &json!({ "title": "T" })).await.unwrap();
+    assert_eq!(note.id.as_str(), "7");
+    let events = fixture.audit_log.take_events();
+    let [AuditEvent::RecordCreated { record, .. }] = &events[..] else {
+        panic!("{events:?}");
+    };
+    assert_eq!(record.id.as_deref(), Some("7"));
+}
+
+#[tokio::test]
 async fn a_repetition_is_not_audited_as_a_creation() {
     let fixture = Fixture::new().await;
     let (api, caller) = setup(&fixture).await;
