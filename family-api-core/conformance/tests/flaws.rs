@@ -12,7 +12,8 @@ use crate::flawed::{Flaw, Flawed};
 use crate::keeps_less::flat_tasks_and_items;
 
 /// The flaws with the cases that fail by a check. All other cases pass, or fail while they prepare a check.
-pub(crate) const FLAWS: [(Flaw, &[&str]); 11] = [
+pub(crate) const FLAWS: [(Flaw, &[&str]); 12] = [
+    (Flaw::AnswersWithoutDatabase, &["no_call_hides_that_the_database_does_not_answer"]),
     (Flaw::ExceedsCapabilities, &["operations_outside_the_capabilities_fail"]),
     (
         Flaw::IgnoresCredentials,

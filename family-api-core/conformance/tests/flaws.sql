@@ -415,3 +415,13 @@ CREATE TRIGGER flaw AFTER UPDATE ON users BEGIN DELETE FROM passwords WHERE user
 -- find_key_and_find_account_return_the_current_api_flag
 -- an_access_token_returns_the_current_account
 CREATE TRIGGER flaw BEFORE UPDATE ON users BEGIN SELECT RAISE(IGNORE); END;
+
+-- the_instants_of_an_event_keep_their_milliseconds_in_any_year
+CREATE TRIGGER flaw AFTER INSERT ON events BEGIN
+    UPDATE events SET start_date = substr(start_date, 1, 20) || '000Z' WHERE family_id = NEW.family_id AND id = NEW.id;
+END;
+
+-- each_of_many_records_is_returned
+CREATE TRIGGER flaw AFTER INSERT ON events WHEN (SELECT count(*) FROM events) > 100 BEGIN
+    DELETE FROM events WHERE family_id = NEW.family_id AND id = NEW.id;
+END;

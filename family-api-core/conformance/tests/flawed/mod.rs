@@ -57,6 +57,8 @@ pub(crate) enum Flaw {
     CommitsEachRecord,
     /// A load skips the records that it must refuse.
     SkipsRefusedRecords,
+    /// The storage answers although its database has stopped.
+    AnswersWithoutDatabase,
     /// Two tasks have each other's id.
     MixesUpIds,
     /// A creation returns the id that was proposed, not the one that the storage assigned.
@@ -153,6 +155,10 @@ impl Subject for Flawed {
 
     fn host_id(&self, number: u32) -> Option<String> {
         self.rows.numbers.as_ref().map(|_| number.to_string())
+    }
+
+    async fn stop_database(&self) -> bool {
+        self.flaw == Flaw::AnswersWithoutDatabase
     }
 }
 

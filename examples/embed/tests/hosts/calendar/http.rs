@@ -33,7 +33,7 @@ pub(super) const SAMPLE: &str = "
 #[async_trait]
 impl SessionAuthenticator for Calendar {
     async fn user(&self, req: &Request, _: &Depot) -> Result<Option<SignedIn>, Error> {
-        let secret = req.cookie("visit").map(salvo::http::cookie::Cookie::value);
+        let secret = req.cookie("visit").map(Cookie::value);
         let query = sqlx::query_scalar("SELECT member::text FROM visit WHERE secret = $1").bind(secret);
         let member: Option<String> = query.fetch_optional(&self.pool).await.map_err(fault)?;
         Ok(member.and_then(|id| id.parse().ok()).map(|user: UserId| user.into()))
