@@ -38,8 +38,9 @@ pub enum OpenError {
     Storage(#[from] StorageError),
 }
 
-/// Converts an error of the driver to a [`StorageError`].
-pub(super) fn fault(error: sqlx::Error) -> StorageError {
+/// Converts an error of the driver to a [`StorageError`], also for a host with a database of its own.
+#[must_use]
+pub fn fault(error: sqlx::Error) -> StorageError {
     match &error {
         sqlx::Error::PoolTimedOut
         | sqlx::Error::PoolClosed

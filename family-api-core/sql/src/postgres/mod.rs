@@ -74,7 +74,7 @@ pub mod distributing {}
 pub mod operating {}
 
 pub use distributed::CITUS_DISTRIBUTION;
-pub use error::OpenError;
+pub use error::{OpenError, fault};
 pub use options::PostgresOptions;
 
 use std::sync::Arc;

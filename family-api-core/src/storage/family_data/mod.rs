@@ -30,7 +30,7 @@ use crate::resource::{Board, Column, Event, Note, NoteCategory, Person, Revision
 /// category. They build both from the fields of this struct.
 ///
 /// JSON with an unknown field is rejected, so that a misspelt name is not read as an empty list. A missing field is an
-/// empty list. The suite `family-api-conformance` checks that each method gets all the rows that it needs.
+/// empty list, and `null` is rejected: PostgreSQL returns `null` for the `json_agg` of no rows, so use `coalesce`. The suite `family-api-conformance` checks that each method gets all the rows that it needs.
 ///
 /// All rows must belong to one family, which the host's statements select. [`Needs`] tells which rows a call needs.
 ///
