@@ -5,6 +5,7 @@ mod http;
 mod subject;
 
 use std::path::Path;
+use std::time::Duration;
 
 use async_trait::async_trait;
 use family_api_core::Timestamp;
@@ -183,7 +184,10 @@ impl FamilyStore for Boards {
     async fn change(&self, change: Change<'_>) -> Result<(), StorageError> {
         let team = change.author.member.family.to_string();
         let early = if self.flaw == Some(Flaw::LoadsBeforeTheLock) {
-            Some(self.load_rows(&self.readers, &change.author.member, change.needs).await?)
+            let rows = self.load_rows(&self.readers, &change.author.member, change.needs).await?;
+            // All concurrent changes read before the first one writes.
+            tokio::time::sleep(Duration::from_millis(50)).await;
+            Some(rows)
         } else {
             None
         };

@@ -69,7 +69,9 @@ impl Flaw {
             Self::ReplyOfAnyMember => ("PRIMARY KEY (home, person, key)", "PRIMARY KEY (home, key)"),
             Self::ForgetsNewReplies => ("at <= ?1", "at >= ?1"),
             Self::ForgetsAllReplies => (" ORDER BY at LIMIT ?2", " OR ?2"),
-            Self::SwitchesEveryUser => ("WHERE person_id = ?1 AND cast(person_id AS TEXT) = ?1", "WHERE ?1 = ?1"),
+            Self::SwitchesEveryUser => {
+                ("api_on) WHERE person_id = ?1 AND cast(person_id AS TEXT) = ?1", "api_on) WHERE ?1 = ?1")
+            }
             Self::SwitchesOff => ("coalesce(?2, api_on)", "coalesce(?2, 0)"),
             _ => return statement.to_owned(),
         };

@@ -7,6 +7,7 @@ mod suite;
 
 use std::path::Path;
 use std::str::FromStr;
+use std::time::Duration;
 
 use async_trait::async_trait;
 use family_api_core::change::{ProfileChange, TaskWrite};
@@ -223,9 +224,13 @@ impl FamilyStore for App {
 
     async fn change(&self, change: Change<'_>) -> Result<(), StorageError> {
         let member = &change.author.member;
-        let early = match self.flaw {
-            Some(Flaw::ReadsBeforeTheLock) => Some(self.load(member, change.needs).await?),
-            _ => None,
+        let early = if self.has(Flaw::ReadsBeforeTheLock) {
+            let rows = self.load(member, change.needs).await?;
+            // All concurrent changes read before the first one writes.
+            tokio::time::sleep(Duration::from_millis(50)).await;
+            Some(rows)
+        } else {
+            None
         };
         let mut transaction = self.writer.begin_with("BEGIN IMMEDIATE").await.map_err(fault)?;
         let data = match early {
