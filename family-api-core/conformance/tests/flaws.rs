@@ -73,6 +73,7 @@ pub(crate) const FLAWS: [(Flaw, &[&str]); 12] = [
             "a_user_keeps_the_idempotency_keys_used_last",
             "an_idempotency_key_is_valid_for_24_hours",
             "concurrent_creations_with_one_key_create_one_record",
+            "each_user_has_separate_idempotency_keys",
             "keys_of_one_user_displace_no_keys_of_another",
         ],
     ),
