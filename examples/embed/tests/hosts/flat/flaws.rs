@@ -128,7 +128,7 @@ async fn a_case_of_the_suite_finds_each_flaw() {
     assert!(missed.is_empty(), "{missed:#?}");
 }
 
-/// The suite cannot break a database, so no case finds this flaw.
+/// The subject stops no database, so no case of the suite finds this flaw.
 #[tokio::test]
 async fn a_fault_is_no_empty_family() {
     let member = Member { user: "1".parse().unwrap(), family: "10".parse().unwrap() };
@@ -145,8 +145,7 @@ async fn a_fault_is_no_empty_family() {
     }
 }
 
-/// No case finds these flaws: none reads as a member who has left, or with an id that has a leading zero, and the
-/// instants of creation are whole seconds.
+/// Checks a member who has left, an id with a zero in front and the milliseconds of instants in the rows of the app.
 #[tokio::test]
 async fn checks_of_the_app_find_the_other_flaws() {
     for flaw in [None, Some(Flaw::LeaversRead), Some(Flaw::WholeSeconds), Some(Flaw::AnyZeros)] {
