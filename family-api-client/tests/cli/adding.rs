@@ -35,7 +35,7 @@ fn a_task_is_added_with_all_its_fields() {
     assert!(task["etag"].is_string());
     let by_name = sandbox.run(&["task", "add", "Call", "--assignee", "ana", "--json"]).json();
     assert_eq!(by_name["assigneeId"], "ana");
-    sandbox.run(&["task", "add", "Call", "--assignee", "nobody-here"]).failed_with(2, &["/assigneeId: "]);
+    sandbox.run(&["task", "add", "Call", "--assignee", "unknown-user"]).failed_with(2, &["/assigneeId: "]);
     for bad in [["--due", "tomorrow"], ["--priority", "soon"], ["--due", "2026-12-24T18:00+01:00"]] {
         assert_eq!(sandbox.run(&[&["task", "add", "T"][..], &bad].concat()).code, 2, "{bad:?}");
     }
@@ -145,7 +145,7 @@ fn an_open_task_is_named_before_a_completed_one() {
 fn a_reference_to_nothing_is_not_taken_for_an_unknown_record() {
     let sandbox = Sandbox::new();
     for task in ["dentist", "Book the dentist"] {
-        let unassignable = ["task", "change", task, "--assignee", "nobody-here"];
+        let unassignable = ["task", "change", task, "--assignee", "unknown-user"];
         sandbox.run(&unassignable).failed_with(2, &["/assigneeId: is not the id of a member of the family"]);
     }
     for arguments in [

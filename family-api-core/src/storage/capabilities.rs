@@ -144,8 +144,7 @@ impl Capabilities {
             (RecordKind::Board, "ownerUserId"),
             (RecordKind::ShoppingList, "ownerUserId"),
         ];
-        let kept = fields.into_iter().fold(self, |kept, (kind, field)| kept.without_field(kind, field));
-        kept.without_privacy()
+        fields.into_iter().fold(self, |kept, (kind, field)| kept.without_field(kind, field))
     }
 
     /// Removes fields of a kind, as [`without_field`](Self::without_field) does.
@@ -309,7 +308,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cleared_record_of_each_kind_is_a_record() {
+    fn a_task_of_which_every_field_is_cleared_is_a_task() {
         let task = serde_json::json!({
             "id": "t", "columnId": "c", "title": "t", "description": "d", "priority": "HIGH", "completed": true,
             "order": 3, "labels": ["l"], "isPrivate": true, "assigneeId": "ana", "creatorId": "ana",

@@ -174,7 +174,7 @@ impl TestRecord for Task {
 
     fn refused_updates() -> Vec<Value> {
         vec![
-            json!({ "assigneeId": "nobody" }),
+            json!({ "assigneeId": "unknown-user" }),
             json!({ "columnId": "nowhere" }),
             json!({ "columnId": "nowhere", "order": 0 }),
             json!({ "isPrivate": true }),
@@ -225,7 +225,7 @@ impl TestRecord for Event {
     }
 
     fn refused_updates() -> Vec<Value> {
-        vec![json!({ "assigneeId": "nobody" })]
+        vec![json!({ "assigneeId": "unknown-user" })]
     }
 
     async fn list(view: &MemberView<'_>) -> Vec<Self> {
