@@ -120,7 +120,7 @@ records_api! {
     ShoppingListsApi = ShoppingList, ShoppingListChange {
         /// Returns the calls that write shopping lists.
         session shopping_lists;
-        /// Returns the calls that write shopping lists. They need the scope `v1.shopping.write`.
+        /// Returns the calls that write shopping lists. They need the scope `v1.boards.manage`.
         token shopping_lists;
     }
     /// Calls that write the categories of notes.

@@ -25,6 +25,7 @@ const MANAGE_TASKS: &str = "v1.tasks.manage";
 const MANAGE_NOTES: &str = "v1.notes.manage";
 const EVENTS: &str = "v1.events.write";
 const SHOPPING: &str = "v1.shopping.write";
+const BOARDS: &str = "v1.boards.manage";
 const READ: &str = "read";
 
 /// The expected result of a call by an authorized caller.
@@ -108,7 +109,7 @@ fn tool_cases() -> Vec<ToolCase> {
         ("add_tasks", json!({ "tasks": [{ "title": "added" }], "column": "c-shared" }), MANAGE_TASKS, Change),
         ("add_events", json!({ "events": [party] }), EVENTS, Change),
         ("add_shopping_items", json!({ "items": [{ "name": "added" }], "list": "l-shared" }), SHOPPING, Change),
-        ("add_shopping_list", json!({ "name": "added" }), SHOPPING, Change),
+        ("add_shopping_list", json!({ "name": "added" }), BOARDS, Change),
         ("add_note", json!({ "title": "added" }), MANAGE_NOTES, Change),
         ("update_event", json!({ "id": "e-f", "title": "changed" }), EVENTS, Change),
         ("delete_event", json!({ "id": "e-f" }), EVENTS, Change),

@@ -25,9 +25,9 @@ pub enum Scope {
     V1NotesManage,
     /// Writes of events.
     V1EventsWrite,
-    /// Writes of shopping lists and their items.
+    /// Writes of shopping items.
     V1ShoppingWrite,
-    /// Writes of boards and their columns.
+    /// Writes of boards, their columns, and shopping lists.
     V1BoardsManage,
     /// A scope that this version does not know. It is stored and listed, but grants nothing.
     Unknown(String),

@@ -156,8 +156,9 @@ pub const fn write_scope(kind: RecordKind, verb: Verb) -> Scope {
         (RecordKind::Note, Verb::Update | Verb::Delete) => Scope::V1NotesWrite,
         (RecordKind::Note | RecordKind::NoteCategory, _) => Scope::V1NotesManage,
         (RecordKind::Event, _) => Scope::V1EventsWrite,
-        (RecordKind::ShoppingItem | RecordKind::ShoppingList, _) => Scope::V1ShoppingWrite,
-        (RecordKind::Board | RecordKind::Column, _) => Scope::V1BoardsManage,
+        (RecordKind::ShoppingItem, _) => Scope::V1ShoppingWrite,
+        // The deletion of a list or column also deletes what is on it for ever, so writers of records do not get it.
+        (RecordKind::ShoppingList | RecordKind::Board | RecordKind::Column, _) => Scope::V1BoardsManage,
     }
 }
 
