@@ -41,6 +41,12 @@ impl<T> Document<T> {
 
     /// Returns the JSON.
     #[must_use]
+    pub fn as_bytes(&self) -> &[u8] {
+        &self.json
+    }
+
+    /// Returns the JSON.
+    #[must_use]
     pub fn into_bytes(self) -> Bytes {
         self.json
     }

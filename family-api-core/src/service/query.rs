@@ -16,7 +16,7 @@ use crate::query::{
 };
 use crate::resource::{Document, Event, InvalidQuery, Note, Person, ResourceKind, ShoppingItem, TaskFilter};
 use crate::service::ReadService;
-use crate::service::blocking::run_blocking;
+use crate::service::blocking::{compute, run_blocking};
 use crate::service::read::StorageRead;
 use crate::service::select_occurrences::select_occurrences;
 use crate::service::storage_call::StorageCall;
@@ -28,7 +28,7 @@ use crate::validation::Reference;
 /// cache: the storage finds one record. [`overview`](Self::overview) needs up to four calls, and
 /// [`find_tasks`](Self::find_tasks) a second one if an assignee has no task.
 ///
-/// Documents are parsed and searched on a blocking thread, so all of them need a tokio runtime.
+/// Long documents are parsed and searched on a blocking thread, so all of them need a tokio runtime.
 impl ReadService<'_> {
     /// Returns an overview of the family: the caller's open tasks, the events of the next days, boards, shopping lists
     /// and members. A resource that the storage does not keep is empty.
@@ -44,7 +44,7 @@ impl ReadService<'_> {
         let events = self.document_if_kept(StorageRead::OverlappingEvents(instants)).await?;
         let lists = self.document_if_kept(StorageRead::Shopping).await?;
         let members = self.document(StorageRead::Members).await?;
-        compute(move || {
+        run_blocking(move || {
             let events = parse(&events)?;
             let occurrences = select_occurrences(&coming, &events, days, &context.zone);
             let records = OverviewRecords {
@@ -55,7 +55,7 @@ impl ReadService<'_> {
             };
             Ok(Overview::of(records, context.borrowed()))
         })
-        .await
+        .await?
     }
 
     /// Returns a page of tasks, ordered by due date (tasks without one are last), creation and id.
@@ -72,8 +72,8 @@ impl ReadService<'_> {
         let after = page.position(&binding)?;
         let boards = self.document(StorageRead::Tasks(query.status)).await?;
         let (assignee, query, page, context) = (query.assignee.as_ref(), query.clone(), page.clone(), self.context());
-        let found = compute(move || {
-            let found = tasks::select(&query, parse(&boards)?, context.borrowed())?;
+        let found = compute(boards, move |boards| {
+            let found = tasks::select(&query, boards, context.borrowed())?;
             Ok(Page::take(found, FoundTask::position, after.as_ref(), &page, &binding))
         });
         let found = found.await?;
@@ -125,14 +125,14 @@ impl ReadService<'_> {
         let instants = events::overlapping_instants(days, &context.zone);
         let events: Document<Vec<Event>> = self.document(StorageRead::OverlappingEvents(instants)).await?;
         let (query, page) = (query.clone(), page.clone());
-        compute(move || {
+        run_blocking(move || {
             let events = parse(&events)?;
             let found = select_occurrences(&query, &events, days, &context.zone);
             let page = Page::take(found.items, events::position, after.as_ref(), &page, &binding)
                 .map(|occurrence| occurrence.to_occurrence(&context.zone));
             Ok(FoundOccurrences { from: days.first(), to: days.last(), page, is_cut: found.is_cut })
         })
-        .await
+        .await?
     }
 
     /// Returns a page of up to 500 shopping lists and items after a cursor, or the first page without a cursor.
@@ -150,7 +150,7 @@ impl ReadService<'_> {
         let member = self.caller.member()?;
         let lists = self.document(StorageRead::Shopping).await?;
         let query = query.clone();
-        compute(move || Ok(query.select(parse(&lists)?, &member, cursor)?)).await
+        compute(lists, move |lists| Ok(query.select(lists, &member, cursor)?)).await
     }
 
     /// Returns a page of shopping items, ordered by `checked` (unchecked items first), creation and id.
@@ -168,8 +168,8 @@ impl ReadService<'_> {
         let after = page.position(&binding)?;
         let lists = self.document(StorageRead::Shopping).await?;
         let (query, page) = (query.clone(), page.clone());
-        compute(move || {
-            let found = shopping::select_items(&query, parse(&lists)?)?;
+        compute(lists, move |lists| {
+            let found = shopping::select_items(&query, lists)?;
             Ok(Page::take(found, shopping::item_position, after.as_ref(), &page, &binding))
         })
         .await
@@ -186,8 +186,8 @@ impl ReadService<'_> {
         let after = page.position(&binding)?;
         let notes = self.document(StorageRead::Notes).await?;
         let (query, page) = (query.clone(), page.clone());
-        compute(move || {
-            let found = query.select(parse(&notes)?);
+        compute(notes, move |notes| {
+            let found = query.select(notes);
             let page = Page::take(found, notes::position, after.as_ref(), &page, &binding);
             Ok(page.map(|note| query.with_snippet(note)))
         })
@@ -236,7 +236,7 @@ impl ReadService<'_> {
     /// [`Error::NotFound`] if the storage keeps no tasks, or the user of a session has no family. The error of the storage.
     pub async fn board_outlines(&self) -> Result<Vec<BoardOutline>, Error> {
         let boards = self.document(StorageRead::Tasks(TaskFilter::Open)).await?;
-        compute(move || parse(&boards)).await
+        compute(boards, Ok).await
     }
 
     /// Returns the shopping lists that the caller sees. Parses no item.
@@ -245,7 +245,7 @@ impl ReadService<'_> {
     /// [`Error::NotFound`] if the storage keeps no lists, or the user of a session has no family. The error of the storage.
     pub async fn list_outlines(&self) -> Result<Vec<ListOutline>, Error> {
         let lists = self.document(StorageRead::Shopping).await?;
-        compute(move || parse(&lists)).await
+        compute(lists, Ok).await
     }
 
     /// Returns the caller and the id of a record, if the storage keeps its resource.
@@ -273,11 +273,6 @@ impl OwnedContext {
     fn borrowed(&self) -> QueryContext<'_> {
         QueryContext { user: &self.user, now: self.now, zone: &self.zone }
     }
-}
-
-/// Parses and searches documents on a blocking thread, because both grow with the family's data.
-async fn compute<T: Send + 'static>(search: impl FnOnce() -> Result<T, Error> + Send + 'static) -> Result<T, Error> {
-    run_blocking(search).await?
 }
 
 /// Returns the only record of a document.
