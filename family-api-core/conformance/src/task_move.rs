@@ -1,5 +1,5 @@
 //! Moving a task to a given order in a column. If another task in the column has this order, 1 is added to the order of
-//! that task and of every following task.
+//! that task and of the following tasks, at least as far as the first free order.
 
 use family_api_core::storage::{Record, TaskRecord, Written};
 use futures_util::future::join_all;
@@ -48,12 +48,12 @@ pub(super) async fn an_order_of_an_invisible_task_counts_as_taken(subject: &dyn 
 }
 
 pub(super) async fn an_order_of_a_done_task_counts_as_taken(subject: &dyn Subject) {
-    let column = [TaskRecord { completed_at: Some(minute(0)), ..task("d", "doing", 4) }, task("e", "doing", 9)];
+    let column = [TaskRecord { completed_at: Some(minute(0)), ..task("d", "doing", 4) }, task("e", "doing", 5)];
     seed(subject, column.map(Record::Task).into()).await;
     expect_done(move_task(subject, &ada(), "open", "doing", 4).await);
     assert_same(
         &MemberView::of(ada(), subject).task_orders("doing").await,
-        &orders(subject, [("open", 4), ("d", 5), ("e", 10)]),
+        &orders(subject, [("open", 4), ("d", 5), ("e", 6)]),
     );
 }
 

@@ -2,29 +2,44 @@
 
 use std::sync::LazyLock;
 
-use family_api_core::change::{BoardFacts, BoardOwner, ColumnFacts, Destination, TaskFacts, TaskWrite};
+use family_api_core::change::{
+    BoardFacts, BoardOwner, ColumnFacts, Destination, MAX_SHIFTED, Room, TaskFacts, TaskWrite, renumbered,
+};
 use family_api_core::id::UserId;
 use family_api_core::resource::{Board, Column, Person, Task};
 use family_api_core::storage::table::Table;
 use family_api_core::storage::value::{Datum, StoredRow, Value, Values};
 use family_api_core::storage::write_sequence::Target;
 use family_api_core::storage::{BoardRecord, ColumnRecord, Member, StorageError, TaskRecord};
-use family_api_core::validation::MAX_STORED_ORDER;
 
 use crate::sql_connection::SqlConnection;
 use crate::visible::visible;
 use crate::writes::{Creation, Joined, Selected, SqlKind};
 
-/// Adds 1 to the position of each task at `$3` or later, if another task has the position `$3`. A task at the highest
-/// position stays there.
-pub(super) static SHIFT_TASKS: LazyLock<String> = LazyLock::new(|| {
+/// Returns the orders of the other tasks at the position `$3` or after it, as many as [`Room::at`] needs.
+pub(super) static FIND_FOLLOWING: LazyLock<String> = LazyLock::new(|| {
     format!(
-        r#"UPDATE tasks SET "order" = "order" + 1
-        WHERE family_id = $1 AND column_id = $2 AND "order" >= $3 AND "order" < {MAX_STORED_ORDER} AND id <> $4
-          AND EXISTS (
-              SELECT 1 FROM tasks o
-              WHERE o.family_id = $1 AND o.column_id = $2 AND o."order" = $3 AND o.id <> $4
-          )"#
+        r#"SELECT o."order" FROM tasks o
+        WHERE o.family_id = $1 AND o.column_id = $2 AND o."order" >= $3 AND o.id <> $4
+        ORDER BY o."order" LIMIT {}"#,
+        MAX_SHIFTED + 1
+    )
+});
+
+/// Adds 1 to the positions of the other tasks from `$3` to `$5`.
+pub(super) const SHIFT_TASKS: &str = r#"UPDATE tasks SET "order" = "order" + 1
+    WHERE family_id = $1 AND column_id = $2 AND "order" >= $3 AND id <> $4 AND "order" <= $5"#;
+
+/// Gives the other tasks at the position `$3` or after it new positions, which are [`renumbered`].
+pub(super) static RENUMBER_TASKS: LazyLock<String> = LazyLock::new(|| {
+    format!(
+        r#"UPDATE tasks SET "order" = $3 + following.number * {gap}
+        FROM (
+            SELECT o.id, row_number() OVER (ORDER BY o."order", o.id) AS number FROM tasks o
+            WHERE o.family_id = $1 AND o.column_id = $2 AND o."order" >= $3 AND o.id <> $4
+        ) AS following
+        WHERE tasks.family_id = $1 AND tasks.id = following.id"#,
+        gap = renumbered(0, 1)
     )
 });
 
@@ -120,14 +135,24 @@ impl SqlKind for Task {
         member: &Member,
         TaskWrite { task, makes_room }: &TaskWrite,
     ) -> Result<(), StorageError> {
-        if *makes_room {
-            let position = vec![
-                Datum::of(&member.family),
-                Datum::of(&task.column_id),
-                Datum::of(&task.order),
-                Datum::of(&task.id),
-            ];
-            connection.execute(&SHIFT_TASKS, position).await?;
+        if !*makes_room {
+            return Ok(());
+        }
+        let position =
+            || vec![Datum::of(&member.family), Datum::of(&task.column_id), Datum::of(&task.order), Datum::of(&task.id)];
+        let mut orders: Vec<i64> = Vec::new();
+        for row in connection.find_rows(&FIND_FOLLOWING, position()).await? {
+            orders.push(Values::of(&row).take()?);
+        }
+        match Room::at(task.order, orders) {
+            Room::Free => {}
+            Room::Shift { last } => {
+                let arguments = [position(), vec![Datum::of(&last)]].concat();
+                connection.execute(SHIFT_TASKS, arguments).await?;
+            }
+            Room::Renumber => {
+                connection.execute(&RENUMBER_TASKS, position()).await?;
+            }
         }
         Ok(())
     }

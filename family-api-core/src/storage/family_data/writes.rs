@@ -1,14 +1,13 @@
 //! Applies writes to rows in memory, after the rules have accepted them.
 
-use crate::change::Editable;
 #[cfg(doc)]
 use crate::change::TaskWrite;
+use crate::change::{Editable, Room, renumbered};
 use crate::for_each_kind;
 use crate::id::Id;
 use crate::resource::{RecordKind, Task};
 use crate::storage::family_data::RowKind;
 use crate::storage::{DeletedRecord, FamilyData, IdempotentAnswer};
-use crate::validation::MAX_STORED_ORDER;
 
 /// Declares [`FamilyWrite`] with a variant for each kind of record.
 macro_rules! family_write {
@@ -76,13 +75,19 @@ impl FamilyData {
         self.deleted.retain(|other| (other.kind, other.id.as_str()) != (kind, id));
     }
 
-    /// If another task of the column has the same `order`, adds 1 to the `order` of that task and of all tasks after
-    /// it, up to the highest stored position.
+    /// Makes [`Room`] in the column of a task.
     pub(super) fn make_room(&mut self, task: &Task) {
-        let is_other = |other: &Task| other.id != task.id && other.column_id == task.column_id;
-        if self.tasks.iter().any(|other| is_other(other) && other.order == task.order) {
-            for other in self.tasks.iter_mut().filter(|other| is_other(other) && other.order >= task.order) {
-                other.order = other.order.saturating_add(1).min(MAX_STORED_ORDER);
+        let is_following =
+            |other: &&mut Task| other.id != task.id && other.column_id == task.column_id && other.order >= task.order;
+        let mut following: Vec<_> = self.tasks.iter_mut().filter(is_following).collect();
+        following.sort_by(|a, b| (a.order, &a.id).cmp(&(b.order, &b.id)));
+        match Room::at(task.order, following.iter().map(|other| other.order)) {
+            Room::Free => {}
+            Room::Shift { last } => {
+                following.iter_mut().filter(|other| other.order <= last).for_each(|other| other.order += 1);
+            }
+            Room::Renumber => {
+                (1..).zip(following).for_each(|(number, other)| other.order = renumbered(task.order, number));
             }
         }
     }

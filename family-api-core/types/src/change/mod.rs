@@ -30,7 +30,9 @@ pub use note_category::{NoteCategoryChange, NoteCategoryFacts, NoteCategoryUpdat
 pub use profile::ProfileChange;
 pub use shopping_item::{ShoppingItemChange, ShoppingItemFacts, ShoppingItemUpdate};
 pub use shopping_list::{ShoppingListChange, ShoppingListFacts, ShoppingListUpdate};
-pub use task::{BoardOwner, Destination, TaskChange, TaskFacts, TaskMove, TaskUpdate, TaskWrite};
+pub use task::{
+    BoardOwner, Destination, MAX_SHIFTED, Room, TaskChange, TaskFacts, TaskMove, TaskUpdate, TaskWrite, renumbered,
+};
 
 use crate::validation::FieldFault;
 

@@ -99,14 +99,18 @@ impl Model {
         Ok(task)
     }
 
-    /// If another task in the column has the order of `task`, adds 1 to the order of that task and of every following
-    /// task.
+    /// If another task in the column has the order of `task`, adds 1 to the order of that task and of the following
+    /// tasks, as far as the first free order.
     pub(super) fn shift_tasks(&mut self, task: &TaskRecord) {
-        if self.tasks.iter().any(|other| is_other_in_column(task, other) && other.order == task.order) {
-            for other in &mut self.tasks {
-                if is_other_in_column(task, other) && other.order >= task.order {
-                    other.order = (other.order + 1).min(MAX_SAFE_INTEGER);
-                }
+        let orders: Vec<_> =
+            self.tasks.iter().filter(|other| is_other_in_column(task, other)).map(|other| other.order).collect();
+        let mut free = task.order;
+        while orders.contains(&free) {
+            free += 1;
+        }
+        for other in self.tasks.iter_mut().filter(|other| is_other_in_column(task, other)) {
+            if (task.order..free).contains(&other.order) {
+                other.order += 1;
             }
         }
     }

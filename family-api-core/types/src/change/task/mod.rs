@@ -1,10 +1,12 @@
 //! Changes and updates of tasks.
 
 mod change;
+mod room;
 mod rules;
 mod update;
 
 pub use change::TaskChange;
+pub use room::{MAX_SHIFTED, Room, renumbered};
 pub use rules::{BoardOwner, Destination, TaskFacts, TaskWrite};
 pub use update::{TaskMove, TaskUpdate};
 

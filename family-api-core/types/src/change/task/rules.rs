@@ -63,8 +63,8 @@ pub struct TaskWrite {
     /// The updated task.
     pub task: Task,
     /// Whether the storage first makes room in the column. If another task in the column has the `order` of this task,
-    /// the storage adds 1 to the `order` of every other task that has this `order` or a higher one. No `order` becomes
-    /// higher than 2<sup>53</sup> − 1, so that an export can be imported again.
+    /// the storage adds 1 to the `order` of that task and of the tasks after it, at least as far as the first free
+    /// `order`. The storages of this project do so with [`Room`](super::Room), which also bounds how many tasks change.
     pub makes_room: bool,
 }
 
