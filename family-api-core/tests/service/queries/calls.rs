@@ -1,5 +1,5 @@
-//! Each query makes one storage call for its data, and none if the data is unchanged and cached. Documents are parsed on
-//! a blocking thread.
+//! Each query makes one storage call for its data, and none if the data is unchanged and cached. Long documents are
+//! parsed on a blocking thread.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -8,9 +8,11 @@ use family_api_core::access::Caller;
 use family_api_core::query::{EventQuery, NoteQuery, PageRequest, ShoppingQuery, TaskQuery};
 use family_api_core::resource::{ReadQuery, TaskFilter};
 use family_api_core::{ContentCoding, Error, FamilyApi};
+use family_api_testing::line;
+use serde_json::{Value, json};
 
 use crate::fixture::{Fixture, rename_note, session};
-use crate::queries::family::with_shared_records;
+use crate::queries::family::{list, task, with_shared_records};
 
 /// A query, for which only its storage calls matter.
 #[derive(Debug, Clone, Copy)]
@@ -66,6 +68,11 @@ impl Query {
         if matches!(self, Self::Overview) { 4 } else { 1 }
     }
 
+    /// Returns whether the query expands events, which can take long for a short document.
+    fn expands_events(self) -> bool {
+        matches!(self, Self::Overview | Self::Occurrences)
+    }
+
     /// Returns whether the query reads one record and no document.
     fn finds_one_record(self) -> bool {
         matches!(self, Self::Task | Self::Note)
@@ -92,14 +99,33 @@ fn count_blocking_threads(run: impl Future<Output = ()>) -> usize {
 }
 
 #[test]
-fn documents_are_parsed_and_expanded_on_a_blocking_thread() {
+fn long_documents_are_parsed_on_a_blocking_thread() {
     for query in Query::ALL {
-        let threads = count_blocking_threads(async {
-            let (_, api) = with_shared_records().await;
-            query.run(&api, &session(&api, "ana").await).await.unwrap();
-        });
-        assert_eq!(threads, usize::from(!query.finds_one_record()), "{query:?}");
+        let threads = |records: fn() -> Vec<Value>| {
+            count_blocking_threads(async {
+                let (fixture, api) = with_shared_records().await;
+                fixture.load(records()).await;
+                query.run(&api, &session(&api, "ana").await).await.unwrap();
+            })
+        };
+        assert_eq!(threads(Vec::new), usize::from(query.expands_events()), "{query:?}");
+        assert_eq!(threads(long_records), usize::from(!query.finds_one_record()), "{query:?}");
     }
+}
+
+/// Returns a long record for each document.
+fn long_records() -> Vec<Value> {
+    let text = "x".repeat(130 * 1_024);
+    vec![
+        task("long", json!({ "description": text })),
+        task("long-done", json!({ "description": text, "completedAt": "2026-11-19T10:00:00Z" })),
+        line!("note", "long", { "familyId": "f", "title": "long", "content": text }),
+        list("long", json!({ "name": text })),
+    ]
+}
+
+#[test]
+fn events_are_expanded_on_a_blocking_thread() {
     let day = jiff::civil::date(2027, 1, 1);
     let document = ReadQuery::Occurrences { from: day, to: day };
     let threads = count_blocking_threads(async {

@@ -62,7 +62,7 @@ pub(super) fn event(id: &str, fields: Value) -> Value {
     with(event, fields)
 }
 
-fn list(id: &str, fields: Value) -> Value {
+pub(super) fn list(id: &str, fields: Value) -> Value {
     let list = line!("shoppingList", id, { "familyId": "f", "name": format!("{id} name") });
     with(list, fields)
 }
