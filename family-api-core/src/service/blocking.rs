@@ -6,6 +6,7 @@ use tracing::Span;
 
 use crate::error::Error;
 use crate::resource::Document;
+use crate::service::ReadService;
 use crate::storage::StorageError;
 
 /// The bytes from which a document is worth the change to a blocking thread. A shorter one is parsed and searched in
@@ -20,12 +21,24 @@ pub(super) async fn run_blocking<T: Send + 'static>(
     spawn_blocking(move || span.in_scope(compute)).await.map_err(StorageError::backend)
 }
 
-/// Parses and searches a document, both of which take a time that grows with its length.
-pub(super) async fn compute<D: DeserializeOwned + Send + 'static, T: Send + 'static>(
-    document: Document<D>,
-    search: impl FnOnce(D) -> Result<T, Error> + Send + 'static,
-) -> Result<T, Error> {
-    let is_long = document.as_bytes().len() >= LONG_DOCUMENT;
-    let compute = move || search(document.parse().map_err(StorageError::from)?);
-    if is_long { run_blocking(compute).await? } else { compute() }
+impl ReadService<'_> {
+    /// Parses and searches a document, both of which take a time that grows with its length.
+    pub(super) async fn search<D: DeserializeOwned + Send + 'static, T: Send + 'static>(
+        &self,
+        document: Document<D>,
+        search: impl FnOnce(D) -> Result<T, Error> + Send + 'static,
+    ) -> Result<T, Error> {
+        let is_long = document.as_bytes().len() >= LONG_DOCUMENT;
+        let search = move || search(document.parse().map_err(StorageError::from)?);
+        if is_long { self.compute(search).await } else { search() }
+    }
+
+    /// Runs a computation over the data of the caller's family on a blocking thread.
+    pub(super) async fn compute<T: Send + 'static>(
+        &self,
+        compute: impl FnOnce() -> Result<T, Error> + Send + 'static,
+    ) -> Result<T, Error> {
+        let _load = self.api.loads.begin(&self.caller.member()?.family).await?;
+        run_blocking(compute).await?
+    }
 }

@@ -51,6 +51,7 @@ impl FamilyApiBuilder {
                 pending_uses: Arc::default(),
                 is_background_scheduled: Arc::default(),
                 documents: Some(DocumentCache::with_capacity(DEFAULT_DOCUMENT_CACHE_BYTES)),
+                loads: Arc::default(),
                 running_creations: Arc::default(),
             },
         }

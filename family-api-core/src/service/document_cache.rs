@@ -53,21 +53,24 @@ impl DocumentCache {
         Self { cache: cache.build(), max_bytes, in_flight: Arc::default(), lookups: Arc::default() }
     }
 
-    /// Returns the document with the tag, and makes it if it is not cached. Concurrent calls with the same tag are
-    /// coalesced: one makes the document and the others wait for it.
+    /// Returns the document with the tag if it is cached.
+    pub(super) fn find(&self, request: &str, tag: &EntityTag) -> Option<Representation> {
+        let cached = self.cached(request, tag)?;
+        self.lookups.hits.fetch_add(1, Relaxed);
+        Some(cached)
+    }
+
+    /// Makes a document that [`find`](Self::find) has not found. Concurrent calls with the same tag are coalesced: one
+    /// makes the document and the others wait for it.
     ///
     /// If the data has changed since the tag was computed, the new document has another tag. It is valid for all
     /// waiting calls, because the calls began before the document was made.
-    pub(super) async fn get(&self, request: &str, tag: EntityTag, make: impl Future<Output = Made>) -> Made {
-        if let Some(cached) = self.find(request, &tag) {
-            self.lookups.hits.fetch_add(1, Relaxed);
-            return Ok(cached);
-        }
+    pub(super) async fn make(&self, request: &str, tag: EntityTag, make: impl Future<Output = Made>) -> Made {
         let cell = self.in_flight(&tag);
         let mut counter = &self.lookups.coalesced;
         let result = cell.get_or_init(|| async {
-            // Another call may have made the document after the first lookup.
-            if let Some(cached) = self.find(request, &tag) {
+            // Another call may have made the document after the lookup.
+            if let Some(cached) = self.cached(request, &tag) {
                 counter = &self.lookups.hits;
                 return Ok(cached);
             }
@@ -89,7 +92,7 @@ impl DocumentCache {
         }
     }
 
-    fn find(&self, request: &str, tag: &EntityTag) -> Option<Representation> {
+    fn cached(&self, request: &str, tag: &EntityTag) -> Option<Representation> {
         self.cache.get(request).filter(|cached| cached.tag == *tag)
     }
 
@@ -160,7 +163,7 @@ mod tests {
             is_made = true;
             Ok(document.clone())
         };
-        assert_eq!(documents.get(request, document.tag.clone(), make).await.unwrap(), document);
+        assert_eq!(documents.make(request, document.tag.clone(), make).await.unwrap(), document);
         documents.cache.run_pending_tasks();
         is_made
     }
@@ -217,10 +220,10 @@ mod tests {
     async fn the_next_call_makes_the_document_if_the_first_is_cancelled() {
         let documents = DocumentCache::with_capacity(CAPACITY);
         let document = Representation { tag: EntityTag::of(b"1"), body: Bytes::new(), is_truncated: false };
-        let mut cancelled = Box::pin(documents.get("request", document.tag.clone(), pending()));
+        let mut cancelled = Box::pin(documents.make("request", document.tag.clone(), pending()));
         assert!(poll_immediate(&mut cancelled).await.is_none());
         let make = async { Ok(document.clone()) };
-        let mut next = Box::pin(documents.get("request", document.tag.clone(), make));
+        let mut next = Box::pin(documents.make("request", document.tag.clone(), make));
         assert!(poll_immediate(&mut next).await.is_none());
         drop(cancelled);
         assert_eq!(next.await.unwrap(), document);
@@ -232,9 +235,9 @@ mod tests {
     async fn a_call_outlives_any_number_of_cancelled_calls() {
         let documents = DocumentCache::with_capacity(CAPACITY);
         let document = Representation { tag: EntityTag::of(b"1"), body: Bytes::new(), is_truncated: false };
-        let get_pending = |_| Box::pin(documents.get("request", document.tag.clone(), pending()));
+        let get_pending = |_| Box::pin(documents.make("request", document.tag.clone(), pending()));
         let mut cancelled: VecDeque<_> = (0..1_000).map(get_pending).collect();
-        let mut last = Box::pin(documents.get("request", document.tag.clone(), async { Ok(document.clone()) }));
+        let mut last = Box::pin(documents.make("request", document.tag.clone(), async { Ok(document.clone()) }));
         while !cancelled.is_empty() {
             for call in &mut cancelled {
                 assert!(poll_immediate(call).await.is_none());
@@ -255,11 +258,11 @@ mod tests {
             yield_now().await;
             make().await
         };
-        let first = documents.get("request", document.tag.clone(), blocked);
-        let second = documents.get("request", document.tag.clone(), make());
+        let first = documents.make("request", document.tag.clone(), blocked);
+        let second = documents.make("request", document.tag.clone(), make());
         let (first, second) = tokio::join!(first, second);
         assert_eq!((first.unwrap(), second.unwrap()), (document.clone(), document.clone()));
-        documents.get("request", document.tag.clone(), make()).await.unwrap();
+        documents.make("request", document.tag.clone(), make()).await.unwrap();
         documents.cache.run_pending_tasks();
         let bytes = u64::from(entry_size("request", &document));
         let expected = DocumentCacheStatistics { hits: 1, misses: 1, coalesced: 1, documents: 1, bytes };
@@ -280,7 +283,7 @@ mod tests {
                         make_count.fetch_add(1, SeqCst);
                         Ok(document)
                     };
-                    documents.get("request", tag, make).await
+                    documents.make("request", tag, make).await
                 })
             };
             join_all((0..4).map(get)).await;

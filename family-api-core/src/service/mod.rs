@@ -7,6 +7,7 @@ mod blocking;
 mod builder;
 mod connections;
 mod document_cache;
+mod family_loads;
 mod grants;
 mod keys;
 mod last_use;
@@ -42,6 +43,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use document_cache::DocumentCache;
+use family_loads::FamilyLoads;
 use grants::Grants;
 use last_use::PendingUses;
 use purge::PurgeQueue;
@@ -92,6 +94,7 @@ pub struct FamilyApi {
     pending_uses: Arc<PendingUses<KeyDigest>>,
     is_background_scheduled: Arc<AtomicBool>,
     documents: Option<DocumentCache>,
+    loads: Arc<FamilyLoads>,
     running_creations: Arc<RunningCreations>,
 }
 

@@ -16,7 +16,6 @@ use crate::query::{
 };
 use crate::resource::{Document, Event, InvalidQuery, Note, Person, ResourceKind, ShoppingItem, TaskFilter};
 use crate::service::ReadService;
-use crate::service::blocking::{compute, run_blocking};
 use crate::service::read::StorageRead;
 use crate::service::select_occurrences::select_occurrences;
 use crate::service::storage_call::StorageCall;
@@ -44,7 +43,7 @@ impl ReadService<'_> {
         let events = self.document_if_kept(StorageRead::OverlappingEvents(instants)).await?;
         let lists = self.document_if_kept(StorageRead::Shopping).await?;
         let members = self.document(StorageRead::Members).await?;
-        run_blocking(move || {
+        self.compute(move || {
             let events = parse(&events)?;
             let occurrences = select_occurrences(&coming, &events, days, &context.zone);
             let records = OverviewRecords {
@@ -55,7 +54,7 @@ impl ReadService<'_> {
             };
             Ok(Overview::of(records, context.borrowed()))
         })
-        .await?
+        .await
     }
 
     /// Returns a page of tasks, ordered by due date (tasks without one are last), creation and id.
@@ -72,7 +71,7 @@ impl ReadService<'_> {
         let after = page.position(&binding)?;
         let boards = self.document(StorageRead::Tasks(query.status)).await?;
         let (assignee, query, page, context) = (query.assignee.as_ref(), query.clone(), page.clone(), self.context());
-        let found = compute(boards, move |boards| {
+        let found = self.search(boards, move |boards| {
             let found = tasks::select(&query, boards, context.borrowed())?;
             Ok(Page::take(found, FoundTask::position, after.as_ref(), &page, &binding))
         });
@@ -125,14 +124,14 @@ impl ReadService<'_> {
         let instants = events::overlapping_instants(days, &context.zone);
         let events: Document<Vec<Event>> = self.document(StorageRead::OverlappingEvents(instants)).await?;
         let (query, page) = (query.clone(), page.clone());
-        run_blocking(move || {
+        self.compute(move || {
             let events = parse(&events)?;
             let found = select_occurrences(&query, &events, days, &context.zone);
             let page = Page::take(found.items, events::position, after.as_ref(), &page, &binding)
                 .map(|occurrence| occurrence.to_occurrence(&context.zone));
             Ok(FoundOccurrences { from: days.first(), to: days.last(), page, is_cut: found.is_cut })
         })
-        .await?
+        .await
     }
 
     /// Returns a page of up to 500 shopping lists and items after a cursor, or the first page without a cursor.
@@ -150,7 +149,7 @@ impl ReadService<'_> {
         let member = self.caller.member()?;
         let lists = self.document(StorageRead::Shopping).await?;
         let query = query.clone();
-        compute(lists, move |lists| Ok(query.select(lists, &member, cursor)?)).await
+        self.search(lists, move |lists| Ok(query.select(lists, &member, cursor)?)).await
     }
 
     /// Returns a page of shopping items, ordered by `checked` (unchecked items first), creation and id.
@@ -168,7 +167,7 @@ impl ReadService<'_> {
         let after = page.position(&binding)?;
         let lists = self.document(StorageRead::Shopping).await?;
         let (query, page) = (query.clone(), page.clone());
-        compute(lists, move |lists| {
+        self.search(lists, move |lists| {
             let found = shopping::select_items(&query, lists)?;
             Ok(Page::take(found, shopping::item_position, after.as_ref(), &page, &binding))
         })
@@ -186,7 +185,7 @@ impl ReadService<'_> {
         let after = page.position(&binding)?;
         let notes = self.document(StorageRead::Notes).await?;
         let (query, page) = (query.clone(), page.clone());
-        compute(notes, move |notes| {
+        self.search(notes, move |notes| {
             let found = query.select(notes);
             let page = Page::take(found, notes::position, after.as_ref(), &page, &binding);
             Ok(page.map(|note| query.with_snippet(note)))
@@ -236,7 +235,7 @@ impl ReadService<'_> {
     /// [`Error::NotFound`] if the storage keeps no tasks, or the user of a session has no family. The error of the storage.
     pub async fn board_outlines(&self) -> Result<Vec<BoardOutline>, Error> {
         let boards = self.document(StorageRead::Tasks(TaskFilter::Open)).await?;
-        compute(boards, Ok).await
+        self.search(boards, Ok).await
     }
 
     /// Returns the shopping lists that the caller sees. Parses no item.
@@ -245,7 +244,7 @@ impl ReadService<'_> {
     /// [`Error::NotFound`] if the storage keeps no lists, or the user of a session has no family. The error of the storage.
     pub async fn list_outlines(&self) -> Result<Vec<ListOutline>, Error> {
         let lists = self.document(StorageRead::Shopping).await?;
-        compute(lists, Ok).await
+        self.search(lists, Ok).await
     }
 
     /// Returns the caller and the id of a record, if the storage keeps its resource.

@@ -105,16 +105,17 @@ impl ReadService<'_> {
     }
 
     /// Returns a document from the cache if it has the tag, or else from the storage.
-    async fn representation(
-        &self,
-        request: &ReadRequest,
-        tag: Option<EntityTag>,
-    ) -> Result<Representation, StorageError> {
-        let make = self.make_representation(request);
-        match (tag, &self.api.documents) {
-            (Some(tag), Some(documents)) => documents.get(&request.cache_key, tag, make).await,
-            _ => make.await,
+    async fn representation(&self, request: &ReadRequest, tag: Option<EntityTag>) -> Result<Representation, Error> {
+        let documents = tag.zip(self.api.documents.as_ref());
+        if let Some(cached) = documents.as_ref().and_then(|(tag, documents)| documents.find(&request.cache_key, tag)) {
+            return Ok(cached);
         }
+        let _load = self.api.loads.begin(&request.member.family).await?;
+        let make = self.make_representation(request);
+        Ok(match documents {
+            Some((tag, documents)) => documents.make(&request.cache_key, tag, make).await?,
+            None => make.await?,
+        })
     }
 
     async fn make_representation(&self, request: &ReadRequest) -> Result<Representation, StorageError> {
