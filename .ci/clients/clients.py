@@ -152,7 +152,7 @@ def write():
     assert call("update_shopping_list", shopping.id, body=models.ShoppingListUpdate(name="Bazaar")).name == "Bazaar"
     item = call("create_shopping_item", shopping.id, body=models.NewShoppingItem(name="Bread"))
     assert call("update_shopping_item", item.id, body=models.ShoppingItemUpdate(checked=True)).checked
-    checked = call("delete_checked_items", shopping.id, checked=models.DeleteCheckedItemsChecked.TRUE)
+    checked = call("delete_checked_items", shopping.id, checked=models.CheckedOnly.TRUE)
     assert checked.ids == [item.id]
     call("restore_shopping_item", item.id)
     call("delete_shopping_item", item.id)

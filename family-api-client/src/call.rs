@@ -12,6 +12,7 @@ use jiff::civil::Date;
 use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
 
+use crate::condition::{Condition, Conditional, Creation, IfChanged, Reading, Unconditional};
 use crate::request::Request;
 use crate::response::ApiResponse;
 use crate::transport::{Decode, Transport};
@@ -28,7 +29,8 @@ pub type CallFuture<T> = Pin<Box<dyn Future<Output = Result<T, Error>>>>;
 ///
 /// The second parameter says which condition the call can have: [`Conditional`] calls have
 /// [`if_match`](Call::if_match), [`Creation`]s have [`idempotency_key`](Call::idempotency_key), and [`Reading`] calls
-/// have [`versioned`](Call::versioned) and [`if_changed_since`](Call::if_changed_since).
+/// have [`versioned`](Call::versioned) and [`if_changed_since`](Call::if_changed_since), which returns an [`IfChanged`]
+/// call.
 ///
 /// Dropping the future cancels the call. A cancelled write may already have taken effect.
 #[must_use = "a call is sent when it is awaited"]
@@ -39,22 +41,6 @@ pub struct Call<T, C = Unconditional> {
     decode: Decode<T>,
     condition: PhantomData<fn() -> C>,
 }
-
-/// Marks a [`Call`] without a condition.
-#[derive(Debug)]
-pub enum Unconditional {}
-
-/// Marks a [`Call`] that can require a version of the record: an update or a deletion.
-#[derive(Debug)]
-pub enum Conditional {}
-
-/// Marks a [`Call`] that reads data with an entity tag.
-#[derive(Debug)]
-pub enum Reading {}
-
-/// Marks a [`Call`] that creates a record, at most once for each idempotency key.
-#[derive(Debug)]
-pub enum Creation {}
 
 /// The unchanged JSON of a response.
 pub struct RawJson {
@@ -137,13 +123,17 @@ impl<T, C> Call<T, C> {
     }
 }
 
-impl<T: 'static, C> Call<T, C> {
-    /// Makes the call return the JSON of the response unchanged, including fields that this version does not know.
+impl<T: 'static, C: Condition> Call<T, C> {
+    /// Makes the call return the JSON of the response unchanged, including fields that this version does not know: a
+    /// [`RawJson`], or an `Option<RawJson>` after [`if_changed_since`](Call::if_changed_since).
     ///
     /// A response that is not a `T` is an error, as without this method.
-    pub fn raw(self) -> Call<RawJson, C> {
+    pub fn raw(self) -> Call<C::Raw, C> {
         let Self { transport, request, session_effect, decode, condition } = self;
-        let decode: Decode<_> = Box::new(move |response| decode(response).and_then(|_| response.decode_raw()));
+        let decode: Decode<_> = Box::new(move |response| {
+            decode(response)?;
+            C::decode(response.is_unchanged, || response.decode_raw())
+        });
         Call { transport, request, session_effect, decode, condition }
     }
 }
@@ -162,7 +152,7 @@ impl<T: 'static> Call<Versioned<T>, Reading> {
     /// Makes the call return `None` if the data is still at this version (`If-None-Match`). The service then sends no
     /// body. [`cache`](crate::FamilyClientBuilder::cache) does the same with the bodies in memory: this method is for a
     /// program that keeps the tag and its own copy, also over a restart.
-    pub fn if_changed_since(self, etag: &EntityTag) -> Call<Option<Versioned<T>>> {
+    pub fn if_changed_since(self, etag: &EntityTag) -> Call<Option<Versioned<T>>, IfChanged> {
         let Call { transport, request, session_effect, decode, .. } = self;
         let request = request.with_if_none_match(etag);
         let decode: Decode<_> =

@@ -206,6 +206,7 @@ mod cache;
 mod call;
 pub mod change;
 mod client;
+mod condition;
 mod credential;
 mod error;
 mod error_response;
@@ -222,8 +223,9 @@ mod transport;
 mod versioned;
 
 pub use builder::{FamilyClientBuilder, SessionClientBuilder};
-pub use call::{Call, CallFuture, Conditional, Creation, RawJson, Reading, Unconditional};
+pub use call::{Call, CallFuture, RawJson};
 pub use client::FamilyClient;
+pub use condition::{Condition, Conditional, Creation, IfChanged, Reading, Unconditional};
 pub use error::Error;
 pub use occurrences::Occurrences;
 pub use session::{SessionClient, SignedOut};

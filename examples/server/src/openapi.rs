@@ -22,7 +22,6 @@ pub(crate) fn fragment() -> Value {
         },
         "components": {
             "schemas": { "SignIn": sign_in() },
-            "responses": { "InvalidRequest": problem("invalid_request: an HTTP/1.1 request does not have exactly one `Host`") },
             "headers": { "Set-Cookie": { "description": "The session cookie.", "schema": { "type": "string" } } },
             "securitySchemes": { "session": { "name": cookie::NAME } },
         },

@@ -12,7 +12,7 @@ use family_api_types::resource::{
 };
 use serde::Serialize;
 
-use crate::call::{Conditional, Creation};
+use crate::condition::{Conditional, Creation};
 use crate::random_key::random_key;
 use crate::request::Request;
 use crate::transport::Transport;

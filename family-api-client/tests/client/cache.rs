@@ -71,12 +71,15 @@ async fn a_read_of_the_version_that_the_caller_has_returns_nothing() {
         assert_eq!(read().if_changed_since(&etag).await.unwrap(), None);
         let changed = read().if_changed_since(&"\"0\"".parse().unwrap()).await.unwrap().unwrap();
         assert_eq!((changed[0].title.as_str(), changed.etag()), ("N", Some(&etag)));
+        assert!(read().if_changed_since(&etag).raw().await.unwrap().is_none());
+        let raw = read().if_changed_since(&"\"0\"".parse().unwrap()).raw().await.unwrap().unwrap();
+        assert_eq!((raw.as_str(), raw.etag()), (format!("[{A_NOTE}]").as_str(), Some(&etag)));
         // The cache still has the body.
         assert_eq!(client.read().notes().await.unwrap()[0].title, "N");
         let tag = |text: &str| Some(text.to_owned());
         let last = cache.and(tag("\"1\""));
         let sent = received_headers(&server, "if-none-match").await;
-        assert_eq!(sent, [None, tag("\"1\""), tag("\"0\""), last]);
+        assert_eq!(sent, [None, tag("\"1\""), tag("\"0\""), tag("\"1\""), tag("\"0\""), last]);
     }
 }
 

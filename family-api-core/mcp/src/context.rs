@@ -8,6 +8,7 @@ use family_api_core::resource::{RecordKind, Verb};
 use family_api_core::{Error, FamilyApi, Surface};
 
 use crate::handler::Definition;
+use crate::instructions::instructions;
 use crate::registry::{self, Tool};
 
 /// The API and the caller of one request. Like the [`Caller`], it must not be used for a later request.
@@ -35,6 +36,13 @@ impl ToolContext {
     #[must_use]
     pub fn definitions(&self, surface: Surface) -> Vec<Definition> {
         registry::definitions(self, surface)
+    }
+
+    /// Returns what a model should know before it calls a tool on a surface, in English. MCP calls this text the
+    /// `instructions` of the server. It is the same for each caller.
+    #[must_use]
+    pub fn instructions(&self, surface: Surface) -> String {
+        instructions(surface, self.api.capabilities())
     }
 
     /// Returns the tool with a name, or `None` if there is none or the storage does not support it. The tool itself

@@ -64,5 +64,4 @@ pub use answer::Answer;
 pub use context::ToolContext;
 pub use error::ToolError;
 pub use handler::Definition;
-pub use instructions::instructions;
 pub use registry::Tool;

@@ -3,6 +3,8 @@
 //! A page is written with [`maud`], which escapes every value that is not [`Markup`]. Pages contain no
 //! inline script and no inline style, and load nothing from other hosts.
 
+#[cfg(any(feature = "pages", feature = "oauth"))]
+mod access;
 mod assets;
 mod assistants;
 mod brand;
@@ -17,6 +19,8 @@ mod sign_in_page;
 pub(crate) mod text;
 mod view;
 
+#[cfg(any(feature = "pages", feature = "oauth"))]
+pub(crate) use access::AccessWords;
 pub(crate) use assets::ASSET;
 pub use assistants::Assistant;
 pub use brand::Brand;

@@ -130,9 +130,10 @@ impl McpEndpoint {
     ) -> Result<(), HttpError> {
         match method {
             Method::Initialize { version } => {
-                render_result(id, server_info::initialize(self.surface, version::negotiated(&version)), res)
+                let instructions = context.instructions(self.surface);
+                render_result(id, server_info::initialize(&instructions, version::negotiated(&version)), res)
             }
-            Method::Discover => render_ready(id, self.discovery().map_err(internal)?, res),
+            Method::Discover => render_ready(id, self.discovery(context).map_err(internal)?, res),
             Method::Ping if !forms.answer_is_modern => render_result(id, json!({}), res),
             Method::ListTools { has_cursor: false } => {
                 let list = self.tool_lists.get(context, forms.answer_is_modern).map_err(internal)?;
@@ -162,11 +163,11 @@ impl McpEndpoint {
         }
     }
 
-    fn discovery(&self) -> Result<&RawValue, serde_json::Error> {
+    fn discovery(&self, context: &ToolContext) -> Result<&RawValue, serde_json::Error> {
         if let Some(discovery) = self.discovery.get() {
             return Ok(discovery);
         }
-        let discovery = to_raw_value(&server_info::discover(self.surface))?;
+        let discovery = to_raw_value(&server_info::discover(&context.instructions(self.surface)))?;
         Ok(self.discovery.get_or_init(|| discovery))
     }
 

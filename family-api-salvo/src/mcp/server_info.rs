@@ -1,28 +1,26 @@
 //! The results of `initialize` and `server/discover`.
 
-use family_api_core::Surface;
-use family_api_mcp::instructions;
 use serde_json::{Value, json};
 
 use crate::mcp::version;
 
 /// Returns the result of `initialize`.
-pub(super) fn initialize(surface: Surface, version: &str) -> Value {
+pub(super) fn initialize(instructions: &str, version: &str) -> Value {
     json!({
         "protocolVersion": version,
         "capabilities": capabilities(),
         "serverInfo": server(),
-        "instructions": instructions(surface),
+        "instructions": instructions,
     })
 }
 
 /// Returns the result of `server/discover`.
-pub(super) fn discover(surface: Surface) -> Value {
+pub(super) fn discover(instructions: &str) -> Value {
     json!({
         "resultType": "complete",
         "supportedVersions": version::SUPPORTED,
         "capabilities": capabilities(),
-        "instructions": instructions(surface),
+        "instructions": instructions,
         "ttlMs": 0,
         "cacheScope": "private",
         "_meta": { "io.modelcontextprotocol/serverInfo": server() },

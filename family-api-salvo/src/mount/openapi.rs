@@ -15,7 +15,8 @@ impl FamilyRoutes {
     /// Adds the host's own operations to the OpenAPI document.
     ///
     /// The fragment (`paths`, `components`, `tags`, …) is merged into the document. Objects are merged member by
-    /// member, and arrays are concatenated. Any other value of the fragment replaces the value in the document.
+    /// member, and arrays are concatenated. Any other value of the fragment replaces the value in the document. It can
+    /// refer to the components of the document, which has only those that something refers to.
     #[must_use]
     pub fn openapi_fragment(mut self, fragment: Value) -> Self {
         self.fragments.push(fragment);

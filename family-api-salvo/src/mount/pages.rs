@@ -71,7 +71,8 @@ impl FamilyRoutes {
         };
         let mut router = Router::new();
         if let Some(path) = &pages.deleted {
-            router = router.push(limited(path, pages.deleted_router(path, layout.clone(), Arc::clone(session))));
+            let page = pages.deleted_router(path, self.api.clone(), layout.clone(), Arc::clone(session));
+            router = router.push(limited(path, page));
         }
         let keys = pages.keys_router(self.features(), layout.clone(), Arc::clone(session));
         Some(router.push(limited(&pages.path, keys)))
@@ -113,7 +114,13 @@ impl FamilyRoutes {
             let surface = if **mode == KeyMode::McpRead { Surface::ReadPath } else { Surface::V1 };
             routes.iter().any(|route| route.surface() == Some(surface))
         };
-        let modes: Vec<KeyMode> = self.api.key_modes().iter().filter(has_routes).copied().collect();
-        move |req: &Request| Features { mcp, access, connections, oauth: oauth_endpoint(req), modes: modes.clone() }
+        let api = self.api.clone();
+        let grantable = api.grantable_scopes();
+        let mut modes: Vec<KeyMode> = api.key_modes().iter().filter(has_routes).copied().collect();
+        modes.dedup_by_key(|mode| mode.scopes().only(&grantable));
+        move |req: &Request| {
+            let (api, modes) = (api.clone(), modes.clone());
+            Features { api, mcp, access, connections, oauth: oauth_endpoint(req), modes }
+        }
     }
 }

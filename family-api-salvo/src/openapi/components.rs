@@ -1,15 +1,16 @@
 //! Builds the `components` of the OpenAPI document.
 
-use family_api_core::resource::{RecordKind, ResourceKind};
+use family_api_core::key::Scope;
+use family_api_core::resource::{RecordKind, ResourceKind, Verb};
 use family_api_core::{ErrorCode, FamilyApi, Problem};
 use salvo::http::HeaderName;
 use salvo::http::header::COOKIE;
 use schemars::SchemaGenerator;
 use serde_json::{Map, Value, json};
 
-use crate::route::{Route, RouteGroup};
+use crate::route::{Access, Route, RouteGroup};
 
-/// The parameters, headers and the scheme of keys, which every document has.
+/// The parameters, headers and the scheme of keys. The document has those that an operation refers to.
 const FIXED: &str = include_str!("components.json");
 
 pub(super) fn components(
@@ -20,16 +21,32 @@ pub(super) fn components(
 ) -> Value {
     // The file is part of this crate. Tests compare the whole document with a snapshot.
     let mut components: Value = serde_json::from_str(FIXED).unwrap_or_default();
-    let resources: Vec<&str> = api.capabilities().resources().map(ResourceKind::as_str).collect();
-    components["parameters"]["Resource"]["schema"]["enum"] = resources.into();
-    let restorable = RecordKind::ALL.into_iter().filter(|kind| kind.is_restorable()).map(RecordKind::as_str);
-    components["parameters"]["Kind"]["schema"]["enum"] = restorable.collect();
     components["securitySchemes"]["session"] = session_scheme(session_header);
-    components["schemas"] = all_schemas(api, routes, schemas);
+    if let Some(all) = components["schemas"].as_object_mut() {
+        all.extend(all_schemas(api, routes, schemas));
+        list_kept(api, routes, all);
+    }
     components
 }
 
-fn all_schemas(api: &FamilyApi, routes: &[&Route], mut schemas: SchemaGenerator) -> Value {
+/// Lists only the resources, kinds and scopes of the mounted routes.
+fn list_kept(api: &FamilyApi, routes: &[&Route], schemas: &mut Map<String, Value>) {
+    let capabilities = api.capabilities();
+    let mut list = |schema, keyword, names| {
+        if let Some(schema) = schemas.get_mut(schema) {
+            schema[keyword] = names;
+        }
+    };
+    list("ResourceName", "enum", capabilities.resources().map(ResourceKind::as_str).collect());
+    let restorable = RecordKind::ALL.into_iter().filter(|kind| capabilities.supports(*kind, Verb::Restore));
+    list("RestorableKind", "enum", restorable.map(RecordKind::as_str).collect());
+    let is_required = |scope: &Scope| {
+        routes.iter().any(|route| matches!(&route.access, Access::Token { scope: required, .. } if required == scope))
+    };
+    list("Scope", "examples", Scope::KNOWN.iter().filter(|scope| is_required(scope)).map(Scope::as_str).collect());
+}
+
+fn all_schemas(api: &FamilyApi, routes: &[&Route], mut schemas: SchemaGenerator) -> Map<String, Value> {
     schemas.subschema_for::<Problem>();
     let mut all = schemas.take_definitions(true);
     let enumerations: Vec<Enumeration> = all.iter().filter_map(Enumeration::of).collect();
@@ -41,7 +58,7 @@ fn all_schemas(api: &FamilyApi, routes: &[&Route], mut schemas: SchemaGenerator)
     if let Some(code) = all.get_mut("Problem").and_then(|problem| problem.pointer_mut("/properties/code")) {
         code["enum"] = error_codes(routes);
     }
-    all.into()
+    all
 }
 
 /// A schema that lists constants.

@@ -1,8 +1,10 @@
 //! Builds the OpenAPI 3.1 document from the list of routes and the schemas of the types of core.
 
 mod components;
+mod description;
 mod merge;
 mod operation;
+mod referenced;
 mod resources;
 mod tags;
 
@@ -15,9 +17,12 @@ use serde_json::{Map, Value, json};
 
 use crate::route::Route;
 use components::components;
+use description::description;
 use merge::merge;
 use operation::operation;
+use referenced::remove_unreferenced;
 use resources::resource_operations;
+use tags::tags;
 
 /// Builds the document for these routes and merges the host's own fragments into it.
 pub(crate) fn document(api: &FamilyApi, routes: &[&Route], session_header: &HeaderName, fragments: &[Value]) -> Value {
@@ -29,7 +34,7 @@ pub(crate) fn document(api: &FamilyApi, routes: &[&Route], session_header: &Head
         "info": {
             "title": "Family API",
             "version": env!("CARGO_PKG_VERSION"),
-            "description": DESCRIPTION,
+            "description": description(api, routes),
         },
         "tags": tags(routes),
         "paths": paths,
@@ -38,16 +43,9 @@ pub(crate) fn document(api: &FamilyApi, routes: &[&Route], session_header: &Head
     for fragment in fragments {
         merge(&mut document, fragment);
     }
+    remove_unreferenced(&mut document, fragments);
     document
 }
-
-const DESCRIPTION: &str = "\
-    A family's tasks, events, shopping lists, notes and task statistics for integrations. Errors are \
-    `application/problem+json` with a stable `code`. The only exception is 431 (headers above the limit), which has no \
-    body. `HEAD` is supported for every `GET`. Methods that are not listed get 405 `method_not_allowed` with `Allow`. \
-    Below `/api/v1` and `/api/mcp`, an unknown path gets 404 with a valid token and 401 without one. The full rules are \
-    in the \
-    [HTTP reference](https://docs.rs/family-api-salvo/latest/family_api_salvo/http_api/).";
 
 fn generator() -> SchemaGenerator {
     let mut settings = SchemaSettings::draft2020_12().for_serialize();
@@ -98,11 +96,4 @@ fn paths<'a>(api: &FamilyApi, routes: impl Iterator<Item = &'a Route>, schemas: 
         item[route.method.as_str().to_ascii_lowercase()] = operation(api, route, schemas);
     }
     Value::Object(paths)
-}
-
-fn tags(routes: &[&Route]) -> Value {
-    let mut groups: Vec<_> = routes.iter().map(|route| route.group).collect();
-    groups.sort_unstable();
-    groups.dedup_by_key(|group| group.tag());
-    groups.into_iter().map(|group| json!({ "name": group.tag(), "description": group.description() })).collect()
 }

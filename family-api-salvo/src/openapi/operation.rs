@@ -1,6 +1,7 @@
 //! Builds one operation of the OpenAPI document.
 
 use family_api_core::resource::{RecordKind, ResourceKind};
+use family_api_core::storage::Capabilities;
 use family_api_core::{ErrorCode, FamilyApi, Problem};
 use salvo::http::Method;
 use schemars::SchemaGenerator;
@@ -16,7 +17,7 @@ pub(super) fn operation(api: &FamilyApi, route: &Route, schemas: &mut SchemaGene
         "summary": route.summary,
         "tags": [route.group.tag()],
         "security": security(&route.access),
-        "parameters": parameters(route),
+        "parameters": parameters(api, route),
         "responses": responses(api, route, schemas),
     });
     if let Some(body) = &route.request {
@@ -36,11 +37,24 @@ fn security(access: &Access) -> Value {
     }
 }
 
-fn parameters(route: &Route) -> Value {
+fn parameters(api: &FamilyApi, route: &Route) -> Value {
     let path_parameters = [("{id}", "Id"), ("{resource}", "Resource"), ("{file}", "File")];
     let in_path =
         path_parameters.into_iter().filter(|(parameter, _)| route.path.contains(parameter)).map(|(_, name)| name);
-    let query: &[&str] = match route.action {
+    let query = query_parameters(route.action).iter().copied();
+    let query = query.filter(|name| is_kept(api.capabilities(), name));
+    let condition = route.conditional_header().map(|condition| match condition {
+        ConditionalHeader::IfNoneMatch => "IfNoneMatch",
+        ConditionalHeader::IfMatch => "IfMatch",
+    });
+    let idempotency = route.is_creation().then_some("IdempotencyKey");
+    let names = in_path.chain(query).chain(condition).chain(idempotency).chain(["RequestId"]);
+    names.map(|name| json!({ "$ref": format!("#/components/parameters/{name}") })).collect()
+}
+
+/// Returns the query parameters of an action of a storage that keeps everything.
+const fn query_parameters(action: Action) -> &'static [&'static str] {
+    match action {
         Action::Read(None) => &["From", "To", "Expand", "Completed"],
         Action::Read(Some(ResourceKind::Tasks)) => &["Completed"],
         Action::Read(Some(ResourceKind::Events)) => &["From", "To", "Expand"],
@@ -56,14 +70,24 @@ fn parameters(route: &Route) -> Value {
         | Action::ListMembers
         | Action::Write(..)
         | Action::Other => &[],
-    };
-    let condition = route.conditional_header().map(|condition| match condition {
-        ConditionalHeader::IfNoneMatch => "IfNoneMatch",
-        ConditionalHeader::IfMatch => "IfMatch",
-    });
-    let idempotency = route.is_creation().then_some("IdempotencyKey");
-    let names = in_path.chain(query.iter().copied()).chain(condition).chain(idempotency).chain(["RequestId"]);
-    names.map(|name| json!({ "$ref": format!("#/components/parameters/{name}") })).collect()
+    }
+}
+
+/// Returns whether the storage keeps what a query parameter selects by.
+fn is_kept(capabilities: &Capabilities, parameter: &str) -> bool {
+    let keeps_task_field =
+        |field| capabilities.keeps_resource(ResourceKind::Tasks) && capabilities.keeps_field(RecordKind::Task, field);
+    match parameter {
+        "From" | "To" | "Expand" => capabilities.keeps_resource(ResourceKind::Events),
+        "Completed" => keeps_task_field("completed"),
+        "Board" => capabilities.keeps_kind(RecordKind::Board),
+        "Column" => capabilities.keeps_kind(RecordKind::Column),
+        "Assignee" => keeps_task_field("assigneeId"),
+        "DueFrom" | "DueTo" | "Overdue" => keeps_task_field("dueDate"),
+        "List" => capabilities.keeps_kind(RecordKind::ShoppingList),
+        "CheckedItems" => capabilities.keeps_field(RecordKind::ShoppingItem, "checked"),
+        _ => true,
+    }
 }
 
 fn request_content(route: &Route, content: &Value) -> Value {
@@ -107,7 +131,11 @@ fn add_mcp_responses(route: &Route, responses: &mut Map<String, Value>) {
 
 fn success(api: &FamilyApi, route: &Route, schemas: &mut SchemaGenerator) -> Value {
     let specific: &[&str] = match (route.action, route.status) {
-        (Action::Read(_), _) => &["ETag", "Family-Api-Truncated"],
+        (Action::Read(None | Some(ResourceKind::Events)), _)
+            if api.capabilities().keeps_resource(ResourceKind::Events) =>
+        {
+            &["ETag", "Family-Api-Truncated"]
+        }
         _ if route.is_creation() => &["Location", "ETag"],
         (_, 201) => &["Location"],
         _ if route.is_versioned() => &["ETag"],

@@ -3,16 +3,18 @@
 
 use family_api_core::paths;
 use family_api_core::resource::{RecordKind, Verb};
+use family_api_core::storage::Capabilities;
 use maud::{Markup, html};
 
 use super::Pages;
 use super::keys::head;
 use crate::html::View;
-use crate::html::text::{DeletedText, ProblemsText};
+use crate::html::text::{DeletedText, ProblemsText, sentence};
 
-pub(super) fn deleted(view: &View, pages: &Pages, sign_in: Option<&str>) -> Markup {
+pub(super) fn deleted(view: &View, pages: &Pages, app: &Capabilities, sign_in: Option<&str>) -> Markup {
     let text = &view.text().deleted;
     let shared = &view.text().shared;
+    let records = view.text().access.restorable(app);
     // The script replaces the id.
     let restore = |kind: RecordKind| view.link(&kind.paths().operation_in(paths::SESSION, Verb::Restore, "{id}"));
     html! {
@@ -24,7 +26,7 @@ pub(super) fn deleted(view: &View, pages: &Pages, sign_in: Option<&str>) -> Mark
             div #page-report aria-live="polite" {}
             section.card #content aria-labelledby="deleted-title" hidden {
                 h2 #deleted-title tabindex="-1" { (text.title) }
-                p { (text.explanation) }
+                p { (sentence(text.explanation, &[("{records}", &records)])) }
                 div #deleted-report aria-live="polite" {}
                 p.muted #empty hidden { (text.empty) }
                 ul.entries #records role="list" {}
@@ -34,6 +36,9 @@ pub(super) fn deleted(view: &View, pages: &Pages, sign_in: Option<&str>) -> Mark
         }
         (entry(text))
         template #texts {
+            @for (kind, name) in kinds(text).into_iter().filter(|(kind, _)| app.supports(*kind, Verb::Restore)) {
+                p data-text=(kind.as_str()) { (name) }
+            }
             @for (name, text) in texts(text, &shared.problems) {
                 p data-text=(name) { (text) }
             }
@@ -58,13 +63,19 @@ fn entry(text: &DeletedText) -> Markup {
     }
 }
 
-/// Returns the texts that the script shows, by name.
-fn texts(text: &DeletedText, problems: &ProblemsText) -> [(&'static str, &'static str); 16] {
+/// Returns the names of the kinds of records that an app can restore.
+fn kinds(text: &DeletedText) -> [(RecordKind, &'static str); 4] {
     [
-        (RecordKind::Task.as_str(), text.task),
-        (RecordKind::Note.as_str(), text.note),
-        (RecordKind::Event.as_str(), text.event),
-        (RecordKind::ShoppingItem.as_str(), text.shopping_item),
+        (RecordKind::Task, text.task),
+        (RecordKind::Note, text.note),
+        (RecordKind::Event, text.event),
+        (RecordKind::ShoppingItem, text.shopping_item),
+    ]
+}
+
+/// Returns the other texts that the script shows, by name.
+fn texts(text: &DeletedText, problems: &ProblemsText) -> [(&'static str, &'static str); 12] {
+    [
         ("brought_back", text.brought_back),
         ("no_family", text.no_family),
         ("signed_out", text.signed_out),

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use family_api_core::Error;
+use family_api_core::{Error, FamilyApi};
 use maud::html;
 use salvo::http::StatusCode;
 use salvo::http::header::{CACHE_CONTROL, HeaderValue};
@@ -46,10 +46,17 @@ impl Pages {
     }
 
     /// Builds the router of the page of deleted records at its path.
-    pub(crate) fn deleted_router(&self, path: &str, layout: Layout, session: Arc<dyn SessionAuthenticator>) -> Router {
+    pub(crate) fn deleted_router(
+        &self,
+        path: &str,
+        api: FamilyApi,
+        layout: Layout,
+        session: Arc<dyn SessionAuthenticator>,
+    ) -> Router {
         let pages = self.clone();
         let render: Render = Box::new(move |_, view, sign_in| {
-            view.page(view.text().deleted.name, deleted::deleted(view, &pages, sign_in)).deleted_module()
+            let main = deleted::deleted(view, &pages, api.capabilities(), sign_in);
+            view.page(view.text().deleted.name, main).deleted_module()
         });
         self.page(path, layout, session, render)
     }

@@ -2,17 +2,19 @@
 //! templates.
 
 use family_api_core::key::KeyMode;
-use family_api_core::paths;
+use family_api_core::storage::Capabilities;
+use family_api_core::{FamilyApi, paths};
 use maud::{Markup, html};
 
 use super::Pages;
-use super::settings::{self, REST, Settings};
-use crate::html::View;
-use crate::html::text::{KeysText, ProblemsText};
+use super::settings::{self, Settings};
+use crate::html::text::{KeysText, ProblemsText, sentence};
+use crate::html::{AccessWords, View};
 
 /// What the host mounts, which decides what the page explains.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub(crate) struct Features {
+    pub(crate) api: FamilyApi,
     /// Whether the MCP endpoints are mounted, so that assistants can use a key.
     pub(crate) mcp: bool,
     /// Whether the route that ends all access is mounted.
@@ -21,7 +23,8 @@ pub(crate) struct Features {
     pub(crate) connections: bool,
     /// The path of the MCP endpoint to which assistants can connect without a key. `None` if they cannot.
     pub(crate) oauth: Option<&'static str>,
-    /// The modes that a new key can have: those for which routes are mounted.
+    /// The modes that a new key can have: those for which routes are mounted, without those that allow nothing more
+    /// than a narrower one.
     pub(crate) modes: Vec<KeyMode>,
 }
 
@@ -29,6 +32,15 @@ impl Features {
     /// Returns whether a key can use routes that need the personal API.
     fn has_personal_api(&self) -> bool {
         self.modes.iter().any(|mode| *mode != KeyMode::McpRead)
+    }
+
+    /// Returns whether a key can change anything.
+    fn has_writes(&self) -> bool {
+        self.modes.iter().any(|mode| matches!(mode, KeyMode::V1ReadWrite | KeyMode::V1Full))
+    }
+
+    fn app(&self) -> &Capabilities {
+        self.api.capabilities()
     }
 
     /// Returns whether a key can read while the personal API is off.
@@ -51,10 +63,10 @@ pub(super) fn keys(view: &View, pages: &Pages, features: &Features, sign_in: Opt
             noscript { p.note.error { (shared.needs_script) } }
             div #page-report aria-live="polite" {}
             div #content hidden {
-                (access(text, features))
+                (access(view, features))
                 @if features.connections { (connections(view, features)) }
                 (list(text))
-                (create(text, features))
+                (create(view, features))
                 (created(text, features))
             }
             p.muted #loading { (shared.loading) }
@@ -62,7 +74,7 @@ pub(super) fn keys(view: &View, pages: &Pages, features: &Features, sign_in: Opt
         (confirm(text))
         (key_entry(text))
         @if features.connections { (connection_entry(text)) }
-        (texts(text, &shared.problems))
+        (texts(view, features))
     }
 }
 
@@ -86,12 +98,19 @@ pub(super) fn head(view: &View, pages: &Pages, title: &str, other: Option<(&str,
 }
 
 /// The switch of the personal API, which says what it leaves, and the button that ends all access.
-fn access(text: &KeysText, features: &Features) -> Markup {
+fn access(view: &View, features: &Features) -> Markup {
+    let text = &view.text().keys;
+    let (explanation, off) = if features.has_writes() {
+        (text.api.explanation, text.api.off)
+    } else {
+        (text.api.explanation_of_reads, text.api.off_for_reads)
+    };
+    let records = view.text().access.kept(features.app());
     html! {
         section.card aria-labelledby="access-title" {
             h2 #access-title tabindex="-1" { (text.api.title) }
             div #api hidden[!features.has_personal_api()] {
-                p #api-explanation { (text.api.explanation) }
+                p #api-explanation { (explanation) }
                 label.switch {
                     input #api-switch type="checkbox" role="switch" autocomplete="off"
                         aria-describedby="api-explanation api-state";
@@ -99,8 +118,10 @@ fn access(text: &KeysText, features: &Features) -> Markup {
                 }
                 div #api-state {
                     p.hint #api-on hidden { (text.api.on) }
-                    p.hint #api-off hidden { (text.api.off) }
-                    @if features.has_read_path() { p.hint { (text.api.still_reads) } }
+                    p.hint #api-off hidden { (off) }
+                    @if features.has_read_path() {
+                        p.hint { (sentence(text.api.still_reads, &[("{records}", &records)])) }
+                    }
                 }
             }
             @if features.access {
@@ -124,8 +145,8 @@ fn list(text: &KeysText) -> Markup {
     }
 }
 
-fn create(text: &KeysText, features: &Features) -> Markup {
-    let create = &text.create;
+fn create(view: &View, features: &Features) -> Markup {
+    let create = &view.text().keys.create;
     let expiries = [(7, create.week), (30, create.month), (90, create.quarter), (365, create.year), (0, create.never)];
     html! {
         section.card #create-section aria-labelledby="create-title" {
@@ -140,12 +161,12 @@ fn create(text: &KeysText, features: &Features) -> Markup {
                 }
                 fieldset {
                     legend { (create.mode) }
-                    @for mode in KeyMode::ALL.into_iter().filter(|mode| features.modes.contains(mode)) {
+                    @for mode in &features.modes {
                         label.choice {
                             input type="radio" name="mode" value=(mode.as_str()) required;
                             span {
-                                strong { (text.modes.of(mode).name) }
-                                small { (text.modes.of(mode).explanation) }
+                                (in_words(view, features, *mode).render())
+                                @if *mode == KeyMode::McpRead { small { (create.works_while_off) } }
                             }
                         }
                     }
@@ -167,7 +188,8 @@ fn create(text: &KeysText, features: &Features) -> Markup {
 }
 
 fn created(text: &KeysText, features: &Features) -> Markup {
-    let [terminal, home_assistant] = &REST;
+    let app = features.app();
+    let (terminal, home_assistant) = (settings::of_terminal(app), settings::of_home_assistant(app));
     html! {
         section.card.new-key #created hidden aria-labelledby="created-title" {
             h2 #created-title tabindex="-1" { (text.created.title) }
@@ -180,11 +202,11 @@ fn created(text: &KeysText, features: &Features) -> Markup {
             details.programs {
                 summary { (text.created.programs) }
                 p.muted { (text.created.secret) }
-                (program(text, terminal))
+                @if let Some(terminal) = terminal { (program(text, &terminal)) }
                 @if features.mcp {
                     @for assistant in settings::of_assistants() { (program(text, &assistant)) }
                 }
-                (program(text, home_assistant))
+                @if let Some(home_assistant) = home_assistant { (program(text, &home_assistant)) }
             }
             p.actions { button #done type="button" { (text.created.done) } }
         }
@@ -296,11 +318,12 @@ fn connection_entry(text: &KeysText) -> Markup {
 }
 
 /// The texts that the script shows.
-fn texts(text: &KeysText, problems: &ProblemsText) -> Markup {
+fn texts(view: &View, features: &Features) -> Markup {
+    let (text, problems) = (&view.text().keys, &view.text().shared.problems);
     html! {
         template #texts {
             @for mode in KeyMode::ALL {
-                p data-text=(mode.as_str()) { (text.modes.of(mode).name) }
+                p data-text=(mode.as_str()) { (in_words(view, features, mode).name()) }
             }
             @for (name, text) in problems.of_calls().into_iter().chain(outcomes(text, problems)) {
                 p data-text=(name) { (text) }
@@ -309,9 +332,13 @@ fn texts(text: &KeysText, problems: &ProblemsText) -> Markup {
     }
 }
 
+fn in_words<'a>(view: &View, features: &'a Features, mode: KeyMode) -> AccessWords<'a> {
+    AccessWords { text: &view.text().access, app: features.app(), mode, scopes: mode.scopes() }
+}
+
 fn outcomes(text: &KeysText, problems: &ProblemsText) -> [(&'static str, &'static str); 16] {
     [
-        ("other_mode", text.modes.other),
+        ("other_mode", text.list.other_access),
         ("this_device", text.connections.this_device),
         ("sign_in", problems.sign_in),
         ("switched_on", text.api.switched_on),

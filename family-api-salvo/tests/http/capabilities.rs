@@ -5,11 +5,13 @@ use std::sync::Arc;
 
 use family_api_core::resource::{RecordKind, ResourceKind, Verb};
 use family_api_core::storage::Capabilities;
+use family_api_salvo::FamilyRoutes;
+use salvo::Router;
 use salvo::http::Method;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::fault_sweep::FaultInjection;
-use crate::openapi::{document, operations, scope};
+use crate::openapi::{assert_each_component_is_used, assert_references_resolve, document, operations, scope};
 use crate::openapi_conformance::{fill_template, send_authorized};
 use crate::storages::{OnStorage, StorageKind};
 #[cfg(feature = "pages")]
@@ -68,8 +70,61 @@ async fn a_resource_that_the_storage_does_not_keep_is_unknown() {
     assert!(operations(&document).iter().all(|(_, path, _)| !is_shopping(path)));
     let schemas = document["components"]["schemas"].as_object().unwrap();
     assert!(schemas.keys().all(|name| !name.contains("Shopping")), "{:?}", schemas.keys());
-    let resources = &document["components"]["parameters"]["Resource"]["schema"]["enum"];
-    assert_eq!(*resources, json!(["tasks", "events", "notes", "task_stats"]));
+    assert_eq!(schemas["ResourceName"]["enum"], json!(["tasks", "events", "notes", "task_stats"]));
+}
+
+/// Returns the capabilities of a storage with only these resources.
+fn only(kept: Capabilities, resources: &[ResourceKind]) -> Capabilities {
+    let others = ResourceKind::ALL.into_iter().filter(|resource| !resources.contains(resource));
+    others.fold(kept, Capabilities::without_resource)
+}
+
+#[tokio::test]
+async fn the_document_has_only_the_components_that_an_operation_needs() {
+    let calendar = only(Capabilities::reads(), &[ResourceKind::Events]);
+    for kept in [Capabilities::all(), Capabilities::flat(), calendar, only(Capabilities::reads(), &[])] {
+        let app = app(kept.clone()).await;
+        for app in [
+            app.configured(|routes| routes),
+            app.configured(FamilyRoutes::without_v1),
+            app.configured(|routes| routes.without_keys().without_records().without_read_path()),
+            app.with_routes(|api| Router::new().push(FamilyRoutes::new(api).into_router())),
+        ] {
+            let document = document(&app).await;
+            assert_references_resolve(&document, &document);
+            assert_each_component_is_used(&document);
+        }
+    }
+}
+
+#[tokio::test]
+async fn the_document_names_only_what_the_storage_keeps() {
+    let app = async |kept| document(&app(kept).await).await;
+    let calendar = app(only(Capabilities::reads(), &[ResourceKind::Events])).await;
+    let description = |document: &Value| document["info"]["description"].as_str().unwrap().to_owned();
+    assert!(description(&calendar).starts_with("A family's events for integrations. Errors"));
+    assert_eq!(calendar["tags"][0]["description"].as_str().unwrap().split('.').next(), Some("Reads with a token"));
+    assert_eq!(calendar["components"]["schemas"]["Scope"]["examples"], json!(["mcp.read", "v1.read"]));
+    assert!(calendar["components"]["parameters"]["Completed"].is_null());
+
+    let keys = app(only(Capabilities::reads(), &[])).await;
+    assert!(description(&keys).starts_with("A family's profiles and integration keys for integrations. Errors"));
+    assert!(description(&keys).contains(" Below `/api/v1`, an unknown path"));
+
+    let flat = app(Capabilities::flat()).await;
+    assert!(description(&flat).starts_with("A family's tasks, events, shopping items, notes and task statistics for"));
+    for parameter in ["Board", "Column", "Kind", "List"] {
+        assert!(flat["components"]["parameters"][parameter].is_null(), "{parameter}");
+    }
+    for parameter in ["Assignee", "CheckedItems", "Completed", "DueTo", "Expand", "Limit", "Resource"] {
+        assert!(flat["components"]["parameters"][parameter].is_object(), "{parameter}");
+    }
+    let without_due_dates = app(Capabilities::flat().without_field(RecordKind::Task, "dueDate")).await;
+    assert!(without_due_dates["components"]["parameters"]["DueTo"].is_null());
+
+    let restorable = app(Capabilities::all().without(RecordKind::Event, Verb::Restore)).await;
+    let kinds = &restorable["components"]["schemas"]["RestorableKind"]["enum"];
+    assert_eq!(*kinds, json!(["task", "note", "shopping_item"]));
 }
 
 #[tokio::test]

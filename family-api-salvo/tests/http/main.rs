@@ -23,6 +23,8 @@ mod occurrences;
 mod openapi;
 mod openapi_conformance;
 mod order_of_checks;
+#[cfg(all(feature = "pages", feature = "oauth"))]
+mod pages_of_smaller_apps;
 mod path_spelling;
 mod rate_limit;
 mod records;

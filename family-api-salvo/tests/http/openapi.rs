@@ -37,7 +37,29 @@ fn dereference<'a>(document: &'a Value, value: &'a Value) -> &'a Value {
     }
 }
 
-fn assert_references_resolve(document: &Value, value: &Value) {
+/// Asserts that an operation refers to each component, itself or through other components.
+pub(crate) fn assert_each_component_is_used(document: &Value) {
+    let mut operations = document.clone();
+    let components = operations.as_object_mut().unwrap().remove("components").unwrap();
+    let mut used = operations.to_string();
+    let sections = components.as_object().unwrap().iter();
+    let mut unused: Vec<_> = sections
+        .flat_map(|(section, members)| {
+            members.as_object().unwrap().iter().map(move |(name, component)| match section.as_str() {
+                "securitySchemes" => (format!(r#"{{"{name}":["#), component.to_string()),
+                _ => (format!(r##""#/components/{section}/{name}""##), component.to_string()),
+            })
+        })
+        .collect();
+    while !unused.is_empty() {
+        let (found, others): (Vec<_>, _) = unused.into_iter().partition(|(reference, _)| used.contains(reference));
+        assert!(!found.is_empty(), "{:?}", others.iter().map(|(reference, _)| reference).collect::<Vec<_>>());
+        used.extend(found.into_iter().map(|(_, component)| component));
+        unused = others;
+    }
+}
+
+pub(crate) fn assert_references_resolve(document: &Value, value: &Value) {
     dereference(document, value);
     match value {
         Value::Object(members) => members.values().for_each(|member| assert_references_resolve(document, member)),
@@ -83,6 +105,7 @@ on_every_storage! {
     async fn references_resolve_and_operations_are_complete(app: App) {
         let document = document(&app).await;
         assert_references_resolve(&document, &document);
+        assert_each_component_is_used(&document);
         let tags = document["tags"].as_array().unwrap();
         let tags: Vec<&str> = tags.iter().filter_map(|tag| tag["name"].as_str()).collect();
         assert_eq!(tags.len(), tags.iter().collect::<BTreeSet<_>>().len(), "{tags:?}");

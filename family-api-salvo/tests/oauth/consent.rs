@@ -55,12 +55,14 @@ on_every_storage! {
             ("v1.read", &["v1_read"][..], &[][..]),
             ("v1.tasks.write", &["v1_read", "v1_read_write"], &["Change tasks."]),
             ("v1.notes.write", &["v1_read", "v1_read_write"], &["Change and delete notes."]),
-            ("v1.shopping.write", &["v1_read", "v1_full"], &["Add, change and delete shopping lists. Add, change, check off, delete and bring back shopping items."]),
+            ("v1.shopping.write", &["v1_read", "v1_full"], &["Add, change and delete shopping items.",
+                    "Bring back shopping items up to 30 days after they were deleted."]),
             ("v1.tasks.write v1.tasks.manage", &["v1_read", "v1_read_write", "v1_full"],
-                &["Change tasks.", "Change tasks.", "Add, delete and bring back tasks."]),
-            ("v1.boards.manage", &["v1_read", "v1_full"], &["Add, change and delete boards and their columns."]),
+                &["Change tasks.", "Add, change and delete tasks.", "Bring back tasks up to 30 days after they were deleted."]),
+            ("v1.boards.manage", &["v1_read", "v1_full"], &["Add, change and delete boards, columns and shopping lists."]),
             ("v1.notes.manage v1.events.write", &["v1_read", "v1_full"],
-                &["Add and bring back notes. Add, change and delete their categories.", "Add, change, delete and bring back events."]),
+                &["Add notes.", "Add, change and delete events and note categories.",
+                    "Bring back notes and events up to 30 days after they were deleted."]),
         ] {
             let page = app.authorize("ann", &Parameters::of(&client).with("scope", scope)).await.text();
             for mode in KeyMode::ALL {

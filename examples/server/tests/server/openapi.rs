@@ -27,6 +27,12 @@ async fn the_document_of_the_whole_server_is_valid_and_matches_its_routes() {
     let scheme = &document["components"]["securitySchemes"]["session"];
     assert_eq!((scheme["in"].as_str(), scheme["name"].as_str()), (Some("cookie"), Some("family_session")));
     assert!(resolve_references(&document, &document) > 100);
+    for (section, members) in document["components"].as_object().unwrap() {
+        for name in members.as_object().unwrap().keys().filter(|_| section != "securitySchemes") {
+            let reference = format!(r##""#/components/{section}/{name}""##);
+            assert!(document.to_string().contains(&reference), "{reference}");
+        }
+    }
 }
 
 /// Asserts that every reference in a value resolves. Returns the number of references.

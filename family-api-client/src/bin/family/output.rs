@@ -3,7 +3,7 @@
 use std::io::{self, IsTerminal, Write};
 
 use family_api_client::resource::Profile;
-use family_api_client::{Call, Versioned};
+use family_api_client::{Call, Condition, RawJson, Versioned};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use terminal_size::terminal_size_of;
@@ -33,6 +33,7 @@ impl Output {
     pub(crate) fn print_response<T, C>(self, call: Call<T, C>, profile: Option<Call<Profile>>) -> Result<(), Failure>
     where
         T: DeserializeOwned + Serialize + Show + Send + 'static,
+        C: Condition<Raw = RawJson>,
     {
         match self {
             Self::Json => {
@@ -58,6 +59,7 @@ impl Output {
     ) -> Result<(), Failure>
     where
         T: DeserializeOwned + Show + Send + 'static,
+        C: Condition<Raw = RawJson>,
     {
         let text = match self {
             Self::Json => json::response_with_etag(&call.raw().wait()?)?,

@@ -146,16 +146,6 @@ impl<'a> Rows<'a> {
             Self::None | Self::All => None,
         }
     }
-
-    /// Returns whether the call needs the row with this id.
-    #[must_use]
-    pub fn contain(self, id: &str) -> bool {
-        match self {
-            Self::None => false,
-            Self::One(only) => only == id,
-            Self::All => true,
-        }
-    }
 }
 
 /// Returns the field of [`FamilyData`](crate::storage::FamilyData) that contains the records of a kind.

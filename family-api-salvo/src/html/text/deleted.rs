@@ -9,6 +9,7 @@ pub(crate) struct DeletedText {
     /// The name of the page.
     pub(crate) name: &'static str,
     pub(crate) title: &'static str,
+    /// `{records}` are the kinds of records that can be restored.
     pub(crate) explanation: &'static str,
     pub(crate) empty: &'static str,
     pub(crate) no_family: &'static str,

@@ -3,6 +3,8 @@
 //! The layout, the errors and each page have a struct of texts. Each language is one file with the texts of all
 //! structs. A test reads every file and finds a missing or an empty text, and one with other placeholders.
 
+#[cfg(any(feature = "pages", feature = "oauth"))]
+mod access;
 #[cfg(feature = "pages")]
 mod deleted;
 #[cfg(feature = "pages")]
@@ -19,6 +21,8 @@ use std::sync::LazyLock;
 
 use serde::Deserialize;
 
+#[cfg(any(feature = "pages", feature = "oauth"))]
+pub(crate) use access::{AccessText, sentence};
 #[cfg(feature = "pages")]
 pub(crate) use deleted::DeletedText;
 #[cfg(feature = "pages")]
@@ -44,6 +48,8 @@ const GERMAN: &str = include_str!("de.json");
 #[serde(bound(deserialize = "'de: 'static"))]
 pub(crate) struct Text {
     pub(crate) layout: LayoutText,
+    #[cfg(any(feature = "pages", feature = "oauth"))]
+    pub(crate) access: AccessText,
     #[cfg(feature = "pages")]
     pub(crate) shared: SharedText,
     #[cfg(feature = "pages")]

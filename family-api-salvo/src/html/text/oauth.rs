@@ -1,6 +1,5 @@
 //! The texts of the consent page and of the errors that users see while they connect an app.
 
-use family_api_core::key::Scope;
 use serde::Deserialize;
 
 use super::Message;
@@ -35,16 +34,6 @@ pub(crate) struct ConsentText {
     pub(crate) loopback_warning: &'static str,
     pub(crate) app_warning: &'static str,
     pub(crate) access: &'static str,
-    pub(crate) read: &'static str,
-    pub(crate) read_hint: &'static str,
-    /// The same with the profile, which the personal API adds.
-    pub(crate) read_profile_hint: &'static str,
-    pub(crate) change: &'static str,
-    /// The name of the access that also adds and deletes records of every kind.
-    pub(crate) full: &'static str,
-    /// Precedes the writes of an access.
-    pub(crate) read_all: &'static str,
-    pub(crate) writes: WritesText,
     /// The personal API is off.
     pub(crate) api_is_off: &'static str,
     pub(crate) enable_api: &'static str,
@@ -55,35 +44,6 @@ pub(crate) struct ConsentText {
     pub(crate) time_limit: &'static str,
     /// `{page}` is the page of keys and connections.
     pub(crate) end_later: &'static str,
-}
-
-/// The scopes for writes in words.
-#[derive(Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct WritesText {
-    pub(crate) change_tasks: &'static str,
-    pub(crate) change_notes: &'static str,
-    pub(crate) manage_tasks: &'static str,
-    pub(crate) manage_notes: &'static str,
-    pub(crate) write_events: &'static str,
-    pub(crate) write_shopping: &'static str,
-    pub(crate) manage_boards: &'static str,
-}
-
-impl WritesText {
-    /// Returns the text of a scope. `None` if the scope allows no write.
-    pub(crate) const fn of(&self, scope: &Scope) -> Option<&'static str> {
-        match scope {
-            Scope::V1TasksWrite => Some(self.change_tasks),
-            Scope::V1NotesWrite => Some(self.change_notes),
-            Scope::V1TasksManage => Some(self.manage_tasks),
-            Scope::V1NotesManage => Some(self.manage_notes),
-            Scope::V1EventsWrite => Some(self.write_events),
-            Scope::V1ShoppingWrite => Some(self.write_shopping),
-            Scope::V1BoardsManage => Some(self.manage_boards),
-            _ => None,
-        }
-    }
 }
 
 /// The errors of a connection.

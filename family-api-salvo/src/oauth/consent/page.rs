@@ -1,15 +1,15 @@
 //! The consent page.
 
-use family_api_core::Surface;
 use family_api_core::access::Caller;
 use family_api_core::key::KeyMode;
 use family_api_core::resource::Profile;
+use family_api_core::{FamilyApi, Surface};
 use maud::{Markup, html};
 use salvo::Response;
 use salvo::http::StatusCode;
 
 use crate::html::text::ConsentText;
-use crate::html::{FormAction, View};
+use crate::html::{AccessWords, FormAction, View};
 use crate::oauth::consent::access::Access;
 use crate::oauth::consent::form::{self, ALLOW, DENY, ENABLE, field};
 use crate::oauth::consent::request::ConsentRequest;
@@ -22,6 +22,7 @@ pub(crate) struct ConsentPage {
     signed: String,
     profile: Profile,
     notice: Notice,
+    api: FamilyApi,
 }
 
 /// The message above the form.
@@ -53,7 +54,7 @@ impl ConsentPage {
     ) -> Result<Self, PageError> {
         let signed = request.sign(&oauth.grants()?.signing_key().await?)?;
         let profile = oauth.api.profile(caller)?.get().await?;
-        Ok(Self { request, signed, profile, notice })
+        Ok(Self { request, signed, profile, notice, api: oauth.api.clone() })
     }
 
     pub(crate) fn render(&self, view: &View, res: &mut Response) {
@@ -104,6 +105,12 @@ impl ConsentPage {
     fn controls(&self, text: &ConsentText, view: &View) -> Markup {
         let (before_page, after_page) = text.end_later.split_once("{page}").unwrap_or((text.end_later, ""));
         let choices = self.request.choices();
+        let words = |access: &Access| AccessWords {
+            text: &view.text().access,
+            app: self.api.capabilities(),
+            mode: access.mode,
+            scopes: access.scopes.clone(),
+        };
         let chosen = self.notice.mode().or(choices.first().map(|narrowest| narrowest.mode));
         html! {
             input type="hidden" name=(field::REQUEST) value=(self.signed);
@@ -113,7 +120,7 @@ impl ConsentPage {
                     label.choice {
                         input type="radio" name=(field::ACCESS) value=(access.mode.as_str())
                             checked[chosen == Some(access.mode)];
-                        span { (describe(text, access)) }
+                        span { (words(access).render()) }
                     }
                 }
             }
@@ -173,20 +180,5 @@ fn warning<'a>(text: &'a ConsentText, redirect_uri: &RedirectUri) -> &'a str {
         text.web_warning
     } else {
         text.app_warning
-    }
-}
-
-fn describe(text: &ConsentText, access: &Access) -> Markup {
-    let mut writes = access.scopes.iter().filter_map(|scope| text.writes.of(scope)).peekable();
-    let (name, reads) = match access.mode {
-        KeyMode::McpRead => (text.read, text.read_hint),
-        _ if writes.peek().is_none() => (text.read, text.read_profile_hint),
-        KeyMode::V1Full => (text.full, text.read_all),
-        _ => (text.change, text.read_all),
-    };
-    html! {
-        strong { (name) }
-        small { (reads) }
-        @for write in writes { small { (write) } }
     }
 }

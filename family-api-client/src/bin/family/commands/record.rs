@@ -3,7 +3,7 @@
 use clap::Args;
 use family_api_client::api::{ChangeOf, RecordsApi, Restorable};
 use family_api_client::id::Id;
-use family_api_client::{Call, Conditional, EntityTag, FamilyClient, Versioned};
+use family_api_client::{Call, Condition, Conditional, EntityTag, FamilyClient, RawJson, Versioned};
 
 use crate::context::Context;
 use crate::failure::Failure;
@@ -115,7 +115,7 @@ where
     }
 
     /// Sends the call and prints the record with its entity tag.
-    pub(crate) fn print<C: 'static>(&self, call: Call<Versioned<R>, C>) -> Result<(), Failure> {
+    pub(crate) fn print<C: Condition<Raw = RawJson>>(&self, call: Call<Versioned<R>, C>) -> Result<(), Failure> {
         self.context.output.print_versioned(call, self.client.profile().get())
     }
 

@@ -1,10 +1,6 @@
 //! The texts of the page of keys and connections.
 
-mod mode;
-
 use serde::Deserialize;
-
-pub(crate) use mode::ModesText;
 
 /// The texts of the page of keys and connections.
 #[derive(Debug, Default, Deserialize)]
@@ -17,7 +13,6 @@ pub(crate) struct KeysText {
     pub(crate) created: CreatedText,
     pub(crate) connections: ConnectionsText,
     pub(crate) confirm: ConfirmText,
-    pub(crate) modes: ModesText,
 }
 
 /// The texts of the switch of the personal API.
@@ -26,10 +21,14 @@ pub(crate) struct KeysText {
 pub(crate) struct ApiText {
     pub(crate) title: &'static str,
     pub(crate) explanation: &'static str,
+    /// The explanation if there is nothing that a key can change.
+    pub(crate) explanation_of_reads: &'static str,
     pub(crate) switch: &'static str,
     pub(crate) on: &'static str,
     pub(crate) off: &'static str,
-    /// What goes on while the personal API is off: reading on the read path.
+    /// The same if there is nothing that a key can change.
+    pub(crate) off_for_reads: &'static str,
+    /// What goes on while the personal API is off: reading on the read path. `{records}` are kinds of records.
     pub(crate) still_reads: &'static str,
     pub(crate) switched_on: &'static str,
     pub(crate) switched_off: &'static str,
@@ -56,6 +55,8 @@ pub(crate) struct ListText {
     /// A list could not be loaded.
     pub(crate) failed: &'static str,
     pub(crate) unnamed: &'static str,
+    /// The name of scopes that no mode has.
+    pub(crate) other_access: &'static str,
     pub(crate) key: &'static str,
     pub(crate) created: &'static str,
     pub(crate) expires: &'static str,
@@ -77,6 +78,8 @@ pub(crate) struct CreateText {
     pub(crate) name: &'static str,
     pub(crate) name_hint: &'static str,
     pub(crate) mode: &'static str,
+    /// Follows the mode that does not need the personal API.
+    pub(crate) works_while_off: &'static str,
     pub(crate) api_is_off: &'static str,
     pub(crate) expires: &'static str,
     pub(crate) week: &'static str,

@@ -1,0 +1,126 @@
+//! What an app keeps, and what an access allows, in words.
+
+use family_api_core::resource::{RecordKind, ResourceKind, Verb};
+use family_api_core::storage::Capabilities;
+use serde::Deserialize;
+
+/// The words of which the pages compose what an app keeps, and what an access allows.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct AccessText {
+    pub(crate) read_only: &'static str,
+    /// The name of the access that works while the personal API is off.
+    pub(crate) without_profile: &'static str,
+    pub(crate) read_and_change: &'static str,
+    /// `{records}` are kinds of records.
+    pub(crate) reads: &'static str,
+    /// `{records}` are kinds of records, and `{profile}` is one of the next two texts.
+    pub(crate) reads_with_profile: &'static str,
+    pub(crate) profile: &'static str,
+    pub(crate) profile_with_email: &'static str,
+    /// Precedes the writes of an access.
+    pub(crate) reads_all: &'static str,
+    /// `{verbs}` are verbs, and `{records}` kinds of records.
+    pub(crate) writes: &'static str,
+    /// `{records}` are kinds of records.
+    pub(crate) restores: &'static str,
+    /// Precedes the last word of a list.
+    and: &'static str,
+    verbs: VerbsText,
+    records: RecordsText,
+}
+
+/// What an access does with records.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct VerbsText {
+    read: &'static str,
+    create: &'static str,
+    update: &'static str,
+    delete: &'static str,
+}
+
+/// The plural of each kind of record.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RecordsText {
+    task: &'static str,
+    note: &'static str,
+    event: &'static str,
+    shopping_item: &'static str,
+    board: &'static str,
+    column: &'static str,
+    shopping_list: &'static str,
+    note_category: &'static str,
+}
+
+impl AccessText {
+    /// Returns the kinds of records that an app shows. Lists stand for their items.
+    pub(crate) fn kept(&self, app: &Capabilities) -> String {
+        let has_lists = app.keeps_kind(RecordKind::ShoppingList);
+        let shopping = if has_lists { RecordKind::ShoppingList } else { RecordKind::ShoppingItem };
+        let is_kept = |kind: &RecordKind| match kind {
+            RecordKind::Task => app.keeps_kind(*kind) || app.keeps_resource(ResourceKind::TaskStats),
+            _ => app.keeps_kind(*kind),
+        };
+        self.records([RecordKind::Task, RecordKind::Event, shopping, RecordKind::Note].into_iter().filter(is_kept))
+    }
+
+    /// Returns the kinds of records that an app restores.
+    #[cfg(feature = "pages")]
+    pub(crate) fn restorable(&self, app: &Capabilities) -> String {
+        self.records(RecordKind::ALL.into_iter().filter(|kind| app.supports(*kind, Verb::Restore)))
+    }
+
+    /// Returns kinds of records as a list.
+    pub(crate) fn records(&self, kinds: impl IntoIterator<Item = RecordKind>) -> String {
+        let words: Vec<&str> = kinds.into_iter().map(|kind| self.records.of(kind)).collect();
+        self.list(&words)
+    }
+
+    /// Returns the creation, the update and the deletion of records, as far as they are in `verbs`, as a list.
+    pub(crate) fn verbs(&self, verbs: &[Verb]) -> String {
+        self.list(&self.words(verbs))
+    }
+
+    /// Returns the same list, which begins with the reading.
+    pub(crate) fn read_and(&self, verbs: &[Verb]) -> String {
+        let words: Vec<&str> = [self.verbs.read].into_iter().chain(self.words(verbs)).collect();
+        self.list(&words)
+    }
+
+    fn words(&self, verbs: &[Verb]) -> Vec<&'static str> {
+        let VerbsText { create, update, delete, .. } = self.verbs;
+        let words = [(Verb::Create, create), (Verb::Update, update), (Verb::Delete, delete)];
+        words.into_iter().filter(|(verb, _)| verbs.contains(verb)).map(|(_, word)| word).collect()
+    }
+
+    fn list(&self, words: &[&str]) -> String {
+        match words.split_last() {
+            Some((last, others)) if !others.is_empty() => format!("{} {} {last}", others.join(", "), self.and),
+            _ => words.concat(),
+        }
+    }
+}
+
+impl RecordsText {
+    const fn of(&self, kind: RecordKind) -> &'static str {
+        match kind {
+            RecordKind::Task => self.task,
+            RecordKind::Note => self.note,
+            RecordKind::Event => self.event,
+            RecordKind::ShoppingItem => self.shopping_item,
+            RecordKind::Board => self.board,
+            RecordKind::Column => self.column,
+            RecordKind::ShoppingList => self.shopping_list,
+            RecordKind::NoteCategory => self.note_category,
+        }
+    }
+}
+
+/// Replaces the placeholders of a text by their values. The first letter becomes a capital.
+pub(crate) fn sentence(text: &str, values: &[(&str, &str)]) -> String {
+    let filled = values.iter().fold(text.to_owned(), |text, (placeholder, value)| text.replace(placeholder, value));
+    let mut letters = filled.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}
