@@ -9,8 +9,8 @@ use crate::storage::value::StoredFields;
 use crate::storage::{RecordWrite, StorageError, WriteStorage, Written};
 
 /// A record counts once more towards the maximum for each full block of its text, in bytes. So the maximum also limits
-/// the size of a document.
-pub const TEXT_BLOCK: usize = 4_096;
+/// the text of a kind in a family, to 20 MB, and the size of a document.
+pub const TEXT_BLOCK: usize = 1_024;
 
 /// A kind of record that storages write: it has rules ([`Editable`]) and columns ([`StoredFields`]). Every [`Editable`]
 /// implements it.

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use family_api_core::idempotency::IdempotentRequest;
 use family_api_core::resource::{Board, Event, Note, ShoppingItem, Task, Verb};
-use family_api_core::storage::{Operation, RecordWrite, Written};
+use family_api_core::storage::{Operation, RecordWrite, TEXT_BLOCK, Written};
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 
@@ -127,12 +127,12 @@ enum TextCheck {
 
 /// Runs a check for each field with a long text, with a value for which a record counts three more times.
 async fn for_each_text(subject: &dyn Subject, verbs: &[Verb], check: TextCheck) {
-    let text = json!("x".repeat(3 * 4_096 + 100));
+    let text = json!("x".repeat(3 * TEXT_BLOCK + 100));
     let texts = json!(vec!["🍲".repeat(50); 50]);
     check_text::<Note>(subject, verbs, check, ("content", &text, 3)).await;
-    check_text::<Note>(subject, verbs, check, ("tags", &texts, 2)).await;
+    check_text::<Note>(subject, verbs, check, ("tags", &texts, 9)).await;
     check_text::<Task>(subject, verbs, check, ("description", &text, 3)).await;
-    check_text::<Task>(subject, verbs, check, ("labels", &texts, 2)).await;
+    check_text::<Task>(subject, verbs, check, ("labels", &texts, 9)).await;
     check_text::<Event>(subject, verbs, check, ("description", &text, 3)).await;
     check_text::<Board>(subject, verbs, check, ("description", &text, 3)).await;
 }

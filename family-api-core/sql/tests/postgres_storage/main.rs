@@ -27,6 +27,8 @@ mod key_connection;
 #[path = "../support/load.rs"]
 mod load;
 mod migrations;
+#[path = "../support/moves.rs"]
+mod moves;
 mod nodes;
 #[path = "../support/old_rows.rs"]
 mod old_rows;

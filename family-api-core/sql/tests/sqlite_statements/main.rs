@@ -148,7 +148,7 @@ async fn assert_creations(fixture: &Fixture, statements: &StatementCounter) {
     assert_creation::<Board>(fixture, statements, BoardChange::new().name("new").build_new().unwrap()).await;
 }
 
-/// A creation counts nothing while another kind has reached its maximum. A text of 4 KiB uses one more statement.
+/// A creation counts nothing while another kind has reached its maximum. A text of 1 KiB uses one more statement.
 async fn assert_creations_beside_a_full_kind(fixture: &Fixture, statements: &StatementCounter) {
     let (storage, author) = (&fixture.storage, member("one").into());
     let note = async |record: &str, content: &str, max_records| {
@@ -157,7 +157,7 @@ async fn assert_creations_beside_a_full_kind(fixture: &Fixture, statements: &Sta
         let write = RecordWrite { max_records, ..RecordWrite::new(operation, Zone::utc(), AT.parse().unwrap()) };
         (Note::write(storage, &author, &write).await.unwrap(), statements.take())
     };
-    let (created, count) = note("long", &"x".repeat(100_000), 50).await;
+    let (created, count) = note("long", &"x".repeat(25_000), 50).await;
     assert!(matches!(created, Written::Created(_)), "{created:?}");
     assert_eq!(count, 4);
     // The first refusal counts the notes, and then stores the bounds of all kinds with two statements.

@@ -23,6 +23,8 @@ mod invalid_data;
 mod key_cache;
 #[path = "../support/load.rs"]
 mod load;
+#[path = "../support/moves.rs"]
+mod moves;
 #[path = "../support/old_rows.rs"]
 mod old_rows;
 mod opening;

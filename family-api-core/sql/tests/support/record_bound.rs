@@ -4,7 +4,7 @@ use family_api_core::Timestamp;
 use family_api_core::calendar::Zone;
 use family_api_core::change::{NoteChange, ShoppingItemChange, TaskChange};
 use family_api_core::resource::{Note, ShoppingItem, Task};
-use family_api_core::storage::{Operation, RecordWrite, Writable, WriteStorage, Written};
+use family_api_core::storage::{Operation, RecordWrite, TEXT_BLOCK, Writable, WriteStorage, Written};
 use futures_util::future::join_all;
 use sqlx::Executor;
 
@@ -42,11 +42,11 @@ tests! {
         assert!(create_note(&fixture, "second", 2, 0).await);
         // The bound of a kind is unknown until the first write that needs it.
         assert_eq!(bounds(&fixture).await, [999, 2, 999]);
-        let long = "x".repeat(3 * 4_096);
+        let long = "x".repeat(3 * TEXT_BLOCK);
         let content = NoteChange::new().content(&*long).build().unwrap();
         write::<Note>(storage, one.clone(), update("second", content)).await.unwrap();
         assert_eq!(bounds(&fixture).await, [999, 5, 999]);
-        let content = NoteChange::new().content(&long[..4_096]).build().unwrap();
+        let content = NoteChange::new().content(&long[..TEXT_BLOCK]).build().unwrap();
         write::<Note>(storage, one.clone(), update("second", content)).await.unwrap();
         assert_eq!(bounds(&fixture).await, [999, 3, 999]);
         write::<Note>(storage, one.clone(), delete("second")).await.unwrap();

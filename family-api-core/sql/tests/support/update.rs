@@ -248,7 +248,7 @@ tests! {
         let new = TaskChange::new().title("new").column(&column()).build_new().unwrap();
         let created = Operation::<Task>::create("new".parse().unwrap(), new);
         assert!(matches!(write(&fixture.storage, one(), created).await.unwrap(), Written::Created(_)));
-        // Moves to the position of `task-one`, which makes room for each of them.
+        // Moves to the position of `task-one`, which makes room for each of them as far as the first free position.
         for _ in 0..3 {
             for id in ["new", "task-one"] {
                 let to = TaskMove::new(&column(), 0).build().unwrap();
@@ -258,7 +258,7 @@ tests! {
         }
         let all = exported(&fixture).await;
         assert!(all.iter().any(|record| record["id"] == "last" && record["order"] == MAX));
-        assert!(all.iter().any(|record| record["id"] == "before" && record["order"] == MAX));
+        assert!(all.iter().any(|record| record["id"] == "before" && record["order"] == MAX - 1));
         let copy = loaded(&all).await;
         assert_eq!(exported(&copy).await, all);
     }

@@ -84,7 +84,7 @@ impl RecordKind {
     }
 
     /// Returns the maximum number of records of this kind in a family: 20,000 tasks, notes, events or shopping items, and
-    /// 500 boards, columns, lists or categories. A record counts once more for each full 4 KiB of its text. Deleted
+    /// 500 boards, columns, lists or categories. A record counts once more for each full KiB of its text. Deleted
     /// records do not count. An import can exceed the maximum, but then no record can be created, restored or made longer
     /// until enough records are deleted.
     #[must_use]
