@@ -177,6 +177,14 @@ fn whole_kind(write: FamilyWrite, data: &FamilyData) -> Vec<FamilyWrite> {
     ids.into_iter().map(|id| FamilyWrite::Delete(kind, id)).collect()
 }
 
+/// Returns whether a write deletes an item that is not checked.
+fn is_deletion_of_unchecked(write: &FamilyWrite, data: &FamilyData) -> bool {
+    let FamilyWrite::Delete(RecordKind::ShoppingItem, id) = write else {
+        return false;
+    };
+    data.items.iter().any(|item| item.id.as_str() == id && !item.checked)
+}
+
 fn add_others(data: &mut FamilyData, others: &FamilyData) {
     data.tasks.extend(others.tasks.iter().cloned());
     data.items.extend(others.items.iter().cloned());
@@ -222,6 +230,9 @@ impl FamilyStore for Rows {
             match self.flaw {
                 Flaw::StoresNothing => Vec::new(),
                 Flaw::DeletesTheWholeKind => writes.flat_map(|write| whole_kind(write, &data)).collect(),
+                Flaw::DeletesOnlyCheckedItems => {
+                    writes.filter(|write| !is_deletion_of_unchecked(write, &data)).collect()
+                }
                 _ => writes.collect(),
             }
         };

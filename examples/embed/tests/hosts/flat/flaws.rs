@@ -14,6 +14,7 @@ pub(super) enum Flaw {
     PeopleOfAllHouseholds,
     LeaversRead,
     DeletesAllTodos,
+    DeletesOnlyBought,
     KeepsBoughtOnDelete,
     LosesNotes,
     LosesDue,
@@ -50,6 +51,7 @@ impl Flaw {
             Self::BuysOfAllHouseholds => ("FROM buy\n    WHERE home = ?1", "FROM buy WHERE ?1 = ?1"),
             Self::PeopleOfAllHouseholds => ("FROM person WHERE home = ?1", "FROM person WHERE ?1 = ?1"),
             Self::DeletesAllTodos => ("DELETE FROM todo WHERE todo_id = ?1", "DELETE FROM todo WHERE ?1 = ?1"),
+            Self::DeletesOnlyBought => ("DELETE FROM buy WHERE", "DELETE FROM buy WHERE bought AND"),
             Self::KeepsBoughtOnDelete => ("DELETE FROM buy WHERE", "DELETE FROM buy WHERE NOT bought AND"),
             Self::LosesNotes => ("notes = ?4, ", ""),
             Self::LosesDue => ("due = ?6, ", "due = coalesce(?6, due), "),
@@ -80,11 +82,12 @@ impl Flaw {
 }
 
 /// The mistakes, each with a case that finds it.
-const FOUND: [(Flaw, &str); 27] = [
+const FOUND: [(Flaw, &str); 28] = [
     (Flaw::TodosOfAllHouseholds, "tasks_of_another_family_are_not_visible"),
     (Flaw::BuysOfAllHouseholds, "invisible_records_can_be_neither_updated_nor_deleted"),
     (Flaw::PeopleOfAllHouseholds, "only_the_current_members_of_the_own_family_are_listed"),
     (Flaw::DeletesAllTodos, "a_deleted_record_is_in_no_document"),
+    (Flaw::DeletesOnlyBought, "a_deleted_record_is_in_no_document"),
     (Flaw::KeepsBoughtOnDelete, "a_deleted_record_is_in_no_document"),
     (Flaw::LosesNotes, "a_task_change_sets_every_given_field"),
     (Flaw::LosesDue, "null_clears_description_due_date_and_assignee"),
