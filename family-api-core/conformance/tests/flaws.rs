@@ -12,8 +12,15 @@ use crate::flawed::{Flaw, Flawed};
 use crate::keeps_less::flat_tasks_and_items;
 
 /// The flaws with the cases that fail by a check. All other cases pass, or fail while they prepare a check.
-pub(crate) const FLAWS: [(Flaw, &[&str]); 13] = [
+pub(crate) const FLAWS: [(Flaw, &[&str]); 14] = [
     (Flaw::AnswersWithoutDatabase, &["no_call_hides_that_the_database_does_not_answer"]),
+    (
+        Flaw::FormerMembersRead,
+        &[
+            "a_member_lists_only_deleted_records_that_they_could_see",
+            "a_user_who_left_the_family_reads_none_of_its_data",
+        ],
+    ),
     (Flaw::SwitchesTheFamilyOff, &["toggling_the_personal_api_changes_no_other_profile_field"]),
     (Flaw::ExceedsCapabilities, &["operations_outside_the_capabilities_fail"]),
     (

@@ -52,6 +52,8 @@ pub(crate) enum Flaw {
     DeletesOnlyCheckedItems,
     /// A member reads and writes the records of every family.
     IgnoresTheFamily,
+    /// A user who has left a family reads its records.
+    FormerMembersRead,
     /// A user who switches the personal API off switches it off for the whole family.
     SwitchesTheFamilyOff,
     /// A write of a kind of record does not store a field.
@@ -164,6 +166,7 @@ impl Subject for Flawed {
         for record in &records {
             self.rows.check_ids(record);
         }
+        self.rows.add_members(&records);
         seed_by_load(&self.memory, self.rows.with_containers(records)).await;
     }
 
