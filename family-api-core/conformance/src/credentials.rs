@@ -1,5 +1,6 @@
 //! Passwords and sessions.
 
+use family_api_core::Timestamp;
 use family_api_core::change::ProfileChange;
 use family_api_core::key::KeyDigest;
 use family_api_core::storage::{
@@ -9,7 +10,7 @@ use futures_util::future::join;
 
 use crate::CredentialsSubject;
 use crate::author::{assert_session_is_refused, assert_writes_allowed, keys_for_session_checks};
-use crate::fixture::{ada, id, minute, new_key, now, seconds, seed, user};
+use crate::fixture::{Call, ada, assert_same, id, last_call, minute, new_key, now, seconds, seed, user};
 use crate::writes::kinds::seed_containers;
 
 pub(super) fn hash(text: &str) -> PasswordHash {
@@ -211,25 +212,37 @@ async fn seed_sessions(subject: &dyn CredentialsSubject) {
 /// returned.
 async fn assert_purged(subject: &dyn CredentialsSubject, deleted: u64, expected: &[&str]) {
     let expected = if deleted == 0 { &[] } else { expected };
-    assert_eq!(deleted, expected.len() as u64);
+    assert_same(&deleted, &(expected.len() as u64));
+    let purge = last_call();
     for secret in ["s0", "s1", "s2", "s3"] {
         let found = subject.credentials().find_session(&KeyDigest::of(secret), minute(-1)).await.unwrap();
-        assert_eq!(found.is_none(), expected.contains(&secret), "{secret}");
+        assert_eq!(found.is_none(), expected.contains(&secret), "whether {secret} is deleted after {purge}");
     }
+}
+
+#[track_caller]
+fn delete_expired(subject: &dyn CredentialsSubject, now: Timestamp, limit: u32) -> impl Future<Output = u64> {
+    let call = Call::without_user(format!("delete_expired_sessions (at {now}, limit {limit})"));
+    async move { call.result(subject.credentials().delete_expired_sessions(now, limit).await) }
+}
+
+#[track_caller]
+fn delete_surplus(subject: &dyn CredentialsSubject, keep: u32) -> impl Future<Output = u64> {
+    let call = Call::new(format!("delete_surplus_sessions (keep {keep})"), "ada");
+    async move { call.result(subject.credentials().delete_surplus_sessions(&id("ada"), keep, 10).await) }
 }
 
 pub(super) async fn a_purge_deletes_only_expired_sessions(subject: &dyn CredentialsSubject) {
     seed_sessions(subject).await;
-    let deleted = subject.credentials().delete_expired_sessions(minute(1), 10).await.unwrap();
+    let deleted = delete_expired(subject, minute(1), 10).await;
     assert_purged(subject, deleted, &["s0", "s1"]).await;
-    let deleted_with_limit = subject.credentials().delete_expired_sessions(minute(3), 1).await.unwrap();
-    assert!(deleted_with_limit <= 1);
+    let deleted_with_limit = delete_expired(subject, minute(3), 1).await;
+    assert!(deleted_with_limit <= 1, "{} deleted {deleted_with_limit} sessions", last_call());
 }
 
 pub(super) async fn a_session_purge_keeps_the_sessions_that_expire_last(subject: &dyn CredentialsSubject) {
     seed_sessions(subject).await;
-    let credentials = subject.credentials();
-    assert_eq!(credentials.delete_surplus_sessions(&id("ada"), 3, 10).await.unwrap(), 0);
-    let deleted = credentials.delete_surplus_sessions(&id("ada"), 1, 10).await.unwrap();
+    assert_same(&delete_surplus(subject, 3).await, &0);
+    let deleted = delete_surplus(subject, 1).await;
     assert_purged(subject, deleted, &["s1", "s2"]).await;
 }

@@ -8,8 +8,10 @@ use family_api_core::key::{KeyMode, Scope, ScopeSet};
 use family_api_core::storage::{ExchangedSecret, GrantLookup, NewGrant, TokenIssue};
 
 use crate::GrantsSubject;
-use crate::fixture::{id, minute, seconds, signed_in};
-use crate::grants::{find, insert, insert_with_tokens, issue, lineage_digest, new_grant, refresh_of, token_issue};
+use crate::fixture::{assert_same, id, minute, seconds, signed_in};
+use crate::grants::{
+    delete_ended, find, insert, insert_with_tokens, issue, lineage_digest, new_grant, refresh_of, token_issue,
+};
 
 pub(super) async fn a_grant_has_its_last_rotation(subject: &dyn GrantsSubject) {
     insert_with_tokens(subject).await;
@@ -76,6 +78,6 @@ pub(super) async fn the_last_misuses_of_a_user_are_kept(subject: &dyn GrantsSubj
     let ids = |listed: Vec<MisusedConnection>| listed.iter().map(|it| it.id.to_string()).collect::<Vec<_>>();
     let last: Vec<_> = (2..12).rev().map(|n| format!("g{n}")).collect();
     assert_eq!(ids(listed().await), last);
-    assert_eq!(grants.delete_ended_grants(minute(1), seconds(4), 50).await.unwrap(), 5);
+    assert_same(&delete_ended(subject, minute(1), seconds(4), 50).await, &5);
     assert_eq!(ids(listed().await), last[..7]);
 }

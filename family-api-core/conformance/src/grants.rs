@@ -1,6 +1,5 @@
 //! Grants: insertion, the tokens, and the list.
 
-use family_api_core::Surface;
 use family_api_core::change::ProfileChange;
 use family_api_core::connection::Connection;
 use family_api_core::grant::{CodeChallenge, OAuthClient, RotationNonce};
@@ -9,10 +8,11 @@ use family_api_core::storage::{
     ExchangedSecret, FoundAccessToken, GrantInsert, GrantLookup, GrantState, NewGrant, SignedIn, StoredGrant,
     TokenIssue,
 };
+use family_api_core::{Surface, Timestamp};
 use futures_util::future::join_all;
 
 use crate::GrantsSubject;
-use crate::fixture::{id, minute, seconds, signed_in};
+use crate::fixture::{Call, assert_same, id, last_call, minute, seconds, signed_in};
 
 /// Returns a grant of the user for reads, approved at noon. Its code expires one minute later.
 pub(super) fn new_grant(name: &str, user: &str) -> NewGrant {
@@ -314,6 +314,18 @@ pub(super) async fn the_last_use_of_a_grant_never_moves_backwards(subject: &dyn 
     }
 }
 
+/// Deletes grants that ended by `until`, and grants that ended by `misused_until` because of a misuse.
+#[track_caller]
+pub(super) fn delete_ended(
+    subject: &dyn GrantsSubject,
+    until: Timestamp,
+    misused_until: Timestamp,
+    limit: u32,
+) -> impl Future<Output = u64> {
+    let call = Call::without_user(format!("delete_ended_grants ({until}, {misused_until}, limit {limit})"));
+    async move { call.result(subject.grants().delete_ended_grants(until, misused_until, limit).await) }
+}
+
 pub(super) async fn a_purge_deletes_the_grants_that_ended_first(subject: &dyn GrantsSubject) {
     insert_with_tokens(subject).await;
     for name in ["a", "b", "c", "d"] {
@@ -322,19 +334,19 @@ pub(super) async fn a_purge_deletes_the_grants_that_ended_first(subject: &dyn Gr
     for (name, at) in [("b", 20), ("a", 30)] {
         assert!(subject.grants().end_grant(&id(name), seconds(at), None).await.unwrap());
     }
-    let purge = async |until, limit| subject.grants().delete_ended_grants(until, until, limit).await.unwrap();
+    let purge = async |until, limit| delete_ended(subject, until, until, limit).await;
     let code = |name: &str| KeyDigest::of(&format!("code of {name}"));
-    assert_eq!(purge(seconds(19), 10).await, 0);
-    assert_eq!(purge(minute(1), 1).await, 1);
-    assert_eq!(find(subject, GrantLookup::Code(&code("b"))).await, None);
-    assert!(find(subject, GrantLookup::Code(&code("a"))).await.is_some());
+    assert_same(&purge(seconds(19), 10).await, &0);
+    assert_same(&purge(minute(1), 1).await, &1);
+    assert_eq!(find(subject, GrantLookup::Code(&code("b"))).await, None, "after {}", last_call());
+    assert!(find(subject, GrantLookup::Code(&code("a"))).await.is_some(), "a is deleted after {}", last_call());
     let deleted = join_all((0..4).map(|_| purge(minute(1), 2))).await;
-    assert!(deleted.iter().sum::<u64>() <= 3, "{deleted:?}");
+    assert!(deleted.iter().sum::<u64>() <= 3, "{} deleted {deleted:?}", last_call());
     while purge(minute(1), 2).await > 0 {}
     for name in ["a", "c", "d"] {
-        assert_eq!(find(subject, GrantLookup::Code(&code(name))).await, None);
+        assert_eq!(find(subject, GrantLookup::Code(&code(name))).await, None, "{name} after {}", last_call());
     }
-    assert!(find_token(subject, "t1").await.is_some());
+    assert!(find_token(subject, "t1").await.is_some(), "t1 is deleted after {}", last_call());
 }
 
 pub(super) async fn all_calls_return_the_same_signing_key(subject: &dyn GrantsSubject) {

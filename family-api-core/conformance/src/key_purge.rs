@@ -6,7 +6,7 @@ use family_api_core::storage::{KeyRecord, Record};
 use futures_util::future::join_all;
 
 use crate::Subject;
-use crate::fixture::{id, key, minute, seed_families_and};
+use crate::fixture::{Call, assert_same, id, key, last_call, minute, seed_families_and};
 use crate::keys::find;
 
 fn revoked(name: &str, user: &str, at: i64) -> Record {
@@ -36,24 +36,41 @@ const ALL_KEYS: [&str; 7] = ["r1", "e2", "b3", "r4", "b5", "e6", "never"];
 /// Asserts that a purge deleted exactly the `expected` keys, or no key. `deleted` is the number that it returned.
 async fn assert_purged(subject: &dyn Subject, deleted: u64, expected: &[&str]) {
     let expected = if deleted == 0 { &[] } else { expected };
-    assert_eq!(deleted, expected.len() as u64);
+    assert_same(&deleted, &(expected.len() as u64));
+    let purge = last_call();
     for name in ALL_KEYS {
-        assert_eq!(find(subject, name).await.is_none(), expected.contains(&name), "{name}");
+        let is_deleted = find(subject, name).await.is_none();
+        assert_eq!(is_deleted, expected.contains(&name), "whether {name} is deleted after {purge}");
     }
 }
 
-async fn purge(subject: &dyn Subject, until: Timestamp, spared: &[&str], limit: u32) -> u64 {
+#[track_caller]
+fn purge<'s>(
+    subject: &'s dyn Subject,
+    until: Timestamp,
+    spared: &[&str],
+    limit: u32,
+) -> impl Future<Output = u64> + use<'s> {
+    let call = Call::without_user(format!("delete_ended_keys (until {until}, spared {spared:?}, limit {limit})"));
     let spared: Vec<_> = spared.iter().map(|plaintext| KeyDigest::of(plaintext)).collect();
-    subject.storage().delete_ended_keys(until, &spared, limit).await.unwrap()
+    async move { call.result(subject.storage().delete_ended_keys(until, &spared, limit).await) }
 }
 
-async fn purge_keys_of_ada(subject: &dyn Subject, until: i64, keep: u32, spared: &[&str], limit: u32) -> u64 {
+#[track_caller]
+fn purge_keys_of_ada<'s>(
+    subject: &'s dyn Subject,
+    until: i64,
+    keep: u32,
+    spared: &[&str],
+    limit: u32,
+) -> impl Future<Output = u64> + use<'s> {
+    let call = Call::new(format!("delete_surplus_keys (keep {keep}, spared {spared:?}, limit {limit})"), "ada");
     let spared: Vec<_> = spared.iter().map(|plaintext| KeyDigest::of(plaintext)).collect();
-    subject.storage().delete_surplus_keys(&id("ada"), minute(until), keep, &spared, limit).await.unwrap()
+    async move { call.result(subject.storage().delete_surplus_keys(&id("ada"), minute(until), keep, &spared, limit).await) }
 }
 
 pub(super) async fn a_purge_deletes_only_keys_that_ended_by_the_given_time(subject: &dyn Subject) {
-    assert_eq!(purge(subject, minute(0), &[], 10).await, 0);
+    assert_same(&purge(subject, minute(0), &[], 10).await, &0);
     let deleted = purge(subject, minute(3), &[], 10).await;
     assert_purged(subject, deleted, &["r1", "e2", "b3"]).await;
     let listed = subject.storage().list_keys(&id("ada"), minute(3)).await.unwrap();
@@ -69,23 +86,27 @@ pub(super) async fn a_purge_keeps_the_spared_keys(subject: &dyn Subject) {
     let deleted = purge(subject, minute(4), &["r1", "b3", "unknown"], 10).await;
     assert_purged(subject, deleted, &["e2", "r4"]).await;
     purge_keys_of_ada(subject, 6, 0, &["r1", "e6"], 10).await;
-    assert!(find(subject, "r1").await.is_some() && find(subject, "e6").await.is_some());
+    let purge = last_call();
+    for name in ["r1", "e6"] {
+        assert!(find(subject, name).await.is_some(), "{name} is deleted after {purge}");
+    }
 }
 
 pub(super) async fn a_purge_for_one_user_keeps_the_keys_that_ended_last(subject: &dyn Subject) {
-    assert_eq!(purge_keys_of_ada(subject, 6, 4, &[], 10).await, 0);
+    assert_same(&purge_keys_of_ada(subject, 6, 4, &[], 10).await, &0);
     let deleted = purge_keys_of_ada(subject, 4, 1, &[], 10).await;
     assert_purged(subject, deleted, &["r1", "e2"]).await;
 }
 
 pub(super) async fn a_purge_for_one_user_deletes_at_most_its_limit(subject: &dyn Subject) {
     let deleted = purge_keys_of_ada(subject, 6, 1, &[], 2).await;
-    assert!(deleted <= 2);
+    let purge = last_call();
+    assert!(deleted <= 2, "{purge} deleted {deleted} keys");
     let mut remaining = 0;
     for name in ALL_KEYS {
         remaining += u64::from(find(subject, name).await.is_some());
     }
-    assert_eq!(remaining, 7 - deleted);
+    assert_eq!(remaining, 7 - deleted, "{purge} deleted other keys than it counted");
 }
 
 pub(super) async fn concurrent_purges_count_each_deleted_key_once(subject: &dyn Subject) {

@@ -117,10 +117,17 @@ pub(super) async fn toggling_the_personal_api_changes_no_other_profile_field(sub
     let before = profile(subject, "ada").await;
     let bob = profile(subject, "bob").await;
     let off = Profile { personal_api_enabled: false, ..before.clone() };
-    assert_same(&set_personal_api(subject, "ada", Some(false)).await, &Some(off.clone()));
-    assert_same(&profile(subject, "ada").await, &off);
-    assert_same(&set_personal_api(subject, "ada", Some(true)).await, &Some(before));
-    assert_same(&profile(subject, "bob").await, &bob);
+    // The switch of ada changes nothing of bob, whether his own is on or off.
+    for is_on in [true, false] {
+        let bob = Profile { personal_api_enabled: is_on, ..bob.clone() };
+        assert_same(&set_personal_api(subject, "bob", Some(is_on)).await, &Some(bob.clone()));
+        assert_same(&profile(subject, "ada").await, &before);
+        assert_same(&set_personal_api(subject, "ada", Some(false)).await, &Some(off.clone()));
+        assert_same(&profile(subject, "ada").await, &off);
+        assert_same(&profile(subject, "bob").await, &bob);
+        assert_same(&set_personal_api(subject, "ada", Some(true)).await, &Some(before.clone()));
+        assert_same(&profile(subject, "bob").await, &bob);
+    }
 }
 
 pub(super) async fn an_empty_profile_change_changes_nothing(subject: &dyn Subject) {

@@ -12,8 +12,16 @@ use crate::flawed::{Flaw, Flawed};
 use crate::keeps_less::flat_tasks_and_items;
 
 /// The flaws with the cases that fail by a check. All other cases pass, or fail while they prepare a check.
-pub(crate) const FLAWS: [(Flaw, &[&str]); 12] = [
+pub(crate) const FLAWS: [(Flaw, &[&str]); 14] = [
     (Flaw::AnswersWithoutDatabase, &["no_call_hides_that_the_database_does_not_answer"]),
+    (
+        Flaw::FormerMembersRead,
+        &[
+            "a_member_lists_only_deleted_records_that_they_could_see",
+            "a_user_who_left_the_family_reads_none_of_its_data",
+        ],
+    ),
+    (Flaw::SwitchesTheFamilyOff, &["toggling_the_personal_api_changes_no_other_profile_field"]),
     (Flaw::ExceedsCapabilities, &["operations_outside_the_capabilities_fail"]),
     (
         Flaw::IgnoresCredentials,
@@ -251,8 +259,9 @@ pub(crate) const BROAD_FLAWS: [(Flaw, &[&str]); 3] = [
 ];
 
 /// Flaws of a flat storage of tasks and shopping items, each with cases that fail by a check.
-const FLAT_FLAWS: [(Flaw, &[&str]); 8] = [
+const FLAT_FLAWS: [(Flaw, &[&str]); 9] = [
     (Flaw::DeletesTheWholeKind, &["a_deleted_record_is_in_no_document"]),
+    (Flaw::DeletesOnlyCheckedItems, &["a_deleted_record_is_in_no_document"]),
     (
         Flaw::IgnoresIdempotencyKeys,
         &[

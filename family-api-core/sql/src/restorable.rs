@@ -6,7 +6,7 @@ use family_api_core::storage::value::{Datum, Values};
 use family_api_core::storage::{Member, RestorableEntry, RestorableQuery, StorageError};
 
 use crate::sql_connection::SqlConnection;
-use crate::visible::visible;
+use crate::visible::{is_member, visible};
 
 /// How a database reads the JSON of a deleted record `d`.
 pub(crate) struct DeletedJson {
@@ -45,13 +45,14 @@ pub(crate) fn list_restorable_sql(json: &DeletedJson) -> String {
         format!(
             "SELECT * FROM (
                 SELECT d.kind, d.id, {value} ->> '{title}' AS title, d.deleted_at FROM deleted_records d
-                WHERE d.family_id = $1 AND d.kind = '{kind}' AND d.deleted_at <= $4
+                WHERE d.family_id = $1 AND d.kind = '{kind}' AND d.deleted_at <= $4 AND {is_member}
                   AND d.deleted_at > CASE WHEN coalesce($7, '{kind}') = '{kind}' THEN $3 ELSE $4 END
                   AND (d.deleted_at < $4 OR '{kind} ' || d.id < $5)
                   {}
                 ORDER BY d.deleted_at DESC, d.id DESC LIMIT $6
             ) AS {kind}s",
-            condition.replace("{json}", value)
+            condition.replace("{json}", value),
+            is_member = is_member!("$2" of "$1"),
         )
     };
     let kinds = [

@@ -4,7 +4,7 @@ use family_api_core::resource::{Document, Revision, TaskStats};
 use family_api_core::storage::StorageError;
 use family_api_core::storage::value::{StoredRow, Values};
 
-use crate::visible::visible;
+use crate::visible::{is_member, visible};
 
 /// Returns the statement that counts the tasks that are assigned to the member, and the unassigned tasks that the member
 /// created. Each of the two is a separate lookup. If one `OR` condition selected both, SQLite would scan all tasks of the
@@ -28,7 +28,8 @@ pub(crate) fn task_stats_sql(join: &str) -> String {
         FROM mine
         {join} columns c ON c.family_id = $1 AND c.id = mine.column_id
         {join} boards b ON b.family_id = $1 AND b.id = c.board_id
-        WHERE {board_is_visible} AND {task_is_visible}",
+        WHERE {is_member} AND {board_is_visible} AND {task_is_visible}",
+        is_member = is_member!("$2" of "$1"),
         board_is_visible = visible!(board "b" for "$2"),
         task_is_visible = visible!(task "mine" for "$2"),
     )

@@ -1,4 +1,4 @@
-//! The visibility of private records, in SQL.
+//! What a user sees of a family, in SQL.
 
 /// Expands to the condition under which a user sees a record: `visible!(board "b" for "$2")` is the condition for the
 /// board `b` and the user `$2`. A task or item is visible only if its container is visible too, which is a condition of
@@ -24,4 +24,13 @@ macro_rules! visible {
     };
 }
 
-pub(crate) use visible;
+/// Expands to the condition that a user is a member of a family: `is_member!("$2" of "$1")`. Every read has it. A user
+/// can leave the family after the request was authorized, and then reads nothing. A database evaluates the subquery
+/// once. SQLite would evaluate `EXISTS` for each row.
+macro_rules! is_member {
+    ($user:literal of $family:literal) => {
+        concat!("(SELECT TRUE FROM users WHERE id = ", $user, " AND family_id = ", $family, ")")
+    };
+}
+
+pub(crate) use {is_member, visible};

@@ -50,14 +50,13 @@ impl FamilyApi {
         surface: Surface,
         endpoint: Endpoint,
     ) -> Admission {
-        let now = self.clock.now();
-        let authenticated = match self.authenticate(headers, surface, endpoint, now).await {
+        let authenticated = match self.authenticate(headers, surface, endpoint).await {
             Ok(authenticated) => authenticated,
             Err(error) => return Admission { rate_limit: None, caller: Err(error) },
         };
         let limiter = self.request_limiter.as_ref();
         let rate_limit = limiter.map(|limiter| limiter.check(&authenticated.token, self.clock.monotonic()));
-        Admission { rate_limit, caller: self.authorize(authenticated, rate_limit.as_ref(), now) }
+        Admission { rate_limit, caller: self.authorize(authenticated, rate_limit.as_ref()) }
     }
 
     /// Returns whether the headers contain a token that can be valid. Checks the form and the checksum of the token, and
@@ -79,7 +78,7 @@ impl FamilyApi {
         surface: Surface,
         endpoint: Endpoint,
     ) -> Result<Caller, Error> {
-        let authenticated = self.authenticate(headers, surface, endpoint, self.clock.now()).await?;
+        let authenticated = self.authenticate(headers, surface, endpoint).await?;
         authorize(authenticated, None).map_err(|refused| self.refuse(refused))
     }
 
@@ -88,12 +87,13 @@ impl FamilyApi {
     ///
     /// If a stored key has the same text as an environment token, only the key counts, even if it is revoked or
     /// expired. The purge never deletes such a key, because the environment token would then become valid.
+    ///
+    /// The clock is read after the lookup, which can take seconds: a token that has expired meanwhile is refused.
     async fn authenticate<'a>(
         &self,
         headers: impl IntoIterator<Item = &'a [u8]>,
         surface: Surface,
         endpoint: Endpoint,
-        now: Timestamp,
     ) -> Result<Authenticated, Error> {
         let refuse = |reason| self.refuse(RefusedToken { token: None, user: None, surface, reason });
         let bearer = match self.plausible_token(headers, endpoint) {
@@ -106,9 +106,9 @@ impl FamilyApi {
             let Some(found) = self.find_access_token(grants, &digest).await? else {
                 return Err(refuse(Refusal::Unknown));
             };
-            check_access_token(found, digest, surface, endpoint, now)
+            check_access_token(found, digest, surface, endpoint, self.clock.now())
         } else if let Some(found) = self.storage.find_key(&digest).traced("find_key").await? {
-            check_key(found, digest, surface, now)
+            check_key(found, digest, surface, self.clock.now())
         } else if let (Surface::ReadPath, Some(user)) = (surface, self.environment.find(&digest)) {
             check_environment_token(user, self.find_named_account("environment token", user).await?, digest)
         } else if let Some(verified) = self.verify_external(&bearer, surface, endpoint).await? {
@@ -166,15 +166,11 @@ impl FamilyApi {
     }
 
     /// Decides whether the token may be used, and records the use of a key or grant.
-    fn authorize(
-        &self,
-        authenticated: Authenticated,
-        rate_limit: Option<&RateLimitStatus>,
-        now: Timestamp,
-    ) -> Result<Caller, Error> {
+    fn authorize(&self, authenticated: Authenticated, rate_limit: Option<&RateLimitStatus>) -> Result<Caller, Error> {
         let last_used_at = authenticated.last_used_at;
         let key = authenticated.key_digest();
         let caller = authorize(authenticated, rate_limit).map_err(|refused| self.refuse(refused))?;
+        let now = self.clock.now();
         self.record_use(&caller, key, last_used_at, now);
         self.schedule_background(now);
         Ok(caller)

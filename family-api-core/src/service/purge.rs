@@ -128,9 +128,11 @@ impl PurgeQueue {
     /// Returns whether a step is pending. Once an hour, it adds the steps for all users.
     pub(super) fn is_due(&self, now: Timestamp) -> bool {
         let mut pending = self.lock();
-        // A sweep is also due if the clock was set back.
-        let is_swept = pending.swept_at.is_some_and(|at| at <= now && now < at.saturating_add(SWEEP_INTERVAL));
-        if !is_swept {
+        // Another thread can have read the clock later, and swept first. If the clock was set back by more than that, a
+        // sweep is due.
+        let is_near =
+            |at: Timestamp| now < at.saturating_add(SWEEP_INTERVAL) && at < now.saturating_add(SWEEP_INTERVAL);
+        if !pending.swept_at.is_some_and(is_near) {
             pending.swept_at = Some(now);
             pending.steps.extend([
                 PurgeStep::EndedKeys,
@@ -279,6 +281,16 @@ mod tests {
         assert_eq!((queue.pop(), queue.pop()), (Some(step("f")), None));
         assert!(!queue.count(step("f"), 999));
         assert!(queue.count(step("f"), u32::MAX));
+    }
+
+    #[test]
+    fn a_thread_that_has_read_the_clock_earlier_does_not_sweep_again() {
+        let queue = PurgeQueue::default();
+        let at = |text: &str| text.parse::<Timestamp>().unwrap();
+        assert!(queue.is_due(at("2026-11-20T10:15:30.001Z")));
+        while queue.pop().is_some() {}
+        assert!(!queue.is_due(at("2026-11-20T10:15:30Z")));
+        assert!(queue.is_due(at("2026-11-20T09:15:30Z")));
     }
 
     #[test]

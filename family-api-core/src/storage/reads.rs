@@ -13,6 +13,9 @@ use crate::storage::{RestorableEntry, RestorableQuery, StorageError};
 
 /// Reads family data. It never writes.
 ///
+/// A user who has left the family after the request was authorized reads nothing: the statement of a read checks again
+/// that the user is in the family.
+///
 /// Order and visibility: HTTP reference, "Reads". The content of an invisible container is not returned, such as the
 /// tasks of another member's private board. If a person is not in the family, their id is returned, and the person
 /// beside the id is `None`. If the storage counts revisions, each document contains the revision of its data

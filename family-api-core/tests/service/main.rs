@@ -5,6 +5,7 @@
 mod audit;
 mod documents;
 mod entity_tags;
+mod expiry;
 mod fixture;
 mod grants;
 mod last_use;

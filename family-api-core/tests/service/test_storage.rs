@@ -5,7 +5,6 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use async_trait::async_trait;
-use family_api_core::Timestamp;
 use family_api_core::calendar::Zone;
 use family_api_core::change::ProfileChange;
 use family_api_core::id::{KeyId, UserId};
@@ -16,6 +15,8 @@ use family_api_core::storage::{
     Account, Capabilities, Change, FamilyData, FamilyStore, FoundKey, Health, KeyInsert, KeyRevocation, KeyStorage,
     Member, Needs, NewKey, SignedIn, StorageError, UserStorage,
 };
+use family_api_core::{ManualClock, Timestamp};
+use jiff::SignedDuration;
 use tokio::sync::{OwnedRwLockWriteGuard, RwLock};
 use tokio::task::yield_now;
 use tokio::time::sleep;
@@ -38,6 +39,7 @@ struct TestState {
     capabilities: Mutex<Option<Capabilities>>,
     writes_fail: AtomicBool,
     new_id: Mutex<Option<String>>,
+    key_lookup: Mutex<Option<(ManualClock, SignedDuration)>>,
     write_lock: Arc<RwLock<()>>,
 }
 
@@ -73,6 +75,11 @@ impl TestStorage {
     /// Returns how many writes of uses ran at once.
     pub(crate) fn max_concurrent_background_writes(&self) -> usize {
         self.state.background_writes.max_running.load(Ordering::SeqCst)
+    }
+
+    /// Sets how long each lookup of a key takes on this clock.
+    pub(crate) fn slow_down_key_lookups(&self, clock: &ManualClock, duration: SignedDuration) {
+        *self.state.key_lookup.lock().unwrap() = Some((clock.clone(), duration));
     }
 
     /// Sets the id that each created record gets.
@@ -163,6 +170,9 @@ impl KeyStorage for TestStorage {
 
     async fn find_key(&self, digest: &KeyDigest) -> Result<Option<FoundKey>, StorageError> {
         let found = self.count_call().find_key(digest).await?;
+        if let Some((clock, duration)) = &*self.state.key_lookup.lock().unwrap() {
+            clock.advance(*duration);
+        }
         Ok(found.map(|found| FoundKey { account: found.account.map(|account| self.adjust_account(account)), ..found }))
     }
 

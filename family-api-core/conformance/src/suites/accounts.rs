@@ -66,6 +66,7 @@ macro_rules! with_account_cases {
             }
             members {
                 only_the_current_members_of_the_own_family_are_listed
+                a_user_who_left_the_family_reads_none_of_its_data
                 members_are_sorted_by_id
                 every_field_of_a_member_is_returned
             }

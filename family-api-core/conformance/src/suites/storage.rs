@@ -108,7 +108,7 @@ with_account_cases! {
         a_found_note_equals_the_listed_note
         every_field_of_a_note_is_returned
     }
-    task_stats needs [Tasks TaskStats] with fields [Task.creatorId Task.assigneeId] after seed_families {
+    task_stats needs [Tasks TaskStats] with fields [Task.assigneeId] after seed_families {
         stats_count_assigned_tasks_and_own_unassigned_tasks
         a_stats_period_includes_its_start_and_excludes_its_end
         stats_count_only_completed_tasks_as_done

@@ -1,7 +1,6 @@
 //! Purges of deleted records and of idempotency keys.
 
 use family_api_core::Timestamp;
-use family_api_core::change::Editable;
 use family_api_core::id::Id;
 use family_api_core::resource::{Note, Task, Verb};
 use family_api_core::storage::{DeletedRecordLimit, Member, Operation, RecordWrite, Writable, Written};
@@ -9,7 +8,7 @@ use serde_json::json;
 
 use crate::Subject;
 use crate::fixture::calls::{create, create_once, delete, new, record_write, restore, write_as};
-use crate::fixture::{ada, assert_outcome, bob, eve, expect_done, id, minute, now};
+use crate::fixture::{Call, ada, assert_outcome, assert_same, bob, eve, expect_done, id, last_call, minute, now};
 use crate::writes::kinds::{TestRecord, for_first_kind, new_record};
 
 /// Deletes a record at a time.
@@ -18,30 +17,53 @@ async fn delete_at<R: Writable>(subject: &dyn Subject, member: Member, record: &
     expect_done(write_as(subject, &member.into(), &RecordWrite { now, ..write }).await);
 }
 
-async fn is_restorable<R: Writable>(subject: &dyn Subject, member: Member, record: &str) -> bool {
-    matches!(restore::<R>(subject, &member, record).await, Written::Restored(_))
+/// Asserts whether each record can be restored after a purge.
+async fn assert_restorable<R: Writable>(subject: &dyn Subject, purge: &str, records: &[(Member, &str, bool)]) {
+    for (member, record, expected) in records {
+        let is_restored = matches!(restore::<R>(subject, member, record).await, Written::Restored(_));
+        assert_eq!(is_restored, *expected, "whether {record} can be restored after {purge}");
+    }
+}
+
+#[track_caller]
+fn forget_old(subject: &dyn Subject, until: Timestamp, limit: u32) -> impl Future<Output = u64> {
+    let call = Call::without_user(format!("forget_old_deleted (until {until}, limit {limit})"));
+    async move { call.result(subject.storage().forget_old_deleted(until, limit).await) }
 }
 
 /// Removes the surplus of the deleted records of a kind in `north`.
-async fn purge_records<R: Writable>(subject: &dyn Subject, keep: u32, limit: u32) -> u64 {
-    let keep = DeletedRecordLimit { records: keep, bytes: u64::MAX };
-    subject.storage().forget_surplus_deleted(&id("north"), R::KIND, keep, limit).await.unwrap()
+#[track_caller]
+fn forget_surplus<R: Writable>(
+    subject: &dyn Subject,
+    keep: DeletedRecordLimit,
+    limit: u32,
+) -> impl Future<Output = u64> {
+    let DeletedRecordLimit { records, bytes } = keep;
+    let of = format!("{}, keep {records} of {bytes} bytes, limit {limit}", R::KIND.as_str());
+    let call = Call::without_user(format!("forget_surplus_deleted ({of})"));
+    async move { call.result(subject.storage().forget_surplus_deleted(&id("north"), R::KIND, keep, limit).await) }
 }
 
-async fn purge_keys(subject: &dyn Subject, member: &Member, keep: u32, limit: u32) -> u64 {
-    subject.storage().delete_surplus_idempotency_keys(member, keep, limit).await.unwrap()
+const fn records(records: u32) -> DeletedRecordLimit {
+    DeletedRecordLimit { records, bytes: u64::MAX }
+}
+
+#[track_caller]
+fn purge_keys(subject: &dyn Subject, member: &Member, keep: u32, limit: u32) -> impl Future<Output = u64> {
+    let method = format!("delete_surplus_idempotency_keys (keep {keep}, limit {limit})");
+    let call = Call::new(method, &member.user);
+    async move { call.result(subject.storage().delete_surplus_idempotency_keys(member, keep, limit).await) }
 }
 
 pub(crate) async fn a_purge_deletes_only_records_deleted_by_the_given_time(subject: &dyn Subject) {
     for (note, minutes) in [("recipe", 1), ("pinned", 2), ("ghost-note", 3)] {
         delete_at::<Note>(subject, ada(), note, minute(minutes)).await;
     }
-    assert_eq!(subject.storage().forget_old_deleted(minute(2), 1).await.unwrap(), 1);
-    assert_eq!(subject.storage().forget_old_deleted(minute(2), 5).await.unwrap(), 1);
-    assert_eq!(subject.storage().forget_old_deleted(minute(2), 5).await.unwrap(), 0);
-    for (note, expected) in [("recipe", false), ("pinned", false), ("ghost-note", true)] {
-        assert_eq!(is_restorable::<Note>(subject, ada(), note).await, expected, "{note}");
+    for (limit, expected) in [(1, 1), (5, 1), (5, 0)] {
+        assert_same(&forget_old(subject, minute(2), limit).await, &expected);
     }
+    let notes = [(ada(), "recipe", false), (ada(), "pinned", false), (ada(), "ghost-note", true)];
+    assert_restorable::<Note>(subject, &last_call(), &notes).await;
 }
 
 pub(crate) async fn a_family_keeps_the_records_that_were_deleted_last(subject: &dyn Subject) {
@@ -49,17 +71,18 @@ pub(crate) async fn a_family_keeps_the_records_that_were_deleted_last(subject: &
     for (note, minutes) in [("recipe", 3), ("pinned", 1), ("ghost-note", 2)] {
         delete_at::<Note>(subject, ada(), note, minute(minutes)).await;
     }
-    let purge = async |keep, limit| purge_records::<Note>(subject, keep, limit).await;
-    assert_eq!((purge(3, 5).await, purge(1, 1).await), (0, 1));
-    // The first batch deletes `pinned`, the oldest.
-    assert!(is_restorable::<Note>(subject, ada(), "ghost-note").await);
-    delete_at::<Note>(subject, ada(), "ghost-note", minute(2)).await;
-    assert_eq!((purge(2, 5).await, purge(1, 5).await, purge(1, 5).await), (0, 1, 0));
-    for (member, note, expected) in
-        [(ada(), "pinned", false), (ada(), "ghost-note", false), (ada(), "recipe", true), (eve(), "south-note", true)]
-    {
-        assert_eq!(is_restorable::<Note>(subject, member, note).await, expected, "{note}");
+    for (keep, limit, expected) in [(3, 5, 0), (1, 1, 1)] {
+        assert_same(&forget_surplus::<Note>(subject, records(keep), limit).await, &expected);
     }
+    // The first batch deletes `pinned`, the oldest.
+    assert_restorable::<Note>(subject, &last_call(), &[(ada(), "ghost-note", true)]).await;
+    delete_at::<Note>(subject, ada(), "ghost-note", minute(2)).await;
+    for (keep, expected) in [(2, 0), (1, 1), (1, 0)] {
+        assert_same(&forget_surplus::<Note>(subject, records(keep), 5).await, &expected);
+    }
+    let notes =
+        [(ada(), "pinned", false), (ada(), "ghost-note", false), (ada(), "recipe", true), (eve(), "south-note", true)];
+    assert_restorable::<Note>(subject, &last_call(), &notes).await;
 }
 
 pub(crate) async fn deleted_records_of_a_family_have_a_maximum_size(subject: &dyn Subject) {
@@ -71,18 +94,18 @@ pub(crate) async fn deleted_records_of_a_family_have_a_maximum_size(subject: &dy
         delete_at::<Note>(subject, ada(), note, minute(minutes)).await;
     }
     delete_at::<Note>(subject, ada(), "recipe", minute(0)).await;
-    let purge = async |bytes, limit| {
-        let keep = DeletedRecordLimit { records: 10, bytes };
-        subject.storage().forget_surplus_deleted(&id("north"), Note::KIND, keep, limit).await.unwrap()
-    };
-    assert_eq!((purge(35_000, 5).await, purge(25_000, 1).await), (0, 1));
-    // The first batch deletes `recipe`, the oldest, although it is short.
-    assert!(is_restorable::<Note>(subject, ada(), "oldest").await);
-    delete_at::<Note>(subject, ada(), "oldest", minute(1)).await;
-    assert_eq!((purge(25_000, 5).await, purge(25_000, 5).await), (1, 0));
-    for (note, expected) in [("recipe", false), ("oldest", false), ("middle", true), ("newest", true)] {
-        assert_eq!(is_restorable::<Note>(subject, ada(), note).await, expected, "{note}");
+    let bytes = |bytes| DeletedRecordLimit { records: 10, bytes };
+    for (keep, limit, expected) in [(bytes(35_000), 5, 0), (bytes(25_000), 1, 1)] {
+        assert_same(&forget_surplus::<Note>(subject, keep, limit).await, &expected);
     }
+    // The first batch deletes `recipe`, the oldest, although it is short.
+    assert_restorable::<Note>(subject, &last_call(), &[(ada(), "oldest", true)]).await;
+    delete_at::<Note>(subject, ada(), "oldest", minute(1)).await;
+    for expected in [1, 0] {
+        assert_same(&forget_surplus::<Note>(subject, bytes(25_000), 5).await, &expected);
+    }
+    let notes = [(ada(), "recipe", false), (ada(), "oldest", false), (ada(), "middle", true), (ada(), "newest", true)];
+    assert_restorable::<Note>(subject, &last_call(), &notes).await;
 }
 
 pub(crate) async fn deletions_of_one_kind_keep_deleted_records_of_others(subject: &dyn Subject) {
@@ -92,20 +115,20 @@ pub(crate) async fn deletions_of_one_kind_keep_deleted_records_of_others(subject
     for (note, minutes) in [("recipe", 2), ("pinned", 3)] {
         delete_at::<Note>(subject, ada(), note, minute(minutes)).await;
     }
-    assert_eq!(purge_records::<Note>(subject, 1, 5).await, 1);
-    for (note, expected) in [("recipe", false), ("pinned", true)] {
-        assert_eq!(is_restorable::<Note>(subject, ada(), note).await, expected, "{note}");
-    }
-    for task in ["open", "left"] {
-        assert!(is_restorable::<Task>(subject, ada(), task).await, "{task}");
-    }
+    assert_same(&forget_surplus::<Note>(subject, records(1), 5).await, &1);
+    let purge = last_call();
+    assert_restorable::<Note>(subject, &purge, &[(ada(), "recipe", false), (ada(), "pinned", true)]).await;
+    assert_restorable::<Task>(subject, &purge, &[(ada(), "open", true), (ada(), "left", true)]).await;
 }
 
-/// Returns whether a creation with the key returns the first record of the key, and creates none.
-async fn is_key_kept<R: TestRecord>(subject: &dyn Subject, member: &Member, key: &str) -> bool {
-    let fields = new_record::<R>(subject);
-    let created = create_once::<R>(subject, member, &format!("again-{key}"), fields, (key, now())).await;
-    expect_done(created).id().text() == key
+/// Asserts after a purge whether a creation with each key returns the first record of the key, and creates none.
+async fn assert_keys_kept<R: TestRecord>(subject: &dyn Subject, purge: &str, keys: &[(Member, &str, bool)]) {
+    for (member, key, expected) in keys {
+        let fields = new_record::<R>(subject);
+        let created = create_once::<R>(subject, member, &format!("again-{key}"), fields, (key, now())).await;
+        let is_kept = expect_done(created).id().text() == *key;
+        assert_eq!(is_kept, *expected, "whether the key {key} of {} is kept after {purge}", member.user);
+    }
 }
 
 async fn create_with_keys<R: TestRecord>(subject: &dyn Subject, member: &Member, keys: &[(&str, i64)]) {
@@ -121,11 +144,13 @@ pub(crate) async fn a_purge_deletes_only_idempotency_keys_of_the_given_time(subj
 
 async fn forgets_old_keys<R: TestRecord>(subject: &dyn Subject) {
     create_with_keys::<R>(subject, &ada(), &[("a", 1), ("b", 2), ("c", 3)]).await;
-    let purge = async |limit| subject.storage().delete_old_idempotency_keys(minute(2), limit).await.unwrap();
-    assert_eq!((purge(1).await, purge(5).await, purge(5).await), (1, 1, 0));
-    for (key, expected) in [("a", false), ("b", false), ("c", true)] {
-        assert_eq!(is_key_kept::<R>(subject, &ada(), key).await, expected, "{key}");
+    for (limit, expected) in [(1, 1), (5, 1), (5, 0)] {
+        let call = Call::without_user(format!("delete_old_idempotency_keys (limit {limit})"));
+        let deleted = subject.storage().delete_old_idempotency_keys(minute(2), limit).await;
+        assert_same(&call.result(deleted), &expected);
     }
+    let keys = [(ada(), "a", false), (ada(), "b", false), (ada(), "c", true)];
+    assert_keys_kept::<R>(subject, &last_call(), &keys).await;
 }
 
 pub(crate) async fn a_user_keeps_the_idempotency_keys_used_last(subject: &dyn Subject) {
@@ -135,14 +160,16 @@ pub(crate) async fn a_user_keeps_the_idempotency_keys_used_last(subject: &dyn Su
 async fn keeps_the_last_keys<R: TestRecord>(subject: &dyn Subject) {
     create_with_keys::<R>(subject, &bob(), &[("a", 0)]).await;
     create_with_keys::<R>(subject, &ada(), &[("d", 3), ("b", 1), ("c", 2)]).await;
-    let purge = async |keep, limit| purge_keys(subject, &ada(), keep, limit).await;
-    assert_eq!((purge(3, 5).await, purge(1, 1).await), (0, 1));
-    // The first batch deletes `b`, the oldest.
-    assert!(is_key_kept::<R>(subject, &ada(), "c").await);
-    assert_eq!((purge(1, 5).await, purge(1, 5).await), (1, 0));
-    for (member, key, expected) in [(ada(), "d", true), (ada(), "b", false), (ada(), "c", false), (bob(), "a", true)] {
-        assert_eq!(is_key_kept::<R>(subject, &member, key).await, expected, "{key}");
+    for (keep, limit, expected) in [(3, 5, 0), (1, 1, 1)] {
+        assert_same(&purge_keys(subject, &ada(), keep, limit).await, &expected);
     }
+    // The first batch deletes `b`, the oldest.
+    assert_keys_kept::<R>(subject, &last_call(), &[(ada(), "c", true)]).await;
+    for expected in [1, 0] {
+        assert_same(&purge_keys(subject, &ada(), 1, 5).await, &expected);
+    }
+    let keys = [(ada(), "d", true), (ada(), "b", false), (ada(), "c", false), (bob(), "a", true)];
+    assert_keys_kept::<R>(subject, &last_call(), &keys).await;
 }
 
 pub(crate) async fn keys_of_one_user_displace_no_keys_of_another(subject: &dyn Subject) {
@@ -152,15 +179,14 @@ pub(crate) async fn keys_of_one_user_displace_no_keys_of_another(subject: &dyn S
 async fn displaces_no_keys<R: TestRecord>(subject: &dyn Subject) {
     create_with_keys::<R>(subject, &bob(), &[("a", 0), ("b", 1)]).await;
     create_with_keys::<R>(subject, &ada(), &[("c", 2), ("d", 3)]).await;
-    assert_eq!(purge_keys(subject, &ada(), 1, 5).await, 1);
-    for (member, key, expected) in [(bob(), "a", true), (bob(), "b", true), (ada(), "c", false), (ada(), "d", true)] {
-        assert_eq!(is_key_kept::<R>(subject, &member, key).await, expected, "{key}");
-    }
+    assert_same(&purge_keys(subject, &ada(), 1, 5).await, &1);
+    let keys = [(bob(), "a", true), (bob(), "b", true), (ada(), "c", false), (ada(), "d", true)];
+    assert_keys_kept::<R>(subject, &last_call(), &keys).await;
 }
 
 pub(crate) async fn a_purged_record_cannot_be_restored_or_deleted_again(subject: &dyn Subject) {
     delete_at::<Note>(subject, ada(), "recipe", minute(1)).await;
-    subject.storage().forget_old_deleted(now(), 5).await.unwrap();
+    forget_old(subject, now(), 5).await;
     assert_outcome(&restore::<Note>(subject, &ada(), "recipe").await, &Written::NotFound);
     assert_outcome(&delete::<Note>(subject, &ada(), "recipe").await, &Written::NotFound);
 }

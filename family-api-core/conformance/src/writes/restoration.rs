@@ -250,6 +250,8 @@ pub(crate) async fn a_member_lists_only_deleted_records_that_they_could_see(subj
 async fn is_not_listed_in_other_families<R: TestRecord>(subject: &dyn Subject) {
     expect_done(delete::<R>(subject, &ada(), R::VISIBLE).await);
     assert!(restorable_ids(subject, &eve()).await.is_empty());
+    let left = Member { user: id("cid"), family: id("north") };
+    assert_same(&restorable_ids(subject, &left).await, &Vec::<String>::new());
     expect_done(restore::<R>(subject, &ada(), R::VISIBLE).await);
 }
 

@@ -126,7 +126,14 @@ delegate! {
         change: &ProfileChange,
         now: Timestamp,
     ) -> Result<Option<Profile>, StorageError> {
-        self.memory.update_profile(&self.owner(user), change, now).await
+        let updated = self.memory.update_profile(&self.owner(user), change, now).await?;
+        let switches_off = updated.is_some() && change.personal_api_enabled() == Some(false);
+        if switches_off && self.flaw == Flaw::SwitchesTheFamilyOff {
+            for person in self.family_of(&user.user).await? {
+                self.memory.update_profile(&person.id.into(), change, now).await?;
+            }
+        }
+        Ok(updated)
     }
 }
 

@@ -9,11 +9,12 @@ mod rows;
 use async_trait::async_trait;
 use family_api_conformance::{CredentialsSubject, GrantsSubject, LoadSubject, Subject, seed_by_load};
 use family_api_core::Precondition;
-use family_api_core::resource::{RecordKind, Revision, Verb};
+use family_api_core::id::UserId;
+use family_api_core::resource::{Person, RecordKind, Revision, Verb};
 use family_api_core::storage::memory::MemoryStorage;
 use family_api_core::storage::{
-    Account, Author, BulkLoad, Capabilities, Credential, CredentialStorage, GrantStorage, Operation, Record,
-    RecordWrite, SignedIn, Storage, StorageError, Writable, Written,
+    Account, Author, BulkLoad, Capabilities, Credential, CredentialStorage, GrantStorage, Member, Operation,
+    ReadStorage, Record, RecordWrite, SignedIn, Storage, StorageError, UserStorage, Writable, Written,
 };
 
 use crate::flawed::numbers::{Numbers, swap_ids, with_id};
@@ -47,8 +48,14 @@ pub(crate) enum Flaw {
     ForgetsPrivacy,
     /// A deletion deletes every record of the kind.
     DeletesTheWholeKind,
+    /// A deletion of an item that is not checked deletes nothing.
+    DeletesOnlyCheckedItems,
     /// A member reads and writes the records of every family.
     IgnoresTheFamily,
+    /// A user who has left a family reads its records.
+    FormerMembersRead,
+    /// A user who switches the personal API off switches it off for the whole family.
+    SwitchesTheFamilyOff,
     /// A write of a kind of record does not store a field.
     Loses(RecordKind, &'static str),
     /// Two reads find different titles, names and revisions.
@@ -102,6 +109,15 @@ impl Flawed {
         account
     }
 
+    /// Returns the members of the user's family.
+    async fn family_of(&self, user: &UserId) -> Result<Vec<Person>, StorageError> {
+        let profile = self.memory.find_profile(user).await?;
+        let Some(family) = profile.and_then(|profile| profile.family_id) else {
+            return Ok(Vec::new());
+        };
+        Ok(self.memory.list_members(&Member { user: user.clone(), family }).await?.parse().unwrap())
+    }
+
     async fn write<R: Writable>(&self, author: &Author, write: &RecordWrite<R>) -> Result<Written<R>, StorageError> {
         let mut author = author.clone();
         if self.flaw == Flaw::IgnoresCredentials {
@@ -150,6 +166,7 @@ impl Subject for Flawed {
         for record in &records {
             self.rows.check_ids(record);
         }
+        self.rows.add_members(&records);
         seed_by_load(&self.memory, self.rows.with_containers(records)).await;
     }
 

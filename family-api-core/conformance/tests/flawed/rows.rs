@@ -29,6 +29,8 @@ pub(super) struct Rows {
     reads: AtomicU32,
     /// The columns, lists and categories that each family had at first.
     containers: Mutex<BTreeMap<FamilyId, FamilyData>>,
+    /// A member of each family.
+    members: Mutex<BTreeMap<FamilyId, Member>>,
     /// The ids of new records, if ids are numbers.
     pub(super) numbers: Option<Numbers>,
 }
@@ -36,7 +38,15 @@ pub(super) struct Rows {
 impl Rows {
     pub(super) fn new(capabilities: Capabilities, flaw: Flaw) -> Self {
         let memory = MemoryStorage::new();
-        Self { memory, capabilities, flaw, reads: AtomicU32::default(), containers: Mutex::default(), numbers: None }
+        Self {
+            memory,
+            capabilities,
+            flaw,
+            reads: AtomicU32::default(),
+            containers: Mutex::default(),
+            members: Mutex::default(),
+            numbers: None,
+        }
     }
 
     /// Returns the number of this read, if reads differ.
@@ -75,6 +85,18 @@ impl Rows {
                 add_missing(&mut data.categories, &first.categories);
             }
             _ => {}
+        }
+    }
+
+    /// Remembers a member of each family.
+    pub(super) fn add_members(&self, records: &[Record]) {
+        let mut members = self.members.lock().unwrap();
+        for record in records {
+            if let Record::User(user) = record
+                && let Some(family) = &user.family_id
+            {
+                members.insert(family.clone(), Member { user: user.id.clone(), family: family.clone() });
+            }
         }
     }
 
@@ -143,9 +165,11 @@ impl Rows {
     async fn other_families(&self, member: &Member, needs: &Needs) -> Result<FamilyData, StorageError> {
         let mut others = FamilyData::default();
         if self.flaw == Flaw::IgnoresTheFamily {
-            for family in ["north", "south"].into_iter().filter(|family| *family != member.family.as_str()) {
-                let other = Member { user: member.user.clone(), family: family.parse().unwrap() };
-                others = self.memory.load(&other, needs).await?;
+            let mut members: Vec<_> = self.members.lock().unwrap().values().cloned().collect();
+            members.retain(|other| other.family != member.family);
+            for other in members {
+                let rows = self.memory.load(&other, needs).await?;
+                add_others(&mut others, &rows);
             }
         }
         Ok(others)
@@ -177,6 +201,14 @@ fn whole_kind(write: FamilyWrite, data: &FamilyData) -> Vec<FamilyWrite> {
     ids.into_iter().map(|id| FamilyWrite::Delete(kind, id)).collect()
 }
 
+/// Returns whether a write deletes an item that is not checked.
+fn is_deletion_of_unchecked(write: &FamilyWrite, data: &FamilyData) -> bool {
+    let FamilyWrite::Delete(RecordKind::ShoppingItem, id) = write else {
+        return false;
+    };
+    data.items.iter().any(|item| item.id.as_str() == id && !item.checked)
+}
+
 fn add_others(data: &mut FamilyData, others: &FamilyData) {
     data.tasks.extend(others.tasks.iter().cloned());
     data.items.extend(others.items.iter().cloned());
@@ -199,6 +231,10 @@ impl FamilyStore for Rows {
     async fn load(&self, member: &Member, needs: &Needs) -> Result<FamilyData, StorageError> {
         self.check_member(member);
         let mut data = self.memory.load(member, needs).await?;
+        let current = self.members.lock().unwrap().get(&member.family).cloned();
+        if let Some(current) = current.filter(|_| self.flaw == Flaw::FormerMembersRead) {
+            data = self.memory.load(&current, needs).await?;
+        }
         add_others(&mut data, &self.other_families(member, needs).await?);
         self.falsify(&member.family, &mut data);
         if let Some(number) = self.read_number() {
@@ -222,6 +258,9 @@ impl FamilyStore for Rows {
             match self.flaw {
                 Flaw::StoresNothing => Vec::new(),
                 Flaw::DeletesTheWholeKind => writes.flat_map(|write| whole_kind(write, &data)).collect(),
+                Flaw::DeletesOnlyCheckedItems => {
+                    writes.filter(|write| !is_deletion_of_unchecked(write, &data)).collect()
+                }
                 _ => writes.collect(),
             }
         };

@@ -108,8 +108,8 @@ pub(super) fn records<T>(
     Ok(records)
 }
 
-/// Returns the revision, which is the last column of each row. If the family does not exist, there is no row and no
-/// revision.
+/// Returns the revision, which is the last column of each row. If the family does not exist, or the user is not in it,
+/// there is no row and no revision.
 pub(super) fn revision(rows: &[Row]) -> Result<Option<Revision>, StorageError> {
     let Some(row) = rows.first() else {
         return Ok(None);

@@ -7,8 +7,18 @@ use family_api_core::resource::{Event, Note, NoteCategory, Person, ShoppingItem,
 use family_api_core::storage::table::field_name;
 use family_api_core::storage::value::{StoredFields, Type};
 
-/// The revision of the family `?1`. It is part of the document's statement, so both are read from the same snapshot.
-pub(super) const REVISION: &str = "(SELECT revision FROM families WHERE id = ?1)";
+use crate::visible::is_member;
+
+/// Returns the statement of a document: an array with an item for each row, and the revision of the family `?1`. `?2`
+/// is the user. Both columns are read from the same snapshot.
+pub(super) fn document_sql(item: &str, rows: &str) -> String {
+    format!(
+        "{people} SELECT iif({is_member}, concat({array}), '[]'), (SELECT revision FROM families WHERE id = ?1)",
+        people = people(),
+        is_member = is_member!("?2" of "?1"),
+        array = array(item, rows),
+    )
+}
 
 /// The SQL of a JSON object: the name of each member, and the SQL of its value.
 pub(super) struct Object(Vec<(String, String)>);
@@ -82,9 +92,9 @@ fn raw(sql: &str) -> String {
 
 /// A common table expression `people` with the members of the family `?1`. It builds the JSON of each [`Person`] once,
 /// even if many records refer to the same person.
-pub(super) fn people() -> String {
+fn people() -> String {
     let person = Object::joined::<Person>("u");
-    format!("WITH people AS MATERIALIZED (SELECT u.id, {person} AS person FROM users u WHERE u.family_id = ?1) ")
+    format!("WITH people AS MATERIALIZED (SELECT u.id, {person} AS person FROM users u WHERE u.family_id = ?1)")
 }
 
 /// A [`Task`] from `tasks t` joined with `people assignee` and `people creator`.

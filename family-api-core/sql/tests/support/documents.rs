@@ -61,7 +61,7 @@ tests! {
 
     async fn an_empty_document_has_a_revision_too() {
         let fixture = Fixture::empty().await;
-        fixture.load(records("one", "x").into_iter().take(1)).await.unwrap();
+        fixture.load(records("one", "x").into_iter().take(2)).await.unwrap();
         let (storage, one) = (&fixture.storage, member("one"));
         let periods = StatsPeriods::at(AT.parse().unwrap(), &Zone::utc());
         let revisions = [

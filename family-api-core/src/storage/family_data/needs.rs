@@ -111,11 +111,19 @@ impl Needs {
         Value::Object(std::iter::once(("people".to_owned(), Value::Null)).chain(kinds).collect::<Map<_, _>>())
     }
 
-    /// Returns which [deleted records](crate::storage::FamilyData::deleted) of a kind the call needs.
+    /// Returns the kind of the [deleted records](crate::storage::FamilyData::deleted) that the call needs, and which of
+    /// this kind. No call needs deleted records of two kinds.
+    ///
+    /// ```
+    /// use family_api_core::resource::RecordKind;
+    /// use family_api_core::storage::{Needs, Rows};
+    ///
+    /// assert_eq!(Needs::of_deleted(RecordKind::Note).deleted(), Some((RecordKind::Note, Rows::All)));
+    /// assert_eq!(Needs::of_record(RecordKind::Note, "recipe").deleted(), None);
+    /// ```
     #[must_use]
-    pub fn deleted(&self, kind: RecordKind) -> Rows<'_> {
-        let deleted = self.deleted.as_ref().filter(|(of, _)| *of == kind);
-        deleted.map_or(Rows::None, |(_, only)| Rows::of(only.as_deref()))
+    pub fn deleted(&self) -> Option<(RecordKind, Rows<'_>)> {
+        self.deleted.as_ref().map(|(kind, only)| (*kind, Rows::of(only.as_deref())))
     }
 
     /// Returns the idempotency key whose [answer](crate::storage::FamilyData::answers) to the member the call needs.

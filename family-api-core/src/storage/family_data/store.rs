@@ -42,7 +42,7 @@ pub trait FamilyStore: Send + Sync {
 
     /// Loads the rows of the member's family that the call [needs](Needs), as of one moment. More rows are allowed.
     ///
-    /// The user can leave the family between the authorization of the request and this call. The statement should check
+    /// The user can leave the family between the authorization of the request and this call. The statement must check
     /// again that the user is in the family, and load no rows if not.
     ///
     /// # Errors

@@ -26,7 +26,9 @@ impl FamilyStore for MemoryStorage {
 
     async fn load(&self, member: &Member, _: &Needs) -> Result<FamilyData, StorageError> {
         let state = &self.lock()?.state;
-        let family = state.families.get(&member.family);
+        let user = state.users.get(&member.user);
+        let family = user.and_then(|user| user.family_id.as_ref()).filter(|family| **family == member.family);
+        let family = family.and_then(|family| state.families.get(family));
         Ok(family.map(Family::rows).unwrap_or_default())
     }
 

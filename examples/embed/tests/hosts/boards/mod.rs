@@ -87,11 +87,10 @@ impl Boards {
         member: &Member,
         needs: &Needs,
     ) -> Result<FamilyData, StorageError> {
-        let trashed = RecordKind::ALL.into_iter().find(|kind| needs.deleted(*kind) != Rows::None);
         let query: QueryScalar<'_, _, String, _> = sqlx::query_scalar(self.sql(LOAD));
         let query = query.bind(member.family.as_str()).bind(member.user.as_str()).bind(needs.fields().to_string());
-        let query = query.bind(trashed.map(RecordKind::as_str));
-        let query = query.bind(trashed.and_then(|kind| needs.deleted(kind).id())).bind(needs.answer());
+        let (kind, trashed) = needs.deleted().unzip();
+        let query = query.bind(kind.map(RecordKind::as_str)).bind(trashed.and_then(Rows::id)).bind(needs.answer());
         let rows = query.fetch_optional(db).await;
         if self.flaw == Some(Flaw::FaultsAreEmpty) && rows.is_err() {
             return Ok(FamilyData::default());

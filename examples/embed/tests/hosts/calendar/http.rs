@@ -18,7 +18,7 @@ use super::{Calendar, fault};
 const HOST: &str = "http://127.0.0.1";
 
 /// Two clubs with a member each.
-pub(super) const SAMPLE: &str = "
+const SAMPLE: &str = "
     INSERT INTO club VALUES (10, 'Rowing'), (20, 'Chess');
     INSERT INTO member (id, club, full_name, mail, zone, pin, api_open) VALUES
         (1, 10, 'Ana', 'ana@example.org', 'Europe/Berlin', '1234', TRUE),

@@ -14,11 +14,12 @@ use crate::postgres::database::Database;
 use crate::postgres::reads::document;
 use crate::postgres::row::{Row, records};
 use crate::postgres::timestamp::PgTimestamp;
+use crate::visible::is_member;
 
-pub(super) static LIST: LazyLock<String> = LazyLock::new(|| matching("e.start_date >= $2 AND e.end_date <= $3"));
+pub(super) static LIST: LazyLock<String> = LazyLock::new(|| matching("e.start_date >= $3 AND e.end_date <= $4"));
 
-/// `$2` is the event.
-pub(super) static FIND: LazyLock<String> = LazyLock::new(|| matching("e.id = $2"));
+/// `$3` is the event.
+pub(super) static FIND: LazyLock<String> = LazyLock::new(|| matching("e.id = $3"));
 
 /// Returns the statement for events that meet this condition.
 fn matching(condition: &str) -> String {
@@ -27,9 +28,10 @@ fn matching(condition: &str) -> String {
         FROM families f
         LEFT JOIN events e ON e.family_id = $1 AND {condition}
         LEFT JOIN users assignee ON assignee.id = e.assignee_id AND assignee.family_id = $1
-        WHERE f.id = $1",
+        WHERE f.id = $1 AND {is_member}",
         event = columns::<Event>("e"),
         assignee = columns::<Person>("assignee"),
+        is_member = is_member!("$2" of "$1"),
     )
 }
 
@@ -42,6 +44,7 @@ pub(super) async fn list(
 ) -> Result<Document<Vec<Event>>, StorageError> {
     let query = sqlx::query(LIST.as_str())
         .bind(member.family.as_str())
+        .bind(member.user.as_str())
         .bind(PgTimestamp(range.from.unwrap_or(Timestamp::MIN)))
         .bind(PgTimestamp(range.to.unwrap_or(Timestamp::MAX)));
     document(database, member, query, events).await
@@ -52,7 +55,7 @@ pub(super) async fn find(
     member: &Member,
     event: &EventId,
 ) -> Result<Document<Vec<Event>>, StorageError> {
-    let query = sqlx::query(FIND.as_str()).bind(member.family.as_str()).bind(event.as_str());
+    let query = sqlx::query(FIND.as_str()).bind(member.family.as_str()).bind(member.user.as_str()).bind(event.as_str());
     document(database, member, query, events).await
 }
 

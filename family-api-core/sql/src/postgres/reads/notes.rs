@@ -11,11 +11,12 @@ use crate::columns::columns;
 use crate::postgres::database::Database;
 use crate::postgres::reads::document;
 use crate::postgres::row::{Row, records};
+use crate::visible::is_member;
 
 pub(super) static LIST: LazyLock<String> = LazyLock::new(|| notes(""));
 
-/// `$2` is the note.
-pub(super) static FIND: LazyLock<String> = LazyLock::new(|| notes("AND n.id = $2"));
+/// `$3` is the note.
+pub(super) static FIND: LazyLock<String> = LazyLock::new(|| notes("AND n.id = $3"));
 
 /// Returns the statement for notes that also meet this condition.
 fn notes(condition: &str) -> String {
@@ -25,14 +26,15 @@ fn notes(condition: &str) -> String {
         LEFT JOIN notes n ON n.family_id = $1 {condition}
         LEFT JOIN users author ON author.id = n.author_id AND author.family_id = $1
         LEFT JOIN note_categories category ON category.family_id = $1 AND category.id = n.category_id
-        WHERE f.id = $1
+        WHERE f.id = $1 AND {is_member}
         ORDER BY n.pinned DESC, n.updated_at DESC, n.id",
-        columns = note_columns()
+        columns = note_columns(),
+        is_member = is_member!("$2" of "$1"),
     )
 }
 
 pub(super) async fn list(database: &Database, member: &Member) -> Result<Document<Vec<Note>>, StorageError> {
-    let query = sqlx::query(LIST.as_str()).bind(member.family.as_str());
+    let query = sqlx::query(LIST.as_str()).bind(member.family.as_str()).bind(member.user.as_str());
     document(database, member, query, read).await
 }
 
@@ -41,7 +43,7 @@ pub(super) async fn find(
     member: &Member,
     note: &NoteId,
 ) -> Result<Document<Vec<Note>>, StorageError> {
-    let query = sqlx::query(FIND.as_str()).bind(member.family.as_str()).bind(note.as_str());
+    let query = sqlx::query(FIND.as_str()).bind(member.family.as_str()).bind(member.user.as_str()).bind(note.as_str());
     document(database, member, query, read).await
 }
 

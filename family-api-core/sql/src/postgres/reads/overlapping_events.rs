@@ -12,6 +12,7 @@ use crate::postgres::database::Database;
 use crate::postgres::reads::document;
 use crate::postgres::reads::events::events;
 use crate::postgres::timestamp::PgTimestamp;
+use crate::visible::is_member;
 
 /// `IS TRUE` keeps the condition on the start out of the index lookup. Otherwise, PostgreSQL may read all earlier events
 /// by the index on the start.
@@ -21,15 +22,16 @@ pub(super) static LIST: LazyLock<String> = LazyLock::new(|| {
         FROM families f
         LEFT JOIN (
             SELECT * FROM events
-            WHERE family_id = $1 AND recurrence IS NULL AND end_date >= $2 AND (start_date < $3) IS TRUE
+            WHERE family_id = $1 AND recurrence IS NULL AND end_date >= $3 AND (start_date < $4) IS TRUE
             UNION ALL
             SELECT * FROM events
-            WHERE family_id = $1 AND recurrence IS NOT NULL AND start_date < $3
+            WHERE family_id = $1 AND recurrence IS NOT NULL AND start_date < $4
         ) e ON TRUE
         LEFT JOIN users assignee ON assignee.id = e.assignee_id AND assignee.family_id = $1
-        WHERE f.id = $1",
+        WHERE f.id = $1 AND {is_member}",
         event = columns::<Event>("e"),
         assignee = columns::<Person>("assignee"),
+        is_member = is_member!("$2" of "$1"),
     )
 });
 
@@ -41,6 +43,7 @@ pub(super) async fn list(
 ) -> Result<Document<Vec<Event>>, StorageError> {
     let query = sqlx::query(LIST.as_str())
         .bind(member.family.as_str())
+        .bind(member.user.as_str())
         .bind(PgTimestamp(range.start))
         .bind(PgTimestamp(range.end));
     document(database, member, query, events).await
@@ -57,6 +60,9 @@ mod tests {
     /// A family with 5,000 events of an hour on the days before the range, one in the range, and one that recurs.
     const SEED: &str = "
         INSERT INTO families (id, name, created_at, updated_at) VALUES ('f', '', '2026-01-01Z', '2026-01-01Z');
+        INSERT INTO users (id, family_id, name, email, display_currency, time_zone, personal_api_enabled,
+            llm_key_configured, created_at, updated_at)
+        VALUES ('ana', 'f', '', 'ana@x', 'EUR', 'UTC', TRUE, FALSE, '2026-01-01Z', '2026-01-01Z');
         INSERT INTO events (family_id, id, title, start_date, end_date, all_day, recurrence, created_at, updated_at)
         SELECT 'f', 'e' || n, '', at, at + interval '1 hour', FALSE, CASE WHEN n = 4000 THEN 'FREQ=DAILY' END,
                '2026-01-01Z', '2026-01-01Z'
@@ -69,9 +75,10 @@ mod tests {
             connection.execute(SEED).await.unwrap();
             for analyze in ["SELECT 1", "ANALYZE events"] {
                 connection.execute(analyze).await.unwrap();
-                let rows = rows_read(&mut connection, &LIST, "'f', '2026-11-20Z', '2026-11-21Z'").await;
-                // The family and the two events. A bitmap scan reads each row twice: in the index and in the table.
-                assert!(rows <= 6.0, "{rows} rows after {analyze}");
+                let rows = rows_read(&mut connection, &LIST, "'f', 'ana', '2026-11-20Z', '2026-11-21Z'").await;
+                // The family, the member and the two events. A bitmap scan reads each row twice: in the index and in the
+                // table.
+                assert!(rows <= 8.0, "{rows} rows after {analyze}");
             }
         }
     }

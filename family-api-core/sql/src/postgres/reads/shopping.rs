@@ -11,7 +11,7 @@ use crate::columns::columns;
 use crate::postgres::database::Database;
 use crate::postgres::reads::document;
 use crate::postgres::row::{Row, records};
-use crate::visible::visible;
+use crate::visible::{is_member, visible};
 
 /// Returns a row for each item, for each list without items, and for a family without lists.
 pub(super) static LIST: LazyLock<String> = LazyLock::new(|| {
@@ -21,11 +21,12 @@ pub(super) static LIST: LazyLock<String> = LazyLock::new(|| {
         LEFT JOIN shopping_lists l ON l.family_id = $1 AND {list_is_visible}
         LEFT JOIN shopping_items i ON i.family_id = $1 AND i.list_id = l.id AND {item_is_visible}
         LEFT JOIN users added_by ON added_by.id = i.added_by_id AND added_by.family_id = $1
-        WHERE f.id = $1
+        WHERE f.id = $1 AND {is_member}
         ORDER BY l.sort_order, l.name, l.id, i.checked, i.created_at, i.id",
         list = columns::<ShoppingList>("l"),
         item = columns::<ShoppingItem>("i"),
         added_by = columns::<Person>("added_by"),
+        is_member = is_member!("$2" of "$1"),
         list_is_visible = visible!(list "l" for "$2"),
         item_is_visible = visible!(item "i" for "$2"),
     )
@@ -40,9 +41,10 @@ pub(super) static FIND_ITEM: LazyLock<String> = LazyLock::new(|| {
             SELECT FROM shopping_lists l WHERE l.family_id = $1 AND l.id = i.list_id AND {list_is_visible}
         )
         LEFT JOIN users added_by ON added_by.id = i.added_by_id AND added_by.family_id = $1
-        WHERE f.id = $1",
+        WHERE f.id = $1 AND {is_member}",
         item = columns::<ShoppingItem>("i"),
         added_by = columns::<Person>("added_by"),
+        is_member = is_member!("$2" of "$1"),
         list_is_visible = visible!(list "l" for "$2"),
         item_is_visible = visible!(item "i" for "$2"),
     )

@@ -11,7 +11,7 @@ use crate::columns::columns;
 use crate::postgres::database::Database;
 use crate::postgres::reads::document;
 use crate::postgres::row::Row;
-use crate::visible::visible;
+use crate::visible::{is_member, visible};
 
 /// Returns a row for each task, for each column without tasks, for each board without columns, and for a family without
 /// boards. `$3` selects done tasks if true, open tasks if false, and all if `NULL`.
@@ -26,11 +26,12 @@ pub(super) static LIST: LazyLock<String> = LazyLock::new(|| {
             AND {task_is_visible}
         LEFT JOIN users assignee ON assignee.id = t.assignee_id AND assignee.family_id = $1
         LEFT JOIN users creator ON creator.id = t.creator_id AND creator.family_id = $1
-        WHERE f.id = $1
+        WHERE f.id = $1 AND {is_member}
         ORDER BY b."order", b.created_at, b.id, c."order", c.id, t."order", t.id"#,
         board = columns::<Board>("b"),
         column = columns::<Column>("c"),
         task = task_columns(),
+        is_member = is_member!("$2" of "$1"),
         board_is_visible = visible!(board "b" for "$2"),
         task_is_visible = visible!(task "t" for "$2"),
     )
@@ -46,10 +47,11 @@ pub(super) static FIND: LazyLock<String> = LazyLock::new(|| {
         LEFT JOIN boards b ON b.family_id = $1 AND b.id = c.board_id AND {board_is_visible}
         LEFT JOIN users assignee ON assignee.id = t.assignee_id AND assignee.family_id = $1
         LEFT JOIN users creator ON creator.id = t.creator_id AND creator.family_id = $1
-        WHERE f.id = $1",
+        WHERE f.id = $1 AND {is_member}",
         board = columns::<Board>("b"),
         column = columns::<Column>("c"),
         task = task_columns(),
+        is_member = is_member!("$2" of "$1"),
         board_is_visible = visible!(board "b" for "$2"),
         task_is_visible = visible!(task "t" for "$2"),
     )

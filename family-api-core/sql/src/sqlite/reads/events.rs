@@ -9,13 +9,13 @@ use family_api_core::resource::{Document, Event};
 use family_api_core::storage::{Member, StorageError};
 use sqlx::SqlitePool;
 
-use crate::sqlite::json_sql::{REVISION, array, event, people};
+use crate::sqlite::json_sql::{document_sql, event};
 use crate::sqlite::reads::document;
 
-pub(super) static LIST: LazyLock<String> = LazyLock::new(|| events("start_date >= ?2 AND end_date <= ?3"));
+pub(super) static LIST: LazyLock<String> = LazyLock::new(|| events("start_date >= ?3 AND end_date <= ?4"));
 
-/// `?2` is the event.
-pub(super) static FIND: LazyLock<String> = LazyLock::new(|| events("events.id = ?2"));
+/// `?3` is the event.
+pub(super) static FIND: LazyLock<String> = LazyLock::new(|| events("events.id = ?3"));
 
 /// Returns the statement for events that meet this condition.
 fn events(condition: &str) -> String {
@@ -28,7 +28,7 @@ fn events(condition: &str) -> String {
         ORDER BY start_date, events.id
     ) e"
     );
-    format!("{}SELECT concat({}), {REVISION}", people(), array(&event().sql(), &events))
+    document_sql(&event().sql(), &events)
 }
 
 /// Lists the events in a range. A missing bound is replaced by the minimum or maximum timestamp, so that the statement
@@ -40,6 +40,7 @@ pub(super) async fn list(
 ) -> Result<Document<Vec<Event>>, StorageError> {
     let query = sqlx::query(LIST.as_str())
         .bind(member.family.as_str())
+        .bind(member.user.as_str())
         .bind(range.from.unwrap_or(Timestamp::MIN).to_string())
         .bind(range.to.unwrap_or(Timestamp::MAX).to_string());
     document(readers, query).await
@@ -50,5 +51,6 @@ pub(super) async fn find(
     member: &Member,
     event: &EventId,
 ) -> Result<Document<Vec<Event>>, StorageError> {
-    document(readers, sqlx::query(FIND.as_str()).bind(member.family.as_str()).bind(event.as_str())).await
+    let query = sqlx::query(FIND.as_str()).bind(member.family.as_str()).bind(member.user.as_str()).bind(event.as_str());
+    document(readers, query).await
 }

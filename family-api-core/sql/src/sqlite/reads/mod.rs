@@ -118,6 +118,8 @@ mod tests {
     const PEOPLE: &str = "(family_id=?)";
     /// Lookup of one member in the temporary index of the members.
     const PERSON: &str = "AUTOMATIC COVERING INDEX (id=?)";
+    /// Lookup of the user, who must be a member.
+    const MEMBER: &str = "(id=?)";
     /// Lookup of the family's revision.
     const FAMILY: &str = "(id=?)";
 
@@ -128,6 +130,7 @@ mod tests {
             (
                 &tasks::LIST,
                 &[
+                    MEMBER,
                     "(family_id=?)",
                     SORT,
                     "(family_id=? AND board_id=?)",
@@ -142,6 +145,7 @@ mod tests {
             (
                 &tasks::FIND,
                 &[
+                    MEMBER,
                     "(family_id=? AND id=?)",
                     "(family_id=? AND id=?)",
                     "(family_id=? AND id=?)",
@@ -153,22 +157,36 @@ mod tests {
                     FAMILY,
                 ],
             ),
-            (&events::LIST, &[PEOPLE, "(family_id=? AND start_date>?)", PERSON, FAMILY]),
-            (&events::FIND, &[PEOPLE, "(family_id=? AND id=?)", FAMILY]),
-            (&shopping::FIND_ITEM, &[PEOPLE, "(family_id=? AND id=?)", "(family_id=? AND id=?)", FAMILY]),
-            (&members::LIST, &[PEOPLE, SORT, FAMILY]),
+            (&events::LIST, &[MEMBER, PEOPLE, "(family_id=? AND start_date>?)", PERSON, FAMILY]),
+            (&events::FIND, &[MEMBER, PEOPLE, "(family_id=? AND id=?)", FAMILY]),
+            (&shopping::FIND_ITEM, &[MEMBER, PEOPLE, "(family_id=? AND id=?)", "(family_id=? AND id=?)", FAMILY]),
+            (&members::LIST, &[MEMBER, PEOPLE, SORT, FAMILY]),
             (
                 &overlapping_events::LIST,
-                &["(family_id=? AND end_date>?)", SORT, "(family_id=? AND start_date<?)", PEOPLE, PERSON, FAMILY],
+                &[
+                    MEMBER,
+                    "(family_id=? AND end_date>?)",
+                    SORT,
+                    "(family_id=? AND start_date<?)",
+                    PEOPLE,
+                    PERSON,
+                    FAMILY,
+                ],
             ),
-            (&shopping::LIST, &["(family_id=?)", SORT, PEOPLE, "(family_id=? AND list_id=?)", PERSON, SORT, FAMILY]),
-            (&notes::FIND, &[PEOPLE, "(family_id=? AND id=?)", "(family_id=? AND id=?)", FAMILY]),
-            (&notes::LIST, &[PEOPLE, "(family_id=?)", PERSON, "(family_id=? AND id=?)", SORT, FAMILY]),
+            (
+                &shopping::LIST,
+                &[MEMBER, "(family_id=?)", SORT, PEOPLE, "(family_id=? AND list_id=?)", PERSON, SORT, FAMILY],
+            ),
+            (&notes::FIND, &[MEMBER, PEOPLE, "(family_id=? AND id=?)", "(family_id=? AND id=?)", FAMILY]),
+            (&notes::LIST, &[MEMBER, PEOPLE, "(family_id=?)", PERSON, "(family_id=? AND id=?)", SORT, FAMILY]),
             (
                 &task_stats::FIND,
                 &[
                     "(family_id=? AND assignee_id=?)",
+                    MEMBER,
                     "(family_id=? AND assignee_id=? AND creator_id=?)",
+                    MEMBER,
+                    MEMBER,
                     "(family_id=? AND id=?)",
                     "(family_id=? AND id=?)",
                     FAMILY,

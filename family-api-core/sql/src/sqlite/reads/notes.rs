@@ -7,13 +7,13 @@ use family_api_core::resource::{Document, Note};
 use family_api_core::storage::{Member, StorageError};
 use sqlx::SqlitePool;
 
-use crate::sqlite::json_sql::{REVISION, array, note, people};
+use crate::sqlite::json_sql::{document_sql, note};
 use crate::sqlite::reads::document;
 
 pub(super) static LIST: LazyLock<String> = LazyLock::new(|| notes(""));
 
-/// `?2` is the note.
-pub(super) static FIND: LazyLock<String> = LazyLock::new(|| notes("AND n.id = ?2"));
+/// `?3` is the note.
+pub(super) static FIND: LazyLock<String> = LazyLock::new(|| notes("AND n.id = ?3"));
 
 /// Returns the statement for notes that also meet this condition.
 fn notes(condition: &str) -> String {
@@ -26,11 +26,11 @@ fn notes(condition: &str) -> String {
         ORDER BY n.pinned DESC, n.updated_at DESC, n.id)",
         value = note().sql()
     );
-    format!("{}SELECT concat({}), {REVISION}", people(), array("note", &notes))
+    document_sql("note", &notes)
 }
 
 pub(super) async fn list(readers: &SqlitePool, member: &Member) -> Result<Document<Vec<Note>>, StorageError> {
-    let query = sqlx::query(LIST.as_str()).bind(member.family.as_str());
+    let query = sqlx::query(LIST.as_str()).bind(member.family.as_str()).bind(member.user.as_str());
     document(readers, query).await
 }
 
@@ -39,5 +39,6 @@ pub(super) async fn find(
     member: &Member,
     note: &NoteId,
 ) -> Result<Document<Vec<Note>>, StorageError> {
-    document(readers, sqlx::query(FIND.as_str()).bind(member.family.as_str()).bind(note.as_str())).await
+    let query = sqlx::query(FIND.as_str()).bind(member.family.as_str()).bind(member.user.as_str()).bind(note.as_str());
+    document(readers, query).await
 }

@@ -8,7 +8,7 @@ use family_api_core::resource::{Document, Event};
 use family_api_core::storage::{Member, StorageError};
 use sqlx::SqlitePool;
 
-use crate::sqlite::json_sql::{REVISION, array, event, people};
+use crate::sqlite::json_sql::{document_sql, event};
 use crate::sqlite::reads::document;
 
 /// `INDEXED BY` chooses the index on the end. Without it, SQLite reads all earlier events by the index on the start,
@@ -19,16 +19,16 @@ pub(super) static LIST: LazyLock<String> = LazyLock::new(|| {
         FROM (
             SELECT * FROM (
                 SELECT * FROM events INDEXED BY events_by_end
-                WHERE family_id = ?1 AND recurrence IS NULL AND end_date >= ?2 AND start_date < ?3
+                WHERE family_id = ?1 AND recurrence IS NULL AND end_date >= ?3 AND start_date < ?4
                 UNION ALL
                 SELECT * FROM events INDEXED BY recurring_events
-                WHERE family_id = ?1 AND recurrence IS NOT NULL AND start_date < ?3
+                WHERE family_id = ?1 AND recurrence IS NOT NULL AND start_date < ?4
             )
             ORDER BY start_date, id
         ) overlapping
         LEFT JOIN people ON people.id = overlapping.assignee_id
     ) e";
-    format!("{}SELECT concat({}), {REVISION}", people(), array(&event().sql(), events))
+    document_sql(&event().sql(), events)
 });
 
 /// Lists the events that overlap the range and do not recur, and those that recur and start before its end.
@@ -39,6 +39,7 @@ pub(super) async fn list(
 ) -> Result<Document<Vec<Event>>, StorageError> {
     let query = sqlx::query(LIST.as_str())
         .bind(member.family.as_str())
+        .bind(member.user.as_str())
         .bind(range.start.to_string())
         .bind(range.end.to_string());
     document(readers, query).await

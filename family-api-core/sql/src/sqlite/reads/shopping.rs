@@ -7,7 +7,7 @@ use family_api_core::resource::{Document, ShoppingItem, ShoppingList};
 use family_api_core::storage::{Member, StorageError};
 use sqlx::SqlitePool;
 
-use crate::sqlite::json_sql::{Object, REVISION, array, item, people};
+use crate::sqlite::json_sql::{Object, array, document_sql, item};
 use crate::sqlite::reads::document;
 use crate::visible::visible;
 
@@ -33,7 +33,7 @@ pub(super) static LIST: LazyLock<String> = LazyLock::new(|| {
     ) l",
     );
     let list = Object::of::<ShoppingList>("l").push("items", array(&item().sql(), items));
-    format!("{}SELECT concat({}), {REVISION}", people(), array(&list.sql(), lists))
+    document_sql(&list.sql(), lists)
 });
 
 /// `?3` is the item.
@@ -50,7 +50,7 @@ pub(super) static FIND_ITEM: LazyLock<String> = LazyLock::new(|| {
         visible!(item "v" for "?2"),
         ") i",
     );
-    format!("{}SELECT concat({}), {REVISION}", people(), array(&item().sql(), items))
+    document_sql(&item().sql(), items)
 });
 
 pub(super) async fn list(readers: &SqlitePool, member: &Member) -> Result<Document<Vec<ShoppingList>>, StorageError> {

@@ -7,7 +7,7 @@ use family_api_core::resource::{Board, Column, Document, TaskFilter};
 use family_api_core::storage::{Member, StorageError};
 use sqlx::SqlitePool;
 
-use crate::sqlite::json_sql::{self, Object, REVISION, array, people};
+use crate::sqlite::json_sql::{self, Object, array, document_sql};
 use crate::sqlite::reads::document;
 use crate::visible::visible;
 
@@ -56,7 +56,7 @@ fn boards(board: &str, column: &str, task: &str) -> String {
     );
     let column = Object::of::<Column>("c").push("tasks", array("task", &tasks));
     let board = Object::of::<Board>("b").push("columns", array(&column.sql(), &columns));
-    format!("{}SELECT concat({}), {REVISION}", people(), array(&board.sql(), &boards))
+    document_sql(&board.sql(), &boards)
 }
 
 pub(super) async fn list(

@@ -17,6 +17,7 @@ pub(crate) use documents::MemberView;
 pub(crate) use keys::mode_of;
 pub(crate) use records::{Answer, key_of};
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use family_api_core::access::Refusal;
@@ -64,15 +65,17 @@ impl Model {
             return error;
         }
         match &step.operation {
-            Operation::ListTasks(member, filter) => StepResult::document(&self.boards(member, *filter)),
-            Operation::ListEvents(member, range) => StepResult::document(&self.events(member, range)),
+            Operation::ListTasks(member, filter) => StepResult::document(&self.seen_by(member).boards(member, *filter)),
+            Operation::ListEvents(member, range) => StepResult::document(&self.seen_by(member).events(member, range)),
             Operation::ListOverlappingEvents(member, range) => {
-                StepResult::document(&self.overlapping_events(member, range))
+                StepResult::document(&self.seen_by(member).overlapping_events(member, range))
             }
-            Operation::ListMembers(member) => StepResult::document(&self.people(member)),
-            Operation::ListShopping(member) => StepResult::document(&self.lists(member)),
-            Operation::ListNotes(member) => StepResult::document(&self.notes(member)),
-            Operation::FindTaskStats(member, periods) => StepResult::Stats(self.task_stats(member, periods), None),
+            Operation::ListMembers(member) => StepResult::document(&self.seen_by(member).people(member)),
+            Operation::ListShopping(member) => StepResult::document(&self.seen_by(member).lists(member)),
+            Operation::ListNotes(member) => StepResult::document(&self.seen_by(member).notes(member)),
+            Operation::FindTaskStats(member, periods) => {
+                StepResult::Stats(self.seen_by(member).task_stats(member, periods), None)
+            }
             Operation::Write(member, kind, write) => self.write(member, *kind, write, now),
             Operation::DeleteCheckedItems(member, list) => self.delete_checked_items(member, list),
             Operation::FindAccount(user) => StepResult::Account(self.account(user)),
@@ -89,6 +92,14 @@ impl Model {
             Operation::FindSession(token) => StepResult::User(self.find_session(&token.digest(), now)),
             Operation::DeleteSession(token) => StepResult::Flag(self.delete_session(&token.digest())),
             Operation::Load(records) => self.load(records),
+        }
+    }
+
+    /// Returns nothing to read for a user who is not in the family.
+    fn seen_by(&self, member: &Member) -> Cow<'_, Self> {
+        match self.family_member(&member.user, &member.family) {
+            Some(_) => Cow::Borrowed(self),
+            None => Cow::Owned(Self::default()),
         }
     }
 
