@@ -33,12 +33,17 @@ impl ReadService<'_> {
         if is_long { self.compute(search).await } else { search() }
     }
 
-    /// Runs a computation over the data of the caller's family on a blocking thread.
+    /// Runs a computation over documents of the caller's family on a blocking thread.
     pub(super) async fn compute<T: Send + 'static>(
         &self,
         compute: impl FnOnce() -> Result<T, Error> + Send + 'static,
     ) -> Result<T, Error> {
-        let _load = self.api.loads.begin(&self.caller.member()?.family).await?;
-        run_blocking(compute).await?
+        let load = self.api.loads.enter_again(&self.caller.member()?.family)?.begin().await?;
+        run_blocking(move || {
+            // The computation owns the load, because it goes on if the request is cancelled.
+            let _load = load;
+            compute()
+        })
+        .await?
     }
 }

@@ -7,6 +7,7 @@ use crate::audit::AuditSink;
 use crate::key::{EnvironmentTokens, KeyMode, KeyPrefix};
 use crate::limit::{Rate, RateLimiter};
 use crate::service::document_cache::DocumentCache;
+use crate::service::family_loads::FamilyLoads;
 use crate::service::grants::Grants;
 use crate::service::{FamilyApi, TokenVerifier};
 use crate::storage::{CredentialStorage, GrantStorage, Storage};
@@ -51,7 +52,7 @@ impl FamilyApiBuilder {
                 pending_uses: Arc::default(),
                 is_background_scheduled: Arc::default(),
                 documents: Some(DocumentCache::with_capacity(DEFAULT_DOCUMENT_CACHE_BYTES)),
-                loads: Arc::default(),
+                loads: FamilyLoads::default(),
                 running_creations: Arc::default(),
             },
         }

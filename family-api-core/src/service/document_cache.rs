@@ -10,7 +10,9 @@ use moka::sync::Cache;
 use tokio::sync::OnceCell;
 
 use crate::entity_tag::EntityTag;
+use crate::error::Error;
 use crate::service::DocumentCacheStatistics;
+use crate::service::family_loads::TooManyLoads;
 use crate::storage::StorageError;
 
 /// Approximate overhead of the cache for each document, in bytes.
@@ -132,7 +134,35 @@ fn entry_size(request: &str, document: &Representation) -> u32 {
 }
 
 /// The result of making a document. All coalesced calls return it.
-type Made = Result<Representation, StorageError>;
+type Made = Result<Representation, NotMade>;
+
+/// Why a document was not made.
+#[derive(Debug, Clone)]
+pub(super) enum NotMade {
+    Fault(StorageError),
+    TooManyLoads(TooManyLoads),
+}
+
+impl From<StorageError> for NotMade {
+    fn from(fault: StorageError) -> Self {
+        Self::Fault(fault)
+    }
+}
+
+impl From<TooManyLoads> for NotMade {
+    fn from(refused: TooManyLoads) -> Self {
+        Self::TooManyLoads(refused)
+    }
+}
+
+impl From<NotMade> for Error {
+    fn from(reason: NotMade) -> Self {
+        match reason {
+            NotMade::Fault(fault) => fault.into(),
+            NotMade::TooManyLoads(refused) => refused.into(),
+        }
+    }
+}
 
 /// The documents that are being made. A result lives as long as a call for it, so an error is returned only to calls
 /// that waited for it. moka's `try_get_with` panics in a call that outlives 200 cancelled ones.

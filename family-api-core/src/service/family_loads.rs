@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::time::timeout;
 
 use crate::error::Error;
 use crate::id::FamilyId;
@@ -13,16 +14,19 @@ use crate::id::FamilyId;
 /// The maximum number of documents of a family that are loaded or searched at the same time.
 const RUNNING: usize = 2;
 
-/// The maximum number of loads of a family that run or wait. It is half of the requests that the server has in progress
-/// by default, so that the loads of one family leave places for others.
+/// The maximum number of requests of a family that load a document or wait for one. It is half of the requests that the
+/// HTTP layer has in progress by default, so that one family leaves places for others.
 const PRESENT: usize = 32;
 
-/// When a refused load can be tried again.
+/// The maximum time for which a load waits. The credential was judged before.
+const WAIT: Duration = Duration::from_secs(1);
+
+/// When a refused request can be repeated.
 const RETRY_AFTER: Duration = Duration::from_secs(1);
 
-/// The loads that run or wait. It has one entry for each family with such a load.
-#[derive(Debug, Default)]
-pub(super) struct FamilyLoads(Mutex<HashMap<FamilyId, Loads>>);
+/// The requests that load a document or wait for one. It has one entry for each family with such a request.
+#[derive(Debug, Clone, Default)]
+pub(super) struct FamilyLoads(Arc<Mutex<HashMap<FamilyId, Loads>>>);
 
 /// The loads of a family.
 #[derive(Debug)]
@@ -31,39 +35,53 @@ struct Loads {
     running: Arc<Semaphore>,
 }
 
-/// A load that runs. It ends on drop.
+/// A request that loads a document or waits for one. It ends on drop.
 #[derive(Debug)]
-pub(super) struct FamilyLoad<'a> {
-    _running: OwnedSemaphorePermit,
-    _present: Present<'a>,
+pub(super) struct Present {
+    loads: FamilyLoads,
+    family: FamilyId,
+    running: Arc<Semaphore>,
 }
 
-/// A load that runs or waits. It ends on drop, also if the request is cancelled.
+/// A load that runs. It ends on drop, so whatever does the work must own it: the request can be cancelled before.
 #[derive(Debug)]
-struct Present<'a> {
-    loads: &'a FamilyLoads,
-    family: FamilyId,
+pub(super) struct FamilyLoad {
+    _running: OwnedSemaphorePermit,
+    _present: Present,
+}
+
+/// The family has too many loads.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct TooManyLoads;
+
+impl From<TooManyLoads> for Error {
+    fn from(_: TooManyLoads) -> Self {
+        Self::RateLimited { retry_after: RETRY_AFTER }
+    }
 }
 
 impl FamilyLoads {
-    /// Waits until fewer than [`RUNNING`] loads of the family run.
+    /// Counts a request.
     ///
     /// # Errors
-    /// [`Error::RateLimited`] if [`PRESENT`] loads of the family run or wait.
-    pub(super) async fn begin(&self, family: &FamilyId) -> Result<FamilyLoad<'_>, Error> {
-        let (present, running) = self.enter(family)?;
-        let running = running.acquire_owned().await.map_err(|closed| Error::Internal(closed.into()))?;
-        Ok(FamilyLoad { _running: running, _present: present })
+    /// [`TooManyLoads`] if [`PRESENT`] requests of the family are counted.
+    pub(super) fn enter(&self, family: &FamilyId) -> Result<Present, TooManyLoads> {
+        self.count(family, PRESENT).ok_or(TooManyLoads)
     }
 
-    fn enter(&self, family: &FamilyId) -> Result<(Present<'_>, Arc<Semaphore>), Error> {
+    /// Counts a request that has already loaded a document. It is never refused, because that load would be lost.
+    pub(super) fn enter_again(&self, family: &FamilyId) -> Result<Present, TooManyLoads> {
+        self.count(family, usize::MAX).ok_or(TooManyLoads)
+    }
+
+    fn count(&self, family: &FamilyId, max: usize) -> Option<Present> {
         let mut families = self.lock();
         let loads = families.entry(family.clone()).or_insert_with(Loads::new);
-        if loads.present == PRESENT {
-            return Err(Error::RateLimited { retry_after: RETRY_AFTER });
+        if loads.present >= max {
+            return None;
         }
         loads.present += 1;
-        Ok((Present { loads: self, family: family.clone() }, Arc::clone(&loads.running)))
+        Some(Present { loads: self.clone(), family: family.clone(), running: Arc::clone(&loads.running) })
     }
 
     /// Ignores a poisoned lock: a panic cannot leave a count inconsistent.
@@ -78,7 +96,21 @@ impl Loads {
     }
 }
 
-impl Drop for Present<'_> {
+impl Present {
+    /// Waits until fewer than [`RUNNING`] loads of the family run.
+    ///
+    /// # Errors
+    /// [`TooManyLoads`] after [`WAIT`].
+    pub(super) async fn begin(self) -> Result<FamilyLoad, TooManyLoads> {
+        match timeout(WAIT, Arc::clone(&self.running).acquire_owned()).await {
+            Ok(Ok(running)) => Ok(FamilyLoad { _running: running, _present: self }),
+            // Nothing closes the semaphore.
+            Ok(Err(_)) | Err(_) => Err(TooManyLoads),
+        }
+    }
+}
+
+impl Drop for Present {
     fn drop(&mut self) {
         if let Entry::Occupied(mut entry) = self.loads.lock().entry(self.family.clone()) {
             entry.get_mut().present -= 1;
@@ -99,33 +131,40 @@ mod tests {
         id.parse().unwrap()
     }
 
-    #[tokio::test]
+    async fn begin(loads: &FamilyLoads, family: &FamilyId) -> Result<FamilyLoad, TooManyLoads> {
+        loads.enter(family)?.begin().await
+    }
+
+    #[tokio::test(start_paused = true)]
     async fn a_third_load_of_a_family_waits_and_another_family_does_not() {
         let loads = FamilyLoads::default();
         let (berg, tal) = (family("berg"), family("tal"));
-        let first = loads.begin(&berg).await.unwrap();
-        let second = loads.begin(&berg).await.unwrap();
-        let mut third = Box::pin(loads.begin(&berg));
+        let first = begin(&loads, &berg).await.unwrap();
+        let second = begin(&loads, &berg).await.unwrap();
+        let mut third = Box::pin(begin(&loads, &berg));
         assert!(poll_immediate(&mut third).await.is_none());
-        assert!(poll_immediate(Box::pin(loads.begin(&tal))).await.is_some());
+        assert!(poll_immediate(Box::pin(begin(&loads, &tal))).await.is_some());
         drop(first);
         let third = third.await.unwrap();
+        // Nothing ends within the time to wait.
+        assert!(begin(&loads, &berg).await.is_err());
         drop((second, third));
         assert!(loads.lock().is_empty());
     }
 
     #[tokio::test]
-    async fn too_many_waiting_loads_are_refused_and_cancelled_ones_leave() {
+    async fn too_many_requests_are_refused_and_cancelled_ones_leave() {
         let loads = FamilyLoads::default();
         let berg = family("berg");
-        let running = [loads.begin(&berg).await.unwrap(), loads.begin(&berg).await.unwrap()];
-        let mut waiting: Vec<_> = (2..PRESENT).map(|_| Box::pin(loads.begin(&berg))).collect();
+        let running = [begin(&loads, &berg).await.unwrap(), begin(&loads, &berg).await.unwrap()];
+        let mut waiting: Vec<_> = (2..PRESENT).map(|_| Box::pin(begin(&loads, &berg))).collect();
         for load in &mut waiting {
             assert!(poll_immediate(load).await.is_none());
         }
-        assert!(matches!(loads.begin(&berg).await, Err(Error::RateLimited { retry_after: RETRY_AFTER })));
+        assert!(loads.enter(&berg).is_err());
+        assert!(loads.enter_again(&berg).is_ok());
         waiting.pop();
-        assert!(poll_immediate(Box::pin(loads.begin(&berg))).await.is_none());
+        assert!(loads.enter(&berg).is_ok());
         drop((waiting, running));
         assert!(loads.lock().is_empty());
     }

@@ -94,7 +94,7 @@ pub struct FamilyApi {
     pending_uses: Arc<PendingUses<KeyDigest>>,
     is_background_scheduled: Arc<AtomicBool>,
     documents: Option<DocumentCache>,
-    loads: Arc<FamilyLoads>,
+    loads: FamilyLoads,
     running_creations: Arc<RunningCreations>,
 }
 

@@ -2,9 +2,10 @@
 
 use std::fmt;
 use std::ops::Range;
+use std::sync::Arc;
 
 use bytes::Bytes;
-use tracing::instrument;
+use tracing::{Instrument, instrument};
 
 use crate::Timestamp;
 use crate::access::{Caller, Member};
@@ -17,11 +18,11 @@ use crate::query::{EventQuery, events};
 use crate::resource::{Document, Event, InvalidQuery, ReadQuery, ResourceKind, Revision, TaskFilter};
 use crate::service::FamilyApi;
 use crate::service::blocking::run_blocking;
-use crate::service::document_cache::Representation;
+use crate::service::document_cache::{NotMade, Representation};
 use crate::service::occurrence_document::OccurrenceDocument;
 use crate::service::select_occurrences::select_occurrences;
 use crate::service::storage_call::StorageCall;
-use crate::storage::StorageError;
+use crate::storage::{Storage, StorageError};
 
 /// A handle to read the family's resources.
 #[derive(Debug, Clone, Copy)]
@@ -52,12 +53,13 @@ impl ReadService<'_> {
     /// version has one of these tags, the result is [`ReadOutcome::Unchanged`].
     ///
     /// If the storage has revisions, authentication has already read the current revision. The read then needs no
-    /// storage call if the resource is unchanged or in the [cache](crate::FamilyApiBuilder::document_cache).
-    /// [`ReadQuery::Occurrences`], and a coding other than [`ContentCoding::Identity`], need a tokio runtime.
+    /// storage call if the resource is unchanged or in the [cache](crate::FamilyApiBuilder::document_cache). Otherwise it
+    /// needs a tokio runtime. At most two loads of a family run at a time. The others wait, up to a second.
     ///
     /// # Errors
     /// - [`Error::InvalidQuery`] if the days of [`ReadQuery::Occurrences`] are not in order, or more than 366.
     /// - [`Error::NotFound`] if the storage does not keep the resource, or the user of a session has no family.
+    /// - [`Error::RateLimited`] if the family has too many loads.
     /// - The error of the storage.
     #[instrument(level = "debug", name = "read", skip_all, fields(user = %self.caller.user()))]
     pub async fn get(
@@ -72,7 +74,7 @@ impl ReadService<'_> {
         if let Some(tag) = tag.clone().filter(is_known) {
             return Ok(ReadOutcome::Unchanged(tag));
         }
-        let Representation { tag, body, is_truncated } = self.representation(&request, tag).await?;
+        let Representation { tag, body, is_truncated } = self.representation(request, tag).await?;
         if is_known(&tag) {
             return Ok(ReadOutcome::Unchanged(tag));
         }
@@ -83,7 +85,7 @@ impl ReadService<'_> {
     pub(super) async fn document<T>(&self, read: StorageRead) -> Result<Document<T>, Error> {
         let request = self.request(read, ContentCoding::Identity)?;
         let tag = self.caller.revision().map(|revision| request.tag(revision));
-        let Representation { body, .. } = self.representation(&request, tag).await?;
+        let Representation { body, .. } = self.representation(request, tag).await?;
         Ok(Document::from_json(body))
     }
 
@@ -105,26 +107,26 @@ impl ReadService<'_> {
     }
 
     /// Returns a document from the cache if it has the tag, or else from the storage.
-    async fn representation(&self, request: &ReadRequest, tag: Option<EntityTag>) -> Result<Representation, Error> {
-        let documents = tag.zip(self.api.documents.as_ref());
-        if let Some(cached) = documents.as_ref().and_then(|(tag, documents)| documents.find(&request.cache_key, tag)) {
+    async fn representation(&self, request: ReadRequest, tag: Option<EntityTag>) -> Result<Representation, Error> {
+        let cache = tag.zip(self.api.documents.clone());
+        if let Some(cached) = cache.as_ref().and_then(|(tag, documents)| documents.find(&request.cache_key, tag)) {
             return Ok(cached);
         }
-        let _load = self.api.loads.begin(&request.member.family).await?;
-        let make = self.make_representation(request);
-        Ok(match documents {
-            Some((tag, documents)) => documents.make(&request.cache_key, tag, make).await?,
-            None => make.await?,
-        })
-    }
-
-    async fn make_representation(&self, request: &ReadRequest) -> Result<Representation, StorageError> {
-        let Loaded { revision, json, is_truncated } = self.load(&request.read, &request.member).await?;
-        let tag = match revision {
-            Some(revision) => request.tag(revision),
-            None => request.tag_of(&json),
+        let present = self.api.loads.enter(&request.member.family)?;
+        let storage = Arc::clone(&self.api.storage);
+        let work = async move {
+            let make = async {
+                let _load = present.begin().await?;
+                make_representation(&*storage, &request).await
+            };
+            match cache {
+                Some((tag, documents)) => documents.make(&request.cache_key, tag, make).await,
+                None => make.await,
+            }
         };
-        Ok(Representation { tag, body: encode(request.coding, json).await?, is_truncated })
+        // A task of its own, because the storage goes on if the request is cancelled, and the load counts until it ends.
+        let made = tokio::spawn(work.in_current_span()).await.map_err(StorageError::backend)?;
+        Ok(made?)
     }
 
     /// Converts the days of a query to instants in the caller's time zone.
@@ -141,29 +143,37 @@ impl ReadService<'_> {
             ReadQuery::TaskStats => StorageRead::TaskStats(StatsPeriods::at(self.api.clock.now(), zone)),
         })
     }
+}
 
-    async fn load(&self, read: &StorageRead, member: &Member) -> Result<Loaded, StorageError> {
-        let storage = &self.api.storage;
-        Ok(match read {
-            StorageRead::Tasks(filter) => loaded(storage.list_tasks(member, *filter).traced("list_tasks").await?),
-            StorageRead::Events(range) => loaded(storage.list_events(member, range).traced("list_events").await?),
-            StorageRead::OverlappingEvents(range) => {
-                loaded(storage.list_overlapping_events(member, range).traced("list_overlapping_events").await?)
-            }
-            StorageRead::Occurrences(days, zone) => {
-                let range = events::overlapping_instants(*days, zone);
-                let events = storage.list_overlapping_events(member, &range).traced("list_overlapping_events").await?;
-                let (days, zone) = (*days, zone.clone());
-                run_blocking(move || expand_events(&events, days, &zone)).await??
-            }
-            StorageRead::Shopping => loaded(storage.list_shopping(member).traced("list_shopping").await?),
-            StorageRead::Notes => loaded(storage.list_notes(member).traced("list_notes").await?),
-            StorageRead::TaskStats(periods) => {
-                loaded(storage.find_task_stats(member, periods).traced("find_task_stats").await?)
-            }
-            StorageRead::Members => loaded(storage.list_members(member).traced("list_members").await?),
-        })
-    }
+async fn make_representation(storage: &dyn Storage, request: &ReadRequest) -> Result<Representation, NotMade> {
+    let Loaded { revision, json, is_truncated } = load(storage, &request.read, &request.member).await?;
+    let tag = match revision {
+        Some(revision) => request.tag(revision),
+        None => request.tag_of(&json),
+    };
+    Ok(Representation { tag, body: encode(request.coding, json).await?, is_truncated })
+}
+
+async fn load(storage: &dyn Storage, read: &StorageRead, member: &Member) -> Result<Loaded, StorageError> {
+    Ok(match read {
+        StorageRead::Tasks(filter) => loaded(storage.list_tasks(member, *filter).traced("list_tasks").await?),
+        StorageRead::Events(range) => loaded(storage.list_events(member, range).traced("list_events").await?),
+        StorageRead::OverlappingEvents(range) => {
+            loaded(storage.list_overlapping_events(member, range).traced("list_overlapping_events").await?)
+        }
+        StorageRead::Occurrences(days, zone) => {
+            let range = events::overlapping_instants(*days, zone);
+            let events = storage.list_overlapping_events(member, &range).traced("list_overlapping_events").await?;
+            let (days, zone) = (*days, zone.clone());
+            run_blocking(move || expand_events(&events, days, &zone)).await??
+        }
+        StorageRead::Shopping => loaded(storage.list_shopping(member).traced("list_shopping").await?),
+        StorageRead::Notes => loaded(storage.list_notes(member).traced("list_notes").await?),
+        StorageRead::TaskStats(periods) => {
+            loaded(storage.find_task_stats(member, periods).traced("find_task_stats").await?)
+        }
+        StorageRead::Members => loaded(storage.list_members(member).traced("list_members").await?),
+    })
 }
 
 /// A document from the storage.

@@ -222,7 +222,7 @@ pub(crate) fn statements() -> Vec<&'static str> {
         };
     }
     let mut statements = family_api_core::for_each_kind!(of_each_kind).concat();
-    statements.extend([task::FIND_FOLLOWING.as_str(), task::SHIFT_TASKS, &task::RENUMBER_TASKS]);
+    statements.extend([task::FIND_FOLLOWING.as_str(), task::SHIFT_TASKS, task::COUNT_FOLLOWING, task::RENUMBER_TASKS]);
     statements.extend([shopping::delete_item(), &shopping::FIND_CHECKED]);
     statements.extend([record_bound::LOCK, &record_bound::COUNT]);
     statements

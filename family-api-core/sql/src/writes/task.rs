@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use family_api_core::change::{
-    BoardFacts, BoardOwner, ColumnFacts, Destination, MAX_SHIFTED, Room, TaskFacts, TaskWrite, renumbered,
+    BoardFacts, BoardOwner, ColumnFacts, Destination, MAX_SHIFTED, Room, TaskFacts, TaskWrite, gap,
 };
 use family_api_core::id::UserId;
 use family_api_core::resource::{Board, Column, Person, Task};
@@ -30,18 +30,17 @@ pub(super) static FIND_FOLLOWING: LazyLock<String> = LazyLock::new(|| {
 pub(super) const SHIFT_TASKS: &str = r#"UPDATE tasks SET "order" = "order" + 1
     WHERE family_id = $1 AND column_id = $2 AND "order" >= $3 AND id <> $4 AND "order" <= $5"#;
 
-/// Gives the other tasks at the position `$3` or after it new positions, which are [`renumbered`].
-pub(super) static RENUMBER_TASKS: LazyLock<String> = LazyLock::new(|| {
-    format!(
-        r#"UPDATE tasks SET "order" = $3 + following.number * {gap}
-        FROM (
-            SELECT o.id, row_number() OVER (ORDER BY o."order", o.id) AS number FROM tasks o
-            WHERE o.family_id = $1 AND o.column_id = $2 AND o."order" >= $3 AND o.id <> $4
-        ) AS following
-        WHERE tasks.family_id = $1 AND tasks.id = following.id"#,
-        gap = renumbered(0, 1)
-    )
-});
+/// Counts the other tasks at the position `$3` or after it.
+pub(super) const COUNT_FOLLOWING: &str = r#"SELECT count(*) FROM tasks o
+    WHERE o.family_id = $1 AND o.column_id = $2 AND o."order" >= $3 AND o.id <> $4"#;
+
+/// Gives these tasks new positions after `$3`, at the distance `$5`.
+pub(super) const RENUMBER_TASKS: &str = r#"UPDATE tasks SET "order" = $3 + following.number * $5
+    FROM (
+        SELECT o.id, row_number() OVER (ORDER BY o."order", o.id) AS number FROM tasks o
+        WHERE o.family_id = $1 AND o.column_id = $2 AND o."order" >= $3 AND o.id <> $4
+    ) AS following
+    WHERE tasks.family_id = $1 AND tasks.id = following.id"#;
 
 impl SqlKind for Task {
     const TABLE: &'static Table = &TaskRecord::TABLE;
@@ -151,7 +150,11 @@ impl SqlKind for Task {
                 connection.execute(SHIFT_TASKS, arguments).await?;
             }
             Room::Renumber => {
-                connection.execute(&RENUMBER_TASKS, position()).await?;
+                let row = connection.find_row(COUNT_FOLLOWING, position()).await?;
+                let following: i64 = row.map_or(Ok(0), |row| Values::of(&row).take())?;
+                let gap = gap(task.order, following);
+                let arguments = [position(), vec![Datum::of(&gap)]].concat();
+                connection.execute(RENUMBER_TASKS, arguments).await?;
             }
         }
         Ok(())

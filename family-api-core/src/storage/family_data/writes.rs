@@ -2,7 +2,7 @@
 
 #[cfg(doc)]
 use crate::change::TaskWrite;
-use crate::change::{Editable, Room, renumbered};
+use crate::change::{Editable, Room, gap};
 use crate::for_each_kind;
 use crate::id::Id;
 use crate::resource::{RecordKind, Task};
@@ -87,7 +87,8 @@ impl FamilyData {
                 following.iter_mut().filter(|other| other.order <= last).for_each(|other| other.order += 1);
             }
             Room::Renumber => {
-                (1..).zip(following).for_each(|(number, other)| other.order = renumbered(task.order, number));
+                let gap = gap(task.order, i64::try_from(following.len()).unwrap_or(i64::MAX));
+                (1..).zip(following).for_each(|(number, other)| other.order = task.order + number * gap);
             }
         }
     }

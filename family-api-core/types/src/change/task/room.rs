@@ -1,10 +1,12 @@
 //! Room for a task that moves to an `order` of a column.
 
+use crate::validation::rules::MAX_ORDER;
+
 /// The maximum number of tasks to which a move adds 1.
 pub const MAX_SHIFTED: usize = 500;
 
-/// The distance between the tasks of a column that are numbered anew. So the next moves between them shift few tasks.
-const GAP: i64 = 100;
+/// The greatest distance between tasks that are numbered anew.
+const MAX_GAP: i64 = 100;
 
 /// How the other tasks of a column make room for a task at a position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -16,8 +18,8 @@ pub enum Room {
         /// The highest `order` that moves.
         last: i64,
     },
-    /// More than [`MAX_SHIFTED`] tasks would move. All tasks from the position on get new positions with gaps, in the
-    /// order in which they are ([`renumbered`]).
+    /// More than [`MAX_SHIFTED`] tasks would move. All tasks from the position on get new positions at equal distances
+    /// ([`gap`]), in the order in which they are. So the next moves between them shift few tasks.
     Renumber,
 }
 
@@ -43,10 +45,13 @@ impl Room {
     }
 }
 
-/// Returns the new `order` of the task that is the `number`-th after a position, from 1.
+/// Returns the distance between `following` tasks that are numbered anew after a position: the first of them gets the
+/// position plus the distance. All of them get at most [`MAX_ORDER`], the highest position of a move, unless the
+/// distance would be less than 2.
 #[must_use]
-pub const fn renumbered(position: i64, number: i64) -> i64 {
-    position.saturating_add(number.saturating_mul(GAP))
+pub fn gap(position: i64, following: i64) -> i64 {
+    let room = MAX_ORDER.saturating_sub(position);
+    room.checked_div(following).unwrap_or(MAX_GAP).clamp(2, MAX_GAP)
 }
 
 #[cfg(test)]
@@ -65,6 +70,13 @@ mod tests {
         assert_eq!(Room::at(0, 0..500), Room::Shift { last: 499 });
         assert_eq!(Room::at(0, 0..501), Room::Renumber);
         assert_eq!(Room::at(7, [7; 501]), Room::Renumber);
-        assert_eq!([1, 2, 3].map(|number| renumbered(7, number)), [107, 207, 307]);
+    }
+
+    #[test]
+    fn renumbered_tasks_stay_where_tasks_can_move() {
+        assert_eq!(gap(3, 501), 100);
+        assert_eq!(gap(0, 20_000), 50);
+        assert_eq!(gap(990_000, 501), 19);
+        assert_eq!(gap(MAX_ORDER, 501), 2);
     }
 }
