@@ -138,3 +138,28 @@ async fn each_content_coding_of_a_document_has_its_own_entity_tag() {
     assert_eq!(get_document(&api, token.expose(), &query, ContentCoding::Zstd).await.unwrap(), (zstd_tag, zstd));
     assert_eq!(fixture.storage.take_call_count(), 1);
 }
+
+#[tokio::test(start_paused = true)]
+async fn two_loads_of_a_family_run_at_a_time_also_if_their_requests_are_cancelled() {
+    let (fixture, api) = Fixture::with_api().await;
+    let (ana, ben) = (session(&api, "ana").await, session(&api, "ben").await);
+    let tasks = ReadQuery::Tasks(TaskFilter::Open);
+    let get =
+        async |caller, query: &ReadQuery| api.read(caller).unwrap().get(query, ContentCoding::Identity, None).await;
+    let held = fixture.storage.hold_reads().await;
+    for caller in [&ana, &ben] {
+        let mut cancelled = Box::pin(get(caller, &tasks));
+        assert!(poll_immediate(&mut cancelled).await.is_none());
+        // The task of the load begins.
+        tokio::task::yield_now().await;
+    }
+    // The storage still works for the cancelled requests, so a third load waits, and is refused after a second.
+    let refused = get(&ana, &ReadQuery::Notes).await;
+    assert!(matches!(refused, Err(Error::RateLimited { .. })), "{refused:?}");
+    drop(held);
+    assert!(matches!(get(&ana, &ReadQuery::Notes).await, Ok(ReadOutcome::Document { .. })));
+    // The cancelled requests have filled the cache.
+    fixture.storage.take_call_count();
+    assert!(matches!(get(&ben, &tasks).await, Ok(ReadOutcome::Document { .. })));
+    assert_eq!(fixture.storage.take_call_count(), 0);
+}

@@ -40,6 +40,7 @@ struct TestState {
     writes_fail: AtomicBool,
     new_id: Mutex<Option<String>>,
     key_lookup: Mutex<Option<(ManualClock, SignedDuration)>>,
+    read_lock: Arc<RwLock<()>>,
     write_lock: Arc<RwLock<()>>,
 }
 
@@ -105,6 +106,11 @@ impl TestStorage {
     /// Sets whether writes of records succeed.
     pub(crate) fn allow_writes(&self, allowed: bool) {
         self.state.writes_fail.store(!allowed, Ordering::SeqCst);
+    }
+
+    /// Makes reads of family data wait until the guard is dropped.
+    pub(crate) async fn hold_reads(&self) -> OwnedRwLockWriteGuard<()> {
+        self.state.read_lock.clone().write_owned().await
     }
 
     /// Makes writes of records wait until the guard is dropped.
@@ -226,6 +232,7 @@ impl FamilyStore for TestStorage {
         let data = self.count_call().load(member, needs).await?;
         // Yields like a database call, so that other tasks can run.
         yield_now().await;
+        let _lock = self.state.read_lock.read().await;
         if self.state.reads_fail.load(Ordering::SeqCst) {
             return Err(StorageError::unavailable("not now"));
         }
