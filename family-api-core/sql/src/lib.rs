@@ -50,6 +50,7 @@ compile_error!("enable the feature `sqlite` or `postgres` of family-api-sql");
 mod account;
 mod administration;
 mod after_restore;
+mod any_connection;
 mod batched_statement;
 mod bulk;
 mod columns;

@@ -23,6 +23,16 @@ pub(crate) trait SqlConnection: Send {
         arguments: Vec<Datum<'_>>,
     ) -> impl Future<Output = Result<Vec<Self::Row>, StorageError>> + Send;
 
+    /// Executes a statement, and returns the number of changed rows.
+    fn execute(
+        &mut self,
+        sql: &'static str,
+        arguments: Vec<Datum<'_>>,
+    ) -> impl Future<Output = Result<u64, StorageError>> + Send;
+}
+
+/// A connection that reads the rows of a query one after the other.
+pub(crate) trait VisitRows: SqlConnection {
     /// Executes a query, and passes its rows to `visit` until it returns `Break`. The other rows are discarded.
     fn visit_rows(
         &mut self,
@@ -30,11 +40,4 @@ pub(crate) trait SqlConnection: Send {
         arguments: Vec<Datum<'_>>,
         visit: impl FnMut(&Self::Row) -> Result<ControlFlow<()>, StorageError> + Send,
     ) -> impl Future<Output = Result<(), StorageError>> + Send;
-
-    /// Executes a statement, and returns the number of changed rows.
-    fn execute(
-        &mut self,
-        sql: &'static str,
-        arguments: Vec<Datum<'_>>,
-    ) -> impl Future<Output = Result<u64, StorageError>> + Send;
 }

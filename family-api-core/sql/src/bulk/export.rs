@@ -11,7 +11,7 @@ use family_api_core::storage::value::{Datum, Type, Values};
 use family_api_core::storage::{ExportedPasswords, Exporter, Record, StorageError};
 
 use crate::bulk::json_row;
-use crate::sql_connection::SqlConnection;
+use crate::sql_connection::VisitRows;
 
 /// The maximum number of rows that a statement reads.
 const MAX_PAGE_ROWS: usize = 500;
@@ -21,7 +21,7 @@ const MAX_PAGE_BYTES: usize = 1024 * 1024;
 
 /// A read transaction. All its statements see the same data. Dropping it ends the transaction.
 pub(crate) trait Snapshot: Send {
-    type Connection: SqlConnection;
+    type Connection: VisitRows;
 
     fn connection(&mut self) -> &mut Self::Connection;
 }

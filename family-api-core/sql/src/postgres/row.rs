@@ -13,7 +13,7 @@ use sqlx::{PgConnection, Postgres, Row as _};
 
 use crate::postgres::error::fault;
 use crate::postgres::timestamp::PgTimestamp;
-use crate::sql_connection::SqlConnection;
+use crate::sql_connection::{SqlConnection, VisitRows};
 
 /// A row of PostgreSQL.
 pub(crate) struct Row(pub(super) PgRow);
@@ -61,6 +61,12 @@ impl SqlConnection for PgConnection {
         Ok(rows(query(sql, arguments).fetch_all(self).await.map_err(fault)?))
     }
 
+    async fn execute(&mut self, sql: &'static str, arguments: Vec<Datum<'_>>) -> Result<u64, StorageError> {
+        Ok(query(sql, arguments).execute(self).await.map_err(fault)?.rows_affected())
+    }
+}
+
+impl VisitRows for PgConnection {
     async fn visit_rows(
         &mut self,
         sql: &'static str,
@@ -74,10 +80,6 @@ impl SqlConnection for PgConnection {
             }
         }
         Ok(())
-    }
-
-    async fn execute(&mut self, sql: &'static str, arguments: Vec<Datum<'_>>) -> Result<u64, StorageError> {
-        Ok(query(sql, arguments).execute(self).await.map_err(fault)?.rows_affected())
     }
 }
 

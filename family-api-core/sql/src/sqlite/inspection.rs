@@ -11,7 +11,7 @@ use sqlx::{ConnectOptions, Connection, SqliteConnection};
 
 use crate::inspection::{Finding, Inspection, Query, inspect_rows};
 use crate::migration_state::{NoTables, compare};
-use crate::sql_connection::SqlConnection;
+use crate::sql_connection::{SqlConnection, VisitRows};
 use crate::sqlite::database::{BUSY_TIMEOUT, check_path, ensure_file, has_tables};
 use crate::sqlite::error::fault;
 use crate::sqlite::migrate::{migrate, migrator};

@@ -11,7 +11,7 @@ use sqlx::query::Query;
 use sqlx::sqlite::{SqliteArguments, SqliteRow};
 use sqlx::{Row as _, Sqlite, SqliteConnection};
 
-use crate::sql_connection::SqlConnection;
+use crate::sql_connection::{SqlConnection, VisitRows};
 use crate::sqlite::error::fault;
 
 /// A row of SQLite.
@@ -56,6 +56,12 @@ impl SqlConnection for SqliteConnection {
         Ok(query(sql, arguments)?.fetch_all(self).await.map_err(fault)?.into_iter().map(Row).collect())
     }
 
+    async fn execute(&mut self, sql: &'static str, arguments: Vec<Datum<'_>>) -> Result<u64, StorageError> {
+        Ok(query(sql, arguments)?.execute(self).await.map_err(fault)?.rows_affected())
+    }
+}
+
+impl VisitRows for SqliteConnection {
     async fn visit_rows(
         &mut self,
         sql: &'static str,
@@ -69,10 +75,6 @@ impl SqlConnection for SqliteConnection {
             }
         }
         Ok(())
-    }
-
-    async fn execute(&mut self, sql: &'static str, arguments: Vec<Datum<'_>>) -> Result<u64, StorageError> {
-        Ok(query(sql, arguments)?.execute(self).await.map_err(fault)?.rows_affected())
     }
 }
 

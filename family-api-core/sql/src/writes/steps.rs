@@ -8,6 +8,7 @@ use family_api_core::storage::value::{Datum, StoredFields, Values};
 use family_api_core::storage::write_sequence::{CheckedItemSteps, Growth, Target, WriteSteps};
 use family_api_core::storage::{DeletedRecord, IdempotentAnswer, Member, StorageError};
 
+use crate::any_connection::AnyConnection;
 use crate::columns::{assignments, columns, updated_values};
 use crate::sql_connection::SqlConnection;
 use crate::writes::record_bound::{self, BoundStatements, LastCount};
@@ -15,8 +16,8 @@ use crate::writes::{Creation, Joined, Selected, SqlKind, shopping};
 use crate::{deleted_records, idempotency_keys};
 
 /// A write in progress.
-pub(crate) struct SqlSteps<'a, C> {
-    connection: &'a mut C,
+pub(crate) struct SqlSteps<'a> {
+    connection: AnyConnection<'a>,
     member: &'a Member,
     /// The number of new records that the bound already includes.
     counted: i64,
@@ -29,12 +30,12 @@ pub(crate) struct SqlSteps<'a, C> {
     loses_count: bool,
 }
 
-impl<'a, C> SqlSteps<'a, C> {
+impl<'a> SqlSteps<'a> {
     /// `counted` is the number of records of this write that the bound already includes: 1 if the record
     /// was counted when the transaction began, 0 if a trigger counts it when it is inserted.
-    pub(crate) fn new(connection: &'a mut C, member: &'a Member, counted: i64) -> Self {
+    pub(crate) fn new(connection: impl Into<AnyConnection<'a>>, member: &'a Member, counted: i64) -> Self {
         Self {
-            connection,
+            connection: connection.into(),
             member,
             counted,
             bound: None,
@@ -51,16 +52,16 @@ impl<'a, C> SqlSteps<'a, C> {
     }
 }
 
-impl<R: SqlKind, C: SqlConnection> WriteSteps<R> for SqlSteps<'_, C> {
+impl<R: SqlKind> WriteSteps<R> for SqlSteps<'_> {
     async fn keep_answer(
         &mut self,
         answer: IdempotentAnswer,
         since: Timestamp,
     ) -> Result<Option<IdempotentAnswer>, StorageError> {
-        if idempotency_keys::insert_answer(self.connection, &self.member.family, &answer, since).await? {
+        if idempotency_keys::insert_answer(&mut self.connection, &self.member.family, &answer, since).await? {
             return Ok(None);
         }
-        idempotency_keys::find_answer(self.connection, &self.member.family, answer).await.map(Some)
+        idempotency_keys::find_answer(&mut self.connection, &self.member.family, answer).await.map(Some)
     }
 
     async fn find_facts(&mut self, target: Target<'_, R>, now: Timestamp) -> Result<Option<R::Facts>, StorageError> {
@@ -108,11 +109,11 @@ impl<R: SqlKind, C: SqlConnection> WriteSteps<R> for SqlSteps<'_, C> {
     }
 
     async fn release_blocks(&mut self, blocks: u32) -> Result<(), StorageError> {
-        record_bound::lower::<R>(self.connection, &self.member.family, blocks as usize).await
+        record_bound::lower::<R>(&mut self.connection, &self.member.family, blocks as usize).await
     }
 
     async fn insert(&mut self, write: &R::Write) -> Result<bool, StorageError> {
-        R::make_room(self.connection, self.member, write).await?;
+        R::make_room(&mut self.connection, self.member, write).await?;
         let record = R::output(write.clone());
         let mut arguments = vec![Datum::of(&self.member.family)];
         arguments.extend(StoredFields::values(&record));
@@ -120,7 +121,7 @@ impl<R: SqlKind, C: SqlConnection> WriteSteps<R> for SqlSteps<'_, C> {
     }
 
     async fn update(&mut self, write: &R::Write) -> Result<bool, StorageError> {
-        R::make_room(self.connection, self.member, write).await?;
+        R::make_room(&mut self.connection, self.member, write).await?;
         let record = R::output(write.clone());
         let mut arguments = Statements::arguments::<R>(self.member, record.id());
         arguments.extend(updated_values(&record, R::FIXED));
@@ -134,27 +135,27 @@ impl<R: SqlKind, C: SqlConnection> WriteSteps<R> for SqlSteps<'_, C> {
 
     async fn find_deleted(&mut self, id: &R::Id, since: Timestamp) -> Result<Option<String>, StorageError> {
         let id = Datum::Text(Some(id.text()));
-        deleted_records::find_deleted(self.connection, &self.member.family, R::KIND, id, since).await
+        deleted_records::find_deleted(&mut self.connection, &self.member.family, R::KIND, id, since).await
     }
 
     async fn keep_deleted(&mut self, deleted: DeletedRecord) -> Result<(), StorageError> {
-        deleted_records::insert_deleted(self.connection, &self.member.family, &[deleted]).await
+        deleted_records::insert_deleted(&mut self.connection, &self.member.family, &[deleted]).await
     }
 
     async fn forget_deleted(&mut self, id: &R::Id) -> Result<bool, StorageError> {
         let id = Datum::Text(Some(id.text()));
-        deleted_records::delete_deleted(self.connection, &self.member.family, R::KIND, id).await
+        deleted_records::delete_deleted(&mut self.connection, &self.member.family, R::KIND, id).await
     }
 }
 
-impl<C: SqlConnection> CheckedItemSteps for SqlSteps<'_, C> {
+impl CheckedItemSteps for SqlSteps<'_> {
     async fn find_checked_items(&mut self, list: &ListId) -> Result<Option<Vec<ShoppingItem>>, StorageError> {
-        shopping::find_checked_items(self.connection, self.member, list).await
+        shopping::find_checked_items(&mut self.connection, self.member, list).await
     }
 
     async fn delete_items(&mut self, items: Vec<DeletedRecord>) -> Result<(), StorageError> {
-        shopping::delete_items(self.connection, &self.member.family, &items).await?;
-        deleted_records::insert_deleted(self.connection, &self.member.family, &items).await
+        shopping::delete_items(&mut self.connection, &self.member.family, &items).await?;
+        deleted_records::insert_deleted(&mut self.connection, &self.member.family, &items).await
     }
 }
 
