@@ -43,8 +43,8 @@ const MEASURED_SIZE: Size = Size {
     notes: 50,
 };
 
-/// The size of every other family: about a tenth of the measured family.
-const OTHER_SIZE: Size = Size {
+/// About a tenth of the measured family.
+const MEDIUM_SIZE: Size = Size {
     members: 2,
     categories: 1,
     boards: 1,
@@ -57,13 +57,40 @@ const OTHER_SIZE: Size = Size {
     notes: 5,
 };
 
-/// Writes the measured family and `others` other families. Returns the number of records.
-pub(crate) fn write(out: &mut impl Write, others: u32) -> io::Result<u64> {
-    (MEASURED_FAMILY..=others).map(|number| write_family(out, number)).sum()
+/// 12 records: the family, two members with their keys, and a board with two columns and four tasks.
+const SMALL_SIZE: Size = Size {
+    members: 2,
+    categories: 0,
+    boards: 1,
+    columns: 2,
+    open_tasks: 4,
+    done_tasks: 0,
+    events: 0,
+    lists: 0,
+    items: 0,
+    notes: 0,
+};
+
+/// The families besides the measured one.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Others {
+    /// The number of families with about a tenth of the measured family's records.
+    Medium(u32),
+    /// The number of families with 12 records.
+    Small(u32),
 }
 
-fn write_family(out: &mut impl Write, number: u32) -> io::Result<u64> {
-    let size = if number == MEASURED_FAMILY { &MEASURED_SIZE } else { &OTHER_SIZE };
+/// Writes the measured family and the other families. Returns the number of records.
+pub(crate) fn write(out: &mut impl Write, others: Others) -> io::Result<u64> {
+    let (count, size) = match others {
+        Others::Medium(count) => (count, &MEDIUM_SIZE),
+        Others::Small(count) => (count, &SMALL_SIZE),
+    };
+    let measured = write_family(out, MEASURED_FAMILY, &MEASURED_SIZE)?;
+    (MEASURED_FAMILY + 1..=count).try_fold(measured, |written, number| Ok(written + write_family(out, number, size)?))
+}
+
+fn write_family(out: &mut impl Write, number: u32, size: &Size) -> io::Result<u64> {
     let mut random = Generator::new(number);
     let id = random.id();
     let mut family = Family { id, members: vec![], size, random, lines: Lines { out, written: 0 } };
@@ -106,8 +133,8 @@ mod tests {
     #[test]
     fn every_line_is_a_record_and_all_runs_write_the_same_lines() {
         let (mut once, mut again) = (vec![], vec![]);
-        let count = write(&mut once, 3).unwrap();
-        write(&mut again, 3).unwrap();
+        let count = write(&mut once, Others::Medium(3)).unwrap();
+        write(&mut again, Others::Medium(3)).unwrap();
         assert!(once == again);
         let lines: Vec<&[u8]> = once.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()).collect();
         assert_eq!(lines.len() as u64, count);
@@ -119,14 +146,17 @@ mod tests {
     #[test]
     fn a_family_does_not_depend_on_the_number_of_families() {
         let (mut few, mut many) = (vec![], vec![]);
-        write(&mut few, 1).unwrap();
-        write(&mut many, 2).unwrap();
+        write(&mut few, Others::Medium(1)).unwrap();
+        write(&mut many, Others::Medium(2)).unwrap();
         assert!(many.starts_with(&few));
     }
 
     #[test]
-    fn another_family_has_a_tenth_of_the_records() {
-        let [measured, added] = [MEASURED_FAMILY, 1].map(|number| write_family(&mut io::sink(), number).unwrap());
-        assert!((8..=12).contains(&(measured / added)), "{measured} and {added}");
+    fn a_medium_family_has_a_tenth_of_the_records_and_a_small_one_has_12() {
+        let count = |others| write(&mut io::sink(), others).unwrap();
+        let measured = count(Others::Small(0));
+        let medium = count(Others::Medium(1)) - measured;
+        assert!((8..=12).contains(&(measured / medium)), "{measured} and {medium}");
+        assert_eq!(count(Others::Small(3)) - measured, 36);
     }
 }

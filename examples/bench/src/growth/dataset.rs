@@ -7,6 +7,7 @@ use std::time::Duration;
 use sqlx::{Connection, PgConnection};
 use tempfile::TempDir;
 
+use crate::dataset::Others;
 use crate::failure::Result;
 use crate::growth::kept_rows;
 use crate::process::{Import, Program, Server, import};
@@ -34,7 +35,7 @@ impl Dataset {
     pub(super) async fn build(server: &Program, families: u32, database: impl FnOnce(&Path) -> String) -> Result<Self> {
         let folder = tempfile::tempdir()?;
         let database = database(folder.path());
-        let import = import(server, &database, families - MEASURED_FAMILIES)?;
+        let import = import(server, &database, Others::Small(families - MEASURED_FAMILIES))?;
         let size = size(&database, folder.path()).await?;
         kept_rows::fill(&database).await?;
         let first_response = first_response(server, &database).await?;

@@ -10,12 +10,12 @@ use std::path::Path;
 use crate::cli::GrowthOptions;
 use crate::compare::{POSTGRES_SKIPPED, sqlite};
 use crate::failure::Result;
-use crate::load::{self, Load, MakeClient, Schedule};
+use crate::load::{self, Load, Schedule};
 use crate::machine::Cores;
 use crate::postgres::Postgres;
 use crate::process::{Program, server_program};
 use crate::report::{self, Report, Results, progress};
-use crate::scenarios::{CONNECTIONS, unchanged};
+use crate::scenarios::{CONNECTIONS, random_family, unchanged};
 use dataset::Dataset;
 
 /// Number of families in the smallest database.
@@ -26,6 +26,7 @@ const MAX_POSTGRES_FAMILIES: u32 = 10_000;
 
 const UNCHANGED: &str = "unchanged";
 const UNCACHED: &str = "cache off";
+const RANDOM: &str = "cache off, random family";
 
 pub(crate) async fn run(options: GrowthOptions) -> Result<()> {
     let (largest, options) = (options.families, options.common);
@@ -83,13 +84,18 @@ async fn section(name: &str, datasets: &[Dataset], schedule: Schedule) -> Result
 /// Measures each dataset and returns the results.
 async fn measure(name: &str, datasets: &[Dataset], schedule: Schedule) -> Result<Vec<Results>> {
     let mut results: Vec<Results> = datasets.iter().map(|_| Results::default()).collect();
-    let client: MakeClient = unchanged();
+    let measured_family = unchanged();
     for round in 1..=schedule.rounds {
         progress(&format!("{name}, round {round} of {}", schedule.rounds));
         for connections in CONNECTIONS {
-            let load = Load { connections, client: &client };
             for (dataset, results) in datasets.iter().zip(&mut results) {
-                for (kind, server) in [(UNCHANGED, &dataset.cached), (UNCACHED, &dataset.uncached)] {
+                let random = random_family(dataset.families);
+                for (kind, server, client) in [
+                    (UNCHANGED, &dataset.cached, &measured_family),
+                    (UNCACHED, &dataset.uncached, &measured_family),
+                    (RANDOM, &dataset.uncached, &random),
+                ] {
+                    let load = Load { connections, client };
                     results.push(kind, connections, load::measure(server, &load, schedule).await?);
                 }
             }

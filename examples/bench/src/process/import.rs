@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use tempfile::NamedTempFile;
 
 use super::Program;
-use crate::dataset;
+use crate::dataset::{self, Others};
 use crate::failure::Result;
 use crate::machine::{self, Usage};
 
@@ -23,13 +23,13 @@ pub(crate) struct Import {
     pub(crate) usage: Option<Usage>,
 }
 
-/// Writes the measured family and `other_families` other families to a file, and imports the file. Only the import is
+/// Writes the measured family and the other families to a file, and imports the file. Only the import is
 /// measured.
 ///
 /// The import runs on both CPUs, because no load runs at the same time.
-pub(crate) fn import(server: &Program, database: &str, other_families: u32) -> Result<Import> {
+pub(crate) fn import(server: &Program, database: &str, others: Others) -> Result<Import> {
     let mut file = BufWriter::new(NamedTempFile::new()?);
-    let records = dataset::write(&mut file, other_families)?;
+    let records = dataset::write(&mut file, others)?;
     let file = file.into_inner().map_err(IntoInnerError::into_error)?;
     file.as_file().sync_all()?;
     let [path, file_path] = [&server.path, file.path()].map(|path| path.to_str().ok_or("a path is not UTF-8"));

@@ -43,6 +43,18 @@ pub(super) fn random_key() -> MakeClient {
     Box::new(move |connection| Box::new(RandomSteps::new(Rc::clone(&steps), connection as u64)))
 }
 
+/// Reads the tasks of random families. `families` counts the measured family too, which is not read.
+pub(crate) fn random_family(families: u32) -> MakeClient {
+    Box::new(move |_| {
+        let mut rng = Rng::new();
+        let next = move || {
+            let family = rng.u32(MEASURED_FAMILY + 1..families);
+            Request::get(TASKS).token(&dataset::token(family, 0))
+        };
+        Box::new(NewRequests::new(next, 200))
+    })
+}
+
 fn measured_family_request(path: &str) -> Request {
     Request::get(path).token(&dataset::token(MEASURED_FAMILY, 0))
 }

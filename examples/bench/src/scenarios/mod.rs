@@ -7,7 +7,7 @@ mod mcp;
 use crate::load::MakeClient;
 use crate::setup::Subject;
 
-pub(crate) use clients::{TITLES, keys, patch, unchanged};
+pub(crate) use clients::{TITLES, keys, patch, random_family, unchanged};
 pub(crate) use list::scenarios;
 pub(crate) use mcp::{discover, tools_list};
 

@@ -9,7 +9,7 @@ use std::path::Path;
 
 use tempfile::TempDir;
 
-use crate::dataset::{self, MEASURED_FAMILY};
+use crate::dataset::{self, MEASURED_FAMILY, Others};
 use crate::failure::Result;
 use crate::http::{Connection, Request};
 use crate::process::{self, Program, Server};
@@ -70,7 +70,7 @@ impl Setup {
     pub(crate) async fn open(server: &Program, database: impl FnOnce(&Path) -> String) -> Result<Self> {
         let folder = tempfile::tempdir()?;
         let database = database(folder.path());
-        process::import(server, &database, OTHER_FAMILIES + WRITTEN_FAMILIES)?;
+        process::import(server, &database, Others::Medium(OTHER_FAMILIES + WRITTEN_FAMILIES))?;
         let cached = serve(server, &database, &[])?;
         let idle_memory = cached.memory();
         let metered = serve(server, &database, &METRICS)?;
