@@ -196,8 +196,8 @@ impl<R: Restorable> RecordsApi<R> {
 }
 
 impl RecordsApi<Task> {
-    /// Moves a task to a position in a column. If another task has this position, that task and all later tasks of the
-    /// column move by one. Returns the updated task.
+    /// Moves a task to a position in a column. If another task has this position, that task and the tasks after it get
+    /// higher positions, as far as the first free one. Returns the updated task.
     pub fn move_to(&self, task: &TaskId, column: &ColumnId, order: i64) -> Call<Versioned<Task>, Conditional> {
         self.patch(task, TaskMove::new(column, order))
     }

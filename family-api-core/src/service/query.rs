@@ -28,6 +28,9 @@ use crate::validation::Reference;
 /// [`find_tasks`](Self::find_tasks) a second one if an assignee has no task.
 ///
 /// Long documents are parsed and searched on a blocking thread, so all of them need a tokio runtime.
+///
+/// A query that does not begin with `get` returns [`Error::RateLimited`] if the family has too many documents that are
+/// loaded or searched at once.
 impl ReadService<'_> {
     /// Returns an overview of the family: the caller's open tasks, the events of the next days, boards, shopping lists
     /// and members. A resource that the storage does not keep is empty.

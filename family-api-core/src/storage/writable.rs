@@ -8,8 +8,9 @@ use crate::for_each_kind;
 use crate::storage::value::StoredFields;
 use crate::storage::{RecordWrite, StorageError, WriteStorage, Written};
 
-/// A record counts once more towards the maximum for each full block of its text, in bytes. So the maximum also limits
-/// the text of a kind in a family, to 20 MB, and the size of a document.
+/// A record counts once more towards the maximum for each full block of its
+/// [text](crate::resource::RecordKind::text_columns), in bytes. So the maximum also limits this text, to about 20 MB
+/// for a kind in a family. Titles, names and persons come in addition.
 pub const TEXT_BLOCK: usize = 1_024;
 
 /// A kind of record that storages write: it has rules ([`Editable`]) and columns ([`StoredFields`]). Every [`Editable`]

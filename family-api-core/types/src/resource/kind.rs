@@ -84,9 +84,10 @@ impl RecordKind {
     }
 
     /// Returns the maximum number of records of this kind in a family: 20,000 tasks, notes, events or shopping items, and
-    /// 500 boards, columns, lists or categories. A record counts once more for each full KiB of its text. Deleted
-    /// records do not count. An import can exceed the maximum, but then no record can be created, restored or made longer
-    /// until enough records are deleted.
+    /// 500 boards, columns, lists or categories. A record counts once more for each full KiB of its
+    /// [text](Self::text_columns). So this text has at most about 20 MB, or 0.5 MB in boards. Titles, names and persons
+    /// come in addition. Deleted records do not count. An import can exceed the maximum, but then no record can be
+    /// created, restored or made longer until enough records are deleted.
     #[must_use]
     pub const fn max_records(self) -> u32 {
         if self.is_container() { 500 } else { 20_000 }
@@ -157,7 +158,7 @@ pub const fn write_scope(kind: RecordKind, verb: Verb) -> Scope {
         (RecordKind::Note | RecordKind::NoteCategory, _) => Scope::V1NotesManage,
         (RecordKind::Event, _) => Scope::V1EventsWrite,
         (RecordKind::ShoppingItem, _) => Scope::V1ShoppingWrite,
-        // The deletion of a list or column also deletes what is on it for ever, so writers of records do not get it.
+        // Deleted records of a deleted list or column can no longer be restored, so writers of records do not get it.
         (RecordKind::ShoppingList | RecordKind::Board | RecordKind::Column, _) => Scope::V1BoardsManage,
     }
 }

@@ -39,7 +39,7 @@ pub(crate) enum TaskCommand {
         #[arg(long, value_name = "NAME")]
         board: Option<String>,
         /// The position in the column, 0 to 1,000,000: the task takes exactly this one. If another task has it, that
-        /// task and all later tasks of the column move by one. Default: the end of the column
+        /// task and the tasks after it get higher ones, as far as the first free one. Default: the end of the column
         #[arg(long, value_name = "N", allow_negative_numbers = true)]
         order: Option<i64>,
     },

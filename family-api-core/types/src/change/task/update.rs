@@ -30,8 +30,8 @@ pub(in crate::change) enum Kind {
     Move(TaskMove),
 }
 
-/// A move of a task to an exact position in a column. If another task has this position, the position of that task and
-/// of all later tasks increases by 1.
+/// A move of a task to an exact position in a column. If another task has this position, that task and the tasks after
+/// it get higher positions, as far as the first free one (HTTP reference, "Moving a task").
 ///
 /// The position is not checked before [`build`](Self::build).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -128,8 +128,8 @@ impl TaskUpdate {
         let mut fields = TaskChange::schema(BodyKind::Update);
         fields["title"] = json!("TaskFields");
         let mut to = BodySchema::of(
-            "Moves the task to a position in a column. If another task has this position, the `order` of that task \
-             and of all later tasks is increased by 1.",
+            "Moves the task to a position in a column. If another task has this position, that task and the tasks \
+             after it get a higher `order`, as far as the first free one.",
             Value::Null,
             TaskMove::declare::<BodySchema>,
         );
