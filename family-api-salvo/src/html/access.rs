@@ -32,8 +32,8 @@ impl AccessWords<'_> {
         match self.mode {
             KeyMode::McpRead => self.text.without_profile.to_owned(),
             _ if verbs.is_empty() => self.text.read_only.to_owned(),
-            KeyMode::V1Full => sentence(&self.text.read_and(&verbs), &[]),
-            KeyMode::V1Read | KeyMode::V1ReadWrite => self.text.read_and_change.to_owned(),
+            KeyMode::V1ReadWrite if verbs.contains(&Verb::Update) => self.text.read_and_change.to_owned(),
+            KeyMode::V1Read | KeyMode::V1ReadWrite | KeyMode::V1Full => sentence(&self.text.read_and(&verbs), &[]),
         }
     }
 
@@ -95,13 +95,20 @@ mod tests {
     use crate::html::Language;
     use crate::html::text::Text;
 
-    /// Returns the capabilities of an app that keeps everything, of a flat one, and of a calendar that is only read.
-    fn apps() -> [(&'static str, Capabilities); 3] {
+    /// Returns the capabilities of an app that keeps everything, of a flat one, of a calendar that is only read, and of
+    /// an app that keeps only its members.
+    fn apps() -> [(&'static str, Capabilities); 4] {
         let flat = Capabilities::flat().without_resource(ResourceKind::Events).without_resource(ResourceKind::Notes);
         let others = ResourceKind::ALL.into_iter().filter(|resource| *resource != ResourceKind::Events);
         let calendar = others.fold(Capabilities::reads(), Capabilities::without_resource);
         let calendar = calendar.without_profile_field("email");
-        [("everything", Capabilities::all()), ("tasks and shopping", flat), ("a calendar that is only read", calendar)]
+        let members = calendar.clone().without_resource(ResourceKind::Events);
+        [
+            ("everything", Capabilities::all()),
+            ("tasks and shopping", flat),
+            ("a calendar that is only read", calendar),
+            ("only members", members),
+        ]
     }
 
     #[test]
@@ -139,5 +146,31 @@ mod tests {
         let full = AccessWords { app: &app, ..full };
         assert_eq!(full.name(), "Read and add");
         assert_eq!(full.writes(), ["Add tasks.", "Bring back tasks up to 30 days after they were deleted."]);
+    }
+
+    #[test]
+    fn the_name_is_true_for_each_set_of_operations() {
+        let name = |language, verbs: &[Verb], mode: KeyMode| {
+            let app = verbs.iter().fold(Capabilities::reads(), |app, verb| app.with(RecordKind::Note, *verb));
+            AccessWords { text: &Text::of(language).access, app: &app, mode, scopes: mode.scopes() }.name()
+        };
+        for (verbs, narrow, full) in [
+            (&[][..], "Read only", "Read only"),
+            (&[Verb::Create], "Read only", "Read and add"),
+            (&[Verb::Update], "Read and change", "Read and change"),
+            (&[Verb::Delete], "Read and delete", "Read and delete"),
+            (&[Verb::Restore], "Read only", "Read and bring back"),
+            (&[Verb::Update, Verb::Delete], "Read and change", "Read, change and delete"),
+            (&[Verb::Delete, Verb::Restore], "Read and delete", "Read and delete"),
+        ] {
+            let names = [KeyMode::V1ReadWrite, KeyMode::V1Full].map(|mode| name(Language::English, verbs, mode));
+            assert_eq!(names, [narrow, full], "{verbs:?}");
+            assert_eq!(name(Language::English, verbs, KeyMode::V1Read), "Read only", "{verbs:?}");
+        }
+        let restores = Language::ALL.map(|language| name(language, &[Verb::Restore], KeyMode::V1Full));
+        assert_eq!(
+            restores,
+            ["Read and bring back", "Читати та повертати", "Leer y recuperar", "Lesen und zurückholen"]
+        );
     }
 }

@@ -102,8 +102,10 @@ fn access(view: &View, features: &Features) -> Markup {
     let text = &view.text().keys;
     let (explanation, off) = if features.has_writes() {
         (text.api.explanation, text.api.off)
-    } else {
+    } else if features.has_read_path() {
         (text.api.explanation_of_reads, text.api.off_for_reads)
+    } else {
+        (text.api.explanation_of_all_reads, text.api.off_for_all_reads)
     };
     let records = view.text().access.kept(features.app());
     html! {

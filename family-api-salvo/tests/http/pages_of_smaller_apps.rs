@@ -38,13 +38,17 @@ struct Site {
 
 impl Site {
     async fn new(capabilities: Capabilities) -> Self {
+        Self::with_routes(capabilities, |routes| routes).await
+    }
+
+    async fn with_routes(capabilities: Capabilities, mount: fn(FamilyRoutes) -> FamilyRoutes) -> Self {
         let storage = FaultInjection::in_memory().await.with_capabilities(capabilities);
         let api = FamilyApi::builder(Arc::new(storage)).grants(Arc::new(MemoryStorage::new())).full_access(true);
         let routes = FamilyRoutes::new(api.build())
             .session(CookieAuthenticator)
             .pages(Pages::at("/keys").deleted_at("/deleted"))
             .oauth(OAuth::new(ORIGIN.parse().unwrap()));
-        let service = Service::new(Router::new().push(routes.into_router()));
+        let service = Service::new(Router::new().push(mount(routes).into_router()));
         let body = json!({ "redirect_uris": ["https://assistant.example/"], "token_endpoint_auth_method": "none" });
         let registered = send(&service, anonymous(Method::POST, "/oauth/register").raw_json(body.to_string())).await;
         let client = registered.json()["client_id"].as_str().unwrap().to_owned();
@@ -139,6 +143,18 @@ async fn the_pages_of_a_calendar_that_is_only_read_offer_no_writes() {
     let keys = send(&site.service, session("ann", Method::GET, "/keys")).await.text();
     let offered = |mode: &str| keys.contains(&format!("value=\"{mode}\""));
     assert_eq!(["mcp_read", "v1_read", "v1_read_write", "v1_full"].map(offered), [true, true, false, false], "{keys}");
+}
+
+#[tokio::test]
+async fn the_switch_says_whether_reads_go_on() {
+    let nothing: Words = ["can see anything.", "не можуть бачити.", "puede ver nada.", "kann etwas sehen."];
+    let profile: Words = ["can see your profile.", "бачити ваш профіль.", "puede ver tu perfil.", "dein profil sehen."];
+    let goes_on = Site::new(Capabilities::reads()).await;
+    let ends = Site::with_routes(Capabilities::reads(), FamilyRoutes::without_read_path).await;
+    for (number, language) in LANGUAGES.into_iter().enumerate() {
+        assert_words(&goes_on.page("/keys", language).await, number, &[profile], &[nothing]);
+        assert_words(&ends.page("/keys", language).await, number, &[nothing], &[profile]);
+    }
 }
 
 #[tokio::test]

@@ -24,6 +24,8 @@ pub(crate) struct AccessText {
     pub(crate) writes: &'static str,
     /// `{records}` are kinds of records.
     pub(crate) restores: &'static str,
+    /// What an app shows that keeps no records: the names of the members.
+    names: &'static str,
     /// Precedes the last word of a list.
     and: &'static str,
     verbs: VerbsText,
@@ -38,6 +40,7 @@ struct VerbsText {
     create: &'static str,
     update: &'static str,
     delete: &'static str,
+    restore: &'static str,
 }
 
 /// The plural of each kind of record.
@@ -55,7 +58,7 @@ struct RecordsText {
 }
 
 impl AccessText {
-    /// Returns the kinds of records that an app shows. Lists stand for their items.
+    /// Returns the kinds of records that an app shows, or else the names of its members. Lists stand for their items.
     pub(crate) fn kept(&self, app: &Capabilities) -> String {
         let has_lists = app.keeps_kind(RecordKind::ShoppingList);
         let shopping = if has_lists { RecordKind::ShoppingList } else { RecordKind::ShoppingItem };
@@ -63,7 +66,9 @@ impl AccessText {
             RecordKind::Task => app.keeps_kind(*kind) || app.keeps_resource(ResourceKind::TaskStats),
             _ => app.keeps_kind(*kind),
         };
-        self.records([RecordKind::Task, RecordKind::Event, shopping, RecordKind::Note].into_iter().filter(is_kept))
+        let kinds = [RecordKind::Task, RecordKind::Event, shopping, RecordKind::Note].into_iter().filter(is_kept);
+        let records = self.records(kinds);
+        if records.is_empty() { self.names.to_owned() } else { records }
     }
 
     /// Returns the kinds of records that an app restores.
@@ -83,9 +88,13 @@ impl AccessText {
         self.list(&self.words(verbs))
     }
 
-    /// Returns the same list, which begins with the reading.
+    /// Returns the same list, which begins with the reading. If it has no other verb, it ends with the restoration.
     pub(crate) fn read_and(&self, verbs: &[Verb]) -> String {
-        let words: Vec<&str> = [self.verbs.read].into_iter().chain(self.words(verbs)).collect();
+        let mut words = self.words(verbs);
+        if words.is_empty() && verbs.contains(&Verb::Restore) {
+            words.push(self.verbs.restore);
+        }
+        words.insert(0, self.verbs.read);
         self.list(&words)
     }
 

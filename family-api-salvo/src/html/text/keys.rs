@@ -23,11 +23,15 @@ pub(crate) struct ApiText {
     pub(crate) explanation: &'static str,
     /// The explanation if there is nothing that a key can change.
     pub(crate) explanation_of_reads: &'static str,
+    /// The same if a key cannot read either while the personal API is off.
+    pub(crate) explanation_of_all_reads: &'static str,
     pub(crate) switch: &'static str,
     pub(crate) on: &'static str,
     pub(crate) off: &'static str,
     /// The same if there is nothing that a key can change.
     pub(crate) off_for_reads: &'static str,
+    /// The same if a key cannot read either while the personal API is off.
+    pub(crate) off_for_all_reads: &'static str,
     /// What goes on while the personal API is off: reading on the read path. `{records}` are kinds of records.
     pub(crate) still_reads: &'static str,
     pub(crate) switched_on: &'static str,
