@@ -1,4 +1,4 @@
-//! Tasks that are moved. A move also shifts the tasks below the moved task. Both changes must be applied, or neither.
+//! Tasks that are moved. A move also shifts tasks below the moved task. Both changes must be applied, or neither.
 
 use std::collections::BTreeMap;
 
@@ -49,10 +49,13 @@ impl MovedTasks {
 fn after_move(positions: &Positions, task: &str, column: &str, order: i64) -> Positions {
     let mut next = positions.clone();
     next.remove(task);
-    if next.values().any(|(in_column, at)| (in_column.as_str(), *at) == (column, order)) {
-        for (_, at) in next.values_mut().filter(|(in_column, at)| in_column == column && *at >= order) {
-            *at += 1;
-        }
+    let orders: Vec<i64> = next.values().filter(|(in_column, _)| in_column == column).map(|(_, at)| *at).collect();
+    let mut free = order;
+    while orders.contains(&free) {
+        free += 1;
+    }
+    for (_, at) in next.values_mut().filter(|(in_column, at)| in_column == column && (order..free).contains(at)) {
+        *at += 1;
     }
     next.insert(task.to_owned(), (column.to_owned(), order));
     next
