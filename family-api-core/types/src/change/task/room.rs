@@ -46,7 +46,7 @@ impl Room {
 }
 
 /// Returns the distance between `following` tasks that are numbered anew after a position: the first of them gets the
-/// position plus the distance. All of them get at most [`MAX_ORDER`], the highest position of a move, unless the
+/// position plus the distance. All of them get at most 1,000,000, the highest position of a move, unless the
 /// distance would be less than 2.
 #[must_use]
 pub fn gap(position: i64, following: i64) -> i64 {
