@@ -38,7 +38,7 @@ impl ReadService<'_> {
         &self,
         compute: impl FnOnce() -> Result<T, Error> + Send + 'static,
     ) -> Result<T, Error> {
-        let load = self.api.loads.enter_again(&self.caller.member()?.family)?.begin().await?;
+        let load = self.api.loads.enter_again(&self.caller.member()?.family).begin().await?;
         run_blocking(move || {
             // The computation owns the load, because it goes on if the request is cancelled.
             let _load = load;

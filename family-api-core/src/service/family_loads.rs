@@ -66,22 +66,20 @@ impl FamilyLoads {
     /// # Errors
     /// [`TooManyLoads`] if [`PRESENT`] requests of the family are counted.
     pub(super) fn enter(&self, family: &FamilyId) -> Result<Present, TooManyLoads> {
-        self.count(family, PRESENT).ok_or(TooManyLoads)
+        let mut families = self.lock();
+        let loads = families.entry(family.clone()).or_insert_with(Loads::new);
+        if loads.present >= PRESENT { Err(TooManyLoads) } else { Ok(self.count(family, loads)) }
     }
 
     /// Counts a request that has already loaded a document. It is never refused, because that load would be lost.
-    pub(super) fn enter_again(&self, family: &FamilyId) -> Result<Present, TooManyLoads> {
-        self.count(family, usize::MAX).ok_or(TooManyLoads)
+    pub(super) fn enter_again(&self, family: &FamilyId) -> Present {
+        let mut families = self.lock();
+        self.count(family, families.entry(family.clone()).or_insert_with(Loads::new))
     }
 
-    fn count(&self, family: &FamilyId, max: usize) -> Option<Present> {
-        let mut families = self.lock();
-        let loads = families.entry(family.clone()).or_insert_with(Loads::new);
-        if loads.present >= max {
-            return None;
-        }
+    fn count(&self, family: &FamilyId, loads: &mut Loads) -> Present {
         loads.present += 1;
-        Some(Present { loads: self.clone(), family: family.clone(), running: Arc::clone(&loads.running) })
+        Present { loads: self.clone(), family: family.clone(), running: Arc::clone(&loads.running) }
     }
 
     /// Ignores a poisoned lock: a panic cannot leave a count inconsistent.
@@ -162,7 +160,7 @@ mod tests {
             assert!(poll_immediate(load).await.is_none());
         }
         assert!(loads.enter(&berg).is_err());
-        assert!(loads.enter_again(&berg).is_ok());
+        drop(loads.enter_again(&berg));
         waiting.pop();
         assert!(loads.enter(&berg).is_ok());
         drop((waiting, running));
