@@ -75,13 +75,13 @@ pub(crate) fn found_key<'r, R: StoredRow>(
     Ok(FoundKey { key: key(values)?, state, user, account: account(values)? })
 }
 
-/// Returns the keys of rows with a digest and the [`found_key_columns`]. Skips a row whose digest is `NULL`.
+/// Returns the keys of rows with a digest and the [`found_key_columns`].
 pub(crate) fn found_keys<'r, R: StoredRow + 'r>(
     rows: impl Iterator<Item = Values<'r, R>>,
 ) -> Result<FoundTokens, StorageError> {
     let keys = rows.map(|mut values| {
-        let digest = values.take::<Option<_>>()?.map(TokenDigest::Key);
-        Ok(digest.map(|digest| (digest, found_key(&mut values, current_account).map(FoundToken::Key).map(Arc::new))))
+        let digest = TokenDigest::Key(values.take()?);
+        Ok((digest, found_key(&mut values, current_account).map(FoundToken::Key).map(Arc::new)))
     });
-    keys.filter_map(Result::transpose).collect()
+    keys.collect()
 }

@@ -331,15 +331,13 @@ pub(crate) fn access_token<R: StoredRow>(
     })
 }
 
-/// Returns the access tokens of rows with a digest and the [`access_token_columns`]. Skips a row whose digest is
-/// `NULL`.
+/// Returns the access tokens of rows with a digest and the [`access_token_columns`].
 pub(crate) fn found_access_tokens<'r, R: StoredRow + 'r>(
     rows: impl Iterator<Item = Values<'r, R>>,
 ) -> Result<FoundTokens, StorageError> {
     let tokens = rows.map(|mut values| {
-        let digest = values.take::<Option<_>>()?.map(TokenDigest::Access);
-        let token = |values: &mut Values<'r, R>| access_token(values, current_account).map(FoundToken::Access);
-        Ok(digest.map(|digest| (digest, token(&mut values).map(Arc::new))))
+        let digest = TokenDigest::Access(values.take()?);
+        Ok((digest, access_token(&mut values, current_account).map(FoundToken::Access).map(Arc::new)))
     });
-    tokens.filter_map(Result::transpose).collect()
+    tokens.collect()
 }

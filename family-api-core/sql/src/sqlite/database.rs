@@ -5,8 +5,6 @@ use std::num::NonZeroU32;
 #[cfg(unix)]
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
 use family_api_core::storage::StorageError;
@@ -48,8 +46,6 @@ pub(super) struct Database {
     readers: SqlitePool,
     /// Opens a connection for each load, and closes it after the load.
     loader: SqlitePool,
-    /// The number of write transactions that were begun.
-    writes: Arc<AtomicU64>,
     is_new: bool,
 }
 
@@ -76,7 +72,7 @@ impl Database {
         let is_new = prepared?;
         let loader = single_use_pool().connect_lazy_with(load_options(file.clone()));
         let readers = pool(readers.get()).connect_with(file.read_only(true)).await.map_err(fault)?;
-        Ok(Self { writer, readers, loader, writes: Arc::default(), is_new })
+        Ok(Self { writer, readers, loader, is_new })
     }
 
     /// Returns whether this call of [`open`](Self::open) created the tables.
@@ -94,14 +90,8 @@ impl Database {
         SqliteConnection::connect_with(&self.readers.connect_options()).await.map_err(fault)
     }
 
-    /// Returns the number of write transactions that were begun through this object, without loads.
-    pub(super) fn writes(&self) -> u64 {
-        self.writes.load(Relaxed)
-    }
-
     /// Begins a write transaction.
     pub(super) async fn begin(&self) -> Result<Transaction<'static, Sqlite>, StorageError> {
-        self.writes.fetch_add(1, Relaxed);
         self.writer.begin_with("BEGIN IMMEDIATE").await.map_err(fault)
     }
 

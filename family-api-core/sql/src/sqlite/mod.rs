@@ -7,7 +7,7 @@
 //! - **One writer.** All writes use a single connection. A load uses a separate connection. Each transaction begins
 //!   with `BEGIN IMMEDIATE`, which takes the write lock. So a transaction cannot fail later because another process
 //!   wrote first.
-//! - **Readers cannot write.** Lookups of keys and access tokens use one read-only connection, an export opens one of
+//! - **Readers cannot write.** Lookups of keys and access tokens use two read-only connections, an export opens one of
 //!   its own, and all other reads use a pool of read-only connections. SQLite rejects a write on these connections.
 //!   Readers and the writer do not wait for each other.
 //! - **Bounded waits.** A call waits up to 2 seconds for a lock of another process, and up to 2 seconds for a free
@@ -41,6 +41,7 @@ mod credentials;
 mod database;
 mod error;
 mod export;
+mod file_version;
 mod grants;
 mod health;
 mod inspection;

@@ -5,11 +5,13 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::sync::Arc;
 
+use family_api_core::storage::StorageError;
 use sqlx::sqlite::SqliteConnectOptions;
 
 use crate::migration_state::NoTables;
 use crate::sqlite::database::Database;
 use crate::sqlite::error::fault;
+use crate::sqlite::file_version::FileVersion;
 use crate::sqlite::token_cache::TokenCache;
 use crate::sqlite::{OpenError, SqliteStorage};
 
@@ -50,7 +52,7 @@ impl SqliteOptions {
         }
     }
 
-    /// Sets the number of connections in the read-only pool. The cache of keys and access tokens uses one more.
+    /// Sets the number of connections in the read-only pool. The cache of keys and access tokens uses two more.
     /// Default: 4.
     #[must_use]
     pub fn readers(self, readers: NonZeroU32) -> Self {
@@ -76,7 +78,9 @@ impl SqliteOptions {
     /// [`OpenError`] if the file cannot be opened, created or migrated.
     pub async fn open(self) -> Result<SqliteStorage, OpenError> {
         let database = Database::open(self.file()?, self.readers, self.no_tables).await?;
-        let token_cache = TokenCache::new(database.clone(), database.reader().await?, self.max_cached_tokens);
+        let version = FileVersion::open(self.file()?.get_filename()).map_err(StorageError::unavailable)?;
+        let reader = database.reader().await?;
+        let token_cache = TokenCache::new(database.clone(), version, reader, self.max_cached_tokens);
         Ok(SqliteStorage { database, token_cache: Arc::new(token_cache) })
     }
 
