@@ -3,11 +3,11 @@
 #![expect(clippy::unwrap_used, reason = "a benchmark fails by panicking")]
 
 use divan::{Bencher, black_box};
+use family_api_core::EntityTag;
 use family_api_core::change::Editable;
 use family_api_core::key::{EnvironmentTokens, KeyDigest, KeyPrefix, KeySecret};
 use family_api_core::resource::{Board, Document, Note, Task};
 use family_api_core::validation::Json;
-use family_api_core::{ContentCoding, EntityTag};
 use serde_json::{Value, json};
 
 const AT: &str = "2026-11-20T10:15:30.123Z";
@@ -35,11 +35,6 @@ fn check_a_token_checksum(bencher: Bencher<'_, '_>) {
 fn digest_a_token(bencher: Bencher<'_, '_>) {
     let token = token();
     bencher.bench(|| KeyDigest::of(black_box(&token)));
-}
-
-#[divan::bench]
-fn read_an_accept_encoding_header() -> ContentCoding {
-    ContentCoding::preferred([black_box(&b"gzip, deflate, br, zstd"[..])])
 }
 
 #[divan::bench]

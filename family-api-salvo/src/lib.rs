@@ -73,6 +73,7 @@ pub mod http_api {}
 #[doc = include_str!("../docs/embedding.md")]
 pub mod embedding {}
 
+mod accept_encoding;
 mod body;
 mod error;
 mod guard;

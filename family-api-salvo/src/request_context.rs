@@ -10,6 +10,7 @@ use salvo::http::HeaderValue;
 use salvo::http::header::ACCEPT_ENCODING;
 use salvo::{Depot, Request};
 
+use crate::accept_encoding;
 use crate::body::{BodyLimit, MediaTypes, read_json};
 use crate::guard::UnreadResponseLimit;
 use crate::{HttpError, SessionAuthenticator};
@@ -40,7 +41,7 @@ impl RequestContext {
     /// Returns the content coding that the client prefers for a resource, or `None` if resources are not compressed.
     pub(crate) fn coding(&self, req: &Request) -> Option<ContentCoding> {
         let lines = req.headers().get_all(ACCEPT_ENCODING);
-        self.compression.then(|| ContentCoding::preferred(lines.iter().map(HeaderValue::as_bytes)))
+        self.compression.then(|| accept_encoding::preferred(lines.iter().map(HeaderValue::as_bytes)))
     }
 
     /// Reads the body of a PATCH. Fails if unread responses have reached the memory limit.

@@ -14,9 +14,9 @@ use crate::id::FamilyId;
 /// The maximum number of documents of a family that are loaded or searched at the same time.
 const RUNNING: usize = 2;
 
-/// The maximum number of requests of a family that load a document or wait for one. It is half of the requests that the
-/// HTTP layer has in progress by default, so that one family leaves places for others.
-const PRESENT: usize = 32;
+/// The maximum number of requests of a family that load a document or wait for one. It is a quarter of the requests that
+/// the HTTP layer has in progress by default, so that a few families leave places for others.
+const PRESENT: usize = 16;
 
 /// The maximum time for which a load waits. The credential was judged before.
 const WAIT: Duration = Duration::from_secs(1);
