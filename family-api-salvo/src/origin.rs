@@ -78,8 +78,8 @@ fn default_port(scheme: &Scheme) -> u16 {
     if *scheme == Scheme::HTTPS { 443 } else { 80 }
 }
 
-/// Splits `host[:port]` into the host and the digits of the port, of which there may be none or too many. Returns `None`
-/// for any other text, such as one with user information.
+/// Splits `host[:port]` into the host and the digits of the port, of which there may be none or too many. Returns
+/// `None` for any other text, such as one with user information.
 pub(crate) fn split_authority(text: &str) -> Option<(&str, Option<&str>)> {
     let is_plain = |host: &str| host.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-'));
     let (host, port) = match text.split_once(':') {

@@ -167,8 +167,9 @@ impl From<NotMade> for Error {
     }
 }
 
-/// The documents that are being made, by the text of the request and the revision. A result lives as long as a call for it, so an error is returned only to calls
-/// that waited for it. moka's `try_get_with` panics in a call that outlives 200 cancelled ones.
+/// The documents that are being made, by the text of the request and the revision. A result lives as long as a call for
+/// it, so an error is returned only to calls that waited for it. moka's `try_get_with` panics in a call that outlives
+/// 200 cancelled ones.
 type InFlight = HashMap<(String, Revision), Weak<OnceCell<Made>>>;
 
 #[cfg(test)]

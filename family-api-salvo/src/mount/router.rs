@@ -160,8 +160,8 @@ impl FamilyRoutes {
 
 /// Adds one router for each path, with all methods of the path.
 ///
-/// salvo tries the routers in their order, at about 400 instructions each, so the most frequent requests come first: the
-/// reads of resources.
+/// salvo tries the routers in their order, at about 400 instructions each. The most frequent requests, the reads of
+/// resources, come first.
 pub(super) fn push_routes(parent: Router, routes: &[&'static Route], base: &str) -> Router {
     let position = |route: &'static Route| (route.action != Action::Read(None), &*route.path);
     let paths: BTreeMap<_, &Route> = routes.iter().map(|route| (position(route), *route)).collect();
