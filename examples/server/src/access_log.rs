@@ -85,6 +85,9 @@ fn request_span(req: &Request) -> Span {
 
 /// Records the response in the span of its request.
 fn finish(span: &Span, res: &Response) {
+    if span.is_disabled() {
+        return;
+    }
     span.record("request_id", RequestIdGuard::of(res));
     span.record("tool", ToolName::of(res));
     if let Some(status) = res.status_code {

@@ -1,14 +1,21 @@
 //! The log: structured lines on standard error, without secrets.
 
-use std::io::{self, BufWriter};
+use std::fmt;
+use std::io::{self, BufWriter, Stderr, Write};
+use std::thread::sleep;
+use std::time::Duration;
 
 use clap::ValueEnum;
+use jiff::Timestamp;
 use tracing::{Level, Metadata};
 use tracing_appender::non_blocking::WorkerGuard;
+use tracing_subscriber::Layer;
 use tracing_subscriber::filter::{FilterExt, LevelFilter, Targets, filter_fn};
+use tracing_subscriber::fmt::format::Writer;
+use tracing_subscriber::fmt::layer;
+use tracing_subscriber::fmt::time::FormatTime;
 use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;
-use tracing_subscriber::{Layer, fmt};
 
 use crate::error::CommandError;
 use crate::metrics::Metrics;
@@ -44,10 +51,11 @@ pub(crate) struct LogGuard {
 /// are dropped, so that requests never wait for the log.
 pub(crate) fn start(format: LogFormat, metrics: Option<&Metrics>) -> Result<LogGuard, CommandError> {
     let filter = filter()?;
-    let (writer, lines_guard) = tracing_appender::non_blocking(BufWriter::new(io::stderr()));
+    let (writer, lines_guard) = tracing_appender::non_blocking(BatchWriter::new());
+    let lines = layer().with_timer(UtcTime).with_writer(writer);
     let lines = match format {
-        LogFormat::Text => fmt::layer().with_writer(writer).boxed(),
-        LogFormat::Json => fmt::layer().json().flatten_event(true).with_writer(writer).boxed(),
+        LogFormat::Text => lines.boxed(),
+        LogFormat::Json => lines.json().flatten_event(true).boxed(),
     };
     // The hint lets spans and events below the filter's level end after one comparison.
     let is_loggable = filter_fn(is_loggable).with_max_level_hint(LevelFilter::TRACE);
@@ -64,6 +72,54 @@ pub(crate) fn start(format: LogFormat, metrics: Option<&Metrics>) -> Result<LogG
         _traces: traces,
         _lines: lines_guard,
     })
+}
+
+/// Writes the instant of a line, such as `2026-11-20T10:15:30.123456Z`. The timer of `tracing-subscriber` writes the
+/// same and takes three times as long.
+struct UtcTime;
+
+impl FormatTime for UtcTime {
+    #[expect(clippy::disallowed_methods, reason = "the time of a clock has no microseconds")]
+    fn format_time(&self, writer: &mut Writer<'_>) -> fmt::Result {
+        write!(writer, "{:.6}", Timestamp::now())
+    }
+}
+
+/// Pause of the writing thread after a batch.
+const BATCH_PAUSE: Duration = Duration::from_millis(10);
+
+/// Size of the buffer of a batch, in bytes.
+const BATCH_BUFFER: usize = 64 * 1024;
+
+/// Writes to standard error, and pauses after each batch. The first line after a quiet time is written at once.
+///
+/// Without the pause, the thread would wait for the next line after almost every line. Each request would then wake it
+/// and cause a write of its own: 5 to 8 µs of CPU time instead of 0.3 µs, of about 30 µs for an unchanged read.
+struct BatchWriter {
+    buffer: BufWriter<Stderr>,
+    has_lines: bool,
+}
+
+impl BatchWriter {
+    fn new() -> Self {
+        Self { buffer: BufWriter::with_capacity(BATCH_BUFFER, io::stderr()), has_lines: false }
+    }
+}
+
+impl Write for BatchWriter {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.has_lines = true;
+        self.buffer.write(bytes)
+    }
+
+    /// The thread calls it when the queue is empty.
+    fn flush(&mut self) -> io::Result<()> {
+        self.buffer.flush()?;
+        if std::mem::take(&mut self.has_lines) {
+            sleep(BATCH_PAUSE);
+        }
+        Ok(())
+    }
 }
 
 /// Returns whether the log shows the lines of a target at the level `info`.

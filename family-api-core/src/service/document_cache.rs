@@ -11,6 +11,7 @@ use tokio::sync::OnceCell;
 
 use crate::entity_tag::EntityTag;
 use crate::error::Error;
+use crate::resource::Revision;
 use crate::service::DocumentCacheStatistics;
 use crate::service::family_loads::TooManyLoads;
 use crate::storage::StorageError;
@@ -21,6 +22,8 @@ const ENTRY_OVERHEAD: usize = 256;
 /// A document in a content coding, with its entity tag.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Representation {
+    /// The revision of the family's data, if the storage has revisions.
+    pub(super) revision: Option<Revision>,
     pub(super) tag: EntityTag,
     pub(super) body: Bytes,
     /// Whether records may be missing.
@@ -29,9 +32,8 @@ pub(super) struct Representation {
 
 /// A cache of the last version of each document. It is limited in bytes and evicts the least recently used documents.
 ///
-/// The key is the text of the request. The tag identifies the request and the revision of the family's data. The
-/// authentication of each request reads the current revision from the storage. So a document that was outdated when the
-/// request was authenticated is never returned.
+/// The key is the text of the request. The authentication of each request reads the current revision of the family's
+/// data from the storage. So a document that was outdated when the request was authenticated is never returned.
 #[derive(Clone)]
 pub(super) struct DocumentCache {
     cache: Cache<String, Representation>,
@@ -55,24 +57,24 @@ impl DocumentCache {
         Self { cache: cache.build(), max_bytes, in_flight: Arc::default(), lookups: Arc::default() }
     }
 
-    /// Returns the document with the tag if it is cached.
-    pub(super) fn find(&self, request: &str, tag: &EntityTag) -> Option<Representation> {
-        let cached = self.cached(request, tag)?;
+    /// Returns the document at the revision if it is cached.
+    pub(super) fn find(&self, request: &str, revision: Revision) -> Option<Representation> {
+        let cached = self.cached(request, revision)?;
         self.lookups.hits.fetch_add(1, Relaxed);
         Some(cached)
     }
 
-    /// Makes a document that [`find`](Self::find) has not found. Concurrent calls with the same tag are coalesced: one
-    /// makes the document and the others wait for it.
+    /// Makes a document that [`find`](Self::find) has not found. Concurrent calls for the same revision are
+    /// coalesced: one makes the document and the others wait for it.
     ///
-    /// If the data has changed since the tag was computed, the new document has another tag. It is valid for all
+    /// If the data has changed since the revision was read, the new document has another revision. It is valid for all
     /// waiting calls, because the calls began before the document was made.
-    pub(super) async fn make(&self, request: &str, tag: EntityTag, make: impl Future<Output = Made>) -> Made {
-        let cell = self.in_flight(&tag);
+    pub(super) async fn make(&self, request: &str, revision: Revision, make: impl Future<Output = Made>) -> Made {
+        let cell = self.in_flight(request, revision);
         let mut counter = &self.lookups.coalesced;
         let result = cell.get_or_init(|| async {
             // Another call may have made the document after the lookup.
-            if let Some(cached) = self.cached(request, &tag) {
+            if let Some(cached) = self.cached(request, revision) {
                 counter = &self.lookups.hits;
                 return Ok(cached);
             }
@@ -94,8 +96,8 @@ impl DocumentCache {
         }
     }
 
-    fn cached(&self, request: &str, tag: &EntityTag) -> Option<Representation> {
-        self.cache.get(request).filter(|cached| cached.tag == *tag)
+    fn cached(&self, request: &str, revision: Revision) -> Option<Representation> {
+        self.cache.get(request).filter(|cached| cached.revision == Some(revision))
     }
 
     /// Replaces the cached version of a document. A document that is larger than the whole cache only removes the
@@ -111,14 +113,15 @@ impl DocumentCache {
 
     /// Returns the cell of a document that other calls wait for, or a new one. If the call that makes the document is
     /// cancelled, another call makes it.
-    fn in_flight(&self, tag: &EntityTag) -> Arc<OnceCell<Made>> {
+    fn in_flight(&self, request: &str, revision: Revision) -> Arc<OnceCell<Made>> {
+        let document = (request.to_owned(), revision);
         let mut in_flight = self.lock();
-        if let Some(made) = in_flight.get(tag).and_then(Weak::upgrade) {
+        if let Some(made) = in_flight.get(&document).and_then(Weak::upgrade) {
             return made;
         }
         in_flight.retain(|_, made| made.strong_count() > 0);
         let made = Arc::default();
-        in_flight.insert(tag.clone(), Arc::downgrade(&made));
+        in_flight.insert(document, Arc::downgrade(&made));
         made
     }
 
@@ -164,9 +167,10 @@ impl From<NotMade> for Error {
     }
 }
 
-/// The documents that are being made. A result lives as long as a call for it, so an error is returned only to calls
-/// that waited for it. moka's `try_get_with` panics in a call that outlives 200 cancelled ones.
-type InFlight = HashMap<EntityTag, Weak<OnceCell<Made>>>;
+/// The documents that are being made, by the text of the request and the revision. A result lives as long as a call for
+/// it, so an error is returned only to calls that waited for it. moka's `try_get_with` panics in a call that outlives
+/// 200 cancelled ones.
+type InFlight = HashMap<(String, Revision), Weak<OnceCell<Made>>>;
 
 #[cfg(test)]
 mod tests {
@@ -181,19 +185,24 @@ mod tests {
     /// Capacity for three documents of 1,000 bytes.
     const CAPACITY: u64 = 3 * 1_300;
 
+    const REVISION: Revision = Revision::new(1);
+
+    /// Returns a document of `length` bytes.
+    fn document(revision: Revision, length: usize) -> Representation {
+        let (tag, body) = (EntityTag::of(b"tag"), vec![b'x'; length].into());
+        Representation { revision: Some(revision), tag, body, is_truncated: false }
+    }
+
     /// Requests a document of `length` bytes at a revision. Returns whether the cache had to make the document.
-    async fn is_made(documents: &DocumentCache, request: &str, revision: u32, length: usize) -> bool {
-        let document = Representation {
-            tag: EntityTag::of(format!("{request} {revision}").as_bytes()),
-            body: vec![b'x'; length].into(),
-            is_truncated: false,
-        };
+    async fn is_made(documents: &DocumentCache, request: &str, revision: i64, length: usize) -> bool {
+        let revision = Revision::new(revision);
+        let document = document(revision, length);
         let mut is_made = false;
         let make = async {
             is_made = true;
             Ok(document.clone())
         };
-        assert_eq!(documents.make(request, document.tag.clone(), make).await.unwrap(), document);
+        assert_eq!(documents.make(request, revision, make).await.unwrap(), document);
         documents.cache.run_pending_tasks();
         is_made
     }
@@ -249,11 +258,11 @@ mod tests {
     #[tokio::test]
     async fn the_next_call_makes_the_document_if_the_first_is_cancelled() {
         let documents = DocumentCache::with_capacity(CAPACITY);
-        let document = Representation { tag: EntityTag::of(b"1"), body: Bytes::new(), is_truncated: false };
-        let mut cancelled = Box::pin(documents.make("request", document.tag.clone(), pending()));
+        let document = document(REVISION, 0);
+        let mut cancelled = Box::pin(documents.make("request", REVISION, pending()));
         assert!(poll_immediate(&mut cancelled).await.is_none());
         let make = async { Ok(document.clone()) };
-        let mut next = Box::pin(documents.make("request", document.tag.clone(), make));
+        let mut next = Box::pin(documents.make("request", REVISION, make));
         assert!(poll_immediate(&mut next).await.is_none());
         drop(cancelled);
         assert_eq!(next.await.unwrap(), document);
@@ -264,10 +273,10 @@ mod tests {
     #[tokio::test]
     async fn a_call_outlives_any_number_of_cancelled_calls() {
         let documents = DocumentCache::with_capacity(CAPACITY);
-        let document = Representation { tag: EntityTag::of(b"1"), body: Bytes::new(), is_truncated: false };
-        let get_pending = |_| Box::pin(documents.make("request", document.tag.clone(), pending()));
+        let document = document(REVISION, 0);
+        let get_pending = |_| Box::pin(documents.make("request", REVISION, pending()));
         let mut cancelled: VecDeque<_> = (0..1_000).map(get_pending).collect();
-        let mut last = Box::pin(documents.make("request", document.tag.clone(), async { Ok(document.clone()) }));
+        let mut last = Box::pin(documents.make("request", REVISION, async { Ok(document.clone()) }));
         while !cancelled.is_empty() {
             for call in &mut cancelled {
                 assert!(poll_immediate(call).await.is_none());
@@ -282,17 +291,17 @@ mod tests {
     #[tokio::test]
     async fn lookups_are_counted_by_their_result() {
         let documents = DocumentCache::with_capacity(CAPACITY);
-        let document = Representation { tag: EntityTag::of(b"1"), body: Bytes::new(), is_truncated: false };
+        let document = document(REVISION, 0);
         let make = || async { Ok(document.clone()) };
         let blocked = async {
             yield_now().await;
             make().await
         };
-        let first = documents.make("request", document.tag.clone(), blocked);
-        let second = documents.make("request", document.tag.clone(), make());
+        let first = documents.make("request", REVISION, blocked);
+        let second = documents.make("request", REVISION, make());
         let (first, second) = tokio::join!(first, second);
         assert_eq!((first.unwrap(), second.unwrap()), (document.clone(), document.clone()));
-        documents.make("request", document.tag.clone(), make()).await.unwrap();
+        documents.make("request", REVISION, make()).await.unwrap();
         documents.cache.run_pending_tasks();
         let bytes = u64::from(entry_size("request", &document));
         let expected = DocumentCacheStatistics { hits: 1, misses: 1, coalesced: 1, documents: 1, bytes };
@@ -307,13 +316,12 @@ mod tests {
             let get = |_| {
                 let (documents, make_count) = (Arc::clone(&documents), Arc::clone(&make_count));
                 tokio::spawn(async move {
-                    let tag = EntityTag::of(round.to_string().as_bytes());
-                    let document = Representation { tag: tag.clone(), body: Bytes::new(), is_truncated: false };
+                    let revision = Revision::new(round.try_into().unwrap());
                     let make = async {
                         make_count.fetch_add(1, SeqCst);
-                        Ok(document)
+                        Ok(document(revision, 0))
                     };
-                    documents.make("request", tag, make).await
+                    documents.make("request", revision, make).await
                 })
             };
             join_all((0..4).map(get)).await;

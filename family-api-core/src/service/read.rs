@@ -70,11 +70,14 @@ impl ReadService<'_> {
     ) -> Result<ReadOutcome, Error> {
         let request = self.request(self.storage_read(query)?, coding)?;
         let is_known = |tag: &EntityTag| client_tags.is_some_and(|tags| tags.matches_weak(tag));
-        let tag = self.caller.revision().map(|revision| request.tag(revision));
-        if let Some(tag) = tag.clone().filter(is_known) {
-            return Ok(ReadOutcome::Unchanged(tag));
+        // A document has its tag with it, so the tag is computed here only if the document may not be needed.
+        if let (Some(revision), Some(_)) = (self.caller.revision(), client_tags) {
+            let tag = request.tag(revision);
+            if is_known(&tag) {
+                return Ok(ReadOutcome::Unchanged(tag));
+            }
         }
-        let Representation { tag, body, is_truncated } = self.representation(request, tag).await?;
+        let Representation { tag, body, is_truncated, .. } = self.representation(request).await?;
         if is_known(&tag) {
             return Ok(ReadOutcome::Unchanged(tag));
         }
@@ -84,8 +87,7 @@ impl ReadService<'_> {
     /// Returns a document, from the cache or with one storage call. Its JSON can be long: parse it on a blocking thread.
     pub(super) async fn document<T>(&self, read: StorageRead) -> Result<Document<T>, Error> {
         let request = self.request(read, ContentCoding::Identity)?;
-        let tag = self.caller.revision().map(|revision| request.tag(revision));
-        let Representation { body, .. } = self.representation(request, tag).await?;
+        let Representation { body, .. } = self.representation(request).await?;
         Ok(Document::from_json(body))
     }
 
@@ -106,12 +108,13 @@ impl ReadService<'_> {
         Ok(ReadRequest::new(self.caller.member()?, read, coding))
     }
 
-    /// Returns a document from the cache if it has the tag, or else from the storage.
-    async fn representation(&self, request: ReadRequest, tag: Option<EntityTag>) -> Result<Representation, Error> {
-        let cache = tag.zip(self.api.documents.clone());
-        if let Some(cached) = cache.as_ref().and_then(|(tag, documents)| documents.find(&request.cache_key, tag)) {
+    /// Returns a document from the cache if it has the caller's revision, or else from the storage.
+    async fn representation(&self, request: ReadRequest) -> Result<Representation, Error> {
+        let cache = self.caller.revision().zip(self.api.documents.as_ref());
+        if let Some(cached) = cache.and_then(|(revision, documents)| documents.find(&request.cache_key, revision)) {
             return Ok(cached);
         }
+        let cache = cache.map(|(revision, documents)| (revision, documents.clone()));
         let present = self.api.loads.enter(&request.member.family)?;
         let storage = Arc::clone(&self.api.storage);
         let work = async move {
@@ -120,7 +123,7 @@ impl ReadService<'_> {
                 make_representation(&*storage, &request).await
             };
             match cache {
-                Some((tag, documents)) => documents.make(&request.cache_key, tag, make).await,
+                Some((revision, documents)) => documents.make(&request.cache_key, revision, make).await,
                 None => make.await,
             }
         };
@@ -151,7 +154,7 @@ async fn make_representation(storage: &dyn Storage, request: &ReadRequest) -> Re
         Some(revision) => request.tag(revision),
         None => request.tag_of(&json),
     };
-    Ok(Representation { tag, body: encode(request.coding, json).await?, is_truncated })
+    Ok(Representation { revision, tag, body: encode(request.coding, json).await?, is_truncated })
 }
 
 async fn load(storage: &dyn Storage, read: &StorageRead, member: &Member) -> Result<Loaded, StorageError> {
@@ -214,8 +217,8 @@ struct ReadRequest {
 
 impl ReadRequest {
     fn new(member: Member, read: StorageRead, coding: ContentCoding) -> Self {
-        let Member { user, family } = &member;
-        let cache_key = format!("{user} {family} {read} {}", coding.as_str().unwrap_or("identity"));
+        let (user, family) = (member.user.as_str(), member.family.as_str());
+        let cache_key = [user, family, &read.to_string(), coding.as_str().unwrap_or("identity")].join(" ");
         Self { member, read, coding, cache_key }
     }
 

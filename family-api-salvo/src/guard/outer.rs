@@ -6,16 +6,30 @@ use std::time::Duration;
 use family_api_core::{Clock, Error, SystemClock};
 use futures_util::{FutureExt, StreamExt};
 use salvo::http::header::{CACHE_CONTROL, CONNECTION, CONTENT_LENGTH, EXPECT, HOST, VARY, X_CONTENT_TYPE_OPTIONS};
-use salvo::http::uri::Authority;
 use salvo::http::{Body, HeaderName, HeaderValue, Method, ReqBody, StatusCode, Version};
 use salvo::{Depot, FlowCtrl, Handler, Request, Response, Router, async_trait};
 use tokio::time::timeout;
 
 use crate::HttpError;
+use crate::origin::split_authority;
 
 /// Builds a router with the guards that all routes have.
 pub(crate) fn outer_router() -> Router {
-    Router::new().hoop(DrainBody).hoop(RequestIdGuard).hoop(ContentLength).hoop(PanicGuard)
+    Router::new().hoop(OuterGuards)
+}
+
+/// [`RequestIdGuard`], [`PanicGuard`], [`ContentLength`] and [`DrainBody`] in one handler, because salvo allocates and
+/// polls a future for each handler.
+struct OuterGuards;
+
+#[async_trait]
+impl Handler for OuterGuards {
+    async fn handle(&self, req: &mut Request, depot: &mut Depot, res: &mut Response, ctrl: &mut FlowCtrl) {
+        RequestIdGuard::assign(req, res);
+        PanicGuard::call_next(req, depot, res, ctrl).await;
+        ContentLength::set(req, res);
+        DrainBody::drain(req, res).await;
+    }
 }
 
 /// Maximum number of bytes to drain. To drain more costs more than a new connection.
@@ -32,14 +46,20 @@ const DRAIN_TIMEOUT: Duration = Duration::from_secs(1);
 #[derive(Debug, Clone, Copy, Default)]
 pub struct DrainBody;
 
-#[async_trait]
-impl Handler for DrainBody {
-    async fn handle(&self, req: &mut Request, depot: &mut Depot, res: &mut Response, ctrl: &mut FlowCtrl) {
-        ctrl.call_next(req, depot, res).await;
+impl DrainBody {
+    async fn drain(req: &mut Request, res: &mut Response) {
         // HTTP/2 ends only the stream of the request, so the connection stays open.
         if req.version() <= Version::HTTP_11 && !drain_request(req, res).await {
             res.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
         }
+    }
+}
+
+#[async_trait]
+impl Handler for DrainBody {
+    async fn handle(&self, req: &mut Request, depot: &mut Depot, res: &mut Response, ctrl: &mut FlowCtrl) {
+        ctrl.call_next(req, depot, res).await;
+        Self::drain(req, res).await;
     }
 }
 
@@ -104,14 +124,18 @@ impl RequestIdGuard {
         set_id(res, id.clone());
         id
     }
+
+    fn assign(req: &Request, res: &mut Response) {
+        if !res.headers().contains_key(Self::HEADER) {
+            set_id(res, client_id(req).unwrap_or_else(new_id));
+        }
+    }
 }
 
 #[async_trait]
 impl Handler for RequestIdGuard {
     async fn handle(&self, req: &mut Request, depot: &mut Depot, res: &mut Response, ctrl: &mut FlowCtrl) {
-        if !res.headers().contains_key(Self::HEADER) {
-            set_id(res, client_id(req).unwrap_or_else(new_id));
-        }
+        Self::assign(req, res);
         ctrl.call_next(req, depot, res).await;
     }
 }
@@ -148,10 +172,8 @@ fn new_id() -> String {
 #[derive(Debug, Clone, Copy, Default)]
 pub struct ContentLength;
 
-#[async_trait]
-impl Handler for ContentLength {
-    async fn handle(&self, req: &mut Request, depot: &mut Depot, res: &mut Response, ctrl: &mut FlowCtrl) {
-        ctrl.call_next(req, depot, res).await;
+impl ContentLength {
+    fn set(req: &Request, res: &mut Response) {
         if req.method() == Method::HEAD
             && res.status_code != Some(StatusCode::NOT_MODIFIED)
             && let Some(length) = res.body.size()
@@ -161,20 +183,34 @@ impl Handler for ContentLength {
     }
 }
 
+#[async_trait]
+impl Handler for ContentLength {
+    async fn handle(&self, req: &mut Request, depot: &mut Depot, res: &mut Response, ctrl: &mut FlowCtrl) {
+        ctrl.call_next(req, depot, res).await;
+        Self::set(req, res);
+    }
+}
+
 /// Answers 500 `internal` if a later handler panics.
 ///
 /// The panic message is neither sent nor logged by this crate, because it may contain secrets.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct PanicGuard;
 
-#[async_trait]
-impl Handler for PanicGuard {
-    async fn handle(&self, req: &mut Request, depot: &mut Depot, res: &mut Response, ctrl: &mut FlowCtrl) {
+impl PanicGuard {
+    async fn call_next(req: &mut Request, depot: &mut Depot, res: &mut Response, ctrl: &mut FlowCtrl) {
         // Unwind safe: a panic can leave only the response half built, and the next line replaces the response.
         if AssertUnwindSafe(ctrl.call_next(req, depot, res)).catch_unwind().await.is_err() {
             res.render(HttpError::Api(Error::Internal("a handler panicked".into())));
             ctrl.skip_rest();
         }
+    }
+}
+
+#[async_trait]
+impl Handler for PanicGuard {
+    async fn handle(&self, req: &mut Request, depot: &mut Depot, res: &mut Response, ctrl: &mut FlowCtrl) {
+        Self::call_next(req, depot, res, ctrl).await;
     }
 }
 
@@ -258,15 +294,7 @@ fn host_error(req: &Request) -> Option<&'static str> {
 
 /// Returns whether a value is a host name or address with an optional port.
 pub(crate) fn is_host(value: &HeaderValue) -> bool {
-    let Some(authority) = value.to_str().ok().and_then(|text| text.parse::<Authority>().ok()) else {
-        return false;
-    };
-    // A value with user information before the host, such as `user@host`, is refused here.
-    let Some(after_host) = authority.as_str().strip_prefix(authority.host()) else {
-        return false;
-    };
-    let is_port = |port: &str| port.bytes().all(|byte| byte.is_ascii_digit());
-    !authority.host().is_empty() && (after_host.is_empty() || after_host.strip_prefix(':').is_some_and(is_port))
+    value.to_str().is_ok_and(|text| split_authority(text).is_some())
 }
 
 #[cfg(test)]

@@ -159,9 +159,13 @@ impl FamilyRoutes {
 }
 
 /// Adds one router for each path, with all methods of the path.
+///
+/// salvo tries the routers in their order, at about 400 instructions each. The most frequent requests, the reads of
+/// resources, come first.
 pub(super) fn push_routes(parent: Router, routes: &[&'static Route], base: &str) -> Router {
-    let paths: BTreeMap<&str, &Route> = routes.iter().map(|route| (&*route.path, *route)).collect();
-    paths.into_iter().fold(parent, |parent, (path, any)| {
+    let position = |route: &'static Route| (route.action != Action::Read(None), &*route.path);
+    let paths: BTreeMap<_, &Route> = routes.iter().map(|route| (position(route), *route)).collect();
+    paths.into_iter().fold(parent, |parent, ((_, path), any)| {
         let methods = routes
             .iter()
             .filter(|route| route.path == path)
