@@ -1,7 +1,6 @@
 //! What the tokens of keys and of grants share: a prefix, 32 bytes with a checksum, and the digest, which is stored
 //! instead of the token.
 
-mod base58;
 mod digest;
 mod prefix;
 mod secret;

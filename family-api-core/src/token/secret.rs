@@ -7,12 +7,10 @@ use std::sync::Arc;
 use sha2::{Digest, Sha256};
 use zeroize::Zeroizing;
 
-use crate::token::{KeyDigest, base58, is_grant_token_like};
+use crate::token::{KeyDigest, is_grant_token_like};
 
 const RANDOM_BYTES: usize = 32;
 const CHECKSUM_BYTES: usize = 4;
-/// The number of bytes that base58 encodes in a token.
-pub(super) const TOKEN_BYTES: usize = RANDOM_BYTES + CHECKSUM_BYTES;
 
 /// The prefix of every generated key. Default: `fam_`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -85,7 +83,7 @@ impl KeySecret {
 
     /// Encodes the prefix, the payload and its checksum.
     pub(crate) fn encode(prefix: &str, payload: &[u8; RANDOM_BYTES]) -> Self {
-        let mut bytes = Zeroizing::new([0; TOKEN_BYTES]);
+        let mut bytes = Zeroizing::new([0; RANDOM_BYTES + CHECKSUM_BYTES]);
         let (random, check) = bytes.split_at_mut(RANDOM_BYTES);
         random.copy_from_slice(payload);
         check.copy_from_slice(&token_checksum(payload));
@@ -143,9 +141,10 @@ fn is_base58check(text: &str) -> bool {
 
 /// Returns the payload of a base58check text.
 fn decode(text: &str) -> Option<Zeroizing<[u8; RANDOM_BYTES]>> {
-    let bytes = base58::decode(text)?;
+    let mut bytes = Zeroizing::new([0; RANDOM_BYTES + CHECKSUM_BYTES]);
+    let length = bs58::decode(text).onto(bytes.as_mut_slice());
     let (payload, check) = bytes.split_at(RANDOM_BYTES);
-    if token_checksum(payload) != check {
+    if length != Ok(bytes.len()) || token_checksum(payload) != check {
         return None;
     }
     let mut decoded = Zeroizing::new([0; RANDOM_BYTES]);
