@@ -5,37 +5,35 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use bytes::Bytes;
-use moka::policy::EvictionPolicy;
-use moka::sync::Cache;
 use tokio::sync::OnceCell;
 
+use crate::content_coding::ContentCoding;
 use crate::entity_tag::EntityTag;
 use crate::error::Error;
 use crate::service::DocumentCacheStatistics;
+use crate::service::cached_documents::{CachedDocuments, Evicted};
 use crate::service::family_loads::TooManyLoads;
 use crate::storage::StorageError;
-
-/// Approximate overhead of the cache for each document, in bytes.
-const ENTRY_OVERHEAD: usize = 256;
 
 /// A document in a content coding, with its entity tag.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Representation {
     pub(super) tag: EntityTag,
+    pub(super) coding: ContentCoding,
     pub(super) body: Bytes,
     /// Whether records may be missing.
     pub(super) is_truncated: bool,
 }
 
-/// A cache of the last version of each document. It is limited in bytes and evicts the least recently used documents.
+/// A cache of the last version of each document. It is limited in bytes. The least recently used documents are
+/// compressed, and then evicted.
 ///
 /// The key is the text of the request. The tag identifies the request and the revision of the family's data. The
 /// authentication of each request reads the current revision from the storage. So a document that was outdated when the
 /// request was authenticated is never returned.
 #[derive(Clone)]
 pub(super) struct DocumentCache {
-    cache: Cache<String, Representation>,
-    max_bytes: u64,
+    documents: Arc<Mutex<CachedDocuments>>,
     in_flight: Arc<Mutex<InFlight>>,
     lookups: Arc<Lookups>,
 }
@@ -50,19 +48,18 @@ struct Lookups {
 
 impl DocumentCache {
     pub(super) fn with_capacity(max_bytes: u64) -> Self {
-        let cache = Cache::builder().max_capacity(max_bytes).eviction_policy(EvictionPolicy::lru());
-        let cache = cache.weigher(|request: &String, document| entry_size(request, document));
-        Self { cache: cache.build(), max_bytes, in_flight: Arc::default(), lookups: Arc::default() }
+        let documents = Arc::new(Mutex::new(CachedDocuments::with_capacity(max_bytes)));
+        Self { documents, in_flight: Arc::default(), lookups: Arc::default() }
     }
 
-    /// Returns the document with the tag if it is cached.
+    /// Returns the document with the tag if it is cached and not compressed.
     pub(super) fn find(&self, request: &str, tag: &EntityTag) -> Option<Representation> {
-        let cached = self.cached(request, tag)?;
+        let cached = lock(&self.documents).find(request, tag)?;
         self.lookups.hits.fetch_add(1, Relaxed);
         Some(cached)
     }
 
-    /// Makes a document that [`find`](Self::find) has not found. Concurrent calls with the same tag are coalesced: one
+    /// Decompresses or makes a document that [`find`](Self::find) has not found. Concurrent calls with the same tag are coalesced: one
     /// makes the document and the others wait for it.
     ///
     /// If the data has changed since the tag was computed, the new document has another tag. It is valid for all
@@ -72,12 +69,17 @@ impl DocumentCache {
         let mut counter = &self.lookups.coalesced;
         let result = cell.get_or_init(|| async {
             // Another call may have made the document after the lookup.
-            if let Some(cached) = self.cached(request, &tag) {
+            let plain = lock(&self.documents).find(request, &tag);
+            let cached = if plain.is_some() { plain } else { self.decompress(request, &tag).await };
+            if let Some(cached) = cached {
                 counter = &self.lookups.hits;
                 return Ok(cached);
             }
             counter = &self.lookups.misses;
-            self.insert(request, make.await)
+            let made = make.await?;
+            let evicted = lock(&self.documents).insert(request, made.clone());
+            self.compress(evicted);
+            Ok(made)
         });
         let result = result.await.clone();
         counter.fetch_add(1, Relaxed);
@@ -85,34 +87,43 @@ impl DocumentCache {
     }
 
     pub(super) fn statistics(&self) -> DocumentCacheStatistics {
+        let (documents, bytes) = lock(&self.documents).size();
         DocumentCacheStatistics {
             hits: self.lookups.hits.load(Relaxed),
             misses: self.lookups.misses.load(Relaxed),
             coalesced: self.lookups.coalesced.load(Relaxed),
-            documents: self.cache.entry_count(),
-            bytes: self.cache.weighted_size(),
+            documents: documents as u64,
+            bytes: bytes as u64,
         }
     }
 
-    fn cached(&self, request: &str, tag: &EntityTag) -> Option<Representation> {
-        self.cache.get(request).filter(|cached| cached.tag == *tag)
+    /// Returns the compressed document with the tag.
+    async fn decompress(&self, request: &str, tag: &EntityTag) -> Option<Representation> {
+        let compressed = lock(&self.documents).find_compressed(request, tag)?;
+        let document = compressed.decompress().await?;
+        let evicted = lock(&self.documents).restore(request, document.clone());
+        self.compress(evicted);
+        Some(document)
     }
 
-    /// Replaces the cached version of a document. A document that is larger than the whole cache only removes the
-    /// cached version.
-    fn insert(&self, request: &str, made: Made) -> Made {
-        match &made {
-            Ok(document) if u64::from(entry_size(request, document)) > self.max_bytes => self.cache.invalidate(request),
-            Ok(document) => self.cache.insert(request.to_owned(), document.clone()),
-            Err(_) => {}
+    /// Compresses an evicted document in a task of its own, so that no request waits.
+    fn compress(&self, mut evicted: Option<Evicted>) {
+        if evicted.is_none() {
+            return;
         }
-        made
+        let documents = Arc::clone(&self.documents);
+        tokio::spawn(async move {
+            while let Some(next) = evicted {
+                let (request, compressed) = next.compress().await;
+                evicted = lock(&documents).finish(request, compressed);
+            }
+        });
     }
 
     /// Returns the cell of a document that other calls wait for, or a new one. If the call that makes the document is
     /// cancelled, another call makes it.
     fn in_flight(&self, tag: &EntityTag) -> Arc<OnceCell<Made>> {
-        let mut in_flight = self.lock();
+        let mut in_flight = lock(&self.in_flight);
         if let Some(made) = in_flight.get(tag).and_then(Weak::upgrade) {
             return made;
         }
@@ -121,16 +132,11 @@ impl DocumentCache {
         in_flight.insert(tag.clone(), Arc::downgrade(&made));
         made
     }
-
-    /// Ignores a poisoned lock: a panic cannot leave an entry half updated.
-    fn lock(&self) -> MutexGuard<'_, InFlight> {
-        self.in_flight.lock().unwrap_or_else(PoisonError::into_inner)
-    }
 }
 
-/// Returns the size of a cached document, in bytes.
-fn entry_size(request: &str, document: &Representation) -> u32 {
-    u32::try_from(request.len() + document.body.len() + ENTRY_OVERHEAD).unwrap_or(u32::MAX)
+/// Ignores a poisoned lock: a panic cannot leave an entry half updated.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// The result of making a document. All coalesced calls return it.
@@ -177,14 +183,21 @@ mod tests {
     use tokio::task::yield_now;
 
     use super::*;
+    use crate::service::cached_documents::entry_size;
 
     /// Capacity for three documents of 1,000 bytes.
     const CAPACITY: u64 = 3 * 1_300;
+
+    fn empty_document(tag: &[u8]) -> Representation {
+        let (tag, coding) = (EntityTag::of(tag), ContentCoding::Identity);
+        Representation { tag, coding, body: Bytes::new(), is_truncated: false }
+    }
 
     /// Requests a document of `length` bytes at a revision. Returns whether the cache had to make the document.
     async fn is_made(documents: &DocumentCache, request: &str, revision: u32, length: usize) -> bool {
         let document = Representation {
             tag: EntityTag::of(format!("{request} {revision}").as_bytes()),
+            coding: ContentCoding::Identity,
             body: vec![b'x'; length].into(),
             is_truncated: false,
         };
@@ -194,7 +207,6 @@ mod tests {
             Ok(document.clone())
         };
         assert_eq!(documents.make(request, document.tag.clone(), make).await.unwrap(), document);
-        documents.cache.run_pending_tasks();
         is_made
     }
 
@@ -219,7 +231,7 @@ mod tests {
             assert!(is_made(&documents, "growing", 2, 10_000).await);
             assert!(!is_made(&documents, "another", 1, 1_000).await);
         }
-        assert_eq!(documents.cache.entry_count(), 1);
+        assert_eq!(documents.statistics().documents, 1);
     }
 
     #[tokio::test]
@@ -239,17 +251,36 @@ mod tests {
         for number in 0..100 {
             is_made(&documents, &format!("{number:01000}"), 1, 0).await;
         }
-        assert_eq!(documents.cache.entry_count(), 3);
+        assert_eq!(documents.statistics().documents, 3);
         for number in 0..100 {
             is_made(&documents, &format!("{number}"), 1, 0).await;
         }
-        assert!((10..=15).contains(&documents.cache.entry_count()), "{}", documents.cache.entry_count());
+        assert!((10..=15).contains(&documents.statistics().documents), "{}", documents.statistics().documents);
+    }
+
+    #[tokio::test]
+    async fn an_evicted_document_is_decompressed_and_counts_as_a_hit() {
+        // The longer one is compressed on a blocking thread.
+        for length in [10_000, 200_000] {
+            let documents = DocumentCache::with_capacity(u64::try_from(length).unwrap() * 2);
+            for request in ["1", "2"] {
+                assert!(is_made(&documents, request, 1, length).await);
+                assert!(!is_made(&documents, request, 1, length).await);
+            }
+            // Until the first one is compressed, only the second one is cached.
+            while documents.statistics().documents < 2 {
+                yield_now().await;
+            }
+            assert!(!is_made(&documents, "1", 1, length).await);
+            let DocumentCacheStatistics { hits, misses, .. } = documents.statistics();
+            assert_eq!((hits, misses), (3, 2));
+        }
     }
 
     #[tokio::test]
     async fn the_next_call_makes_the_document_if_the_first_is_cancelled() {
         let documents = DocumentCache::with_capacity(CAPACITY);
-        let document = Representation { tag: EntityTag::of(b"1"), body: Bytes::new(), is_truncated: false };
+        let document = empty_document(b"1");
         let mut cancelled = Box::pin(documents.make("request", document.tag.clone(), pending()));
         assert!(poll_immediate(&mut cancelled).await.is_none());
         let make = async { Ok(document.clone()) };
@@ -264,7 +295,7 @@ mod tests {
     #[tokio::test]
     async fn a_call_outlives_any_number_of_cancelled_calls() {
         let documents = DocumentCache::with_capacity(CAPACITY);
-        let document = Representation { tag: EntityTag::of(b"1"), body: Bytes::new(), is_truncated: false };
+        let document = empty_document(b"1");
         let get_pending = |_| Box::pin(documents.make("request", document.tag.clone(), pending()));
         let mut cancelled: VecDeque<_> = (0..1_000).map(get_pending).collect();
         let mut last = Box::pin(documents.make("request", document.tag.clone(), async { Ok(document.clone()) }));
@@ -276,13 +307,13 @@ mod tests {
             cancelled.pop_front();
         }
         assert_eq!(last.await.unwrap(), document);
-        assert_eq!(documents.lock().len(), 1);
+        assert_eq!(lock(&documents.in_flight).len(), 1);
     }
 
     #[tokio::test]
     async fn lookups_are_counted_by_their_result() {
         let documents = DocumentCache::with_capacity(CAPACITY);
-        let document = Representation { tag: EntityTag::of(b"1"), body: Bytes::new(), is_truncated: false };
+        let document = empty_document(b"1");
         let make = || async { Ok(document.clone()) };
         let blocked = async {
             yield_now().await;
@@ -293,8 +324,7 @@ mod tests {
         let (first, second) = tokio::join!(first, second);
         assert_eq!((first.unwrap(), second.unwrap()), (document.clone(), document.clone()));
         documents.make("request", document.tag.clone(), make()).await.unwrap();
-        documents.cache.run_pending_tasks();
-        let bytes = u64::from(entry_size("request", &document));
+        let bytes = u64::try_from(entry_size("request", &document.body)).unwrap();
         let expected = DocumentCacheStatistics { hits: 1, misses: 1, coalesced: 1, documents: 1, bytes };
         assert_eq!(documents.statistics(), expected);
     }
@@ -308,7 +338,7 @@ mod tests {
                 let (documents, make_count) = (Arc::clone(&documents), Arc::clone(&make_count));
                 tokio::spawn(async move {
                     let tag = EntityTag::of(round.to_string().as_bytes());
-                    let document = Representation { tag: tag.clone(), body: Bytes::new(), is_truncated: false };
+                    let document = empty_document(round.to_string().as_bytes());
                     let make = async {
                         make_count.fetch_add(1, SeqCst);
                         Ok(document)
@@ -319,6 +349,6 @@ mod tests {
             join_all((0..4).map(get)).await;
             assert_eq!(make_count.load(SeqCst), round);
         }
-        assert_eq!(documents.lock().len(), 1);
+        assert_eq!(lock(&documents.in_flight).len(), 1);
     }
 }

@@ -74,7 +74,7 @@ impl ReadService<'_> {
         if let Some(tag) = tag.clone().filter(is_known) {
             return Ok(ReadOutcome::Unchanged(tag));
         }
-        let Representation { tag, body, is_truncated } = self.representation(request, tag).await?;
+        let Representation { tag, body, is_truncated, .. } = self.representation(request, tag).await?;
         if is_known(&tag) {
             return Ok(ReadOutcome::Unchanged(tag));
         }
@@ -151,7 +151,8 @@ async fn make_representation(storage: &dyn Storage, request: &ReadRequest) -> Re
         Some(revision) => request.tag(revision),
         None => request.tag_of(&json),
     };
-    Ok(Representation { tag, body: encode(request.coding, json).await?, is_truncated })
+    let coding = request.coding;
+    Ok(Representation { tag, coding, body: encode(coding, json).await?, is_truncated })
 }
 
 async fn load(storage: &dyn Storage, read: &StorageRead, member: &Member) -> Result<Loaded, StorageError> {
