@@ -76,10 +76,10 @@ impl DocumentCache {
                 return Ok(cached);
             }
             counter = &self.lookups.misses;
-            let made = make.await?;
-            let evicted = lock(&self.documents).insert(request, made.clone());
+            let document = make.await?;
+            let evicted = lock(&self.documents).insert(request, document.clone());
             self.compress(evicted);
-            Ok(made)
+            Ok(document)
         });
         let result = result.await.clone();
         counter.fetch_add(1, Relaxed);

@@ -53,8 +53,8 @@ impl ReadService<'_> {
     /// version has one of these tags, the result is [`ReadOutcome::Unchanged`].
     ///
     /// If the storage has revisions, authentication has already read the current revision. The read then needs no
-    /// storage call if the resource is unchanged or in the [cache](crate::FamilyApiBuilder::document_cache). Otherwise it
-    /// needs a tokio runtime. At most two loads of a family run at a time. The others wait, up to a second.
+    /// storage call if the resource is unchanged or in the [cache](crate::FamilyApiBuilder::document_cache). To load or
+    /// decompress a document, it needs a tokio runtime. At most two loads of a family run at a time. The others wait, up to a second.
     ///
     /// # Errors
     /// - [`Error::InvalidQuery`] if the days of [`ReadQuery::Occurrences`] are not in order, or more than 366.
