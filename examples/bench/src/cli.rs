@@ -25,6 +25,8 @@ pub(crate) enum Command {
     Http(CommonOptions),
     /// Measures imports and reads of one family in databases with a growing number of other families.
     Growth(GrowthOptions),
+    /// Measures reads of 2,700 users, whose documents do not fit into the cache.
+    BeyondCache(CommonOptions),
     /// Serves files (the static baseline; started by the benchmark).
     #[command(hide = true)]
     Static { files: Vec<PathBuf> },

@@ -4,6 +4,7 @@
 #![expect(clippy::cast_precision_loss, reason = "figures are rounded anyway")]
 
 mod baseline;
+mod beyond_cache;
 mod cli;
 mod compare;
 mod dataset;
@@ -53,6 +54,9 @@ fn run(command: Command) -> Result<()> {
     let mut multi_threaded = Builder::new_multi_thread();
     match command {
         Command::Http(options) => single_threaded.enable_all().build()?.block_on(until_stopped(compare::run(options))),
+        Command::BeyondCache(options) => {
+            single_threaded.enable_all().build()?.block_on(until_stopped(beyond_cache::run(options)))
+        }
         Command::Growth(options) => single_threaded.enable_all().build()?.block_on(until_stopped(growth::run(options))),
         Command::Static { files } => multi_threaded.enable_all().build()?.block_on(baseline::serve_static(files)),
         Command::Plain { database } => multi_threaded.enable_all().build()?.block_on(baseline::serve_plain(&database)),

@@ -21,6 +21,14 @@ pub(super) async fn run_blocking<T: Send + 'static>(
     spawn_blocking(move || span.in_scope(compute)).await.map_err(StorageError::backend)
 }
 
+/// Runs a computation over a document of this length: on a blocking thread only if it is long.
+pub(super) async fn run_if_long<T: Send + 'static>(
+    length: usize,
+    compute: impl FnOnce() -> T + Send + 'static,
+) -> Result<T, StorageError> {
+    if length >= LONG_DOCUMENT { run_blocking(compute).await } else { Ok(compute()) }
+}
+
 impl ReadService<'_> {
     /// Parses and searches a document, both of which take a time that grows with its length.
     pub(super) async fn search<D: DeserializeOwned + Send + 'static, T: Send + 'static>(

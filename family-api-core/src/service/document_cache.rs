@@ -1,23 +1,30 @@
 //! The cache of documents.
 
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use bytes::Bytes;
+use moka::notification::RemovalCause;
 use moka::policy::EvictionPolicy;
 use moka::sync::Cache;
 use tokio::sync::OnceCell;
 
+use crate::content_coding::ContentCoding;
 use crate::entity_tag::EntityTag;
 use crate::error::Error;
 use crate::resource::Revision;
 use crate::service::DocumentCacheStatistics;
+use crate::service::compressed_documents::CompressedDocuments;
 use crate::service::family_loads::TooManyLoads;
 use crate::storage::StorageError;
 
 /// Approximate overhead of the cache for each document, in bytes.
 const ENTRY_OVERHEAD: usize = 256;
+
+/// The part of the cache for compressed documents is one of this number of equal parts. A compressed document takes
+/// about a tenth of its size, so the part has room for three times as many documents as the rest.
+const PARTS: u64 = 3;
 
 /// A document in a content coding, with its entity tag.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -25,21 +32,31 @@ pub(super) struct Representation {
     /// The revision of the family's data, if the storage has revisions.
     pub(super) revision: Option<Revision>,
     pub(super) tag: EntityTag,
+    pub(super) coding: ContentCoding,
     pub(super) body: Bytes,
     /// Whether records may be missing.
     pub(super) is_truncated: bool,
 }
 
-/// A cache of the last version of each document. It is limited in bytes and evicts the least recently used documents.
+/// A cache of the last version of each document. It is limited in bytes. The least recently used documents are
+/// compressed, and then evicted.
 ///
 /// The key is the text of the request. The authentication of each request reads the current revision of the family's
 /// data from the storage. So a document that was outdated when the request was authenticated is never returned.
 #[derive(Clone)]
 pub(super) struct DocumentCache {
-    cache: Cache<String, Representation>,
-    max_bytes: u64,
+    /// The most recently used documents.
+    plain: Cache<String, Arc<PlainDocument>>,
+    compressed: CompressedDocuments,
+    max_plain_bytes: u64,
     in_flight: Arc<Mutex<InFlight>>,
     lookups: Arc<Lookups>,
+}
+
+struct PlainDocument {
+    document: Representation,
+    /// Whether the document was found since it is in the cache.
+    was_found: AtomicBool,
 }
 
 /// Counters of lookups, by their result.
@@ -52,19 +69,31 @@ struct Lookups {
 
 impl DocumentCache {
     pub(super) fn with_capacity(max_bytes: u64) -> Self {
-        let cache = Cache::builder().max_capacity(max_bytes).eviction_policy(EvictionPolicy::lru());
-        let cache = cache.weigher(|request: &String, document| entry_size(request, document));
-        Self { cache: cache.build(), max_bytes, in_flight: Arc::default(), lookups: Arc::default() }
+        let max_compressed_bytes = max_bytes / PARTS;
+        let max_plain_bytes = max_bytes - max_compressed_bytes;
+        let compressed = CompressedDocuments::with_capacity(max_compressed_bytes);
+        let evicted = compressed.clone();
+        let plain = Cache::builder()
+            .max_capacity(max_plain_bytes)
+            .eviction_policy(EvictionPolicy::lru())
+            .weigher(|request: &String, entry: &Arc<PlainDocument>| entry_size(request, &entry.document.body))
+            .eviction_listener(move |request: Arc<String>, entry: Arc<PlainDocument>, cause| {
+                if cause == RemovalCause::Size {
+                    evicted.offer(&request, &entry.document, entry.was_found.load(Relaxed));
+                }
+            })
+            .build();
+        Self { plain, compressed, max_plain_bytes, in_flight: Arc::default(), lookups: Arc::default() }
     }
 
-    /// Returns the document at the revision if it is cached.
+    /// Returns the document at the revision if it is cached and not compressed.
     pub(super) fn find(&self, request: &str, revision: Revision) -> Option<Representation> {
-        let cached = self.cached(request, revision)?;
+        let cached = self.find_plain(request, revision)?;
         self.lookups.hits.fetch_add(1, Relaxed);
         Some(cached)
     }
 
-    /// Makes a document that [`find`](Self::find) has not found. Concurrent calls for the same revision are
+    /// Decompresses or makes a document that [`find`](Self::find) has not found. Concurrent calls for the same revision are
     /// coalesced: one makes the document and the others wait for it.
     ///
     /// If the data has changed since the revision was read, the new document has another revision. It is valid for all
@@ -74,12 +103,20 @@ impl DocumentCache {
         let mut counter = &self.lookups.coalesced;
         let result = cell.get_or_init(|| async {
             // Another call may have made the document after the lookup.
-            if let Some(cached) = self.cached(request, revision) {
+            if let Some(cached) = self.find_plain(request, revision) {
                 counter = &self.lookups.hits;
                 return Ok(cached);
             }
+            if let Some(decompressed) = self.compressed.find(request, revision).await {
+                counter = &self.lookups.hits;
+                self.insert(request, &decompressed);
+                return Ok(decompressed);
+            }
             counter = &self.lookups.misses;
-            self.insert(request, make.await)
+            let document = make.await?;
+            self.compressed.forget(request);
+            self.insert(request, &document);
+            Ok(document)
         });
         let result = result.await.clone();
         counter.fetch_add(1, Relaxed);
@@ -91,24 +128,26 @@ impl DocumentCache {
             hits: self.lookups.hits.load(Relaxed),
             misses: self.lookups.misses.load(Relaxed),
             coalesced: self.lookups.coalesced.load(Relaxed),
-            documents: self.cache.entry_count(),
-            bytes: self.cache.weighted_size(),
+            documents: self.plain.entry_count() + self.compressed.count(),
+            bytes: self.plain.weighted_size() + self.compressed.bytes(),
         }
     }
 
-    fn cached(&self, request: &str, revision: Revision) -> Option<Representation> {
-        self.cache.get(request).filter(|cached| cached.revision == Some(revision))
+    fn find_plain(&self, request: &str, revision: Revision) -> Option<Representation> {
+        let entry = self.plain.get(request).filter(|entry| entry.document.revision == Some(revision))?;
+        entry.was_found.store(true, Relaxed);
+        Some(entry.document.clone())
     }
 
-    /// Replaces the cached version of a document. A document that is larger than the whole cache only removes the
+    /// Replaces the cached version of a document. A document that is larger than its part of the cache only removes the
     /// cached version.
-    fn insert(&self, request: &str, made: Made) -> Made {
-        match &made {
-            Ok(document) if u64::from(entry_size(request, document)) > self.max_bytes => self.cache.invalidate(request),
-            Ok(document) => self.cache.insert(request.to_owned(), document.clone()),
-            Err(_) => {}
+    fn insert(&self, request: &str, document: &Representation) {
+        if u64::from(entry_size(request, &document.body)) > self.max_plain_bytes {
+            self.plain.invalidate(request);
+        } else {
+            let entry = PlainDocument { document: document.clone(), was_found: AtomicBool::new(false) };
+            self.plain.insert(request.to_owned(), Arc::new(entry));
         }
-        made
     }
 
     /// Returns the cell of a document that other calls wait for, or a new one. If the call that makes the document is
@@ -132,8 +171,8 @@ impl DocumentCache {
 }
 
 /// Returns the size of a cached document, in bytes.
-fn entry_size(request: &str, document: &Representation) -> u32 {
-    u32::try_from(request.len() + document.body.len() + ENTRY_OVERHEAD).unwrap_or(u32::MAX)
+pub(super) fn entry_size(request: &str, body: &Bytes) -> u32 {
+    u32::try_from(request.len() + body.len() + ENTRY_OVERHEAD).unwrap_or(u32::MAX)
 }
 
 /// The result of making a document. All coalesced calls return it.
@@ -176,35 +215,88 @@ type InFlight = HashMap<(String, Revision), Weak<OnceCell<Made>>>;
 mod tests {
     use std::collections::VecDeque;
     use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
+    use std::time::Duration;
 
     use futures_util::future::{join_all, pending, poll_immediate};
     use tokio::task::yield_now;
+    use tokio::time::sleep;
 
     use super::*;
 
-    /// Capacity for three documents of 1,000 bytes.
-    const CAPACITY: u64 = 3 * 1_300;
+    /// Capacity for three documents of 1,000 bytes that are not compressed.
+    const CAPACITY: u64 = 3 * 1_300 * PARTS / (PARTS - 1);
 
     const REVISION: Revision = Revision::new(1);
 
-    /// Returns a document of `length` bytes.
+    /// Returns a document of `length` bytes. It is encoded, so it is not compressed again.
     fn document(revision: Revision, length: usize) -> Representation {
         let (tag, body) = (EntityTag::of(b"tag"), vec![b'x'; length].into());
-        Representation { revision: Some(revision), tag, body, is_truncated: false }
+        Representation { revision: Some(revision), tag, coding: ContentCoding::Zstd, body, is_truncated: false }
     }
 
-    /// Requests a document of `length` bytes at a revision. Returns whether the cache had to make the document.
+    /// Requests an encoded document of `length` bytes at a revision. Returns whether the cache had to make the document.
     async fn is_made(documents: &DocumentCache, request: &str, revision: i64, length: usize) -> bool {
-        let revision = Revision::new(revision);
-        let document = document(revision, length);
+        is_document_made(documents, request, document(Revision::new(revision), length)).await
+    }
+
+    /// Requests JSON of `length` bytes, as [`is_made`] does.
+    async fn is_json_made(documents: &DocumentCache, request: &str, revision: i64, length: usize) -> bool {
+        let document = document(Revision::new(revision), length);
+        is_document_made(documents, request, Representation { coding: ContentCoding::Identity, ..document }).await
+    }
+
+    async fn is_document_made(documents: &DocumentCache, request: &str, document: Representation) -> bool {
+        let revision = document.revision.unwrap();
         let mut is_made = false;
         let make = async {
             is_made = true;
             Ok(document.clone())
         };
         assert_eq!(documents.make(request, revision, make).await.unwrap(), document);
-        documents.cache.run_pending_tasks();
+        documents.plain.run_pending_tasks();
         is_made
+    }
+
+    /// Waits until no document is being compressed.
+    async fn compressed(documents: &DocumentCache) {
+        while documents.compressed.is_compressing() {
+            sleep(Duration::from_millis(1)).await;
+        }
+        documents.compressed.run_pending_tasks();
+    }
+
+    #[tokio::test]
+    async fn an_evicted_document_is_compressed_and_found() {
+        // The longer one is decompressed on a blocking thread.
+        for length in [10_000, 200_000] {
+            let documents = DocumentCache::with_capacity(u64::try_from(length).unwrap() * 2);
+            for request in ["1", "2"] {
+                assert!(is_json_made(&documents, request, 1, length).await);
+                assert!(!is_json_made(&documents, request, 1, length).await);
+            }
+            compressed(&documents).await;
+            assert!(!is_json_made(&documents, "1", 1, length).await);
+            let DocumentCacheStatistics { hits, misses, .. } = documents.statistics();
+            assert_eq!((hits, misses), (3, 2));
+            // A newer version replaces it.
+            assert!(is_json_made(&documents, "2", 2, length).await);
+            assert!(is_json_made(&documents, "1", 2, length).await);
+        }
+    }
+
+    #[tokio::test]
+    async fn one_of_eight_documents_that_are_read_once_is_compressed_within_the_limit() {
+        let documents = DocumentCache::with_capacity(CAPACITY * 10);
+        for request in 1..=1_000 {
+            is_json_made(&documents, &request.to_string(), 1, 3_000).await;
+            compressed(&documents).await;
+            assert!(documents.statistics().bytes <= CAPACITY * 10);
+            if request == 400 {
+                assert!((48..=50).contains(&documents.compressed.count()), "{}", documents.compressed.count());
+            }
+        }
+        let room = CAPACITY * 10 / PARTS - documents.compressed.bytes();
+        assert!(room < 300, "{room} bytes of the full part are free");
     }
 
     #[tokio::test]
@@ -228,7 +320,7 @@ mod tests {
             assert!(is_made(&documents, "growing", 2, 10_000).await);
             assert!(!is_made(&documents, "another", 1, 1_000).await);
         }
-        assert_eq!(documents.cache.entry_count(), 1);
+        assert_eq!(documents.plain.entry_count(), 1);
     }
 
     #[tokio::test]
@@ -248,11 +340,11 @@ mod tests {
         for number in 0..100 {
             is_made(&documents, &format!("{number:01000}"), 1, 0).await;
         }
-        assert_eq!(documents.cache.entry_count(), 3);
+        assert_eq!(documents.plain.entry_count(), 3);
         for number in 0..100 {
             is_made(&documents, &format!("{number}"), 1, 0).await;
         }
-        assert!((10..=15).contains(&documents.cache.entry_count()), "{}", documents.cache.entry_count());
+        assert!((10..=15).contains(&documents.plain.entry_count()), "{}", documents.plain.entry_count());
     }
 
     #[tokio::test]
@@ -302,8 +394,8 @@ mod tests {
         let (first, second) = tokio::join!(first, second);
         assert_eq!((first.unwrap(), second.unwrap()), (document.clone(), document.clone()));
         documents.make("request", REVISION, make()).await.unwrap();
-        documents.cache.run_pending_tasks();
-        let bytes = u64::from(entry_size("request", &document));
+        documents.plain.run_pending_tasks();
+        let bytes = u64::from(entry_size("request", &document.body));
         let expected = DocumentCacheStatistics { hits: 1, misses: 1, coalesced: 1, documents: 1, bytes };
         assert_eq!(documents.statistics(), expected);
     }

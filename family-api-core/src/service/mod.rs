@@ -5,6 +5,7 @@ mod audit;
 mod background;
 mod blocking;
 mod builder;
+mod compressed_documents;
 mod connections;
 mod document_cache;
 mod family_loads;

@@ -154,7 +154,8 @@ async fn make_representation(storage: &dyn Storage, request: &ReadRequest) -> Re
         Some(revision) => request.tag(revision),
         None => request.tag_of(&json),
     };
-    Ok(Representation { revision, tag, body: encode(request.coding, json).await?, is_truncated })
+    let coding = request.coding;
+    Ok(Representation { revision, tag, coding, body: encode(coding, json).await?, is_truncated })
 }
 
 async fn load(storage: &dyn Storage, read: &StorageRead, member: &Member) -> Result<Loaded, StorageError> {

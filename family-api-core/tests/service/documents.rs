@@ -5,6 +5,7 @@ use std::io::Read as _;
 use bytes::Bytes;
 use family_api_core::resource::{ReadQuery, TaskFilter};
 use family_api_core::{ContentCoding, EntityTag, Error, FamilyApi, ReadOutcome, Surface};
+use family_api_testing::line;
 use flate2::read::GzDecoder;
 use futures_util::future::{join_all, poll_immediate};
 
@@ -162,4 +163,37 @@ async fn two_loads_of_a_family_run_at_a_time_also_if_their_requests_are_cancelle
     fixture.storage.take_call_count();
     assert!(matches!(get(&ben, &tasks).await, Ok(ReadOutcome::Document { .. })));
     assert_eq!(fixture.storage.take_call_count(), 0);
+}
+
+#[tokio::test]
+async fn a_cache_that_is_too_small_compresses_documents_and_returns_the_same_bytes() {
+    let fixture = Fixture::new().await;
+    let text = "Carrots, potatoes and beans. ".repeat(300);
+    fixture
+        .load([
+            line!("note", "long", { "familyId": "f", "title": "Soup", "authorId": "ana", "content": text }),
+            line!("task", "long", { "familyId": "f", "columnId": "column", "title": "Cook", "description": text }),
+        ])
+        .await;
+    let (small, uncached) =
+        (fixture.builder().document_cache(30_000).build(), fixture.builder().without_document_cache().build());
+    let mut tokens = vec![];
+    for user in ["ana", "ben"] {
+        tokens.push(create_key(&small, user).await.token);
+    }
+    for revision in 0..5 {
+        rename_note(&uncached, &session(&uncached, "ana").await, &format!("Stew {revision}")).await;
+        for _ in 0..3 {
+            for (query, token) in
+                [ReadQuery::Notes, ReadQuery::Tasks(TaskFilter::All), ReadQuery::Tasks(TaskFilter::Open)]
+                    .iter()
+                    .flat_map(|query| tokens.iter().map(move |token| (query, token.expose())))
+            {
+                let expected = read(&uncached, token, query).await;
+                for _ in 0..2 {
+                    assert_eq!(read(&small, token, query).await, expected, "{query:?}");
+                }
+            }
+        }
+    }
 }

@@ -19,6 +19,8 @@ pub(crate) const MEASURED_FAMILY: u32 = 0;
 /// Numbers of records of a family.
 struct Size {
     members: u16,
+    /// The first members have one key each.
+    keys: u16,
     categories: u16,
     boards: u16,
     columns: u16,
@@ -32,6 +34,7 @@ struct Size {
 
 const MEASURED_SIZE: Size = Size {
     members: 5,
+    keys: 2,
     categories: 5,
     boards: 2,
     columns: 4,
@@ -46,6 +49,7 @@ const MEASURED_SIZE: Size = Size {
 /// About a tenth of the measured family.
 const MEDIUM_SIZE: Size = Size {
     members: 2,
+    keys: 2,
     categories: 1,
     boards: 1,
     columns: 3,
@@ -60,10 +64,26 @@ const MEDIUM_SIZE: Size = Size {
 /// 12 records: the family, two members with their keys, and a board with two columns and four tasks.
 const SMALL_SIZE: Size = Size {
     members: 2,
+    keys: 2,
     categories: 0,
     boards: 1,
     columns: 2,
     open_tasks: 4,
+    done_tasks: 0,
+    events: 0,
+    lists: 0,
+    items: 0,
+    notes: 0,
+};
+
+/// As many open tasks as the measured family, and three members with keys. Each has a document of about 82 KB.
+const LARGE_SIZE: Size = Size {
+    members: 3,
+    keys: 3,
+    categories: 0,
+    boards: 2,
+    columns: 4,
+    open_tasks: 100,
     done_tasks: 0,
     events: 0,
     lists: 0,
@@ -78,6 +98,8 @@ pub(crate) enum Others {
     Medium(u32),
     /// The number of families with 12 records.
     Small(u32),
+    /// The number of families with the measured family's open tasks, and three members with keys.
+    Large(u32),
 }
 
 /// Writes the measured family and the other families. Returns the number of records.
@@ -85,6 +107,7 @@ pub(crate) fn write(out: &mut impl Write, others: Others) -> io::Result<u64> {
     let (count, size) = match others {
         Others::Medium(count) => (count, &MEDIUM_SIZE),
         Others::Small(count) => (count, &SMALL_SIZE),
+        Others::Large(count) => (count, &LARGE_SIZE),
     };
     let measured = write_family(out, MEASURED_FAMILY, &MEASURED_SIZE)?;
     (MEASURED_FAMILY + 1..=count).try_fold(measured, |written, number| Ok(written + write_family(out, number, size)?))

@@ -1,4 +1,4 @@
-//! A family, its members, and the keys of two of them.
+//! A family, its members and their keys.
 
 use std::io::{self, Write};
 
@@ -12,9 +12,11 @@ pub(super) const COLOURS: [&str; 6] = ["#f43f5e", "#8b5cf6", "#0ea5e9", "#22c55e
 const EMOJI: [&str; 6] = ["🌸", "🐻", "🚀", "🌿", "🎈", "🦊"];
 const NAMES: [&str; 8] = ["Olena", "Taras", "Mia", "Noah", "Sofia", "Marko", "Emma", "Danylo"];
 
-/// Scopes of the keys. The first two members of each family have one key each.
-const SCOPES: [&[&str]; 2] =
-    [&["mcp.read", "v1.read", "v1.tasks.write", "v1.notes.write", "v1.tasks.manage"], &["mcp.read", "v1.read"]];
+/// Scopes of the first member's key.
+const ALL_SCOPES: &[&str] = &["mcp.read", "v1.read", "v1.tasks.write", "v1.notes.write", "v1.tasks.manage"];
+
+/// Scopes of the other keys.
+const READ_SCOPES: &[&str] = &["mcp.read", "v1.read"];
 
 impl<W: Write> Family<'_, W> {
     pub(super) fn write_people(&mut self) -> io::Result<()> {
@@ -26,7 +28,8 @@ impl<W: Write> Family<'_, W> {
         for member in 0..self.size.members {
             let id = self.random.id();
             self.write_member(&id, member)?;
-            if let Some(scopes) = SCOPES.get(usize::from(member)) {
+            if member < self.size.keys {
+                let scopes = if member == 0 { ALL_SCOPES } else { READ_SCOPES };
                 self.write_key(&id, &token(self.random.family, member), scopes)?;
             }
             self.members.push(id);

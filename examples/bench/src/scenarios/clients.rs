@@ -45,11 +45,16 @@ pub(super) fn random_key() -> MakeClient {
 
 /// Reads the tasks of random families. `families` counts the measured family too, which is not read.
 pub(crate) fn random_family(families: u32) -> MakeClient {
+    random_user(families, 1)
+}
+
+/// Reads the tasks of random families as random members, of which each family has this number.
+pub(crate) fn random_user(families: u32, members: u16) -> MakeClient {
     Box::new(move |_| {
         let mut rng = Rng::new();
         let next = move || {
             let family = rng.u32(MEASURED_FAMILY + 1..families);
-            Request::get(TASKS).token(&dataset::token(family, 0))
+            Request::get(TASKS).token(&dataset::token(family, rng.u16(..members)))
         };
         Box::new(NewRequests::new(next, 200))
     })

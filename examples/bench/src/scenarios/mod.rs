@@ -7,7 +7,7 @@ mod mcp;
 use crate::load::MakeClient;
 use crate::setup::Subject;
 
-pub(crate) use clients::{TITLES, keys, patch, random_family, unchanged};
+pub(crate) use clients::{TITLES, keys, patch, random_family, random_user, unchanged};
 pub(crate) use list::scenarios;
 pub(crate) use mcp::{discover, tools_list};
 
@@ -53,7 +53,7 @@ impl PerformanceTarget {
 }
 
 impl Scenario {
-    fn new(name: &'static str, subject: Subject, client: MakeClient) -> Self {
+    pub(crate) fn new(name: &'static str, subject: Subject, client: MakeClient) -> Self {
         Self { name, subject, client, warms_key_cache: false, baselines: None, targets: vec![] }
     }
 
@@ -65,7 +65,7 @@ impl Scenario {
         Self { baselines: Some(baselines), ..self }
     }
 
-    fn target(mut self, target: PerformanceTarget) -> Self {
+    pub(crate) fn target(mut self, target: PerformanceTarget) -> Self {
         self.targets.push(target);
         self
     }
