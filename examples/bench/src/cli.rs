@@ -27,6 +27,8 @@ pub(crate) enum Command {
     Growth(GrowthOptions),
     /// Measures reads of 2,700 users, whose documents do not fit into the cache.
     BeyondCache(CommonOptions),
+    /// Measures a server on SQLite that gets more requests than it can answer.
+    Overload(CommonOptions),
     /// Serves files (the static baseline; started by the benchmark).
     #[command(hide = true)]
     Static { files: Vec<PathBuf> },

@@ -13,6 +13,7 @@ mod growth;
 mod http;
 mod load;
 mod machine;
+mod overload;
 mod postgres;
 mod process;
 mod report;
@@ -58,6 +59,9 @@ fn run(command: Command) -> Result<()> {
             single_threaded.enable_all().build()?.block_on(until_stopped(beyond_cache::run(options)))
         }
         Command::Growth(options) => single_threaded.enable_all().build()?.block_on(until_stopped(growth::run(options))),
+        Command::Overload(options) => {
+            single_threaded.enable_all().build()?.block_on(until_stopped(overload::run(options)))
+        }
         Command::Static { files } => multi_threaded.enable_all().build()?.block_on(baseline::serve_static(files)),
         Command::Plain { database } => multi_threaded.enable_all().build()?.block_on(baseline::serve_plain(&database)),
         Command::Measured { program, arguments } => process::run_measured(program, arguments),

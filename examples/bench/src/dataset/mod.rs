@@ -175,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn a_medium_family_has_a_tenth_of_the_records_and_a_small_one_has_12() {
+    fn families_have_the_records_of_their_size() {
         let count = |others| write(&mut io::sink(), others).unwrap();
         let measured = count(Others::Small(0));
         let medium = count(Others::Medium(1)) - measured;

@@ -9,7 +9,7 @@ use std::io::{Write, stdout};
 use std::path::Path;
 
 pub(crate) use machine::head;
-pub(crate) use results::{Results, Row};
+pub(crate) use results::{Results, Row, median};
 pub(crate) use table::{figure, table};
 
 use crate::failure::Result;
