@@ -23,7 +23,8 @@ const PROBE_INTERVAL: Duration = Duration::from_millis(10);
 pub(super) struct Responses {
     /// Latencies of the responses with the status 200.
     pub(super) answers: Vec<Duration>,
-    /// Latencies of the responses with the status 503.
+    /// Latencies of the responses with the status 503. Also those with 429, which a read gets that has waited a second for
+    /// the other reads of its family.
     pub(super) refusals: Vec<Duration>,
 }
 
@@ -95,8 +96,8 @@ async fn send<'a>(
         if sent >= times.counted_from {
             match status {
                 200 => responses.answers.push(received - sent),
-                503 => responses.refusals.push(received - sent),
-                other => return Err(BoxError::from(format!("expected the status 200 or 503, got {other}"))),
+                429 | 503 => responses.refusals.push(received - sent),
+                other => return Err(BoxError::from(format!("expected the status 200, 429 or 503, got {other}"))),
             }
         }
         due = next(due, times.interval, received);

@@ -20,22 +20,22 @@ pub(super) fn table(results: &[(f64, Vec<Overload>)]) -> String {
 }
 
 fn line(table: &mut String, factor: f64, overloads: &[Overload]) {
-    let median_of = |of: fn(&Overload) -> f64| median(overloads.iter().map(of).collect());
-    let median_if = |of: fn(&Overload) -> Option<f64>| overloads.iter().map(of).collect::<Option<_>>().map(median);
+    let figure_of = |of: fn(&Overload) -> f64| median(overloads.iter().map(of).collect());
+    let cpu_of = |of: fn(&Overload) -> Option<f64>| overloads.iter().map(of).collect::<Option<_>>().map(median);
     // Writing to a string does not fail.
     let _ = writeln!(
         table,
         "| {factor} | {:.0} | {:.0} | {:.0} | {:.0} % | {} | {} | {:.1} | {:.1} | {:.1} | {:.1} | {:.1} |",
-        median_of(|overload| overload.capacity),
-        median_of(|overload| overload.offered),
-        median_of(|overload| overload.refused),
-        median_of(|overload| overload.answered / overload.capacity * 100.0),
-        figure(median_if(|overload| overload.cpu_per_answer)),
-        figure(median_if(|overload| overload.cpu_per_refusal)),
-        median_of(|overload| overload.refusals.median),
-        median_of(|overload| overload.refusals.p99),
-        median_of(|overload| overload.answers.median),
-        median_of(|overload| overload.answers.p99),
-        median_of(|overload| overload.probes.p99),
+        figure_of(|overload| overload.capacity),
+        figure_of(|overload| overload.offered),
+        figure_of(|overload| overload.refused),
+        figure_of(|overload| overload.answered / overload.capacity * 100.0),
+        figure(cpu_of(|overload| overload.cpu_per_answer)),
+        figure(cpu_of(|overload| overload.cpu_per_refusal)),
+        figure_of(|overload| overload.refusals.median),
+        figure_of(|overload| overload.refusals.p99),
+        figure_of(|overload| overload.answers.median),
+        figure_of(|overload| overload.answers.p99),
+        figure_of(|overload| overload.probes.p99),
     );
 }
