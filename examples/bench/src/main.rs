@@ -12,6 +12,7 @@ mod growth;
 mod http;
 mod load;
 mod machine;
+mod neighbour;
 mod postgres;
 mod process;
 mod report;
@@ -54,6 +55,9 @@ fn run(command: Command) -> Result<()> {
     match command {
         Command::Http(options) => single_threaded.enable_all().build()?.block_on(until_stopped(compare::run(options))),
         Command::Growth(options) => single_threaded.enable_all().build()?.block_on(until_stopped(growth::run(options))),
+        Command::Neighbour(options) => {
+            single_threaded.enable_all().build()?.block_on(until_stopped(neighbour::run(options)))
+        }
         Command::Static { files } => multi_threaded.enable_all().build()?.block_on(baseline::serve_static(files)),
         Command::Plain { database } => multi_threaded.enable_all().build()?.block_on(baseline::serve_plain(&database)),
         Command::Measured { program, arguments } => process::run_measured(program, arguments),

@@ -9,7 +9,7 @@ use crate::setup::Subject;
 
 pub(crate) use clients::{TITLES, keys, patch, random_family, unchanged};
 pub(crate) use list::scenarios;
-pub(crate) use mcp::{discover, tools_list};
+pub(crate) use mcp::{discover, list_tasks, tools_list};
 
 pub(crate) const MAX_CONNECTIONS: usize = 32;
 
