@@ -29,6 +29,8 @@ pub(crate) enum Command {
     BeyondCache(CommonOptions),
     /// Measures a server on SQLite that gets more requests than it can answer.
     Overload(CommonOptions),
+    /// Measures the changes of one family while the largest permitted family puts load on the server.
+    Neighbour(NeighbourOptions),
     /// Serves files (the static baseline; started by the benchmark).
     #[command(hide = true)]
     Static { files: Vec<PathBuf> },
@@ -52,6 +54,19 @@ pub(crate) struct GrowthOptions {
     /// database has ten times as many. 100,000 families take ten minutes and 4 GB of disk space.
     #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = parse_families)]
     pub(crate) families: u32,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct NeighbourOptions {
+    /// Path of the server binary to measure. Default: a build with the profile `dist`.
+    #[arg(long, value_name = "PATH")]
+    pub(crate) server_bin: Option<PathBuf>,
+    /// File to which the report is also written.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    /// Duration of each load.
+    #[arg(long, value_name = "N", default_value_t = 20)]
+    pub(crate) seconds: u64,
 }
 
 #[derive(Debug, Args)]

@@ -13,6 +13,7 @@ mod growth;
 mod http;
 mod load;
 mod machine;
+mod neighbour;
 mod overload;
 mod postgres;
 mod process;
@@ -61,6 +62,9 @@ fn run(command: Command) -> Result<()> {
         Command::Growth(options) => single_threaded.enable_all().build()?.block_on(until_stopped(growth::run(options))),
         Command::Overload(options) => {
             single_threaded.enable_all().build()?.block_on(until_stopped(overload::run(options)))
+        }
+        Command::Neighbour(options) => {
+            single_threaded.enable_all().build()?.block_on(until_stopped(neighbour::run(options)))
         }
         Command::Static { files } => multi_threaded.enable_all().build()?.block_on(baseline::serve_static(files)),
         Command::Plain { database } => multi_threaded.enable_all().build()?.block_on(baseline::serve_plain(&database)),

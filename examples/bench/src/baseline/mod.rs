@@ -5,8 +5,9 @@ mod static_bytes;
 
 use std::io::{Write, stdout};
 
-use salvo::conn::tcp::TcpAcceptor;
-use salvo::prelude::*;
+use axum::Router;
+use axum::http::HeaderValue;
+use axum::serve::ListenerExt;
 use tokio::net::TcpListener;
 
 use crate::failure::Result;
@@ -15,11 +16,13 @@ use crate::process::LISTENING;
 pub(crate) use plain::serve as serve_plain;
 pub(crate) use static_bytes::serve as serve_static;
 
+const JSON: HeaderValue = HeaderValue::from_static("application/json");
+
 /// Serves on a free port until the process is killed.
 async fn serve(router: Router) -> Result<()> {
     let listener = TcpListener::bind("127.0.0.1:0").await?;
-    let address = listener.local_addr()?;
-    let acceptor: TcpAcceptor = listener.try_into()?;
-    writeln!(stdout(), "{LISTENING}{address}")?;
-    Ok(Server::new(acceptor).try_serve(router).await?)
+    writeln!(stdout(), "{LISTENING}{}", listener.local_addr()?)?;
+    // An error means that the client has closed the connection.
+    let listener = listener.tap_io(|stream| drop(stream.set_nodelay(true)));
+    Ok(axum::serve(listener, router).await?)
 }

@@ -4,6 +4,7 @@ mod events_lists_notes;
 mod generate;
 #[cfg(test)]
 pub(crate) mod imported;
+mod largest;
 mod people;
 mod tasks;
 mod token;
@@ -11,6 +12,7 @@ mod token;
 use std::io::{self, Write};
 
 use generate::Generator;
+pub(crate) use largest::{LARGEST_COLUMN, LARGEST_FAMILY, largest_task};
 pub(crate) use token::token;
 
 /// The number of the family whose reads are measured.
@@ -100,23 +102,31 @@ pub(crate) enum Others {
     Small(u32),
     /// The number of families with the measured family's open tasks, and three members with keys.
     Large(u32),
+    /// One family with the largest document that the API permits.
+    Largest,
 }
 
 /// Writes the measured family and the other families. Returns the number of records.
 pub(crate) fn write(out: &mut impl Write, others: Others) -> io::Result<u64> {
+    let measured = write_family(out, MEASURED_FAMILY, &MEASURED_SIZE)?;
     let (count, size) = match others {
         Others::Medium(count) => (count, &MEDIUM_SIZE),
         Others::Small(count) => (count, &SMALL_SIZE),
         Others::Large(count) => (count, &LARGE_SIZE),
+        Others::Largest => return Ok(measured + write_largest_family(out)?),
     };
-    let measured = write_family(out, MEASURED_FAMILY, &MEASURED_SIZE)?;
     (MEASURED_FAMILY + 1..=count).try_fold(measured, |written, number| Ok(written + write_family(out, number, size)?))
 }
 
+fn write_largest_family(out: &mut impl Write) -> io::Result<u64> {
+    let mut family = Family::new(out, LARGEST_FAMILY, &SMALL_SIZE);
+    family.write_people()?;
+    family.write_largest_column()?;
+    Ok(family.lines.written)
+}
+
 fn write_family(out: &mut impl Write, number: u32, size: &Size) -> io::Result<u64> {
-    let mut random = Generator::new(number);
-    let id = random.id();
-    let mut family = Family { id, members: vec![], size, random, lines: Lines { out, written: 0 } };
+    let mut family = Family::new(out, number, size);
     family.write_people()?;
     family.write_tasks()?;
     family.write_events_lists_and_notes()?;
@@ -131,6 +141,13 @@ struct Family<'a, W> {
     size: &'a Size,
     random: Generator,
     lines: Lines<'a, W>,
+}
+
+impl<'a, W: Write> Family<'a, W> {
+    fn new(out: &'a mut W, number: u32, size: &'a Size) -> Self {
+        let mut random = Generator::new(number);
+        Self { id: random.id(), members: vec![], size, random, lines: Lines { out, written: 0 } }
+    }
 }
 
 /// Writes records as JSON Lines and counts them.
@@ -172,6 +189,17 @@ mod tests {
         write(&mut few, Others::Medium(1)).unwrap();
         write(&mut many, Others::Medium(2)).unwrap();
         assert!(many.starts_with(&few));
+    }
+
+    #[test]
+    fn the_largest_family_has_20_000_valid_tasks() {
+        let mut lines = vec![];
+        assert_eq!(
+            write(&mut lines, Others::Largest).unwrap() - write(&mut io::sink(), Others::Small(0)).unwrap(),
+            20_007
+        );
+        let last = lines.split(|byte| *byte == b'\n').rfind(|line| !line.is_empty()).unwrap();
+        assert!(Record::from_json(last).is_ok());
     }
 
     #[test]

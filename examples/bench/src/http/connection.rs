@@ -26,11 +26,34 @@ impl Connection {
         self.stream.write_all(request.as_bytes()).await?;
         self.buffer.clear();
         while Response::parse(&self.buffer)?.is_none() {
-            self.buffer.reserve(BUFFER_SIZE);
-            if self.stream.read_buf(&mut self.buffer).await? == 0 {
-                return Err(BoxError::from("the connection closed before the end of the response"));
-            }
+            self.fill().await?;
         }
         Response::parse(&self.buffer)?.ok_or_else(|| BoxError::from("no response"))
+    }
+
+    /// Sends a request and returns the status of the response. Reads the body, but does not keep it.
+    pub(crate) async fn status_of(&mut self, request: &Request) -> Result<u16> {
+        self.stream.write_all(request.as_bytes()).await?;
+        self.buffer.clear();
+        let (status, mut missing) = loop {
+            if let Some(head) = Response::parse_head(&self.buffer)? {
+                break head;
+            }
+            self.fill().await?;
+        };
+        while missing > 0 {
+            self.buffer.clear();
+            missing = missing.saturating_sub(self.fill().await?);
+        }
+        Ok(status)
+    }
+
+    /// Reads more bytes into the buffer and returns their number.
+    async fn fill(&mut self) -> Result<usize> {
+        self.buffer.reserve(BUFFER_SIZE);
+        match self.stream.read_buf(&mut self.buffer).await? {
+            0 => Err(BoxError::from("the connection closed before the end of the response")),
+            length => Ok(length),
+        }
     }
 }

@@ -17,18 +17,19 @@ pub(crate) struct Response<'a> {
 impl<'a> Response<'a> {
     /// Parses the received bytes. Returns `None` if the response is not complete.
     pub(super) fn parse(bytes: &'a [u8]) -> Result<Option<Self>> {
-        let mut headers = [EMPTY_HEADER; MAX_HEADERS];
-        let mut parsed = httparse::Response::new(&mut headers);
-        let Status::Complete(head_length) = parsed.parse(bytes)? else {
-            return Ok(None);
-        };
-        let status = parsed.code.unwrap_or_default();
-        let length = body_length(status, parsed.headers)?;
-        let (head, rest) = bytes.split_at(head_length);
-        if rest.len() > length {
+        let Some(Head { status, length, body }) = Head::parse(bytes)? else { return Ok(None) };
+        let (head, rest) = bytes.split_at(length);
+        if rest.len() > body {
             return Err(BoxError::from("unexpected bytes after the response"));
         }
-        Ok((rest.len() == length).then_some(Self { status, body: rest, head }))
+        Ok((rest.len() == body).then_some(Self { status, body: rest, head }))
+    }
+
+    /// Parses the head of a response. Returns its status and how many bytes of its body are missing, or `None` if the
+    /// head is not complete.
+    pub(super) fn parse_head(bytes: &[u8]) -> Result<Option<(u16, usize)>> {
+        let head = Head::parse(bytes)?;
+        Ok(head.map(|Head { status, length, body }| (status, (length + body).saturating_sub(bytes.len()))))
     }
 
     /// Returns the size of the response with its headers, in bytes.
@@ -51,6 +52,25 @@ impl<'a> Response<'a> {
         }
         let body = String::from_utf8_lossy(&self.body[..self.body.len().min(300)]);
         Err(format!("expected the status {status}, got {}: {body}", self.status).into())
+    }
+}
+
+/// What the head of a response states.
+struct Head {
+    status: u16,
+    /// The length of the head in bytes.
+    length: usize,
+    /// The length of the body in bytes.
+    body: usize,
+}
+
+impl Head {
+    fn parse(bytes: &[u8]) -> Result<Option<Self>> {
+        let mut headers = [EMPTY_HEADER; MAX_HEADERS];
+        let mut parsed = httparse::Response::new(&mut headers);
+        let Status::Complete(length) = parsed.parse(bytes)? else { return Ok(None) };
+        let status = parsed.code.unwrap_or_default();
+        Ok(Some(Self { status, length, body: body_length(status, parsed.headers)? }))
     }
 }
 
@@ -78,6 +98,7 @@ mod tests {
         assert_eq!((response.status, response.body, response.total_bytes()), (200, &b"abc"[..], RESPONSE.len()));
         assert_eq!(response.header("etag"), Some("\"1\""));
         assert!(Response::parse(&[RESPONSE, b"d"].concat()).is_err());
+        assert_eq!(Response::parse_head(&RESPONSE[..RESPONSE.len() - 2]).unwrap(), Some((200, 2)));
     }
 
     #[test]

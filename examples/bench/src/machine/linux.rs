@@ -34,8 +34,17 @@ pub(crate) fn cpu_time(process: u32) -> Option<Duration> {
 
 /// Returns the resident memory of a process, in bytes.
 pub(crate) fn memory(process: u32) -> Option<u64> {
+    status(process, "VmRSS:")
+}
+
+/// Returns the largest resident memory that a process has had, in bytes.
+pub(crate) fn peak_memory(process: u32) -> Option<u64> {
+    status(process, "VmHWM:")
+}
+
+fn status(process: u32, field: &str) -> Option<u64> {
     let status = fs::read_to_string(format!("/proc/{process}/status")).ok()?;
-    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
+    let line = status.lines().find_map(|line| line.strip_prefix(field))?;
     Some(line.trim().strip_suffix(" kB")?.parse::<u64>().ok()? * 1024)
 }
 

@@ -9,7 +9,7 @@ use std::io;
 use std::process::{Child, Command};
 use std::time::Duration;
 
-pub(crate) use system::{cpu_time, memory, model, usage_of_children};
+pub(crate) use system::{cpu_time, memory, model, peak_memory, usage_of_children};
 
 /// Resources that ended processes have used.
 #[derive(Debug, Clone, Copy, serde::Serialize, serde::Deserialize)]
@@ -91,6 +91,7 @@ mod tests {
             black_box((0..1_000).sum::<u64>());
         }
         assert!(memory(own).unwrap() > 1024 * 1024);
+        assert!(peak_memory(own) >= memory(own));
     }
 
     #[test]

@@ -21,6 +21,10 @@ pub(crate) fn memory(_process: u32) -> Option<u64> {
     None
 }
 
+pub(crate) fn peak_memory(_process: u32) -> Option<u64> {
+    None
+}
+
 pub(crate) fn usage_of_children() -> Option<Usage> {
     None
 }

@@ -62,6 +62,11 @@ impl Server {
     pub(crate) fn memory(&self) -> Option<u64> {
         machine::memory(self.process_id())
     }
+
+    /// Returns the largest resident memory that the server has had, in bytes.
+    pub(crate) fn peak_memory(&self) -> Option<u64> {
+        machine::peak_memory(self.process_id())
+    }
 }
 
 impl Drop for Server {

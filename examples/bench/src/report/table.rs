@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::results::{Results, Row};
-use crate::scenarios::{MAX_CONNECTIONS, PerformanceTarget, Scenario};
+use crate::scenarios::{PerformanceTarget, Scenario};
 
 const HEAD: &str = "
 | | connections | responses/s | p50 µs | p99 µs | CPU µs | bytes | × static | × plain | target |
@@ -23,9 +23,9 @@ pub(crate) fn table(results: &Results, scenarios: &[Scenario]) -> String {
 
 fn line(table: &mut String, results: &Results, row: &Row, scenario: &Scenario) {
     let ratio_to_baseline = |index: usize| scenario.baselines.and_then(|names| results.cpu_ratio(row, names[index]));
-    // Only the row with the largest number of connections is compared with the targets.
-    let targets = scenario.targets.iter().filter(|_| row.connections == MAX_CONNECTIONS);
-    let targets: Vec<String> = targets.map(|target| outcome(*target, results.measured_value(row, *target))).collect();
+    let targets = scenario.targets.iter().filter(|(connections, _)| *connections == row.connections);
+    let targets: Vec<String> =
+        targets.map(|(_, target)| outcome(*target, results.measured_value(row, *target))).collect();
     // Writing to a string does not fail.
     let _ = writeln!(
         table,

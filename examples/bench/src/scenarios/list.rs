@@ -25,8 +25,8 @@ const LARGE_BASELINES: [&str; 2] = [STATIC, PLAIN];
 const SMALL_BASELINES: [&str; 2] = [STATIC_SMALL, PLAIN_RANDOM];
 
 /// Returns all scenarios in the order of a round. Scenarios that are compared with each other run one after the other.
-pub(crate) fn scenarios(setup: &Setup, max_ratio_to_plain: f64) -> Vec<Scenario> {
-    [tasks(max_ratio_to_plain), mcp(setup), random_keys(), task_writes(setup)].into_iter().flatten().collect()
+pub(crate) fn scenarios(setup: &Setup) -> Vec<Scenario> {
+    [tasks(), mcp(setup), random_keys(), task_writes(setup)].into_iter().flatten().collect()
 }
 
 fn task_writes(setup: &Setup) -> Vec<Scenario> {
@@ -41,12 +41,13 @@ fn task_writes(setup: &Setup) -> Vec<Scenario> {
     ]
 }
 
-fn tasks(max_ratio_to_plain: f64) -> Vec<Scenario> {
+fn tasks() -> Vec<Scenario> {
     vec![
         Scenario::new(STATIC, Subject::Static, resource("/0")),
         Scenario::new(UNCHANGED, Subject::Cached, unchanged())
             .baselines(LARGE_BASELINES)
-            .target(PerformanceTarget::CpuRatio(2.5, STATIC)),
+            .target(PerformanceTarget::CpuRatio(1.1, STATIC))
+            .target_of_one_connection(PerformanceTarget::CpuRatio(1.8, STATIC)),
         Scenario::new("read/tasks, unchanged, --metrics", Subject::Metered, unchanged())
             .baselines(LARGE_BASELINES)
             .target(PerformanceTarget::CpuRatio(1.01, UNCHANGED)),
@@ -60,7 +61,8 @@ fn tasks(max_ratio_to_plain: f64) -> Vec<Scenario> {
         Scenario::new(PLAIN, Subject::Plain, unchanged()).baselines(LARGE_BASELINES),
         Scenario::new(UNCACHED, Subject::Uncached, unchanged())
             .baselines(LARGE_BASELINES)
-            .target(PerformanceTarget::CpuRatio(max_ratio_to_plain, PLAIN)),
+            .target(PerformanceTarget::CpuRatio(0.9, PLAIN))
+            .target_of_one_connection(PerformanceTarget::CpuRatio(0.9, PLAIN)),
     ]
 }
 

@@ -28,7 +28,8 @@ pub(crate) fn tools_list() -> Request {
     request(&key(), "tools/list", None, json!({}))
 }
 
-fn list_tasks(token: &str) -> Request {
+/// Lists 20 tasks.
+pub(crate) fn list_tasks(token: &str) -> Request {
     let params = json!({ "name": "list_tasks", "arguments": { "limit": TASKS } });
     request(token, "tools/call", Some("list_tasks"), params)
 }

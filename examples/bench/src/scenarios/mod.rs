@@ -9,7 +9,7 @@ use crate::setup::Subject;
 
 pub(crate) use clients::{TITLES, keys, patch, random_family, random_user, unchanged};
 pub(crate) use list::scenarios;
-pub(crate) use mcp::{discover, tools_list};
+pub(crate) use mcp::{discover, list_tasks, tools_list};
 
 pub(crate) const MAX_CONNECTIONS: usize = 32;
 
@@ -24,7 +24,8 @@ pub(crate) struct Scenario {
     pub(crate) warms_key_cache: bool,
     /// The names of the scenarios that measure the static and the plain baseline with the same response.
     pub(crate) baselines: Option<[&'static str; 2]>,
-    pub(crate) targets: Vec<PerformanceTarget>,
+    /// Each target with the number of connections at which it applies.
+    pub(crate) targets: Vec<(usize, PerformanceTarget)>,
 }
 
 /// A performance target of a scenario.
@@ -65,8 +66,15 @@ impl Scenario {
         Self { baselines: Some(baselines), ..self }
     }
 
+    /// Adds a target for the largest number of connections.
     pub(crate) fn target(mut self, target: PerformanceTarget) -> Self {
-        self.targets.push(target);
+        self.targets.push((MAX_CONNECTIONS, target));
+        self
+    }
+
+    /// Adds a target for one connection.
+    pub(crate) fn target_of_one_connection(mut self, target: PerformanceTarget) -> Self {
+        self.targets.push((1, target));
         self
     }
 }

@@ -3,7 +3,7 @@
 mod grant;
 mod prepare;
 
-pub(crate) use prepare::use_all_keys;
+pub(crate) use prepare::{one_task_of_each, use_all_keys};
 
 use std::path::Path;
 
@@ -78,7 +78,7 @@ impl Setup {
         let own = Program::own(server.cores)?;
         let plain = Server::start(&own, &["plain", &database])?;
         let (tasks, files) = prepare::prepare(&cached, &plain, folder.path()).await?;
-        let written_tasks = prepare::one_task_of_each(&cached, written_families()).await?;
+        let written_tasks = one_task_of_each(&cached, written_families()).await?;
         let access_token = grant::access_token(&database, &cached).await?;
         let files: Vec<&str> = files.iter().map(String::as_str).collect();
         let static_bytes = Server::start(&own, &[&["static"], files.as_slice()].concat())?;

@@ -61,7 +61,7 @@ async fn check_same_responses(server: &Server, plain: &Server) -> Result<()> {
 }
 
 /// Returns the id of one open task of each family.
-pub(super) async fn one_task_of_each(server: &Server, families: impl Iterator<Item = u32>) -> Result<Vec<String>> {
+pub(crate) async fn one_task_of_each(server: &Server, families: impl Iterator<Item = u32>) -> Result<Vec<String>> {
     let mut connection = Connection::open(server.address()).await?;
     let mut tasks = vec![];
     for family in families {

@@ -1,27 +1,23 @@
-//! Queries on PostgreSQL.
+//! Reads PostgreSQL with sqlx.
 
-use chrono::{DateTime, SecondsFormat, Utc};
-use serde::{Serialize, Serializer};
 use sqlx::PgPool;
+use sqlx::Row;
+use sqlx::postgres::PgRow;
 
-use super::member::Member;
-use super::rows::{Board, assemble};
+use super::member::Key;
+use super::rows::{Board, Column, Instant, Person, Task, assemble, board, column, key, person, task};
 use super::sql;
+use crate::failure::Result;
 
-/// An instant, serialized with milliseconds.
-#[derive(sqlx::Type)]
-#[sqlx(transparent)]
-pub(super) struct Instant(DateTime<Utc>);
-
-impl Serialize for Instant {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(&self.0.to_rfc3339_opts(SecondsFormat::Millis, true))
-    }
-}
-
-pub(super) async fn boards(pool: &PgPool, member: &Member) -> sqlx::Result<Vec<Board<Instant, Vec<String>>>> {
-    let boards = sqlx::query_as(sql::BOARDS).bind(&member.family).bind(&member.user).fetch_all(pool).await?;
-    let columns = sqlx::query_as(sql::COLUMNS).bind(&member.family).fetch_all(pool).await?;
-    let tasks = sqlx::query_as(sql::TASKS).bind(&member.family).bind(&member.user).fetch_all(pool).await?;
-    Ok(assemble(boards, columns, tasks))
+/// Returns the open tasks that the member with this digest of a token can see, as JSON.
+pub(super) async fn read_tasks(pool: &PgPool, digest: [u8; 32]) -> Result<Option<Vec<u8>>> {
+    let key = sqlx::query(sql::POSTGRES_KEY).bind(digest).try_map(|row: PgRow| Ok(key!(row.try_get)));
+    let Some(member) = key.fetch_optional(pool).await?.and_then(Key::into_member) else { return Ok(None) };
+    let boards = sqlx::query(sql::BOARDS).bind(&member.family).bind(&member.user);
+    let boards = boards.try_map(|row: PgRow| Ok(board!(row.try_get))).fetch_all(pool).await?;
+    let columns = sqlx::query(sql::COLUMNS).bind(&member.family);
+    let columns = columns.try_map(|row: PgRow| Ok(column!(row.try_get))).fetch_all(pool).await?;
+    let tasks = sqlx::query(sql::TASKS).bind(&member.family).bind(&member.user);
+    let tasks = tasks.try_map(|row: PgRow| Ok(task!(row.try_get))).fetch_all(pool).await?;
+    Ok(Some(serde_json::to_vec(&assemble(boards, columns, tasks))?))
 }

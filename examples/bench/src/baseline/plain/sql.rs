@@ -31,8 +31,7 @@ pub(super) const COLUMNS: &str = r#"
 pub(super) const TASKS: &str = r#"
     SELECT t.id, t.column_id, t.title, t.description, t.priority, t.due_date, t.completed_at, t."order", t.labels,
            t.is_private, t.assignee_id, t.creator_id, t.created_at, t.updated_at,
-           a.id AS a_id, a.name AS a_name, a.image AS a_image, a.color AS a_color, a.emoji AS a_emoji,
-           c.id AS c_id, c.name AS c_name, c.image AS c_image, c.color AS c_color, c.emoji AS c_emoji
+           a.id, a.name, a.image, a.color, a.emoji, c.id, c.name, c.image, c.color, c.emoji
     FROM tasks t
     LEFT JOIN users a ON a.id = t.assignee_id AND a.family_id = $1
     LEFT JOIN users c ON c.id = t.creator_id AND c.family_id = $1
