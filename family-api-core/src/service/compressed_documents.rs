@@ -14,12 +14,12 @@ use crate::resource::Revision;
 use crate::service::blocking::run_if_long;
 use crate::service::document_cache::{Representation, entry_size};
 
-/// One of this number of documents that nothing has found in the cache is compressed. To compress a document takes as
-/// long as to make it, which is lost if nothing reads it again.
+/// One of this number of documents that nothing has found in the cache is compressed. To compress a document takes a
+/// third of the time to make it, which is lost if nothing reads it again.
 const FOUND_NEVER: u32 = 8;
 
-/// Documents that were evicted from the other part of the cache, compressed with zstd. To decompress a document takes a
-/// fifth of the time to make it.
+/// Documents that were evicted from the other part of the cache, compressed with zstd. To decompress a document takes
+/// an eighth of the time to make it.
 #[derive(Clone)]
 pub(super) struct CompressedDocuments {
     cache: Cache<String, Compressed>,
