@@ -146,8 +146,8 @@ impl FamilyApiBuilder {
 
     /// Sets the size of the cache for documents of reads, in bytes. Default: 64 MiB.
     ///
-    /// If the documents do not fit, the least recently used ones are compressed to about an eighth. Half of the size is for
-    /// compressed documents.
+    /// If the documents do not fit, the least recently used ones are compressed to about an eighth. Half of the size is
+    /// for compressed documents.
     ///
     /// The cache stores each document with the revision of the family's data. Every request reads the current revision
     /// from the storage. A cached document is used only if it has this revision. A host that changes records outside of
