@@ -164,6 +164,9 @@ const MAX_UNCOUNTED: usize = 16 * 1024;
 
 /// Answers 503 `unavailable` while responses that clients have not read reach the memory limit. Default: 64 MiB.
 ///
+/// Responses to reads and to other requests are counted apart, so that unread documents cannot prevent changes. The
+/// limit is that of reads. The other responses have a quarter of it in addition.
+///
 /// A response counts from the return of its handler until its last byte is passed to the operating system, or its
 /// connection ends. Each response counts in full, even if several responses share bytes of the cache. Responses of at
 /// most 16 KiB are not counted and never refused.
@@ -174,7 +177,10 @@ const MAX_UNCOUNTED: usize = 16 * 1024;
 ///
 /// Clones share one limit.
 #[derive(Debug, Clone)]
-pub struct UnreadResponseLimit(Arc<Memory>);
+pub struct UnreadResponseLimit {
+    reads: Arc<Memory>,
+    others: Arc<Memory>,
+}
 
 #[derive(Debug)]
 struct Memory {
@@ -182,27 +188,33 @@ struct Memory {
     used: AtomicUsize,
 }
 
+impl Memory {
+    fn of_bytes(max: usize) -> Arc<Self> {
+        Arc::new(Self { max, used: AtomicUsize::new(0) })
+    }
+}
+
 impl UnreadResponseLimit {
     /// Sets the limit in bytes.
     #[must_use]
     pub fn of_bytes(max: usize) -> Self {
-        Self(Arc::new(Memory { max, used: AtomicUsize::new(0) }))
+        Self { reads: Memory::of_bytes(max), others: Memory::of_bytes(max.div_ceil(4)) }
     }
 
-    /// Refuses a change if unread responses have reached the limit. Does nothing if the request is not limited.
+    /// Refuses a change if unread responses to changes have reached the limit. Does nothing if the request is not limited.
     ///
     /// # Errors
     /// [`Error::Overloaded`] if the limit is reached.
     pub(crate) fn check(req: &Request) -> Result<(), Error> {
         match req.extensions().get::<Self>() {
-            Some(Self(memory)) if memory.used.load(Relaxed) >= memory.max => Err(Error::Overloaded),
+            Some(Self { others, .. }) if others.used.load(Relaxed) >= others.max => Err(Error::Overloaded),
             Some(_) | None => Ok(()),
         }
     }
 
     /// Counts a response until its bytes are dropped. Returns `None` if the limit is reached and the request is a read.
     fn count(&self, body: Bytes, is_read: bool) -> Option<Bytes> {
-        let Self(memory) = self;
+        let memory = if is_read { &self.reads } else { &self.others };
         let add = |used: usize| (!is_read || used < memory.max).then_some(used.saturating_add(body.len()));
         memory.used.fetch_update(Relaxed, Relaxed, add).ok()?;
         Some(Bytes::from_owner(CountedBytes { body, memory: Arc::clone(memory) }))

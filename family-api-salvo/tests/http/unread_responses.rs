@@ -42,10 +42,10 @@ async fn read(app: &App) -> TestResponse {
 #[tokio::test]
 async fn reads_are_refused_until_a_response_is_read() {
     let app = app_with_limit(150_000).await;
-    let patched = patch_to_length(&app, 100_000).await;
-    let first = read(&app).await;
-    patched.assert_ok();
+    patch_to_length(&app, 100_000).await.assert_ok();
+    let (first, second) = (read(&app).await, read(&app).await);
     first.assert_ok();
+    second.assert_ok();
     let refused = read(&app).await;
     refused.assert_problem(503, "unavailable");
     for (name, value) in [("retry-after", "1"), ("cache-control", "private, no-cache")] {
@@ -53,17 +53,17 @@ async fn reads_are_refused_until_a_response_is_read() {
     }
     assert!(refused.header("etag").is_none() && refused.header("content-encoding").is_none());
     app.send_with_token("ann-mcp", Method::GET, "/api/mcp/read/notes").await.assert_problem(503, "unavailable");
-    drop(patched);
-    read(&app).await.assert_ok();
     drop(first);
+    read(&app).await.assert_ok();
+    drop(second);
     read(&app).await.assert_ok();
 }
 
 #[tokio::test]
 async fn refused_patch_does_not_change_the_note() {
-    let app = app_with_limit(100_000).await;
-    patch_to_length(&app, 100_000).await.assert_ok();
-    let unread = read(&app).await;
+    let app = app_with_limit(400_000).await;
+    let unread = patch_to_length(&app, 100_000).await;
+    unread.assert_ok();
     patch_to_length(&app, 0).await.assert_problem(503, "unavailable");
     let body = json!({ "content": "" }).to_string();
     app.send_json_in_session("ann", Method::PATCH, "/api/notes/note-berg", body)
@@ -72,6 +72,15 @@ async fn refused_patch_does_not_change_the_note() {
     drop(unread);
     assert!(read(&app).await.text().contains(&"x".repeat(100_000)));
     patch_to_length(&app, 0).await.assert_ok();
+}
+
+#[tokio::test]
+async fn unread_documents_do_not_prevent_changes() {
+    let app = app_with_limit(100_000).await;
+    patch_to_length(&app, 100_000).await.assert_ok();
+    let _unread = read(&app).await;
+    read(&app).await.assert_problem(503, "unavailable");
+    patch_to_length(&app, 10).await.assert_ok();
 }
 
 #[tokio::test]
@@ -129,7 +138,8 @@ async fn host_can_share_or_remove_the_unread_limit() {
 #[tokio::test]
 async fn default_unread_limit_is_64_mib() {
     let app = app_with(FamilyRoutes::without_body_limit).await;
-    let mut unread = vec![patch_longest(&app).await];
+    patch_longest(&app).await.assert_ok();
+    let mut unread = vec![];
     while unread.len() < 200 {
         let response = read(&app).await;
         if response.status != 200 {
