@@ -11,11 +11,11 @@ use tokio::time::timeout;
 use crate::error::Error;
 use crate::id::FamilyId;
 
-/// The maximum number of documents of a family that are loaded or searched at the same time, and of its writes.
+/// The maximum number of documents of a family that are loaded or searched at the same time.
 const RUNNING: usize = 2;
 
-/// The maximum number of requests of a family that load a document, write, or wait for one of these. It is half of the
-/// requests that the HTTP layer has in progress by default, so that one family leaves places for others.
+/// The maximum number of requests of a family that load a document or wait for one. It is half of the requests that the
+/// HTTP layer has in progress by default, so that one family leaves places for others.
 const PRESENT: usize = 32;
 
 /// The maximum time for which a load waits. The credential was judged before.
@@ -24,20 +24,18 @@ const WAIT: Duration = Duration::from_secs(1);
 /// When a refused request can be repeated.
 const RETRY_AFTER: Duration = Duration::from_secs(1);
 
-/// The requests that load a document, write, or wait for one of these. It has one entry for each family with such a
-/// request.
+/// The requests that load a document or wait for one. It has one entry for each family with such a request.
 #[derive(Debug, Clone, Default)]
 pub(super) struct FamilyLoads(Arc<Mutex<HashMap<FamilyId, Loads>>>);
 
-/// The loads and writes of a family.
+/// The loads of a family.
 #[derive(Debug)]
 struct Loads {
     present: usize,
     running: Arc<Semaphore>,
-    writing: Arc<Semaphore>,
 }
 
-/// A request that loads a document, writes, or waits for one of these. It ends on drop.
+/// A request that loads a document or waits for one. It ends on drop.
 #[derive(Debug)]
 pub(super) struct Present {
     loads: FamilyLoads,
@@ -45,15 +43,14 @@ pub(super) struct Present {
     running: Arc<Semaphore>,
 }
 
-/// A load or write that runs. It ends on drop, so whatever does the work must own it: the request can be cancelled
-/// before.
+/// A load that runs. It ends on drop, so whatever does the work must own it: the request can be cancelled before.
 #[derive(Debug)]
 pub(super) struct FamilyLoad {
     _running: OwnedSemaphorePermit,
     _present: Present,
 }
 
-/// The family has too many loads and writes.
+/// The family has too many loads.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct TooManyLoads;
 
@@ -64,37 +61,25 @@ impl From<TooManyLoads> for Error {
 }
 
 impl FamilyLoads {
-    /// Counts a request that loads a document.
+    /// Counts a request.
     ///
     /// # Errors
     /// [`TooManyLoads`] if [`PRESENT`] requests of the family are counted.
     pub(super) fn enter(&self, family: &FamilyId) -> Result<Present, TooManyLoads> {
-        self.enter_for(family, |loads| &loads.running)
-    }
-
-    /// Counts a request that writes. Writes do not wait for loads.
-    ///
-    /// # Errors
-    /// [`TooManyLoads`] if [`PRESENT`] requests of the family are counted.
-    pub(super) fn enter_to_write(&self, family: &FamilyId) -> Result<Present, TooManyLoads> {
-        self.enter_for(family, |loads| &loads.writing)
-    }
-
-    fn enter_for(&self, family: &FamilyId, running: fn(&Loads) -> &Arc<Semaphore>) -> Result<Present, TooManyLoads> {
         let mut families = self.lock();
         let loads = families.entry(family.clone()).or_insert_with(Loads::new);
-        if loads.present >= PRESENT { Err(TooManyLoads) } else { Ok(self.count(family, loads, running)) }
+        if loads.present >= PRESENT { Err(TooManyLoads) } else { Ok(self.count(family, loads)) }
     }
 
     /// Counts a request that has already loaded a document. It is never refused, because that load would be lost.
     pub(super) fn enter_again(&self, family: &FamilyId) -> Present {
         let mut families = self.lock();
-        self.count(family, families.entry(family.clone()).or_insert_with(Loads::new), |loads| &loads.running)
+        self.count(family, families.entry(family.clone()).or_insert_with(Loads::new))
     }
 
-    fn count(&self, family: &FamilyId, loads: &mut Loads, running: fn(&Loads) -> &Arc<Semaphore>) -> Present {
+    fn count(&self, family: &FamilyId, loads: &mut Loads) -> Present {
         loads.present += 1;
-        Present { loads: self.clone(), family: family.clone(), running: Arc::clone(running(loads)) }
+        Present { loads: self.clone(), family: family.clone(), running: Arc::clone(&loads.running) }
     }
 
     /// Ignores a poisoned lock: a panic cannot leave a count inconsistent.
@@ -105,13 +90,12 @@ impl FamilyLoads {
 
 impl Loads {
     fn new() -> Self {
-        let semaphore = || Arc::new(Semaphore::new(RUNNING));
-        Self { present: 0, running: semaphore(), writing: semaphore() }
+        Self { present: 0, running: Arc::new(Semaphore::new(RUNNING)) }
     }
 }
 
 impl Present {
-    /// Waits until fewer than [`RUNNING`] loads or writes of the family run.
+    /// Waits until fewer than [`RUNNING`] loads of the family run.
     ///
     /// # Errors
     /// [`TooManyLoads`] after [`WAIT`].

@@ -25,9 +25,6 @@ use crate::validation::{FieldFault, Reference};
 
 /// A handle to write records of one kind.
 ///
-/// At most two writes of a family run at a time, because all families wait for one write lock on SQLite. Others wait up
-/// to a second. Each method returns [`Error::RateLimited`] if too many wait.
-///
 /// [`FamilyApi::records`] checks the permission for one operation. Each method checks the permission for its own
 /// operation again.
 #[derive(Debug)]
@@ -219,10 +216,13 @@ impl<R: Writable> RecordService<'_, R> {
         if faults.is_empty() { Ok(()) } else { Err(Error::InvalidField(faults.into())) }
     }
 
-    /// Runs a write in a turn of the family. If it changes a record, records its event and counts the rows that it adds
-    /// beside the records.
-    async fn write(&self, author: &Author, operation: Operation<R>, now: Timestamp) -> Result<Written<R>, Error> {
-        let _turn = self.api.loads.enter_to_write(&author.member.family)?.begin().await?;
+    /// Runs a write. If it changes a record, records its event and counts the rows that it adds beside the records.
+    async fn write(
+        &self,
+        author: &Author,
+        operation: Operation<R>,
+        now: Timestamp,
+    ) -> Result<Written<R>, StorageError> {
         let write = RecordWrite::new(operation, self.caller.zone().clone(), now);
         let pending = (!write.only_reads()).then(|| self.begin_event(author, &write.operation));
         // A fault of the storage drops the event: the outcome is then unknown.
@@ -303,7 +303,6 @@ impl RecordService<'_, ShoppingItem> {
             AuditEvent::CheckedItemsDeleted { user, token, family, list: of_list, items }
         });
         let storage = &self.api.storage;
-        let _turn = self.api.loads.enter_to_write(&author.member.family)?.begin().await?;
         let deleted: Written<_> =
             storage.delete_checked_items(&author, list, self.now()).traced("delete_checked_items").await?;
         let ids = if let Written::Deleted(ids) = &deleted { ids.clone() } else { Vec::new() };
