@@ -46,7 +46,8 @@ impl Weights {
         match coding {
             ContentCoding::Gzip => self.gzip.or(self.wildcard).unwrap_or(0),
             ContentCoding::Zstd => self.zstd.or(self.wildcard).unwrap_or(0),
-            _ => self.identity.or(self.wildcard.map(|wildcard| wildcard.min(1))).unwrap_or(1),
+            ContentCoding::Identity => self.identity.or(self.wildcard.map(|wildcard| wildcard.min(1))).unwrap_or(1),
+            _ => 0,
         }
     }
 }

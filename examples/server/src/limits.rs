@@ -50,8 +50,8 @@ pub(crate) fn apply(server: Server<ListeningSocket>) -> Server<ListeningSocket> 
     let fuse = FuseConfig::default().with_http1_header_timeout(HEAD_TIMEOUT).with_connection_idle_timeout(IDLE_TIMEOUT);
     let mut server = server.fuse_config(fuse);
     let http1 = server.http1_mut();
-    // The number of header lines keeps hyper's default, 100. hyper parses up to 100 lines on the stack. A larger limit
-    // makes it allocate and initialize as many for every request, which is 5,400 of its instructions for 512.
+    // The number of header lines keeps hyper's default, 100. hyper parses up to 100 lines on the stack. With any other
+    // limit, it allocates and initializes as many for every request: 5,400 instructions for 512 lines.
     http1.max_header_size(MAX_HEAD_SIZE.into()).max_buf_size(MAX_READ_BUFFER.into());
     server
 }

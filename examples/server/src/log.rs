@@ -79,7 +79,7 @@ pub(crate) fn start(format: LogFormat, metrics: Option<&Metrics>) -> Result<LogG
 struct UtcTime;
 
 impl FormatTime for UtcTime {
-    #[expect(clippy::disallowed_methods, reason = "the time of a clock has no microseconds")]
+    #[expect(clippy::disallowed_methods, reason = "`Clock::now` is in milliseconds")]
     fn format_time(&self, writer: &mut Writer<'_>) -> fmt::Result {
         write!(writer, "{:.6}", Timestamp::now())
     }

@@ -22,8 +22,8 @@ use crate::storage::StorageError;
 /// Approximate overhead of the cache for each document, in bytes.
 const ENTRY_OVERHEAD: usize = 256;
 
-/// The number of equal parts of the cache. One is for compressed documents. A compressed document takes about an eighth
-/// of its size.
+/// The number of equal parts of the cache. One is for compressed documents: copies that take about an eighth of the
+/// size, and documents that were made in a content coding.
 const PARTS: u64 = 2;
 
 /// A document in a content coding, with its entity tag.
@@ -55,8 +55,8 @@ pub(super) struct DocumentCache {
 
 struct PlainDocument {
     document: Representation,
-    /// Whether the document was found since it is in the cache.
-    was_found: AtomicBool,
+    /// Whether the document was read since it was cached.
+    was_read: AtomicBool,
 }
 
 /// Counters of lookups, by their result.
@@ -79,7 +79,7 @@ impl DocumentCache {
             .weigher(|request: &String, entry: &Arc<PlainDocument>| entry_size(request, &entry.document.body))
             .eviction_listener(move |request: Arc<String>, entry: Arc<PlainDocument>, cause| {
                 if cause == RemovalCause::Size {
-                    evicted.offer(&request, &entry.document, entry.was_found.load(Relaxed));
+                    evicted.offer(&request, &entry.document, entry.was_read.load(Relaxed));
                 }
             })
             .build();
@@ -98,7 +98,15 @@ impl DocumentCache {
     ///
     /// If the data has changed since the revision was read, the new document has another revision. It is valid for all
     /// waiting calls, because the calls began before the document was made.
-    pub(super) async fn make(&self, request: &str, revision: Revision, make: impl Future<Output = Made>) -> Made {
+    ///
+    /// Decompresses or makes the document after `begin`, and keeps its output until then.
+    pub(super) async fn make<Load>(
+        &self,
+        request: &str,
+        revision: Revision,
+        begin: impl Future<Output = Result<Load, TooManyLoads>>,
+        make: impl Future<Output = Made>,
+    ) -> Made {
         let cell = self.in_flight(request, revision);
         let mut counter = &self.lookups.coalesced;
         let result = cell.get_or_init(|| async {
@@ -107,15 +115,16 @@ impl DocumentCache {
                 counter = &self.lookups.hits;
                 return Ok(cached);
             }
-            if let Some(decompressed) = self.compressed.find(request, revision).await {
-                counter = &self.lookups.hits;
-                self.insert(request, &decompressed);
-                return Ok(decompressed);
+            let is_compressed = self.compressed.contains(request, revision);
+            counter = if is_compressed { &self.lookups.hits } else { &self.lookups.misses };
+            let _load = begin.await?;
+            if let Some(document) = self.compressed.find(request, revision).await {
+                self.insert(request, &document, true);
+                return Ok(document);
             }
-            counter = &self.lookups.misses;
             let document = make.await?;
             self.compressed.forget(request);
-            self.insert(request, &document);
+            self.insert(request, &document, false);
             Ok(document)
         });
         let result = result.await.clone();
@@ -136,19 +145,19 @@ impl DocumentCache {
     fn find_plain(&self, request: &str, revision: Revision) -> Option<Representation> {
         let entry = self.plain.get(request).filter(|entry| entry.document.revision == Some(revision))?;
         // A store would make other cores read the line of memory again.
-        if !entry.was_found.load(Relaxed) {
-            entry.was_found.store(true, Relaxed);
+        if !entry.was_read.load(Relaxed) {
+            entry.was_read.store(true, Relaxed);
         }
         Some(entry.document.clone())
     }
 
     /// Replaces the cached version of a document. A document that is larger than its part of the cache only removes the
     /// cached version.
-    fn insert(&self, request: &str, document: &Representation) {
+    fn insert(&self, request: &str, document: &Representation, was_read: bool) {
         if u64::from(entry_size(request, &document.body)) > self.max_plain_bytes {
             self.plain.invalidate(request);
         } else {
-            let entry = PlainDocument { document: document.clone(), was_found: AtomicBool::new(false) };
+            let entry = PlainDocument { document: document.clone(), was_read: AtomicBool::new(was_read) };
             self.plain.insert(request.to_owned(), Arc::new(entry));
         }
     }
@@ -220,7 +229,7 @@ mod tests {
     use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
     use std::time::Duration;
 
-    use futures_util::future::{join_all, pending, poll_immediate};
+    use futures_util::future::{join_all, pending, poll_immediate, ready};
     use tokio::task::yield_now;
     use tokio::time::sleep;
 
@@ -255,7 +264,7 @@ mod tests {
             is_made = true;
             Ok(document.clone())
         };
-        assert_eq!(documents.make(request, revision, make).await.unwrap(), document);
+        assert_eq!(documents.make(request, revision, ready(Ok(())), make).await.unwrap(), document);
         documents.plain.run_pending_tasks();
         is_made
     }
@@ -288,7 +297,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn one_of_eight_documents_that_are_read_once_is_compressed_within_the_limit() {
+    async fn one_of_eight_documents_that_are_read_once_is_compressed() {
         let documents = DocumentCache::with_capacity(CAPACITY * 10);
         for request in 1..=2_000 {
             is_json_made(&documents, &request.to_string(), 1, 3_000).await;
@@ -333,8 +342,10 @@ mod tests {
             is_made(&documents, request, 1, 1_000).await;
         }
         for (request, is_evicted) in [("1", false), ("3", false), ("4", false), ("2", true)] {
-            assert_eq!(is_made(&documents, request, 1, 1_000).await, is_evicted, "{request}");
+            assert_eq!(documents.plain.contains_key(request), !is_evicted, "{request}");
         }
+        // It was made in a content coding, so it moved to the part for compressed documents as it is.
+        assert!(!is_made(&documents, "2", 1, 1_000).await);
     }
 
     #[tokio::test]
@@ -354,10 +365,10 @@ mod tests {
     async fn the_next_call_makes_the_document_if_the_first_is_cancelled() {
         let documents = DocumentCache::with_capacity(CAPACITY);
         let document = document(REVISION, 0);
-        let mut cancelled = Box::pin(documents.make("request", REVISION, pending()));
+        let mut cancelled = Box::pin(documents.make("request", REVISION, ready(Ok(())), pending()));
         assert!(poll_immediate(&mut cancelled).await.is_none());
         let make = async { Ok(document.clone()) };
-        let mut next = Box::pin(documents.make("request", REVISION, make));
+        let mut next = Box::pin(documents.make("request", REVISION, ready(Ok(())), make));
         assert!(poll_immediate(&mut next).await.is_none());
         drop(cancelled);
         assert_eq!(next.await.unwrap(), document);
@@ -369,9 +380,9 @@ mod tests {
     async fn a_call_outlives_any_number_of_cancelled_calls() {
         let documents = DocumentCache::with_capacity(CAPACITY);
         let document = document(REVISION, 0);
-        let get_pending = |_| Box::pin(documents.make("request", REVISION, pending()));
+        let get_pending = |_| Box::pin(documents.make("request", REVISION, ready(Ok(())), pending()));
         let mut cancelled: VecDeque<_> = (0..1_000).map(get_pending).collect();
-        let mut last = Box::pin(documents.make("request", REVISION, async { Ok(document.clone()) }));
+        let mut last = Box::pin(documents.make("request", REVISION, ready(Ok(())), async { Ok(document.clone()) }));
         while !cancelled.is_empty() {
             for call in &mut cancelled {
                 assert!(poll_immediate(call).await.is_none());
@@ -392,11 +403,11 @@ mod tests {
             yield_now().await;
             make().await
         };
-        let first = documents.make("request", REVISION, blocked);
-        let second = documents.make("request", REVISION, make());
+        let first = documents.make("request", REVISION, ready(Ok(())), blocked);
+        let second = documents.make("request", REVISION, ready(Ok(())), make());
         let (first, second) = tokio::join!(first, second);
         assert_eq!((first.unwrap(), second.unwrap()), (document.clone(), document.clone()));
-        documents.make("request", REVISION, make()).await.unwrap();
+        documents.make("request", REVISION, ready(Ok(())), make()).await.unwrap();
         documents.plain.run_pending_tasks();
         let bytes = u64::from(entry_size("request", &document.body));
         let expected = DocumentCacheStatistics { hits: 1, misses: 1, coalesced: 1, documents: 1, bytes };
@@ -416,7 +427,7 @@ mod tests {
                         make_count.fetch_add(1, SeqCst);
                         Ok(document(revision, 0))
                     };
-                    documents.make("request", revision, make).await
+                    documents.make("request", revision, ready(Ok(())), make).await
                 })
             };
             join_all((0..4).map(get)).await;

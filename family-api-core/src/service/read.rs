@@ -53,8 +53,8 @@ impl ReadService<'_> {
     /// version has one of these tags, the result is [`ReadOutcome::Unchanged`].
     ///
     /// If the storage has revisions, authentication has already read the current revision. The read then needs no
-    /// storage call if the resource is unchanged or in the [cache](crate::FamilyApiBuilder::document_cache). Otherwise it
-    /// needs a tokio runtime. At most two loads of a family run at a time. The others wait, up to a second.
+    /// storage call if the resource is unchanged or in the [cache](crate::FamilyApiBuilder::document_cache). Otherwise,
+    /// and if it is compressed in the cache, it needs a tokio runtime. At most two loads of a family run at a time. The others wait, up to a second.
     ///
     /// # Errors
     /// - [`Error::InvalidQuery`] if the days of [`ReadQuery::Occurrences`] are not in order, or more than 366.
@@ -118,14 +118,12 @@ impl ReadService<'_> {
         let present = self.api.loads.enter(&request.member.family)?;
         let storage = Arc::clone(&self.api.storage);
         let work = async move {
-            let make = async {
-                let _load = present.begin().await?;
-                make_representation(&*storage, &request).await
+            let (begin, make) = (present.begin(), make_representation(&*storage, &request));
+            let Some((revision, documents)) = cache else {
+                let _load = begin.await?;
+                return make.await;
             };
-            match cache {
-                Some((revision, documents)) => documents.make(&request.cache_key, revision, make).await,
-                None => make.await,
-            }
+            documents.make(&request.cache_key, revision, begin, make).await
         };
         // A task of its own, because the storage goes on if the request is cancelled, and the load counts until it ends.
         let made = tokio::spawn(work.in_current_span()).await.map_err(StorageError::backend)?;

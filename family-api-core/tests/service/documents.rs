@@ -166,7 +166,7 @@ async fn two_loads_of_a_family_run_at_a_time_also_if_their_requests_are_cancelle
 }
 
 #[tokio::test]
-async fn a_cache_that_is_too_small_compresses_documents_and_returns_the_same_bytes() {
+async fn a_cache_that_is_too_small_returns_the_same_bytes() {
     let fixture = Fixture::new().await;
     let text = "Carrots, potatoes and beans. ".repeat(300);
     fixture

@@ -13,8 +13,8 @@ const DATA_VERSION: &str = "PRAGMA data_version";
 ///
 /// It is a connection of rusqlite, because sqlx runs each of its connections on a thread of its own: two threads would
 /// wake each other for a statement of 3 µs. The statement reads memory that all connections share, and after a commit
-/// the file's first page, which that commit has just written. So it does not wait for the disk, and it waits for no
-/// lock either.
+/// the file's first page, which that commit has just written. So it hardly ever waits for the disk. It waits for a lock
+/// only while another process recovers the log.
 pub(super) struct FileVersion(Connection);
 
 impl FileVersion {

@@ -99,24 +99,24 @@ impl TokenCache {
         self.cached().find(digest)
     }
 
-    /// Reads tokens that are not cached.
+    /// Reads tokens that are not cached. Uses a connection of the pool if the connection for lookups is in use, fails or
+    /// times out.
+    ///
+    /// What the pool has read is not cached. The pool opens connections later, so they can have another file if the file
+    /// was replaced.
     async fn query(&self, digests: HashSet<TokenDigest>) -> Result<FoundTokens, StorageError> {
         let version = self.cached().read_version();
-        let found = self.query_file(&digests).await?;
-        self.cached().store(version, &found);
-        Ok(found)
-    }
-
-    /// Uses a connection of the pool if the connection for lookups is in use, fails or times out.
-    async fn query_file(&self, digests: &HashSet<TokenDigest>) -> Result<FoundTokens, StorageError> {
-        if let Ok(mut connection) = self.connection.try_lock()
-            && let Some(connection) = connection.as_mut()
-            && let Ok(Ok(found)) = timeout(QUERY_TIMEOUT, query_tokens(connection, digests)).await
-        {
+        if let Some(found) = self.query_own_connection(&digests).await {
+            self.cached().store(version, &found);
             return Ok(found);
         }
         let mut reader = self.database.readers().acquire().await.map_err(fault)?;
-        query_tokens(&mut reader, digests).await
+        query_tokens(&mut reader, &digests).await
+    }
+
+    async fn query_own_connection(&self, digests: &HashSet<TokenDigest>) -> Option<FoundTokens> {
+        let mut connection = self.connection.try_lock().ok()?;
+        timeout(QUERY_TIMEOUT, query_tokens(connection.as_mut()?, digests)).await.ok()?.ok()
     }
 
     /// Ignores a poisoned lock: a panic cannot leave a token at a wrong version.

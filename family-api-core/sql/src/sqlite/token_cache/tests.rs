@@ -202,7 +202,7 @@ async fn keys_of_another_version_are_not_cached() {
     let mut fixture = Fixture::new().await;
     let cache = fixture.storage.token_cache.clone();
     let version = cache.cached().read_version();
-    let found = cache.query_file(&HashSet::from([TokenDigest::Key(digest("a"))])).await.unwrap();
+    let found = cache.query_own_connection(&HashSet::from([TokenDigest::Key(digest("a"))])).await.unwrap();
     fixture.execute(RENAME).await;
     assert_eq!(fixture.find("b").await.as_deref(), Some("b"));
     cache.cached().store(version, &found);
