@@ -2,8 +2,8 @@
 
 use family_api_core::ContentCoding;
 
-/// Returns the coding with the highest weight in the `Accept-Encoding` headers of a request. If several codings have this
-/// weight, it returns the one that compresses best.
+/// Returns the coding with the highest weight in the `Accept-Encoding` headers of a request. If several codings have
+/// this weight, it returns the one that compresses best.
 ///
 /// Invalid elements are ignored. If the headers allow no coding, the result is [`ContentCoding::Identity`].
 pub(crate) fn preferred<'a>(lines: impl IntoIterator<Item = &'a [u8]>) -> ContentCoding {

@@ -18,8 +18,8 @@ use crate::service::document_cache::{Representation, entry_size};
 /// takes a third of the time to make it, which is lost if nothing reads it again.
 const UNREAD_PER_COMPRESSED: u32 = 8;
 
-/// Documents that were evicted from the other part of the cache. JSON is compressed with zstd. To decompress a document takes
-/// an eighth of the time to make it.
+/// Documents that were evicted from the other part of the cache. JSON is compressed with zstd. To decompress a document
+/// takes an eighth of the time to make it.
 #[derive(Clone)]
 pub(super) struct CompressedDocuments {
     cache: Cache<String, Compressed>,
@@ -67,8 +67,8 @@ impl CompressedDocuments {
         self.cache.invalidate(request);
     }
 
-    /// Keeps an evicted document. Compresses JSON in the background if it is likely to be read again, and no other document
-    /// is being compressed.
+    /// Keeps an evicted document. Compresses JSON in the background if it is likely to be read again, and no other
+    /// document is being compressed.
     pub(super) fn offer(&self, request: &str, document: &Representation, was_read: bool) {
         if document.revision.is_none_or(|revision| self.contains(request, revision)) {
             return;

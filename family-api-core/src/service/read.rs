@@ -54,7 +54,8 @@ impl ReadService<'_> {
     ///
     /// If the storage has revisions, authentication has already read the current revision. The read then needs no
     /// storage call if the resource is unchanged or in the [cache](crate::FamilyApiBuilder::document_cache). Otherwise,
-    /// and if it is compressed in the cache, it needs a tokio runtime. At most two loads of a family run at a time. The others wait, up to a second.
+    /// and if it is compressed in the cache, it needs a tokio runtime. At most two loads of a family run at a time. The
+    /// others wait, up to a second.
     ///
     /// # Errors
     /// - [`Error::InvalidQuery`] if the days of [`ReadQuery::Occurrences`] are not in order, or more than 366.

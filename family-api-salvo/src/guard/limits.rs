@@ -201,7 +201,8 @@ impl UnreadResponseLimit {
         Self { reads: Memory::of_bytes(max), others: Memory::of_bytes(max.div_ceil(4)) }
     }
 
-    /// Refuses a change if unread responses to changes have reached the limit. Does nothing if the request is not limited.
+    /// Refuses a change if unread responses to changes have reached the limit. Does nothing if the request is not
+    /// limited.
     ///
     /// # Errors
     /// [`Error::Overloaded`] if the limit is reached.

@@ -34,9 +34,9 @@ const EXPLANATION: &str = "
 The capacity is the number of reads per second in a closed loop with 32 connections: `read/tasks` of any of 64 families
 with 100 open tasks, without caches. Then an open loop offers a multiple of it with 512 connections. Each connection
 sends at fixed times, and one request at a time: if a response is late, the next request follows it at once. So the
-offered rate is measured, too. An answer is a response with the status 200, a refusal one with the status 503 or 429. Goodput
-is the number of answers per second, relative to the capacity. Latencies are the time from sending a request to its
-complete response. One more connection reads `/healthz` at fixed times.
+offered rate is measured, too. An answer is a response with the status 200, a refusal one with the status 503 or 429.
+Goodput is the number of answers per second, relative to the capacity. Latencies are the time from sending a request to
+its complete response. One more connection reads `/healthz` at fixed times.
 
 CPU is that of the server process. CPU per refusal is what remains if each answer takes as much as in the measurement of
 the capacity, divided by the number of refusals. Each round measures the capacity and then each factor. Figures are

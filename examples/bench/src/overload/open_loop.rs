@@ -23,8 +23,8 @@ const PROBE_INTERVAL: Duration = Duration::from_millis(10);
 pub(super) struct Responses {
     /// Latencies of the responses with the status 200.
     pub(super) answers: Vec<Duration>,
-    /// Latencies of the responses with the status 503. Also those with 429, which a read gets that has waited a second for
-    /// the other reads of its family.
+    /// Latencies of the responses with the status 503 or 429. A read gets 429 after it has waited a second for the other
+    /// reads of its family.
     pub(super) refusals: Vec<Duration>,
 }
 

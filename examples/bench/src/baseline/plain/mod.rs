@@ -1,5 +1,5 @@
-//! The plain baseline, written by hand with axum, one query for each kind of row, structs and serde. It reads SQLite with
-//! rusqlite and PostgreSQL with sqlx.
+//! The plain baseline, written by hand with axum, one query for each kind of row, structs and serde. It reads SQLite
+//! with rusqlite and PostgreSQL with sqlx.
 
 mod handler;
 mod member;
