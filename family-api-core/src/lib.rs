@@ -5,7 +5,6 @@
 //! A read needs two storage calls: the first finds the key and its owner, the second reads the data.
 //!
 //! ```
-//! # #[cfg(feature = "memory")]
 //! # #[tokio::main(flavor = "current_thread")]
 //! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! use std::sync::Arc;
@@ -13,7 +12,8 @@
 //! use family_api_core::id::UserId;
 //! use family_api_core::key::{KeyDraft, KeyMode};
 //! use family_api_core::resource::{ReadQuery, Task, Verb};
-//! use family_api_core::storage::{BulkLoad, Record, memory::MemoryStorage};
+//! use family_api_core::storage::{BulkLoad, Record};
+//! use family_api_memory::MemoryStorage;
 //! use family_api_core::{ContentCoding, Endpoint, FamilyApi, ReadOutcome, Surface};
 //!
 //! let storage = MemoryStorage::default();
@@ -42,8 +42,6 @@
 //! assert!(api.records::<Task>(&caller, Verb::Update).is_err());
 //! # Ok(())
 //! # }
-//! # #[cfg(not(feature = "memory"))]
-//! # fn main() {}
 //! ```
 //!
 //! # Further reading
@@ -54,6 +52,7 @@
 //! | serve the tools of assistants over a transport of your own | `family-api-mcp` |
 //! | call a running server from a program | `family-api-client`, which uses the types of `family-api-types` |
 //! | store families in SQLite or PostgreSQL | `family-api-sql`, with an example on its first page |
+//! | keep families in memory, in tests and demos | `family-api-memory` |
 //! | store families in your own tables | [`storage`]: the required methods |
 //! | test your own storage | `family-api-conformance`, with a complete storage as an example |
 //! | find the fields that a request body accepts | [`change`], and [`key::KeyDraft`] for keys |
@@ -67,7 +66,6 @@
 //!
 //! | feature | what it adds |
 //! |---|---|
-//! | `memory` | `storage::memory`: a storage in memory, for tests and demos |
 //! | `schema` | JSON Schemas of all types on the wire |
 //!
 //! # Re-exports

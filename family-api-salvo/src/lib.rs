@@ -9,7 +9,8 @@
 //!
 //! ```
 //! # use std::sync::Arc;
-//! # use family_api_core::storage::{BulkLoad, Record, memory::MemoryStorage};
+//! # use family_api_core::storage::{BulkLoad, Record};
+//! # use family_api_memory::MemoryStorage;
 //! # use family_api_core::{Error, FamilyApi, id::UserId, storage::SignedIn};
 //! # use family_api_salvo::{FamilyRoutes, SessionAuthenticator};
 //! # use salvo::{Depot, Request, async_trait};

@@ -6,7 +6,7 @@
 //! ```
 //! use async_trait::async_trait;
 //! use family_api_conformance::{Subject, seed_by_load};
-//! use family_api_core::storage::memory::MemoryStorage;
+//! use family_api_memory::MemoryStorage;
 //! use family_api_core::storage::{Record, Storage};
 //!
 //! struct MySubject(MemoryStorage);

@@ -10,12 +10,12 @@ use family_api_core::change::ProfileChange;
 use family_api_core::id::{FamilyId, UserId};
 use family_api_core::key::{IntegrationKey, KeyDigest, KeyMode};
 use family_api_core::resource::{Profile, RecordKind};
-use family_api_core::storage::memory::MemoryStorage;
 use family_api_core::storage::{
     Account, Administration, Capabilities, Change, DeletedRecordLimit, FamilyData, FamilyStore, GrantStorage, Health,
     HostStorage, KeyCondition, KeyInsert, KeyStorage, Member, Needs, NewKey, Record, SignedIn, Storage, StorageError,
     UserStorage,
 };
+use family_api_memory::MemoryStorage;
 use family_api_sql::postgres::PostgresStorage;
 use family_api_testing::{Database, Server, on_postgres};
 

@@ -1,6 +1,6 @@
 //! Runs the conformance suite on the storage in memory.
 
-use family_api_core::storage::memory::MemoryStorage;
+use family_api_memory::MemoryStorage;
 
 use crate::subject::Stored;
 

@@ -7,7 +7,8 @@
 //!
 //! ```
 //! # use std::sync::Arc;
-//! # use family_api_core::storage::{BulkLoad, Record, memory::MemoryStorage};
+//! # use family_api_core::storage::{BulkLoad, Record};
+//! # use family_api_memory::MemoryStorage;
 //! # use family_api_core::{FamilyApi, id::UserId, key::{KeyDraft, KeyMode}};
 //! # #[tokio::main(flavor = "current_thread")]
 //! # async fn main() -> Result<(), Box<dyn std::error::Error>> {

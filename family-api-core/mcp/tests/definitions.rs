@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use family_api_core::id::UserId;
 use family_api_core::key::{KeyDraft, KeyMode};
-use family_api_core::storage::memory::MemoryStorage;
 use family_api_core::storage::{BulkLoad, Record};
 use family_api_core::{Endpoint, FamilyApi, Surface};
 use family_api_mcp::ToolContext;
+use family_api_memory::MemoryStorage;
 use serde_json::{Value, json};
 
 /// Maximum size of the tools of a key of mode `v1_read_write`: about 5,000 tokens.

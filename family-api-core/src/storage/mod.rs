@@ -3,7 +3,7 @@
 //! A storage implements the five traits of [`Storage`]: [`KeyStorage`], [`UserStorage`], [`ReadStorage`],
 //! [`WriteStorage`] and [`Health`]. A host, the application that embeds this crate, implements them over its own tables
 //! if it already stores families. The host can get [`ReadStorage`] and [`WriteStorage`] from [`FamilyStore`]. The crate
-//! `family-api-sql` implements them for SQLite and PostgreSQL, and the feature `memory` adds a storage in memory. More
+//! `family-api-sql` implements them for SQLite and PostgreSQL, and `family-api-memory` has a storage in memory. More
 //! traits are optional: [`BulkLoad`] imports many records atomically, [`Export`] reads all records,
 //! [`CredentialStorage`] stores passwords and sessions for a host without its own sign-in, and [`GrantStorage`] stores
 //! the connections of OAuth clients. Three are for the commands of an operator: [`Administration`], [`BulkUpdate`],
@@ -40,8 +40,6 @@ mod host_storage;
 mod kept;
 mod keys;
 mod load;
-#[cfg(feature = "memory")]
-pub mod memory;
 mod reads;
 mod record;
 mod restorable;

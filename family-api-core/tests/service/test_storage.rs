@@ -10,12 +10,12 @@ use family_api_core::change::ProfileChange;
 use family_api_core::id::{KeyId, UserId};
 use family_api_core::key::{IntegrationKey, KeyDigest, RevokedAccess};
 use family_api_core::resource::Profile;
-use family_api_core::storage::memory::MemoryStorage;
 use family_api_core::storage::{
     Account, Capabilities, Change, FamilyData, FamilyStore, FoundKey, Health, KeyInsert, KeyRevocation, KeyStorage,
     Member, Needs, NewKey, SignedIn, StorageError, UserStorage,
 };
 use family_api_core::{ManualClock, Timestamp};
+use family_api_memory::MemoryStorage;
 use jiff::SignedDuration;
 use tokio::sync::{OwnedRwLockWriteGuard, RwLock};
 use tokio::task::yield_now;

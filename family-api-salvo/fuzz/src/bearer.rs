@@ -1,8 +1,8 @@
 //! The `Authorization` headers of a request (HTTP reference, "Bearer tokens").
 
 use arbitrary::{Arbitrary, Unstructured};
-use family_api_core::storage::memory::MemoryStorage;
 use family_api_core::{Endpoint, Error, ErrorCode, FamilyApi, Surface, access::Caller};
+use family_api_memory::MemoryStorage;
 use futures_util::FutureExt;
 use serde_json::json;
 use sha2::{Digest, Sha256};

@@ -3,8 +3,8 @@
 use std::sync::LazyLock;
 
 use family_api_core::Timestamp;
-use family_api_core::storage::memory::MemoryStorage;
 use family_api_core::storage::{LoadError, Password, PasswordHash, Record};
+use family_api_memory::MemoryStorage;
 use serde_json::{Value, json};
 
 use crate::app;

@@ -7,11 +7,11 @@ use async_trait::async_trait;
 use family_api_core::grant::{Approval, CodeRedemption, CodeVerifier, OAuthClient};
 use family_api_core::id::UserId;
 use family_api_core::key::{EnvironmentTokens, KeyDigest, KeyPrefix};
-use family_api_core::storage::memory::MemoryStorage;
 use family_api_core::storage::{SignedIn, Storage};
 use family_api_core::{Error, FamilyApi, ManualClock};
 #[cfg(feature = "mcp")]
 use family_api_core::{Surface, key::Scope};
+use family_api_memory::MemoryStorage;
 use family_api_salvo::{FamilyRoutes, SessionAuthenticator};
 use family_api_testing::line;
 use salvo::http::header::COOKIE;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use family_api_core::FamilyApi;
 use family_api_core::resource::{RecordKind, ResourceKind, Verb};
 use family_api_core::storage::Capabilities;
-use family_api_core::storage::memory::MemoryStorage;
+use family_api_memory::MemoryStorage;
 use family_api_salvo::{FamilyRoutes, OAuth, Pages};
 use salvo::http::Method;
 use salvo::{Router, Service};

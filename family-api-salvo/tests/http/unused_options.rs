@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use family_api_core::key::{EnvironmentTokens, KeyPrefix};
-use family_api_core::storage::memory::MemoryStorage;
 use family_api_core::{FamilyApi, FamilyApiBuilder};
+use family_api_memory::MemoryStorage;
 use family_api_salvo::FamilyRoutes;
 
 use crate::support::CookieAuthenticator;

@@ -1,7 +1,7 @@
 //! The documents from which clients learn how to connect.
 
-use family_api_core::storage::memory::MemoryStorage;
 use family_api_core::{FamilyApi, Surface};
+use family_api_memory::MemoryStorage;
 use family_api_salvo::{FamilyRoutes, OAuth};
 use salvo::http::Method;
 use salvo::{Router, Service};

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use family_api_core::FamilyApi;
-use family_api_core::storage::memory::MemoryStorage;
+use family_api_memory::MemoryStorage;
 use family_api_salvo::html::Brand;
 use family_api_salvo::{FamilyRoutes, Pages};
 use salvo::{Router, Service};

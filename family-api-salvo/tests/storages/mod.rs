@@ -4,8 +4,8 @@ use std::any::Any;
 use std::num::NonZeroU32;
 use std::sync::Arc;
 
-use family_api_core::storage::memory::MemoryStorage;
 use family_api_core::storage::{BulkLoad, GrantStorage, Record, Storage};
+use family_api_memory::MemoryStorage;
 use family_api_sql::postgres::PostgresOptions;
 use family_api_sql::sqlite::SqliteStorage;
 use family_api_testing::Server;

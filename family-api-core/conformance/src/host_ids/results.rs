@@ -112,8 +112,8 @@ pub(super) fn map<T>(written: Written<T>, change: impl Fn(T) -> T) -> Written<T>
 mod tests {
     use async_trait::async_trait;
     use family_api_core::resource::{Document, Note};
-    use family_api_core::storage::memory::MemoryStorage;
     use family_api_core::storage::{Record, Storage};
+    use family_api_memory::MemoryStorage;
 
     use super::{Names, ToNames};
     use crate::Subject;

@@ -1,8 +1,8 @@
 //! Loads with a flaw.
 
 use async_trait::async_trait;
-use family_api_core::storage::memory::MemoryStorage;
 use family_api_core::storage::{BulkLoad, LoadError, Loader, Record, StorageError};
+use family_api_memory::MemoryStorage;
 
 use crate::flawed::{Flaw, Flawed};
 

@@ -11,11 +11,11 @@ use family_api_conformance::{CredentialsSubject, GrantsSubject, LoadSubject, Sub
 use family_api_core::Precondition;
 use family_api_core::id::UserId;
 use family_api_core::resource::{Person, RecordKind, Revision, Verb};
-use family_api_core::storage::memory::MemoryStorage;
 use family_api_core::storage::{
     Account, Author, BulkLoad, Capabilities, Credential, CredentialStorage, GrantStorage, Member, Operation,
     ReadStorage, Record, RecordWrite, SignedIn, Storage, StorageError, UserStorage, Writable, Written,
 };
+use family_api_memory::MemoryStorage;
 
 use crate::flawed::numbers::{Numbers, swap_ids, with_id};
 use crate::flawed::rows::Rows;

@@ -10,11 +10,11 @@ use family_api_core::Timestamp;
 use family_api_core::change::Editable;
 use family_api_core::id::FamilyId;
 use family_api_core::resource::{self, Board, Column, RecordKind, ResourceKind, ShoppingList};
-use family_api_core::storage::memory::MemoryStorage;
 use family_api_core::storage::{
     Author, Capabilities, Change, DecideFn, FamilyData, FamilyStore, FamilyWrite, Member, Needs, Record, StorageError,
     Writable,
 };
+use family_api_memory::MemoryStorage;
 use serde_json::{Value, json};
 use tokio::task::yield_now;
 

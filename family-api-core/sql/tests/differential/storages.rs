@@ -6,12 +6,12 @@ use family_api_core::idempotency::IdempotentRequest;
 use family_api_core::resource::{
     Board, Column, Event, Note, NoteCategory, RecordKind, ShoppingItem, ShoppingList, Task,
 };
-use family_api_core::storage::memory::MemoryStorage;
 use family_api_core::storage::{
     self, BulkLoad, CredentialStorage, LoadError, Member, Record, RecordWrite, Storage, StorageError, Writable,
 };
 use family_api_core::validation::Json;
 use family_api_core::{Precondition, Timestamp};
+use family_api_memory::MemoryStorage;
 use family_api_sql::postgres::PostgresStorage;
 use family_api_sql::sqlite::SqliteStorage;
 use family_api_testing::Server;

@@ -5,12 +5,13 @@ mod complete;
 mod facts;
 mod needs;
 mod row_steps;
+mod rows;
 mod store;
 mod task_stats;
 mod visibility;
 mod writes;
 
-pub(super) use facts::RowKind;
+use facts::RowKind;
 pub use needs::{Needs, Rows};
 pub use store::{Change, DecideFn, FamilyStore};
 pub use writes::FamilyWrite;

@@ -8,12 +8,12 @@ use family_api_core::connection::{Connection, Misuse, MisusedConnection};
 use family_api_core::grant::TokenError;
 use family_api_core::id::{GrantId, UserId};
 use family_api_core::key::{KeyDigest, RevokedAccess};
-use family_api_core::storage::memory::MemoryStorage;
 use family_api_core::storage::{
     FoundAccessToken, GrantInsert, GrantLookup, GrantRevocation, GrantStorage, NewGrant, SignedIn, StorageError,
     StoredGrant, TokenIssue,
 };
 use family_api_core::{Error, FamilyApi, Surface, Timestamp};
+use family_api_memory::MemoryStorage;
 use futures_util::future::poll_immediate;
 use jiff::SignedDuration;
 

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use family_api_core::storage::memory::MemoryStorage;
 use family_api_core::{ContentCoding, FamilyApi, Surface, resource::ReadQuery};
+use family_api_memory::MemoryStorage;
 
 use crate::fixture::{Fixture, authorize, create_key, session};
 use crate::grants::client::{

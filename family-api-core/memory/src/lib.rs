@@ -1,7 +1,9 @@
 //! A storage in memory, for tests and demos.
 //!
-//! It is simple, not fast: it has one lock, keeps each family as [`FamilyData`](crate::storage::FamilyData), and scans
-//! the whole family on every read. The data is dropped with the last clone of the [`MemoryStorage`].
+//! It is simple, not fast: it has one lock, keeps each family as [`FamilyData`](family_api_core::storage::FamilyData),
+//! and scans the whole family on every read. The data is dropped with the last clone of the [`MemoryStorage`].
+
+#![cfg_attr(docsrs, feature(doc_cfg))]
 
 mod credentials;
 mod families;
@@ -15,7 +17,7 @@ mod users;
 
 use std::sync::{Arc, Mutex, MutexGuard};
 
-use crate::storage::StorageError;
+use family_api_core::storage::StorageError;
 use state::State;
 
 /// Stores families, users, keys, grants and sessions in memory. Clones share the data.

@@ -2,13 +2,13 @@
 
 use async_trait::async_trait;
 
-use crate::Timestamp;
-use crate::access::Member;
-use crate::id::FamilyId;
-use crate::resource::{RecordKind, Revision};
-use crate::storage::memory::MemoryStorage;
-use crate::storage::memory::state::Family;
-use crate::storage::{
+use crate::MemoryStorage;
+use crate::state::Family;
+use family_api_core::Timestamp;
+use family_api_core::access::Member;
+use family_api_core::id::FamilyId;
+use family_api_core::resource::{RecordKind, Revision};
+use family_api_core::storage::{
     Capabilities, Change, DeletedRecord, DeletedRecordLimit, FamilyData, FamilyStore, Needs, StorageError,
 };
 

@@ -2,8 +2,8 @@
 
 use async_trait::async_trait;
 
-use crate::storage::memory::MemoryStorage;
-use crate::storage::{Health, StorageError};
+use crate::MemoryStorage;
+use family_api_core::storage::{Health, StorageError};
 
 #[async_trait]
 impl Health for MemoryStorage {

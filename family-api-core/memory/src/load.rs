@@ -2,15 +2,12 @@
 
 use async_trait::async_trait;
 
-use crate::access::KeyState;
-use crate::for_each_kind;
-use crate::id::FamilyId;
-use crate::resource::{Person, Profile};
-use crate::storage::family_data::RowKind;
-use crate::storage::memory::MemoryStorage;
-use crate::storage::memory::state::{Family, State, StoredKey, owned};
-use crate::storage::table::ScopedId;
-use crate::storage::{BulkLoad, FamilyData, KeyRecord, LoadError, LoadFault, Loader, Record, StorageError};
+use crate::MemoryStorage;
+use crate::state::{Family, State, StoredKey, owned};
+use family_api_core::access::KeyState;
+use family_api_core::id::FamilyId;
+use family_api_core::storage::table::ScopedId;
+use family_api_core::storage::{BulkLoad, FamilyData, KeyRecord, LoadError, LoadFault, Loader, Record, StorageError};
 
 #[async_trait]
 impl BulkLoad for MemoryStorage {
@@ -95,33 +92,17 @@ impl State {
     }
 
     fn insert_valid(&mut self, record: Record) {
-        macro_rules! insert {
-            ($($method:ident: $Record:ident,)*) => {
-                match record {
-                    Record::Family(family) => {
-                        self.families.insert(family.id, Family::new());
-                    }
-                    Record::User(user) => {
-                        if let Some(family) = &user.family_id {
-                            let person = Person::from(&Profile::from(user.clone()));
-                            self.change(family).people.push(person);
-                        }
-                        self.users.insert(user.id.clone(), user);
-                    }
-                    Record::Key(key) => {
-                        self.keys.insert(key.id.clone(), stored_key(key));
-                    }
-                    $(Record::$Record(record) => {
-                        let family = self.change(&record.family_id);
-                        <crate::resource::$Record>::rows_mut(family).push(record.into());
-                    })*
-                }
-            };
+        if let Some(family) = record.family().and_then(|family| family.parse::<FamilyId>().ok()) {
+            self.change(&family).insert(record.clone());
         }
-        for_each_kind!(insert);
+        match record {
+            Record::Family(family) => drop(self.families.insert(family.id, Family::new())),
+            Record::User(user) => drop(self.users.insert(user.id.clone(), user)),
+            Record::Key(key) => drop(self.keys.insert(key.id.clone(), stored_key(key))),
+            _ => {}
+        }
     }
 
-    /// Increments the revision of a family and returns its data.
     fn change(&mut self, family: &FamilyId) -> &mut FamilyData {
         let family = self.families.entry(family.clone()).or_insert_with(Family::new);
         family.revision += 1;

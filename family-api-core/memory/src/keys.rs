@@ -2,13 +2,13 @@
 
 use async_trait::async_trait;
 
-use crate::Timestamp;
-use crate::access::{FoundKey, KeyState, SignedIn};
-use crate::id::{KeyId, UserId};
-use crate::key::{IntegrationKey, KeyDigest, RevokedAccess};
-use crate::storage::memory::MemoryStorage;
-use crate::storage::memory::state::{State, StoredKey};
-use crate::storage::{KeyCondition, KeyInsert, KeyRevocation, KeyStorage, NewKey, StorageError};
+use crate::MemoryStorage;
+use crate::state::{State, StoredKey};
+use family_api_core::Timestamp;
+use family_api_core::access::{FoundKey, KeyState, SignedIn};
+use family_api_core::id::{KeyId, UserId};
+use family_api_core::key::{IntegrationKey, KeyDigest, RevokedAccess};
+use family_api_core::storage::{KeyCondition, KeyInsert, KeyRevocation, KeyStorage, NewKey, StorageError};
 
 #[async_trait]
 impl KeyStorage for MemoryStorage {
@@ -78,7 +78,7 @@ impl KeyStorage for MemoryStorage {
 }
 
 impl State {
-    pub(super) fn find_key(&self, digest: &KeyDigest) -> Option<FoundKey> {
+    pub(crate) fn find_key(&self, digest: &KeyDigest) -> Option<FoundKey> {
         let stored = self.keys.values().find(|stored| stored.digest == *digest)?;
         let account = self.account(&stored.user);
         Some(FoundKey { key: stored.key.clone(), state: stored.state, user: stored.user.clone(), account })

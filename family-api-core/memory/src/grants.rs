@@ -4,15 +4,15 @@ use std::cmp::Reverse;
 
 use async_trait::async_trait;
 
-use crate::Timestamp;
-use crate::access::{FoundAccessToken, SignedIn};
-use crate::connection::{Connection, Misuse, MisusedConnection};
-use crate::id::{GrantId, UserId};
-use crate::key::KeyDigest;
-use crate::storage::memory::MemoryStorage;
-use crate::storage::memory::grant_entry::{GrantEntry, Tokens};
-use crate::storage::memory::state::State;
-use crate::storage::{
+use crate::MemoryStorage;
+use crate::grant_entry::{GrantEntry, Tokens};
+use crate::state::State;
+use family_api_core::Timestamp;
+use family_api_core::access::{FoundAccessToken, SignedIn};
+use family_api_core::connection::{Connection, Misuse, MisusedConnection};
+use family_api_core::id::{GrantId, UserId};
+use family_api_core::key::KeyDigest;
+use family_api_core::storage::{
     GrantInsert, GrantLookup, GrantRevocation, GrantStorage, MAX_MISUSED_GRANTS, NewGrant, StorageError, StoredGrant,
     TokenIssue,
 };
@@ -159,7 +159,7 @@ impl GrantStorage for MemoryStorage {
 }
 
 impl State {
-    pub(super) fn find_access_token(&self, digest: &KeyDigest) -> Option<FoundAccessToken> {
+    pub(crate) fn find_access_token(&self, digest: &KeyDigest) -> Option<FoundAccessToken> {
         let grant = self.grants.values().find(|grant| grant.has(GrantLookup::AccessToken(digest)))?;
         let tokens = grant.live_tokens()?;
         Some(FoundAccessToken {

@@ -5,13 +5,13 @@ use std::collections::HashSet;
 
 use async_trait::async_trait;
 
-use crate::Timestamp;
-use crate::access::{Author, Credential, FoundCredential, SignedIn};
-use crate::id::UserId;
-use crate::key::KeyDigest;
-use crate::storage::memory::MemoryStorage;
-use crate::storage::memory::state::State;
-use crate::storage::{CredentialStorage, Password, PasswordHash, Session, StorageError};
+use crate::MemoryStorage;
+use crate::state::State;
+use family_api_core::Timestamp;
+use family_api_core::access::{Author, Credential, FoundCredential, SignedIn};
+use family_api_core::id::UserId;
+use family_api_core::key::KeyDigest;
+use family_api_core::storage::{CredentialStorage, Password, PasswordHash, Session, StorageError};
 
 #[async_trait]
 impl CredentialStorage for MemoryStorage {
@@ -85,7 +85,7 @@ impl State {
     }
 
     /// Whether the user exists and their session has not ended. A session that the host stores itself is not checked.
-    pub(super) fn is_signed_in(&self, signed_in: &SignedIn, now: Timestamp) -> bool {
+    pub(crate) fn is_signed_in(&self, signed_in: &SignedIn, now: Timestamp) -> bool {
         let user = match &signed_in.session {
             Some(digest) => self.find_session(digest, now),
             None => Some(&signed_in.user),
@@ -95,12 +95,12 @@ impl State {
 
     /// Whether the session has not ended. A session that the host stores itself is not checked, and its user need not
     /// be stored here.
-    pub(super) fn has_session(&self, signed_in: &SignedIn, now: Timestamp) -> bool {
+    pub(crate) fn has_session(&self, signed_in: &SignedIn, now: Timestamp) -> bool {
         signed_in.session.is_none() || self.is_signed_in(signed_in, now)
     }
 
     /// Finds the current state of the author's credential.
-    pub(super) fn find_credential(&self, author: &Author, now: Timestamp) -> FoundCredential {
+    pub(crate) fn find_credential(&self, author: &Author, now: Timestamp) -> FoundCredential {
         match &author.credential {
             Credential::Key(digest) => FoundCredential::Key(self.find_key(digest)),
             Credential::Grant(digest) => FoundCredential::Grant(self.find_access_token(digest)),

@@ -1,37 +1,37 @@
 //! A stored grant.
 
-use crate::Timestamp;
-use crate::connection::{Connection, Misuse, MisusedConnection};
-use crate::grant::Rotation;
-use crate::key::{KeyDigest, KeyMode, ScopeSet};
-use crate::paths;
-use crate::storage::{ExchangedSecret, GrantLookup, GrantState, NewGrant, StoredGrant, TokenIssue};
+use family_api_core::Timestamp;
+use family_api_core::connection::{Connection, Misuse, MisusedConnection};
+use family_api_core::grant::Rotation;
+use family_api_core::key::{KeyDigest, KeyMode, ScopeSet};
+use family_api_core::paths;
+use family_api_core::storage::{ExchangedSecret, GrantLookup, GrantState, NewGrant, StoredGrant, TokenIssue};
 
 /// A grant and its current tokens.
 #[derive(Debug, Clone)]
-pub(super) struct GrantEntry {
-    pub(super) new: NewGrant,
-    pub(super) expires_at: Timestamp,
-    pub(super) last_used_at: Option<Timestamp>,
-    pub(super) revoked_at: Option<Timestamp>,
+pub(crate) struct GrantEntry {
+    pub(crate) new: NewGrant,
+    pub(crate) expires_at: Timestamp,
+    pub(crate) last_used_at: Option<Timestamp>,
+    pub(crate) revoked_at: Option<Timestamp>,
     /// Why the grant was revoked, if a secret was misused.
-    pub(super) misuse: Option<Misuse>,
-    pub(super) tokens: Option<Tokens>,
+    pub(crate) misuse: Option<Misuse>,
+    pub(crate) tokens: Option<Tokens>,
 }
 
 /// The current tokens of a grant.
 #[derive(Debug, Clone)]
-pub(super) struct Tokens {
-    pub(super) lineage: KeyDigest,
-    pub(super) refresh: KeyDigest,
-    pub(super) access: KeyDigest,
-    pub(super) scopes: ScopeSet,
-    pub(super) expires_at: Timestamp,
-    pub(super) rotation: Option<Rotation>,
+pub(crate) struct Tokens {
+    pub(crate) lineage: KeyDigest,
+    pub(crate) refresh: KeyDigest,
+    pub(crate) access: KeyDigest,
+    pub(crate) scopes: ScopeSet,
+    pub(crate) expires_at: Timestamp,
+    pub(crate) rotation: Option<Rotation>,
 }
 
 impl Tokens {
-    pub(super) fn of(issue: &TokenIssue) -> Self {
+    pub(crate) fn of(issue: &TokenIssue) -> Self {
         Self {
             lineage: issue.lineage,
             refresh: issue.refresh,
@@ -54,15 +54,15 @@ impl Tokens {
 
 impl GrantEntry {
     /// Returns when the grant was revoked, or when it expires if it is not revoked.
-    pub(super) fn end(&self) -> Timestamp {
+    pub(crate) fn end(&self) -> Timestamp {
         self.revoked_at.unwrap_or(self.expires_at)
     }
 
-    pub(super) fn is_live(&self, now: Timestamp) -> bool {
+    pub(crate) fn is_live(&self, now: Timestamp) -> bool {
         self.revoked_at.is_none() && now < self.expires_at
     }
 
-    pub(super) fn state(&self) -> GrantState {
+    pub(crate) fn state(&self) -> GrantState {
         match (self.revoked_at, &self.tokens) {
             (Some(_), _) => GrantState::Revoked,
             (None, Some(tokens)) => GrantState::Issued { refresh: tokens.refresh },
@@ -71,7 +71,7 @@ impl GrantEntry {
     }
 
     /// Returns whether a client can exchange the secret for tokens.
-    pub(super) fn is_current(&self, secret: ExchangedSecret) -> bool {
+    pub(crate) fn is_current(&self, secret: ExchangedSecret) -> bool {
         match secret {
             ExchangedSecret::Code => self.tokens.is_none(),
             ExchangedSecret::RefreshToken { digest, .. } => {
@@ -81,11 +81,11 @@ impl GrantEntry {
     }
 
     /// Returns the tokens, which no longer exist after a revocation.
-    pub(super) fn live_tokens(&self) -> Option<&Tokens> {
+    pub(crate) fn live_tokens(&self) -> Option<&Tokens> {
         self.tokens.as_ref().filter(|_| self.revoked_at.is_none())
     }
 
-    pub(super) fn has(&self, secret: GrantLookup<'_>) -> bool {
+    pub(crate) fn has(&self, secret: GrantLookup<'_>) -> bool {
         match secret {
             GrantLookup::Code(code) => self.new.code == *code,
             GrantLookup::Lineage(lineage) => self.tokens.as_ref().is_some_and(|tokens| tokens.lineage == *lineage),
@@ -93,7 +93,7 @@ impl GrantEntry {
         }
     }
 
-    pub(super) fn stored(&self) -> StoredGrant {
+    pub(crate) fn stored(&self) -> StoredGrant {
         StoredGrant {
             id: self.new.id.clone(),
             user: self.new.owner.user.clone(),
@@ -108,7 +108,7 @@ impl GrantEntry {
         }
     }
 
-    pub(super) fn misused(&self) -> Option<MisusedConnection> {
+    pub(crate) fn misused(&self) -> Option<MisusedConnection> {
         Some(MisusedConnection {
             id: self.new.id.clone(),
             client: self.new.client.name().map(str::to_owned),
@@ -118,7 +118,7 @@ impl GrantEntry {
         })
     }
 
-    pub(super) fn connection(&self) -> Connection {
+    pub(crate) fn connection(&self) -> Connection {
         Connection {
             id: self.new.id.clone(),
             client: self.new.client.name().map(str::to_owned),

@@ -2,13 +2,13 @@
 
 use async_trait::async_trait;
 
-use crate::Timestamp;
-use crate::access::{Account, SignedIn};
-use crate::change::ProfileChange;
-use crate::id::UserId;
-use crate::resource::Profile;
-use crate::storage::memory::MemoryStorage;
-use crate::storage::{StorageError, UserStorage};
+use crate::MemoryStorage;
+use family_api_core::Timestamp;
+use family_api_core::access::{Account, SignedIn};
+use family_api_core::change::ProfileChange;
+use family_api_core::id::UserId;
+use family_api_core::resource::Profile;
+use family_api_core::storage::{StorageError, UserStorage};
 
 #[async_trait]
 impl UserStorage for MemoryStorage {
