@@ -1,5 +1,7 @@
 //! What an app keeps, and what an access allows, in words.
 
+use std::collections::BTreeMap;
+
 use family_api_core::resource::{RecordKind, ResourceKind, Verb};
 use family_api_core::storage::Capabilities;
 use serde::Deserialize;
@@ -29,7 +31,8 @@ pub(crate) struct AccessText {
     /// Precedes the last word of a list.
     and: &'static str,
     verbs: VerbsText,
-    records: RecordsText,
+    /// The plural of each kind of record, by the name of the kind.
+    records: BTreeMap<&'static str, &'static str>,
 }
 
 /// What an access does with records.
@@ -41,20 +44,6 @@ struct VerbsText {
     update: &'static str,
     delete: &'static str,
     restore: &'static str,
-}
-
-/// The plural of each kind of record.
-#[derive(Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct RecordsText {
-    task: &'static str,
-    note: &'static str,
-    event: &'static str,
-    shopping_item: &'static str,
-    board: &'static str,
-    column: &'static str,
-    shopping_list: &'static str,
-    note_category: &'static str,
 }
 
 impl AccessText {
@@ -79,7 +68,7 @@ impl AccessText {
 
     /// Returns kinds of records as a list.
     pub(crate) fn records(&self, kinds: impl IntoIterator<Item = RecordKind>) -> String {
-        let words: Vec<&str> = kinds.into_iter().map(|kind| self.records.of(kind)).collect();
+        let words: Vec<&str> = kinds.into_iter().filter_map(|kind| self.records.get(kind.as_str()).copied()).collect();
         self.list(&words)
     }
 
@@ -108,21 +97,6 @@ impl AccessText {
         match words.split_last() {
             Some((last, others)) if !others.is_empty() => format!("{} {} {last}", others.join(", "), self.and),
             _ => words.concat(),
-        }
-    }
-}
-
-impl RecordsText {
-    const fn of(&self, kind: RecordKind) -> &'static str {
-        match kind {
-            RecordKind::Task => self.task,
-            RecordKind::Note => self.note,
-            RecordKind::Event => self.event,
-            RecordKind::ShoppingItem => self.shopping_item,
-            RecordKind::Board => self.board,
-            RecordKind::Column => self.column,
-            RecordKind::ShoppingList => self.shopping_list,
-            RecordKind::NoteCategory => self.note_category,
         }
     }
 }

@@ -89,6 +89,7 @@ fn read(file: &'static str) -> serde_json::Result<Text> {
 
 #[cfg(test)]
 mod tests {
+    use family_api_core::resource::RecordKind;
     use serde_json::Value;
 
     use super::*;
@@ -116,5 +117,17 @@ mod tests {
             read(file).expect("every struct finds its texts");
             assert_eq!(paths(&serde_json::from_str(file).expect("JSON"), ""), expected);
         }
+    }
+    #[test]
+    fn every_kind_of_record_has_a_plural() {
+        let Value::Object(words) = serde_json::from_str::<Value>(ENGLISH).expect("JSON")["access"]["records"].take()
+        else {
+            panic!("the plurals are an object");
+        };
+
+        for kind in RecordKind::ALL {
+            assert!(words.contains_key(kind.as_str()), "{kind:?}");
+        }
+        assert_eq!(words.len(), RecordKind::ALL.len());
     }
 }
