@@ -18,7 +18,9 @@ use crate::postgres::database::{Database, Lease, begin_write, call};
 use crate::postgres::error::fault;
 use crate::postgres::leases::Shards;
 use crate::purge::Purge;
-use crate::writes::{INCREMENT_REVISION, SqlKind, SqlSteps, count_records, impl_write_storage, lower_bound};
+use crate::writes::{
+    INCREMENT_REVISION, RestOfSpread, SqlKind, SqlSteps, count_records, impl_write_storage, lower_bound,
+};
 
 for_each_kind!(impl_write_storage PostgresStorage =>);
 
@@ -28,12 +30,28 @@ impl PostgresStorage {
         author: &Author,
         write: &RecordWrite<R>,
     ) -> Result<Written<R>, StorageError> {
+        let mut rest = None;
+        loop {
+            match self.write_step(author, write, rest).await? {
+                ControlFlow::Break(written) => return Ok(written),
+                ControlFlow::Continue(next) => rest = Some(next),
+            }
+        }
+    }
+
+    /// Runs a transaction of a write.
+    async fn write_step<R: SqlKind>(
+        &self,
+        author: &Author,
+        write: &RecordWrite<R>,
+        resumed: Option<RestOfSpread>,
+    ) -> Result<ControlFlow<Written<R>, RestOfSpread>, StorageError> {
         call(async || {
             let mut connection = self.database.lease_for(Shards::OfFamily(&author.member.family)).await?;
             if write.only_reads() {
                 let credential = lock_credential(&self.database, &mut connection, author, write.now).await?;
                 let mut steps = SqlSteps::new(&mut *connection, &author.member, 0);
-                return Ok(write_record(author, write, credential, &mut steps).await?.written);
+                return Ok(ControlFlow::Break(write_record(author, write, credential, &mut steps).await?.written));
             }
             let verb = write.operation.verb();
             let (increment, counted) = match (&R::statements().bound, verb) {
@@ -45,10 +63,15 @@ impl PostgresStorage {
             let begun = begin(&self.database, &mut connection, increment, author, &scope, write.now);
             let (mut transaction, credential) = match begun.await? {
                 ControlFlow::Continue(begun) => begun,
-                ControlFlow::Break(written) => return Ok(written),
+                ControlFlow::Break(written) => return Ok(ControlFlow::Break(written)),
             };
-            let mut steps = SqlSteps::new(&mut *transaction, &author.member, counted);
-            let outcome = write_record(author, write, credential, &mut steps).await?;
+            let mut steps = SqlSteps::new(&mut *transaction, &author.member, counted).resume(resumed);
+            let outcome = write_record(author, write, credential, &mut steps).await;
+            if let Some(rest) = steps.rest() {
+                transaction.commit().await.map_err(fault)?;
+                return Ok(ControlFlow::Continue(rest));
+            }
+            let outcome = outcome?;
             if let Some(last) = steps.lost_count() {
                 transaction.rollback().await.map_err(fault)?;
                 let mut transaction = connection.begin().await?;
@@ -57,7 +80,7 @@ impl PostgresStorage {
             } else if outcome.is_stored {
                 transaction.commit().await.map_err(fault)?;
             }
-            Ok(outcome.written)
+            Ok(ControlFlow::Break(outcome.written))
         })
         .await
     }

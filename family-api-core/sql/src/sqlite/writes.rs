@@ -1,6 +1,8 @@
 //! Writes of family data. One transaction checks the credential, reads the record, applies the rules and stores the
 //! record.
 
+use std::ops::ControlFlow;
+
 use family_api_core::id::{ItemId, ListId};
 use family_api_core::storage::write_sequence::{delete_checked_items, write_record};
 use family_api_core::storage::{Author, Credential, FoundCredential, RecordWrite, SignedIn, StorageError, Written};
@@ -12,7 +14,7 @@ use crate::sqlite::SqliteStorage;
 use crate::sqlite::credentials::find_signed_in;
 use crate::sqlite::error::fault;
 use crate::sqlite::token_cache::{find_access_token_uncached, find_key_uncached};
-use crate::writes::{SqlKind, SqlSteps, count_records, impl_write_storage};
+use crate::writes::{RestOfSpread, SqlKind, SqlSteps, count_records, impl_write_storage};
 
 for_each_kind!(impl_write_storage SqliteStorage =>);
 
@@ -22,16 +24,37 @@ impl SqliteStorage {
         author: &Author,
         write: &RecordWrite<R>,
     ) -> Result<Written<R>, StorageError> {
+        let mut rest = None;
+        loop {
+            match self.write_step(author, write, rest).await? {
+                ControlFlow::Break(written) => return Ok(written),
+                ControlFlow::Continue(next) => rest = Some(next),
+            }
+        }
+    }
+
+    /// Runs a transaction of a write.
+    async fn write_step<R: SqlKind>(
+        &self,
+        author: &Author,
+        write: &RecordWrite<R>,
+        resumed: Option<RestOfSpread>,
+    ) -> Result<ControlFlow<Written<R>, RestOfSpread>, StorageError> {
         if write.only_reads() {
             let mut reader = self.database.readers().acquire().await.map_err(fault)?;
             let credential = find_credential(&mut reader, author, write.now).await?;
             let mut steps = SqlSteps::new(&mut *reader, &author.member, 0);
-            return Ok(write_record(author, write, credential, &mut steps).await?.written);
+            return Ok(ControlFlow::Break(write_record(author, write, credential, &mut steps).await?.written));
         }
         let mut transaction = self.database.begin().await?;
         let credential = find_credential(&mut transaction, author, write.now).await?;
-        let mut steps = SqlSteps::new(&mut *transaction, &author.member, 0);
-        let outcome = write_record(author, write, credential, &mut steps).await?;
+        let mut steps = SqlSteps::new(&mut *transaction, &author.member, 0).resume(resumed);
+        let outcome = write_record(author, write, credential, &mut steps).await;
+        if let Some(rest) = steps.rest() {
+            transaction.commit().await.map_err(fault)?;
+            return Ok(ControlFlow::Continue(rest));
+        }
+        let outcome = outcome?;
         if let Some(last) = steps.lost_count() {
             transaction.rollback().await.map_err(fault)?;
             transaction = self.database.begin().await?;
@@ -40,7 +63,7 @@ impl SqliteStorage {
         } else if outcome.is_stored {
             transaction.commit().await.map_err(fault)?;
         }
-        Ok(outcome.written)
+        Ok(ControlFlow::Break(outcome.written))
     }
 
     async fn delete_checked(

@@ -3,6 +3,7 @@
 mod event;
 mod note;
 mod record_bound;
+mod room;
 mod shopping;
 mod steps;
 mod task;
@@ -10,6 +11,7 @@ mod task;
 #[cfg(feature = "postgres")]
 pub(crate) use record_bound::lower as lower_bound;
 pub(crate) use record_bound::{count_records, records_of_families};
+pub(crate) use room::RestOfSpread;
 pub(crate) use steps::{SqlSteps, Statements};
 
 use std::sync::OnceLock;
@@ -68,13 +70,15 @@ pub(crate) trait SqlKind: Writable {
         creation: &Creation<'_>,
     ) -> Result<Option<Self::Facts>, StorageError>;
 
-    /// Changes other records before the record is stored.
+    /// Changes other records before the record is updated. Returns what remains if another transaction must go on with
+    /// it.
     fn make_room(
         _connection: &mut impl SqlConnection,
         _member: &Member,
         _write: &Self::Write,
-    ) -> impl Future<Output = Result<(), StorageError>> + Send {
-        async { Ok(()) }
+        _rest: Option<RestOfSpread>,
+    ) -> impl Future<Output = Result<Option<RestOfSpread>, StorageError>> + Send {
+        async { Ok(None) }
     }
 }
 
@@ -222,7 +226,8 @@ pub(crate) fn statements() -> Vec<&'static str> {
         };
     }
     let mut statements = family_api_core::for_each_kind!(of_each_kind).concat();
-    statements.extend([task::FIND_FOLLOWING.as_str(), task::SHIFT_TASKS, task::COUNT_FOLLOWING, task::RENUMBER_TASKS]);
+    statements.extend([room::FIND_FOLLOWING.as_str(), room::SHIFT_TASKS]);
+    statements.extend([room::FIND_SPREAD, room::COUNT_FOLLOWING, room::SPREAD_TASKS]);
     statements.extend([shopping::delete_item(), &shopping::FIND_CHECKED]);
     statements.extend([record_bound::LOCK, &record_bound::COUNT]);
     statements

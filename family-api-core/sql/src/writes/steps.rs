@@ -12,7 +12,7 @@ use crate::any_connection::AnyConnection;
 use crate::columns::{assignments, columns, updated_values};
 use crate::sql_connection::SqlConnection;
 use crate::writes::record_bound::{self, BoundStatements, LastCount};
-use crate::writes::{Creation, Joined, Selected, SqlKind, shopping};
+use crate::writes::{Creation, Joined, RestOfSpread, Selected, SqlKind, shopping};
 use crate::{deleted_records, idempotency_keys};
 
 /// A write in progress.
@@ -28,6 +28,10 @@ pub(crate) struct SqlSteps<'a> {
     last_count: LastCount,
     /// Whether the write is refused after a count, which its transaction does not keep.
     loses_count: bool,
+    /// What an earlier transaction of the write has left.
+    resumed: Option<RestOfSpread>,
+    /// What another transaction must do, after the commit of this one.
+    rest: Option<RestOfSpread>,
 }
 
 impl<'a> SqlSteps<'a> {
@@ -42,7 +46,20 @@ impl<'a> SqlSteps<'a> {
             is_count_due: false,
             last_count: LastCount::default(),
             loses_count: false,
+            resumed: None,
+            rest: None,
         }
+    }
+
+    /// Goes on with what an earlier transaction of the write has left.
+    pub(crate) fn resume(self, resumed: Option<RestOfSpread>) -> Self {
+        Self { resumed, ..self }
+    }
+
+    /// Returns what remains if the write has only changed other records. Then the sequence ends with a fault, the
+    /// transaction must be committed, and another one runs the sequence again.
+    pub(crate) fn rest(&self) -> Option<RestOfSpread> {
+        self.rest
     }
 
     /// Returns the last count if the write is refused after another one, which must then be repeated in a transaction
@@ -113,7 +130,6 @@ impl<R: SqlKind> WriteSteps<R> for SqlSteps<'_> {
     }
 
     async fn insert(&mut self, write: &R::Write) -> Result<bool, StorageError> {
-        R::make_room(&mut self.connection, self.member, write).await?;
         let record = R::output(write.clone());
         let mut arguments = vec![Datum::of(&self.member.family)];
         arguments.extend(StoredFields::values(&record));
@@ -121,7 +137,10 @@ impl<R: SqlKind> WriteSteps<R> for SqlSteps<'_> {
     }
 
     async fn update(&mut self, write: &R::Write) -> Result<bool, StorageError> {
-        R::make_room(&mut self.connection, self.member, write).await?;
+        self.rest = R::make_room(&mut self.connection, self.member, write, self.resumed).await?;
+        if self.rest.is_some() {
+            return Err(StorageError::unavailable("there is no room yet"));
+        }
         let record = R::output(write.clone());
         let mut arguments = Statements::arguments::<R>(self.member, record.id());
         arguments.extend(updated_values(&record, R::FIXED));

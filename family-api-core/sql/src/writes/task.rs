@@ -1,10 +1,6 @@
 //! Writes of tasks, columns and boards.
 
-use std::sync::LazyLock;
-
-use family_api_core::change::{
-    BoardFacts, BoardOwner, ColumnFacts, Destination, MAX_SHIFTED, Room, TaskFacts, TaskWrite, gap,
-};
+use family_api_core::change::{BoardFacts, BoardOwner, ColumnFacts, Destination, TaskFacts, TaskWrite};
 use family_api_core::id::UserId;
 use family_api_core::resource::{Board, Column, Person, Task};
 use family_api_core::storage::table::Table;
@@ -14,33 +10,8 @@ use family_api_core::storage::{BoardRecord, ColumnRecord, Member, StorageError, 
 
 use crate::sql_connection::SqlConnection;
 use crate::visible::visible;
+use crate::writes::room::{MakeRoom, RestOfSpread};
 use crate::writes::{Creation, Joined, Selected, SqlKind};
-
-/// Returns the orders of the other tasks at the position `$3` or after it, as many as [`Room::at`] needs.
-pub(super) static FIND_FOLLOWING: LazyLock<String> = LazyLock::new(|| {
-    format!(
-        r#"SELECT o."order" FROM tasks o
-        WHERE o.family_id = $1 AND o.column_id = $2 AND o."order" >= $3 AND o.id <> $4
-        ORDER BY o."order" LIMIT {}"#,
-        MAX_SHIFTED + 1
-    )
-});
-
-/// Adds 1 to the positions of the other tasks from `$3` to `$5`.
-pub(super) const SHIFT_TASKS: &str = r#"UPDATE tasks SET "order" = "order" + 1
-    WHERE family_id = $1 AND column_id = $2 AND "order" >= $3 AND id <> $4 AND "order" <= $5"#;
-
-/// Counts the other tasks at the position `$3` or after it.
-pub(super) const COUNT_FOLLOWING: &str = r#"SELECT count(*) FROM tasks o
-    WHERE o.family_id = $1 AND o.column_id = $2 AND o."order" >= $3 AND o.id <> $4"#;
-
-/// Gives these tasks new positions after `$3`, at the distance `$5`.
-pub(super) const RENUMBER_TASKS: &str = r#"UPDATE tasks SET "order" = $3 + following.number * $5
-    FROM (
-        SELECT o.id, row_number() OVER (ORDER BY o."order", o.id) AS number FROM tasks o
-        WHERE o.family_id = $1 AND o.column_id = $2 AND o."order" >= $3 AND o.id <> $4
-    ) AS following
-    WHERE tasks.family_id = $1 AND tasks.id = following.id"#;
 
 impl SqlKind for Task {
     const TABLE: &'static Table = &TaskRecord::TABLE;
@@ -133,31 +104,9 @@ impl SqlKind for Task {
         connection: &mut impl SqlConnection,
         member: &Member,
         TaskWrite { task, makes_room }: &TaskWrite,
-    ) -> Result<(), StorageError> {
-        if !*makes_room {
-            return Ok(());
-        }
-        let position =
-            || vec![Datum::of(&member.family), Datum::of(&task.column_id), Datum::of(&task.order), Datum::of(&task.id)];
-        let mut orders: Vec<i64> = Vec::new();
-        for row in connection.find_rows(&FIND_FOLLOWING, position()).await? {
-            orders.push(Values::of(&row).take()?);
-        }
-        match Room::at(task.order, orders) {
-            Room::Free => {}
-            Room::Shift { last } => {
-                let arguments = [position(), vec![Datum::of(&last)]].concat();
-                connection.execute(SHIFT_TASKS, arguments).await?;
-            }
-            Room::Renumber => {
-                let row = connection.find_row(COUNT_FOLLOWING, position()).await?;
-                let following: i64 = row.map_or(Ok(0), |row| Values::of(&row).take())?;
-                let gap = gap(task.order, following);
-                let arguments = [position(), vec![Datum::of(&gap)]].concat();
-                connection.execute(RENUMBER_TASKS, arguments).await?;
-            }
-        }
-        Ok(())
+        rest: Option<RestOfSpread>,
+    ) -> Result<Option<RestOfSpread>, StorageError> {
+        if *makes_room { MakeRoom { connection, member, task }.run(rest).await } else { Ok(None) }
     }
 }
 

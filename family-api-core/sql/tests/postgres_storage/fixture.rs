@@ -23,6 +23,15 @@ pub(crate) const RECORD_COUNTS: &str = "
     CREATE TRIGGER count_counts AFTER UPDATE OF records_counted_at ON families
     FOR EACH ROW EXECUTE FUNCTION count_counts()";
 
+/// Returns SQL that executes a statement after each new `order` of a task, the row `NEW`.
+pub(crate) fn after_each_new_order(statement: &str) -> String {
+    format!(
+        r#"
+        CREATE FUNCTION new_orders() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN {statement}; RETURN NULL; END $$;
+        CREATE TRIGGER new_orders AFTER UPDATE OF "order" ON tasks FOR EACH ROW EXECUTE FUNCTION new_orders()"#
+    )
+}
+
 /// SQL of an empty list of strings.
 pub(crate) const EMPTY_LIST: &str = "'{}'";
 

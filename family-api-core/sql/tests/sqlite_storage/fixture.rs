@@ -19,6 +19,11 @@ pub(crate) const RECORD_COUNTS: &str = "
     CREATE TRIGGER count_counts AFTER UPDATE OF records_counted_at ON families
     BEGIN INSERT INTO counts VALUES (NEW.records_counted_at); END";
 
+/// Returns SQL that executes a statement after each new `order` of a task, the row `NEW`.
+pub(crate) fn after_each_new_order(statement: &str) -> String {
+    format!(r#"CREATE TRIGGER new_orders AFTER UPDATE OF "order" ON tasks BEGIN {statement}; END"#)
+}
+
 /// SQL of an empty list of strings.
 pub(crate) const EMPTY_LIST: &str = "'[]'";
 

@@ -2,7 +2,7 @@
 
 #[cfg(doc)]
 use crate::change::TaskWrite;
-use crate::change::{Editable, Room, gap};
+use crate::change::{Editable, Room, Spread};
 use crate::for_each_kind;
 use crate::id::Id;
 use crate::resource::{RecordKind, Task};
@@ -86,9 +86,12 @@ impl FamilyData {
             Room::Shift { last } => {
                 following.iter_mut().filter(|other| other.order <= last).for_each(|other| other.order += 1);
             }
-            Room::Renumber => {
-                let gap = gap(task.order, i64::try_from(following.len()).unwrap_or(i64::MAX));
-                (1..).zip(following).for_each(|(number, other)| other.order = task.order + number * gap);
+            Room::Spread => {
+                let orders: Vec<_> = following.iter().map(|other| other.order).collect();
+                let spread = Spread::of(task.order, &orders);
+                for (number, other) in (1..=spread.tasks).zip(following) {
+                    other.order = spread.order(number, other.order);
+                }
             }
         }
     }

@@ -31,7 +31,7 @@ pub use profile::ProfileChange;
 pub use shopping_item::{ShoppingItemChange, ShoppingItemFacts, ShoppingItemUpdate};
 pub use shopping_list::{ShoppingListChange, ShoppingListFacts, ShoppingListUpdate};
 pub use task::{
-    BoardOwner, Destination, MAX_SHIFTED, Room, TaskChange, TaskFacts, TaskMove, TaskUpdate, TaskWrite, gap,
+    BoardOwner, Destination, MAX_SHIFTED, Room, Spread, TaskChange, TaskFacts, TaskMove, TaskUpdate, TaskWrite,
 };
 
 use crate::validation::FieldFault;

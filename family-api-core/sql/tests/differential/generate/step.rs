@@ -7,11 +7,12 @@ use family_api_core::change::ProfileChange;
 use family_api_core::id::{CategoryId, ColumnId, KeyId, ListId, UserId};
 use family_api_core::key::{IntegrationKey, KeyDigest};
 use family_api_core::resource::{RecordKind, TaskFilter};
-use family_api_core::storage::{KeyCondition, Member, NewKey, Password, Record};
+use family_api_core::storage::{ColumnRecord, KeyCondition, Member, NewKey, Password, Record, TaskRecord};
 use proptest::collection::vec;
 use proptest::option;
 use proptest::prelude::*;
 use proptest::sample::select;
+use serde_json::json;
 
 use super::change::{
     container_update, event_update, item_update, new_container, new_event, new_item, new_note, new_task, note_update,
@@ -19,7 +20,7 @@ use super::change::{
 };
 use super::id::{CATEGORIES, COLUMNS, IDS, KEYS, LISTS, USERS, typed};
 use super::instant::{expiry, instant, instant_near, periods, range, wait, zone};
-use super::record::record;
+use super::record::{record, record_of};
 use super::secret::{password, scopes, token};
 use super::text::{email, text};
 use crate::model::{Model, key_of, mode_of};
@@ -53,9 +54,17 @@ pub(crate) fn next(state: &State) -> BoxedStrategy<Step> {
         .boxed()
 }
 
-/// Generates a load of only valid records, or of any records.
+/// Generates a load of only valid records, or of any records, or of a row of tasks.
 fn load_operation(state: &Arc<State>) -> BoxedStrategy<Operation> {
     let model = state.model.clone();
+    if !model.columns.is_empty() && !model.tasks.iter().any(is_in_row) {
+        let row = (select(model.columns.clone()), 0_i64..4).prop_map(|(column, first)| row(&column, first));
+        return prop_oneof![2 => loaded_records(model), 1 => row.prop_map(Operation::Load)].boxed();
+    }
+    loaded_records(model)
+}
+
+fn loaded_records(model: Model) -> BoxedStrategy<Operation> {
     (vec(record(), 1..6), any::<bool>())
         .prop_map(move |(mut records, only_valid)| {
             let mut model = model.clone();
@@ -63,6 +72,26 @@ fn load_operation(state: &Arc<State>) -> BoxedStrategy<Operation> {
             Operation::Load(records)
         })
         .boxed()
+}
+
+/// The number of tasks in a row. A move into it makes gaps.
+const ROW: i64 = 70;
+
+/// Returns tasks of a column whose orders have no gap.
+fn row(column: &ColumnRecord, first: i64) -> Vec<Record> {
+    let task = |number: i64| {
+        json!({
+            "type": "task", "id": format!("row-{number}"), "familyId": column.family_id, "columnId": column.id,
+            "title": "t", "description": null, "priority": "LOW", "dueDate": null, "completedAt": null,
+            "order": first + number, "labels": [], "isPrivate": false, "assigneeId": null, "creatorId": null,
+            "createdAt": column.created_at, "updatedAt": column.created_at,
+        })
+    };
+    (0..ROW).map(|number| record_of(task(number))).collect()
+}
+
+fn is_in_row(task: &TaskRecord) -> bool {
+    task.id.as_str().starts_with("row-")
 }
 
 /// Generates one of the existing values in most cases, otherwise a value of `any`.

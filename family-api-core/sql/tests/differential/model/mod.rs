@@ -55,6 +55,8 @@ pub(crate) struct Model {
     pub(crate) uses: HashMap<KeyDigest, Timestamp>,
     /// The number of writes. Refused changes, empty changes and uses of keys do not count.
     pub(crate) writes: usize,
+    /// The number of moves that made gaps between tasks.
+    pub(crate) gaps: usize,
 }
 
 impl Model {

@@ -100,18 +100,20 @@ impl Model {
     }
 
     /// If another task in the column has the order of `task`, adds 1 to the order of that task and of the following
-    /// tasks, as far as the first free order.
+    /// tasks, as far as the first free order. Makes gaps instead if these are more than 64 tasks.
     pub(super) fn shift_tasks(&mut self, task: &TaskRecord) {
-        let orders: Vec<_> =
-            self.tasks.iter().filter(|other| is_other_in_column(task, other)).map(|other| other.order).collect();
+        let others = self.tasks.iter_mut().filter(|other| is_other_in_column(task, other));
+        let mut following: Vec<_> = others.filter(|other| other.order >= task.order).collect();
+        following.sort_by_key(|other| (other.order, other.id.clone()));
         let mut free = task.order;
-        while orders.contains(&free) {
+        while following.iter().any(|other| other.order == free) {
             free += 1;
         }
-        for other in self.tasks.iter_mut().filter(|other| is_other_in_column(task, other)) {
-            if (task.order..free).contains(&other.order) {
-                other.order += 1;
-            }
+        if following.iter().filter(|other| other.order < free).count() > 64 {
+            make_gaps(task.order, &mut following);
+            self.gaps += 1;
+        } else {
+            following.iter_mut().filter(|other| other.order < free).for_each(|other| other.order += 1);
         }
     }
 
@@ -128,6 +130,28 @@ impl Model {
     fn end_of_column(&self, task: &TaskRecord) -> i64 {
         let others = self.tasks.iter().filter(|other| is_other_in_column(task, other));
         others.map(|other| other.order + 1).max().unwrap_or(0).min(MAX_SAFE_INTEGER)
+    }
+}
+
+/// Gives the first tasks after a position orders at equal distances, unless they have a higher order. Changes as few
+/// tasks as possible: the order of the next one is beyond the last distance.
+///
+/// The reference does not say which distances the storages use.
+fn make_gaps(position: i64, following: &mut [&mut TaskRecord]) {
+    let distance_of = |tasks: i64| match tasks {
+        ..=256 => 4,
+        257..=1_024 => 8,
+        1_025..=4_096 => 16,
+        _ => 32,
+    };
+    let fits = |(tasks, next): &(i64, &&mut TaskRecord)| next.order > position + tasks * distance_of(*tasks);
+    let all = i64::try_from(following.len()).unwrap();
+    let (tasks, distance) = match (1..).zip(following.iter().skip(1)).find(fits) {
+        Some((tasks, _)) => (tasks, distance_of(tasks)),
+        None => (all, ((1_000_000 - position) / all).clamp(8, 100)),
+    };
+    for (number, other) in (1..=tasks).zip(following) {
+        other.order = other.order.max(position + number * distance);
     }
 }
 

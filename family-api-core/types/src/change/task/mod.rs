@@ -6,7 +6,7 @@ mod rules;
 mod update;
 
 pub use change::TaskChange;
-pub use room::{MAX_SHIFTED, Room, gap};
+pub use room::{MAX_SHIFTED, Room, Spread};
 pub use rules::{BoardOwner, Destination, TaskFacts, TaskWrite};
 pub use update::{TaskMove, TaskUpdate};
 

@@ -65,6 +65,7 @@ pub struct TaskWrite {
     /// Whether the storage first makes room in the column. If another task in the column has the `order` of this task,
     /// the storage adds 1 to the `order` of that task and of the tasks after it, at least as far as the first free
     /// `order`. The storages of this project do so with [`Room`](super::Room), which also bounds how many tasks change.
+    /// A storage may make the room in several transactions before the write, if each keeps the sequence of the tasks.
     /// No `order` becomes higher than 2<sup>53</sup> − 1, so that an export can be imported again: a storage that adds
     /// 1 to all later tasks must stop there.
     pub makes_room: bool,
