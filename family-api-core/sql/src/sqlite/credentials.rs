@@ -53,7 +53,7 @@ impl CredentialStorage for SqliteStorage {
     }
 
     async fn update_password(&self, user: &UserId, password: &PasswordHash) -> Result<bool, StorageError> {
-        let mut transaction = self.database.begin().await?;
+        let mut transaction = self.database.begin_for(user).await?;
         let update = sqlx::query(UPDATE_PASSWORD).bind(user.as_str()).bind(password.expose());
         let done = update.execute(&mut *transaction).await.map_err(fault)?;
         sessions::delete_sessions(&mut *transaction, Some(user)).await?;
@@ -62,7 +62,7 @@ impl CredentialStorage for SqliteStorage {
     }
 
     async fn insert_session(&self, session: &Session, verified: &PasswordHash) -> Result<bool, StorageError> {
-        let mut transaction = self.database.begin().await?;
+        let mut transaction = self.database.begin_for(&session.user).await?;
         let insertion = sqlx::query(INSERT_SESSION)
             .bind(&session.digest.as_bytes()[..])
             .bind(session.user.as_str())

@@ -7,6 +7,7 @@ use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 use std::time::Duration;
 
+use family_api_core::id::UserId;
 use family_api_core::storage::StorageError;
 use family_api_core::storage::value::{StoredRow, Values};
 use sqlx::pool::PoolOptions;
@@ -18,9 +19,12 @@ use crate::sqlite::OpenError;
 use crate::sqlite::error::{fault, is_busy};
 use crate::sqlite::migrate::migrate;
 use crate::sqlite::row::Row;
+use crate::sqlite::writer::{BEGIN, Writer};
 use crate::statistics::PoolStatistics;
+use crate::turns::Lane;
 
-/// Maximum wait for a lock of another process, and for a free connection.
+/// Maximum wait for a lock of another process, and for a free connection. The wait for a turn of the writer's connection
+/// is part of the latter.
 pub(super) const BUSY_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Size in bytes to which the log is truncated after a large write.
@@ -42,7 +46,7 @@ const WAL_ATTEMPTS: u32 = 10;
 
 #[derive(Clone)]
 pub(super) struct Database {
-    writer: SqlitePool,
+    pub(super) writer: Writer,
     readers: SqlitePool,
     /// Opens a connection for each load, and closes it after the load.
     loader: SqlitePool,
@@ -63,11 +67,11 @@ impl Database {
             .synchronous(SqliteSynchronous::Full)
             .pragma("journal_size_limit", WAL_SIZE_LIMIT);
         ensure_file(check_path(&file)?, no_tables)?;
-        let writer = writer_pool().connect_with(file.clone()).await.map_err(fault)?;
-        let prepared = prepare(&mut *writer.acquire().await.map_err(fault)?, no_tables).await;
+        let writer = Writer::connect(file.clone()).await?;
+        let prepared = prepare(&mut *writer.pool().acquire().await.map_err(fault)?, no_tables).await;
         if prepared.is_err() {
             // Otherwise, the process can end before SQLite has removed the files beside the database.
-            writer.close().await;
+            writer.pool().close().await;
         }
         let is_new = prepared?;
         let loader = single_use_pool().connect_lazy_with(load_options(file.clone()));
@@ -90,19 +94,24 @@ impl Database {
         SqliteConnection::connect_with(&self.readers.connect_options()).await.map_err(fault)
     }
 
-    /// Begins a write transaction.
+    /// Begins a write transaction of the service or an operator.
     pub(super) async fn begin(&self) -> Result<Transaction<'static, Sqlite>, StorageError> {
-        self.writer.begin_with("BEGIN IMMEDIATE").await.map_err(fault)
+        self.writer.begin().await
+    }
+
+    /// Begins a write transaction of a signed-in user when it is the user's turn.
+    pub(super) async fn begin_for(&self, user: &UserId) -> Result<Transaction<'static, Sqlite>, StorageError> {
+        self.writer.begin_at(&self.writer.enter(Lane::User(user.clone()))?).await
     }
 
     /// Begins the transaction of a load. Other writes wait for its lock for up to [`BUSY_TIMEOUT`].
     pub(super) async fn begin_load(&self) -> Result<Transaction<'static, Sqlite>, StorageError> {
-        self.loader.begin_with("BEGIN IMMEDIATE").await.map_err(fault)
+        self.loader.begin_with(BEGIN).await.map_err(fault)
     }
 
     /// Returns the numbers of the pools, without that of loads.
     pub(super) fn statistics(&self) -> Vec<PoolStatistics> {
-        vec![PoolStatistics::of("readers", &self.readers), PoolStatistics::of("writer", &self.writer)]
+        vec![PoolStatistics::of("readers", &self.readers), PoolStatistics::of("writer", self.writer.pool())]
     }
 
     /// Closes the writer last. When it closes, SQLite moves the log into the file, which a read-only connection cannot
@@ -110,7 +119,7 @@ impl Database {
     pub(super) async fn close(&self) {
         self.readers.close().await;
         self.loader.close().await;
-        self.writer.close().await;
+        self.writer.pool().close().await;
     }
 }
 
@@ -152,18 +161,13 @@ pub(super) fn check_path(file: &SqliteConnectOptions) -> Result<&Path, OpenError
     Ok(path)
 }
 
-fn pool(connections: u32) -> PoolOptions<Sqlite> {
+pub(super) fn pool(connections: u32) -> PoolOptions<Sqlite> {
     PoolOptions::new()
         .max_connections(connections)
         .acquire_timeout(BUSY_TIMEOUT)
         .idle_timeout(None)
         .max_lifetime(None)
         .test_before_acquire(false)
-}
-
-/// Options of the writer pool.
-fn writer_pool() -> PoolOptions<Sqlite> {
-    pool(1).after_release(|connection, _| Box::pin(is_reusable(connection)))
 }
 
 /// Options of a pool with one connection, which is closed after each use.
@@ -175,13 +179,6 @@ fn single_use_pool() -> PoolOptions<Sqlite> {
 /// already guarantee the same conditions.
 fn load_options(file: SqliteConnectOptions) -> SqliteConnectOptions {
     file.pragma("cache_size", LOAD_CACHE_SIZE).pragma("ignore_check_constraints", "ON")
-}
-
-/// Returns `false` if the driver counts a transaction as open. When the disk is full, SQLite ends the transaction
-/// itself, but the driver does not notice. On such a connection, the driver could not begin another transaction.
-async fn is_reusable(connection: &mut SqliteConnection) -> Result<bool, sqlx::Error> {
-    connection.ping().await?;
-    Ok(!connection.is_in_transaction())
 }
 
 /// Migrates the file. Returns whether it had no tables of this crate before.
@@ -251,7 +248,7 @@ mod tests {
     async fn connections_have_the_expected_settings() {
         let folder = tempfile::tempdir().unwrap();
         let database = open(&folder).await;
-        for pool in [&database.writer, &database.readers] {
+        for pool in [database.writer.pool(), &database.readers] {
             assert_eq!(pragma(pool, "SELECT journal_mode FROM pragma_journal_mode").await, "wal");
             assert_eq!(pragma(pool, "SELECT CAST(synchronous AS TEXT) FROM pragma_synchronous").await, "2");
             assert_eq!(pragma(pool, "SELECT CAST(foreign_keys AS TEXT) FROM pragma_foreign_keys").await, "1");
@@ -259,7 +256,7 @@ mod tests {
             assert_eq!(pool.options().get_acquire_timeout(), BUSY_TIMEOUT);
             assert_eq!((pool.options().get_idle_timeout(), pool.options().get_max_lifetime()), (None, None));
         }
-        assert_eq!(database.writer.options().get_max_connections(), 1);
+        assert_eq!(database.writer.pool().options().get_max_connections(), 1);
         assert_eq!(database.readers.options().get_max_connections(), 4);
     }
 
@@ -295,7 +292,7 @@ mod tests {
         let first = open(&folder).await;
         let second = open(&folder).await;
         let _write = first.begin().await.unwrap();
-        let mut other_writer = second.writer.acquire().await.unwrap();
+        let mut other_writer = second.writer.pool().acquire().await.unwrap();
         other_writer.execute("PRAGMA busy_timeout = 0").await.unwrap();
         let error = other_writer.begin_with("BEGIN IMMEDIATE").await.unwrap_err();
         assert!(is_busy(&error), "{error}");
@@ -306,21 +303,11 @@ mod tests {
     async fn a_write_to_a_full_disk_is_unavailable() {
         let folder = tempfile::tempdir().unwrap();
         let database = open(&folder).await;
-        database.writer.execute("CREATE TABLE filler (x)").await.unwrap();
-        database.writer.execute("PRAGMA max_page_count = 1").await.unwrap();
-        let error = database.writer.execute("INSERT INTO filler VALUES (zeroblob(1000000))").await.unwrap_err();
+        database.writer.pool().execute("CREATE TABLE filler (x)").await.unwrap();
+        database.writer.pool().execute("PRAGMA max_page_count = 1").await.unwrap();
+        let error = database.writer.pool().execute("INSERT INTO filler VALUES (zeroblob(1000000))").await.unwrap_err();
         assert_eq!(error.as_database_error().and_then(primary_code), Some(13));
         assert!(matches!(fault(error), StorageError::Unavailable(_)));
-    }
-
-    #[tokio::test]
-    async fn a_write_can_begin_after_sqlite_ended_the_last_transaction() {
-        let folder = tempfile::tempdir().unwrap();
-        let database = open(&folder).await;
-        let mut ended = database.begin().await.unwrap();
-        ended.execute("ROLLBACK").await.unwrap();
-        drop(ended);
-        database.begin().await.unwrap().commit().await.unwrap();
     }
 
     #[test]

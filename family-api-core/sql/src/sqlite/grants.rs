@@ -31,7 +31,7 @@ const DELETE_ENDED: &str = "
 #[async_trait]
 impl GrantStorage for SqliteStorage {
     async fn insert_grant(&self, new: &NewGrant, limit: u32) -> Result<GrantInsert, StorageError> {
-        let mut transaction = self.database.begin().await?;
+        let mut transaction = self.database.begin_for(&new.owner.user).await?;
         if !has_session(&mut transaction, &new.owner, new.created_at).await? {
             return Ok(GrantInsert::NotSignedIn);
         }
@@ -66,7 +66,7 @@ impl GrantStorage for SqliteStorage {
         grant: &GrantId,
         now: Timestamp,
     ) -> Result<GrantRevocation, StorageError> {
-        let mut transaction = self.database.begin().await?;
+        let mut transaction = self.database.begin_for(&user.user).await?;
         if !has_session(&mut transaction, user, now).await? {
             return Ok(GrantRevocation::NotSignedIn);
         }

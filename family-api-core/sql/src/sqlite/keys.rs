@@ -69,7 +69,7 @@ const DELETE: &str = "
 #[async_trait]
 impl KeyStorage for SqliteStorage {
     async fn insert_key(&self, new: &NewKey, limit: u32) -> Result<KeyInsert, StorageError> {
-        let mut transaction = self.database.begin().await?;
+        let mut transaction = self.database.begin_for(&new.owner.user).await?;
         if let Some(refused) = check_owner(&mut transaction, new).await? {
             return Ok(refused);
         }
@@ -91,7 +91,7 @@ impl KeyStorage for SqliteStorage {
     }
 
     async fn revoke_key(&self, user: &SignedIn, key: &KeyId, now: Timestamp) -> Result<KeyRevocation, StorageError> {
-        let mut transaction = self.database.begin().await?;
+        let mut transaction = self.database.begin_for(&user.user).await?;
         if !has_session(&mut transaction, user, now).await? {
             return Ok(KeyRevocation::NotSignedIn);
         }
@@ -101,7 +101,7 @@ impl KeyStorage for SqliteStorage {
     }
 
     async fn revoke_access(&self, user: &SignedIn, now: Timestamp) -> Result<Option<RevokedAccess>, StorageError> {
-        let mut transaction = self.database.begin().await?;
+        let mut transaction = self.database.begin_for(&user.user).await?;
         if find_signed_in(&mut transaction, user, now).await?.is_none() {
             return Ok(None);
         }

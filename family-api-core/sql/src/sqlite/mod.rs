@@ -7,6 +7,9 @@
 //! - **One writer.** All writes use a single connection. A load uses a separate connection. Each transaction begins
 //!   with `BEGIN IMMEDIATE`, which takes the write lock. So a transaction cannot fail later because another process
 //!   wrote first.
+//! - **Families take turns.** A write waits for at most one write of each other family, however many writes they send.
+//!   The writes of one family wait for each other, up to 24 at a time. More of them are refused at once. The same holds
+//!   for what a signed-in user changes.
 //! - **Readers cannot write.** Lookups of keys and access tokens use two read-only connections, an export opens one of
 //!   its own, and all other reads use a pool of read-only connections. SQLite rejects a write on these connections.
 //!   Readers and the writer do not wait for each other.
@@ -59,6 +62,7 @@ mod reads;
 mod row;
 mod token_cache;
 mod users;
+mod writer;
 mod writes;
 
 #[doc = include_str!("operating.md")]

@@ -68,7 +68,7 @@ impl UserStorage for SqliteStorage {
             let signed_in = find_signed_in(&mut reader, user, now).await?;
             return if signed_in.is_some() { find_profile(&mut *reader, &user.user).await } else { Ok(None) };
         }
-        let mut transaction = self.database.begin().await?;
+        let mut transaction = self.database.begin_for(&user.user).await?;
         if find_signed_in(&mut transaction, user, now).await?.is_none() {
             return Ok(None);
         }

@@ -1,0 +1,214 @@
+//! Turns of writes: the families write one after the other, even if one of them has many writes at once.
+//!
+//! A pool of connections serves its callers in the order in which they came. So a write would wait for all writes of
+//! another family that came before. Here, a write first waits for the other writes of its lane, and only then for a
+//! connection. At most a few writes of each lane are in the pool or wait for it, so the lanes take turns.
+
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use family_api_core::id::{FamilyId, UserId};
+use family_api_core::storage::StorageError;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+/// Maximum number of writes of a lane that wait. Together with the reads of a family that wait, they are fewer than the
+/// requests that the HTTP layer has in progress by default (64), so one family leaves places for others.
+const MAX_WAITING: usize = 24;
+
+/// The writes that wait for each other.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) enum Lane {
+    /// Changes of a family's records.
+    Family(FamilyId),
+    /// A signed-in user's changes of the profile, keys, connections and sessions.
+    User(UserId),
+}
+
+/// The lanes in which a write has a place.
+#[derive(Debug, Clone)]
+pub(crate) struct Turns {
+    lanes: Arc<Mutex<HashMap<Lane, Writes>>>,
+    at_a_time: usize,
+}
+
+/// The writes of a lane.
+#[derive(Debug)]
+struct Writes {
+    places: usize,
+    turns: Arc<Semaphore>,
+}
+
+/// The place of a write in its lane. A write of several transactions keeps it, and takes a turn for each of them.
+#[derive(Debug, Clone)]
+pub(crate) struct Place(Arc<LanePlace>);
+
+#[derive(Debug)]
+struct LanePlace {
+    lanes: Turns,
+    lane: Lane,
+    turns: Arc<Semaphore>,
+}
+
+/// A turn of a lane. It ends on drop, so it must be owned by what returns the connection to the pool: a cancelled write
+/// uses its connection until the running statement ends.
+#[derive(Debug)]
+pub(crate) struct Turn {
+    /// Dropped before the place, because the last place removes the lane.
+    _permit: OwnedSemaphorePermit,
+    _place: Place,
+}
+
+impl Turns {
+    /// Creates turns of which each lane has this many at a time.
+    pub(crate) fn new(at_a_time: usize) -> Self {
+        Self { lanes: Arc::default(), at_a_time }
+    }
+
+    /// Gives a write a place in its lane.
+    ///
+    /// # Errors
+    /// [`StorageError::Unavailable`] if [`MAX_WAITING`] writes of the lane wait.
+    pub(crate) fn enter(&self, lane: Lane) -> Result<Place, StorageError> {
+        let mut lanes = self.lanes();
+        let writes = lanes
+            .entry(lane.clone())
+            .or_insert_with(|| Writes { places: 0, turns: Arc::new(Semaphore::new(self.at_a_time)) });
+        if writes.places >= self.at_a_time + MAX_WAITING {
+            return Err(StorageError::unavailable("too many writes of the same family or user"));
+        }
+        writes.places += 1;
+        let turns = Arc::clone(&writes.turns);
+        Ok(Place(Arc::new(LanePlace { lanes: self.clone(), lane, turns })))
+    }
+
+    /// Ignores a poisoned lock: a panic cannot leave a count inconsistent.
+    fn lanes(&self) -> MutexGuard<'_, HashMap<Lane, Writes>> {
+        self.lanes.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Returns the number of lanes in which a write has a place.
+    #[cfg(test)]
+    pub(crate) fn count(&self) -> usize {
+        self.lanes().len()
+    }
+}
+
+impl Place {
+    /// Waits for a turn. The caller limits the time.
+    ///
+    /// # Errors
+    /// None, because nothing closes the semaphore.
+    pub(crate) async fn turn(&self) -> Result<Turn, StorageError> {
+        let permit = Arc::clone(&self.0.turns).acquire_owned().await.map_err(StorageError::backend)?;
+        Ok(Turn { _permit: permit, _place: self.clone() })
+    }
+}
+
+impl Drop for LanePlace {
+    fn drop(&mut self) {
+        if let Entry::Occupied(mut entry) = self.lanes.lanes().entry(self.lane.clone()) {
+            entry.get_mut().places -= 1;
+            if entry.get().places == 0 {
+                entry.remove();
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use futures_util::FutureExt;
+
+    use super::*;
+
+    fn berg() -> Lane {
+        Lane::Family("berg".parse().unwrap())
+    }
+
+    fn tal() -> Lane {
+        Lane::Family("tal".parse().unwrap())
+    }
+
+    /// Takes a turn for a write of one transaction.
+    async fn take(turns: &Turns, lane: Lane) -> Turn {
+        turns.enter(lane).unwrap().turn().await.unwrap()
+    }
+
+    #[tokio::test]
+    async fn a_lane_waits_for_itself_and_no_other() {
+        for at_a_time in [1, 2] {
+            let turns = Turns::new(at_a_time);
+            let mut taken: Vec<_> = (0..at_a_time).map(|_| take(&turns, berg()).now_or_never().unwrap()).collect();
+            let mut next = Box::pin(take(&turns, berg()));
+            assert!((&mut next).now_or_never().is_none());
+            assert!(take(&turns, tal()).now_or_never().is_some());
+            assert!((&mut next).now_or_never().is_none());
+            taken.pop();
+            assert!((&mut next).now_or_never().is_some());
+        }
+    }
+
+    #[tokio::test]
+    async fn too_many_waiting_writes_of_a_lane_are_refused() {
+        let turns = Turns::new(1);
+        let place = turns.enter(berg()).unwrap();
+        let running = place.turn().await.unwrap();
+        let mut waiting: Vec<_> = (0..MAX_WAITING).map(|_| Box::pin(take(&turns, berg()))).collect();
+        for write in &mut waiting {
+            assert!(write.now_or_never().is_none());
+        }
+        let refused = turns.enter(berg());
+        assert!(matches!(refused, Err(StorageError::Unavailable(_))), "{refused:?}");
+        assert!(take(&turns, tal()).now_or_never().is_some());
+        // The next transaction of a write that has a place is not refused.
+        assert!(place.turn().now_or_never().is_none());
+        // A cancelled write leaves its place to another.
+        waiting.pop();
+        assert!(take(&turns, berg()).now_or_never().is_none());
+        drop((waiting, running, place));
+        assert_eq!(turns.count(), 0);
+    }
+
+    #[tokio::test]
+    async fn the_next_transaction_of_a_write_waits_for_the_others_of_its_lane() {
+        let turns = Turns::new(1);
+        let place = turns.enter(berg()).unwrap();
+        let running = place.turn().await.unwrap();
+        let mut other = Box::pin(take(&turns, berg()));
+        assert!((&mut other).now_or_never().is_none());
+        drop(running);
+        let mut next = Box::pin(place.turn());
+        assert!((&mut next).now_or_never().is_none());
+        drop((&mut other).now_or_never().unwrap());
+        assert!(next.now_or_never().is_some());
+    }
+
+    #[tokio::test]
+    async fn a_write_that_is_cancelled_when_it_gets_its_turn_passes_it_on() {
+        let turns = Turns::new(1);
+        let running = take(&turns, berg()).await;
+        let mut first = Box::pin(take(&turns, berg()));
+        let mut second = Box::pin(take(&turns, berg()));
+        assert!((&mut first).now_or_never().is_none());
+        assert!((&mut second).now_or_never().is_none());
+        // The turn is now the first's, but it is not polled again.
+        drop(running);
+        assert!((&mut second).now_or_never().is_none());
+        drop(first);
+        drop((&mut second).now_or_never().unwrap());
+        assert_eq!(turns.count(), 0);
+    }
+
+    #[tokio::test]
+    async fn a_lane_is_removed_when_its_last_write_ends_or_is_cancelled() {
+        let turns = Turns::new(1);
+        let turn = take(&turns, berg()).await;
+        let mut cancelled = Box::pin(take(&turns, berg()));
+        assert!((&mut cancelled).now_or_never().is_none());
+        drop(cancelled);
+        assert_eq!(turns.count(), 1);
+        drop(turn);
+        assert_eq!(turns.count(), 0);
+    }
+}
