@@ -4,7 +4,7 @@ use family_api_core::Timestamp;
 use family_api_core::storage::StorageError;
 use family_api_core::storage::value::{Datum, StoredRow};
 
-use crate::sql_connection::SqlConnection;
+use crate::sql_connection::{Engine, SqlConnection};
 
 /// Defines the connection and its rows, with one variant for each database.
 macro_rules! any_connection {
@@ -37,6 +37,12 @@ macro_rules! any_connection {
 
         impl SqlConnection for AnyConnection<'_> {
             type Row = AnyRow;
+
+            fn engine(&self) -> Engine {
+                match self {
+                    $($(#[$feature])* Self::$Database(_) => Engine::$Database,)*
+                }
+            }
 
             async fn find_row(
                 &mut self,

@@ -1,13 +1,47 @@
 //! The connections that execute statements.
 
 use std::ops::ControlFlow;
+use std::sync::OnceLock;
 
 use family_api_core::storage::StorageError;
 use family_api_core::storage::value::{Datum, StoredRow};
 
+/// The database that executes a statement.
+#[derive(Clone, Copy)]
+pub(crate) enum Engine {
+    #[cfg(feature = "sqlite")]
+    Sqlite,
+    #[cfg(feature = "postgres")]
+    Postgres,
+}
+
+impl Engine {
+    pub(crate) const ALL: &[Self] = &[
+        #[cfg(feature = "sqlite")]
+        Self::Sqlite,
+        #[cfg(feature = "postgres")]
+        Self::Postgres,
+    ];
+}
+
+/// A value that is built once for each [`Engine`], such as a statement whose text differs.
+pub(crate) struct PerEngine<T>([OnceLock<T>; Engine::ALL.len()]);
+
+impl<T> PerEngine<T> {
+    pub(crate) const fn new() -> Self {
+        Self([const { OnceLock::new() }; Engine::ALL.len()])
+    }
+
+    pub(crate) fn get(&self, engine: Engine, build: fn(Engine) -> T) -> &T {
+        self.0[engine as usize].get_or_init(|| build(engine))
+    }
+}
+
 /// A connection that executes statements with the arguments `$1`, `$2` and so on.
 pub(crate) trait SqlConnection: Send {
     type Row: StoredRow + Send;
+
+    fn engine(&self) -> Engine;
 
     /// Executes a query that returns at most one row.
     fn find_row(

@@ -9,8 +9,8 @@ use crate::storage::value::StoredFields;
 use crate::storage::{RecordWrite, StorageError, WriteStorage, Written};
 
 /// A record counts once more towards the maximum for each full block of its
-/// [text](crate::resource::RecordKind::text_columns), in bytes. So the maximum also limits this text, to about 20 MB
-/// for a kind in a family. Titles, names and persons come in addition.
+/// [text](crate::resource::RecordKind::text_columns), in bytes of JSON. So the
+/// [maximum](crate::resource::RecordKind::max_records) also limits the size of this text in a response.
 pub const TEXT_BLOCK: usize = 1_024;
 
 /// A kind of record that storages write: it has rules ([`Editable`]) and columns ([`StoredFields`]). Every [`Editable`]
@@ -21,11 +21,8 @@ pub trait Writable: Editable + StoredFields {
     /// [text](crate::resource::RecordKind::text_columns).
     fn blocks(&self) -> u32 {
         let text = Self::KIND.text_columns();
-        if text.is_empty() {
-            return 0;
-        }
         let columns = Self::COLUMNS.iter().zip(self.values());
-        let sizes = columns.filter(|(column, _)| text.contains(&column.name)).map(|(_, value)| value.text_bytes());
+        let sizes = columns.filter(|(column, _)| text.contains(&column.name)).map(|(_, value)| value.json_bytes());
         u32::try_from(sizes.sum::<usize>() / TEXT_BLOCK).unwrap_or(u32::MAX)
     }
 

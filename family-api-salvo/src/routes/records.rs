@@ -122,10 +122,10 @@ const fn errors(kind: RecordKind, verb: Verb) -> &'static [ErrorCode] {
     match verb {
         // A body can name a record that does not exist, and in a session the user may have no family.
         Verb::Create => &[NotFound, InvalidIdempotencyKey, IdempotencyMismatch, IdempotencyRunning, RecordLimitReached],
-        // Only these records have texts that can be long.
-        Verb::Update if !kind.text_columns().is_empty() => &[PreconditionFailed, RecordLimitReached],
+        // A longer text can make a record count more often.
+        Verb::Update => &[PreconditionFailed, RecordLimitReached],
         Verb::Delete if !kind.is_restorable() => &[PreconditionFailed, NotEmpty],
-        Verb::Update | Verb::Delete => &[PreconditionFailed],
+        Verb::Delete => &[PreconditionFailed],
         Verb::Restore => &[RecordLimitReached],
     }
 }

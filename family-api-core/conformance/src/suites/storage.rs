@@ -335,13 +335,13 @@ with_account_cases! {
         only_records_of_the_own_family_count_towards_the_limit
         a_creation_is_repeated_although_the_limit_is_reached
         concurrent_creations_do_not_exceed_the_limit
+        a_long_record_counts_more_than_once
+    }
+    record_limit any kind with [Create Update] after seed_containers {
+        an_update_makes_no_record_longer_beyond_the_limit
     }
     record_limit supporting [Task.Create ShoppingItem.Create] after seed_containers {
         records_of_other_kinds_do_not_count_towards_the_limit
-    }
-    record_limit any of [Note.Create Task.Create Event.Create Board.Create] after seed_containers {
-        a_long_record_counts_more_than_once
-        an_update_makes_no_record_longer_beyond_the_limit
     }
     checked_items with fields [ShoppingItem.checked] supporting [ShoppingItem.Delete] after seed_checked {
         the_checked_items_that_a_member_sees_are_deleted

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use family_api_core::idempotency::IdempotentRequest;
-use family_api_core::resource::{Board, Event, Note, ShoppingItem, Task, Verb};
+use family_api_core::resource::{Board, Column, Event, Note, NoteCategory, ShoppingItem, ShoppingList, Task, Verb};
 use family_api_core::storage::{Operation, RecordWrite, TEXT_BLOCK, Written};
 use futures_util::future::join_all;
 use serde_json::{Value, json};
@@ -125,16 +125,26 @@ enum TextCheck {
     Update,
 }
 
-/// Runs a check for each field with a long text, with a value for which a record counts three more times.
+/// Runs a check for fields of each kind, with a value and how often more a record with it counts.
 async fn for_each_text(subject: &dyn Subject, verbs: &[Verb], check: TextCheck) {
     let text = json!("x".repeat(3 * TEXT_BLOCK + 100));
     let texts = json!(vec!["🍲".repeat(50); 50]);
+    // As JSON, the character has six bytes.
+    let title = json!("\u{1}".repeat(450));
+    let name = json!("\u{1}".repeat(200));
+    check_text::<Note>(subject, verbs, check, ("title", &title, 2)).await;
     check_text::<Note>(subject, verbs, check, ("content", &text, 3)).await;
     check_text::<Note>(subject, verbs, check, ("tags", &texts, 9)).await;
+    check_text::<Task>(subject, verbs, check, ("title", &title, 2)).await;
     check_text::<Task>(subject, verbs, check, ("description", &text, 3)).await;
     check_text::<Task>(subject, verbs, check, ("labels", &texts, 9)).await;
+    check_text::<Event>(subject, verbs, check, ("title", &title, 2)).await;
     check_text::<Event>(subject, verbs, check, ("description", &text, 3)).await;
+    check_text::<ShoppingItem>(subject, verbs, check, ("name", &title, 2)).await;
     check_text::<Board>(subject, verbs, check, ("description", &text, 3)).await;
+    check_text::<Column>(subject, verbs, check, ("name", &name, 1)).await;
+    check_text::<ShoppingList>(subject, verbs, check, ("name", &name, 1)).await;
+    check_text::<NoteCategory>(subject, verbs, check, ("name", &name, 1)).await;
 }
 
 async fn check_text<R: TestRecord>(

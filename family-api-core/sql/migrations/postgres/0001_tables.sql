@@ -13,9 +13,9 @@
 -- family begins at a random revision.
 --
 -- The bounds are upper bounds of the numbers of tasks, notes, events and shopping items. A record counts once, and once
--- more for each full KiB of its text. NULL: unknown, for example after an import. Each write of the service changes
--- the bound. It counts the records themselves if a bound is NULL, or has reached the limit a while after the last count
--- (`records_counted_at`): a host may have changed records without the bound.
+-- more for each full KiB of its text as JSON. NULL: unknown, for example after an import. Each write of the service
+-- changes the bound. It counts the records themselves if a bound is NULL, or has reached the limit a while after the
+-- last count (`records_counted_at`): a host may have changed records without the bound.
 CREATE TABLE families (
     id TEXT COLLATE "C" NOT NULL PRIMARY KEY,
     name TEXT NOT NULL,

@@ -10,9 +10,10 @@
 -- The number `revision` changes with every change that a member could see (see the triggers below).
 --
 -- The bounds are upper bounds of the numbers of tasks, notes, events and shopping items. A record counts once, and once
--- more for each full KiB of its text. NULL: unknown, for example after an import. Triggers count inserted and deleted
--- records, and the service adds the KiB of text. It counts the records themselves if a bound is NULL, or has reached
--- the limit a while after the last count (`records_counted_at`): a host may have changed records without the bound.
+-- more for each full KiB of its text as JSON. NULL: unknown, for example after an import. Triggers count inserted and
+-- deleted records, and the service adds the KiB of text. It counts the records themselves if a bound is NULL, or has
+-- reached the limit a while after the last count (`records_counted_at`): a host may have changed records without the
+-- bound.
 CREATE TABLE families (
     id TEXT NOT NULL PRIMARY KEY,
     name TEXT NOT NULL,

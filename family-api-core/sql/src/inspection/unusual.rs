@@ -1,13 +1,11 @@
 //! What is unusual: allowed, but seldom wanted.
 
-use std::sync::LazyLock;
-
 use family_api_core::Timestamp;
 use family_api_core::resource::{Board, Column, Event, Note, NoteCategory, ShoppingItem, ShoppingList, Task};
 use family_api_core::storage::StorageError;
 
 use crate::inspection::{Finding, Query};
-use crate::sql_connection::SqlConnection;
+use crate::sql_connection::{Engine, PerEngine, SqlConnection};
 use crate::writes::{SqlKind, records_of_families};
 
 const DAY: i64 = 24;
@@ -40,7 +38,7 @@ const PRIVATE: [(&str, &str, &str, &str); 4] = [
     ("unseenShoppingItems", "private shopping items that nobody sees", "shopping_items", "added_by_id"),
 ];
 
-static QUERIES: LazyLock<Vec<Query>> = LazyLock::new(|| {
+fn queries(engine: Engine) -> Vec<Query> {
     let mut queries = users_and_families();
     queries.extend(MEMBERS.map(|(name, description, table, column)| {
         Query::new(name, description, &of_a_stranger(table, column, &format!("r.{column} IS NOT NULL")))
@@ -49,31 +47,32 @@ static QUERIES: LazyLock<Vec<Query>> = LazyLock::new(|| {
         Query::new(name, description, &of_a_stranger(table, column, "r.is_private"))
     }));
     queries.extend([
-        many::<Task>("manyTasks", "tasks"),
-        many::<Note>("manyNotes", "notes"),
-        many::<Event>("manyEvents", "events"),
-        many::<ShoppingItem>("manyShoppingItems", "shopping items"),
-        many::<Board>("manyBoards", "boards"),
-        many::<Column>("manyColumns", "columns"),
-        many::<ShoppingList>("manyShoppingLists", "shopping lists"),
-        many::<NoteCategory>("manyNoteCategories", "note categories"),
-        wrong_bound::<Task>("wrongTaskBounds", "tasks"),
-        wrong_bound::<Note>("wrongNoteBounds", "notes"),
-        wrong_bound::<Event>("wrongEventBounds", "events"),
-        wrong_bound::<ShoppingItem>("wrongShoppingItemBounds", "shopping items"),
+        many::<Task>(engine, "manyTasks", "tasks"),
+        many::<Note>(engine, "manyNotes", "notes"),
+        many::<Event>(engine, "manyEvents", "events"),
+        many::<ShoppingItem>(engine, "manyShoppingItems", "shopping items"),
+        many::<Board>(engine, "manyBoards", "boards"),
+        many::<Column>(engine, "manyColumns", "columns"),
+        many::<ShoppingList>(engine, "manyShoppingLists", "shopping lists"),
+        many::<NoteCategory>(engine, "manyNoteCategories", "note categories"),
+        wrong_bound::<Task>(engine, "wrongTaskBounds", "tasks"),
+        wrong_bound::<Note>(engine, "wrongNoteBounds", "notes"),
+        wrong_bound::<Event>(engine, "wrongEventBounds", "events"),
+        wrong_bound::<ShoppingItem>(engine, "wrongShoppingItemBounds", "shopping items"),
     ]);
     queries.extend(credentials());
     queries.extend(old_rows());
     queries
-});
+}
 
 /// Returns everything unusual.
 pub(super) async fn find_unusual(
     connection: &mut impl SqlConnection,
     now: Timestamp,
 ) -> Result<Vec<Finding>, StorageError> {
+    static QUERIES: PerEngine<Vec<Query>> = PerEngine::new();
     let mut findings = Vec::new();
-    for query in QUERIES.iter() {
+    for query in QUERIES.get(connection.engine(), queries) {
         findings.extend(query.find(connection, now).await?);
     }
     Ok(findings)
@@ -128,24 +127,28 @@ fn of_a_stranger(table: &str, column: &str, condition: &str) -> String {
 }
 
 /// Returns the query of the families with more than 90 % of the maximum number of records.
-fn many<R: SqlKind>(name: &'static str, records: &str) -> Query {
+fn many<R: SqlKind>(engine: Engine, name: &'static str, records: &str) -> Query {
     let max = R::KIND.max_records();
     Query::new(
         name,
         format!("families with more than 90 % of the {max} {records} that are allowed"),
-        &format!("SELECT family_id AS id FROM ({}) AS r WHERE records > {}", records_of_families::<R>(), max / 10 * 9),
+        &format!(
+            "SELECT family_id AS id FROM ({}) AS r WHERE records > {}",
+            records_of_families::<R>(engine),
+            max / 10 * 9
+        ),
     )
 }
 
 /// Returns the query of the families whose stored upper bound is smaller than the number of records.
-fn wrong_bound<R: SqlKind>(name: &'static str, records: &str) -> Query {
+fn wrong_bound<R: SqlKind>(engine: Engine, name: &'static str, records: &str) -> Query {
     let table = R::TABLE.name;
     Query::new(
         name,
         format!("families with more {records} than their stored upper bound"),
         &format!(
             "SELECT f.id FROM families f JOIN ({}) AS r ON r.family_id = f.id WHERE f.{table}_bound < r.records",
-            records_of_families::<R>()
+            records_of_families::<R>(engine)
         ),
     )
 }

@@ -13,7 +13,7 @@ use sqlx::{PgConnection, Postgres, Row as _};
 
 use crate::postgres::error::fault;
 use crate::postgres::timestamp::PgTimestamp;
-use crate::sql_connection::{SqlConnection, VisitRows};
+use crate::sql_connection::{Engine, SqlConnection, VisitRows};
 
 /// A row of PostgreSQL.
 pub(crate) struct Row(pub(super) PgRow);
@@ -52,6 +52,10 @@ pub(super) fn rows(rows: Vec<PgRow>) -> Vec<Row> {
 
 impl SqlConnection for PgConnection {
     type Row = Row;
+
+    fn engine(&self) -> Engine {
+        Engine::Postgres
+    }
 
     async fn find_row(&mut self, sql: &'static str, arguments: Vec<Datum<'_>>) -> Result<Option<Row>, StorageError> {
         Ok(query(sql, arguments).fetch_optional(self).await.map_err(fault)?.map(Row))

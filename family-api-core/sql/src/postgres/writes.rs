@@ -18,6 +18,7 @@ use crate::postgres::database::{Database, Lease, begin_write, call};
 use crate::postgres::error::fault;
 use crate::postgres::leases::Shards;
 use crate::purge::Purge;
+use crate::sql_connection::Engine;
 use crate::writes::{
     INCREMENT_REVISION, RestOfSpread, SqlKind, SqlSteps, count_records, impl_write_storage, lower_bound,
 };
@@ -54,7 +55,7 @@ impl PostgresStorage {
                 return Ok(ControlFlow::Break(write_record(author, write, credential, &mut steps).await?.written));
             }
             let verb = write.operation.verb();
-            let (increment, counted) = match (&R::statements().bound, verb) {
+            let (increment, counted) = match (&R::statements(Engine::Postgres).bound, verb) {
                 (Some(bound), verb) if verb.adds_record() => (bound.add_record.as_str(), 1),
                 (Some(bound), Verb::Delete) => (bound.remove_record.as_str(), -1),
                 _ => (INCREMENT_REVISION, 0),
@@ -153,11 +154,12 @@ mod tests {
 
     use crate::postgres::query_plans::assert_index_lookups;
     use crate::purge::statements as purge_statements;
+    use crate::sql_connection::Engine;
     use crate::writes::statements as write_statements;
 
     postgres_tests! {
         async fn writes_look_up_by_family() {
-            assert_index_lookups(&write_statements()).await;
+            assert_index_lookups(&write_statements(Engine::Postgres)).await;
             assert_index_lookups(&purge_statements()).await;
         }
     }

@@ -11,7 +11,7 @@ use sqlx::query::Query;
 use sqlx::sqlite::{SqliteArguments, SqliteRow};
 use sqlx::{Row as _, Sqlite, SqliteConnection};
 
-use crate::sql_connection::{SqlConnection, VisitRows};
+use crate::sql_connection::{Engine, SqlConnection, VisitRows};
 use crate::sqlite::error::fault;
 
 /// A row of SQLite.
@@ -47,6 +47,10 @@ impl StoredRow for Row {
 
 impl SqlConnection for SqliteConnection {
     type Row = Row;
+
+    fn engine(&self) -> Engine {
+        Engine::Sqlite
+    }
 
     async fn find_row(&mut self, sql: &'static str, arguments: Vec<Datum<'_>>) -> Result<Option<Row>, StorageError> {
         Ok(query(sql, arguments)?.fetch_optional(self).await.map_err(fault)?.map(Row))

@@ -128,12 +128,13 @@ async fn find_credential(
 #[cfg(test)]
 mod tests {
     use crate::purge::{sorts as purge_sorts, statements as purge_statements, statements_by_age};
+    use crate::sql_connection::Engine;
     use crate::sqlite::query_plans::{assert_index_lookups, assert_index_lookups_and_sort, assert_plan};
     use crate::writes::{sorts, statements as write_statements};
 
     #[tokio::test]
     async fn writes_look_up_by_family() {
-        let statements = write_statements().into_iter().chain(purge_statements());
+        let statements = write_statements(Engine::Sqlite).into_iter().chain(purge_statements());
         let (sorting, others): (Vec<_>, Vec<_>) = statements.partition(|sql| sorts(sql) || purge_sorts(sql));
         assert_eq!(sorting.len(), 5);
         assert_index_lookups_and_sort(&sorting).await;

@@ -1,4 +1,4 @@
-//! The statements of writes. SQLite and PostgreSQL execute the same text.
+//! The statements of writes. SQLite and PostgreSQL execute the same text, except to count records.
 
 mod event;
 mod note;
@@ -14,8 +14,6 @@ pub(crate) use record_bound::{count_records, records_of_families};
 pub(crate) use room::RestOfSpread;
 pub(crate) use steps::{SqlSteps, Statements};
 
-use std::sync::OnceLock;
-
 use family_api_core::Timestamp;
 use family_api_core::change::{Creator, Editable};
 use family_api_core::id::UserId;
@@ -25,7 +23,7 @@ use family_api_core::storage::value::{Datum, StoredRow, Values};
 use family_api_core::storage::write_sequence::Target;
 use family_api_core::storage::{Member, StorageError, Writable};
 
-use crate::sql_connection::SqlConnection;
+use crate::sql_connection::{Engine, PerEngine, SqlConnection};
 
 /// Adds 1 to the revision of the family `$1`, which locks its row. Concurrent writers of a family wait for each other
 /// here.
@@ -50,10 +48,10 @@ pub(crate) trait SqlKind: Writable {
     const REFERENCED: Joined = Joined::NONE;
 
     /// Returns the statements of the kind. They are built once.
-    fn statements() -> &'static Statements {
+    fn statements(engine: Engine) -> &'static Statements {
         const KINDS: usize = RecordKind::ALL.len();
-        static STATEMENTS: [OnceLock<Statements>; KINDS] = [const { OnceLock::new() }; KINDS];
-        STATEMENTS[Self::KIND as usize].get_or_init(Statements::of::<Self>)
+        static STATEMENTS: [PerEngine<Statements>; KINDS] = [const { PerEngine::new() }; KINDS];
+        STATEMENTS[Self::KIND as usize].get(engine, Statements::of::<Self>)
     }
 
     /// Returns the author of a record that is not stored, if the kind has an [`AUTHOR`](Self::AUTHOR), and the
@@ -208,9 +206,9 @@ pub(crate) use impl_write_storage;
 
 /// Returns the statements that look up records, for the tests of the query plans.
 #[cfg(test)]
-pub(crate) fn statements() -> Vec<&'static str> {
-    fn of<R: SqlKind>() -> Vec<&'static str> {
-        let Statements { facts, new_facts, update, delete, bound, .. } = R::statements();
+pub(crate) fn statements(engine: Engine) -> Vec<&'static str> {
+    fn of<R: SqlKind>(engine: Engine) -> Vec<&'static str> {
+        let Statements { facts, new_facts, update, delete, bound, .. } = R::statements(engine);
         let mut statements: Vec<&str> = vec![facts, new_facts, update, delete];
         if let Some(bound) = bound {
             statements.extend([bound.count.as_str(), &bound.raise, &bound.lower]);
@@ -222,20 +220,20 @@ pub(crate) fn statements() -> Vec<&'static str> {
 
     macro_rules! of_each_kind {
         ($($method:ident: $Record:ident,)*) => {
-            [$(of::<family_api_core::resource::$Record>()),*]
+            [$(of::<family_api_core::resource::$Record>(engine)),*]
         };
     }
     let mut statements = family_api_core::for_each_kind!(of_each_kind).concat();
     statements.extend([room::FIND_FOLLOWING.as_str(), room::SHIFT_TASKS]);
     statements.extend([room::FIND_SPREAD, room::COUNT_FOLLOWING, room::SPREAD_TASKS]);
     statements.extend([shopping::delete_item(), &shopping::FIND_CHECKED]);
-    statements.extend([record_bound::LOCK, &record_bound::COUNT]);
+    statements.extend([record_bound::LOCK, record_bound::count_all(engine)]);
     statements
 }
 
 /// Returns whether a statement sorts: it finds the first column, or the items that were checked first.
 #[cfg(all(test, feature = "sqlite"))]
 pub(crate) fn sorts(statement: &str) -> bool {
-    let Statements { facts, new_facts, .. } = <family_api_core::resource::Task as SqlKind>::statements();
+    let Statements { facts, new_facts, .. } = <family_api_core::resource::Task as SqlKind>::statements(Engine::Sqlite);
     [facts, new_facts, &*shopping::FIND_CHECKED].iter().any(|sorting| *sorting == statement)
 }

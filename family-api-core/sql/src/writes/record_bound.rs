@@ -10,17 +10,17 @@
 //! kinds. Of several writes that are refused together, only the first does that. Between two such counts, a refused
 //! write reads no records.
 
-use std::sync::LazyLock;
-
 use family_api_core::Timestamp;
 use family_api_core::id::FamilyId;
 use family_api_core::resource::{Event, Note, ShoppingItem, Task};
 use family_api_core::storage::table::TableColumn;
-use family_api_core::storage::value::{Datum, Type};
+use family_api_core::storage::value::Datum;
+#[cfg(feature = "sqlite")]
+use family_api_core::storage::value::Type;
 use family_api_core::storage::{StorageError, TEXT_BLOCK};
 use jiff::SignedDuration;
 
-use crate::sql_connection::SqlConnection;
+use crate::sql_connection::{Engine, PerEngine, SqlConnection};
 use crate::writes::SqlKind;
 
 /// The time for which a bound that has reached the limit is not counted again.
@@ -50,7 +50,7 @@ pub(crate) struct BoundStatements {
 
 impl BoundStatements {
     /// Returns `None` if each write counts the records.
-    pub(super) fn of<R: SqlKind>() -> Option<Self> {
+    pub(super) fn of<R: SqlKind>(engine: Engine) -> Option<Self> {
         let table = R::TABLE.name;
         // A bound that would become negative was wrong, so it becomes unknown.
         let lowered =
@@ -58,7 +58,7 @@ impl BoundStatements {
         R::KIND.is_restorable().then(|| Self {
             count: format!(
                 "UPDATE families SET {table}_bound = ({}) + $2 WHERE id = $1 RETURNING {table}_bound",
-                count::<R>()
+                count::<R>(engine)
             ),
             raise: format!("UPDATE families SET {table}_bound = {table}_bound + $2 WHERE id = $1"),
             lower: format!("UPDATE families SET {} WHERE id = $1", lowered("$2")),
@@ -77,14 +77,22 @@ impl BoundStatements {
 pub(super) const LOCK: &str =
     "UPDATE families SET records_counted_at = $2 WHERE id = $1 AND records_counted_at IS NOT DISTINCT FROM $3";
 
-/// Sets the bounds of all kinds in the family `$1` to the number of its records.
-pub(super) static COUNT: LazyLock<String> = LazyLock::new(|| {
-    let kinds = [counted::<Task>(), counted::<Note>(), counted::<Event>(), counted::<ShoppingItem>()];
-    format!("UPDATE families SET {} WHERE id = $1", kinds.join(", "))
-});
+/// Returns the statement that sets the bounds of all kinds in the family `$1` to the number of its records.
+pub(super) fn count_all(engine: Engine) -> &'static str {
+    static COUNT: PerEngine<String> = PerEngine::new();
+    COUNT.get(engine, |engine| {
+        let kinds = [
+            counted::<Task>(engine),
+            counted::<Note>(engine),
+            counted::<Event>(engine),
+            counted::<ShoppingItem>(engine),
+        ];
+        format!("UPDATE families SET {} WHERE id = $1", kinds.join(", "))
+    })
+}
 
-fn counted<R: SqlKind>() -> String {
-    format!("{}_bound = ({})", R::TABLE.name, count::<R>())
+fn counted<R: SqlKind>(engine: Engine) -> String {
+    format!("{}_bound = ({})", R::TABLE.name, count::<R>(engine))
 }
 
 /// Counts the records of a family at `now`, in a transaction that does nothing else. Does nothing if another write has
@@ -96,7 +104,7 @@ pub(crate) async fn count_records(
     now: Timestamp,
 ) -> Result<(), StorageError> {
     if connection.execute(LOCK, vec![Datum::of(family), Datum::of(&now), Datum::Instant(last)]).await? > 0 {
-        connection.execute(&COUNT, vec![Datum::of(family)]).await?;
+        connection.execute(count_all(connection.engine()), vec![Datum::of(family)]).await?;
     }
     Ok(())
 }
@@ -117,7 +125,7 @@ pub(crate) async fn lower<R: SqlKind>(
     family: &FamilyId,
     records: usize,
 ) -> Result<(), StorageError> {
-    if let Some(statements) = R::statements().bound.as_ref().filter(|_| records > 0) {
+    if let Some(statements) = R::statements(connection.engine()).bound.as_ref().filter(|_| records > 0) {
         let records = i64::try_from(records).map_err(StorageError::backend)?;
         connection.execute(&statements.lower, vec![Datum::of(family), Datum::of(&records)]).await?;
     }
@@ -125,47 +133,54 @@ pub(crate) async fn lower<R: SqlKind>(
 }
 
 /// Returns the expressions of the bound or count in the statement that finds the facts, and of the last count.
-pub(super) fn expression<R: SqlKind>() -> String {
+pub(super) fn expression<R: SqlKind>(engine: Engine) -> String {
     if R::KIND.is_restorable() {
         format!("f.{}_bound, f.records_counted_at", R::TABLE.name)
     } else {
-        format!("({})", count::<R>())
+        format!("({})", count::<R>(engine))
     }
 }
 
-fn count<R: SqlKind>() -> String {
+fn count<R: SqlKind>(engine: Engine) -> String {
     format!(
         "SELECT {records} FROM (SELECT {bytes} AS bytes FROM {table} WHERE family_id = $1) AS counted",
         records = records(),
-        bytes = bytes::<R>(),
+        bytes = bytes::<R>(engine),
         table = R::TABLE.name,
     )
 }
 
 /// Returns a query of the columns `family_id` and `records`, for all families that have records of the kind.
-pub(crate) fn records_of_families<R: SqlKind>() -> String {
+pub(crate) fn records_of_families<R: SqlKind>(engine: Engine) -> String {
     format!(
         "SELECT counted.family_id, {records} AS records
         FROM (SELECT family_id, {bytes} AS bytes FROM {table}) AS counted GROUP BY counted.family_id",
         records = records(),
-        bytes = bytes::<R>(),
+        bytes = bytes::<R>(engine),
         table = R::TABLE.name,
     )
 }
 
-/// Returns the expression of the bytes of a record's text.
-fn bytes<R: SqlKind>() -> String {
-    // SQLite finds the length of a column without reading its text, but not the length of an expression.
-    let bytes = |TableColumn { name, value }: &TableColumn| {
-        let text = if matches!(value, Type::Texts) { format!("CAST({name} AS TEXT)") } else { (*name).to_owned() };
-        format!("coalesce(octet_length({text}), 0)")
-    };
+/// Returns the expression of the size of a record's text as JSON. It equals the sum of [`Datum::json_bytes`].
+fn bytes<R: SqlKind>(engine: Engine) -> String {
     let text = R::KIND.text_columns();
-    let mut bytes: Vec<_> = R::COLUMNS.iter().filter(|column| text.contains(&column.name)).map(bytes).collect();
-    if bytes.is_empty() {
-        bytes.push("0".to_owned());
+    let columns = R::COLUMNS.iter().filter(|column| text.contains(&column.name));
+    columns.map(|column| json_bytes(column, engine)).collect::<Vec<_>>().join(" + ")
+}
+
+/// Returns the expression of the size of a column as JSON. No function that writes JSON has the same name in SQLite and
+/// in PostgreSQL 15.
+fn json_bytes(column: &TableColumn, engine: Engine) -> String {
+    let name = column.name;
+    match engine {
+        // The column contains JSON.
+        #[cfg(feature = "sqlite")]
+        Engine::Sqlite if matches!(column.value, Type::Texts) => format!("octet_length({name})"),
+        #[cfg(feature = "sqlite")]
+        Engine::Sqlite => format!("iif({name} IS NULL, 0, octet_length(json_quote({name})))"),
+        #[cfg(feature = "postgres")]
+        Engine::Postgres => format!("coalesce(octet_length(to_json({name})::text), 0)"),
     }
-    bytes.join(" + ")
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ use family_api_core::storage::{DeletedRecord, IdempotentAnswer, Member, StorageE
 
 use crate::any_connection::AnyConnection;
 use crate::columns::{assignments, columns, updated_values};
-use crate::sql_connection::SqlConnection;
+use crate::sql_connection::{Engine, SqlConnection};
 use crate::writes::record_bound::{self, BoundStatements, LastCount};
 use crate::writes::{Creation, Joined, RestOfSpread, Selected, SqlKind, shopping};
 use crate::{deleted_records, idempotency_keys};
@@ -85,14 +85,14 @@ impl<R: SqlKind> WriteSteps<R> for SqlSteps<'_> {
         let Member { user, .. } = self.member;
         let mut arguments = Statements::arguments::<R>(self.member, target.id());
         arguments.extend(R::facts_arguments(&target, user));
-        let Statements { facts, new_facts, .. } = R::statements();
+        let Statements { facts, new_facts, .. } = R::statements(self.connection.engine());
         let sql = if matches!(target, Target::Stored(..)) { facts } else { new_facts };
         let Some(row) = self.connection.find_row(sql, arguments).await? else {
             return Ok(None);
         };
         let mut values = Values::of(&row);
         self.bound = values.take()?;
-        if R::statements().bound.is_some() {
+        if R::statements(self.connection.engine()).bound.is_some() {
             self.last_count = LastCount(values.take()?);
             self.is_count_due = self.bound.is_none() || record_bound::is_count_due(self.last_count, now);
         }
@@ -102,7 +102,7 @@ impl<R: SqlKind> WriteSteps<R> for SqlSteps<'_> {
     async fn has_room(&mut self, growth: Growth, max: u32) -> Result<bool, StorageError> {
         let most = i64::from(max) - i64::from(growth.counted()) + self.counted;
         let has_room = self.bound.is_some_and(|bound| bound <= most);
-        let Some(statements) = &R::statements().bound else {
+        let Some(statements) = &R::statements(self.connection.engine()).bound else {
             return Ok(has_room);
         };
         let arguments = |number| vec![Datum::of(&self.member.family), Datum::Integer(Some(number))];
@@ -133,7 +133,7 @@ impl<R: SqlKind> WriteSteps<R> for SqlSteps<'_> {
         let record = R::output(write.clone());
         let mut arguments = vec![Datum::of(&self.member.family)];
         arguments.extend(StoredFields::values(&record));
-        Ok(self.connection.execute(&R::statements().insert, arguments).await? > 0)
+        Ok(self.connection.execute(&R::statements(self.connection.engine()).insert, arguments).await? > 0)
     }
 
     async fn update(&mut self, write: &R::Write) -> Result<bool, StorageError> {
@@ -144,12 +144,12 @@ impl<R: SqlKind> WriteSteps<R> for SqlSteps<'_> {
         let record = R::output(write.clone());
         let mut arguments = Statements::arguments::<R>(self.member, record.id());
         arguments.extend(updated_values(&record, R::FIXED));
-        Ok(self.connection.execute(&R::statements().update, arguments).await? > 0)
+        Ok(self.connection.execute(&R::statements(self.connection.engine()).update, arguments).await? > 0)
     }
 
     async fn delete(&mut self, id: &R::Id) -> Result<bool, StorageError> {
         let arguments = Statements::arguments::<R>(self.member, id);
-        Ok(self.connection.execute(&R::statements().delete, arguments).await? > 0)
+        Ok(self.connection.execute(&R::statements(self.connection.engine()).delete, arguments).await? > 0)
     }
 
     async fn find_deleted(&mut self, id: &R::Id, since: Timestamp) -> Result<Option<String>, StorageError> {
@@ -194,15 +194,15 @@ pub(crate) struct Statements {
 }
 
 impl Statements {
-    pub(crate) fn of<R: SqlKind>() -> Self {
+    pub(crate) fn of<R: SqlKind>(engine: Engine) -> Self {
         let table = R::TABLE.name;
         let visible = visible::<R>();
         let empty = R::EMPTY.map(|condition| format!(" AND {condition}")).unwrap_or_default();
         let names: Vec<_> = R::COLUMNS.iter().map(|column| format!("\"{}\"", column.name)).collect();
         let values: Vec<_> = (2..2 + names.len()).map(|number| format!("${number}")).collect();
         Self {
-            facts: find_facts::<R>(true),
-            new_facts: find_facts::<R>(false),
+            facts: find_facts::<R>(engine, true),
+            new_facts: find_facts::<R>(engine, false),
             insert: format!(
                 "INSERT INTO {table} (family_id, {names}) VALUES ($1, {values}) ON CONFLICT DO NOTHING",
                 names = names.join(", "),
@@ -213,7 +213,7 @@ impl Statements {
                 assignments = assignments::<R>(R::FIXED, first_number::<R>()),
             ),
             delete: format!("DELETE FROM {table} AS t WHERE t.family_id = $1 AND t.id = $2{visible}{empty}"),
-            bound: BoundStatements::of::<R>(),
+            bound: BoundStatements::of::<R>(engine),
         }
     }
 
@@ -232,7 +232,7 @@ fn visible<R: SqlKind>() -> String {
     R::VISIBLE.map(|condition| format!(" AND {condition}")).unwrap_or_default()
 }
 
-fn find_facts<R: SqlKind>(is_stored: bool) -> String {
+fn find_facts<R: SqlKind>(engine: Engine, is_stored: bool) -> String {
     let of_record = |sql: String| if is_stored { sql } else { String::new() };
     let author_join = |column| {
         let stored = of_record(format!("t.{column}, "));
@@ -246,7 +246,7 @@ fn find_facts<R: SqlKind>(is_stored: bool) -> String {
         {author_join}
         {named_joins}
         WHERE f.id = $1",
-        bound = record_bound::expression::<R>(),
+        bound = record_bound::expression::<R>(engine),
         author = R::AUTHOR.map(|_| Selected::Person("author").sql()).unwrap_or_default(),
         named = R::NAMED.columns(),
         record = of_record(format!(", {}{}", columns::<R>("t"), R::REFERENCED.columns())),
@@ -289,18 +289,20 @@ mod tests {
     use family_api_core::for_each_kind;
 
     /// Returns whether the statements that find the facts look up the record.
-    fn lookups<R: SqlKind>() -> [bool; 2] {
-        let Statements { facts, new_facts, .. } = R::statements();
+    fn lookups<R: SqlKind>(engine: Engine) -> [bool; 2] {
+        let Statements { facts, new_facts, .. } = R::statements(engine);
         [facts, new_facts].map(|sql| sql.contains(&format!(" {} t ON", R::TABLE.name)) || sql.contains(" t."))
     }
 
     #[test]
     fn a_record_that_is_not_stored_is_not_looked_up() {
         macro_rules! lookups_of_each_kind {
-            ($($method:ident: $Record:ident,)*) => {
-                [$(lookups::<family_api_core::resource::$Record>()),*]
+            ($engine:ident $($method:ident: $Record:ident,)*) => {
+                [$(lookups::<family_api_core::resource::$Record>($engine)),*]
             };
         }
-        assert!(for_each_kind!(lookups_of_each_kind).iter().all(|lookups| *lookups == [true, false]));
+        for engine in Engine::ALL.iter().copied() {
+            assert!(for_each_kind!(lookups_of_each_kind engine).iter().all(|lookups| *lookups == [true, false]));
+        }
     }
 }

@@ -11,7 +11,7 @@ use serde_json::Value;
 use crate::family::{AT, Fixture, RECURRENCE, member, records};
 
 /// Returns every character that JSON writers may encode differently.
-fn special_characters() -> String {
+pub(crate) fn special_characters() -> String {
     let controls = ('\u{1}'..='\u{1f}').chain(['\u{7f}', '\u{80}', '\u{2028}', '\u{2029}', '\u{feff}', '\u{fffd}']);
     let others = "\"\\/'<>&\u{0}%`?$:@ é Ї 👩‍👩‍👧 𝕏 {\"a\":[1]} \\u0041 null".replace('\u{0}', "");
     controls.chain(others.chars()).collect()

@@ -3,12 +3,15 @@
 use family_api_core::Timestamp;
 use family_api_core::calendar::Zone;
 use family_api_core::change::{NoteChange, ShoppingItemChange, TaskChange};
-use family_api_core::resource::{Note, ShoppingItem, Task};
+use family_api_core::resource::{Board, Column, Event, Note, NoteCategory, ShoppingItem, ShoppingList, Task};
 use family_api_core::storage::{Operation, RecordWrite, TEXT_BLOCK, Writable, WriteStorage, Written};
+use family_api_core::validation::Json;
 use futures_util::future::join_all;
+use serde_json::json;
 use sqlx::Executor;
 
-use crate::family::{AT, Fixture, delete, member, update, write};
+use crate::documents::special_characters;
+use crate::family::{AT, Fixture, delete, member, records, update, write};
 use crate::fixture::RECORD_COUNTS;
 
 const BOUNDS: &str = "
@@ -35,7 +38,66 @@ async fn create_note(fixture: &Fixture, id: &str, max_records: u32, minutes: i64
     }
 }
 
+/// Creates a record from the fields of its body, unless the family has `max_records` records of the kind. Returns
+/// whether it was created.
+async fn create<R: Writable>(
+    fixture: &Fixture,
+    id: &str,
+    (list, body): (Option<&str>, &str),
+    max_records: u32,
+) -> bool {
+    let new = R::parse_new(list, Json::parse(body.as_bytes()).unwrap()).unwrap();
+    let operation = Operation::<R>::create(id.parse().ok().unwrap(), new);
+    let write = RecordWrite { max_records, ..RecordWrite::new(operation, Zone::utc(), AT.parse().unwrap()) };
+    match R::write(&fixture.storage, &member("one").into(), &write).await.unwrap() {
+        Written::Created(_) => true,
+        Written::LimitReached => false,
+        other => panic!("{other:?}"),
+    }
+}
+
+/// Imports a record whose texts have every special character, and `bytes` bytes as JSON.
+async fn import<R: Writable>(fixture: &Fixture, kind: &str, id: &str, bytes: usize) {
+    let mut record = records("one", &special_characters()).into_iter().find(|record| record["type"] == kind).unwrap();
+    let texts = R::KIND.text_columns().iter().map(|column| &record[*column]).filter(|text| !text.is_null());
+    let size: usize = texts.map(|text| text.to_string().len()).sum();
+    let title = R::KIND.text_columns()[0];
+    record[title] = json!(special_characters() + &"x".repeat(bytes - size));
+    record["id"] = json!(id);
+    fixture.load([record]).await.unwrap();
+}
+
+/// The statements measure the texts of two imported records, and the service those of the same records when it deletes
+/// them. `new` is the container and the body of a short record.
+async fn assert_measured<R: Writable>(fixture: &Fixture, kind: &str, new: (Option<&str>, &str)) {
+    let ids = ["counts-5", "counts-4"].map(|name| format!("{kind}-{name}"));
+    import::<R>(fixture, kind, &ids[0], 4 * TEXT_BLOCK).await;
+    import::<R>(fixture, kind, &ids[1], 4 * TEXT_BLOCK - 1).await;
+    assert!(!create::<R>(fixture, "first", new, 1 + 5 + 4).await, "{kind}");
+    assert!(create::<R>(fixture, "first", new, 1 + 5 + 4 + 1).await, "{kind}");
+    for id in &ids {
+        let deleted = write::<R>(&fixture.storage, member("one"), delete(id)).await.unwrap();
+        assert!(matches!(deleted, Written::Deleted(_)), "{kind}: {deleted:?}");
+    }
+    assert!(!create::<R>(fixture, "second", new, 2).await, "{kind}");
+    assert!(create::<R>(fixture, "second", new, 3).await, "{kind}");
+}
+
 tests! {
+    async fn a_text_counts_by_its_size_as_json() {
+        let fixture = &Fixture::of("x").await;
+        let (titled, named) = (r#"{"title":"x"}"#, r#"{"name":"x"}"#);
+        let event = r#"{"title":"x","startDate":"2026-12-24","endDate":"2026-12-24"}"#;
+        assert_measured::<Task>(fixture, "task", (None, titled)).await;
+        assert_measured::<Note>(fixture, "note", (None, titled)).await;
+        assert_measured::<Event>(fixture, "event", (None, event)).await;
+        assert_measured::<ShoppingItem>(fixture, "shoppingItem", (Some("shoppingList-one"), named)).await;
+        assert_measured::<Board>(fixture, "board", (None, named)).await;
+        assert_measured::<Column>(fixture, "column", (Some("board-one"), named)).await;
+        assert_measured::<ShoppingList>(fixture, "shoppingList", (None, named)).await;
+        assert_measured::<NoteCategory>(fixture, "noteCategory", (None, named)).await;
+    }
+
     async fn each_write_keeps_the_bounds_exact() {
         let fixture = Fixture::of("x").await;
         let (storage, one) = (&fixture.storage, member("one"));

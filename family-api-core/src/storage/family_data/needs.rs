@@ -199,10 +199,12 @@ mod tests {
 
     #[test]
     fn an_update_of_one_task_needs_the_other_tasks_only_for_its_position_and_the_size_of_its_text() {
-        for body in [r#"{"completed":true}"#, r#"{"title":"x"}"#, r#"{"assigneeId":"ana"}"#, r#"{"dueDate":null}"#] {
+        for body in [r#"{"completed":true}"#, r#"{"priority":"LOW"}"#, r#"{"assigneeId":"ana"}"#, r#"{"dueDate":null}"#]
+        {
             assert_eq!(update::<Task>(body).rows(RecordKind::Task), Rows::One("one"), "{body}");
         }
         for body in [
+            r#"{"title":"x"}"#,
             r#"{"description":"x"}"#,
             r#"{"labels":[]}"#,
             r#"{"columnId":"c"}"#,

@@ -4,6 +4,8 @@
 //! the arguments of a statement or as JSON. Or it implements [`StoredRow`] for the rows of its database, and reads a
 //! record from the [`Values`] of a row.
 
+use std::io;
+
 use serde::{Serialize, Serializer};
 
 use crate::Surface;
@@ -78,15 +80,30 @@ impl<'a> Datum<'a> {
         V::datum(Some(value))
     }
 
-    /// Returns the size of a text, or of a list of texts as JSON, in bytes. The list is at least as long as the text of
-    /// an array in PostgreSQL.
+    /// Returns the size of a text or of a list of texts as JSON, in bytes. 0 for `NULL` and for other values.
     #[must_use]
-    pub fn text_bytes(&self) -> usize {
-        match self {
-            Self::Text(Some(text)) => text.len(),
-            Self::Texts(Some(texts)) => serde_json::to_string(texts).map_or(0, |json| json.len()),
-            _ => 0,
-        }
+    pub fn json_bytes(&self) -> usize {
+        let mut counter = ByteCounter(0);
+        let written = match self {
+            Self::Text(Some(text)) => serde_json::to_writer(&mut counter, text),
+            Self::Texts(Some(texts)) => serde_json::to_writer(&mut counter, texts),
+            _ => Ok(()),
+        };
+        written.map_or(0, |()| counter.0)
+    }
+}
+
+/// Counts the bytes that are written to it.
+struct ByteCounter(usize);
+
+impl io::Write for ByteCounter {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0 += bytes.len();
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
     }
 }
 

@@ -85,9 +85,10 @@ impl RecordKind {
 
     /// Returns the maximum number of records of this kind in a family: 20,000 tasks, notes, events or shopping items, and
     /// 500 boards, columns, lists or categories. A record counts once more for each full KiB of its
-    /// [text](Self::text_columns). So this text has at most about 20 MB, or 0.5 MB in boards. Titles, names and persons
-    /// come in addition. Deleted records do not count. An import can exceed the maximum, but then no record can be
-    /// created, restored or made longer until enough records are deleted.
+    /// [text](Self::text_columns) as JSON. So this text has less than 20.5 MB in a response, or 0.5 MB in boards,
+    /// columns, lists or categories. Persons, the categories of notes and fields of a fixed size come in addition.
+    /// Deleted records do not count. An import can exceed the maximum, but then no record can be created, restored or
+    /// made longer until enough records are deleted.
     #[must_use]
     pub const fn max_records(self) -> u32 {
         if self.is_container() { 500 } else { 20_000 }
@@ -98,11 +99,12 @@ impl RecordKind {
     #[must_use]
     pub const fn text_columns(self) -> &'static [&'static str] {
         match self {
-            Self::Task => &["description", "labels"],
-            Self::Note => &["content", "tags"],
-            Self::Event => &["description", "location", "recurrence"],
-            Self::Board => &["description"],
-            Self::ShoppingItem | Self::Column | Self::ShoppingList | Self::NoteCategory => &[],
+            Self::Task => &["title", "description", "labels"],
+            Self::Note => &["title", "content", "emoji", "tags"],
+            Self::Event => &["title", "description", "emoji", "location", "recurrence"],
+            Self::ShoppingItem => &["name", "quantity", "category"],
+            Self::Board => &["name", "description", "emoji"],
+            Self::Column | Self::ShoppingList | Self::NoteCategory => &["name", "emoji"],
         }
     }
 
