@@ -8,7 +8,8 @@
 //!   with `BEGIN IMMEDIATE`, which takes the write lock. So a transaction cannot fail later because another process
 //!   wrote first.
 //! - **Readers cannot write.** Lookups of keys and access tokens use two read-only connections, an export opens one of
-//!   its own, and all other reads use a pool of read-only connections. SQLite rejects a write on these connections.
+//!   its own, documents use one pool of read-only connections, and all other reads another. SQLite rejects a write on
+//!   these connections.
 //!   Readers and the writer do not wait for each other.
 //! - **Bounded waits.** A call waits up to 2 seconds for a lock of another process, and up to 2 seconds for a free
 //!   connection. Then it fails with [`Unavailable`](family_api_core::storage::StorageError::Unavailable).
@@ -39,6 +40,8 @@ mod after_restore;
 mod backup;
 mod credentials;
 mod database;
+mod document_builder;
+mod document_readers;
 mod error;
 mod export;
 mod file_version;
@@ -72,6 +75,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use database::Database;
+use document_readers::DocumentReaders;
 use token_cache::TokenCache;
 
 use crate::statistics::StorageStatistics;
@@ -80,6 +84,7 @@ use crate::statistics::StorageStatistics;
 #[derive(Clone)]
 pub struct SqliteStorage {
     database: Database,
+    documents: DocumentReaders,
     token_cache: Arc<TokenCache>,
 }
 
@@ -98,7 +103,9 @@ impl SqliteStorage {
     #[must_use]
     pub fn statistics(&self) -> StorageStatistics {
         let (token_lookups, coalesced_token_lookups) = self.token_cache.counts();
-        StorageStatistics { pools: self.database.statistics(), token_lookups, coalesced_token_lookups }
+        let mut pools = self.database.statistics();
+        pools.push(self.documents.statistics());
+        StorageStatistics { pools, token_lookups, coalesced_token_lookups }
     }
 
     /// Returns whether opening the database created its tables.
@@ -118,6 +125,7 @@ impl SqliteStorage {
     /// Waits for running calls, moves the write-ahead log into the database file and closes the file. Later calls fail.
     pub async fn close(&self) {
         self.token_cache.close().await;
+        self.documents.close().await;
         self.database.close().await;
     }
 }
