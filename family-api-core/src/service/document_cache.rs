@@ -1,6 +1,7 @@
 //! The cache of documents.
 
 use std::collections::HashMap;
+use std::future::ready;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
@@ -88,7 +89,12 @@ impl DocumentCache {
 
     /// Returns the document at the revision if it is cached and not compressed.
     pub(super) fn find(&self, request: &str, revision: Revision) -> Option<Representation> {
-        let cached = self.find_plain(request, revision)?;
+        self.find_shorter(request, revision, usize::MAX)
+    }
+
+    /// Returns the document at the revision if it is cached, not compressed, and shorter than `length` bytes.
+    pub(super) fn find_shorter(&self, request: &str, revision: Revision, length: usize) -> Option<Representation> {
+        let cached = self.find_plain(request, revision).filter(|document| document.body.len() < length)?;
         self.lookups.hits.fetch_add(1, Relaxed);
         Some(cached)
     }
@@ -106,7 +112,29 @@ impl DocumentCache {
         begin: impl Future<Output = Result<Load, TooManyLoads>>,
         make: impl Future<Output = Made>,
     ) -> Made {
-        let cell = self.in_flight(request, revision);
+        self.coalesce(request, revision, self.in_flight(request, revision, Caller::BeginsLoad), begin, make).await
+    }
+
+    /// Does the same for a caller that already has a load of the family. It is not coalesced with the calls of
+    /// [`make`](Self::make): otherwise, callers with all loads could wait for a call that waits for a load.
+    pub(super) async fn make_in_load(
+        &self,
+        request: &str,
+        revision: Revision,
+        make: impl Future<Output = Made>,
+    ) -> Made {
+        let cell = self.in_flight(request, revision, Caller::HasLoad);
+        self.coalesce(request, revision, cell, ready(Ok(())), make).await
+    }
+
+    async fn coalesce<Load>(
+        &self,
+        request: &str,
+        revision: Revision,
+        cell: Arc<OnceCell<Made>>,
+        begin: impl Future<Output = Result<Load, TooManyLoads>>,
+        make: impl Future<Output = Made>,
+    ) -> Made {
         let mut counter = &self.lookups.coalesced;
         let result = cell.get_or_init(|| async {
             // Another call may have made the document after the lookup.
@@ -163,8 +191,8 @@ impl DocumentCache {
 
     /// Returns the cell of a document that other calls wait for, or a new one. If the call that makes the document is
     /// cancelled, another call makes it.
-    fn in_flight(&self, request: &str, revision: Revision) -> Arc<OnceCell<Made>> {
-        let document = (request.to_owned(), revision);
+    fn in_flight(&self, request: &str, revision: Revision, caller: Caller) -> Arc<OnceCell<Made>> {
+        let document = (request.to_owned(), revision, caller);
         let mut in_flight = self.lock();
         if let Some(made) = in_flight.get(&document).and_then(Weak::upgrade) {
             return made;
@@ -217,10 +245,17 @@ impl From<NotMade> for Error {
     }
 }
 
-/// The documents that are being made, by the text of the request and the revision. A result lives as long as a call for
-/// it, so an error is returned only to calls that waited for it. moka's `try_get_with` panics in a call that outlives
-/// 200 cancelled ones.
-type InFlight = HashMap<(String, Revision), Weak<OnceCell<Made>>>;
+/// The documents that are being made, by the text of the request, the revision and the caller. A result lives as long as
+/// a call for it, so an error is returned only to calls that waited for it. moka's `try_get_with` panics in a call that
+/// outlives 200 cancelled ones.
+type InFlight = HashMap<(String, Revision, Caller), Weak<OnceCell<Made>>>;
+
+/// Whether the caller already has a load of the family.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+enum Caller {
+    BeginsLoad,
+    HasLoad,
+}
 
 #[cfg(test)]
 mod tests;

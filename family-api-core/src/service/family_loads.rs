@@ -68,18 +68,11 @@ impl FamilyLoads {
     pub(super) fn enter(&self, family: &FamilyId) -> Result<Present, TooManyLoads> {
         let mut families = self.lock();
         let loads = families.entry(family.clone()).or_insert_with(Loads::new);
-        if loads.present >= PRESENT { Err(TooManyLoads) } else { Ok(self.count(family, loads)) }
-    }
-
-    /// Counts a request that has already loaded a document. It is never refused, because that load would be lost.
-    pub(super) fn enter_again(&self, family: &FamilyId) -> Present {
-        let mut families = self.lock();
-        self.count(family, families.entry(family.clone()).or_insert_with(Loads::new))
-    }
-
-    fn count(&self, family: &FamilyId, loads: &mut Loads) -> Present {
+        if loads.present >= PRESENT {
+            return Err(TooManyLoads);
+        }
         loads.present += 1;
-        Present { loads: self.clone(), family: family.clone(), running: Arc::clone(&loads.running) }
+        Ok(Present { loads: self.clone(), family: family.clone(), running: Arc::clone(&loads.running) })
     }
 
     /// Ignores a poisoned lock: a panic cannot leave a count inconsistent.
@@ -160,7 +153,6 @@ mod tests {
             assert!(poll_immediate(load).await.is_none());
         }
         assert!(loads.enter(&berg).is_err());
-        drop(loads.enter_again(&berg));
         waiting.pop();
         assert!(loads.enter(&berg).is_ok());
         drop((waiting, running));

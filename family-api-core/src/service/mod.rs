@@ -22,6 +22,7 @@ mod records;
 mod restorable;
 mod revoke_access;
 mod running_creations;
+mod search;
 mod select_occurrences;
 mod statistics;
 mod storage_call;

@@ -16,7 +16,8 @@ use crate::query::{
 };
 use crate::resource::{Document, Event, InvalidQuery, Note, Person, ResourceKind, ShoppingItem, TaskFilter};
 use crate::service::ReadService;
-use crate::service::read::StorageRead;
+use crate::service::blocking::run_blocking;
+use crate::service::read::{ReadRequest, StorageRead};
 use crate::service::select_occurrences::select_occurrences;
 use crate::service::storage_call::StorageCall;
 use crate::storage::StorageError;
@@ -41,23 +42,31 @@ impl ReadService<'_> {
         let context = self.context();
         let coming = EventQuery::default();
         let days = coming.days(context.borrowed())?;
-        let boards = self.document_if_kept(StorageRead::Tasks(TaskFilter::Open)).await?;
         let instants = events::overlapping_instants(days, &context.zone);
-        let events = self.document_if_kept(StorageRead::OverlappingEvents(instants)).await?;
-        let lists = self.document_if_kept(StorageRead::Shopping).await?;
-        let members = self.document(StorageRead::Members).await?;
-        self.compute(move || {
-            let events = parse(&events)?;
-            let occurrences = select_occurrences(&coming, &events, days, &context.zone);
-            let records = OverviewRecords {
-                boards: parse(&boards)?,
-                occurrences,
-                lists: parse(&lists)?,
-                members: parse(&members)?,
+        let tasks = self.request_if_kept(StorageRead::Tasks(TaskFilter::Open))?;
+        let events = self.request_if_kept(StorageRead::OverlappingEvents(instants))?;
+        let shopping = self.request_if_kept(StorageRead::Shopping)?;
+        let members = self.request(StorageRead::Members)?;
+        self.in_load(move |load| async move {
+            let boards = load.records(tasks).await?;
+            let events: Vec<Event> = load.records(events).await?;
+            let lists = load.records(shopping).await?;
+            let members = load.records(Some(members)).await?;
+            let overview = move || {
+                let occurrences = select_occurrences(&coming, &events, days, &context.zone);
+                Overview::of(OverviewRecords { boards, occurrences, lists, members }, context.borrowed())
             };
-            Ok(Overview::of(records, context.borrowed()))
+            Ok(run_blocking(overview).await?)
         })
         .await
+    }
+
+    /// Returns the request for a document, or `None` if the storage does not keep the resource.
+    fn request_if_kept(&self, read: StorageRead) -> Result<Option<ReadRequest>, Error> {
+        match self.request(read) {
+            Err(Error::NotFound) => Ok(None),
+            request => request.map(Some),
+        }
     }
 
     /// Returns a page of tasks, ordered by due date (tasks without one are last), creation and id.
@@ -72,9 +81,9 @@ impl ReadService<'_> {
         tasks::check(query)?;
         let binding = QueryBinding::new(&self.caller.member()?, query);
         let after = page.position(&binding)?;
-        let boards = self.document(StorageRead::Tasks(query.status)).await?;
+        let read = StorageRead::Tasks(query.status);
         let (assignee, query, page, context) = (query.assignee.as_ref(), query.clone(), page.clone(), self.context());
-        let found = self.search(boards, move |boards| {
+        let found = self.search(read, move |boards| {
             let found = tasks::select(&query, boards, context.borrowed())?;
             Ok(Page::take(found, FoundTask::position, after.as_ref(), &page, &binding))
         });
@@ -125,14 +134,17 @@ impl ReadService<'_> {
         let binding = QueryBinding::new(&self.caller.member()?, query);
         let after = page.position(&binding)?;
         let instants = events::overlapping_instants(days, &context.zone);
-        let events: Document<Vec<Event>> = self.document(StorageRead::OverlappingEvents(instants)).await?;
+        let request = self.request(StorageRead::OverlappingEvents(instants))?;
         let (query, page) = (query.clone(), page.clone());
-        self.compute(move || {
-            let events = parse(&events)?;
-            let found = select_occurrences(&query, &events, days, &context.zone);
-            let page = Page::take(found.items, events::position, after.as_ref(), &page, &binding)
-                .map(|occurrence| occurrence.to_occurrence(&context.zone));
-            Ok(FoundOccurrences { from: days.first(), to: days.last(), page, is_cut: found.is_cut })
+        self.in_load(move |load| async move {
+            let events: Vec<Event> = load.records(Some(request)).await?;
+            let select = move || {
+                let found = select_occurrences(&query, &events, days, &context.zone);
+                let page = Page::take(found.items, events::position, after.as_ref(), &page, &binding)
+                    .map(|occurrence| occurrence.to_occurrence(&context.zone));
+                FoundOccurrences { from: days.first(), to: days.last(), page, is_cut: found.is_cut }
+            };
+            Ok(run_blocking(select).await?)
         })
         .await
     }
@@ -150,9 +162,8 @@ impl ReadService<'_> {
         cursor: Option<Cursor>,
     ) -> Result<Page<ShoppingEntry>, Error> {
         let member = self.caller.member()?;
-        let lists = self.document(StorageRead::Shopping).await?;
         let query = query.clone();
-        self.search(lists, move |lists| Ok(query.select(lists, &member, cursor)?)).await
+        self.search(StorageRead::Shopping, move |lists| Ok(query.select(lists, &member, cursor)?)).await
     }
 
     /// Returns a page of shopping items, ordered by `checked` (unchecked items first), creation and id.
@@ -168,9 +179,8 @@ impl ReadService<'_> {
     ) -> Result<Page<ShoppingItem>, Error> {
         let binding = QueryBinding::new(&self.caller.member()?, query);
         let after = page.position(&binding)?;
-        let lists = self.document(StorageRead::Shopping).await?;
         let (query, page) = (query.clone(), page.clone());
-        self.search(lists, move |lists| {
+        self.search(StorageRead::Shopping, move |lists| {
             let found = shopping::select_items(&query, lists)?;
             Ok(Page::take(found, shopping::item_position, after.as_ref(), &page, &binding))
         })
@@ -186,9 +196,8 @@ impl ReadService<'_> {
     pub async fn search_notes(&self, query: &NoteQuery, page: &PageRequest) -> Result<Page<FoundNote>, Error> {
         let binding = QueryBinding::new(&self.caller.member()?, query);
         let after = page.position(&binding)?;
-        let notes = self.document(StorageRead::Notes).await?;
         let (query, page) = (query.clone(), page.clone());
-        self.search(notes, move |notes| {
+        self.search(StorageRead::Notes, move |notes| {
             let found = query.select(notes);
             let page = Page::take(found, notes::position, after.as_ref(), &page, &binding);
             Ok(page.map(|note| query.with_snippet(note)))
@@ -237,8 +246,7 @@ impl ReadService<'_> {
     /// # Errors
     /// [`Error::NotFound`] if the storage keeps no tasks, or the user of a session has no family. The error of the storage.
     pub async fn board_outlines(&self) -> Result<Vec<BoardOutline>, Error> {
-        let boards = self.document(StorageRead::Tasks(TaskFilter::Open)).await?;
-        self.search(boards, Ok).await
+        self.search(StorageRead::Tasks(TaskFilter::Open), Ok).await
     }
 
     /// Returns the shopping lists that the caller sees. Parses no item.
@@ -246,8 +254,7 @@ impl ReadService<'_> {
     /// # Errors
     /// [`Error::NotFound`] if the storage keeps no lists, or the user of a session has no family. The error of the storage.
     pub async fn list_outlines(&self) -> Result<Vec<ListOutline>, Error> {
-        let lists = self.document(StorageRead::Shopping).await?;
-        self.search(lists, Ok).await
+        self.search(StorageRead::Shopping, Ok).await
     }
 
     /// Returns the caller and the id of a record, if the storage keeps its resource.

@@ -18,7 +18,7 @@ use crate::query::{EventQuery, events};
 use crate::resource::{Document, Event, InvalidQuery, ReadQuery, ResourceKind, Revision, TaskFilter};
 use crate::service::FamilyApi;
 use crate::service::blocking::run_blocking;
-use crate::service::document_cache::{NotMade, Representation};
+use crate::service::document_cache::{DocumentCache, NotMade, Representation};
 use crate::service::occurrence_document::OccurrenceDocument;
 use crate::service::select_occurrences::select_occurrences;
 use crate::service::storage_call::StorageCall;
@@ -69,7 +69,7 @@ impl ReadService<'_> {
         coding: ContentCoding,
         client_tags: Option<&EntityTags>,
     ) -> Result<ReadOutcome, Error> {
-        let request = self.request(self.storage_read(query)?, coding)?;
+        let request = self.request_in(self.storage_read(query)?, coding)?;
         let is_known = |tag: &EntityTag| client_tags.is_some_and(|tags| tags.matches_weak(tag));
         // A document has its tag with it, so the tag is computed here only if the document may not be needed.
         if let (Some(revision), Some(_)) = (self.caller.revision(), client_tags) {
@@ -85,33 +85,31 @@ impl ReadService<'_> {
         Ok(ReadOutcome::Document { tag, body, is_truncated })
     }
 
-    /// Returns a document, from the cache or with one storage call. Its JSON can be long: parse it on a blocking thread.
+    /// Returns a document, from the cache or with one storage call. Only for short documents: the caller has no load of
+    /// the family while it parses them.
     pub(super) async fn document<T>(&self, read: StorageRead) -> Result<Document<T>, Error> {
-        let request = self.request(read, ContentCoding::Identity)?;
-        let Representation { body, .. } = self.representation(request).await?;
+        let Representation { body, .. } = self.representation(self.request(read)?).await?;
         Ok(Document::from_json(body))
     }
 
-    /// Returns a document, or an empty list if the storage does not keep the resource.
-    pub(super) async fn document_if_kept<T>(&self, read: StorageRead) -> Result<Document<Vec<T>>, Error> {
-        if self.keeps(&read) { self.document(read).await } else { Ok(Document::from_json("[]")) }
+    /// Returns the request for the JSON of a document if the storage keeps the resource.
+    pub(super) fn request(&self, read: StorageRead) -> Result<ReadRequest, Error> {
+        self.request_in(read, ContentCoding::Identity)
     }
 
-    fn keeps(&self, read: &StorageRead) -> bool {
-        read.resource().is_none_or(|resource| self.api.capabilities.keeps_resource(resource))
+    fn request_in(&self, read: StorageRead, coding: ContentCoding) -> Result<ReadRequest, Error> {
+        let is_kept = read.resource().is_none_or(|resource| self.api.capabilities.keeps_resource(resource));
+        if is_kept { Ok(ReadRequest::new(self.caller.member()?, read, coding)) } else { Err(Error::NotFound) }
     }
 
-    /// Returns the request if the storage keeps the resource.
-    fn request(&self, read: StorageRead, coding: ContentCoding) -> Result<ReadRequest, Error> {
-        if !self.keeps(&read) {
-            return Err(Error::NotFound);
-        }
-        Ok(ReadRequest::new(self.caller.member()?, read, coding))
+    /// Returns the cache and the caller's revision, at which its documents are valid.
+    pub(super) fn cache(&self) -> Option<(Revision, &DocumentCache)> {
+        self.caller.revision().zip(self.api.documents.as_ref())
     }
 
     /// Returns a document from the cache if it has the caller's revision, or else from the storage.
     async fn representation(&self, request: ReadRequest) -> Result<Representation, Error> {
-        let cache = self.caller.revision().zip(self.api.documents.as_ref());
+        let cache = self.cache();
         if let Some(cached) = cache.and_then(|(revision, documents)| documents.find(&request.cache_key, revision)) {
             return Ok(cached);
         }
@@ -147,7 +145,11 @@ impl ReadService<'_> {
     }
 }
 
-async fn make_representation(storage: &dyn Storage, request: &ReadRequest) -> Result<Representation, NotMade> {
+/// Loads a document.
+pub(super) async fn make_representation(
+    storage: &dyn Storage,
+    request: &ReadRequest,
+) -> Result<Representation, NotMade> {
     let Loaded { revision, json, is_truncated } = load(storage, &request.read, &request.member).await?;
     let tag = match revision {
         Some(revision) => request.tag(revision),
@@ -207,12 +209,12 @@ async fn encode(coding: ContentCoding, json: Bytes) -> Result<Bytes, StorageErro
 }
 
 /// A read of a resource by a member, in a content coding.
-struct ReadRequest {
+pub(super) struct ReadRequest {
     member: Member,
     read: StorageRead,
     coding: ContentCoding,
     /// The other fields, separated by spaces. Different requests have different keys, because no id contains a space.
-    cache_key: String,
+    pub(super) cache_key: String,
 }
 
 impl ReadRequest {

@@ -65,6 +65,18 @@ pub fn fault(error: sqlx::Error) -> StorageError {
     }
 }
 
+/// Converts an error of a connection of rusqlite, like [`fault`].
+pub(super) fn read_fault(error: rusqlite::Error) -> StorageError {
+    use rusqlite::Error::{FromSqlConversionFailure, InvalidColumnType, Utf8Error};
+
+    match (&error, error.sqlite_error().map(|error| error.extended_code.cast_unsigned() & 0xff)) {
+        (_, Some(code)) if UNAVAILABLE.contains(&code) => StorageError::unavailable(error),
+        (_, Some(code)) if CORRUPT.contains(&code) => StorageError::corrupt(error),
+        (FromSqlConversionFailure(..) | InvalidColumnType(..) | Utf8Error(..), _) => StorageError::corrupt(error),
+        _ => StorageError::backend(error),
+    }
+}
+
 /// Returns whether the file was locked by another connection.
 pub(super) fn is_busy(error: &sqlx::Error) -> bool {
     error.as_database_error().and_then(primary_code).is_some_and(|code| BUSY.contains(&code))

@@ -11,7 +11,8 @@
 //!   The writes of one family wait for each other, up to 24 at a time. More of them are refused at once. The same holds
 //!   for what a signed-in user changes.
 //! - **Readers cannot write.** Lookups of keys and access tokens use two read-only connections, an export opens one of
-//!   its own, and all other reads use a pool of read-only connections. SQLite rejects a write on these connections.
+//!   its own, documents use one pool of read-only connections, and all other reads another. SQLite rejects a write on
+//!   these connections.
 //!   Readers and the writer do not wait for each other.
 //! - **Bounded waits.** A call waits up to 2 seconds for a lock of another process, and up to 2 seconds for a free
 //!   connection. Then it fails with [`Unavailable`](family_api_core::storage::StorageError::Unavailable).
@@ -42,6 +43,8 @@ mod after_restore;
 mod backup;
 mod credentials;
 mod database;
+mod document_builder;
+mod document_readers;
 mod error;
 mod export;
 mod file_version;
@@ -76,6 +79,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use database::Database;
+use document_readers::DocumentReaders;
 use token_cache::TokenCache;
 
 use crate::statistics::StorageStatistics;
@@ -84,6 +88,7 @@ use crate::statistics::StorageStatistics;
 #[derive(Clone)]
 pub struct SqliteStorage {
     database: Database,
+    documents: DocumentReaders,
     token_cache: Arc<TokenCache>,
 }
 
@@ -102,7 +107,9 @@ impl SqliteStorage {
     #[must_use]
     pub fn statistics(&self) -> StorageStatistics {
         let (token_lookups, coalesced_token_lookups) = self.token_cache.counts();
-        StorageStatistics { pools: self.database.statistics(), token_lookups, coalesced_token_lookups }
+        let mut pools = self.database.statistics();
+        pools.push(self.documents.statistics());
+        StorageStatistics { pools, token_lookups, coalesced_token_lookups }
     }
 
     /// Returns whether opening the database created its tables.
@@ -122,6 +129,7 @@ impl SqliteStorage {
     /// Waits for running calls, moves the write-ahead log into the database file and closes the file. Later calls fail.
     pub async fn close(&self) {
         self.token_cache.close().await;
+        self.documents.close().await;
         self.database.close().await;
     }
 }

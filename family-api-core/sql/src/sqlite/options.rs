@@ -10,6 +10,7 @@ use sqlx::sqlite::SqliteConnectOptions;
 
 use crate::migration_state::NoTables;
 use crate::sqlite::database::Database;
+use crate::sqlite::document_readers::DocumentReaders;
 use crate::sqlite::error::fault;
 use crate::sqlite::file_version::FileVersion;
 use crate::sqlite::token_cache::TokenCache;
@@ -52,8 +53,8 @@ impl SqliteOptions {
         }
     }
 
-    /// Sets the number of connections in the read-only pool. The cache of keys and access tokens uses two more.
-    /// Default: 4.
+    /// Sets the number of connections in each of the two read-only pools: one for documents, and one for all other reads.
+    /// The cache of keys and access tokens uses two more. Default: 4.
     #[must_use]
     pub fn readers(self, readers: NonZeroU32) -> Self {
         Self { readers, ..self }
@@ -78,10 +79,12 @@ impl SqliteOptions {
     /// [`OpenError`] if the file cannot be opened, created or migrated.
     pub async fn open(self) -> Result<SqliteStorage, OpenError> {
         let database = Database::open(self.file()?, self.readers, self.no_tables).await?;
-        let version = FileVersion::open(self.file()?.get_filename()).map_err(StorageError::unavailable)?;
+        let file = self.file()?;
+        let version = FileVersion::open(file.get_filename()).map_err(StorageError::unavailable)?;
+        let documents = DocumentReaders::new(file.get_filename().to_owned(), self.readers);
         let reader = database.reader().await?;
         let token_cache = TokenCache::new(database.clone(), version, reader, self.max_cached_tokens);
-        Ok(SqliteStorage { database, token_cache: Arc::new(token_cache) })
+        Ok(SqliteStorage { database, documents, token_cache: Arc::new(token_cache) })
     }
 
     /// Returns the driver's settings of the file.

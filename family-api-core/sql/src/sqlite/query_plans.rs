@@ -93,14 +93,10 @@ async fn checked_steps(connection: &mut SqliteConnection, sql: &str) -> Vec<Stri
     steps
 }
 
-/// The aliases of the intermediate result `people`. A read of one record scans it, instead of building an index.
-const PEOPLE: [&str; 4] = ["assignee LEFT-JOIN", "creator LEFT-JOIN", "author LEFT-JOIN", "added_by LEFT-JOIN"];
-
 /// Returns whether a name in a plan is not a table, but the elements of a JSON argument, or an intermediate result.
 fn is_not_a_table(table: &str, steps: &[String]) -> bool {
     let intermediate = ["CO-ROUTINE ", "MATERIALIZE "];
     table == "CONSTANT ROW"
-        || PEOPLE.contains(&table)
         || table.ends_with(" VIRTUAL TABLE INDEX 1:")
         || steps.iter().any(|step| intermediate.iter().any(|prefix| step.strip_prefix(prefix) == Some(table)))
 }

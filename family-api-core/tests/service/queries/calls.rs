@@ -124,6 +124,38 @@ fn long_records() -> Vec<Value> {
     ]
 }
 
+/// A document waits neither for a thread nor for another search: no more documents are loaded than can be searched.
+#[test]
+fn two_searches_of_a_family_load_documents_until_they_have_ended() {
+    let mut runtime = tokio::runtime::Builder::new_current_thread();
+    runtime.enable_time().start_paused(true).max_blocking_threads(1).build().unwrap().block_on(async {
+        let (fixture, api) = with_shared_records().await;
+        fixture.load(long_records()).await;
+        let (free_thread, is_free) = std::sync::mpsc::channel();
+        let busy = tokio::task::spawn_blocking(move || is_free.recv());
+        let mut callers = Vec::new();
+        for revision in 0..10 {
+            rename_note(&api, &session(&api, "ben").await, &format!("Stew {revision}")).await;
+            callers.push(session(&api, "ana").await);
+        }
+        fixture.storage.take_call_count();
+        let search = |ana: Caller| {
+            let api = api.clone();
+            tokio::spawn(async move { Query::Notes.run(&api, &ana).await })
+        };
+        let searches: Vec<_> = callers.into_iter().map(search).collect();
+        for _ in 0..1_000 {
+            tokio::task::yield_now().await;
+        }
+        assert_eq!(fixture.storage.take_call_count(), 2);
+        free_thread.send(()).unwrap();
+        busy.await.unwrap().unwrap();
+        for search in searches {
+            search.await.unwrap().unwrap();
+        }
+    });
+}
+
 #[test]
 fn events_are_expanded_on_a_blocking_thread() {
     let day = jiff::civil::date(2027, 1, 1);

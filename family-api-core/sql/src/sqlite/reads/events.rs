@@ -1,56 +1,46 @@
-//! Reads of calendar events.
+//! The statements of calendar events.
 
 use std::sync::LazyLock;
 
-use family_api_core::Timestamp;
-use family_api_core::calendar::EventRange;
-use family_api_core::id::EventId;
-use family_api_core::resource::{Document, Event};
-use family_api_core::storage::{Member, StorageError};
-use sqlx::SqlitePool;
+use crate::sqlite::json_sql::event;
 
-use crate::sqlite::json_sql::{document_sql, event};
-use crate::sqlite::reads::document;
-
-pub(super) static LIST: LazyLock<String> = LazyLock::new(|| events("start_date >= ?3 AND end_date <= ?4"));
+/// `?3` is the earliest start, and `?4` is the latest end.
+pub(super) static LIST: LazyLock<[String; 1]> = LazyLock::new(|| events("e.start_date >= ?3 AND e.end_date <= ?4"));
 
 /// `?3` is the event.
-pub(super) static FIND: LazyLock<String> = LazyLock::new(|| events("events.id = ?3"));
+pub(super) static FIND: LazyLock<[String; 1]> = LazyLock::new(|| events("e.id = ?3"));
+
+/// `?3` and `?4` are the ends of a range. The statement finds the events that overlap it and do not recur, and those
+/// that recur and start before its end.
+///
+/// `INDEXED BY` chooses the index on the end. Without it, SQLite reads all earlier events by the index on the start,
+/// because that index returns them in order. The sort does not carry the text of the events.
+pub(super) static LIST_OVERLAPPING: LazyLock<[String; 1]> = LazyLock::new(|| {
+    let events = format!(
+        "WITH ordered AS MATERIALIZED (
+            SELECT event FROM (
+                SELECT rowid AS event, start_date, id FROM events INDEXED BY events_by_end
+                WHERE family_id = ?1 AND recurrence IS NULL AND end_date >= ?3 AND start_date < ?4
+                UNION ALL
+                SELECT rowid AS event, start_date, id FROM events INDEXED BY recurring_events
+                WHERE family_id = ?1 AND recurrence IS NOT NULL AND start_date < ?4
+            )
+            ORDER BY start_date, id
+        )
+        SELECT {event} FROM ordered CROSS JOIN events e ON e.rowid = ordered.event",
+        event = event().columns(),
+    );
+    [events]
+});
 
 /// Returns the statement for events that meet this condition.
-fn events(condition: &str) -> String {
+fn events(condition: &str) -> [String; 1] {
     let events = format!(
-        "(
-        SELECT events.*, assignee.person AS assignee
-        FROM events
-        LEFT JOIN people assignee ON assignee.id = assignee_id
-        WHERE family_id = ?1 AND {condition}
-        ORDER BY start_date, events.id
-    ) e"
+        "SELECT {event}
+        FROM events e
+        WHERE e.family_id = ?1 AND {condition}
+        ORDER BY e.start_date, e.id",
+        event = event().columns(),
     );
-    document_sql(&event().sql(), &events)
-}
-
-/// Lists the events in a range. A missing bound is replaced by the minimum or maximum timestamp, so that the statement
-/// always has both conditions and can use the index.
-pub(super) async fn list(
-    readers: &SqlitePool,
-    member: &Member,
-    range: &EventRange,
-) -> Result<Document<Vec<Event>>, StorageError> {
-    let query = sqlx::query(LIST.as_str())
-        .bind(member.family.as_str())
-        .bind(member.user.as_str())
-        .bind(range.from.unwrap_or(Timestamp::MIN).to_string())
-        .bind(range.to.unwrap_or(Timestamp::MAX).to_string());
-    document(readers, query).await
-}
-
-pub(super) async fn find(
-    readers: &SqlitePool,
-    member: &Member,
-    event: &EventId,
-) -> Result<Document<Vec<Event>>, StorageError> {
-    let query = sqlx::query(FIND.as_str()).bind(member.family.as_str()).bind(member.user.as_str()).bind(event.as_str());
-    document(readers, query).await
+    [events]
 }

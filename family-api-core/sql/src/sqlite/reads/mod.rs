@@ -1,10 +1,9 @@
-//! Reads of the five resources, of members and of the records that can be restored. Each read is one statement. SQLite
-//! also builds the JSON of the resources in it.
+//! Reads of the five resources, of members and of the records that can be restored. Each read sees one snapshot. SQLite
+//! also builds the JSON of each record.
 
 mod events;
 mod members;
 mod notes;
-mod overlapping_events;
 mod restorable;
 mod shopping;
 mod task_stats;
@@ -17,34 +16,37 @@ use family_api_core::Timestamp;
 use family_api_core::calendar::{EventRange, StatsPeriods};
 use family_api_core::id::{EventId, ItemId, NoteId, TaskId};
 use family_api_core::resource::{
-    Board, Document, Event, Note, Person, Revision, ShoppingItem, ShoppingList, TaskFilter, TaskStats,
+    Board, Document, Event, Note, Person, ShoppingItem, ShoppingList, TaskFilter, TaskStats,
 };
-use family_api_core::storage::value::Values;
 use family_api_core::storage::{Member, ReadStorage, RestorableEntry, RestorableQuery, StorageError};
-use sqlx::query::Query;
-use sqlx::sqlite::SqliteArguments;
-use sqlx::{Sqlite, SqlitePool};
+use rusqlite::types::Value;
 
 use crate::sqlite::SqliteStorage;
-use crate::sqlite::error::fault;
-use crate::sqlite::row::Row;
 
 #[async_trait]
 impl ReadStorage for SqliteStorage {
     async fn list_tasks(&self, member: &Member, filter: TaskFilter) -> Result<Document<Vec<Board>>, StorageError> {
-        tasks::list(self.database.readers(), member, filter).await
+        let done = match filter {
+            TaskFilter::Open => Value::from(false),
+            TaskFilter::Done => Value::from(true),
+            TaskFilter::All => Value::Null,
+        };
+        self.documents.read(member, &*tasks::LIST, [done, Value::Null]).await
     }
 
     async fn find_task(&self, member: &Member, task: &TaskId) -> Result<Document<Vec<Board>>, StorageError> {
-        tasks::find(self.database.readers(), member, task).await
+        self.documents.read(member, &*tasks::FIND, [text(task.as_str()), Value::Null]).await
     }
 
+    /// A missing bound is replaced by the minimum or maximum timestamp, so that the statement always has both conditions
+    /// and can use the index.
     async fn list_events(&self, member: &Member, range: &EventRange) -> Result<Document<Vec<Event>>, StorageError> {
-        events::list(self.database.readers(), member, range).await
+        let (from, to) = (range.from.unwrap_or(Timestamp::MIN), range.to.unwrap_or(Timestamp::MAX));
+        self.documents.read(member, &*events::LIST, [from, to].map(instant)).await
     }
 
     async fn find_event(&self, member: &Member, event: &EventId) -> Result<Document<Vec<Event>>, StorageError> {
-        events::find(self.database.readers(), member, event).await
+        self.documents.read(member, &*events::FIND, [text(event.as_str()), Value::Null]).await
     }
 
     async fn list_overlapping_events(
@@ -52,11 +54,11 @@ impl ReadStorage for SqliteStorage {
         member: &Member,
         range: &Range<Timestamp>,
     ) -> Result<Document<Vec<Event>>, StorageError> {
-        overlapping_events::list(self.database.readers(), member, range).await
+        self.documents.read(member, &*events::LIST_OVERLAPPING, [range.start, range.end].map(instant)).await
     }
 
     async fn list_shopping(&self, member: &Member) -> Result<Document<Vec<ShoppingList>>, StorageError> {
-        shopping::list(self.database.readers(), member).await
+        self.documents.read(member, &*shopping::LIST, [Value::Null, Value::Null]).await
     }
 
     async fn find_shopping_item(
@@ -64,15 +66,15 @@ impl ReadStorage for SqliteStorage {
         member: &Member,
         item: &ItemId,
     ) -> Result<Document<Vec<ShoppingItem>>, StorageError> {
-        shopping::find_item(self.database.readers(), member, item).await
+        self.documents.read(member, &*shopping::FIND_ITEM, [text(item.as_str()), Value::Null]).await
     }
 
     async fn list_notes(&self, member: &Member) -> Result<Document<Vec<Note>>, StorageError> {
-        notes::list(self.database.readers(), member).await
+        self.documents.read(member, &*notes::LIST, [Value::Null, Value::Null]).await
     }
 
     async fn find_note(&self, member: &Member, note: &NoteId) -> Result<Document<Vec<Note>>, StorageError> {
-        notes::find(self.database.readers(), member, note).await
+        self.documents.read(member, &*notes::FIND, [text(note.as_str()), Value::Null]).await
     }
 
     async fn find_task_stats(
@@ -84,7 +86,7 @@ impl ReadStorage for SqliteStorage {
     }
 
     async fn list_members(&self, member: &Member) -> Result<Document<Vec<Person>>, StorageError> {
-        members::list(self.database.readers(), member).await
+        self.documents.read(member, &*members::LIST, [Value::Null, Value::Null]).await
     }
 
     async fn list_restorable(
@@ -96,102 +98,54 @@ impl ReadStorage for SqliteStorage {
     }
 }
 
-/// Runs a statement that returns one row: a document and its revision.
-async fn document<T>(
-    readers: &SqlitePool,
-    query: Query<'_, Sqlite, SqliteArguments>,
-) -> Result<Document<T>, StorageError> {
-    let row = Row(query.fetch_one(readers).await.map_err(fault)?);
-    let mut values = Values::of(&row);
-    let json: String = values.take()?;
-    Ok(Document::from_json(json).with_revision(values.take::<Option<_>>()?.map(Revision::new)))
+fn text(text: &str) -> Value {
+    Value::Text(text.to_owned())
+}
+
+fn instant(instant: Timestamp) -> Value {
+    Value::Text(instant.to_string())
 }
 
 #[cfg(test)]
 mod tests {
     use std::sync::LazyLock;
 
-    use super::{events, members, notes, overlapping_events, shopping, task_stats, tasks};
+    use super::{events, members, notes, shopping, task_stats, tasks};
+    use crate::sqlite::document_builder::{HEAD, PEOPLE};
     use crate::sqlite::query_plans::{SORT, assert_plan};
 
-    /// Lookup of all members of the family, once per statement.
-    const PEOPLE: &str = "(family_id=?)";
-    /// Lookup of one member in the temporary index of the members.
-    const PERSON: &str = "AUTOMATIC COVERING INDEX (id=?)";
     /// Lookup of the user, who must be a member.
     const MEMBER: &str = "(id=?)";
     /// Lookup of the family's revision.
     const FAMILY: &str = "(id=?)";
 
-    /// The lookups and sorts of each read, in the order of the query plan. SQLite sorts if no index has the right
+    /// The lookups and sorts of each statement, in the order of the query plan. SQLite sorts if no index has the right
     /// order.
-    static PLANS: LazyLock<[(&str, &[&str]); 11]> = LazyLock::new(|| {
+    static PLANS: LazyLock<[(&str, &[&str]); 17]> = LazyLock::new(|| {
+        let [boards, columns, list_tasks] = &*tasks::LIST;
+        let [find_board, find_column, find_task] = &*tasks::FIND;
+        let [lists, items] = &*shopping::LIST;
         [
+            (HEAD, &[MEMBER, FAMILY]),
+            (&PEOPLE, &["(family_id=?)"]),
+            (&members::LIST[0], &["(family_id=?)"]),
+            (boards, &["(family_id=?)", SORT]),
+            (columns, &["(family_id=? AND board_id=?)", SORT]),
+            (list_tasks, &["(family_id=? AND column_id=?)"]),
+            (find_board, &["(family_id=? AND id=?)", "(family_id=? AND id=?)", "(family_id=? AND id=?)"]),
+            (find_column, &["(family_id=? AND id=?)", "(family_id=? AND id=?)"]),
+            (find_task, &["(family_id=? AND id=?)"]),
+            (&events::LIST[0], &["(family_id=? AND start_date>?)"]),
+            (&events::FIND[0], &["(family_id=? AND id=?)"]),
             (
-                &tasks::LIST,
-                &[
-                    MEMBER,
-                    "(family_id=?)",
-                    SORT,
-                    "(family_id=? AND board_id=?)",
-                    SORT,
-                    PEOPLE,
-                    "(family_id=? AND column_id=?)",
-                    PERSON,
-                    PERSON,
-                    FAMILY,
-                ],
+                &events::LIST_OVERLAPPING[0],
+                &["(family_id=? AND end_date>?)", "(family_id=? AND start_date<?)", SORT, "(rowid=?)"],
             ),
-            (
-                &tasks::FIND,
-                &[
-                    MEMBER,
-                    "(family_id=? AND id=?)",
-                    "(family_id=? AND id=?)",
-                    "(family_id=? AND id=?)",
-                    "(family_id=? AND id=?)",
-                    "(family_id=? AND id=?)",
-                    PEOPLE,
-                    "(family_id=? AND id=?)",
-                    PERSON,
-                    FAMILY,
-                ],
-            ),
-            (&events::LIST, &[MEMBER, PEOPLE, "(family_id=? AND start_date>?)", PERSON, FAMILY]),
-            (&events::FIND, &[MEMBER, PEOPLE, "(family_id=? AND id=?)", FAMILY]),
-            (&shopping::FIND_ITEM, &[MEMBER, PEOPLE, "(family_id=? AND id=?)", "(family_id=? AND id=?)", FAMILY]),
-            (&members::LIST, &[MEMBER, PEOPLE, SORT, FAMILY]),
-            (
-                &overlapping_events::LIST,
-                &[
-                    MEMBER,
-                    "(family_id=? AND end_date>?)",
-                    SORT,
-                    "(family_id=? AND start_date<?)",
-                    PEOPLE,
-                    PERSON,
-                    FAMILY,
-                ],
-            ),
-            (
-                &shopping::LIST,
-                &[MEMBER, "(family_id=?)", SORT, PEOPLE, "(family_id=? AND list_id=?)", PERSON, SORT, FAMILY],
-            ),
-            (&notes::FIND, &[MEMBER, PEOPLE, "(family_id=? AND id=?)", "(family_id=? AND id=?)", FAMILY]),
-            (&notes::LIST, &[MEMBER, PEOPLE, "(family_id=?)", PERSON, "(family_id=? AND id=?)", SORT, FAMILY]),
-            (
-                &task_stats::FIND,
-                &[
-                    "(family_id=? AND assignee_id=?)",
-                    MEMBER,
-                    "(family_id=? AND assignee_id=? AND creator_id=?)",
-                    MEMBER,
-                    MEMBER,
-                    "(family_id=? AND id=?)",
-                    "(family_id=? AND id=?)",
-                    FAMILY,
-                ],
-            ),
+            (lists, &["(family_id=?)", SORT]),
+            (items, &["(family_id=? AND list_id=?)", SORT, "(rowid=?)"]),
+            (&shopping::FIND_ITEM[0], &["(family_id=? AND id=?)", "(family_id=? AND id=?)"]),
+            (&notes::FIND[0], &["(family_id=? AND id=?)", "(family_id=? AND id=?)"]),
+            (&notes::LIST[0], &["(family_id=?)", SORT, "(rowid=?)", "(family_id=? AND id=?)"]),
         ]
     });
 
@@ -200,5 +154,19 @@ mod tests {
         for (sql, expected) in *PLANS {
             assert_plan(sql, expected).await;
         }
+        assert_plan(
+            &task_stats::FIND,
+            &[
+                "(family_id=? AND assignee_id=?)",
+                MEMBER,
+                "(family_id=? AND assignee_id=? AND creator_id=?)",
+                MEMBER,
+                MEMBER,
+                "(family_id=? AND id=?)",
+                "(family_id=? AND id=?)",
+                FAMILY,
+            ],
+        )
+        .await;
     }
 }

@@ -1,0 +1,92 @@
+//! Searches of documents.
+
+use serde::de::DeserializeOwned;
+use tracing::Instrument;
+
+use crate::error::Error;
+use crate::resource::{Document, Revision};
+use crate::service::blocking::{LONG_DOCUMENT, run_if_long};
+use crate::service::document_cache::Representation;
+use crate::service::family_loads::FamilyLoad;
+use crate::service::read::{ReadRequest, StorageRead, make_representation};
+use crate::service::{FamilyApi, ReadService};
+use crate::storage::StorageError;
+
+impl ReadService<'_> {
+    /// Parses and searches a document, both of which take a time that grows with its length.
+    pub(super) async fn search<D: DeserializeOwned + Send + 'static, T: Send + 'static>(
+        &self,
+        read: StorageRead,
+        search: impl FnOnce(D) -> Result<T, Error> + Send + 'static,
+    ) -> Result<T, Error> {
+        let request = self.request(read)?;
+        if let Some((revision, documents)) = self.cache()
+            && let Some(Representation { body, .. }) =
+                documents.find_shorter(&request.cache_key, revision, LONG_DOCUMENT)
+        {
+            return search(parse(Document::from_json(body))?);
+        }
+        self.in_load(move |load| async move {
+            let document = load.document(&request).await?;
+            run_if_long(document.as_bytes().len(), move || search(parse(document)?)).await?
+        })
+        .await
+    }
+
+    /// Runs work that loads and searches documents of the caller's family. It counts as one load until it has ended, so
+    /// no document waits in memory until it can be searched.
+    ///
+    /// The work is a task of its own, because it goes on if the request is cancelled.
+    pub(super) async fn in_load<T, Work>(
+        &self,
+        work: impl FnOnce(DocumentLoad) -> Work + Send + 'static,
+    ) -> Result<T, Error>
+    where
+        T: Send + 'static,
+        Work: Future<Output = Result<T, Error>> + Send + 'static,
+    {
+        let present = self.api.loads.enter(&self.caller.member()?.family)?;
+        let (api, revision) = (self.api.clone(), self.caller.revision());
+        let run = async move {
+            let load = present.begin().await?;
+            work(DocumentLoad { api, revision, _load: load }).await
+        };
+        tokio::spawn(run.in_current_span()).await.map_err(StorageError::backend)?
+    }
+}
+
+/// A load of a family in which documents are loaded and searched.
+pub(super) struct DocumentLoad {
+    api: FamilyApi,
+    revision: Option<Revision>,
+    _load: FamilyLoad,
+}
+
+impl DocumentLoad {
+    /// Returns a document, from the cache or with one storage call.
+    pub(super) async fn document<D>(&self, request: &ReadRequest) -> Result<Document<D>, Error> {
+        let make = make_representation(&*self.api.storage, request);
+        let Representation { body, .. } = match self.revision.zip(self.api.documents.as_ref()) {
+            Some((revision, documents)) => documents.make_in_load(&request.cache_key, revision, make).await?,
+            None => make.await?,
+        };
+        Ok(Document::from_json(body))
+    }
+
+    /// Returns the records of a document, or none without a request.
+    pub(super) async fn records<D: DeserializeOwned + Send + 'static>(
+        &self,
+        request: Option<ReadRequest>,
+    ) -> Result<Vec<D>, Error> {
+        let Some(request) = request else { return Ok(Vec::new()) };
+        let document = self.document(&request).await?;
+        run_if_long(document.as_bytes().len(), move || parse(document)).await?
+    }
+}
+
+/// Parses a document. Its JSON does not stay in memory while the records are searched.
+fn parse<D: DeserializeOwned>(document: Document<D>) -> Result<D, Error> {
+    let records = document.parse().map_err(StorageError::from);
+    drop(document);
+    Ok(records?)
+}
