@@ -127,10 +127,10 @@ impl<R: Editable> RecordWrite<R> {
 /// Declares [`WriteStorage`] with a method for each kind of record.
 macro_rules! write_storage {
     ($task:ident: $Task:ident, $note:ident: $Note:ident, $($method:ident: $Record:ident,)*) => {
-        /// Writes family data, each method in one transaction. Only a move of a task can take several, of which those
-        /// before the last one only make room between other tasks
-        /// ([`TaskWrite::makes_room`](crate::change::TaskWrite::makes_room)). Each of them begins the sequence again, so
-        /// the credential and the precondition also hold in the last one.
+        /// Writes family data, each method in one transaction. Only a move of a task can take several, of which all but
+        /// the last one make room between other tasks
+        /// ([`TaskWrite::makes_room`](crate::change::TaskWrite::makes_room)). Each of them takes the steps below again,
+        /// so that it checks the credential and the precondition.
         ///
         /// A write takes the steps of [`write_sequence`](crate::storage::write_sequence), in that order. A storage with
         /// concurrent transactions locks the rows of the author's credential: the transaction then sees every earlier

@@ -22,7 +22,7 @@ use crate::postgres::pool::Pool;
 use crate::statistics::PoolStatistics;
 
 /// Maximum time of a storage call, including all retries: the 2 seconds to acquire a connection, plus the
-/// `statement_timeout`.
+/// `statement_timeout`. Each transaction of a move is a call of its own.
 const CALL_TIMEOUT: Duration = Duration::from_secs(6);
 
 /// Settings of each connection: the statement timeout, the timeout of a transaction whose client does not respond (it

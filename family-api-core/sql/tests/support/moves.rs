@@ -1,6 +1,6 @@
 //! A task that moves makes room in its column.
 
-use family_api_core::change::TaskMove;
+use family_api_core::change::{TaskMove, TaskUpdate};
 use family_api_core::key::KeyDigest;
 use family_api_core::resource::{Task, TaskFilter};
 use family_api_core::storage::{Author, Credential, Operation, ReadStorage, StorageError, Written};
@@ -21,7 +21,7 @@ async fn load_tasks(fixture: &Fixture, count: i64) {
     fixture.load((0..count).map(|order| task(&format!("t{}", order + 1), order))).await.unwrap();
 }
 
-fn to_position(order: i64) -> family_api_core::change::TaskUpdate {
+fn to_position(order: i64) -> TaskUpdate {
     TaskMove::new(&"column-one".parse().unwrap(), order).build().unwrap()
 }
 
@@ -87,7 +87,8 @@ tests! {
         fixture.load([task("near", 300 * 8), task("far", 301 * 8 + 1), task("farther", 301 * 8 + 1)]).await.unwrap();
         move_to(&fixture, "task-one", 0).await;
         let spread = (1..=300).map(|number| (format!("t{number}"), 8 * number));
-        let rest = [("near", 301 * 8), ("far", 301 * 8 + 1), ("farther", 301 * 8 + 1)].map(|(id, order)| (id.to_owned(), order));
+        let others = [("near", 301 * 8), ("far", 301 * 8 + 1), ("farther", 301 * 8 + 1)];
+        let rest = others.map(|(id, order)| (id.to_owned(), order));
         let expected = [("task-one".to_owned(), 0)].into_iter().chain(spread).chain(rest);
         assert_eq!(positions(&fixture).await, expected.collect::<Vec<_>>());
     }
@@ -115,7 +116,8 @@ tests! {
         let key = json!({ "id": "key-moves", "tokenHash": "33".repeat(32), "scopes": ["v1.tasks.write"] });
         fixture.load([record_with("key", &key)]).await.unwrap();
         let mut host = fixture.connect_host().await;
-        host.execute("UPDATE users SET personal_api_enabled = NOT personal_api_enabled WHERE id = 'user-one'").await.unwrap();
+        let enable = "UPDATE users SET personal_api_enabled = NOT personal_api_enabled WHERE id = 'user-one'";
+        host.execute(enable).await.unwrap();
         move_to(&fixture, "task-one", 5_000).await;
         let revoke = "UPDATE integration_keys SET revoked_at = created_at WHERE id = 'key-moves'";
         host.execute(AssertSqlSafe(after_each_new_order(revoke))).await.unwrap();

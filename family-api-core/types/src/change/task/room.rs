@@ -46,8 +46,8 @@ impl Room {
 }
 
 /// Gaps between the first tasks at a position or after it. The task with the number n, counted from 1, gets the `order`
-/// `position + n * distance`, unless its `order` is higher. So the position becomes free, the next moves to it shift few
-/// tasks, and the tasks keep their sequence.
+/// `position + n * distance`, unless its `order` is higher. So the position becomes free, the next moves to it shift
+/// few tasks, and the tasks keep their sequence.
 ///
 /// The tasks are as few as possible: the next one is so far away that the gaps fit. The more tasks there are, the wider
 /// the gaps are, so that many tasks change only after many moves.
@@ -320,8 +320,8 @@ mod tests {
         assert_eq!(spread.resize(401), None);
     }
 
-    /// Moves 20,000 tasks in a column of 5,000 tasks, whose orders have no gap. Returns how many other tasks have changed
-    /// per move.
+    /// Moves 20,000 tasks in a column of 5,000 tasks, whose orders have no gap. Returns how many other tasks have
+    /// changed per move.
     fn changed_per_move(mut position: impl FnMut(&Tasks, i64) -> i64) -> usize {
         let (mut random, mut column) = (Random(3), Tasks::new(0..5_000));
         let mut changed = 0;
