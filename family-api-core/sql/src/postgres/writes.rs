@@ -16,7 +16,6 @@ use crate::postgres::PostgresStorage;
 use crate::postgres::credentials::lock_credential;
 use crate::postgres::database::{Database, Lease, begin_write, call};
 use crate::postgres::error::fault;
-use crate::postgres::leases::Shards;
 use crate::purge::Purge;
 use crate::writes::{INCREMENT_REVISION, SqlKind, SqlSteps, count_records, impl_write_storage, lower_bound};
 
@@ -28,8 +27,10 @@ impl PostgresStorage {
         author: &Author,
         write: &RecordWrite<R>,
     ) -> Result<Written<R>, StorageError> {
+        let family = &author.member.family;
+        let place = if write.only_reads() { None } else { self.database.enter(family)? };
         call(async || {
-            let mut connection = self.database.lease_for(Shards::OfFamily(&author.member.family)).await?;
+            let mut connection = self.database.lease_at(place.as_ref(), family).await?;
             if write.only_reads() {
                 let credential = lock_credential(&self.database, &mut connection, author, write.now).await?;
                 let mut steps = SqlSteps::new(&mut *connection, &author.member, 0);
@@ -68,8 +69,10 @@ impl PostgresStorage {
         list: &ListId,
         now: Timestamp,
     ) -> Result<Written<Vec<ItemId>>, StorageError> {
+        let family = &author.member.family;
+        let place = self.database.enter(family)?;
         call(async || {
-            let mut connection = self.database.lease_for(Shards::OfFamily(&author.member.family)).await?;
+            let mut connection = self.database.lease_at(place.as_ref(), family).await?;
             let scope = write_scope(RecordKind::ShoppingItem, Verb::Delete);
             let begun = begin(&self.database, &mut connection, INCREMENT_REVISION, author, &scope, now).await?;
             let (mut transaction, credential) = match begun {
