@@ -12,6 +12,9 @@ use crate::json_error::JsonError;
 pub enum StorageError {
     /// The storage cannot be reached, has no free connection, or is busy. A later call may succeed.
     Unavailable(Arc<dyn Error + Send + Sync>),
+    /// As [`Unavailable`](Self::Unavailable), for a write of a record that has not begun. It has no effect, so no
+    /// [event in doubt](crate::audit::AuditEvent::InDoubt) is recorded.
+    NotBegun(Arc<dyn Error + Send + Sync>),
     /// The stored data cannot be read by this version.
     Corrupt(Arc<dyn Error + Send + Sync>),
     /// Any other fault.
@@ -21,7 +24,7 @@ pub enum StorageError {
 impl fmt::Display for StorageError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::Unavailable(_) => "the storage is not available",
+            Self::Unavailable(_) | Self::NotBegun(_) => "the storage is not available",
             Self::Corrupt(_) => "the storage holds data that cannot be read",
             Self::Backend(_) => "the storage failed",
         })
@@ -32,7 +35,9 @@ impl fmt::Display for StorageError {
 impl Error for StorageError {
     fn source(&self) -> Option<&(dyn Error + 'static)> {
         match self {
-            Self::Unavailable(source) | Self::Corrupt(source) | Self::Backend(source) => Some(&**source),
+            Self::Unavailable(source) | Self::NotBegun(source) | Self::Corrupt(source) | Self::Backend(source) => {
+                Some(&**source)
+            }
         }
     }
 }
@@ -42,7 +47,7 @@ impl StorageError {
     #[must_use]
     pub fn kind(&self) -> &'static str {
         match self {
-            Self::Unavailable(_) => "unavailable",
+            Self::Unavailable(_) | Self::NotBegun(_) => "unavailable",
             Self::Corrupt(_) => "corrupt",
             Self::Backend(_) => "failed",
         }
@@ -62,6 +67,16 @@ impl StorageError {
     pub fn backend(source: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
         Self::Backend(source.into().into())
     }
+
+    /// Converts [`Unavailable`](Self::Unavailable) to [`NotBegun`](Self::NotBegun), for a fault before anything was
+    /// written. Other errors stay as they are.
+    #[must_use]
+    pub fn not_begun(self) -> Self {
+        match self {
+            Self::Unavailable(source) => Self::NotBegun(source),
+            other => other,
+        }
+    }
 }
 
 impl From<JsonError> for StorageError {
@@ -78,6 +93,7 @@ mod tests {
     fn every_clone_keeps_the_type_of_the_source() {
         for fault in [
             StorageError::unavailable(fmt::Error),
+            StorageError::unavailable(fmt::Error).not_begun(),
             StorageError::corrupt(fmt::Error),
             StorageError::backend(fmt::Error),
         ] {

@@ -73,7 +73,6 @@ pub mod sqlite;
 mod statistics;
 mod task_stats;
 mod token_batcher;
-#[cfg(feature = "sqlite")]
 mod turns;
 mod visible;
 mod writes;

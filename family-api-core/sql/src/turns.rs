@@ -8,7 +8,9 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use family_api_core::id::{FamilyId, UserId};
+use family_api_core::id::FamilyId;
+#[cfg(feature = "sqlite")]
+use family_api_core::id::UserId;
 use family_api_core::storage::StorageError;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
@@ -22,6 +24,7 @@ pub(crate) enum Lane {
     /// Changes of a family's records.
     Family(FamilyId),
     /// A signed-in user's changes of the profile, keys, connections and sessions.
+    #[cfg(feature = "sqlite")]
     User(UserId),
 }
 

@@ -161,7 +161,7 @@ impl Error {
 impl From<StorageError> for Error {
     fn from(error: StorageError) -> Self {
         match error {
-            StorageError::Unavailable(_) => Self::Unavailable(Box::new(error)),
+            StorageError::Unavailable(_) | StorageError::NotBegun(_) => Self::Unavailable(Box::new(error)),
             StorageError::Corrupt(_) | StorageError::Backend(_) => Self::Internal(Box::new(error)),
         }
     }

@@ -7,6 +7,7 @@ use crate::audit::{AuditEvent, AuditSink};
 use crate::error::Error;
 use crate::id::UserId;
 use crate::service::FamilyApi;
+use crate::storage::StorageError;
 
 impl FamilyApi {
     /// Records a refusal of the caller's credential and returns the error for the client.
@@ -47,12 +48,23 @@ impl FamilyApi {
 ///
 /// If it is dropped before [`complete`](Self::complete), the outcome is unknown: the request was cancelled or the
 /// storage failed. The event is then recorded as in doubt.
+///
+/// The default has no event.
+#[derive(Default)]
 pub(super) struct PendingAudit {
     audit: Option<Arc<dyn AuditSink>>,
     event: Option<AuditEvent>,
 }
 
 impl PendingAudit {
+    /// Returns the result of the operation's storage call. Discards the event if the storage has not begun the call.
+    pub(super) fn called<T>(&mut self, result: Result<T, StorageError>) -> Result<T, StorageError> {
+        if matches!(result, Err(StorageError::NotBegun(_))) {
+            self.event = None;
+        }
+        result
+    }
+
     /// Completes the event as [`complete`](Self::complete) does, after `add` has added what is known only now.
     pub(super) fn complete_with(mut self, succeeded: bool, add: impl FnOnce(&mut AuditEvent)) {
         if let Some(event) = &mut self.event {

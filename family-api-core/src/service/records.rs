@@ -225,11 +225,11 @@ impl<R: Writable> RecordService<'_, R> {
     ) -> Result<Written<R>, StorageError> {
         let write = RecordWrite::new(operation, self.caller.zone().clone(), now);
         let pending = (!write.only_reads()).then(|| self.begin_event(author, &write.operation));
-        // A fault of the storage drops the event: the outcome is then unknown.
-        let written = R::write(&*self.api.storage, author, &write).traced("write_record").await?;
-        if let Some(pending) = pending {
-            pending.complete_with(written.is_change(), |event| name_created(event, &written));
-        }
+        let mut pending = pending.unwrap_or_default();
+        let written = R::write(&*self.api.storage, author, &write).traced("write_record").await;
+        // Another fault of the storage drops the event: the outcome is then unknown.
+        let written = pending.called(written)?;
+        pending.complete_with(written.is_change(), |event| name_created(event, &written));
         let Member { family, user } = &author.member;
         match (write.operation, &written) {
             (Operation::Create { idempotency: Some(_), .. }, Written::Created(_)) => {
@@ -298,13 +298,13 @@ impl RecordService<'_, ShoppingItem> {
         let author = self.author(Verb::Delete).await?;
         let list = list.id().ok_or(Error::NotFound)?;
         let (family, of_list) = (author.member.family.clone(), Some(list.clone()));
-        let pending = self.api.begin_token_event(self.caller, |user, token| {
+        let mut pending = self.api.begin_token_event(self.caller, |user, token| {
             let items = Vec::new();
             AuditEvent::CheckedItemsDeleted { user, token, family, list: of_list, items }
         });
         let storage = &self.api.storage;
-        let deleted: Written<_> =
-            storage.delete_checked_items(&author, list, self.now()).traced("delete_checked_items").await?;
+        let deleted = storage.delete_checked_items(&author, list, self.now()).traced("delete_checked_items").await;
+        let deleted: Written<_> = pending.called(deleted)?;
         let ids = if let Written::Deleted(ids) = &deleted { ids.clone() } else { Vec::new() };
         let is_changed = !ids.is_empty();
         pending.complete_with(is_changed, |event| {

@@ -37,7 +37,7 @@ struct TestState {
     reads_fail: AtomicBool,
     zone: Mutex<Option<Zone>>,
     capabilities: Mutex<Option<Capabilities>>,
-    writes_fail: AtomicBool,
+    write_fault: Mutex<Option<StorageError>>,
     new_id: Mutex<Option<String>>,
     key_lookup: Mutex<Option<(ManualClock, SignedDuration)>>,
     read_lock: Arc<RwLock<()>>,
@@ -105,7 +105,12 @@ impl TestStorage {
 
     /// Sets whether writes of records succeed.
     pub(crate) fn allow_writes(&self, allowed: bool) {
-        self.state.writes_fail.store(!allowed, Ordering::SeqCst);
+        *self.state.write_fault.lock().unwrap() = (!allowed).then(|| StorageError::unavailable("not now"));
+    }
+
+    /// Makes writes of records fail before they begin.
+    pub(crate) fn refuse_writes(&self) {
+        *self.state.write_fault.lock().unwrap() = Some(StorageError::unavailable("not now").not_begun());
     }
 
     /// Makes reads of family data wait until the guard is dropped.
@@ -242,8 +247,9 @@ impl FamilyStore for TestStorage {
 
     async fn change(&self, change: Change<'_>) -> Result<(), StorageError> {
         let _lock = self.state.write_lock.read().await;
-        if self.state.writes_fail.load(Ordering::SeqCst) {
-            return Err(StorageError::unavailable("not now"));
+        let fault = self.state.write_fault.lock().unwrap().clone();
+        if let Some(fault) = fault {
+            return Err(fault);
         }
         let new_id = self.state.new_id.lock().unwrap().clone();
         let Change { author, needs, now, credential, decide } = change;

@@ -20,6 +20,7 @@ use crate::postgres::error::{fault, is_conflict};
 use crate::postgres::migrate::{check_schema, migrate};
 use crate::postgres::pool::Pool;
 use crate::statistics::PoolStatistics;
+use crate::turns::{Lane, Place, Turn, Turns};
 
 /// Maximum time of a storage call, including all retries: the 2 seconds to acquire a connection, plus the
 /// `statement_timeout`. Each transaction of a move is a call of its own.
@@ -45,6 +46,13 @@ pub(super) const PING_AFTER_IDLE: Duration = Duration::from_secs(1);
 /// Maximum time of a ping, and maximum time to return a connection to the pool.
 const PING_TIMEOUT: Duration = Duration::from_millis(500);
 
+/// Maximum number of connections with which a family's records are written at the same time. One of the writes has the
+/// lock of the family's row. The next is ready when the first ends. The others wait without a connection.
+const WRITES_OF_FAMILY: usize = 2;
+
+/// Maximum wait of a write for the other writes of its family.
+const TURN_TIMEOUT: Duration = Duration::from_secs(2);
+
 /// Maximum retries after a serialization failure or a deadlock.
 const MAX_RETRIES: usize = 3;
 
@@ -62,6 +70,7 @@ const BEGIN: &str = "BEGIN ISOLATION LEVEL READ COMMITTED";
 #[derive(Clone)]
 pub(super) struct Database {
     pool: Pool,
+    turns: Turns,
     pub(super) distribution: Distribution,
     /// `None` if the tables are not distributed by Citus.
     pub(super) bulkheads: Option<Arc<Bulkheads>>,
@@ -102,7 +111,7 @@ impl Database {
         let max_connections = pool.inner().options().get_max_connections();
         let bulkheads = distribution.bulkheads(&mut connection, max_connections).await?;
         drop(connection);
-        Ok(Self { pool, distribution, bulkheads, is_new })
+        Ok(Self { pool, turns: Turns::new(WRITES_OF_FAMILY), distribution, bulkheads, is_new })
     }
 
     /// Returns whether this object created the tables.
@@ -125,6 +134,26 @@ impl Database {
     /// distributed, or for a call of which a node makes one at a time.
     pub(super) async fn lease(&self) -> Result<Lease, StorageError> {
         Lease::from_pool(&self.pool).await
+    }
+
+    /// Gives a write of family data a place among the writes of the family. If the tables are distributed, there are no
+    /// places: the bulkhead of the family's server bounds the connections.
+    pub(super) fn enter(&self, family: &FamilyId) -> Result<Option<Place>, StorageError> {
+        if self.bulkheads.is_some() {
+            return Ok(None);
+        }
+        self.turns.enter(Lane::Family(family.clone())).map(Some).map_err(StorageError::not_begun)
+    }
+
+    /// Waits until fewer than [`WRITES_OF_FAMILY`] writes of the family have a connection.
+    pub(super) async fn turn(&self, place: &Place) -> Result<Turn, StorageError> {
+        // The pool ends only the waits for a connection when it is closed.
+        let mut closed = self.pool.inner().close_event();
+        match timeout(TURN_TIMEOUT, closed.do_until(place.turn())).await {
+            Ok(turn) => turn.map_err(fault).flatten(),
+            Err(_) => Err(fault(sqlx::Error::PoolTimedOut)),
+        }
+        .map_err(StorageError::not_begun)
     }
 
     /// Begins a transaction that spans several storage calls, for a load.
@@ -223,13 +252,15 @@ pub(super) struct Lease {
     connection: PoolConnection<Postgres>,
     /// `None` if the call is not bounded by a bulkhead.
     pub(super) permit: Option<Permit>,
+    /// `None` if the call does not write family data, or the tables are distributed.
+    pub(super) turn: Option<Turn>,
     /// Whether the server may have an open transaction that the driver does not know of.
     may_be_in_transaction: bool,
 }
 
 impl Lease {
     async fn from_pool(pool: &Pool) -> Result<Self, StorageError> {
-        Ok(Self { connection: pool.acquire().await?, permit: None, may_be_in_transaction: false })
+        Ok(Self { connection: pool.acquire().await?, permit: None, turn: None, may_be_in_transaction: false })
     }
 
     /// Begins a transaction. If this call is cancelled, the driver does not roll back, so the connection is closed.
@@ -260,10 +291,11 @@ impl Drop for Lease {
         if self.may_be_in_transaction {
             self.connection.close_on_drop();
         } else {
-            let (returned, permit) = (timeout(PING_TIMEOUT, self.connection.return_to_pool()), self.permit.take());
+            let returned = timeout(PING_TIMEOUT, self.connection.return_to_pool());
+            let held = (self.permit.take(), self.turn.take());
             tokio::spawn(async move {
                 let _ = returned.await;
-                drop(permit);
+                drop(held);
             });
         }
     }

@@ -8,6 +8,7 @@ use family_api_core::storage::StorageError;
 
 use crate::postgres::database::{Database, Lease};
 use crate::postgres::distributed::Bulkhead;
+use crate::turns::Place;
 
 /// The shards that a call queries. Tables that are on every server do not count if the call only reads them.
 #[derive(Clone, Copy)]
@@ -33,6 +34,18 @@ impl Database {
                 None => self.move_lease_to(self.lease().await?, shards).await,
             },
         }
+    }
+
+    /// Acquires a connection for a write in a family, when it is the turn of `place`. A call without a place does
+    /// not wait for a turn.
+    pub(crate) async fn lease_at(&self, place: Option<&Place>, family: &FamilyId) -> Result<Lease, StorageError> {
+        let turn = match place {
+            Some(place) => Some(self.turn(place).await?),
+            None => None,
+        };
+        let mut lease = self.lease_for(Shards::OfFamily(family)).await?;
+        lease.turn = turn;
+        Ok(lease)
     }
 
     /// Prepares the connection of a storage call for a query of these shards. While the call waits for other calls to

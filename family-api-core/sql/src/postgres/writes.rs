@@ -16,9 +16,9 @@ use crate::postgres::PostgresStorage;
 use crate::postgres::credentials::lock_credential;
 use crate::postgres::database::{Database, Lease, begin_write, call};
 use crate::postgres::error::fault;
-use crate::postgres::leases::Shards;
 use crate::purge::Purge;
 use crate::sql_connection::Engine;
+use crate::turns::Place;
 use crate::writes::{
     INCREMENT_REVISION, RestOfSpread, SqlKind, SqlSteps, count_records, impl_write_storage, lower_bound,
 };
@@ -31,9 +31,10 @@ impl PostgresStorage {
         author: &Author,
         write: &RecordWrite<R>,
     ) -> Result<Written<R>, StorageError> {
+        let place = if write.only_reads() { None } else { self.database.enter(&author.member.family)? };
         let mut rest = None;
         loop {
-            match self.write_step(author, write, rest).await? {
+            match self.write_step(place.as_ref(), author, write, rest).await? {
                 ControlFlow::Break(written) => return Ok(written),
                 ControlFlow::Continue(next) => rest = Some(next),
             }
@@ -43,12 +44,13 @@ impl PostgresStorage {
     /// Runs a transaction of a write.
     async fn write_step<R: SqlKind>(
         &self,
+        place: Option<&Place>,
         author: &Author,
         write: &RecordWrite<R>,
         resumed: Option<RestOfSpread>,
     ) -> Result<ControlFlow<Written<R>, RestOfSpread>, StorageError> {
         call(async || {
-            let mut connection = self.database.lease_for(Shards::OfFamily(&author.member.family)).await?;
+            let mut connection = self.database.lease_at(place, &author.member.family).await?;
             if write.only_reads() {
                 let credential = lock_credential(&self.database, &mut connection, author, write.now).await?;
                 let mut steps = SqlSteps::new(&mut *connection, &author.member, 0);
@@ -92,8 +94,10 @@ impl PostgresStorage {
         list: &ListId,
         now: Timestamp,
     ) -> Result<Written<Vec<ItemId>>, StorageError> {
+        let family = &author.member.family;
+        let place = self.database.enter(family)?;
         call(async || {
-            let mut connection = self.database.lease_for(Shards::OfFamily(&author.member.family)).await?;
+            let mut connection = self.database.lease_at(place.as_ref(), family).await?;
             let scope = write_scope(RecordKind::ShoppingItem, Verb::Delete);
             let begun = begin(&self.database, &mut connection, INCREMENT_REVISION, author, &scope, now).await?;
             let (mut transaction, credential) = match begun {

@@ -7,7 +7,7 @@ use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 use std::time::Duration;
 
-use family_api_core::id::UserId;
+use family_api_core::id::{FamilyId, UserId};
 use family_api_core::storage::StorageError;
 use family_api_core::storage::value::{StoredRow, Values};
 use sqlx::pool::PoolOptions;
@@ -21,7 +21,7 @@ use crate::sqlite::migrate::migrate;
 use crate::sqlite::row::Row;
 use crate::sqlite::writer::{BEGIN, Writer};
 use crate::statistics::PoolStatistics;
-use crate::turns::Lane;
+use crate::turns::{Lane, Place};
 
 /// Maximum wait for a lock of another process, and for a free connection. The wait for a turn of the writer's connection
 /// is part of the latter.
@@ -97,6 +97,16 @@ impl Database {
     /// Begins a write transaction of the service or an operator.
     pub(super) async fn begin(&self) -> Result<Transaction<'static, Sqlite>, StorageError> {
         self.writer.begin().await
+    }
+
+    /// Gives a write of family data a place among the writes of the family.
+    pub(super) fn enter(&self, family: &FamilyId) -> Result<Place, StorageError> {
+        self.writer.enter(Lane::Family(family.clone())).map_err(StorageError::not_begun)
+    }
+
+    /// Begins a transaction of a write of family data when it is the family's turn.
+    pub(super) async fn begin_at(&self, place: &Place) -> Result<Transaction<'static, Sqlite>, StorageError> {
+        self.writer.begin_at(place).await.map_err(StorageError::not_begun)
     }
 
     /// Begins a write transaction of a signed-in user when it is the user's turn.

@@ -14,7 +14,7 @@ use crate::sqlite::SqliteStorage;
 use crate::sqlite::credentials::find_signed_in;
 use crate::sqlite::error::fault;
 use crate::sqlite::token_cache::{find_access_token_uncached, find_key_uncached};
-use crate::turns::{Lane, Place};
+use crate::turns::Place;
 use crate::writes::{RestOfSpread, SqlKind, SqlSteps, count_records, impl_write_storage};
 
 for_each_kind!(impl_write_storage SqliteStorage =>);
@@ -31,7 +31,7 @@ impl SqliteStorage {
             let mut steps = SqlSteps::new(&mut *reader, &author.member, 0);
             return Ok(write_record(author, write, credential, &mut steps).await?.written);
         }
-        let place = self.database.writer.enter(lane(author))?;
+        let place = self.database.enter(&author.member.family)?;
         let mut rest = None;
         loop {
             match self.write_step(&place, author, write, rest).await? {
@@ -49,7 +49,7 @@ impl SqliteStorage {
         write: &RecordWrite<R>,
         resumed: Option<RestOfSpread>,
     ) -> Result<ControlFlow<Written<R>, RestOfSpread>, StorageError> {
-        let mut transaction = self.database.writer.begin_at(place).await?;
+        let mut transaction = self.database.begin_at(place).await?;
         let credential = find_credential(&mut transaction, author, write.now).await?;
         let mut steps = SqlSteps::new(&mut *transaction, &author.member, 0).resume(resumed);
         let outcome = write_record(author, write, credential, &mut steps).await;
@@ -60,7 +60,7 @@ impl SqliteStorage {
         let outcome = outcome?;
         if let Some(last) = steps.lost_count() {
             transaction.rollback().await.map_err(fault)?;
-            transaction = self.database.writer.begin_at(place).await?;
+            transaction = self.database.begin_at(place).await?;
             count_records(&mut *transaction, &author.member.family, last, write.now).await?;
             transaction.commit().await.map_err(fault)?;
         } else if outcome.is_stored {
@@ -75,8 +75,8 @@ impl SqliteStorage {
         list: &ListId,
         now: Timestamp,
     ) -> Result<Written<Vec<ItemId>>, StorageError> {
-        let place = self.database.writer.enter(lane(author))?;
-        let mut transaction = self.database.writer.begin_at(&place).await?;
+        let place = self.database.enter(&author.member.family)?;
+        let mut transaction = self.database.begin_at(&place).await?;
         let credential = find_credential(&mut transaction, author, now).await?;
         let mut steps = SqlSteps::new(&mut *transaction, &author.member, 0);
         let outcome = delete_checked_items(author, list, now, credential, &mut steps).await?;
@@ -99,10 +99,6 @@ impl SqliteStorage {
         transaction.commit().await.map_err(fault)?;
         Ok(deleted)
     }
-}
-
-fn lane(author: &Author) -> Lane {
-    Lane::Family(author.member.family.clone())
 }
 
 /// Finds the current state of the author's credential. Inside a write transaction it needs no lock of its own, because

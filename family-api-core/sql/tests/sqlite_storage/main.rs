@@ -44,3 +44,4 @@ mod revisions;
 mod tables;
 #[path = "../support/update.rs"]
 mod update;
+mod waiting_writes;

@@ -5,7 +5,7 @@ use std::pin::pin;
 use family_api_core::access::Caller;
 use family_api_core::audit::{AuditEvent, RecordId};
 use family_api_core::resource::{Event, Note, RecordKind, ShoppingItem, ShoppingList, Verb};
-use family_api_core::{FamilyApi, Precondition, Surface};
+use family_api_core::{Error, FamilyApi, Precondition, Surface};
 use serde_json::json;
 
 use super::{create, create_once, new, waits};
@@ -89,6 +89,18 @@ async fn a_creation_with_an_unknown_outcome_is_audited_as_in_doubt() {
     for event in events {
         assert!(matches!(&event, AuditEvent::InDoubt(doubt) if doubt.name() == "record_created"), "{event:?}");
     }
+}
+
+#[tokio::test]
+async fn a_write_that_has_not_begun_is_not_audited() {
+    let fixture = Fixture::new().await;
+    let (api, caller) = setup(&fixture).await;
+    fixture.storage.refuse_writes();
+    let created = create::<Note>(&api, &caller, &json!({ "title": "T" })).await;
+    assert!(matches!(created, Err(Error::Unavailable(_))), "{created:?}");
+    let items = api.records::<ShoppingItem>(&caller, Verb::Delete).unwrap();
+    items.delete_checked(&"any".into()).await.unwrap_err();
+    assert_eq!(names(&fixture), [""; 0]);
 }
 
 #[tokio::test]

@@ -8,6 +8,7 @@ use family_api_core::storage::{
     Author, Credential, CredentialStorage, GrantRevocation, GrantStorage, Health, KeyRevocation, KeyStorage, Written,
 };
 use family_api_sql::postgres::PostgresStorage;
+use futures_util::future::join_all;
 use sqlx::postgres::PgPoolOptions;
 use sqlx::{Connection, Executor, PgConnection};
 
@@ -235,6 +236,29 @@ tests! {
         transaction.rollback().await.unwrap();
         call.await.unwrap().unwrap();
         fixture.storage.check().await.unwrap();
+    }
+
+    async fn writes_that_wait_for_their_family_leave_connections_for_other_families() {
+        let fixture = Fixture::with_connections(4).await;
+        let (mut host, mut observer) = (fixture.connect_host().await, fixture.connect_host().await);
+        let mut transaction = host.begin().await.unwrap();
+        transaction.execute(LOCK_FAMILY).await.unwrap();
+        let storage = &fixture.storage;
+        let rename = async |family: &str| {
+            let title = NoteChange::new().title("new").build().unwrap();
+            write::<Note>(storage, member(family), update(&format!("note-{family}"), title)).await
+        };
+        let waiting = join_all((0..10).map(|_| rename("one")));
+        let others = async {
+            wait_for_lock_waiters(&mut observer, 2).await;
+            assert!(matches!(rename("two").await, Ok(Written::Updated { .. })));
+            wait_for_lock_waiters(&mut observer, 2).await;
+            transaction.rollback().await.unwrap();
+        };
+        let (written, ()) = tokio::join!(waiting, others);
+        for written in written {
+            assert!(matches!(written, Ok(Written::Updated { .. })), "{written:?}");
+        }
     }
 
     async fn a_call_ends_even_on_a_pool_without_acquire_timeout() {

@@ -1,0 +1,49 @@
+//! Writes of one family that wait while another process holds the write lock.
+
+use family_api_core::change::NoteChange;
+use family_api_core::resource::Note;
+use family_api_core::storage::{StorageError, Written};
+use futures_util::FutureExt;
+use futures_util::future::join_all;
+use sqlx::Executor;
+
+use crate::family::{Fixture, member, update, write};
+
+/// One that runs, and 24 that wait.
+const MAX_WRITES: usize = 25;
+
+async fn update_note(fixture: &Fixture, family: &str) -> Result<Written<Note>, StorageError> {
+    let title = NoteChange::new().title("new").build().unwrap();
+    write(&fixture.storage, member(family), update(&format!("note-{family}"), title)).await
+}
+
+#[tokio::test]
+async fn more_writes_of_a_family_are_refused_before_they_begin() {
+    let fixture = Fixture::of("x").await;
+    let mut host = fixture.connect_host().await;
+    host.execute("BEGIN IMMEDIATE").await.unwrap();
+    let mut waiting: Vec<_> = (0..MAX_WRITES).map(|_| Box::pin(update_note(&fixture, "one"))).collect();
+    for write in &mut waiting {
+        assert!(write.now_or_never().is_none());
+    }
+    let refused = update_note(&fixture, "one").now_or_never();
+    assert!(matches!(refused, Some(Err(StorageError::NotBegun(_)))), "{refused:?}");
+    let mut other = Box::pin(update_note(&fixture, "two"));
+    assert!((&mut other).now_or_never().is_none());
+    host.execute("ROLLBACK").await.unwrap();
+    let (written, other) = tokio::join!(join_all(waiting), other);
+    for written in written.into_iter().chain([other]) {
+        assert!(matches!(written, Ok(Written::Updated { .. })), "{written:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_write_that_waits_too_long_for_another_process_has_not_begun() {
+    let fixture = Fixture::of("x").await;
+    let mut host = fixture.connect_host().await;
+    host.execute("BEGIN IMMEDIATE").await.unwrap();
+    let refused = update_note(&fixture, "one").await;
+    assert!(matches!(refused, Err(StorageError::NotBegun(_))), "{refused:?}");
+    host.execute("ROLLBACK").await.unwrap();
+    update_note(&fixture, "one").await.unwrap();
+}
