@@ -43,22 +43,27 @@ impl PostgresStorage {
                 _ => (INCREMENT_REVISION, 0),
             };
             let scope = write_scope(R::KIND, verb);
-            let begun = begin(&self.database, &mut connection, increment, author, &scope, write.now);
-            let (mut transaction, credential) = match begun.await? {
-                ControlFlow::Continue(begun) => begun,
-                ControlFlow::Break(written) => return Ok(written),
-            };
-            let mut steps = SqlSteps::new(&mut *transaction, &author.member, counted);
-            let outcome = write_record(author, write, credential, &mut steps).await?;
-            if let Some(last) = steps.lost_count() {
-                transaction.rollback().await.map_err(fault)?;
-                let mut transaction = connection.begin().await?;
-                count_records(&mut *transaction, &author.member.family, last, write.now).await?;
-                transaction.commit().await.map_err(fault)?;
-            } else if outcome.is_stored {
-                transaction.commit().await.map_err(fault)?;
+            loop {
+                let begun = begin(&self.database, &mut connection, increment, author, &scope, write.now);
+                let (mut transaction, credential) = match begun.await? {
+                    ControlFlow::Continue(begun) => begun,
+                    ControlFlow::Break(written) => return Ok(written),
+                };
+                let mut steps = SqlSteps::new(&mut *transaction, &author.member, counted);
+                let outcome = write_record(author, write, credential, &mut steps).await;
+                if let Some(last) = steps.needed_count() {
+                    transaction.rollback().await.map_err(fault)?;
+                    let mut transaction = connection.begin().await?;
+                    count_records(&mut *transaction, &author.member.family, last, write.now).await?;
+                    transaction.commit().await.map_err(fault)?;
+                    continue;
+                }
+                let outcome = outcome?;
+                if outcome.is_stored {
+                    transaction.commit().await.map_err(fault)?;
+                }
+                return Ok(outcome.written);
             }
-            Ok(outcome.written)
         })
         .await
     }

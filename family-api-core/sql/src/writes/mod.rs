@@ -9,6 +9,8 @@ mod task;
 
 #[cfg(feature = "postgres")]
 pub(crate) use record_bound::lower as lower_bound;
+#[cfg(feature = "sqlite")]
+pub(crate) use record_bound::{LastCount, find_counts, store_counts};
 pub(crate) use record_bound::{count_records, records_of_families};
 pub(crate) use steps::{SqlSteps, Statements};
 
@@ -207,7 +209,7 @@ pub(crate) fn statements(engine: Engine) -> Vec<&'static str> {
         let Statements { facts, new_facts, update, delete, bound, .. } = R::statements(engine);
         let mut statements: Vec<&str> = vec![facts, new_facts, update, delete];
         if let Some(bound) = bound {
-            statements.extend([bound.count.as_str(), &bound.raise, &bound.lower]);
+            statements.extend([bound.raise.as_str(), &bound.lower]);
             #[cfg(feature = "postgres")]
             statements.extend([bound.add_record.as_str(), &bound.remove_record]);
         }
@@ -223,6 +225,10 @@ pub(crate) fn statements(engine: Engine) -> Vec<&'static str> {
     statements.extend([task::FIND_FOLLOWING.as_str(), task::SHIFT_TASKS, task::COUNT_FOLLOWING, task::RENUMBER_TASKS]);
     statements.extend([shopping::delete_item(), &shopping::FIND_CHECKED]);
     statements.extend([record_bound::LOCK, record_bound::count_all(engine)]);
+    #[cfg(feature = "sqlite")]
+    if matches!(engine, Engine::Sqlite) {
+        statements.extend([record_bound::FIND_COUNTS.as_str(), &record_bound::STORE_COUNTS]);
+    }
     statements
 }
 

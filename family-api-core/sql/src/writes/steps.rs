@@ -26,8 +26,8 @@ pub(crate) struct SqlSteps<'a> {
     /// Whether the bound is counted again if it has reached the limit.
     is_count_due: bool,
     last_count: LastCount,
-    /// Whether the write is refused after a count, which its transaction does not keep.
-    loses_count: bool,
+    /// Whether the records must be counted before the write.
+    needs_count: bool,
 }
 
 impl<'a> SqlSteps<'a> {
@@ -41,14 +41,14 @@ impl<'a> SqlSteps<'a> {
             bound: None,
             is_count_due: false,
             last_count: LastCount::default(),
-            loses_count: false,
+            needs_count: false,
         }
     }
 
-    /// Returns the last count if the write is refused after another one, which must then be repeated in a transaction
-    /// of its own.
-    pub(crate) fn lost_count(&self) -> Option<LastCount> {
-        self.loses_count.then_some(self.last_count)
+    /// Returns the last count if another one must come before the write. Then the sequence ends with a fault. After the
+    /// count, which has a transaction of its own, another transaction runs the sequence again.
+    pub(crate) fn needed_count(&self) -> Option<LastCount> {
+        self.needs_count.then_some(self.last_count)
     }
 }
 
@@ -88,22 +88,15 @@ impl<R: SqlKind> WriteSteps<R> for SqlSteps<'_> {
         let Some(statements) = &R::statements(self.connection.engine()).bound else {
             return Ok(has_room);
         };
-        let arguments = |number| vec![Datum::of(&self.member.family), Datum::Integer(Some(number))];
         if !has_room {
-            if !self.is_count_due {
-                return Ok(false);
-            }
-            let row = self.connection.find_row(&statements.count, arguments(self.counted)).await?;
-            let row = row.ok_or_else(|| StorageError::backend("a count returned no row"))?;
-            let bound: i64 = Values::of(&row).take()?;
-            self.loses_count = bound > most;
-            if self.loses_count {
-                return Ok(false);
-            }
+            self.needs_count = self.is_count_due;
+            let uncounted = || StorageError::unavailable("the records are not counted yet");
+            return if self.needs_count { Err(uncounted()) } else { Ok(false) };
         }
         // The trigger or the first statement that adds the record to the bound does not add its blocks.
         if growth.blocks > 0 {
-            self.connection.execute(&statements.raise, arguments(growth.blocks.into())).await?;
+            let arguments = vec![Datum::of(&self.member.family), Datum::Integer(Some(growth.blocks.into()))];
+            self.connection.execute(&statements.raise, arguments).await?;
         }
         Ok(true)
     }
@@ -194,7 +187,7 @@ impl Statements {
                 assignments = assignments::<R>(R::FIXED, first_number::<R>()),
             ),
             delete: format!("DELETE FROM {table} AS t WHERE t.family_id = $1 AND t.id = $2{visible}{empty}"),
-            bound: BoundStatements::of::<R>(engine),
+            bound: BoundStatements::of::<R>(),
         }
     }
 
