@@ -15,12 +15,6 @@ pub(crate) const LARGEST_COLUMN: &str = "largest-column";
 /// The maximum number of tasks of a family.
 const TASKS: u32 = 20_000;
 
-/// The longest title, in characters.
-const TITLE: usize = 500;
-
-/// The longest text with which a task counts only once, in bytes.
-const DESCRIPTION: usize = 1_023;
-
 /// The character with the longest form in JSON: six bytes (`\u0001`) for one.
 const LONGEST_IN_JSON: &str = "\u{1}";
 
@@ -41,7 +35,9 @@ impl<W: Write> Family<'_, W> {
             "type": "column", "id": LARGEST_COLUMN, "familyId": self.id, "boardId": "largest-board", "name": "Column",
             "order": 0, "createdAt": created_at,
         }))?;
-        let [title, description] = [TITLE, DESCRIPTION].map(|length| LONGEST_IN_JSON.repeat(length));
+        // With quotation marks and empty labels, these have 1,023 bytes as JSON. With one more, a task counts twice.
+        let title = LONGEST_IN_JSON.repeat(50);
+        let description = LONGEST_IN_JSON.repeat(119) + &"x".repeat(3);
         for number in 0..TASKS {
             self.lines.push(&json!({
                 "type": "task", "id": largest_task(number), "familyId": self.id, "columnId": LARGEST_COLUMN,

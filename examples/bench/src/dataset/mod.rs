@@ -166,7 +166,7 @@ impl<W: Write> Lines<'_, W> {
 
 #[cfg(test)]
 mod tests {
-    use family_api_core::storage::Record;
+    use family_api_core::storage::{Record, TEXT_BLOCK};
 
     use super::*;
 
@@ -192,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn the_largest_family_has_20_000_valid_tasks() {
+    fn the_largest_family_has_20_000_tasks_that_count_once() {
         let mut lines = vec![];
         assert_eq!(
             write(&mut lines, Others::Largest).unwrap() - write(&mut io::sink(), Others::Small(0)).unwrap(),
@@ -200,6 +200,9 @@ mod tests {
         );
         let last = lines.split(|byte| *byte == b'\n').rfind(|line| !line.is_empty()).unwrap();
         assert!(Record::from_json(last).is_ok());
+        let task: serde_json::Value = serde_json::from_slice(last).unwrap();
+        let texts = ["title", "description", "labels"].map(|field| task[field].to_string().len());
+        assert_eq!(texts.iter().sum::<usize>(), TEXT_BLOCK - 1);
     }
 
     #[test]

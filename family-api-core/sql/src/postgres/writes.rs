@@ -20,7 +20,7 @@ use crate::purge::Purge;
 use crate::sql_connection::Engine;
 use crate::turns::Place;
 use crate::writes::{
-    INCREMENT_REVISION, RestOfSpread, SqlKind, SqlSteps, count_records, impl_write_storage, lower_bound,
+    INCREMENT_REVISION, Interruption, RestOfSpread, SqlKind, SqlSteps, count_records, impl_write_storage, lower_bound,
 };
 
 for_each_kind!(impl_write_storage PostgresStorage =>);
@@ -32,23 +32,23 @@ impl PostgresStorage {
         write: &RecordWrite<R>,
     ) -> Result<Written<R>, StorageError> {
         let place = if write.only_reads() { None } else { self.database.enter(&author.member.family)? };
-        let mut rest = None;
+        let mut resumed = None;
         loop {
-            match self.write_step(place.as_ref(), author, write, rest).await? {
+            match self.write_step(place.as_ref(), author, write, resumed).await? {
                 ControlFlow::Break(written) => return Ok(written),
-                ControlFlow::Continue(next) => rest = Some(next),
+                ControlFlow::Continue(rest) => resumed = rest,
             }
         }
     }
 
-    /// Runs a transaction of a write.
+    /// Runs a transaction of a write. Returns what it has left if another one must run it again.
     async fn write_step<R: SqlKind>(
         &self,
         place: Option<&Place>,
         author: &Author,
         write: &RecordWrite<R>,
         resumed: Option<RestOfSpread>,
-    ) -> Result<ControlFlow<Written<R>, RestOfSpread>, StorageError> {
+    ) -> Result<ControlFlow<Written<R>, Option<RestOfSpread>>, StorageError> {
         call(async || {
             let mut connection = self.database.lease_at(place, &author.member.family).await?;
             if write.only_reads() {
@@ -70,20 +70,26 @@ impl PostgresStorage {
             };
             let mut steps = SqlSteps::new(&mut *transaction, &author.member, counted).resume(resumed);
             let outcome = write_record(author, write, credential, &mut steps).await;
-            if let Some(rest) = steps.rest() {
-                transaction.commit().await.map_err(fault)?;
-                return Ok(ControlFlow::Continue(rest));
+            match steps.interruption() {
+                Some(Interruption::Count(last)) => {
+                    transaction.rollback().await.map_err(fault)?;
+                    let mut transaction = connection.begin().await?;
+                    count_records(&mut *transaction, &author.member.family, last, write.now).await?;
+                    transaction.commit().await.map_err(fault)?;
+                    Ok(ControlFlow::Continue(resumed))
+                }
+                Some(Interruption::Spread(rest)) => {
+                    transaction.commit().await.map_err(fault)?;
+                    Ok(ControlFlow::Continue(Some(rest)))
+                }
+                None => {
+                    let outcome = outcome?;
+                    if outcome.is_stored {
+                        transaction.commit().await.map_err(fault)?;
+                    }
+                    Ok(ControlFlow::Break(outcome.written))
+                }
             }
-            let outcome = outcome?;
-            if let Some(last) = steps.lost_count() {
-                transaction.rollback().await.map_err(fault)?;
-                let mut transaction = connection.begin().await?;
-                count_records(&mut *transaction, &author.member.family, last, write.now).await?;
-                transaction.commit().await.map_err(fault)?;
-            } else if outcome.is_stored {
-                transaction.commit().await.map_err(fault)?;
-            }
-            Ok(ControlFlow::Break(outcome.written))
         })
         .await
     }

@@ -5,6 +5,7 @@ use std::num::NonZeroU32;
 #[cfg(unix)]
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 
 use family_api_core::id::{FamilyId, UserId};
@@ -13,6 +14,8 @@ use family_api_core::storage::value::{StoredRow, Values};
 use sqlx::pool::PoolOptions;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteSynchronous};
 use sqlx::{Connection, Sqlite, SqliteConnection, SqlitePool, Transaction};
+use tokio::sync::{Mutex, MutexGuard};
+use tokio::time::timeout;
 
 use crate::migration_state::NoTables;
 use crate::sqlite::OpenError;
@@ -50,6 +53,8 @@ pub(super) struct Database {
     readers: SqlitePool,
     /// Opens a connection for each load, and closes it after the load.
     loader: SqlitePool,
+    /// Locked while the records of a family are counted.
+    counting: Arc<Mutex<()>>,
     is_new: bool,
 }
 
@@ -76,7 +81,7 @@ impl Database {
         let is_new = prepared?;
         let loader = single_use_pool().connect_lazy_with(load_options(file.clone()));
         let readers = pool(readers.get()).connect_with(file.read_only(true)).await.map_err(fault)?;
-        Ok(Self { writer, readers, loader, is_new })
+        Ok(Self { writer, readers, loader, counting: Arc::default(), is_new })
     }
 
     /// Returns whether this call of [`open`](Self::open) created the tables.
@@ -112,6 +117,12 @@ impl Database {
     /// Begins a write transaction of a signed-in user when it is the user's turn.
     pub(super) async fn begin_for(&self, user: &UserId) -> Result<Transaction<'static, Sqlite>, StorageError> {
         self.writer.begin_at(&self.writer.enter(Lane::User(user.clone()))?).await
+    }
+
+    /// Waits until no records are counted.
+    pub(super) async fn begin_count(&self) -> Result<MutexGuard<'_, ()>, StorageError> {
+        let counting = timeout(BUSY_TIMEOUT, self.counting.lock()).await;
+        counting.map_err(|_| StorageError::unavailable("the records of other families are being counted"))
     }
 
     /// Begins the transaction of a load. Other writes wait for its lock for up to [`BUSY_TIMEOUT`].

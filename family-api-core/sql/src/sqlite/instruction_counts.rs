@@ -76,6 +76,21 @@ impl Fixture {
         Self { storage, instructions, _folder: folder }
     }
 
+    /// Creates one member of a family with `notes` notes.
+    async fn with_notes(notes: u32) -> Self {
+        Self::seeded(&FULL_FAMILY.replace("$1", &notes.to_string())).await
+    }
+
+    /// Writes a note of the family, which may have `max_records` notes.
+    async fn write(&self, max_records: u32, operation: Operation<Note>) -> Written<Note> {
+        let author = Member { user: "ana".parse().unwrap(), family: "home".parse().unwrap() }.into();
+        let write = RecordWrite::new(operation, Zone::utc(), "2026-02-10T00:00:00Z".parse().unwrap());
+        let written = Note::write(&self.storage, &author, &RecordWrite { max_records, ..write }).await;
+        // The driver rolls back a refused write later, so this waits for it.
+        self.storage.database.begin().await.unwrap().rollback().await.unwrap();
+        written.unwrap()
+    }
+
     /// Returns the number of instructions since the last call, and resets it.
     fn take_count(&self) -> u64 {
         self.instructions.swap(0, Ordering::SeqCst)
@@ -206,19 +221,15 @@ async fn ended_rows_do_not_increase_the_instruction_count() {
     assert_eq!(instructions(300_000).await, few);
 }
 
+/// Returns the creation of a note.
+fn create() -> Operation<Note> {
+    Operation::create("new".parse().unwrap(), NoteChange::new().title("x").build_new().unwrap())
+}
+
 /// Returns the number of instructions of each call in a family that has as many notes as it may have.
 async fn instructions_of_full_family(notes: u32) -> Vec<(&'static str, u64)> {
-    let fixture = Fixture::seeded(&FULL_FAMILY.replace("$1", &notes.to_string())).await;
-    let author = Member { user: "ana".parse().unwrap(), family: "home".parse().unwrap() }.into();
-    let write = async |operation| {
-        let write = RecordWrite::new(operation, Zone::utc(), "2026-02-10T00:00:00Z".parse().unwrap());
-        let written = Note::write(&fixture.storage, &author, &RecordWrite { max_records: notes, ..write }).await;
-        // The driver rolls back a refused write later, so this waits for it.
-        fixture.storage.database.begin().await.unwrap().rollback().await.unwrap();
-        written.unwrap()
-    };
-    let new = NoteChange::new().title("x").build_new().unwrap();
-    let create = || Operation::create("new".parse().unwrap(), new.clone());
+    let fixture = Fixture::with_notes(notes).await;
+    let write = async |operation| fixture.write(notes, operation).await;
     let mut counts = Vec::new();
 
     assert_eq!(write(create()).await, Written::LimitReached);
@@ -239,4 +250,21 @@ async fn the_records_of_a_full_family_do_not_increase_the_instruction_count() {
     let few = instructions_of_full_family(100).await;
     assert!(few.iter().all(|(_, count)| *count > 0), "{few:?}");
     assert_eq!(instructions_of_full_family(20_000).await, few);
+}
+
+#[tokio::test]
+async fn records_are_counted_without_the_write_lock() {
+    let instructions_of_writer = async |notes| {
+        let fixture = Fixture::with_notes(notes).await;
+        let mut reader = fixture.storage.database.readers().acquire().await.unwrap();
+        count_instructions(&mut reader, &Arc::default()).await;
+        drop(reader);
+        fixture.take_count();
+        assert_eq!(fixture.write(notes, create()).await, Written::LimitReached);
+        assert!(matches!(fixture.write(notes + 1, create()).await, Written::Created(_)));
+        fixture.take_count()
+    };
+    let few = instructions_of_writer(100).await;
+    assert!(few > 0);
+    assert_eq!(instructions_of_writer(5_000).await, few);
 }

@@ -1,9 +1,7 @@
 //! Writes of family data. One transaction checks the credential, reads the record, applies the rules and stores the
 //! record.
 
-use std::ops::ControlFlow;
-
-use family_api_core::id::{ItemId, ListId};
+use family_api_core::id::{FamilyId, ItemId, ListId};
 use family_api_core::storage::write_sequence::{delete_checked_items, write_record};
 use family_api_core::storage::{Author, Credential, FoundCredential, RecordWrite, SignedIn, StorageError, Written};
 use family_api_core::{Timestamp, for_each_kind};
@@ -15,9 +13,14 @@ use crate::sqlite::credentials::find_signed_in;
 use crate::sqlite::error::fault;
 use crate::sqlite::token_cache::{find_access_token_uncached, find_key_uncached};
 use crate::turns::Place;
-use crate::writes::{RestOfSpread, SqlKind, SqlSteps, count_records, impl_write_storage};
+use crate::writes::{
+    Interruption, LastCount, SqlKind, SqlSteps, count_records, find_counts, impl_write_storage, store_counts,
+};
 
 for_each_kind!(impl_write_storage SqliteStorage =>);
+
+/// Maximum counts of the records of a family that is changed meanwhile.
+const MAX_COUNTS: u32 = 3;
 
 impl SqliteStorage {
     async fn write_record<R: SqlKind>(
@@ -32,41 +35,57 @@ impl SqliteStorage {
             return Ok(write_record(author, write, credential, &mut steps).await?.written);
         }
         let place = self.database.enter(&author.member.family)?;
-        let mut rest = None;
+        let mut resumed = None;
         loop {
-            match self.write_step(&place, author, write, rest).await? {
-                ControlFlow::Break(written) => return Ok(written),
-                ControlFlow::Continue(next) => rest = Some(next),
+            let mut transaction = self.database.begin_at(&place).await?;
+            let credential = find_credential(&mut transaction, author, write.now).await?;
+            let mut steps = SqlSteps::new(&mut *transaction, &author.member, 0).resume(resumed);
+            let outcome = write_record(author, write, credential, &mut steps).await;
+            match steps.interruption() {
+                Some(Interruption::Count(last)) => {
+                    transaction.rollback().await.map_err(fault)?;
+                    self.count(&place, &author.member.family, last, write.now).await?;
+                }
+                Some(Interruption::Spread(rest)) => {
+                    transaction.commit().await.map_err(fault)?;
+                    resumed = Some(rest);
+                }
+                None => {
+                    let outcome = outcome?;
+                    if outcome.is_stored {
+                        transaction.commit().await.map_err(fault)?;
+                    }
+                    return Ok(outcome.written);
+                }
             }
         }
     }
 
-    /// Runs a transaction of a write.
-    async fn write_step<R: SqlKind>(
+    /// Counts the records of a family with a read-only connection, so that no other write waits for it. If the family
+    /// changes meanwhile again and again, counts them in a write transaction. Counts one family at a time, so that the
+    /// counts leave connections for reads.
+    async fn count(
         &self,
         place: &Place,
-        author: &Author,
-        write: &RecordWrite<R>,
-        resumed: Option<RestOfSpread>,
-    ) -> Result<ControlFlow<Written<R>, RestOfSpread>, StorageError> {
+        family: &FamilyId,
+        last: LastCount,
+        now: Timestamp,
+    ) -> Result<(), StorageError> {
+        let _counting = self.database.begin_count().await?;
+        for _ in 0..MAX_COUNTS {
+            let mut reader = self.database.readers().acquire().await.map_err(fault)?;
+            let Some(counted) = find_counts(&mut *reader, family, last).await? else {
+                return Ok(());
+            };
+            drop(reader);
+            let mut transaction = self.database.begin_at(place).await?;
+            if store_counts(&mut *transaction, family, &counted, now).await? {
+                return transaction.commit().await.map_err(fault);
+            }
+        }
         let mut transaction = self.database.begin_at(place).await?;
-        let credential = find_credential(&mut transaction, author, write.now).await?;
-        let mut steps = SqlSteps::new(&mut *transaction, &author.member, 0).resume(resumed);
-        let outcome = write_record(author, write, credential, &mut steps).await;
-        if let Some(rest) = steps.rest() {
-            transaction.commit().await.map_err(fault)?;
-            return Ok(ControlFlow::Continue(rest));
-        }
-        let outcome = outcome?;
-        if let Some(last) = steps.lost_count() {
-            transaction.rollback().await.map_err(fault)?;
-            transaction = self.database.begin_at(place).await?;
-            count_records(&mut *transaction, &author.member.family, last, write.now).await?;
-            transaction.commit().await.map_err(fault)?;
-        } else if outcome.is_stored {
-            transaction.commit().await.map_err(fault)?;
-        }
-        Ok(ControlFlow::Break(outcome.written))
+        count_records(&mut *transaction, family, last, now).await?;
+        transaction.commit().await.map_err(fault)
     }
 
     async fn delete_checked(
@@ -123,10 +142,20 @@ async fn find_credential(
 
 #[cfg(test)]
 mod tests {
+    use sqlx::Executor;
+
+    use super::*;
     use crate::purge::{sorts as purge_sorts, statements as purge_statements, statements_by_age};
     use crate::sql_connection::Engine;
+    use crate::sqlite::SqliteOptions;
     use crate::sqlite::query_plans::{assert_index_lookups, assert_index_lookups_and_sort, assert_plan};
     use crate::writes::{sorts, statements as write_statements};
+
+    const ONE_NOTE: &str = "
+        INSERT INTO families (id, name, created_at, updated_at)
+        VALUES ('home', '', '2026-01-01T00:00:00.000Z', '2026-01-01T00:00:00.000Z');
+        INSERT INTO notes (id, family_id, title, content, pinned, tags, created_at, updated_at)
+        VALUES ('note', 'home', '', '', 0, '[]', '2026-01-01T00:00:00.000Z', '2026-01-01T00:00:00.000Z')";
 
     #[tokio::test]
     async fn writes_look_up_by_family() {
@@ -142,5 +171,20 @@ mod tests {
         for (sql, column) in statements_by_age() {
             assert_plan(sql, &[&format!("({column}<?)")]).await;
         }
+    }
+
+    #[tokio::test]
+    async fn a_count_of_an_earlier_revision_is_not_stored() {
+        let folder = tempfile::tempdir().unwrap();
+        let storage = SqliteOptions::new(folder.path().join("family.db")).open().await.unwrap();
+        let (family, now) = ("home".parse().unwrap(), "2026-02-10T00:00:00Z".parse().unwrap());
+        let mut writer = storage.database.begin().await.unwrap();
+        writer.execute(ONE_NOTE).await.unwrap();
+        let counted = find_counts(&mut *writer, &family, LastCount::default()).await.unwrap().unwrap();
+        writer.execute("UPDATE notes SET title = 'x'").await.unwrap();
+        assert!(!store_counts(&mut *writer, &family, &counted, now).await.unwrap());
+        let counted = find_counts(&mut *writer, &family, LastCount::default()).await.unwrap().unwrap();
+        assert!(store_counts(&mut *writer, &family, &counted, now).await.unwrap());
+        assert!(find_counts(&mut *writer, &family, LastCount::default()).await.unwrap().is_none());
     }
 }

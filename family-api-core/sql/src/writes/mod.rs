@@ -10,9 +10,11 @@ mod task;
 
 #[cfg(feature = "postgres")]
 pub(crate) use record_bound::lower as lower_bound;
+#[cfg(feature = "sqlite")]
+pub(crate) use record_bound::{LastCount, find_counts, store_counts};
 pub(crate) use record_bound::{count_records, records_of_families};
 pub(crate) use room::RestOfSpread;
-pub(crate) use steps::{SqlSteps, Statements};
+pub(crate) use steps::{Interruption, SqlSteps, Statements};
 
 use family_api_core::Timestamp;
 use family_api_core::change::{Creator, Editable};
@@ -211,7 +213,7 @@ pub(crate) fn statements(engine: Engine) -> Vec<&'static str> {
         let Statements { facts, new_facts, update, delete, bound, .. } = R::statements(engine);
         let mut statements: Vec<&str> = vec![facts, new_facts, update, delete];
         if let Some(bound) = bound {
-            statements.extend([bound.count.as_str(), &bound.raise, &bound.lower]);
+            statements.extend([bound.raise.as_str(), &bound.lower]);
             #[cfg(feature = "postgres")]
             statements.extend([bound.add_record.as_str(), &bound.remove_record]);
         }
@@ -228,6 +230,10 @@ pub(crate) fn statements(engine: Engine) -> Vec<&'static str> {
     statements.extend([room::FIND_SPREAD, room::COUNT_FOLLOWING, room::SPREAD_TASKS]);
     statements.extend([shopping::delete_item(), &shopping::FIND_CHECKED]);
     statements.extend([record_bound::LOCK, record_bound::count_all(engine)]);
+    #[cfg(feature = "sqlite")]
+    if matches!(engine, Engine::Sqlite) {
+        statements.extend([record_bound::FIND_COUNTS.as_str(), &record_bound::STORE_COUNTS]);
+    }
     statements
 }
 

@@ -4,11 +4,13 @@
 //! kind: it has at most as many records. Each write adds or subtracts what it changes, and only compares the bound with
 //! the limit. Records that contain others are so few that each write counts them.
 //!
-//! If the bound is unknown, the write counts the records of the kind. It also counts them if the bound has reached the
-//! limit and the last count is [`MAX_AGE`] old, because a host may have deleted records without the bound. A write that
-//! is refused after its count is rolled back, so a transaction of its own then counts and stores the bounds of all
-//! kinds. Of several writes that are refused together, only the first does that. Between two such counts, a refused
-//! write reads no records.
+//! If the bound is unknown, the records are counted first. They are also counted if the bound has reached the limit and
+//! the last count is [`MAX_AGE`] old, because a host may have deleted records without the bound. The write is rolled
+//! back, another transaction stores the bounds of all kinds, and the write begins again. Of several writes that need a
+//! count together, only the first counts. Between two counts, a refused write reads no records.
+
+#[cfg(feature = "sqlite")]
+use std::sync::LazyLock;
 
 use family_api_core::Timestamp;
 use family_api_core::id::FamilyId;
@@ -16,7 +18,7 @@ use family_api_core::resource::{Event, Note, ShoppingItem, Task};
 use family_api_core::storage::table::TableColumn;
 use family_api_core::storage::value::Datum;
 #[cfg(feature = "sqlite")]
-use family_api_core::storage::value::Type;
+use family_api_core::storage::value::{Type, Values};
 use family_api_core::storage::{StorageError, TEXT_BLOCK};
 use jiff::SignedDuration;
 
@@ -34,8 +36,6 @@ fn records() -> String {
 
 /// The statements of a kind of record. `$1` is the family.
 pub(crate) struct BoundStatements {
-    /// Sets the bound to the number of the records plus `$2`, and returns it.
-    pub(super) count: String,
     /// Adds `$2` to the bound.
     pub(super) raise: String,
     /// Subtracts `$2` from the bound.
@@ -50,16 +50,12 @@ pub(crate) struct BoundStatements {
 
 impl BoundStatements {
     /// Returns `None` if each write counts the records.
-    pub(super) fn of<R: SqlKind>(engine: Engine) -> Option<Self> {
+    pub(super) fn of<R: SqlKind>() -> Option<Self> {
         let table = R::TABLE.name;
         // A bound that would become negative was wrong, so it becomes unknown.
         let lowered =
             |by: &str| format!("{table}_bound = CASE WHEN {table}_bound >= {by} THEN {table}_bound - {by} END");
         R::KIND.is_restorable().then(|| Self {
-            count: format!(
-                "UPDATE families SET {table}_bound = ({}) + $2 WHERE id = $1 RETURNING {table}_bound",
-                count::<R>(engine)
-            ),
             raise: format!("UPDATE families SET {table}_bound = {table}_bound + $2 WHERE id = $1"),
             lower: format!("UPDATE families SET {} WHERE id = $1", lowered("$2")),
             #[cfg(feature = "postgres")]
@@ -81,18 +77,19 @@ pub(super) const LOCK: &str =
 pub(super) fn count_all(engine: Engine) -> &'static str {
     static COUNT: PerEngine<String> = PerEngine::new();
     COUNT.get(engine, |engine| {
-        let kinds = [
-            counted::<Task>(engine),
-            counted::<Note>(engine),
-            counted::<Event>(engine),
-            counted::<ShoppingItem>(engine),
-        ];
-        format!("UPDATE families SET {} WHERE id = $1", kinds.join(", "))
+        let bounds = counts(engine).map(|(table, count)| format!("{table}_bound = ({count})"));
+        format!("UPDATE families SET {} WHERE id = $1", bounds.join(", "))
     })
 }
 
-fn counted<R: SqlKind>(engine: Engine) -> String {
-    format!("{}_bound = ({})", R::TABLE.name, count::<R>(engine))
+/// Returns the table and the query of the number of records, for each kind with a bound.
+fn counts(engine: Engine) -> [(&'static str, String); 4] {
+    [
+        (Task::TABLE.name, count::<Task>(engine)),
+        (Note::TABLE.name, count::<Note>(engine)),
+        (Event::TABLE.name, count::<Event>(engine)),
+        (ShoppingItem::TABLE.name, count::<ShoppingItem>(engine)),
+    ]
 }
 
 /// Counts the records of a family at `now`, in a transaction that does nothing else. Does nothing if another write has
@@ -107,6 +104,61 @@ pub(crate) async fn count_records(
         connection.execute(count_all(connection.engine()), vec![Datum::of(family)]).await?;
     }
     Ok(())
+}
+
+/// The number of records of each kind with a bound, as of a revision of the family.
+#[cfg(feature = "sqlite")]
+pub(crate) struct Counted {
+    revision: i64,
+    records: [i64; 4],
+}
+
+/// Returns the revision and the numbers of records of the family `$1`, unless its last count is another than `$2`.
+#[cfg(feature = "sqlite")]
+pub(super) static FIND_COUNTS: LazyLock<String> = LazyLock::new(|| {
+    let counts = counts(Engine::Sqlite).map(|(_, count)| format!(", ({count})"));
+    format!(
+        "SELECT f.revision{} FROM families f WHERE f.id = $1 AND f.records_counted_at IS NOT DISTINCT FROM $2",
+        counts.concat()
+    )
+});
+
+/// Sets the bounds of all kinds, unless the family has another revision than `$2`.
+#[cfg(feature = "sqlite")]
+pub(super) static STORE_COUNTS: LazyLock<String> = LazyLock::new(|| {
+    let tables = counts(Engine::Sqlite).map(|(table, _)| table);
+    let bounds: Vec<_> = tables.iter().zip(4..).map(|(table, number)| format!("{table}_bound = ${number}")).collect();
+    format!("UPDATE families SET records_counted_at = $3, {} WHERE id = $1 AND revision = $2", bounds.join(", "))
+});
+
+/// Counts the records of a family with a read-only connection. Returns `None` if another write has counted them since
+/// the count at `last`.
+#[cfg(feature = "sqlite")]
+pub(crate) async fn find_counts(
+    connection: &mut impl SqlConnection,
+    family: &FamilyId,
+    LastCount(last): LastCount,
+) -> Result<Option<Counted>, StorageError> {
+    let Some(row) = connection.find_row(&FIND_COUNTS, vec![Datum::of(family), Datum::Instant(last)]).await? else {
+        return Ok(None);
+    };
+    let mut values = Values::of(&row);
+    let revision = values.take()?;
+    let records = [values.take()?, values.take()?, values.take()?, values.take()?];
+    Ok(Some(Counted { revision, records }))
+}
+
+/// Stores what was counted. Returns `false` if the family has changed since.
+#[cfg(feature = "sqlite")]
+pub(crate) async fn store_counts(
+    connection: &mut impl SqlConnection,
+    family: &FamilyId,
+    counted: &Counted,
+    now: Timestamp,
+) -> Result<bool, StorageError> {
+    let mut arguments = vec![Datum::of(family), Datum::of(&counted.revision), Datum::of(&now)];
+    arguments.extend(counted.records.iter().map(Datum::of));
+    Ok(connection.execute(&STORE_COUNTS, arguments).await? > 0)
 }
 
 /// When the bounds of all kinds were counted last. `None` if never.

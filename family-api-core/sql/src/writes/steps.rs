@@ -15,6 +15,15 @@ use crate::writes::record_bound::{self, BoundStatements, LastCount};
 use crate::writes::{Creation, Joined, RestOfSpread, Selected, SqlKind, shopping};
 use crate::{deleted_records, idempotency_keys};
 
+/// What must happen before a write can be made.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Interruption {
+    /// The records must be counted again since this count, in a transaction of its own. This one must be rolled back.
+    Count(LastCount),
+    /// More tasks must get another place. This transaction has moved only some of them, and must be committed.
+    Spread(RestOfSpread),
+}
+
 /// A write in progress.
 pub(crate) struct SqlSteps<'a> {
     connection: AnyConnection<'a>,
@@ -26,12 +35,11 @@ pub(crate) struct SqlSteps<'a> {
     /// Whether the bound is counted again if it has reached the limit.
     is_count_due: bool,
     last_count: LastCount,
-    /// Whether the write is refused after a count, which its transaction does not keep.
-    loses_count: bool,
+    /// The blocks of text that the record gains. They are added to the bound when the record is stored.
+    gained_blocks: u32,
     /// What an earlier transaction of the write has left.
     resumed: Option<RestOfSpread>,
-    /// What another transaction must do, after the commit of this one.
-    rest: Option<RestOfSpread>,
+    interruption: Option<Interruption>,
 }
 
 impl<'a> SqlSteps<'a> {
@@ -45,9 +53,9 @@ impl<'a> SqlSteps<'a> {
             bound: None,
             is_count_due: false,
             last_count: LastCount::default(),
-            loses_count: false,
+            gained_blocks: 0,
             resumed: None,
-            rest: None,
+            interruption: None,
         }
     }
 
@@ -56,16 +64,21 @@ impl<'a> SqlSteps<'a> {
         Self { resumed, ..self }
     }
 
-    /// Returns what remains if the write has only changed other records. Then the sequence ends with a fault, the
-    /// transaction must be committed, and another one runs the sequence again.
-    pub(crate) fn rest(&self) -> Option<RestOfSpread> {
-        self.rest
+    /// Returns what must happen before the write. Then the sequence has ended with a fault, and another transaction runs
+    /// it again.
+    pub(crate) fn interruption(&self) -> Option<Interruption> {
+        self.interruption
     }
 
-    /// Returns the last count if the write is refused after another one, which must then be repeated in a transaction
-    /// of its own.
-    pub(crate) fn lost_count(&self) -> Option<LastCount> {
-        self.loses_count.then_some(self.last_count)
+    /// The trigger or the first statement that adds a new record to the bound does not add its blocks.
+    async fn add_gained_blocks<R: SqlKind>(&mut self) -> Result<(), StorageError> {
+        if let Some(statements) =
+            R::statements(self.connection.engine()).bound.as_ref().filter(|_| self.gained_blocks > 0)
+        {
+            let arguments = vec![Datum::of(&self.member.family), Datum::Integer(Some(self.gained_blocks.into()))];
+            self.connection.execute(&statements.raise, arguments).await?;
+        }
+        Ok(())
     }
 }
 
@@ -102,27 +115,12 @@ impl<R: SqlKind> WriteSteps<R> for SqlSteps<'_> {
     async fn has_room(&mut self, growth: Growth, max: u32) -> Result<bool, StorageError> {
         let most = i64::from(max) - i64::from(growth.counted()) + self.counted;
         let has_room = self.bound.is_some_and(|bound| bound <= most);
-        let Some(statements) = &R::statements(self.connection.engine()).bound else {
-            return Ok(has_room);
-        };
-        let arguments = |number| vec![Datum::of(&self.member.family), Datum::Integer(Some(number))];
-        if !has_room {
-            if !self.is_count_due {
-                return Ok(false);
-            }
-            let row = self.connection.find_row(&statements.count, arguments(self.counted)).await?;
-            let row = row.ok_or_else(|| StorageError::backend("a count returned no row"))?;
-            let bound: i64 = Values::of(&row).take()?;
-            self.loses_count = bound > most;
-            if self.loses_count {
-                return Ok(false);
-            }
+        if !has_room && self.is_count_due {
+            self.interruption = Some(Interruption::Count(self.last_count));
+            return Err(StorageError::unavailable("the records are not counted yet"));
         }
-        // The trigger or the first statement that adds the record to the bound does not add its blocks.
-        if growth.blocks > 0 {
-            self.connection.execute(&statements.raise, arguments(growth.blocks.into())).await?;
-        }
-        Ok(true)
+        self.gained_blocks = growth.blocks;
+        Ok(has_room)
     }
 
     async fn release_blocks(&mut self, blocks: u32) -> Result<(), StorageError> {
@@ -130,6 +128,7 @@ impl<R: SqlKind> WriteSteps<R> for SqlSteps<'_> {
     }
 
     async fn insert(&mut self, write: &R::Write) -> Result<bool, StorageError> {
+        self.add_gained_blocks::<R>().await?;
         let record = R::output(write.clone());
         let mut arguments = vec![Datum::of(&self.member.family)];
         arguments.extend(StoredFields::values(&record));
@@ -137,10 +136,11 @@ impl<R: SqlKind> WriteSteps<R> for SqlSteps<'_> {
     }
 
     async fn update(&mut self, write: &R::Write) -> Result<bool, StorageError> {
-        self.rest = R::make_room(&mut self.connection, self.member, write, self.resumed).await?;
-        if self.rest.is_some() {
+        if let Some(rest) = R::make_room(&mut self.connection, self.member, write, self.resumed).await? {
+            self.interruption = Some(Interruption::Spread(rest));
             return Err(StorageError::unavailable("there is no room yet"));
         }
+        self.add_gained_blocks::<R>().await?;
         let record = R::output(write.clone());
         let mut arguments = Statements::arguments::<R>(self.member, record.id());
         arguments.extend(updated_values(&record, R::FIXED));
@@ -213,7 +213,7 @@ impl Statements {
                 assignments = assignments::<R>(R::FIXED, first_number::<R>()),
             ),
             delete: format!("DELETE FROM {table} AS t WHERE t.family_id = $1 AND t.id = $2{visible}{empty}"),
-            bound: BoundStatements::of::<R>(engine),
+            bound: BoundStatements::of::<R>(),
         }
     }
 
