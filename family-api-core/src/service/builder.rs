@@ -9,6 +9,7 @@ use crate::limit::{Rate, RateLimiter};
 use crate::service::document_cache::DocumentCache;
 use crate::service::family_loads::FamilyLoads;
 use crate::service::grants::Grants;
+use crate::service::large_documents::LargeDocuments;
 use crate::service::{FamilyApi, TokenVerifier};
 use crate::storage::{CredentialStorage, GrantStorage, Storage};
 use crate::{Clock, SystemClock};
@@ -53,6 +54,7 @@ impl FamilyApiBuilder {
                 is_background_scheduled: Arc::default(),
                 documents: Some(DocumentCache::with_capacity(DEFAULT_DOCUMENT_CACHE_BYTES)),
                 loads: FamilyLoads::default(),
+                large_documents: LargeDocuments::default(),
                 running_creations: Arc::default(),
             },
         }

@@ -11,6 +11,7 @@ mod document_cache;
 mod family_loads;
 mod grants;
 mod keys;
+mod large_documents;
 mod last_use;
 mod named_user;
 mod occurrence_document;
@@ -47,6 +48,7 @@ use std::sync::atomic::AtomicBool;
 use document_cache::DocumentCache;
 use family_loads::FamilyLoads;
 use grants::Grants;
+use large_documents::LargeDocuments;
 use last_use::PendingUses;
 use purge::PurgeQueue;
 use running_creations::RunningCreations;
@@ -97,6 +99,7 @@ pub struct FamilyApi {
     is_background_scheduled: Arc<AtomicBool>,
     documents: Option<DocumentCache>,
     loads: FamilyLoads,
+    large_documents: LargeDocuments,
     running_creations: Arc<RunningCreations>,
 }
 

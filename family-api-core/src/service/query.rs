@@ -47,7 +47,7 @@ impl ReadService<'_> {
         let events = self.request_if_kept(StorageRead::OverlappingEvents(instants))?;
         let shopping = self.request_if_kept(StorageRead::Shopping)?;
         let members = self.request(StorageRead::Members)?;
-        self.in_load(move |load| async move {
+        self.in_load(move |mut load| async move {
             let boards = load.records(tasks).await?;
             let events: Vec<Event> = load.records(events).await?;
             let lists = load.records(shopping).await?;
@@ -136,7 +136,7 @@ impl ReadService<'_> {
         let instants = events::overlapping_instants(days, &context.zone);
         let request = self.request(StorageRead::OverlappingEvents(instants))?;
         let (query, page) = (query.clone(), page.clone());
-        self.in_load(move |load| async move {
+        self.in_load(move |mut load| async move {
             let events: Vec<Event> = load.records(Some(request)).await?;
             let select = move || {
                 let found = select_occurrences(&query, &events, days, &context.zone);

@@ -19,6 +19,7 @@ use crate::resource::{Document, Event, InvalidQuery, ReadQuery, ResourceKind, Re
 use crate::service::FamilyApi;
 use crate::service::blocking::run_blocking;
 use crate::service::document_cache::{DocumentCache, NotMade, Representation};
+use crate::service::large_documents::LargeDocuments;
 use crate::service::occurrence_document::OccurrenceDocument;
 use crate::service::select_occurrences::select_occurrences;
 use crate::service::storage_call::StorageCall;
@@ -115,9 +116,9 @@ impl ReadService<'_> {
         }
         let cache = cache.map(|(revision, documents)| (revision, documents.clone()));
         let present = self.api.loads.enter(&request.member.family)?;
-        let storage = Arc::clone(&self.api.storage);
+        let (storage, large) = (Arc::clone(&self.api.storage), self.api.large_documents.clone());
         let work = async move {
-            let (begin, make) = (present.begin(), make_representation(&*storage, &request));
+            let (begin, make) = (present.begin(), make_representation(&*storage, &large, &request));
             let Some((revision, documents)) = cache else {
                 let _load = begin.await?;
                 return make.await;
@@ -148,18 +149,24 @@ impl ReadService<'_> {
 /// Loads a document.
 pub(super) async fn make_representation(
     storage: &dyn Storage,
+    large: &LargeDocuments,
     request: &ReadRequest,
 ) -> Result<Representation, NotMade> {
-    let Loaded { revision, json, is_truncated } = load(storage, &request.read, &request.member).await?;
+    let Loaded { revision, json, is_truncated } = load(storage, large, &request.read, &request.member).await?;
     let tag = match revision {
         Some(revision) => request.tag(revision),
         None => request.tag_of(&json),
     };
     let coding = request.coding;
-    Ok(Representation { revision, tag, coding, body: encode(coding, json).await?, is_truncated })
+    Ok(Representation { revision, tag, coding, body: encode(large, coding, json).await?, is_truncated })
 }
 
-async fn load(storage: &dyn Storage, read: &StorageRead, member: &Member) -> Result<Loaded, StorageError> {
+async fn load(
+    storage: &dyn Storage,
+    large: &LargeDocuments,
+    read: &StorageRead,
+    member: &Member,
+) -> Result<Loaded, NotMade> {
     Ok(match read {
         StorageRead::Tasks(filter) => loaded(storage.list_tasks(member, *filter).traced("list_tasks").await?),
         StorageRead::Events(range) => loaded(storage.list_events(member, range).traced("list_events").await?),
@@ -170,6 +177,7 @@ async fn load(storage: &dyn Storage, read: &StorageRead, member: &Member) -> Res
             let range = events::overlapping_instants(*days, zone);
             let events = storage.list_overlapping_events(member, &range).traced("list_overlapping_events").await?;
             let (days, zone) = (*days, zone.clone());
+            let _permit = large.begin(events.as_bytes().len()).await?;
             run_blocking(move || expand_events(&events, days, &zone)).await??
         }
         StorageRead::Shopping => loaded(storage.list_shopping(member).traced("list_shopping").await?),
@@ -200,10 +208,11 @@ fn expand_events(events: &Document<Vec<Event>>, days: DayRange, zone: &Zone) -> 
     Ok(Loaded { is_truncated, ..loaded(document.with_revision(events.revision())) })
 }
 
-async fn encode(coding: ContentCoding, json: Bytes) -> Result<Bytes, StorageError> {
+async fn encode(large: &LargeDocuments, coding: ContentCoding, json: Bytes) -> Result<Bytes, NotMade> {
     if coding == ContentCoding::Identity {
         return Ok(json);
     }
+    let _permit = large.begin(json.len()).await?;
     let coded = run_blocking(move || coding.encode(&json)).await?;
     Ok(coded.map_err(StorageError::backend)?.into())
 }

@@ -8,6 +8,7 @@ use crate::resource::{Document, Revision};
 use crate::service::blocking::{LONG_DOCUMENT, run_if_long};
 use crate::service::document_cache::Representation;
 use crate::service::family_loads::FamilyLoad;
+use crate::service::large_documents::LargeDocument;
 use crate::service::read::{ReadRequest, StorageRead, make_representation};
 use crate::service::{FamilyApi, ReadService};
 use crate::storage::StorageError;
@@ -26,7 +27,7 @@ impl ReadService<'_> {
         {
             return search(parse(Document::from_json(body))?);
         }
-        self.in_load(move |load| async move {
+        self.in_load(move |mut load| async move {
             let document = load.document(&request).await?;
             run_if_long(document.as_bytes().len(), move || search(parse(document)?)).await?
         })
@@ -49,7 +50,7 @@ impl ReadService<'_> {
         let (api, revision) = (self.api.clone(), self.caller.revision());
         let run = async move {
             let load = present.begin().await?;
-            work(DocumentLoad { api, revision, _load: load }).await
+            work(DocumentLoad { api, revision, _load: load, large: None }).await
         };
         tokio::spawn(run.in_current_span()).await.map_err(StorageError::backend)?
     }
@@ -60,22 +61,27 @@ pub(super) struct DocumentLoad {
     api: FamilyApi,
     revision: Option<Revision>,
     _load: FamilyLoad,
+    /// Present from the first large document on, because its records stay in memory.
+    large: Option<LargeDocument>,
 }
 
 impl DocumentLoad {
-    /// Returns a document, from the cache or with one storage call.
-    pub(super) async fn document<D>(&self, request: &ReadRequest) -> Result<Document<D>, Error> {
-        let make = make_representation(&*self.api.storage, request);
+    /// Returns a document, from the cache or with one storage call. Waits until it can be parsed, if it is large.
+    async fn document<D>(&mut self, request: &ReadRequest) -> Result<Document<D>, Error> {
+        let make = make_representation(&*self.api.storage, &self.api.large_documents, request);
         let Representation { body, .. } = match self.revision.zip(self.api.documents.as_ref()) {
             Some((revision, documents)) => documents.make_in_load(&request.cache_key, revision, make).await?,
             None => make.await?,
         };
+        if self.large.is_none() {
+            self.large = self.api.large_documents.begin(body.len()).await?;
+        }
         Ok(Document::from_json(body))
     }
 
     /// Returns the records of a document, or none without a request.
     pub(super) async fn records<D: DeserializeOwned + Send + 'static>(
-        &self,
+        &mut self,
         request: Option<ReadRequest>,
     ) -> Result<Vec<D>, Error> {
         let Some(request) = request else { return Ok(Vec::new()) };

@@ -162,7 +162,7 @@ const DEFAULT_MAX_BYTES: usize = 64 * 1024 * 1024;
 /// connections limits the memory of small responses.
 const MAX_UNCOUNTED: usize = 16 * 1024;
 
-/// Answers 503 `unavailable` while responses that clients have not read reach the memory limit. Default: 64 MiB.
+/// Answers 503 `unavailable` if responses that clients have not read would exceed the memory limit. Default: 64 MiB.
 ///
 /// Responses to reads and to other requests are counted apart, so that unread documents cannot prevent changes. The
 /// limit is that of reads. The other responses have a quarter of it in addition.
@@ -171,9 +171,10 @@ const MAX_UNCOUNTED: usize = 16 * 1024;
 /// connection ends. Each response counts in full, even if several responses share bytes of the cache. Responses of at
 /// most 16 KiB are not counted and never refused.
 ///
-/// A read is refused after its response has been built. A write that returns a record is refused before the change is
-/// made. The response to a completed change is always sent. The memory can therefore exceed the limit by one response
-/// and by the records that are being changed.
+/// A read is refused after its response has been built, if the response does not fit. It always fits if no other response
+/// is unread, so a document that is larger than the limit can be read. A write that returns a record is refused before the
+/// change is made, while the limit is reached. The response to a completed change is always sent. So the memory can exceed
+/// the limit of the other responses by the records that are being changed.
 ///
 /// Clones share one limit.
 #[derive(Debug, Clone)]
@@ -213,10 +214,14 @@ impl UnreadResponseLimit {
         }
     }
 
-    /// Counts a response until its bytes are dropped. Returns `None` if the limit is reached and the request is a read.
+    /// Counts a response until its bytes are dropped. Returns `None` if the request is a read, and its response does not
+    /// fit beside the other ones.
     fn count(&self, body: Bytes, is_read: bool) -> Option<Bytes> {
         let memory = if is_read { &self.reads } else { &self.others };
-        let add = |used: usize| (!is_read || used < memory.max).then_some(used.saturating_add(body.len()));
+        let add = |used: usize| {
+            let sum = used.saturating_add(body.len());
+            (!is_read || used == 0 || sum <= memory.max).then_some(sum)
+        };
         memory.used.fetch_update(Relaxed, Relaxed, add).ok()?;
         Some(Bytes::from_owner(CountedBytes { body, memory: Arc::clone(memory) }))
     }
@@ -264,5 +269,27 @@ impl AsRef<[u8]> for CountedBytes {
 impl Drop for CountedBytes {
     fn drop(&mut self) {
         self.memory.used.fetch_sub(self.body.len(), Relaxed);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_read_passes_if_its_response_fits_or_no_other_is_unread() {
+        let limit = UnreadResponseLimit::of_bytes(100);
+        let count = |bytes: usize, is_read| limit.count(Bytes::from(vec![0; bytes]), is_read);
+        let first = count(60, true).unwrap();
+        assert!(count(41, true).is_none());
+        let second = count(40, true).unwrap();
+        assert!(count(1, true).is_none());
+        drop((first, second));
+        let alone = count(1_000, true).unwrap();
+        assert!(count(1, true).is_none());
+        // The responses to changes are counted apart, and always sent.
+        assert!(count(1_000, false).is_some());
+        drop(alone);
+        assert!(count(100, true).is_some());
     }
 }

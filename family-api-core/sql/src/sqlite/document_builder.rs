@@ -18,8 +18,8 @@ use crate::visible::is_member;
 /// The size in bytes from which a document is large. Only one large document is built at a time.
 pub(super) const LARGE_DOCUMENT: usize = 4 * 1_024 * 1_024;
 
-/// The bytes that are reserved for a large document, so that it is not copied while it grows. The system provides only
-/// the memory that is written to.
+/// The bytes that are reserved when a large document does not fit any more, or three times its size if this is more. So it
+/// is hardly ever copied while it grows. The system provides only the memory that is written to.
 const RESERVED: usize = 64 * 1_024 * 1_024;
 
 /// Whether the user `?2` is a member of the family `?1`, and the family's revision.
@@ -177,20 +177,25 @@ impl Builder<'_> {
     }
 
     fn append(&mut self, text: &str) -> Result<(), NotBuilt> {
-        if self.permit.is_none() && self.json.len() + text.len() > LARGE_DOCUMENT {
-            let permit = Arc::clone(self.large).try_acquire_owned().map_err(|_| NotBuilt::IsLarge)?;
-            self.permit = Some(permit);
-            self.json.reserve_exact(RESERVED);
+        let length = self.json.len() + text.len();
+        if length > LARGE_DOCUMENT {
+            if self.permit.is_none() {
+                let permit = Arc::clone(self.large).try_acquire_owned().map_err(|_| NotBuilt::IsLarge)?;
+                self.permit = Some(permit);
+            }
+            if length > self.json.capacity() {
+                self.json.reserve_exact(RESERVED.max(3 * self.json.len()));
+            }
         }
         self.json.extend_from_slice(text.as_bytes());
         Ok(())
     }
 
-    /// Returns the JSON without spare capacity, which would use memory while the document is in the cache. A capacity
-    /// that is mostly used is kept, because the spare part was never written to and a copy would take as much again.
+    /// Returns the JSON without spare capacity, which would use memory while the document is in the cache. That of a very
+    /// long document is kept: it was never written to, and a copy would take as much memory again.
     fn finish(self) -> Vec<u8> {
         let mut json = self.json;
-        if json.len() <= LARGE_DOCUMENT || json.len() < json.capacity() / 2 {
+        if json.len() < RESERVED / 2 {
             json.shrink_to_fit();
         }
         json

@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
 
 use family_api_core::access::Caller;
 use family_api_core::query::{EventQuery, NoteQuery, PageRequest, ShoppingQuery, TaskQuery};
@@ -10,6 +11,7 @@ use family_api_core::resource::{ReadQuery, TaskFilter};
 use family_api_core::{ContentCoding, Error, FamilyApi};
 use family_api_testing::line;
 use serde_json::{Value, json};
+use tokio::time::timeout;
 
 use crate::fixture::{Fixture, rename_note, session};
 use crate::queries::family::{list, task, with_shared_records};
@@ -86,7 +88,8 @@ async fn count_calls(fixture: &Fixture, api: &FamilyApi, query: Query) -> usize 
     fixture.storage.take_call_count()
 }
 
-/// Runs an operation in a runtime with one worker. Returns the number of blocking threads that it used.
+/// Runs an operation in a runtime with one worker and at most one blocking thread. Returns whether it used that thread,
+/// as 0 or 1.
 fn count_blocking_threads(run: impl Future<Output = ()>) -> usize {
     let threads = Arc::new(AtomicUsize::new(0));
     let counter = threads.clone();
@@ -94,7 +97,7 @@ fn count_blocking_threads(run: impl Future<Output = ()>) -> usize {
     let count = move || {
         counter.fetch_add(1, Ordering::SeqCst);
     };
-    runtime.enable_time().on_thread_start(count).build().unwrap().block_on(run);
+    runtime.enable_time().max_blocking_threads(1).on_thread_start(count).build().unwrap().block_on(run);
     threads.load(Ordering::SeqCst)
 }
 
@@ -153,6 +156,33 @@ fn two_searches_of_a_family_load_documents_until_they_have_ended() {
         for search in searches {
             search.await.unwrap().unwrap();
         }
+    });
+}
+
+/// A family with two loads has no more than one large document in the form of records.
+#[test]
+fn one_large_document_is_searched_at_a_time() {
+    let mut runtime = tokio::runtime::Builder::new_current_thread();
+    runtime.enable_time().max_blocking_threads(1).build().unwrap().block_on(async {
+        let (fixture, api) = with_shared_records().await;
+        let text = "x".repeat(4 * 1_024 * 1_024);
+        fixture.load([line!("note", "large", { "familyId": "f", "title": "large", "content": text })]).await;
+        let (ana, ben) = (session(&api, "ana").await, session(&api, "ben").await);
+        let (free_thread, is_free) = std::sync::mpsc::channel();
+        let busy = tokio::task::spawn_blocking(move || is_free.recv());
+        let first = tokio::spawn({
+            let api = api.clone();
+            async move { Query::Notes.run(&api, &ana).await }
+        });
+        for _ in 0..1_000 {
+            tokio::task::yield_now().await;
+        }
+        let second = timeout(Duration::from_secs(10), Query::Notes.run(&api, &ben)).await;
+        assert!(matches!(second, Ok(Err(Error::RateLimited { .. }))), "{second:?}");
+        free_thread.send(()).unwrap();
+        busy.await.unwrap().unwrap();
+        first.await.unwrap().unwrap();
+        Query::Notes.run(&api, &ben).await.unwrap();
     });
 }
 

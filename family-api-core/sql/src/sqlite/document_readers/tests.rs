@@ -34,7 +34,7 @@ const SEED: &str = "
 
 struct Fixture {
     storage: SqliteStorage,
-    _folder: TempDir,
+    folder: TempDir,
 }
 
 impl Fixture {
@@ -45,7 +45,7 @@ impl Fixture {
         let mut seed = storage.database.begin().await.unwrap();
         seed.execute(SEED).await.unwrap();
         seed.commit().await.unwrap();
-        Self { storage, _folder: folder }
+        Self { storage, folder }
     }
 
     async fn execute(&self, sql: &'static str) {
@@ -158,6 +158,22 @@ async fn a_text_that_is_no_text_is_a_fault_and_not_an_empty_document() {
     // The faults leave no transaction behind.
     assert!(fixture.storage.list_tasks(&member("small"), TaskFilter::All).await.is_ok());
     assert!(fixture.storage.check().await.is_ok());
+}
+
+#[tokio::test]
+async fn overwritten_pages_are_a_fault_and_not_a_shorter_document() {
+    let fixture = Fixture::new().await;
+    // The log is moved into the file.
+    fixture.storage.close().await;
+    let path = fixture.folder.path().join("family.db");
+    let mut bytes = std::fs::read(&path).unwrap();
+    let middle = bytes.len() / 2;
+    bytes[middle..].fill(0xff);
+    std::fs::write(&path, bytes).unwrap();
+    let storage = SqliteStorage::open(path).await.unwrap();
+    let notes = storage.list_notes(&member("large")).await;
+    assert!(matches!(notes, Err(StorageError::Corrupt(_))), "{notes:?}");
+    assert_eq!(storage.documents.large.available_permits(), 1);
 }
 
 #[tokio::test]
