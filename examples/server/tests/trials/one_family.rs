@@ -1,13 +1,17 @@
 //! A full family does not make the others wait. Each trial compares two times of one run.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::time::{Duration, Instant};
 
+use family_api_testing::with;
+use futures_util::future::join_all;
 use serde_json::{Value, json};
 
 use crate::backend::{Backend, on_each_backend};
 use crate::client::{Response, call, with_token};
 use crate::family;
+use crate::figures::print_line;
+use crate::latencies::Latencies;
 use crate::sandbox::{Sandbox, Server};
 use crate::session::{create_key, session_cookie};
 
@@ -18,6 +22,9 @@ on_each_backend! {
 
 /// The maximum number of notes in a family.
 const MAX_NOTES: u32 = 20_000;
+
+/// The clients of one family that write at the same time.
+const CLIENTS: usize = 20;
 
 /// Returns a sandbox in which the family of Ana has as many notes as it may have, and a running server.
 async fn with_a_full_family(backend: Backend) -> (Sandbox, Server) {
@@ -52,6 +59,56 @@ async fn a_refused_creation_costs_less_than_two_creations() {
     let created = shortest_time(async || create_note(&server, &small).await, 201).await;
     let refused = shortest_time(async || create_note(&server, &full).await, 409).await;
     assert!(refused < 2 * created, "refused after {refused:?}, created after {created:?}");
+}
+
+/// Moves a task to the top of its column until the future is dropped, and adds the time of each move.
+async fn move_to_the_top(server: &Server, token: String, task: String, times: &RefCell<Latencies>) {
+    let path = format!("/api/v1/tasks/{task}");
+    loop {
+        let body = json!({ "type": "move-task", "columnId": "todo", "order": 0 });
+        let began = Instant::now();
+        let moved = with_token(server, &token, "PATCH", &path, Some(body)).await;
+        assert_eq!(moved.status, 200, "{moved:?}");
+        times.borrow_mut().push(began.elapsed());
+    }
+}
+
+#[tokio::test]
+async fn a_write_does_not_wait_for_all_writes_of_another_family() {
+    let tasks = (0..1_000).map(|n| with(family::task(&format!("t{n}"), "todo"), json!({ "order": n })));
+    let sandbox = Sandbox::with_families(Backend::Sqlite).await.import_lines(tasks);
+    let server = sandbox.serve_with(&[], &[("TOKIO_WORKER_THREADS", "1")]);
+    let chidi = create_key(&server, &session_cookie(&server, "chidi").await).await.token;
+    let (moves, mut renames) = (RefCell::new(Latencies::default()), Latencies::default());
+    let ana = session_cookie(&server, "ana").await;
+    let mut movers = Vec::new();
+    for n in 0..CLIENTS {
+        // A key of its own, because the requests of each are limited.
+        let token = create_key(&server, &ana).await.token;
+        movers.push(move_to_the_top(&server, token, format!("t{}", n * 50), &moves));
+    }
+    let movers = join_all(movers);
+    let rename = async {
+        while renames.len() < 40 {
+            if moves.borrow().len() < CLIENTS {
+                // Not all of them have begun.
+                tokio::task::yield_now().await;
+                continue;
+            }
+            let began = Instant::now();
+            let body = json!({ "title": "x" });
+            let renamed = with_token(&server, &chidi, "PATCH", "/api/v1/notes/cabin", Some(body)).await;
+            renames.push(began.elapsed());
+            assert_eq!(renamed.status, 200, "{renamed:?}");
+        }
+    };
+    tokio::select! {
+        () = rename => {}
+        _ = movers => unreachable!("the moves have no end"),
+    }
+    let moves = moves.into_inner();
+    print_line(&format!("{CLIENTS} clients of a family move tasks: {moves}; another family: {renames}"));
+    assert!(4 * renames.percentile(50) < moves.percentile(50), "moves: {moves}; renames: {renames}");
 }
 
 async fn call_tool(server: &Server, token: &str, tool: &str, arguments: Value) -> Response {
