@@ -266,5 +266,6 @@ async fn records_are_counted_without_the_write_lock() {
     };
     let few = instructions_of_writer(100).await;
     assert!(few > 0);
-    assert_eq!(instructions_of_writer(5_000).await, few);
+    // The check of the connection that returns to the pool may be counted or not. It has a few instructions.
+    assert!(instructions_of_writer(5_000).await.abs_diff(few) < 100);
 }
