@@ -42,9 +42,13 @@ struct Writes {
     turns: Arc<Semaphore>,
 }
 
-/// The place of a write in its lane. A write of several transactions keeps it, and takes a turn for each of them.
-#[derive(Debug, Clone)]
-pub(crate) struct Place(Arc<LanePlace>);
+/// The place of a write in its lane.
+#[derive(Debug)]
+pub(crate) struct Place {
+    lane: Arc<LanePlace>,
+    #[cfg(feature = "sqlite")]
+    kept: Option<Turn>,
+}
 
 #[derive(Debug)]
 struct LanePlace {
@@ -53,13 +57,13 @@ struct LanePlace {
     turns: Arc<Semaphore>,
 }
 
-/// A turn of a lane. It ends on drop, so it must be owned by what returns the connection to the pool: a cancelled write
-/// uses its connection until the running statement ends.
-#[derive(Debug)]
+/// A turn of a lane. It ends when its last clone is dropped, so what returns the connection to the pool must own one: a
+/// cancelled write uses its connection until the running statement ends.
+#[derive(Debug, Clone)]
 pub(crate) struct Turn {
     /// Dropped before the place, because the last place removes the lane.
-    _permit: OwnedSemaphorePermit,
-    _place: Place,
+    _permit: Arc<OwnedSemaphorePermit>,
+    _lane: Arc<LanePlace>,
 }
 
 impl Turns {
@@ -82,7 +86,12 @@ impl Turns {
         }
         writes.places += 1;
         let turns = Arc::clone(&writes.turns);
-        Ok(Place(Arc::new(LanePlace { lanes: self.clone(), lane, turns })))
+        let lane = Arc::new(LanePlace { lanes: self.clone(), lane, turns });
+        Ok(Place {
+            lane,
+            #[cfg(feature = "sqlite")]
+            kept: None,
+        })
     }
 
     /// Ignores a poisoned lock: a panic cannot leave a count inconsistent.
@@ -103,8 +112,22 @@ impl Place {
     /// # Errors
     /// None, because nothing closes the semaphore.
     pub(crate) async fn turn(&self) -> Result<Turn, StorageError> {
-        let permit = Arc::clone(&self.0.turns).acquire_owned().await.map_err(StorageError::backend)?;
-        Ok(Turn { _permit: permit, _place: self.clone() })
+        let permit = Arc::clone(&self.lane.turns).acquire_owned().await.map_err(StorageError::backend)?;
+        Ok(Turn { _permit: Arc::new(permit), _lane: Arc::clone(&self.lane) })
+    }
+
+    /// Waits for a turn, and keeps it for the other transactions of the write. Between them, it waits only for other
+    /// lanes: what it has begun, the next write of its lane need not begin again.
+    ///
+    /// # Errors
+    /// As [`turn`](Self::turn).
+    #[cfg(feature = "sqlite")]
+    pub(crate) async fn keep_turn(&mut self) -> Result<Turn, StorageError> {
+        let turn = match &self.kept {
+            Some(turn) => turn.clone(),
+            None => self.turn().await?,
+        };
+        Ok(self.kept.insert(turn).clone())
     }
 }
 
@@ -185,6 +208,22 @@ mod tests {
         assert!((&mut next).now_or_never().is_none());
         drop((&mut other).now_or_never().unwrap());
         assert!(next.now_or_never().is_some());
+    }
+
+    #[cfg(feature = "sqlite")]
+    #[tokio::test]
+    async fn a_write_that_keeps_its_turn_is_before_the_others_of_its_lane() {
+        let turns = Turns::new(1);
+        let mut place = turns.enter(berg()).unwrap();
+        drop(place.keep_turn().await.unwrap());
+        let mut other = Box::pin(take(&turns, berg()));
+        assert!((&mut other).now_or_never().is_none());
+        assert!(take(&turns, tal()).now_or_never().is_some());
+        let running = place.keep_turn().now_or_never().unwrap();
+        drop(place);
+        assert!((&mut other).now_or_never().is_none());
+        drop(running);
+        assert!((&mut other).now_or_never().is_some());
     }
 
     #[tokio::test]

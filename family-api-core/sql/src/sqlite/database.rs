@@ -110,13 +110,13 @@ impl Database {
     }
 
     /// Begins a transaction of a write of family data when it is the family's turn.
-    pub(super) async fn begin_at(&self, place: &Place) -> Result<Transaction<'static, Sqlite>, StorageError> {
+    pub(super) async fn begin_at(&self, place: &mut Place) -> Result<Transaction<'static, Sqlite>, StorageError> {
         self.writer.begin_at(place).await.map_err(StorageError::not_begun)
     }
 
     /// Begins a write transaction of a signed-in user when it is the user's turn.
     pub(super) async fn begin_for(&self, user: &UserId) -> Result<Transaction<'static, Sqlite>, StorageError> {
-        self.writer.begin_at(&self.writer.enter(Lane::User(user.clone()))?).await
+        self.writer.begin_at(&mut self.writer.enter(Lane::User(user.clone()))?).await
     }
 
     /// Waits until no records are counted.

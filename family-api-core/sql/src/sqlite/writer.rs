@@ -50,12 +50,13 @@ impl Writer {
 
     /// Begins a transaction of a write when it is the turn of its lane.
     ///
-    /// The turn ends when the connection returns to the pool. By then, the running statement of a cancelled call has
-    /// ended, and other lanes that wait for the connection are before the next write of this lane.
-    pub(super) async fn begin_at(&self, place: &Place) -> Result<Transaction<'static, Sqlite>, StorageError> {
+    /// The turn ends when the write has dropped its place and the connection has returned to the pool. By then, the
+    /// running statement of a cancelled call has ended, and other lanes that wait for the connection are before the next
+    /// transaction of this lane.
+    pub(super) async fn begin_at(&self, place: &mut Place) -> Result<Transaction<'static, Sqlite>, StorageError> {
         let acquired = timeout(BUSY_TIMEOUT, async {
             // A pool that is closed ends only the waits for its connection.
-            let turn = self.pool.close_event().do_until(place.turn()).await.map_err(fault)??;
+            let turn = self.pool.close_event().do_until(place.keep_turn()).await.map_err(fault)??;
             let connection = self.pool.acquire().await.map_err(fault)?;
             Ok((turn, connection))
         });
@@ -129,7 +130,7 @@ mod tests {
 
     /// Writes a row in one transaction.
     async fn write(writer: &Writer, lane: Lane) -> Result<(), StorageError> {
-        let mut transaction = writer.begin_at(&writer.enter(lane)?).await?;
+        let mut transaction = writer.begin_at(&mut writer.enter(lane)?).await?;
         transaction.execute("INSERT INTO t VALUES (1)").await.map_err(fault)?;
         transaction.commit().await.map_err(fault)
     }
@@ -145,7 +146,7 @@ mod tests {
     async fn a_write_waits_for_one_write_of_each_other_family() {
         let folder = tempfile::tempdir().unwrap();
         let writer = &open(&folder).await.writer;
-        let running = writer.begin_at(&writer.enter(family("berg")).unwrap()).await.unwrap();
+        let running = writer.begin_at(&mut writer.enter(family("berg")).unwrap()).await.unwrap();
         let order = RefCell::new(Vec::new());
         let lanes = ["berg"; 20].into_iter().chain(["tal", "tal", "wald"]);
         let all = lanes.map(async |id| {
@@ -166,11 +167,11 @@ mod tests {
         let mut other_process = other_process.writer.pool().acquire().await.unwrap();
         other_process.execute("PRAGMA busy_timeout = 0").await.unwrap();
         let writer = &database.writer;
-        let place = writer.enter(family("berg")).unwrap();
-        let mut cancelled = writer.begin_at(&place).await.unwrap();
+        let mut place = writer.enter(family("berg")).unwrap();
+        let mut cancelled = writer.begin_at(&mut place).await.unwrap();
         assert!(cancelled.execute(SLOW).now_or_never().is_none());
-        drop(cancelled);
-        let turn = place.turn().await.unwrap();
+        drop((cancelled, place));
+        let turn = writer.enter(family("berg")).unwrap().turn().await.unwrap();
         other_process.begin_with(BEGIN).await.expect("the statement and its transaction have ended");
         drop(turn);
         let rows: i64 = sqlx::query_scalar("SELECT count(*) FROM t").fetch_one(database.readers()).await.unwrap();
@@ -202,8 +203,8 @@ mod tests {
         for is_in_use in [false, true].repeat(10) {
             let mut waits = 0;
             loop {
-                let place = writer.enter(family("berg")).unwrap();
-                let running = if is_in_use { Some(writer.begin_at(&place).await.unwrap()) } else { None };
+                let mut place = writer.enter(family("berg")).unwrap();
+                let running = if is_in_use { Some(writer.begin_at(&mut place).await.unwrap()) } else { None };
                 let end = async { drop((place, running)) };
                 let (has_ended, ()) = tokio::join!(cancel_after(waits, write(writer, family("berg"))), end);
                 write(writer, family("berg")).await.unwrap();
@@ -221,7 +222,7 @@ mod tests {
     async fn closing_ends_waiting_writes_at_once() {
         let folder = tempfile::tempdir().unwrap();
         let database = open(&folder).await;
-        let running = database.writer.begin_at(&database.writer.enter(family("berg")).unwrap()).await.unwrap();
+        let running = database.writer.begin_at(&mut database.writer.enter(family("berg")).unwrap()).await.unwrap();
         let waiting = ["berg", "berg", "tal"].map(|id| write(&database.writer, family(id)));
         let mut closing = Box::pin(database.close());
         let refused = tokio::select! {
@@ -241,7 +242,7 @@ mod tests {
     async fn a_write_waits_two_seconds_for_its_turn_and_the_connection() {
         let folder = tempfile::tempdir().unwrap();
         let writer = &open(&folder).await.writer;
-        let running = writer.begin_at(&writer.enter(family("berg")).unwrap()).await.unwrap();
+        let running = writer.begin_at(&mut writer.enter(family("berg")).unwrap()).await.unwrap();
         tokio::time::pause();
         for id in ["berg", "tal"] {
             let began = Instant::now();

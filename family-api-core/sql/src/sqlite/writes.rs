@@ -34,17 +34,17 @@ impl SqliteStorage {
             let mut steps = SqlSteps::new(&mut *reader, &author.member, 0);
             return Ok(write_record(author, write, credential, &mut steps).await?.written);
         }
-        let place = self.database.enter(&author.member.family)?;
+        let mut place = self.database.enter(&author.member.family)?;
         let mut resumed = None;
         loop {
-            let mut transaction = self.database.begin_at(&place).await?;
+            let mut transaction = self.database.begin_at(&mut place).await?;
             let credential = find_credential(&mut transaction, author, write.now).await?;
             let mut steps = SqlSteps::new(&mut *transaction, &author.member, 0).resume(resumed);
             let outcome = write_record(author, write, credential, &mut steps).await;
             match steps.interruption() {
                 Some(Interruption::Count(last)) => {
                     transaction.rollback().await.map_err(fault)?;
-                    self.count(&place, &author.member.family, last, write.now).await?;
+                    self.count(&mut place, &author.member.family, last, write.now).await?;
                 }
                 Some(Interruption::Spread(rest)) => {
                     transaction.commit().await.map_err(fault)?;
@@ -66,7 +66,7 @@ impl SqliteStorage {
     /// counts leave connections for reads.
     async fn count(
         &self,
-        place: &Place,
+        place: &mut Place,
         family: &FamilyId,
         last: LastCount,
         now: Timestamp,
@@ -94,8 +94,8 @@ impl SqliteStorage {
         list: &ListId,
         now: Timestamp,
     ) -> Result<Written<Vec<ItemId>>, StorageError> {
-        let place = self.database.enter(&author.member.family)?;
-        let mut transaction = self.database.begin_at(&place).await?;
+        let mut place = self.database.enter(&author.member.family)?;
+        let mut transaction = self.database.begin_at(&mut place).await?;
         let credential = find_credential(&mut transaction, author, now).await?;
         let mut steps = SqlSteps::new(&mut *transaction, &author.member, 0);
         let outcome = delete_checked_items(author, list, now, credential, &mut steps).await?;

@@ -68,7 +68,7 @@ pub struct Spread {
 
 impl Spread {
     /// The maximum number of tasks in a step.
-    pub const STEP: i64 = 512;
+    pub const STEP: i64 = 256;
 
     /// The distance for each maximum number of tasks.
     pub const LEVELS: [(i64, i64); 4] = [(256, 4), (1_024, 8), (4_096, 16), (i64::MAX, 32)];
