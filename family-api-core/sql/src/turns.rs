@@ -14,9 +14,9 @@ use family_api_core::id::UserId;
 use family_api_core::storage::StorageError;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-/// Maximum number of writes of a lane that wait. Together with the reads of a family that wait, they are fewer than the
-/// requests that the HTTP layer has in progress by default (64), so one family leaves places for others.
-const MAX_WAITING: usize = 24;
+/// Maximum number of writes of a lane that wait. They take half of the requests that the HTTP layer has in progress by
+/// default (64), so many writes of one family leave places for others.
+const MAX_WAITING: usize = 31;
 
 /// The writes that wait for each other.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]

@@ -9,8 +9,8 @@ use sqlx::Executor;
 
 use crate::family::{Fixture, member, update, write};
 
-/// One that runs, and 24 that wait.
-const MAX_WRITES: usize = 25;
+/// One that runs, and 31 that wait.
+const MAX_WRITES: usize = 32;
 
 async fn update_note(fixture: &Fixture, family: &str) -> Result<Written<Note>, StorageError> {
     let title = NoteChange::new().title("new").build().unwrap();

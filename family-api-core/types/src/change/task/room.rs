@@ -176,7 +176,7 @@ mod tests {
             let spread = resized.unwrap_or_else(|| self.spread_at(spread.position));
             let rest = spread.rest();
             let changed = self.spread(spread, rest.map_or(1, |rest| rest.tasks + 1));
-            assert!(changed <= 512, "{changed} tasks of {spread:?}");
+            assert!(changed <= 256, "{changed} tasks of {spread:?}");
             (rest, changed)
         }
 
@@ -258,7 +258,7 @@ mod tests {
     #[test]
     fn the_steps_of_a_spread_equal_one() {
         for position in [0, 40, 999_999] {
-            for tasks in [65, 512, 513, 577, 1_500, 5_000] {
+            for tasks in [65, 256, 257, 321, 1_500, 5_000] {
                 let after = position + tasks + 2;
                 let column = Tasks::new((position - 30..position + tasks).chain([after]));
                 let spread = column.spread_at(position);
@@ -272,7 +272,7 @@ mod tests {
                     assert_eq!(room, if rest.is_some() { Room::Spread } else { Room::Free });
                 }
                 assert_eq!(stepped.0, once.0);
-                assert!(steps <= tasks / 512 + 1, "{steps} steps of {tasks}");
+                assert!(steps <= tasks / 256 + 1, "{steps} steps of {tasks}");
             }
         }
     }
@@ -294,7 +294,7 @@ mod tests {
     #[test]
     fn a_spread_goes_on_after_other_writes() {
         let mut random = Random(2);
-        for (inserted, steps) in [(0, 6), (1, 7), (100, 8), (300, 16)] {
+        for (inserted, steps) in [(0, 12), (1, 13), (50, 16), (150, 32)] {
             let mut column = Tasks::new([0; 65].into_iter().chain(0..3_000));
             let mut rest = Some(column.spread_at(0));
             for _ in 0..steps {
