@@ -294,7 +294,7 @@ mod tests {
     #[test]
     fn a_spread_goes_on_after_other_writes() {
         let mut random = Random(2);
-        for (inserted, steps) in [(0, 12), (1, 13), (50, 16), (150, 32)] {
+        for (inserted, steps) in [(0, 12), (1, 13), (50, 16), (100, 24)] {
             let mut column = Tasks::new([0; 65].into_iter().chain(0..3_000));
             let mut rest = Some(column.spread_at(0));
             for _ in 0..steps {
