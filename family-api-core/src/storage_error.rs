@@ -15,6 +15,8 @@ pub enum StorageError {
     /// As [`Unavailable`](Self::Unavailable), for a write of a record that has not begun. It has no effect, so no
     /// [event in doubt](crate::audit::AuditEvent::InDoubt) is recorded.
     NotBegun(Arc<dyn Error + Send + Sync>),
+    /// Too many calls wait already, so this one has not begun. It is no sign that the storage fails.
+    Overloaded(Arc<dyn Error + Send + Sync>),
     /// The stored data cannot be read by this version.
     Corrupt(Arc<dyn Error + Send + Sync>),
     /// Any other fault.
@@ -25,6 +27,7 @@ impl fmt::Display for StorageError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Unavailable(_) | Self::NotBegun(_) => "the storage is not available",
+            Self::Overloaded(_) => "too many calls wait for the storage",
             Self::Corrupt(_) => "the storage holds data that cannot be read",
             Self::Backend(_) => "the storage failed",
         })
@@ -35,9 +38,11 @@ impl fmt::Display for StorageError {
 impl Error for StorageError {
     fn source(&self) -> Option<&(dyn Error + 'static)> {
         match self {
-            Self::Unavailable(source) | Self::NotBegun(source) | Self::Corrupt(source) | Self::Backend(source) => {
-                Some(&**source)
-            }
+            Self::Unavailable(source)
+            | Self::NotBegun(source)
+            | Self::Overloaded(source)
+            | Self::Corrupt(source)
+            | Self::Backend(source) => Some(&**source),
         }
     }
 }
@@ -48,6 +53,7 @@ impl StorageError {
     pub fn kind(&self) -> &'static str {
         match self {
             Self::Unavailable(_) | Self::NotBegun(_) => "unavailable",
+            Self::Overloaded(_) => "overloaded",
             Self::Corrupt(_) => "corrupt",
             Self::Backend(_) => "failed",
         }
@@ -56,6 +62,11 @@ impl StorageError {
     /// Creates [`Unavailable`](Self::Unavailable) from a temporary fault.
     pub fn unavailable(source: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
         Self::Unavailable(source.into().into())
+    }
+
+    /// Creates [`Overloaded`](Self::Overloaded) from what waits already.
+    pub fn overloaded(source: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
+        Self::Overloaded(source.into().into())
     }
 
     /// Creates [`Corrupt`](Self::Corrupt) from the reason why stored data cannot be read.
@@ -94,6 +105,7 @@ mod tests {
         for fault in [
             StorageError::unavailable(fmt::Error),
             StorageError::unavailable(fmt::Error).not_begun(),
+            StorageError::overloaded(fmt::Error),
             StorageError::corrupt(fmt::Error),
             StorageError::backend(fmt::Error),
         ] {

@@ -46,8 +46,7 @@ struct Writes {
 #[derive(Debug)]
 pub(crate) struct Place {
     lane: Arc<LanePlace>,
-    #[cfg(feature = "sqlite")]
-    kept: Option<Turn>,
+    turn: Option<Turn>,
 }
 
 #[derive(Debug)]
@@ -61,7 +60,7 @@ struct LanePlace {
 /// cancelled write uses its connection until the running statement ends.
 #[derive(Debug, Clone)]
 pub(crate) struct Turn {
-    /// Dropped before the place, because the last place removes the lane.
+    /// Dropped before the place in the lane, because the last place removes the lane.
     _permit: Arc<OwnedSemaphorePermit>,
     _lane: Arc<LanePlace>,
 }
@@ -75,23 +74,19 @@ impl Turns {
     /// Gives a write a place in its lane.
     ///
     /// # Errors
-    /// [`StorageError::Unavailable`] if [`MAX_WAITING`] writes of the lane wait.
+    /// [`StorageError::Overloaded`] if [`MAX_WAITING`] writes of the lane wait.
     pub(crate) fn enter(&self, lane: Lane) -> Result<Place, StorageError> {
         let mut lanes = self.lanes();
         let writes = lanes
             .entry(lane.clone())
             .or_insert_with(|| Writes { places: 0, turns: Arc::new(Semaphore::new(self.at_a_time)) });
         if writes.places >= self.at_a_time + MAX_WAITING {
-            return Err(StorageError::unavailable("too many writes of the same family or user"));
+            return Err(StorageError::overloaded("too many writes of the same family or user"));
         }
         writes.places += 1;
         let turns = Arc::clone(&writes.turns);
         let lane = Arc::new(LanePlace { lanes: self.clone(), lane, turns });
-        Ok(Place {
-            lane,
-            #[cfg(feature = "sqlite")]
-            kept: None,
-        })
+        Ok(Place { lane, turn: None })
     }
 
     /// Ignores a poisoned lock: a panic cannot leave a count inconsistent.
@@ -107,27 +102,20 @@ impl Turns {
 }
 
 impl Place {
-    /// Waits for a turn. The caller limits the time.
+    /// Waits for a turn. The caller limits the time. The place keeps the turn: between its transactions, a write waits
+    /// only for other lanes, so that the next write of its lane does not begin again what it has begun.
     ///
     /// # Errors
     /// None, because nothing closes the semaphore.
-    pub(crate) async fn turn(&self) -> Result<Turn, StorageError> {
-        let permit = Arc::clone(&self.lane.turns).acquire_owned().await.map_err(StorageError::backend)?;
-        Ok(Turn { _permit: Arc::new(permit), _lane: Arc::clone(&self.lane) })
-    }
-
-    /// Waits for a turn, and keeps it for the other transactions of the write. Between them, it waits only for other
-    /// lanes: what it has begun, the next write of its lane need not begin again.
-    ///
-    /// # Errors
-    /// As [`turn`](Self::turn).
-    #[cfg(feature = "sqlite")]
-    pub(crate) async fn keep_turn(&mut self) -> Result<Turn, StorageError> {
-        let turn = match &self.kept {
+    pub(crate) async fn turn(&mut self) -> Result<Turn, StorageError> {
+        let turn = match &self.turn {
             Some(turn) => turn.clone(),
-            None => self.turn().await?,
+            None => {
+                let permit = Arc::clone(&self.lane.turns).acquire_owned().await.map_err(StorageError::backend)?;
+                Turn { _permit: Arc::new(permit), _lane: Arc::clone(&self.lane) }
+            }
         };
-        Ok(self.kept.insert(turn).clone())
+        Ok(self.turn.insert(turn).clone())
     }
 }
 
@@ -178,17 +166,17 @@ mod tests {
     #[tokio::test]
     async fn too_many_waiting_writes_of_a_lane_are_refused() {
         let turns = Turns::new(1);
-        let place = turns.enter(berg()).unwrap();
+        let mut place = turns.enter(berg()).unwrap();
         let running = place.turn().await.unwrap();
         let mut waiting: Vec<_> = (0..MAX_WAITING).map(|_| Box::pin(take(&turns, berg()))).collect();
         for write in &mut waiting {
             assert!(write.now_or_never().is_none());
         }
         let refused = turns.enter(berg());
-        assert!(matches!(refused, Err(StorageError::Unavailable(_))), "{refused:?}");
+        assert!(matches!(refused, Err(StorageError::Overloaded(_))), "{refused:?}");
         assert!(take(&turns, tal()).now_or_never().is_some());
         // The next transaction of a write that has a place is not refused.
-        assert!(place.turn().now_or_never().is_none());
+        assert!(place.turn().now_or_never().is_some());
         // A cancelled write leaves its place to another.
         waiting.pop();
         assert!(take(&turns, berg()).now_or_never().is_none());
@@ -197,29 +185,14 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn the_next_transaction_of_a_write_waits_for_the_others_of_its_lane() {
-        let turns = Turns::new(1);
-        let place = turns.enter(berg()).unwrap();
-        let running = place.turn().await.unwrap();
-        let mut other = Box::pin(take(&turns, berg()));
-        assert!((&mut other).now_or_never().is_none());
-        drop(running);
-        let mut next = Box::pin(place.turn());
-        assert!((&mut next).now_or_never().is_none());
-        drop((&mut other).now_or_never().unwrap());
-        assert!(next.now_or_never().is_some());
-    }
-
-    #[cfg(feature = "sqlite")]
-    #[tokio::test]
     async fn a_write_that_keeps_its_turn_is_before_the_others_of_its_lane() {
         let turns = Turns::new(1);
         let mut place = turns.enter(berg()).unwrap();
-        drop(place.keep_turn().await.unwrap());
+        drop(place.turn().await.unwrap());
         let mut other = Box::pin(take(&turns, berg()));
         assert!((&mut other).now_or_never().is_none());
         assert!(take(&turns, tal()).now_or_never().is_some());
-        let running = place.keep_turn().now_or_never().unwrap();
+        let running = place.turn().now_or_never().unwrap();
         drop(place);
         assert!((&mut other).now_or_never().is_none());
         drop(running);

@@ -59,7 +59,7 @@ pub(super) struct PendingAudit {
 impl PendingAudit {
     /// Returns the result of the operation's storage call. Discards the event if the storage has not begun the call.
     pub(super) fn called<T>(&mut self, result: Result<T, StorageError>) -> Result<T, StorageError> {
-        if matches!(result, Err(StorageError::NotBegun(_))) {
+        if matches!(result, Err(StorageError::NotBegun(_) | StorageError::Overloaded(_))) {
             self.event = None;
         }
         result

@@ -71,7 +71,8 @@ impl Growth {
 
 /// The steps of a write that differ between storages. All of them run in one transaction, as one member of the family.
 ///
-/// A fault of a step ends the write, and the transaction must then be rolled back.
+/// A fault of a step ends the write, and the transaction must then be rolled back. A storage whose step needs several
+/// transactions ends the sequence with a fault of its own, and begins it again.
 pub trait WriteSteps<R: Writable>: Send {
     /// Returns the id of the record to create. Default: the proposed one.
     fn assign_id(&mut self, proposed: &R::Id) -> impl Future<Output = Result<R::Id, StorageError>> + Send {
@@ -353,7 +354,8 @@ pub async fn delete_checked_items(
             return Err(Stop::Unchanged(Written::Deleted(Vec::new())));
         }
         let deleted = items.iter().map(|item| DeletedRecord::new(item, now)).collect::<Result<Vec<_>, _>>()?;
-        steps.delete_items(deleted).await?;
+        let blocks = items.iter().map(Writable::blocks).fold(0, u32::saturating_add);
+        steps.delete_items(deleted, blocks).await?;
         Ok(Written::Deleted(items.into_iter().map(|item| item.id).collect()))
     };
     SequenceResult::of(delete().await)
@@ -368,6 +370,11 @@ pub trait CheckedItemSteps: Send {
         list: &ListId,
     ) -> impl Future<Output = Result<Option<Vec<ShoppingItem>>, StorageError>> + Send;
 
-    /// Deletes items that were found in the same transaction, and keeps them, so that they can be restored.
-    fn delete_items(&mut self, items: Vec<DeletedRecord>) -> impl Future<Output = Result<(), StorageError>> + Send;
+    /// Deletes items that were found in the same transaction, and keeps them, so that they can be restored. `blocks` is
+    /// the sum of their [blocks](Writable::blocks).
+    fn delete_items(
+        &mut self,
+        items: Vec<DeletedRecord>,
+        blocks: u32,
+    ) -> impl Future<Output = Result<(), StorageError>> + Send;
 }

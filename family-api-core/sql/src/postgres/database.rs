@@ -145,12 +145,14 @@ impl Database {
         self.turns.enter(Lane::Family(family.clone())).map(Some).map_err(StorageError::not_begun)
     }
 
-    /// Waits until fewer than [`WRITES_OF_FAMILY`] writes of the family have a connection.
-    pub(super) async fn turn(&self, place: &Place) -> Result<Turn, StorageError> {
+    /// Waits until fewer than [`WRITES_OF_FAMILY`] writes of the family have a connection. A write without a place does
+    /// not wait.
+    pub(super) async fn turn(&self, place: Option<&mut Place>) -> Result<Option<Turn>, StorageError> {
+        let Some(place) = place else { return Ok(None) };
         // The pool ends only the waits for a connection when it is closed.
         let mut closed = self.pool.inner().close_event();
         match timeout(TURN_TIMEOUT, closed.do_until(place.turn())).await {
-            Ok(turn) => turn.map_err(fault).flatten(),
+            Ok(turn) => turn.map_err(fault).flatten().map(Some),
             Err(_) => Err(fault(sqlx::Error::PoolTimedOut)),
         }
         .map_err(StorageError::not_begun)

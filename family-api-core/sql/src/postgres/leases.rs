@@ -8,7 +8,7 @@ use family_api_core::storage::StorageError;
 
 use crate::postgres::database::{Database, Lease};
 use crate::postgres::distributed::Bulkhead;
-use crate::turns::Place;
+use crate::turns::Turn;
 
 /// The shards that a call queries. Tables that are on every server do not count if the call only reads them.
 #[derive(Clone, Copy)]
@@ -36,15 +36,10 @@ impl Database {
         }
     }
 
-    /// Acquires a connection for a write in a family, when it is the turn of `place`. A call without a place does
-    /// not wait for a turn.
-    pub(crate) async fn lease_at(&self, place: Option<&Place>, family: &FamilyId) -> Result<Lease, StorageError> {
-        let turn = match place {
-            Some(place) => Some(self.turn(place).await?),
-            None => None,
-        };
+    /// Acquires a connection for a write in a family. The connection owns the turn until it is in the pool again.
+    pub(crate) async fn lease_in_turn(&self, turn: Option<&Turn>, family: &FamilyId) -> Result<Lease, StorageError> {
         let mut lease = self.lease_for(Shards::OfFamily(family)).await?;
-        lease.turn = turn;
+        lease.turn = turn.cloned();
         Ok(lease)
     }
 

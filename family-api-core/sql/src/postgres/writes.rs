@@ -18,7 +18,7 @@ use crate::postgres::database::{Database, Lease, begin_write, call};
 use crate::postgres::error::fault;
 use crate::purge::Purge;
 use crate::sql_connection::Engine;
-use crate::turns::Place;
+use crate::turns::Turn;
 use crate::writes::{
     INCREMENT_REVISION, Interruption, RestOfSpread, SqlKind, SqlSteps, count_records, impl_write_storage, lower_bound,
 };
@@ -31,10 +31,11 @@ impl PostgresStorage {
         author: &Author,
         write: &RecordWrite<R>,
     ) -> Result<Written<R>, StorageError> {
-        let place = if write.only_reads() { None } else { self.database.enter(&author.member.family)? };
+        let mut place = if write.only_reads() { None } else { self.database.enter(&author.member.family)? };
         let mut resumed = None;
         loop {
-            match self.write_step(place.as_ref(), author, write, resumed).await? {
+            let turn = self.database.turn(place.as_mut()).await?;
+            match self.write_step(turn.as_ref(), author, write, resumed).await? {
                 ControlFlow::Break(written) => return Ok(written),
                 ControlFlow::Continue(rest) => resumed = rest,
             }
@@ -44,13 +45,13 @@ impl PostgresStorage {
     /// Runs a transaction of a write. Returns what it has left if another one must run it again.
     async fn write_step<R: SqlKind>(
         &self,
-        place: Option<&Place>,
+        turn: Option<&Turn>,
         author: &Author,
         write: &RecordWrite<R>,
         resumed: Option<RestOfSpread>,
     ) -> Result<ControlFlow<Written<R>, Option<RestOfSpread>>, StorageError> {
         call(async || {
-            let mut connection = self.database.lease_at(place, &author.member.family).await?;
+            let mut connection = self.database.lease_in_turn(turn, &author.member.family).await?;
             if write.only_reads() {
                 let credential = lock_credential(&self.database, &mut connection, author, write.now).await?;
                 let mut steps = SqlSteps::new(&mut *connection, &author.member, 0);
@@ -101,9 +102,9 @@ impl PostgresStorage {
         now: Timestamp,
     ) -> Result<Written<Vec<ItemId>>, StorageError> {
         let family = &author.member.family;
-        let place = self.database.enter(family)?;
+        let turn = self.database.turn(self.database.enter(family)?.as_mut()).await?;
         call(async || {
-            let mut connection = self.database.lease_at(place.as_ref(), family).await?;
+            let mut connection = self.database.lease_in_turn(turn.as_ref(), family).await?;
             let scope = write_scope(RecordKind::ShoppingItem, Verb::Delete);
             let begun = begin(&self.database, &mut connection, INCREMENT_REVISION, author, &scope, now).await?;
             let (mut transaction, credential) = match begun {

@@ -56,7 +56,7 @@ impl Writer {
     pub(super) async fn begin_at(&self, place: &mut Place) -> Result<Transaction<'static, Sqlite>, StorageError> {
         let acquired = timeout(BUSY_TIMEOUT, async {
             // A pool that is closed ends only the waits for its connection.
-            let turn = self.pool.close_event().do_until(place.keep_turn()).await.map_err(fault)??;
+            let turn = self.pool.close_event().do_until(place.turn()).await.map_err(fault)??;
             let connection = self.pool.acquire().await.map_err(fault)?;
             Ok((turn, connection))
         });

@@ -61,8 +61,8 @@ impl SqliteStorage {
         }
     }
 
-    /// Counts the records of a family with a read-only connection, so that no other write waits for it. If the family
-    /// changes meanwhile again and again, counts them in a write transaction. Counts one family at a time, so that the
+    /// Counts the records of a family with a read-only connection, so that no write of another family waits for it. If
+    /// another process changes the family meanwhile again and again, counts them in a write transaction. Counts one family at a time, so that the
     /// counts leave connections for reads.
     async fn count(
         &self,
@@ -71,13 +71,13 @@ impl SqliteStorage {
         last: LastCount,
         now: Timestamp,
     ) -> Result<(), StorageError> {
-        let _counting = self.database.begin_count().await?;
         for _ in 0..MAX_COUNTS {
+            let counting = self.database.begin_count().await?;
             let mut reader = self.database.readers().acquire().await.map_err(fault)?;
             let Some(counted) = find_counts(&mut *reader, family, last).await? else {
                 return Ok(());
             };
-            drop(reader);
+            drop((reader, counting));
             let mut transaction = self.database.begin_at(place).await?;
             if store_counts(&mut *transaction, family, &counted, now).await? {
                 return transaction.commit().await.map_err(fault);

@@ -172,7 +172,8 @@ impl CheckedItemSteps for SqlSteps<'_> {
         shopping::find_checked_items(&mut self.connection, self.member, list).await
     }
 
-    async fn delete_items(&mut self, items: Vec<DeletedRecord>) -> Result<(), StorageError> {
+    async fn delete_items(&mut self, items: Vec<DeletedRecord>, blocks: u32) -> Result<(), StorageError> {
+        WriteSteps::<ShoppingItem>::release_blocks(self, blocks).await?;
         shopping::delete_items(&mut self.connection, &self.member.family, &items).await?;
         deleted_records::insert_deleted(&mut self.connection, &self.member.family, &items).await
     }

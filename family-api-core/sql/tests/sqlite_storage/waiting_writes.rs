@@ -27,7 +27,7 @@ async fn more_writes_of_a_family_are_refused_before_they_begin() {
         assert!(write.now_or_never().is_none());
     }
     let refused = update_note(&fixture, "one").now_or_never();
-    assert!(matches!(refused, Some(Err(StorageError::NotBegun(_)))), "{refused:?}");
+    assert!(matches!(refused, Some(Err(StorageError::Overloaded(_)))), "{refused:?}");
     let mut other = Box::pin(update_note(&fixture, "two"));
     assert!((&mut other).now_or_never().is_none());
     host.execute("ROLLBACK").await.unwrap();

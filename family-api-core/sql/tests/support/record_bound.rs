@@ -124,10 +124,12 @@ tests! {
         assert_eq!(bounds(&fixture).await, [1, 3, 1]);
 
         let list = "shoppingList-one".parse().unwrap();
-        let new = ShoppingItemChange::new().name("x").check().build_new(&list).unwrap();
+        // Each character takes six bytes in JSON.
+        let name = "\u{1}".repeat(180);
+        let new = ShoppingItemChange::new().name(&*name).check().build_new(&list).unwrap();
         let create = Operation::<ShoppingItem>::create("checked".parse().unwrap(), new);
         write(storage, one.clone(), create).await.unwrap();
-        assert_eq!(bounds(&fixture).await, [1, 3, 2]);
+        assert_eq!(bounds(&fixture).await, [1, 3, 3]);
         let deleted = storage.delete_checked_items(&one.into(), &list, AT.parse().unwrap()).await.unwrap();
         assert!(matches!(deleted, Written::Deleted(items) if items.len() == 2));
         assert_eq!(bounds(&fixture).await, [1, 3, 0]);

@@ -115,7 +115,7 @@ impl CheckedItemSteps for RowSteps<'_> {
         Ok(Some(items.into_iter().take(MAX_CHECKED_ITEMS as usize).cloned().collect()))
     }
 
-    async fn delete_items(&mut self, items: Vec<DeletedRecord>) -> Result<(), StorageError> {
+    async fn delete_items(&mut self, items: Vec<DeletedRecord>, _blocks: u32) -> Result<(), StorageError> {
         for item in items {
             self.writes.push(FamilyWrite::Delete(item.kind, item.id.clone()));
             WriteSteps::<ShoppingItem>::keep_deleted(self, item).await?;
