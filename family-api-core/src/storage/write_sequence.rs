@@ -1,4 +1,5 @@
-//! How a write of a record is made, from beginning to end. Every storage takes the same steps in one transaction:
+//! How a write of a record is made, from beginning to end. Every storage takes the same steps in one transaction. A move
+//! can need others before it, which only make gaps between other tasks:
 //!
 //! 1. Check the author's credential ([`Author::check`]), before anything about the record is revealed. So does an update
 //!    that names no field, because its result contains the record.

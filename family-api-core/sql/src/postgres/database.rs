@@ -111,7 +111,9 @@ impl Database {
         let max_connections = pool.inner().options().get_max_connections();
         let bulkheads = distribution.bulkheads(&mut connection, max_connections).await?;
         drop(connection);
-        Ok(Self { pool, turns: Turns::new(WRITES_OF_FAMILY), distribution, bulkheads, is_new })
+        // One connection remains for other families.
+        let at_a_time = WRITES_OF_FAMILY.min(max_connections.saturating_sub(1) as usize).max(1);
+        Ok(Self { pool, turns: Turns::new(at_a_time), distribution, bulkheads, is_new })
     }
 
     /// Returns whether this object created the tables.

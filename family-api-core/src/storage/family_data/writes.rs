@@ -14,7 +14,7 @@ macro_rules! family_write {
     ($($method:ident: $Record:ident,)*) => {
         /// A write that a [`FamilyStore`](crate::storage::FamilyStore) must make. It gets only writes of operations
         /// that are in its [`Capabilities`](crate::storage::Capabilities). If [`TaskWrite::makes_room`] is set, it first
-        /// shifts the tasks of the column that must make room.
+        /// makes [`Room`] for the task in the column.
         #[derive(Debug, Clone, PartialEq, Eq)]
         pub enum FamilyWrite {
             $(

@@ -85,7 +85,7 @@ impl RecordKind {
 
     /// Returns the maximum number of records of this kind in a family: 20,000 tasks, notes, events or shopping items, and
     /// 500 boards, columns, lists or categories. A record counts once more for each full KiB of its
-    /// [text](Self::text_columns) as JSON. So this text has less than 20.5 MB in a response, or 0.5 MB in boards,
+    /// [text](Self::text_columns) as JSON. So this text has less than 20.5 MB in a response, or 0.6 MB in boards,
     /// columns, lists or categories. Persons, the categories of notes and fields of a fixed size come in addition.
     /// Deleted records do not count. An import can exceed the maximum, but then no record can be created, restored or
     /// made longer until enough records are deleted.
