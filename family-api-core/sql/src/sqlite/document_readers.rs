@@ -13,7 +13,7 @@ use tokio::task::spawn_blocking;
 use tokio::time::timeout;
 
 use crate::sqlite::database::BUSY_TIMEOUT;
-use crate::sqlite::document_builder::{BuiltDocument, DocumentRequest, NotBuilt, build_document};
+use crate::sqlite::document_builder::{BuiltDocument, DocumentRequest, MAX_DOCUMENT, NotBuilt, build_document};
 use crate::sqlite::error::read_fault;
 use crate::statistics::PoolStatistics;
 
@@ -32,6 +32,8 @@ pub(super) struct DocumentReaders {
     idle: Arc<Mutex<Vec<Connection>>>,
     /// The permit for the only large document that is built at a time.
     large: Arc<Semaphore>,
+    /// The maximum size of a document in bytes.
+    max_bytes: usize,
 }
 
 impl DocumentReaders {
@@ -44,6 +46,7 @@ impl DocumentReaders {
             connections: Arc::new(Semaphore::new(permits)),
             idle: Arc::default(),
             large: Arc::new(Semaphore::new(1)),
+            max_bytes: MAX_DOCUMENT,
         }
     }
 
@@ -57,7 +60,8 @@ impl DocumentReaders {
         arrays: &'static [String],
         arguments: [Value; 2],
     ) -> Result<Document<T>, StorageError> {
-        let request = Arc::new(DocumentRequest { member: member.clone(), arrays, arguments });
+        let max_bytes = self.max_bytes;
+        let request = Arc::new(DocumentRequest { member: member.clone(), max_bytes, arrays, arguments });
         let mut built = self.build(Arc::clone(&request), None).await;
         if matches!(built, Err(NotBuilt::IsLarge)) {
             let permit = acquire(&self.large).await?;
