@@ -80,16 +80,39 @@ impl DocumentReaders {
         request: Arc<DocumentRequest>,
         large: Option<OwnedSemaphorePermit>,
     ) -> Result<BuiltDocument, NotBuilt> {
+        let permits = Arc::clone(&self.large);
+        self.run(move |connection| build_document(connection, &request, &permits, large)).await
+    }
+
+    /// Runs a query that reads one row, to check that documents can be read.
+    pub(super) async fn check(&self, sql: &'static str) -> Result<(), StorageError> {
+        self.run(move |connection| connection.query_row(sql, [], |_| Ok(())).map_err(read_fault)).await
+    }
+
+    /// Runs work with a connection on a thread for blocking work.
+    async fn run<T, E>(&self, work: impl FnOnce(&Connection) -> Result<T, E> + Send + 'static) -> Result<T, E>
+    where
+        T: Send + 'static,
+        E: From<StorageError> + Send + 'static,
+    {
         let permit = acquire(&self.connections).await?;
         let readers = self.clone();
-        let build = move || {
+        let run = move || {
             let connection = readers.connection()?;
-            let built = build_document(&connection, &request, &readers.large, large);
-            readers.idle().push(connection);
+            let result = work(&connection);
+            readers.put_back(connection);
             drop(permit);
-            built
+            result
         };
-        spawn_blocking(build).await.map_err(StorageError::backend)?
+        spawn_blocking(run).await.map_err(StorageError::backend)?
+    }
+
+    /// Keeps a connection for the next call. Closes it if its transaction was not rolled back, because later calls would
+    /// read the old snapshot or fail to begin.
+    fn put_back(&self, connection: Connection) {
+        if connection.is_autocommit() {
+            self.idle().push(connection);
+        }
     }
 
     /// Returns an idle connection or opens one.
@@ -110,8 +133,11 @@ impl DocumentReaders {
     pub(super) fn statistics(&self) -> PoolStatistics {
         let number = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
         let idle = number(self.idle().len());
-        let in_use = self.max.get().saturating_sub(number(self.connections.available_permits()));
-        PoolStatistics { name: "documents", max: self.max.get(), open: idle.saturating_add(in_use), idle }
+        let max = self.max.get();
+        let in_use = max.saturating_sub(number(self.connections.available_permits()));
+        // A connection that was just put back is idle while its permit is still in use.
+        let open = idle.saturating_add(in_use).min(max);
+        PoolStatistics { name: "documents", max, open, idle }
     }
 
     /// Waits for the documents that are being built, and closes the connections. Later reads fail.
