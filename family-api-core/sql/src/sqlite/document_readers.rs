@@ -15,6 +15,7 @@ use tokio::time::timeout;
 use crate::sqlite::database::BUSY_TIMEOUT;
 use crate::sqlite::document_builder::{BuiltDocument, DocumentRequest, MAX_DOCUMENT, NotBuilt, build_document};
 use crate::sqlite::error::read_fault;
+use crate::sqlite::health::CHECK;
 use crate::statistics::PoolStatistics;
 
 /// The number of prepared statements that each connection keeps. All documents together have fewer.
@@ -84,9 +85,9 @@ impl DocumentReaders {
         self.run(move |connection| build_document(connection, &request, &permits, large)).await
     }
 
-    /// Runs a query that reads one row, to check that documents can be read.
-    pub(super) async fn check(&self, sql: &'static str) -> Result<(), StorageError> {
-        self.run(move |connection| connection.query_row(sql, [], |_| Ok(())).map_err(read_fault)).await
+    /// Checks that the file can be read. Opens a connection if none is idle.
+    pub(super) async fn check(&self) -> Result<(), StorageError> {
+        self.run(|connection| connection.query_row(CHECK, [], |_| Ok(())).map_err(read_fault)).await
     }
 
     /// Runs work with a connection on a thread for blocking work.

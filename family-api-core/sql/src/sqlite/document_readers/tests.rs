@@ -120,6 +120,8 @@ async fn a_document_that_is_too_large_is_a_fault() {
 async fn a_connection_with_an_open_transaction_is_closed() {
     let fixture = Fixture::new().await;
     let documents = fixture.documents();
+    // Opening the storage has opened the first connection.
+    assert_eq!(documents.statistics().open, 1);
     let connection = documents.connection().unwrap();
     connection.execute_batch("BEGIN").unwrap();
     documents.put_back(connection);
