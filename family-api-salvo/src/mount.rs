@@ -163,9 +163,9 @@ impl FamilyRoutes {
 
     /// Sets the memory limit for responses that clients have not read yet. Default: 64 MiB.
     ///
-    /// While the limit is reached, reads with responses of more than 16 KiB, all writes that return a record and all
-    /// MCP messages get 503. To share the limit with the host's own routes, add a clone of the middleware to these
-    /// routes.
+    /// Reads whose response does not fit get 503. While other responses have reached a quarter of the limit, all writes
+    /// that return a record and all MCP messages get 503. To share the limit with the host's own routes, add a clone of
+    /// the middleware to these routes.
     #[must_use]
     pub fn unread_response_limit(mut self, limit: UnreadResponseLimit) -> Self {
         self.limits.unread_responses = Some(limit);

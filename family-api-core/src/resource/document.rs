@@ -26,7 +26,7 @@ impl<T> Document<T> {
         Self { json: json.into(), revision: None, record_type: PhantomData }
     }
 
-    /// Sets the revision of the family's data in the document. The revision must be read in the same statement as the
+    /// Sets the revision of the family's data in the document. The revision must be read in the same snapshot as the
     /// data.
     #[must_use]
     pub fn with_revision(self, revision: Option<Revision>) -> Self {

@@ -145,6 +145,11 @@ impl DocumentCache {
             let is_compressed = self.compressed.contains(request, revision);
             counter = if is_compressed { &self.lookups.hits } else { &self.lookups.misses };
             let _load = begin.await?;
+            // A call that already had a load may have made it during the wait.
+            if let Some(cached) = self.find_plain(request, revision) {
+                counter = &self.lookups.hits;
+                return Ok(cached);
+            }
             if let Some(document) = self.compressed.find(request, revision).await {
                 self.insert(request, &document, true);
                 return Ok(document);

@@ -35,7 +35,7 @@ impl ReadService<'_> {
     }
 
     /// Runs work that loads and searches documents of the caller's family. It counts as one load until it has ended, so
-    /// no document waits in memory until it can be searched.
+    /// at most two loads of each family wait with their documents in memory.
     ///
     /// The work is a task of its own, because it goes on if the request is cancelled.
     pub(super) async fn in_load<T, Work>(

@@ -1,6 +1,7 @@
 //! Builds the JSON of a document from rows, each of which SQLite turns into JSON itself.
 //!
-//! The rows are appended to one buffer. So a document takes its own size and that of a row, and never a second copy.
+//! The rows are appended to one buffer. So a document takes its own size and that of a row, and is copied only when the
+//! buffer grows.
 
 use std::collections::HashMap;
 use std::sync::{Arc, LazyLock};
@@ -18,6 +19,9 @@ use crate::visible::is_member;
 /// The size in bytes from which a document is large. Only one large document is built at a time.
 pub(super) const LARGE_DOCUMENT: usize = 4 * 1_024 * 1_024;
 
+/// The maximum size of a document in bytes. It is the default maximum of a string in SQLite.
+pub(super) const MAX_DOCUMENT: usize = 1_000_000_000;
+
 /// The bytes that are reserved when a large document does not fit any more, or three times its size if this is more. So it
 /// is hardly ever copied while it grows. The system provides only the memory that is written to.
 const RESERVED: usize = 64 * 1_024 * 1_024;
@@ -34,6 +38,8 @@ pub(super) static PEOPLE: LazyLock<String> = LazyLock::new(|| {
 /// A document that a member reads.
 pub(super) struct DocumentRequest {
     pub(super) member: Member,
+    /// The maximum size in bytes.
+    pub(super) max_bytes: usize,
     /// The statement of the outer array. Each further one is that of the array in each item of the one before.
     ///
     /// A row has the [columns](Object::columns) of an object, or those of a [container](Object::container) if another
@@ -90,7 +96,7 @@ pub(super) fn build_document(
             request.arrays.iter().map(|sql| snapshot.prepare_cached(sql)).collect::<Result<Vec<_>, _>>()?;
         builder.append_array(&mut arrays, None)?;
     } else {
-        builder.json.extend_from_slice(b"[]");
+        builder.append(b"[]")?;
     }
     Ok(BuiltDocument { json: builder.finish(), revision: revision.map(Revision::new) })
 }
@@ -110,12 +116,12 @@ impl Builder<'_> {
     fn append_array(&mut self, arrays: &mut [CachedStatement<'_>], container: Option<&str>) -> Result<(), NotBuilt> {
         let Some((items, inner)) = arrays.split_first_mut() else { return Ok(()) };
         self.bind(items, container)?;
-        self.json.push(b'[');
+        self.append(b"[")?;
         let mut rows = items.raw_query();
         let mut is_first = true;
         while let Some(row) = rows.next()? {
             if !is_first {
-                self.json.push(b',');
+                self.append(b",")?;
             }
             is_first = false;
             if inner.is_empty() {
@@ -124,10 +130,9 @@ impl Builder<'_> {
                 self.append_members(row, 1)?;
                 self.append_array(inner, Some(text(row, 0)?))?;
             }
-            self.json.push(b'}');
+            self.append(b"}")?;
         }
-        self.json.push(b']');
-        Ok(())
+        self.append(b"]")
     }
 
     fn bind(&self, items: &mut Statement<'_>, container: Option<&str>) -> Result<(), NotBuilt> {
@@ -145,7 +150,7 @@ impl Builder<'_> {
     fn append_members(&mut self, row: &Row<'_>, from: usize) -> Result<(), NotBuilt> {
         for (position, is_text) in (from..row.as_ref().column_count()).zip([true, false].into_iter().cycle()) {
             if is_text {
-                self.append(text(row, position)?)?;
+                self.append(text(row, position)?.as_bytes())?;
             } else {
                 self.append_person(row, position)?;
             }
@@ -161,7 +166,7 @@ impl Builder<'_> {
             None => self.read_people()?,
         };
         let json = person.and_then(|person| people.get(person)).map_or(&b"null"[..], Vec::as_slice);
-        self.json.extend_from_slice(json);
+        self.append(json)?;
         self.people = Some(people);
         Ok(())
     }
@@ -176,18 +181,23 @@ impl Builder<'_> {
         Ok(people)
     }
 
-    fn append(&mut self, text: &str) -> Result<(), NotBuilt> {
-        let length = self.json.len() + text.len();
+    /// Appends JSON, and fails if the document becomes too large or there is no memory for it.
+    fn append(&mut self, json: &[u8]) -> Result<(), NotBuilt> {
+        let length = self.json.len() + json.len();
+        if length > self.request.max_bytes {
+            return Err(StorageError::unavailable("the document is too large").into());
+        }
         if length > LARGE_DOCUMENT {
             if self.permit.is_none() {
                 let permit = Arc::clone(self.large).try_acquire_owned().map_err(|_| NotBuilt::IsLarge)?;
                 self.permit = Some(permit);
             }
             if length > self.json.capacity() {
-                self.json.reserve_exact(RESERVED.max(3 * self.json.len()));
+                let more = RESERVED.max(3 * self.json.len()).min(self.request.max_bytes - self.json.len());
+                self.json.try_reserve_exact(more).map_err(StorageError::unavailable)?;
             }
         }
-        self.json.extend_from_slice(text.as_bytes());
+        self.json.extend_from_slice(json);
         Ok(())
     }
 

@@ -13,8 +13,9 @@ use tokio::task::spawn_blocking;
 use tokio::time::timeout;
 
 use crate::sqlite::database::BUSY_TIMEOUT;
-use crate::sqlite::document_builder::{BuiltDocument, DocumentRequest, NotBuilt, build_document};
+use crate::sqlite::document_builder::{BuiltDocument, DocumentRequest, MAX_DOCUMENT, NotBuilt, build_document};
 use crate::sqlite::error::read_fault;
+use crate::sqlite::health::CHECK;
 use crate::statistics::PoolStatistics;
 
 /// The number of prepared statements that each connection keeps. All documents together have fewer.
@@ -32,6 +33,8 @@ pub(super) struct DocumentReaders {
     idle: Arc<Mutex<Vec<Connection>>>,
     /// The permit for the only large document that is built at a time.
     large: Arc<Semaphore>,
+    /// The maximum size of a document in bytes.
+    max_bytes: usize,
 }
 
 impl DocumentReaders {
@@ -44,6 +47,7 @@ impl DocumentReaders {
             connections: Arc::new(Semaphore::new(permits)),
             idle: Arc::default(),
             large: Arc::new(Semaphore::new(1)),
+            max_bytes: MAX_DOCUMENT,
         }
     }
 
@@ -57,7 +61,8 @@ impl DocumentReaders {
         arrays: &'static [String],
         arguments: [Value; 2],
     ) -> Result<Document<T>, StorageError> {
-        let request = Arc::new(DocumentRequest { member: member.clone(), arrays, arguments });
+        let max_bytes = self.max_bytes;
+        let request = Arc::new(DocumentRequest { member: member.clone(), max_bytes, arrays, arguments });
         let mut built = self.build(Arc::clone(&request), None).await;
         if matches!(built, Err(NotBuilt::IsLarge)) {
             let permit = acquire(&self.large).await?;
@@ -76,16 +81,39 @@ impl DocumentReaders {
         request: Arc<DocumentRequest>,
         large: Option<OwnedSemaphorePermit>,
     ) -> Result<BuiltDocument, NotBuilt> {
+        let permits = Arc::clone(&self.large);
+        self.run(move |connection| build_document(connection, &request, &permits, large)).await
+    }
+
+    /// Checks that the file can be read. Opens a connection if none is idle.
+    pub(super) async fn check(&self) -> Result<(), StorageError> {
+        self.run(|connection| connection.query_row(CHECK, [], |_| Ok(())).map_err(read_fault)).await
+    }
+
+    /// Runs work with a connection on a thread for blocking work.
+    async fn run<T, E>(&self, work: impl FnOnce(&Connection) -> Result<T, E> + Send + 'static) -> Result<T, E>
+    where
+        T: Send + 'static,
+        E: From<StorageError> + Send + 'static,
+    {
         let permit = acquire(&self.connections).await?;
         let readers = self.clone();
-        let build = move || {
+        let run = move || {
             let connection = readers.connection()?;
-            let built = build_document(&connection, &request, &readers.large, large);
-            readers.idle().push(connection);
+            let result = work(&connection);
+            readers.put_back(connection);
             drop(permit);
-            built
+            result
         };
-        spawn_blocking(build).await.map_err(StorageError::backend)?
+        spawn_blocking(run).await.map_err(StorageError::backend)?
+    }
+
+    /// Keeps a connection for the next call. Closes it if its transaction was not rolled back, because later calls would
+    /// read the old snapshot or fail to begin.
+    fn put_back(&self, connection: Connection) {
+        if connection.is_autocommit() {
+            self.idle().push(connection);
+        }
     }
 
     /// Returns an idle connection or opens one.
@@ -106,8 +134,11 @@ impl DocumentReaders {
     pub(super) fn statistics(&self) -> PoolStatistics {
         let number = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
         let idle = number(self.idle().len());
-        let in_use = self.max.get().saturating_sub(number(self.connections.available_permits()));
-        PoolStatistics { name: "documents", max: self.max.get(), open: idle.saturating_add(in_use), idle }
+        let max = self.max.get();
+        let in_use = max.saturating_sub(number(self.connections.available_permits()));
+        // A connection that was just put back is idle while its permit is still in use.
+        let open = idle.saturating_add(in_use).min(max);
+        PoolStatistics { name: "documents", max, open, idle }
     }
 
     /// Waits for the documents that are being built, and closes the connections. Later reads fail.

@@ -15,7 +15,10 @@
 //!   these connections.
 //!   Readers and the writer do not wait for each other.
 //! - **Bounded waits.** A call waits up to 2 seconds for a lock of another process, and up to 2 seconds for a free
-//!   connection. Then it fails with [`Unavailable`](family_api_core::storage::StorageError::Unavailable).
+//!   connection. A document of 4 MiB or more also waits up to 2 seconds until no other one is built, and then for a
+//!   connection again. A write that counts the records of its family also waits up to 2 seconds until no others are
+//!   counted. After such a time, the call fails with
+//!   [`Unavailable`](family_api_core::storage::StorageError::Unavailable).
 //! - **Cached keys are never stale.** Each commit to the file, by this or another process, invalidates all cached keys.
 //! - **Every change of a record increments its family's revision**, also if another program writes into the tables.
 //!

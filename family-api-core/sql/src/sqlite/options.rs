@@ -82,6 +82,8 @@ impl SqliteOptions {
         let file = self.file()?;
         let version = FileVersion::open(file.get_filename()).map_err(StorageError::unavailable)?;
         let documents = DocumentReaders::new(file.get_filename().to_owned(), self.readers);
+        // Opens the first connection, so that a fault shows now and not at the first read.
+        documents.check().await?;
         let reader = database.reader().await?;
         let token_cache = TokenCache::new(database.clone(), version, reader, self.max_cached_tokens);
         Ok(SqliteStorage { database, documents, token_cache: Arc::new(token_cache) })

@@ -152,6 +152,20 @@ async fn the_next_call_makes_the_document_if_the_first_is_cancelled() {
 }
 
 #[tokio::test]
+async fn a_call_that_waited_for_a_load_finds_what_was_made_meanwhile() {
+    let documents = DocumentCache::with_capacity(CAPACITY);
+    let document = document(REVISION, 0);
+    let search = async {
+        documents.make_in_load("request", REVISION, async { Ok(document.clone()) }).await.unwrap();
+        Ok(())
+    };
+    let make = async { panic!("it is made again") };
+    assert_eq!(documents.make("request", REVISION, search, make).await.unwrap(), document);
+    let DocumentCacheStatistics { hits, misses, coalesced, .. } = documents.statistics();
+    assert_eq!((hits, misses, coalesced), (1, 1, 0));
+}
+
+#[tokio::test]
 async fn a_call_outlives_any_number_of_cancelled_calls() {
     let documents = DocumentCache::with_capacity(CAPACITY);
     let document = document(REVISION, 0);

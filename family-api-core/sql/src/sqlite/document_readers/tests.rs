@@ -102,6 +102,44 @@ async fn a_second_large_document_waits_and_a_small_one_does_not() {
 }
 
 #[tokio::test]
+async fn a_document_that_is_too_large_is_a_fault() {
+    let mut fixture = Fixture::new().await;
+    for family in ["small", "large"] {
+        let length = fixture.list_notes(family).await.unwrap().as_bytes().len();
+        fixture.storage.documents.max_bytes = length;
+        assert_eq!(fixture.list_notes(family).await.unwrap().as_bytes().len(), length);
+        fixture.storage.documents.max_bytes = length - 1;
+        let notes = fixture.list_notes(family).await;
+        assert!(matches!(notes, Err(StorageError::Unavailable(_))), "{notes:?}");
+        fixture.storage.documents.max_bytes = MAX_DOCUMENT;
+    }
+    assert_eq!(fixture.documents().large.available_permits(), 1);
+}
+
+#[tokio::test]
+async fn a_connection_with_an_open_transaction_is_closed() {
+    let fixture = Fixture::new().await;
+    let documents = fixture.documents();
+    // Opening the storage has opened the first connection.
+    assert_eq!(documents.statistics().open, 1);
+    let connection = documents.connection().unwrap();
+    connection.execute_batch("BEGIN").unwrap();
+    documents.put_back(connection);
+    assert_eq!(documents.statistics().open, 0);
+    fixture.list_notes("small").await.unwrap();
+    assert_eq!(documents.statistics().open, 1);
+}
+
+#[tokio::test]
+async fn a_connection_that_is_put_back_counts_once() {
+    let fixture = Fixture::new().await;
+    let documents = fixture.documents();
+    let _permits = documents.connections.acquire_many(2).await.unwrap();
+    documents.put_back(documents.connection().unwrap());
+    assert_eq!(documents.statistics().open, 2);
+}
+
+#[tokio::test]
 async fn a_cancelled_read_keeps_its_connection_until_it_ends() {
     let fixture = Fixture::new().await;
     let idle = fixture.documents().idle();

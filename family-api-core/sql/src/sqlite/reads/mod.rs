@@ -1,5 +1,11 @@
 //! Reads of the five resources, of members and of the records that can be restored. Each read sees one snapshot. SQLite
 //! also builds the JSON of each record.
+//!
+//! The lists of notes, shopping items and overlapping events sort row ids in a materialized table expression, and join
+//! the records to it with `CROSS JOIN`. SQLite then returns the records in this order, but does not promise it. An
+//! outer `ORDER BY` would be a promise, and would sort the text of the records too. If the order is lost, these
+//! conformance tests fail: `notes_are_sorted_pinned_first_then_newest_then_by_id`,
+//! `items_are_sorted_unchecked_first_then_oldest_then_by_id` and `overlapping_events_are_sorted_by_start_then_id`.
 
 mod events;
 mod members;
