@@ -1,5 +1,6 @@
 //! The query for occurrences of events.
 
+use std::iter;
 use std::ops::Range;
 
 use jiff::ToSpan;
@@ -14,14 +15,18 @@ use crate::resource::{Event, InvalidQuery, Occurrence};
 /// Number of days from the first to the last day, if the query names no last day.
 const DEFAULT_SPAN: i64 = 7;
 
+/// The same for a query with a text: the longest range.
+const SEARCHED_SPAN: i64 = 365;
+
 /// Selects occurrences of events that overlap a range of days in the user's time zone. Both days are inclusive.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct EventQuery {
     /// The first day. Default: today.
     pub from: Option<Date>,
-    /// The last day, at most 365 days after the first. Default: 7 days after the first day.
+    /// The last day, at most 365 days after the first. Default: 7 days after the first day, or 365 days if there is a
+    /// text.
     pub to: Option<Date>,
-    /// A text in the title, the description or the location.
+    /// Words in the title, the description or the location.
     pub text: Option<SearchText>,
 }
 
@@ -54,7 +59,8 @@ impl EventQuery {
             });
         }
         let from = self.from.unwrap_or(today);
-        let to = self.to.unwrap_or_else(|| from.saturating_add(DEFAULT_SPAN.days()));
+        let span = if self.text.is_some() { SEARCHED_SPAN } else { DEFAULT_SPAN };
+        let to = self.to.unwrap_or_else(|| from.saturating_add(span.days()));
         day_range(from, to)
     }
 
@@ -66,8 +72,8 @@ impl EventQuery {
 }
 
 fn has_text(event: &Event, text: &SearchText) -> bool {
-    let mut optional = [&event.description, &event.location].into_iter().flatten();
-    text.is_in(&event.title) || optional.any(|field| text.is_in(field))
+    let optional = [&event.description, &event.location].into_iter().flatten();
+    text.is_in(iter::once(&event.title).chain(optional).map(String::as_str))
 }
 
 /// Creates a range of days from `from` to `to`, both inclusive.
@@ -102,11 +108,19 @@ mod tests {
     use crate::query::testing::NOW;
 
     fn days(from: Option<&str>, to: Option<&str>) -> Result<(String, String), &'static str> {
+        days_with(from, to, None)
+    }
+
+    fn days_with(
+        from: Option<&str>,
+        to: Option<&str>,
+        text: Option<SearchText>,
+    ) -> Result<(String, String), &'static str> {
         let user = "ana".parse().unwrap();
         let zone = "Pacific/Auckland".parse().unwrap();
         let context = QueryContext { user: &user, now: NOW.parse().unwrap(), zone: &zone };
         let day = |text: Option<&str>| text.map(|text| parse_date(text).unwrap());
-        let query = EventQuery { from: day(from), to: day(to), text: None };
+        let query = EventQuery { from: day(from), to: day(to), text };
         let range = query.days(context).map_err(|invalid| invalid.parameter)?;
         Ok((range.first().to_string(), range.last().to_string()))
     }
@@ -121,6 +135,13 @@ mod tests {
         assert_eq!(days(Some("2027-01-01"), None), Ok(range("2027-01-01", "2027-01-08")));
         assert_eq!(days(None, Some("2026-11-20")), Ok(range("2026-11-20", "2026-11-20")));
         assert_eq!(days(Some("9999-12-31"), None), Ok(range("9999-12-31", "9999-12-31")));
+    }
+
+    #[test]
+    fn a_query_with_a_text_looks_a_year_ahead() {
+        let text: Option<SearchText> = Some("dentist".parse().unwrap());
+        assert_eq!(days_with(None, None, text.clone()), Ok(range("2026-11-20", "2027-11-20")));
+        assert_eq!(days_with(None, Some("2026-11-21"), text), Ok(range("2026-11-20", "2026-11-21")));
     }
 
     #[test]

@@ -7,7 +7,7 @@ use crate::resource::Note;
 /// Selects notes. A note must match every condition. The default selects every note.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct NoteQuery {
-    /// A text in the title or the content.
+    /// Words in the title or the content.
     pub text: Option<SearchText>,
     /// A tag of the note, in exactly this spelling.
     pub tag: Option<String>,
@@ -19,8 +19,8 @@ pub struct NoteQuery {
 pub struct FoundNote {
     /// The note.
     pub note: Note,
-    /// Up to 160 characters of the content around the first match, in one line. The beginning of the content if the
-    /// text is only in the title, or if the query has no text. `…` marks content that was left out.
+    /// Up to 160 characters of the content around the first match, in one line. The beginning of the content if all
+    /// words are only in the title, or if the query has no text. `…` marks content that was left out.
     pub snippet: String,
 }
 
@@ -33,7 +33,7 @@ impl NoteQuery {
     }
 
     fn matches(&self, note: &Note) -> bool {
-        let has_text = |text: &SearchText| text.is_in(&note.title) || text.is_in(&note.content);
+        let has_text = |text: &SearchText| text.is_in([note.title.as_str(), &note.content]);
         self.tag.as_ref().is_none_or(|tag| note.tags.contains(tag)) && self.text.as_ref().is_none_or(has_text)
     }
 

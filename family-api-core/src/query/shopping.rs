@@ -1,11 +1,12 @@
 //! The query for shopping lists.
 
+use std::iter;
 use std::sync::Arc;
 
 use crate::access::Member;
 use crate::id::ListId;
 use crate::query::{Cursor, ItemQuery, Page, PageRequest, Position, QueryBinding};
-use crate::resource::{InvalidQuery, ShoppingItem, ShoppingList};
+use crate::resource::{InvalidQuery, SearchText, ShoppingItem, ShoppingList};
 
 /// Number of lists and items on a page.
 const PAGE_SIZE: usize = 500;
@@ -17,6 +18,8 @@ pub struct ShoppingQuery {
     pub list: Option<ListId>,
     /// Whether the answer contains checked items too.
     pub include_checked: bool,
+    /// Words in the name or the category of an item. The answer then contains only lists that have such an item.
+    pub text: Option<SearchText>,
 }
 
 /// A shopping list, or an item of it. A list comes before its items, in the order of the HTTP reference.
@@ -70,15 +73,23 @@ impl ShoppingQuery {
             let items = std::mem::take(&mut list.items);
             let open_count = count_open(&items);
             let list = Arc::new(FoundList { list, open_count, checked_count: items.len() - open_count });
+            let mut selected = items.into_iter().filter(|item| self.selects(item)).peekable();
+            if self.text.is_some() && selected.peek().is_none() {
+                continue;
+            }
             let head = ShoppingEntry { list: Arc::clone(&list), item: None };
             entries.push((Position::new([number, i64::MIN], ""), head));
-            for item in items.into_iter().filter(|item| self.include_checked || !item.checked) {
+            for item in selected {
                 let numbers = [number + i64::from(item.checked), item.created_at.as_millis()];
                 let position = Position::new(numbers, &item.id);
                 entries.push((position, ShoppingEntry { list: Arc::clone(&list), item: Some(item) }));
             }
         }
         entries
+    }
+
+    fn selects(&self, item: &ShoppingItem) -> bool {
+        (self.include_checked || !item.checked) && has_text(item, self.text.as_ref())
     }
 }
 
@@ -88,7 +99,14 @@ impl ShoppingQuery {
 /// [`InvalidQuery`] if the list is not among the lists.
 pub(crate) fn select_items(query: &ItemQuery, lists: Vec<ShoppingList>) -> Result<Vec<ShoppingItem>, InvalidQuery> {
     let lists = only_list(lists, query.list.as_ref())?;
-    Ok(lists.into_iter().flat_map(|list| list.items).filter(|item| query.checked.matches(item)).collect())
+    let is_selected = |item: &ShoppingItem| query.checked.matches(item) && has_text(item, query.text.as_ref());
+    Ok(lists.into_iter().flat_map(|list| list.items).filter(is_selected).collect())
+}
+
+/// Returns whether the item has the text, if there is one.
+fn has_text(item: &ShoppingItem, text: Option<&SearchText>) -> bool {
+    let mut texts = iter::once(&item.name).chain(&item.category).map(String::as_str);
+    text.is_none_or(|text| text.is_in(&mut texts))
 }
 
 /// Returns the sort key of an item: open items first, the creation, the id.
@@ -139,7 +157,7 @@ mod tests {
         let lists = || vec![list("food", &[("milk", false), ("salt", true)]), list("tools", &[])];
         let open = select(&ShoppingQuery::default(), lists(), None).unwrap();
         assert_eq!(names(&open), ["food", "milk", "tools"]);
-        let all = select(&ShoppingQuery { include_checked: true, list: None }, lists(), None).unwrap();
+        let all = select(&ShoppingQuery { include_checked: true, ..ShoppingQuery::default() }, lists(), None).unwrap();
         assert_eq!(names(&all), ["food", "milk", "salt", "tools"]);
         let food = &open.items[0].list;
         assert_eq!((food.open_count, food.checked_count, &open.next), (1, 1, &None));
@@ -154,17 +172,40 @@ mod tests {
             Ok(items.into_iter().map(|item| item.name).collect::<Vec<_>>())
         };
         assert_eq!(select(&ItemQuery::default()).unwrap(), ["milk", "saw"]);
-        assert_eq!(select(&ItemQuery { list: None, checked: CheckedFilter::All }).unwrap(), ["milk", "saw", "salt"]);
+        assert_eq!(
+            select(&ItemQuery { checked: CheckedFilter::All, ..ItemQuery::default() }).unwrap(),
+            ["milk", "saw", "salt"]
+        );
         let food = Some("food".parse().unwrap());
-        assert_eq!(select(&ItemQuery { list: food, checked: CheckedFilter::Checked }).unwrap(), ["salt"]);
+        assert_eq!(select(&ItemQuery { list: food, checked: CheckedFilter::Checked, text: None }).unwrap(), ["salt"]);
         let unknown = ItemQuery { list: Some("none".parse().unwrap()), ..ItemQuery::default() };
         assert_eq!(select(&unknown), Err("list_id"));
     }
 
     #[test]
+    fn items_are_found_by_their_name_and_category() {
+        let lists = || {
+            let mut lists =
+                vec![list("food", &[("Oat-milk", false), ("salt", true)]), list("tools", &[("saw", false)])];
+            lists[0].items[1].category = Some("Spices and milk".to_owned());
+            lists
+        };
+        let found = |text: &str, include_checked| {
+            let query = ShoppingQuery { include_checked, text: Some(text.parse().unwrap()), list: None };
+            names(&select(&query, lists(), None).unwrap()).into_iter().map(str::to_owned).collect::<Vec<_>>()
+        };
+        assert_eq!(found("milk", false), ["food", "Oat-milk"]);
+        assert_eq!(found("MILK", true), ["food", "Oat-milk", "salt"]);
+        assert_eq!(found("spices salt", true), ["food", "salt"]);
+        assert_eq!(found("spices salt", false), [""; 0]);
+        let items = ItemQuery { text: Some("milk oat".parse().unwrap()), ..ItemQuery::default() };
+        assert_eq!(select_items(&items, lists()).unwrap().len(), 1);
+    }
+
+    #[test]
     fn one_list_can_be_selected_and_an_unknown_list_is_invalid() {
         let one = |id: &str| {
-            let query = ShoppingQuery { list: Some(id.parse().unwrap()), include_checked: false };
+            let query = ShoppingQuery { list: Some(id.parse().unwrap()), ..ShoppingQuery::default() };
             let found = select(&query, vec![list("food", &[]), list("tools", &[])], None);
             found.map(|found| found.items.len()).map_err(|invalid| invalid.parameter)
         };
@@ -177,7 +218,7 @@ mod tests {
         let item_names: Vec<String> = (0..1_300).map(|number| format!("item-{number:04}")).collect();
         let items: Vec<(&str, bool)> = item_names.iter().map(|name| (name.as_str(), name.ends_with('7'))).collect();
         let lists = || vec![list("z-first", &items), list("empty", &[]), list("a-last", &items[..3])];
-        let query = ShoppingQuery { list: None, include_checked: true };
+        let query = ShoppingQuery { include_checked: true, ..ShoppingQuery::default() };
         let (mut shown, mut cursor) = (Vec::new(), None);
         loop {
             let page = select(&query, lists(), cursor).unwrap();

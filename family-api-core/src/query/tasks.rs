@@ -1,9 +1,11 @@
 //! Selects tasks by a [`TaskQuery`].
 
+use std::iter;
+
 use crate::Timestamp;
 use crate::calendar::Zone;
 use crate::id::{BoardId, UserId};
-use crate::query::{AssigneeFilter, Position, QueryContext, SearchText, TaskQuery};
+use crate::query::{AssigneeFilter, Position, QueryContext, TaskQuery};
 use crate::resource::{Board, InvalidQuery, Task, TaskFilter};
 
 /// A task with the names of its board and column.
@@ -70,16 +72,12 @@ pub(super) fn matches(
     FoundTask { task, is_overdue, .. }: &FoundTask,
     context: QueryContext<'_>,
 ) -> bool {
-    let has_text = |text: &SearchText| {
-        text.is_in(&task.title)
-            || task.description.as_ref().is_some_and(|description| text.is_in(description))
-            || task.labels.iter().any(|label| text.is_in(label))
-    };
+    let texts = || iter::once(&task.title).chain(&task.description).chain(&task.labels).map(String::as_str);
     query.status.matches(task)
         && (*is_overdue || !query.overdue)
         && is_due_in_range(query, task, context.zone)
         && query.assignee.as_ref().is_none_or(|assignee| is_assigned(task, assignee, context.user))
-        && query.text.as_ref().is_none_or(has_text)
+        && query.text.as_ref().is_none_or(|text| text.is_in(texts()))
 }
 
 fn is_due_in_range(query: &TaskQuery, task: &Task, zone: &Zone) -> bool {

@@ -62,7 +62,7 @@ const fn query_parameters(action: Action) -> &'static [&'static str] {
         Action::List(RecordKind::Task) => {
             &["Board", "Column", "Assignee", "Completed", "DueFrom", "DueTo", "Overdue", "Text", "Limit", "Cursor"]
         }
-        Action::List(RecordKind::ShoppingItem) => &["List", "CheckedItems", "Limit", "Cursor"],
+        Action::List(RecordKind::ShoppingItem) => &["List", "CheckedItems", "ItemText", "Limit", "Cursor"],
         Action::ListDeleted => &["Kind", "Limit", "Cursor"],
         Action::Read(Some(_))
         | Action::Find(_)

@@ -23,9 +23,9 @@ const ARGUMENTS: &[Argument] = &[
     Argument::optional(
         "to",
         ArgumentType::Date,
-        "Last day, inclusive, at most 365 days after from. Default: 7 days after from.",
+        "Last day, inclusive, at most 365 days after from. Default: 7 days after from; with text 365.",
     ),
-    Argument::optional("text", ArgumentType::Text(200), "A text in the title, description or location."),
+    Argument::optional("text", ArgumentType::Text(200), "Words in the title, description or location."),
     page::LIMIT,
     page::CURSOR,
 ];

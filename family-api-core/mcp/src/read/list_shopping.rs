@@ -4,6 +4,7 @@ use std::fmt::Write;
 use std::sync::Arc;
 
 use async_trait::async_trait;
+use family_api_core::Error;
 use family_api_core::query::{FoundList, Page, ShoppingEntry, ShoppingQuery};
 use family_api_core::resource::{ResourceKind, ShoppingItem};
 use family_api_core::validation::Json;
@@ -21,6 +22,7 @@ use crate::records::{name, schema};
 const ARGUMENTS: &[Argument] = &[
     Argument::optional("list_id", ArgumentType::Id, "Only this list."),
     Argument::optional("include_checked", ArgumentType::Boolean, "true: checked items too. Default: false."),
+    Argument::optional("text", ArgumentType::Text(200), "Words in the name or category of an item."),
     page::CURSOR,
 ];
 
@@ -86,6 +88,7 @@ impl ToolHandler for ListShopping {
         let query = ShoppingQuery {
             list: arguments.id("list_id", "the id of a shopping list")?,
             include_checked: arguments.boolean("include_checked").unwrap_or_default(),
+            text: arguments.text("text").map(str::parse).transpose().map_err(Error::from)?,
         };
         let cursor = page::cursor(&arguments)?;
         let mut page = reads.list_shopping(&query, cursor).await?.map(Entry::new);
@@ -93,6 +96,7 @@ impl ToolHandler for ListShopping {
         let output = Output::new(page);
         let mut text = output.text();
         if output.lists.is_empty()
+            && query.text.is_none()
             && let Some(hint) = context.first_list_hint()
         {
             let _ = writeln!(text, "{hint}");

@@ -27,7 +27,7 @@ async fn everything(api: &FamilyApi, caller: &Caller) -> String {
         }
     }
     for include_checked in [false, true] {
-        let query = ShoppingQuery { list: None, include_checked };
+        let query = ShoppingQuery { include_checked, ..ShoppingQuery::default() };
         answers.push(format!("{:?}", read.list_shopping(&query, None).await.unwrap()));
     }
     answers.push(format!("{:?}", read.find_occurrences(&EventQuery::default(), &one).await.unwrap()));
@@ -72,7 +72,7 @@ async fn an_error_does_not_reveal_a_private_record() {
     }
     let mut pair = Vec::new();
     for id in ["secret-list", "unknown"] {
-        let query = ShoppingQuery { list: Some(id.parse().unwrap()), include_checked: true };
+        let query = ShoppingQuery { list: Some(id.parse().unwrap()), include_checked: true, text: None };
         pair.push(text(read.list_shopping(&query, None).await.unwrap_err()));
     }
     errors.push([pair[0].clone(), pair[1].clone()]);

@@ -38,7 +38,7 @@ pub struct TaskQuery {
     /// If true, only open tasks whose due date has passed match. A due date at the start of a day passes at the end of
     /// that day, because a due date without a time is stored as the start of its day.
     pub overdue: bool,
-    /// A text in the title, the description or a label.
+    /// Words in the title, the description or a label.
     pub text: Option<SearchText>,
 }
 
@@ -60,6 +60,8 @@ pub struct ItemQuery {
     pub list: Option<ListId>,
     /// Whether the item is checked. Default: items that are not checked.
     pub checked: CheckedFilter,
+    /// Words in the name or the category.
+    pub text: Option<SearchText>,
 }
 
 /// Selects shopping items by whether they are checked.
@@ -94,7 +96,6 @@ impl TaskQuery {
                 Some(AssigneeFilter::User(id.parse().map_err(|_| invalid)?))
             }
         };
-        let text = find_single(query, "text", "1 to 200 characters, once")?;
         Ok(Self {
             board: parse_id(query, "board", "the id of a board, once")?,
             column: parse_id(query, "column", "the id of a column, once")?,
@@ -103,7 +104,7 @@ impl TaskQuery {
             due_from: parse_day(query, "dueFrom")?,
             due_to: parse_day(query, "dueTo")?,
             overdue: parse_flag(query, "overdue")?,
-            text: text.map(|text| text.parse()).transpose()?,
+            text: parse_text(query)?,
         })
     }
 
@@ -131,7 +132,7 @@ impl TaskQuery {
 
 impl ItemQuery {
     /// The names of the parameters.
-    pub const PARAMETERS: [&str; 2] = ["list", "checked"];
+    pub const PARAMETERS: [&str; 3] = ["list", "checked", "text"];
 
     /// Parses a query string. Other parameters are ignored.
     ///
@@ -145,7 +146,8 @@ impl ItemQuery {
             Some("all") => CheckedFilter::All,
             Some(_) => return Err(InvalidQuery { parameter: "checked", expected: CHECKED }),
         };
-        Ok(Self { list: parse_id(query, "list", "the id of a shopping list, once")?, checked })
+        let list = parse_id(query, "list", "the id of a shopping list, once")?;
+        Ok(Self { list, checked, text: parse_text(query)? })
     }
 
     /// Returns the parameters with their values, without those that have their default.
@@ -157,8 +159,14 @@ impl ItemQuery {
             CheckedFilter::All => Some("all".to_owned()),
         };
         let list = self.list.as_ref().map(ToString::to_string);
-        [("list", list), ("checked", checked)].into_iter().filter_map(|(name, value)| Some((name, value?))).collect()
+        let text = self.text.as_ref().map(|text| text.as_str().to_owned());
+        let parameters = [("list", list), ("checked", checked), ("text", text)];
+        parameters.into_iter().filter_map(|(name, value)| Some((name, value?))).collect()
     }
+}
+
+fn parse_text(query: &str) -> Result<Option<SearchText>, InvalidQuery> {
+    find_single(query, "text", "1 to 200 characters, once")?.map(|text| text.parse()).transpose()
 }
 
 impl CheckedFilter {
@@ -208,7 +216,8 @@ mod tests {
     fn an_item_query_is_read_back_from_its_parameters() {
         assert!(ItemQuery::default().parameters().is_empty());
         for checked in [CheckedFilter::Checked, CheckedFilter::All] {
-            let query = ItemQuery { list: Some("l".parse().unwrap()), checked };
+            let query =
+                ItemQuery { list: Some("l".parse().unwrap()), checked, text: Some("oat milk".parse().unwrap()) };
             assert_eq!(query.parameters().iter().map(|(name, _)| *name).collect::<Vec<_>>(), ItemQuery::PARAMETERS);
             assert_eq!(ItemQuery::parse(&query_string(&query.parameters())), Ok(query));
         }

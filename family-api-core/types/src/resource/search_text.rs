@@ -1,19 +1,25 @@
-//! Text search that ignores case and hyphens.
+//! Text search that ignores case, hyphens, accents and the order of words.
 
 use std::ops::Range;
 use std::str::FromStr;
+
+use unicode_normalization::char::{canonical_combining_class, decompose_canonical};
 
 use crate::resource::InvalidQuery;
 
 /// Maximum length of a text to search for, in characters.
 const MAX_CHARS: usize = 200;
 
-/// A text to search for. It occurs in another text if it is part of it, regardless of case and hyphens: `wifi` occurs in
-/// `Wi-Fi`.
+/// Maximum number of words, because each is searched for in every text.
+const MAX_WORDS: usize = 10;
+
+/// Words to search for. They occur in a record if each is part of one of its texts, in any order, regardless of case,
+/// hyphens and accents: `pass wifi` occurs in `Wi-Fi password`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SearchText {
     text: String,
-    folded: String,
+    /// The [folded](fold) words.
+    words: Vec<String>,
 }
 
 impl SearchText {
@@ -23,18 +29,24 @@ impl SearchText {
         &self.text
     }
 
-    /// Returns whether the text occurs.
+    /// Returns whether each word occurs in one of the texts.
     #[must_use]
-    pub fn is_in(&self, text: &str) -> bool {
-        fold_text(text).contains(&self.folded)
+    pub fn is_in<'t>(&self, texts: impl IntoIterator<Item = &'t str>) -> bool {
+        let mut missing: Vec<&str> = self.words.iter().map(String::as_str).collect();
+        texts.into_iter().any(|text| {
+            let text = fold_text(text);
+            missing.retain(|word| !text.contains(word));
+            missing.is_empty()
+        })
     }
 
-    /// Returns the bytes of the first occurrence.
+    /// Returns the bytes of the first occurrence of a word.
     #[must_use]
     pub fn find(&self, text: &str) -> Option<Range<usize>> {
-        // The search takes linear time, also for a text that repeats a part of the searched one.
-        let start = fold_text(text).find(&self.folded)?;
-        let end = start + self.folded.len();
+        let folded = fold_text(text);
+        // The search takes linear time, also for a word that repeats a part of the searched one.
+        let found = self.words.iter().filter_map(|word| folded.find(word).map(|start| start..start + word.len()));
+        let Range { start, end } = found.min_by_key(|range| range.start)?;
         // The folded form of a character may have another length, so positions are counted again in the text.
         let mut chars = text.char_indices().scan(0, |folded_end, (at, char)| {
             *folded_end += folded_len(char);
@@ -54,23 +66,38 @@ impl FromStr for SearchText {
     type Err = InvalidQuery;
 
     fn from_str(text: &str) -> Result<Self, InvalidQuery> {
+        let invalid = |expected| InvalidQuery { parameter: "text", expected };
         let text = text.trim();
         if text.is_empty() || text.chars().nth(MAX_CHARS).is_some() {
-            return Err(InvalidQuery { parameter: "text", expected: "1 to 200 characters" });
+            return Err(invalid("1 to 200 characters"));
         }
-        let folded = fold_text(text);
-        if folded.is_empty() {
-            return Err(InvalidQuery { parameter: "text", expected: "a text that has not only hyphens" });
+        let words: Vec<_> = text.split_whitespace().map(fold_text).filter(|word| !word.is_empty()).collect();
+        match words.len() {
+            0 => Err(invalid("a text that has not only hyphens and accents")),
+            1..=MAX_WORDS => Ok(Self { text: text.to_owned(), words }),
+            _ => Err(invalid("at most 10 words")),
         }
-        Ok(Self { text: text.to_owned(), folded })
     }
 }
 
-/// Returns the lower case of a character, and nothing for a hyphen. The final form of sigma counts as sigma, because it
-/// is a matter of position.
-fn fold(char: char) -> impl Iterator<Item = char> {
-    let lower = (!is_hyphen(char)).then(|| char.to_lowercase());
-    lower.into_iter().flatten().map(|lower| if lower == 'ς' { 'σ' } else { lower })
+/// Gives each character of the folded form of a character to `add`: its lower case without accents, or nothing for a
+/// hyphen or an accent.
+fn fold(char: char, mut add: impl FnMut(char)) {
+    if is_hyphen(char) {
+        return;
+    }
+    for lower in char.to_lowercase() {
+        decompose_canonical(lower, |part| match part {
+            // The final form of sigma is a matter of position.
+            'ς' => add('σ'),
+            // Unicode does not decompose letters with a stroke.
+            'ł' => add('l'),
+            'ø' => add('o'),
+            'đ' => add('d'),
+            _ if canonical_combining_class(part) != 0 => {}
+            _ => add(part),
+        });
+    }
 }
 
 /// Returns whether a character is a hyphen, a soft hyphen or a non-breaking hyphen.
@@ -82,13 +109,10 @@ fn is_hyphen(char: char) -> bool {
 fn fold_text(text: &str) -> String {
     let mut folded = String::with_capacity(text.len());
     for char in text.chars() {
-        match char {
-            'ς' => folded.push('σ'),
-            _ if is_hyphen(char) => {}
-            _ if char.is_ascii() => folded.push(char.to_ascii_lowercase()),
-            // This test is 4 times as fast as the conversion, and most letters are in lower case already.
-            _ if char.is_lowercase() => folded.push(char),
-            _ => folded.extend(fold(char)),
+        if char.is_ascii_alphanumeric() {
+            folded.push(char.to_ascii_lowercase());
+        } else {
+            fold(char, |part| folded.push(part));
         }
     }
     folded
@@ -96,7 +120,9 @@ fn fold_text(text: &str) -> String {
 
 /// Returns the length of a folded character, in bytes.
 fn folded_len(char: char) -> usize {
-    fold(char).map(char::len_utf8).sum()
+    let mut len = 0;
+    fold(char, |part| len += part.len_utf8());
+    len
 }
 
 #[cfg(test)]
@@ -112,8 +138,9 @@ mod tests {
         assert_eq!(find("MILK", "Buy milk today"), Some("milk"));
         assert_eq!(find("молоко", "Купити МОЛОКО"), Some("МОЛОКО"));
         assert_eq!(find("σοφός", "ΣΟΦΌΣ"), Some("ΣΟΦΌΣ"));
-        assert_eq!(find("istanbul", "İstanbul"), None);
-        assert_eq!(find("i̇stanbul", "İstanbul"), Some("İstanbul"));
+        for needle in ["istanbul", "i̇stanbul"] {
+            assert_eq!(find(needle, "İstanbul"), Some("İstanbul"));
+        }
         assert_eq!(find("🥛", "a🥛b"), Some("🥛"));
     }
 
@@ -128,10 +155,40 @@ mod tests {
     }
 
     #[test]
+    fn accents_do_not_matter() {
+        for (needle, text) in [
+            ("cafe", "Café"),
+            ("café", "cafe"),
+            ("lozko", "Łóżko"),
+            ("brod", "Brød"),
+            ("чаи", "чай"),
+            ("e\u{301}te\u{301}", "été"),
+            ("ete", "e\u{301}te\u{301}"),
+            ("मान", "मान"),
+        ] {
+            assert!(needle.parse::<SearchText>().unwrap().is_in([text]), "{needle} in {text}");
+        }
+        // The vowel signs of other scripts are not accents.
+        assert!(!"मन".parse::<SearchText>().unwrap().is_in(["मान"]));
+        assert_eq!(find("é", "e\u{301}te\u{301}"), Some("e"));
+    }
+
+    #[test]
+    fn all_words_must_occur_in_any_order_and_in_any_of_the_texts() {
+        let is_in = |words: &str, texts: &[&str]| words.parse::<SearchText>().unwrap().is_in(texts.iter().copied());
+        assert!(is_in("password wifi", &["The Wi-Fi password"]));
+        assert!(is_in("ana  dentist", &["Dentist", "Hospital", "with Ana"]));
+        assert!(is_in("tooth -", &["toothbrush"]));
+        assert!(!is_in("dentist ana", &["Dentist"]));
+        assert!(!is_in("dentist", &[]));
+        assert_eq!(find("password wifi", "The Wi-Fi password"), Some("Wi-Fi"));
+        assert_eq!(find("password none", "The password"), Some("password"));
+    }
+
+    #[test]
     fn a_match_in_a_folded_character_has_the_whole_character() {
         // `İ` folds to `i` and a combining dot. `ẞ` folds to a shorter character.
         assert_eq!(find("i", "aİb"), Some("İ"));
-        assert_eq!(find("\u{307}b", "aİbc"), Some("İb"));
         assert_eq!(find("ß", "ẞẞ"), Some("ẞ"));
         assert_eq!(find("İİ", "xİİx"), Some("İİ"));
         assert_eq!(find("c", "ẞİẞc"), Some("c"));
@@ -140,7 +197,10 @@ mod tests {
     #[test]
     fn a_text_folds_like_each_of_its_characters() {
         for char in '\0'..=char::MAX {
-            assert!(fold_text(char.encode_utf8(&mut [0; 4])).chars().eq(fold(char)), "{char:?}");
+            let mut folded = String::new();
+            fold(char, |part| folded.push(part));
+            assert_eq!(fold_text(char.encode_utf8(&mut [0; 4])), folded, "{char:?}");
+            assert_eq!(fold_text(&folded), folded, "{char:?} is folded twice");
         }
     }
 
@@ -163,9 +223,10 @@ mod tests {
     }
 
     #[test]
-    fn only_texts_of_1_to_200_characters_are_accepted() {
+    fn only_texts_of_1_to_200_characters_and_10_words_are_accepted() {
         assert!("é".repeat(200).parse::<SearchText>().is_ok());
-        for bad in [String::new(), " \n".to_owned(), "x".repeat(201)] {
+        assert!("x ".repeat(10).parse::<SearchText>().is_ok());
+        for bad in [String::new(), " \n".to_owned(), "x".repeat(201), "x ".repeat(11), "\u{301} -".to_owned()] {
             assert_eq!(bad.parse::<SearchText>().unwrap_err().parameter, "text");
         }
     }
