@@ -108,12 +108,11 @@ impl Place {
     /// # Errors
     /// None, because nothing closes the semaphore.
     pub(crate) async fn turn(&mut self) -> Result<Turn, StorageError> {
-        let turn = match &self.turn {
-            Some(turn) => turn.clone(),
-            None => {
-                let permit = Arc::clone(&self.lane.turns).acquire_owned().await.map_err(StorageError::backend)?;
-                Turn { _permit: Arc::new(permit), _lane: Arc::clone(&self.lane) }
-            }
+        let turn = if let Some(turn) = &self.turn {
+            turn.clone()
+        } else {
+            let permit = Arc::clone(&self.lane.turns).acquire_owned().await.map_err(StorageError::backend)?;
+            Turn { _permit: Arc::new(permit), _lane: Arc::clone(&self.lane) }
         };
         Ok(self.turn.insert(turn).clone())
     }
