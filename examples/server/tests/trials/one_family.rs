@@ -81,13 +81,13 @@ async fn a_write_does_not_wait_for_all_writes_of_another_family() {
     let chidi = create_key(&server, &session_cookie(&server, "chidi").await).await.token;
     let (moves, mut renames) = (RefCell::new(Latencies::default()), Latencies::default());
     let ana = session_cookie(&server, "ana").await;
-    let mut movers = Vec::new();
+    let mut clients = Vec::new();
     for n in 0..CLIENTS {
         // A key of its own, because the requests of each are limited.
         let token = create_key(&server, &ana).await.token;
-        movers.push(move_to_the_top(&server, token, format!("t{}", n * 50), &moves));
+        clients.push(move_to_the_top(&server, token, format!("t{}", n * 50), &moves));
     }
-    let movers = join_all(movers);
+    let clients = join_all(clients);
     let rename = async {
         while renames.len() < 40 {
             if moves.borrow().len() < CLIENTS {
@@ -97,14 +97,14 @@ async fn a_write_does_not_wait_for_all_writes_of_another_family() {
             }
             let began = Instant::now();
             let body = json!({ "title": "x" });
-            let renamed = with_token(&server, &chidi, "PATCH", "/api/v1/notes/cabin", Some(body)).await;
+            let answer = with_token(&server, &chidi, "PATCH", "/api/v1/notes/cabin", Some(body)).await;
             renames.push(began.elapsed());
-            assert_eq!(renamed.status, 200, "{renamed:?}");
+            assert_eq!(answer.status, 200, "{answer:?}");
         }
     };
     tokio::select! {
         () = rename => {}
-        _ = movers => unreachable!("the moves have no end"),
+        _ = clients => unreachable!("the moves have no end"),
     }
     let moves = moves.into_inner();
     print_line(&format!("{CLIENTS} clients of a family move tasks: {moves}; another family: {renames}"));
