@@ -3,12 +3,16 @@
 use std::ops::Range;
 use std::str::FromStr;
 
-use unicode_normalization::char::{canonical_combining_class, decompose_canonical};
+use unicode_normalization::char::decompose_canonical;
 
 use crate::resource::InvalidQuery;
 
 /// Maximum length of a text to search for, in characters.
 const MAX_CHARS: usize = 200;
+
+/// The last character that can have an accent. Those after it are not decomposed: a syllable of Korean or Japanese would
+/// be part of others.
+const LAST_ACCENTED: char = '\u{1fff}';
 
 /// Maximum number of words, because each is searched for in every text.
 const MAX_WORDS: usize = 10;
@@ -87,6 +91,10 @@ fn fold(char: char, mut add: impl FnMut(char)) {
         return;
     }
     for lower in char.to_lowercase() {
+        if lower > LAST_ACCENTED {
+            add(lower);
+            continue;
+        }
         decompose_canonical(lower, |part| match part {
             // The final form of sigma is a matter of position.
             'ς' => add('σ'),
@@ -94,7 +102,7 @@ fn fold(char: char, mut add: impl FnMut(char)) {
             'ł' => add('l'),
             'ø' => add('o'),
             'đ' => add('d'),
-            _ if canonical_combining_class(part) != 0 => {}
+            _ if is_accent(part) => {}
             _ => add(part),
         });
     }
@@ -105,11 +113,17 @@ fn is_hyphen(char: char) -> bool {
     matches!(char, '-' | '\u{ad}' | '\u{2010}' | '\u{2011}')
 }
 
+/// Returns whether a character is an accent of Latin, Greek and Cyrillic letters, or a point of Hebrew or Arabic ones,
+/// which are often left out. The marks of other scripts make other words.
+const fn is_accent(char: char) -> bool {
+    matches!(char, '\u{300}'..='\u{36f}' | '\u{591}'..='\u{5c7}' | '\u{64b}'..='\u{65f}' | '\u{670}')
+}
+
 /// Returns the text with each character [folded](fold).
 fn fold_text(text: &str) -> String {
     let mut folded = String::with_capacity(text.len());
     for char in text.chars() {
-        if char.is_ascii_alphanumeric() {
+        if char.is_ascii() && char != '-' {
             folded.push(char.to_ascii_lowercase());
         } else {
             fold(char, |part| folded.push(part));
@@ -164,12 +178,17 @@ mod tests {
             ("чаи", "чай"),
             ("e\u{301}te\u{301}", "été"),
             ("ete", "e\u{301}te\u{301}"),
-            ("मान", "मान"),
+            ("שלום", "שָׁלוֹם"),
+            ("мій", "МІИ"),
         ] {
             assert!(needle.parse::<SearchText>().unwrap().is_in([text]), "{needle} in {text}");
         }
-        // The vowel signs of other scripts are not accents.
-        assert!(!"मन".parse::<SearchText>().unwrap().is_in(["मान"]));
+        // The marks of other scripts are not accents.
+        for (needle, text) in [("मन", "मान"), ("भक्त", "भकत"), ("หมู", "หมา"), ("かき", "かぎ"), ("가", "강")]
+        {
+            assert!(needle.parse::<SearchText>().unwrap().is_in([needle]), "{needle}");
+            assert!(!needle.parse::<SearchText>().unwrap().is_in([text]), "{needle} in {text}");
+        }
         assert_eq!(find("é", "e\u{301}te\u{301}"), Some("e"));
     }
 
