@@ -15,7 +15,8 @@ pub enum StorageError {
     /// As [`Unavailable`](Self::Unavailable), for a write of a record that has not begun. It has no effect, so no
     /// [event in doubt](crate::audit::AuditEvent::InDoubt) is recorded.
     NotBegun(Arc<dyn Error + Send + Sync>),
-    /// Too many calls wait already, so this one has not begun. It is no sign that the storage fails.
+    /// Too many calls wait already, so this one has not begun. It is no sign that the storage fails: the caller gets 429,
+    /// and the source is not logged.
     Overloaded(Arc<dyn Error + Send + Sync>),
     /// The stored data cannot be read by this version.
     Corrupt(Arc<dyn Error + Send + Sync>),

@@ -162,7 +162,7 @@ impl From<StorageError> for Error {
     fn from(error: StorageError) -> Self {
         match error {
             StorageError::Unavailable(_) | StorageError::NotBegun(_) => Self::Unavailable(Box::new(error)),
-            StorageError::Overloaded(_) => Self::Overloaded,
+            StorageError::Overloaded(_) => Self::RateLimited { retry_after: Duration::from_secs(1) },
             StorageError::Corrupt(_) | StorageError::Backend(_) => Self::Internal(Box::new(error)),
         }
     }

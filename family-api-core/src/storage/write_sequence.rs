@@ -3,10 +3,11 @@
 //!
 //! 1. Check the author's credential ([`Author::check`]), before anything about the record is revealed. So does an update
 //!    that names no field, because its result contains the record.
-//! 2. For a creation, assign the id ([`WriteSteps::assign_id`]). For a creation with an idempotency key, keep the key, or find the record that an earlier request of the user with
-//!    this key has created within the last 24 hours. If the digest of that request is equal, return the record as it is
-//!    now ([`Written::Existing`]). Otherwise return [`Written::IdempotencyMismatch`]. For a restoration, find the deleted
-//!    record. If there is none, return the record with this id as it is now.
+//! 2. For a creation, assign the id ([`WriteSteps::assign_id`]). For a creation with an idempotency key, keep the key, or
+//!    find the record that an earlier request of the user with this key has created within the last 24 hours. If the
+//!    digest of that request is equal, return the record as it is now ([`Written::Existing`]). Otherwise return
+//!    [`Written::IdempotencyMismatch`]. For a restoration, find the deleted record. If there is none, return the record
+//!    with this id as it is now.
 //! 3. Find the facts that the rules of the kind need ([`Editable::Facts`]), as the member sees them. The record of a
 //!    creation is [blank](Editable::blank). If the member does not see the record, return [`Written::NotFound`].
 //! 4. Check the precondition of an update or deletion against the record ([`Precondition::holds`]). For a deletion, then

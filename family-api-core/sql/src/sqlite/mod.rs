@@ -8,7 +8,7 @@
 //!   with `BEGIN IMMEDIATE`, which takes the write lock. So a transaction cannot fail later because another process
 //!   wrote first.
 //! - **Families take turns.** A write waits for at most one write of each other family, however many writes they send.
-//!   The writes of one family wait for each other, up to 31 at a time. More of them are refused at once. The same holds
+//!   The writes of one family wait for each other, up to 31 at a time. More of them are refused at once (429). The same holds
 //!   for what a signed-in user changes.
 //! - **Readers cannot write.** Lookups of keys and access tokens use two read-only connections, an export opens one of
 //!   its own, documents use one pool of read-only connections, and all other reads another. SQLite rejects a write on

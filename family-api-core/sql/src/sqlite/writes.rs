@@ -14,7 +14,7 @@ use crate::sqlite::error::fault;
 use crate::sqlite::token_cache::{find_access_token_uncached, find_key_uncached};
 use crate::turns::Place;
 use crate::writes::{
-    Interruption, LastCount, SqlKind, SqlSteps, count_records, find_counts, impl_write_storage, store_counts,
+    Counted, Interruption, LastCount, SqlKind, SqlSteps, count_records, find_counts, impl_write_storage, store_counts,
 };
 
 for_each_kind!(impl_write_storage SqliteStorage =>);
@@ -62,8 +62,7 @@ impl SqliteStorage {
     }
 
     /// Counts the records of a family with a read-only connection, so that no write of another family waits for it. If
-    /// another process changes the family meanwhile again and again, counts them in a write transaction. Counts one family at a time, so that the
-    /// counts leave connections for reads.
+    /// the family changes meanwhile again and again, counts them in a write transaction.
     async fn count(
         &self,
         place: &mut Place,
@@ -72,12 +71,9 @@ impl SqliteStorage {
         now: Timestamp,
     ) -> Result<(), StorageError> {
         for _ in 0..MAX_COUNTS {
-            let counting = self.database.begin_count().await?;
-            let mut reader = self.database.readers().acquire().await.map_err(fault)?;
-            let Some(counted) = find_counts(&mut *reader, family, last).await? else {
+            let Some(counted) = self.find_counts(family, last).await.map_err(StorageError::not_begun)? else {
                 return Ok(());
             };
-            drop((reader, counting));
             let mut transaction = self.database.begin_at(place).await?;
             if store_counts(&mut *transaction, family, &counted, now).await? {
                 return transaction.commit().await.map_err(fault);
@@ -86,6 +82,18 @@ impl SqliteStorage {
         let mut transaction = self.database.begin_at(place).await?;
         count_records(&mut *transaction, family, last, now).await?;
         transaction.commit().await.map_err(fault)
+    }
+
+    /// Counts one family at a time, so that the counts leave connections for reads. A separate task counts: if the caller
+    /// is cancelled, the statement runs to its end, and the next count waits for it.
+    async fn find_counts(&self, family: &FamilyId, last: LastCount) -> Result<Option<Counted>, StorageError> {
+        let (database, family) = (self.database.clone(), family.clone());
+        let count = tokio::spawn(async move {
+            let _counting = database.begin_count().await?;
+            let mut reader = database.readers().acquire().await.map_err(fault)?;
+            find_counts(&mut *reader, &family, last).await
+        });
+        count.await.map_err(StorageError::backend)?
     }
 
     async fn delete_checked(

@@ -11,7 +11,7 @@ mod task;
 #[cfg(feature = "postgres")]
 pub(crate) use record_bound::lower as lower_bound;
 #[cfg(feature = "sqlite")]
-pub(crate) use record_bound::{LastCount, find_counts, store_counts};
+pub(crate) use record_bound::{Counted, LastCount, find_counts, store_counts};
 pub(crate) use record_bound::{count_records, records_of_families};
 pub(crate) use room::RestOfSpread;
 pub(crate) use steps::{Interruption, SqlSteps, Statements};
