@@ -25,7 +25,7 @@ const ARGUMENTS: &[Argument] = &[
         ArgumentType::Date,
         "Last day, inclusive, at most 365 days after from. Default: 7 days after from; with text 365.",
     ),
-    Argument::optional("text", ArgumentType::Text(200), "Up to 10 words in the title, description or location."),
+    Argument::optional("text", ArgumentType::Text(200), "Words in the title, description or location."),
     page::LIMIT,
     page::CURSOR,
 ];

@@ -22,7 +22,7 @@ use crate::records::{name, schema};
 const ARGUMENTS: &[Argument] = &[
     Argument::optional("list_id", ArgumentType::Id, "Only this list."),
     Argument::optional("include_checked", ArgumentType::Boolean, "true: checked items too. Default: false."),
-    Argument::optional("text", ArgumentType::Text(200), "Up to 10 words in the name or category of an item."),
+    Argument::optional("text", ArgumentType::Text(200), "Words in the name or category of an item."),
     page::CURSOR,
 ];
 

@@ -24,7 +24,7 @@ const ARGUMENTS: &[Argument] = &[
     Argument::optional("due_from", ArgumentType::Date, "First due day."),
     Argument::optional("due_to", ArgumentType::Date, "Last due day, inclusive."),
     Argument::optional("overdue", ArgumentType::Boolean, "true: only open tasks whose due date has passed."),
-    Argument::optional("text", ArgumentType::Text(200), "Up to 10 words in the title, description or labels."),
+    Argument::optional("text", ArgumentType::Text(200), "Words in the title, description or labels."),
     page::LIMIT,
     page::CURSOR,
 ];

@@ -17,7 +17,7 @@ use crate::read::page;
 use crate::records::{NoteItem, schema};
 
 const ARGUMENTS: &[Argument] = &[
-    Argument::optional("text", ArgumentType::Text(200), "Up to 10 words in the title or content."),
+    Argument::optional("text", ArgumentType::Text(200), "Words in the title or content."),
     Argument::optional("tag", ArgumentType::Text(50), "A tag, in exactly this spelling."),
     page::LIMIT,
     page::CURSOR,

@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::str::FromStr;
 
-use unicode_normalization::char::decompose_canonical;
+use icu_normalizer::properties::{CanonicalDecomposition, CanonicalDecompositionBorrowed, Decomposed};
 
 use crate::resource::InvalidQuery;
 
@@ -86,25 +86,28 @@ impl FromStr for SearchText {
 
 /// Gives each character of the folded form of a character to `add`: its lower case without accents, or nothing for a
 /// hyphen or an accent.
-fn fold(char: char, mut add: impl FnMut(char)) {
-    if is_hyphen(char) {
-        return;
+fn fold(char: char, add: &mut impl FnMut(char)) {
+    if !is_hyphen(char) {
+        char.to_lowercase().for_each(|lower| remove_accents(lower, add));
     }
-    for lower in char.to_lowercase() {
-        if lower > LAST_ACCENTED {
-            add(lower);
-            continue;
-        }
-        decompose_canonical(lower, |part| match part {
+}
+
+fn remove_accents(char: char, add: &mut impl FnMut(char)) {
+    const DECOMPOSITION: CanonicalDecompositionBorrowed<'static> = CanonicalDecomposition::new();
+    let decomposed = if char > LAST_ACCENTED { Decomposed::Default } else { DECOMPOSITION.decompose(char) };
+    match decomposed {
+        Decomposed::Expansion(base, mark) => [base, mark].into_iter().for_each(|part| remove_accents(part, add)),
+        Decomposed::Singleton(other) => remove_accents(other, add),
+        Decomposed::Default if is_accent(char) => {}
+        Decomposed::Default => add(match char {
             // The final form of sigma is a matter of position.
-            'ς' => add('σ'),
+            'ς' => 'σ',
             // Unicode does not decompose letters with a stroke.
-            'ł' => add('l'),
-            'ø' => add('o'),
-            'đ' => add('d'),
-            _ if is_accent(part) => {}
-            _ => add(part),
-        });
+            'ł' => 'l',
+            'ø' => 'o',
+            'đ' => 'd',
+            other => other,
+        }),
     }
 }
 
@@ -126,7 +129,7 @@ fn fold_text(text: &str) -> String {
         if char.is_ascii() && char != '-' {
             folded.push(char.to_ascii_lowercase());
         } else {
-            fold(char, |part| folded.push(part));
+            fold(char, &mut |part| folded.push(part));
         }
     }
     folded
@@ -135,7 +138,7 @@ fn fold_text(text: &str) -> String {
 /// Returns the length of a folded character, in bytes.
 fn folded_len(char: char) -> usize {
     let mut len = 0;
-    fold(char, |part| len += part.len_utf8());
+    fold(char, &mut |part| len += part.len_utf8());
     len
 }
 
@@ -217,7 +220,7 @@ mod tests {
     fn a_text_folds_like_each_of_its_characters() {
         for char in '\0'..=char::MAX {
             let mut folded = String::new();
-            fold(char, |part| folded.push(part));
+            fold(char, &mut |part| folded.push(part));
             assert_eq!(fold_text(char.encode_utf8(&mut [0; 4])), folded, "{char:?}");
             assert_eq!(fold_text(&folded), folded, "{char:?} is folded twice");
         }
