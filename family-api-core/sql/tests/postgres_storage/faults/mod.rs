@@ -117,7 +117,7 @@ async fn rows(host: &mut PgConnection) -> Vec<String> {
 
 #[track_caller]
 fn assert_unavailable<T: Debug>(result: &Result<T, StorageError>) {
-    assert!(matches!(result, Err(StorageError::Unavailable(_))), "{result:?}");
+    assert!(matches!(result, Err(StorageError::Unavailable(_) | StorageError::NotBegun(_))), "{result:?}");
 }
 
 /// Returns when exactly `count` connections of the storage wait for a lock.
