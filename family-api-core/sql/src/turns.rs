@@ -14,8 +14,8 @@ use family_api_core::id::UserId;
 use family_api_core::storage::StorageError;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-/// Maximum number of writes of a lane that wait. They take half of the requests that the HTTP layer has in progress by
-/// default (64), so many writes of one family leave places for others.
+/// Maximum number of writes of a lane that wait. With the one that runs, they are half of the requests that the HTTP
+/// layer has in progress by default (64). The other half remains for reads and for other families.
 const MAX_WAITING: usize = 31;
 
 /// The writes that wait for each other.

@@ -105,7 +105,7 @@ impl Spread {
     }
 
     /// Adapts the gaps to the number of tasks up to [`last`](Self::last), which other writes can have changed since a
-    /// step. Returns `None` if there is no space for so many tasks.
+    /// step. Returns `None` if the space is too small for this number of tasks.
     #[must_use]
     pub fn resize(self, tasks: i64) -> Option<Self> {
         let space = (self.last - self.position).checked_div(tasks).unwrap_or(self.distance);
