@@ -8,7 +8,8 @@
 //! [`CredentialStorage`] stores passwords and sessions for a host without its own sign-in, and [`GrantStorage`] stores
 //! the connections of OAuth clients. Three are for the commands of an operator: [`Administration`], [`BulkUpdate`],
 //! which changes many records atomically, and [`RestoredStorage`], which invalidates the credentials that a restored
-//! backup brings back. The storage in memory does not implement these three.
+//! backup brings back. The storage in memory implements neither these three nor
+//! [`Export`].
 //!
 //! [`write_sequence`] tells how every storage makes a write. [`table`] and [`value`] tell how it stores records.
 //!
