@@ -213,7 +213,7 @@ pub(crate) fn statements(engine: Engine) -> Vec<&'static str> {
         let Statements { facts, new_facts, update, delete, bound, .. } = R::statements(engine);
         let mut statements: Vec<&str> = vec![facts, new_facts, update, delete];
         if let Some(bound) = bound {
-            statements.extend([bound.raise.as_str(), &bound.lower]);
+            statements.extend([bound.count_few.as_str(), &bound.raise, &bound.lower]);
             #[cfg(feature = "postgres")]
             statements.extend([bound.add_record.as_str(), &bound.remove_record]);
         }

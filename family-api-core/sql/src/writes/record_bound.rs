@@ -4,10 +4,11 @@
 //! kind: it has at most as many records. Each write adds or subtracts what it changes, and only compares the bound with
 //! the limit. Records that contain others are so few that each write counts them.
 //!
-//! If the bound is unknown, the records are counted first. They are also counted if the bound has reached the limit and
-//! the last count is [`MAX_AGE`] old, because a host may have deleted records without the bound. The write is rolled
-//! back, another transaction stores the bounds of all kinds, and the write begins again. Of several writes that need a
-//! count together, only the first counts. Between two counts, a refused write reads no records.
+//! If the bound is unknown, for example after an import, the records are counted first: those of a small family in the
+//! transaction of the write. They are also counted if the bound has reached the limit and the last count is [`MAX_AGE`]
+//! old, because a host may have deleted records without the bound. A write for which more than [`FEW`] records must be
+//! counted is rolled back, another transaction stores the bounds of all kinds, and the write begins again. Of several
+//! writes that need a count together, only the first counts. Between two counts, a refused write reads no records.
 
 #[cfg(feature = "sqlite")]
 use std::sync::LazyLock;
@@ -28,6 +29,9 @@ use crate::writes::SqlKind;
 /// The time for which a bound that has reached the limit is not counted again.
 const MAX_AGE: SignedDuration = SignedDuration::from_mins(10);
 
+/// Maximum number of records that the transaction of a write counts.
+const FEW: u32 = 256;
+
 /// Returns the number of the rows `counted`. A record counts once, and once more for each of its
 /// [blocks](family_api_core::storage::Writable::blocks).
 fn records() -> String {
@@ -36,6 +40,8 @@ fn records() -> String {
 
 /// The statements of a kind of record. `$1` is the family.
 pub(crate) struct BoundStatements {
+    /// Sets the bound to the number of records plus `$2` and returns it, unless there are more than [`FEW`].
+    pub(super) count_few: String,
     /// Adds `$2` to the bound.
     pub(super) raise: String,
     /// Subtracts `$2` from the bound.
@@ -50,12 +56,20 @@ pub(crate) struct BoundStatements {
 
 impl BoundStatements {
     /// Returns `None` if each write counts the records.
-    pub(super) fn of<R: SqlKind>() -> Option<Self> {
+    pub(super) fn of<R: SqlKind>(engine: Engine) -> Option<Self> {
         let table = R::TABLE.name;
         // A bound that would become negative was wrong, so it becomes unknown.
         let lowered =
             |by: &str| format!("{table}_bound = CASE WHEN {table}_bound >= {by} THEN {table}_bound - {by} END");
         R::KIND.is_restorable().then(|| Self {
+            count_few: format!(
+                "UPDATE families SET {table}_bound = ({count}) + $2
+                WHERE id = $1 AND (SELECT count(*) FROM (
+                    SELECT 1 FROM {table} WHERE family_id = $1 LIMIT {FEW} + 1
+                ) AS few) <= {FEW}
+                RETURNING {table}_bound",
+                count = count::<R>(engine),
+            ),
             raise: format!("UPDATE families SET {table}_bound = {table}_bound + $2 WHERE id = $1"),
             lower: format!("UPDATE families SET {} WHERE id = $1", lowered("$2")),
             #[cfg(feature = "postgres")]

@@ -70,6 +70,16 @@ impl<'a> SqlSteps<'a> {
         self.interruption
     }
 
+    /// Counts the records if there are few. A refused write does not keep the count.
+    async fn count_few<R: SqlKind>(&mut self) -> Result<Option<i64>, StorageError> {
+        let Some(statements) = &R::statements(self.connection.engine()).bound else {
+            return Ok(None);
+        };
+        let arguments = vec![Datum::of(&self.member.family), Datum::Integer(Some(self.counted))];
+        let row = self.connection.find_row(&statements.count_few, arguments).await?;
+        row.map(|row| Values::of(&row).take()).transpose()
+    }
+
     /// The trigger or the first statement that adds a new record to the bound does not add its blocks.
     async fn add_gained_blocks<R: SqlKind>(&mut self) -> Result<(), StorageError> {
         if let Some(statements) =
@@ -114,6 +124,9 @@ impl<R: SqlKind> WriteSteps<R> for SqlSteps<'_> {
 
     async fn has_room(&mut self, growth: Growth, max: u32) -> Result<bool, StorageError> {
         let most = i64::from(max) - i64::from(growth.counted()) + self.counted;
+        if self.bound.is_none() {
+            self.bound = self.count_few::<R>().await?;
+        }
         let has_room = self.bound.is_some_and(|bound| bound <= most);
         if !has_room && self.is_count_due {
             self.interruption = Some(Interruption::Count(self.last_count));
@@ -214,7 +227,7 @@ impl Statements {
                 assignments = assignments::<R>(R::FIXED, first_number::<R>()),
             ),
             delete: format!("DELETE FROM {table} AS t WHERE t.family_id = $1 AND t.id = $2{visible}{empty}"),
-            bound: BoundStatements::of::<R>(),
+            bound: BoundStatements::of::<R>(engine),
         }
     }
 
