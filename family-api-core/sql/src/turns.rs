@@ -38,11 +38,15 @@ pub(crate) struct Turns {
 /// The writes of a lane.
 #[derive(Debug)]
 struct Writes {
+    /// Those that run or wait.
+    running: usize,
+    /// Those, and the ended ones whose connection has not returned to the pool.
     places: usize,
     turns: Arc<Semaphore>,
 }
 
-/// The place of a write in its lane.
+/// The place of a write in its lane. The write ends when this is dropped: its client can send the next one, even if the
+/// turn lasts until the connection has returned to the pool.
 #[derive(Debug)]
 pub(crate) struct Place {
     lane: Arc<LanePlace>,
@@ -77,12 +81,15 @@ impl Turns {
     /// [`StorageError::Overloaded`] if [`MAX_WAITING`] writes of the lane wait.
     pub(crate) fn enter(&self, lane: Lane) -> Result<Place, StorageError> {
         let mut lanes = self.lanes();
-        let writes = lanes
-            .entry(lane.clone())
-            .or_insert_with(|| Writes { places: 0, turns: Arc::new(Semaphore::new(self.at_a_time)) });
-        if writes.places >= self.at_a_time + MAX_WAITING {
+        let writes = lanes.entry(lane.clone()).or_insert_with(|| Writes {
+            running: 0,
+            places: 0,
+            turns: Arc::new(Semaphore::new(self.at_a_time)),
+        });
+        if writes.running >= self.at_a_time + MAX_WAITING {
             return Err(StorageError::overloaded("too many writes of the same family or user"));
         }
+        writes.running += 1;
         writes.places += 1;
         let turns = Arc::clone(&writes.turns);
         let lane = Arc::new(LanePlace { lanes: self.clone(), lane, turns });
@@ -115,6 +122,15 @@ impl Place {
             Turn { _permit: Arc::new(permit), _lane: Arc::clone(&self.lane) }
         };
         Ok(self.turn.insert(turn).clone())
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        let LanePlace { lanes, lane, .. } = &*self.lane;
+        if let Some(writes) = lanes.lanes().get_mut(lane) {
+            writes.running -= 1;
+        }
     }
 }
 
@@ -181,6 +197,20 @@ mod tests {
         assert!(take(&turns, berg()).now_or_never().is_none());
         drop((waiting, running, place));
         assert_eq!(turns.count(), 0);
+    }
+
+    #[tokio::test]
+    async fn an_ended_write_does_not_count_while_its_connection_returns() {
+        let turns = Turns::new(1);
+        let ended = take(&turns, berg()).await;
+        let mut waiting: Vec<_> = (0..=MAX_WAITING).map(|_| Box::pin(take(&turns, berg()))).collect();
+        for write in &mut waiting {
+            assert!(write.now_or_never().is_none());
+        }
+        assert!(turns.enter(berg()).is_err());
+        drop(ended);
+        assert!(waiting.remove(0).now_or_never().is_some());
+        assert!(turns.enter(berg()).is_ok());
     }
 
     #[tokio::test]

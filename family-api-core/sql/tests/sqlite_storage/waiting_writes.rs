@@ -47,3 +47,15 @@ async fn a_write_that_waits_too_long_for_another_process_has_not_begun() {
     host.execute("ROLLBACK").await.unwrap();
     update_note(&fixture, "one").await.unwrap();
 }
+
+/// A client sends its next write before the connection of the last one has returned to the pool.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn clients_that_send_one_write_at_a_time_are_not_refused() {
+    let fixture = Fixture::of("x").await;
+    let client = async || {
+        for _ in 0..10 {
+            update_note(&fixture, "one").await.unwrap();
+        }
+    };
+    join_all((0..MAX_WRITES).map(|_| client())).await;
+}
