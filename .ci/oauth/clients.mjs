@@ -1,6 +1,7 @@
 // Connects the official TypeScript clients from the URL of an endpoint alone: registers, or sends the URL of a metadata
 // document, asks the user in a browser, and calls every tool that the user allowed. Then lets the access token expire,
-// so the client refreshes it. At last the user ends the connection, which cuts the client off on all nodes.
+// so the client refreshes it. At last the user ends the connection, which cuts the client off on all nodes. A client
+// that needs a scope that the user withheld asks the user again.
 // Arguments: the origins of the nodes. FAMILY_API_DATABASE: their database. FAMILY_API_DOCUMENTS: the site with metadata
 // documents, for clients that do not register.
 import assert from 'node:assert/strict';
@@ -13,7 +14,7 @@ import { callsOf, checkAnswer, checkTools } from '../expected.mjs';
 import { answerOnce } from './browser.mjs';
 import { Callback } from './callback.mjs';
 import { Provider } from './provider.mjs';
-import { findConnection, listTools, revokeConnection } from './session.mjs';
+import { endConnections, findConnection, listTools, revokeConnection, signIn } from './session.mjs';
 
 const nodes = process.argv.slice(2);
 const documents = process.env.FAMILY_API_DOCUMENTS;
@@ -67,10 +68,35 @@ async function callAllowedTools(client, { name, path, writes }) {
     return `${tools.length} tools, ${wanted.length} calls`;
 }
 
-// A tool that the user withheld is refused. The client does not ask the user again by itself.
+const withheld = { name: 'update_task', arguments: { id: 'shelf', title: 'Changed' } };
+
+// A tool that the user withheld is refused. This client refreshes its tokens instead of asking the user again.
 async function callWithheldTool(client, provider) {
-    await assert.rejects(client.callTool({ name: 'update_task', arguments: { id: 'shelf', title: 'Changed' } }));
+    await assert.rejects(client.callTool(withheld), /403/);
     assert.equal(provider.questions, 1);
+}
+
+// A client asks the user for the scope of a tool that the user withheld, and for those that it has.
+async function stepUp(name, email) {
+    const url = new URL('/api/v1/mcp', nodes[0]);
+    const callback = await Callback.start();
+    const asked = [];
+    const ask = authorizationUrl => {
+        asked.push(authorizationUrl.searchParams.get('scope'));
+        return answerOnce(authorizationUrl, { email, access: asked.length === 1 ? 'Read only' : undefined, client: name });
+    };
+    const provider = new Provider({ name, callback, ask, clientMetadataUrl: documents && `${documents}/${name}.json` });
+    const client = await connect(clients[name], provider, url);
+    assert.equal(provider.savedTokens.scope, 'v1.read');
+    await assert.rejects(client.callTool(withheld), isUnauthorized);
+    assert.equal(asked[1], 'v1.read v1.tasks.write');
+    await clients[name].finish(client.transport, provider.answer());
+    const answer = await client.callTool(withheld);
+    assert(!answer.isError, JSON.stringify(answer));
+    assert.deepEqual([provider.savedTokens.scope, provider.questions], [asked[1], 2]);
+    await endConnections(nodes[0], await signIn(nodes[0], email), 2);
+    callback.close();
+    console.log(`${name}: asked for ${asked[1]} when a tool needed it`);
 }
 
 // An expired access token is refused on every node. The client gets another one without asking the user.
@@ -124,4 +150,5 @@ async function run(connection) {
 }
 
 for (const connection of connections) await run(connection);
+for (const name of ['client-2026-07-28', 'client-2025-11-25']) await stepUp(name, 'olena@kovalenko.example');
 process.exit();

@@ -6,6 +6,7 @@ register.
 """
 
 import asyncio
+import contextlib
 import json
 import os
 import pathlib
@@ -83,16 +84,19 @@ class Callback:
 
 
 class Browser:
-    """Opens the consent page, and counts how often."""
+    """Opens the consent page, and counts how often. The first answer has the access, if it is given."""
 
     questions = 0
 
-    def __init__(self, client):
-        self.answer = json.dumps({"client": client})
+    def __init__(self, client, access=None):
+        self.client = client
+        self.access = access
 
     async def ask(self, url):
         self.questions += 1
-        process = await asyncio.create_subprocess_exec(*BROWSER, url, self.answer)
+        answer = {"client": self.client} | ({"access": self.access} if self.access else {})
+        self.access = None
+        process = await asyncio.create_subprocess_exec(*BROWSER, url, json.dumps(answer))
         check(await process.wait() == 0, url)
 
 
@@ -121,15 +125,22 @@ async def refresh(client, provider, storage, browser):
     check(browser.questions == 1, browser.questions)
 
 
-async def revoke(name, path, access_token):
-    """Ends the connection as the user does. All nodes refuse the access token at once."""
-    for node in NODES:
-        check(await status(node + path, access_token) == 200, node)
+async def end_connections(name):
+    """Ends the connections of a client as the user does. Returns their number."""
     async with httpx2.AsyncClient(base_url=NODES[0]) as session:
         (await session.post("/login", json={"email": OLENA, "password": "correct-horse"})).raise_for_status()
         connections = (await session.get("/api/users/me/connections")).json()["connections"]
-        [connection] = [connection for connection in connections if connection["client"] == name]
-        (await session.delete(f"/api/users/me/connections/{connection['id']}")).raise_for_status()
+        ended = [connection["id"] for connection in connections if connection["client"] == name]
+        for connection in ended:
+            (await session.delete(f"/api/users/me/connections/{connection}")).raise_for_status()
+    return len(ended)
+
+
+async def revoke(name, path, access_token):
+    """Ends the connection. All nodes refuse the access token at once."""
+    for node in NODES:
+        check(await status(node + path, access_token) == 200, node)
+    check(await end_connections(name) == 1)
     for node in NODES:
         check(await status(node + path, access_token) == 401, node)
 
@@ -140,8 +151,9 @@ async def status(url, access_token):
         return (await http.post(url, json={"jsonrpc": "2.0", "id": 1, "method": "tools/list"})).status_code
 
 
-async def run(name, mode, path, writes):
-    browser, storage = Browser(name), Storage()
+@contextlib.asynccontextmanager
+async def connected(name, mode, path, browser, storage):
+    """Connects, and yields the client and its provider."""
     async with Callback() as callback:
         provider = OAuthClientProvider(
             server_url=NODES[0] + path,
@@ -156,15 +168,36 @@ async def run(name, mode, path, writes):
         async with httpx2.AsyncClient(auth=provider, timeout=60) as http:
             async with Client(streamable_http_client(NODES[0] + path, http_client=http), mode=mode) as client:
                 check((storage.client.client_id == f"{DOCUMENTS}/{name}.json") == bool(DOCUMENTS), storage.client)
-                called = await call_allowed_tools(client, name, writes)
-                await refresh(client, provider, storage, browser)
-                await revoke(name, path, storage.tokens.access_token)
+                yield client, provider
+
+
+async def run(name, mode, path, writes):
+    browser, storage = Browser(name), Storage()
+    async with connected(name, mode, path, browser, storage) as (client, provider):
+        called = await call_allowed_tools(client, name, writes)
+        await refresh(client, provider, storage, browser)
+        await revoke(name, path, storage.tokens.access_token)
     print(f"{name}, {path}: {called}, refreshed, revoked on {len(NODES)} nodes")
+
+
+async def step_up(name, mode):
+    """The client asks the user for the scope of a tool that the user withheld, and again for all that it asked before."""
+    browser, storage = Browser(name, access="Read only"), Storage()
+    async with connected(name, mode, "/api/v1/mcp", browser, storage) as (client, _):
+        check(storage.tokens.scope == "v1.read", storage.tokens.scope)
+        answer = await client.call_tool("update_task", {"id": "shelf", "title": "Changed"})
+        check(not answer.is_error, answer)
+        check("v1.tasks.write" in storage.tokens.scope.split(), storage.tokens.scope)
+        check(browser.questions == 2, browser.questions)
+        check(await end_connections(name) == 2)
+    print(f"{name}: asked again when a tool needed another scope")
 
 
 async def main():
     for connection in CONNECTIONS:
         await run(**connection)
+    for connection in CONNECTIONS:
+        await step_up(connection["name"], connection["mode"])
 
 
 asyncio.run(main())

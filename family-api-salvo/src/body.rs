@@ -8,9 +8,12 @@ use salvo::http::header::{CONTENT_LENGTH, CONTENT_TYPE};
 use salvo::http::{Mime, ParseError};
 
 use crate::HttpError;
-use crate::guard::{Awaited, InFlightPermit};
+use crate::guard::{Awaited, InFlightPermit, LoadShed};
 
-/// The maximum size of a request body. Default: 256 KiB.
+/// The default limit, in bytes: the largest note, 200,000 characters, fits even if each of them is escaped as `\uXXXX`.
+const DEFAULT_LIMIT: usize = 1_280 * 1024;
+
+/// The maximum size of a request body. Default: 1.25 MiB.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BodyLimit(usize);
 
@@ -26,9 +29,9 @@ impl BodyLimit {
 }
 
 impl Default for BodyLimit {
-    /// 256 KiB.
+    /// 1.25 MiB.
     fn default() -> Self {
-        Self(256 * 1024)
+        Self(DEFAULT_LIMIT)
     }
 }
 
@@ -140,16 +143,18 @@ fn content_type(req: &Request, types: MediaTypes) -> ContentType {
 /// # Errors
 /// [`HttpError::PayloadTooLarge`] if the body exceeds the limit, [`Error::InvalidJson`] if it ends early, and
 /// [`Error::Overloaded`] if the body arrived late and the maximum number of other requests then stays in flight for one
-/// second.
+/// second, or if the maximum number of large bodies is already arriving.
 pub async fn read_body(req: &mut Request, limit: BodyLimit) -> Result<Bytes, HttpError> {
     Ok(await_body(req, limit).await?.output)
 }
 
 /// Reads a body as [`read_body`] does. Also returns whether the request waited for it.
 async fn await_body(req: &mut Request, BodyLimit(limit): BodyLimit) -> Result<Awaited<Bytes>, HttpError> {
-    if content_length(req).is_some_and(|length| length > limit as u64) {
+    let length = content_length(req).map_or(limit, |length| usize::try_from(length).unwrap_or(usize::MAX));
+    if length > limit {
         return Err(HttpError::PayloadTooLarge { limit });
     }
+    let _arriving = LoadShed::expect_body(req, length)?;
     let permit = InFlightPermit::of(req);
     let Awaited { output, is_late } = InFlightPermit::wait(permit, req.payload_with_max_size(limit)).await?;
     match output {

@@ -4,6 +4,9 @@ use std::borrow::Cow;
 use std::error::Error as StdError;
 use std::time::Duration;
 
+use family_api_core::key::Scope;
+#[cfg(feature = "mcp")]
+use family_api_core::key::ScopeSet;
 use family_api_core::storage::StorageError;
 use family_api_core::{Error, ErrorCode, Problem};
 use salvo::http::header::{ALLOW, CONTENT_ENCODING, CONTENT_TYPE, ETAG, RETRY_AFTER, WWW_AUTHENTICATE};
@@ -29,10 +32,19 @@ pub enum HttpError {
     /// An error of core.
     #[error(transparent)]
     Api(#[from] Error),
-    /// A tool that writes was called on the MCP endpoint of the read path. Contains the refusal of the token.
+    /// The token lacks a scope for a message on an MCP endpoint.
+    #[cfg(feature = "mcp")]
+    #[error("{}", Error::InsufficientScope(missing.clone()))]
+    McpScope {
+        /// The missing scope.
+        missing: Scope,
+        /// The scopes to ask for: those that the token has on the surface, and the missing one.
+        wanted: ScopeSet,
+    },
+    /// A tool that writes was called on the MCP endpoint of the read path, where no scope permits it.
     #[cfg(feature = "mcp")]
     #[error("this endpoint only reads: use {} with a token that may write", family_api_core::paths::V1_MCP)]
-    ReadOnlyEndpoint(#[source] Error),
+    ReadOnlyEndpoint,
     /// The request violates HTTP. The text is the reason.
     #[error("the request is not valid HTTP: {0}")]
     InvalidRequest(&'static str),
@@ -72,7 +84,7 @@ impl HttpError {
         match self {
             Self::Api(error) => error.code(),
             #[cfg(feature = "mcp")]
-            Self::ReadOnlyEndpoint(error) => error.code(),
+            Self::McpScope { .. } | Self::ReadOnlyEndpoint => ErrorCode::McpScope,
             Self::InvalidRequest(_) => ErrorCode::InvalidRequest,
             Self::CrossSiteRequest => ErrorCode::CrossSiteRequest,
             Self::UnknownPath { .. } => ErrorCode::NotFound,
@@ -136,7 +148,7 @@ fn error_header(error: &HttpError) -> Option<(HeaderName, String)> {
     let error = match error {
         HttpError::Api(error) => error,
         #[cfg(feature = "mcp")]
-        HttpError::ReadOnlyEndpoint(error) => error,
+        HttpError::McpScope { wanted, .. } => return Some((WWW_AUTHENTICATE, scope_challenge(wanted.iter()))),
         HttpError::MethodNotAllowed { allow } => return Some((ALLOW, allow.clone())),
         _ => return None,
     };
@@ -145,13 +157,17 @@ fn error_header(error: &HttpError) -> Option<(HeaderName, String)> {
         Error::InvalidToken | Error::ApiDisabled | Error::NoFamily => {
             Some((WWW_AUTHENTICATE, format!(r#"{CHALLENGE}, error="invalid_token""#)))
         }
-        Error::InsufficientScope(scope) => {
-            Some((WWW_AUTHENTICATE, format!(r#"{CHALLENGE}, error="insufficient_scope", scope="{scope}""#)))
-        }
+        Error::InsufficientScope(scope) => Some((WWW_AUTHENTICATE, scope_challenge([scope]))),
         Error::RateLimited { retry_after } => Some((RETRY_AFTER, whole_seconds(*retry_after))),
         Error::Unavailable(_) | Error::Overloaded => Some((RETRY_AFTER, whole_seconds(UNAVAILABLE_RETRY_AFTER))),
         _ => None,
     }
+}
+
+/// Returns the challenge that names the scopes to ask for.
+fn scope_challenge<'a>(scopes: impl IntoIterator<Item = &'a Scope>) -> String {
+    let names: Vec<&str> = scopes.into_iter().map(Scope::as_str).collect();
+    format!(r#"{CHALLENGE}, error="insufficient_scope", scope="{}""#, names.join(" "))
 }
 
 /// Rounds up to whole seconds, at least 1.

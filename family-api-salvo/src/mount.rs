@@ -100,7 +100,7 @@ impl FamilyRoutes {
         self
     }
 
-    /// Sets the maximum body size in bytes. Default: 256 KiB.
+    /// Sets the maximum body size in bytes. Default: 1.25 MiB.
     #[must_use]
     pub fn body_limit(mut self, bytes: usize) -> Self {
         self.limits.body = BodyLimit::of_bytes(bytes);

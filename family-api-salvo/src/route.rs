@@ -158,16 +158,17 @@ impl Route {
 
     fn access_errors(&self) -> Vec<ErrorCode> {
         use ErrorCode::{
-            ApiDisabled, CrossSiteRequest, InsufficientScope, InvalidToken, MissingToken, NoFamily, NotSignedIn,
-            RateLimited,
+            ApiDisabled, CrossSiteRequest, InsufficientScope, InvalidToken, McpScope, MissingToken, NoFamily,
+            NotSignedIn, RateLimited,
         };
         let writes = self.method != Method::GET;
+        let missing_scope = if self.is_mcp() { McpScope } else { InsufficientScope };
         match self.access {
             Access::Token { surface: Surface::V1, .. } => {
-                vec![MissingToken, InvalidToken, RateLimited, ApiDisabled, NoFamily, InsufficientScope]
+                vec![MissingToken, InvalidToken, RateLimited, ApiDisabled, NoFamily, missing_scope]
             }
             Access::Token { surface: Surface::ReadPath, .. } => {
-                vec![MissingToken, InvalidToken, RateLimited, NoFamily, InsufficientScope]
+                vec![MissingToken, InvalidToken, RateLimited, NoFamily, missing_scope]
             }
             Access::Session if writes => vec![NotSignedIn, CrossSiteRequest, RateLimited],
             Access::Session => vec![NotSignedIn],

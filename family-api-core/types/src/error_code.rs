@@ -5,7 +5,8 @@ macro_rules! error_codes {
     ($($(#[$doc:meta])* $Row:ident = $status:literal $code:literal,)*) => {
         /// A row of the table of errors: an HTTP status and a `code` (HTTP reference, "Codes").
         ///
-        /// `api_disabled` has two rows: 401 on a bearer route, 403 when a key is created.
+        /// `api_disabled` has two rows: 401 on a bearer route, 403 when a key is created. `insufficient_scope` too: 401 on
+        /// a REST route, 403 on an MCP endpoint.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
         #[non_exhaustive]
         pub enum ErrorCode {$(
@@ -46,12 +47,14 @@ error_codes! {
     ApiDisabled = 401 "api_disabled",
     /// the token's user has no family.
     NoFamily = 401 "no_family",
-    /// the token lacks a scope.
+    /// the token lacks the scope of a REST route.
     InsufficientScope = 401 "insufficient_scope",
     /// no user is signed in, or a sign-in failed.
     NotSignedIn = 401 "not_signed_in",
     /// a key for the personal API cannot be created while the personal API is switched off.
     ApiDisabledForKey = 403 "api_disabled",
+    /// the token lacks a scope for a message on an MCP endpoint.
+    McpScope = 403 "insufficient_scope",
     /// a session route that writes, or an MCP endpoint, was called from another site.
     CrossSiteRequest = 403 "cross_site_request",
     /// the record or path does not exist, or the caller cannot see it.

@@ -145,6 +145,7 @@ impl Handler for KnownFirst {
     async fn handle(&self, req: &mut Request, depot: &mut Depot, res: &mut Response, ctrl: &mut FlowCtrl) {
         match self.permit(req).await {
             Ok(permit) => {
+                self.load_shed.attach(req);
                 let _held = permit.map(|permit| permit.hold(req));
                 ctrl.call_next(req, depot, res).await;
             }

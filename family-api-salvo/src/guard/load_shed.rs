@@ -3,8 +3,9 @@
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 
+use family_api_core::Error;
 use salvo::{Depot, FlowCtrl, Handler, Request, Response, async_trait};
-use tokio::sync::Semaphore;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::HttpError;
 use crate::guard::InFlightPermit;
@@ -14,6 +15,10 @@ use crate::guard::InFlightPermit;
 /// With four database connections and 1 ms per request, 64 requests take 16 ms.
 const MAX_IN_FLIGHT: NonZeroUsize = NonZeroUsize::new(64).unwrap();
 
+/// Maximum size in bytes of a body that needs no permit while it arrives. The number of connections limits the memory
+/// of such bodies.
+const SMALL_BODY: usize = 256 * 1024;
+
 /// Answers 503 `unavailable` at once if the maximum number of concurrent requests is reached. Default: 64.
 ///
 /// As a middleware, it is for a host's own routes. The router of [`FamilyRoutes`](crate::FamilyRoutes) takes its
@@ -21,10 +26,12 @@ const MAX_IN_FLIGHT: NonZeroUsize = NonZeroUsize::new(64).unwrap();
 ///
 /// Clones share one limit. A request does not count while it waits for the rest of its body
 /// ([`read_json`](crate::read_json), [`read_body`](crate::read_body)), or while its response is sent. So slow clients
-/// do not hold permits.
+/// do not hold permits. Bodies of more than 256 KiB, and those of unknown length if they may be as large, have as many
+/// permits of their own while they arrive, or get 503 at once.
 #[derive(Debug, Clone)]
 pub struct LoadShed {
     permits: Arc<Semaphore>,
+    large_bodies: Arc<Semaphore>,
     max: usize,
 }
 
@@ -33,7 +40,8 @@ impl LoadShed {
     #[must_use]
     pub fn new(max: NonZeroUsize) -> Self {
         let max = max.get().min(Semaphore::MAX_PERMITS);
-        Self { permits: Arc::new(Semaphore::new(max)), max }
+        let permits = || Arc::new(Semaphore::new(max));
+        Self { permits: permits(), large_bodies: permits(), max }
     }
 
     /// Returns the number of requests that count as concurrent now, for a host's metrics.
@@ -50,6 +58,27 @@ impl LoadShed {
 
     pub(super) fn permits(&self) -> &Arc<Semaphore> {
         &self.permits
+    }
+
+    /// Lets a request that has a body find this limit.
+    pub(super) fn attach(&self, req: &mut Request) {
+        if !req.method().is_safe() {
+            req.extensions_mut().insert(self.clone());
+        }
+    }
+
+    /// Takes the permit that a body of at most `max` bytes needs while it arrives. Returns `None` if it needs none, or
+    /// if concurrency is not limited.
+    ///
+    /// # Errors
+    /// [`Error::Overloaded`] if no permit is free.
+    pub(crate) fn expect_body(req: &Request, max: usize) -> Result<Option<OwnedSemaphorePermit>, Error> {
+        match req.extensions().get::<Self>() {
+            Some(Self { large_bodies, .. }) if max > SMALL_BODY => {
+                Arc::clone(large_bodies).try_acquire_owned().map(Some).map_err(|_| Error::Overloaded)
+            }
+            Some(_) | None => Ok(None),
+        }
     }
 }
 
@@ -71,6 +100,7 @@ impl Handler for LoadShed {
     async fn handle(&self, req: &mut Request, depot: &mut Depot, res: &mut Response, ctrl: &mut FlowCtrl) {
         match InFlightPermit::try_acquire(&self.permits, None) {
             Ok(permit) => {
+                self.attach(req);
                 let _held = permit.hold(req);
                 ctrl.call_next(req, depot, res).await;
             }

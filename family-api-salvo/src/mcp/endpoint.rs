@@ -8,6 +8,7 @@ use std::sync::{Arc, OnceLock};
 
 use bytes::Bytes;
 use family_api_core::access::Caller;
+use family_api_core::key::Scope;
 use family_api_core::validation::Json;
 use family_api_core::{Endpoint, Error, FamilyApi, Surface};
 use family_api_mcp::{ToolContext, ToolError};
@@ -93,11 +94,11 @@ impl McpEndpoint {
     /// Checks in this order: read scope, media type, size, JSON, message, version.
     async fn receive(&self, req: &mut Request, depot: &mut Depot, res: &mut Response) -> Result<(), HttpError> {
         let RequestContext { api, mut caller, body_limit, .. } = RequestContext::take(depot)?;
-        api.read(&caller)?;
+        self.check_read(&api, &caller)?;
         let Awaited { output: body, is_late } = await_typed_body(req, body_limit, MediaTypes::Json).await?;
         if is_late {
             caller = self.caller_now(req, &api).await?;
-            api.read(&caller)?;
+            self.check_read(&api, &caller)?;
         }
         UnreadResponseLimit::check(req)?;
         let message = match Message::read(Json::parse(&body).map_err(Error::from)?) {
@@ -152,7 +153,7 @@ impl McpEndpoint {
                 let outcome = match tool.call(context, arguments).await {
                     Ok(answer) => Ok(answer),
                     Err(ToolError::Correctable(text) | ToolError::LimitReached(text)) => Err(text),
-                    Err(ToolError::Fault(fault)) => return Err(self.refusal(fault)),
+                    Err(ToolError::Fault(fault)) => return Err(self.refusal(fault, context.caller())),
                 };
                 render_result(id, ToolResult::new(outcome, forms.answer_is_modern), res)
             }
@@ -177,10 +178,19 @@ impl McpEndpoint {
         api.admit_again(headers, self.surface, Endpoint::Mcp).await
     }
 
-    /// Converts the fault of a tool. The token may have the scope, but not on the surface that only reads.
-    fn refusal(&self, error: Error) -> HttpError {
+    fn check_read(&self, api: &FamilyApi, caller: &Caller) -> Result<(), HttpError> {
+        api.read(caller).map(drop).map_err(|error| self.refusal(error, caller))
+    }
+
+    /// Converts a fault. A client that gets the scopes of [`HttpError::McpScope`] asks its user for them, so the token
+    /// should keep those that it has. No token can have the scope of a tool that writes on the surface that only reads.
+    fn refusal(&self, error: Error, caller: &Caller) -> HttpError {
         match error {
-            Error::InsufficientScope(_) if self.surface == Surface::ReadPath => HttpError::ReadOnlyEndpoint(error),
+            Error::InsufficientScope(missing) if missing.applies_to(self.surface) => {
+                let is_wanted = |scope: &Scope| *scope == missing || caller.has_scope(scope);
+                HttpError::McpScope { wanted: Scope::KNOWN.into_iter().filter(is_wanted).collect(), missing }
+            }
+            Error::InsufficientScope(_) => HttpError::ReadOnlyEndpoint,
             error => error.into(),
         }
     }

@@ -1,4 +1,4 @@
-//! Leads clients from a 401 of an MCP endpoint to the metadata (RFC 9728, section 5.1).
+//! Leads clients from a challenge of an MCP endpoint to the metadata (RFC 9728, section 5.1).
 
 use family_api_core::Surface;
 use family_api_core::key::ScopeSet;
@@ -10,10 +10,11 @@ use crate::oauth::AuthorizationServer;
 use crate::oauth::metadata::{names, resource_metadata_url};
 use crate::oauth::public_url_source::PublicUrlSource;
 
-/// Adds `resource_metadata` and `scope` to the challenge in each 401 of a surface's MCP endpoint. All other responses
-/// stay the same.
+/// Adds `resource_metadata` to the challenge in each 401 and 403 of a surface's MCP endpoint, and all scopes of the
+/// surface if the challenge has none. All other responses stay the same.
 ///
-/// The scopes are all that the surface has, because a client does not ask for more later. The user narrows them.
+/// A 401 asks for all scopes, so that the user is asked once. The user narrows them. If a client later needs a scope
+/// that the user withheld, the 403 asks for it.
 pub(crate) struct MetadataChallenge {
     public_url: PublicUrlSource,
     surface: Surface,
@@ -31,7 +32,7 @@ impl MetadataChallenge {
 impl Handler for MetadataChallenge {
     async fn handle(&self, req: &mut Request, depot: &mut Depot, res: &mut Response, ctrl: &mut FlowCtrl) {
         ctrl.call_next(req, depot, res).await;
-        if res.status_code != Some(StatusCode::UNAUTHORIZED) {
+        if !matches!(res.status_code, Some(StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN)) {
             return;
         }
         let Some(public_url) = self.public_url.of(req) else { return };

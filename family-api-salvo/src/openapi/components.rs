@@ -89,7 +89,7 @@ fn refer_to(enumerations: &[Enumeration], body: &mut Value) {
     }
 }
 
-/// Returns every error code once. `ErrorCode::ALL` contains `api_disabled` twice: for 401 and for 403.
+/// Returns every error code once. `ErrorCode::ALL` contains two of them twice: for 401 and for 403.
 ///
 /// `ConnectionLimitReached` and `ConsentUsed` are listed only if connections are mounted.
 fn error_codes(routes: &[&Route]) -> Value {

@@ -165,9 +165,12 @@ fn not_modified(route: &Route) -> Value {
 fn problem(route: &Route, status: u16, codes: &[ErrorCode], schemas: &mut SchemaGenerator) -> Value {
     let mut names: Vec<&str> = codes.iter().map(|code| code.as_str()).collect();
     names.dedup();
-    let challenged = status == 401 && matches!(route.access, Access::Token { .. });
+    let challenged = match route.access {
+        Access::Token { .. } => status == 401 || codes.contains(&ErrorCode::McpScope),
+        Access::Session | Access::Public => false,
+    };
     let specific: &[&str] = match status {
-        401 if challenged => &["WWW-Authenticate"],
+        _ if challenged => &["WWW-Authenticate"],
         429 | 503 => &["Retry-After"],
         _ => &[],
     };

@@ -129,7 +129,12 @@ fn tool_cases() -> Vec<ToolCase> {
     cases
 }
 
-/// Returns the expected refusal: the `code` of a 401. `None` if the tool is called.
+/// Returns the status of a refusal.
+fn status(code: &str) -> u16 {
+    if code == "insufficient_scope" { 403 } else { 401 }
+}
+
+/// Returns the expected refusal: the `code` of a 401 or 403. `None` if the tool is called.
 fn refusal(credential: Credential, owner: Owner, path: &str, scope: &str) -> Option<&'static str> {
     let v1 = path == V1;
     let scopes = match scopes_on(v1, credential, owner) {
@@ -160,7 +165,7 @@ async fn run_cases(storage: Arc<dyn Storage>, credential: Credential, owner: Own
         let is_change = refusal.is_none() && *outcome == Outcome::Change;
         let request = send(&service, credential, path, &message);
         let actual = changes.during(&label, is_change, request).await;
-        let expected = refusal.map_or((200, ""), |code| (401, code));
+        let expected = refusal.map_or((200, ""), |code| (status(code), code));
         assert_eq!((actual.status, actual.code.as_str()), expected, "{label}: {}", actual.body);
         if refusal.is_none() {
             let answer: Value = serde_json::from_str(&actual.body).unwrap();
@@ -190,7 +195,8 @@ async fn check_list(service: &Service, credential: Credential, owner: Owner, pat
     let tools = answer["result"]["tools"].as_array().cloned().unwrap_or_default();
     let listed: BTreeSet<&str> = tools.iter().map(|tool| tool["name"].as_str().unwrap()).collect();
     assert_eq!(listed, allowed, "{credential:?} {owner:?} {path}: {}", actual.body);
-    assert_eq!(actual.status, if allowed.is_empty() { 401 } else { 200 }, "{credential:?} {owner:?} {path}");
+    let expected = refusal(credential, owner, path, READ).map_or(200, status);
+    assert_eq!(actual.status, expected, "{credential:?} {owner:?} {path}");
 }
 
 on_every_storage! {

@@ -87,7 +87,7 @@ on_every_storage! {
     }
 
     async fn refused_requests_have_all_headers(app: App) {
-        let large = format!(r#"{{"title":"{}"}}"#, "x".repeat(256 * 1024));
+        let large = format!(r#"{{"title":"{}"}}"#, "x".repeat(1_280 * 1024));
         for (request, status, code) in [
             (bearer("ann-rw", Method::PATCH, V1_TASK).raw_json("{"), 400, "invalid_json"),
             (bearer("ann-rw", Method::PATCH, V1_TASK).raw_json(large), 413, "payload_too_large"),

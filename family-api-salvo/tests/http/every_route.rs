@@ -23,7 +23,7 @@ on_every_storage! {
         let app = App::with_api(kind, FamilyApiBuilder::without_session_write_limit).await;
         let before = app.snapshot().await;
         let document = document(&app).await;
-        let large = format!(r#"{{"title":"{}"}}"#, "x".repeat(256 * 1024));
+        let large = format!(r#"{{"title":"{}"}}"#, "x".repeat(1_280 * 1024));
         for (method, path, operation) in operations(&document) {
             let Some(body) = operation.get("requestBody") else { continue };
             let context = format!("{method} {path}");

@@ -88,9 +88,10 @@ on_every_storage! {
             }
         }
         // No operation documents the errors for an unsupported method and an invalid `Host`. The consent page shows its
-        // errors itself.
+        // errors itself. The app has no MCP endpoint.
         let expected = [
             ErrorCode::InvalidRequest,
+            ErrorCode::McpScope,
             ErrorCode::MethodNotAllowed,
             ErrorCode::ConnectionLimitReached,
             ErrorCode::ConsentUsed,

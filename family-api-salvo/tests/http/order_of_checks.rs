@@ -11,7 +11,7 @@ const BAD_BODY: &str = "{";
 on_every_storage! {
     async fn patch_checks_scope_type_size_json_fields_record_in_order(app: App) {
         let path = "/api/v1/tasks/nothing";
-        let large = "x".repeat(256 * 1024 + 1);
+        let large = "x".repeat(1_280 * 1024 + 1);
         let plain = |key: &str| bearer(key, Method::PATCH, path).add_header("content-type", "text/plain", true);
         app.send(plain("ann-read").body(large.clone())).await.assert_problem(401, "insufficient_scope");
         app.send(plain("ann-rw").body(large.clone())).await.assert_problem(415, "unsupported_media_type");

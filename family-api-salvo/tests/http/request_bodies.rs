@@ -1,13 +1,18 @@
 //! Media type and size of bodies (HTTP reference, "Media types").
 
+use std::num::NonZeroUsize;
+
 use family_api_salvo::FamilyRoutes;
+use salvo::Router;
 use salvo::http::Method;
 
 use crate::storages::on_every_storage;
 use crate::support::{App, TestServer, bearer, token};
 
 const NOTE: &str = "/api/v1/notes/note-berg";
-const LIMIT: usize = 256 * 1024;
+const LIMIT: usize = 1_280 * 1024;
+/// The largest body that needs no permit while it arrives.
+const SMALL: usize = 256 * 1024;
 
 /// Returns a valid body of exactly this many bytes.
 fn of_size(bytes: usize) -> String {
@@ -28,7 +33,36 @@ on_every_storage! {
         app.send_json_with_token("ann-rw", Method::PATCH, NOTE, of_size(LIMIT)).await.assert_ok();
         let response = app.send_json_with_token("ann-rw", Method::PATCH, NOTE, of_size(LIMIT + 1)).await;
         response.assert_problem(413, "payload_too_large");
-        assert_eq!(response.json()["detail"], "The request body is larger than 262144 bytes.");
+        assert_eq!(response.json()["detail"], "The request body is larger than 1310720 bytes.");
+    }
+
+    async fn longest_note_fits_even_if_each_letter_is_escaped(app: App) {
+        let body = format!(r#"{{"content":"{}"}}"#, r"\u0429".repeat(200_000));
+        let response = app.send_json_with_token("ann-rw", Method::PATCH, NOTE, body).await;
+        assert_eq!(response.assert_ok().json()["content"], "Щ".repeat(200_000));
+    }
+
+    async fn only_some_large_bodies_arrive_at_once(app: App) {
+        let routes = |api| Router::new().push(FamilyRoutes::new(api).max_in_flight(NonZeroUsize::MIN).into_router());
+        let app = app.with_routes(routes);
+        app.send_with_token("ann-rw", Method::GET, "/api/v1/me").await.assert_ok();
+        let server = TestServer::start(app.service).await;
+        let large = format!("content-length: {}", SMALL + 1);
+        for first in [&large, "transfer-encoding: chunked"] {
+            let mut upload = server.open().await;
+            upload.write_bytes(head(&format!("{first}\r\nexpect: 100-continue")).as_bytes()).await;
+            assert!(upload.read_head().await.unwrap().starts_with("http/1.1 100"));
+            let small = format!("{}{}", head(&format!("content-length: {SMALL}")), of_size(SMALL));
+            assert!(server.send(small.as_bytes()).await.0.starts_with("http/1.1 200"));
+            for second in [&large, "transfer-encoding: chunked"] {
+                let (refused, body) = server.send(head(second).as_bytes()).await;
+                assert!(refused.starts_with("http/1.1 503") && body.contains("unavailable"), "{refused} {body}");
+            }
+            drop(upload);
+            // The permit is free when the server has noticed the end of the connection.
+            let whole = format!("{}{}", head(&large), of_size(SMALL + 1));
+            while !server.send(whole.as_bytes()).await.0.starts_with("http/1.1 200") {}
+        }
     }
 
     async fn json_content_type_is_accepted_in_any_case_or_quoted(app: App) {

@@ -89,7 +89,7 @@ async fn cached_answer_is_not_sent_to_another_request() {
         let request = bearer("ann-rw", Method::POST, V1).add_header("mcp-protocol-version", "2025-11-25", true);
         assert_eq!(cached.send(request.raw_json(message)).await.status, status, "{message}");
     }
-    for (key, path, code) in [("ann-revoked", V1, "invalid_token"), ("ann-mcp", V1, "insufficient_scope")] {
-        cached.send(REQUESTS[0](key, path, json!(1))).await.assert_problem(401, code);
+    for (key, status, code) in [("ann-revoked", 401, "invalid_token"), ("ann-mcp", 403, "insufficient_scope")] {
+        cached.send(REQUESTS[0](key, V1, json!(1))).await.assert_problem(status, code);
     }
 }

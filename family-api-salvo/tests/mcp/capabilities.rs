@@ -64,6 +64,6 @@ async fn kinds_that_the_storage_cannot_restore_are_no_choice() {
     let message = fail(&app, "ann-full", "restore", json!({ "kind": "task", "id": "task-berg" })).await;
     assert!(message.contains("kind: expected one of note, event, shopping_item."), "{message}");
     let restore = json!({ "kind": "note", "id": "note-berg" });
-    call_raw(&app, "ann-read", V1, "restore", restore).await.assert_problem(401, "insufficient_scope");
+    call_raw(&app, "ann-read", V1, "restore", restore).await.assert_problem(403, "insufficient_scope");
     assert!(definition(&app, "delete_task").await["description"].as_str().unwrap().ends_with("It cannot be undone."));
 }

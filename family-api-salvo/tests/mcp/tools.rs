@@ -191,17 +191,22 @@ on_every_storage! {
     // The access matrix calls every tool with every credential.
     async fn refusal_names_the_missing_scope_and_the_other_endpoint(app: App) {
         let app = mcp(&app);
-        for (key, path, tool) in [
-            ("ann-read", V1, "update_task"),
-            ("ann-rw", V1, "add_tasks"),
-            ("ann-rw", READ_PATH, "update_task"),
+        let challenge = r#"Bearer realm="family-api", error="insufficient_scope", scope="#;
+        for (key, tool, scopes) in [
+            ("ann-read", "update_task", "v1.read v1.tasks.write"),
+            ("ann-rw", "add_tasks", "v1.read v1.tasks.write v1.notes.write v1.tasks.manage"),
+            ("ann-mcp", "get_overview", "v1.read"),
         ] {
-            let response = call_raw(&app, key, path, tool, json!({})).await;
-            response.assert_problem(401, "insufficient_scope");
-            assert!(response.header("www-authenticate").unwrap().contains("scope=\"v1."), "{response:?}");
-            let names_other_endpoint = response.text().contains("This endpoint only reads: use /api/v1/mcp");
-            assert_eq!(names_other_endpoint, path == READ_PATH, "{response:?}");
+            let response = call_raw(&app, key, V1, tool, json!({})).await;
+            response.assert_problem(403, "insufficient_scope");
+            assert_eq!(response.header("www-authenticate"), Some(&*format!("{challenge}\"{scopes}\"")), "{tool}");
+            assert!(!response.text().contains("only reads"), "{response:?}");
         }
+        // No scope of the read path permits a write, so a client must not ask for one.
+        let response = call_raw(&app, "ann-rw", READ_PATH, "update_task", json!({})).await;
+        response.assert_problem(403, "insufficient_scope");
+        assert_eq!(response.header("www-authenticate"), None, "{response:?}");
+        assert!(response.text().contains("This endpoint only reads: use /api/v1/mcp"), "{response:?}");
         let unknown = call_raw(&app, "ann-rw", READ_PATH, "drop_tables", json!({})).await;
         assert_eq!((unknown.status, unknown.json()["error"]["code"].clone()), (200, json!(-32602)));
     }

@@ -1,4 +1,4 @@
-//! The challenge in the 401 of an MCP endpoint.
+//! The challenge in the 401 and 403 of an MCP endpoint.
 
 use family_api_salvo::{FamilyRoutes, OAuth};
 use salvo::http::Method;
@@ -11,8 +11,12 @@ use crate::support::{CookieAuthenticator, TestResponse, send, token};
 const METADATA: &str = "https://family.example/.well-known/oauth-protected-resource";
 
 async fn challenge(service: &Service, request: RequestBuilder) -> String {
+    challenge_of(401, service, request).await
+}
+
+async fn challenge_of(status: u16, service: &Service, request: RequestBuilder) -> String {
     let response = send(service, request).await;
-    assert_eq!(response.status, 401, "{response:?}");
+    assert_eq!(response.status, status, "{response:?}");
     response.header("www-authenticate").unwrap().to_owned()
 }
 
@@ -44,10 +48,22 @@ async fn refused_token_gets_the_metadata_and_the_error() {
         );
         assert_eq!(challenge(&app, post("/api/v1/mcp").bearer_auth(token(key))).await, expected, "{key}");
     }
-    let expected = format!(
-        r#"Bearer realm="family-api", error="insufficient_scope", scope="v1.read", resource_metadata="{METADATA}/api/v1/mcp""#
-    );
-    assert_eq!(challenge(&app, post("/api/v1/mcp").bearer_auth(token("ann-mcp"))).await, expected);
+}
+
+#[tokio::test]
+async fn missing_scope_gets_the_metadata_and_the_scopes_to_ask_for() {
+    let app = app(OAuth::new(issuer())).await;
+    let call = r#"{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "update_note"}}"#;
+    for (key, scopes) in [("ann-mcp", "v1.read"), ("ann-read", "v1.read v1.notes.write")] {
+        let expected = format!(
+            r#"Bearer realm="family-api", error="insufficient_scope", scope="{scopes}", resource_metadata="{METADATA}/api/v1/mcp""#
+        );
+        let request = post("/api/v1/mcp").bearer_auth(token(key)).raw_json(call);
+        assert_eq!(challenge_of(403, &app, request).await, expected, "{key}");
+    }
+    let foreign = post("/api/v1/mcp").bearer_auth(token("ann-rw")).add_header("origin", "https://evil.example", true);
+    let refused = send(&app, foreign).await;
+    assert_eq!((refused.status, refused.header("www-authenticate")), (403, None));
 }
 
 #[tokio::test]
