@@ -272,7 +272,7 @@ async fn imported_texts_of_any_length_are_bounded() {
         ("search_notes", json!({})),
         ("get_note", json!({ "id": "n" })),
         ("update_task", json!({ "id": "t", "priority": "LOW" })),
-        ("move_task", json!({ "id": "t", "column_id": "c", "order": 3 })),
+        ("update_task", json!({ "id": "t", "column": "c", "order": 3 })),
         ("complete_tasks", json!({ "ids": ["t"] })),
         ("update_note", json!({ "id": "n", "pinned": true })),
     ] {

@@ -45,7 +45,7 @@ impl ToolHandler for GetNote {
         ToolInfo {
             name: "get_note",
             title: "Get a note",
-            description: "Returns one note with its content, and its etag for if_match.",
+            description: "Returns one note with its content, and its etag for ifMatch.",
             effect: Effect::Read(&[ResourceKind::Notes]),
             arguments: ARGUMENTS,
             fields: None,

@@ -51,7 +51,7 @@ impl ToolHandler for GetTask {
         ToolInfo {
             name: "get_task",
             title: "Get a task",
-            description: "Returns one task with its description, and its etag for if_match.",
+            description: "Returns one task with its description, and its etag for ifMatch.",
             effect: Effect::Read(&[ResourceKind::Tasks]),
             arguments: ARGUMENTS,
             fields: None,

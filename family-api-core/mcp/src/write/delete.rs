@@ -23,7 +23,7 @@ pub(crate) const DELETE_TASK: Delete<Task> = Delete {
     description: "Deletes a task for the whole family. To finish a task, complete it.",
     arguments: &[
         ID,
-        Argument::optional("if_match", ArgumentType::Tag, "The etag of get_task: delete only this version."),
+        Argument::optional("ifMatch", ArgumentType::Tag, "The etag of get_task: delete only this version."),
     ],
     record: PhantomData,
 };
@@ -34,7 +34,7 @@ pub(crate) const DELETE_NOTE: Delete<Note> = Delete {
     description: "Deletes a note for the whole family.",
     arguments: &[
         ID,
-        Argument::optional("if_match", ArgumentType::Tag, "The etag of get_note: delete only this version."),
+        Argument::optional("ifMatch", ArgumentType::Tag, "The etag of get_note: delete only this version."),
     ],
     record: PhantomData,
 };
@@ -81,7 +81,7 @@ impl<R: ToolRecord> ToolHandler for Delete<R> {
         let records = context.api().records::<R>(context.caller(), Verb::Delete)?;
         let arguments = Arguments::read(self.arguments, arguments)?;
         let id = R::reference(arguments.text("id").unwrap_or_default())?;
-        let precondition = fields::precondition(arguments.text("if_match"));
+        let precondition = fields::precondition(arguments.text("ifMatch"));
         let deleted = records.delete(&id, &precondition).await;
         let deleted = deleted.map_err(|error| ToolError::of_change(error, R::KIND))?;
         let output = Output { id: deleted.id.to_string(), deleted: deleted.success };

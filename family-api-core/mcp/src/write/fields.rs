@@ -4,10 +4,11 @@ use family_api_core::change::Editable;
 use family_api_core::validation::Json;
 use family_api_core::{EntityTag, JsonError, Precondition};
 use serde::Serialize;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use crate::arguments::{Members, shortened};
 use crate::error::ToolError;
+use crate::names;
 
 /// The members of a schema that a model does not need. The message of a fault names the limit that a value exceeds.
 const OMITTED: [&str; 10] = [
@@ -26,14 +27,17 @@ const OMITTED: [&str; 10] = [
 /// Returns the schema of a body with short descriptions instead of those of the HTTP API, and without limits: every
 /// client sends all definitions to its model in every conversation.
 pub(crate) fn short_schema(body: &Value, descriptions: &[(&str, &str)]) -> Value {
-    let mut properties = body.get("properties").and_then(Value::as_object).cloned().unwrap_or_default();
-    for (name, schema) in &mut properties {
-        let description = descriptions.iter().find(|(field, _)| field == name);
-        shorten(schema);
+    let property = |(field, schema): (String, Value)| {
+        let (argument, mut schema) = (names::argument(&field), schema);
+        let description = descriptions.iter().find(|(described, _)| *described == argument);
+        shorten(&mut schema);
         if let Some(schema) = schema.as_object_mut() {
             schema.extend(description.map(|(_, text)| ("description".to_owned(), Value::from(*text))));
         }
-    }
+        (argument.to_owned(), schema)
+    };
+    let properties = body.get("properties").and_then(Value::as_object).cloned().unwrap_or_default();
+    let properties: Map<String, Value> = properties.into_iter().map(property).collect();
     json!({
         "type": "object",
         "properties": properties,
@@ -49,21 +53,21 @@ fn shorten(schema: &mut Value) {
     }
 }
 
-/// Returns the schema of the PATCH body that changes fields. Another variant of the body of a task is a move, which is
-/// a tool of its own.
+/// Returns the schema of the PATCH body that changes fields. Another variant of the body of a task is a move, which has
+/// no field that is not among them.
 pub(crate) fn update_schema<R: Editable>() -> Value {
     let schema = R::update_schema();
     schema.pointer("/oneOf/0").cloned().unwrap_or(schema)
 }
 
-/// Returns the names of the fields of a body.
+/// Returns the arguments for the fields of a body.
 pub(crate) fn names(body: &Value) -> Vec<String> {
     let properties = body.get("properties").and_then(Value::as_object);
-    properties.into_iter().flatten().map(|(name, _)| name.clone()).collect()
+    properties.into_iter().flatten().map(|(field, _)| names::argument(field).to_owned()).collect()
 }
 
-/// The fields that an empty string removes in a PATCH.
-const REMOVED_BY_EMPTY: [&str; 3] = ["assigneeId", "dueDate", "categoryId"];
+/// The arguments for the fields that an empty string removes in a PATCH.
+const REMOVED_BY_EMPTY: [&str; 3] = ["assignee", "dueDate", "category"];
 
 /// Checks that no given field is removed by an empty string. Models send empty strings for arguments without a value.
 ///
@@ -79,11 +83,6 @@ pub(crate) fn check_values(given: &[(String, Json)]) -> Result<(), ToolError> {
     }
     let faults = empty.iter().map(|(name, _)| format!("{name}: expected a value, not an empty string"));
     Err(ToolError::of_arguments(faults, empty.len(), "Omit a field to keep its value. null removes the value."))
-}
-
-/// Returns the names of the fields that have a value. A value of `null` names no other record.
-pub(crate) fn with_value(given: &[(String, Json)]) -> Vec<String> {
-    given.iter().filter(|(_, value)| *value != Json::Null).map(|(name, _)| name.clone()).collect()
 }
 
 /// Checks the names of the given fields. `others` are the names of the arguments that are not fields.
@@ -139,7 +138,7 @@ pub(crate) fn without_nulls(mut given: Members) -> Members {
     given
 }
 
-/// Returns the precondition of the argument `if_match`. The quotes of the tag may be omitted.
+/// Returns the precondition of the argument `ifMatch`. The quotes of the tag may be omitted.
 pub(crate) fn precondition(if_match: Option<&str>) -> Precondition {
     match if_match {
         None => Precondition::None,
@@ -148,7 +147,7 @@ pub(crate) fn precondition(if_match: Option<&str>) -> Precondition {
     }
 }
 
-/// Returns the entity tag of a record without its quotes, as a value for `if_match`.
+/// Returns the entity tag of a record without its quotes, as a value for `ifMatch`.
 ///
 /// # Errors
 /// [`JsonError`] if the record cannot be serialized.
@@ -165,7 +164,10 @@ mod tests {
 
     /// Returns the fields in which an empty string is the same change as `null`.
     fn removed_by_empty<R: Editable>() -> Vec<String> {
-        let read = |name: &str, value: Json| R::parse_update(Json::Object(vec![(name.to_owned(), value)])).ok();
+        let read = |name: &str, value: Json| {
+            let field = names::field(R::KIND, name).to_owned();
+            R::parse_update(Json::Object(vec![(field, value)])).ok()
+        };
         let is_removed = |name: &String| {
             let with_empty = read(name, Json::String(String::new()));
             with_empty.is_some() && with_empty == read(name, Json::Null)

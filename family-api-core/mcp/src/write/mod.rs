@@ -3,11 +3,9 @@
 mod add;
 mod addable_record;
 mod changed;
-mod container;
 mod delete;
 mod fields;
 mod mark;
-mod move_task;
 mod outcomes;
 mod restore;
 mod tool_record;
@@ -20,7 +18,6 @@ pub(crate) static HANDLERS: &[&dyn ToolHandler] = &[
     &add::ADD_TASKS,
     &update::UPDATE_TASK,
     &mark::COMPLETE_TASKS,
-    &move_task::MoveTask,
     &delete::DELETE_TASK,
     &add::ADD_EVENTS,
     &update::UPDATE_EVENT,

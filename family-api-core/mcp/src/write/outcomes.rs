@@ -167,7 +167,7 @@ impl Outcome {
 
     /// A record that an earlier call added.
     pub(crate) fn replayed<R: ToolRecord>(record: &R, context: &ToolContext) -> Self {
-        let reason = "an earlier call with this idempotency_key already added it".to_owned();
+        let reason = "an earlier call with this idempotencyKey already added it".to_owned();
         Self { result: OutcomeResult::Unchanged, reason: Some(reason), ..Self::added(record, context) }
     }
 

@@ -4,7 +4,6 @@ use std::marker::PhantomData;
 use std::sync::LazyLock;
 
 use async_trait::async_trait;
-use family_api_core::Error;
 use family_api_core::resource::{Event, Note, Task, Verb};
 use family_api_core::validation::Json;
 
@@ -13,6 +12,7 @@ use crate::arguments::{Argument, ArgumentType, Arguments, ID};
 use crate::context::ToolContext;
 use crate::error::ToolError;
 use crate::handler::{Effect, ToolHandler, ToolInfo};
+use crate::names;
 use crate::write::changed::{ChangeableRecord, change};
 use crate::write::fields;
 
@@ -22,16 +22,17 @@ pub(crate) static UPDATE_TASK: Update<Task> = Update {
     description: "Changes the given fields of a task. Other fields keep their values.",
     arguments: &[
         ID,
-        Argument::optional("if_match", ArgumentType::Tag, "The etag of get_task: change only this version."),
+        Argument::optional("ifMatch", ArgumentType::Tag, "The etag of get_task: change only this version."),
     ],
     descriptions: &[
         ("dueDate", "A day, or a time with its offset. null removes it."),
-        ("assigneeId", "A member. null removes the assignee."),
-        ("columnId", "Without order, the task moves to the end of the column."),
+        ("assignee", "A member: name, id or me. null removes the assignee."),
+        ("column", "Name or id, also of a board. Without order, the task moves to the end of the column."),
+        ("order", "The position in the column that must be given too, without other fields. Later tasks move down."),
         ("labels", "Replaces all labels."),
         ("isPrivate", "true: only the creator sees the task."),
     ],
-    names: LazyLock::new(names::<Task>),
+    names: LazyLock::new(arguments::<Task>),
     record: PhantomData,
 };
 
@@ -41,14 +42,14 @@ pub(crate) static UPDATE_NOTE: Update<Note> = Update {
     description: "Changes the given fields of a note. Other fields keep their values. Read the note first.",
     arguments: &[
         ID,
-        Argument::optional("if_match", ArgumentType::Tag, "The etag of get_note: change only this version."),
+        Argument::optional("ifMatch", ArgumentType::Tag, "The etag of get_note: change only this version."),
     ],
     descriptions: &[
         ("content", "Replaces the whole content."),
         ("tags", "Replaces all tags."),
-        ("categoryId", "null removes the category."),
+        ("category", "Name or id. null removes the category."),
     ],
-    names: LazyLock::new(names::<Note>),
+    names: LazyLock::new(arguments::<Note>),
     record: PhantomData,
 };
 
@@ -61,8 +62,9 @@ pub(crate) static UPDATE_EVENT: Update<Event> = Update {
         ("startDate", "A time with its offset, or the first day of an all-day event."),
         ("endDate", "A time with its offset, or the last day of an all-day event."),
         ("recurrence", "null: the event happens once."),
+        ("assignee", "A member: name, id or me. null removes the assignee."),
     ],
-    names: LazyLock::new(names::<Event>),
+    names: LazyLock::new(arguments::<Event>),
     record: PhantomData,
 };
 
@@ -74,7 +76,7 @@ pub(crate) struct Update<R> {
     arguments: &'static [Argument],
     /// What a model should know about a field, in addition to its name and type.
     descriptions: &'static [(&'static str, &'static str)],
-    /// The names of the fields.
+    /// The arguments for the fields.
     names: LazyLock<Vec<String>>,
     record: PhantomData<fn() -> R>,
 }
@@ -99,13 +101,12 @@ impl<R: ChangeableRecord> ToolHandler for Update<R> {
         let others: Vec<&str> = self.arguments.iter().map(|argument| argument.name).collect();
         fields::check_names(&given, &self.names, &others)?;
         fields::check_values(&given)?;
-        let names = fields::with_value(&given);
-        let update = R::parse_update(fields::body(given)).map_err(Error::InvalidField)?;
+        let given = names::fields(context, R::KIND, given);
         let id = R::reference(arguments.text("id").unwrap_or_default())?;
-        change(context, &records, &id, update, &fields::precondition(arguments.text("if_match")), &names).await
+        change(context, &records, &id, given, &fields::precondition(arguments.text("ifMatch"))).await
     }
 }
 
-fn names<R: ChangeableRecord>() -> Vec<String> {
+fn arguments<R: ChangeableRecord>() -> Vec<String> {
     fields::names(&fields::update_schema::<R>())
 }
