@@ -7,7 +7,7 @@ use std::iter;
 
 use family_api_core::Error;
 use family_api_core::query::{BoardOutline, ColumnOutline};
-use family_api_core::resource::{Person, RecordKind, fold_text};
+use family_api_core::resource::{Person, RecordKind, ShoppingList, fold_text};
 use family_api_core::storage::StorageError;
 use family_api_core::validation::Json;
 
@@ -219,6 +219,12 @@ fn columns(board: &BoardOutline, is_place: bool) -> impl Iterator<Item = Named> 
         board: Some(board.id.to_string()),
     };
     board.columns.iter().enumerate().map(column)
+}
+
+impl From<&ShoppingList> for Named {
+    fn from(list: &ShoppingList) -> Self {
+        Self { id: list.id.to_string(), name: list.name.clone(), other_names: Vec::new(), board: None }
+    }
 }
 
 impl Named {

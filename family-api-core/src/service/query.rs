@@ -17,7 +17,7 @@ use crate::query::{
     TaskQuery, Versioned, events, notes, shopping, tasks,
 };
 use crate::resource::{
-    Document, Event, InvalidQuery, Note, NoteCategory, Person, ResourceKind, ShoppingItem, TaskFilter,
+    Document, Event, InvalidQuery, Note, NoteCategory, Person, ResourceKind, ShoppingItem, ShoppingList, TaskFilter,
 };
 use crate::service::ReadService;
 use crate::service::blocking::run_blocking;
@@ -258,6 +258,14 @@ impl ReadService<'_> {
     /// # Errors
     /// [`Error::NotFound`] if the storage keeps no lists, or the user of a session has no family. The error of the storage.
     pub async fn list_outlines(&self) -> Result<Vec<ListOutline>, Error> {
+        self.search(StorageRead::Shopping, Ok).await
+    }
+
+    /// Returns the shopping lists that the caller sees, with their items.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] if the storage keeps no items, or the user of a session has no family. The error of the storage.
+    pub async fn shopping_lists(&self) -> Result<Vec<ShoppingList>, Error> {
         self.search(StorageRead::Shopping, Ok).await
     }
 

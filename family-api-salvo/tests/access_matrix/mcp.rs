@@ -91,10 +91,13 @@ fn tool_cases() -> Vec<ToolCase> {
     }
     for item in ["i-shared", "i-of-bob", "i-foreign", "missing"] {
         cases.push(("check_shopping_items", json!({ "ids": [item] }), SHOPPING, Failure));
+        cases.push(("update_shopping_item", json!({ "id": item, "name": "changed" }), SHOPPING, Failure));
+        cases.push(("delete_shopping_items", json!({ "ids": [item] }), SHOPPING, Failure));
         cases.push(("restore", json!({ "kind": "shopping_item", "id": item }), SHOPPING, Failure));
     }
     for list in ["l-of-bob", "l-foreign", "HIDDEN-BY-BOB"] {
         cases.push(("add_shopping_items", json!({ "items": [{ "name": "x" }], "list": list }), SHOPPING, Failure));
+        cases.push(("delete_shopping_items", json!({ "list": list, "checked": true }), SHOPPING, Failure));
     }
     for column in ["c-of-bob", "c-foreign", "HIDDEN-BY-ZOE"] {
         let tasks = json!([{ "title": "x", "column": column }]);

@@ -140,6 +140,13 @@ on_every_storage! {
             ("restore", json!({ "kind": "list", "id": "x" }), &["kind", "shopping_item"]),
             ("restore", json!({ "kind": "task", "id": "task-tal" }), &["no deleted task", "30"]),
             ("check_shopping_items", json!({ "ids": ["milk"] }), &["Nothing changed", "list_shopping"]),
+            ("update_shopping_item", json!({ "id": "milk", "quantity": "2 l" }), &["No shopping item", "list_shopping"]),
+            ("update_shopping_item", json!({ "id": "item-berg", "list": "Bakery" }), &["list: no such name or id; there are Market [list-berg]"]),
+            ("delete_shopping_items", json!({ "ids": ["milk"] }), &["Nothing changed", "list_shopping"]),
+            ("delete_shopping_items", json!({}), &["either ids, or checked"]),
+            ("delete_shopping_items", json!({ "list": "Market", "checked": false }), &["either ids, or checked"]),
+            ("delete_shopping_items", json!({ "ids": ["item-berg"], "checked": true }), &["either ids, or checked"]),
+            ("delete_shopping_items", json!({ "list": "Bakery", "checked": true }), &["list: no such name or id; there are Market [list-berg]"]),
         ] {
             let message = fail(&app, FULL, tool, arguments.clone()).await;
             for part in parts {
@@ -228,6 +235,65 @@ on_every_storage! {
         assert!(text.contains("was already checked"), "{text}");
         let again = json!({ "ids": [id_of(&found, 0)], "checked": false });
         assert_eq!(results(&succeed(&app, FULL, "check_shopping_items", again).await.0), ["changed"]);
+    }
+
+    async fn an_item_that_is_on_the_list_is_not_added_again(app: App) {
+        let app = mcp(&app);
+        let first = json!({ "items": [{ "name": "Milk", "quantity": "2 l" }, { "name": "crème" }, { "name": "Creme" }] });
+        let (found, text) = succeed(&app, FULL, "add_shopping_items", first.clone()).await;
+        assert_eq!(results(&found), ["added", "added", "unchanged"]);
+        assert_eq!(id_of(&found, 2), id_of(&found, 1));
+        assert!(text.starts_with("Items added: 2 of 3.\n"), "{text}");
+        let (again, text) = succeed(&app, FULL, "add_shopping_items", first.clone()).await;
+        assert_eq!((results(&again), &again["changed"]), (vec!["unchanged"; 3], &json!(0)));
+        assert!(text.contains(&format!("[{}] unchanged Milk (2 l) (is on the list already)", id_of(&found, 0))), "{text}");
+        let more = json!({ "items": [{ "name": "milk", "quantity": "3 l" }] });
+        let (again, text) = succeed(&app, FULL, "add_shopping_items", more.clone()).await;
+        assert_eq!(id_of(&again, 0), id_of(&found, 0));
+        assert!(text.contains("update_shopping_item changes its quantity"), "{text}");
+        let mut twice = more.clone();
+        twice["allowDuplicates"] = json!(true);
+        assert_eq!(results(&succeed(&app, FULL, "add_shopping_items", twice).await.0), ["added"]);
+        // What was bought is added again.
+        succeed(&app, FULL, "check_shopping_items", json!({ "ids": [id_of(&found, 1)] })).await;
+        let again = add_items(&app, &["crème"]).await;
+        assert_eq!((results(&again), id_of(&again, 0) == id_of(&found, 1)), (vec!["added"], false));
+        assert_eq!(app.read("shopping").await[0]["items"].as_array().unwrap().len(), 5);
+    }
+
+    async fn shopping_items_are_changed_moved_and_deleted(app: App) {
+        let app = mcp(&app);
+        succeed(&app, FULL, "add_shopping_list", json!({ "name": "Bakery" })).await;
+        let found = add_items(&app, &["milk", "bread", "eggs", "salt"]).await;
+        let ids: Vec<String> = (0..4).map(|index| id_of(&found, index)).collect();
+        let change = json!({ "id": ids[0], "quantity": "2 l", "category": "dairy" });
+        let (changed, text) = succeed(&app, FULL, "update_shopping_item", change.clone()).await;
+        assert_eq!((&changed["quantity"], &changed["changed"]), (&json!("2 l"), &json!(true)));
+        assert_eq!(text, format!("Item milk (2 l) [{}]: open, in list [list-berg], category dairy\n", ids[0]));
+        let (again, text) = succeed(&app, FULL, "update_shopping_item", change).await;
+        assert!(again["changed"] == false && text.starts_with("No field has a new value.\n"), "{text}");
+        succeed(&app, FULL, "update_shopping_item", json!({ "id": ids[1], "list": "bakery" })).await;
+        let (bakery, _) = succeed(&app, FULL, "list_shopping", json!({ "list": "Bakery" })).await;
+        assert_eq!(bakery["lists"][0]["items"][0]["name"], "bread");
+
+        let (deleted, text) = succeed(&app, FULL, "delete_shopping_items", json!({ "ids": [ids[3], "none", ids[3]] })).await;
+        assert_eq!((results(&deleted), &deleted["changed"]), (vec!["deleted", "failed"], &json!(1)));
+        assert!(text.contains("restore with kind shopping_item"), "{text}");
+        let restored = json!({ "kind": "shopping_item", "id": ids[3] });
+        assert_eq!(succeed(&app, FULL, "restore", restored).await.0["title"], "salt");
+
+        succeed(&app, FULL, "check_shopping_items", json!({ "ids": [ids[1], ids[2]] })).await;
+        let unclear = fail(&app, FULL, "delete_shopping_items", json!({ "checked": true })).await;
+        assert!(unclear.contains("list: is required") && unclear.contains("Bakery ["), "{unclear}");
+        let market = json!({ "list": "MARKET", "checked": true });
+        let (deleted, text) = succeed(&app, FULL, "delete_shopping_items", market.clone()).await;
+        assert!(text.starts_with("Items deleted: ") && deleted.to_string().contains(&ids[2]), "{text}");
+        assert!(!deleted.to_string().contains(&ids[1]), "{deleted}");
+        let (none, text) = succeed(&app, FULL, "delete_shopping_items", market).await;
+        assert_eq!((&none, text.as_str()), (&json!({ "changed": 0, "outcomes": [] }), "Nothing changed.\nThe list has no checked item.\n"));
+        let lists = app.read("shopping").await;
+        let items = |list: usize| lists[list]["items"].as_array().unwrap().iter().map(|item| item["checked"].clone());
+        assert!(items(0).all(|checked| checked == false) && items(1).eq([json!(true)]), "{lists}");
     }
 
     async fn milk_is_added_in_a_family_without_a_list(app: App) {
@@ -332,7 +398,8 @@ on_every_storage! {
             let (again, text) = succeed(&app, FULL, tool, call(&["a", "b"])).await;
             assert_eq!((results(&again), &again["changed"]), (vec!["unchanged", "unchanged"], &json!(0)), "{tool}");
             assert_eq!([0, 1].map(|index| id_of(&again, index)), [0, 1].map(|index| id_of(&first, index)));
-            assert!(text.starts_with("Nothing changed.\n") && text.contains("an earlier call with this"), "{text}");
+            let reason = if field == "name" { "is on the list already" } else { "an earlier call with this" };
+            assert!(text.starts_with("Nothing changed.\n") && text.contains(reason), "{text}");
             // A third record is new. A record that differs from that of the first call is refused.
             let (more, text) = succeed(&app, FULL, tool, call(&["a", "c", "d"])).await;
             assert_eq!(results(&more), ["unchanged", "failed", "added"], "{text}");
@@ -373,6 +440,9 @@ on_every_storage! {
             // The same records in a place with another name are another request.
             let mut elsewhere = call.clone();
             elsewhere[if *tool == "add_tasks" { "column" } else { "list" }] = json!("Old");
+            if *tool == "add_shopping_items" {
+                elsewhere["allowDuplicates"] = json!(true);
+            }
             assert!(fail(&app, FULL, tool, elsewhere).await.contains("use a new key"), "{tool}");
         }
     }

@@ -20,6 +20,7 @@ use crate::names::{self, Directory, Named, listed};
 use crate::records::schema;
 use crate::write::addable_record::AddableRecord;
 use crate::write::fields;
+use crate::write::open_items::OpenItems;
 use crate::write::outcomes::{Outcome, Outcomes};
 
 const IDEMPOTENCY_KEY: Argument = Argument::optional(
@@ -59,10 +60,11 @@ pub(crate) const ADD_EVENTS: Add<Event> = Add {
 pub(crate) const ADD_SHOPPING_ITEMS: Add<ShoppingItem> = Add {
     name: "add_shopping_items",
     title: "Add shopping items",
-    description: "Adds 1 to 50 items to a shopping list. Each has its own outcome.",
+    description: "Adds 1 to 50 items to a shopping list, if they are not on it. Each has its own outcome.",
     arguments: &[
         Argument::required("items", ArgumentType::Records(50, element::<ShoppingItem>), ""),
         Argument::optional("list", ArgumentType::Text(300), "Name or id. Default: the first list."),
+        Argument::optional("allowDuplicates", ArgumentType::Boolean, "true: also adds what is on the list."),
         IDEMPOTENCY_KEY,
     ],
     list: Some("items"),
@@ -136,12 +138,18 @@ impl<R: AddableRecord> ToolHandler for Add<R> {
         let wanted = R::CONTAINER.and_then(|(container, _)| arguments.text(container));
         let key = arguments.text("idempotencyKey");
         let mut directory = Directory::new(context);
-        let needs_containers = wanted.is_some() || R::NEEDS_CONTAINER;
-        let containers = match R::CONTAINER.filter(|_| needs_containers) {
-            Some((_, target)) => directory.all(target).await?.to_vec(),
-            None => Vec::new(),
+        let lists = R::lists(context).await?;
+        let containers = match (&lists, R::CONTAINER.filter(|_| wanted.is_some())) {
+            (Some(lists), _) => lists.iter().map(Named::from).collect(),
+            (None, Some((_, target))) => directory.all(target).await?.to_vec(),
+            (None, None) => Vec::new(),
         };
-        let container = requested_container::<R>(context, &containers, wanted)?;
+        let container = requested_container::<R>(context, &containers, lists.is_some(), wanted)?;
+        let allows_duplicates = arguments.boolean("allowDuplicates").unwrap_or_default();
+        let mut open_items = match (lists, &container) {
+            (Some(lists), Some(container)) if !allows_duplicates => Some(OpenItems::of(lists, &container.id)),
+            _ => None,
+        };
         let drafts = self.drafts(context, elements)?;
         let advice = if key.is_some() {
             "repeat the call with the same idempotencyKey"
@@ -155,13 +163,25 @@ impl<R: AddableRecord> ToolHandler for Add<R> {
             if outcomes.skips(failed) {
                 continue;
             }
+            let quantity = text_of(&draft.fields, "quantity");
+            if let Some(present) = open_items.as_ref().and_then(|open| open.find(&title, quantity)) {
+                outcomes.add(context, Ok(present), failed, advice)?;
+                continue;
+            }
             // The request does not contain the default container, which may be another one if the call is repeated. It
             // contains the names as they are given, because they may then lead to other records.
             let references: Vec<&str> = names::given(R::KIND, &draft.fields).map(|(_, text)| text).collect();
             let request = |key| IdempotentRequest::of::<R>(&key, &(wanted, &references, &draft.new));
             let idempotency = key.map(|key| self.element_key(key, index)).transpose()?.map(request);
             let added = match create(&records, &mut directory, draft, container.as_ref(), idempotency).await {
-                Ok(CreateOutcome::New(record)) => Ok(Outcome::added(&record, context)),
+                Ok(CreateOutcome::New(record)) => {
+                    let added = Outcome::added(&record, context);
+                    if let Some((open, item)) = open_items.as_mut().zip(record.into_item().filter(|item| !item.checked))
+                    {
+                        open.insert(item);
+                    }
+                    Ok(added)
+                }
                 Ok(CreateOutcome::Existing(record)) => Ok(Outcome::replayed(&record, context)),
                 Err(error) => Err(error),
             };
@@ -190,9 +210,7 @@ impl<R: AddableRecord> Add<R> {
         let (mut drafts, mut faults, mut count) = (Vec::new(), Vec::new(), 0);
         for (index, element) in elements.into_iter().enumerate() {
             let given = fields::without_nulls(element);
-            let is_title = |name: &str| name == "title" || name == "name";
-            let title = given.iter().find(|(name, _)| is_title(name)).and_then(|(_, title)| title.as_str());
-            let title = title.unwrap_or_default().to_owned();
+            let title = text_of(&given, "title").or_else(|| text_of(&given, "name")).unwrap_or_default().to_owned();
             let prefix = self.list.map(|list| format!("{list}/{index}")).unwrap_or_default();
             for (name, argument) in given.iter().filter_map(|(name, _)| Some((name, other_argument(name)?))) {
                 count += 1;
@@ -222,6 +240,11 @@ impl<R: AddableRecord> Add<R> {
         let key = if self.list.is_some() { format!("{key}#{index}") } else { key.to_owned() };
         key.parse().map_err(|_| ToolError::from(Error::InvalidIdempotencyKey))
     }
+}
+
+/// Returns a field that is a text.
+fn text_of<'a>(fields: &'a [(String, Json)], name: &str) -> Option<&'a str> {
+    fields.iter().find(|(field, _)| field == name).and_then(|(_, value)| value.as_str())
 }
 
 /// Returns the argument for a field if it has another name.
@@ -256,10 +279,11 @@ async fn create<R: AddableRecord>(
 fn requested_container<R: AddableRecord>(
     context: &ToolContext,
     containers: &[Named],
+    is_needed: bool,
     wanted: Option<&str>,
 ) -> Result<Option<Named>, ToolError> {
     match (R::CONTAINER, wanted) {
-        (Some(_), _) if R::NEEDS_CONTAINER && containers.is_empty() => {
+        (Some(_), _) if is_needed && containers.is_empty() => {
             let hint = context.first_list_hint().unwrap_or("A member must create one.");
             Err(ToolError::Correctable(format!("Nothing was added: there is no shopping list. {hint}")))
         }
@@ -268,7 +292,7 @@ fn requested_container<R: AddableRecord>(
             let found = found.map_err(|fault| ToolError::of_arguments(std::iter::once(fault), 1, ""));
             found.map(|named| Some(named.clone()))
         }
-        _ if R::NEEDS_CONTAINER => Ok(containers.first().cloned()),
+        _ if is_needed => Ok(containers.first().cloned()),
         _ => Ok(None),
     }
 }

@@ -1,8 +1,12 @@
 //! The kinds of records that tools add.
 
+use std::future::ready;
+
+use family_api_core::Error;
 use family_api_core::change::{New, ShoppingItemUpdate, TaskUpdate};
 use family_api_core::resource::{Event, Note, ShoppingItem, ShoppingList, Task};
 
+use crate::context::ToolContext;
 use crate::names::Target;
 use crate::write::tool_record::ToolRecord;
 
@@ -14,8 +18,19 @@ pub(crate) trait AddableRecord: ToolRecord {
     /// The argument that names the column or list of all records.
     const CONTAINER: Option<(&'static str, Target)> = None;
 
-    /// Returns whether every record needs a column or list, so that the first one is the default.
-    const NEEDS_CONTAINER: bool = false;
+    /// Returns the lists with their items if every record needs a list, so that the first one is the default, and what
+    /// is on it already is not added. `None` for any other kind.
+    ///
+    /// # Errors
+    /// The error of the read.
+    fn lists(_: &ToolContext) -> impl Future<Output = Result<Option<Vec<ShoppingList>>, Error>> + Send {
+        ready(Ok(None))
+    }
+
+    /// Returns the item, if this is the kind of items.
+    fn into_item(self) -> Option<ShoppingItem> {
+        None
+    }
 
     /// Puts a new record into the column or list with an id, if its fields do not name one.
     fn put_in(new: New<Self::Update>, _container: &str) -> New<Self::Update> {
@@ -56,7 +71,13 @@ impl AddableRecord for ShoppingItem {
 
     const CONTAINER: Option<(&'static str, Target)> = Some(("list", Target::List));
 
-    const NEEDS_CONTAINER: bool = true;
+    async fn lists(context: &ToolContext) -> Result<Option<Vec<ShoppingList>>, Error> {
+        context.api().read(context.caller())?.shopping_lists().await.map(Some)
+    }
+
+    fn into_item(self) -> Option<ShoppingItem> {
+        Some(self)
+    }
 
     fn put_in(new: New<ShoppingItemUpdate>, container: &str) -> New<ShoppingItemUpdate> {
         new.in_list(container.into())

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use family_api_core::calendar::Zone;
-use family_api_core::resource::{Event, Note, Task};
+use family_api_core::resource::{Event, Note, ShoppingItem, Task};
 use family_api_core::storage::StorageError;
 use family_api_core::validation::{Json, Reference};
 use family_api_core::{Error, Precondition, RecordService, Updated};
@@ -16,7 +16,7 @@ use crate::arguments::Members;
 use crate::context::ToolContext;
 use crate::error::ToolError;
 use crate::names::{self, Directory};
-use crate::records::{MAX_LINE, days_or_times, due_text, labels, schema, title};
+use crate::records::{MAX_LINE, days_or_times, due_text, labels, name, schema, title};
 use crate::write::fields::{self, etag};
 use crate::write::tool_record::ToolRecord;
 
@@ -244,6 +244,62 @@ impl ChangedEvent {
         }
         if let Some(assignee) = &self.assignee_id {
             let _ = write!(text, ", for [{assignee}]");
+        }
+        text.push('\n');
+        Answer::new(&self, text)
+    }
+}
+
+// A shopping item after a change.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct ChangedItem {
+    id: String,
+    // False if no field has a new value.
+    changed: bool,
+    name: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    quantity: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    category: Option<String>,
+    checked: bool,
+    list_id: String,
+}
+
+impl ChangeableRecord for ShoppingItem {
+    fn change_schema() -> Value {
+        schema::<ChangedItem>()
+    }
+
+    fn equals(self, after: &Self) -> bool {
+        self == *after
+    }
+
+    fn change_answer(record: Self, has_new_value: bool, _: &Zone) -> Result<Answer, ToolError> {
+        ChangedItem {
+            id: record.id.to_string(),
+            changed: has_new_value,
+            name: name(&record.name),
+            quantity: record.quantity.as_deref().map(name),
+            category: record.category.as_deref().map(name),
+            checked: record.checked,
+            list_id: record.list_id.to_string(),
+        }
+        .into_answer()
+    }
+}
+
+impl ChangedItem {
+    fn into_answer(self) -> Result<Answer, ToolError> {
+        let mut text = if self.changed { String::new() } else { "No field has a new value.\n".to_owned() };
+        let _ = write!(text, "Item {}", one_line(&self.name, MAX_LINE));
+        if let Some(quantity) = &self.quantity {
+            let _ = write!(text, " ({})", one_line(quantity, MAX_LINE));
+        }
+        let state = if self.checked { "checked" } else { "open" };
+        let _ = write!(text, " [{}]: {state}, in list [{}]", self.id, self.list_id);
+        if let Some(category) = &self.category {
+            let _ = write!(text, ", category {}", one_line(category, MAX_LINE));
         }
         text.push('\n');
         Answer::new(&self, text)

@@ -3,7 +3,7 @@
 use std::marker::PhantomData;
 
 use async_trait::async_trait;
-use family_api_core::resource::{Event, Note, Task, Verb};
+use family_api_core::resource::{Event, Note, RecordKind, Task, Verb};
 use family_api_core::validation::Json;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -85,14 +85,18 @@ impl<R: ToolRecord> ToolHandler for Delete<R> {
         let deleted = records.delete(&id, &precondition).await;
         let deleted = deleted.map_err(|error| ToolError::of_change(error, R::KIND))?;
         let output = Output { id: deleted.id.to_string(), deleted: deleted.success };
-        let undo = if context.can_write(R::KIND, Verb::Restore) {
-            format!(" restore with kind {} and this id brings it back for 30 days.", R::KIND.as_str())
-        } else if context.api().capabilities().supports(R::KIND, Verb::Restore) {
-            " It can be restored for 30 days, but not with this connection.".to_owned()
-        } else {
-            String::new()
-        };
-        let text = format!("Deleted the {} [{}].{undo}\n", noun(R::KIND), output.id);
+        let text = format!("Deleted the {} [{}].\n{}", noun(R::KIND), output.id, how_to_undo(context, R::KIND));
         Answer::new(&output, text)
+    }
+}
+
+/// Returns the line that says how the deletion of a record is undone. It is empty if it cannot be undone.
+pub(crate) fn how_to_undo(context: &ToolContext, kind: RecordKind) -> String {
+    if context.can_write(kind, Verb::Restore) {
+        format!("restore with kind {} and the id brings it back for 30 days.\n", kind.as_str())
+    } else if context.api().capabilities().supports(kind, Verb::Restore) {
+        "It can be restored for 30 days, but not with this connection.\n".to_owned()
+    } else {
+        String::new()
     }
 }

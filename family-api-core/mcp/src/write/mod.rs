@@ -4,8 +4,10 @@ mod add;
 mod addable_record;
 mod changed;
 mod delete;
+mod delete_shopping_items;
 mod fields;
 mod mark;
+mod open_items;
 mod outcomes;
 mod restore;
 mod tool_record;
@@ -24,7 +26,9 @@ pub(crate) static HANDLERS: &[&dyn ToolHandler] = &[
     &delete::DELETE_EVENT,
     &add::ADD_SHOPPING_LIST,
     &add::ADD_SHOPPING_ITEMS,
+    &update::UPDATE_SHOPPING_ITEM,
     &mark::CHECK_SHOPPING_ITEMS,
+    &delete_shopping_items::DeleteShoppingItems,
     &add::ADD_NOTE,
     &update::UPDATE_NOTE,
     &delete::DELETE_NOTE,

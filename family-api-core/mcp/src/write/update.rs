@@ -1,10 +1,10 @@
-//! `update_task`, `update_note` and `update_event`: change fields of a record.
+//! `update_task`, `update_event`, `update_shopping_item` and `update_note`: change fields of a record.
 
 use std::marker::PhantomData;
 use std::sync::LazyLock;
 
 use async_trait::async_trait;
-use family_api_core::resource::{Event, Note, Task, Verb};
+use family_api_core::resource::{Event, Note, ShoppingItem, Task, Verb};
 use family_api_core::validation::Json;
 
 use crate::answer::Answer;
@@ -65,6 +65,16 @@ pub(crate) static UPDATE_EVENT: Update<Event> = Update {
         ("assignee", "A member: name, id or me. null removes the assignee."),
     ],
     names: LazyLock::new(arguments::<Event>),
+    record: PhantomData,
+};
+
+pub(crate) static UPDATE_SHOPPING_ITEM: Update<ShoppingItem> = Update {
+    name: "update_shopping_item",
+    title: "Update a shopping item",
+    description: "Changes the given fields of a shopping item. Other fields keep their values.",
+    arguments: &[ID],
+    descriptions: &[("list", "Moves the item: name or id.")],
+    names: LazyLock::new(arguments::<ShoppingItem>),
     record: PhantomData,
 };
 
