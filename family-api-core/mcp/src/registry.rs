@@ -86,8 +86,13 @@ impl Tool {
 
 /// Removes the properties that are fields which the storage does not keep, also in the elements of lists.
 fn remove_fields(schema: &mut Value, kind: RecordKind, capabilities: &Capabilities) {
+    let keeps = |name: &str| capabilities.keeps_field(kind, names::field(kind, name));
+    // The names of the fields that can be cleared.
+    if let Some(fields) = schema.get_mut("enum").and_then(Value::as_array_mut) {
+        fields.retain(|field| field.as_str().is_none_or(keeps));
+    }
     if let Some(properties) = schema.get_mut("properties").and_then(Value::as_object_mut) {
-        properties.retain(|name, _| capabilities.keeps_field(kind, names::field(kind, name)));
+        properties.retain(|name, _| keeps(name));
         for elements in properties.values_mut().filter_map(|property| property.get_mut("items")) {
             remove_fields(elements, kind, capabilities);
         }
@@ -143,6 +148,9 @@ mod tests {
             ("labels", "update_task", "/properties/labels"),
             ("labels", "add_tasks", "/properties/tasks/items/properties/labels"),
             ("columnId", "update_task", "/properties/column"),
+            ("description", "update_task", "/properties/description"),
+            // The last field that can be cleared.
+            ("dueDate", "update_task", "/properties/clear/items/enum/2"),
             ("assigneeId", "add_tasks", "/properties/tasks/items/properties/assignee"),
         ] {
             let lost = Capabilities::all().without_field(RecordKind::Task, field);

@@ -6,6 +6,17 @@ use crate::client::{READ_PATH, V1, call_raw, fail, mcp, succeed};
 use crate::storages::on_every_storage;
 use crate::support::App;
 
+/// Returns the texts and numbers of structured content.
+fn facts(found: &Value) -> Vec<String> {
+    match found {
+        Value::Object(members) => members.values().flat_map(facts).collect(),
+        Value::Array(elements) => elements.iter().flat_map(facts).collect(),
+        Value::String(text) => vec![text.clone()],
+        Value::Number(number) => vec![number.to_string()],
+        Value::Bool(_) | Value::Null => Vec::new(),
+    }
+}
+
 on_every_storage! {
     async fn get_overview_returns_the_day_and_the_ids(app: App) {
         let (found, text) = succeed(&mcp(&app), "ann-read", "get_overview", json!({})).await;
@@ -88,10 +99,40 @@ on_every_storage! {
         assert_eq!(succeed(&app, "ann-read", "search_notes", json!({ "tag": "none" })).await.0["total"], 0);
     }
 
+    async fn text_and_structured_content_have_the_same_facts(app: App) {
+        let app = mcp(&app);
+        let due = json!({ "id": "task-berg", "dueDate": "2026-11-21", "labels": ["out", "garden"], "assignee": "me", "description": "Twice." });
+        succeed(&app, "ann-full", "update_task", due).await;
+        let event = json!({ "id": "event-berg", "recurrence": "FREQ=WEEKLY", "location": "School", "description": "Bring\nit." });
+        succeed(&app, "ann-full", "update_event", event).await;
+        let note = json!({ "id": "note-berg", "pinned": true, "tags": ["home"], "category": "category-berg", "emoji": "📶", "color": "#3366cc" });
+        succeed(&app, "ann-full", "update_note", note).await;
+        let item = json!({ "id": "item-berg", "quantity": "2 l", "category": "dairy" });
+        for (tool, arguments) in [
+            ("update_shopping_item", item),
+            ("get_overview", json!({})),
+            ("list_tasks", json!({})),
+            ("get_task", json!({ "id": "task-berg" })),
+            ("list_events", json!({})),
+            ("list_shopping", json!({ "includeChecked": true })),
+            ("search_notes", json!({})),
+            ("get_note", json!({ "id": "note-berg" })),
+            ("update_task", json!({ "id": "task-berg", "priority": "HIGH" })),
+            ("update_event", json!({ "id": "event-berg", "assignee": "bob" })),
+            ("update_note", json!({ "id": "note-berg", "title": "Wi-Fi" })),
+        ] {
+            let (found, text) = succeed(&app, "ann-full", tool, arguments).await;
+            for fact in facts(&found) {
+                assert!(text.contains(&fact), "{tool}: {fact} is missing in {text}");
+            }
+        }
+    }
+
     async fn updates_without_new_values_say_so_and_return_the_new_etag(app: App) {
         let app = mcp(&app);
         for (tool, arguments) in [
             ("update_task", json!({ "id": "task-berg", "title": "Sweep", "dueDate": null })),
+            ("update_task", json!({ "id": "task-berg", "clear": ["dueDate", "assignee"] })),
             ("update_note", json!({ "id": "note-berg", "title": "Wifi" })),
             ("update_task", json!({ "id": "task-berg", "column": "column-berg", "order": 0 })),
             ("update_task", json!({ "id": "task-berg", "column": "To do" })),
@@ -172,12 +213,14 @@ on_every_storage! {
             ("update_task", json!({ "id": "task-berg", "order": 1 }), &["column: is required"]),
             ("update_task", json!({ "id": "task-berg", "column": "column-berg", "order": 1, "title": "x" }), &["title: is not a field"]),
             ("update_task", json!({ "id": "task-berg", "assigneeId": "bob" }), &["\"assigneeId\" is not a field", "The fields are: assignee"]),
-            ("update_task", json!({ "id": "task-berg", "dueDate": "", "assignee": "" }), &["assignee", "dueDate", "Omit", "null"]),
+            ("update_task", json!({ "id": "task-berg", "dueDate": "", "assignee": "" }), &["assignee", "dueDate", "Omit", "clear"]),
             ("update_task", json!({ "id": "task-berg", "column": "", "title": "x" }), &["column: no such name or id"]),
             ("update_task", json!({ "id": "task-berg", "column": "none", "assignee": null }), &["column: no such name or id; there are Fixture / To do"]),
-            ("update_note", json!({ "id": "note-berg", "category": "" }), &["category", "Omit", "null"]),
+            ("update_note", json!({ "id": "note-berg", "category": "" }), &["category", "Omit", "clear"]),
             ("update_note", json!({ "id": "note-berg", "category": "none" }), &["category: no such name or id"]),
             ("update_task", json!({ "id": "none", "column": "To do" }), &["No task with this id"]),
+            ("update_task", json!({ "id": "task-berg", "clear": ["title"] }), &["clear: expected a list of assignee, description, dueDate"]),
+            ("update_task", json!({ "id": "task-berg", "clear": [] }), &["at least one field"]),
             ("complete_tasks", json!({ "ids": [] }), &["ids", "1 to 50"]),
             ("complete_tasks", json!({ "ids": "task-berg" }), &["ids", "list"]),
             ("delete_note", json!({ "id": "Wifi" }), &["search_notes"]),

@@ -41,7 +41,7 @@ on_every_storage! {
             assert!(text.contains(&format!("[{}] added Paint, 2026-11-24T18:30+01:00", id_of(&found, 0))), "{text}");
             let (task, _) = succeed(&app, FULL, "get_task", json!({ "id": id_of(&found, 1) })).await;
             assert_eq!((&task["title"], &task["creator"]), (&json!("Dig"), &json!("ann")));
-            assert_eq!(task["assigneeId"], "bob");
+            assert_eq!(task["assignee"], "bob");
         }
     }
 
@@ -85,7 +85,7 @@ on_every_storage! {
         assert_eq!(results(&found), ["added", "added", "failed"], "{text}");
         for (index, assignee) in ["bob", "ann"].into_iter().enumerate() {
             let (task, _) = succeed(&app, FULL, "get_task", json!({ "id": id_of(&found, index) })).await;
-            assert_eq!((&task["column"], &task["assigneeId"]), (&json!("Done"), &json!(assignee)));
+            assert_eq!((&task["column"], &task["assignee"]), (&json!("Done"), &json!(assignee)));
         }
         let change = json!({ "id": id_of(&found, 0), "column": "To do", "order": 0 });
         let (moved, _) = succeed(&app, FULL, "update_task", change).await;

@@ -191,6 +191,7 @@ impl Item {
     fn line(&self) -> String {
         let quantity = self.quantity.as_ref().map(|text| format!(" ({})", one_line(text, 60))).unwrap_or_default();
         let checked = if self.checked { " checked" } else { "" };
-        format!("- {}{quantity} [{}]{checked}\n", one_line(&self.name, 120), self.id)
+        let category = self.category.as_ref().map(|text| format!(", {}", one_line(text, 60))).unwrap_or_default();
+        format!("- {}{quantity}{category} [{}]{checked}\n", one_line(&self.name, 120), self.id)
     }
 }

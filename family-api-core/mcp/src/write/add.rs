@@ -26,7 +26,7 @@ use crate::write::outcomes::{Outcome, Outcomes};
 const IDEMPOTENCY_KEY: Argument = Argument::optional(
     "idempotencyKey",
     ArgumentType::IdempotencyKey,
-    "Your own text. Repeated with it within 24 hours, the call adds nothing twice.",
+    "Your own text without spaces. Repeated with it within 24 hours, the call adds nothing twice.",
 );
 
 pub(crate) const ADD_TASKS: Add<Task> = Add {

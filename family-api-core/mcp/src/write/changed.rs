@@ -181,7 +181,17 @@ impl ChangedNote {
     fn into_answer(self) -> Result<Answer, ToolError> {
         let mut text = if self.changed { String::new() } else { NO_NEW_VALUE.to_owned() };
         let (title, length) = (one_line(&self.title, MAX_LINE), self.content_length);
-        let _ = writeln!(text, "Note {title} [{}]: {length} characters of content. etag {}", self.id, self.etag);
+        let _ = write!(text, "Note {title} [{}]: {length} characters of content", self.id);
+        if self.pinned {
+            text.push_str(", pinned");
+        }
+        if let Some(category) = &self.category_id {
+            let _ = write!(text, ", in category [{category}]");
+        }
+        if !self.tags.is_empty() {
+            let _ = write!(text, ", tags {}", one_line(&self.tags.join(", "), MAX_LINE));
+        }
+        let _ = writeln!(text, ". etag {}", self.etag);
         Answer::new(&self, text)
     }
 }

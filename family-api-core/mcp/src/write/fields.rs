@@ -24,6 +24,9 @@ const OMITTED: [&str; 10] = [
     "maximum",
 ];
 
+/// The pattern of a text that is not empty.
+const NOT_EMPTY: &str = r"\S";
+
 /// Returns the schema of a body with short descriptions instead of those of the HTTP API, and without limits: every
 /// client sends all definitions to its model in every conversation.
 pub(crate) fn short_schema(body: &Value, descriptions: &[(&str, &str)]) -> Value {
@@ -46,11 +49,74 @@ pub(crate) fn short_schema(body: &Value, descriptions: &[(&str, &str)]) -> Value
     })
 }
 
+/// Removes what a model does not need. A type that can be `null` becomes its other type, because some clients accept no
+/// list of types. An absent field has the same meaning in a new record, and [`CLEAR`] in a change.
 fn shorten(schema: &mut Value) {
     if let Some(members) = schema.as_object_mut() {
-        members.retain(|member, _| !OMITTED.contains(&member.as_str()));
+        members.retain(|member, value| !OMITTED.contains(&member.as_str()) && value != NOT_EMPTY);
+        if let Some(type_name) = type_or_null(members) {
+            members.insert("type".to_owned(), type_name);
+        }
         members.get_mut("items").into_iter().for_each(shorten);
     }
+}
+
+/// Returns the type of a value that can also be `null`.
+fn type_or_null(schema: &Map<String, Value>) -> Option<Value> {
+    match schema.get("type")?.as_array()?.as_slice() {
+        [type_name, Value::String(null)] if null == "null" => Some(type_name.clone()),
+        _ => None,
+    }
+}
+
+/// The argument that lists the fields without a value after a change.
+pub(crate) const CLEAR: &str = "clear";
+
+/// Returns the arguments for the fields of a body that can have no value.
+pub(crate) fn clearable(body: &Value) -> Vec<String> {
+    let properties = body.get("properties").and_then(Value::as_object);
+    let can_be_null = |schema: &Value| schema.as_object().and_then(type_or_null).is_some();
+    let clearable = properties.into_iter().flatten().filter(|(_, schema)| can_be_null(schema));
+    clearable.map(|(field, _)| names::argument(field).to_owned()).collect()
+}
+
+/// Returns the schema of the argument [`CLEAR`].
+pub(crate) fn clear_schema(clearable: &[String]) -> Value {
+    let items = json!({ "type": "string", "enum": clearable });
+    json!({ "type": "array", "items": items, "description": "Fields whose value is removed." })
+}
+
+/// Takes the argument [`CLEAR`] out of the given ones, and sets each field that it lists to `null`.
+///
+/// # Errors
+/// [`ToolError::Correctable`] if it is not a list of such fields, or if one of them has a value too.
+pub(crate) fn with_cleared(given: Members, clearable: &[String]) -> Result<Members, ToolError> {
+    let (clear, mut fields): (Members, Members) = given.into_iter().partition(|(name, _)| name == CLEAR);
+    let mut faults = Vec::new();
+    for (_, value) in clear {
+        let listed = match value {
+            Json::Null => continue,
+            Json::Array(listed) => listed,
+            other => vec![other],
+        };
+        for name in listed {
+            match name.as_str().filter(|name| clearable.iter().any(|other| other == name)) {
+                Some(name) if fields.iter().any(|(field, value)| field == name && *value != Json::Null) => {
+                    faults.push(format!("{name}: is given, and also in {CLEAR}"));
+                }
+                Some(name) => {
+                    fields.retain(|(field, _)| field != name);
+                    fields.push((name.to_owned(), Json::Null));
+                }
+                None => faults.push(format!("{CLEAR}: expected a list of {}", clearable.join(", "))),
+            }
+        }
+    }
+    if faults.is_empty() {
+        return Ok(fields);
+    }
+    let count = faults.len();
+    Err(ToolError::of_arguments(faults.into_iter(), count, ""))
 }
 
 /// Returns the schema of the PATCH body that changes fields. Another variant of the body of a task is a move, which has
@@ -82,7 +148,7 @@ pub(crate) fn check_values(given: &[(String, Json)]) -> Result<(), ToolError> {
         return Ok(());
     }
     let faults = empty.iter().map(|(name, _)| format!("{name}: expected a value, not an empty string"));
-    Err(ToolError::of_arguments(faults, empty.len(), "Omit a field to keep its value. null removes the value."))
+    Err(ToolError::of_arguments(faults, empty.len(), "Omit a field to keep its value. clear removes the value."))
 }
 
 /// Checks the names of the given fields. `others` are the names of the arguments that are not fields.
@@ -185,6 +251,28 @@ mod tests {
         let mut expected = REMOVED_BY_EMPTY;
         expected.sort_unstable();
         assert_eq!(removed, expected);
+    }
+
+    #[test]
+    fn cleared_fields_become_null() {
+        let clearable = clearable(&update_schema::<Task>());
+        assert_eq!(clearable, ["assignee", "description", "dueDate"]);
+        let read = |text: &str| match Json::parse(text.as_bytes()).unwrap() {
+            Json::Object(members) => with_cleared(members, &clearable),
+            _ => panic!("{text}"),
+        };
+        assert_eq!(
+            read(r#"{"title":"x","clear":["dueDate"],"dueDate":null}"#).unwrap(),
+            [("title".to_owned(), Json::String("x".to_owned())), ("dueDate".to_owned(), Json::Null)]
+        );
+        assert_eq!(read(r#"{"clear":null}"#).unwrap(), []);
+        for (text, part) in [
+            (r#"{"clear":["title"]}"#, "clear: expected a list of assignee, description, dueDate"),
+            (r#"{"clear":7}"#, "clear: expected a list of"),
+            (r#"{"clear":["dueDate"],"dueDate":"2026-11-24"}"#, "dueDate: is given, and also in clear"),
+        ] {
+            assert!(read(text).unwrap_err().to_string().contains(part), "{text}");
+        }
     }
 
     #[test]

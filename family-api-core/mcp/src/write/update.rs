@@ -6,6 +6,7 @@ use std::sync::LazyLock;
 use async_trait::async_trait;
 use family_api_core::resource::{Event, Note, ShoppingItem, Task, Verb};
 use family_api_core::validation::Json;
+use serde_json::Value;
 
 use crate::answer::Answer;
 use crate::arguments::{Argument, ArgumentType, Arguments, ID};
@@ -25,8 +26,8 @@ pub(crate) static UPDATE_TASK: Update<Task> = Update {
         Argument::optional("ifMatch", ArgumentType::Tag, "The etag of get_task: change only this version."),
     ],
     descriptions: &[
-        ("dueDate", "A day, or a time with its offset. null removes it."),
-        ("assignee", "A member: name, id or me. null removes the assignee."),
+        ("dueDate", "A day, or a time with its offset."),
+        ("assignee", "A member: name, id or me."),
         ("column", "Name or id, also of a board. Without order, the task moves to the end of the column."),
         ("order", "The position in the column that must be given too, without other fields. Later tasks move down."),
         ("labels", "Replaces all labels."),
@@ -47,7 +48,7 @@ pub(crate) static UPDATE_NOTE: Update<Note> = Update {
     descriptions: &[
         ("content", "Replaces the whole content."),
         ("tags", "Replaces all tags."),
-        ("category", "Name or id. null removes the category."),
+        ("category", "Name or id."),
     ],
     names: LazyLock::new(arguments::<Note>),
     record: PhantomData,
@@ -61,8 +62,8 @@ pub(crate) static UPDATE_EVENT: Update<Event> = Update {
     descriptions: &[
         ("startDate", "A time with its offset, or the first day of an all-day event."),
         ("endDate", "A time with its offset, or the last day of an all-day event."),
-        ("recurrence", "null: the event happens once."),
-        ("assignee", "A member: name, id or me. null removes the assignee."),
+        ("recurrence", "RRULE (RFC 5545)."),
+        ("assignee", "A member: name, id or me."),
     ],
     names: LazyLock::new(arguments::<Event>),
     record: PhantomData,
@@ -100,7 +101,7 @@ impl<R: ChangeableRecord> ToolHandler for Update<R> {
             description: self.description,
             effect: Effect::Write(Verb::Update, const { &[R::KIND] }),
             arguments: self.arguments,
-            fields: Some(fields::short_schema(&fields::update_schema::<R>(), self.descriptions)),
+            fields: Some(schema_of_fields::<R>(self.descriptions)),
             output: R::change_schema(),
         }
     }
@@ -109,12 +110,24 @@ impl<R: ChangeableRecord> ToolHandler for Update<R> {
         let records = context.api().records::<R>(context.caller(), Verb::Update)?;
         let (arguments, given) = Arguments::read_some(self.arguments, arguments)?;
         let others: Vec<&str> = self.arguments.iter().map(|argument| argument.name).collect();
+        let given = fields::with_cleared(given, &fields::clearable(&fields::update_schema::<R>()))?;
         fields::check_names(&given, &self.names, &others)?;
         fields::check_values(&given)?;
         let given = names::fields(context, R::KIND, given);
         let id = R::reference(arguments.text("id").unwrap_or_default())?;
         change(context, &records, &id, given, &fields::precondition(arguments.text("ifMatch"))).await
     }
+}
+
+/// Returns the schema of the fields, with the argument that removes values.
+fn schema_of_fields<R: ChangeableRecord>(descriptions: &[(&str, &str)]) -> Value {
+    let body = fields::update_schema::<R>();
+    let mut schema = fields::short_schema(&body, descriptions);
+    let clearable = fields::clearable(&body);
+    if !clearable.is_empty() {
+        schema["properties"][fields::CLEAR] = fields::clear_schema(&clearable);
+    }
+    schema
 }
 
 fn arguments<R: ChangeableRecord>() -> Vec<String> {
