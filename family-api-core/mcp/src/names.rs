@@ -87,10 +87,7 @@ pub(crate) fn fields(context: &ToolContext, kind: RecordKind, given: Members) ->
 }
 
 /// Returns the references among the fields of a record, with the texts that were given.
-pub(crate) fn given<'a>(
-    kind: RecordKind,
-    fields: &'a [(String, Json)],
-) -> impl Iterator<Item = (&'static Reference, &'a str)> {
+pub(crate) fn given(kind: RecordKind, fields: &[(String, Json)]) -> impl Iterator<Item = (&'static Reference, &str)> {
     let text = |reference: &'static Reference| {
         let (_, value) = fields.iter().find(|(name, _)| name == reference.field)?;
         Some((reference, value.as_str()?))
@@ -164,15 +161,11 @@ impl<'a> Directory<'a> {
     /// # Errors
     /// The error of the read.
     pub(crate) async fn all(&mut self, target: Target) -> Result<&[Named], Error> {
-        let position = self.read.iter().position(|(read, _)| *read == target);
-        let position = match position {
-            Some(position) => position,
-            None => {
-                self.read.push((target, target.read(self.context).await?));
-                self.read.len() - 1
-            }
-        };
-        Ok(self.read.get(position).map_or(&[], |(_, all)| all.as_slice()))
+        if !self.read.iter().any(|(read, _)| *read == target) {
+            self.read.push((target, target.read(self.context).await?));
+        }
+        let found = self.read.iter().find(|(read, _)| *read == target);
+        Ok(found.map_or(&[], |(_, all)| all.as_slice()))
     }
 }
 

@@ -62,7 +62,7 @@ impl Filters {
                 all.retain(|column| column.board == board);
             }
             let found = find(&all, text).map_err(|reason| ToolError::Correctable(format!("{name}: {reason}")));
-            *text = found.map_err(ToolError::of_argument)?.id.clone();
+            text.clone_from(&found.map_err(ToolError::of_argument)?.id);
             if *target == Target::Board {
                 board = Some(text.clone());
             }

@@ -98,13 +98,12 @@ impl ToolHandler for ListShopping {
         if filters.are_ids() {
             found = filters.unless_unknown(reads.list_shopping(&query, cursor.clone()).await)?;
         }
-        let found = match found {
-            Some(found) => found,
-            None => {
-                filters.resolve(context).await?;
-                query.list = filters.id("list");
-                reads.list_shopping(&query, cursor).await?
-            }
+        let found = if let Some(found) = found {
+            found
+        } else {
+            filters.resolve(context).await?;
+            query.list = filters.id("list");
+            reads.list_shopping(&query, cursor).await?
         };
         let mut page = found.map(Entry::new);
         page::fit(&mut page, Entry::line)?;

@@ -71,12 +71,11 @@ impl ToolHandler for ListTasks {
         if filters.are_ids() {
             found = filters.unless_unknown(reads.find_tasks(&query(&arguments, &filters)?, &page).await)?;
         }
-        let found = match found {
-            Some(found) => found,
-            None => {
-                filters.resolve(context).await?;
-                reads.find_tasks(&query(&arguments, &filters)?, &page).await?
-            }
+        let found = if let Some(found) = found {
+            found
+        } else {
+            filters.resolve(context).await?;
+            reads.find_tasks(&query(&arguments, &filters)?, &page).await?
         };
         let mut page = found.map(|task| TaskItem::new(task, zone));
         let lines = page::fit(&mut page, TaskItem::line)?;
