@@ -1,5 +1,9 @@
 // What every client must see, whatever its version.
 import assert from 'node:assert/strict';
+import { encode } from 'gpt-tokenizer';
+
+// A model receives the definitions of all tools in every conversation.
+const MAX_TOKENS = 6_000;
 
 // Returns the calls of an endpoint. Each client changes and deletes its own note, and has its own idempotency keys.
 export function callsOf(calls, path, client) {
@@ -11,6 +15,8 @@ export function callsOf(calls, path, client) {
 export function checkTools(tools, calls) {
     const called = [...new Set(calls.map(call => call.tool))];
     assert.deepEqual(tools.map(tool => tool.name).sort(), called.sort());
+    const tokens = encode(JSON.stringify(tools)).length;
+    assert(tokens < MAX_TOKENS, `${tokens} tokens`);
     for (const tool of tools) {
         assert(tool.title ?? tool.annotations?.title, `${tool.name} has no title`);
         assert(tool.outputSchema, `${tool.name} has no output schema`);

@@ -4,6 +4,8 @@ use family_api_core::Error;
 use family_api_core::resource::{InvalidQuery, RecordKind};
 use family_api_core::validation::FieldFault;
 
+use crate::names;
+
 /// Maximum number of faults in one message.
 const MAX_FAULTS: usize = 8;
 
@@ -22,15 +24,6 @@ pub enum ToolError {
     Fault(Error),
 }
 
-/// The arguments of a write that name other records, if they are given. Each has the kind of the record, and the tool
-/// that returns the ids.
-const REFERENCES: [(&str, &str, &str); 4] = [
-    ("columnId", "column", "get_overview returns the ids of columns"),
-    ("column_id", "column", "get_overview returns the ids of columns"),
-    ("list", "shopping list", "get_overview returns the ids of shopping lists"),
-    ("categoryId", "category", "search_notes returns the category of each note"),
-];
-
 impl ToolError {
     /// Converts the error of an operation that finds a record by its id.
     pub(crate) fn of_lookup(error: Error, kind: RecordKind) -> Self {
@@ -40,28 +33,18 @@ impl ToolError {
         }
     }
 
-    /// Converts the error of a creation. `given` are the names of the fields with a value.
-    pub(crate) fn of_creation(error: Error, given: &[impl AsRef<str>], has_idempotency_key: bool) -> Self {
-        let replayed = "an earlier call with this idempotency_key added the record, and it was deleted since";
-        match (error, reference_faults(given)) {
-            (Error::NotFound, Some(faults)) if has_idempotency_key => {
-                Self::Correctable(format!("{faults}; or {replayed}"))
-            }
-            (Error::NotFound, Some(faults)) => Self::Correctable(faults),
-            (Error::NotFound, None) if has_idempotency_key => Self::Correctable(replayed.to_owned()),
-            (Error::InvalidField(faults), _) => {
+    /// Converts the error of a creation whose fields name only records that the caller sees.
+    pub(crate) fn of_creation(error: Error, has_idempotency_key: bool) -> Self {
+        match error {
+            Error::NotFound if has_idempotency_key => Self::Correctable(
+                "an earlier call with this idempotencyKey added the record, and it was deleted since".to_owned(),
+            ),
+            Error::InvalidField(faults) => {
                 let listed: Vec<String> = faults.listed().iter().map(|fault| fault_text("", fault)).collect();
                 Self::Correctable(listed.join("; "))
             }
-            (other, _) => Self::from(other),
+            other => Self::from(other),
         }
-    }
-
-    /// Returns the error of a change that did not find its record, or another record that it names. `is_found` is true
-    /// if the caller sees the record. `given` are the names of the arguments with a value.
-    pub(crate) fn of_unknown(kind: RecordKind, is_found: bool, given: &[impl AsRef<str>]) -> Self {
-        let reference = is_found.then(|| unknown_reference(kind, given)).flatten();
-        Self::Correctable(reference.unwrap_or_else(|| unknown_id(kind)))
     }
 
     /// Converts the error of a change or deletion of a record.
@@ -70,7 +53,7 @@ impl ToolError {
             Error::NotFound => Self::Correctable(unknown_id(kind)),
             Error::PreconditionFailed => Self::Correctable(format!(
                 "Nothing was changed: the {} was changed by someone else since you read it. Read it again with {} and \
-                 repeat the call with the new etag as if_match.",
+                 repeat the call with the new etag as ifMatch.",
                 noun(kind),
                 get_tool(kind)
             )),
@@ -79,40 +62,9 @@ impl ToolError {
     }
 }
 
-/// Returns whether an argument that names another record is given.
-pub(crate) fn names_a_record(given: &[impl AsRef<str>]) -> bool {
-    reference_faults(given).is_some()
-}
-
-/// Returns the message for a change that names an unknown record. `None` if the change names no other record.
-fn unknown_reference(kind: RecordKind, given: &[impl AsRef<str>]) -> Option<String> {
-    let faults = reference_faults(given)?;
-    Some(format!("Nothing was changed. The {} exists, but {faults}. A name is not an id.", noun(kind)))
-}
-
-/// Returns the possible faults of the arguments that name other records. `None` if no such argument is given.
-fn reference_faults(given: &[impl AsRef<str>]) -> Option<String> {
-    let is_given = |argument: &str| given.iter().any(|name| name.as_ref() == argument);
-    let faults: Vec<String> = REFERENCES
-        .iter()
-        .filter(|(argument, ..)| is_given(argument))
-        .map(|(argument, record, source)| format!("{argument} is not the id of a {record} that you can see ({source})"))
-        .collect();
-    (!faults.is_empty()).then(|| faults.join(", or "))
-}
-
 fn unknown_id(kind: RecordKind) -> String {
     let (name, list) = (noun(kind), list_tool(kind));
     format!("No {name} with this id is visible to you. Use an id that {list} returned; a title is not an id.")
-}
-
-/// Returns which tool returns the ids that an argument accepts.
-fn id_hint(parameter: &str) -> &'static str {
-    if parameter.ends_with("_id") || parameter == "assignee" {
-        "get_overview returns the ids; a name is not an id."
-    } else {
-        ""
-    }
 }
 
 /// The errors that depend on the arguments are correctable. Every other error is a fault.
@@ -125,15 +77,15 @@ impl From<Error> for ToolError {
             }
             Error::InvalidQuery(InvalidQuery { parameter, expected }) => {
                 let fault = format!("{parameter}: expected {expected}");
-                Self::of_arguments(std::iter::once(fault), 1, id_hint(parameter))
+                Self::of_arguments(std::iter::once(fault), 1, "")
             }
             Error::InvalidJson(_) => Self::Correctable(format!("Nothing was done. {error}.")),
             Error::NotFound => Self::Correctable("No such record is visible to you.".to_owned()),
             Error::IdempotencyMismatch => Self::Correctable(
-                "idempotency_key was already used to add something else: use a new key for a new record".to_owned(),
+                "idempotencyKey was already used to add something else: use a new key for a new record".to_owned(),
             ),
             Error::IdempotencyRunning => Self::Correctable(
-                "a call with this idempotency_key is still running: repeat the call with the same key in a few seconds"
+                "a call with this idempotencyKey is still running: repeat the call with the same key in a few seconds"
                     .to_owned(),
             ),
             Error::RecordLimitReached { .. } => {
@@ -145,6 +97,14 @@ impl From<Error> for ToolError {
 }
 
 impl ToolError {
+    /// Returns the message for a call in which one argument is wrong. Contains only the reason before.
+    pub(crate) fn of_argument(self) -> Self {
+        match self {
+            Self::Correctable(reason) => Self::of_arguments(std::iter::once(reason), 1, ""),
+            other => other,
+        }
+    }
+
     /// Returns one message for the faults of the arguments.
     pub(crate) fn of_arguments(listed: impl Iterator<Item = String>, count: usize, hint: &str) -> Self {
         let listed: Vec<String> = listed.take(MAX_FAULTS).collect();
@@ -161,10 +121,10 @@ impl ToolError {
 
 /// Returns one fault for a message. `prefix` is the path of the object that has the fault.
 pub(crate) fn fault_text(prefix: &str, fault: &FieldFault) -> String {
-    let name = format!("{prefix}{}", fault.pointer);
-    let name = name.trim_start_matches('/');
-    let source = if fault.pointer == "/assigneeId" { " (get_overview returns the ids of members)" } else { "" };
-    if name.is_empty() { fault.detail.clone() } else { format!("{name}: {}{source}", fault.detail) }
+    let pointer = fault.pointer.trim_start_matches('/');
+    let name = format!("{prefix}/{}", names::argument(pointer));
+    let name = name.trim_matches('/');
+    if name.is_empty() { fault.detail.clone() } else { format!("{name}: {}", fault.detail) }
 }
 
 /// Returns the name of the kind in a sentence.

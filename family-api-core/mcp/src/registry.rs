@@ -12,7 +12,7 @@ use crate::answer::{Answer, MAX_BYTES};
 use crate::context::ToolContext;
 use crate::error::ToolError;
 use crate::handler::{Definition, Effect, ToolHandler};
-use crate::{read, write};
+use crate::{names, read, write};
 
 /// The message if an answer cannot be made short enough. This happens only if imported records are very long.
 const TOO_LARGE: &str = "The answer would be larger than 76 KiB. Ask for fewer records, or use the REST resources.";
@@ -86,8 +86,13 @@ impl Tool {
 
 /// Removes the properties that are fields which the storage does not keep, also in the elements of lists.
 fn remove_fields(schema: &mut Value, kind: RecordKind, capabilities: &Capabilities) {
+    let keeps = |name: &str| capabilities.keeps_field(kind, names::field(kind, name));
+    // The names of the fields that can be cleared.
+    if let Some(fields) = schema.get_mut("enum").and_then(Value::as_array_mut) {
+        fields.retain(|field| field.as_str().is_none_or(keeps));
+    }
     if let Some(properties) = schema.get_mut("properties").and_then(Value::as_object_mut) {
-        properties.retain(|name, _| capabilities.keeps_field(kind, name));
+        properties.retain(|name, _| keeps(name));
         for elements in properties.values_mut().filter_map(|property| property.get_mut("items")) {
             remove_fields(elements, kind, capabilities);
         }
@@ -122,7 +127,7 @@ mod tests {
     fn tools_that_the_storage_cannot_do_are_unknown() {
         assert_eq!(names(&Capabilities::all()).len(), TOOLS.len());
         let updates = names(&Capabilities::updates());
-        let writes = ["update_task", "complete_tasks", "move_task", "update_note", "delete_note"];
+        let writes = ["update_task", "complete_tasks", "update_note", "delete_note"];
         assert_eq!(updates.iter().filter(|name| writes.contains(name)).count(), writes.len());
         assert_eq!(updates.len(), 7 + writes.len());
         let without_events = names(&Capabilities::all().without_resource(ResourceKind::Events));
@@ -133,23 +138,29 @@ mod tests {
         let without_fields = Capabilities::all()
             .without_field(RecordKind::Task, "columnId")
             .without_field(RecordKind::Task, "completed");
-        assert_eq!(names(&without_fields).len(), TOOLS.len() - 2);
-        assert!(["move_task", "complete_tasks"].iter().all(|name| find(name, &without_fields).is_none()));
+        assert_eq!(names(&without_fields).len(), TOOLS.len() - 1);
+        assert!(find("complete_tasks", &without_fields).is_none());
     }
 
     #[test]
     fn fields_that_the_storage_does_not_keep_are_no_arguments() {
-        let lost = Capabilities::all().without_field(RecordKind::Task, "labels");
-        for (tool, pointer) in
-            [("update_task", "/properties/labels"), ("add_tasks", "/properties/tasks/items/properties/labels")]
-        {
+        for (field, tool, pointer) in [
+            ("labels", "update_task", "/properties/labels"),
+            ("labels", "add_tasks", "/properties/tasks/items/properties/labels"),
+            ("columnId", "update_task", "/properties/column"),
+            ("description", "update_task", "/properties/description"),
+            // The last field that can be cleared.
+            ("dueDate", "update_task", "/properties/clear/items/enum/2"),
+            ("assigneeId", "add_tasks", "/properties/tasks/items/properties/assignee"),
+        ] {
+            let lost = Capabilities::all().without_field(RecordKind::Task, field);
             let mut input = find(tool, &lost).unwrap().definition.input_schema.clone();
-            let has_labels = |input: &Value| input.pointer(pointer).is_some();
-            assert!(has_labels(&input), "{tool}");
+            let has_field = |input: &Value| input.pointer(pointer).is_some();
+            assert!(has_field(&input), "{tool}");
             remove_fields(&mut input, RecordKind::Note, &lost);
-            assert!(has_labels(&input), "{tool}");
+            assert!(has_field(&input), "{tool}");
             remove_fields(&mut input, RecordKind::Task, &lost);
-            assert!(!has_labels(&input), "{tool}");
+            assert!(!has_field(&input), "{tool}");
         }
     }
 }

@@ -120,7 +120,7 @@ fn only_list(mut lists: Vec<ShoppingList>, only: Option<&ListId>) -> Result<Vec<
         lists.retain(|other| other.id == *list);
         if lists.is_empty() {
             let expected = "the id of a shopping list that exists and is visible to you";
-            return Err(InvalidQuery { parameter: "list_id", expected });
+            return Err(InvalidQuery { parameter: "list", expected });
         }
     }
     Ok(lists)
@@ -179,7 +179,7 @@ mod tests {
         let food = Some("food".parse().unwrap());
         assert_eq!(select(&ItemQuery { list: food, checked: CheckedFilter::Checked, text: None }).unwrap(), ["salt"]);
         let unknown = ItemQuery { list: Some("none".parse().unwrap()), ..ItemQuery::default() };
-        assert_eq!(select(&unknown), Err("list_id"));
+        assert_eq!(select(&unknown), Err("list"));
     }
 
     #[test]
@@ -210,7 +210,7 @@ mod tests {
             found.map(|found| found.items.len()).map_err(|invalid| invalid.parameter)
         };
         assert_eq!(one("food"), Ok(1));
-        assert_eq!(one("none"), Err("list_id"));
+        assert_eq!(one("none"), Err("list"));
     }
 
     #[test]

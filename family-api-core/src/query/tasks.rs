@@ -27,7 +27,7 @@ pub struct FoundTask {
 /// Checks the conditions that depend on each other.
 pub(crate) fn check(query: &TaskQuery) -> Result<(), InvalidQuery> {
     if query.due_from.zip(query.due_to).is_some_and(|(from, to)| from > to) {
-        return Err(InvalidQuery { parameter: "due_from", expected: "a day that is not after `due_to`" });
+        return Err(InvalidQuery { parameter: "dueFrom", expected: "a day that is not after `dueTo`" });
     }
     if query.overdue && query.status == TaskFilter::Done {
         let expected = "false, because a task that is done is never overdue";
@@ -50,7 +50,7 @@ pub(crate) fn select(
         boards.retain(|other| other.id == *board);
         if boards.is_empty() {
             let expected = "the id of a board that exists and is visible to you";
-            return Err(InvalidQuery { parameter: "board_id", expected });
+            return Err(InvalidQuery { parameter: "board", expected });
         }
     }
     if let Some(column) = &query.column {
@@ -59,7 +59,7 @@ pub(crate) fn select(
         }
         if boards.iter().all(|board| board.columns.is_empty()) {
             let expected = "the id of a column that exists and is visible to you, on the board if there is one";
-            return Err(InvalidQuery { parameter: "column_id", expected });
+            return Err(InvalidQuery { parameter: "column", expected });
         }
     }
     let mut found = flatten(boards, context);
@@ -179,9 +179,9 @@ mod tests {
         assert_eq!(of_board(Some("home"), None).unwrap(), ["cook"]);
         assert_eq!(of_board(None, Some("beds")).unwrap(), ["dig"]);
         assert_eq!(of_board(Some("home"), Some("doing")).unwrap(), [""; 0]);
-        assert_eq!(of_board(Some("none"), None), Err("board_id"));
-        assert_eq!(of_board(None, Some("none")), Err("column_id"));
-        assert_eq!(of_board(Some("home"), Some("beds")), Err("column_id"));
+        assert_eq!(of_board(Some("none"), None), Err("board"));
+        assert_eq!(of_board(None, Some("none")), Err("column"));
+        assert_eq!(of_board(Some("home"), Some("beds")), Err("column"));
     }
 
     #[test]
@@ -223,7 +223,7 @@ mod tests {
         assert_eq!(within(None, day), ["before", "first", "last"]);
         assert_eq!(within(None, parse_date("9999-12-31")).len(), 4);
         let reversed = TaskQuery { due_from: day, due_to: parse_date("2026-11-19"), ..all() };
-        assert_eq!(check(&reversed).map_err(|invalid| invalid.parameter), Err("due_from"));
+        assert_eq!(check(&reversed).map_err(|invalid| invalid.parameter), Err("dueFrom"));
     }
 
     #[test]

@@ -1,7 +1,9 @@
 //! Typed queries: filters, pages and the overview.
 
-use serde::Serialize;
+use std::collections::BTreeMap;
+
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 
 use crate::Timestamp;
 use crate::access::Member;
@@ -14,7 +16,9 @@ use crate::query::{
     NoteQuery, Overview, OverviewRecords, Page, PageRequest, QueryBinding, QueryContext, ShoppingEntry, ShoppingQuery,
     TaskQuery, Versioned, events, notes, shopping, tasks,
 };
-use crate::resource::{Document, Event, InvalidQuery, Note, Person, ResourceKind, ShoppingItem, TaskFilter};
+use crate::resource::{
+    Document, Event, InvalidQuery, Note, NoteCategory, Person, ResourceKind, ShoppingItem, ShoppingList, TaskFilter,
+};
 use crate::service::ReadService;
 use crate::service::blocking::run_blocking;
 use crate::service::read::{ReadRequest, StorageRead};
@@ -257,6 +261,27 @@ impl ReadService<'_> {
         self.search(StorageRead::Shopping, Ok).await
     }
 
+    /// Returns the shopping lists that the caller sees, with their items.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] if the storage keeps no items, or the user of a session has no family. The error of the storage.
+    pub async fn shopping_lists(&self) -> Result<Vec<ShoppingList>, Error> {
+        self.search(StorageRead::Shopping, Ok).await
+    }
+
+    /// Returns the categories of the notes that the caller sees, ordered by id. Parses no content of a note.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] if the storage keeps no notes, or the user of a session has no family. The error of the storage.
+    pub async fn note_categories(&self) -> Result<Vec<NoteCategory>, Error> {
+        let categories = |notes: Vec<CategoryOfNote>| {
+            let categories = notes.into_iter().filter_map(|note| note.category);
+            let by_id: BTreeMap<_, _> = categories.map(|category| (category.id.clone(), category)).collect();
+            Ok(by_id.into_values().collect())
+        };
+        self.search(StorageRead::Notes, categories).await
+    }
+
     /// Returns the caller and the id of a record, if the storage keeps its resource.
     fn member_and_id<'a, I: Id>(&self, resource: ResourceKind, id: &'a Reference<I>) -> Result<(Member, &'a I), Error> {
         if !self.api.capabilities.keeps_resource(resource) {
@@ -269,6 +294,12 @@ impl ReadService<'_> {
         let account = self.caller.account();
         OwnedContext { user: account.user.clone(), now: self.api.clock.now(), zone: account.zone.clone() }
     }
+}
+
+/// The category of a note.
+#[derive(Deserialize)]
+struct CategoryOfNote {
+    category: Option<NoteCategory>,
 }
 
 /// A [`QueryContext`] that moves to another thread.

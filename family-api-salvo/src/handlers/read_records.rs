@@ -1,7 +1,7 @@
 //! Reads one record, or a list of records, with a token.
 
 use family_api_core::query::PageRequest;
-use family_api_core::resource::{InvalidQuery, ItemQuery, RecordPage, TaskQuery, UnknownParameter};
+use family_api_core::resource::{ItemQuery, RecordPage, TaskQuery, UnknownParameter};
 use family_api_core::{Error, ReadService};
 use salvo::{Depot, Request, handler};
 use serde::Serialize;
@@ -38,7 +38,7 @@ find! {
 pub(crate) async fn list_tasks(req: &Request, depot: &Depot) -> Result<JsonResponse, HttpError> {
     let reads = reads(req, depot, &[&TaskQuery::PARAMETERS, &PageRequest::PARAMETERS])?;
     let query = TaskQuery::parse(query_string(req)).map_err(Error::from)?;
-    let found = reads.find_tasks(&query, &page(req)?).await.map_err(in_query)?;
+    let found = reads.find_tasks(&query, &page(req)?).await?;
     Ok(versioned_list(req, RecordPage::from(found.map(|found| found.task))).await?)
 }
 
@@ -47,7 +47,7 @@ pub(crate) async fn list_tasks(req: &Request, depot: &Depot) -> Result<JsonRespo
 pub(crate) async fn list_shopping_items(req: &Request, depot: &Depot) -> Result<JsonResponse, HttpError> {
     let reads = reads(req, depot, &[&ItemQuery::PARAMETERS, &PageRequest::PARAMETERS])?;
     let query = ItemQuery::parse(query_string(req)).map_err(Error::from)?;
-    let found = reads.find_shopping_items(&query, &page(req)?).await.map_err(in_query)?;
+    let found = reads.find_shopping_items(&query, &page(req)?).await?;
     Ok(versioned_list(req, RecordPage::from(found)).await?)
 }
 
@@ -84,24 +84,6 @@ fn query_string(req: &Request) -> &str {
 
 fn page(req: &Request) -> Result<PageRequest, Error> {
     Ok(PageRequest::parse(query_string(req))?)
-}
-
-/// Names the invalid parameter as the query string does. The service names it as the tools do.
-fn in_query(error: Error) -> Error {
-    match error {
-        Error::InvalidQuery(InvalidQuery { parameter, expected }) => {
-            let parameter = match parameter {
-                "board_id" => "board",
-                "column_id" => "column",
-                "list_id" => "list",
-                "due_from" => "dueFrom",
-                other => other,
-            };
-            let expected = if parameter == "dueFrom" { "a day that is not after `dueTo`" } else { expected };
-            InvalidQuery { parameter, expected }.into()
-        }
-        other => other,
-    }
 }
 
 /// Serializes a record with its `ETag`, unless the client already has it.

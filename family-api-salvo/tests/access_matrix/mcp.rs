@@ -50,14 +50,14 @@ fn tool_cases() -> Vec<ToolCase> {
         ("list_tasks", json!({ "status": "all", "limit": 100 }), READ, Success),
         ("list_tasks", json!({ "text": "hidden" }), READ, Success),
         ("list_tasks", json!({ "assignee": "zoe" }), READ, Failure),
-        ("list_tasks", json!({ "board_id": "b-of-bob" }), READ, Failure),
-        ("list_tasks", json!({ "board_id": "b-foreign" }), READ, Failure),
-        ("list_tasks", json!({ "column_id": "c-of-bob" }), READ, Failure),
-        ("list_tasks", json!({ "column_id": "c-foreign" }), READ, Failure),
+        ("list_tasks", json!({ "board": "b-of-bob" }), READ, Failure),
+        ("list_tasks", json!({ "board": "b-foreign" }), READ, Failure),
+        ("list_tasks", json!({ "column": "c-of-bob" }), READ, Failure),
+        ("list_tasks", json!({ "column": "c-foreign" }), READ, Failure),
         ("list_events", json!({ "from": "2026-11-01", "to": "2026-11-30" }), READ, Success),
-        ("list_shopping", json!({ "include_checked": true }), READ, Success),
-        ("list_shopping", json!({ "list_id": "l-of-bob" }), READ, Failure),
-        ("list_shopping", json!({ "list_id": "l-foreign" }), READ, Failure),
+        ("list_shopping", json!({ "includeChecked": true }), READ, Success),
+        ("list_shopping", json!({ "list": "l-of-bob" }), READ, Failure),
+        ("list_shopping", json!({ "list": "l-foreign" }), READ, Failure),
         ("search_notes", json!({ "text": "hidden" }), READ, Success),
         ("search_notes", json!({}), READ, Success),
         ("get_note", json!({ "id": "n-own" }), READ, Success),
@@ -68,7 +68,7 @@ fn tool_cases() -> Vec<ToolCase> {
     for task in ["t-private-of-bob", "t-on-board-of-bob", "t-foreign", "missing", " "] {
         cases.push(("get_task", json!({ "id": task }), READ, Failure));
         cases.push(("update_task", json!({ "id": task, "title": "changed" }), TASKS, Failure));
-        cases.push(("move_task", json!({ "id": task, "column_id": "c-shared" }), TASKS, Failure));
+        cases.push(("update_task", json!({ "id": task, "column": "c-shared" }), TASKS, Failure));
         cases.push(("complete_tasks", json!({ "ids": [task] }), TASKS, Failure));
     }
     for note in ["n-foreign", "missing"] {
@@ -77,8 +77,8 @@ fn tool_cases() -> Vec<ToolCase> {
         cases.push(("delete_note", json!({ "id": note }), NOTES, Failure));
     }
     for column in ["c-foreign", "c-of-bob"] {
-        cases.push(("move_task", json!({ "id": "t-shared", "column_id": column, "order": 0 }), TASKS, Failure));
-        cases.push(("update_task", json!({ "id": "t-shared", "columnId": column }), TASKS, Failure));
+        cases.push(("update_task", json!({ "id": "t-shared", "column": column, "order": 0 }), TASKS, Failure));
+        cases.push(("update_task", json!({ "id": "t-shared", "column": column }), TASKS, Failure));
     }
     for task in ["t-private-of-bob", "t-on-board-of-bob", "t-foreign", "missing"] {
         cases.push(("delete_task", json!({ "id": task }), MANAGE_TASKS, Failure));
@@ -91,20 +91,23 @@ fn tool_cases() -> Vec<ToolCase> {
     }
     for item in ["i-shared", "i-of-bob", "i-foreign", "missing"] {
         cases.push(("check_shopping_items", json!({ "ids": [item] }), SHOPPING, Failure));
+        cases.push(("update_shopping_item", json!({ "id": item, "name": "changed" }), SHOPPING, Failure));
+        cases.push(("delete_shopping_items", json!({ "ids": [item] }), SHOPPING, Failure));
         cases.push(("restore", json!({ "kind": "shopping_item", "id": item }), SHOPPING, Failure));
     }
     for list in ["l-of-bob", "l-foreign", "HIDDEN-BY-BOB"] {
         cases.push(("add_shopping_items", json!({ "items": [{ "name": "x" }], "list": list }), SHOPPING, Failure));
+        cases.push(("delete_shopping_items", json!({ "list": list, "checked": true }), SHOPPING, Failure));
     }
     for column in ["c-of-bob", "c-foreign", "HIDDEN-BY-ZOE"] {
-        let tasks = json!([{ "title": "x", "columnId": column }]);
+        let tasks = json!([{ "title": "x", "column": column }]);
         cases.push(("add_tasks", json!({ "tasks": tasks }), MANAGE_TASKS, Failure));
         cases.push(("add_tasks", json!({ "tasks": [{ "title": "x" }], "column": column }), MANAGE_TASKS, Failure));
     }
     let party = json!({ "title": "added", "startDate": "2026-12-01", "endDate": "2026-12-01" });
     cases.extend([
-        ("add_tasks", json!({ "tasks": [{ "title": "x", "assigneeId": "zoe" }] }), MANAGE_TASKS, Failure),
-        ("add_note", json!({ "title": "x", "categoryId": "cat-foreign" }), MANAGE_NOTES, Failure),
+        ("add_tasks", json!({ "tasks": [{ "title": "x", "assignee": "zoe" }] }), MANAGE_TASKS, Failure),
+        ("add_note", json!({ "title": "x", "category": "cat-foreign" }), MANAGE_NOTES, Failure),
         ("restore", json!({ "kind": "note", "id": "n-foreign" }), MANAGE_NOTES, Failure),
         ("add_tasks", json!({ "tasks": [{ "title": "added" }], "column": "c-shared" }), MANAGE_TASKS, Change),
         ("add_events", json!({ "events": [party] }), EVENTS, Change),
@@ -118,11 +121,11 @@ fn tool_cases() -> Vec<ToolCase> {
         ("restore", json!({ "kind": "task", "id": "t-on-board-of-ann" }), MANAGE_TASKS, Change),
     ]);
     cases.extend([
-        ("update_task", json!({ "id": "t-shared", "assigneeId": "zoe" }), TASKS, Failure),
-        ("update_note", json!({ "id": "n-own", "categoryId": "cat-foreign" }), NOTES, Failure),
+        ("update_task", json!({ "id": "t-shared", "assignee": "zoe" }), TASKS, Failure),
+        ("update_note", json!({ "id": "n-own", "category": "cat-foreign" }), NOTES, Failure),
         ("update_task", json!({ "id": "t-shared", "title": "changed" }), TASKS, Change),
         ("complete_tasks", json!({ "ids": ["t-private-of-ann", "t-private-of-bob"] }), TASKS, Change),
-        ("move_task", json!({ "id": "t-shared", "column_id": "c-shared", "order": 7 }), TASKS, Change),
+        ("update_task", json!({ "id": "t-shared", "column": "c-shared", "order": 7 }), TASKS, Change),
         ("update_note", json!({ "id": "n-own", "title": "changed" }), NOTES, Change),
         ("delete_note", json!({ "id": "n-own" }), NOTES, Change),
     ]);

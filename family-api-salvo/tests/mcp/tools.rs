@@ -6,6 +6,17 @@ use crate::client::{READ_PATH, V1, call_raw, fail, mcp, succeed};
 use crate::storages::on_every_storage;
 use crate::support::App;
 
+/// Returns the texts and numbers of structured content.
+fn facts(found: &Value) -> Vec<String> {
+    match found {
+        Value::Object(members) => members.values().flat_map(facts).collect(),
+        Value::Array(elements) => elements.iter().flat_map(facts).collect(),
+        Value::String(text) => vec![text.clone()],
+        Value::Number(number) => vec![number.to_string()],
+        Value::Bool(_) | Value::Null => Vec::new(),
+    }
+}
+
 on_every_storage! {
     async fn get_overview_returns_the_day_and_the_ids(app: App) {
         let (found, text) = succeed(&mcp(&app), "ann-read", "get_overview", json!({})).await;
@@ -30,12 +41,15 @@ on_every_storage! {
         assert_eq!((&found["tasks"][0]["id"], &found["total"]), (&json!("task-berg"), &json!(1)));
         assert!(text.contains("Sweep [task-berg]"), "{text}");
         for (arguments, total) in [
-            (json!({ "board_id": "board-berg", "column_id": "column-berg", "assignee": "unassigned" }), 1),
+            (json!({ "board": "board-berg", "column": "column-berg", "assignee": "unassigned" }), 1),
             (json!({ "assignee": "me" }), 0),
             (json!({ "assignee": "bob" }), 0),
+            (json!({ "board": " fixture", "column": "TO DO" }), 1),
+            (json!({ "column": "Fixture / To do" }), 1),
+            (json!({ "assignee": "Bob" }), 0),
             (json!({ "status": "done" }), 0),
             (json!({ "status": "all", "text": "SWEEP" }), 1),
-            (json!({ "due_from": "2026-11-01", "due_to": "2026-12-01" }), 0),
+            (json!({ "dueFrom": "2026-11-01", "dueTo": "2026-12-01" }), 0),
             (json!({ "overdue": true }), 0),
             (json!({ "limit": 1, "cursor": null }), 1),
         ] {
@@ -48,7 +62,7 @@ on_every_storage! {
         let app = mcp(&app);
         let (task, text) = succeed(&app, "ann-rw", "get_task", json!({ "id": "task-berg" })).await;
         assert!(text.contains(task["etag"].as_str().unwrap()), "{text}");
-        let change = json!({ "id": "task-berg", "title": "Sweep well", "if_match": task["etag"] });
+        let change = json!({ "id": "task-berg", "title": "Sweep well", "ifMatch": task["etag"] });
         let (changed, _) = succeed(&app, "ann-rw", "update_task", change.clone()).await;
         assert_eq!((&changed["title"], &changed["changed"]), (&json!("Sweep well"), &json!(true)));
         let message = fail(&app, "ann-rw", "update_task", change).await;
@@ -60,11 +74,11 @@ on_every_storage! {
         assert_eq!((&note["content"], &note["cut"]), (&json!("on the fridge"), &json!(false)));
         assert!(text.contains("on the fridge"), "{text}");
         let quoted = format!("\"{}\"", note["etag"].as_str().unwrap());
-        let change = json!({ "id": "note-berg", "content": "moved", "if_match": quoted });
+        let change = json!({ "id": "note-berg", "content": "moved", "ifMatch": quoted });
         let (changed, _) = succeed(&app, "ann-rw", "update_note", change.clone()).await;
         assert_eq!(changed["contentLength"], 5);
         assert!(fail(&app, "ann-rw", "update_note", change).await.contains("get_note"));
-        let stale = json!({ "id": "note-berg", "if_match": note["etag"] });
+        let stale = json!({ "id": "note-berg", "ifMatch": note["etag"] });
         assert!(fail(&app, "ann-rw", "delete_note", stale).await.contains("get_note"));
         assert_eq!(app.read("notes").await[0]["content"], "moved");
     }
@@ -76,7 +90,7 @@ on_every_storage! {
         assert!(text.contains("2026-11-24T10:00+01:00 to 2026-11-24T11:00+01:00: Dentist [event-berg]"), "{text}");
         let none = json!({ "from": "2026-11-25", "to": "2026-11-30", "text": "dentist" });
         assert_eq!(succeed(&app, "ann-read", "list_events", none).await.0["total"], 0);
-        let (found, text) = succeed(&app, "ann-read", "list_shopping", json!({ "list_id": "list-berg" })).await;
+        let (found, text) = succeed(&app, "ann-read", "list_shopping", json!({ "list": "list-berg" })).await;
         assert_eq!(found["lists"][0]["name"], "Market");
         assert!(text.contains("Market [list-berg]: 0 open"), "{text}");
         let (found, text) = succeed(&app, "ann-read", "search_notes", json!({ "text": "FRIDGE" })).await;
@@ -85,13 +99,43 @@ on_every_storage! {
         assert_eq!(succeed(&app, "ann-read", "search_notes", json!({ "tag": "none" })).await.0["total"], 0);
     }
 
+    async fn text_and_structured_content_have_the_same_facts(app: App) {
+        let app = mcp(&app);
+        let due = json!({ "id": "task-berg", "dueDate": "2026-11-21", "labels": ["out", "garden"], "assignee": "me", "description": "Twice." });
+        succeed(&app, "ann-full", "update_task", due).await;
+        let event = json!({ "id": "event-berg", "recurrence": "FREQ=WEEKLY", "location": "School", "description": "Bring\nit." });
+        succeed(&app, "ann-full", "update_event", event).await;
+        let note = json!({ "id": "note-berg", "pinned": true, "tags": ["home"], "category": "category-berg", "emoji": "📶", "color": "#3366cc" });
+        succeed(&app, "ann-full", "update_note", note).await;
+        let item = json!({ "id": "item-berg", "quantity": "2 l", "category": "dairy" });
+        for (tool, arguments) in [
+            ("update_shopping_item", item),
+            ("get_overview", json!({})),
+            ("list_tasks", json!({})),
+            ("get_task", json!({ "id": "task-berg" })),
+            ("list_events", json!({})),
+            ("list_shopping", json!({ "includeChecked": true })),
+            ("search_notes", json!({})),
+            ("get_note", json!({ "id": "note-berg" })),
+            ("update_task", json!({ "id": "task-berg", "priority": "HIGH" })),
+            ("update_event", json!({ "id": "event-berg", "assignee": "bob" })),
+            ("update_note", json!({ "id": "note-berg", "title": "Wi-Fi" })),
+        ] {
+            let (found, text) = succeed(&app, "ann-full", tool, arguments).await;
+            for fact in facts(&found) {
+                assert!(text.contains(&fact), "{tool}: {fact} is missing in {text}");
+            }
+        }
+    }
+
     async fn updates_without_new_values_say_so_and_return_the_new_etag(app: App) {
         let app = mcp(&app);
         for (tool, arguments) in [
             ("update_task", json!({ "id": "task-berg", "title": "Sweep", "dueDate": null })),
+            ("update_task", json!({ "id": "task-berg", "clear": ["dueDate", "assignee"] })),
             ("update_note", json!({ "id": "note-berg", "title": "Wifi" })),
-            ("move_task", json!({ "id": "task-berg", "column_id": "column-berg", "order": 0 })),
-            ("move_task", json!({ "id": "task-berg", "column_id": "column-berg" })),
+            ("update_task", json!({ "id": "task-berg", "column": "column-berg", "order": 0 })),
+            ("update_task", json!({ "id": "task-berg", "column": "To do" })),
         ] {
             let (found, text) = succeed(&app, "ann-rw", tool, arguments.clone()).await;
             assert_eq!(found["changed"], false, "{tool}: {found}");
@@ -134,25 +178,25 @@ on_every_storage! {
     async fn invalid_arguments_say_what_to_do(app: App) {
         let app = mcp(&app);
         for (tool, arguments, parts) in [
-            ("list_tasks", json!({ "due_from": "tomorrow" }), &["due_from", "YYYY-MM-DD", "get_overview"][..]),
+            ("list_tasks", json!({ "dueFrom": "tomorrow" }), &["dueFrom", "YYYY-MM-DD", "get_overview"][..]),
             ("list_tasks", json!({ "limit": 1000 }), &["limit", "1 to 100"]),
             ("list_tasks", json!({ "limit": "20" }), &["limit", "without quotes"]),
-            ("list_tasks", json!({ "board_id": "Fixture" }), &["board_id", "get_overview", "a name is not an id"]),
-            ("list_tasks", json!({ "board_id": "a b" }), &["board_id", "get_overview"]),
-            ("list_tasks", json!({ "assignee": "Ann Berg" }), &["assignee", "me, unassigned"]),
-            ("list_tasks", json!({ "assignee": "Me" }), &["assignee", "`me`", "get_overview", "a name is not an id"]),
-            ("list_tasks", json!({ "assignee": "Taras" }), &["assignee", "get_overview"]),
+            ("list_tasks", json!({ "board": "Garage" }), &["board: no such name or id; there are Fixture [board-berg]"]),
+            ("list_tasks", json!({ "board": "a b", "column": "To do" }), &["board: no such name or id; there are Fixture [board-berg]"]),
+            ("list_tasks", json!({ "assignee": "Ann Tal" }), &["assignee: no such name or id; there are", "[bob]"]),
+            ("list_tasks", json!({ "assignee": "Me" }), &["assignee: no such name or id"]),
+            ("list_tasks", json!({ "column": "Later" }), &["column: no such name or id; there are Fixture / To do [column-berg]"]),
             ("list_tasks", json!({ "overdue": true, "status": "done" }), &["overdue", "never overdue"]),
             ("list_tasks", json!({ "limit": 20.5 }), &["limit", "integer from 1 to 100"]),
             ("list_events", json!({ "to": "2026-11-19" }), &["to: ", "before today", "`from`"]),
-            ("update_task", json!({ "id": "task-berg", "title": "x", "if_match": 7 }), &["if_match", "etag"]),
+            ("update_task", json!({ "id": "task-berg", "title": "x", "ifMatch": 7 }), &["ifMatch", "etag"]),
             ("list_shopping", json!({ "cursor": "forged" }), &["cursor", "without `cursor`"]),
             ("list_tasks", json!({ "status": "completed" }), &["status", "open, done, all"]),
-            ("list_tasks", json!({ "boardId": "x" }), &["\"boardId\" is not an argument", "board_id"]),
+            ("list_tasks", json!({ "board_id": "x" }), &["\"board_id\" is not an argument", "are: board, column"]),
             ("list_tasks", json!({ "cursor": "forged" }), &["cursor", "without `cursor`"]),
-            ("list_tasks", json!({ "due_from": "2026-12-02", "due_to": "2026-12-01" }), &["due_from", "due_to"]),
+            ("list_tasks", json!({ "dueFrom": "2026-12-02", "dueTo": "2026-12-01" }), &["dueFrom", "dueTo"]),
             ("list_events", json!({ "from": "2026-01-01", "to": "2028-01-01" }), &["to", "365 days"]),
-            ("list_shopping", json!({ "list_id": "Market" }), &["list_id", "get_overview"]),
+            ("list_shopping", json!({ "list": "Bakery" }), &["list: no such name or id; there are Market [list-berg]"]),
             ("search_notes", json!({ "text": "" }), &["text"]),
             ("get_overview", json!({ "x": 1 }), &["no arguments"]),
             ("get_task", json!({}), &["id is required"]),
@@ -164,17 +208,19 @@ on_every_storage! {
             ("update_task", json!({ "id": "task-berg", "type": "move-task", "columnId": "column-berg", "order": 1 }), &["\"type\""]),
             ("update_task", json!({ "id": "task-berg", "dueDate": "tomorrow" }), &["dueDate", "YYYY-MM-DD"]),
             ("update_task", json!({ "id": "task-berg", "priority": "urgent" }), &["priority", "URGENT"]),
-            ("update_task", json!({ "id": "task-berg", "assigneeId": "Bob" }), &["assigneeId: is not the id of a member", "get_overview"]),
+            ("update_task", json!({ "id": "task-berg", "assignee": "Taras" }), &["assignee: no such name or id; there are", "[bob]"]),
             ("update_note", json!({ "id": "note-berg", "content": 7, "title": 8 }), &["content", "title"]),
-            ("move_task", json!({ "id": "task-berg" }), &["column_id is required"]),
-            ("update_task", json!({ "id": "task-berg", "dueDate": "", "assigneeId": "" }), &["assigneeId", "dueDate", "Omit", "null"]),
-            ("update_task", json!({ "id": "task-berg", "columnId": "", "title": "x" }), &["The task exists", "columnId"]),
-            ("update_task", json!({ "id": "task-berg", "columnId": "none", "assigneeId": null }), &["The task exists", "columnId", "get_overview"]),
-            ("update_note", json!({ "id": "note-berg", "categoryId": "" }), &["categoryId", "Omit", "null"]),
-            ("update_note", json!({ "id": "note-berg", "categoryId": "none" }), &["The note exists", "categoryId"]),
-            ("update_task", json!({ "id": "none", "columnId": "none" }), &["No task with this id"]),
-            ("move_task", json!({ "id": "task-berg", "column_id": "Done" }), &["The task exists", "column_id is not"]),
-            ("move_task", json!({ "id": "none", "column_id": "Done" }), &["No task with this id"]),
+            ("update_task", json!({ "id": "task-berg", "order": 1 }), &["column: is required"]),
+            ("update_task", json!({ "id": "task-berg", "column": "column-berg", "order": 1, "title": "x" }), &["title: is not a field"]),
+            ("update_task", json!({ "id": "task-berg", "assigneeId": "bob" }), &["\"assigneeId\" is not a field", "The fields are: assignee"]),
+            ("update_task", json!({ "id": "task-berg", "dueDate": "", "assignee": "" }), &["assignee", "dueDate", "Omit", "clear"]),
+            ("update_task", json!({ "id": "task-berg", "column": "", "title": "x" }), &["column: no such name or id"]),
+            ("update_task", json!({ "id": "task-berg", "column": "none", "assignee": null }), &["column: no such name or id; there are Fixture / To do"]),
+            ("update_note", json!({ "id": "note-berg", "category": "" }), &["category", "Omit", "clear"]),
+            ("update_note", json!({ "id": "note-berg", "category": "none" }), &["category: no such name or id"]),
+            ("update_task", json!({ "id": "none", "column": "To do" }), &["No task with this id"]),
+            ("update_task", json!({ "id": "task-berg", "clear": ["title"] }), &["clear: expected a list of assignee, description, dueDate"]),
+            ("update_task", json!({ "id": "task-berg", "clear": [] }), &["at least one field"]),
             ("complete_tasks", json!({ "ids": [] }), &["ids", "1 to 50"]),
             ("complete_tasks", json!({ "ids": "task-berg" }), &["ids", "list"]),
             ("delete_note", json!({ "id": "Wifi" }), &["search_notes"]),

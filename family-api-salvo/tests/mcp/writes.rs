@@ -31,7 +31,7 @@ on_every_storage! {
         for column in [json!(null), json!("column-berg"), json!("to do"), json!("FIXTURE"), json!("Fixture / To do")] {
             let tasks = json!([
                 { "title": " Paint ", "dueDate": "2026-11-24T18:30+01:00", "priority": "HIGH", "labels": ["out"] },
-                { "title": "Dig", "assigneeId": "bob", "description": null },
+                { "title": "Dig", "assignee": "bob", "description": null },
             ]);
             let (found, text) = succeed(&app, FULL, "add_tasks", json!({ "tasks": tasks, "column": column })).await;
             assert_eq!((results(&found), &found["changed"]), (vec!["added", "added"], &json!(2)), "{column}");
@@ -41,28 +41,70 @@ on_every_storage! {
             assert!(text.contains(&format!("[{}] added Paint, 2026-11-24T18:30+01:00", id_of(&found, 0))), "{text}");
             let (task, _) = succeed(&app, FULL, "get_task", json!({ "id": id_of(&found, 1) })).await;
             assert_eq!((&task["title"], &task["creator"]), (&json!("Dig"), &json!("ann")));
-            assert_eq!(task["assigneeId"], "bob");
+            assert_eq!(task["assignee"], "bob");
         }
     }
 
     async fn task_with_an_unknown_reference_does_not_stop_the_others(app: App) {
         let app = mcp(&app);
         let tasks = json!([
-            { "title": "Lost", "columnId": "column-tal" },
+            { "title": "Lost", "column": "column-tal" },
             { "title": "Found" },
-            { "title": "Nobody's", "assigneeId": "eve" },
-            { "title": "Secret", "assigneeId": "bob", "isPrivate": true },
+            { "title": "Nobody's", "assignee": "eve" },
+            { "title": "Secret", "assignee": "bob", "isPrivate": true },
         ]);
         let (found, text) = succeed(&app, FULL, "add_tasks", json!({ "tasks": tasks })).await;
         assert_eq!(results(&found), ["failed", "added", "failed", "failed"]);
         assert_eq!((&found["outcomes"][0]["title"], &found["outcomes"][0]["id"]), (&json!("Lost"), &Value::Null));
-        assert!(text.contains("failed Lost (columnId is not the id of a column"), "{text}");
-        assert!(found["outcomes"][2]["reason"].as_str().unwrap().contains("assigneeId"), "{found}");
+        assert!(text.contains("failed Lost (column: no such name or id; there are Fixture / To do [column-berg]"), "{text}");
+        assert!(found["outcomes"][2]["reason"].as_str().unwrap().contains("assignee: no such name or id"), "{found}");
         let reason = found["outcomes"][3]["reason"].as_str().unwrap();
-        assert!(reason.starts_with("assigneeId: ") || reason.starts_with("isPrivate: "), "{reason}");
-        let lost = json!({ "tasks": [{ "title": "Lost", "columnId": "a b" }] });
+        assert!(reason.starts_with("assignee: ") || reason.starts_with("isPrivate: "), "{reason}");
+        let lost = json!({ "tasks": [{ "title": "Lost", "column": "a b" }] });
         assert!(fail(&app, FULL, "add_tasks", lost).await.starts_with("Nothing changed.\n- failed Lost"));
         assert_eq!(app.read("tasks").await[0]["columns"][0]["tasks"].as_array().unwrap().len(), 2);
+    }
+
+    async fn names_are_accepted_wherever_an_id_is(app: App) {
+        let mut category = Value::Null;
+        for (path, body) in [
+            ("/api/boards/board-berg/columns", json!({ "name": "Done" })),
+            ("/api/note-categories", json!({ "name": "Récipes" })),
+        ] {
+            let created = app.send_json_in_session("ann", Method::POST, path, body.to_string()).await;
+            assert_eq!(created.status, 201, "{created:?}");
+            category = created.json()["id"].clone();
+        }
+        let app = mcp(&app);
+        let tasks = json!([
+            { "title": "a", "column": "done", "assignee": "Bob" },
+            { "title": "b", "column": "fixture / done", "assignee": "me" },
+            { "title": "c", "column": "Done", "assignee": "Taras" },
+        ]);
+        let (found, text) = succeed(&app, FULL, "add_tasks", json!({ "tasks": tasks, "column": "To do" })).await;
+        assert_eq!(results(&found), ["added", "added", "failed"], "{text}");
+        for (index, assignee) in ["bob", "ann"].into_iter().enumerate() {
+            let (task, _) = succeed(&app, FULL, "get_task", json!({ "id": id_of(&found, index) })).await;
+            assert_eq!((&task["column"], &task["assignee"]), (&json!("Done"), &json!(assignee)));
+        }
+        let change = json!({ "id": id_of(&found, 0), "column": "To do", "order": 0 });
+        let (moved, _) = succeed(&app, FULL, "update_task", change).await;
+        assert_eq!((&moved["columnId"], &moved["order"]), (&json!("column-berg"), &json!(0)));
+        let change = json!({ "id": id_of(&found, 0), "column": "done", "assignee": "ann", "title": "d" });
+        let (changed, _) = succeed(&app, FULL, "update_task", change).await;
+        assert_eq!((&changed["assigneeId"], &changed["title"]), (&json!("ann"), &json!("d")));
+        let (changed, _) = succeed(&app, FULL, "update_event", json!({ "id": "event-berg", "assignee": "BOB" })).await;
+        assert_eq!(changed["assigneeId"], "bob");
+
+        // A category has a name only if a note has the category.
+        let note = json!({ "title": "Soup", "category": "recipes" });
+        assert!(fail(&app, FULL, "add_note", note.clone()).await.contains("category: no such name or id"));
+        succeed(&app, FULL, "add_note", json!({ "title": "Bread", "category": category })).await;
+        let (found, _) = succeed(&app, FULL, "add_note", note).await;
+        let (note, _) = succeed(&app, FULL, "get_note", json!({ "id": id_of(&found, 0) })).await;
+        assert_eq!(note["category"], "Récipes");
+        let change = json!({ "id": "note-berg", "category": "RECI" });
+        assert_eq!(succeed(&app, FULL, "update_note", change).await.0["categoryId"], category);
     }
 
     async fn nothing_is_added_if_one_record_is_invalid(app: App) {
@@ -71,13 +113,14 @@ on_every_storage! {
             ("add_tasks", json!({ "tasks": [{ "title": "a" }, { "title": " ", "dueDate": "soon" }] }), &["tasks/1/title", "tasks/1/dueDate"][..]),
             ("add_tasks", json!({ "tasks": [{ "due_date": "2026-11-24", "title": "a" }] }), &["tasks/0/due_date", "dueDate"]),
             ("add_tasks", json!({ "tasks": [{ "title": null }] }), &["tasks/0/title: is required"]),
+            ("add_tasks", json!({ "tasks": [{ "title": "a", "assigneeId": "bob" }] }), &["tasks/0/assigneeId: is not a field, use assignee"]),
             ("add_tasks", json!({ "tasks": [] }), &["tasks", "1 to 20"]),
             ("add_tasks", json!({ "tasks": ["Paint"] }), &["tasks", "objects"]),
             ("add_tasks", json!({ "tasks": vec![json!({ "title": "a" }); 21] }), &["tasks", "1 to 20"]),
             ("add_tasks", json!({ "title": "a" }), &["tasks is required"]),
             ("add_tasks", json!({ "tasks": [{ "title": "a" }], "column": "Cellar" }), &["column", "Fixture / To do [column-berg]"]),
             ("add_tasks", json!({ "tasks": [{ "title": "a" }], "column": "column-tal" }), &["column", "[column-berg]"]),
-            ("add_tasks", json!({ "tasks": [{ "title": "a" }], "idempotency_key": "two words" }), &["idempotency_key", "without spaces"]),
+            ("add_tasks", json!({ "tasks": [{ "title": "a" }], "idempotencyKey": "two words" }), &["idempotencyKey", "without spaces"]),
             ("add_events", json!({ "events": [{ "title": "a", "startDate": "2026-12-02" }] }), &["events/0/endDate"]),
             ("add_events", json!({ "events": [{ "title": "a", "startDate": "", "endDate": "2026-12-02" }] }), &["events/0/startDate"]),
             ("add_events", json!({ "events": [{ "title": "a", "startDate": "2026-12-02", "endDate": "2026-12-02", "recurrence": "often" }] }), &["recurrence"]),
@@ -90,13 +133,20 @@ on_every_storage! {
             ("update_event", json!({ "id": "event-berg" }), &["at least one field", "startDate"]),
             ("update_event", json!({ "id": "event-berg@20261124", "title": "a" }), &["occurrenceOf, event-berg", "all occurrences"]),
             ("update_event", json!({ "id": "event-tal", "title": "a" }), &["No event", "list_events"]),
-            ("update_event", json!({ "id": "event-berg", "assigneeId": "eve" }), &["Nothing was done", "assigneeId: is not the id of a member", "get_overview"]),
+            ("update_event", json!({ "id": "event-berg", "assignee": "eve" }), &["Nothing was done", "assignee: no such name or id; there are", "[bob]"]),
             ("delete_event", json!({ "id": "Dentist" }), &["No event", "list_events"]),
             ("delete_task", json!({ "id": "task-tal" }), &["No task", "list_tasks"]),
-            ("delete_task", json!({ "id": "task-berg", "if_match": "old" }), &["Nothing was changed", "get_task"]),
+            ("delete_task", json!({ "id": "task-berg", "ifMatch": "old" }), &["Nothing was changed", "get_task"]),
             ("restore", json!({ "kind": "list", "id": "x" }), &["kind", "shopping_item"]),
             ("restore", json!({ "kind": "task", "id": "task-tal" }), &["no deleted task", "30"]),
             ("check_shopping_items", json!({ "ids": ["milk"] }), &["Nothing changed", "list_shopping"]),
+            ("update_shopping_item", json!({ "id": "milk", "quantity": "2 l" }), &["No shopping item", "list_shopping"]),
+            ("update_shopping_item", json!({ "id": "item-berg", "list": "Bakery" }), &["list: no such name or id; there are Market [list-berg]"]),
+            ("delete_shopping_items", json!({ "ids": ["milk"] }), &["Nothing changed", "list_shopping"]),
+            ("delete_shopping_items", json!({}), &["either ids, or checked"]),
+            ("delete_shopping_items", json!({ "list": "Market", "checked": false }), &["either ids, or checked"]),
+            ("delete_shopping_items", json!({ "ids": ["item-berg"], "checked": true }), &["either ids, or checked"]),
+            ("delete_shopping_items", json!({ "list": "Bakery", "checked": true }), &["list: no such name or id; there are Market [list-berg]"]),
         ] {
             let message = fail(&app, FULL, tool, arguments.clone()).await;
             for part in parts {
@@ -187,6 +237,65 @@ on_every_storage! {
         assert_eq!(results(&succeed(&app, FULL, "check_shopping_items", again).await.0), ["changed"]);
     }
 
+    async fn an_item_that_is_on_the_list_is_not_added_again(app: App) {
+        let app = mcp(&app);
+        let first = json!({ "items": [{ "name": "Milk", "quantity": "2 l" }, { "name": "crème" }, { "name": "Creme" }] });
+        let (found, text) = succeed(&app, FULL, "add_shopping_items", first.clone()).await;
+        assert_eq!(results(&found), ["added", "added", "unchanged"]);
+        assert_eq!(id_of(&found, 2), id_of(&found, 1));
+        assert!(text.starts_with("Items added: 2 of 3.\n"), "{text}");
+        let (again, text) = succeed(&app, FULL, "add_shopping_items", first.clone()).await;
+        assert_eq!((results(&again), &again["changed"]), (vec!["unchanged"; 3], &json!(0)));
+        assert!(text.contains(&format!("[{}] unchanged Milk (2 l) (is on the list already)", id_of(&found, 0))), "{text}");
+        let more = json!({ "items": [{ "name": "milk", "quantity": "3 l" }] });
+        let (again, text) = succeed(&app, FULL, "add_shopping_items", more.clone()).await;
+        assert_eq!(id_of(&again, 0), id_of(&found, 0));
+        assert!(text.contains("update_shopping_item changes its quantity"), "{text}");
+        let mut twice = more.clone();
+        twice["allowDuplicates"] = json!(true);
+        assert_eq!(results(&succeed(&app, FULL, "add_shopping_items", twice).await.0), ["added"]);
+        // What was bought is added again.
+        succeed(&app, FULL, "check_shopping_items", json!({ "ids": [id_of(&found, 1)] })).await;
+        let again = add_items(&app, &["crème"]).await;
+        assert_eq!((results(&again), id_of(&again, 0) == id_of(&found, 1)), (vec!["added"], false));
+        assert_eq!(app.read("shopping").await[0]["items"].as_array().unwrap().len(), 5);
+    }
+
+    async fn shopping_items_are_changed_moved_and_deleted(app: App) {
+        let app = mcp(&app);
+        succeed(&app, FULL, "add_shopping_list", json!({ "name": "Bakery" })).await;
+        let found = add_items(&app, &["milk", "bread", "eggs", "salt"]).await;
+        let ids: Vec<String> = (0..4).map(|index| id_of(&found, index)).collect();
+        let change = json!({ "id": ids[0], "quantity": "2 l", "category": "dairy" });
+        let (changed, text) = succeed(&app, FULL, "update_shopping_item", change.clone()).await;
+        assert_eq!((&changed["quantity"], &changed["changed"]), (&json!("2 l"), &json!(true)));
+        assert_eq!(text, format!("Item milk (2 l) [{}]: open, in list [list-berg], category dairy\n", ids[0]));
+        let (again, text) = succeed(&app, FULL, "update_shopping_item", change).await;
+        assert!(again["changed"] == false && text.starts_with("No field has a new value.\n"), "{text}");
+        succeed(&app, FULL, "update_shopping_item", json!({ "id": ids[1], "list": "bakery" })).await;
+        let (bakery, _) = succeed(&app, FULL, "list_shopping", json!({ "list": "Bakery" })).await;
+        assert_eq!(bakery["lists"][0]["items"][0]["name"], "bread");
+
+        let (deleted, text) = succeed(&app, FULL, "delete_shopping_items", json!({ "ids": [ids[3], "none", ids[3]] })).await;
+        assert_eq!((results(&deleted), &deleted["changed"]), (vec!["deleted", "failed"], &json!(1)));
+        assert!(text.contains("restore with kind shopping_item"), "{text}");
+        let restored = json!({ "kind": "shopping_item", "id": ids[3] });
+        assert_eq!(succeed(&app, FULL, "restore", restored).await.0["title"], "salt");
+
+        succeed(&app, FULL, "check_shopping_items", json!({ "ids": [ids[1], ids[2]] })).await;
+        let unclear = fail(&app, FULL, "delete_shopping_items", json!({ "checked": true })).await;
+        assert!(unclear.contains("list: is required") && unclear.contains("Bakery ["), "{unclear}");
+        let market = json!({ "list": "MARKET", "checked": true });
+        let (deleted, text) = succeed(&app, FULL, "delete_shopping_items", market.clone()).await;
+        assert!(text.starts_with("Items deleted: ") && deleted.to_string().contains(&ids[2]), "{text}");
+        assert!(!deleted.to_string().contains(&ids[1]), "{deleted}");
+        let (none, text) = succeed(&app, FULL, "delete_shopping_items", market).await;
+        assert_eq!((&none, text.as_str()), (&json!({ "changed": 0, "outcomes": [] }), "Nothing changed.\nThe list has no checked item.\n"));
+        let lists = app.read("shopping").await;
+        let items = |list: usize| lists[list]["items"].as_array().unwrap().iter().map(|item| item["checked"].clone());
+        assert!(items(0).all(|checked| checked == false) && items(1).eq([json!(true)]), "{lists}");
+    }
+
     async fn milk_is_added_in_a_family_without_a_list(app: App) {
         app.send_with_token(FULL, Method::DELETE, "/api/v1/shopping-items/item-berg").await.assert_ok();
         let deleted = app.send_json_in_session("ann", Method::DELETE, "/api/shopping-lists/list-berg", String::new()).await;
@@ -202,7 +311,7 @@ on_every_storage! {
         let (_, text) = succeed(&app, "ann-read", "list_shopping", json!({})).await;
         assert_eq!(text, "Shopping lists: 0.\n");
 
-        let list = json!({ "name": " Groceries ", "emoji": null, "idempotency_key": "first-list" });
+        let list = json!({ "name": " Groceries ", "emoji": null, "idempotencyKey": "first-list" });
         let (added, text) = succeed(&app, FULL, "add_shopping_list", list.clone()).await;
         assert_eq!((results(&added), &added["outcomes"][0]["title"]), (vec!["added"], &json!("Groceries")));
         assert!(text.starts_with("Lists added: 1 of 1.\n- ["), "{text}");
@@ -255,14 +364,14 @@ on_every_storage! {
 
     async fn add_note_adds_a_note(app: App) {
         let app = mcp(&app);
-        let note = json!({ "title": "Bins", "content": "Tuesdays", "tags": ["home"], "categoryId": "category-berg" });
+        let note = json!({ "title": "Bins", "content": "Tuesdays", "tags": ["home"], "category": "category-berg" });
         let (found, text) = succeed(&app, FULL, "add_note", note).await;
         assert_eq!(results(&found), ["added"]);
         assert!(text.starts_with("Notes added: 1 of 1.\n"), "{text}");
         let (note, _) = succeed(&app, FULL, "get_note", json!({ "id": id_of(&found, 0) })).await;
         assert_eq!((&note["content"], &note["author"]), (&json!("Tuesdays"), &json!("ann")));
-        let unknown = json!({ "title": "x", "categoryId": "category-tal" });
-        assert!(fail(&app, FULL, "add_note", unknown).await.contains("categoryId is not the id of a category"));
+        let unknown = json!({ "title": "x", "category": "category-tal" });
+        assert!(fail(&app, FULL, "add_note", unknown).await.contains("category: no such name or id"));
     }
 
     async fn repeated_call_with_its_key_adds_nothing_twice(app: App) {
@@ -281,7 +390,7 @@ on_every_storage! {
                 record
             };
             let call = |texts: &[&str]| {
-                json!({ list: texts.iter().map(|text| record(text)).collect::<Vec<_>>(), "idempotency_key": format!("{tool}-1") })
+                json!({ list: texts.iter().map(|text| record(text)).collect::<Vec<_>>(), "idempotencyKey": format!("{tool}-1") })
             };
             let (first, _) = succeed(&app, FULL, tool, call(&["a", "b"])).await;
             assert_eq!(results(&first), ["added", "added"], "{tool}");
@@ -289,14 +398,15 @@ on_every_storage! {
             let (again, text) = succeed(&app, FULL, tool, call(&["a", "b"])).await;
             assert_eq!((results(&again), &again["changed"]), (vec!["unchanged", "unchanged"], &json!(0)), "{tool}");
             assert_eq!([0, 1].map(|index| id_of(&again, index)), [0, 1].map(|index| id_of(&first, index)));
-            assert!(text.starts_with("Nothing changed.\n") && text.contains("an earlier call with this"), "{text}");
+            let reason = if field == "name" { "is on the list already" } else { "an earlier call with this" };
+            assert!(text.starts_with("Nothing changed.\n") && text.contains(reason), "{text}");
             // A third record is new. A record that differs from that of the first call is refused.
             let (more, text) = succeed(&app, FULL, tool, call(&["a", "c", "d"])).await;
             assert_eq!(results(&more), ["unchanged", "failed", "added"], "{text}");
             assert!(text.contains("use a new key"), "{text}");
             assert_ne!(app.read(resource).await, before);
         }
-        let note = json!({ "title": "a", "idempotency_key": "note-1" });
+        let note = json!({ "title": "a", "idempotencyKey": "note-1" });
         let (first, _) = succeed(&app, FULL, "add_note", note.clone()).await;
         assert_eq!(results(&succeed(&app, FULL, "add_note", note.clone()).await.0), ["unchanged"]);
         succeed(&app, FULL, "delete_note", json!({ "id": id_of(&first, 0) })).await;
@@ -305,9 +415,9 @@ on_every_storage! {
 
     async fn a_repeated_call_adds_nothing_if_its_place_has_changed(app: App) {
         let app = mcp(&app);
-        let by_default = json!({ "items": [{ "name": "a" }], "idempotency_key": "default" });
-        let by_name = json!({ "items": [{ "name": "b" }], "list": "market", "idempotency_key": "name" });
-        let column = json!({ "tasks": [{ "title": "c" }], "column": "To do", "idempotency_key": "column" });
+        let by_default = json!({ "items": [{ "name": "a" }], "idempotencyKey": "default" });
+        let by_name = json!({ "items": [{ "name": "b" }], "list": "market", "idempotencyKey": "name" });
+        let column = json!({ "tasks": [{ "title": "c" }], "column": "To do", "idempotencyKey": "column" });
         let calls = [("add_shopping_items", by_default), ("add_shopping_items", by_name), ("add_tasks", column)];
         let mut first = Vec::new();
         for (tool, call) in &calls {
@@ -330,6 +440,9 @@ on_every_storage! {
             // The same records in a place with another name are another request.
             let mut elsewhere = call.clone();
             elsewhere[if *tool == "add_tasks" { "column" } else { "list" }] = json!("Old");
+            if *tool == "add_shopping_items" {
+                elsewhere["allowDuplicates"] = json!(true);
+            }
             assert!(fail(&app, FULL, tool, elsewhere).await.contains("use a new key"), "{tool}");
         }
     }

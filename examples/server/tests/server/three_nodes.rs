@@ -125,7 +125,7 @@ postgres_tests! {
         assert_eq!((initialized.status, initialized.header("mcp-session-id")), (200, None), "{initialized:?}");
         let listed = mcp(&b, &token, "tools/list", json!({})).await.json();
         assert!(!listed["result"]["tools"].as_array().unwrap().is_empty(), "{listed}");
-        let added = json!({ "name": "add_note", "arguments": { "title": "from b", "idempotency_key": "k" } });
+        let added = json!({ "name": "add_note", "arguments": { "title": "from b", "idempotencyKey": "k" } });
         let added = [mcp(&b, &token, "tools/call", added.clone()).await, mcp(&c, &token, "tools/call", added).await];
         let [first, repeated] = added.map(|answer| answer.json()["result"]["structuredContent"]["outcomes"][0].clone());
         assert_eq!((&first["result"], &repeated["result"]), (&json!("added"), &json!("unchanged")));

@@ -27,7 +27,10 @@ struct Output {
     time_zone: String,
     #[serde(flatten)]
     note: NoteItem,
-    content: String,
+    /// If it is longer than 2,000 characters, it is only in the text.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    content: Option<String>,
+    content_length: usize,
     /// Not the whole content: do not write it back.
     cut: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -45,7 +48,7 @@ impl ToolHandler for GetNote {
         ToolInfo {
             name: "get_note",
             title: "Get a note",
-            description: "Returns one note with its content, and its etag for if_match.",
+            description: "Returns one note with its content, and its etag for ifMatch.",
             effect: Effect::Read(&[ResourceKind::Notes]),
             arguments: ARGUMENTS,
             fields: None,
@@ -63,7 +66,8 @@ impl ToolHandler for GetNote {
         let whole = std::mem::take(&mut note.content);
         let mut output = Output {
             time_zone: zone.as_str().to_owned(),
-            content: String::new(),
+            content: None,
+            content_length: 0,
             cut: false,
             next_offset: None,
             emoji: note.emoji.take().map(|emoji| name(&emoji)),
@@ -72,9 +76,13 @@ impl ToolHandler for GetNote {
             etag,
         };
         let mut text = output.note.line();
+        for look in output.emoji.iter().chain(&output.color) {
+            let _ = write!(text, " {look}");
+        }
         let _ = writeln!(text, "\netag {}. Times are in {}.", output.etag, output.time_zone);
         let part = TextPart::new(&whole, &arguments, size(&output, &text)?)?;
-        output.content.push_str(part.text);
+        output.content = part.structured();
+        output.content_length = part.total;
         output.cut = part.is_cut();
         output.next_offset = part.next_offset();
         text.push_str(&part.lines("Content", "update_note"));

@@ -35,9 +35,9 @@ struct Output {
     today: String,
     time_zone: String,
     /// Mine, overdue ones first.
-    open_tasks: Part<OpenTask>,
+    open_tasks: Part<TaskItem>,
     overdue_count: usize,
-    events: Part<Upcoming>,
+    events: Part<EventItem>,
     /// Perhaps incomplete.
     events_cut: bool,
     boards: Part<Board>,
@@ -50,30 +50,6 @@ struct Output {
 struct Part<T> {
     total: usize,
     items: Vec<T>,
-}
-
-#[derive(Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-struct OpenTask {
-    id: String,
-    title: String,
-    overdue: bool,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    due_date: Option<String>,
-    #[serde(skip)]
-    line: String,
-}
-
-#[derive(Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-struct Upcoming {
-    id: String,
-    title: String,
-    start: String,
-    end: String,
-    all_day: bool,
-    #[serde(skip)]
-    line: String,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -162,10 +138,10 @@ impl Output {
             now: local_time(found.now, zone),
             today: found.today.to_string(),
             time_zone: zone.as_str().to_owned(),
-            open_tasks: Part::new(found.open_tasks, |task| OpenTask::from(TaskItem::new(task, zone))),
+            open_tasks: Part::new(found.open_tasks, |task| TaskItem::new(task, zone)),
             overdue_count: found.overdue_tasks.total,
             events_cut: found.are_occurrences_cut,
-            events: Part::new(found.occurrences, |item| Upcoming::from(EventItem::new(item, zone))),
+            events: Part::new(found.occurrences, |item| EventItem::new(item, zone)),
             boards: Part::new(found.boards, board),
             shopping_lists: Part::new(found.lists, list),
             members: Part::new(found.members, member),
@@ -186,10 +162,10 @@ impl Output {
         let Self { me, now, today, time_zone, open_tasks, overdue_count, events, events_cut, .. } = self;
         let mut text = format!("Today is {today}, now {now} in {time_zone}. You act for the member [{me}].\n");
         let _ = writeln!(text, "My open tasks: {}; overdue: {overdue_count}", open_tasks.shown());
-        text.extend(open_tasks.items.iter().map(|task| task.line.as_str()));
+        text.extend(open_tasks.items.iter().map(TaskItem::line));
         let may_miss = if *events_cut { ", may be incomplete" } else { "" };
         let _ = writeln!(text, "Events of the next 7 days: {}{may_miss}", events.shown());
-        text.extend(events.items.iter().map(|event| event.line.as_str()));
+        text.extend(events.items.iter().map(EventItem::line));
         let _ = writeln!(text, "Boards: {}", self.boards.shown());
         for board in &self.boards.items {
             let columns: Vec<String> = board.columns.items.iter().map(List::text).collect();
@@ -203,21 +179,8 @@ impl Output {
         let members = self.members.items.iter();
         let members: Vec<String> =
             members.map(|member| format!("{} [{}]", one_line(&member.name, MAX_NAME), member.id)).collect();
-        let _ = writeln!(text, "Members: {}", members.join(", "));
+        let _ = writeln!(text, "Members: {}: {}", self.members.shown(), members.join(", "));
         text
-    }
-}
-
-impl From<TaskItem> for OpenTask {
-    fn from(task: TaskItem) -> Self {
-        Self { line: task.line(), id: task.id, title: task.title, overdue: task.overdue, due_date: task.due_date }
-    }
-}
-
-impl From<EventItem> for Upcoming {
-    fn from(event: EventItem) -> Self {
-        let line = event.line();
-        Self { line, id: event.id, title: event.title, start: event.start, end: event.end, all_day: event.all_day }
     }
 }
 

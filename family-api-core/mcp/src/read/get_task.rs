@@ -8,14 +8,14 @@ use family_api_core::validation::Json;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::answer::{Answer, size};
+use crate::answer::{Answer, one_line, size};
 use crate::arguments::{Argument, Arguments, ID};
 use crate::context::ToolContext;
 use crate::error::ToolError;
 use crate::handler::{Effect, ToolHandler, ToolInfo};
 use crate::instant::local_time;
 use crate::read::text_part::{OFFSET, TextPart};
-use crate::records::{TaskItem, name, schema};
+use crate::records::{MAX_LINE, TaskItem, name, schema};
 
 const ARGUMENTS: &[Argument] = &[ID, OFFSET];
 
@@ -28,8 +28,10 @@ struct Output {
     time_zone: String,
     #[serde(flatten)]
     task: TaskItem,
+    /// If it is longer than 2,000 characters, it is only in the text.
     #[serde(skip_serializing_if = "Option::is_none")]
     description: Option<String>,
+    description_length: usize,
     /// Not the whole description: do not write it back.
     cut: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -51,7 +53,7 @@ impl ToolHandler for GetTask {
         ToolInfo {
             name: "get_task",
             title: "Get a task",
-            description: "Returns one task with its description, and its etag for if_match.",
+            description: "Returns one task with its description, and its etag for ifMatch.",
             effect: Effect::Read(&[ResourceKind::Tasks]),
             arguments: ARGUMENTS,
             fields: None,
@@ -74,6 +76,7 @@ impl ToolHandler for GetTask {
             time_zone: zone.as_str().to_owned(),
             task: TaskItem::new(record, zone),
             description: None,
+            description_length: 0,
             cut: false,
             next_offset: None,
             order,
@@ -85,15 +88,33 @@ impl ToolHandler for GetTask {
             etag: found.tag.as_str().trim_matches('"').to_owned(),
         };
         let mut text = output.task.line();
-        let _ = writeln!(text, "etag {}. Times are in {}.", output.etag, output.time_zone);
+        text.push_str(&output.details());
         let description = description.as_deref();
         let part = TextPart::new(description.unwrap_or_default(), &arguments, size(&output, &text)?)?;
         if description.is_some() {
-            output.description = Some(part.text.to_owned());
+            output.description = part.structured();
+            output.description_length = part.total;
             output.cut = part.is_cut();
             output.next_offset = part.next_offset();
             text.push_str(&part.lines("Description", "update_task"));
         }
         Answer::new(&output, text)
+    }
+}
+
+impl Output {
+    /// Returns the lines about the task that lists do not contain.
+    fn details(&self) -> String {
+        let private = if self.is_private { ", private" } else { "" };
+        let mut lines = format!("At {} in its column{private}. Created {}", self.order, self.created_at);
+        if let Some(creator) = &self.creator {
+            let _ = write!(lines, " by {}", one_line(creator, MAX_LINE));
+        }
+        let _ = write!(lines, ", changed {}", self.updated_at);
+        if let Some(completed_at) = &self.completed_at {
+            let _ = write!(lines, ", completed {completed_at}");
+        }
+        let _ = writeln!(lines, ".\netag {}. Times are in {}.", self.etag, self.time_zone);
+        lines
     }
 }

@@ -16,12 +16,14 @@ use crate::arguments::{Argument, ArgumentType, Arguments};
 use crate::context::ToolContext;
 use crate::error::ToolError;
 use crate::handler::{Effect, ToolHandler, ToolInfo};
+use crate::names::Target;
+use crate::read::filters::Filters;
 use crate::read::page;
 use crate::records::{name, schema};
 
 const ARGUMENTS: &[Argument] = &[
-    Argument::optional("list_id", ArgumentType::Id, "Only this list."),
-    Argument::optional("include_checked", ArgumentType::Boolean, "true: checked items too. Default: false."),
+    Argument::optional("list", ArgumentType::Text(300), "Only this list: name or id."),
+    Argument::optional("includeChecked", ArgumentType::Boolean, "true: checked items too. Default: false."),
     Argument::optional("text", ArgumentType::Text(200), "Words in the name or category of an item."),
     page::CURSOR,
 ];
@@ -85,13 +87,25 @@ impl ToolHandler for ListShopping {
     async fn call(&self, context: &ToolContext, arguments: Json) -> Result<Answer, ToolError> {
         let reads = context.api().read(context.caller())?;
         let arguments = Arguments::read(ARGUMENTS, arguments)?;
-        let query = ShoppingQuery {
-            list: arguments.id("list_id", "the id of a shopping list")?,
-            include_checked: arguments.boolean("include_checked").unwrap_or_default(),
+        let mut filters = Filters::given(&arguments, &[("list", Target::List)]);
+        let mut query = ShoppingQuery {
+            list: filters.id("list"),
+            include_checked: arguments.boolean("includeChecked").unwrap_or_default(),
             text: arguments.text("text").map(str::parse).transpose().map_err(Error::from)?,
         };
         let cursor = page::cursor(&arguments)?;
-        let mut page = reads.list_shopping(&query, cursor).await?.map(Entry::new);
+        let mut found = None;
+        if filters.are_ids() {
+            found = filters.unless_unknown(reads.list_shopping(&query, cursor.clone()).await)?;
+        }
+        let found = if let Some(found) = found {
+            found
+        } else {
+            filters.resolve(context).await?;
+            query.list = filters.id("list");
+            reads.list_shopping(&query, cursor).await?
+        };
+        let mut page = found.map(Entry::new);
         page::fit(&mut page, Entry::line)?;
         let output = Output::new(page);
         let mut text = output.text();
@@ -176,6 +190,7 @@ impl Item {
     fn line(&self) -> String {
         let quantity = self.quantity.as_ref().map(|text| format!(" ({})", one_line(text, 60))).unwrap_or_default();
         let checked = if self.checked { " checked" } else { "" };
-        format!("- {}{quantity} [{}]{checked}\n", one_line(&self.name, 120), self.id)
+        let category = self.category.as_ref().map(|text| format!(", {}", one_line(text, 60))).unwrap_or_default();
+        format!("- {}{quantity}{category} [{}]{checked}\n", one_line(&self.name, 120), self.id)
     }
 }

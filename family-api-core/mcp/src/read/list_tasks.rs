@@ -13,21 +13,26 @@ use crate::arguments::{Argument, ArgumentType, Arguments};
 use crate::context::ToolContext;
 use crate::error::ToolError;
 use crate::handler::{Effect, ToolHandler, ToolInfo};
+use crate::names::{ME, Target};
+use crate::read::filters::{Filters, UNASSIGNED};
 use crate::read::page;
 use crate::records::{TaskItem, schema};
 
 const ARGUMENTS: &[Argument] = &[
-    Argument::optional("board_id", ArgumentType::Id, ""),
-    Argument::optional("column_id", ArgumentType::Id, ""),
-    Argument::optional("assignee", ArgumentType::Id, "me, unassigned, or the id of a member."),
+    Argument::optional("board", ArgumentType::Text(300), "Name or id."),
+    Argument::optional("column", ArgumentType::Text(300), "Name or id."),
+    Argument::optional("assignee", ArgumentType::Text(300), "me, unassigned, or a member: name or id."),
     Argument::optional("status", ArgumentType::Choice(&["open", "done", "all"]), "Default: open."),
-    Argument::optional("due_from", ArgumentType::Date, "First due day."),
-    Argument::optional("due_to", ArgumentType::Date, "Last due day, inclusive."),
+    Argument::optional("dueFrom", ArgumentType::Date, "First due day."),
+    Argument::optional("dueTo", ArgumentType::Date, "Last due day, inclusive."),
     Argument::optional("overdue", ArgumentType::Boolean, "true: only open tasks whose due date has passed."),
     Argument::optional("text", ArgumentType::Text(200), "Words in the title, description or labels."),
     page::LIMIT,
     page::CURSOR,
 ];
+
+const FILTERS: &[(&str, Target)] =
+    &[("board", Target::Board), ("column", Target::Column), ("assignee", Target::Member)];
 
 /// Finds tasks.
 pub(crate) struct ListTasks;
@@ -60,9 +65,18 @@ impl ToolHandler for ListTasks {
     async fn call(&self, context: &ToolContext, arguments: Json) -> Result<Answer, ToolError> {
         let reads = context.api().read(context.caller())?;
         let arguments = Arguments::read(ARGUMENTS, arguments)?;
-        let query = query(&arguments)?;
-        let zone = context.caller().zone();
-        let found = reads.find_tasks(&query, &page::request(&arguments)?).await?;
+        let (zone, page) = (context.caller().zone(), page::request(&arguments)?);
+        let mut filters = Filters::given(&arguments, FILTERS);
+        let mut found = None;
+        if filters.are_ids() {
+            found = filters.unless_unknown(reads.find_tasks(&query(&arguments, &filters)?, &page).await)?;
+        }
+        let found = if let Some(found) = found {
+            found
+        } else {
+            filters.resolve(context).await?;
+            reads.find_tasks(&query(&arguments, &filters)?, &page).await?
+        };
         let mut page = found.map(|task| TaskItem::new(task, zone));
         let lines = page::fit(&mut page, TaskItem::line)?;
         let mut text = format!("Tasks: {}. Times are in {}.\n", page.total, zone.as_str());
@@ -74,25 +88,22 @@ impl ToolHandler for ListTasks {
     }
 }
 
-fn query(arguments: &Arguments) -> Result<TaskQuery, ToolError> {
+fn query(arguments: &Arguments, filters: &Filters) -> Result<TaskQuery, ToolError> {
     Ok(TaskQuery {
-        board: arguments.id("board_id", "the id of a board")?,
-        column: arguments.id("column_id", "the id of a column")?,
+        board: filters.id("board"),
+        column: filters.id("column"),
         assignee: match arguments.text("assignee") {
-            None => None,
-            Some("me") => Some(AssigneeFilter::Me),
-            Some("unassigned") => Some(AssigneeFilter::Unassigned),
-            Some(_) => arguments
-                .id("assignee", "me, unassigned, or the id of a member from get_overview")?
-                .map(AssigneeFilter::User),
+            Some(ME) => Some(AssigneeFilter::Me),
+            Some(UNASSIGNED) => Some(AssigneeFilter::Unassigned),
+            _ => filters.id("assignee").map(AssigneeFilter::User),
         },
         status: match arguments.text("status") {
             Some("done") => TaskFilter::Done,
             Some("all") => TaskFilter::All,
             _ => TaskFilter::Open,
         },
-        due_from: arguments.date("due_from"),
-        due_to: arguments.date("due_to"),
+        due_from: arguments.date("dueFrom"),
+        due_to: arguments.date("dueTo"),
         overdue: arguments.boolean("overdue").unwrap_or_default(),
         text: arguments.text("text").map(str::parse).transpose().map_err(Error::from)?,
     })

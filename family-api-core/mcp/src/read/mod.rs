@@ -1,5 +1,6 @@
 //! The tools that read.
 
+mod filters;
 mod get_note;
 mod get_overview;
 mod get_task;

@@ -9,7 +9,7 @@ use crate::arguments::{Argument, ArgumentType, Arguments};
 use crate::error::ToolError;
 
 pub(crate) const LIMIT: Argument =
-    Argument::optional("limit", ArgumentType::Integer(1, PageRequest::MAX_LIMIT as i64), "Default: 20.");
+    Argument::optional("limit", ArgumentType::Integer(1, PageRequest::MAX_LIMIT as i64), "1 to 100. Default: 20.");
 pub(crate) const CURSOR: Argument =
     Argument::optional("cursor", ArgumentType::Text(200), "nextCursor of the previous answer.");
 

@@ -1,6 +1,7 @@
-//! A part of a long text: of the content of a note, or of the description of a task.
+//! The content of a note, or the description of a task, which can be long.
 //!
-//! An answer contains the part twice: in the structured content, and in the text for clients that show only the text.
+//! An answer contains a short text twice: in the structured content, and in the text for clients that show only the
+//! text. A longer one is only in the text, which every client shows, and the structured content has its length.
 
 use std::fmt::Write;
 
@@ -14,18 +15,21 @@ pub(crate) const OFFSET: Argument =
 /// Space for the warning in the text and for `nextOffset`, in bytes.
 const WARNING: usize = 600;
 
+/// Maximum length of a text that is in both parts of an answer, in characters.
+const MAX_SHORT: usize = 2_000;
+
 /// A part of a long text. Positions are in characters.
 pub(crate) struct TextPart<'a> {
-    /// The part.
-    pub(crate) text: &'a str,
+    text: &'a str,
     start: usize,
     end: usize,
-    total: usize,
+    /// Length of the whole text.
+    pub(crate) total: usize,
 }
 
 impl<'a> TextPart<'a> {
-    /// Returns the part that begins at the argument `offset` and fits twice into an answer. `rest` is the size of
-    /// the answer without the part.
+    /// Returns the part that begins at the argument `offset` and fits into an answer. `rest` is the size of the answer
+    /// without the part.
     ///
     /// # Errors
     /// [`ToolError::Correctable`] if the offset is after the end of the text.
@@ -37,8 +41,14 @@ impl<'a> TextPart<'a> {
             return Err(ToolError::of_arguments(std::iter::once(fault), 1, ""));
         }
         let from = whole.char_indices().nth(start).map_or("", |(at, _)| whole.get(at..).unwrap_or_default());
-        let text = beginning(from, MAX_BYTES.saturating_sub(rest + WARNING) / 2);
+        let copies = if total <= MAX_SHORT { 2 } else { 1 };
+        let text = beginning(from, MAX_BYTES.saturating_sub(rest + WARNING) / copies);
         Ok(Self { text, start, end: start + text.chars().count(), total })
+    }
+
+    /// Returns the part for the structured content, if the text is short.
+    pub(crate) fn structured(&self) -> Option<String> {
+        (self.total <= MAX_SHORT).then(|| self.text.to_owned())
     }
 
     /// Returns whether a part of the text is missing before or after this part.
@@ -71,6 +81,6 @@ impl<'a> TextPart<'a> {
             }
             lines.push('\n');
         }
-        lines + heading + ":\n" + text + "\n"
+        lines + &format!("{heading} ({total} characters):\n{text}\n")
     }
 }

@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use crate::answer::one_line;
 use crate::instant::local_time;
-use crate::records::{MAX_LINE, name, title};
+use crate::records::{MAX_LINE, person, title};
 
 /// Maximum length of a description in a list, in characters.
 const MAX_DESCRIPTION: usize = 300;
@@ -31,8 +31,6 @@ pub(crate) struct EventItem {
     recurrence: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     description: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    assignee_id: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     assignee: Option<String>,
 }
@@ -61,8 +59,7 @@ impl EventItem {
             location: event.location.map(|location| title(&location)),
             recurrence: event.recurrence.map(|recurrence| title(&recurrence)),
             description: event.description.map(|description| one_line(&description, MAX_DESCRIPTION)),
-            assignee_id: event.assignee_id.map(|id| id.to_string()),
-            assignee: event.assignee.map(|assignee| name(&assignee.name)),
+            assignee: person(event.assignee, event.assignee_id),
         }
     }
 
@@ -81,6 +78,12 @@ impl EventItem {
         }
         if let Some(assignee) = &self.assignee {
             let _ = write!(line, " for {}", one_line(assignee, MAX_LINE));
+        }
+        if let Some((event, rule)) = self.occurrence_of.as_ref().zip(self.recurrence.as_ref()) {
+            let _ = write!(line, ", occurrence of [{event}] repeated by {}", one_line(rule, MAX_LINE));
+        }
+        if let Some(description) = &self.description {
+            let _ = write!(line, ": {description}");
         }
         line.push('\n');
         line

@@ -20,8 +20,6 @@ pub(crate) struct NoteItem {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     tags: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    category_id: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     category: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     author: Option<String>,
@@ -35,7 +33,6 @@ impl NoteItem {
             title: title(&note.title),
             pinned: note.pinned,
             tags: labels(&note.tags),
-            category_id: note.category_id.map(|id| id.to_string()),
             category: note.category.map(|category| name(&category.name)),
             author: note.author.map(|author| name(&author.name)),
             updated_at: local_time(note.updated_at, zone),
@@ -46,6 +43,15 @@ impl NoteItem {
     pub(crate) fn line(&self) -> String {
         let title = if self.title.is_empty() { "(no title)".to_owned() } else { one_line(&self.title, MAX_LINE) };
         let mut line = format!("- {title} [{}] changed {}", self.id, self.updated_at);
+        if let Some(author) = &self.author {
+            let _ = write!(line, " by {}", one_line(author, MAX_LINE));
+        }
+        if self.pinned {
+            line.push_str(" pinned");
+        }
+        if let Some(category) = &self.category {
+            let _ = write!(line, " in {}", one_line(category, MAX_LINE));
+        }
         if !self.tags.is_empty() {
             let _ = write!(line, " tags {}", one_line(&self.tags.join(", "), MAX_LINE));
         }

@@ -10,24 +10,20 @@ use serde::Serialize;
 
 use crate::answer::one_line;
 use crate::instant::local_time;
-use crate::records::{MAX_LINE, labels, name, title};
+use crate::records::{MAX_LINE, labels, name, person, title};
 
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct TaskItem {
     pub(crate) id: String,
     pub(crate) title: String,
-    board_id: String,
     board: String,
-    column_id: String,
     column: String,
     priority: &'static str,
     completed: bool,
     pub(crate) overdue: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) due_date: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    assignee_id: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     assignee: Option<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -36,20 +32,17 @@ pub(crate) struct TaskItem {
 
 impl TaskItem {
     pub(crate) fn new(found: FoundTask, zone: &Zone) -> Self {
-        let FoundTask { task, board_id, board_name, column_name, is_overdue, .. } = found;
+        let FoundTask { task, board_name, column_name, is_overdue, .. } = found;
         Self {
             id: task.id.to_string(),
             title: title(&task.title),
-            board_id: board_id.to_string(),
             board: name(&board_name),
-            column_id: task.column_id.to_string(),
             column: name(&column_name),
             priority: task.priority.as_str(),
             completed: task.completed,
             overdue: is_overdue,
             due_date: task.due_date.map(|due| due_text(due, zone)),
-            assignee_id: task.assignee_id.map(|id| id.to_string()),
-            assignee: task.assignee.map(|assignee| name(&assignee.name)),
+            assignee: person(task.assignee, task.assignee_id),
             labels: labels(&task.labels),
         }
     }
@@ -68,7 +61,11 @@ impl TaskItem {
         if let Some(assignee) = &self.assignee {
             let _ = write!(line, " for {}", one_line(assignee, MAX_LINE));
         }
-        let _ = writeln!(line, " in {} / {}", one_line(&self.board, MAX_LINE), one_line(&self.column, MAX_LINE));
+        let _ = write!(line, " in {} / {}", one_line(&self.board, MAX_LINE), one_line(&self.column, MAX_LINE));
+        if !self.labels.is_empty() {
+            let _ = write!(line, " labels {}", one_line(&self.labels.join(", "), MAX_LINE));
+        }
+        line.push('\n');
         line
     }
 }

@@ -8,7 +8,7 @@ use family_api_core::change::{Editable, New};
 use family_api_core::idempotency::{IdempotencyKey, IdempotentRequest};
 use family_api_core::resource::{Event, Note, ShoppingItem, ShoppingList, Task, Verb};
 use family_api_core::validation::Json;
-use family_api_core::{CreateOutcome, Error};
+use family_api_core::{CreateOutcome, Error, RecordService};
 use serde_json::Value;
 
 use crate::answer::Answer;
@@ -16,16 +16,17 @@ use crate::arguments::{Argument, ArgumentType, Arguments, Members};
 use crate::context::ToolContext;
 use crate::error::{ToolError, fault_text, noun};
 use crate::handler::{Effect, ToolHandler, ToolInfo};
+use crate::names::{self, Directory, Named, listed};
 use crate::records::schema;
 use crate::write::addable_record::AddableRecord;
-use crate::write::container::{Container, listed};
 use crate::write::fields;
+use crate::write::open_items::OpenItems;
 use crate::write::outcomes::{Outcome, Outcomes};
 
 const IDEMPOTENCY_KEY: Argument = Argument::optional(
-    "idempotency_key",
+    "idempotencyKey",
     ArgumentType::IdempotencyKey,
-    "Your own text. Repeated with it within 24 hours, the call adds nothing twice.",
+    "Your own text without spaces. Repeated with it within 24 hours, the call adds nothing twice.",
 );
 
 pub(crate) const ADD_TASKS: Add<Task> = Add {
@@ -37,7 +38,7 @@ pub(crate) const ADD_TASKS: Add<Task> = Add {
         Argument::optional(
             "column",
             ArgumentType::Text(300),
-            "Id or name of a column or board, for tasks without columnId. Default: the first column.",
+            "Name or id of a column or board, for tasks without column. Default: the first column.",
         ),
         IDEMPOTENCY_KEY,
     ],
@@ -59,10 +60,11 @@ pub(crate) const ADD_EVENTS: Add<Event> = Add {
 pub(crate) const ADD_SHOPPING_ITEMS: Add<ShoppingItem> = Add {
     name: "add_shopping_items",
     title: "Add shopping items",
-    description: "Adds 1 to 50 items to a shopping list. Each has its own outcome.",
+    description: "Adds 1 to 50 items to a shopping list, if they are not on it. Each has its own outcome.",
     arguments: &[
         Argument::required("items", ArgumentType::Records(50, element::<ShoppingItem>), ""),
-        Argument::optional("list", ArgumentType::Text(300), "Id or name of the list. Default: the first list."),
+        Argument::optional("list", ArgumentType::Text(300), "Name or id. Default: the first list."),
+        Argument::optional("allowDuplicates", ArgumentType::Boolean, "true: also adds what is on the list."),
         IDEMPOTENCY_KEY,
     ],
     list: Some("items"),
@@ -110,8 +112,8 @@ fn element<R: AddableRecord>() -> Value {
 /// A new record whose fields are valid.
 struct Draft<R: Editable> {
     new: New<R::Update>,
-    /// The names of the fields with a value.
-    names: Vec<String>,
+    /// The fields, which can contain names of other records.
+    fields: Members,
     /// The title, for messages.
     title: String,
 }
@@ -133,34 +135,55 @@ impl<R: AddableRecord> ToolHandler for Add<R> {
     async fn call(&self, context: &ToolContext, arguments: Json) -> Result<Answer, ToolError> {
         let records = context.api().records::<R>(context.caller(), Verb::Create)?;
         let (arguments, elements) = self.elements(arguments)?;
-        let wanted = R::CONTAINER.and_then(|container| arguments.text(container));
-        let key = arguments.text("idempotency_key");
-        let needs_containers = wanted.is_some() || R::NEEDS_CONTAINER;
-        let containers = if needs_containers { R::containers(context).await? } else { Vec::new() };
-        let container = requested_container::<R>(context, &containers, wanted)?;
-        let drafts = self.drafts(elements)?;
+        let wanted = R::CONTAINER.and_then(|(container, _)| arguments.text(container));
+        let key = arguments.text("idempotencyKey");
+        let mut directory = Directory::new(context);
+        let lists = R::lists(context).await?;
+        let containers = match (&lists, R::CONTAINER.filter(|_| wanted.is_some())) {
+            (Some(lists), _) => lists.iter().map(Named::from).collect(),
+            (None, Some((_, target))) => directory.all(target).await?.to_vec(),
+            (None, None) => Vec::new(),
+        };
+        let container = requested_container::<R>(context, &containers, lists.is_some(), wanted)?;
+        let allows_duplicates = arguments.boolean("allowDuplicates").unwrap_or_default();
+        let mut open_items = match (lists, &container) {
+            (Some(lists), Some(container)) if !allows_duplicates => Some(OpenItems::of(lists, &container.id)),
+            _ => None,
+        };
+        let drafts = self.drafts(context, elements)?;
         let advice = if key.is_some() {
-            "repeat the call with the same idempotency_key"
+            "repeat the call with the same idempotencyKey"
         } else {
             "it may have been added: look before you add it again"
         };
         let mut outcomes = Outcomes::default();
-        for (index, Draft { mut new, mut names, title }) in drafts.into_iter().enumerate() {
+        for (index, draft) in drafts.into_iter().enumerate() {
+            let title = draft.title.clone();
             let failed = |reason| Outcome::not_added(&title, reason);
             if outcomes.skips(failed) {
                 continue;
             }
-            // The request does not contain the default container, which may be another one if the call is repeated.
-            let request = |key| IdempotentRequest::of::<R>(&key, &(wanted, &new));
-            let idempotency = key.map(|key| self.element_key(key, index)).transpose()?.map(request);
-            if let Some(container) = &container {
-                new = R::put_in(new, &container.id);
-                names.extend(R::CONTAINER_REFERENCE.map(str::to_owned));
+            let quantity = text_of(&draft.fields, "quantity");
+            if let Some(present) = open_items.as_ref().and_then(|open| open.find(&title, quantity)) {
+                outcomes.add(context, Ok(present), failed, advice)?;
+                continue;
             }
-            let added = match records.create(new, idempotency).await {
-                Ok(CreateOutcome::New(record)) => Ok(Outcome::added(&record, context)),
+            // The request does not contain the default container, which may be another one if the call is repeated. It
+            // contains the names as they are given, because they may then lead to other records.
+            let references: Vec<&str> = names::given(R::KIND, &draft.fields).map(|(_, text)| text).collect();
+            let request = |key| IdempotentRequest::of::<R>(&key, &(wanted, &references, &draft.new));
+            let idempotency = key.map(|key| self.element_key(key, index)).transpose()?.map(request);
+            let added = match create(&records, &mut directory, draft, container.as_ref(), idempotency).await {
+                Ok(CreateOutcome::New(record)) => {
+                    let added = Outcome::added(&record, context);
+                    if let Some((open, item)) = open_items.as_mut().zip(record.into_item().filter(|item| !item.checked))
+                    {
+                        open.insert(item);
+                    }
+                    Ok(added)
+                }
                 Ok(CreateOutcome::Existing(record)) => Ok(Outcome::replayed(&record, context)),
-                Err(error) => Err(ToolError::of_creation(error, &names, key.is_some())),
+                Err(error) => Err(error),
             };
             outcomes.add(context, added, failed, advice)?;
         }
@@ -183,18 +206,22 @@ impl<R: AddableRecord> Add<R> {
     }
 
     /// Parses the records. Nothing is added if one of them has a fault.
-    fn drafts(&self, elements: Vec<Members>) -> Result<Vec<Draft<R>>, ToolError> {
+    fn drafts(&self, context: &ToolContext, elements: Vec<Members>) -> Result<Vec<Draft<R>>, ToolError> {
         let (mut drafts, mut faults, mut count) = (Vec::new(), Vec::new(), 0);
         for (index, element) in elements.into_iter().enumerate() {
             let given = fields::without_nulls(element);
-            let names = fields::with_value(&given);
-            let is_title = |name: &str| name == "title" || name == "name";
-            let title = given.iter().find(|(name, _)| is_title(name)).and_then(|(_, title)| title.as_str());
-            let title = title.unwrap_or_default().to_owned();
-            match R::parse_new(None, fields::body(given)) {
-                Ok(new) => drafts.push(Draft { new, names, title }),
+            let title = text_of(&given, "title").or_else(|| text_of(&given, "name")).unwrap_or_default().to_owned();
+            let prefix = self.list.map(|list| format!("{list}/{index}")).unwrap_or_default();
+            for (name, argument) in given.iter().filter_map(|(name, _)| Some((name, other_argument(name)?))) {
+                count += 1;
+                faults.push(
+                    format!("{prefix}/{name}: is not a field, use {argument}").trim_start_matches('/').to_owned(),
+                );
+            }
+            let fields = names::fields(context, R::KIND, given);
+            match R::parse_new(None, fields::body(fields.clone())) {
+                Ok(new) => drafts.push(Draft { new, fields, title }),
                 Err(found) => {
-                    let prefix = self.list.map(|list| format!("{list}/{index}")).unwrap_or_default();
                     count += found.count();
                     faults.extend(found.listed().iter().map(|fault| fault_text(&prefix, fault)));
                 }
@@ -215,29 +242,67 @@ impl<R: AddableRecord> Add<R> {
     }
 }
 
+/// Returns a field that is a text.
+fn text_of<'a>(fields: &'a [(String, Json)], name: &str) -> Option<&'a str> {
+    fields.iter().find(|(field, _)| field == name).and_then(|(_, value)| value.as_str())
+}
+
+/// Returns the argument for a field if it has another name.
+fn other_argument(field: &str) -> Option<&str> {
+    Some(names::argument(field)).filter(|argument| *argument != field)
+}
+
+/// Creates a record. If a field contains no id, but the name of another record, the creation is repeated with its id.
+async fn create<R: AddableRecord>(
+    records: &RecordService<'_, R>,
+    directory: &mut Directory<'_>,
+    draft: Draft<R>,
+    container: Option<&Named>,
+    idempotency: Option<IdempotentRequest>,
+) -> Result<CreateOutcome<R>, ToolError> {
+    let has_key = idempotency.is_some();
+    let placed = |new| match container {
+        Some(container) => R::put_in(new, &container.id),
+        None => new,
+    };
+    let mut created = records.create(placed(draft.new), idempotency.clone()).await;
+    if created.as_ref().is_err_and(names::is_unknown_reference)
+        && let Some(fields) = directory.resolve(R::KIND, &draft.fields).await?
+    {
+        let new = R::parse_new(None, fields::body(fields)).map_err(Error::InvalidField)?;
+        created = records.create(placed(new), idempotency).await;
+    }
+    created.map_err(|error| ToolError::of_creation(error, has_key))
+}
+
 /// Returns the container that the caller names. If a container is needed and none is named, it is the first one.
 fn requested_container<R: AddableRecord>(
     context: &ToolContext,
-    containers: &[Container],
+    containers: &[Named],
+    is_needed: bool,
     wanted: Option<&str>,
-) -> Result<Option<Container>, ToolError> {
+) -> Result<Option<Named>, ToolError> {
     match (R::CONTAINER, wanted) {
-        (Some(_), _) if R::NEEDS_CONTAINER && containers.is_empty() => {
+        (Some(_), _) if is_needed && containers.is_empty() => {
             let hint = context.first_list_hint().unwrap_or("A member must create one.");
             Err(ToolError::Correctable(format!("Nothing was added: there is no shopping list. {hint}")))
         }
-        (Some(argument), Some(wanted)) => Container::find(containers, wanted, argument).map(Some),
-        _ if R::NEEDS_CONTAINER => Ok(containers.first().cloned()),
+        (Some((argument, _)), Some(wanted)) => {
+            let found = names::find(containers, wanted).map_err(|reason| format!("{argument}: {reason}"));
+            let found = found.map_err(|fault| ToolError::of_arguments(std::iter::once(fault), 1, ""));
+            found.map(|named| Some(named.clone()))
+        }
+        _ if is_needed => Ok(containers.first().cloned()),
         _ => Ok(None),
     }
 }
 
 /// Returns the last line of the text: the container, and the others if the caller named none.
-fn container_line(containers: &[Container], container: Option<&Container>, wanted: Option<&str>) -> String {
+fn container_line(containers: &[Named], container: Option<&Named>, wanted: Option<&str>) -> String {
     let Some(container) = container else {
         return String::new();
     };
-    let others: Vec<&Container> = containers.iter().filter(|other| other.id != container.id).collect();
+    let others: Vec<&Named> = containers.iter().filter(|other| other.id != container.id).collect();
     if wanted.is_some() || others.is_empty() {
         return format!("In {}.\n", container.shown());
     }

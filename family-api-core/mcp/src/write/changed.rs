@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use family_api_core::calendar::Zone;
-use family_api_core::resource::{Event, Note, Task};
+use family_api_core::resource::{Event, Note, ShoppingItem, Task};
 use family_api_core::storage::StorageError;
 use family_api_core::validation::{Json, Reference};
 use family_api_core::{Error, Precondition, RecordService, Updated};
@@ -12,16 +12,23 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::answer::{Answer, one_line};
+use crate::arguments::Members;
 use crate::context::ToolContext;
-use crate::error::{ToolError, names_a_record};
-use crate::records::{MAX_LINE, days_or_times, due_text, labels, schema, title};
-use crate::write::fields::etag;
+use crate::error::ToolError;
+use crate::names::{self, Directory};
+use crate::records::{MAX_LINE, days_or_times, due_text, labels, name, schema, title};
+use crate::write::fields::{self, etag};
 use crate::write::tool_record::ToolRecord;
 
 /// A kind of record with a tool that changes single fields.
 pub(crate) trait ChangeableRecord: ToolRecord {
     /// Returns the schema of the structured answer.
     fn change_schema() -> Value;
+
+    /// Returns the body of the PATCH that changes fields.
+    fn update_body(fields: Members) -> Json {
+        fields::body(fields)
+    }
 
     /// Returns whether a record after a change has the same values. The time of the change does not count.
     fn equals(self, after: &Self) -> bool;
@@ -33,7 +40,7 @@ pub(crate) trait ChangeableRecord: ToolRecord {
     fn change_answer(record: Self, has_new_value: bool, zone: &Zone) -> Result<Answer, ToolError>;
 }
 
-/// Updates a record. `given` are the names of the arguments with a value.
+/// Updates a record. If a field contains no id, but the name of another record, the update is repeated with its id.
 ///
 /// # Errors
 /// The failure of the update.
@@ -41,34 +48,20 @@ pub(crate) async fn change<R: ChangeableRecord>(
     context: &ToolContext,
     records: &RecordService<'_, R>,
     id: &Reference<R::Id>,
-    update: R::Update,
+    fields: Members,
     precondition: &Precondition,
-    given: &[impl AsRef<str> + Sync],
 ) -> Result<Answer, ToolError> {
-    match records.update(id, update, precondition).await {
-        Ok(Updated { before, after, .. }) => {
-            let has_new_value = !before.equals(&after);
-            R::change_answer(after, has_new_value, context.zone())
+    let parse = |fields: &Members| R::parse_update(R::update_body(fields.clone())).map_err(Error::InvalidField);
+    let mut updated = records.update(id, parse(&fields)?, precondition).await;
+    if updated.as_ref().is_err_and(names::is_unknown_reference) {
+        let resolved = Directory::new(context).resolve(R::KIND, &fields).await;
+        if let Some(resolved) = resolved.map_err(ToolError::of_argument)? {
+            updated = records.update(id, parse(&resolved)?, precondition).await;
         }
-        Err(Error::NotFound) => {
-            let is_found = names_a_record(given) && is_found(records, id).await?;
-            Err(ToolError::of_unknown(R::KIND, is_found, given))
-        }
-        Err(error) => Err(ToolError::of_change(error, R::KIND)),
     }
-}
-
-/// Returns whether the caller sees the record, by an update without a field.
-async fn is_found<R: ChangeableRecord>(
-    records: &RecordService<'_, R>,
-    id: &Reference<R::Id>,
-) -> Result<bool, ToolError> {
-    let nothing = R::parse_update(Json::Object(Vec::new())).map_err(Error::InvalidField)?;
-    match records.update(id, nothing, &Precondition::None).await {
-        Ok(_) => Ok(true),
-        Err(Error::NotFound) => Ok(false),
-        Err(error) => Err(error.into()),
-    }
+    let Updated { before, after, .. } = updated.map_err(|error| ToolError::of_change(error, R::KIND))?;
+    let has_new_value = !before.equals(&after);
+    R::change_answer(after, has_new_value, context.zone())
 }
 
 /// The first line of the text if no field has a new value. The update still sets `updatedAt`, as a PATCH does, so the
@@ -97,6 +90,14 @@ struct ChangedTask {
 impl ChangeableRecord for Task {
     fn change_schema() -> Value {
         schema::<ChangedTask>()
+    }
+
+    /// A change with a position is a move, which makes room for the task at this position.
+    fn update_body(mut fields: Members) -> Json {
+        if fields.iter().any(|(name, value)| name == "order" && *value != Json::Null) {
+            fields.push(("type".to_owned(), Json::String("move-task".to_owned())));
+        }
+        fields::body(fields)
     }
 
     fn equals(self, after: &Self) -> bool {
@@ -180,7 +181,17 @@ impl ChangedNote {
     fn into_answer(self) -> Result<Answer, ToolError> {
         let mut text = if self.changed { String::new() } else { NO_NEW_VALUE.to_owned() };
         let (title, length) = (one_line(&self.title, MAX_LINE), self.content_length);
-        let _ = writeln!(text, "Note {title} [{}]: {length} characters of content. etag {}", self.id, self.etag);
+        let _ = write!(text, "Note {title} [{}]: {length} characters of content", self.id);
+        if self.pinned {
+            text.push_str(", pinned");
+        }
+        if let Some(category) = &self.category_id {
+            let _ = write!(text, ", in category [{category}]");
+        }
+        if !self.tags.is_empty() {
+            let _ = write!(text, ", tags {}", one_line(&self.tags.join(", "), MAX_LINE));
+        }
+        let _ = writeln!(text, ". etag {}", self.etag);
         Answer::new(&self, text)
     }
 }
@@ -243,6 +254,62 @@ impl ChangedEvent {
         }
         if let Some(assignee) = &self.assignee_id {
             let _ = write!(text, ", for [{assignee}]");
+        }
+        text.push('\n');
+        Answer::new(&self, text)
+    }
+}
+
+// A shopping item after a change.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct ChangedItem {
+    id: String,
+    // False if no field has a new value.
+    changed: bool,
+    name: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    quantity: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    category: Option<String>,
+    checked: bool,
+    list_id: String,
+}
+
+impl ChangeableRecord for ShoppingItem {
+    fn change_schema() -> Value {
+        schema::<ChangedItem>()
+    }
+
+    fn equals(self, after: &Self) -> bool {
+        self == *after
+    }
+
+    fn change_answer(record: Self, has_new_value: bool, _: &Zone) -> Result<Answer, ToolError> {
+        ChangedItem {
+            id: record.id.to_string(),
+            changed: has_new_value,
+            name: name(&record.name),
+            quantity: record.quantity.as_deref().map(name),
+            category: record.category.as_deref().map(name),
+            checked: record.checked,
+            list_id: record.list_id.to_string(),
+        }
+        .into_answer()
+    }
+}
+
+impl ChangedItem {
+    fn into_answer(self) -> Result<Answer, ToolError> {
+        let mut text = if self.changed { String::new() } else { "No field has a new value.\n".to_owned() };
+        let _ = write!(text, "Item {}", one_line(&self.name, MAX_LINE));
+        if let Some(quantity) = &self.quantity {
+            let _ = write!(text, " ({})", one_line(quantity, MAX_LINE));
+        }
+        let state = if self.checked { "checked" } else { "open" };
+        let _ = write!(text, " [{}]: {state}, in list [{}]", self.id, self.list_id);
+        if let Some(category) = &self.category {
+            let _ = write!(text, ", category {}", one_line(category, MAX_LINE));
         }
         text.push('\n');
         Answer::new(&self, text)

@@ -3,7 +3,7 @@
 use std::marker::PhantomData;
 
 use async_trait::async_trait;
-use family_api_core::resource::{Event, Note, Task, Verb};
+use family_api_core::resource::{Event, Note, RecordKind, Task, Verb};
 use family_api_core::validation::Json;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -23,7 +23,7 @@ pub(crate) const DELETE_TASK: Delete<Task> = Delete {
     description: "Deletes a task for the whole family. To finish a task, complete it.",
     arguments: &[
         ID,
-        Argument::optional("if_match", ArgumentType::Tag, "The etag of get_task: delete only this version."),
+        Argument::optional("ifMatch", ArgumentType::Tag, "The etag of get_task: delete only this version."),
     ],
     record: PhantomData,
 };
@@ -34,7 +34,7 @@ pub(crate) const DELETE_NOTE: Delete<Note> = Delete {
     description: "Deletes a note for the whole family.",
     arguments: &[
         ID,
-        Argument::optional("if_match", ArgumentType::Tag, "The etag of get_note: delete only this version."),
+        Argument::optional("ifMatch", ArgumentType::Tag, "The etag of get_note: delete only this version."),
     ],
     record: PhantomData,
 };
@@ -81,18 +81,22 @@ impl<R: ToolRecord> ToolHandler for Delete<R> {
         let records = context.api().records::<R>(context.caller(), Verb::Delete)?;
         let arguments = Arguments::read(self.arguments, arguments)?;
         let id = R::reference(arguments.text("id").unwrap_or_default())?;
-        let precondition = fields::precondition(arguments.text("if_match"));
+        let precondition = fields::precondition(arguments.text("ifMatch"));
         let deleted = records.delete(&id, &precondition).await;
         let deleted = deleted.map_err(|error| ToolError::of_change(error, R::KIND))?;
         let output = Output { id: deleted.id.to_string(), deleted: deleted.success };
-        let undo = if context.can_write(R::KIND, Verb::Restore) {
-            format!(" restore with kind {} and this id brings it back for 30 days.", R::KIND.as_str())
-        } else if context.api().capabilities().supports(R::KIND, Verb::Restore) {
-            " It can be restored for 30 days, but not with this connection.".to_owned()
-        } else {
-            String::new()
-        };
-        let text = format!("Deleted the {} [{}].{undo}\n", noun(R::KIND), output.id);
+        let text = format!("Deleted the {} [{}].\n{}", noun(R::KIND), output.id, how_to_undo(context, R::KIND));
         Answer::new(&output, text)
+    }
+}
+
+/// Returns the line that says how the deletion of a record is undone. It is empty if it cannot be undone.
+pub(crate) fn how_to_undo(context: &ToolContext, kind: RecordKind) -> String {
+    if context.can_write(kind, Verb::Restore) {
+        format!("restore with kind {} and the id brings it back for 30 days.\n", kind.as_str())
+    } else if context.api().capabilities().supports(kind, Verb::Restore) {
+        "It can be restored for 30 days, but not with this connection.\n".to_owned()
+    } else {
+        String::new()
     }
 }

@@ -3,11 +3,11 @@
 mod add;
 mod addable_record;
 mod changed;
-mod container;
 mod delete;
+mod delete_shopping_items;
 mod fields;
 mod mark;
-mod move_task;
+mod open_items;
 mod outcomes;
 mod restore;
 mod tool_record;
@@ -20,14 +20,15 @@ pub(crate) static HANDLERS: &[&dyn ToolHandler] = &[
     &add::ADD_TASKS,
     &update::UPDATE_TASK,
     &mark::COMPLETE_TASKS,
-    &move_task::MoveTask,
     &delete::DELETE_TASK,
     &add::ADD_EVENTS,
     &update::UPDATE_EVENT,
     &delete::DELETE_EVENT,
     &add::ADD_SHOPPING_LIST,
     &add::ADD_SHOPPING_ITEMS,
+    &update::UPDATE_SHOPPING_ITEM,
     &mark::CHECK_SHOPPING_ITEMS,
+    &delete_shopping_items::DeleteShoppingItems,
     &add::ADD_NOTE,
     &update::UPDATE_NOTE,
     &delete::DELETE_NOTE,

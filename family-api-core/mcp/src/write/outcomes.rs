@@ -19,7 +19,7 @@ const MAX_TITLE: usize = 120;
 
 #[derive(Default, Serialize, JsonSchema)]
 pub(crate) struct Outcomes {
-    // Number of records that were added or changed.
+    // Number of records that were added, changed or deleted.
     changed: usize,
     #[serde(rename = "outcomes")]
     of_records: Vec<Outcome>,
@@ -52,6 +52,7 @@ pub(crate) struct Outcome {
 pub(crate) enum OutcomeResult {
     Added,
     Changed,
+    Deleted,
     Unchanged,
     Failed,
 }
@@ -97,7 +98,7 @@ impl Outcomes {
         Ok(())
     }
 
-    /// Returns whether a record was added or changed.
+    /// Returns whether a record was added, changed or deleted.
     pub(crate) const fn has_changes(&self) -> bool {
         self.changed > 0
     }
@@ -117,7 +118,7 @@ impl Outcomes {
         };
         for outcome in &self.of_records {
             let result = match outcome.result {
-                OutcomeResult::Added | OutcomeResult::Changed => verb,
+                OutcomeResult::Added | OutcomeResult::Changed | OutcomeResult::Deleted => verb,
                 OutcomeResult::Unchanged => "unchanged",
                 OutcomeResult::Failed => "failed",
             };
@@ -137,7 +138,8 @@ impl Outcomes {
             }
             text.push('\n');
         }
-        if self.of_records.iter().all(|outcome| outcome.result == OutcomeResult::Failed) {
+        if !self.of_records.is_empty() && self.of_records.iter().all(|outcome| outcome.result == OutcomeResult::Failed)
+        {
             return Err(ToolError::Correctable(text));
         }
         text.push_str(last_line);
@@ -153,7 +155,7 @@ fn is_refusal(error: &Error) -> bool {
 
 impl Outcome {
     fn is_write(&self) -> bool {
-        matches!(self.result, OutcomeResult::Added | OutcomeResult::Changed)
+        matches!(self.result, OutcomeResult::Added | OutcomeResult::Changed | OutcomeResult::Deleted)
     }
 
     /// A record that was added.
@@ -167,7 +169,7 @@ impl Outcome {
 
     /// A record that an earlier call added.
     pub(crate) fn replayed<R: ToolRecord>(record: &R, context: &ToolContext) -> Self {
-        let reason = "an earlier call with this idempotency_key already added it".to_owned();
+        let reason = "an earlier call with this idempotencyKey already added it".to_owned();
         Self { result: OutcomeResult::Unchanged, reason: Some(reason), ..Self::added(record, context) }
     }
 
@@ -175,6 +177,16 @@ impl Outcome {
     pub(crate) fn written<R: ToolRecord>(record: &R, result: OutcomeResult) -> Self {
         let title = Some(one_line(record.title(), MAX_TITLE));
         Self { id: Some(record.id().to_string()), result, title, when: None, container_id: None, reason: None }
+    }
+
+    /// A record that was deleted.
+    pub(crate) fn deleted(id: &str) -> Self {
+        Self { result: OutcomeResult::Deleted, reason: None, ..Self::failed(id, String::new()) }
+    }
+
+    /// A record that was not added, because a record of its container has its name. `title` shows that record.
+    pub(crate) fn present(id: &str, title: &str, reason: &str) -> Self {
+        Self { title: Some(one_line(title, MAX_TITLE)), ..Self::unchanged(id, reason) }
     }
 
     /// A record that did not need a change.

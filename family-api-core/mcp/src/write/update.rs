@@ -1,18 +1,19 @@
-//! `update_task`, `update_note` and `update_event`: change fields of a record.
+//! `update_task`, `update_event`, `update_shopping_item` and `update_note`: change fields of a record.
 
 use std::marker::PhantomData;
 use std::sync::LazyLock;
 
 use async_trait::async_trait;
-use family_api_core::Error;
-use family_api_core::resource::{Event, Note, Task, Verb};
+use family_api_core::resource::{Event, Note, ShoppingItem, Task, Verb};
 use family_api_core::validation::Json;
+use serde_json::Value;
 
 use crate::answer::Answer;
 use crate::arguments::{Argument, ArgumentType, Arguments, ID};
 use crate::context::ToolContext;
 use crate::error::ToolError;
 use crate::handler::{Effect, ToolHandler, ToolInfo};
+use crate::names;
 use crate::write::changed::{ChangeableRecord, change};
 use crate::write::fields;
 
@@ -22,16 +23,17 @@ pub(crate) static UPDATE_TASK: Update<Task> = Update {
     description: "Changes the given fields of a task. Other fields keep their values.",
     arguments: &[
         ID,
-        Argument::optional("if_match", ArgumentType::Tag, "The etag of get_task: change only this version."),
+        Argument::optional("ifMatch", ArgumentType::Tag, "The etag of get_task: change only this version."),
     ],
     descriptions: &[
-        ("dueDate", "A day, or a time with its offset. null removes it."),
-        ("assigneeId", "A member. null removes the assignee."),
-        ("columnId", "Without order, the task moves to the end of the column."),
+        ("dueDate", "A day, or a time with its offset."),
+        ("assignee", "A member: name, id or me."),
+        ("column", "Name or id, also of a board. Without order, the task moves to the end of the column."),
+        ("order", "The position in the column that must be given too, without other fields. Later tasks move down."),
         ("labels", "Replaces all labels."),
         ("isPrivate", "true: only the creator sees the task."),
     ],
-    names: LazyLock::new(names::<Task>),
+    names: LazyLock::new(arguments::<Task>),
     record: PhantomData,
 };
 
@@ -41,14 +43,14 @@ pub(crate) static UPDATE_NOTE: Update<Note> = Update {
     description: "Changes the given fields of a note. Other fields keep their values. Read the note first.",
     arguments: &[
         ID,
-        Argument::optional("if_match", ArgumentType::Tag, "The etag of get_note: change only this version."),
+        Argument::optional("ifMatch", ArgumentType::Tag, "The etag of get_note: change only this version."),
     ],
     descriptions: &[
         ("content", "Replaces the whole content."),
         ("tags", "Replaces all tags."),
-        ("categoryId", "null removes the category."),
+        ("category", "Name or id."),
     ],
-    names: LazyLock::new(names::<Note>),
+    names: LazyLock::new(arguments::<Note>),
     record: PhantomData,
 };
 
@@ -60,9 +62,20 @@ pub(crate) static UPDATE_EVENT: Update<Event> = Update {
     descriptions: &[
         ("startDate", "A time with its offset, or the first day of an all-day event."),
         ("endDate", "A time with its offset, or the last day of an all-day event."),
-        ("recurrence", "null: the event happens once."),
+        ("recurrence", "RRULE (RFC 5545)."),
+        ("assignee", "A member: name, id or me."),
     ],
-    names: LazyLock::new(names::<Event>),
+    names: LazyLock::new(arguments::<Event>),
+    record: PhantomData,
+};
+
+pub(crate) static UPDATE_SHOPPING_ITEM: Update<ShoppingItem> = Update {
+    name: "update_shopping_item",
+    title: "Update a shopping item",
+    description: "Changes the given fields of a shopping item. Other fields keep their values.",
+    arguments: &[ID],
+    descriptions: &[("list", "Moves the item: name or id.")],
+    names: LazyLock::new(arguments::<ShoppingItem>),
     record: PhantomData,
 };
 
@@ -74,7 +87,7 @@ pub(crate) struct Update<R> {
     arguments: &'static [Argument],
     /// What a model should know about a field, in addition to its name and type.
     descriptions: &'static [(&'static str, &'static str)],
-    /// The names of the fields.
+    /// The arguments for the fields.
     names: LazyLock<Vec<String>>,
     record: PhantomData<fn() -> R>,
 }
@@ -88,7 +101,7 @@ impl<R: ChangeableRecord> ToolHandler for Update<R> {
             description: self.description,
             effect: Effect::Write(Verb::Update, const { &[R::KIND] }),
             arguments: self.arguments,
-            fields: Some(fields::short_schema(&fields::update_schema::<R>(), self.descriptions)),
+            fields: Some(schema_of_fields::<R>(self.descriptions)),
             output: R::change_schema(),
         }
     }
@@ -97,15 +110,26 @@ impl<R: ChangeableRecord> ToolHandler for Update<R> {
         let records = context.api().records::<R>(context.caller(), Verb::Update)?;
         let (arguments, given) = Arguments::read_some(self.arguments, arguments)?;
         let others: Vec<&str> = self.arguments.iter().map(|argument| argument.name).collect();
+        let given = fields::with_cleared(given, &fields::clearable(&fields::update_schema::<R>()))?;
         fields::check_names(&given, &self.names, &others)?;
         fields::check_values(&given)?;
-        let names = fields::with_value(&given);
-        let update = R::parse_update(fields::body(given)).map_err(Error::InvalidField)?;
+        let given = names::fields(context, R::KIND, given);
         let id = R::reference(arguments.text("id").unwrap_or_default())?;
-        change(context, &records, &id, update, &fields::precondition(arguments.text("if_match")), &names).await
+        change(context, &records, &id, given, &fields::precondition(arguments.text("ifMatch"))).await
     }
 }
 
-fn names<R: ChangeableRecord>() -> Vec<String> {
+/// Returns the schema of the fields, with the argument that removes values.
+fn schema_of_fields<R: ChangeableRecord>(descriptions: &[(&str, &str)]) -> Value {
+    let body = fields::update_schema::<R>();
+    let mut schema = fields::short_schema(&body, descriptions);
+    let clearable = fields::clearable(&body);
+    if !clearable.is_empty() {
+        schema["properties"][fields::CLEAR] = fields::clear_schema(&clearable);
+    }
+    schema
+}
+
+fn arguments<R: ChangeableRecord>() -> Vec<String> {
     fields::names(&fields::update_schema::<R>())
 }

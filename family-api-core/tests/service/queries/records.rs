@@ -66,7 +66,7 @@ async fn conditions_that_no_task_can_meet_are_an_invalid_query() {
     let ana = session(&api, "ana").await;
     let (due_from, due_to) = (parse_date("2026-11-21"), parse_date("2026-11-20"));
     for (query, name) in [
-        (TaskQuery { due_from, due_to, ..TaskQuery::default() }, "due_from"),
+        (TaskQuery { due_from, due_to, ..TaskQuery::default() }, "dueFrom"),
         (TaskQuery { overdue: true, status: TaskFilter::Done, ..TaskQuery::default() }, "overdue"),
     ] {
         let result = api.read(&ana).unwrap().find_tasks(&query, &PageRequest::default()).await;

@@ -29,7 +29,7 @@ pub use person::Person;
 pub use profile::Profile;
 pub use query::{CheckedItems, InvalidQuery, ReadQuery, TaskFilter, UnknownParameter, find_single};
 pub use revision::Revision;
-pub use search_text::SearchText;
+pub use search_text::{SearchText, fold_text};
 pub use shopping::{ShoppingItem, ShoppingList};
 pub use task::{Board, Column, Priority, Task};
 pub use task_stats::TaskStats;

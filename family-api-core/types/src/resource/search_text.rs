@@ -122,8 +122,9 @@ const fn is_accent(char: char) -> bool {
     matches!(char, '\u{300}'..='\u{36f}' | '\u{591}'..='\u{5c7}' | '\u{64b}'..='\u{65f}' | '\u{670}')
 }
 
-/// Returns the text with each character [folded](fold).
-fn fold_text(text: &str) -> String {
+/// Returns a text in the form in which texts are compared: in lower case, without hyphens and accents.
+#[must_use]
+pub fn fold_text(text: &str) -> String {
     let mut folded = String::with_capacity(text.len());
     for char in text.chars() {
         if char.is_ascii() && char != '-' {

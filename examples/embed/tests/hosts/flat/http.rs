@@ -135,7 +135,9 @@ async fn a_key_of_a_session_reads_and_writes_over_every_door() {
         "complete_tasks",
         "delete_task",
         "add_shopping_items",
+        "update_shopping_item",
         "check_shopping_items",
+        "delete_shopping_items",
     ];
     assert_eq!(tools, expected);
     let call = json!({ "name": "add_shopping_items", "arguments": { "items": [{ "name": "Bread" }] } });

@@ -35,7 +35,7 @@ fn calls() -> Vec<Value> {
         tool("get_overview", &json!({})),
         tool("list_tasks", &json!({ "status": "all", "limit": 5 })),
         tool("list_events", &json!({ "text": "piano" })),
-        tool("list_shopping", &json!({ "include_checked": true })),
+        tool("list_shopping", &json!({ "includeChecked": true })),
         tool("search_notes", &json!({ "text": "text" })),
         tool("update_task", &json!({ "id": "dentist", "title": "dentist" })),
     ]

@@ -1,0 +1,335 @@
+//! Columns, boards, lists, categories and members that arguments name: each by its id or by its name.
+//!
+//! A write is first tried with the arguments as they are, because an id needs no read. Only if it finds no record are
+//! they compared with the names that the caller sees.
+
+use std::iter;
+
+use family_api_core::Error;
+use family_api_core::query::{BoardOutline, ColumnOutline};
+use family_api_core::resource::{Person, RecordKind, ShoppingList, fold_text};
+use family_api_core::storage::StorageError;
+use family_api_core::validation::Json;
+
+use crate::answer::one_line;
+use crate::arguments::Members;
+use crate::context::ToolContext;
+use crate::error::ToolError;
+
+/// Maximum number of names in a message.
+const MAX_LISTED: usize = 10;
+
+/// Maximum length of a name in a message, in characters.
+const MAX_NAME: usize = 40;
+
+/// The name with which a caller means itself.
+pub(crate) const ME: &str = "me";
+
+/// What an argument names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Target {
+    Board,
+    Column,
+    /// A column, or a board for its first column.
+    Place,
+    List,
+    Category,
+    Member,
+}
+
+/// A field that names another record. A tool accepts its name too, so the argument is not called an id.
+pub(crate) struct Reference {
+    /// The field of the body.
+    pub(crate) field: &'static str,
+    pub(crate) argument: &'static str,
+    target: Target,
+}
+
+const ASSIGNEE: Reference = Reference { field: "assigneeId", argument: "assignee", target: Target::Member };
+const COLUMN: Reference = Reference { field: "columnId", argument: "column", target: Target::Place };
+const CATEGORY: Reference = Reference { field: "categoryId", argument: "category", target: Target::Category };
+const LIST: Reference = Reference { field: "listId", argument: "list", target: Target::List };
+
+/// Returns the fields of a kind of record that name another record.
+const fn references(kind: RecordKind) -> &'static [Reference] {
+    match kind {
+        RecordKind::Task => &[COLUMN, ASSIGNEE],
+        RecordKind::Event => &[ASSIGNEE],
+        RecordKind::Note => &[CATEGORY],
+        RecordKind::ShoppingItem => &[LIST],
+        _ => &[],
+    }
+}
+
+/// Returns the argument that sets a field of any kind of record.
+pub(crate) fn argument(field: &str) -> &str {
+    let all = [ASSIGNEE, COLUMN, CATEGORY, LIST];
+    all.into_iter().find(|reference| reference.field == field).map_or(field, |reference| reference.argument)
+}
+
+/// Returns the field of a kind of record that an argument sets.
+pub(crate) fn field(kind: RecordKind, argument: &str) -> &str {
+    let named = references(kind).iter().find(|reference| reference.argument == argument);
+    named.map_or(argument, |reference| reference.field)
+}
+
+/// Returns the arguments as fields of a kind of record. `me` becomes the id of the caller.
+pub(crate) fn fields(context: &ToolContext, kind: RecordKind, given: Members) -> Members {
+    let convert = |(name, value): (String, Json)| {
+        let Some(reference) = references(kind).iter().find(|reference| reference.argument == name) else {
+            return (name, value);
+        };
+        let is_caller = reference.target == Target::Member && value.as_str() == Some(ME);
+        let value = if is_caller { Json::String(context.caller().user().to_string()) } else { value };
+        (reference.field.to_owned(), value)
+    };
+    given.into_iter().map(convert).collect()
+}
+
+/// Returns the references among the fields of a record, with the texts that were given.
+pub(crate) fn given(kind: RecordKind, fields: &[(String, Json)]) -> impl Iterator<Item = (&'static Reference, &str)> {
+    let text = |reference: &'static Reference| {
+        let (_, value) = fields.iter().find(|(name, _)| name == reference.field)?;
+        Some((reference, value.as_str()?))
+    };
+    references(kind).iter().filter_map(text)
+}
+
+/// Returns whether a write can have failed because a field contains a name.
+pub(crate) fn is_unknown_reference(error: &Error) -> bool {
+    match error {
+        Error::NotFound => true,
+        Error::InvalidField(faults) => {
+            faults.listed().iter().any(|fault| fault.pointer.strip_prefix('/') == Some(ASSIGNEE.field))
+        }
+        _ => false,
+    }
+}
+
+/// A record that has a name.
+#[derive(Debug, Clone)]
+pub(crate) struct Named {
+    pub(crate) id: String,
+    /// The name for messages.
+    pub(crate) name: String,
+    /// The other names by which the record is found.
+    pub(crate) other_names: Vec<String>,
+    /// The board of a column.
+    pub(crate) board: Option<String>,
+}
+
+/// The records that the caller sees, each kind read at most once.
+pub(crate) struct Directory<'a> {
+    context: &'a ToolContext,
+    read: Vec<(Target, Vec<Named>)>,
+}
+
+impl<'a> Directory<'a> {
+    pub(crate) const fn new(context: &'a ToolContext) -> Self {
+        Self { context, read: Vec::new() }
+    }
+
+    /// Returns the fields of a record with ids instead of names. `None` if every reference is an id already.
+    ///
+    /// # Errors
+    /// [`ToolError::Correctable`] with only the reason for the first name that is unknown or ambiguous. The error of
+    /// the read.
+    pub(crate) async fn resolve(&mut self, kind: RecordKind, fields: &Members) -> Result<Option<Members>, ToolError> {
+        let mut resolved = fields.clone();
+        for (reference, text) in given(kind, fields) {
+            if reference.target == Target::Member && text == self.context.caller().user().as_str() {
+                continue;
+            }
+            let id = self.id(reference.argument, reference.target, text).await?;
+            let replaced = resolved.iter_mut().filter(|(name, _)| name == reference.field);
+            replaced.for_each(|(_, value)| *value = Json::String(id.clone()));
+        }
+        Ok((resolved != *fields).then_some(resolved))
+    }
+
+    /// Returns the id of the record that an argument names.
+    ///
+    /// # Errors
+    /// [`ToolError::Correctable`] with only the reason if the name is unknown or ambiguous. The error of the read.
+    pub(crate) async fn id(&mut self, argument: &str, target: Target, wanted: &str) -> Result<String, ToolError> {
+        let found = find(self.all(target).await?, wanted).map(|named| named.id.clone());
+        found.map_err(|reason| ToolError::Correctable(format!("{argument}: {reason}")))
+    }
+
+    /// Returns the records that the caller sees.
+    ///
+    /// # Errors
+    /// The error of the read.
+    pub(crate) async fn all(&mut self, target: Target) -> Result<&[Named], Error> {
+        if !self.read.iter().any(|(read, _)| *read == target) {
+            self.read.push((target, target.read(self.context).await?));
+        }
+        let found = self.read.iter().find(|(read, _)| *read == target);
+        Ok(found.map_or(&[], |(_, all)| all.as_slice()))
+    }
+}
+
+impl Target {
+    async fn read(self, context: &ToolContext) -> Result<Vec<Named>, Error> {
+        let reads = context.api().read(context.caller())?;
+        let named = |id: String, name: String| Named { id, name, other_names: Vec::new(), board: None };
+        Ok(match self {
+            Self::Member => {
+                let members: Vec<Person> = reads.members().await?.parse().map_err(StorageError::from)?;
+                members.into_iter().map(|member| named(member.id.into(), member.name)).collect()
+            }
+            Self::Board => {
+                let boards = reads.board_outlines().await?;
+                boards.into_iter().map(|board| named(board.id.into(), board.name)).collect()
+            }
+            Self::Column | Self::Place => {
+                let boards = reads.board_outlines().await?;
+                boards.iter().flat_map(|board| columns(board, self == Self::Place)).collect()
+            }
+            Self::List => {
+                let lists = reads.list_outlines().await?;
+                lists.into_iter().map(|list| named(list.id.into(), list.name)).collect()
+            }
+            Self::Category => {
+                let categories = reads.note_categories().await?;
+                categories.into_iter().map(|category| named(category.id.into(), category.name)).collect()
+            }
+        })
+    }
+}
+
+/// Returns the columns of a board. Each is found by its own name, and with the name of the board before it. If
+/// `is_place`, the first one is also found by the name of the board.
+fn columns(board: &BoardOutline, is_place: bool) -> impl Iterator<Item = Named> {
+    let column = move |(index, column): (usize, &ColumnOutline)| Named {
+        id: column.id.to_string(),
+        name: format!("{} / {}", board.name, column.name),
+        other_names: (is_place && index == 0)
+            .then(|| board.name.clone())
+            .into_iter()
+            .chain([column.name.clone()])
+            .collect(),
+        board: Some(board.id.to_string()),
+    };
+    board.columns.iter().enumerate().map(column)
+}
+
+impl From<&ShoppingList> for Named {
+    fn from(list: &ShoppingList) -> Self {
+        Self { id: list.id.to_string(), name: list.name.clone(), other_names: Vec::new(), board: None }
+    }
+}
+
+impl Named {
+    /// Returns the name with the id.
+    pub(crate) fn shown(&self) -> String {
+        format!("{} [{}]", one_line(&self.name, MAX_NAME), self.id)
+    }
+
+    fn has_name(&self, matches: impl Fn(&str) -> bool) -> bool {
+        iter::once(&self.name).chain(&self.other_names).any(|name| matches(fold_text(name).trim()))
+    }
+}
+
+/// Returns the only record with an id or a name, or else the only one whose name begins with the text. Names are
+/// compared without case, hyphens and accents.
+///
+/// # Errors
+/// The reason, with the possible records, if none or several are meant.
+pub(crate) fn find<'a>(all: &'a [Named], wanted: &str) -> Result<&'a Named, String> {
+    if let Some(named) = all.iter().find(|named| named.id == wanted) {
+        return Ok(named);
+    }
+    let folded = fold_text(wanted);
+    let folded = folded.trim();
+    let only = |found: Vec<&'a Named>, fault: &str| match found.as_slice() {
+        [] => None,
+        [named] => Some(Ok(*named)),
+        several => Some(Err(format!("{fault}: {}", listed(several.iter().copied())))),
+    };
+    let equal = all.iter().filter(|named| named.has_name(|name| name == folded)).collect();
+    let begin = || all.iter().filter(|named| !folded.is_empty() && named.has_name(|name| name.starts_with(folded)));
+    only(equal, "several have this name, so use an id of")
+        .or_else(|| only(begin().collect(), "several names begin like this"))
+        .unwrap_or_else(|| {
+            let fault = "no such name or id";
+            Err(if all.is_empty() {
+                format!("{fault}, and you see none")
+            } else {
+                format!("{fault}; there are {}", listed(all.iter()))
+            })
+        })
+}
+
+/// Returns the names of the first records for a message.
+pub(crate) fn listed<'a>(all: impl ExactSizeIterator<Item = &'a Named>) -> String {
+    let more = all.len().saturating_sub(MAX_LISTED);
+    let names: Vec<String> = all.take(MAX_LISTED).map(Named::shown).collect();
+    let more = if more == 0 { String::new() } else { format!(", and {more} more") };
+    names.join(", ") + &more
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn columns() -> Vec<Named> {
+        let column = |id: &str, name: &str, other_names: &[&str]| Named {
+            id: id.to_owned(),
+            name: name.to_owned(),
+            other_names: other_names.iter().map(|&name| name.to_owned()).collect(),
+            board: None,
+        };
+        vec![
+            column("a", "Home / To do", &["To do", "Home"]),
+            column("b", "Garden / To do", &["To do", "Garden"]),
+            column("c", "Garden / Done", &["Done"]),
+            column("Done", "Garden / Later", &["Later"]),
+            column("d", "Café / Laundry", &["Laundry"]),
+        ]
+    }
+
+    #[test]
+    fn a_record_is_found_by_its_id_or_any_name_of_its_own() {
+        for (wanted, id) in [
+            ("a", "a"),
+            ("home", "a"),
+            (" HOME / to do ", "a"),
+            ("Garden", "b"),
+            ("done ", "c"),
+            // An id comes before a name.
+            ("Done", "Done"),
+            // A beginning is enough if no other name has it.
+            ("lat", "Done"),
+            ("cafe", "d"),
+        ] {
+            assert_eq!(find(&columns(), wanted).unwrap().id, id, "{wanted}");
+        }
+    }
+
+    #[test]
+    fn an_unclear_name_lists_the_possible_records() {
+        for (wanted, fault, listed, unlisted) in [
+            ("to do", "several have this name", "Home / To do [a], Garden / To do [b]", "[c]"),
+            ("la", "several names begin like this", "Garden / Later [Done], Café / Laundry [d]", "[a]"),
+            ("Cellar", "no such name or id", "[c]", "Cellar"),
+            (" ", "no such name or id", "[c]", "begin"),
+        ] {
+            let reason = find(&columns(), wanted).unwrap_err();
+            assert!(reason.starts_with(fault) && reason.contains(listed) && !reason.contains(unlisted), "{reason}");
+        }
+        assert_eq!(find(&[], "Home").unwrap_err(), "no such name or id, and you see none");
+    }
+
+    #[test]
+    fn an_argument_sets_the_field_that_it_names() {
+        for kind in RecordKind::ALL {
+            for reference in references(kind) {
+                assert_eq!(field(kind, reference.argument), reference.field);
+                assert_eq!(argument(reference.field), reference.argument);
+            }
+        }
+        // The category of an item is a text.
+        assert_eq!(field(RecordKind::ShoppingItem, "category"), "category");
+    }
+}

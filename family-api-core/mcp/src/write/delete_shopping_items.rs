@@ -1,0 +1,115 @@
+//! `delete_shopping_items`: deletes items of shopping lists, or all checked items of a list.
+
+use std::collections::BTreeSet;
+
+use async_trait::async_trait;
+use family_api_core::resource::{DeletedItems, RecordKind, ShoppingItem, Verb};
+use family_api_core::storage::write_sequence::MAX_CHECKED_ITEMS;
+use family_api_core::validation::Json;
+use family_api_core::{Error, Precondition, RecordService};
+
+use crate::answer::Answer;
+use crate::arguments::{Argument, ArgumentType, Arguments};
+use crate::context::ToolContext;
+use crate::error::ToolError;
+use crate::handler::{Effect, ToolHandler, ToolInfo};
+use crate::names::{Directory, Target, listed};
+use crate::records::schema;
+use crate::write::delete::how_to_undo;
+use crate::write::outcomes::{Outcome, Outcomes};
+
+const ARGUMENTS: &[Argument] = &[
+    Argument::optional("ids", ArgumentType::Ids(50), "The items."),
+    Argument::optional("checked", ArgumentType::Boolean, "true, without ids: all checked items of the list."),
+    Argument::optional("list", ArgumentType::Text(300), "With checked: name or id. Default: the only list."),
+];
+
+/// Deletes items of shopping lists.
+pub(crate) struct DeleteShoppingItems;
+
+#[async_trait]
+impl ToolHandler for DeleteShoppingItems {
+    fn info(&self) -> ToolInfo {
+        ToolInfo {
+            name: "delete_shopping_items",
+            title: "Delete shopping items",
+            description: "Deletes 1 to 50 items of shopping lists, or all checked items of a list. Each has its own \
+                          outcome.",
+            effect: Effect::Write(Verb::Delete, &[RecordKind::ShoppingItem]),
+            arguments: ARGUMENTS,
+            fields: None,
+            output: schema::<Outcomes>(),
+        }
+    }
+
+    async fn call(&self, context: &ToolContext, arguments: Json) -> Result<Answer, ToolError> {
+        let records = context.api().records::<ShoppingItem>(context.caller(), Verb::Delete)?;
+        let arguments = Arguments::read(ARGUMENTS, arguments)?;
+        let ids: Vec<&str> = arguments.ids("ids").collect();
+        let is_of_list = arguments.boolean("checked").unwrap_or_default();
+        let mut outcomes = Outcomes::default();
+        let mut rest = "";
+        match (ids.as_slice(), is_of_list) {
+            ([], true) => {
+                let deleted = delete_checked(context, &records, arguments.text("list")).await?.ids;
+                if deleted.is_empty() {
+                    rest = "The list has no checked item.\n";
+                }
+                if u32::try_from(deleted.len()).is_ok_and(|count| count >= MAX_CHECKED_ITEMS) {
+                    rest = "There may be more checked items: repeat the call.\n";
+                }
+                for id in deleted {
+                    outcomes.add(
+                        context,
+                        Ok(Outcome::deleted(id.as_str())),
+                        |reason| Outcome::failed("", reason),
+                        "",
+                    )?;
+                }
+            }
+            ([_, ..], false) => {
+                let mut seen = BTreeSet::new();
+                for id in ids.into_iter().filter(|id| seen.insert(*id)) {
+                    let failed = |reason| Outcome::failed(id, reason);
+                    if outcomes.skips(failed) {
+                        continue;
+                    }
+                    let deleted = records.delete(&id.into(), &Precondition::None).await;
+                    let deleted = deleted.map(|deleted| Outcome::deleted(deleted.id.as_str()));
+                    let deleted = deleted.map_err(|error| ToolError::of_lookup(error, RecordKind::ShoppingItem));
+                    outcomes.add(context, deleted, failed, "repeat the call with this id")?;
+                }
+            }
+            _ => {
+                let fault = "give either ids, or checked with the value true".to_owned();
+                return Err(ToolError::of_arguments(std::iter::once(fault), 1, ""));
+            }
+        }
+        let undo = if outcomes.has_changes() { how_to_undo(context, RecordKind::ShoppingItem) } else { String::new() };
+        outcomes.into_answer("Items deleted", "deleted", &format!("{rest}{undo}"))
+    }
+}
+
+/// Deletes the checked items of the list that is named by its id or its name, or of the only list.
+async fn delete_checked(
+    context: &ToolContext,
+    records: &RecordService<'_, ShoppingItem>,
+    list: Option<&str>,
+) -> Result<DeletedItems, ToolError> {
+    let mut directory = Directory::new(context);
+    if let Some(list) = list {
+        match records.delete_checked(&list.into()).await {
+            Err(Error::NotFound) => {}
+            deleted => return Ok(deleted?),
+        }
+        let id = directory.id("list", Target::List, list).await.map_err(ToolError::of_argument)?;
+        return Ok(records.delete_checked(&id.as_str().into()).await?);
+    }
+    match directory.all(Target::List).await? {
+        [only] => Ok(records.delete_checked(&only.id.as_str().into()).await?),
+        all => {
+            let fault = format!("list: is required if there is not exactly one; there are {}", listed(all.iter()));
+            Err(ToolError::of_arguments(std::iter::once(fault), 1, ""))
+        }
+    }
+}
