@@ -4,7 +4,7 @@
 use std::marker::PhantomData;
 
 use async_trait::async_trait;
-use family_api_core::change::{Editable, New};
+use family_api_core::change::{Editable, New, TimeNotice};
 use family_api_core::idempotency::{IdempotencyKey, IdempotentRequest};
 use family_api_core::resource::{Event, Note, ShoppingItem, ShoppingList, Task, Verb};
 use family_api_core::validation::Json;
@@ -19,6 +19,7 @@ use crate::handler::{Effect, ToolHandler, ToolInfo};
 use crate::names::{self, Directory, Named, listed};
 use crate::records::schema;
 use crate::write::addable_record::AddableRecord;
+use crate::write::changed::sentences;
 use crate::write::fields;
 use crate::write::open_items::OpenItems;
 use crate::write::outcomes::{Outcome, Outcomes};
@@ -173,9 +174,10 @@ impl<R: AddableRecord> ToolHandler for Add<R> {
             let references: Vec<&str> = names::given(R::KIND, &draft.fields).map(|(_, text)| text).collect();
             let request = |key| IdempotentRequest::of::<R>(&key, &(wanted, &references, &draft.new));
             let idempotency = key.map(|key| self.element_key(key, index)).transpose()?.map(request);
+            let notices = sentences(&TimeNotice::of::<R>(draft.new.fields(), context.zone()), context.zone());
             let added = match create(&records, &mut directory, draft, container.as_ref(), idempotency).await {
                 Ok(CreateOutcome::New(record)) => {
-                    let added = Outcome::added(&record, context);
+                    let added = Outcome::added(&record, context).noting(&notices);
                     if let Some((open, item)) = open_items.as_mut().zip(record.into_item().filter(|item| !item.checked))
                     {
                         open.insert(item);
@@ -219,7 +221,7 @@ impl<R: AddableRecord> Add<R> {
                 );
             }
             let fields = names::fields(context, R::KIND, given);
-            match R::parse_new(None, fields::body(fields.clone())) {
+            match R::parse_new(None, Json::Object(fields.clone())) {
                 Ok(new) => drafts.push(Draft { new, fields, title }),
                 Err(found) => {
                     count += found.count();
@@ -269,7 +271,7 @@ async fn create<R: AddableRecord>(
     if created.as_ref().is_err_and(names::is_unknown_reference)
         && let Some(fields) = directory.resolve(R::KIND, &draft.fields).await?
     {
-        let new = R::parse_new(None, fields::body(fields)).map_err(Error::InvalidField)?;
+        let new = R::parse_new(None, Json::Object(fields)).map_err(Error::InvalidField)?;
         created = records.create(placed(new), idempotency).await;
     }
     created.map_err(|error| ToolError::of_creation(error, has_key))

@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use family_api_core::calendar::Zone;
+use family_api_core::change::TimeNotice;
 use family_api_core::resource::{Event, Note, ShoppingItem, Task};
 use family_api_core::storage::StorageError;
 use family_api_core::validation::{Json, Reference};
@@ -17,7 +18,7 @@ use crate::context::ToolContext;
 use crate::error::ToolError;
 use crate::names::{self, Directory};
 use crate::records::{MAX_LINE, days_or_times, due_text, labels, name, schema, title};
-use crate::write::fields::{self, etag};
+use crate::write::fields::etag;
 use crate::write::tool_record::ToolRecord;
 
 /// A kind of record with a tool that changes single fields.
@@ -27,17 +28,18 @@ pub(crate) trait ChangeableRecord: ToolRecord {
 
     /// Returns the body of the PATCH that changes fields.
     fn update_body(fields: Members) -> Json {
-        fields::body(fields)
+        Json::Object(fields)
     }
 
     /// Returns whether a record after a change has the same values. The time of the change does not count.
     fn equals(self, after: &Self) -> bool;
 
-    /// Returns the answer to a change.
+    /// Returns the answer to a change, with the notices about its times.
     ///
     /// # Errors
     /// [`ToolError::Fault`] if the record cannot be serialized.
-    fn change_answer(record: Self, has_new_value: bool, zone: &Zone) -> Result<Answer, ToolError>;
+    fn change_answer(record: Self, has_new_value: bool, notices: Vec<String>, zone: &Zone)
+    -> Result<Answer, ToolError>;
 }
 
 /// Updates a record. If a field contains no id, but the name of another record, the update is repeated with its id.
@@ -52,7 +54,9 @@ pub(crate) async fn change<R: ChangeableRecord>(
     precondition: &Precondition,
 ) -> Result<Answer, ToolError> {
     let parse = |fields: &Members| R::parse_update(R::update_body(fields.clone())).map_err(Error::InvalidField);
-    let mut updated = records.update(id, parse(&fields)?, precondition).await;
+    let update = parse(&fields)?;
+    let notices = sentences(&TimeNotice::of::<R>(&update, context.zone()), context.zone());
+    let mut updated = records.update(id, update, precondition).await;
     if updated.as_ref().is_err_and(names::is_unknown_reference) {
         let resolved = Directory::new(context).resolve(R::KIND, &fields).await;
         if let Some(resolved) = resolved.map_err(ToolError::of_argument)? {
@@ -61,7 +65,18 @@ pub(crate) async fn change<R: ChangeableRecord>(
     }
     let Updated { before, after, .. } = updated.map_err(|error| ToolError::of_change(error, R::KIND))?;
     let has_new_value = !before.equals(&after);
-    R::change_answer(after, has_new_value, context.zone())
+    R::change_answer(after, has_new_value, notices, context.zone())
+}
+
+/// Returns the notices about times as sentences. `zone` is the zone of the caller.
+pub(crate) fn sentences(notices: &[TimeNotice], zone: &Zone) -> Vec<String> {
+    notices.iter().map(|notice| notice.sentence(zone)).collect()
+}
+
+/// Returns the first lines of the text: that no field has a new value, and the notices about times.
+fn first_lines(unchanged: Option<&str>, notices: &[String]) -> String {
+    let notices = notices.iter().map(|notice| format!("{notice}.\n"));
+    unchanged.map(str::to_owned).into_iter().chain(notices).collect()
 }
 
 /// The first line of the text if no field has a new value. The update still sets `updatedAt`, as a PATCH does, so the
@@ -85,6 +100,9 @@ struct ChangedTask {
     #[serde(skip_serializing_if = "Option::is_none")]
     assignee_id: Option<String>,
     etag: String,
+    // What is special about the time of the change.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    notices: Vec<String>,
 }
 
 impl ChangeableRecord for Task {
@@ -97,14 +115,19 @@ impl ChangeableRecord for Task {
         if fields.iter().any(|(name, value)| name == "order" && *value != Json::Null) {
             fields.push(("type".to_owned(), Json::String("move-task".to_owned())));
         }
-        fields::body(fields)
+        Json::Object(fields)
     }
 
     fn equals(self, after: &Self) -> bool {
         Self { updated_at: after.updated_at, ..self } == *after
     }
 
-    fn change_answer(record: Self, has_new_value: bool, zone: &Zone) -> Result<Answer, ToolError> {
+    fn change_answer(
+        record: Self,
+        has_new_value: bool,
+        notices: Vec<String>,
+        zone: &Zone,
+    ) -> Result<Answer, ToolError> {
         ChangedTask {
             id: record.id.to_string(),
             changed: has_new_value,
@@ -116,6 +139,7 @@ impl ChangeableRecord for Task {
             due_date: record.due_date.map(|due| due_text(due, zone)),
             assignee_id: record.assignee_id.as_ref().map(ToString::to_string),
             etag: etag(&record).map_err(StorageError::from).map_err(Error::from)?,
+            notices,
         }
         .into_answer()
     }
@@ -123,7 +147,7 @@ impl ChangeableRecord for Task {
 
 impl ChangedTask {
     fn into_answer(self) -> Result<Answer, ToolError> {
-        let mut text = if self.changed { String::new() } else { NO_NEW_VALUE.to_owned() };
+        let mut text = first_lines((!self.changed).then_some(NO_NEW_VALUE), &self.notices);
         let state = if self.completed { "done" } else { "open" };
         let _ = write!(text, "Task {} [{}]: {state}, {}", one_line(&self.title, MAX_LINE), self.id, self.priority);
         if let Some(due) = &self.due_date {
@@ -162,7 +186,7 @@ impl ChangeableRecord for Note {
         Self { updated_at: after.updated_at, ..self } == *after
     }
 
-    fn change_answer(record: Self, has_new_value: bool, _: &Zone) -> Result<Answer, ToolError> {
+    fn change_answer(record: Self, has_new_value: bool, _: Vec<String>, _: &Zone) -> Result<Answer, ToolError> {
         ChangedNote {
             changed: has_new_value,
             etag: etag(&record).map_err(StorageError::from).map_err(Error::from)?,
@@ -213,6 +237,9 @@ struct ChangedEvent {
     location: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     assignee_id: Option<String>,
+    // What is special about the times of the change.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    notices: Vec<String>,
 }
 
 impl ChangeableRecord for Event {
@@ -224,7 +251,12 @@ impl ChangeableRecord for Event {
         Self { updated_at: after.updated_at, ..self } == *after
     }
 
-    fn change_answer(record: Self, has_new_value: bool, zone: &Zone) -> Result<Answer, ToolError> {
+    fn change_answer(
+        record: Self,
+        has_new_value: bool,
+        notices: Vec<String>,
+        zone: &Zone,
+    ) -> Result<Answer, ToolError> {
         let (start, end) = days_or_times(record.all_day, record.start_date, record.end_date, zone);
         ChangedEvent {
             changed: has_new_value,
@@ -236,6 +268,7 @@ impl ChangeableRecord for Event {
             recurrence: record.recurrence.map(|recurrence| title(&recurrence)),
             location: record.location.map(|location| title(&location)),
             assignee_id: record.assignee_id.map(|id| id.to_string()),
+            notices,
         }
         .into_answer()
     }
@@ -243,7 +276,7 @@ impl ChangeableRecord for Event {
 
 impl ChangedEvent {
     fn into_answer(self) -> Result<Answer, ToolError> {
-        let mut text = if self.changed { String::new() } else { "No field has a new value.\n".to_owned() };
+        let mut text = first_lines((!self.changed).then_some("No field has a new value.\n"), &self.notices);
         let (title, all_day) = (one_line(&self.title, MAX_LINE), if self.all_day { " all day" } else { "" });
         let _ = write!(text, "Event {title} [{}]: {} to {}{all_day}", self.id, self.start, self.end);
         if let Some(recurrence) = &self.recurrence {
@@ -285,7 +318,7 @@ impl ChangeableRecord for ShoppingItem {
         self == *after
     }
 
-    fn change_answer(record: Self, has_new_value: bool, _: &Zone) -> Result<Answer, ToolError> {
+    fn change_answer(record: Self, has_new_value: bool, _: Vec<String>, _: &Zone) -> Result<Answer, ToolError> {
         ChangedItem {
             id: record.id.to_string(),
             changed: has_new_value,

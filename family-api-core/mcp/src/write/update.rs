@@ -26,7 +26,7 @@ pub(crate) static UPDATE_TASK: Update<Task> = Update {
         Argument::optional("ifMatch", ArgumentType::Tag, "The etag of get_task: change only this version."),
     ],
     descriptions: &[
-        ("dueDate", "A day, or a time with its offset."),
+        ("dueDate", "A day or a local time."),
         ("assignee", "A member: name, id or me."),
         ("column", "Name or id, also of a board. Without order, the task moves to the end of the column."),
         ("order", "The position in the column that must be given too, without other fields. Later tasks move down."),
@@ -60,8 +60,8 @@ pub(crate) static UPDATE_EVENT: Update<Event> = Update {
     description: "Changes the given fields of an event, for all its occurrences. Other fields keep their values.",
     arguments: &[ID],
     descriptions: &[
-        ("startDate", "A time with its offset, or the first day of an all-day event."),
-        ("endDate", "A time with its offset, or the last day of an all-day event."),
+        ("startDate", "A local time, or the first day of an all-day event. Without endDate, the length stays."),
+        ("endDate", "A local time, or the last day of an all-day event."),
         ("recurrence", "RRULE (RFC 5545)."),
         ("assignee", "A member: name, id or me."),
     ],

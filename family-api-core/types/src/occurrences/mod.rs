@@ -18,6 +18,8 @@
 
 mod calendar_rule;
 mod day_filter;
+#[cfg_attr(not(test), expect(dead_code, reason = "the changes of one occurrence use it"))]
+pub(crate) mod edit;
 mod event_span;
 mod exclusions;
 mod expand;
