@@ -38,20 +38,20 @@ pub(crate) enum Target {
 }
 
 /// A field that names another record. A tool accepts its name too, so the argument is not called an id.
-pub(crate) struct Reference {
+pub(crate) struct NamedField {
     /// The field of the body.
     pub(crate) field: &'static str,
     pub(crate) argument: &'static str,
     target: Target,
 }
 
-const ASSIGNEE: Reference = Reference { field: "assigneeId", argument: "assignee", target: Target::Member };
-const COLUMN: Reference = Reference { field: "columnId", argument: "column", target: Target::Place };
-const CATEGORY: Reference = Reference { field: "categoryId", argument: "category", target: Target::Category };
-const LIST: Reference = Reference { field: "listId", argument: "list", target: Target::List };
+const ASSIGNEE: NamedField = NamedField { field: "assigneeId", argument: "assignee", target: Target::Member };
+const COLUMN: NamedField = NamedField { field: "columnId", argument: "column", target: Target::Place };
+const CATEGORY: NamedField = NamedField { field: "categoryId", argument: "category", target: Target::Category };
+const LIST: NamedField = NamedField { field: "listId", argument: "list", target: Target::List };
 
 /// Returns the fields of a kind of record that name another record.
-const fn references(kind: RecordKind) -> &'static [Reference] {
+const fn references(kind: RecordKind) -> &'static [NamedField] {
     match kind {
         RecordKind::Task => &[COLUMN, ASSIGNEE],
         RecordKind::Event => &[ASSIGNEE],
@@ -87,8 +87,8 @@ pub(crate) fn fields(context: &ToolContext, kind: RecordKind, given: Members) ->
 }
 
 /// Returns the references among the fields of a record, with the texts that were given.
-pub(crate) fn given(kind: RecordKind, fields: &[(String, Json)]) -> impl Iterator<Item = (&'static Reference, &str)> {
-    let text = |reference: &'static Reference| {
+pub(crate) fn given(kind: RecordKind, fields: &[(String, Json)]) -> impl Iterator<Item = (&'static NamedField, &str)> {
+    let text = |reference: &'static NamedField| {
         let (_, value) = fields.iter().find(|(name, _)| name == reference.field)?;
         Some((reference, value.as_str()?))
     };
