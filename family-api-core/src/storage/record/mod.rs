@@ -76,7 +76,8 @@ impl Record {
         let line = std::str::from_utf8(line).ok()?;
         let mut input = serde_json::Deserializer::from_str(line);
         let record = Line::deserialize(&mut input).ok()?;
-        (input.end().is_ok() && !line.contains(r"\u0000") && record.check().is_ok()).then_some(record)
+        (input.end().is_ok() && !record.has_objects() && !line.contains(r"\u0000") && record.check().is_ok())
+            .then_some(record)
     }
 
     /// Parses a line and finds its first fault. Takes several times as long as the fast path.
@@ -97,10 +98,15 @@ impl Record {
         Ok(record)
     }
 
+    /// Returns whether a field contains objects, in which serde alone does not find a member that occurs twice.
+    fn has_objects(&self) -> bool {
+        matches!(self, Self::Event(event) if !event.overrides.is_empty())
+    }
+
     /// Checks the fields that depend on each other.
     fn check(&self) -> Result<(), LoadFault> {
         match self {
-            Self::Event(event) => event.check_dates(),
+            Self::Event(event) => event.check(),
             _ => Ok(()),
         }
     }
@@ -110,6 +116,7 @@ fn contains_nul(value: &Json) -> bool {
     match value {
         Json::String(text) => text.contains('\0'),
         Json::Array(elements) => elements.iter().any(contains_nul),
+        Json::Object(members) => members.iter().any(|(_, value)| contains_nul(value)),
         _ => false,
     }
 }
