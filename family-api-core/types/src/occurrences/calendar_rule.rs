@@ -29,11 +29,10 @@ pub(super) enum Expanded {
     Partly,
 }
 
-impl CalendarRule {
-    /// Combines a rule with the start of its event. An all-day event has no times, so `BYHOUR`, `BYMINUTE` and
-    /// `BYSECOND` are ignored (RFC 5545, section 3.3.10).
-    pub(super) fn new(rule: &Rule, start: DateTime, is_all_day: bool) -> Self {
-        let mut rule = rule.clone();
+impl Rule {
+    /// Returns the rule with the parts that it takes from the start of its event.
+    pub(super) fn completed_by(&self, start: DateTime) -> Self {
+        let mut rule = self.clone();
         let day = start.date();
         if !rule.selects_days() {
             match rule.frequency {
@@ -54,6 +53,22 @@ impl CalendarRule {
         {
             rule.weekdays.push(RuleWeekday { number: None, weekday: day.weekday() });
         }
+        for (part, of_start) in
+            [(&mut rule.hours, start.hour()), (&mut rule.minutes, start.minute()), (&mut rule.seconds, start.second())]
+        {
+            if part.is_empty() {
+                *part = NumberList::of(of_start.into());
+            }
+        }
+        rule
+    }
+}
+
+impl CalendarRule {
+    /// Combines a rule with the start of its event. An all-day event has no times, so `BYHOUR`, `BYMINUTE` and
+    /// `BYSECOND` are ignored (RFC 5545, section 3.3.10).
+    pub(super) fn new(rule: &Rule, start: DateTime, is_all_day: bool) -> Self {
+        let rule = rule.completed_by(start);
         let times = if is_all_day { vec![start.time()] } else { times(&rule, start.time()) };
         let periods = Periods::new(rule.frequency, rule.week_start);
         Self { rule, start, times, periods }
@@ -183,17 +198,12 @@ fn index_of(position: i16, count: usize) -> Option<usize> {
     Some(index).filter(|index| *index < count)
 }
 
-/// Returns the times of a day. Parts that the rule does not have come from the start.
+/// Returns the times of a day. The rule is complete.
 fn times(rule: &Rule, start: Time) -> Vec<Time> {
-    let or_start =
-        |part: &NumberList, of_start: i8| if part.is_empty() { NumberList::of(of_start.into()) } else { part.clone() };
-    let hours = or_start(&rule.hours, start.hour());
-    let minutes = or_start(&rule.minutes, start.minute());
-    let seconds = or_start(&rule.seconds, start.second());
     let mut times = Vec::with_capacity(rule.times_of_day());
-    for hour in hours.iter() {
-        for minute in minutes.iter() {
-            for second in seconds.iter() {
+    for hour in rule.hours.iter() {
+        for minute in rule.minutes.iter() {
+            for second in rule.seconds.iter() {
                 times.extend(time(start, hour, minute, second));
             }
         }

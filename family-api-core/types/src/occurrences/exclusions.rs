@@ -63,6 +63,7 @@ pub(super) fn seconds(at: Timestamp) -> i64 {
     at.as_millis().div_euclid(1_000)
 }
 
-fn whole_seconds(local: DateTime) -> DateTime {
+/// Returns a local time without its fraction of a second.
+pub(super) fn whole_seconds(local: DateTime) -> DateTime {
     local.with().subsec_nanosecond(0).build().unwrap_or(local)
 }

@@ -87,9 +87,17 @@ impl Recurrence {
         &self.rule
     }
 
+    /// Returns the number of occurrences after which the rule ends, if it has `COUNT`.
+    pub(super) fn count(&self) -> Option<u32> {
+        match self.rule.end {
+            End::Count(count) => Some(count),
+            End::Never | End::Until(_) => None,
+        }
+    }
+
     /// Tells whether the rule ends after a number of occurrences.
     pub(super) fn has_count(&self) -> bool {
-        matches!(self.rule.end, End::Count(_))
+        self.count().is_some()
     }
 
     /// Returns the number of moments of the `EXDATE` and `RDATE` lines.
@@ -120,6 +128,15 @@ impl Recurrence {
         }
     }
 
+    /// Tells whether `UNTIL` permits an occurrence of the rule.
+    pub(super) fn permits(&self, zone: &Zone, local: DateTime, is_all_day: bool) -> bool {
+        if is_all_day {
+            self.last_day(zone).is_none_or(|last| local.date() <= last)
+        } else {
+            zone.resolve(local).is_some_and(|at| self.permits_start(zone, local, at))
+        }
+    }
+
     /// Tells whether `UNTIL` permits a timed occurrence. A moment has no fraction of a second, so a start within the
     /// last second is permitted.
     pub(super) fn permits_start(&self, zone: &Zone, local: DateTime, at: Timestamp) -> bool {
@@ -140,7 +157,7 @@ impl FromStr for Recurrence {
 }
 
 /// Splits a line into its name, parameters and value. A line without a name is the value of an `RRULE`.
-fn split_line(line: &str) -> (&str, &str, &str) {
+pub(super) fn split_line(line: &str) -> (&str, &str, &str) {
     let Some((head, value)) = line.split_once(':') else {
         return ("RRULE", "", line);
     };
@@ -148,7 +165,8 @@ fn split_line(line: &str) -> (&str, &str, &str) {
     (name, parameters, value)
 }
 
-fn parse_moments(parameters: &str, value: &str) -> Result<Vec<Moment>, InvalidRecurrence> {
+/// Parses the values of an `EXDATE` or `RDATE` with its parameters.
+pub(super) fn parse_moments(parameters: &str, value: &str) -> Result<Vec<Moment>, InvalidRecurrence> {
     let zone = parse_parameters(parameters)?;
     let moments = value.split(',').map(|text| {
         let moment = Moment::parse(text)?;

@@ -50,6 +50,17 @@ pub(super) fn find(
     found.finish()
 }
 
+/// Returns the start and the end of the occurrence that the rule of an event makes at a local time, which is not that
+/// of the event itself.
+pub(super) fn of_local_start(event: &Event, zone: &Zone, local: DateTime) -> Option<(Timestamp, Timestamp)> {
+    let span = if event.all_day {
+        AllDay::new(event, zone).span(local.date())?
+    } else {
+        Timed { event, zone, duration: duration(event) }.span(local)?
+    };
+    Some((span.start, span.end))
+}
+
 struct Collector {
     items: Vec<Span>,
     max: usize,
@@ -142,8 +153,7 @@ struct AllDay<'e> {
 
 impl<'e> AllDay<'e> {
     fn new(event: &Event, zone: &'e Zone) -> Self {
-        let start = zone.local(event.start_date);
-        let end = zone.local(event.end_date);
+        let (start, end) = (local_boundary(zone, event.start_date), local_boundary(zone, event.end_date));
         let days_until = |day: Date| day.duration_since(start.date()).max(SignedDuration::ZERO);
         let days_to_end = days_until(end.date());
         let further_days = days_until(zone.last_day(event.start_date, event.end_date));
@@ -188,6 +198,14 @@ impl<'e> AllDay<'e> {
         let end_day = first.saturating_add(self.days_to_end);
         Some(Span { start, end: instant_on(self.zone, end_day, self.end_time)? })
     }
+}
+
+/// Returns the local time of the start or the end of an all-day event. The start of a day is midnight, also if the clock
+/// skips midnight on this day: it need not do so on the days of other occurrences.
+fn local_boundary(zone: &Zone, at: Timestamp) -> DateTime {
+    let local = zone.local(at);
+    let midnight = local.date().to_datetime(Time::midnight());
+    if zone.start_of_day(local.date()) == at { midnight } else { local }
 }
 
 /// Returns the instant of a local time on a day. If a gap would move it to the next day, returns the last instant of

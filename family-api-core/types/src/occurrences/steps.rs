@@ -7,6 +7,9 @@ const MAX_STEPS_OF_QUERY: u32 = 1_000_000;
 /// The maximum number of steps for one event. It is enough to count the occurrences of 50 years.
 const MAX_STEPS_OF_EVENT: u32 = 40_000;
 
+/// The maximum number of steps to split one event: about 40 ms.
+const MAX_STEPS_OF_SPLIT: u32 = 400_000;
+
 /// The steps of a visited occurrence. It is resolved in the zone, which takes longer than the test of a day.
 const STEPS_OF_VISIT: u32 = 5;
 
@@ -23,6 +26,11 @@ pub(super) struct Steps {
 impl Steps {
     pub(super) fn new() -> Self {
         Self { of_query: MAX_STEPS_OF_QUERY, of_event: MAX_STEPS_OF_EVENT }
+    }
+
+    /// The steps of a write that splits one event. They are enough for the highest `COUNT` of every week or month.
+    pub(super) fn of_split() -> Self {
+        Self { of_event: MAX_STEPS_OF_SPLIT, ..Self::new() }
     }
 
     /// Begins the next event of the query.

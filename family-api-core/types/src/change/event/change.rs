@@ -6,6 +6,7 @@ use crate::calendar::ZoneName;
 use crate::change::DateOrInstant;
 use crate::change::date_or_instant::DATE_OR_INSTANT;
 use crate::change::editable::ValidChange;
+use crate::change::event::occurrence::{OCCURRENCE, OccurrencePart};
 use crate::change::event::participants::PARTICIPANTS;
 use crate::change::event::recurrence::RECURRENCE;
 use crate::change::fields::change;
@@ -132,6 +133,10 @@ change! {
             /// Replaces the members of the family who take part: at most 30.
             users participants;
         }
+        // A host that does not keep `overrides` refuses the change, as for any field with this name.
+        path_only occurrence: OccurrencePart = "overrides", OCCURRENCE,
+            "The only occurrence to which the change applies.",
+        {}
     }
     example {
         "title": "Swimming lesson",

@@ -4,7 +4,7 @@
 use crate::calendar::Zone;
 use crate::change::editable::{ValidChange, sealed, unknown_assignee};
 use crate::change::event::participants::set_participants;
-use crate::change::event::{EventChange, EventUpdate};
+use crate::change::event::{EventChange, EventUpdate, occurrence};
 use crate::change::fields::bodies;
 use crate::change::{Creator, DateOrInstant, Editable, New, Verdict, WriteContext};
 use crate::id::{EventId, UserId};
@@ -56,34 +56,53 @@ impl Editable for Event {
     }
 
     fn apply(update: EventUpdate, facts: EventFacts, context: &WriteContext<'_>) -> Verdict<Self> {
-        let ValidChange(change) = update;
+        let ValidChange(mut change) = update;
+        if let Some(part) = change.occurrence.take() {
+            return occurrence::apply(part, change, facts, context);
+        }
         let EventFacts { mut event, assignee, members } = facts;
         let was_all_day = event.all_day;
-        let mut faults = Vec::from_iter(unknown_assignee(&change.assignee, assignee.as_ref()));
-        faults.extend(set_dates(&mut event, &change, context.zone));
-        if let Some(participants) = change.participants {
-            faults.extend(set_participants(&mut event, participants, members.as_deref()));
-        }
+        let faults = set_fields(&mut event, change, assignee, members.as_deref(), context.zone);
         if !faults.is_empty() {
             return Verdict::Refused(faults);
         }
-        if change.assignee != Field::Keep {
-            event.assignee_id = assignee.as_ref().map(|person| person.id.clone());
-            event.assignee = assignee;
-        }
-        event.time_zone = change.time_zone.or(event.time_zone);
-        event.title = change.title.unwrap_or(event.title);
-        event.description = change.description.apply_to(event.description);
-        event.emoji = change.emoji.apply_to(event.emoji);
-        event.color = change.color.apply_to(event.color);
-        event.location = change.location.apply_to(event.location);
-        event.recurrence = change.recurrence.apply_to(event.recurrence);
         if event.recurrence.is_none() || event.all_day != was_all_day {
             event.overrides = Overrides::default();
         }
         event.updated_at = context.now;
         Verdict::Write(event)
     }
+}
+
+/// Sets the fields of a change. Returns the faults.
+pub(super) fn set_fields(
+    event: &mut Event,
+    change: EventChange,
+    assignee: Option<Person>,
+    members: Option<&[UserId]>,
+    zone: &Zone,
+) -> Vec<FieldFault> {
+    let mut faults = Vec::from_iter(unknown_assignee(&change.assignee, assignee.as_ref()));
+    faults.extend(set_dates(event, &change, zone));
+    if let Some(participants) = change.participants {
+        faults.extend(set_participants(event, participants, members));
+    }
+    if change.assignee != Field::Keep {
+        event.assignee_id = assignee.as_ref().map(|person| person.id.clone());
+        event.assignee = assignee;
+    }
+    if change.time_zone.is_some() {
+        event.time_zone = change.time_zone;
+    }
+    if let Some(title) = change.title {
+        event.title = title;
+    }
+    event.description = change.description.apply_to(event.description.take());
+    event.emoji = change.emoji.apply_to(event.emoji.take());
+    event.color = change.color.apply_to(event.color.take());
+    event.location = change.location.apply_to(event.location.take());
+    event.recurrence = change.recurrence.apply_to(event.recurrence.take());
+    faults
 }
 
 /// Sets `startDate`, `endDate` and `allDay`. Stored dates are checked only if the change affects them, because an event

@@ -1,6 +1,7 @@
 //! Tests of the expansion. The script `.ci/occurrences.py` compares many more rules with another expander.
 
 mod all_day;
+mod edit;
 mod limits;
 mod parse;
 mod timed;

@@ -1,0 +1,224 @@
+//! Changes of one occurrence of a recurring event (HTTP reference, "Change one occurrence").
+
+use serde::Serialize;
+use serde_json::json;
+
+use crate::calendar::{Zone, ZoneName};
+use crate::change::event::rules::set_fields;
+use crate::change::event::{EventChange, EventFacts, EventUpdate};
+use crate::change::{ValidChange, Verdict, WriteContext};
+use crate::occurrences::edit::{exclude, include};
+use crate::occurrences::locate::{Located, locate};
+use crate::occurrences::{LocalStart, MAX_RECURRENCE_LENGTH, OccurrenceStart, Override, Overrides};
+use crate::resource::Event;
+use crate::validation::rules::ValueRule;
+use crate::validation::{Faults, Field, FieldFault, FieldSlot};
+
+/// The rule for the occurrence of a change. No body has it.
+pub(super) const OCCURRENCE: ValueRule<OccurrencePart> =
+    ValueRule { read: |_| Err("is in the path".into()), schema: || json!(false) };
+
+/// The occurrence of a change, and what happens to it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct OccurrencePart {
+    start: OccurrenceStart,
+    action: Action,
+}
+
+/// What happens to an occurrence.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+enum Action {
+    /// Sets fields of the occurrence.
+    Change,
+    /// Excludes the occurrence.
+    Skip,
+    /// Removes what changed or excluded the occurrence.
+    Restore,
+}
+
+impl EventUpdate {
+    /// Applies the update to one occurrence of a recurring event instead of the event.
+    ///
+    /// # Errors
+    /// The faults of the fields that an occurrence does not have: `allDay`, `timeZone` and `recurrence`.
+    pub fn of_occurrence(self, start: OccurrenceStart) -> Result<Self, Faults> {
+        let Self(change) = self;
+        let of_series = [
+            ("allDay", change.all_day.is_kept()),
+            ("timeZone", change.time_zone.is_kept()),
+            ("recurrence", change.recurrence.is_kept()),
+        ];
+        let changed = of_series.into_iter().filter(|(_, is_kept)| !is_kept);
+        let faults: Vec<_> = changed.map(|(name, _)| FieldFault::of_field(name, "belongs to the whole event")).collect();
+        if !faults.is_empty() {
+            return Err(faults.into());
+        }
+        Ok(ValidChange(EventChange { occurrence: Some(OccurrencePart { start, action: Action::Change }), ..change }))
+    }
+
+    /// Returns the update that excludes one occurrence of a recurring event.
+    #[must_use]
+    pub fn skip_occurrence(start: OccurrenceStart) -> Self {
+        Self::of_action(start, Action::Skip)
+    }
+
+    /// Returns the update that restores one occurrence of a recurring event as its rule makes it.
+    #[must_use]
+    pub fn restore_occurrence(start: OccurrenceStart) -> Self {
+        Self::of_action(start, Action::Restore)
+    }
+
+    fn of_action(start: OccurrenceStart, action: Action) -> Self {
+        ValidChange(EventChange { occurrence: Some(OccurrencePart { start, action }), ..EventChange::new() })
+    }
+}
+
+/// Applies a change to an occurrence.
+pub(super) fn apply(
+    part: OccurrencePart,
+    change: EventChange,
+    facts: EventFacts,
+    context: &WriteContext<'_>,
+) -> Verdict<Event> {
+    let own_zone = facts.event.time_zone.as_ref().and_then(ZoneName::zone);
+    let zone = own_zone.as_ref().unwrap_or(context.zone);
+    let applied = match part.action {
+        Action::Change => set(part.start, change, facts, zone, context.zone),
+        Action::Skip => skip(part.start, facts.event, zone),
+        Action::Restore => restore(part.start, facts.event, zone),
+    };
+    match applied {
+        Ok(Applied::Changed(event)) => Verdict::Write(Event { updated_at: context.now, ..event }),
+        Ok(Applied::Kept(event)) => Verdict::Write(event),
+        Err(verdict) => verdict,
+    }
+}
+
+/// An event to store.
+enum Applied {
+    Changed(Event),
+    /// The change has no effect.
+    Kept(Event),
+}
+
+/// Sets fields of an occurrence. The fields that then equal those of the event follow it again.
+fn set(
+    start: OccurrenceStart,
+    change: EventChange,
+    facts: EventFacts,
+    zone: &Zone,
+    writer: &Zone,
+) -> Result<Applied, Verdict<Event>> {
+    let EventFacts { mut event, assignee, members } = facts;
+    let located = the_only(start, shown(&event, zone, start))?;
+    if change.is_empty() {
+        return Ok(Applied::Kept(event));
+    }
+    let mut occurrence = as_event(&event, &located);
+    let zone_of_times = if event.all_day { zone } else { writer };
+    let faults = set_fields(&mut occurrence, change, assignee, members.as_deref(), zone_of_times);
+    if !faults.is_empty() {
+        return Err(Verdict::Refused(faults));
+    }
+    replace_override(&mut event, located.key, difference(&event, &located, occurrence))?;
+    Ok(Applied::Changed(event))
+}
+
+fn skip(start: OccurrenceStart, mut event: Event, zone: &Zone) -> Result<Applied, Verdict<Event>> {
+    let located = the_only(start, shown(&event, zone, start))?;
+    replace_override(&mut event, located.key, None)?;
+    if !located.is_excluded {
+        let excluded = event.recurrence.as_deref().map(|recurrence| exclude(recurrence, located.key));
+        if excluded.as_ref().is_some_and(|recurrence| recurrence.len() > MAX_RECURRENCE_LENGTH) {
+            return Err(refused("recurrence", "has no room for another exception: end the event and create a new one"));
+        }
+        event.recurrence = excluded;
+    }
+    Ok(Applied::Changed(event))
+}
+
+fn restore(start: OccurrenceStart, mut event: Event, zone: &Zone) -> Result<Applied, Verdict<Event>> {
+    let mut located = locate(&event, zone, start);
+    let is_changed = |located: &Located| located.is_excluded || event.overrides.find(located.key).is_some();
+    if located.iter().any(is_changed) {
+        located.retain(is_changed);
+    } else if !located.is_empty() {
+        return Ok(Applied::Kept(event));
+    }
+    let located = the_only(start, located)?;
+    replace_override(&mut event, located.key, None)?;
+    if located.is_excluded {
+        let included = event.recurrence.as_deref().and_then(|recurrence| include(recurrence, located.key, zone));
+        let Some(included) = included else {
+            return Err(refused("recurrence", "excludes the whole day, with other occurrences: change the recurrence"));
+        };
+        event.recurrence = Some(included);
+    }
+    Ok(Applied::Changed(event))
+}
+
+/// Returns the occurrences with a start that are not excluded. A changed occurrence is shown even if it is excluded.
+fn shown(event: &Event, zone: &Zone, start: OccurrenceStart) -> Vec<Located> {
+    let is_shown = |located: &Located| !located.is_excluded || event.overrides.find(located.key).is_some();
+    locate(event, zone, start).into_iter().filter(is_shown).collect()
+}
+
+fn the_only(start: OccurrenceStart, located: Vec<Located>) -> Result<Located, Verdict<Event>> {
+    match (located.as_slice(), start) {
+        ([], _) => Err(Verdict::NotFound),
+        // Of occurrences that a gap moves to the same instant, only the first one is shown.
+        ([only], _) | ([only, ..], OccurrenceStart::At(_)) => Ok(*only),
+        (_, OccurrenceStart::Day(_)) => {
+            Err(refused("start", "several occurrences start on this day: use the id of one of them"))
+        }
+    }
+}
+
+fn refused(field: &str, detail: &str) -> Verdict<Event> {
+    Verdict::Refused(vec![FieldFault::of_field(field, detail)])
+}
+
+/// Returns the event with the dates and the fields of an occurrence.
+fn as_event(event: &Event, located: &Located) -> Event {
+    let mut shown = Event { start_date: located.start, end_date: located.end, ..event.clone() };
+    if let Some(change) = event.overrides.find(located.key).cloned() {
+        shown.start_date = change.start_date;
+        shown.end_date = change.end_date;
+        shown.title = change.title.unwrap_or(shown.title);
+        shown.description = change.description.apply_to(shown.description);
+        shown.emoji = change.emoji.apply_to(shown.emoji);
+        shown.color = change.color.apply_to(shown.color);
+        shown.location = change.location.apply_to(shown.location);
+        shown.assignee_id = change.assignee_id.apply_to(shown.assignee_id);
+        shown.participant_ids = change.participant_ids.unwrap_or(shown.participant_ids);
+    }
+    shown
+}
+
+/// Returns the difference of an occurrence from what its event makes of it, or `None` if there is none.
+fn difference(event: &Event, located: &Located, occurrence: Event) -> Option<Override> {
+    fn changed<T: PartialEq>(own: &Option<T>, new: Option<T>) -> Field<T> {
+        if *own == new { Field::Keep } else { new.map_or(Field::Clear, Field::Set) }
+    }
+    let change = Override {
+        title: Some(occurrence.title).filter(|title| *title != event.title),
+        description: changed(&event.description, occurrence.description),
+        emoji: changed(&event.emoji, occurrence.emoji),
+        color: changed(&event.color, occurrence.color),
+        location: changed(&event.location, occurrence.location),
+        assignee_id: changed(&event.assignee_id, occurrence.assignee_id),
+        participant_ids: Some(occurrence.participant_ids).filter(|ids| *ids != event.participant_ids),
+        ..Override::new(located.key, occurrence.start_date, occurrence.end_date)
+    };
+    (change != Override::new(located.key, located.start, located.end)).then_some(change)
+}
+
+/// Replaces the change of an occurrence, or removes it.
+fn replace_override(event: &mut Event, key: LocalStart, change: Option<Override>) -> Result<(), Verdict<Event>> {
+    let mut overrides = std::mem::take(&mut event.overrides).into_vec();
+    overrides.retain(|other| other.recurrence_id != key);
+    overrides.extend(change);
+    event.overrides = Overrides::new(overrides).map_err(|invalid| refused("overrides", &invalid.to_string()))?;
+    Ok(())
+}

@@ -1,0 +1,334 @@
+use std::ops::ControlFlow;
+
+use jiff::ToSpan;
+use jiff::civil::{Date, DateTime, date};
+use proptest::collection::vec;
+use proptest::option;
+use proptest::prelude::*;
+use proptest::sample::{select, subsequence};
+
+use super::super::calendar_rule::CalendarRule;
+use super::super::edit::{end_before, exclude, include, split};
+use super::super::steps::Steps;
+use super::super::{DayRange, LocalStart, MAX_OCCURRENCES, Recurrence, expand};
+use super::{all_day, event};
+use crate::calendar::Zone;
+use crate::resource::Event;
+
+/// Returns an event of one hour, or of two days, that starts at a local time.
+fn event_at(start: DateTime, is_all_day: bool, recurrence: &str, zone: &Zone) -> Event {
+    let resolve = |time: DateTime| zone.resolve(time).unwrap().to_string();
+    if is_all_day {
+        let (first, last) = (zone.start_of_day(start.date()), zone.start_of_day(start.date().saturating_add(2.days())));
+        all_day(&first.to_string(), &last.to_string(), recurrence)
+    } else {
+        let end = zone.resolve(start).unwrap().saturating_add(jiff::SignedDuration::from_hours(1));
+        event(&resolve(start), &end.to_string(), recurrence)
+    }
+}
+
+/// Returns the start and the end of each occurrence in two years. Those of an all-day event are its days.
+fn occurrences(event: &Event, zone: &Zone, first: Date) -> Vec<(String, String)> {
+    let ranges = (0..2).map(|year| first.saturating_add((year * 366).days()));
+    let mut found = Vec::new();
+    for from in ranges {
+        let days = DayRange::new(from, from.saturating_add(365.days())).unwrap();
+        let expanded = expand(std::slice::from_ref(event), zone, days, MAX_OCCURRENCES);
+        assert!(!expanded.is_cut && expanded.unexpanded.is_empty(), "{event:?}");
+        found.extend(expanded.items.into_iter().map(|item| {
+            let (start, end) = (item.start_date, item.end_date);
+            if event.all_day {
+                (zone.local(start).date().to_string(), zone.last_day(start, end).to_string())
+            } else {
+                (start.to_string(), end.to_string())
+            }
+        }));
+    }
+    found.sort();
+    found.dedup();
+    found
+}
+
+/// Returns the local starts that the rule makes in the first year, without those that the event excludes.
+fn rule_starts(event: &Event, zone: &Zone) -> Vec<DateTime> {
+    let recurrence = Recurrence::parse(event.recurrence.as_deref().unwrap()).unwrap();
+    let start = zone.local(event.start_date);
+    let found = occurrences(event, zone, start.date());
+    let mut starts = Vec::new();
+    let rule = CalendarRule::new(recurrence.rule(), start, event.all_day);
+    let _ = rule.visit(start.date(), start.date().saturating_add(300.days()), &mut Steps::of_split(), |local| {
+        let at = zone.resolve(local).unwrap();
+        let shown = if event.all_day { local.date().to_string() } else { at.to_string() };
+        // An RDATE can be at a time of the rule after its end.
+        let is_permitted = recurrence.permits(zone, local, event.all_day);
+        if is_permitted && found.iter().any(|(start, _)| *start == shown) {
+            starts.push(local);
+        }
+        ControlFlow::Continue(())
+    });
+    starts
+}
+
+fn local_start(event: &Event, local: DateTime) -> LocalStart {
+    if event.all_day { local.date().into() } else { local.into() }
+}
+
+/// Returns the event with another recurrence that starts at a local time.
+fn moved(event: &Event, local: DateTime, recurrence: String, zone: &Zone) -> Event {
+    let at = event_at(local, event.all_day, "", zone);
+    Event { start_date: at.start_date, end_date: at.end_date, recurrence: Some(recurrence), ..event.clone() }
+}
+
+fn zones() -> impl Strategy<Value = Zone> {
+    let names = vec!["UTC", "Europe/Kyiv", "America/New_York", "Australia/Lord_Howe", "America/Santiago"];
+    select(names).prop_map(|name| name.parse().unwrap())
+}
+
+/// A local time in a year with a clock change after it. Times at night can be skipped or repeated.
+fn times() -> impl Strategy<Value = DateTime> {
+    let days = (0_i64..366).prop_map(|day| date(2026, 1, 1).saturating_add(day.days()));
+    let changes =
+        select(vec![date(2026, 3, 8), date(2026, 3, 29), date(2026, 9, 6), date(2026, 10, 4), date(2026, 10, 25)]);
+    let near = (changes, -20_i64..2).prop_map(|(day, before)| day.saturating_add(before.days()));
+    let clock = select(vec![(0, 0), (0, 30), (2, 15), (2, 30), (3, 30), (10, 0), (23, 45)]);
+    (prop_oneof![days, near], clock).prop_map(|(day, (hour, minute))| day.at(hour, minute, 0, 0))
+}
+
+/// The parts of a rule after `FREQ`. Not every combination is valid.
+fn rule() -> impl Strategy<Value = String> {
+    let weekdays = vec!["MO", "TU", "WE", "TH", "FR", "SA", "SU"];
+    let frequency = select(vec!["DAILY", "DAILY", "WEEKLY", "WEEKLY", "MONTHLY", "YEARLY"]);
+    let join = |name: &'static str, values: Vec<String>| format!(";{name}={}", values.join(","));
+    let text = move |name: &'static str| {
+        move |values: Vec<&'static str>| join(name, values.into_iter().map(str::to_owned).collect())
+    };
+    let list = move |name: &'static str| {
+        move |values: Vec<i32>| join(name, values.into_iter().map(|value| value.to_string()).collect())
+    };
+    let days = prop_oneof![
+        3 => Just(String::new()),
+        2 => subsequence(weekdays, 1..4).prop_map(text("BYDAY")),
+        1 => select(vec![";BYDAY=1MO,-1FR", ";BYDAY=2TU", ";BYWEEKNO=10,30,50"]).prop_map(str::to_owned),
+        1 => subsequence(vec![1, 8, 13, 28, 29, 31, -1], 1..3).prop_map(list("BYMONTHDAY")),
+    ];
+    let months = option::weighted(0.2, subsequence(vec![1, 3, 4, 9, 10, 11, 12], 1..5).prop_map(list("BYMONTH")));
+    let hours = option::weighted(0.3, subsequence(vec![6, 10, 18], 1..3).prop_map(list("BYHOUR")));
+    let positions = option::weighted(0.1, select(vec![";BYSETPOS=1", ";BYSETPOS=-1", ";BYSETPOS=1,-1"]));
+    let interval = prop_oneof![3 => Just(String::new()), 2 => (2..4_i32).prop_map(|n| format!(";INTERVAL={n}"))];
+    let end = prop_oneof![
+        2 => Just(String::new()),
+        3 => (2..80_i32).prop_map(|count| format!(";COUNT={count}")),
+        2 => select(vec![";UNTIL=20261130", ";UNTIL=20270301T120000", ";UNTIL=20270615T235959Z"])
+            .prop_map(str::to_owned),
+    ];
+    (frequency, interval, end, days, months, hours, positions).prop_map(
+        |(frequency, interval, end, days, months, hours, positions)| {
+            let (months, hours) = (months.unwrap_or_default(), hours.unwrap_or_default());
+            format!("FREQ={frequency}{interval}{end}{days}{months}{hours}{}", positions.unwrap_or_default())
+        },
+    )
+}
+
+/// Lines of moments, in all forms, relative to the start of an event.
+#[derive(Debug, Clone)]
+struct MomentLine {
+    name: &'static str,
+    form: usize,
+    /// The days after the start, and whether the moment is at another time of day.
+    moments: Vec<(i64, bool)>,
+}
+
+impl MomentLine {
+    fn text(&self, start: DateTime, zone: &Zone) -> String {
+        let moments = self.moments.iter().map(|(days, is_other_time)| {
+            let time = start.saturating_add(days.days());
+            let time = if *is_other_time { time.date().at(15, 0, 0, 0) } else { time };
+            match self.form {
+                0 => time.strftime("%Y%m%dT%H%M%S").to_string(),
+                1 => time.strftime("%Y%m%d").to_string(),
+                2 => zone.resolve(time).unwrap().utc().strftime("%Y%m%dT%H%M%SZ").to_string(),
+                _ => time.strftime("%Y%m%dT%H%M%S").to_string(),
+            }
+        });
+        let parameters = match self.form {
+            1 => ";VALUE=DATE".to_owned(),
+            3 => format!(";TZID={}", zone.as_str()),
+            _ => String::new(),
+        };
+        format!("\n{}{parameters}:{}", self.name, moments.collect::<Vec<_>>().join(","))
+    }
+}
+
+fn moment_lines() -> impl Strategy<Value = Vec<MomentLine>> {
+    let moments = vec((1_i64..200, any::<bool>()), 1..4);
+    let line = (select(vec!["EXDATE", "RDATE", "exdate"]), 0_usize..4, moments);
+    vec(line.prop_map(|(name, form, moments)| MomentLine { name, form, moments }), 0..4)
+}
+
+/// An event with a random valid recurrence, and its zone.
+fn series() -> impl Strategy<Value = (Event, Zone)> {
+    let parts = (zones(), times(), any::<bool>(), rule(), moment_lines(), select(vec!["", "RRULE:", "rrule:"]));
+    parts.prop_filter_map("the rule is not valid", |(zone, start, is_all_day, rule, lines, name)| {
+        let lines: String = lines.iter().map(|line| line.text(start, &zone)).collect();
+        let text = format!("{name}{rule}{lines}");
+        let recurrence = Recurrence::parse(&text).ok()?;
+        recurrence.check_satisfiable().ok()?;
+        Some((event_at(start, is_all_day, &text, &zone), zone))
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(1000))]
+
+    #[test]
+    fn the_parts_of_a_split_have_the_occurrences_of_the_series(
+        (event, zone) in series(),
+        index in any::<prop::sample::Index>(),
+    ) {
+        let starts = rule_starts(&event, &zone);
+        prop_assume!(!starts.is_empty());
+        let local = *index.get(&starts);
+        let parts = split(&event, &zone, local_start(&event, local)).unwrap();
+        let before = Event { recurrence: Some(parts.before.clone()), ..event.clone() };
+        let following = moved(&event, local, parts.following.clone(), &zone);
+        let first = zone.local(event.start_date).date();
+        let found = [occurrences(&before, &zone, first), occurrences(&following, &zone, first)].concat();
+        let shown = format!("{:?} at {local}: {parts:?}", event.recurrence);
+        prop_assert_eq!(found, occurrences(&event, &zone, first), "{}", shown);
+        prop_assert_eq!(end_before(&event, &zone, local_start(&event, local)), Some(parts.before));
+    }
+
+    #[test]
+    fn an_excluded_occurrence_can_be_included_again(
+        (event, zone) in series(),
+        index in any::<prop::sample::Index>(),
+        end in select(vec!["", "\n", "\r\n ", "  "]),
+    ) {
+        let text = format!("{}{end}", event.recurrence.as_deref().unwrap());
+        let starts = rule_starts(&event, &zone);
+        prop_assume!(!starts.is_empty());
+        let start = local_start(&event, *index.get(&starts));
+        let excluded = exclude(&text, start);
+        let first = zone.local(event.start_date).date();
+        let expected = occurrences(&event, &zone, first);
+        let left = occurrences(&Event { recurrence: Some(excluded.clone()), ..event.clone() }, &zone, first);
+        prop_assert_eq!(left.len() + 1, expected.len(), "{:?} without {}", text, start);
+        prop_assert!(left.iter().all(|occurrence| expected.contains(occurrence)));
+        prop_assert_eq!(include(&excluded, start, &zone), Some(text));
+    }
+}
+
+const TIME: &str = "20261208T183000";
+
+fn time() -> LocalStart {
+    LocalStart::from(date(2026, 12, 8).at(18, 30, 0, 0))
+}
+
+fn day() -> LocalStart {
+    date(2026, 12, 8).into()
+}
+
+#[test]
+fn an_exdate_goes_to_a_line_of_its_form_and_leaves_no_trace() {
+    let kyiv: Zone = "Europe/Kyiv".parse().unwrap();
+    for (text, start, expected) in [
+        ("FREQ=DAILY", time(), "FREQ=DAILY\nEXDATE:20261208T183000"),
+        ("FREQ=DAILY", day(), "FREQ=DAILY\nEXDATE;VALUE=DATE:20261208"),
+        ("FREQ=DAILY\r\nRDATE:20261208\r\n", time(), "FREQ=DAILY\r\nRDATE:20261208\r\nEXDATE:20261208T183000\r\n"),
+        (
+            "exdate:20261201T183000\nrrule:freq=daily",
+            time(),
+            "exdate:20261201T183000,20261208T183000\nrrule:freq=daily",
+        ),
+        (
+            "FREQ=DAILY\nEXDATE;TZID=UTC:20261201T183000",
+            time(),
+            "FREQ=DAILY\nEXDATE;TZID=UTC:20261201T183000\nEXDATE:20261208T183000",
+        ),
+        ("FREQ=DAILY\nEXDATE;value=date:20261201", day(), "FREQ=DAILY\nEXDATE;value=date:20261201,20261208"),
+        // A folded line.
+        (
+            "FREQ=DAILY\nEXDATE:2026\n 1201T183000\nRDATE:20261203",
+            time(),
+            "FREQ=DAILY\nEXDATE:2026\n 1201T183000,20261208T183000\nRDATE:20261203",
+        ),
+        (
+            "FREQ=DA\r\n\tILY\r\nEXD\r\n ATE:20261201T183000",
+            time(),
+            "FREQ=DA\r\n\tILY\r\nEXD\r\n ATE:20261201T183000,20261208T183000",
+        ),
+    ] {
+        assert_eq!(exclude(text, start), expected);
+        assert_eq!(include(expected, start, &kyiv).as_deref(), Some(text));
+    }
+}
+
+#[test]
+fn every_form_of_an_exdate_is_removed() {
+    let kyiv: Zone = "Europe/Kyiv".parse().unwrap();
+    for line in [
+        ":20261208T183000",
+        ":20261208T163000Z",
+        ";TZID=America/New_York:20261208T113000",
+        ";VALUE=DATE:20261208",
+        ":2026\n 1208T183000",
+    ] {
+        let text = format!("EXDATE{line}\nFREQ=DAILY\nEXDATE:20261201T183000,{TIME},20261202T183000");
+        let left = "FREQ=DAILY\nEXDATE:20261201T183000,20261202T183000";
+        assert_eq!(include(&text, time(), &kyiv).as_deref(), Some(left), "{line}");
+        assert_eq!(include(left, time(), &kyiv), None);
+        let all_day = format!("FREQ=DAILY\nEXDATE{line}");
+        assert_eq!(include(&all_day, day(), &kyiv).as_deref(), Some("FREQ=DAILY"), "{line}");
+    }
+    // The day excludes two occurrences.
+    assert_eq!(include("FREQ=DAILY;BYHOUR=10,18\nEXDATE;VALUE=DATE:20261208", time(), &kyiv), None);
+    assert_eq!(include("every day", time(), &kyiv), None);
+}
+
+#[test]
+fn a_split_keeps_what_it_does_not_change() {
+    let utc = Zone::utc();
+    let text = "rrule:Freq=Daily;count=10;Interval=2;\nRDATE:20261201T120000,20261230T120000\n\
+                EXDATE:20261207T100000,20261213T100000";
+    let series = event("2026-12-01T10:00:00Z", "2026-12-01T11:00:00Z", text);
+    let at = LocalStart::from(date(2026, 12, 9).at(10, 0, 0, 0));
+    let parts = split(&series, &utc, at).unwrap();
+    assert_eq!(parts.before, "rrule:Freq=Daily;count=4;Interval=2;\nRDATE:20261201T120000\nEXDATE:20261207T100000");
+    assert_eq!(parts.following, "rrule:Freq=Daily;count=6;Interval=2;\nRDATE:20261230T120000\nEXDATE:20261213T100000");
+    for (rule, before) in [
+        ("FREQ=DAILY", "FREQ=DAILY;UNTIL=20261209T095959Z"),
+        ("UNTIL=20270101;FREQ=DAILY", "UNTIL=20261209T095959Z;FREQ=DAILY"),
+    ] {
+        let series = event("2026-12-01T10:00:00Z", "2026-12-01T11:00:00Z", rule);
+        let parts = split(&series, &utc, at).unwrap();
+        assert_eq!((parts.before.as_str(), parts.following.as_str()), (before, rule));
+    }
+    let days = all_day("2026-12-01T00:00:00Z", "2026-12-02T00:00:00Z", "FREQ=DAILY");
+    assert_eq!(end_before(&days, &utc, day()).as_deref(), Some("FREQ=DAILY;UNTIL=20261207"));
+}
+
+#[test]
+fn a_series_that_starts_at_a_skipped_time_keeps_its_rule() {
+    let kyiv: Zone = "Europe/Kyiv".parse().unwrap();
+    let series = event("2026-03-26T01:30:00Z", "2026-03-26T02:00:00Z", "FREQ=DAILY;COUNT=9\nRDATE;VALUE=DATE:20260510");
+    let parts = split(&series, &kyiv, LocalStart::from(date(2026, 3, 29).at(3, 30, 0, 0))).unwrap();
+    assert_eq!(parts.following, "FREQ=DAILY;COUNT=6;BYHOUR=3\nRDATE:20260510T033000");
+}
+
+#[test]
+fn a_series_is_split_only_at_an_occurrence_of_its_rule() {
+    let utc = Zone::utc();
+    let at = |day| LocalStart::from(date(2026, 12, day).at(10, 0, 0, 0));
+    let series = |rule: &str| event("2026-12-01T10:00:00Z", "2026-12-01T11:00:00Z", rule);
+    let added = series("FREQ=DAILY;INTERVAL=2;COUNT=4\nRDATE:20261204T100000,20261206T100000");
+    assert_eq!(split(&added, &utc, at(4)), None);
+    // The series can end there.
+    assert_eq!(end_before(&added, &utc, at(4)).as_deref(), Some("FREQ=DAILY;INTERVAL=2;COUNT=2"));
+    for rule in ["FREQ=DAILY;COUNT=3", "FREQ=DAILY;UNTIL=20261203T095959Z", "FREQ=WEEKLY", "every day", ""] {
+        assert_eq!(split(&series(rule), &utc, at(4)), None, "{rule}");
+    }
+    let sparse =
+        event("0001-01-01T10:00:00Z", "0001-01-01T11:00:00Z", "FREQ=DAILY;BYMONTH=2;BYMONTHDAY=29;COUNT=10000");
+    let late = LocalStart::from(date(9996, 2, 29).at(10, 0, 0, 0));
+    assert_eq!((split(&sparse, &utc, late), end_before(&sparse, &utc, late)), (None, None));
+}
