@@ -4,11 +4,13 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::sync::Arc;
 
-use family_api_types::change::{ColumnChange, Editable, ShoppingItemChange, TaskMove};
-use family_api_types::id::{BoardId, ColumnId, Id, ListId, TaskId};
+use family_api_types::change::{ColumnChange, Editable, EventChange, ShoppingItemChange, TaskMove};
+use family_api_types::id::{BoardId, ColumnId, EventId, Id, ListId, TaskId};
+use family_api_types::occurrences::OccurrenceStart;
 use family_api_types::paths::{self, RecordPaths};
 use family_api_types::resource::{
-    Board, Column, Deleted, DeletedItems, Event, Note, NoteCategory, ShoppingItem, ShoppingList, Task, Verb,
+    Board, Column, Deleted, DeletedItems, DeletedOccurrence, Event, Note, NoteCategory, ShoppingItem, ShoppingList,
+    Task, Verb,
 };
 use serde::Serialize;
 
@@ -200,6 +202,30 @@ impl RecordsApi<Task> {
     /// higher positions, as far as the first free one. Returns the updated task.
     pub fn move_to(&self, task: &TaskId, column: &ColumnId, order: i64) -> Call<Versioned<Task>, Conditional> {
         self.patch(task, TaskMove::new(column, order))
+    }
+}
+
+impl RecordsApi<Event> {
+    /// Changes one occurrence of a recurring event: any field except `allDay`, `timeZone` and `recurrence`. Returns the
+    /// event.
+    pub fn update_occurrence(
+        &self,
+        event: &EventId,
+        start: OccurrenceStart,
+        change: EventChange,
+    ) -> Call<Versioned<Event>, Conditional> {
+        Call::of_record(&self.transport, Request::patch(paths::occurrence(self.prefix, event, start), change))
+    }
+
+    /// Skips one occurrence of a recurring event.
+    pub fn delete_occurrence(&self, event: &EventId, start: OccurrenceStart) -> Call<DeletedOccurrence, Conditional> {
+        Call::new(&self.transport, Request::delete(paths::occurrence(self.prefix, event, start)))
+    }
+
+    /// Restores one occurrence of a recurring event that was skipped or changed. Returns the event.
+    pub fn restore_occurrence(&self, event: &EventId, start: OccurrenceStart) -> Call<Versioned<Event>, Conditional> {
+        let path = paths::occurrence_restore(self.prefix, event, start);
+        Call::of_record(&self.transport, Request::post(path))
     }
 }
 

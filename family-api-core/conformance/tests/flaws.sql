@@ -67,6 +67,11 @@ CREATE TRIGGER flaw AFTER INSERT ON events BEGIN
     UPDATE events SET time_zone = 'UTC' WHERE family_id = NEW.family_id AND id = NEW.id;
 END;
 
+-- one_occurrence_is_changed_skipped_and_restored
+CREATE TRIGGER flaw AFTER UPDATE ON events BEGIN
+    UPDATE events SET overrides = NULL WHERE family_id = NEW.family_id AND id = NEW.id;
+END;
+
 -- from_selects_events_that_start_at_or_after_it
 -- from_and_to_select_events_that_match_both
 -- all_day_events_begin_in_the_time_zone_of_the_caller

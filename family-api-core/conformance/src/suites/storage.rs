@@ -282,6 +282,10 @@ with_account_cases! {
     creation with fields [Event.participantIds] supporting [Event.Create Event.Update] after seed_containers {
         only_members_of_the_family_take_part_in_an_event
     }
+    occurrences with fields [Event.allDay Event.timeZone Event.location Event.recurrence Event.overrides
+        Event.assigneeId Event.participantIds] supporting [Event.Update] after seed_containers {
+        one_occurrence_is_changed_skipped_and_restored
+    }
     repetition any kind with [Create] after seed_containers {
         a_repeated_creation_returns_the_first_record
         a_repeated_creation_with_another_body_is_a_mismatch

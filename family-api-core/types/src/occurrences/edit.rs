@@ -99,7 +99,7 @@ pub(crate) fn split(event: &Event, zone: &Zone, start: LocalStart) -> Option<Spl
 }
 
 /// Returns the parameters of an `EXDATE` of the form of a start.
-const fn parameters_of(start: LocalStart) -> &'static str {
+fn parameters_of(start: LocalStart) -> &'static str {
     if start.is_whole_day() { "VALUE=DATE" } else { "" }
 }
 

@@ -18,7 +18,6 @@
 
 mod calendar_rule;
 mod day_filter;
-#[cfg_attr(not(test), expect(dead_code, reason = "the changes of one occurrence use it"))]
 pub(crate) mod edit;
 mod event_span;
 mod exclusions;

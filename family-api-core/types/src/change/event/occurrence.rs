@@ -1,12 +1,12 @@
-//! Changes of one occurrence of a recurring event (HTTP reference, "Change one occurrence").
+//! Changes of one occurrence of a recurring event (HTTP reference, "Changing one occurrence").
 
 use serde::Serialize;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::calendar::{Zone, ZoneName};
 use crate::change::event::rules::set_fields;
 use crate::change::event::{EventChange, EventFacts, EventUpdate};
-use crate::change::{ValidChange, Verdict, WriteContext};
+use crate::change::{Editable, ValidChange, Verdict, WriteContext};
 use crate::occurrences::edit::{exclude, include};
 use crate::occurrences::locate::{Located, locate};
 use crate::occurrences::{LocalStart, MAX_RECURRENCE_LENGTH, OccurrenceStart, Override, Overrides};
@@ -37,20 +37,32 @@ enum Action {
     Restore,
 }
 
+/// The fields of an event that its occurrences share.
+const OF_SERIES: [&str; 3] = ["allDay", "timeZone", "recurrence"];
+
 impl EventUpdate {
+    /// Returns the JSON schema of the body of a change of one occurrence.
+    #[must_use]
+    pub fn occurrence_schema() -> Value {
+        let mut schema = Event::update_schema();
+        for fields in ["properties", "example"] {
+            if let Some(fields) = schema.get_mut(fields).and_then(Value::as_object_mut) {
+                fields.retain(|name, _| !OF_SERIES.contains(&name.as_str()));
+            }
+        }
+        schema
+    }
+
     /// Applies the update to one occurrence of a recurring event instead of the event.
     ///
     /// # Errors
     /// The faults of the fields that an occurrence does not have: `allDay`, `timeZone` and `recurrence`.
     pub fn of_occurrence(self, start: OccurrenceStart) -> Result<Self, Faults> {
         let Self(change) = self;
-        let of_series = [
-            ("allDay", change.all_day.is_kept()),
-            ("timeZone", change.time_zone.is_kept()),
-            ("recurrence", change.recurrence.is_kept()),
-        ];
-        let changed = of_series.into_iter().filter(|(_, is_kept)| !is_kept);
-        let faults: Vec<_> = changed.map(|(name, _)| FieldFault::of_field(name, "belongs to the whole event")).collect();
+        let is_kept = [change.all_day.is_kept(), change.time_zone.is_kept(), change.recurrence.is_kept()];
+        let changed = OF_SERIES.into_iter().zip(is_kept).filter(|(_, is_kept)| !is_kept);
+        let faults: Vec<_> =
+            changed.map(|(name, _)| FieldFault::of_field(name, "belongs to the whole event")).collect();
         if !faults.is_empty() {
             return Err(faults.into());
         }
@@ -121,7 +133,8 @@ fn set(
     if !faults.is_empty() {
         return Err(Verdict::Refused(faults));
     }
-    replace_override(&mut event, located.key, difference(&event, &located, occurrence))?;
+    let change = difference(&event, &located, occurrence);
+    replace_override(&mut event, located.key, change)?;
     Ok(Applied::Changed(event))
 }
 
