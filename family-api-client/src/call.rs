@@ -16,7 +16,7 @@ use crate::condition::{Condition, Conditional, Creation, IfChanged, Reading, Unc
 use crate::request::Request;
 use crate::response::ApiResponse;
 use crate::transport::{Decode, Transport};
-use crate::{EntityTag, Error, Occurrences, Versioned};
+use crate::{EntityTag, Error, Occurrences, TimeNotice, Versioned};
 
 /// The future that sends a call.
 #[cfg(not(target_arch = "wasm32"))]
@@ -47,11 +47,17 @@ pub struct RawJson {
     json: Box<RawValue>,
     etag: Option<EntityTag>,
     is_truncated: bool,
+    time_notices: Vec<TimeNotice>,
 }
 
 impl RawJson {
-    pub(crate) fn new(json: Box<RawValue>, etag: Option<EntityTag>, is_truncated: bool) -> Self {
-        Self { json, etag, is_truncated }
+    pub(crate) fn new(
+        json: Box<RawValue>,
+        etag: Option<EntityTag>,
+        is_truncated: bool,
+        time_notices: Vec<TimeNotice>,
+    ) -> Self {
+        Self { json, etag, is_truncated, time_notices }
     }
 
     /// Returns the JSON text.
@@ -64,6 +70,12 @@ impl RawJson {
     #[must_use]
     pub fn etag(&self) -> Option<&EntityTag> {
         self.etag.as_ref()
+    }
+
+    /// Returns what is special about the times that the call sent ([`Versioned::time_notices`]).
+    #[must_use]
+    pub fn time_notices(&self) -> &[TimeNotice] {
+        &self.time_notices
     }
 
     /// Returns whether records are missing ([`Occurrences::is_truncated`]).

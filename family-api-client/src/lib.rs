@@ -219,6 +219,7 @@ mod response;
 mod retry_after;
 mod secrets;
 mod session;
+mod time_notice;
 mod transport;
 mod versioned;
 
@@ -229,6 +230,7 @@ pub use condition::{Condition, Conditional, Creation, IfChanged, Reading, Uncond
 pub use error::Error;
 pub use occurrences::Occurrences;
 pub use session::{SessionClient, SignedOut};
+pub use time_notice::{TimeNotice, TimeNoticeKind};
 pub use versioned::{EntityTag, InvalidEntityTag, Versioned};
 
 pub use family_api_types::idempotency::{IdempotencyKey, InvalidIdempotencyKey};

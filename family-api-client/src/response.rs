@@ -11,7 +11,7 @@ use crate::cache::CachedResponse;
 use crate::error_response::ErrorResponse;
 use crate::request_id::request_id;
 use crate::secrets::Secrets;
-use crate::{EntityTag, Error, Occurrences, RawJson, Versioned};
+use crate::{EntityTag, Error, Occurrences, RawJson, TimeNotice, Versioned};
 
 /// The maximum size of a success body, so that an endless response cannot exhaust memory.
 #[cfg(not(target_arch = "wasm32"))]
@@ -89,7 +89,8 @@ impl ApiResponse {
 
     /// Decodes a record together with the entity tag of its version.
     pub(crate) fn decode_versioned<T: DeserializeOwned>(&self) -> Result<Versioned<T>, Error> {
-        Ok(Versioned::new(self.decode()?, self.etag()))
+        let record: T = self.decode()?;
+        Ok(Versioned::new(record, self.etag()).with_time_notices(TimeNotice::read(&self.headers)))
     }
 
     /// Decodes occurrences, and whether some are missing.
@@ -99,7 +100,7 @@ impl ApiResponse {
 
     /// Returns the body as unchanged JSON.
     pub(crate) fn decode_raw(&self) -> Result<RawJson, Error> {
-        Ok(RawJson::new(self.decode()?, self.etag(), self.is_truncated()))
+        Ok(RawJson::new(self.decode()?, self.etag(), self.is_truncated(), TimeNotice::read(&self.headers)))
     }
 
     fn is_truncated(&self) -> bool {

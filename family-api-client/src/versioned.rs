@@ -6,6 +6,8 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
+use crate::TimeNotice;
+
 /// The strong entity tag of a version, with its quotes, as in the `ETag` header.
 ///
 /// The content is opaque. To keep a tag over a restart, store its text, or serialize it with serde as a string.
@@ -77,11 +79,16 @@ impl fmt::Display for EntityTag {
 pub struct Versioned<T> {
     record: T,
     etag: Option<EntityTag>,
+    time_notices: Vec<TimeNotice>,
 }
 
 impl<T> Versioned<T> {
     pub(crate) fn new(record: T, etag: Option<EntityTag>) -> Self {
-        Self { record, etag }
+        Self { record, etag, time_notices: Vec::new() }
+    }
+
+    pub(crate) fn with_time_notices(self, time_notices: Vec<TimeNotice>) -> Self {
+        Self { time_notices, ..self }
     }
 
     /// Returns the tag of this version. `None` if the response has no strong tag, for example because a proxy removed
@@ -89,6 +96,13 @@ impl<T> Versioned<T> {
     #[must_use]
     pub fn etag(&self) -> Option<&EntityTag> {
         self.etag.as_ref()
+    }
+
+    /// Returns what is special about the times that the call sent, such as a local time that the clock skips. Empty
+    /// after a read.
+    #[must_use]
+    pub fn time_notices(&self) -> &[TimeNotice] {
+        &self.time_notices
     }
 
     /// Returns the record without its tag.

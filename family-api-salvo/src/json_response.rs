@@ -1,6 +1,7 @@
 //! The successful JSON response of a handler.
 
 use bytes::Bytes;
+use family_api_core::change::TimeNotice;
 use family_api_core::{ContentCoding, EntityTag, EntityTags, Error};
 use salvo::http::header::{CONTENT_ENCODING, CONTENT_TYPE, ETAG, LOCATION, VARY};
 use salvo::http::{HeaderName, HeaderValue, ResBody, StatusCode};
@@ -11,6 +12,9 @@ use crate::guard::PrivateResponse;
 
 /// The header of a document in which records are missing.
 const TRUNCATED: HeaderName = HeaderName::from_static("family-api-truncated");
+
+/// The header of a write with notices about its times.
+const NOTICE: HeaderName = HeaderName::from_static("family-api-notice");
 
 /// A JSON response.
 pub(crate) struct JsonResponse {
@@ -59,6 +63,14 @@ impl JsonResponse {
     /// Adds `Family-Api-Truncated: true` if records are missing in the body (HTTP reference, "Occurrences").
     pub(crate) fn with_truncation(self, is_truncated: bool) -> Self {
         self.with_header(is_truncated.then_some((TRUNCATED, HeaderValue::from_static("true"))))
+    }
+
+    /// Adds `Family-Api-Notice` if there are notices about the times of a write (HTTP reference, "Instants and dates").
+    pub(crate) fn with_notices(self, notices: &[TimeNotice]) -> Self {
+        let text = notices.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
+        // Always a valid header value: a notice contains only visible ASCII.
+        let value = HeaderValue::try_from(text).ok().filter(|_| !notices.is_empty());
+        self.with_header(value.map(|value| (NOTICE, value)))
     }
 
     /// Adds `Vary`, and `Content-Encoding` if the body is compressed. Adds nothing if `coding` is `None`, which means

@@ -36,7 +36,7 @@ fn a_task_is_added_with_all_its_fields() {
     let by_name = sandbox.run(&["task", "add", "Call", "--assignee", "ana", "--json"]).json();
     assert_eq!(by_name["assigneeId"], "ana");
     sandbox.run(&["task", "add", "Call", "--assignee", "unknown-user"]).failed_with(2, &["/assigneeId: "]);
-    for bad in [["--due", "tomorrow"], ["--priority", "soon"], ["--due", "2026-12-24T18:00+01:00"]] {
+    for bad in [["--due", "tomorrow"], ["--priority", "soon"], ["--due", "2026-12-24T18"]] {
         assert_eq!(sandbox.run(&[&["task", "add", "T"][..], &bad].concat()).code, 2, "{bad:?}");
     }
 }
@@ -77,6 +77,31 @@ fn an_event_is_added_changed_deleted_and_restored() {
     sandbox.run(&["event", "restore", id(&event)]).succeeded();
     let etag = sandbox.run(&["event", "etag", id(&event), "--json"]).json();
     assert_eq!((&etag["location"], &etag["recurrence"]), (&json!("Hall"), &json!(null)));
+}
+
+#[test]
+fn a_moved_event_keeps_its_length() {
+    let sandbox = Sandbox::new();
+    let event = ["event", "add", "Football", "--start", "2026-12-01 17:00", "--end", "2026-12-01 18:30", "--json"];
+    let event = sandbox.run(&event).json();
+    let shown = sandbox.run(&["event", "change", id(&event), "--start", "2026-12-03 16:00"]).succeeded();
+    assert!(shown.contains("\nBegins   2026-12-03 16:00\nEnds     2026-12-03 17:30\n"), "{shown}");
+}
+
+#[test]
+fn a_time_that_does_not_mean_what_it_says_is_named() {
+    let sandbox = Sandbox::new();
+    // The clock skips the start and repeats the end in Madrid.
+    let event = ["event", "add", "Night", "--start", "2026-03-29 02:30", "--end", "2026-10-25 02:30"];
+    for output in [&[][..], &["--json"]] {
+        let added = sandbox.run(&[&event[..], output].concat());
+        let skipped = "family: startDate: the clock skips this time, so it moved forward\n";
+        let repeated = "family: endDate: the clock shows this time twice, and the first one counts\n";
+        assert_eq!((added.code, added.err), (0, format!("{skipped}{repeated}")));
+    }
+    let foreign = sandbox.run(&["task", "change", "dentist", "--due", "2026-12-24T18:00+02:00"]);
+    assert_eq!(foreign.err, "family: dueDate: your time zone does not have this offset then\n");
+    assert!(foreign.out.contains("2026-12-24 17:00"), "{foreign:?}");
 }
 
 #[test]

@@ -1,9 +1,9 @@
 //! Successful calls, and calls that the service refuses. A test of the standalone server calls every method.
 
-use family_api_client::Date;
-use family_api_client::change::{ProfileChange, TaskChange};
+use family_api_client::change::{DateOrInstant, EventChange, ProfileChange, TaskChange};
 use family_api_client::key::{KeyDraft, KeyMode};
 use family_api_client::resource::{AssigneeFilter, Board, CheckedFilter, ItemQuery, TaskFilter, TaskQuery};
+use family_api_client::{Date, TimeNotice, TimeNoticeKind};
 
 use crate::service::Service;
 
@@ -81,6 +81,30 @@ async fn every_invalid_field_of_a_change_is_reported() {
     assert_eq!((refused.status(), pointers), (Some(422), vec!["/title", "/order"]));
     assert_eq!(refused.detail(), Some("The request body has 2 invalid fields."));
     assert_eq!(refused.field_error_count(), 2);
+}
+
+#[tokio::test]
+async fn a_time_that_does_not_mean_what_it_says_is_reported() {
+    let client = Service::start().await.client(KeyMode::V1Full).await;
+    let kinds = |notices: &[TimeNotice]| -> Vec<(String, TimeNoticeKind)> {
+        notices.iter().map(|notice| (notice.field.clone(), notice.kind)).collect()
+    };
+    // The clock skips and repeats these times in Madrid.
+    let start = DateOrInstant::parse("2026-03-29T02:30").unwrap();
+    let end = DateOrInstant::parse("2026-10-25T02:30").unwrap();
+    let event = || EventChange::new().title("Night").start_date(start).end_date(end);
+    let expected =
+        [("startDate".to_owned(), TimeNoticeKind::Skipped), ("endDate".to_owned(), TimeNoticeKind::Repeated)];
+    let created = client.events().create(event()).await.unwrap();
+    assert_eq!(kinds(created.time_notices()), expected);
+    assert_eq!(created.start_date, "2026-03-29T01:30:00Z".parse().unwrap());
+    assert_eq!(kinds(client.events().create(event()).raw().await.unwrap().time_notices()), expected);
+    let offset = DateOrInstant::parse("2026-12-24T18:00+02:00").unwrap();
+    let task = client.tasks().update(&"open".parse().unwrap(), TaskChange::new().due_date(offset)).await.unwrap();
+    assert_eq!(kinds(task.time_notices()), [("dueDate".to_owned(), TimeNoticeKind::ForeignOffset)]);
+    assert_eq!(task.due_date, Some("2026-12-24T16:00:00Z".parse().unwrap()));
+    let local = client.events().update(&created.id, EventChange::new().title("Day")).await.unwrap();
+    assert!(local.time_notices().is_empty());
 }
 
 #[tokio::test]

@@ -2,7 +2,7 @@
 
 use family_api_core::Timestamp;
 use family_api_core::calendar::Zone;
-use family_api_core::change::{DateOrInstant, TaskChange};
+use family_api_core::change::TaskChange;
 use family_api_core::jiff::civil::date;
 use family_api_core::resource::{Priority, RecordKind, Task};
 use family_api_core::storage::{Operation, RecordWrite, Written};
@@ -30,7 +30,7 @@ pub(super) async fn a_task_change_sets_every_given_field(subject: &dyn Subject) 
         .column(&id("doing"))
         .order(12)
         .assignee(&id("bob"))
-        .due_date(DateOrInstant::At(seconds(7)))
+        .due_date(seconds(7))
         .labels(["a\"b", "😀", "a\"b"])
         .make_shared();
     let moves = subject.storage().capabilities().keeps_field(RecordKind::Task, "columnId");
@@ -96,7 +96,7 @@ pub(super) async fn null_clears_description_due_date_and_assignee(subject: &dyn 
 pub(super) async fn a_due_day_starts_in_the_time_zone_of_the_caller(subject: &dyn Subject) {
     let day = date(2026, 9, 6);
     for (zone, start) in [("Asia/Kolkata", "2026-09-05T18:30:00Z"), ("America/Santiago", "2026-09-06T04:00:00Z")] {
-        let change = TaskChange::new().due_date(DateOrInstant::On(day));
+        let change = TaskChange::new().due_date(day);
         let zone: Zone = zone.parse().unwrap();
         let start: Timestamp = start.parse().unwrap();
         let operation = Operation::update(id("open"), change.build().unwrap());

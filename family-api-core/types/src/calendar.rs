@@ -51,7 +51,7 @@ impl Zone {
 
     fn first_instant(&self, date: Date) -> Option<Timestamp> {
         let midnight = date.at(0, 0, 0, 0);
-        let offset = match self.rules.to_ambiguous_timestamp(midnight).offset() {
+        let offset = match self.ambiguity(midnight) {
             AmbiguousOffset::Unambiguous { offset } => offset,
             AmbiguousOffset::Fold { before, .. } => before,
             AmbiguousOffset::Gap { before, .. } => return self.transition_at(date, before),
@@ -73,20 +73,29 @@ impl Zone {
     /// time occurs twice, the first one counts (RFC 5545, section 3.3.5).
     #[must_use]
     pub fn resolve(&self, local: DateTime) -> Option<Timestamp> {
-        let offset = match self.rules.to_ambiguous_timestamp(local).offset() {
+        let offset = match self.ambiguity(local) {
             AmbiguousOffset::Unambiguous { offset } => offset,
             AmbiguousOffset::Fold { before, .. } | AmbiguousOffset::Gap { before, .. } => before,
         };
         Timestamp::from_local(local, i64::from(offset.seconds()))
     }
 
+    /// Returns whether the local clock skips or repeats a time.
+    pub(crate) fn ambiguity(&self, local: DateTime) -> AmbiguousOffset {
+        self.rules.to_ambiguous_timestamp(local).offset()
+    }
+
     /// Returns the local date and time at an instant, clamped to the years that a calendar date can have.
     #[must_use]
     pub fn local(&self, at: Timestamp) -> DateTime {
+        at.utc().saturating_add(SignedDuration::from_secs(self.offset(at).seconds().into()))
+    }
+
+    /// Returns the offset from UTC at an instant.
+    pub(crate) fn offset(&self, at: Timestamp) -> Offset {
         // jiff has no offset for the last day of the year 9999. The offset of the day before applies.
         let instant = jiff::Timestamp::from_millisecond(at.as_millis()).unwrap_or(jiff::Timestamp::MAX);
-        let offset = self.rules.to_offset(instant).seconds();
-        at.utc().saturating_add(SignedDuration::from_secs(offset.into()))
+        self.rules.to_offset(instant)
     }
 
     /// Returns the latest day that has begun at an instant.

@@ -132,26 +132,40 @@ fn add_mcp_responses(route: &Route, responses: &mut Map<String, Value>) {
 }
 
 fn success(api: &FamilyApi, route: &Route, schemas: &mut SchemaGenerator) -> Value {
-    let specific: &[&str] = match (route.action, route.status) {
+    let mut specific: Vec<&str> = match (route.action, route.status) {
         (Action::Read(None | Some(ResourceKind::Events)), _)
             if api.capabilities().keeps_resource(ResourceKind::Events) =>
         {
-            &["ETag", "Family-Api-Truncated"]
+            vec!["ETag", "Family-Api-Truncated"]
         }
-        _ if route.is_creation() => &["Location", "ETag"],
-        (_, 201) => &["Location"],
-        _ if route.is_versioned() => &["ETag"],
-        _ => &[],
+        _ if route.is_creation() => vec!["Location", "ETag"],
+        (_, 201) => vec!["Location"],
+        _ if route.is_versioned() => vec!["ETag"],
+        _ => Vec::new(),
     };
+    if has_times(api.capabilities(), route.action) {
+        specific.push("Family-Api-Notice");
+    }
     let schema = match route.action {
         Action::Read(Some(resource)) => resource.schema(schemas),
         _ => (route.response.schema)(api, schemas),
     };
     json!({
         "description": route.summary,
-        "headers": headers(route, specific),
+        "headers": headers(route, &specific),
         "content": { (route.response.media_type): { "schema": schema } },
     })
+}
+
+/// Returns whether the body of an operation can have times, which the response can have notices about.
+fn has_times(capabilities: &Capabilities, action: Action) -> bool {
+    match action {
+        Action::Write(RecordKind::Event, Verb::Create | Verb::Update) | Action::WriteOccurrence(Verb::Update) => true,
+        Action::Write(RecordKind::Task, Verb::Create | Verb::Update) => {
+            capabilities.keeps_field(RecordKind::Task, "dueDate")
+        }
+        _ => false,
+    }
 }
 
 /// The redirect of `/docs` to `/docs/`.

@@ -1,6 +1,6 @@
 //! The operations on one occurrence of an event: their routes and handlers.
 
-use family_api_core::change::{Editable, EventUpdate};
+use family_api_core::change::{Editable, EventUpdate, TimeNotice};
 use family_api_core::occurrences::OccurrenceStart;
 use family_api_core::resource::{DeletedOccurrence, Event, OccurrenceId, RecordKind, Verb, find_single};
 use family_api_core::validation::FieldFault;
@@ -82,8 +82,9 @@ async fn update_occurrence(req: &mut Request, depot: &Depot) -> Result<JsonRespo
     let update = Event::parse_update(body).map_err(Error::InvalidField)?;
     check_scope(req)?;
     let update = update.of_occurrence(path_start(req)?).map_err(Error::InvalidField)?;
+    let notices = TimeNotice::of::<Event>(&update, context.caller.zone());
     let updated = events.update(&path_reference(req), update, &if_match(req)).await?;
-    Ok(JsonResponse::versioned(&updated.after)?)
+    Ok(JsonResponse::versioned(&updated.after)?.with_notices(&notices))
 }
 
 /// Skips one occurrence.

@@ -4,6 +4,7 @@
 use std::marker::PhantomData;
 
 use family_api_core::access::write_scope;
+use family_api_core::change::TimeNotice;
 use family_api_core::id::Id;
 use family_api_core::idempotency::IdempotentRequest;
 use family_api_core::resource::{CheckedItems, Deleted, DeletedItems, RecordKind, ShoppingItem, Verb};
@@ -149,10 +150,11 @@ impl<R: Writable> CreateRecord<R> {
         let body = context.new_record_body(req, depot).await?;
         let new = R::parse_new(path_id(req), body).map_err(Error::InvalidField)?;
         let request = key.map(|key| IdempotentRequest::of::<R>(&key, &new));
+        let notices = TimeNotice::of::<R>(new.fields(), context.caller.zone());
         let record = records.create(new, request).await?.into_record();
         let paths = R::KIND.paths();
         let location = location(req, paths.collection, paths.record, record.id().text());
-        Ok(JsonResponse::versioned(&record)?.created(&location)?)
+        Ok(JsonResponse::versioned(&record)?.with_notices(&notices).created(&location)?)
     }
 }
 
@@ -166,8 +168,9 @@ impl<R: Writable> UpdateRecord<R> {
         let records = context.api.records::<R>(&context.caller, Verb::Update)?;
         let body = context.patch_body(req, depot).await?;
         let update = R::parse_update(body).map_err(Error::InvalidField)?;
+        let notices = TimeNotice::of::<R>(&update, context.caller.zone());
         let updated = records.update(&path_reference(req), update, &if_match(req)).await?;
-        Ok(JsonResponse::versioned(&updated.after)?)
+        Ok(JsonResponse::versioned(&updated.after)?.with_notices(&notices))
     }
 }
 

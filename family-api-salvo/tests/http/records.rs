@@ -86,6 +86,33 @@ on_every_storage! {
         }
     }
 
+    async fn a_write_says_what_is_special_about_its_times(app: App) {
+        // The clock skips and repeats these times in Oslo, the zone of Ann.
+        let skipped = r#""startDate":"2026-03-29T02:30""#;
+        let foreign = r#""endDate":"2026-12-24T18:00:00+02:00""#;
+        let new = format!(r#"{{"title":"T",{skipped},{foreign}}}"#);
+        for base in ["/api/v1", "/api"] {
+            let notice = |response: &TestResponse| response.header("family-api-notice").map(str::to_owned);
+            let created = app.send(create(base, "/events", &new, None)).await;
+            assert_eq!(notice(&created).as_deref(), Some("startDate=skipped, endDate=foreign_offset"), "{created:?}");
+            let event = created.json();
+            assert_eq!(event["startDate"], "2026-03-29T01:30:00.000Z");
+            assert_eq!(event["endDate"], "2026-12-24T16:00:00.000Z");
+            let location = format!("/events/{}", event["id"].as_str().unwrap());
+            for (body, expected) in [
+                (r#"{"endDate":"2026-12-24T18:00+01:00"}"#, None),
+                (r#"{"startDate":"2026-10-25T02:30"}"#, Some("startDate=repeated")),
+                (r#"{"title":"U"}"#, None),
+            ] {
+                let changed = app.send(request(base, Method::PATCH, &location).raw_json(body)).await;
+                assert_eq!(notice(changed.assert_ok()).as_deref(), expected, "{body}");
+            }
+            let task = app.send(create(base, "/tasks", r#"{"title":"T","dueDate":"2026-03-29T02:30"}"#, None)).await;
+            assert_eq!(notice(&task).as_deref(), Some("dueDate=skipped"), "{task:?}");
+            assert_eq!(task.json()["dueDate"], "2026-03-29T01:30:00.000Z");
+        }
+    }
+
     async fn location_is_below_the_prefix_of_the_host(app: App) {
         let app = app.with_routes(|api| {
             let family = FamilyRoutes::new(api).session(CookieAuthenticator).into_router();

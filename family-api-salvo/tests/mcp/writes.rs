@@ -146,9 +146,10 @@ on_every_storage! {
         let id = id_of(&found, 0);
         for (change, start, end) in [
             (json!({ "endDate": "2026-12-26" }), "2026-12-24", "2026-12-26"),
-            (json!({ "startDate": "2026-12-25T00:00+01:00" }), "2026-12-25", "2026-12-26"),
-            (json!({ "allDay": false }), "2026-12-25T00:00+01:00", "2026-12-27T00:00+01:00"),
-            (json!({ "startDate": "2026-12-26T18:30Z" }), "2026-12-26T19:30+01:00", "2026-12-27T00:00+01:00"),
+            (json!({ "startDate": "2026-12-25T00:00+01:00" }), "2026-12-25", "2026-12-27"),
+            (json!({ "allDay": false }), "2026-12-25T00:00+01:00", "2026-12-28T00:00+01:00"),
+            (json!({ "endDate": "2026-12-25T01:30" }), "2026-12-25T00:00+01:00", "2026-12-25T01:30+01:00"),
+            (json!({ "startDate": "2026-12-26T18:30Z" }), "2026-12-26T19:30+01:00", "2026-12-26T21:00+01:00"),
         ] {
             let mut arguments = change;
             arguments["id"] = json!(id);
@@ -158,12 +159,32 @@ on_every_storage! {
         for (change, part) in [
             (json!({ "endDate": "2026-12-26" }), "before startDate"),
             (json!({ "allDay": true }), "startDate"),
-            (json!({ "startDate": "2026-12-26T18:30" }), "startDate"),
+            (json!({ "startDate": "2026-12-26 18:30" }), "startDate"),
         ] {
             let mut arguments = change;
             arguments["id"] = json!(id);
             assert!(fail(&app, FULL, "update_event", arguments.clone()).await.contains(part), "{arguments}");
         }
+    }
+
+    async fn a_time_that_does_not_mean_what_it_says_is_named(app: App) {
+        let app = mcp(&app);
+        let event = json!({ "title": "Night", "startDate": "2026-03-29T02:30", "endDate": "2026-12-24T18:00+02:00" });
+        let (found, text) = succeed(&app, FULL, "add_events", json!({ "events": [event] })).await;
+        let skipped = "startDate: the clock in Europe/Oslo skips 2026-03-29T02:30:00, so it is 2026-03-29T03:30";
+        let foreign =
+            "endDate: Europe/Oslo does not have the offset +02:00 then, so it is 2026-12-24T17:00 there";
+        assert_eq!(found["outcomes"][0]["reason"], format!("{skipped}; {foreign}"));
+        assert!(text.contains(skipped) && text.contains(foreign), "{text}");
+        let change = json!({ "id": id_of(&found, 0), "startDate": "2026-03-29T02:30" });
+        let (changed, text) = succeed(&app, FULL, "update_event", change).await;
+        assert_eq!(changed["notices"], json!([skipped]));
+        assert!(text.starts_with(&format!("No field has a new value.\n{skipped}.\nEvent Night [")), "{text}");
+        let task = json!({ "id": "task-berg", "dueDate": "2026-10-25T02:30" });
+        let (changed, text) = succeed(&app, FULL, "update_task", task).await;
+        let repeated = "dueDate: the clock in Europe/Oslo shows 2026-10-25T02:30:00 twice, and the first one counts";
+        assert_eq!((&changed["notices"], &changed["dueDate"]), (&json!([repeated]), &json!("2026-10-25T02:30+02:00")));
+        assert!(text.starts_with(&format!("{repeated}.\nTask ")), "{text}");
     }
 
     async fn shopping_items_are_added_and_checked(app: App) {

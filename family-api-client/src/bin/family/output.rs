@@ -3,7 +3,7 @@
 use std::io::{self, IsTerminal, Write};
 
 use family_api_client::resource::Profile;
-use family_api_client::{Call, Condition, RawJson, Versioned};
+use family_api_client::{Call, Condition, RawJson, TimeNotice, TimeNoticeKind, Versioned};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use terminal_size::terminal_size_of;
@@ -62,9 +62,14 @@ impl Output {
         C: Condition<Raw = RawJson>,
     {
         let text = match self {
-            Self::Json => json::response_with_etag(&call.raw().wait()?)?,
+            Self::Json => {
+                let response = call.raw().wait()?;
+                warn_of_times(response.time_notices());
+                json::response_with_etag(&response)?
+            }
             Self::Table => {
                 let record = call.wait()?;
+                warn_of_times(record.time_notices());
                 let mut table = record.show(&Times::from_profile(profile));
                 table.add_row(["ETag".to_owned(), record.etag().map(ToString::to_string).unwrap_or_default()]);
                 table.render(layout())
@@ -98,6 +103,19 @@ fn warn_if_truncated(is_truncated: bool) {
     if is_truncated {
         print_messages(&["the response is incomplete: choose fewer days"]);
     }
+}
+
+fn warn_of_times(notices: &[TimeNotice]) {
+    let message = |TimeNotice { field, kind, .. }: &TimeNotice| {
+        let what = match kind {
+            TimeNoticeKind::Skipped => "the clock skips this time, so it moved forward",
+            TimeNoticeKind::Repeated => "the clock shows this time twice, and the first one counts",
+            TimeNoticeKind::ForeignOffset => "your time zone does not have this offset then",
+            _ => kind.as_str(),
+        };
+        format!("{field}: {what}")
+    };
+    print_messages(&notices.iter().map(message).collect::<Vec<_>>());
 }
 
 fn layout() -> Layout {

@@ -4,7 +4,7 @@
 use std::marker::PhantomData;
 
 use async_trait::async_trait;
-use family_api_core::change::{Editable, New};
+use family_api_core::change::{Editable, New, TimeNotice};
 use family_api_core::idempotency::{IdempotencyKey, IdempotentRequest};
 use family_api_core::resource::{Event, Note, ShoppingItem, ShoppingList, Task, Verb};
 use family_api_core::validation::Json;
@@ -18,6 +18,7 @@ use crate::error::{ToolError, fault_text, noun};
 use crate::handler::{Effect, ToolHandler, ToolInfo};
 use crate::records::schema;
 use crate::write::addable_record::AddableRecord;
+use crate::write::changed::sentences;
 use crate::write::container::{Container, listed};
 use crate::write::fields;
 use crate::write::outcomes::{Outcome, Outcomes};
@@ -157,8 +158,9 @@ impl<R: AddableRecord> ToolHandler for Add<R> {
                 new = R::put_in(new, &container.id);
                 names.extend(R::CONTAINER_REFERENCE.map(str::to_owned));
             }
+            let notices = sentences(&TimeNotice::of::<R>(new.fields(), context.zone()), context.zone());
             let added = match records.create(new, idempotency).await {
-                Ok(CreateOutcome::New(record)) => Ok(Outcome::added(&record, context)),
+                Ok(CreateOutcome::New(record)) => Ok(Outcome::added(&record, context).noting(&notices)),
                 Ok(CreateOutcome::Existing(record)) => Ok(Outcome::replayed(&record, context)),
                 Err(error) => Err(ToolError::of_creation(error, &names, key.is_some())),
             };
@@ -191,7 +193,7 @@ impl<R: AddableRecord> Add<R> {
             let is_title = |name: &str| name == "title" || name == "name";
             let title = given.iter().find(|(name, _)| is_title(name)).and_then(|(_, title)| title.as_str());
             let title = title.unwrap_or_default().to_owned();
-            match R::parse_new(None, fields::body(given)) {
+            match R::parse_new(None, Json::Object(given)) {
                 Ok(new) => drafts.push(Draft { new, names, title }),
                 Err(found) => {
                     let prefix = self.list.map(|list| format!("{list}/{index}")).unwrap_or_default();

@@ -41,7 +41,7 @@ pub(crate) trait AddableRecord: ToolRecord {
 
 impl AddableRecord for Task {
     const DESCRIPTIONS: &'static [(&'static str, &'static str)] =
-        &[("dueDate", "A day, or a time with its offset."), ("isPrivate", "true: only you see the task.")];
+        &[("dueDate", "A day or a local time."), ("isPrivate", "true: only you see the task.")];
 
     const CONTAINER: Option<&'static str> = Some("column");
 
@@ -68,8 +68,8 @@ impl AddableRecord for Task {
 
 impl AddableRecord for Event {
     const DESCRIPTIONS: &'static [(&'static str, &'static str)] = &[
-        ("startDate", "A time with its offset, or the first day of an all-day event."),
-        ("endDate", "A time with its offset, or the last day of an all-day event."),
+        ("startDate", "A local time, or the first day of an all-day event."),
+        ("endDate", "A local time, or the last day of an all-day event."),
         ("allDay", "true if startDate and endDate are days."),
         ("recurrence", "RRULE (RFC 5545)."),
     ];

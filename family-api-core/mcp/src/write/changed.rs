@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use family_api_core::calendar::Zone;
+use family_api_core::change::TimeNotice;
 use family_api_core::resource::{Event, Note, Task};
 use family_api_core::storage::StorageError;
 use family_api_core::validation::{Json, Reference};
@@ -26,11 +27,12 @@ pub(crate) trait ChangeableRecord: ToolRecord {
     /// Returns whether a record after a change has the same values. The time of the change does not count.
     fn equals(self, after: &Self) -> bool;
 
-    /// Returns the answer to a change.
+    /// Returns the answer to a change, with the notices about its times.
     ///
     /// # Errors
     /// [`ToolError::Fault`] if the record cannot be serialized.
-    fn change_answer(record: Self, has_new_value: bool, zone: &Zone) -> Result<Answer, ToolError>;
+    fn change_answer(record: Self, has_new_value: bool, notices: Vec<String>, zone: &Zone)
+    -> Result<Answer, ToolError>;
 }
 
 /// Updates a record. `given` are the names of the arguments with a value.
@@ -45,10 +47,11 @@ pub(crate) async fn change<R: ChangeableRecord>(
     precondition: &Precondition,
     given: &[impl AsRef<str> + Sync],
 ) -> Result<Answer, ToolError> {
+    let notices = sentences(&TimeNotice::of::<R>(&update, context.zone()), context.zone());
     match records.update(id, update, precondition).await {
         Ok(Updated { before, after, .. }) => {
             let has_new_value = !before.equals(&after);
-            R::change_answer(after, has_new_value, context.zone())
+            R::change_answer(after, has_new_value, notices, context.zone())
         }
         Err(Error::NotFound) => {
             let is_found = names_a_record(given) && is_found(records, id).await?;
@@ -56,6 +59,17 @@ pub(crate) async fn change<R: ChangeableRecord>(
         }
         Err(error) => Err(ToolError::of_change(error, R::KIND)),
     }
+}
+
+/// Returns the notices about times as sentences. `zone` is the zone of the caller.
+pub(crate) fn sentences(notices: &[TimeNotice], zone: &Zone) -> Vec<String> {
+    notices.iter().map(|notice| notice.sentence(zone)).collect()
+}
+
+/// Returns the first lines of the text: that no field has a new value, and the notices about times.
+fn first_lines(unchanged: Option<&str>, notices: &[String]) -> String {
+    let notices = notices.iter().map(|notice| format!("{notice}.\n"));
+    unchanged.map(str::to_owned).into_iter().chain(notices).collect()
 }
 
 /// Returns whether the caller sees the record, by an update without a field.
@@ -92,6 +106,9 @@ struct ChangedTask {
     #[serde(skip_serializing_if = "Option::is_none")]
     assignee_id: Option<String>,
     etag: String,
+    // What is special about the time of the change.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    notices: Vec<String>,
 }
 
 impl ChangeableRecord for Task {
@@ -103,7 +120,12 @@ impl ChangeableRecord for Task {
         Self { updated_at: after.updated_at, ..self } == *after
     }
 
-    fn change_answer(record: Self, has_new_value: bool, zone: &Zone) -> Result<Answer, ToolError> {
+    fn change_answer(
+        record: Self,
+        has_new_value: bool,
+        notices: Vec<String>,
+        zone: &Zone,
+    ) -> Result<Answer, ToolError> {
         ChangedTask {
             id: record.id.to_string(),
             changed: has_new_value,
@@ -115,6 +137,7 @@ impl ChangeableRecord for Task {
             due_date: record.due_date.map(|due| due_text(due, zone)),
             assignee_id: record.assignee_id.as_ref().map(ToString::to_string),
             etag: etag(&record).map_err(StorageError::from).map_err(Error::from)?,
+            notices,
         }
         .into_answer()
     }
@@ -122,7 +145,7 @@ impl ChangeableRecord for Task {
 
 impl ChangedTask {
     fn into_answer(self) -> Result<Answer, ToolError> {
-        let mut text = if self.changed { String::new() } else { NO_NEW_VALUE.to_owned() };
+        let mut text = first_lines((!self.changed).then_some(NO_NEW_VALUE), &self.notices);
         let state = if self.completed { "done" } else { "open" };
         let _ = write!(text, "Task {} [{}]: {state}, {}", one_line(&self.title, MAX_LINE), self.id, self.priority);
         if let Some(due) = &self.due_date {
@@ -161,7 +184,7 @@ impl ChangeableRecord for Note {
         Self { updated_at: after.updated_at, ..self } == *after
     }
 
-    fn change_answer(record: Self, has_new_value: bool, _: &Zone) -> Result<Answer, ToolError> {
+    fn change_answer(record: Self, has_new_value: bool, _: Vec<String>, _: &Zone) -> Result<Answer, ToolError> {
         ChangedNote {
             changed: has_new_value,
             etag: etag(&record).map_err(StorageError::from).map_err(Error::from)?,
@@ -202,6 +225,9 @@ struct ChangedEvent {
     location: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     assignee_id: Option<String>,
+    // What is special about the times of the change.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    notices: Vec<String>,
 }
 
 impl ChangeableRecord for Event {
@@ -213,7 +239,12 @@ impl ChangeableRecord for Event {
         Self { updated_at: after.updated_at, ..self } == *after
     }
 
-    fn change_answer(record: Self, has_new_value: bool, zone: &Zone) -> Result<Answer, ToolError> {
+    fn change_answer(
+        record: Self,
+        has_new_value: bool,
+        notices: Vec<String>,
+        zone: &Zone,
+    ) -> Result<Answer, ToolError> {
         let (start, end) = days_or_times(record.all_day, record.start_date, record.end_date, zone);
         ChangedEvent {
             changed: has_new_value,
@@ -225,6 +256,7 @@ impl ChangeableRecord for Event {
             recurrence: record.recurrence.map(|recurrence| title(&recurrence)),
             location: record.location.map(|location| title(&location)),
             assignee_id: record.assignee_id.map(|id| id.to_string()),
+            notices,
         }
         .into_answer()
     }
@@ -232,7 +264,7 @@ impl ChangeableRecord for Event {
 
 impl ChangedEvent {
     fn into_answer(self) -> Result<Answer, ToolError> {
-        let mut text = if self.changed { String::new() } else { "No field has a new value.\n".to_owned() };
+        let mut text = first_lines((!self.changed).then_some("No field has a new value.\n"), &self.notices);
         let (title, all_day) = (one_line(&self.title, MAX_LINE), if self.all_day { " all day" } else { "" });
         let _ = write!(text, "Event {title} [{}]: {} to {}{all_day}", self.id, self.start, self.end);
         if let Some(recurrence) = &self.recurrence {

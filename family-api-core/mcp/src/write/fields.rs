@@ -103,35 +103,6 @@ pub(crate) fn check_names(given: &[(String, Json)], names: &[String], others: &[
     Err(ToolError::of_arguments(faults, unknown.len(), &hint))
 }
 
-/// The fields that accept an instant.
-const INSTANTS: [&str; 3] = ["dueDate", "startDate", "endDate"];
-
-/// Returns the body of a PATCH from the arguments that are fields. Times may omit the seconds, as in answers.
-pub(crate) fn body(fields: Members) -> Json {
-    let convert = |(name, value): (String, Json)| match value {
-        Json::String(text) if INSTANTS.contains(&name.as_str()) => (name, Json::String(with_seconds(&text))),
-        other => (name, other),
-    };
-    Json::Object(fields.into_iter().map(convert).collect())
-}
-
-/// Adds the seconds that RFC 3339 requires to a local time with an offset, so that the times of answers can be used as
-/// arguments. Returns any other text unchanged.
-fn with_seconds(text: &str) -> String {
-    let is_minute_form = text.len() >= 17
-        && text.bytes().take(16).enumerate().all(|(at, byte)| match at {
-            4 | 7 => byte == b'-',
-            10 => byte == b'T',
-            13 => byte == b':',
-            _ => byte.is_ascii_digit(),
-        })
-        && matches!(text.as_bytes().get(16), Some(b'+' | b'-' | b'Z'));
-    match text.split_at_checked(16) {
-        Some((minutes, offset)) if is_minute_form => format!("{minutes}:00{offset}"),
-        _ => text.to_owned(),
-    }
-}
-
 /// Returns the fields of a new record that have a value. `null` counts as absent, because models send it for arguments
 /// without a value.
 pub(crate) fn without_nulls(mut given: Members) -> Members {
@@ -158,7 +129,6 @@ pub(crate) fn etag<T: Serialize>(record: &T) -> Result<String, JsonError> {
 
 #[cfg(test)]
 mod tests {
-    use family_api_core::Timestamp;
     use family_api_core::resource::{Event, Note, Task};
 
     use super::*;
@@ -195,21 +165,6 @@ mod tests {
             ("description", Json::String(String::new())),
         ] {
             assert!(check_values(&given(name, value)).is_ok(), "{name}");
-        }
-    }
-
-    #[test]
-    fn times_of_answers_are_valid_in_requests() {
-        for text in ["2026-11-24T18:30+01:00", "2026-11-24T14:00-03:30", "2026-11-24T18:30Z", "2026-11-24T18:30:07Z"] {
-            assert!(with_seconds(text).parse::<Timestamp>().is_ok(), "{text}");
-        }
-    }
-
-    #[test]
-    fn other_texts_are_unchanged() {
-        for text in ["", "tomorrow", "2026-11-24", "2026-11-24T18:30", "2026-11-24T18:30:00Z", "2026-11-24T18:30äöü"]
-        {
-            assert_eq!(with_seconds(text), text);
         }
     }
 }

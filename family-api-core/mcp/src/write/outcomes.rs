@@ -165,6 +165,11 @@ impl Outcome {
         }
     }
 
+    /// Gives the notices about the times of a record as its reason.
+    pub(crate) fn noting(self, notices: &[String]) -> Self {
+        Self { reason: (!notices.is_empty()).then(|| notices.join("; ")), ..self }
+    }
+
     /// A record that an earlier call added.
     pub(crate) fn replayed<R: ToolRecord>(record: &R, context: &ToolContext) -> Self {
         let reason = "an earlier call with this idempotency_key already added it".to_owned();

@@ -25,7 +25,7 @@ pub(crate) static UPDATE_TASK: Update<Task> = Update {
         Argument::optional("if_match", ArgumentType::Tag, "The etag of get_task: change only this version."),
     ],
     descriptions: &[
-        ("dueDate", "A day, or a time with its offset. null removes it."),
+        ("dueDate", "A day or a local time. null removes it."),
         ("assigneeId", "A member. null removes the assignee."),
         ("columnId", "Without order, the task moves to the end of the column."),
         ("labels", "Replaces all labels."),
@@ -58,8 +58,8 @@ pub(crate) static UPDATE_EVENT: Update<Event> = Update {
     description: "Changes the given fields of an event, for all its occurrences. Other fields keep their values.",
     arguments: &[ID],
     descriptions: &[
-        ("startDate", "A time with its offset, or the first day of an all-day event."),
-        ("endDate", "A time with its offset, or the last day of an all-day event."),
+        ("startDate", "A local time, or the first day of an all-day event. Without endDate, the length stays."),
+        ("endDate", "A local time, or the last day of an all-day event."),
         ("recurrence", "null: the event happens once."),
     ],
     names: LazyLock::new(names::<Event>),
@@ -100,7 +100,7 @@ impl<R: ChangeableRecord> ToolHandler for Update<R> {
         fields::check_names(&given, &self.names, &others)?;
         fields::check_values(&given)?;
         let names = fields::with_value(&given);
-        let update = R::parse_update(fields::body(given)).map_err(Error::InvalidField)?;
+        let update = R::parse_update(Json::Object(given)).map_err(Error::InvalidField)?;
         let id = R::reference(arguments.text("id").unwrap_or_default())?;
         change(context, &records, &id, update, &fields::precondition(arguments.text("if_match")), &names).await
     }

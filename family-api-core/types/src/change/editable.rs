@@ -7,7 +7,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use crate::calendar::Zone;
-use crate::change::Verdict;
+use crate::change::{DateOrInstant, Verdict};
 use crate::id::{Id, UserId};
 use crate::resource::{Person, RecordKind};
 use crate::timestamp::Timestamp;
@@ -86,6 +86,12 @@ pub trait Editable:
     /// Returns the JSON schema of the body of a POST request.
     #[must_use]
     fn new_schema() -> Value;
+
+    /// Returns the times of an update with the names of their fields.
+    #[must_use]
+    fn times(_update: &Self::Update) -> Vec<(&'static str, DateOrInstant)> {
+        Vec::new()
+    }
 
     /// Returns whether the update has no field. Such an update only reads the record.
     #[must_use]

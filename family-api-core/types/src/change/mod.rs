@@ -19,6 +19,7 @@ mod shopping_list;
 mod task;
 #[cfg(test)]
 mod tests;
+mod time_notice;
 
 pub use board::{BoardChange, BoardFacts, BoardUpdate};
 pub use column::{ColumnChange, ColumnFacts, ColumnUpdate};
@@ -33,6 +34,7 @@ pub use shopping_list::{ShoppingListChange, ShoppingListFacts, ShoppingListUpdat
 pub use task::{
     BoardOwner, Destination, MAX_SHIFTED, Room, Spread, TaskChange, TaskFacts, TaskMove, TaskUpdate, TaskWrite,
 };
+pub use time_notice::{TimeNotice, TimeNoticeKind, UnknownTimeNotice};
 
 use crate::validation::FieldFault;
 

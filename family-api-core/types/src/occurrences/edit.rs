@@ -64,8 +64,7 @@ pub(crate) fn include(recurrence: &str, start: LocalStart, zone: &Zone) -> Optio
     };
     let mut text = String::with_capacity(recurrence.len());
     for line in lines(recurrence) {
-        let kept = line.with_moments(is_kept)?;
-        if let Some(kept) = kept {
+        if let Some(kept) = line.with_moments(is_kept) {
             text.push_str(if text.is_empty() { "" } else { line.separator });
             text.push_str(&kept);
         }
@@ -76,6 +75,7 @@ pub(crate) fn include(recurrence: &str, start: LocalStart, zone: &Zone) -> Optio
 
 /// Ends the series of an event before an occurrence, which is not the first one: lowers `COUNT`, or sets `UNTIL`.
 /// Returns `None` if the event has no valid recurrence, or too many occurrences to count.
+#[cfg_attr(not(test), expect(dead_code, reason = "the changes of a series from one occurrence on use it"))]
 pub(crate) fn end_before(event: &Event, zone: &Zone, start: LocalStart) -> Option<String> {
     let series = Series::of(event, zone)?;
     let at = series.time_of(start);
@@ -88,6 +88,7 @@ pub(crate) fn end_before(event: &Event, zone: &Zone, start: LocalStart) -> Optio
 ///
 /// Returns `None` if the rule does not make this occurrence: an `RDATE` need not be in a period of the rule, so the
 /// rule cannot start there. Also returns `None` as [`end_before`] does.
+#[cfg_attr(not(test), expect(dead_code, reason = "the changes of a series from one occurrence on use it"))]
 pub(crate) fn split(event: &Event, zone: &Zone, start: LocalStart) -> Option<SplitRecurrence> {
     let series = Series::of(event, zone)?;
     let at = series.time_of(start);
@@ -145,22 +146,19 @@ impl Line<'_> {
         unfolded(self.text)
     }
 
-    /// Returns the line with some of its `EXDATE`s, or `None` if none is left. The outer `None` is an invalid line.
-    fn with_moments(&self, is_kept: impl Fn(Moment) -> bool) -> Option<Option<String>> {
+    /// Returns the line with some of its `EXDATE`s, or `None` if none is left. The line is valid.
+    fn with_moments(&self, is_kept: impl Fn(Moment) -> bool) -> Option<String> {
         let line = self.unfolded();
         let (name, parameters, _) = split_line(&line);
-        if !name.eq_ignore_ascii_case("EXDATE") {
-            return Some(Some(self.text.to_owned()));
-        }
-        let (head, values) = self.text.split_once(':')?;
-        let mut kept = Vec::new();
-        for value in values.split(',') {
-            let moments = parse_moments(parameters, &unfolded(value)).ok()?;
-            if moments.into_iter().all(&is_kept) {
-                kept.push(value);
-            }
-        }
-        Some((!kept.is_empty()).then(|| format!("{head}:{}", kept.join(","))))
+        let Some((head, values)) = self.text.split_once(':').filter(|_| name.eq_ignore_ascii_case("EXDATE")) else {
+            return Some(self.text.to_owned());
+        };
+        let is_kept = |value: &&str| {
+            let moments = parse_moments(parameters, &unfolded(value)).unwrap_or_default();
+            moments.into_iter().all(&is_kept)
+        };
+        let kept: Vec<&str> = values.split(',').filter(is_kept).collect();
+        (!kept.is_empty()).then(|| format!("{head}:{}", kept.join(",")))
     }
 }
 
@@ -232,7 +230,7 @@ impl<'e> Series<'e> {
         let start = self.zone.local(self.zone.resolve(at)?);
         let has_other_time = !self.is_all_day && start.time() != self.start.time();
         let mut moved = Vec::new();
-        let mut text = self.text(
+        let text = self.text(
             |rule| {
                 let rule = self
                     .parts_of_start(start)
@@ -253,10 +251,7 @@ impl<'e> Series<'e> {
                 _ => true,
             },
         );
-        if !moved.is_empty() {
-            text.push_str(&format!("\nRDATE:{}", moved.join(",")));
-        }
-        Some(text)
+        Some(if moved.is_empty() { text } else { format!("{text}\nRDATE:{}", moved.join(",")) })
     }
 
     /// Tells whether a moment belongs to the occurrences before a time.

@@ -3,7 +3,7 @@
 use clap::{Args, Subcommand, ValueEnum};
 use family_api_client::api::ReadApi;
 use family_api_client::calendar::parse_date;
-use family_api_client::change::EventChange;
+use family_api_client::change::{DateOrInstant, EventChange};
 use family_api_client::id::EventId;
 use family_api_client::resource::Event;
 use family_api_client::{Error, FamilyClient, OccurrenceStart};
@@ -13,7 +13,7 @@ use crate::context::Context;
 use crate::failure::Failure;
 use crate::find::{self, Nameable, Named, Prefer};
 use crate::output::{Output, print_line};
-use crate::when::{When, parse_when};
+use crate::when::parse_when;
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum EventCommand {
@@ -54,11 +54,11 @@ pub(crate) struct AddArguments {
     /// When the event begins: YYYY-MM-DDTHH:MM in the time zone of your profile, or an RFC 3339 time. YYYY-MM-DD is the
     /// first day of an event that lasts whole days
     #[arg(long, value_name = "WHEN", value_parser = parse_when)]
-    start: When,
+    start: DateOrInstant,
     /// When the event ends, in the same form as --start. If it lasts whole days, this is the last day. Default: the day
     /// of --start
     #[arg(long, value_name = "WHEN", value_parser = parse_when)]
-    end: Option<When>,
+    end: Option<DateOrInstant>,
     #[command(flatten)]
     fields: Fields,
 }
@@ -73,12 +73,12 @@ pub(crate) struct ChangeArguments {
     /// What happens
     #[arg(long)]
     title: Option<String>,
-    /// When the event begins, as for `family event add`
+    /// When the event begins, as for `family event add`. Without --end, the event keeps its length
     #[arg(long, value_name = "WHEN", value_parser = parse_when)]
-    start: Option<When>,
+    start: Option<DateOrInstant>,
     /// When the event ends. If the event lasts whole days, the last day
     #[arg(long, value_name = "WHEN", value_parser = parse_when)]
-    end: Option<When>,
+    end: Option<DateOrInstant>,
     /// The event lasts whole days
     #[arg(long, conflicts_with = "timed")]
     all_day: bool,
@@ -192,13 +192,13 @@ fn parse_occurrence(text: &str) -> Result<OccurrenceStart, &'static str> {
 fn new_event(client: &FamilyClient, arguments: &AddArguments) -> Result<EventChange, Failure> {
     let event = EventChange::new().title(arguments.title.join(" "));
     let event = match (arguments.start, arguments.end) {
-        (When::On(start), None) => event.all_day().start_date(start).end_date(start),
-        (When::On(start), Some(When::On(end))) => event.all_day().start_date(start).end_date(end),
-        (When::On(_), Some(_)) | (_, Some(When::On(_))) => {
+        (DateOrInstant::On(start), None) => event.all_day().start_date(start).end_date(start),
+        (DateOrInstant::On(start), Some(DateOrInstant::On(end))) => event.all_day().start_date(start).end_date(end),
+        (DateOrInstant::On(_), Some(_)) | (_, Some(DateOrInstant::On(_))) => {
             return Err(Failure::Usage("--start and --end must both be days or both have a time of day".to_owned()));
         }
         (_, None) => return Err(Failure::Usage("--end is missing: when does the event end?".to_owned())),
-        (start, end) => with_times(client, event, Some(start), end)?,
+        (start, Some(end)) => event.start_date(start).end_date(end),
     };
     arguments.fields.apply(event, client)
 }
@@ -213,23 +213,9 @@ fn change(client: &FamilyClient, arguments: &ChangeArguments) -> Result<EventCha
         Removable::Repeat => event.clear_recurrence(),
         Removable::Assignee => event.clear_assignee(),
     });
-    let event = with_times(client, event, arguments.start, arguments.end)?;
+    let event = arguments.start.into_iter().fold(event, EventChange::start_date);
+    let event = arguments.end.into_iter().fold(event, EventChange::end_date);
     arguments.fields.apply(event, client)
-}
-
-fn with_times(
-    client: &FamilyClient,
-    mut event: EventChange,
-    start: Option<When>,
-    end: Option<When>,
-) -> Result<EventChange, Failure> {
-    if let Some(start) = start {
-        event = event.start_date(start.resolve(|| client.profile().get())?);
-    }
-    if let Some(end) = end {
-        event = event.end_date(end.resolve(|| client.profile().get())?);
-    }
-    Ok(event)
 }
 
 impl Nameable for Event {

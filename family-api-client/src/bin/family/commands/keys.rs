@@ -5,16 +5,17 @@ use std::io::{self, Write};
 
 use clap::builder::PossibleValue;
 use clap::{Args, Subcommand, ValueEnum};
+use family_api_client::change::DateOrInstant;
 use family_api_client::id::KeyId;
 use family_api_client::key::{CreatedKey, KeyDraft, KeyMode};
-use family_api_client::{Clock, Error, SessionClient, SystemClock};
+use family_api_client::{Clock, Error, SessionClient, SystemClock, Timestamp};
 use jiff::SignedDuration;
 
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::output::{self, Output};
 use crate::times::Times;
-use crate::when::{When, parse_when};
+use crate::when::parse_when;
 use crate::{json, messages, token};
 
 #[derive(Debug, Subcommand)]
@@ -56,7 +57,7 @@ const DEFAULT_VALIDITY: SignedDuration = SignedDuration::from_hours(90 * 24);
 /// When a key expires.
 #[derive(Debug, Clone, Copy)]
 enum Expiry {
-    At(When),
+    At(DateOrInstant),
     Never,
 }
 
@@ -102,7 +103,7 @@ fn create(context: &Context, session: &SessionClient, arguments: &CreateArgument
     let draft = match arguments.expires {
         None => draft.expires_at(SystemClock.now().saturating_add(DEFAULT_VALIDITY)),
         Some(Expiry::Never) => draft,
-        Some(Expiry::At(when)) => draft.expires_at(when.instant(|| session.profile().get())?),
+        Some(Expiry::At(when)) => draft.expires_at(instant(session, when)?),
     };
     let file = if arguments.save { Some(token::create_default_file()?) } else { None };
     let created = create_and_write(context, session, draft, file.as_ref().map(|(_, file)| file));
@@ -118,6 +119,14 @@ fn create(context: &Context, session: &SessionClient, arguments: &CreateArgument
         messages::print_messages(&lines);
     }
     Ok(())
+}
+
+/// Returns the instant of a time. Sends the call for the profile only if its time zone is needed.
+fn instant(session: &SessionClient, time: DateOrInstant) -> Result<Timestamp, Failure> {
+    match time {
+        DateOrInstant::At(at, _) => Ok(at),
+        DateOrInstant::Local(_) | DateOrInstant::On(_) => Ok(time.in_zone(&session.profile().get().wait()?.time_zone)),
+    }
 }
 
 /// Creates a key and writes it to the file, or prints it if there is no file.

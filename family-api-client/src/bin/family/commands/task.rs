@@ -2,7 +2,7 @@
 
 use clap::{Args, Subcommand, ValueEnum};
 use family_api_client::api::ReadApi;
-use family_api_client::change::TaskChange;
+use family_api_client::change::{DateOrInstant, TaskChange};
 use family_api_client::id::{ColumnId, TaskId};
 use family_api_client::resource::{Board, Column, Priority, Task, TaskFilter};
 use family_api_client::{Error, FamilyClient};
@@ -12,7 +12,7 @@ use crate::context::Context;
 use crate::failure::Failure;
 use crate::find::{self, Nameable, Named, Prefer};
 use crate::show::Columns;
-use crate::when::{When, parse_when};
+use crate::when::parse_when;
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum TaskCommand {
@@ -100,7 +100,7 @@ enum Removable {
 struct Fields {
     /// When the task is due: YYYY-MM-DD, or YYYY-MM-DDTHH:MM in the time zone of your profile, or an RFC 3339 time
     #[arg(long, value_name = "WHEN", value_parser = parse_when)]
-    due: Option<When>,
+    due: Option<DateOrInstant>,
     /// How urgent the task is: low, medium, high or urgent
     #[arg(long, value_parser = parse_priority)]
     priority: Option<Priority>,
@@ -118,7 +118,7 @@ struct Fields {
 impl Fields {
     fn apply(&self, mut change: TaskChange, client: &FamilyClient) -> Result<TaskChange, Failure> {
         if let Some(due) = self.due {
-            change = change.due_date(due.resolve(|| client.profile().get())?);
+            change = change.due_date(due);
         }
         if let Some(assignee) = &self.assignee {
             change = change.assignee(&find::member(client, assignee)?);

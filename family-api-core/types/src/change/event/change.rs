@@ -74,19 +74,21 @@ change! {
             clear clear_color;
         }
         required start_date: DateOrInstant = "startDate", DATE_OR_INSTANT,
-            "When the event starts: an RFC 3339 instant, or a date, which means the start of that day in the profile's \
-             time zone. An all-day event starts when a day starts.",
+            "When the event starts: an RFC 3339 instant, a local time (`2026-12-24T18:00`) in the profile's time zone, \
+             or a date, which means the start of that day in this zone. An all-day event starts when a day starts. In \
+             a change without `endDate`, the event keeps its length.",
         {
-            /// Sets the start: an instant, or the start of a day in the profile's time zone.
+            /// Sets the start: an instant, a local time, or the start of a day in the profile's time zone. In a change
+            /// without an [end](Self::end_date), the event keeps its length.
             set start_date(impl Into<DateOrInstant>);
         }
         required end_date: DateOrInstant = "endDate", DATE_OR_INSTANT,
-            "When the event ends, not before `startDate`: an RFC 3339 instant, or a date. For an all-day event, the \
-             date is its last day, and an instant must be the start of the day after it. For other events, a date \
-             means the start of that day in the profile's time zone.",
+            "When the event ends, not before `startDate`: an RFC 3339 instant, a local time in the profile's time \
+             zone, or a date. For an all-day event, the date is its last day, and a time must be the start of the day \
+             after it. For other events, a date means the start of that day in the profile's time zone.",
         {
-            /// Sets the end: an instant, or a day in the profile's time zone. The day is the last day of an all-day
-            /// event. Other events end when the day starts.
+            /// Sets the end: an instant, or a local time or a day in the profile's time zone. The day is the last day
+            /// of an all-day event. Other events end when the day starts.
             set end_date(impl Into<DateOrInstant>);
         }
         optional all_day: bool = "allDay", BOOLEAN,

@@ -20,7 +20,7 @@ pub(super) const OCCURRENCE: ValueRule<OccurrencePart> =
 
 /// The occurrence of a change, and what happens to it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-pub struct OccurrencePart {
+pub(crate) struct OccurrencePart {
     start: OccurrenceStart,
     action: Action,
 }
@@ -128,8 +128,7 @@ fn set(
         return Ok(Applied::Kept(event));
     }
     let mut occurrence = as_event(&event, &located);
-    let zone_of_times = if event.all_day { zone } else { writer };
-    let faults = set_fields(&mut occurrence, change, assignee, members.as_deref(), zone_of_times);
+    let faults = set_fields(&mut occurrence, change, assignee, members.as_deref(), writer);
     if !faults.is_empty() {
         return Err(Verdict::Refused(faults));
     }

@@ -1,7 +1,9 @@
 //! The rules that depend on the stored event. They check the event in its updated state (HTTP reference, "Event
 //! fields").
 
-use crate::calendar::Zone;
+use jiff::SignedDuration;
+
+use crate::calendar::{Zone, ZoneName};
 use crate::change::editable::{ValidChange, sealed, unknown_assignee};
 use crate::change::event::participants::set_participants;
 use crate::change::event::{EventChange, EventUpdate, occurrence};
@@ -36,6 +38,11 @@ impl Editable for Event {
     type Write = Self;
 
     bodies!(EventChange);
+
+    fn times(update: &EventUpdate) -> Vec<(&'static str, DateOrInstant)> {
+        let times = [("startDate", update.0.start_date), ("endDate", update.0.end_date)];
+        times.into_iter().filter_map(|(field, time)| Some((field, time?))).collect()
+    }
 
     fn id(&self) -> &EventId {
         &self.id
@@ -74,16 +81,23 @@ impl Editable for Event {
     }
 }
 
-/// Sets the fields of a change. Returns the faults.
+/// Sets the fields of a change. `writer` is the time zone of the user who writes. Returns the faults.
 pub(super) fn set_fields(
     event: &mut Event,
     change: EventChange,
     assignee: Option<Person>,
     members: Option<&[UserId]>,
-    zone: &Zone,
+    writer: &Zone,
 ) -> Vec<FieldFault> {
+    let named = change.time_zone.as_ref().and_then(ZoneName::zone);
+    let stored = event.time_zone.as_ref().and_then(ZoneName::zone);
+    if let (Some(named), true) = (&named, event.all_day) {
+        keep_days(event, stored.as_ref().unwrap_or(writer), named);
+    }
+    let own = named.as_ref().or(stored.as_ref()).unwrap_or(writer);
+    let zones = Zones { writer: named.as_ref().unwrap_or(writer), event: own };
     let mut faults = Vec::from_iter(unknown_assignee(&change.assignee, assignee.as_ref()));
-    faults.extend(set_dates(event, &change, zone));
+    faults.extend(set_dates(event, &change, zones));
     if let Some(participants) = change.participants {
         faults.extend(set_participants(event, participants, members));
     }
@@ -105,20 +119,45 @@ pub(super) fn set_fields(
     faults
 }
 
+/// Moves the dates of an all-day event to the same days in another time zone. A date that is not the start of a day
+/// stays.
+fn keep_days(event: &mut Event, from: &Zone, to: &Zone) {
+    for date in [&mut event.start_date, &mut event.end_date] {
+        if from.is_start_of_day(*date) {
+            *date = to.start_of_day(from.day_of(*date));
+        }
+    }
+}
+
+/// The time zones in which the times of a write are resolved.
+#[derive(Debug, Clone, Copy)]
+struct Zones<'a> {
+    /// The zone of the body or of the user who writes, for the local times and dates of a timed event.
+    writer: &'a Zone,
+    /// The zone of the event, for the days of an all-day event.
+    event: &'a Zone,
+}
+
 /// Sets `startDate`, `endDate` and `allDay`. Stored dates are checked only if the change affects them, because an event
 /// that was imported, or that another member created in another time zone, can have other dates. Returns the faults.
-fn set_dates(event: &mut Event, change: &EventChange, zone: &Zone) -> Vec<FieldFault> {
+fn set_dates(event: &mut Event, change: &EventChange, zones: Zones<'_>) -> Vec<FieldFault> {
     let mut faults = Vec::new();
     let &EventChange { start_date, end_date, all_day, .. } = change;
     if start_date.is_none() && end_date.is_none() && all_day.is_none() {
         return faults;
     }
-    let becomes_all_day = all_day == Some(true) && !event.all_day;
-    event.all_day = all_day.unwrap_or(event.all_day);
+    let was_all_day = event.all_day;
+    event.all_day = all_day.unwrap_or(was_all_day);
+    let zone = if event.all_day { zones.event } else { zones.writer };
+    let becomes_all_day = event.all_day && !was_all_day;
     let is_checked = |date: Option<DateOrInstant>| event.all_day && (date.is_some() || becomes_all_day);
-    let start = start_date.unwrap_or(event.start_date.into());
-    let end = end_date.unwrap_or(event.end_date.into());
-    event.start_date = start.in_zone(zone);
+    let start = start_date.unwrap_or(event.start_date.into()).in_zone(zone);
+    let end = match end_date {
+        Some(end) => end,
+        None if start_date.is_some() && event.all_day == was_all_day => moved_end(event, start, zone),
+        None => event.end_date.into(),
+    };
+    event.start_date = start;
     event.end_date = match end {
         // The date is the last day.
         DateOrInstant::On(last) if event.all_day => {
@@ -134,12 +173,25 @@ fn set_dates(event: &mut Event, change: &EventChange, zone: &Zone) -> Vec<FieldF
     }
     // The dates of an all-day event are compared as days.
     let earliest = if event.all_day { zone.start_of_day(zone.day_of(event.start_date)) } else { event.start_date };
-    // The end of an all-day event is exclusive if it is an instant. A stored end is not checked if the dates stay.
-    let is_exclusive = matches!(end, DateOrInstant::At(_)) && (is_checked(start_date) || is_checked(end_date));
+    // The end of an all-day event is exclusive if it is a time. A stored end is not checked if the dates stay.
+    let is_exclusive = !matches!(end, DateOrInstant::On(_)) && (is_checked(start_date) || is_checked(end_date));
     if end.in_zone(zone) < earliest {
         faults.push(FieldFault::of_field("endDate", "must not be before startDate"));
     } else if is_exclusive && event.end_date == earliest && event.end_date != Timestamp::MAX {
         faults.push(FieldFault::of_field("endDate", "an all-day event ends after the day on which it starts"));
     }
     faults
+}
+
+/// Returns the end of an event that moves to another start. A timed event keeps its exact duration, and an all-day
+/// event its number of days.
+fn moved_end(event: &Event, start: Timestamp, zone: &Zone) -> DateOrInstant {
+    if event.all_day {
+        let first = zone.day_of(event.start_date);
+        let last = zone.last_day(event.start_date, event.end_date).max(first);
+        zone.day_of(start).saturating_add(last.duration_since(first)).into()
+    } else {
+        let millis = event.end_date.as_millis() - event.start_date.as_millis();
+        start.saturating_add(SignedDuration::from_millis(millis)).into()
+    }
 }

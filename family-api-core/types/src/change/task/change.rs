@@ -82,10 +82,10 @@ change! {
             clear clear_assignee;
         }
         clearable due_date: DateOrInstant = "dueDate", DATE_OR_INSTANT_OR_EMPTY,
-            "The due time: an RFC 3339 instant, or a date, which means the start of that day in the profile's time \
-             zone. Null or an empty string removes the due time.",
+            "The due time: an RFC 3339 instant, a local time (`2026-12-24T18:00`) in the profile's time zone, or a \
+             date, which means the start of that day in this zone. Null or an empty string removes the due time.",
         {
-            /// Sets the due date: an instant, or a day in the profile's time zone.
+            /// Sets the due date: an instant, or a local time or a day in the profile's time zone.
             set due_date(impl Into<DateOrInstant>);
             /// Removes the due date.
             clear clear_due_date;

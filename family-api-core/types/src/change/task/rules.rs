@@ -6,7 +6,7 @@ use crate::calendar::Zone;
 use crate::change::editable::{sealed, unknown_assignee};
 use crate::change::fields::BodyKind;
 use crate::change::task::update::Kind;
-use crate::change::{Creator, Editable, New, TaskChange, TaskMove, TaskUpdate, Verdict, WriteContext};
+use crate::change::{Creator, DateOrInstant, Editable, New, TaskChange, TaskMove, TaskUpdate, Verdict, WriteContext};
 use crate::id::{ColumnId, TaskId, Unassigned, UserId};
 use crate::resource::{Person, RecordKind, Task, sees};
 use crate::timestamp::Timestamp;
@@ -108,6 +108,13 @@ impl Editable for Task {
 
     fn new_schema() -> Value {
         TaskChange::schema(BodyKind::New)
+    }
+
+    fn times(update: &TaskUpdate) -> Vec<(&'static str, DateOrInstant)> {
+        match &update.0 {
+            Kind::Fields(TaskChange { due_date: Field::Set(due), .. }) => vec![("dueDate", *due)],
+            _ => Vec::new(),
+        }
     }
 
     fn is_empty(update: &TaskUpdate) -> bool {

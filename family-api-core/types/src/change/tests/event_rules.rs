@@ -3,9 +3,10 @@
 use jiff::civil::date;
 
 use crate::calendar::Zone;
-use crate::change::{Creator, Editable, EventChange, EventFacts, Verdict, WriteContext};
+use crate::change::{Creator, DateOrInstant, Editable, EventChange, EventFacts, Verdict, WriteContext};
 use crate::occurrences::{Override, Overrides};
 use crate::resource::Event;
+use crate::timestamp::Timestamp;
 use crate::validation::{Field, Reference};
 
 use super::{at, now, person};
@@ -111,7 +112,7 @@ fn an_event_does_not_end_before_it_starts() {
     let before = at("2026-11-24T17:59:59.999Z");
     for change in [
         new().end_date(before),
-        new().start_date(at("2026-11-24T19:00:00.001Z")),
+        new().start_date(at("2026-11-24T19:00:00.001Z")).end_date(at("2026-11-24T19:00:00Z")),
         new().end_date(date(2026, 11, 24)),
         new().start_date(date(2026, 11, 25)).end_date(date(2026, 11, 24)),
         new().start_date(date(2026, 11, 25)).end_date(date(2026, 11, 24)).all_day(),
@@ -119,10 +120,8 @@ fn an_event_does_not_end_before_it_starts() {
         assert_eq!(refused(&change, event()), ["/endDate"], "{change:?}");
     }
     assert_eq!(refused(&new().end_date(date(2026, 11, 23)), all_day_event()), ["/endDate"]);
-    assert_eq!(refused(&new().start_date(date(2026, 11, 27)), all_day_event()), ["/endDate"]);
-    for change in [new().end_date(at("2026-11-24T18:00:00Z")), new().start_date(at("2026-11-24T19:00:00Z"))] {
-        assert!(matches!(decide(&change, event()), Verdict::Write(_)), "{change:?}");
-    }
+    let empty = new().end_date(at("2026-11-24T18:00:00Z"));
+    assert!(matches!(decide(&empty, event()), Verdict::Write(_)));
 }
 
 #[test]
@@ -131,9 +130,9 @@ fn an_instant_that_ends_an_all_day_event_is_after_its_first_day() {
     // The stored event ends when the 26th of November begins in Madrid, so its last day is the 25th.
     let (day_25, day_26) = (at("2026-11-24T23:00:00Z"), at("2026-11-25T23:00:00Z"));
     for change in [
-        new().start_date(date(2026, 11, 26)),
-        new().start_date(day_26),
         new().start_date(date(2026, 11, 26)).end_date(day_26),
+        new().start_date(day_26).end_date(day_26),
+        new().start_date(day_26).end_date(date(2026, 11, 26).at(0, 0, 0, 0)),
         new().end_date(at("2026-11-23T23:00:00Z")),
         new().start_date(day_26).end_date(day_26).all_day(),
     ] {
@@ -157,14 +156,14 @@ fn an_imported_event_without_a_day_keeps_its_dates() {
     for change in [EventChange::new().title("x"), EventChange::new().title("x").all_day(), EventChange::new().timed()] {
         assert_eq!(written("Europe/Madrid", &change, empty.clone()), dates, "{change:?}");
     }
-    assert_eq!(refused(&EventChange::new().start_date(empty.start_date), empty), ["/endDate"]);
 }
 
 #[test]
 fn stored_dates_are_checked_only_if_the_change_has_dates() {
     let reversed = Event { end_date: at("2026-11-24T17:00:00Z"), ..event() };
     assert!(matches!(decide(&EventChange::new().title("x"), reversed.clone()), Verdict::Write(_)));
-    assert_eq!(refused(&EventChange::new().timed(), reversed), ["/endDate"]);
+    assert_eq!(refused(&EventChange::new().timed(), reversed.clone()), ["/endDate"]);
+    assert_eq!(refused(&EventChange::new().start_date(date(2026, 11, 27)), reversed), ["/endDate"]);
 }
 
 #[test]
@@ -216,16 +215,60 @@ fn the_end_date_of_an_all_day_event_is_its_last_day() {
 }
 
 #[test]
-fn one_date_of_an_all_day_event_can_change_alone() {
+fn the_end_of_an_all_day_event_can_change_alone() {
     let longer = EventChange::new().end_date(date(2026, 11, 26));
     let expected = ("2026-11-23T23:00:00.000Z".to_owned(), "2026-11-26T23:00:00.000Z".to_owned());
     assert_eq!(written("Europe/Madrid", &longer, all_day_event()), expected);
-    let later = EventChange::new().start_date(date(2026, 11, 25));
-    let expected = ("2026-11-24T23:00:00.000Z".to_owned(), "2026-11-25T23:00:00.000Z".to_owned());
-    assert_eq!(written("Europe/Madrid", &later, all_day_event()), expected);
     // The start of the event is not the start of a day for a member in London.
     let expected = ("2026-11-23T23:00:00.000Z".to_owned(), "2026-11-27T00:00:00.000Z".to_owned());
     assert_eq!(written("Europe/London", &longer, all_day_event()), expected);
+}
+
+#[test]
+fn an_event_that_moves_keeps_its_length() {
+    let move_to = |start: DateOrInstant| EventChange::new().start_date(start);
+    // The clock is set forward during the timed event. It still takes one hour.
+    let local = date(2026, 3, 29).at(1, 30, 0, 0);
+    for (change, start, end) in [
+        (move_to(local.into()), "2026-03-29T00:30:00.000Z", "2026-03-29T01:30:00.000Z"),
+        (move_to(local.into()).timed(), "2026-03-29T00:30:00.000Z", "2026-03-29T01:30:00.000Z"),
+        (move_to(at("2026-11-24T19:30:00Z").into()), "2026-11-24T19:30:00.000Z", "2026-11-24T20:30:00.000Z"),
+        (move_to(date(2026, 11, 23).into()), "2026-11-22T23:00:00.000Z", "2026-11-23T00:00:00.000Z"),
+        (move_to(Timestamp::MAX.into()), "9999-12-31T23:59:59.999Z", "9999-12-31T23:59:59.999Z"),
+    ] {
+        assert_eq!(written("Europe/Madrid", &change, event()), (start.to_owned(), end.to_owned()), "{change:?}");
+    }
+    // Two days with 47 hours, and two days of which the second one is the last of the calendar.
+    for (change, start, end) in [
+        (move_to(date(2026, 3, 28).into()), "2026-03-27T23:00:00.000Z", "2026-03-29T22:00:00.000Z"),
+        (move_to(at("2026-11-24T23:00:00Z").into()), "2026-11-24T23:00:00.000Z", "2026-11-26T23:00:00.000Z"),
+        (move_to(date(2026, 11, 25).at(0, 0, 0, 0).into()), "2026-11-24T23:00:00.000Z", "2026-11-26T23:00:00.000Z"),
+        (move_to(date(2026, 11, 27).into()).all_day(), "2026-11-26T23:00:00.000Z", "2026-11-28T23:00:00.000Z"),
+        (move_to(date(9999, 12, 30).into()), "9999-12-29T23:00:00.000Z", "9999-12-31T23:59:59.999Z"),
+    ] {
+        assert_eq!(
+            written("Europe/Madrid", &change, all_day_event()),
+            (start.to_owned(), end.to_owned()),
+            "{change:?}"
+        );
+    }
+    let noon = move_to(date(2026, 11, 25).at(12, 0, 0, 0).into());
+    assert_eq!(refused(&noon, all_day_event()), ["/startDate"]);
+    // An imported all-day event without a day takes the day on which it starts.
+    let empty = Event { end_date: all_day_event().start_date, ..all_day_event() };
+    let expected = ("2026-11-26T23:00:00.000Z".to_owned(), "2026-11-27T23:00:00.000Z".to_owned());
+    assert_eq!(written("Europe/Madrid", &move_to(date(2026, 11, 27).into()), empty), expected);
+}
+
+#[test]
+fn local_times_are_in_the_zone_of_the_writer() {
+    let change = EventChange::new().start_date(date(2026, 3, 29).at(2, 30, 0, 0));
+    let change = change.end_date(date(2026, 10, 25).at(2, 30, 0, 0));
+    // The clock skips the first time and repeats the second one in Madrid.
+    let expected = ("2026-03-29T01:30:00.000Z".to_owned(), "2026-10-25T00:30:00.000Z".to_owned());
+    assert_eq!(written("Europe/Madrid", &change, event()), expected);
+    let expected = ("2026-03-29T06:30:00.000Z".to_owned(), "2026-10-25T06:30:00.000Z".to_owned());
+    assert_eq!(written("America/New_York", &change, event()), expected);
 }
 
 #[test]

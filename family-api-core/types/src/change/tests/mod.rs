@@ -13,6 +13,7 @@ mod profile_body;
 mod record_bodies;
 mod task_body;
 mod task_rules;
+mod times;
 
 use crate::resource::Person;
 use crate::timestamp::Timestamp;

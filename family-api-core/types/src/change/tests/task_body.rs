@@ -1,5 +1,7 @@
 //! The body of a task's PATCH request.
 
+use jiff::tz::offset;
+
 use crate::change::task::Kind;
 use crate::change::{DateOrInstant, Editable, TaskChange, TaskMove, TaskUpdate};
 use crate::resource::{Priority, Task};
@@ -69,7 +71,7 @@ fn values_are_parsed_and_only_the_title_is_trimmed() {
     };
     assert_eq!(change(json), expected);
     let instant = change(r#"{"dueDate":"2026-11-20T10:00:00.1239+02:00"}"#).due_date;
-    assert_eq!(instant, Field::Set(DateOrInstant::At("2026-11-20T08:00:00.123Z".parse().unwrap())));
+    assert_eq!(instant, Field::Set(DateOrInstant::At("2026-11-20T08:00:00.123Z".parse().unwrap(), Some(offset(2)))));
     assert_eq!(change(r#"{"columnId":"no id"}"#).column, Some(Reference::Invalid));
     assert_eq!(change(r#"{"assigneeId":"no id"}"#).assignee, Field::Set(Reference::Invalid));
 }

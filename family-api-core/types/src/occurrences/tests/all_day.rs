@@ -45,6 +45,19 @@ fn a_day_without_midnight_begins_after_the_gap() {
 }
 
 #[test]
+fn an_event_at_a_day_without_midnight_repeats_from_midnight_to_midnight() {
+    // The clock is set from 00:00 to 01:00 of the 6th, when the first event ends and the second one starts.
+    for (start, end, next) in [
+        ("2026-09-04T04:00:00Z", "2026-09-06T04:00:00Z", ["2026-09-11T03:00:00.000Z", "2026-09-13T03:00:00.000Z"]),
+        ("2026-09-06T04:00:00Z", "2026-09-07T03:00:00Z", ["2026-09-13T03:00:00.000Z", "2026-09-14T03:00:00.000Z"]),
+    ] {
+        let weekly = all_day(start, end, "FREQ=WEEKLY");
+        let item = &find(&[weekly], "America/Santiago", "2026-09-10", "2026-09-16").items[0];
+        assert_eq!([item.start_date.to_string(), item.end_date.to_string()], next);
+    }
+}
+
+#[test]
 fn a_gap_before_midnight_does_not_make_an_event_longer() {
     // At 23:00 of the 29th the clock is set to 00:00 of the 30th.
     let daily = all_day("2025-03-28T02:00:00Z", "2025-03-29T01:59:59Z", "FREQ=DAILY");
