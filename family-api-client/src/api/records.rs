@@ -4,7 +4,9 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::sync::Arc;
 
-use family_api_types::change::{ColumnChange, Editable, EventChange, ShoppingItemChange, TaskMove};
+use family_api_types::change::{
+    ColumnChange, Editable, EventChange, OccurrenceScope, ShoppingItemChange, TaskMove,
+};
 use family_api_types::id::{BoardId, ColumnId, EventId, Id, ListId, TaskId};
 use family_api_types::occurrences::OccurrenceStart;
 use family_api_types::paths::{self, RecordPaths};
@@ -206,20 +208,28 @@ impl RecordsApi<Task> {
 }
 
 impl RecordsApi<Event> {
-    /// Changes one occurrence of a recurring event: any field except `allDay`, `timeZone` and `recurrence`. Returns the
-    /// event.
+    /// Changes one occurrence of a recurring event, or all of them. One occurrence has any field except `allDay`,
+    /// `timeZone` and `recurrence`. The service does not change the following occurrences alone. Returns the event.
     pub fn update_occurrence(
         &self,
         event: &EventId,
         start: OccurrenceStart,
+        scope: OccurrenceScope,
         change: EventChange,
     ) -> Call<Versioned<Event>, Conditional> {
-        Call::of_record(&self.transport, Request::patch(paths::occurrence(self.prefix, event, start), change))
+        let request = Request::patch(paths::occurrence(self.prefix, event, start), change);
+        Call::of_record(&self.transport, request.with_query("scope", Some(scope.as_str().to_owned())))
     }
 
-    /// Skips one occurrence of a recurring event.
-    pub fn delete_occurrence(&self, event: &EventId, start: OccurrenceStart) -> Call<DeletedOccurrence, Conditional> {
-        Call::new(&self.transport, Request::delete(paths::occurrence(self.prefix, event, start)))
+    /// Skips one occurrence of a recurring event, or ends the event before it. Deletes no event.
+    pub fn delete_occurrence(
+        &self,
+        event: &EventId,
+        start: OccurrenceStart,
+        scope: OccurrenceScope,
+    ) -> Call<DeletedOccurrence, Conditional> {
+        let request = Request::delete(paths::occurrence(self.prefix, event, start));
+        Call::new(&self.transport, request.with_query("scope", Some(scope.as_str().to_owned())))
     }
 
     /// Restores one occurrence of a recurring event that was skipped or changed. Returns the event.

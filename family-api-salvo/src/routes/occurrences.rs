@@ -1,6 +1,6 @@
 //! The operations on one occurrence of an event: their routes and handlers.
 
-use family_api_core::change::{Editable, EventUpdate, TimeNotice};
+use family_api_core::change::{Editable, EventUpdate, OccurrenceScope, TimeNotice};
 use family_api_core::occurrences::OccurrenceStart;
 use family_api_core::resource::{DeletedOccurrence, Event, OccurrenceId, RecordKind, Verb, find_single};
 use family_api_core::validation::FieldFault;
@@ -28,7 +28,7 @@ pub(super) fn occurrence_routes() -> Vec<Route> {
             Method::PATCH,
             paths::EVENT_OCCURRENCE,
             Verb::Update,
-            ["updateOccurrence", "Changes one occurrence of an event"],
+            ["updateOccurrence", "Changes one occurrence of an event, or all of them"],
             Content::json::<Event>(),
             || update_occurrence.arc(),
         )
@@ -39,7 +39,7 @@ pub(super) fn occurrence_routes() -> Vec<Route> {
             Method::DELETE,
             paths::EVENT_OCCURRENCE,
             Verb::Delete,
-            ["deleteOccurrence", "Skips one occurrence of an event"],
+            ["deleteOccurrence", "Skips one occurrence of an event, or ends the event before it"],
             Content::json::<DeletedOccurrence>(),
             || delete_occurrence.arc(),
         )
@@ -80,8 +80,8 @@ async fn update_occurrence(req: &mut Request, depot: &Depot) -> Result<JsonRespo
     let events = context.api.records::<Event>(&context.caller, Verb::Update)?;
     let body = context.patch_body(req, depot).await?;
     let update = Event::parse_update(body).map_err(Error::InvalidField)?;
-    check_scope(req)?;
-    let update = update.of_occurrence(path_start(req)?).map_err(Error::InvalidField)?;
+    let scope = scope(req)?;
+    let update = update.of_occurrence(path_start(req)?, scope).map_err(Error::InvalidField)?;
     let notices = TimeNotice::of::<Event>(&update, context.caller.zone());
     let updated = events.update(&path_reference(req), update, &if_match(req)).await?;
     Ok(JsonResponse::versioned(&updated.after)?.with_notices(&notices))
@@ -92,9 +92,9 @@ async fn update_occurrence(req: &mut Request, depot: &Depot) -> Result<JsonRespo
 async fn delete_occurrence(req: &Request, depot: &Depot) -> Result<JsonResponse, HttpError> {
     let context = RequestContext::of(depot)?;
     let events = context.api.records::<Event>(&context.caller, Verb::Update)?;
-    check_scope(req)?;
+    let scope = scope(req)?;
     let start = path_start(req)?;
-    let update = EventUpdate::skip_occurrence(start);
+    let update = EventUpdate::skip_occurrence(start, scope);
     let updated = events.update(&path_reference(req), update, &if_match(req)).await?;
     Ok(JsonResponse::serialize(&DeletedOccurrence::new(OccurrenceId::of(&updated.after.id, start)))?)
 }
@@ -115,11 +115,10 @@ fn path_start(req: &Request) -> Result<OccurrenceStart, Error> {
     req.params().get("start").and_then(|start| start.parse().ok()).ok_or(Error::NotFound)
 }
 
-/// Checks the query parameter `scope`.
-fn check_scope(req: &Request) -> Result<(), Error> {
-    const EXPECTED: &str = "expected `this`, once";
-    match find_single(req.uri().query().unwrap_or_default(), "scope", EXPECTED).as_ref().map(Option::as_deref) {
-        Ok(None | Some("this")) => Ok(()),
-        Ok(Some(_)) | Err(_) => Err(Error::InvalidField(vec![FieldFault::of_field("scope", EXPECTED)].into())),
-    }
+/// Returns the query parameter `scope`.
+fn scope(req: &Request) -> Result<OccurrenceScope, Error> {
+    const EXPECTED: &str = "expected `this`, `following` or `all`, once";
+    let fault = || Error::InvalidField(vec![FieldFault::of_field("scope", EXPECTED)].into());
+    let scope = find_single(req.uri().query().unwrap_or_default(), "scope", EXPECTED).map_err(|_| fault())?;
+    scope.map_or(Ok(OccurrenceScope::default()), |scope| scope.parse().map_err(|_| fault()))
 }

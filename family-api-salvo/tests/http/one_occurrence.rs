@@ -61,16 +61,37 @@ on_every_storage! {
         assert_eq!((again.header("etag"), again.json()), (restored.header("etag"), restored.json()));
     }
 
+    async fn all_occurrences_move_and_the_event_ends_before_one(app: App) {
+        make_weekly(&app).await;
+        let all = format!("{OCCURRENCE}?scope=all");
+        let body = r#"{"title":"Orthodontist","startDate":"2026-12-02T11:00"}"#;
+        let moved = patch(&app, &all, body).await.assert_ok().json();
+        assert_eq!((&moved["title"], &moved["startDate"]), (&json!("Orthodontist"), &json!("2026-11-25T10:00:00.000Z")));
+        assert_eq!(moved["endDate"], "2026-11-25T11:00:00.000Z");
+        let following = format!("{EVENT}/occurrences/20261209?scope=following");
+        let deleted = send(&app, Method::DELETE, &following).await.assert_ok().json();
+        assert_eq!(deleted["id"], "event-berg@20261209");
+        let ended = send(&app, Method::GET, EVENT).await.json();
+        assert_eq!(ended["recurrence"], "FREQ=WEEKLY;UNTIL=20261209T095959Z");
+        let first = format!("{EVENT}/occurrences/20261125?scope=following");
+        assert_eq!(send(&app, Method::DELETE, &first).await.error_pointers(), ["/scope"]);
+    }
+
     async fn faults_of_an_occurrence_are_told(app: App) {
         patch(&app, OCCURRENCE, r#"{"title":"x"}"#).await.assert_problem(404, "not_found");
         make_weekly(&app).await;
         let before = app.snapshot().await;
         let body = r#"{"allDay":true,"timeZone":"Europe/Kyiv","recurrence":null}"#;
         assert_eq!(patch(&app, OCCURRENCE, body).await.error_pointers(), ["/allDay", "/timeZone", "/recurrence"]);
-        for query in ["?scope=all", "?scope=", "?scope=this&scope=this"] {
+        for query in ["?scope=every", "?scope=", "?scope=this&scope=this"] {
             let path = format!("{OCCURRENCE}{query}");
             assert_eq!(patch(&app, &path, "{}").await.error_pointers(), ["/scope"]);
             assert_eq!(send(&app, Method::DELETE, &path).await.error_pointers(), ["/scope"]);
+        }
+        for (method, scope) in [(Method::PATCH, "following"), (Method::DELETE, "all")] {
+            let path = format!("{OCCURRENCE}?scope={scope}");
+            let response = app.send_json_with_token("ann-full", method, &path, r#"{"title":"x"}"#).await;
+            assert_eq!(response.error_pointers(), ["/scope"]);
         }
         for start in ["20261202T090000Z", "20261202", "2026-12-01", "20261201T100000", "next"] {
             let path = format!("{EVENT}/occurrences/{start}");

@@ -43,10 +43,11 @@ fn update_to_host<R: Editable>(update: &R::Update, names: &Names<'_>) -> R::Upda
         return R::parse_update(Json::of(&body)).unwrap();
     };
     let start = part["start"].as_str().unwrap().parse().unwrap();
+    let scope = part["scope"].as_str().unwrap().parse().unwrap();
     let update = match part["action"].as_str().unwrap() {
-        "skip" => EventUpdate::skip_occurrence(start),
+        "skip" => EventUpdate::skip_occurrence(start, scope),
         "restore" => EventUpdate::restore_occurrence(start),
-        _ => Event::parse_update(Json::of(&body)).unwrap().of_occurrence(start).unwrap(),
+        _ => Event::parse_update(Json::of(&body)).unwrap().of_occurrence(start, scope).unwrap(),
     };
     *(Box::new(update) as Box<dyn Any>).downcast().unwrap()
 }

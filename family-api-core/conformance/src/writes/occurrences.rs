@@ -1,6 +1,6 @@
 //! Changes of one occurrence of an event.
 
-use family_api_core::change::EventUpdate;
+use family_api_core::change::{EventUpdate, OccurrenceScope};
 use family_api_core::occurrences::OccurrenceStart;
 use family_api_core::resource::Event;
 use family_api_core::storage::{Operation, Written};
@@ -20,7 +20,7 @@ pub(crate) async fn one_occurrence_is_changed_skipped_and_restored(subject: &dyn
     let event = expect_done(update::<Event>(subject, &ada(), "farewell", &weekly).await);
     let start: OccurrenceStart = "20261208T173000Z".parse().unwrap();
     let write = async |update: EventUpdate| run(subject, &bob(), Operation::update(id("farewell"), update)).await;
-    let change = |body| new_update::<Event>(&body).of_occurrence(start).unwrap();
+    let change = |body| new_update::<Event>(&body).of_occurrence(start, OccurrenceScope::This).unwrap();
 
     let fields = json!({
         "startDate": "2026-12-09T17:30:00Z", "endDate": "2026-12-09T18:00:00Z", "title": "Recítal", "location": null,
@@ -38,11 +38,11 @@ pub(crate) async fn one_occurrence_is_changed_skipped_and_restored(subject: &dyn
     let unknown = write(change(json!({ "assigneeId": "eve", "participantIds": ["eve"] }))).await;
     assert_eq!(faults(unknown), ["/assigneeId", "/participantIds/0"]);
 
-    let skipped = expect_done(write(EventUpdate::skip_occurrence(start)).await);
+    let skipped = expect_done(write(EventUpdate::skip_occurrence(start, OccurrenceScope::This)).await);
     assert_same(&skipped.recurrence.as_deref(), &Some("FREQ=WEEKLY\nEXDATE:20261208T183000"));
     assert!(skipped.overrides.is_empty());
     assert_same(&Event::find(subject, ada(), "farewell").await, &Some(skipped));
-    for update in [EventUpdate::skip_occurrence(start), change(json!({ "title": "x" }))] {
+    for update in [EventUpdate::skip_occurrence(start, OccurrenceScope::This), change(json!({ "title": "x" }))] {
         assert_outcome(&write(update).await, &Written::NotFound);
     }
 

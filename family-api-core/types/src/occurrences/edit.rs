@@ -75,7 +75,6 @@ pub(crate) fn include(recurrence: &str, start: LocalStart, zone: &Zone) -> Optio
 
 /// Ends the series of an event before an occurrence, which is not the first one: lowers `COUNT`, or sets `UNTIL`.
 /// Returns `None` if the event has no valid recurrence, or too many occurrences to count.
-#[cfg_attr(not(test), expect(dead_code, reason = "the changes of a series from one occurrence on use it"))]
 pub(crate) fn end_before(event: &Event, zone: &Zone, start: LocalStart) -> Option<String> {
     let series = Series::of(event, zone)?;
     let at = series.time_of(start);
@@ -105,7 +104,7 @@ fn parameters_of(start: LocalStart) -> &'static str {
 }
 
 /// Writes a start as the value of an `EXDATE`.
-fn value_of(start: LocalStart) -> String {
+pub(super) fn value_of(start: LocalStart) -> String {
     match start.date_time() {
         Some(time) => time.strftime("%Y%m%dT%H%M%S").to_string(),
         None => start.date().strftime("%Y%m%d").to_string(),
@@ -113,15 +112,15 @@ fn value_of(start: LocalStart) -> String {
 }
 
 /// A line of a recurrence. It can be folded over several lines of the text (RFC 5545, section 3.1).
-struct Line<'t> {
+pub(super) struct Line<'t> {
     /// The end of the line before it.
-    separator: &'t str,
-    text: &'t str,
+    pub(super) separator: &'t str,
+    pub(super) text: &'t str,
     /// Where the line ends in the recurrence.
     end: usize,
 }
 
-fn lines(recurrence: &str) -> Vec<Line<'_>> {
+pub(super) fn lines(recurrence: &str) -> Vec<Line<'_>> {
     let body = recurrence.trim_end();
     let is_fold = |at: usize| body.get(at + 1..).is_some_and(|rest| rest.starts_with([' ', '\t']));
     let ends = body.match_indices('\n').map(|(at, _)| at).filter(|at| !is_fold(*at));
@@ -142,7 +141,7 @@ fn unfolded(text: &str) -> String {
 }
 
 impl Line<'_> {
-    fn unfolded(&self) -> String {
+    pub(super) fn unfolded(&self) -> String {
         unfolded(self.text)
     }
 
@@ -311,7 +310,7 @@ impl<'e> Series<'e> {
 }
 
 /// Sets a part of a rule. A new part comes last.
-fn with_part(rule: &str, name: &str, value: &str) -> String {
+pub(super) fn with_part(rule: &str, name: &str, value: &str) -> String {
     let is_closed = rule.ends_with(';');
     let mut is_set = false;
     let mut parts: Vec<String> = Vec::new();
@@ -331,7 +330,7 @@ fn with_part(rule: &str, name: &str, value: &str) -> String {
 }
 
 /// Returns a weekday as `BYDAY` has it.
-const fn weekday(day: Weekday) -> &'static str {
+pub(super) const fn weekday(day: Weekday) -> &'static str {
     match day {
         Weekday::Monday => "MO",
         Weekday::Tuesday => "TU",

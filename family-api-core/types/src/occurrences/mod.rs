@@ -35,6 +35,7 @@ mod period;
 mod recurrence;
 mod rule;
 mod satisfiable;
+pub(crate) mod shift;
 mod spans;
 mod steps;
 #[cfg(test)]

@@ -180,7 +180,7 @@ pub(super) fn parse_moments(parameters: &str, value: &str) -> Result<Vec<Moment>
 }
 
 /// Returns the zone of the parameter `TZID`. The form of a value shows its type, so `VALUE` is not needed.
-fn parse_parameters(parameters: &str) -> Result<Option<Zone>, InvalidRecurrence> {
+pub(super) fn parse_parameters(parameters: &str) -> Result<Option<Zone>, InvalidRecurrence> {
     let mut zone = None;
     for parameter in parameters.split(';').filter(|parameter| !parameter.is_empty()) {
         // Names of properties and parameters are case-insensitive (RFC 5545, section 2). Names of zones are not.

@@ -6,7 +6,7 @@ use family_api_client::calendar::parse_date;
 use family_api_client::change::{DateOrInstant, EventChange};
 use family_api_client::id::EventId;
 use family_api_client::resource::Event;
-use family_api_client::{Error, FamilyClient, OccurrenceStart};
+use family_api_client::{Error, FamilyClient, OccurrenceScope, OccurrenceStart};
 
 use crate::commands::record::{RecordId, RecordName, Records, Target};
 use crate::context::Context;
@@ -34,7 +34,8 @@ Examples:
     #[command(after_help = "\
 Examples:
   family event delete Football
-  family event delete Football --on 2026-12-08")]
+  family event delete Football --on 2026-12-08
+  family event delete Football --on 2026-12-08 --following")]
     Delete(DeleteArguments),
     /// Restore an occurrence that was skipped or changed
     #[command(after_help = "Example: family event unskip Football --on 2026-12-08")]
@@ -70,6 +71,9 @@ pub(crate) struct ChangeArguments {
     /// Change only the occurrence on this day, or with this id
     #[arg(long, value_name = "DATE|ID", value_parser = parse_occurrence)]
     on: Option<OccurrenceStart>,
+    /// Change every occurrence as the one of --on: they all move if it moves
+    #[arg(long, requires = "on")]
+    all: bool,
     /// What happens
     #[arg(long)]
     title: Option<String>,
@@ -99,6 +103,9 @@ pub(crate) struct DeleteArguments {
     /// Skip only the occurrence on this day, or with this id
     #[arg(long, value_name = "DATE|ID", value_parser = parse_occurrence)]
     on: Option<OccurrenceStart>,
+    /// Skip also all later occurrences: the event ends before the one of --on
+    #[arg(long, requires = "on")]
+    following: bool,
 }
 
 #[derive(Debug, Args)]
@@ -152,15 +159,24 @@ pub(crate) fn run(context: &Context, command: &EventCommand) -> Result<(), Failu
         EventCommand::Add(arguments) => events.print(events.api.create(new_event(&events.client, arguments)?)),
         EventCommand::Change(arguments) => {
             let change = change(&events.client, arguments)?;
+            let scope = if arguments.all { OccurrenceScope::All } else { OccurrenceScope::This };
             match arguments.on {
                 Some(start) => events.write(&arguments.target, Prefer::Open, |id| {
-                    events.api.update_occurrence(id, start, change.clone())
+                    events.api.update_occurrence(id, start, scope, change.clone())
                 }),
                 None => events.update(&arguments.target, &change),
             }
         }
-        EventCommand::Delete(DeleteArguments { target, on: Some(start) }) => skip(&events, target, *start),
-        EventCommand::Delete(DeleteArguments { target, on: None }) => events.delete(target),
+        EventCommand::Delete(DeleteArguments { target, on: Some(start), following: false }) => {
+            skip(&events, target, *start)
+        }
+        EventCommand::Delete(DeleteArguments { target, on: Some(start), .. }) => {
+            events.with_id(&target.record, Prefer::Neither, |id| {
+                let call = events.api.delete_occurrence(id, *start, OccurrenceScope::Following);
+                events.context.output.print_response(target.if_match.apply(call), None)
+            })
+        }
+        EventCommand::Delete(DeleteArguments { target, on: None, .. }) => events.delete(target),
         EventCommand::Unskip(UnskipArguments { target, on }) => {
             events.write(target, Prefer::Open, |id| events.api.restore_occurrence(id, *on))
         }
@@ -172,7 +188,7 @@ pub(crate) fn run(context: &Context, command: &EventCommand) -> Result<(), Failu
 /// Skips an occurrence. Prints its id, and to people the command that restores it.
 fn skip(events: &Records<'_, Event>, target: &Target, start: OccurrenceStart) -> Result<(), Failure> {
     events.with_id(&target.record, Prefer::Neither, |id| {
-        let call = target.if_match.apply(events.api.delete_occurrence(id, start));
+        let call = target.if_match.apply(events.api.delete_occurrence(id, start, OccurrenceScope::This));
         events.context.output.print_response(call, None)?;
         if events.context.output == Output::Table {
             print_line(&format!("Restore  family event unskip {id} --on {id}@{start}"))?;

@@ -3,16 +3,19 @@
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use crate::calendar::{Zone, ZoneName};
+use crate::calendar::Zone;
 use crate::change::event::rules::set_fields;
+use crate::change::event::scope::OccurrenceScope;
+use crate::change::event::series::{follow_occurrence, zone_of};
 use crate::change::event::{EventChange, EventFacts, EventUpdate};
 use crate::change::{Editable, ValidChange, Verdict, WriteContext};
-use crate::occurrences::edit::{exclude, include};
+use crate::occurrences::edit::{end_before, exclude, include};
 use crate::occurrences::locate::{Located, locate};
+use crate::occurrences::shift::Moved;
 use crate::occurrences::{LocalStart, MAX_RECURRENCE_LENGTH, OccurrenceStart, Override, Overrides};
 use crate::resource::Event;
 use crate::validation::rules::ValueRule;
-use crate::validation::{Faults, Field, FieldFault, FieldSlot};
+use crate::validation::{Faults, Field, FieldFault};
 
 /// The rule for the occurrence of a change. No body has it.
 pub(super) const OCCURRENCE: ValueRule<OccurrencePart> =
@@ -22,6 +25,7 @@ pub(super) const OCCURRENCE: ValueRule<OccurrencePart> =
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub(crate) struct OccurrencePart {
     start: OccurrenceStart,
+    scope: OccurrenceScope,
     action: Action,
 }
 
@@ -37,9 +41,6 @@ enum Action {
     Restore,
 }
 
-/// The fields of an event that its occurrences share.
-const OF_SERIES: [&str; 3] = ["allDay", "timeZone", "recurrence"];
-
 impl EventUpdate {
     /// Returns the JSON schema of the body of a change of one occurrence.
     #[must_use]
@@ -47,42 +48,47 @@ impl EventUpdate {
         let mut schema = Event::update_schema();
         for fields in ["properties", "example"] {
             if let Some(fields) = schema.get_mut(fields).and_then(Value::as_object_mut) {
-                fields.retain(|name, _| !OF_SERIES.contains(&name.as_str()));
+                fields.retain(|name, _| !["allDay", "timeZone"].contains(&name.as_str()));
             }
         }
         schema
     }
 
-    /// Applies the update to one occurrence of a recurring event instead of the event.
+    /// Applies the update to one occurrence of a recurring event, or to those of a scope.
     ///
     /// # Errors
-    /// The faults of the fields that an occurrence does not have: `allDay`, `timeZone` and `recurrence`.
-    pub fn of_occurrence(self, start: OccurrenceStart) -> Result<Self, Faults> {
+    /// The faults of the fields that belong to the event: `allDay`, `timeZone` and, for one occurrence, `recurrence`.
+    pub fn of_occurrence(self, start: OccurrenceStart, scope: OccurrenceScope) -> Result<Self, Faults> {
         let Self(change) = self;
-        let is_kept = [change.all_day.is_kept(), change.time_zone.is_kept(), change.recurrence.is_kept()];
-        let changed = OF_SERIES.into_iter().zip(is_kept).filter(|(_, is_kept)| !is_kept);
-        let faults: Vec<_> =
-            changed.map(|(name, _)| FieldFault::of_field(name, "belongs to the whole event")).collect();
+        let of_event = [
+            ("allDay", change.all_day.is_some()),
+            ("timeZone", change.time_zone.is_some()),
+            ("recurrence", scope == OccurrenceScope::This && !change.recurrence.is_kept()),
+        ];
+        let named = of_event.into_iter().filter(|(_, is_named)| *is_named);
+        let faults: Vec<_> = named.map(|(name, _)| FieldFault::of_field(name, "belongs to the whole event")).collect();
         if !faults.is_empty() {
             return Err(faults.into());
         }
-        Ok(ValidChange(EventChange { occurrence: Some(OccurrencePart { start, action: Action::Change }), ..change }))
+        let part = OccurrencePart { start, scope, action: Action::Change };
+        Ok(ValidChange(EventChange { occurrence: Some(part), ..change }))
     }
 
-    /// Returns the update that excludes one occurrence of a recurring event.
+    /// Returns the update that excludes one occurrence of a recurring event, or that ends the event before it. The rules
+    /// refuse the scope [`All`](OccurrenceScope::All).
     #[must_use]
-    pub fn skip_occurrence(start: OccurrenceStart) -> Self {
-        Self::of_action(start, Action::Skip)
+    pub fn skip_occurrence(start: OccurrenceStart, scope: OccurrenceScope) -> Self {
+        Self::of_action(OccurrencePart { start, scope, action: Action::Skip })
     }
 
     /// Returns the update that restores one occurrence of a recurring event as its rule makes it.
     #[must_use]
     pub fn restore_occurrence(start: OccurrenceStart) -> Self {
-        Self::of_action(start, Action::Restore)
+        Self::of_action(OccurrencePart { start, scope: OccurrenceScope::This, action: Action::Restore })
     }
 
-    fn of_action(start: OccurrenceStart, action: Action) -> Self {
-        ValidChange(EventChange { occurrence: Some(OccurrencePart { start, action }), ..EventChange::new() })
+    fn of_action(part: OccurrencePart) -> Self {
+        ValidChange(EventChange { occurrence: Some(part), ..EventChange::new() })
     }
 }
 
@@ -93,12 +99,15 @@ pub(super) fn apply(
     facts: EventFacts,
     context: &WriteContext<'_>,
 ) -> Verdict<Event> {
-    let own_zone = facts.event.time_zone.as_ref().and_then(ZoneName::zone);
-    let zone = own_zone.as_ref().unwrap_or(context.zone);
-    let applied = match part.action {
-        Action::Change => set(part.start, change, facts, zone, context.zone),
-        Action::Skip => skip(part.start, facts.event, zone),
-        Action::Restore => restore(part.start, facts.event, zone),
+    let (start, zone) = (part.start, &zone_of(&facts.event, context.zone));
+    let applied = match (part.action, part.scope) {
+        (Action::Change, OccurrenceScope::This) => set(start, change, facts, zone, context.zone),
+        (Action::Change, OccurrenceScope::All) => set_all(start, change, facts, zone, context.zone),
+        (Action::Change, OccurrenceScope::Following) => Err(refused("scope", "expected `this` or `all`")),
+        (Action::Skip, OccurrenceScope::This) => skip(start, facts.event, zone),
+        (Action::Skip, OccurrenceScope::Following) => end(start, facts.event, zone),
+        (Action::Skip, OccurrenceScope::All) => Err(refused("scope", DELETE_INSTEAD)),
+        (Action::Restore, _) => restore(start, facts.event, zone),
     };
     match applied {
         Ok(Applied::Changed(event)) => Verdict::Write(Event { updated_at: context.now, ..event }),
@@ -106,6 +115,9 @@ pub(super) fn apply(
         Err(verdict) => verdict,
     }
 }
+
+/// The fault of the deletion of every occurrence.
+const DELETE_INSTEAD: &str = "no occurrence would be left: delete the event";
 
 /// An event to store.
 enum Applied {
@@ -134,6 +146,47 @@ fn set(
     }
     let change = difference(&event, &located, occurrence);
     replace_override(&mut event, located.key, change)?;
+    Ok(Applied::Changed(event))
+}
+
+/// Sets fields of the event, and moves all its occurrences as this one.
+fn set_all(
+    start: OccurrenceStart,
+    change: EventChange,
+    facts: EventFacts,
+    zone: &Zone,
+    writer: &Zone,
+) -> Result<Applied, Verdict<Event>> {
+    let EventFacts { event, assignee, members } = facts;
+    let located = the_only(start, shown(&event, zone, start))?;
+    if change.is_empty() {
+        return Ok(Applied::Kept(event));
+    }
+    let moved = change.recurrence.is_kept().then_some(Moved::Everything);
+    let mut after = Event { start_date: located.start, end_date: located.end, ..event.clone() };
+    let faults = set_fields(&mut after, change, assignee, members.as_deref(), writer);
+    if !faults.is_empty() {
+        return Err(Verdict::Refused(faults));
+    }
+    if !follow_occurrence(&event, &located, &mut after, zone, moved) {
+        return Err(refused("startDate", "the rule has no occurrence then: send `recurrence` too"));
+    }
+    Ok(Applied::Changed(after))
+}
+
+/// Ends the event before an occurrence.
+fn end(start: OccurrenceStart, mut event: Event, zone: &Zone) -> Result<Applied, Verdict<Event>> {
+    let located = the_only(start, shown(&event, zone, start))?;
+    if located.start == event.start_date {
+        return Err(refused("scope", DELETE_INSTEAD));
+    }
+    let Some(recurrence) = end_before(&event, zone, located.key) else {
+        return Err(refused("start", "the event has too many occurrences before this one"));
+    };
+    event.recurrence = Some(recurrence);
+    let mut overrides = std::mem::take(&mut event.overrides).into_vec();
+    overrides.retain(|change| change.recurrence_id < located.key);
+    event.overrides = Overrides::new(overrides).unwrap_or_default();
     Ok(Applied::Changed(event))
 }
 

@@ -6,11 +6,12 @@ use jiff::SignedDuration;
 use crate::calendar::{Zone, ZoneName};
 use crate::change::editable::{ValidChange, sealed, unknown_assignee};
 use crate::change::event::participants::set_participants;
+use crate::change::event::series::follow;
 use crate::change::event::{EventChange, EventUpdate, occurrence};
 use crate::change::fields::bodies;
 use crate::change::{Creator, DateOrInstant, Editable, New, Verdict, WriteContext};
 use crate::id::{EventId, UserId};
-use crate::occurrences::Overrides;
+use crate::occurrences::shift::Moved;
 use crate::resource::{Event, Person, RecordKind};
 use crate::timestamp::Timestamp;
 use crate::validation::{Field, FieldFault};
@@ -68,13 +69,14 @@ impl Editable for Event {
             return occurrence::apply(part, change, facts, context);
         }
         let EventFacts { mut event, assignee, members } = facts;
-        let was_all_day = event.all_day;
+        let before = event.recurrence.is_some().then(|| event.clone());
+        let moved = change.recurrence.is_kept().then_some(Moved::Exceptions);
         let faults = set_fields(&mut event, change, assignee, members.as_deref(), context.zone);
         if !faults.is_empty() {
             return Verdict::Refused(faults);
         }
-        if event.recurrence.is_none() || event.all_day != was_all_day {
-            event.overrides = Overrides::default();
+        if let Some(before) = before {
+            follow(&before, &mut event, context.zone, moved);
         }
         event.updated_at = context.now;
         Verdict::Write(event)

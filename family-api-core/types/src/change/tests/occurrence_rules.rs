@@ -1,7 +1,9 @@
 //! Changes of one occurrence of a recurring event.
 
 use crate::calendar::{Zone, ZoneName};
-use crate::change::{Creator, Editable, EventChange, EventFacts, EventUpdate, Verdict, WriteContext};
+use crate::change::{
+    Creator, Editable, EventChange, EventFacts, EventUpdate, OccurrenceScope, Verdict, WriteContext,
+};
 use crate::occurrences::OccurrenceStart;
 use crate::resource::Event;
 
@@ -41,7 +43,7 @@ fn start(text: &str) -> OccurrenceStart {
 }
 
 fn change(at: &str, change: &EventChange) -> EventUpdate {
-    change.build().unwrap().of_occurrence(start(at)).unwrap()
+    change.build().unwrap().of_occurrence(start(at), OccurrenceScope::This).unwrap()
 }
 
 #[track_caller]
@@ -61,7 +63,7 @@ fn refused(update: EventUpdate, event: Event) -> Vec<String> {
 }
 
 fn skip(at: &str) -> EventUpdate {
-    EventUpdate::skip_occurrence(start(at))
+    EventUpdate::skip_occurrence(start(at), OccurrenceScope::This)
 }
 
 fn restore(at: &str) -> EventUpdate {
@@ -194,7 +196,7 @@ fn what_belongs_to_the_event_is_refused_for_one_occurrence() {
         (EventChange::new().recurrence("FREQ=DAILY"), "/recurrence"),
         (EventChange::new().clear_recurrence(), "/recurrence"),
     ] {
-        let faults = of_event.title("x").build().unwrap().of_occurrence(start("20261208")).unwrap_err();
+        let faults = of_event.title("x").build().unwrap().of_occurrence(start("20261208"), OccurrenceScope::This).unwrap_err();
         assert_eq!(faults.listed().iter().map(|fault| fault.pointer.as_str()).collect::<Vec<_>>(), [field]);
     }
     let reversed = EventChange::new().end_date(at("2026-12-08T16:00:00Z"));
@@ -211,4 +213,127 @@ fn exceptions_have_a_maximum_length() {
     assert_eq!(refused(skip("20261208"), full.clone()), ["/recurrence"]);
     // A change takes no room in the recurrence.
     assert!(!written(change("20261208", &EventChange::new().title("x")), full).overrides.is_empty());
+}
+
+fn all(at: &str, change: &EventChange) -> EventUpdate {
+    change.build().unwrap().of_occurrence(start(at), OccurrenceScope::All).unwrap()
+}
+
+fn end(at: &str) -> EventUpdate {
+    EventUpdate::skip_occurrence(start(at), OccurrenceScope::Following)
+}
+
+/// Returns the event with a recurrence.
+fn with(event: Event, recurrence: &str) -> Event {
+    Event { recurrence: Some(recurrence.to_owned()), ..event }
+}
+
+fn dates(event: &Event) -> (String, String) {
+    (event.start_date.to_string(), event.end_date.to_string())
+}
+
+#[test]
+fn all_occurrences_move_by_civil_time() {
+    for (id, to) in [
+        ("20261208T163000Z", "2026-12-09T17:00:00Z"),
+        // The clock is an hour later in summer.
+        ("20270601T153000Z", "2027-06-02T16:00:00Z"),
+    ] {
+        let moved = written(all(id, &EventChange::new().start_date(at(to))), piano());
+        assert_eq!(dates(&moved), ("2026-11-25T17:00:00.000Z".to_owned(), "2026-11-25T18:00:00.000Z".to_owned()), "{id}");
+        assert_eq!(moved.recurrence.as_deref(), Some("FREQ=WEEKLY"));
+    }
+    let longer = EventChange::new().end_date(at("2026-12-08T18:00:00Z"));
+    let longer = written(all("20261208", &longer), piano());
+    assert_eq!(dates(&longer), ("2026-11-24T16:30:00.000Z".to_owned(), "2026-11-24T18:00:00.000Z".to_owned()));
+    let moved = written(all("20261207", &EventChange::new().start_date(jiff::civil::date(2026, 12, 8))), camp());
+    assert_eq!(dates(&moved), ("2026-11-23T22:00:00.000Z".to_owned(), "2026-11-25T22:00:00.000Z".to_owned()));
+    let title = written(all("20261208", &EventChange::new().title("Recital")), piano());
+    assert_eq!(title, Event { title: "Recital".to_owned(), updated_at: now(), ..piano() });
+    assert_eq!(written(all("20261208", &EventChange::new()), piano()), piano());
+    assert_eq!(decide(all("20261209", &EventChange::new().title("x")), piano()), Verdict::NotFound);
+}
+
+#[test]
+fn what_belongs_to_the_occurrences_moves_with_all_of_them() {
+    let weekly = with(
+        piano(),
+        "FREQ=WEEKLY;BYDAY=TU;UNTIL=20270105T163000Z\nEXDATE:20261201T183000\nRDATE;TZID=Europe/Madrid:20261231T173000",
+    );
+    let renamed = written(change("20261215", &EventChange::new().title("Recital")), weekly);
+    let away = EventChange::new().start_date(at("2026-12-24T10:00:00Z")).end_date(at("2026-12-24T11:00:00Z"));
+    let changed = written(change("20261222", &away), renamed);
+    let moved = written(all("20261208", &EventChange::new().start_date(at("2026-12-09T17:00:00Z"))), changed);
+    assert_eq!(
+        moved.recurrence.as_deref(),
+        Some(
+            "FREQ=WEEKLY;BYDAY=WE;UNTIL=20270106T170000Z\nEXDATE:20261202T190000\n\
+             RDATE;TZID=Europe/Madrid:20270101T180000"
+        )
+    );
+    assert_eq!(
+        moved.overrides.to_string(),
+        r#"[{"recurrenceId":"2026-12-16T19:00:00","startDate":"2026-12-16T17:00:00.000Z","#.to_owned()
+            + r#""endDate":"2026-12-16T18:00:00.000Z","title":"Recital"},"#
+            + r#"{"recurrenceId":"2026-12-23T19:00:00","startDate":"2026-12-24T10:00:00.000Z","#
+            + r#""endDate":"2026-12-24T11:00:00.000Z"}]"#
+    );
+}
+
+#[test]
+fn a_rule_that_lacks_the_new_start_must_be_sent_too() {
+    let to = |text: &str| EventChange::new().start_date(at(text));
+    let wednesday = "2026-12-09T16:30:00Z";
+    for rule in ["FREQ=WEEKLY;BYDAY=TU,FR", "FREQ=MONTHLY;BYDAY=2TU", "FREQ=WEEKLY;BYDAY=TU;BYHOUR=18"] {
+        let other = if rule.contains("BYHOUR") { "2026-12-08T15:30:00Z" } else { wednesday };
+        let event = with(piano(), rule);
+        assert_eq!(refused(all("20261208", &to(other)), event.clone()), ["/startDate"], "{rule}");
+        let sent = written(all("20261208", &to(other).recurrence("FREQ=DAILY")), event);
+        assert_eq!(sent.recurrence.as_deref(), Some("FREQ=DAILY"));
+    }
+    let friday = written(all("20261208", &to("2026-12-11T16:30:00Z")), with(piano(), "FREQ=WEEKLY;BYDAY=TU,FR"));
+    assert_eq!(friday.start_date, at("2026-11-27T16:30:00Z"));
+}
+
+#[test]
+fn an_event_ends_before_an_occurrence() {
+    let renamed = written(change("20261215", &EventChange::new().title("x")), piano());
+    let renamed = written(change("20261201", &EventChange::new().title("y")), renamed);
+    let ended = written(end("20261208"), renamed);
+    assert_eq!(ended.recurrence.as_deref(), Some("FREQ=WEEKLY;UNTIL=20261208T162959Z"));
+    assert_eq!(ended.overrides.as_slice().len(), 1);
+    assert_eq!(decide(end("20261208"), ended), Verdict::NotFound);
+    let counted = written(end("20261207"), with(camp(), "FREQ=WEEKLY;COUNT=9\nEXDATE;VALUE=DATE:20261214"));
+    assert_eq!(counted.recurrence.as_deref(), Some("FREQ=WEEKLY;COUNT=2"));
+    assert_eq!(refused(end("20261124"), piano()), ["/scope"]);
+    let every = EventUpdate::skip_occurrence(start("20261208"), OccurrenceScope::All);
+    assert_eq!(refused(every, piano()), ["/scope"]);
+}
+
+#[test]
+fn exceptions_move_with_the_start_of_the_event() {
+    let weekly = with(piano(), "FREQ=WEEKLY\nEXDATE:20261201T183000\nEXDATE:20261208T163000Z\nRDATE:20261210T183000");
+    let changed = written(change("20261215", &EventChange::new().title("x")), weekly);
+    let update = |change: EventChange| change.build().unwrap();
+    let moved = written(update(EventChange::new().start_date(at("2026-11-24T17:00:00Z"))), changed.clone());
+    assert_eq!(
+        moved.recurrence.as_deref(),
+        Some("FREQ=WEEKLY\nEXDATE:20261201T190000\nEXDATE:20261208T170000Z\nRDATE:20261210T183000")
+    );
+    let key = |event: &Event| event.overrides.as_slice().iter().map(|change| change.recurrence_id.to_string()).next();
+    assert_eq!(key(&moved).as_deref(), Some("2026-12-15T19:00:00"));
+    assert_eq!(moved.overrides.as_slice()[0].start_date, at("2026-12-15T17:00:00Z"));
+    // A timed event keeps its instants in another time zone.
+    let madrid = EventChange::new().time_zone("Europe/Madrid".parse::<ZoneName>().unwrap());
+    let elsewhere = written(update(madrid.clone()), changed.clone());
+    assert_eq!((elsewhere.start_date, key(&elsewhere).as_deref()), (piano().start_date, Some("2026-12-15T17:30:00")));
+    assert!(elsewhere.recurrence.unwrap().contains("EXDATE:20261201T173000\nEXDATE:20261208T163000Z"));
+    // An all-day event keeps its days.
+    let days = written(update(madrid), camp());
+    assert_eq!(dates(&days), ("2026-11-22T23:00:00.000Z".to_owned(), "2026-11-24T23:00:00.000Z".to_owned()));
+    // A change of an occurrence ends with it.
+    let kept = written(update(EventChange::new().recurrence("FREQ=DAILY;INTERVAL=3")), changed.clone());
+    assert_eq!(key(&kept).as_deref(), Some("2026-12-15T18:30:00"));
+    let dropped = written(update(EventChange::new().recurrence("FREQ=DAILY;INTERVAL=2")), changed);
+    assert_eq!(key(&dropped), None);
 }
