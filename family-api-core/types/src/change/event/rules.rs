@@ -3,10 +3,12 @@
 
 use crate::calendar::Zone;
 use crate::change::editable::{ValidChange, sealed, unknown_assignee};
+use crate::change::event::participants::set_participants;
 use crate::change::event::{EventChange, EventUpdate};
 use crate::change::fields::bodies;
-use crate::change::{Creator, DateOrInstant, Editable, Verdict, WriteContext};
-use crate::id::EventId;
+use crate::change::{Creator, DateOrInstant, Editable, New, Verdict, WriteContext};
+use crate::id::{EventId, UserId};
+use crate::occurrences::Overrides;
 use crate::resource::{Event, Person, RecordKind};
 use crate::timestamp::Timestamp;
 use crate::validation::{Field, FieldFault};
@@ -18,6 +20,8 @@ pub struct EventFacts {
     pub event: Event,
     /// The member of the family with the id [`EventUpdate::named_assignee`], if there is one.
     pub assignee: Option<Person>,
+    /// The ids of all members of the family. `None` if no write [names](EventUpdate::names_participants) participants.
+    pub members: Option<Vec<UserId>>,
 }
 
 impl sealed::Sealed for Event {}
@@ -45,11 +49,21 @@ impl Editable for Event {
         &facts.event
     }
 
+    /// A new event has the time zone of its author.
+    fn decide_new(new: New<EventUpdate>, facts: EventFacts, context: &WriteContext<'_>) -> Verdict<Self> {
+        let event = Self { time_zone: Some(context.zone.into()), ..facts.event };
+        Self::apply(new.into_fields(), EventFacts { event, ..facts }, context)
+    }
+
     fn apply(update: EventUpdate, facts: EventFacts, context: &WriteContext<'_>) -> Verdict<Self> {
         let ValidChange(change) = update;
-        let EventFacts { mut event, assignee } = facts;
+        let EventFacts { mut event, assignee, members } = facts;
+        let was_all_day = event.all_day;
         let mut faults = Vec::from_iter(unknown_assignee(&change.assignee, assignee.as_ref()));
         faults.extend(set_dates(&mut event, &change, context.zone));
+        if let Some(participants) = change.participants {
+            faults.extend(set_participants(&mut event, participants, members.as_deref()));
+        }
         if !faults.is_empty() {
             return Verdict::Refused(faults);
         }
@@ -57,12 +71,16 @@ impl Editable for Event {
             event.assignee_id = assignee.as_ref().map(|person| person.id.clone());
             event.assignee = assignee;
         }
+        event.time_zone = change.time_zone.or(event.time_zone);
         event.title = change.title.unwrap_or(event.title);
         event.description = change.description.apply_to(event.description);
         event.emoji = change.emoji.apply_to(event.emoji);
         event.color = change.color.apply_to(event.color);
         event.location = change.location.apply_to(event.location);
         event.recurrence = change.recurrence.apply_to(event.recurrence);
+        if event.recurrence.is_none() || event.all_day != was_all_day {
+            event.overrides = Overrides::default();
+        }
         event.updated_at = context.now;
         Verdict::Write(event)
     }
