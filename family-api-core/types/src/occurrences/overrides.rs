@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 
 use super::LocalStart;
 use crate::id::UserId;
@@ -29,7 +29,7 @@ pub struct Override {
     /// When the occurrence ends.
     pub end_date: Timestamp,
     /// Title.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub title: Option<String>,
     /// Description.
@@ -53,9 +53,14 @@ pub struct Override {
     #[cfg_attr(feature = "schema", schemars(with = "Option<UserId>"))]
     pub assignee_id: Field<UserId>,
     /// The users who take part in the occurrence.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(with = "Vec<UserId>"))]
     pub participant_ids: Option<Vec<UserId>>,
+}
+
+/// Reads a field that can be absent, but not null.
+fn present<'de, D: Deserializer<'de>, T: Deserialize<'de>>(input: D) -> Result<Option<T>, D::Error> {
+    T::deserialize(input).map(Some)
 }
 
 /// The changed occurrences of an event, ordered by `recurrenceId`, each once: at most [`MAX_OVERRIDES`], with at most
