@@ -4,8 +4,9 @@
 use std::borrow::Cow;
 
 use family_api_core::FamilyApi;
-use family_api_core::change::{Editable, ProfileChange};
+use family_api_core::change::{Editable, EventUpdate, ProfileChange};
 use family_api_core::key::KeyDraft;
+use family_api_core::resource::Event;
 use schemars::JsonSchema;
 use serde_json::Value;
 #[cfg(feature = "mcp")]
@@ -25,6 +26,11 @@ impl RequestBody {
     pub(crate) const MCP_MESSAGE: Self = Self { name: Cow::Borrowed("McpMessage"), schema: |_| mcp_message() };
     pub(crate) const KEY_DRAFT: Self =
         Self { name: Cow::Borrowed("KeyDraft"), schema: |api| KeyDraft::schema(api.key_modes()) };
+
+    pub(crate) const OCCURRENCE_UPDATE: Self = Self {
+        name: Cow::Borrowed("OccurrenceUpdate"),
+        schema: |api| kept_fields::<Event>(api, EventUpdate::occurrence_schema()),
+    };
 
     /// Returns the body that creates a record.
     pub(crate) fn of_new<R: Editable + JsonSchema>() -> Self {

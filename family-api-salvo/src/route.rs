@@ -80,6 +80,8 @@ pub(crate) enum Action {
     ListMembers,
     /// Writes one record.
     Write(RecordKind, Verb),
+    /// Writes one occurrence of an event.
+    WriteOccurrence(Verb),
     /// Deletes the checked items of a shopping list.
     DeleteChecked,
     /// Lists the deleted records that can be restored.
@@ -104,7 +106,9 @@ impl Route {
             Action::Read(_) | Action::Find(_) | Action::List(_) | Action::ListMembers => {
                 Some(ConditionalHeader::IfNoneMatch)
             }
-            Action::Write(_, Verb::Update | Verb::Delete) => Some(ConditionalHeader::IfMatch),
+            Action::Write(_, Verb::Update | Verb::Delete) | Action::WriteOccurrence(_) => {
+                Some(ConditionalHeader::IfMatch)
+            }
             Action::Write(..) | Action::DeleteChecked | Action::ListDeleted | Action::Other => None,
         }
     }
@@ -113,7 +117,7 @@ impl Route {
     pub(crate) fn is_versioned(&self) -> bool {
         match self.action {
             Action::Read(_) | Action::Find(_) | Action::List(_) | Action::ListMembers => true,
-            Action::Write(_, verb) => verb != Verb::Delete,
+            Action::Write(_, verb) | Action::WriteOccurrence(verb) => verb != Verb::Delete,
             Action::DeleteChecked | Action::ListDeleted | Action::Other => false,
         }
     }
@@ -192,13 +196,15 @@ impl Route {
     }
 
     fn action_errors(&self) -> &'static [ErrorCode] {
-        use ErrorCode::{InvalidQuery, NotFound};
+        use ErrorCode::{InvalidField, InvalidQuery, NotFound};
         match self.action {
             Action::Read(_) | Action::Find(_) | Action::List(_) | Action::ListMembers | Action::DeleteChecked => {
                 &[InvalidQuery]
             }
             // The user may have no family.
             Action::ListDeleted => &[NotFound, InvalidQuery],
+            // The start in the path can name several occurrences.
+            Action::WriteOccurrence(_) => &[InvalidField],
             Action::Write(..) | Action::Other => &[],
         }
     }

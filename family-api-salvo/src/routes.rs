@@ -1,6 +1,7 @@
 //! The routes that OpenAPI describes. The router, the `Allow` headers and the OpenAPI document are built from this
 //! list. The routes of OAuth and of the pages are in `oauth` and `pages`.
 
+mod occurrences;
 mod reads;
 mod records;
 
@@ -20,6 +21,7 @@ use crate::mcp::McpEndpoint;
 use crate::request_body::RequestBody;
 use crate::response_content::Content;
 use crate::route::{Access, Action, Route, RouteGroup};
+use crate::routes::occurrences::occurrence_routes;
 use crate::routes::reads::read_routes;
 use crate::routes::records::record_routes;
 
@@ -30,8 +32,10 @@ const DOCS: &str = "/docs";
 #[cfg(feature = "docs")]
 const DOCS_FILE: &str = "/docs/{file}";
 
-pub(crate) static ROUTES: LazyLock<Vec<Route>> =
-    LazyLock::new(|| [token_routes(), read_routes(), account_routes(), public_routes(), record_routes()].concat());
+pub(crate) static ROUTES: LazyLock<Vec<Route>> = LazyLock::new(|| {
+    let of_records = [record_routes(), occurrence_routes()].concat();
+    [token_routes(), read_routes(), account_routes(), public_routes(), of_records].concat()
+});
 
 /// The access with a token that may read.
 const V1: Access = Access::Token { surface: Surface::V1, scope: Scope::V1Read };

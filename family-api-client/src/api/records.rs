@@ -4,11 +4,15 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::sync::Arc;
 
-use family_api_types::change::{ColumnChange, Editable, ShoppingItemChange, TaskMove};
-use family_api_types::id::{BoardId, ColumnId, Id, ListId, TaskId};
+use family_api_types::change::{
+    ColumnChange, Editable, EventChange, OccurrenceScope, ShoppingItemChange, TaskMove,
+};
+use family_api_types::id::{BoardId, ColumnId, EventId, Id, ListId, TaskId};
+use family_api_types::occurrences::OccurrenceStart;
 use family_api_types::paths::{self, RecordPaths};
 use family_api_types::resource::{
-    Board, Column, Deleted, DeletedItems, Event, Note, NoteCategory, ShoppingItem, ShoppingList, Task, Verb,
+    Board, Column, Deleted, DeletedItems, DeletedOccurrence, Event, Note, NoteCategory, ShoppingItem, ShoppingList,
+    Task, Verb,
 };
 use serde::Serialize;
 
@@ -200,6 +204,38 @@ impl RecordsApi<Task> {
     /// higher positions, as far as the first free one. Returns the updated task.
     pub fn move_to(&self, task: &TaskId, column: &ColumnId, order: i64) -> Call<Versioned<Task>, Conditional> {
         self.patch(task, TaskMove::new(column, order))
+    }
+}
+
+impl RecordsApi<Event> {
+    /// Changes one occurrence of a recurring event, or all of them. One occurrence has any field except `allDay`,
+    /// `timeZone` and `recurrence`. The service does not change the following occurrences alone. Returns the event.
+    pub fn update_occurrence(
+        &self,
+        event: &EventId,
+        start: OccurrenceStart,
+        scope: OccurrenceScope,
+        change: EventChange,
+    ) -> Call<Versioned<Event>, Conditional> {
+        let request = Request::patch(paths::occurrence(self.prefix, event, start), change);
+        Call::of_record(&self.transport, request.with_query("scope", Some(scope.as_str().to_owned())))
+    }
+
+    /// Skips one occurrence of a recurring event, or ends the event before it. Deletes no event.
+    pub fn delete_occurrence(
+        &self,
+        event: &EventId,
+        start: OccurrenceStart,
+        scope: OccurrenceScope,
+    ) -> Call<DeletedOccurrence, Conditional> {
+        let request = Request::delete(paths::occurrence(self.prefix, event, start));
+        Call::new(&self.transport, request.with_query("scope", Some(scope.as_str().to_owned())))
+    }
+
+    /// Restores one occurrence of a recurring event that was skipped or changed. Returns the event.
+    pub fn restore_occurrence(&self, event: &EventId, start: OccurrenceStart) -> Call<Versioned<Event>, Conditional> {
+        let path = paths::occurrence_restore(self.prefix, event, start);
+        Call::of_record(&self.transport, Request::post(path))
     }
 }
 

@@ -56,6 +56,31 @@ fn every_change_prints_the_tag_for_the_next_one() {
 }
 
 #[test]
+fn one_occurrence_of_an_event_is_skipped_changed_and_restored() {
+    let sandbox = Sandbox::new();
+    sandbox.run(&["event", "change", "piano", "--repeat", "FREQ=WEEKLY"]).succeeded();
+    let id = "piano@20261127T233000Z";
+    let skipped = sandbox.run(&["event", "delete", "piano", "--on", id]).succeeded();
+    assert_eq!(skipped, format!("Deleted  {id}\nRestore  family event unskip piano --on {id}\n"));
+    sandbox.run(&["event", "delete", "piano", "--on", id]).failed_with(4, &[]);
+    let restored = sandbox.run(&["event", "unskip", "piano", "--on", id, "--json"]).json();
+    assert_eq!(restored["recurrence"], "FREQ=WEEKLY");
+    let change = ["event", "change", "piano", "--on", "2026-11-28", "--title", "Recital", "--json"];
+    let changed = sandbox.run(&change).json();
+    assert_eq!((&changed["title"], &changed["overrides"][0]["title"]), (&"Piano lesson".into(), &"Recital".into()));
+    let all = ["event", "change", "piano", "--on", id, "--all", "--start", "2026-11-29 00:30", "--json"];
+    assert_eq!(sandbox.run(&all).json()["startDate"], "2026-11-21T23:30:00.000Z");
+    let end = ["event", "delete", "piano", "--on", "2026-12-06", "--following", "--json"];
+    assert_eq!(sandbox.run(&end).json()["success"], true);
+    let event = sandbox.run(&["event", "etag", "piano", "--json"]).json();
+    assert_eq!(event["recurrence"], "FREQ=WEEKLY;UNTIL=20261205T232959Z");
+    sandbox.run(&["event", "delete", "piano", "--following"]).failed_with(2, &["--on"]);
+    for bad in ["28", "piano", "piano@28"] {
+        sandbox.run(&["event", "unskip", "piano", "--on", bad]).failed_with(2, &["id of an occurrence"]);
+    }
+}
+
+#[test]
 fn a_stale_tag_exits_with_6_and_nothing_is_changed() {
     let sandbox = Sandbox::new();
     let stale = etag(&sandbox, "task", "dentist");

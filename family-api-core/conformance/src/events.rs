@@ -3,12 +3,14 @@
 use family_api_core::Timestamp;
 use family_api_core::calendar::EventRange;
 use family_api_core::jiff::SignedDuration;
+use family_api_core::occurrences::Overrides;
 use family_api_core::resource::Event;
 use family_api_core::storage::{EventRecord, Member, Record};
 
 use crate::Subject;
 use crate::fixture::{
-    MemberView, NOT_OF_THE_HOST, ada, assert_same, days, eve, event, family, id, minute, person, seconds, seed, user,
+    MemberView, NOT_OF_THE_HOST, ada, assert_same, days, eve, event, family, id, minute, overrides, person, seconds,
+    seed, user,
 };
 use crate::writes::kinds::kept;
 
@@ -27,10 +29,13 @@ pub(super) async fn every_field_of_an_event_is_returned(subject: &dyn Subject) {
         start_date: minute(0),
         end_date: minute(60),
         all_day: true,
+        time_zone: Some(id("Europe/Zurich")),
         location: Some("Zürich".to_owned()),
         recurrence: Some("FREQ=WEEKLY;COUNT=3".to_owned()),
+        overrides: overrides(),
         assignee_id: Some(id("bob")),
         assignee: person(subject, "bob").await,
+        participant_ids: vec![id("bob"), id("ada"), id("dee")],
         created_at: days(-100),
         updated_at: days(-50),
     };
@@ -42,10 +47,13 @@ pub(super) async fn every_field_of_an_event_is_returned(subject: &dyn Subject) {
         color: None,
         start_date: minute(1),
         all_day: false,
+        time_zone: Some(id("UTC")),
         location: None,
         recurrence: None,
+        overrides: Overrides::default(),
         assignee_id: Some(id("dee")),
         assignee: None,
+        participant_ids: Vec::new(),
         updated_at: days(-100),
         ..trip.clone()
     };

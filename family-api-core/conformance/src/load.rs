@@ -1,18 +1,18 @@
 //! Loads are atomic, require parents before children, and refuse duplicate ids. Equal ids in two families stay apart.
 
-use family_api_core::calendar::EventRange;
+use family_api_core::calendar::{EventRange, ZoneName};
 use family_api_core::change::{NoteChange, TaskChange};
 use family_api_core::key::KeyDigest;
 use family_api_core::resource::{Event, Note, Task};
 use family_api_core::storage::{
-    BoardRecord, CategoryRecord, ColumnRecord, KeyRecord, LoadError, LoadFault, NoteRecord, Record, ShoppingItemRecord,
-    ShoppingListRecord, TaskRecord, UserRecord,
+    BoardRecord, CategoryRecord, ColumnRecord, EventRecord, KeyRecord, LoadError, LoadFault, Member, NoteRecord,
+    Record, ShoppingItemRecord, ShoppingListRecord, TaskRecord, UserRecord,
 };
 
 use crate::fixture::calls::{delete, update};
 use crate::fixture::{
-    Documents, MemberView, ada, assert_done, assert_same, board, category, column, eve, event, expect_done, families,
-    family, id, item, key, list, move_task, note, seed, task, user,
+    Documents, MemberView, ada, assert_done, assert_same, board, category, column, days, eve, event, expect_done,
+    families, family, id, item, key, list, move_task, note, seed, task, user,
 };
 use crate::keys::find;
 use crate::{LoadSubject, Subject};
@@ -309,4 +309,44 @@ pub(super) async fn loading_a_record_changes_the_revision_of_its_family(subject:
 
 async fn revision(subject: &dyn Subject) -> Option<family_api_core::resource::Revision> {
     subject.storage().find_account(&id("ada")).await.unwrap().unwrap().membership.unwrap().revision
+}
+
+/// Returns the zones of the events that Ada sees, by the ids of the events.
+async fn zones(subject: &dyn LoadSubject) -> Vec<(String, String)> {
+    let events = MemberView::of(ada(), subject).events(&EventRange::default()).await;
+    let zone = |event: &Event| event.time_zone.as_ref().map_or_else(String::new, ToString::to_string);
+    events.iter().map(|event| (event.id.to_string(), zone(event))).collect()
+}
+
+fn with_zone(name: &str, zone: Option<&str>) -> Record {
+    let time_zone = zone.map(|zone| ZoneName::stored(zone.to_owned()));
+    Record::Event(EventRecord { time_zone, ..event(name, "north") })
+}
+
+pub(super) async fn an_event_without_a_zone_gets_that_of_the_first_member(subject: &dyn LoadSubject) {
+    let member = |name: &str, zone: &str, at: i64| {
+        Record::User(UserRecord { time_zone: id(zone), created_at: days(at), ..user(name, Some("north")) })
+    };
+    // The users follow the events, and the first one is neither the first in the file nor by id.
+    let north = vec![Record::Family(family("north")), with_zone("a", None), with_zone("b", Some("Asia/Tokyo"))];
+    let users = vec![member("ada", "UTC", -1), member("zoe", "Europe/Kyiv", -2), member("bob", "Europe/Oslo", -2)];
+    load(subject, [north, users].concat()).await.unwrap();
+    let pair = |event: &str, zone: &str| (event.to_owned(), zone.to_owned());
+    assert_eq!(zones(subject).await, [pair("a", "Europe/Oslo"), pair("b", "Asia/Tokyo")]);
+    load(subject, vec![with_zone("c", None)]).await.unwrap();
+    assert_eq!(zones(subject).await[2], pair("c", "Europe/Oslo"));
+    let before = MemberView::of(ada(), subject).documents().await;
+    let alone = EventRecord { time_zone: None, ..event("alone", "empty") };
+    load(subject, vec![Record::Family(family("empty")), Record::Event(alone)]).await.unwrap();
+    assert_same(&MemberView::of(ada(), subject).documents().await, &before);
+    load(subject, vec![Record::User(user("hal", Some("empty")))]).await.unwrap();
+    let hal = Member { user: id("hal"), family: id("empty") };
+    let events = MemberView::of(hal, subject).events(&EventRange::default()).await;
+    assert_same(&events[0].time_zone, &Some(id("UTC")));
+}
+
+pub(super) async fn an_event_in_an_unknown_zone_is_listed(subject: &dyn LoadSubject) {
+    let people = vec![Record::Family(family("north")), Record::User(user("ada", Some("north")))];
+    load(subject, [people, vec![with_zone("a", Some("Europe/Nowhere"))]].concat()).await.unwrap();
+    assert_eq!(zones(subject).await, [("a".to_owned(), "Europe/Nowhere".to_owned())]);
 }

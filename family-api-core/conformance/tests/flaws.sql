@@ -53,10 +53,23 @@ CREATE TRIGGER flaw AFTER INSERT ON events BEGIN
 END;
 
 -- an_event_overlaps_a_range_from_its_start_to_its_end
--- a_recurring_event_is_listed_if_it_starts_before_the_end_of_the_range
+-- an_event_that_recurs_is_listed
 -- overlapping_events_are_sorted_by_start_then_id
 CREATE TRIGGER flaw AFTER INSERT ON events BEGIN
     UPDATE events SET recurrence = NULL WHERE family_id = NEW.family_id AND id = NEW.id;
+END;
+
+-- a_new_event_has_the_time_zone_of_the_caller_or_its_own
+-- an_event_without_a_zone_gets_that_of_the_first_member
+-- an_event_in_an_unknown_zone_is_listed
+-- an_update_without_a_zone_keeps_the_zone_of_the_event
+CREATE TRIGGER flaw AFTER INSERT ON events BEGIN
+    UPDATE events SET time_zone = 'UTC' WHERE family_id = NEW.family_id AND id = NEW.id;
+END;
+
+-- one_occurrence_is_changed_skipped_and_restored
+CREATE TRIGGER flaw AFTER UPDATE ON events BEGIN
+    UPDATE events SET overrides = NULL WHERE family_id = NEW.family_id AND id = NEW.id;
 END;
 
 -- from_selects_events_that_start_at_or_after_it
@@ -356,8 +369,9 @@ END;
 
 -- tasks_of_another_family_are_not_visible
 CREATE TRIGGER flaw AFTER INSERT ON tasks WHEN NEW.family_id = 'south' BEGIN
-    INSERT INTO tasks SELECT 'north', id, 'todo', title, description, priority, due_date, completed_at, "order", labels,
-        is_private, assignee_id, creator_id, created_at, updated_at FROM tasks WHERE family_id = 'south' AND id = NEW.id;
+    INSERT INTO tasks SELECT 'north', id, 'todo', title, description, priority, due_date, recurrence, completed_at,
+        last_completed_at, "order", labels, is_private, assignee_id, creator_id, created_at, updated_at
+        FROM tasks WHERE family_id = 'south' AND id = NEW.id;
 END;
 
 -- concurrent_moves_to_one_order_end_with_distinct_orders
@@ -385,6 +399,7 @@ CREATE TRIGGER flaw AFTER INSERT ON users BEGIN UPDATE users SET email = id; END
 -- a_note_has_the_id_but_no_name_of_an_author_who_left
 -- assigning_a_non_member_is_refused_and_changes_nothing
 -- a_creation_with_an_assignee_outside_of_the_family_is_refused
+-- only_members_of_the_family_take_part_in_an_event
 -- an_update_deletes_the_grants_of_missing_users_only
 -- a_key_of_a_user_without_family_has_no_membership
 -- a_task_has_ids_but_no_names_of_people_who_left_the_family

@@ -5,9 +5,12 @@ use async_trait::async_trait;
 use crate::MemoryStorage;
 use crate::state::{Family, State, StoredKey, owned};
 use family_api_core::access::KeyState;
+use family_api_core::calendar::ZoneName;
 use family_api_core::id::FamilyId;
 use family_api_core::storage::table::ScopedId;
-use family_api_core::storage::{BulkLoad, FamilyData, KeyRecord, LoadError, LoadFault, Loader, Record, StorageError};
+use family_api_core::storage::{
+    BulkLoad, FamilyData, KeyRecord, LoadError, LoadFault, Loader, Record, StorageError, first_member_zone,
+};
 
 #[async_trait]
 impl BulkLoad for MemoryStorage {
@@ -42,6 +45,7 @@ impl Loader for MemoryLoader {
     async fn commit(mut self: Box<Self>) -> Result<(), LoadError> {
         let mut state = self.take_state()?;
         state.records.clear();
+        state.set_event_zones();
         self.storage.lock()?.state = state;
         Ok(())
     }
@@ -100,6 +104,23 @@ impl State {
             Record::User(user) => drop(self.users.insert(user.id.clone(), user)),
             Record::Key(key) => drop(self.keys.insert(key.id.clone(), stored_key(key))),
             _ => {}
+        }
+    }
+
+    /// Sets the zone of each event without one to that of its family's first member.
+    fn set_event_zones(&mut self) {
+        for (id, family) in &mut self.families {
+            let without_zone = family.data.events.iter_mut().filter(|event| event.time_zone.is_none());
+            let mut without_zone = without_zone.peekable();
+            if without_zone.peek().is_none() {
+                continue;
+            }
+            let members = self.users.values().filter(|user| user.family_id.as_ref() == Some(id));
+            let zone = first_member_zone(
+                members.map(|user| (user.created_at, user.id.clone(), ZoneName::from(&user.time_zone))),
+            );
+            family.revision += 1;
+            without_zone.for_each(|event| event.time_zone = Some(zone.clone()));
         }
     }
 

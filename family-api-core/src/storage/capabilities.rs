@@ -87,12 +87,15 @@ impl Capabilities {
 
     /// Removes a field, by its name in JSON. Without the field of its container, such as `listId`, a record cannot move.
     /// The container of a new record is in the path. Without the field of its owner, such as `creatorId`, a record cannot
-    /// be private.
+    /// be private. Without its recurrence, an event has no changed occurrences.
     #[must_use]
     pub fn without_field(mut self, kind: RecordKind, field: &'static str) -> Self {
         self.lost_fields.insert((kind, field));
         if OWNERS.contains(&field) {
             self.lost_fields.insert((kind, "isPrivate"));
+        }
+        if (kind, field) == (RecordKind::Event, "recurrence") {
+            self.lost_fields.insert((kind, "overrides"));
         }
         self
     }
@@ -131,7 +134,7 @@ impl Capabilities {
         kept.without_field(RecordKind::ShoppingList, "sortOrder")
     }
 
-    /// Removes the users that records name: assignees, creators, authors, owners, and who added an item. Without them,
+    /// Removes the users that records name: assignees, participants, creators, authors, owners, and who added an item. Without them,
     /// no record is private.
     #[must_use]
     pub fn without_participants(self) -> Self {
@@ -139,6 +142,7 @@ impl Capabilities {
             (RecordKind::Task, "assigneeId"),
             (RecordKind::Task, "creatorId"),
             (RecordKind::Event, "assigneeId"),
+            (RecordKind::Event, "participantIds"),
             (RecordKind::ShoppingItem, "addedById"),
             (RecordKind::Note, "authorId"),
             (RecordKind::Board, "ownerUserId"),

@@ -3,6 +3,9 @@
 
 use async_trait::async_trait;
 
+use crate::Timestamp;
+use crate::calendar::{Zone, ZoneName};
+use crate::id::UserId;
 use crate::storage::{Record, StorageError};
 
 /// Imports many records atomically: all or none.
@@ -29,12 +32,19 @@ pub trait Loader: Send {
     /// committed.
     async fn insert(&mut self, record: Record) -> Result<(), LoadError>;
 
-    /// Commits the load. All its records become visible atomically.
+    /// Commits the load. All its records become visible atomically. An event without a time zone gets the
+    /// [zone of the first member](first_member_zone) of its family.
     ///
     /// # Errors
     /// As for [`insert`](Self::insert), for records that were batched. [`StorageError::Unavailable`] if the family of a
     /// new user was deleted in the meantime.
     async fn commit(self: Box<Self>) -> Result<(), LoadError>;
+}
+
+/// Returns the time zone of a family's first member, the one that was created first. UTC if the family has no member.
+#[must_use]
+pub fn first_member_zone(members: impl IntoIterator<Item = (Timestamp, UserId, ZoneName)>) -> ZoneName {
+    members.into_iter().min().map_or_else(|| Zone::utc().into(), |(.., zone)| zone)
 }
 
 /// Why a load failed. None of its records are stored.

@@ -68,7 +68,7 @@ pub use host_storage::HostStorage;
 pub(crate) use kept::{DELETED_RECORD_RETENTION, IDEMPOTENCY_RETENTION};
 pub use kept::{DeletedRecord, DeletedRecordLimit, IdempotentAnswer};
 pub use keys::{KeyCondition, KeyInsert, KeyRevocation, KeyStorage, NewKey};
-pub use load::{BulkLoad, LoadError, LoadFault, Loader};
+pub use load::{BulkLoad, LoadError, LoadFault, Loader, first_member_zone};
 pub use reads::ReadStorage;
 pub use record::*;
 pub use restorable::{RestorableEntry, RestorablePosition, RestorableQuery};

@@ -57,8 +57,8 @@ pub trait ReadStorage: Send + Sync {
         Ok(Document::of(&events)?.with_revision(document.revision()))
     }
 
-    /// Lists the events that may have an occurrence in the range: events without a recurrence that overlap it, and events
-    /// with a recurrence that start before its end.
+    /// Lists the events that may have an occurrence in the range: events without a recurrence that overlap it, and all
+    /// events with a recurrence. A changed occurrence can be before the start of its event.
     ///
     /// An event overlaps the range if it starts before the end of the range, and ends at or after the start. The order is
     /// that of [`list_events`](Self::list_events).

@@ -80,6 +80,12 @@ impl<'a> Target<'a, Event> {
     pub fn assignee(&self) -> Option<&'a UserId> {
         self.named(EventUpdate::named_assignee, |event| event.assignee_id.as_ref())
     }
+
+    /// Returns whether the rules need the members of the family.
+    #[must_use]
+    pub fn names_participants(&self) -> bool {
+        matches!(self, Self::Stored(_, Some(update)) | Self::New(_, update) if update.names_participants())
+    }
 }
 
 impl<'a> Target<'a, ShoppingItem> {

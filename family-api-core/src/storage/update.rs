@@ -40,6 +40,8 @@ pub trait Updater: Send {
     /// - If the record was deleted and can be restored, it is created again, and the deleted record is forgotten.
     /// - A user leaves a family only if the update contains that family before the user. The private records of the
     ///   user stay in the old family, where no member sees them until the user returns.
+    /// - An event without a time zone keeps the stored one. A new event gets one as in a
+    ///   [load](crate::storage::Loader::commit).
     /// - A password replaces the old one and ends the user's sessions. Both stay if the hash equals the stored hash,
     ///   and for [`Password::None`](crate::storage::Password::None).
     /// - A revoked key stays revoked, since the time of the first revocation.

@@ -130,6 +130,72 @@ impl Zone {
     }
 }
 
+/// The name of an IANA time zone, as an event stores it. Unlike a [`Zone`], it has no rules, so it is small and is read
+/// quickly.
+///
+/// Parsing checks the name. Deserializing does not: a stored name can be newer or older than the database of this
+/// program, and its event must stay readable.
+///
+/// ```
+/// use family_api_types::calendar::ZoneName;
+///
+/// let name: ZoneName = "Europe/Kyiv".parse()?;
+/// assert!(name.zone().is_some());
+/// assert!("Europe/Nowhere".parse::<ZoneName>().is_err());
+/// # Ok::<(), family_api_types::calendar::UnknownZone>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(with = "String"))]
+pub struct ZoneName(String);
+
+impl ZoneName {
+    /// Returns a name that was checked when it was stored. It is not checked again.
+    #[must_use]
+    pub fn stored(name: String) -> Self {
+        Self(name)
+    }
+
+    /// Returns the name.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// Returns the zone, or `None` if the database of this program lacks it.
+    #[must_use]
+    pub fn zone(&self) -> Option<Zone> {
+        self.0.parse().ok()
+    }
+}
+
+impl fmt::Display for ZoneName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl FromStr for ZoneName {
+    type Err = UnknownZone;
+
+    fn from_str(name: &str) -> Result<Self, UnknownZone> {
+        name.parse::<Zone>().map(Self::from)
+    }
+}
+
+impl From<Zone> for ZoneName {
+    fn from(zone: Zone) -> Self {
+        Self(zone.name)
+    }
+}
+
+impl From<&Zone> for ZoneName {
+    fn from(zone: &Zone) -> Self {
+        Self(zone.name.clone())
+    }
+}
+
 impl fmt::Debug for Zone {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Zone({})", self.name)
@@ -287,6 +353,16 @@ mod tests {
         for bad in ["", "utc", "europe/kyiv", "Europe/Nowhere", "Etc/Unknown", "+02:00", "EST5EDT4", "/etc/localtime"] {
             assert_eq!(bad.parse::<Zone>(), Err(UnknownZone), "{bad}");
         }
+    }
+
+    #[test]
+    fn a_stored_name_is_read_also_if_no_zone_has_it() {
+        let newer: ZoneName = serde_json::from_str(r#""Europe/Nowhere""#).unwrap();
+        assert_eq!((newer.as_str(), newer.zone()), ("Europe/Nowhere", None));
+        assert_eq!(serde_json::to_string(&newer).unwrap(), r#""Europe/Nowhere""#);
+        assert_eq!("Europe/Nowhere".parse::<ZoneName>(), Err(UnknownZone));
+        let kyiv: Zone = "Europe/Kyiv".parse().unwrap();
+        assert_eq!(ZoneName::from(&kyiv).zone(), Some(kyiv));
     }
 
     #[test]

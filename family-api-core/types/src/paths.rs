@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::fmt::Display;
 
 use crate::id::{GrantId, KeyId};
+use crate::occurrences::OccurrenceStart;
 use crate::resource::{ResourceKind, Verb};
 use crate::surface::Surface;
 
@@ -24,6 +25,10 @@ pub const READ_PATH_READ: &str = "/api/mcp/read/{resource}";
 pub const V1_MEMBERS: &str = "/api/v1/members";
 /// The path of the items of all shopping lists, for requests with a token.
 pub const V1_SHOPPING_ITEMS: &str = "/api/v1/shopping-items";
+/// The path of one occurrence of an event, below [`V1`] or [`SESSION`].
+pub const EVENT_OCCURRENCE: &str = "/events/{id}/occurrences/{start}";
+/// The path that restores an occurrence of an event, below [`V1`] or [`SESSION`].
+pub const EVENT_OCCURRENCE_RESTORE: &str = "/events/{id}/occurrences/{start}/restore";
 /// The path of the MCP endpoint with all tools that the token may call.
 pub const V1_MCP: &str = "/api/v1/mcp";
 /// The path of the MCP endpoint with the read tools only.
@@ -117,6 +122,18 @@ impl RecordPaths {
     pub fn record_in(self, prefix: &str, id: impl Display) -> String {
         fill(prefix, self.record, id)
     }
+}
+
+/// Returns the path of an occurrence of an event below a prefix.
+#[must_use]
+pub fn occurrence(prefix: &str, event: impl Display, start: OccurrenceStart) -> String {
+    fill(prefix, EVENT_OCCURRENCE, event).replace("{start}", &start.to_string())
+}
+
+/// Returns the path that restores an occurrence of an event below a prefix.
+#[must_use]
+pub fn occurrence_restore(prefix: &str, event: impl Display, start: OccurrenceStart) -> String {
+    fill(prefix, EVENT_OCCURRENCE_RESTORE, event).replace("{start}", &start.to_string())
 }
 
 fn fill(prefix: &str, template: &str, id: impl Display) -> String {

@@ -151,6 +151,10 @@ impl FamilyRoutes {
             Action::Find(kind) | Action::List(kind) => capabilities.keeps_resource(kind.resource()),
             Action::Read(Some(resource)) => capabilities.keeps_resource(resource),
             Action::Write(kind, verb) => capabilities.supports(kind, verb),
+            Action::WriteOccurrence(_) => {
+                let keeps = |field| capabilities.keeps_field(RecordKind::Event, field);
+                capabilities.supports(RecordKind::Event, Verb::Update) && keeps("recurrence") && keeps("overrides")
+            }
             Action::DeleteChecked => capabilities.supports(RecordKind::ShoppingItem, Verb::Delete),
             Action::ListDeleted => RecordKind::ALL.into_iter().any(|kind| capabilities.supports(kind, Verb::Restore)),
             Action::Other => true,

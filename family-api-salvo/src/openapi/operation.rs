@@ -38,7 +38,7 @@ fn security(access: &Access) -> Value {
 }
 
 fn parameters(api: &FamilyApi, route: &Route) -> Value {
-    let path_parameters = [("{id}", "Id"), ("{resource}", "Resource"), ("{file}", "File")];
+    let path_parameters = [("{id}", "Id"), ("{start}", "Start"), ("{resource}", "Resource"), ("{file}", "File")];
     let in_path =
         path_parameters.into_iter().filter(|(parameter, _)| route.path.contains(parameter)).map(|(_, name)| name);
     let query = query_parameters(route.action).iter().copied();
@@ -59,6 +59,7 @@ const fn query_parameters(action: Action) -> &'static [&'static str] {
         Action::Read(Some(ResourceKind::Tasks)) => &["Completed"],
         Action::Read(Some(ResourceKind::Events)) => &["From", "To", "Expand"],
         Action::DeleteChecked => &["Checked"],
+        Action::WriteOccurrence(Verb::Update | Verb::Delete) => &["OccurrenceScope"],
         Action::List(RecordKind::Task) => {
             &["Board", "Column", "Assignee", "Completed", "DueFrom", "DueTo", "Overdue", "Text", "Limit", "Cursor"]
         }
@@ -69,6 +70,7 @@ const fn query_parameters(action: Action) -> &'static [&'static str] {
         | Action::List(_)
         | Action::ListMembers
         | Action::Write(..)
+        | Action::WriteOccurrence(_)
         | Action::Other => &[],
     }
 }
@@ -158,7 +160,7 @@ fn success(api: &FamilyApi, route: &Route, schemas: &mut SchemaGenerator) -> Val
 /// Returns whether the body of an operation can have times, which the response can have notices about.
 fn has_times(capabilities: &Capabilities, action: Action) -> bool {
     match action {
-        Action::Write(RecordKind::Event, Verb::Create | Verb::Update) => true,
+        Action::Write(RecordKind::Event, Verb::Create | Verb::Update) | Action::WriteOccurrence(Verb::Update) => true,
         Action::Write(RecordKind::Task, Verb::Create | Verb::Update) => {
             capabilities.keeps_field(RecordKind::Task, "dueDate")
         }

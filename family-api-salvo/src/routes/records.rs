@@ -57,7 +57,7 @@ fn delete_checked() -> Vec<Route> {
 }
 
 /// Returns the route with a token and the route in a session. The path of the argument has no prefix.
-fn on_each_surface(route: &Route, kind: RecordKind, verb: Verb) -> [Route; 2] {
+pub(super) fn on_each_surface(route: &Route, kind: RecordKind, verb: Verb) -> [Route; 2] {
     let with_token = Route {
         path: format!("{}{}", paths::V1, route.path).into(),
         group: RouteGroup::V1,

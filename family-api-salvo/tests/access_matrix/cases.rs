@@ -122,7 +122,7 @@ const NAME: &str = r#"{"name":"changed"}"#;
 
 /// Requests to every bearer route for visible, hidden and missing records, to unknown paths, and with wrong methods.
 /// Requests that change data are last.
-pub(crate) const CASES: [Case; 157] = [
+pub(crate) const CASES: [Case; 169] = [
     case("GET", "/api/v1/me", READ, 200, ""),
     case("HEAD", "/api/v1/me", READ, 200, ""),
     case("GET", "/api/v1/read/tasks", READ, 200, ""),
@@ -228,6 +228,13 @@ pub(crate) const CASES: [Case; 157] = [
     case("DELETE", "/api/v1/tasks/t-private-of-bob", Some(MANAGE), 404, "not_found"),
     case("DELETE", "/api/v1/tasks/t-foreign", Some(MANAGE), 404, "not_found"),
     case("DELETE", "/api/v1/events/e-g", Some(EVENTS), 404, "not_found"),
+    patch("/api/v1/events/e-g/occurrences/20261121T120000Z", EVENTS, TITLE, 404, "not_found"),
+    patch("/api/v1/events/e-f/occurrences/20261121T130000Z", EVENTS, TITLE, 404, "not_found"),
+    patch("/api/v1/events/e-f/occurrences/2026-11-21", EVENTS, TITLE, 404, "not_found"),
+    patch("/api/v1/events/e-f/occurrences/20261121", EVENTS, r#"{"allDay":true}"#, 422, "invalid_field"),
+    patch("/api/v1/events/e-f/occurrences/20261121?scope=every", EVENTS, TITLE, 422, "invalid_field"),
+    case("DELETE", "/api/v1/events/e-g/occurrences/20261121", Some(EVENTS), 404, "not_found"),
+    case("POST", "/api/v1/events/e-g/occurrences/20261121/restore", Some(EVENTS), 404, "not_found"),
     case("DELETE", "/api/v1/shopping-items/i-of-bob", Some(SHOPPING), 404, "not_found"),
     case("DELETE", "/api/v1/shopping-lists/l-of-bob/items?checked=true", Some(SHOPPING), 404, "not_found"),
     case("DELETE", "/api/v1/shopping-lists/l-shared/items", Some(SHOPPING), 400, "invalid_query"),
@@ -265,6 +272,11 @@ pub(crate) const CASES: [Case; 157] = [
     post("/api/v1/shopping-lists", BOARDS, r#"{"name":"new"}"#, 201, ""),
     post("/api/v1/shopping-lists/l-shared/items", SHOPPING, r#"{"name":"new"}"#, 201, ""),
     patch("/api/v1/events/e-f", EVENTS, TITLE, 200, ""),
+    patch("/api/v1/events/e-f/occurrences/20261121T120000Z", EVENTS, r#"{"title":"moved"}"#, 200, ""),
+    case("POST", "/api/v1/events/e-f/occurrences/20261121T120000Z/restore", Some(EVENTS), 200, ""),
+    case("DELETE", "/api/v1/events/e-f/occurrences/20261122?scope=this", Some(EVENTS), 200, ""),
+    case("DELETE", "/api/v1/events/e-f/occurrences/20261122", Some(EVENTS), 404, "not_found"),
+    case("POST", "/api/v1/events/e-f/occurrences/20261122/restore", Some(EVENTS), 200, ""),
     case("DELETE", "/api/v1/events/e-f", Some(EVENTS), 200, ""),
     case("POST", "/api/v1/events/e-f/restore", Some(EVENTS), 200, ""),
     patch("/api/v1/tasks/t-shared", TASKS, TITLE, 200, ""),

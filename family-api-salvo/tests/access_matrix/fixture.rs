@@ -81,6 +81,7 @@ fn family_data(family: &str, boards: &[(&str, Option<&str>)], other: &str) -> Ve
         line!("note", note.0, { "familyId": family, "title": note.2, "authorId": other, "categoryId": note.1 }),
         line!("event", &format!("e-{family}"), {
             "familyId": family, "title": note.2, "startDate": NOW, "endDate": NOW, "assigneeId": other,
+            "recurrence": "FREQ=DAILY",
         }),
     ];
     for (board, owner) in boards {

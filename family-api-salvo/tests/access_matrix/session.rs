@@ -67,7 +67,7 @@ const CHECK: Option<&str> = Some(r#"{"checked":true}"#);
 const TITLE: Option<&str> = Some(r#"{"title":"changed"}"#);
 
 /// All session routes. Requests that change data are last.
-pub(crate) const CASES: [(Requirement, Case); 83] = [
+pub(crate) const CASES: [(Requirement, Case); 87] = [
     (Requirement::Nothing, case("GET", "/api/users/me", None, 200, "")),
     (Requirement::Nothing, case("HEAD", "/api/users/me", None, 200, "")),
     (Requirement::Nothing, case("GET", "/api/users/me/mcp-tokens", None, 200, "")),
@@ -119,6 +119,10 @@ pub(crate) const CASES: [(Requirement, Case); 83] = [
     (Requirement::Nothing, case("POST", "/api/events", TITLE, 422, "invalid_field")),
     (Requirement::Family, case("PATCH", "/api/events/e-f", TITLE, 200, "")),
     (Requirement::Family, case("PATCH", "/api/events/e-g", TITLE, 404, "not_found")),
+    (Requirement::Family, case("PATCH", "/api/events/e-g/occurrences/20261121", TITLE, 404, "not_found")),
+    (Requirement::Family, case("PATCH", "/api/events/e-f/occurrences/20261121", Some(r#"{"title":"moved"}"#), 200, "")),
+    (Requirement::Family, case("DELETE", "/api/events/e-f/occurrences/20261121", None, 200, "")),
+    (Requirement::Family, case("POST", "/api/events/e-f/occurrences/20261121/restore", None, 200, "")),
     (Requirement::Family, case("DELETE", "/api/events/e-g", None, 404, "not_found")),
     (Requirement::Family, case("DELETE", "/api/events/e-f", None, 200, "")),
     (Requirement::Family, case("POST", "/api/events/e-f/restore", None, 200, "")),

@@ -20,6 +20,7 @@ mod load_shed;
 mod log;
 mod methods;
 mod occurrences;
+mod one_occurrence;
 mod openapi;
 mod openapi_conformance;
 mod order_of_checks;

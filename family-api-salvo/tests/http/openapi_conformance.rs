@@ -29,7 +29,11 @@ pub(crate) fn fill_template(template: &str) -> String {
         ("/connections/", "grant-ann"),
     ];
     let id = ids.into_iter().find(|(part, _)| template.contains(part)).map_or("ann-none", |(_, id)| id);
-    template.replace("{id}", id).replace("{resource}", "notes").replace("{file}", "swagger-ui.css")
+    template
+        .replace("{id}", id)
+        .replace("{resource}", "notes")
+        .replace("{file}", "swagger-ui.css")
+        .replace("{start}", "20261124")
 }
 
 /// Sends a request with the credentials that the path requires.
@@ -90,6 +94,8 @@ on_every_storage! {
         for (path, item) in document["paths"].as_object().unwrap() {
             let app = App::on(kind).await;
             app.connect("ann", "grant-ann").await;
+            let daily = send_authorized(&app, "patch", EVENT, Some(r#"{"recurrence":"FREQ=DAILY"}"#)).await;
+            daily.assert_ok();
             for method in METHODS {
                 let response = send_authorized(&app, method, &fill_template(path), None).await;
                 if item.get(method).is_some() {
@@ -151,6 +157,12 @@ on_every_storage! {
             (Method::POST, "/api/tasks", r#"{"title":"x"}"#),
             (Method::POST, "/api/tasks", "{}"),
             (Method::POST, "/api/events", r#"{"title":"x","startDate":"2026-12-24","endDate":"2026-12-24","allDay":true}"#),
+            (Method::PATCH, "/api/events/{id}", r#"{"recurrence":"FREQ=DAILY"}"#),
+            (Method::PATCH, "/api/events/{id}/occurrences/{start}", r#"{"title":"x"}"#),
+            (Method::PATCH, "/api/events/{id}/occurrences/{start}", r#"{"allDay":true}"#),
+            (Method::DELETE, "/api/events/{id}/occurrences/{start}", ""),
+            (Method::DELETE, "/api/events/{id}/occurrences/{start}", ""),
+            (Method::POST, "/api/events/{id}/occurrences/{start}/restore", ""),
             (Method::POST, "/api/shopping-lists/{id}/items", r#"{"name":"x"}"#),
             (Method::DELETE, "/api/shopping-lists/{id}/items", ""),
             (Method::POST, "/api/boards", r#"{"name":"x"}"#),

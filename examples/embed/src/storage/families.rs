@@ -15,9 +15,9 @@ use crate::storage::{Hearth, parse};
 #[async_trait]
 impl FamilyStore for Hearth {
     /// Chores can be changed, and memos changed and deleted. The app adds and removes its chores itself, and keeps no
-    /// deleted memos. The API offers nothing else.
+    /// deleted memos. Chores do not recur. The API offers nothing else.
     fn capabilities(&self) -> Capabilities {
-        Capabilities::updates()
+        Capabilities::updates().without_fields(RecordKind::Task, &["recurrence", "lastCompletedAt"])
     }
 
     async fn load(&self, member: &Member, needs: &Needs) -> Result<FamilyData, StorageError> {

@@ -21,6 +21,10 @@ pub(super) fn replace_ids(value: &mut Value, own: Option<Kind>, replace: &mut im
             for (name, value) in fields {
                 match (Kind::of_field(name, own), &mut *value) {
                     (Some(kind), Value::String(id)) => *id = replace(kind, id),
+                    (Some(kind), Value::Array(ids)) => {
+                        let ids = ids.iter_mut();
+                        ids.for_each(|id| *id = json!(replace(kind, id.as_str().unwrap_or_default())));
+                    }
                     _ => replace_ids(value, Kind::of_objects_in(name), replace),
                 }
             }

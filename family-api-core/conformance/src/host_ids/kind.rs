@@ -41,11 +41,14 @@ impl Kind {
         Some(match name {
             "id" => return own,
             "familyId" => Self::Family,
-            "userId" | "assigneeId" | "creatorId" | "authorId" | "addedById" | "ownerUserId" => Self::User,
+            "userId" | "assigneeId" | "creatorId" | "authorId" | "addedById" | "ownerUserId" | "participantIds" => {
+                Self::User
+            }
             "boardId" => Self::Record(RecordKind::Board),
             "columnId" => Self::Record(RecordKind::Column),
             "listId" => Self::Record(RecordKind::ShoppingList),
             "categoryId" | "parentId" => Self::Record(RecordKind::NoteCategory),
+            "recurrenceId" => return None,
             other if other.ends_with("Id") => panic!("the suite does not know what {other} identifies"),
             _ => return None,
         })

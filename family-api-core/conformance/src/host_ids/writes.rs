@@ -1,8 +1,10 @@
 //! Writes with ids of the host.
 
-use family_api_core::change::{Editable, New};
+use std::any::Any;
+
+use family_api_core::change::{Editable, EventUpdate, New};
 use family_api_core::id::Id;
-use family_api_core::resource::RecordKind;
+use family_api_core::resource::{Event, RecordKind};
 use family_api_core::storage::{Operation, RecordWrite, Written};
 use family_api_core::validation::Json;
 use serde::Serialize;
@@ -22,7 +24,7 @@ pub(super) fn to_host<R: Editable>(write: &RecordWrite<R>, names: &Names<'_>) ->
         }
         Operation::Update { id: record, update, precondition } => Operation::Update {
             id: id(record),
-            update: R::parse_update(Json::of(&body(update, names))).unwrap(),
+            update: update_to_host::<R>(update, names),
             precondition: names.precondition(precondition),
         },
         Operation::Delete { id: record, precondition } => {
@@ -31,6 +33,23 @@ pub(super) fn to_host<R: Editable>(write: &RecordWrite<R>, names: &Names<'_>) ->
         Operation::Restore { id: record } => Operation::Restore { id: id(record) },
     };
     RecordWrite { operation, ..write.clone() }
+}
+
+/// The occurrence of an event is in the path of the request, not in its body.
+fn update_to_host<R: Editable>(update: &R::Update, names: &Names<'_>) -> R::Update {
+    let mut body = body(update, names);
+    let part = body.as_object_mut().and_then(|fields| fields.remove("overrides"));
+    let Some(part) = part else {
+        return R::parse_update(Json::of(&body)).unwrap();
+    };
+    let start = part["start"].as_str().unwrap().parse().unwrap();
+    let scope = part["scope"].as_str().unwrap().parse().unwrap();
+    let update = match part["action"].as_str().unwrap() {
+        "skip" => EventUpdate::skip_occurrence(start, scope),
+        "restore" => EventUpdate::restore_occurrence(start),
+        _ => Event::parse_update(Json::of(&body)).unwrap().of_occurrence(start, scope).unwrap(),
+    };
+    *(Box::new(update) as Box<dyn Any>).downcast().unwrap()
 }
 
 /// The container of a new item or column is in the path of the request, not in its body.

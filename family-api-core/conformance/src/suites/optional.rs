@@ -34,6 +34,8 @@ suite! {
         records_of_different_kinds_can_share_an_id
         an_existing_email_or_token_hash_is_refused
         loading_a_record_changes_the_revision_of_its_family
+        an_event_without_a_zone_gets_that_of_the_first_member
+        an_event_in_an_unknown_zone_is_listed
     }
 }
 
@@ -60,6 +62,7 @@ suite! {
     fields storing everything {
         an_update_creates_records_with_every_field
         an_update_replaces_every_field_of_a_record
+        an_update_without_a_zone_keeps_the_zone_of_the_event
     }
     revisions storing everything {
         an_update_changes_the_revision_of_the_changed_family_only

@@ -9,7 +9,7 @@ use crate::revision::seed_key;
 use crate::writes::checked_items::seed_checked;
 use crate::writes::kinds::seed_containers;
 use crate::writes::{
-    checked_items, containers, creation, guarantees, record_limit, record_purge, record_writes, repetition, restoration,
+    checked_items, containers, creation, guarantees, occurrences, record_limit, record_purge, record_writes, repetition, restoration,
 };
 use crate::{
     Case, Subject, author, boards, events, health, key_insertion, key_purge, key_use, keys, members, note_update,
@@ -72,7 +72,7 @@ with_account_cases! {
     }
     overlapping_events needs [Events] with fields [Event.recurrence] after seed_families {
         an_event_overlaps_a_range_from_its_start_to_its_end
-        a_recurring_event_is_listed_if_it_starts_before_the_end_of_the_range
+        an_event_that_recurs_is_listed
         overlapping_events_are_sorted_by_start_then_id
     }
     overlapping_events needs [Events] after seed_families {
@@ -275,6 +275,16 @@ with_account_cases! {
     }
     creation with fields [Event.allDay] supporting [Event.Create] after seed_containers {
         all_day_events_begin_in_the_time_zone_of_the_caller
+    }
+    creation with fields [Event.timeZone] supporting [Event.Create] after seed_containers {
+        a_new_event_has_the_time_zone_of_the_caller_or_its_own
+    }
+    creation with fields [Event.participantIds] supporting [Event.Create Event.Update] after seed_containers {
+        only_members_of_the_family_take_part_in_an_event
+    }
+    occurrences with fields [Event.allDay Event.timeZone Event.location Event.recurrence Event.overrides
+        Event.assigneeId Event.participantIds] supporting [Event.Update] after seed_containers {
+        one_occurrence_is_changed_skipped_and_restored
     }
     repetition any kind with [Create] after seed_containers {
         a_repeated_creation_returns_the_first_record

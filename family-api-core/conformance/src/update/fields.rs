@@ -14,7 +14,7 @@ use serde_json::json;
 
 use crate::UpdateSubject;
 use crate::fixture::{
-    MemberView, ada, board, category, column, days, event, family, id, item, key, list, minute, note,
+    MemberView, ada, board, category, column, days, event, family, id, item, key, list, minute, note, overrides,
     seed_families_and, task, user,
 };
 use crate::update::keep;
@@ -75,7 +75,9 @@ fn board_with_task() -> Vec<Record> {
         description: Some("Description".to_owned()),
         priority: Priority::Urgent,
         due_date: Some(days(9)),
+        recurrence: Some("DTSTART;TZID=UTC:20261129T120000\nRRULE:FREQ=DAILY".to_owned()),
         completed_at: Some(days(-1)),
+        last_completed_at: Some(days(-2)),
         order: 9,
         labels: vec!["b".to_owned(), "a".to_owned(), "b".to_owned()],
         is_private: true,
@@ -127,9 +129,12 @@ fn event_and_note() -> Vec<Record> {
         start_date: days(1),
         end_date: days(2),
         all_day: true,
+        time_zone: Some(id("Europe/Oslo")),
         location: Some("Oslo".to_owned()),
         recurrence: Some("FREQ=DAILY".to_owned()),
+        overrides: overrides(),
         assignee_id: Some(id("ada")),
+        participant_ids: vec![id("bob"), id("ada")],
         created_at: days(-9),
         updated_at: days(-8),
         ..event("farewell", "north")
@@ -197,4 +202,23 @@ pub(crate) async fn an_update_replaces_every_field_of_a_record(subject: &dyn Upd
     assert_eq!(keep(subject, complete_records()).await, [0, 11, 1, 0]);
     assert_stored(subject, complete_records()).await;
     assert_eq!(keep(subject, complete_records()).await, [0, 0, 12, 0]);
+}
+
+pub(crate) async fn an_update_without_a_zone_keeps_the_zone_of_the_event(subject: &dyn UpdateSubject) {
+    seed_families_and(subject, Vec::new()).await;
+    let with_zone = |name: &str, zone: Option<&str>| {
+        let time_zone = zone.map(id);
+        Record::Event(EventRecord { time_zone, ..event(name, "north") })
+    };
+    let without = || vec![with_zone("stored", None), with_zone("created", None)];
+    let zones = async || {
+        let events = Event::list(&MemberView::of(ada(), subject)).await;
+        ["stored", "created"].map(|name| events.iter().find(|event| event.id == id(name)).unwrap().time_zone.clone())
+    };
+    assert_eq!(keep(subject, vec![with_zone("stored", Some("Asia/Tokyo"))]).await, [1, 0, 0, 0]);
+    assert_eq!(keep(subject, without()).await, [1, 0, 1, 0]);
+    assert_eq!(zones().await, ["Asia/Tokyo", "Asia/Kolkata"].map(|zone| Some(id(zone))));
+    assert_eq!(keep(subject, without()).await, [0, 0, 2, 0]);
+    assert_eq!(keep(subject, vec![with_zone("created", Some("Europe/Kyiv"))]).await, [0, 1, 0, 0]);
+    assert_eq!(zones().await, ["Asia/Tokyo", "Europe/Kyiv"].map(|zone| Some(id(zone))));
 }

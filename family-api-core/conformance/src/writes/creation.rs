@@ -182,3 +182,39 @@ pub(crate) async fn all_day_events_begin_in_the_time_zone_of_the_caller(subject:
     assert_same(&event.start_date, &id("2026-12-23T18:30:00Z"));
     assert_same(&Event::find(subject, bob(), "new").await, &Some(event));
 }
+
+pub(crate) async fn a_new_event_has_the_time_zone_of_the_caller_or_its_own(subject: &dyn Subject) {
+    let create = async |name: &str, fields: serde_json::Value| {
+        let mut body = json!({ "title": "T", "startDate": "2026-12-24", "endDate": "2026-12-24" });
+        body.as_object_mut().unwrap().extend(fields.as_object().unwrap().clone());
+        let operation = Operation::create(id(name), new::<Event>(None, &body));
+        let write = RecordWrite { zone: id("Asia/Kolkata"), ..record_write::<Event>(operation) };
+        expect_done(write_as(subject, &ada().into(), &write).await)
+    };
+    let of_caller = create("of-caller", json!({})).await;
+    assert_same(&of_caller.time_zone, &Some(id("Asia/Kolkata")));
+    let own = create("own", json!({ "timeZone": "Europe/Kyiv" })).await;
+    assert_same(&own.time_zone, &Some(id("Europe/Kyiv")));
+    assert_same(&Event::find(subject, bob(), "own").await, &Some(own));
+}
+
+pub(crate) async fn only_members_of_the_family_take_part_in_an_event(subject: &dyn Subject) {
+    let before = Documents::of_all_members(subject).await;
+    for user in ["eve", "gone", "cid", "no id"] {
+        let body = json!({ "participantIds": ["bob", user] });
+        let mut new = new_body::<Event>(subject);
+        new.as_object_mut().unwrap().extend(body.as_object().unwrap().clone());
+        let created = create_with::<Event>(subject, &ada(), "created", &new).await;
+        assert_eq!(faults(created), ["/participantIds/1"], "{user}");
+        let updated = update::<Event>(subject, &ada(), "farewell", &body).await;
+        assert_eq!(faults(updated), ["/participantIds/1"], "{user}");
+    }
+    assert_same(&Documents::of_all_members(subject).await, &before);
+    // Dee takes part already, and has left the family.
+    let ids = json!({ "participantIds": ["dee", "ada"] });
+    let trip = expect_done(update::<Event>(subject, &ada(), "trip", &ids).await);
+    assert_same(&trip.participant_ids, &vec![id("dee"), id("ada")]);
+    assert_same(&Event::find(subject, bob(), "trip").await, &Some(trip));
+    let none = expect_done(update::<Event>(subject, &ada(), "trip", &json!({ "participantIds": [] })).await);
+    assert_same(&Event::find(subject, bob(), "trip").await, &Some(none));
+}

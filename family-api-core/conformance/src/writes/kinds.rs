@@ -217,7 +217,8 @@ impl TestRecord for Event {
     fn new_body() -> Value {
         json!({ "title": "Tîtle", "description": "d", "emoji": "🚆", "color": "#ff0000",
             "startDate": "2026-12-01T08:00:00.000Z", "endDate": "2026-12-01T09:00:00.000Z", "allDay": false,
-            "location": "Zürich", "recurrence": "FREQ=WEEKLY;COUNT=3", "assigneeId": "bob" })
+            "timeZone": "Europe/Zurich", "location": "Zürich", "recurrence": "FREQ=WEEKLY;COUNT=3", "assigneeId": "bob",
+            "participantIds": ["bob", "ada"] })
     }
 
     fn update_body() -> Value {

@@ -6,6 +6,7 @@ pub(super) mod checked_items;
 pub(super) mod containers;
 pub(super) mod creation;
 pub(super) mod guarantees;
+pub(super) mod occurrences;
 pub(super) mod record_limit;
 pub(super) mod record_purge;
 pub(super) mod record_writes;

@@ -211,7 +211,9 @@ CREATE TABLE tasks (
     description TEXT,
     priority TEXT NOT NULL CHECK (priority IN ('LOW', 'MEDIUM', 'HIGH', 'URGENT')),
     due_date TIMESTAMPTZ(3),
+    recurrence TEXT,
     completed_at TIMESTAMPTZ(3),
+    last_completed_at TIMESTAMPTZ(3),
     "order" BIGINT NOT NULL,
     labels TEXT[] NOT NULL,
     is_private BOOLEAN NOT NULL,
@@ -237,9 +239,12 @@ CREATE TABLE events (
     start_date TIMESTAMPTZ(3) NOT NULL,
     end_date TIMESTAMPTZ(3) NOT NULL,
     all_day BOOLEAN NOT NULL,
+    time_zone TEXT,
     location TEXT,
     recurrence TEXT,
+    overrides TEXT,
     assignee_id TEXT COLLATE "C",
+    participant_ids TEXT,
     created_at TIMESTAMPTZ(3) NOT NULL,
     updated_at TIMESTAMPTZ(3) NOT NULL,
     PRIMARY KEY (family_id, id)
@@ -247,10 +252,13 @@ CREATE TABLE events (
 
 CREATE INDEX events_by_start ON events (family_id, start_date, id);
 
--- For the events that overlap a range: events that recur are found by their start, all other events by their end.
+-- For the events that overlap a range: all events that recur are read, and the others are found by their end.
 CREATE INDEX events_by_end ON events (family_id, end_date) WHERE recurrence IS NULL;
 
 CREATE INDEX recurring_events ON events (family_id, start_date, id) WHERE recurrence IS NOT NULL;
+
+-- Only during an import: the events whose lines name no zone, which get one at the end.
+CREATE INDEX events_without_zone ON events (family_id) WHERE time_zone IS NULL;
 
 CREATE TABLE shopping_lists (
     family_id TEXT COLLATE "C" NOT NULL REFERENCES families (id) ON DELETE CASCADE,

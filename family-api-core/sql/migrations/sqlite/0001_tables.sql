@@ -202,7 +202,9 @@ CREATE TABLE tasks (
     description TEXT,
     priority TEXT NOT NULL CHECK (priority IN ('LOW', 'MEDIUM', 'HIGH', 'URGENT')),
     due_date TEXT CHECK (due_date IS strftime('%Y-%m-%dT%H:%M:%fZ', due_date)),
+    recurrence TEXT,
     completed_at TEXT CHECK (completed_at IS strftime('%Y-%m-%dT%H:%M:%fZ', completed_at)),
+    last_completed_at TEXT CHECK (last_completed_at IS strftime('%Y-%m-%dT%H:%M:%fZ', last_completed_at)),
     "order" INTEGER NOT NULL,
     labels TEXT NOT NULL CHECK (json_valid(labels) AND json_type(labels) = 'array'),
     is_private INTEGER NOT NULL CHECK (is_private IN (0, 1)),
@@ -230,9 +232,12 @@ CREATE TABLE events (
     start_date TEXT NOT NULL CHECK (start_date IS strftime('%Y-%m-%dT%H:%M:%fZ', start_date)),
     end_date TEXT NOT NULL CHECK (end_date IS strftime('%Y-%m-%dT%H:%M:%fZ', end_date)),
     all_day INTEGER NOT NULL CHECK (all_day IN (0, 1)),
+    time_zone TEXT,
     location TEXT,
     recurrence TEXT,
+    overrides TEXT CHECK (json_valid(overrides) AND json_type(overrides) = 'array'),
     assignee_id TEXT,
+    participant_ids TEXT CHECK (json_valid(participant_ids) AND json_type(participant_ids) = 'array'),
     created_at TEXT NOT NULL CHECK (created_at IS strftime('%Y-%m-%dT%H:%M:%fZ', created_at)),
     updated_at TEXT NOT NULL CHECK (updated_at IS strftime('%Y-%m-%dT%H:%M:%fZ', updated_at)),
     PRIMARY KEY (family_id, id)
@@ -240,10 +245,13 @@ CREATE TABLE events (
 
 CREATE INDEX events_by_start ON events (family_id, start_date, id);
 
--- For the events that overlap a range: events that recur are found by their start, all other events by their end.
+-- For the events that overlap a range: all events that recur are read, and the others are found by their end.
 CREATE INDEX events_by_end ON events (family_id, end_date) WHERE recurrence IS NULL;
 
 CREATE INDEX recurring_events ON events (family_id, start_date, id) WHERE recurrence IS NOT NULL;
+
+-- Only during an import: the events whose lines name no zone, which get one at the end.
+CREATE INDEX events_without_zone ON events (family_id) WHERE time_zone IS NULL;
 
 CREATE TABLE shopping_lists (
     family_id TEXT NOT NULL REFERENCES families (id) ON DELETE CASCADE,

@@ -8,7 +8,7 @@ use family_api_core::storage::{LoadFault, MissingRecords, StorageError};
 use crate::bulk::changes::Changes;
 use crate::bulk::load_sql::{insert, is_deleted, lacks, lock_owners, repeats_key_id};
 use crate::bulk::rows::Rows;
-use crate::bulk::{BulkTransaction, Violation, missing_records, update, update_sql};
+use crate::bulk::{BulkTransaction, Violation, event_zones, missing_records, update, update_sql};
 
 /// What happens to rows whose ids exist.
 #[derive(Clone, Copy)]
@@ -146,15 +146,13 @@ impl<T: BulkTransaction> Destination<T> {
         }
     }
 
-    /// Deletes what the mode requires after the last row.
+    /// Deletes what the mode requires after the last row, and completes the events.
     pub(super) async fn finish(&mut self) -> Result<(), StorageError> {
-        match self.mode {
-            Mode::Update(MissingRecords::Delete) => {
-                self.analyze_loaded().await?;
-                missing_records::delete(&mut self.transaction, &mut self.changes).await
-            }
-            _ => Ok(()),
+        if let Mode::Update(MissingRecords::Delete) = self.mode {
+            self.analyze_loaded().await?;
+            missing_records::delete(&mut self.transaction, &mut self.changes).await?;
         }
+        event_zones::fill(&mut self.transaction, &mut self.changes).await
     }
 }
 

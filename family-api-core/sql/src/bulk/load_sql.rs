@@ -117,5 +117,6 @@ pub(crate) fn all_statements(dialect: &Dialect) -> Vec<String> {
         statements.extend(is_deleted(dialect, table));
         statements.extend(lock_owners(dialect, table));
     }
+    statements.extend(crate::bulk::event_zones::all_statements(dialect));
     statements
 }

@@ -7,6 +7,7 @@
 mod batch;
 mod changes;
 mod destination;
+mod event_zones;
 mod export;
 mod load_sql;
 mod loader;
@@ -70,6 +71,9 @@ pub(crate) trait BulkTransaction: Send {
     /// Executes a statement that violates no constraint, and returns its rows. Its only argument is a JSON array of
     /// rows. `None` if it has no argument.
     async fn run(&mut self, sql: String, rows: Option<&str>) -> Result<Vec<Self::Row>, StorageError>;
+
+    /// Sets the time zone of the events without one in these families.
+    async fn set_event_zones(&mut self, zone: &str, families: &[String]) -> Result<(), StorageError>;
 
     /// Increments the revisions of these families, and commits the transaction.
     async fn commit(self, families: HashSet<String>) -> Result<(), LoadError>

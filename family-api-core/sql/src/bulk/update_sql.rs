@@ -14,6 +14,9 @@ use crate::bulk::load_sql::{Dialect, deleted_kind, is_deleted, lacks, plain_valu
 /// Columns whose first value stays. A revoked key is never valid again.
 const FINAL_COLUMNS: [&str; 1] = ["revoked_at"];
 
+/// Columns whose value stays if the line does not have the field. An event keeps the zone that it got at an import.
+const KEPT_COLUMNS: [&str; 1] = ["time_zone"];
+
 /// Returns the SQL of a value that needs no conversion, by its column.
 fn value(table: &Table, column: &str) -> String {
     table.position(column).map(plain_value).unwrap_or_default()
@@ -62,7 +65,13 @@ fn join(table: &Table) -> String {
 
 /// Returns the SQL of a column after the update, from the new value.
 fn updated(name: &str, new: &str) -> String {
-    if FINAL_COLUMNS.contains(&name) { format!("coalesce(t.{name}, {new})") } else { new.to_owned() }
+    if FINAL_COLUMNS.contains(&name) {
+        format!("coalesce(t.{name}, {new})")
+    } else if KEPT_COLUMNS.contains(&name) {
+        format!("coalesce({new}, t.{name})")
+    } else {
+        new.to_owned()
+    }
 }
 
 /// Returns the condition that the columns of `t` change. `new` returns the SQL of a new value.

@@ -31,6 +31,8 @@ const INCREMENT_REVISIONS: &str = "
         shopping_items_bound = NULL
     WHERE id = ANY($1)";
 
+const SET_EVENT_ZONES: &str = "UPDATE events SET time_zone = $1 WHERE family_id = ANY($2) AND time_zone IS NULL";
+
 #[async_trait]
 impl BulkLoad for PostgresStorage {
     async fn begin_load(&self) -> Result<Box<dyn Loader>, StorageError> {
@@ -115,6 +117,12 @@ impl BulkTransaction for PostgresLoad {
         query.map(Row).fetch_all(&mut *self.transaction).await.map_err(fault)
     }
 
+    async fn set_event_zones(&mut self, zone: &str, families: &[String]) -> Result<(), StorageError> {
+        let query = sqlx::query(SET_EVENT_ZONES).bind(zone).bind(families);
+        query.execute(&mut *self.transaction).await.map_err(fault)?;
+        Ok(())
+    }
+
     async fn commit(mut self, families: HashSet<String>) -> Result<(), LoadError> {
         let families: Vec<String> = families.into_iter().collect();
         let counted =
@@ -130,7 +138,7 @@ impl BulkTransaction for PostgresLoad {
 fn value(position: usize, value: Type) -> String {
     let text = plain_value(position);
     match value {
-        Type::Text | Type::Password => text,
+        Type::Text | Type::Json | Type::Password => text,
         Type::Integer => format!("({text})::bigint"),
         Type::Boolean => format!("({text})::boolean"),
         Type::Instant => format!("({text})::timestamptz"),

@@ -90,6 +90,7 @@ impl VisitRows for PgConnection {
 fn query<'q>(sql: &'static str, arguments: Vec<Datum<'q>>) -> Query<'q, Postgres, PgArguments> {
     arguments.into_iter().fold(sqlx::query(sql), |query, argument| match argument {
         Datum::Text(text) => query.bind(text),
+        Datum::Json(json) => query.bind(json),
         Datum::Integer(integer) => query.bind(integer),
         Datum::Boolean(boolean) => query.bind(boolean),
         Datum::Instant(instant) => query.bind(instant.map(PgTimestamp)),

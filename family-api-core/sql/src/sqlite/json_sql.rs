@@ -29,6 +29,7 @@ impl Object {
             let value = match column.value {
                 Type::Boolean => boolean(&sql),
                 Type::Texts => raw(&sql),
+                Type::Json => format!("coalesce({sql}, '[]')"),
                 _ => format!("json_quote({sql})"),
             };
             (field_name(column.name), Value::Json(value))

@@ -86,6 +86,7 @@ fn query<'q>(sql: &'static str, arguments: Vec<Datum<'q>>) -> Result<Query<'q, S
     arguments.into_iter().try_fold(sqlx::query(sql), |query, argument| {
         Ok(match argument {
             Datum::Text(text) => query.bind(text),
+            Datum::Json(json) => query.bind(json),
             Datum::Integer(integer) => query.bind(integer),
             Datum::Boolean(boolean) => query.bind(boolean),
             Datum::Instant(instant) => query.bind(instant.map(String::from)),

@@ -14,7 +14,13 @@ impl SqlKind for Event {
     const TABLE: &'static Table = &EventRecord::TABLE;
     const FIXED: &'static [&'static str] = &["id", "created_at"];
     const NAMED: Joined = Joined {
-        columns: &[Selected::Person("new_assignee")],
+        columns: &[
+            Selected::Person("new_assignee"),
+            // No id contains a space.
+            Selected::Expression(
+                "CASE WHEN $4 THEN (SELECT string_agg(u.id, ' ') FROM users u WHERE u.family_id = $1) END",
+            ),
+        ],
         joins: "
             LEFT JOIN users new_assignee ON new_assignee.id = coalesce($3, '') AND new_assignee.family_id = $1",
     };
@@ -25,7 +31,7 @@ impl SqlKind for Event {
     };
 
     fn facts_arguments<'a>(target: &Target<'a, Self>, _: &'a UserId) -> Vec<Datum<'a>> {
-        vec![Value::datum(target.assignee())]
+        vec![Value::datum(target.assignee()), Datum::Boolean(Some(target.names_participants()))]
     }
 
     fn read_facts(
@@ -34,6 +40,7 @@ impl SqlKind for Event {
         creation: &Creation<'_>,
     ) -> Result<Option<EventFacts>, StorageError> {
         let new_assignee: Option<Person> = values.joined()?;
+        let members: Option<String> = values.take()?;
         let event = creation.record(values, target)?;
         let assignee = match target {
             Target::Stored(..) => values.joined()?,
@@ -41,6 +48,8 @@ impl SqlKind for Event {
             Target::Deleted(_) => new_assignee.clone(),
         };
         let event = event.map(|event| Self { assignee, ..event });
-        Ok(event.map(|event| EventFacts { event, assignee: new_assignee }))
+        let members = members.map(|ids| ids.split(' ').map(str::parse).collect::<Result<_, _>>());
+        let members = members.transpose().map_err(StorageError::corrupt)?;
+        Ok(event.map(|event| EventFacts { event, assignee: new_assignee, members }))
     }
 }

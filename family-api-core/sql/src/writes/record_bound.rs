@@ -18,8 +18,9 @@ use family_api_core::id::FamilyId;
 use family_api_core::resource::{Event, Note, ShoppingItem, Task};
 use family_api_core::storage::table::TableColumn;
 use family_api_core::storage::value::Datum;
+use family_api_core::storage::value::Type;
 #[cfg(feature = "sqlite")]
-use family_api_core::storage::value::{Type, Values};
+use family_api_core::storage::value::Values;
 use family_api_core::storage::{StorageError, TEXT_BLOCK};
 use jiff::SignedDuration;
 
@@ -239,6 +240,7 @@ fn bytes<R: SqlKind>(engine: Engine) -> String {
 fn json_bytes(column: &TableColumn, engine: Engine) -> String {
     let name = column.name;
     match engine {
+        _ if matches!(column.value, Type::Json) => format!("coalesce(octet_length({name}), 0)"),
         // The column contains JSON.
         #[cfg(feature = "sqlite")]
         Engine::Sqlite if matches!(column.value, Type::Texts) => format!("octet_length({name})"),

@@ -20,7 +20,7 @@ const MAX_SEQUENCES: usize = 800;
 const OUTCOMES: &str = "
     CreateBoard: done
     CreateColumn: done, none
-    CreateEvent: /assigneeId, /assigneeId /endDate, /endDate, done
+    CreateEvent: /assigneeId, /assigneeId /endDate, /endDate, /participantIds/0, done
     CreateNote: done, none
     CreateNoteCategory: done
     CreateOnceBoard: done, mismatch
@@ -69,7 +69,7 @@ const OUTCOMES: &str = "
     RevokeKey: NotFound, Revoked
     UpdateBoard: done, none, stale
     UpdateColumn: done, none, stale
-    UpdateEvent: /assigneeId, /endDate, done, none, stale
+    UpdateEvent: /assigneeId, /endDate, /participantIds/0, done, none, stale
     UpdateNote: done, none, stale
     UpdateNoteCategory: done, none, stale
     UpdatePassword: false, true

@@ -33,6 +33,7 @@ impl State {
     fn of(mut seed: Vec<Record>) -> Self {
         let mut model = Model::default();
         seed.retain(|record| model.insert_if_valid(record));
+        model.set_zones();
         Self { seed, model, sessions: Vec::new(), now: start_time() }
     }
 }

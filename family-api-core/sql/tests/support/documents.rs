@@ -41,6 +41,8 @@ tests! {
         let events = parse_and_check(storage.list_events(&one, &all).await.unwrap());
         assert_eq!(events[0].recurrence.as_deref(), Some(RECURRENCE));
         assert_eq!(events[0].location.as_ref(), Some(&text));
+        assert_eq!(events[0].overrides.as_slice()[0].title.as_ref(), Some(&text));
+        assert_eq!((events[0].overrides.as_slice().len(), events[0].participant_ids.len()), (2, 2));
         assert_eq!(events[0].assignee.as_ref().unwrap().emoji.as_ref(), Some(&text));
 
         let overlapping = storage.list_overlapping_events(&one, &(Timestamp::MIN..Timestamp::MAX)).await.unwrap();

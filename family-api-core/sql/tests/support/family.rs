@@ -15,6 +15,9 @@ pub(crate) const AT: &str = "2026-11-20T10:15:30.123Z";
 /// The value of `recurrence`, which cannot be any text.
 pub(crate) const RECURRENCE: &str = "FREQ=WEEKLY;BYDAY=MO\nEXDATE;TZID=\"Europe/Kyiv\":20261123T183000";
 
+/// The value of `recurrence` of a task.
+pub(crate) const TASK_RECURRENCE: &str = "DTSTART;TZID=Europe/Kyiv:20261123T090000\nRRULE:FREQ=WEEKLY";
+
 impl Fixture {
     /// Creates a database with one record of each kind in each of two families. `text` is in every free text field.
     pub(crate) async fn of(text: &str) -> Self {
@@ -89,12 +92,16 @@ pub(crate) fn records(family: &str, text: &str) -> Vec<Value> {
         json!({ "type": "column", "id": id("column"), "familyId": family, "boardId": id("board"), "name": text,
             "emoji": text, "color": null, "order": 9_007_199_254_740_991_i64, "createdAt": AT }),
         json!({ "type": "task", "id": id("task"), "familyId": family, "columnId": id("column"), "title": text,
-            "description": text, "priority": "URGENT", "dueDate": AT, "completedAt": AT, "order": 0,
-            "labels": [text, text], "isPrivate": true, "assigneeId": user, "creatorId": user, "createdAt": AT,
+            "description": text, "priority": "URGENT", "dueDate": AT,
+            "recurrence": TASK_RECURRENCE, "completedAt": AT, "lastCompletedAt": AT, "order": 0, "labels": [text, text], "isPrivate": true, "assigneeId": user, "creatorId": user, "createdAt": AT,
             "updatedAt": AT }),
         json!({ "type": "event", "id": id("event"), "familyId": family, "title": text, "description": text,
-            "emoji": text, "color": text, "startDate": AT, "endDate": AT, "allDay": true, "location": text,
-            "recurrence": RECURRENCE, "assigneeId": user, "createdAt": AT, "updatedAt": AT }),
+            "emoji": text, "color": text, "startDate": AT, "endDate": AT, "allDay": true,
+            "timeZone": "Europe/Kyiv", "location": text, "recurrence": RECURRENCE, "overrides": [
+                { "recurrenceId": "2026-11-27", "startDate": AT, "endDate": AT, "title": text, "description": null,
+                    "emoji": text, "color": text, "location": text, "assigneeId": user, "participantIds": [user] },
+                { "recurrenceId": "2026-12-04", "startDate": AT, "endDate": AT },
+            ], "assigneeId": user, "participantIds": [user, "gone"], "createdAt": AT, "updatedAt": AT }),
         json!({ "type": "shoppingList", "id": id("shoppingList"), "familyId": family, "name": text, "emoji": text,
             "sortOrder": 1, "isPrivate": false, "ownerUserId": null, "createdAt": AT, "updatedAt": AT }),
         json!({ "type": "shoppingItem", "id": id("shoppingItem"), "familyId": family, "listId": id("shoppingList"),

@@ -81,9 +81,12 @@ fn changed_records() -> Vec<Value> {
         let fields = record.as_object_mut().unwrap();
         for (field, value) in fields {
             match (field.as_str(), &value) {
-                ("createdAt" | "updatedAt" | "dueDate" | "completedAt" | "endDate" | "revokedAt", _) => {
-                    *value = later.clone();
-                }
+                (
+                    "createdAt" | "updatedAt" | "dueDate" | "completedAt" | "lastCompletedAt" | "endDate" | "revokedAt",
+                    _,
+                ) => *value = later.clone(),
+                // The form of the overrides depends on it.
+                ("allDay", _) => {}
                 // Each of the dates of an event can change alone.
                 ("startDate", _) => *value = json!("2026-11-01T00:00:00.000Z"),
                 ("order" | "sortOrder", _) => *value = json!(7),
@@ -91,10 +94,11 @@ fn changed_records() -> Vec<Value> {
                 ("timeZone", _) => *value = json!("Europe/Oslo"),
                 ("displayCurrency", _) => *value = json!("USD"),
                 ("priority", _) => *value = json!("LOW"),
-                ("recurrence", _) => *value = json!("FREQ=DAILY"),
+                ("recurrence", Value::String(rule)) => *value = json!(rule.replace("FREQ=WEEKLY", "FREQ=DAILY")),
                 ("ownerUserId" | "assigneeId" | "creatorId" | "addedById" | "authorId" | "expiresAt", _) => {
                     *value = Value::Null;
                 }
+                ("participantIds", _) => *value = json!([]),
                 ("scopes", _) => *value = json!(["v1.read"]),
                 (_, Value::Bool(flag)) => *value = json!(!flag),
                 _ => {}
@@ -115,7 +119,11 @@ tests! {
 
     async fn each_changed_field_is_noticed() {
         let fixture = Fixture::of("x").await;
-        for (old, new) in records("one", "x").iter().zip(changed_records()) {
+        let single = record_with("event", &json!({ "overrides": [] }));
+        let timed = record_with("event", &json!({ "overrides": [], "allDay": false }));
+        let pairs = records("one", "x").into_iter().zip(changed_records()).chain([(single, timed)]);
+        for (old, new) in pairs {
+            update(&fixture, KEEP, std::slice::from_ref(&old)).await.unwrap();
             for (field, value) in new.as_object().unwrap() {
                 // A revoked key cannot become equal again.
                 if old.get(field) == Some(value) || field == "revokedAt" {
@@ -123,7 +131,7 @@ tests! {
                 }
                 let mut record = old.clone();
                 record[field] = value.clone();
-                for (expected, record) in [(CHANGED, &record), (UNCHANGED, &record), (CHANGED, old)] {
+                for (expected, record) in [(CHANGED, &record), (UNCHANGED, &record), (CHANGED, &old)] {
                     let changes = update(&fixture, KEEP, std::slice::from_ref(record)).await.unwrap();
                     assert_eq!(totals(&changes), expected, "{field} of {}", old["type"]);
                 }

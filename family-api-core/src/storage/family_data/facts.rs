@@ -160,7 +160,8 @@ impl RowKind for Event {
     }
 
     fn facts(self, data: &FamilyData, _: &UserId, target: &Target<'_, Self>) -> EventFacts {
-        EventFacts { assignee: data.person(target.assignee()), event: self }
+        let members = target.names_participants().then(|| data.people.iter().map(|person| person.id.clone()).collect());
+        EventFacts { assignee: data.person(target.assignee()), members, event: self }
     }
 }
 

@@ -40,12 +40,11 @@ impl FamilyData {
         self.events_with_assignee(in_range)
     }
 
-    /// Lists the events without a recurrence that overlap the range, and those with a recurrence that start before its
-    /// end.
+    /// Lists the events without a recurrence that overlap the range, and all events with a recurrence.
     #[must_use]
     pub fn list_overlapping_events(&self, range: &Range<Timestamp>) -> Vec<Event> {
         let overlapping = self.events.iter().filter(|event| {
-            event.start_date < range.end && (event.recurrence.is_some() || event.end_date >= range.start)
+            event.recurrence.is_some() || (event.start_date < range.end && event.end_date >= range.start)
         });
         self.events_with_assignee(overlapping)
     }

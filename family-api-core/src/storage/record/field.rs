@@ -1,10 +1,12 @@
 //! Strict parsing of the fields of a record. Errors never quote a value.
 
+use jiff::civil::DateTime;
 use serde::de::{DeserializeOwned, Error as _};
 use serde::{Deserialize, Deserializer, Serializer};
 
+use crate::calendar::ZoneName;
 use crate::key::KeyDigest;
-use crate::occurrences::Recurrence;
+use crate::occurrences::{InvalidOverrides, Override, Overrides, Recurrence};
 use crate::storage::LoadFault;
 use crate::validation::MAX_STORED_ORDER;
 
@@ -76,6 +78,37 @@ pub(super) fn recurrence<'de, D: Deserializer<'de>>(input: D) -> Result<Option<S
     let recurrence = text.as_deref().map(Recurrence::parse).transpose().map_err(D::Error::custom)?;
     recurrence.map_or(Ok(()), |recurrence| recurrence.check_satisfiable()).map_err(D::Error::custom)?;
     Ok(text)
+}
+
+/// Reads the name of a time zone that this program knows.
+pub(super) fn time_zone<'de, D: Deserializer<'de>>(input: D) -> Result<Option<ZoneName>, D::Error> {
+    let name = Option::<String>::deserialize(input)?;
+    name.map(|name| name.parse()).transpose().map_err(D::Error::custom)
+}
+
+/// Reads changed occurrences. Unlike a client, refuses unknown fields.
+pub(super) fn overrides<'de, D: Deserializer<'de>>(input: D) -> Result<Overrides, D::Error> {
+    let overrides = Vec::<Fields>::deserialize(input)?;
+    if overrides.iter().flat_map(Fields::keys).any(|name| !Override::FIELDS.contains(&name.as_str())) {
+        return Err(D::Error::custom("expected only fields of changed occurrences"));
+    }
+    let overrides = overrides.into_iter().map(|fields| serde_json::from_value(fields.into()));
+    let overrides = overrides.collect::<Result<_, _>>().map_err(|_| D::Error::custom(InvalidOverrides::Malformed))?;
+    Overrides::new(overrides).map_err(D::Error::custom)
+}
+
+/// Reads the recurrence of a task, unchanged: a line DTSTART with a zone, and the lines of a recurrence.
+pub(super) fn task_recurrence<'de, D: Deserializer<'de>>(input: D) -> Result<Option<String>, D::Error> {
+    let Some(text) = Option::<String>::deserialize(input)? else { return Ok(None) };
+    let start = text.split_once('\n').and_then(|(start, rule)| {
+        let (zone, local) = start.strip_prefix("DTSTART;TZID=")?.split_once(':')?;
+        let is_start = DateTime::strptime("%Y%m%dT%H%M%S", local).is_ok() && zone.parse::<ZoneName>().is_ok();
+        is_start.then_some(rule)
+    });
+    let rule = start.ok_or_else(|| D::Error::custom("expected a line DTSTART;TZID=Europe/Kyiv:20261207T090000"))?;
+    let recurrence = Recurrence::parse(rule).map_err(D::Error::custom)?;
+    recurrence.check_satisfiable().map_err(D::Error::custom)?;
+    Ok(Some(text))
 }
 
 /// Reads a SHA-256 digest in hexadecimal.

@@ -76,7 +76,8 @@ impl Record {
         let line = std::str::from_utf8(line).ok()?;
         let mut input = serde_json::Deserializer::from_str(line);
         let record = Line::deserialize(&mut input).ok()?;
-        (input.end().is_ok() && !line.contains(r"\u0000") && record.check().is_ok()).then_some(record)
+        (input.end().is_ok() && !record.has_objects() && !line.contains(r"\u0000") && record.check().is_ok())
+            .then_some(record)
     }
 
     /// Parses a line and finds its first fault. Takes several times as long as the fast path.
@@ -97,10 +98,15 @@ impl Record {
         Ok(record)
     }
 
+    /// Returns whether a field contains objects, in which serde alone does not find a member that occurs twice.
+    fn has_objects(&self) -> bool {
+        matches!(self, Self::Event(event) if !event.overrides.is_empty())
+    }
+
     /// Checks the fields that depend on each other.
     fn check(&self) -> Result<(), LoadFault> {
         match self {
-            Self::Event(event) => event.check_dates(),
+            Self::Event(event) => event.check(),
             _ => Ok(()),
         }
     }
@@ -110,6 +116,7 @@ fn contains_nul(value: &Json) -> bool {
     match value {
         Json::String(text) => text.contains('\0'),
         Json::Array(elements) => elements.iter().any(contains_nul),
+        Json::Object(members) => members.iter().any(|(_, value)| contains_nul(value)),
         _ => false,
     }
 }
@@ -163,6 +170,9 @@ mod tests {
     /// The fields that can be `null` but must be present. Without them, a key would be valid for ever.
     const ENDS_OF_KEYS: [&str; 2] = ["expiresAt", "revokedAt"];
 
+    /// The lists that are empty if they are absent.
+    const EMPTY_LISTS: [&str; 2] = ["overrides", "participantIds"];
+
     #[test]
     fn a_missing_field_is_null_or_a_fault() {
         for kind in Record::KINDS {
@@ -170,7 +180,8 @@ mod tests {
             for (name, value) in json!(record).as_object().unwrap() {
                 let mut line = json!(record);
                 line.as_object_mut().unwrap().remove(name);
-                let is_required = !value.is_null() || ENDS_OF_KEYS.contains(&name.as_str());
+                let is_empty = value.is_null() || EMPTY_LISTS.contains(&name.as_str());
+                let is_required = !is_empty || ENDS_OF_KEYS.contains(&name.as_str());
                 let expected = if is_required { Err(LoadFault::new(name, "is required")) } else { Ok(record.clone()) };
                 assert_eq!(parse(&line), expected, "{name} of {kind}");
                 assert_eq!(parse(&line).ok(), Record::fast_path(line.to_string().as_bytes()));
@@ -208,6 +219,53 @@ mod tests {
         assert!(fault.expected.starts_with("expected BYDAY to have days"), "{fault}");
         let fault = event("FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30").unwrap_err();
         assert_eq!(fault.to_string(), "field `recurrence`: expected a rule that matches at least one day");
+    }
+
+    #[test]
+    fn a_task_recurs_from_a_local_start_in_a_zone() {
+        let task = |rule: &str| parse(&with(short_line("task"), json!({ "recurrence": rule })));
+        assert!(task("DTSTART;TZID=Europe/Kyiv:20261207T090000\nRRULE:FREQ=WEEKLY\nEXDATE:20261214T090000").is_ok());
+        for bad in [
+            "FREQ=WEEKLY",
+            "DTSTART:20261207T090000\nRRULE:FREQ=WEEKLY",
+            "DTSTART;TZID=Europe/Nowhere:20261207T090000\nRRULE:FREQ=WEEKLY",
+            "DTSTART;TZID=Europe/Kyiv:20261207\nRRULE:FREQ=WEEKLY",
+            "DTSTART;TZID=Europe/Kyiv:20261207T090000\nRRULE:FREQ=CANARY",
+        ] {
+            let fault = task(bad).unwrap_err();
+            assert_eq!(fault.field, "recurrence", "{bad}");
+            assert!(fault.expected.starts_with("expected "), "{fault}");
+        }
+    }
+
+    #[test]
+    fn invalid_changed_occurrences_and_participants_are_refused() {
+        let series = with(short_line("event"), json!({ "recurrence": "FREQ=DAILY", "timeZone": "Europe/Kyiv" }));
+        let moved = json!({ "recurrenceId": "2026-12-08T18:30:00", "startDate": "2026-12-08T18:00:00+01:00",
+            "endDate": "2026-12-08T18:00:00Z", "title": "\u{1f3b9}" });
+        let line = with(series.clone(), json!({ "overrides": [moved.clone()], "participantIds": ["a", "b"] }));
+        let record = parse(&line).unwrap();
+        assert_eq!(Record::from_json(json!(record).to_string().as_bytes()), Ok(record));
+        let thirty_one: Vec<_> = (0..31).map(|number| format!("u{number}")).collect();
+        for (field, changes) in [
+            ("overrides", json!({ "overrides": null })),
+            ("overrides", json!({ "overrides": [moved.clone(), moved.clone()] })),
+            ("overrides", json!({ "overrides": [with(moved.clone(), json!({ "canary": 1 }))] })),
+            ("overrides", json!({ "overrides": [with(moved.clone(), json!({ "title": "\0" }))] })),
+            ("overrides", json!({ "overrides": [with(moved.clone(), json!({ "title": null }))] })),
+            ("overrides", json!({ "overrides": [with(moved.clone(), json!({ "endDate": "2026-12-08T16:59:59Z" }))] })),
+            ("overrides", json!({ "overrides": [moved.clone()], "allDay": true })),
+            ("overrides", json!({ "overrides": [moved.clone()], "recurrence": null })),
+            ("participantIds", json!({ "participantIds": thirty_one })),
+            ("participantIds", json!({ "participantIds": null })),
+            ("timeZone", json!({ "timeZone": "Europe/Canary" })),
+        ] {
+            let fault = parse(&with(series.clone(), changes.clone())).unwrap_err();
+            let name = fault.field.split(['.', '[']).next().unwrap();
+            assert_eq!((name, fault.to_string().contains("canary")), (field, false), "{changes} {fault}");
+        }
+        let twice = line.to_string().replace(r#""endDate":"2026-12-08T18:00:00Z""#, r#""title":"x","title":"y""#);
+        assert_eq!(Record::from_json(twice.as_bytes()).unwrap_err().field, "");
     }
 
     #[test]

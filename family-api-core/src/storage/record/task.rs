@@ -1,6 +1,6 @@
 //! Boards, columns and tasks.
 
-use super::field::order;
+use super::field::{order, task_recurrence};
 use crate::Timestamp;
 use crate::id::{BoardId, ColumnId, FamilyId, TaskId, UserId};
 use crate::resource::{Board, Column, Priority, Task};
@@ -84,8 +84,13 @@ record! {
         priority: Priority,
         /// When the task is due.
         due_date: Option<Timestamp>,
+        /// The lines DTSTART and RRULE (RFC 5545).
+        #[serde(default, deserialize_with = "task_recurrence")]
+        recurrence: Option<String>,
         /// When the task was completed; `None` if it is open.
         completed_at: Option<Timestamp>,
+        /// When the task was last completed, if it recurs.
+        last_completed_at: Option<Timestamp>,
         /// Position in the column: an integer of at most 53 bits.
         #[serde(deserialize_with = "order")]
         order: i64,

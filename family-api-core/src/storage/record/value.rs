@@ -10,11 +10,12 @@ use serde::{Serialize, Serializer};
 
 use crate::Surface;
 use crate::Timestamp;
-use crate::calendar::Zone;
+use crate::calendar::{Zone, ZoneName};
 use crate::connection::Misuse;
 use crate::grant::{CodeChallenge, RotationNonce};
-use crate::id::GrantId;
+use crate::id::{GrantId, UserId};
 use crate::key::{KeyDigest, Scope, ScopeSet};
+use crate::occurrences::Overrides;
 use crate::resource::Priority;
 use crate::storage::table::TableColumn;
 use crate::storage::{Password, PasswordHash, StorageError};
@@ -51,6 +52,8 @@ pub enum Type {
     Instant,
     /// A list of texts.
     Texts,
+    /// A list, as the text of its JSON. `NULL` if the list is empty.
+    Json,
     /// 32 bytes. Hexadecimal in JSON.
     Digest,
     /// The hash of a password. It is not a column, but stored in the table `passwords`.
@@ -70,6 +73,8 @@ pub enum Datum<'a> {
     Instant(Option<Timestamp>),
     /// A list of texts.
     Texts(Option<Vec<&'a str>>),
+    /// The JSON of a list. `None` if the list is empty.
+    Json(Option<String>),
     /// 32 bytes.
     Bytes(Option<&'a [u8; 32]>),
 }
@@ -80,13 +85,14 @@ impl<'a> Datum<'a> {
         V::datum(Some(value))
     }
 
-    /// Returns the size of a text or of a list of texts as JSON, in bytes. 0 for `NULL` and for other values.
+    /// Returns the size of a text or of a list as JSON, in bytes. 0 for `NULL` and for other values.
     #[must_use]
     pub fn json_bytes(&self) -> usize {
         let mut counter = ByteCounter(0);
         let written = match self {
             Self::Text(Some(text)) => serde_json::to_writer(&mut counter, text),
             Self::Texts(Some(texts)) => serde_json::to_writer(&mut counter, texts),
+            Self::Json(Some(json)) => return json.len(),
             _ => Ok(()),
         };
         written.map_or(0, |()| counter.0)
@@ -107,7 +113,7 @@ impl io::Write for ByteCounter {
     }
 }
 
-/// Writes instants as RFC 3339, and bytes in hexadecimal.
+/// Writes instants as RFC 3339, bytes in hexadecimal, and JSON as a text that contains it.
 impl Serialize for Datum<'_> {
     fn serialize<S: Serializer>(&self, output: S) -> Result<S::Ok, S::Error> {
         match self {
@@ -116,6 +122,7 @@ impl Serialize for Datum<'_> {
             Self::Boolean(boolean) => boolean.serialize(output),
             Self::Instant(instant) => instant.serialize(output),
             Self::Texts(texts) => texts.serialize(output),
+            Self::Json(json) => json.serialize(output),
             Self::Bytes(bytes) => bytes.map(hex::encode).serialize(output),
         }
     }
@@ -244,6 +251,7 @@ macro_rules! values {
 
 values! {
     Text(text, |text| text.parse().map_err(StorageError::corrupt), Self::as_str): String Zone GrantId;
+    Text(text, |text| Ok(ZoneName::stored(text.to_owned())), Self::as_str): ZoneName;
     Text(text, |text| text.parse().map_err(StorageError::corrupt), |priority| priority.as_str()): Priority;
     Text(text, |text| named(text, Self::ALL, Self::as_str), |misuse| misuse.as_str()): Misuse;
     Text(text, |text| named(text, Self::ALL, surface_name), |surface| surface_name(*surface)): Surface;
@@ -306,6 +314,38 @@ macro_rules! bytes_values {
 }
 
 bytes_values! { KeyDigest CodeChallenge RotationNonce }
+
+impl Value for Overrides {
+    const TYPE: Type = Type::Json;
+
+    fn read(row: &impl StoredRow, position: usize) -> Result<Option<Self>, StorageError> {
+        let overrides = row.text(position)?.map(str::parse).transpose().map_err(StorageError::corrupt)?;
+        Ok(Some(overrides.unwrap_or_default()))
+    }
+
+    fn datum(value: Option<&Self>) -> Datum<'_> {
+        Datum::Json(value.filter(|overrides| !overrides.is_empty()).map(Self::to_string))
+    }
+}
+
+impl Value for Vec<UserId> {
+    const TYPE: Type = Type::Json;
+
+    fn read(row: &impl StoredRow, position: usize) -> Result<Option<Self>, StorageError> {
+        let ids = row.text(position)?.map(serde_json::from_str).transpose().map_err(StorageError::corrupt)?;
+        Ok(Some(ids.unwrap_or_default()))
+    }
+
+    fn datum(value: Option<&Self>) -> Datum<'_> {
+        let ids = value.filter(|ids| !ids.is_empty());
+        Datum::Json(ids.map(|ids| json_of_ids(ids)))
+    }
+}
+
+/// Returns the JSON of ids, of which no character is escaped.
+fn json_of_ids(ids: &[UserId]) -> String {
+    format!(r#"["{}"]"#, ids.iter().map(UserId::as_str).collect::<Vec<_>>().join(r#"",""#))
+}
 
 /// A plain password is never stored: it is `NULL`.
 impl Value for Password {

@@ -109,8 +109,8 @@ impl<F: BodyFields> RecordFields<'_, F> {
 /// - The struct, whose JSON is the body of a PATCH or POST request.
 /// - `build` and `build_new`, which return the valid update of the record that `of` names. `in` names the field of the
 ///   container of a new record.
-/// - The methods that set its fields. `set` takes a value, `list` takes strings, `flag` sets a fixed value, and `clear`
-///   removes the value.
+/// - The methods that set its fields. `set` takes a value, `list` takes strings, `users` takes ids of users, `flag` sets
+///   a fixed value, and `clear` removes the value.
 /// - `read`, `read_new` and `schema`, the parsers and schemas of both bodies. [`bodies!`] makes them functions of the
 ///   record.
 ///
@@ -232,6 +232,13 @@ macro_rules! change {
         $(#[$doc])*
         #[must_use]
         pub fn $method<T: Into<String>>(self, $field: impl IntoIterator<Item = T>) -> Self {
+            Self { $field: Some($field.into_iter().map(Into::into).collect()), ..self }
+        }
+    };
+    (@users $(#[$doc:meta])* $method:ident; $field:ident: $Value:ty) => {
+        $(#[$doc])*
+        #[must_use]
+        pub fn $method<'a>(self, $field: impl IntoIterator<Item = &'a $crate::id::UserId>) -> Self {
             Self { $field: Some($field.into_iter().map(Into::into).collect()), ..self }
         }
     };

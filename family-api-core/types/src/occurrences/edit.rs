@@ -3,30 +3,19 @@
 //! An edit keeps what it does not change: the order of lines and parts, the case of names, and unknown spellings. To
 //! exclude an occurrence and to include it again also keeps every byte, with folded lines and spaces at the end.
 
-use std::fmt;
 use std::ops::ControlFlow;
 
-use jiff::civil::{Date, DateTime, Weekday};
+use jiff::civil::{DateTime, Weekday};
 
-use super::Recurrence;
 use super::calendar_rule::{CalendarRule, Expanded};
 use super::exclusions::{Exclusions, seconds, whole_seconds};
 use super::moment::Moment;
 use super::recurrence::{parse_moments, split_line};
 use super::steps::Steps;
+use super::{LocalStart, Recurrence};
 use crate::calendar::Zone;
 use crate::resource::Event;
 use crate::timestamp::Timestamp;
-
-/// The start of an occurrence as its rule makes it, in the zone of the event. It stays the same if the clock skips this
-/// time on that day.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum LocalStart {
-    /// The first day of an all-day event.
-    Day(Date),
-    /// The time of a timed event.
-    Time(DateTime),
-}
 
 /// The recurrences of a series that is split into two events.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -40,18 +29,18 @@ pub(crate) struct SplitRecurrence {
 /// Excludes an occurrence by an `EXDATE` in local form.
 pub(crate) fn exclude(recurrence: &str, start: LocalStart) -> String {
     let mut text = recurrence.to_owned();
-    let parameters = start.parameters();
+    let parameters = parameters_of(start);
     let is_same_form = |line: &&Line<'_>| {
         let unfolded = line.unfolded();
         let (name, others, _) = split_line(&unfolded);
         name.eq_ignore_ascii_case("EXDATE") && others.eq_ignore_ascii_case(parameters)
     };
     if let Some(line) = lines(recurrence).iter().find(is_same_form) {
-        text.insert_str(line.end, &format!(",{start}"));
+        text.insert_str(line.end, &format!(",{}", value_of(start)));
     } else {
         let end_of_line = if recurrence.contains("\r\n") { "\r\n" } else { "\n" };
         let semicolon = if parameters.is_empty() { "" } else { ";" };
-        let line = format!("{end_of_line}EXDATE{semicolon}{parameters}:{start}");
+        let line = format!("{end_of_line}EXDATE{semicolon}{parameters}:{}", value_of(start));
         text.insert_str(recurrence.trim_end().len(), &line);
     }
     text
@@ -63,10 +52,10 @@ pub(crate) fn exclude(recurrence: &str, start: LocalStart) -> String {
 /// A whole day that excludes several occurrences of a timed event is kept, because without it the others would return.
 pub(crate) fn include(recurrence: &str, start: LocalStart, zone: &Zone) -> Option<String> {
     let has_several_times = Recurrence::parse(recurrence).ok()?.rule().times_of_day() > 1;
-    let is_kept = |moment: Moment| match start {
-        LocalStart::Day(day) => !Exclusions::of_all_day(&[moment], zone).has_day(day),
-        LocalStart::Time(_) if has_several_times && matches!(moment, Moment::Day(_)) => true,
-        LocalStart::Time(time) => {
+    let is_kept = |moment: Moment| match start.date_time() {
+        None => !Exclusions::of_all_day(&[moment], zone).has_day(start.date()),
+        Some(_) if has_several_times && matches!(moment, Moment::Day(_)) => true,
+        Some(time) => {
             let is_same = |at: Timestamp| whole_seconds(zone.local(at)) == whole_seconds(time);
             let exclusions = Exclusions::of_timed(&[moment], zone);
             let is_excluded = zone.resolve(time).is_some_and(|at| exclusions.has_start(time, at));
@@ -98,6 +87,7 @@ pub(crate) fn end_before(event: &Event, zone: &Zone, start: LocalStart) -> Optio
 ///
 /// Returns `None` if the rule does not make this occurrence: an `RDATE` need not be in a period of the rule, so the
 /// rule cannot start there. Also returns `None` as [`end_before`] does.
+#[cfg_attr(not(test), expect(dead_code, reason = "the changes of a series from one occurrence on use it"))]
 pub(crate) fn split(event: &Event, zone: &Zone, start: LocalStart) -> Option<SplitRecurrence> {
     let series = Series::of(event, zone)?;
     let at = series.time_of(start);
@@ -108,36 +98,29 @@ pub(crate) fn split(event: &Event, zone: &Zone, start: LocalStart) -> Option<Spl
     Some(SplitRecurrence { before: series.before(at, count)?, following: series.following(at, count)? })
 }
 
-impl LocalStart {
-    /// Returns the parameters of an `EXDATE` of this form.
-    const fn parameters(self) -> &'static str {
-        match self {
-            Self::Day(_) => "VALUE=DATE",
-            Self::Time(_) => "",
-        }
-    }
+/// Returns the parameters of an `EXDATE` of the form of a start.
+fn parameters_of(start: LocalStart) -> &'static str {
+    if start.is_whole_day() { "VALUE=DATE" } else { "" }
 }
 
-/// The start as the value of an `EXDATE`.
-impl fmt::Display for LocalStart {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Day(day) => day.strftime("%Y%m%d").fmt(f),
-            Self::Time(time) => time.strftime("%Y%m%dT%H%M%S").fmt(f),
-        }
+/// Writes a start as the value of an `EXDATE`.
+pub(super) fn value_of(start: LocalStart) -> String {
+    match start.date_time() {
+        Some(time) => time.strftime("%Y%m%dT%H%M%S").to_string(),
+        None => start.date().strftime("%Y%m%d").to_string(),
     }
 }
 
 /// A line of a recurrence. It can be folded over several lines of the text (RFC 5545, section 3.1).
-struct Line<'t> {
+pub(super) struct Line<'t> {
     /// The end of the line before it.
-    separator: &'t str,
-    text: &'t str,
+    pub(super) separator: &'t str,
+    pub(super) text: &'t str,
     /// Where the line ends in the recurrence.
     end: usize,
 }
 
-fn lines(recurrence: &str) -> Vec<Line<'_>> {
+pub(super) fn lines(recurrence: &str) -> Vec<Line<'_>> {
     let body = recurrence.trim_end();
     let is_fold = |at: usize| body.get(at + 1..).is_some_and(|rest| rest.starts_with([' ', '\t']));
     let ends = body.match_indices('\n').map(|(at, _)| at).filter(|at| !is_fold(*at));
@@ -158,7 +141,7 @@ fn unfolded(text: &str) -> String {
 }
 
 impl Line<'_> {
-    fn unfolded(&self) -> String {
+    pub(super) fn unfolded(&self) -> String {
         unfolded(self.text)
     }
 
@@ -196,9 +179,9 @@ impl<'e> Series<'e> {
 
     /// Returns a start in the form in which the rule makes it.
     fn time_of(&self, start: LocalStart) -> DateTime {
-        match start {
-            LocalStart::Day(day) => day.to_datetime(self.start.time()),
-            LocalStart::Time(time) => {
+        match start.date_time() {
+            None => start.date().to_datetime(self.start.time()),
+            Some(time) => {
                 let fraction = self.start.subsec_nanosecond();
                 time.with().subsec_nanosecond(fraction).build().unwrap_or(time)
             }
@@ -220,16 +203,7 @@ impl<'e> Series<'e> {
             ControlFlow::Break(())
         });
         let is_complete = found.is_some() || expanded == Expanded::Completely;
-        is_complete.then_some((count, found == Some(at) && self.permits(at)))
-    }
-
-    /// Tells whether `UNTIL` permits an occurrence of the rule.
-    fn permits(&self, at: DateTime) -> bool {
-        if self.is_all_day {
-            self.recurrence.last_day(self.zone).is_none_or(|last| at.date() <= last)
-        } else {
-            self.zone.resolve(at).is_some_and(|instant| self.recurrence.permits_start(self.zone, at, instant))
-        }
+        is_complete.then_some((count, found == Some(at) && self.recurrence.permits(self.zone, at, self.is_all_day)))
     }
 
     /// Returns the recurrence of the occurrences before a time. The rule has `count` of them.
@@ -270,7 +244,7 @@ impl<'e> Series<'e> {
                 _ if self.is_before(moment, at) => false,
                 // A whole day has the time of the event, which is another one then.
                 Moment::Day(day) if has_other_time && !is_excluded => {
-                    moved.push(LocalStart::Time(day.to_datetime(self.start.time())).to_string());
+                    moved.push(value_of(day.to_datetime(self.start.time()).into()));
                     false
                 }
                 _ => true,
@@ -336,7 +310,7 @@ impl<'e> Series<'e> {
 }
 
 /// Sets a part of a rule. A new part comes last.
-fn with_part(rule: &str, name: &str, value: &str) -> String {
+pub(super) fn with_part(rule: &str, name: &str, value: &str) -> String {
     let is_closed = rule.ends_with(';');
     let mut is_set = false;
     let mut parts: Vec<String> = Vec::new();
@@ -356,7 +330,7 @@ fn with_part(rule: &str, name: &str, value: &str) -> String {
 }
 
 /// Returns a weekday as `BYDAY` has it.
-const fn weekday(day: Weekday) -> &'static str {
+pub(super) const fn weekday(day: Weekday) -> &'static str {
     match day {
         Weekday::Monday => "MO",
         Weekday::Tuesday => "TU",

@@ -18,20 +18,24 @@
 
 mod calendar_rule;
 mod day_filter;
-#[cfg_attr(not(test), expect(dead_code, reason = "the changes of one occurrence use it"))]
 pub(crate) mod edit;
 mod event_span;
 mod exclusions;
 mod expand;
 mod expansion;
 mod invalid_recurrence;
+mod local_start;
+pub(crate) mod locate;
 mod moment;
 mod number_list;
+mod occurrence_start;
+mod overrides;
 mod parse_rule;
 mod period;
 mod recurrence;
 mod rule;
 mod satisfiable;
+pub(crate) mod shift;
 mod spans;
 mod steps;
 #[cfg(test)]
@@ -42,4 +46,7 @@ pub use expand::{Occurrences, expand};
 pub use expansion::MAX_OCCURRENCES;
 pub use expansion::{Expansion, OccurrenceRef};
 pub use invalid_recurrence::InvalidRecurrence;
+pub use local_start::{InvalidLocalStart, LocalStart};
+pub use occurrence_start::{InvalidOccurrenceStart, OccurrenceStart};
+pub use overrides::{InvalidOverrides, MAX_OVERRIDES, MAX_OVERRIDES_BYTES, Override, Overrides};
 pub use recurrence::{MAX_RECURRENCE_LENGTH, Recurrence};

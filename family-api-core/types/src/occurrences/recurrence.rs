@@ -128,6 +128,15 @@ impl Recurrence {
         }
     }
 
+    /// Tells whether `UNTIL` permits an occurrence of the rule.
+    pub(super) fn permits(&self, zone: &Zone, local: DateTime, is_all_day: bool) -> bool {
+        if is_all_day {
+            self.last_day(zone).is_none_or(|last| local.date() <= last)
+        } else {
+            zone.resolve(local).is_some_and(|at| self.permits_start(zone, local, at))
+        }
+    }
+
     /// Tells whether `UNTIL` permits a timed occurrence. A moment has no fraction of a second, so a start within the
     /// last second is permitted.
     pub(super) fn permits_start(&self, zone: &Zone, local: DateTime, at: Timestamp) -> bool {
@@ -171,7 +180,7 @@ pub(super) fn parse_moments(parameters: &str, value: &str) -> Result<Vec<Moment>
 }
 
 /// Returns the zone of the parameter `TZID`. The form of a value shows its type, so `VALUE` is not needed.
-fn parse_parameters(parameters: &str) -> Result<Option<Zone>, InvalidRecurrence> {
+pub(super) fn parse_parameters(parameters: &str) -> Result<Option<Zone>, InvalidRecurrence> {
     let mut zone = None;
     for parameter in parameters.split(';').filter(|parameter| !parameter.is_empty()) {
         // Names of properties and parameters are case-insensitive (RFC 5545, section 2). Names of zones are not.

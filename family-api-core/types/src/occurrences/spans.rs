@@ -50,6 +50,17 @@ pub(super) fn find(
     found.finish()
 }
 
+/// Returns the start and the end of the occurrence that the rule of an event makes at a local time, which is not that
+/// of the event itself.
+pub(super) fn of_local_start(event: &Event, zone: &Zone, local: DateTime) -> Option<(Timestamp, Timestamp)> {
+    let span = if event.all_day {
+        AllDay::new(event, zone).span(local.date())?
+    } else {
+        Timed { event, zone, duration: duration(event) }.span(local)?
+    };
+    Some((span.start, span.end))
+}
+
 struct Collector {
     items: Vec<Span>,
     max: usize,

@@ -2,7 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::calendar::ZoneName;
 use crate::id::{EventId, UserId};
+use crate::occurrences::Overrides;
 use crate::resource::Person;
 use crate::timestamp::Timestamp;
 
@@ -27,14 +29,24 @@ pub struct Event {
     pub end_date: Timestamp,
     /// Whether the event lasts whole days.
     pub all_day: bool,
+    /// The IANA time zone of the event; null if the application keeps none.
+    pub time_zone: Option<ZoneName>,
     /// Place, as free text; null if there is none.
     pub location: Option<String>,
     /// RRULE value (RFC 5545), returned unchanged; null if the event does not recur.
     pub recurrence: Option<String>,
+    /// The changed occurrences, ordered by `recurrenceId`. Empty if there are none.
+    #[serde(default)]
+    #[cfg_attr(feature = "schema", schemars(required))]
+    pub overrides: Overrides,
     /// The user that the event is assigned to; null if it is unassigned.
     pub assignee_id: Option<UserId>,
     /// The assignee; null if unassigned, or if the user is no longer in the family.
     pub assignee: Option<Person>,
+    /// The users who take part, in the order in which they were given. Some may no longer be in the family.
+    #[serde(default)]
+    #[cfg_attr(feature = "schema", schemars(required))]
+    pub participant_ids: Vec<UserId>,
     /// When the event was created.
     pub created_at: Timestamp,
     /// When the event was last changed.
@@ -61,10 +73,13 @@ impl Event {
             start_date,
             end_date,
             all_day: false,
+            time_zone: None,
             location: None,
             recurrence: None,
+            overrides: Overrides::default(),
             assignee_id: None,
             assignee: None,
+            participant_ids: Vec::new(),
             created_at,
             updated_at: created_at,
         }

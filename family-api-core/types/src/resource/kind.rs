@@ -99,9 +99,9 @@ impl RecordKind {
     #[must_use]
     pub const fn text_columns(self) -> &'static [&'static str] {
         match self {
-            Self::Task => &["title", "description", "labels"],
+            Self::Task => &["title", "description", "recurrence", "labels"],
             Self::Note => &["title", "content", "emoji", "tags"],
-            Self::Event => &["title", "description", "emoji", "location", "recurrence"],
+            Self::Event => &["title", "description", "emoji", "location", "recurrence", "overrides"],
             Self::ShoppingItem => &["name", "quantity", "category"],
             Self::Board => &["name", "description", "emoji"],
             Self::Column | Self::ShoppingList | Self::NoteCategory => &["name", "emoji"],

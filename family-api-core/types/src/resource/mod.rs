@@ -23,7 +23,7 @@ pub use event::Event;
 pub use kind::{RecordKind, Verb, write_scope};
 pub use list_query::{AssigneeFilter, CheckedFilter, ItemQuery, RecordPage, TaskQuery};
 pub use note::{Note, NoteCategory};
-pub use occurrence::{Occurrence, OccurrenceId};
+pub use occurrence::{DeletedOccurrence, Occurrence, OccurrenceId};
 pub use outline::{BoardOutline, ColumnOutline, ListOutline};
 pub use person::Person;
 pub use profile::Profile;

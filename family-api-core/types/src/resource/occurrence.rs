@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::calendar::Zone;
 use crate::id::{EventId, UserId};
+use crate::occurrences::OccurrenceStart;
 use crate::resource::Event;
 use crate::resource::Person;
 use crate::timestamp::Timestamp;
@@ -21,6 +22,12 @@ use crate::timestamp::Timestamp;
 pub struct OccurrenceId(String);
 
 impl OccurrenceId {
+    /// Returns the identifier of the occurrence of a recurring event.
+    #[must_use]
+    pub fn of(event: &EventId, start: OccurrenceStart) -> Self {
+        Self(format!("{event}@{start}"))
+    }
+
     /// Returns the identifier as text.
     #[must_use]
     pub fn as_str(&self) -> &str {
@@ -31,6 +38,25 @@ impl OccurrenceId {
 impl fmt::Display for OccurrenceId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
+    }
+}
+
+/// The response to the deletion of an occurrence.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
+pub struct DeletedOccurrence {
+    /// Always true.
+    pub success: bool,
+    /// Identifier of the event, `@` and the start in the path of the request.
+    pub id: OccurrenceId,
+}
+
+impl DeletedOccurrence {
+    /// Creates the response to the deletion of an occurrence.
+    #[must_use]
+    pub const fn new(id: OccurrenceId) -> Self {
+        Self { success: true, id }
     }
 }
 

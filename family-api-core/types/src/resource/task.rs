@@ -81,10 +81,15 @@ pub struct Task {
     pub priority: Priority,
     /// When the task is due; null if it has no due date.
     pub due_date: Option<Timestamp>,
+    /// By which rule the task is due again after it was completed: the lines DTSTART and RRULE (RFC 5545); null if it is
+    /// done only once.
+    pub recurrence: Option<String>,
     /// Whether the task is completed.
     pub completed: bool,
     /// When the task was completed; null while it is open.
     pub completed_at: Option<Timestamp>,
+    /// When a task that recurs was last completed; null if never, and for other tasks.
+    pub last_completed_at: Option<Timestamp>,
     /// Position in the column.
     pub order: i64,
     /// Labels, in the order in which they were given.
@@ -162,8 +167,10 @@ impl Task {
             description: None,
             priority: Priority::Medium,
             due_date: None,
+            recurrence: None,
             completed: false,
             completed_at: None,
+            last_completed_at: None,
             order: 0,
             labels: Vec::new(),
             is_private: false,

@@ -22,6 +22,11 @@ impl FieldFault {
         Self { pointer: pointer(name), detail: detail.to_owned() }
     }
 
+    /// Creates a fault of an element of a list.
+    pub(crate) fn of_element(name: &str, index: usize, detail: &str) -> Self {
+        Self::of_value(name, Some(index), detail)
+    }
+
     /// Creates a fault of a field, or of the element with the index if the field is a list.
     fn of_value(name: &str, index: Option<usize>, detail: &str) -> Self {
         let suffix = index.map(|index| format!("/{index}")).unwrap_or_default();

@@ -1,7 +1,7 @@
 //! The change of a single field.
 
 use serde::ser::Error;
-use serde::{Serialize, Serializer};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// The change of a field that can be kept, cleared or set. It distinguishes an absent field from `null`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -88,5 +88,12 @@ impl<T: Serialize> Serialize for Field<T> {
             Self::Clear => serializer.serialize_none(),
             Self::Set(value) => value.serialize(serializer),
         }
+    }
+}
+
+/// Deserializes a value or `null`. The containing struct must have a default for an absent field.
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Field<T> {
+    fn deserialize<D: Deserializer<'de>>(input: D) -> Result<Self, D::Error> {
+        Ok(Option::deserialize(input)?.map_or(Self::Clear, Self::Set))
     }
 }

@@ -130,7 +130,8 @@ impl FamilyStore for Calendar {
     fn capabilities(&self) -> Capabilities {
         let without = [ResourceKind::Tasks, ResourceKind::TaskStats, ResourceKind::Shopping, ResourceKind::Notes];
         let kept = without.into_iter().fold(Capabilities::reads(), Capabilities::without_resource);
-        kept.without_field(RecordKind::Event, "emoji").without_profile_fields(&[
+        let lost = ["emoji", "timeZone", "overrides", "participantIds"];
+        kept.without_fields(RecordKind::Event, &lost).without_profile_fields(&[
             "image",
             "displayCurrency",
             "llmModel",

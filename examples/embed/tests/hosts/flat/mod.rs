@@ -211,7 +211,7 @@ impl FamilyStore for App {
         Capabilities::flat()
             .without_resource(ResourceKind::Events)
             .without_resource(ResourceKind::Notes)
-            .without_fields(RecordKind::Task, &["priority", "labels", "creatorId"])
+            .without_fields(RecordKind::Task, &["priority", "labels", "creatorId", "recurrence", "lastCompletedAt"])
             .without_fields(RecordKind::ShoppingItem, &["category", "addedById"])
             .without_profile_fields(&["image", "emoji", "displayCurrency", "timeZone", "llmModel", "llmKeyConfigured"])
     }

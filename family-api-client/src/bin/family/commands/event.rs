@@ -2,15 +2,17 @@
 
 use clap::{Args, Subcommand, ValueEnum};
 use family_api_client::api::ReadApi;
+use family_api_client::calendar::parse_date;
 use family_api_client::change::{DateOrInstant, EventChange};
 use family_api_client::id::EventId;
 use family_api_client::resource::Event;
-use family_api_client::{Error, FamilyClient};
+use family_api_client::{Error, FamilyClient, OccurrenceScope, OccurrenceStart};
 
 use crate::commands::record::{RecordId, RecordName, Records, Target};
 use crate::context::Context;
 use crate::failure::Failure;
-use crate::find::{self, Nameable, Named};
+use crate::find::{self, Nameable, Named, Prefer};
+use crate::output::{Output, print_line};
 use crate::when::parse_when;
 
 #[derive(Debug, Subcommand)]
@@ -22,12 +24,22 @@ Examples:
   family event add Football --start \"2026-12-01 17:00\" --end \"2026-12-01 18:00\" --repeat \"FREQ=WEEKLY;BYDAY=TU\"
   family event add Holidays --start 2026-12-23 --end 2027-01-06")]
     Add(AddArguments),
-    /// Change an event. A recurring event changes as a whole
-    #[command(after_help = "Example: family event change Football --location \"Town hall\"")]
+    /// Change an event, or one occurrence of it. Without --on, a recurring event changes as a whole
+    #[command(after_help = "\
+Examples:
+  family event change Football --location \"Town hall\"
+  family event change Football --on 2026-12-08 --start \"2026-12-09 17:00\" --end \"2026-12-09 18:00\"")]
     Change(ChangeArguments),
-    /// Delete an event. It can be restored for 30 days
-    #[command(after_help = "Example: family event delete Football")]
-    Delete(Target),
+    /// Delete an event, which can be restored for 30 days, or skip one occurrence of it
+    #[command(after_help = "\
+Examples:
+  family event delete Football
+  family event delete Football --on 2026-12-08
+  family event delete Football --on 2026-12-08 --following")]
+    Delete(DeleteArguments),
+    /// Restore an occurrence that was skipped or changed
+    #[command(after_help = "Example: family event unskip Football --on 2026-12-08")]
+    Unskip(UnskipArguments),
     /// Restore a deleted event
     #[command(after_help = "Example: family event restore 0197…")]
     Restore(RecordId<EventId>),
@@ -56,6 +68,12 @@ pub(crate) struct AddArguments {
 pub(crate) struct ChangeArguments {
     #[command(flatten)]
     target: Target,
+    /// Change only the occurrence on this day, or with this id
+    #[arg(long, value_name = "DATE|ID", value_parser = parse_occurrence)]
+    on: Option<OccurrenceStart>,
+    /// Change every occurrence as the one of --on: they all move if it moves
+    #[arg(long, requires = "on")]
+    all: bool,
     /// What happens
     #[arg(long)]
     title: Option<String>,
@@ -76,6 +94,27 @@ pub(crate) struct ChangeArguments {
     remove: Vec<Removable>,
     #[command(flatten)]
     fields: Fields,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct DeleteArguments {
+    #[command(flatten)]
+    target: Target,
+    /// Skip only the occurrence on this day, or with this id
+    #[arg(long, value_name = "DATE|ID", value_parser = parse_occurrence)]
+    on: Option<OccurrenceStart>,
+    /// Skip also all later occurrences: the event ends before the one of --on
+    #[arg(long, requires = "on")]
+    following: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct UnskipArguments {
+    #[command(flatten)]
+    target: Target,
+    /// The day of the occurrence, or its id
+    #[arg(long, value_name = "DATE|ID", value_parser = parse_occurrence)]
+    on: OccurrenceStart,
 }
 
 /// A value that an event need not have.
@@ -118,11 +157,51 @@ pub(crate) fn run(context: &Context, command: &EventCommand) -> Result<(), Failu
     let events = Records::new(context, FamilyClient::events)?;
     match command {
         EventCommand::Add(arguments) => events.print(events.api.create(new_event(&events.client, arguments)?)),
-        EventCommand::Change(arguments) => events.update(&arguments.target, &change(&events.client, arguments)?),
-        EventCommand::Delete(target) => events.delete(target),
+        EventCommand::Change(arguments) => {
+            let change = change(&events.client, arguments)?;
+            let scope = if arguments.all { OccurrenceScope::All } else { OccurrenceScope::This };
+            match arguments.on {
+                Some(start) => events.write(&arguments.target, Prefer::Open, |id| {
+                    events.api.update_occurrence(id, start, scope, change.clone())
+                }),
+                None => events.update(&arguments.target, &change),
+            }
+        }
+        EventCommand::Delete(DeleteArguments { target, on: Some(start), following: false }) => {
+            skip(&events, target, *start)
+        }
+        EventCommand::Delete(DeleteArguments { target, on: Some(start), .. }) => {
+            events.with_id(&target.record, Prefer::Neither, |id| {
+                let call = events.api.delete_occurrence(id, *start, OccurrenceScope::Following);
+                events.context.output.print_response(target.if_match.apply(call), None)
+            })
+        }
+        EventCommand::Delete(DeleteArguments { target, on: None, .. }) => events.delete(target),
+        EventCommand::Unskip(UnskipArguments { target, on }) => {
+            events.write(target, Prefer::Open, |id| events.api.restore_occurrence(id, *on))
+        }
         EventCommand::Restore(record) => events.restore(record),
         EventCommand::Etag(record) => events.print_etag(record),
     }
+}
+
+/// Skips an occurrence. Prints its id, and to people the command that restores it.
+fn skip(events: &Records<'_, Event>, target: &Target, start: OccurrenceStart) -> Result<(), Failure> {
+    events.with_id(&target.record, Prefer::Neither, |id| {
+        let call = target.if_match.apply(events.api.delete_occurrence(id, start, OccurrenceScope::This));
+        events.context.output.print_response(call, None)?;
+        if events.context.output == Output::Table {
+            print_line(&format!("Restore  family event unskip {id} --on {id}@{start}"))?;
+        }
+        Ok(())
+    })
+}
+
+/// Parses the day or the id of an occurrence.
+fn parse_occurrence(text: &str) -> Result<OccurrenceStart, &'static str> {
+    let day = parse_date(text).map(OccurrenceStart::Day);
+    let start = || text.rsplit_once('@').and_then(|(_, start)| start.parse().ok());
+    day.or_else(start).ok_or("expected a day, YYYY-MM-DD, or the id of an occurrence")
 }
 
 /// An event from one day to another lasts whole days.

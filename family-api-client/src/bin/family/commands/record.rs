@@ -119,7 +119,8 @@ where
         self.context.output.print_versioned(call, self.client.profile().get())
     }
 
-    fn with_id(
+    /// Sends the call for the id of the record.
+    pub(crate) fn with_id(
         &self,
         record: &RecordName,
         prefer: Prefer,

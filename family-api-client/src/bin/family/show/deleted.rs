@@ -2,7 +2,7 @@
 
 use std::fmt::Display;
 
-use family_api_client::resource::{Deleted, DeletedItems, RestorableList};
+use family_api_client::resource::{Deleted, DeletedItems, DeletedOccurrence, RestorableList};
 use serde::Serialize;
 
 use crate::show::Show;
@@ -10,6 +10,12 @@ use crate::table::Table;
 use crate::times::Times;
 
 impl<I: Display> Show for Deleted<I> {
+    fn show(&self, _: &Times) -> Table {
+        Table::of_fields([("Deleted", self.id.to_string())])
+    }
+}
+
+impl Show for DeletedOccurrence {
     fn show(&self, _: &Times) -> Table {
         Table::of_fields([("Deleted", self.id.to_string())])
     }

@@ -25,7 +25,7 @@ pub(super) static LIST: LazyLock<String> = LazyLock::new(|| {
             WHERE family_id = $1 AND recurrence IS NULL AND end_date >= $3 AND (start_date < $4) IS TRUE
             UNION ALL
             SELECT * FROM events
-            WHERE family_id = $1 AND recurrence IS NOT NULL AND start_date < $4
+            WHERE family_id = $1 AND recurrence IS NOT NULL
         ) e ON TRUE
         LEFT JOIN users assignee ON assignee.id = e.assignee_id AND assignee.family_id = $1
         WHERE f.id = $1 AND {is_member}",
@@ -35,7 +35,7 @@ pub(super) static LIST: LazyLock<String> = LazyLock::new(|| {
     )
 });
 
-/// Lists the events that overlap the range and do not recur, and those that recur and start before its end.
+/// Lists the events that overlap the range and do not recur, and all events that recur.
 pub(super) async fn list(
     database: &Database,
     member: &Member,

@@ -23,6 +23,9 @@ const INCREMENT_REVISIONS: &str = "
         shopping_items_bound = NULL
     WHERE id IN (SELECT value FROM json_each(?1))";
 
+const SET_EVENT_ZONES: &str = "
+    UPDATE events SET time_zone = ?1 WHERE time_zone IS NULL AND family_id IN (SELECT value FROM json_each(?2))";
+
 #[async_trait]
 impl BulkLoad for SqliteStorage {
     async fn begin_load(&self) -> Result<Box<dyn Loader>, StorageError> {
@@ -86,6 +89,13 @@ impl BulkTransaction for SqliteLoad {
         query.map(Row).fetch_all(&mut *self.transaction).await.map_err(fault)
     }
 
+    async fn set_event_zones(&mut self, zone: &str, families: &[String]) -> Result<(), StorageError> {
+        let families = serde_json::to_string(families).map_err(StorageError::backend)?;
+        let query = sqlx::query(SET_EVENT_ZONES).bind(zone).bind(families);
+        query.execute(&mut *self.transaction).await.map_err(fault)?;
+        Ok(())
+    }
+
     async fn commit(mut self, families: HashSet<String>) -> Result<(), LoadError> {
         let families = serde_json::to_string(&families).map_err(StorageError::backend)?;
         sqlx::query(INCREMENT_REVISIONS).bind(families).execute(&mut *self.transaction).await.map_err(fault)?;
@@ -112,7 +122,7 @@ mod tests {
         let (storage, _folder) = open().await;
         let mut load = SqliteLoad::begin(&storage).await.unwrap();
         let statements = all_statements(&SqliteLoad::DIALECT);
-        for sql in statements.iter().map(String::as_str).chain([INCREMENT_REVISIONS]) {
+        for sql in statements.iter().map(String::as_str).chain([INCREMENT_REVISIONS, SET_EVENT_ZONES]) {
             assert_no_full_scan(&mut load.transaction, sql).await;
         }
     }

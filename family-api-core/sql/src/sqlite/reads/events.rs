@@ -10,8 +10,8 @@ pub(super) static LIST: LazyLock<[String; 1]> = LazyLock::new(|| events("e.start
 /// `?3` is the event.
 pub(super) static FIND: LazyLock<[String; 1]> = LazyLock::new(|| events("e.id = ?3"));
 
-/// `?3` and `?4` are the ends of a range. The statement finds the events that overlap it and do not recur, and those
-/// that recur and start before its end.
+/// `?3` and `?4` are the ends of a range. The statement finds the events that overlap it and do not recur, and all
+/// events that recur.
 ///
 /// `INDEXED BY` chooses the index on the end. Without it, SQLite reads all earlier events by the index on the start,
 /// because that index returns them in order. The sort does not carry the text of the events.
@@ -23,7 +23,7 @@ pub(super) static LIST_OVERLAPPING: LazyLock<[String; 1]> = LazyLock::new(|| {
                 WHERE family_id = ?1 AND recurrence IS NULL AND end_date >= ?3 AND start_date < ?4
                 UNION ALL
                 SELECT rowid AS event, start_date, id FROM events INDEXED BY recurring_events
-                WHERE family_id = ?1 AND recurrence IS NOT NULL AND start_date < ?4
+                WHERE family_id = ?1 AND recurrence IS NOT NULL
             )
             ORDER BY start_date, id
         )

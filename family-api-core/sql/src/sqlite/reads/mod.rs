@@ -143,10 +143,7 @@ mod tests {
             (find_task, &["(family_id=? AND id=?)"]),
             (&events::LIST[0], &["(family_id=? AND start_date>?)"]),
             (&events::FIND[0], &["(family_id=? AND id=?)"]),
-            (
-                &events::LIST_OVERLAPPING[0],
-                &["(family_id=? AND end_date>?)", "(family_id=? AND start_date<?)", SORT, "(rowid=?)"],
-            ),
+            (&events::LIST_OVERLAPPING[0], &["(family_id=? AND end_date>?)", "(family_id=?)", SORT, "(rowid=?)"]),
             (lists, &["(family_id=?)", SORT]),
             (items, &["(family_id=? AND list_id=?)", SORT, "(rowid=?)"]),
             (&shopping::FIND_ITEM[0], &["(family_id=? AND id=?)", "(family_id=? AND id=?)"]),

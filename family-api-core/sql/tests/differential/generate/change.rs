@@ -2,13 +2,14 @@
 
 use family_api_core::id::{CategoryId, ColumnId, ListId, UserId};
 use family_api_core::resource::{Priority, RecordKind};
+use proptest::collection::btree_set;
 use proptest::option::weighted;
 use proptest::prelude::*;
 use proptest::sample::select;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-use super::instant::{day, instant};
+use super::instant::{day, instant, zone};
 use super::text::{text, words};
 use crate::step::Body;
 
@@ -135,7 +136,9 @@ fn event_fields(users: BoxedStrategy<UserId>) -> BoxedStrategy<Body> {
         set_or_clear("description", text()),
         set_or_clear("location", text()),
         set_or_clear("recurrence", select(&RECURRENCES[..]).prop_map(str::to_owned)),
-        set_or_clear("assigneeId", reference(users)),
+        set_or_clear("assigneeId", reference(users.clone())),
+        set("timeZone", SET_PROBABILITY, zone().prop_map(|zone| zone.as_str().to_owned())),
+        set("participantIds", SET_PROBABILITY, btree_set(reference(users), 0..3)),
     ])
 }
 

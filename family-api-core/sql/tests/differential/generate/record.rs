@@ -1,12 +1,14 @@
 //! Generates records of every kind, with existing or missing parents.
 
+use std::collections::BTreeMap;
 use std::fmt::Debug;
 
 use family_api_core::key::KeyDigest;
 use family_api_core::resource::Priority;
 use family_api_core::storage::{Password, PasswordHash, Record};
+use family_api_testing::with;
 use proptest::bool::weighted;
-use proptest::collection::vec;
+use proptest::collection::{btree_map, vec};
 use proptest::option::{of, weighted as maybe};
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -14,7 +16,7 @@ use serde::Serialize;
 use serde_json::{Value, from_value, json};
 
 use super::id::{self, BOARDS, CATEGORIES, COLUMNS, EVENTS, ITEMS, KEYS, LISTS, NOTES, TASKS, USERS, id};
-use super::instant::{expiry, instant, mostly_recent_instant, start_time, zone};
+use super::instant::{day, expiry, instant, mostly_recent_instant, start_time, zone};
 use super::secret::{password, scopes, token};
 use super::text::{email, text, words};
 
@@ -138,7 +140,8 @@ fn column() -> BoxedStrategy<Record> {
 fn task() -> BoxedStrategy<Record> {
     record!(
         Task: id = id::new(TASKS), familyId = id::family(), columnId = id(COLUMNS), title = text(), description = of(text()),
-        priority = select(&Priority::ALL[..]), dueDate = of(instant()), completedAt = of(mostly_recent_instant()),
+        priority = select(&Priority::ALL[..]), dueDate = of(instant()), recurrence = of(select(&TASK_RECURRENCES[..])),
+        completedAt = of(mostly_recent_instant()), lastCompletedAt = of(instant()),
         order = order(), labels = words(), isPrivate = weighted(0.25), assigneeId = person(), creatorId = person(),
         createdAt = instant(), updatedAt = instant(),
     )
@@ -147,13 +150,39 @@ fn task() -> BoxedStrategy<Record> {
 /// Valid recurrences. Storages store them unchanged.
 const RECURRENCES: [&str; 3] = ["FREQ=DAILY", "FREQ=WEEKLY;INTERVAL=2;BYDAY=MO,FR", "FREQ=MONTHLY;COUNT=5"];
 
+const TASK_RECURRENCES: [&str; 2] = [
+    "DTSTART;TZID=Europe/Kyiv:20261123T090000\nRRULE:FREQ=DAILY",
+    "DTSTART;TZID=UTC:20261120T000000\nRRULE:FREQ=WEEKLY;COUNT=9",
+];
+
 fn event() -> BoxedStrategy<Record> {
     record!(
         Event: id = id::new(EVENTS), familyId = id::family(), title = text(), description = of(text()),
         emoji = of(text()), color = of(text()), startDate = instant(), endDate = instant(), allDay = any::<bool>(),
-        location = of(text()), recurrence = of(select(&RECURRENCES[..])), assigneeId = person(), createdAt = instant(),
-        updatedAt = instant(),
+        timeZone = of(zone()), location = of(text()), recurrence = of(select(&RECURRENCES[..])), overrides = overrides(),
+        assigneeId = person(), participantIds = participants(), createdAt = instant(), updatedAt = instant(),
     )
+}
+
+/// Generates changed occurrences. Unlike those of an import, they need not fit their event.
+fn overrides() -> BoxedStrategy<Value> {
+    let start = (day(), any::<bool>());
+    let start = start.prop_map(|(day, is_timed)| format!("{day}{}", if is_timed { "T12:00:00" } else { "" }));
+    let change = (instant(), text(), person(), participants(), any::<bool>()).prop_map(
+        |(at, title, assignee, participants, is_whole)| {
+            let moved = json!({ "startDate": at, "endDate": at });
+            let changed = json!({ "title": title, "assigneeId": assignee, "participantIds": participants });
+            if is_whole { with(moved, changed) } else { moved }
+        },
+    );
+    let with_start = |(start, change): (String, Value)| with(change, json!({ "recurrenceId": start }));
+    let list = move |changes: BTreeMap<String, Value>| changes.into_iter().map(with_start).collect();
+    prop_oneof![2 => Just(json!([])), 1 => btree_map(start, change, 0..3).prop_map(list)].boxed()
+}
+
+/// Generates users who take part in an event.
+fn participants() -> impl Strategy<Value = Vec<&'static str>> {
+    prop_oneof![1 => Just(Vec::new()), 1 => vec(id(USERS), 1..4)]
 }
 
 fn list() -> BoxedStrategy<Record> {

@@ -75,7 +75,7 @@ impl Model {
     pub(super) fn overlapping_events(&self, member: &Member, range: &Range<Timestamp>) -> Vec<Event> {
         self.events_if(member, |event| match event.recurrence {
             None => event.end_date >= range.start && event.start_date < range.end,
-            Some(_) => event.start_date < range.end,
+            Some(_) => true,
         })
     }
 

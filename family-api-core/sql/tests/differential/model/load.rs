@@ -22,9 +22,19 @@ impl Model {
                 return StepResult::Load(Some((number, loaded.faults(record))));
             }
         }
+        loaded.set_zones();
         *self = loaded;
         self.writes += 1;
         StepResult::Load(None)
+    }
+
+    /// Sets the zone of each event without one to that of its family's first member.
+    pub(crate) fn set_zones(&mut self) {
+        for event in self.events.iter_mut().filter(|event| event.time_zone.is_none()) {
+            let members = self.users.iter().filter(|user| user.family_id.as_ref() == Some(&event.family_id));
+            let first = members.min_by_key(|user| (user.created_at, user.id.clone()));
+            event.time_zone = Some(first.map_or("UTC", |user| user.time_zone.as_str()).parse().unwrap());
+        }
     }
 
     /// Inserts a record if it is valid. Returns whether the record is valid.

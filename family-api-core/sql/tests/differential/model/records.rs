@@ -83,6 +83,9 @@ impl Model {
                 None => return StepResult::Refused(vec!["/columnId".to_owned()]),
             }
         }
+        if kind == RecordKind::Event && body.get("timeZone").is_none() {
+            body["timeZone"] = json!(write.zone);
+        }
         let Some(blank) = self.blank(member, kind, &write.id, container, now) else {
             return StepResult::NotFound;
         };

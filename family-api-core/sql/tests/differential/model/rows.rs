@@ -1,9 +1,9 @@
 //! The rows that a write finds and stores.
 
 use family_api_core::calendar::{Zone, parse_date};
-use family_api_core::id::{BoardId, CategoryId, ColumnId, ListId};
+use family_api_core::id::{BoardId, CategoryId, ColumnId, ListId, UserId};
 use family_api_core::resource::{Board, Column, NoteCategory, RecordKind, ShoppingList};
-use family_api_core::storage::{Member, Record};
+use family_api_core::storage::{EventRecord, Member, Record};
 use family_api_core::{Precondition, Timestamp};
 use serde_json::{Value, json};
 
@@ -162,11 +162,16 @@ impl Model {
                     self.find_category(member, category).ok_or(UpdateError::NotFound)?;
                 }
             }
-            Record::Event(_) => {
+            Record::Event(event) => {
                 let unknown = self.new_assignee(member, &body).is_err().then_some("/assigneeId");
-                let pointers: Vec<_> = unknown.into_iter().chain(set_dates(&mut body, zone)).collect();
+                let pointers = unknown.into_iter().chain(set_dates(&mut body, zone)).map(str::to_owned);
+                let pointers: Vec<_> = pointers.chain(self.unknown_participants(event, &body)).collect();
                 if !pointers.is_empty() {
-                    return Err(UpdateError::Faults(pointers.into_iter().map(str::to_owned).collect()));
+                    return Err(UpdateError::Faults(pointers));
+                }
+                let recurrence = body.get("recurrence").map_or(event.recurrence.is_some(), |rule| !rule.is_null());
+                if !recurrence || body.get("allDay").is_some_and(|all_day| *all_day != event.all_day) {
+                    body["overrides"] = json!([]);
                 }
             }
             Record::ShoppingItem(_) => {
@@ -177,6 +182,17 @@ impl Model {
             _ => {}
         }
         Ok(with_fields(record, &body, now))
+    }
+
+    /// Returns the pointers of the participants who are neither in the family nor take part already.
+    fn unknown_participants(&self, event: &EventRecord, body: &Body) -> Vec<String> {
+        let is_known = |id: &str| {
+            id.parse().is_ok_and(|id: UserId| {
+                event.participant_ids.contains(&id) || self.family_member(&id, &event.family_id).is_some()
+            })
+        };
+        let named = body["participantIds"].as_array().into_iter().flatten().map(text).enumerate();
+        named.filter(|(_, id)| !is_known(id)).map(|(index, _)| format!("/participantIds/{index}")).collect()
     }
 
     pub(super) fn find_category(&self, member: &Member, id: &str) -> Option<CategoryId> {

@@ -1,17 +1,32 @@
 //! The fields of an event's bodies.
 
+use serde_json::json;
+
+use crate::calendar::ZoneName;
 use crate::change::DateOrInstant;
 use crate::change::date_or_instant::DATE_OR_INSTANT;
 use crate::change::editable::ValidChange;
+use crate::change::event::occurrence::{OCCURRENCE, OccurrencePart};
+use crate::change::event::participants::PARTICIPANTS;
 use crate::change::event::recurrence::RECURRENCE;
 use crate::change::fields::change;
 use crate::id::UserId;
 use crate::resource::Event;
-use crate::validation::rules::{BOOLEAN, COLOR, DESCRIPTION, EMOJI, TITLE, TextRule, reference_or_empty};
+use crate::validation::rules::{BOOLEAN, COLOR, DESCRIPTION, EMOJI, TITLE, TextRule, ValueRule, reference_or_empty};
 use crate::validation::{Field, Reference};
 
 const LOCATION: TextRule =
     TextRule { length: 0..=1_000, expected: "expected a string of at most 1,000 characters or null" };
+
+const TIME_ZONE: ValueRule<ZoneName> = ValueRule {
+    read: |value| {
+        Ok(value
+            .as_str()
+            .and_then(|name| name.parse().ok())
+            .ok_or("expected an IANA time zone, such as Europe/Kyiv")?)
+    },
+    schema: || json!({ "type": "string" }),
+};
 
 /// A valid update of an event.
 pub type EventUpdate = ValidChange<EventChange>;
@@ -84,6 +99,12 @@ change! {
             /// Makes the event start and end at times.
             flag timed = false;
         }
+        optional time_zone: ZoneName = "timeZone", TIME_ZONE,
+            "The IANA time zone of the event. Default of a new event: the profile's time zone.",
+        {
+            /// Sets the time zone.
+            set time_zone(impl Into<ZoneName>);
+        }
         nullable location: String = "location", LOCATION,
             "The place, as free text. Null removes it.",
         {
@@ -108,6 +129,16 @@ change! {
             /// Unassigns the event.
             clear clear_assignee;
         }
+        optional participants: Vec<Reference<UserId>> = "participantIds", PARTICIPANTS,
+            "Members of the family who take part, at most 30. The list replaces the stored list.",
+        {
+            /// Replaces the members of the family who take part: at most 30.
+            users participants;
+        }
+        // A host that does not keep `overrides` refuses the change, as for any field with this name.
+        path_only occurrence: OccurrencePart = "overrides", OCCURRENCE,
+            "The only occurrence to which the change applies.",
+        {}
     }
     example {
         "title": "Swimming lesson",
@@ -117,6 +148,7 @@ change! {
         "startDate": "2026-12-01T16:00:00Z",
         "endDate": "2026-12-01T17:00:00Z",
         "allDay": false,
+        "timeZone": "Europe/Madrid",
         "location": "City pool",
         "recurrence": "FREQ=WEEKLY;BYDAY=TU",
     }
@@ -130,5 +162,11 @@ impl EventUpdate {
             Field::Set(reference) => reference.id(),
             Field::Keep | Field::Clear => None,
         }
+    }
+
+    /// Returns whether the update names users that must be members of the family.
+    #[must_use]
+    pub fn names_participants(&self) -> bool {
+        self.0.participants.as_ref().is_some_and(|participants| !participants.is_empty())
     }
 }

@@ -1,8 +1,14 @@
 //! Changes and updates of events.
 
 mod change;
+mod occurrence;
+mod participants;
 mod recurrence;
 mod rules;
+mod scope;
+mod series;
 
 pub use change::{EventChange, EventUpdate};
+pub use participants::MAX_PARTICIPANTS;
 pub use rules::EventFacts;
+pub use scope::{OccurrenceScope, UnknownOccurrenceScope};

@@ -3,12 +3,15 @@
 
 use jiff::SignedDuration;
 
-use crate::calendar::Zone;
+use crate::calendar::{Zone, ZoneName};
 use crate::change::editable::{ValidChange, sealed, unknown_assignee};
-use crate::change::event::{EventChange, EventUpdate};
+use crate::change::event::participants::set_participants;
+use crate::change::event::series::follow;
+use crate::change::event::{EventChange, EventUpdate, occurrence};
 use crate::change::fields::bodies;
-use crate::change::{Creator, DateOrInstant, Editable, Verdict, WriteContext};
-use crate::id::EventId;
+use crate::change::{Creator, DateOrInstant, Editable, New, Verdict, WriteContext};
+use crate::id::{EventId, UserId};
+use crate::occurrences::shift::Moved;
 use crate::resource::{Event, Person, RecordKind};
 use crate::timestamp::Timestamp;
 use crate::validation::{Field, FieldFault};
@@ -20,6 +23,8 @@ pub struct EventFacts {
     pub event: Event,
     /// The member of the family with the id [`EventUpdate::named_assignee`], if there is one.
     pub assignee: Option<Person>,
+    /// The ids of all members of the family. `None` if no write [names](EventUpdate::names_participants) participants.
+    pub members: Option<Vec<UserId>>,
 }
 
 impl sealed::Sealed for Event {}
@@ -52,34 +57,84 @@ impl Editable for Event {
         &facts.event
     }
 
+    /// A new event has the time zone of its author.
+    fn decide_new(new: New<EventUpdate>, facts: EventFacts, context: &WriteContext<'_>) -> Verdict<Self> {
+        let event = Self { time_zone: Some(context.zone.into()), ..facts.event };
+        Self::apply(new.into_fields(), EventFacts { event, ..facts }, context)
+    }
+
     fn apply(update: EventUpdate, facts: EventFacts, context: &WriteContext<'_>) -> Verdict<Self> {
-        let ValidChange(change) = update;
-        let EventFacts { mut event, assignee } = facts;
-        let zones = Zones { writer: context.zone, event: context.zone };
-        let mut faults = Vec::from_iter(unknown_assignee(&change.assignee, assignee.as_ref()));
-        faults.extend(set_dates(&mut event, &change, zones));
+        let ValidChange(mut change) = update;
+        if let Some(part) = change.occurrence.take() {
+            return occurrence::apply(part, change, facts, context);
+        }
+        let EventFacts { mut event, assignee, members } = facts;
+        let before = event.recurrence.is_some().then(|| event.clone());
+        let moved = change.recurrence.is_kept().then_some(Moved::Exceptions);
+        let faults = set_fields(&mut event, change, assignee, members.as_deref(), context.zone);
         if !faults.is_empty() {
             return Verdict::Refused(faults);
         }
-        if change.assignee != Field::Keep {
-            event.assignee_id = assignee.as_ref().map(|person| person.id.clone());
-            event.assignee = assignee;
+        if let Some(before) = before {
+            follow(&before, &mut event, context.zone, moved);
         }
-        event.title = change.title.unwrap_or(event.title);
-        event.description = change.description.apply_to(event.description);
-        event.emoji = change.emoji.apply_to(event.emoji);
-        event.color = change.color.apply_to(event.color);
-        event.location = change.location.apply_to(event.location);
-        event.recurrence = change.recurrence.apply_to(event.recurrence);
         event.updated_at = context.now;
         Verdict::Write(event)
+    }
+}
+
+/// Sets the fields of a change. `writer` is the time zone of the user who writes. Returns the faults.
+pub(super) fn set_fields(
+    event: &mut Event,
+    change: EventChange,
+    assignee: Option<Person>,
+    members: Option<&[UserId]>,
+    writer: &Zone,
+) -> Vec<FieldFault> {
+    let named = change.time_zone.as_ref().and_then(ZoneName::zone);
+    let stored = event.time_zone.as_ref().and_then(ZoneName::zone);
+    if let (Some(named), true) = (&named, event.all_day) {
+        keep_days(event, stored.as_ref().unwrap_or(writer), named);
+    }
+    let own = named.as_ref().or(stored.as_ref()).unwrap_or(writer);
+    let zones = Zones { writer: named.as_ref().unwrap_or(writer), event: own };
+    let mut faults = Vec::from_iter(unknown_assignee(&change.assignee, assignee.as_ref()));
+    faults.extend(set_dates(event, &change, zones));
+    if let Some(participants) = change.participants {
+        faults.extend(set_participants(event, participants, members));
+    }
+    if change.assignee != Field::Keep {
+        event.assignee_id = assignee.as_ref().map(|person| person.id.clone());
+        event.assignee = assignee;
+    }
+    if change.time_zone.is_some() {
+        event.time_zone = change.time_zone;
+    }
+    if let Some(title) = change.title {
+        event.title = title;
+    }
+    event.description = change.description.apply_to(event.description.take());
+    event.emoji = change.emoji.apply_to(event.emoji.take());
+    event.color = change.color.apply_to(event.color.take());
+    event.location = change.location.apply_to(event.location.take());
+    event.recurrence = change.recurrence.apply_to(event.recurrence.take());
+    faults
+}
+
+/// Moves the dates of an all-day event to the same days in another time zone. A date that is not the start of a day
+/// stays.
+fn keep_days(event: &mut Event, from: &Zone, to: &Zone) {
+    for date in [&mut event.start_date, &mut event.end_date] {
+        if from.is_start_of_day(*date) {
+            *date = to.start_of_day(from.day_of(*date));
+        }
     }
 }
 
 /// The time zones in which the times of a write are resolved.
 #[derive(Debug, Clone, Copy)]
 struct Zones<'a> {
-    /// The zone of the user who writes, for the local times and dates of a timed event.
+    /// The zone of the body or of the user who writes, for the local times and dates of a timed event.
     writer: &'a Zone,
     /// The zone of the event, for the days of an all-day event.
     event: &'a Zone,

@@ -5,6 +5,7 @@ use std::fmt::Debug;
 use jiff::civil::date;
 use serde::Serialize;
 
+use crate::calendar::Zone;
 use crate::change::task::Kind;
 use crate::change::{
     BoardChange, ColumnChange, Editable, EventChange, New, NoteCategoryChange, NoteChange, ProfileChange,
@@ -63,7 +64,10 @@ where
 fn a_built_change_of_any_kind_is_unchanged_after_parsing_its_body() {
     let event = EventChange::new().title("T").description("D").emoji("E").color("#00ff00").location("L").all_day();
     let event = event.recurrence("FREQ=DAILY").assignee(&"u".parse().unwrap()).start_date(date(2026, 11, 20));
-    let cleared = EventChange::new().clear_description().clear_emoji().clear_color().clear_location().timed();
+    let users = ["u", "v"].map(|id| id.parse().unwrap());
+    let event = event.time_zone(Zone::utc()).participants(&users);
+    let cleared =
+        EventChange::new().participants([]).clear_description().clear_emoji().clear_color().clear_location().timed();
     check_update::<Event, _>([
         event.end_date(Timestamp::MAX),
         cleared.clear_recurrence().clear_assignee(),

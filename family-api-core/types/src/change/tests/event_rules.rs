@@ -4,6 +4,7 @@ use jiff::civil::date;
 
 use crate::calendar::Zone;
 use crate::change::{Creator, DateOrInstant, Editable, EventChange, EventFacts, Verdict, WriteContext};
+use crate::occurrences::{Override, Overrides};
 use crate::resource::Event;
 use crate::timestamp::Timestamp;
 use crate::validation::{Field, Reference};
@@ -26,13 +27,20 @@ fn all_day_event() -> Event {
     Event { all_day: true, start_date, end_date, ..event() }
 }
 
+/// The members of the family.
+const MEMBERS: [&str; 2] = ["ada", "bob"];
+
 fn decide_in(zone: &str, change: &EventChange, event: Event) -> Verdict<Event> {
     let assignee = match &change.assignee {
         Field::Set(Reference::Id(id)) if id.as_str() == "bob" => Some(person("bob")),
         _ => None,
     };
     let context = WriteContext { user: &"ada".parse().unwrap(), zone: &zone.parse::<Zone>().unwrap(), now: now() };
-    Event::decide(change.build().unwrap(), EventFacts { event, assignee }, &context)
+    Event::decide(
+        change.build().unwrap(),
+        EventFacts { event, assignee, members: Some(MEMBERS.map(|id| id.parse().unwrap()).into()) },
+        &context,
+    )
 }
 
 fn decide(change: &EventChange, event: Event) -> Verdict<Event> {
@@ -277,13 +285,79 @@ fn an_all_day_event_starts_and_ends_when_days_start() {
 }
 
 #[test]
+fn only_a_member_or_a_stored_participant_can_take_part() {
+    let participants = |ids: &[&str]| {
+        let ids: Vec<_> = ids.iter().map(|id| id.parse().unwrap()).collect();
+        EventChange::new().participants(&ids)
+    };
+    let stored = Event { participant_ids: vec!["left".parse().unwrap()], ..event() };
+    let Verdict::Write(event) = decide(&participants(&["bob", "left"]), stored.clone()) else { panic!() };
+    assert_eq!(event.participant_ids, ["bob", "left"].map(|id| id.parse().unwrap()));
+    assert_eq!(refused(&participants(&["ada", "left", "eve"]), event), ["/participantIds/2"]);
+    let mut invalid = EventChange::new();
+    invalid.participants = Some(vec![Reference::Invalid]);
+    assert_eq!(refused(&invalid, stored.clone()), ["/participantIds/0"]);
+    let Verdict::Write(event) = decide(&EventChange::new().participants([]), stored) else { panic!() };
+    assert_eq!(event.participant_ids, []);
+}
+
+#[test]
+fn another_zone_keeps_the_instants_of_a_timed_event() {
+    let stored = Event { time_zone: Some(Zone::utc().into()), ..event() };
+    let zone: Zone = "Asia/Kolkata".parse().unwrap();
+    let Verdict::Write(changed) = decide(&EventChange::new().time_zone(&zone), stored.clone()) else { panic!() };
+    assert_eq!(changed, Event { time_zone: Some(zone.into()), updated_at: now(), ..stored.clone() });
+    let Verdict::Write(renamed) = decide_in("Asia/Tokyo", &EventChange::new().title("x"), stored.clone()) else {
+        panic!()
+    };
+    assert_eq!(renamed.time_zone, stored.time_zone);
+}
+
+#[test]
+fn changed_occurrences_end_with_the_recurrence_or_another_kind_of_days() {
+    let start = at("2026-12-01T19:00:00Z");
+    let moved = Override::new("2026-12-01T19:00:00".parse().unwrap(), start, start);
+    let stored = Event { overrides: Overrides::new(vec![moved]).unwrap(), ..event() };
+    let left = |change: EventChange| match decide(&change, stored.clone()) {
+        Verdict::Write(event) => event.overrides.as_slice().len(),
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(left(EventChange::new().title("x")), 1);
+    assert_eq!(left(EventChange::new().timed()), 1);
+    assert_eq!(left(EventChange::new().clear_recurrence()), 0);
+    let day = date(2026, 11, 24);
+    assert_eq!(left(EventChange::new().all_day().start_date(day).end_date(day)), 0);
+}
+
+#[test]
+fn a_new_event_has_the_zone_of_its_author_or_its_own() {
+    let context = WriteContext { user: &"ada".parse().unwrap(), zone: &"Asia/Tokyo".parse().unwrap(), now: now() };
+    let author = Creator { user: context.user, person: None };
+    let zone_of = |change: EventChange| {
+        let change = change.title("t").start_date(now()).end_date(now());
+        let facts =
+            EventFacts { event: Event::blank("e".parse().unwrap(), &author, now()), assignee: None, members: None };
+        match Event::decide_new(change.build_new().unwrap(), facts, &context) {
+            Verdict::Write(event) => event.time_zone.unwrap().to_string(),
+            other => panic!("{other:?}"),
+        }
+    };
+    assert_eq!(zone_of(EventChange::new()), "Asia/Tokyo");
+    assert_eq!(zone_of(EventChange::new().time_zone(Zone::utc())), "UTC");
+}
+
+#[test]
 fn a_new_event_follows_the_rules_of_an_update() {
     let context = WriteContext { user: &"ada".parse().unwrap(), zone: &Zone::utc(), now: now() };
     let author = Creator { user: context.user, person: None };
     let create = |last: i8| {
         let change = EventChange::new().title("t").start_date(date(2026, 12, 24)).end_date(date(2026, 12, last));
         let event = Event::blank("e".parse().unwrap(), &author, now());
-        Event::decide_new(change.all_day().build_new().unwrap(), EventFacts { event, assignee: None }, &context)
+        Event::decide_new(
+            change.all_day().build_new().unwrap(),
+            EventFacts { event, assignee: None, members: None },
+            &context,
+        )
     };
     let Verdict::Write(event) = create(24) else { panic!("{:?}", create(24)) };
     assert_eq!((event.all_day, event.created_at, event.updated_at), (true, now(), now()));

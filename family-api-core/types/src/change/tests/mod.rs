@@ -8,6 +8,7 @@ mod fault_bounds;
 mod key_draft;
 mod note_body;
 mod note_rules;
+mod occurrence_rules;
 mod profile_body;
 mod record_bodies;
 mod task_body;

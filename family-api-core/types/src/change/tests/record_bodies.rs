@@ -1,5 +1,7 @@
 //! The bodies of all kinds of records: the limits of every field.
 
+use serde_json::json;
+
 use crate::change::Editable;
 use crate::resource::{Board, Column, Event, Note, NoteCategory, RecordKind, ShoppingItem, ShoppingList, Task};
 use crate::validation::{Faults, Json};
@@ -87,6 +89,18 @@ fn recurrence() -> Values {
     values("recurrence", &accepted, &[r#""""#, r#""weekly""#, r#""FREQ=HOURLY""#, never, &long, "7", r#""\u0000""#])
 }
 
+fn time_zone() -> Values {
+    let rejected = ["null", r#""""#, r#""utc""#, r#""Europe/Nowhere""#, r#""+02:00""#, "2"];
+    values("timeZone", &[r#""UTC""#, r#""Europe/Kyiv""#], &rejected)
+}
+
+/// At most 30 ids of users, which can also be no valid ids.
+fn participants() -> Values {
+    let ids = |count: usize| json!((0..count).map(|number| format!("u{number}")).collect::<Vec<_>>()).to_string();
+    let accepted = ["[]", r#"["x","no id",""]"#, &ids(30)];
+    values("participantIds", &accepted, &["null", r#""x""#, "{}", &ids(31)])
+}
+
 /// Checks that each value alone is accepted or rejected, with the pointer of the field.
 fn check<R: Editable>(fields: &[Values]) {
     for Values { field, accepted, rejected } in fields {
@@ -146,9 +160,11 @@ fn each_field_of_an_update_has_its_limits() {
         date("startDate"),
         date("endDate"),
         boolean("allDay"),
+        time_zone(),
         nullable_text("location", 1_000),
         recurrence(),
         nullable_reference("assigneeId"),
+        participants(),
     ]);
     check::<ShoppingItem>(&[
         trimmed("name", 500),
@@ -161,6 +177,12 @@ fn each_field_of_an_update_has_its_limits() {
     check::<Column>(&[trimmed("name", 200), emoji(), color(), order("order")]);
     check::<ShoppingList>(&[trimmed("name", 200), emoji(), order("sortOrder")]);
     check::<NoteCategory>(&[trimmed("name", 200), emoji(), color()]);
+}
+
+#[test]
+fn each_participant_is_an_id_and_named_once() {
+    let parsed = Event::parse_update(body(r#"{"participantIds":["a","b",7,"a",null,"B"]}"#));
+    assert_eq!(pointers(parsed), ["/participantIds/2", "/participantIds/3", "/participantIds/4"]);
 }
 
 /// Returns the pointers of the faults of a new record.

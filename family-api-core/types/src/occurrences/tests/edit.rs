@@ -8,10 +8,9 @@ use proptest::prelude::*;
 use proptest::sample::{Index, select, subsequence};
 
 use super::super::calendar_rule::CalendarRule;
-use super::super::edit::{LocalStart, end_before, exclude, include, split};
-use super::super::exclusions::whole_seconds;
+use super::super::edit::{end_before, exclude, include, split};
 use super::super::steps::Steps;
-use super::super::{DayRange, MAX_OCCURRENCES, Recurrence, expand};
+use super::super::{DayRange, LocalStart, MAX_OCCURRENCES, Recurrence, expand};
 use super::{all_day, event};
 use crate::calendar::Zone;
 use crate::resource::Event;
@@ -61,11 +60,7 @@ fn rule_starts(event: &Event, zone: &Zone) -> Vec<DateTime> {
         let at = zone.resolve(local).unwrap();
         let shown = if event.all_day { local.date().to_string() } else { at.to_string() };
         // An RDATE can be at a time of the rule after its end.
-        let is_permitted = if event.all_day {
-            recurrence.last_day(zone).is_none_or(|last| local.date() <= last)
-        } else {
-            recurrence.permits_start(zone, local, at)
-        };
+        let is_permitted = recurrence.permits(zone, local, event.all_day);
         if is_permitted && found.iter().any(|(start, _)| *start == shown) {
             starts.push(local);
         }
@@ -75,7 +70,7 @@ fn rule_starts(event: &Event, zone: &Zone) -> Vec<DateTime> {
 }
 
 fn local_start(event: &Event, local: DateTime) -> LocalStart {
-    if event.all_day { LocalStart::Day(local.date()) } else { LocalStart::Time(whole_seconds(local)) }
+    if event.all_day { local.date().into() } else { local.into() }
 }
 
 /// Returns the event with another recurrence that starts at a local time.
@@ -222,17 +217,19 @@ proptest! {
 const TIME: &str = "20261208T183000";
 
 fn time() -> LocalStart {
-    LocalStart::Time(date(2026, 12, 8).at(18, 30, 0, 0))
+    LocalStart::from(date(2026, 12, 8).at(18, 30, 0, 0))
 }
 
-const DAY: LocalStart = LocalStart::Day(Date::constant(2026, 12, 8));
+fn day() -> LocalStart {
+    date(2026, 12, 8).into()
+}
 
 #[test]
 fn an_exdate_goes_to_a_line_of_its_form_and_leaves_no_trace() {
     let kyiv: Zone = "Europe/Kyiv".parse().unwrap();
     for (text, start, expected) in [
         ("FREQ=DAILY", time(), "FREQ=DAILY\nEXDATE:20261208T183000"),
-        ("FREQ=DAILY", DAY, "FREQ=DAILY\nEXDATE;VALUE=DATE:20261208"),
+        ("FREQ=DAILY", day(), "FREQ=DAILY\nEXDATE;VALUE=DATE:20261208"),
         ("FREQ=DAILY\r\nRDATE:20261208\r\n", time(), "FREQ=DAILY\r\nRDATE:20261208\r\nEXDATE:20261208T183000\r\n"),
         (
             "exdate:20261201T183000\nrrule:freq=daily",
@@ -244,7 +241,7 @@ fn an_exdate_goes_to_a_line_of_its_form_and_leaves_no_trace() {
             time(),
             "FREQ=DAILY\nEXDATE;TZID=UTC:20261201T183000\nEXDATE:20261208T183000",
         ),
-        ("FREQ=DAILY\nEXDATE;value=date:20261201", DAY, "FREQ=DAILY\nEXDATE;value=date:20261201,20261208"),
+        ("FREQ=DAILY\nEXDATE;value=date:20261201", day(), "FREQ=DAILY\nEXDATE;value=date:20261201,20261208"),
         // A folded line.
         (
             "FREQ=DAILY\nEXDATE:2026\n 1201T183000\nRDATE:20261203",
@@ -277,7 +274,7 @@ fn every_form_of_an_exdate_is_removed() {
         assert_eq!(include(&text, time(), &kyiv).as_deref(), Some(left), "{line}");
         assert_eq!(include(left, time(), &kyiv), None);
         let all_day = format!("FREQ=DAILY\nEXDATE{line}");
-        assert_eq!(include(&all_day, DAY, &kyiv).as_deref(), Some("FREQ=DAILY"), "{line}");
+        assert_eq!(include(&all_day, day(), &kyiv).as_deref(), Some("FREQ=DAILY"), "{line}");
     }
     // The day excludes two occurrences.
     assert_eq!(include("FREQ=DAILY;BYHOUR=10,18\nEXDATE;VALUE=DATE:20261208", time(), &kyiv), None);
@@ -290,7 +287,7 @@ fn a_split_keeps_what_it_does_not_change() {
     let text = "rrule:Freq=Daily;count=10;Interval=2;\nRDATE:20261201T120000,20261230T120000\n\
                 EXDATE:20261207T100000,20261213T100000";
     let series = event("2026-12-01T10:00:00Z", "2026-12-01T11:00:00Z", text);
-    let at = LocalStart::Time(date(2026, 12, 9).at(10, 0, 0, 0));
+    let at = LocalStart::from(date(2026, 12, 9).at(10, 0, 0, 0));
     let parts = split(&series, &utc, at).unwrap();
     assert_eq!(parts.before, "rrule:Freq=Daily;count=4;Interval=2;\nRDATE:20261201T120000\nEXDATE:20261207T100000");
     assert_eq!(parts.following, "rrule:Freq=Daily;count=6;Interval=2;\nRDATE:20261230T120000\nEXDATE:20261213T100000");
@@ -303,21 +300,21 @@ fn a_split_keeps_what_it_does_not_change() {
         assert_eq!((parts.before.as_str(), parts.following.as_str()), (before, rule));
     }
     let days = all_day("2026-12-01T00:00:00Z", "2026-12-02T00:00:00Z", "FREQ=DAILY");
-    assert_eq!(end_before(&days, &utc, DAY).as_deref(), Some("FREQ=DAILY;UNTIL=20261207"));
+    assert_eq!(end_before(&days, &utc, day()).as_deref(), Some("FREQ=DAILY;UNTIL=20261207"));
 }
 
 #[test]
 fn a_series_that_starts_at_a_skipped_time_keeps_its_rule() {
     let kyiv: Zone = "Europe/Kyiv".parse().unwrap();
     let series = event("2026-03-26T01:30:00Z", "2026-03-26T02:00:00Z", "FREQ=DAILY;COUNT=9\nRDATE;VALUE=DATE:20260510");
-    let parts = split(&series, &kyiv, LocalStart::Time(date(2026, 3, 29).at(3, 30, 0, 0))).unwrap();
+    let parts = split(&series, &kyiv, LocalStart::from(date(2026, 3, 29).at(3, 30, 0, 0))).unwrap();
     assert_eq!(parts.following, "FREQ=DAILY;COUNT=6;BYHOUR=3\nRDATE:20260510T033000");
 }
 
 #[test]
 fn a_series_is_split_only_at_an_occurrence_of_its_rule() {
     let utc = Zone::utc();
-    let at = |day| LocalStart::Time(date(2026, 12, day).at(10, 0, 0, 0));
+    let at = |day| LocalStart::from(date(2026, 12, day).at(10, 0, 0, 0));
     let series = |rule: &str| event("2026-12-01T10:00:00Z", "2026-12-01T11:00:00Z", rule);
     let added = series("FREQ=DAILY;INTERVAL=2;COUNT=4\nRDATE:20261204T100000,20261206T100000");
     assert_eq!(split(&added, &utc, at(4)), None);
@@ -328,6 +325,6 @@ fn a_series_is_split_only_at_an_occurrence_of_its_rule() {
     }
     let sparse =
         event("0001-01-01T10:00:00Z", "0001-01-01T11:00:00Z", "FREQ=DAILY;BYMONTH=2;BYMONTHDAY=29;COUNT=10000");
-    let late = LocalStart::Time(date(9996, 2, 29).at(10, 0, 0, 0));
+    let late = LocalStart::from(date(9996, 2, 29).at(10, 0, 0, 0));
     assert_eq!((split(&sparse, &utc, late), end_before(&sparse, &utc, late)), (None, None));
 }

@@ -6,7 +6,7 @@ mod limits;
 mod parse;
 mod timed;
 
-use super::{DayRange, MAX_OCCURRENCES, Occurrences, expand};
+use super::{DayRange, MAX_OCCURRENCES, Occurrences, Overrides, expand};
 use crate::calendar::parse_date;
 use crate::resource::Event;
 
@@ -21,10 +21,13 @@ fn event(start: &str, end: &str, recurrence: &str) -> Event {
         start_date: start.parse().unwrap(),
         end_date: end.parse().unwrap(),
         all_day: false,
+        time_zone: None,
         location: None,
         recurrence: Some(recurrence.to_owned()).filter(|text| !text.is_empty()),
+        overrides: Overrides::default(),
         assignee_id: None,
         assignee: None,
+        participant_ids: Vec::new(),
         created_at: start.parse().unwrap(),
         updated_at: start.parse().unwrap(),
     }

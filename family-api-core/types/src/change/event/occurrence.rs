@@ -1,0 +1,289 @@
+//! Changes of one occurrence of a recurring event (HTTP reference, "Changing one occurrence").
+
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use crate::calendar::Zone;
+use crate::change::event::rules::set_fields;
+use crate::change::event::scope::OccurrenceScope;
+use crate::change::event::series::{follow_occurrence, zone_of};
+use crate::change::event::{EventChange, EventFacts, EventUpdate};
+use crate::change::{Editable, ValidChange, Verdict, WriteContext};
+use crate::occurrences::edit::{end_before, exclude, include};
+use crate::occurrences::locate::{Located, locate};
+use crate::occurrences::shift::Moved;
+use crate::occurrences::{LocalStart, MAX_RECURRENCE_LENGTH, OccurrenceStart, Override, Overrides};
+use crate::resource::Event;
+use crate::validation::rules::ValueRule;
+use crate::validation::{Faults, Field, FieldFault};
+
+/// The rule for the occurrence of a change. No body has it.
+pub(super) const OCCURRENCE: ValueRule<OccurrencePart> =
+    ValueRule { read: |_| Err("is in the path".into()), schema: || json!(false) };
+
+/// The occurrence of a change, and what happens to it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub(crate) struct OccurrencePart {
+    start: OccurrenceStart,
+    scope: OccurrenceScope,
+    action: Action,
+}
+
+/// What happens to an occurrence.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+enum Action {
+    /// Sets fields of the occurrence.
+    Change,
+    /// Excludes the occurrence.
+    Skip,
+    /// Removes what changed or excluded the occurrence.
+    Restore,
+}
+
+impl EventUpdate {
+    /// Returns the JSON schema of the body of a change of one occurrence.
+    #[must_use]
+    pub fn occurrence_schema() -> Value {
+        let mut schema = Event::update_schema();
+        for fields in ["properties", "example"] {
+            if let Some(fields) = schema.get_mut(fields).and_then(Value::as_object_mut) {
+                fields.retain(|name, _| !["allDay", "timeZone"].contains(&name.as_str()));
+            }
+        }
+        schema
+    }
+
+    /// Applies the update to one occurrence of a recurring event, or to those of a scope.
+    ///
+    /// # Errors
+    /// The faults of the fields that belong to the event: `allDay`, `timeZone` and, for one occurrence, `recurrence`.
+    pub fn of_occurrence(self, start: OccurrenceStart, scope: OccurrenceScope) -> Result<Self, Faults> {
+        let Self(change) = self;
+        let of_event = [
+            ("allDay", change.all_day.is_some()),
+            ("timeZone", change.time_zone.is_some()),
+            ("recurrence", scope == OccurrenceScope::This && !change.recurrence.is_kept()),
+        ];
+        let named = of_event.into_iter().filter(|(_, is_named)| *is_named);
+        let faults: Vec<_> = named.map(|(name, _)| FieldFault::of_field(name, "belongs to the whole event")).collect();
+        if !faults.is_empty() {
+            return Err(faults.into());
+        }
+        let part = OccurrencePart { start, scope, action: Action::Change };
+        Ok(ValidChange(EventChange { occurrence: Some(part), ..change }))
+    }
+
+    /// Returns the update that excludes one occurrence of a recurring event, or that ends the event before it. The rules
+    /// refuse the scope [`All`](OccurrenceScope::All).
+    #[must_use]
+    pub fn skip_occurrence(start: OccurrenceStart, scope: OccurrenceScope) -> Self {
+        Self::of_action(OccurrencePart { start, scope, action: Action::Skip })
+    }
+
+    /// Returns the update that restores one occurrence of a recurring event as its rule makes it.
+    #[must_use]
+    pub fn restore_occurrence(start: OccurrenceStart) -> Self {
+        Self::of_action(OccurrencePart { start, scope: OccurrenceScope::This, action: Action::Restore })
+    }
+
+    fn of_action(part: OccurrencePart) -> Self {
+        ValidChange(EventChange { occurrence: Some(part), ..EventChange::new() })
+    }
+}
+
+/// Applies a change to an occurrence.
+pub(super) fn apply(
+    part: OccurrencePart,
+    change: EventChange,
+    facts: EventFacts,
+    context: &WriteContext<'_>,
+) -> Verdict<Event> {
+    let (start, zone) = (part.start, &zone_of(&facts.event, context.zone));
+    let applied = match (part.action, part.scope) {
+        (Action::Change, OccurrenceScope::This) => set(start, change, facts, zone, context.zone),
+        (Action::Change, OccurrenceScope::All) => set_all(start, change, facts, zone, context.zone),
+        (Action::Change, OccurrenceScope::Following) => Err(refused("scope", "expected `this` or `all`")),
+        (Action::Skip, OccurrenceScope::This) => skip(start, facts.event, zone),
+        (Action::Skip, OccurrenceScope::Following) => end(start, facts.event, zone),
+        (Action::Skip, OccurrenceScope::All) => Err(refused("scope", DELETE_INSTEAD)),
+        (Action::Restore, _) => restore(start, facts.event, zone),
+    };
+    match applied {
+        Ok(Applied::Changed(event)) => Verdict::Write(Event { updated_at: context.now, ..event }),
+        Ok(Applied::Kept(event)) => Verdict::Write(event),
+        Err(verdict) => verdict,
+    }
+}
+
+/// The fault of the deletion of every occurrence.
+const DELETE_INSTEAD: &str = "no occurrence would be left: delete the event";
+
+/// An event to store.
+enum Applied {
+    Changed(Event),
+    /// The change has no effect.
+    Kept(Event),
+}
+
+/// Sets fields of an occurrence. The fields that then equal those of the event follow it again.
+fn set(
+    start: OccurrenceStart,
+    change: EventChange,
+    facts: EventFacts,
+    zone: &Zone,
+    writer: &Zone,
+) -> Result<Applied, Verdict<Event>> {
+    let EventFacts { mut event, assignee, members } = facts;
+    let located = the_only(start, shown(&event, zone, start))?;
+    if change.is_empty() {
+        return Ok(Applied::Kept(event));
+    }
+    let mut occurrence = as_event(&event, &located);
+    let faults = set_fields(&mut occurrence, change, assignee, members.as_deref(), writer);
+    if !faults.is_empty() {
+        return Err(Verdict::Refused(faults));
+    }
+    let change = difference(&event, &located, occurrence);
+    replace_override(&mut event, located.key, change)?;
+    Ok(Applied::Changed(event))
+}
+
+/// Sets fields of the event, and moves all its occurrences as this one.
+fn set_all(
+    start: OccurrenceStart,
+    change: EventChange,
+    facts: EventFacts,
+    zone: &Zone,
+    writer: &Zone,
+) -> Result<Applied, Verdict<Event>> {
+    let EventFacts { event, assignee, members } = facts;
+    let located = the_only(start, shown(&event, zone, start))?;
+    if change.is_empty() {
+        return Ok(Applied::Kept(event));
+    }
+    let moved = change.recurrence.is_kept().then_some(Moved::Everything);
+    let mut after = Event { start_date: located.start, end_date: located.end, ..event.clone() };
+    let faults = set_fields(&mut after, change, assignee, members.as_deref(), writer);
+    if !faults.is_empty() {
+        return Err(Verdict::Refused(faults));
+    }
+    if !follow_occurrence(&event, &located, &mut after, zone, moved) {
+        return Err(refused("startDate", "the rule has no occurrence then: send `recurrence` too"));
+    }
+    Ok(Applied::Changed(after))
+}
+
+/// Ends the event before an occurrence.
+fn end(start: OccurrenceStart, mut event: Event, zone: &Zone) -> Result<Applied, Verdict<Event>> {
+    let located = the_only(start, shown(&event, zone, start))?;
+    if located.start == event.start_date {
+        return Err(refused("scope", DELETE_INSTEAD));
+    }
+    let Some(recurrence) = end_before(&event, zone, located.key) else {
+        return Err(refused("start", "the event has too many occurrences before this one"));
+    };
+    event.recurrence = Some(recurrence);
+    let mut overrides = std::mem::take(&mut event.overrides).into_vec();
+    overrides.retain(|change| change.recurrence_id < located.key);
+    event.overrides = Overrides::new(overrides).unwrap_or_default();
+    Ok(Applied::Changed(event))
+}
+
+fn skip(start: OccurrenceStart, mut event: Event, zone: &Zone) -> Result<Applied, Verdict<Event>> {
+    let located = the_only(start, shown(&event, zone, start))?;
+    replace_override(&mut event, located.key, None)?;
+    if !located.is_excluded {
+        let excluded = event.recurrence.as_deref().map(|recurrence| exclude(recurrence, located.key));
+        if excluded.as_ref().is_some_and(|recurrence| recurrence.len() > MAX_RECURRENCE_LENGTH) {
+            return Err(refused("recurrence", "has no room for another exception: end the event and create a new one"));
+        }
+        event.recurrence = excluded;
+    }
+    Ok(Applied::Changed(event))
+}
+
+fn restore(start: OccurrenceStart, mut event: Event, zone: &Zone) -> Result<Applied, Verdict<Event>> {
+    let mut located = locate(&event, zone, start);
+    let is_changed = |located: &Located| located.is_excluded || event.overrides.find(located.key).is_some();
+    if located.iter().any(is_changed) {
+        located.retain(is_changed);
+    } else if !located.is_empty() {
+        return Ok(Applied::Kept(event));
+    }
+    let located = the_only(start, located)?;
+    replace_override(&mut event, located.key, None)?;
+    if located.is_excluded {
+        let included = event.recurrence.as_deref().and_then(|recurrence| include(recurrence, located.key, zone));
+        let Some(included) = included else {
+            return Err(refused("recurrence", "excludes the whole day, with other occurrences: change the recurrence"));
+        };
+        event.recurrence = Some(included);
+    }
+    Ok(Applied::Changed(event))
+}
+
+/// Returns the occurrences with a start that are not excluded. A changed occurrence is shown even if it is excluded.
+fn shown(event: &Event, zone: &Zone, start: OccurrenceStart) -> Vec<Located> {
+    let is_shown = |located: &Located| !located.is_excluded || event.overrides.find(located.key).is_some();
+    locate(event, zone, start).into_iter().filter(is_shown).collect()
+}
+
+fn the_only(start: OccurrenceStart, located: Vec<Located>) -> Result<Located, Verdict<Event>> {
+    match (located.as_slice(), start) {
+        ([], _) => Err(Verdict::NotFound),
+        // Of occurrences that a gap moves to the same instant, only the first one is shown.
+        ([only], _) | ([only, ..], OccurrenceStart::At(_)) => Ok(*only),
+        (_, OccurrenceStart::Day(_)) => {
+            Err(refused("start", "several occurrences start on this day: use the id of one of them"))
+        }
+    }
+}
+
+fn refused(field: &str, detail: &str) -> Verdict<Event> {
+    Verdict::Refused(vec![FieldFault::of_field(field, detail)])
+}
+
+/// Returns the event with the dates and the fields of an occurrence.
+fn as_event(event: &Event, located: &Located) -> Event {
+    let mut shown = Event { start_date: located.start, end_date: located.end, ..event.clone() };
+    if let Some(change) = event.overrides.find(located.key).cloned() {
+        shown.start_date = change.start_date;
+        shown.end_date = change.end_date;
+        shown.title = change.title.unwrap_or(shown.title);
+        shown.description = change.description.apply_to(shown.description);
+        shown.emoji = change.emoji.apply_to(shown.emoji);
+        shown.color = change.color.apply_to(shown.color);
+        shown.location = change.location.apply_to(shown.location);
+        shown.assignee_id = change.assignee_id.apply_to(shown.assignee_id);
+        shown.participant_ids = change.participant_ids.unwrap_or(shown.participant_ids);
+    }
+    shown
+}
+
+/// Returns the difference of an occurrence from what its event makes of it, or `None` if there is none.
+fn difference(event: &Event, located: &Located, occurrence: Event) -> Option<Override> {
+    fn changed<T: PartialEq>(own: &Option<T>, new: Option<T>) -> Field<T> {
+        if *own == new { Field::Keep } else { new.map_or(Field::Clear, Field::Set) }
+    }
+    let change = Override {
+        title: Some(occurrence.title).filter(|title| *title != event.title),
+        description: changed(&event.description, occurrence.description),
+        emoji: changed(&event.emoji, occurrence.emoji),
+        color: changed(&event.color, occurrence.color),
+        location: changed(&event.location, occurrence.location),
+        assignee_id: changed(&event.assignee_id, occurrence.assignee_id),
+        participant_ids: Some(occurrence.participant_ids).filter(|ids| *ids != event.participant_ids),
+        ..Override::new(located.key, occurrence.start_date, occurrence.end_date)
+    };
+    (change != Override::new(located.key, located.start, located.end)).then_some(change)
+}
+
+/// Replaces the change of an occurrence, or removes it.
+fn replace_override(event: &mut Event, key: LocalStart, change: Option<Override>) -> Result<(), Verdict<Event>> {
+    let mut overrides = std::mem::take(&mut event.overrides).into_vec();
+    overrides.retain(|other| other.recurrence_id != key);
+    overrides.extend(change);
+    event.overrides = Overrides::new(overrides).map_err(|invalid| refused("overrides", &invalid.to_string()))?;
+    Ok(())
+}

@@ -1,0 +1,153 @@
+//! Finds an occurrence of a recurring event by its identifier.
+
+use std::collections::BTreeSet;
+use std::ops::ControlFlow;
+
+use jiff::civil::{Date, DateTime};
+
+use super::calendar_rule::{CalendarRule, Expanded};
+use super::exclusions::{Exclusions, seconds};
+use super::spans;
+use super::steps::Steps;
+use super::{LocalStart, OccurrenceStart, Recurrence};
+use crate::calendar::Zone;
+use crate::resource::Event;
+use crate::timestamp::Timestamp;
+
+/// An occurrence as the rule of its event makes it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Located {
+    pub(crate) key: LocalStart,
+    pub(crate) start: Timestamp,
+    pub(crate) end: Timestamp,
+    /// Whether an `EXDATE` excludes it.
+    pub(crate) is_excluded: bool,
+}
+
+/// Returns the occurrences with a start in the zone of the event, also those that are excluded or changed. Returns
+/// several if they start on the same day, or if the clock skips the times between them. Returns none if the event does
+/// not recur.
+pub(crate) fn locate(event: &Event, zone: &Zone, at: OccurrenceStart) -> Vec<Located> {
+    let Some(series) = Series::of(event, zone) else {
+        return Vec::new();
+    };
+    let days = match at {
+        OccurrenceStart::Day(day) => (day, day),
+        // A gap can move a time to the next day.
+        OccurrenceStart::At(at) => (day_before(zone.local(at).date()), zone.local(at).date()),
+    };
+    let (mut starts, _) = series.starts(days);
+    starts.extend(event.overrides.as_slice().iter().map(|change| series.local(change.recurrence_id)));
+    let mut found: Vec<Located> = Vec::new();
+    for local in starts {
+        let key = series.key(local);
+        let Some((start, end)) = series.span(local) else { continue };
+        let is_meant = match at {
+            OccurrenceStart::Day(day) => key.date() == day,
+            OccurrenceStart::At(at) => !event.all_day && seconds(start) == seconds(at),
+        };
+        if is_meant && found.iter().all(|other| other.key != key) {
+            found.push(Located { key, start, end, is_excluded: series.excludes(local, start) });
+        }
+    }
+    found
+}
+
+/// Returns those of some occurrences that the event makes. If the rule needs too much work, returns all of the rest.
+pub(crate) fn made(event: &Event, zone: &Zone, keys: &[LocalStart]) -> BTreeSet<LocalStart> {
+    let (Some(series), Some(first), Some(last)) = (Series::of(event, zone), keys.iter().min(), keys.iter().max()) else {
+        return keys.iter().copied().collect();
+    };
+    let (starts, searched) = series.starts((first.date(), last.date()));
+    let unknown = keys.iter().filter(|key| searched.is_some_and(|searched| key.date() > searched));
+    starts.into_iter().map(|local| series.key(local)).chain(unknown.copied()).collect()
+}
+
+/// Returns the start and the end that the rule gives an occurrence.
+pub(crate) fn span_of(event: &Event, zone: &Zone, key: LocalStart) -> Option<(Timestamp, Timestamp)> {
+    let series = Series::of(event, zone)?;
+    series.span(series.local(key))
+}
+
+/// Returns whether the rule of an event permits an occurrence at a local time.
+pub(crate) fn fits(event: &Event, zone: &Zone, local: DateTime) -> bool {
+    let Some(series) = Series::of(event, zone) else {
+        return true;
+    };
+    let rule = series.recurrence.rule().completed_by(series.own);
+    let has_time = rule.hours.contains(local.hour().into())
+        && rule.minutes.contains(local.minute().into())
+        && rule.seconds.contains(local.second().into());
+    rule.permits_day(local.date()) && (event.all_day || has_time)
+}
+
+/// A recurring event in its zone.
+struct Series<'e> {
+    event: &'e Event,
+    recurrence: Recurrence,
+    zone: &'e Zone,
+    /// The local start of the event.
+    own: DateTime,
+}
+
+impl<'e> Series<'e> {
+    fn of(event: &'e Event, zone: &'e Zone) -> Option<Self> {
+        let recurrence = Recurrence::parse(event.recurrence.as_deref()?).ok()?;
+        Some(Self { event, recurrence, zone, own: zone.local(event.start_date) })
+    }
+
+    /// Returns the local starts on some days, and the others that the rule does not make, in the order in which the
+    /// expansion finds them. If the rule needs too much work, also returns the last day that was searched.
+    fn starts(&self, (from, to): (Date, Date)) -> (Vec<DateTime>, Option<Date>) {
+        let Self { event, recurrence, zone, own } = self;
+        let mut starts = vec![*own];
+        let mut searched = from;
+        let rule = CalendarRule::new(recurrence.rule(), *own, event.all_day);
+        let expanded = rule.visit(from, to, &mut Steps::new(), |local| {
+            searched = local.date();
+            if recurrence.permits(zone, local, event.all_day) {
+                starts.push(local);
+            }
+            ControlFlow::Continue(())
+        });
+        let additional: Vec<DateTime> = if event.all_day {
+            recurrence.additional_days(zone).map(|day| day.to_datetime(own.time())).collect()
+        } else {
+            recurrence.additional_starts(zone, *own).collect()
+        };
+        starts.extend(additional.into_iter().filter(|local| local > own));
+        (starts, (expanded == Expanded::Partly).then_some(searched))
+    }
+
+    fn key(&self, local: DateTime) -> LocalStart {
+        if self.event.all_day { local.date().into() } else { local.into() }
+    }
+
+    /// Returns a start in the form in which the rule makes it.
+    fn local(&self, key: LocalStart) -> DateTime {
+        let Some(time) = key.date_time() else {
+            return key.date().to_datetime(self.own.time());
+        };
+        time.with().subsec_nanosecond(self.own.subsec_nanosecond()).build().unwrap_or(time)
+    }
+
+    fn span(&self, local: DateTime) -> Option<(Timestamp, Timestamp)> {
+        if local == self.own {
+            return Some((self.event.start_date, self.event.end_date));
+        }
+        spans::of_local_start(self.event, self.zone, local)
+    }
+
+    fn excludes(&self, local: DateTime, at: Timestamp) -> bool {
+        let excluded = self.recurrence.excluded();
+        if self.event.all_day {
+            Exclusions::of_all_day(excluded, self.zone).has_day(local.date())
+        } else {
+            Exclusions::of_timed(excluded, self.zone).has_start(local, at)
+        }
+    }
+}
+
+fn day_before(day: Date) -> Date {
+    day.yesterday().unwrap_or(day)
+}
