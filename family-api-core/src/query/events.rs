@@ -18,7 +18,8 @@ const DEFAULT_SPAN: i64 = 7;
 /// The same for a query with a text: the longest range.
 const SEARCHED_SPAN: i64 = 365;
 
-/// Selects occurrences of events that overlap a range of days in the user's time zone. Both days are inclusive.
+/// Selects occurrences of events that overlap a range of days: days in the user's time zone, and for an all-day event, in
+/// its own. Both days are inclusive.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct EventQuery {
     /// The first day. Default: today.
@@ -65,9 +66,9 @@ impl EventQuery {
     }
 
     /// Selects the occurrences of the events that contain the text.
-    pub(crate) fn select<'e>(&self, events: &'e [Event], days: DayRange, zone: &Zone) -> Expansion<'e> {
+    pub(crate) fn select<'e>(&self, events: &'e [Event], days: DayRange, reader: &Zone) -> Expansion<'e> {
         let is_match = |event: &&Event| self.text.as_ref().is_none_or(|text| has_text(event, text));
-        Expansion::of(events.iter().filter(is_match), zone, days, MAX_OCCURRENCES)
+        Expansion::of(events.iter().filter(is_match), reader, days, MAX_OCCURRENCES)
     }
 }
 
@@ -88,11 +89,12 @@ pub(crate) fn day_range(from: Date, to: Date) -> Result<DayRange, InvalidQuery> 
     DayRange::new(from, to).map_err(|_| too_long)
 }
 
-/// Returns the instants from which a storage must list events, so that no occurrence in the days is missing: one day more
-/// at each end. If a clock is set back across midnight, a local day has moments before its start or after its end.
+/// Returns the instants from which a storage must list events, so that no occurrence in the days is missing: three days
+/// more at each end. The days of an all-day event are those of its own zone, and zones are up to 26 hours apart. If a
+/// clock is set back across midnight, a local day has moments before its start or after its end.
 pub(crate) fn overlapping_instants(days: DayRange, zone: &Zone) -> Range<Timestamp> {
-    let before = days.first().yesterday().unwrap_or(Date::MIN);
-    let after = days.last().checked_add(2.days());
+    let before = days.first().saturating_sub(3.days());
+    let after = days.last().checked_add(4.days());
     zone.start_of_day(before)..after.map_or(Timestamp::MAX, |after| zone.start_of_day(after))
 }
 
@@ -154,11 +156,11 @@ mod tests {
     }
 
     #[test]
-    fn storages_are_asked_for_one_more_day_at_each_end() {
+    fn storages_are_asked_for_three_more_days_at_each_end() {
         let day = parse_date("2026-11-20").unwrap();
         let instants = overlapping_instants(day_range(day, day).unwrap(), &Zone::utc());
-        assert_eq!(instants.start.to_string(), "2026-11-19T00:00:00.000Z");
-        assert_eq!(instants.end.to_string(), "2026-11-22T00:00:00.000Z");
+        assert_eq!(instants.start.to_string(), "2026-11-17T00:00:00.000Z");
+        assert_eq!(instants.end.to_string(), "2026-11-24T00:00:00.000Z");
         for day in ["0001-01-01", "9999-12-31"].map(|day| parse_date(day).unwrap()) {
             let instants = overlapping_instants(day_range(day, day).unwrap(), &Zone::utc());
             assert!(instants.start < instants.end, "{instants:?}");

@@ -145,7 +145,7 @@ impl ReadService<'_> {
             let select = move || {
                 let found = select_occurrences(&query, &events, days, &context.zone);
                 let page = Page::take(found.items, events::position, after.as_ref(), &page, &binding)
-                    .map(|occurrence| occurrence.to_occurrence(&context.zone));
+                    .map(|occurrence| occurrence.to_occurrence());
                 FoundOccurrences { from: days.first(), to: days.last(), page, is_cut: found.is_cut }
             };
             Ok(run_blocking(select).await?)

@@ -204,7 +204,7 @@ fn loaded<T>(document: Document<T>) -> Loaded {
 fn expand_events(events: &Document<Vec<Event>>, days: DayRange, zone: &Zone) -> Result<Loaded, StorageError> {
     let records = events.parse()?;
     let found = select_occurrences(&EventQuery::default(), &records, days, zone);
-    let OccurrenceDocument { document, is_truncated } = OccurrenceDocument::new(&found, zone)?;
+    let OccurrenceDocument { document, is_truncated } = OccurrenceDocument::new(&found)?;
     Ok(Loaded { is_truncated, ..loaded(document.with_revision(events.revision())) })
 }
 
@@ -251,7 +251,7 @@ pub(super) enum StorageRead {
     Tasks(TaskFilter),
     Events(EventRange),
     OverlappingEvents(Range<Timestamp>),
-    /// The occurrences in a range of days. They depend on the zone too.
+    /// The occurrences in a range of days of the reader's zone.
     Occurrences(DayRange, Zone),
     Shopping,
     Notes,

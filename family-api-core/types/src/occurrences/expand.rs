@@ -20,16 +20,18 @@ pub struct Occurrences {
     pub unexpanded: Vec<EventId>,
 }
 
-/// Returns every occurrence of the events that overlaps a range of local days in a zone.
+/// Returns every occurrence of the events that overlaps a range of days.
 ///
-/// An occurrence overlaps the range if it starts before the end of the last day and ends after the start of the first
-/// day. One without length belongs to the day that it is in. An all-day event overlaps the range if one of its days is
-/// in the range.
+/// A timed occurrence overlaps the range if it starts before the end of the last day and ends after the start of the
+/// first day, in the zone of the reader. One without length belongs to the day that it is in. An all-day event overlaps
+/// the range if one of its days is in the range. These are days in the zone of the event.
+///
+/// Every event recurs in its own zone. One that has no zone, or a zone that the time zone database of this program
+/// lacks, recurs in the zone of the reader.
 ///
 /// `max` is the maximum number of occurrences, and is itself at most [`MAX_OCCURRENCES`](super::MAX_OCCURRENCES).
 #[must_use]
-pub fn expand(events: &[Event], zone: &Zone, days: DayRange, max: usize) -> Occurrences {
-    let Expansion { items, is_cut, unexpanded } = Expansion::of(events.iter(), zone, days, max);
-    let to_occurrence = |found: &OccurrenceRef<'_>| found.to_occurrence(zone);
-    Occurrences { items: items.iter().map(to_occurrence).collect(), is_cut, unexpanded }
+pub fn expand(events: &[Event], reader: &Zone, days: DayRange, max: usize) -> Occurrences {
+    let Expansion { items, is_cut, unexpanded } = Expansion::of(events.iter(), reader, days, max);
+    Occurrences { items: items.iter().map(OccurrenceRef::to_occurrence).collect(), is_cut, unexpanded }
 }

@@ -1,10 +1,12 @@
 //! The occurrences of a list of events, as references to the events.
 
+use std::collections::{HashMap, HashSet};
+
 use super::Recurrence;
-use super::event_span::{DayRange, Span};
-use super::spans::{self, Spans};
+use super::event_span::{DayRange, QueryRange};
+use super::spans::{self, Slot, Spans};
 use super::steps::Steps;
-use crate::calendar::Zone;
+use crate::calendar::{Zone, ZoneName};
 use crate::id::EventId;
 use crate::resource::{Event, Occurrence};
 use crate::timestamp::Timestamp;
@@ -28,24 +30,27 @@ pub struct Expansion<'e> {
 #[derive(Debug)]
 pub struct OccurrenceRef<'e> {
     event: &'e Event,
-    span: Span,
+    slot: Slot,
     is_recurring: bool,
 }
 
 impl<'e> Expansion<'e> {
     /// Expands events, as [`expand`](super::expand).
     #[must_use]
-    pub fn of(events: impl Iterator<Item = &'e Event>, zone: &Zone, days: DayRange, max: usize) -> Self {
+    pub fn of(events: impl Iterator<Item = &'e Event>, reader: &Zone, days: DayRange, max: usize) -> Self {
         let max = max.min(MAX_OCCURRENCES);
+        let range = QueryRange::new(days, reader);
         let mut expansion = Self { items: Vec::new(), is_cut: false, unexpanded: Vec::new() };
         let mut steps = Steps::new();
+        let mut events: Vec<_> = events.collect();
+        let zones = EventZones::new(&events, reader);
+        events.retain(|event| !spans::starts_after(event, zones.of(event), &range));
         let find = |expansion: &mut Self, event, recurrence: Option<&Recurrence>, steps: &mut Steps| {
-            let spans = spans::find(event, recurrence, zone, days, max, steps);
+            let spans = spans::find(event, recurrence, zones.of(event), &range, max, steps);
             expansion.add_spans(event, recurrence.is_some(), spans, max);
         };
         // Long lists of EXDATE and RDATE may take all steps of the query, and so may a COUNT. Neither must displace the
         // occurrences of events with short rules, so the longest recurrences come late, and a COUNT comes last.
-        let mut events: Vec<_> = events.collect();
         events.sort_by_key(|event| event.recurrence.as_deref().map_or(0, str::len));
         let mut counted = Vec::new();
         for event in events {
@@ -77,7 +82,7 @@ impl<'e> Expansion<'e> {
 
     fn add_spans(&mut self, event: &'e Event, is_recurring: bool, spans: Spans, max: usize) {
         self.is_cut |= spans.is_cut;
-        self.items.extend(spans.items.into_iter().map(|span| OccurrenceRef { event, span, is_recurring }));
+        self.items.extend(spans.items.into_iter().map(|slot| OccurrenceRef { event, slot, is_recurring }));
         // Bounds the memory for many events.
         if self.items.len() > 4 * MAX_OCCURRENCES {
             self.keep_earliest(max);
@@ -92,11 +97,29 @@ impl<'e> Expansion<'e> {
     }
 }
 
+/// The zones that a list of events names. Each name is looked up once.
+struct EventZones<'e> {
+    reader: &'e Zone,
+    zones: HashMap<&'e ZoneName, Zone>,
+}
+
+impl<'e> EventZones<'e> {
+    fn new(events: &[&'e Event], reader: &'e Zone) -> Self {
+        let names: HashSet<_> = events.iter().filter_map(|event| event.time_zone.as_ref()).collect();
+        Self { reader, zones: names.into_iter().filter_map(|name| Some((name, name.zone()?))).collect() }
+    }
+
+    /// Returns the zone of an event, or else the zone of the reader.
+    fn of(&self, event: &Event) -> &Zone {
+        event.time_zone.as_ref().and_then(|name| self.zones.get(name)).unwrap_or(self.reader)
+    }
+}
+
 impl OccurrenceRef<'_> {
     /// Returns when the occurrence starts.
     #[must_use]
     pub fn start(&self) -> Timestamp {
-        self.span.start
+        self.slot.span.start
     }
 
     /// Returns the identifier of the event.
@@ -107,10 +130,10 @@ impl OccurrenceRef<'_> {
 
     /// Creates the occurrence with the fields of its event.
     #[must_use]
-    pub fn to_occurrence(&self, zone: &Zone) -> Occurrence {
-        let Span { start, end } = self.span;
+    pub fn to_occurrence(&self) -> Occurrence {
+        let Slot { key, span } = self.slot;
         if self.is_recurring {
-            Occurrence::of_recurring(self.event, start, end, zone)
+            Occurrence::of_recurring(self.event, key, span.start, span.end)
         } else {
             Occurrence::of_single(self.event)
         }

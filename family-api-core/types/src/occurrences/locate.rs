@@ -55,7 +55,8 @@ pub(crate) fn locate(event: &Event, zone: &Zone, at: OccurrenceStart) -> Vec<Loc
 
 /// Returns those of some occurrences that the event makes. If the rule needs too much work, returns all of the rest.
 pub(crate) fn made(event: &Event, zone: &Zone, keys: &[LocalStart]) -> BTreeSet<LocalStart> {
-    let (Some(series), Some(first), Some(last)) = (Series::of(event, zone), keys.iter().min(), keys.iter().max()) else {
+    let (Some(series), Some(first), Some(last)) = (Series::of(event, zone), keys.iter().min(), keys.iter().max())
+    else {
         return keys.iter().copied().collect();
     };
     let (starts, searched) = series.starts((first.date(), last.date()));

@@ -5,20 +5,27 @@ use std::ops::ControlFlow;
 use jiff::SignedDuration;
 use jiff::civil::{Date, DateTime, Time};
 
-use super::Recurrence;
 use super::calendar_rule::{CalendarRule, Expanded};
-use super::event_span::{DayRange, Span};
+use super::event_span::{QueryRange, Span};
 use super::exclusions::{Exclusions, seconds};
 use super::steps::Steps;
+use super::{LocalStart, Recurrence};
 use crate::calendar::Zone;
 use crate::resource::Event;
 use crate::timestamp::Timestamp;
+
+/// The time of an occurrence of an event, and which occurrence it is.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Slot {
+    pub(super) key: LocalStart,
+    pub(super) span: Span,
+}
 
 /// The occurrences of one event that overlap a range of days.
 #[derive(Debug, Default)]
 pub(super) struct Spans {
     /// Ordered by start, each start once.
-    pub(super) items: Vec<Span>,
+    pub(super) items: Vec<Slot>,
     /// Whether later occurrences are missing.
     pub(super) is_cut: bool,
 }
@@ -28,12 +35,21 @@ impl Spans {
     pub(super) const CUT: Self = Self { items: Vec::new(), is_cut: true };
 }
 
-/// Finds the occurrences of an event, at most `max`.
+/// Tells whether an event has no occurrence in the range of a query because it starts later.
+pub(super) fn starts_after(event: &Event, zone: &Zone, range: &QueryRange) -> bool {
+    if event.all_day {
+        zone.local(event.start_date).date() > range.days.last()
+    } else {
+        event.start_date >= range.instants.end
+    }
+}
+
+/// Finds the occurrences of an event in its own zone, at most `max`.
 pub(super) fn find(
     event: &Event,
     recurrence: Option<&Recurrence>,
     zone: &Zone,
-    days: DayRange,
+    range: &QueryRange,
     max: usize,
     steps: &mut Steps,
 ) -> Spans {
@@ -43,9 +59,9 @@ pub(super) fn find(
         return Spans::CUT;
     }
     if event.all_day {
-        AllDay::new(event, zone).find(recurrence, days, steps, &mut found);
+        AllDay::new(event, zone).find(recurrence, range, steps, &mut found);
     } else {
-        Timed { event, zone, duration: duration(event) }.find(recurrence, days, steps, &mut found);
+        Timed { event, zone, duration: duration(event) }.find(recurrence, range, steps, &mut found);
     }
     found.finish()
 }
@@ -62,22 +78,22 @@ pub(super) fn of_local_start(event: &Event, zone: &Zone, local: DateTime) -> Opt
 }
 
 struct Collector {
-    items: Vec<Span>,
+    items: Vec<Slot>,
     max: usize,
     is_cut: bool,
 }
 
 impl Collector {
-    fn push(&mut self, span: Span) -> ControlFlow<()> {
-        self.items.push(span);
+    fn push(&mut self, key: LocalStart, span: Span) -> ControlFlow<()> {
+        self.items.push(Slot { key, span });
         if self.items.len() > self.max { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 
     fn finish(mut self) -> Spans {
         // A gap can move a time behind a later one, or onto it.
-        self.items.sort_by_key(|span| span.start);
+        self.items.sort_by_key(|slot| slot.span.start);
         // Identifiers of occurrences have whole seconds.
-        self.items.dedup_by_key(|span| seconds(span.start));
+        self.items.dedup_by_key(|slot| seconds(slot.span.start));
         self.is_cut |= self.items.len() > self.max;
         self.items.truncate(self.max);
         Spans { items: self.items, is_cut: self.is_cut }
@@ -96,33 +112,34 @@ fn duration(event: &Event) -> SignedDuration {
 }
 
 impl Timed<'_> {
-    fn find(&self, recurrence: Option<&Recurrence>, days: DayRange, steps: &mut Steps, found: &mut Collector) {
-        let range = days.instants(self.zone);
+    fn find(&self, recurrence: Option<&Recurrence>, range: &QueryRange, steps: &mut Steps, found: &mut Collector) {
+        let range = &range.instants;
         let own = Span { start: self.event.start_date, end: self.event.end_date };
         let start = self.zone.local(own.start);
         let excluded = recurrence.map(Recurrence::excluded).unwrap_or_default();
         let exclusions = Exclusions::of_timed(excluded, self.zone);
         let is_excluded = exclusions.has_start(start, own.start);
-        if own.overlaps(&range) && !is_excluded && found.push(own).is_break() {
+        if own.overlaps(range) && !is_excluded && found.push(start.into(), own).is_break() {
             return;
         }
         let Some(recurrence) = recurrence else {
             return;
         };
         let mut visit = |local: DateTime, is_of_rule: bool| {
-            let Some(span) = self.span(local).filter(|span| span.overlaps(&range)) else {
+            let Some(span) = self.span(local).filter(|span| span.overlaps(range)) else {
                 return ControlFlow::Continue(());
             };
             let is_permitted = !is_of_rule || recurrence.permits_start(self.zone, local, span.start);
             if !is_permitted || exclusions.has_start(local, span.start) {
                 return ControlFlow::Continue(());
             }
-            found.push(span)
+            found.push(local.into(), span)
         };
         // A day more at both ends, because a gap can move a time to another day.
         let earliest = range.start.saturating_add(-self.duration.max(SignedDuration::ZERO));
         let from = day_before(self.zone.local(earliest).date());
-        let last = recurrence.last_day(self.zone).unwrap_or(Date::MAX).min(days.last());
+        let last_moment = range.end.saturating_add(SignedDuration::from_millis(-1));
+        let last = recurrence.last_day(self.zone).unwrap_or(Date::MAX).min(self.zone.local(last_moment).date());
         let rule = CalendarRule::new(recurrence.rule(), start, false);
         let expanded = rule.visit(from, day_after(last), steps, |local| visit(local, true));
         // An event has no occurrence before its start: storages do not list it for an earlier range.
@@ -161,19 +178,20 @@ impl<'e> AllDay<'e> {
         Self { zone, own, start, end_time: end.time(), days_to_end, further_days }
     }
 
-    fn find(&self, recurrence: Option<&Recurrence>, days: DayRange, steps: &mut Steps, found: &mut Collector) {
+    fn find(&self, recurrence: Option<&Recurrence>, range: &QueryRange, steps: &mut Steps, found: &mut Collector) {
+        let days = range.days;
         let is_in_range = |first: Date| first <= days.last() && self.last_day(first) >= days.first();
         let first = self.start.date();
         let excluded = recurrence.map(Recurrence::excluded).unwrap_or_default();
         let exclusions = Exclusions::of_all_day(excluded, self.zone);
-        if is_in_range(first) && !exclusions.has_day(first) && found.push(self.own).is_break() {
+        if is_in_range(first) && !exclusions.has_day(first) && found.push(first.into(), self.own).is_break() {
             return;
         }
         let Some(recurrence) = recurrence else {
             return;
         };
         let mut visit = |day: Date| match self.span(day) {
-            Some(span) if is_in_range(day) && !exclusions.has_day(day) => found.push(span),
+            Some(span) if is_in_range(day) && !exclusions.has_day(day) => found.push(day.into(), span),
             _ => ControlFlow::Continue(()),
         };
         let from = days.first().saturating_sub(self.further_days);

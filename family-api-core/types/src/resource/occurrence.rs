@@ -4,9 +4,9 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::calendar::Zone;
+use crate::calendar::ZoneName;
 use crate::id::{EventId, UserId};
-use crate::occurrences::OccurrenceStart;
+use crate::occurrences::{LocalStart, OccurrenceStart};
 use crate::resource::Event;
 use crate::resource::Person;
 use crate::timestamp::Timestamp;
@@ -14,8 +14,8 @@ use crate::timestamp::Timestamp;
 /// Identifies an occurrence in lists. It is unique among all occurrences of a family.
 ///
 /// It is the id of the event if the event does not recur. Otherwise, it is the id of the event, `@` and the start of
-/// the occurrence: `piano@20261123T153000Z`, or the local date for an all-day event: `birthday@20261201`. No id of an event
-/// contains `@`. The identifier changes only with the dates of the event, its recurrence or the time zone.
+/// the occurrence: `piano@20261123T153000Z`, or the date for an all-day event: `birthday@20261201`. No id of an event
+/// contains `@`. The identifier changes only with the dates of the event, its recurrence or its time zone.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(transparent)]
@@ -80,19 +80,28 @@ pub struct Occurrence {
     pub color: Option<String>,
     /// When the occurrence starts.
     pub start_date: Timestamp,
-    /// When the occurrence ends. The last day of an all-day event is the local date of this instant. An event
-    /// that ends when a day begins does not include that day.
+    /// When the occurrence ends. The last day of an all-day event is the local date of this instant in `timeZone`. An
+    /// event that ends when a day begins does not include that day.
     pub end_date: Timestamp,
     /// Whether the event lasts whole days.
     pub all_day: bool,
+    /// The IANA time zone of the event; null if the application keeps none.
+    pub time_zone: Option<ZoneName>,
     /// Place, as free text; null if there is none.
     pub location: Option<String>,
     /// RRULE value (RFC 5545) of the event, returned unchanged; null if the event does not recur.
     pub recurrence: Option<String>,
+    /// When the occurrence starts by the rule, in the time zone of the event: a local date and time, or a date if the
+    /// event lasts whole days; null if the event does not recur.
+    pub recurrence_id: Option<LocalStart>,
     /// The user that the event is assigned to; null if it is unassigned.
     pub assignee_id: Option<UserId>,
     /// The assignee; null if unassigned, or if the user is no longer in the family.
     pub assignee: Option<Person>,
+    /// The users who take part, in the order in which they were given. Some may no longer be in the family.
+    #[serde(default)]
+    #[cfg_attr(feature = "schema", schemars(required))]
+    pub participant_ids: Vec<UserId>,
     /// When the event was created.
     pub created_at: Timestamp,
     /// When the event was last changed.
@@ -102,20 +111,26 @@ pub struct Occurrence {
 impl Occurrence {
     /// Returns the only occurrence of an event that does not recur.
     pub(crate) fn of_single(event: &Event) -> Self {
-        Self::new(event, event.id.to_string(), event.start_date, event.end_date)
+        Self::new(event, event.id.to_string(), None, event.start_date, event.end_date)
     }
 
     /// Returns an occurrence of a recurring event.
-    pub(crate) fn of_recurring(event: &Event, start: Timestamp, end: Timestamp, zone: &Zone) -> Self {
-        let suffix = if event.all_day {
-            zone.local(start).strftime("%Y%m%d").to_string()
+    pub(crate) fn of_recurring(event: &Event, key: LocalStart, start: Timestamp, end: Timestamp) -> Self {
+        let suffix = if key.is_whole_day() {
+            key.date().strftime("%Y%m%d").to_string()
         } else {
             start.utc().strftime("%Y%m%dT%H%M%SZ").to_string()
         };
-        Self::new(event, format!("{}@{suffix}", event.id), start, end)
+        Self::new(event, format!("{}@{suffix}", event.id), Some(key), start, end)
     }
 
-    fn new(event: &Event, id: String, start_date: Timestamp, end_date: Timestamp) -> Self {
+    fn new(
+        event: &Event,
+        id: String,
+        recurrence_id: Option<LocalStart>,
+        start_date: Timestamp,
+        end_date: Timestamp,
+    ) -> Self {
         let event = event.clone();
         Self {
             id: OccurrenceId(id),
@@ -127,10 +142,13 @@ impl Occurrence {
             start_date,
             end_date,
             all_day: event.all_day,
+            time_zone: event.time_zone,
             location: event.location,
             recurrence: event.recurrence,
+            recurrence_id,
             assignee_id: event.assignee_id,
             assignee: event.assignee,
+            participant_ids: event.participant_ids,
             created_at: event.created_at,
             updated_at: event.updated_at,
         }
