@@ -87,7 +87,8 @@ pub enum AuditEvent {
         /// The connection. Can be `None` only [in doubt](Self::InDoubt).
         connection: Option<GrantId>,
     },
-    /// A connection was ended by the client, because one of its secrets was misused, or because its user was deleted.
+    /// A connection was ended by the client, because one of its secrets was misused, because its user was deleted, or
+    /// because another connection replaced it.
     #[non_exhaustive]
     ConnectionEnded {
         /// The user.
@@ -197,6 +198,8 @@ pub enum ConnectionEnd {
     RevokedByClient,
     /// The user no longer exists.
     UserDeleted,
+    /// The user had the maximum number of connections, and allowed the same client once more.
+    Replaced,
 }
 
 impl ConnectionEnd {
@@ -207,6 +210,7 @@ impl ConnectionEnd {
             Self::Misused(misuse) => misuse.as_str(),
             Self::RevokedByClient => "revoked_by_client",
             Self::UserDeleted => "user_deleted",
+            Self::Replaced => "replaced",
         }
     }
 
@@ -214,7 +218,7 @@ impl ConnectionEnd {
     pub(crate) const fn misuse(self) -> Option<Misuse> {
         match self {
             Self::Misused(misuse) => Some(misuse),
-            Self::RevokedByClient | Self::UserDeleted => None,
+            Self::RevokedByClient | Self::UserDeleted | Self::Replaced => None,
         }
     }
 }

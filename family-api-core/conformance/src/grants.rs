@@ -14,6 +14,9 @@ use futures_util::future::join_all;
 use crate::GrantsSubject;
 use crate::fixture::{Call, assert_same, id, last_call, minute, seconds, signed_in};
 
+/// The result if there was room for the grant.
+const INSERTED: GrantInsert = GrantInsert::Inserted { replaced: None };
+
 /// Returns a grant of the user for reads, approved at noon. Its code expires one minute later.
 pub(super) fn new_grant(name: &str, user: &str) -> NewGrant {
     let client = OAuthClient::new("client".to_owned(), Some("Claude".to_owned()), "example.com".to_owned());
@@ -76,7 +79,7 @@ pub(super) fn with_dead_session(user: &str) -> SignedIn {
 
 pub(super) async fn insert(subject: &dyn GrantsSubject, new: &NewGrant) {
     let inserted = subject.grants().insert_grant(new, 50).await.unwrap();
-    assert_eq!(inserted, GrantInsert::Inserted, "expected the preparation to succeed");
+    assert_eq!(inserted, INSERTED, "expected the preparation to succeed");
 }
 
 pub(super) async fn issue(subject: &dyn GrantsSubject, issue: &TokenIssue) -> bool {
@@ -149,26 +152,53 @@ pub(super) async fn a_grant_requires_a_session_that_has_not_ended(subject: &dyn 
     assert_eq!(find(subject, GrantLookup::Code(&new.code)).await, None);
 }
 
+/// Returns a grant of a client that has no other grant.
+fn of_its_own_client(name: &str, user: &str) -> NewGrant {
+    let client = OAuthClient::new(format!("client of {name}"), None, "example.com".to_owned());
+    NewGrant { client: client.unwrap(), ..new_grant(name, user) }
+}
+
 pub(super) async fn only_live_grants_count_towards_the_limit(subject: &dyn GrantsSubject) {
     let grants = subject.grants();
     let try_insert = async |new: NewGrant| grants.insert_grant(&new, 2).await.unwrap();
-    let expired = NewGrant { created_at: minute(-2), expires_at: minute(0), ..new_grant("expired", "ada") };
-    assert_eq!(try_insert(expired).await, GrantInsert::Inserted);
-    assert_eq!(try_insert(new_grant("g1", "ada")).await, GrantInsert::Inserted);
-    assert_eq!(try_insert(new_grant("g2", "ada")).await, GrantInsert::Inserted);
-    assert_eq!(try_insert(new_grant("g3", "ada")).await, GrantInsert::LimitReached);
-    assert_eq!(try_insert(new_grant("g4", "bob")).await, GrantInsert::Inserted);
+    let of_its_own_client = |name| of_its_own_client(name, "ada");
+    let expired = NewGrant { created_at: minute(-2), expires_at: minute(0), ..of_its_own_client("g3") };
+    assert_eq!(try_insert(NewGrant { id: id("expired"), code: KeyDigest::of("expired"), ..expired }).await, INSERTED);
+    assert_eq!(try_insert(of_its_own_client("g1")).await, INSERTED);
+    assert_eq!(try_insert(of_its_own_client("g2")).await, INSERTED);
+    assert_eq!(try_insert(of_its_own_client("g3")).await, GrantInsert::LimitReached);
+    assert_eq!(try_insert(new_grant("g4", "bob")).await, INSERTED);
     assert!(grants.end_grant(&id("g1"), seconds(10), None).await.unwrap());
-    assert_eq!(try_insert(new_grant("g3", "ada")).await, GrantInsert::Inserted);
+    assert_eq!(try_insert(of_its_own_client("g3")).await, INSERTED);
+}
+
+pub(super) async fn a_grant_replaces_the_least_used_one_of_its_client(subject: &dyn GrantsSubject) {
+    let grants = subject.grants();
+    insert(subject, &NewGrant { created_at: minute(-9), ..of_its_own_client("other", "ada") }).await;
+    insert(subject, &NewGrant { created_at: minute(-9), ..new_grant("bobs", "bob") }).await;
+    for (name, created_at) in [("g1", minute(-4)), ("g3", minute(-3)), ("g2", minute(-3)), ("g4", minute(-2))] {
+        insert(subject, &NewGrant { created_at, ..new_grant(name, "ada") }).await;
+    }
+    assert!(issue(subject, &token_issue("g2", ExchangedSecret::Code, "t2")).await);
+    grants.record_grant_uses(&[id("g1")], minute(-1)).await.unwrap();
+    for (name, replaced) in [("g5", "g2"), ("g6", "g3"), ("g7", "g4"), ("g8", "g1")] {
+        let inserted = grants.insert_grant(&new_grant(name, "ada"), 5).await.unwrap();
+        assert_eq!(inserted, GrantInsert::Inserted { replaced: Some(id(replaced)) });
+    }
+    assert_eq!(listed_ids(subject, "ada").await, ["g8", "g7", "g6", "g5", "other"]);
+    assert_eq!(listed_ids(subject, "bob").await, ["bobs"]);
+    assert_eq!(find_token(subject, "t2").await, None);
+    let ended = find(subject, GrantLookup::Lineage(&lineage_digest("g2"))).await.unwrap();
+    assert_eq!(ended.state, GrantState::Revoked);
 }
 
 pub(super) async fn concurrent_insertions_do_not_exceed_the_grant_limit(subject: &dyn GrantsSubject) {
     let attempts = (0..8).map(async |n: u32| {
-        let new = new_grant(&format!("g{n}"), "ada");
+        let new = of_its_own_client(&format!("g{n}"), "ada");
         subject.grants().insert_grant(&new, 3).await.unwrap()
     });
     let inserted = join_all(attempts).await;
-    assert_eq!(inserted.iter().filter(|inserted| **inserted == GrantInsert::Inserted).count(), 3);
+    assert_eq!(inserted.iter().filter(|inserted| **inserted == INSERTED).count(), 3);
     assert_eq!(list(subject, "ada").await.len(), 3);
 }
 

@@ -108,6 +108,7 @@ pub(crate) const FLAWS: [(Flaw, &[&str]); 14] = [
             "a_grant_can_be_ended_only_once",
             "a_grant_has_its_last_rotation",
             "a_grant_requires_a_session_that_has_not_ended",
+            "a_grant_replaces_the_least_used_one_of_its_client",
             "a_key_can_be_revoked_only_once",
             "a_password_for_an_unknown_user_is_not_stored",
             "a_record_that_is_not_deleted_is_restored_unchanged",

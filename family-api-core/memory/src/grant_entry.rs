@@ -3,6 +3,7 @@
 use family_api_core::Timestamp;
 use family_api_core::connection::{Connection, Misuse, MisusedConnection};
 use family_api_core::grant::Rotation;
+use family_api_core::id::GrantId;
 use family_api_core::key::{KeyDigest, KeyMode, ScopeSet};
 use family_api_core::paths;
 use family_api_core::storage::{ExchangedSecret, GrantLookup, GrantState, NewGrant, StoredGrant, TokenIssue};
@@ -53,6 +54,11 @@ impl Tokens {
 }
 
 impl GrantEntry {
+    /// Returns by what the least used grant is found: the last use, then the creation, then the id.
+    pub(crate) fn last_use(&self) -> (Timestamp, Timestamp, &GrantId) {
+        (self.last_used_at.unwrap_or(self.new.created_at), self.new.created_at, &self.new.id)
+    }
+
     /// Returns when the grant was revoked, or when it expires if it is not revoked.
     pub(crate) fn end(&self) -> Timestamp {
         self.revoked_at.unwrap_or(self.expires_at)

@@ -27,11 +27,20 @@ impl GrantStorage for MemoryStorage {
         if state.grants.contains_key(&new.id) {
             return Ok(GrantInsert::AlreadyUsed);
         }
-        if state.live_grants(&new.owner.user, new.created_at).count() >= limit as usize {
-            return Ok(GrantInsert::LimitReached);
+        let live = || state.live_grants(&new.owner.user, new.created_at);
+        let mut replaced = None;
+        if live().count() >= limit as usize {
+            let of_client = live().filter(|grant| grant.new.client.id() == new.client.id());
+            let Some(least_used) = of_client.min_by_key(|grant| grant.last_use()) else {
+                return Ok(GrantInsert::LimitReached);
+            };
+            replaced = Some(least_used.new.id.clone());
         }
         if state.grants.values().any(|grant| grant.new.code == new.code) {
             return Err(StorageError::backend("the code already exists"));
+        }
+        if let Some(replaced) = replaced.as_ref().and_then(|id| state.grants.get_mut(id)) {
+            replaced.revoked_at = Some(new.created_at);
         }
         let entry = GrantEntry {
             expires_at: new.expires_at,
@@ -42,7 +51,7 @@ impl GrantStorage for MemoryStorage {
             new: new.clone(),
         };
         state.grants.insert(new.id.clone(), entry);
-        Ok(GrantInsert::Inserted)
+        Ok(GrantInsert::Inserted { replaced })
     }
 
     async fn find_grant(&self, by: GrantLookup<'_>) -> Result<Option<StoredGrant>, StorageError> {

@@ -26,6 +26,13 @@ const COUNT_LIVE: &str = "
         LIMIT $3
     ) AS live";
 
+/// Finds the live grant of a client that was not used for the longest time.
+const FIND_LEAST_USED: &str = "
+    SELECT id FROM grants
+    WHERE user_id = $1 AND coalesce(revoked_at, expires_at) > $2 AND revoked_at IS NULL AND client_id = $3
+    ORDER BY coalesce(last_used_at, created_at), created_at, id
+    LIMIT 1";
+
 /// Inserts nothing if a concurrent call has inserted the same id.
 const INSERT: &str = "
     INSERT INTO grants
@@ -101,10 +108,10 @@ pub(crate) fn statements() -> Vec<&'static str> {
     vec![EXISTS, COUNT_LIVE, &FIND_BY_CODE, &FIND_BY_LINEAGE, &FIND_BY_ACCESS_TOKEN, ISSUE, REVOKE, END]
 }
 
-/// Returns the statement that lists grants, which sorts them.
+/// Returns the statements that sort the grants of a user.
 #[cfg(test)]
-pub(crate) fn list_statement() -> &'static str {
-    &LIST
+pub(crate) fn sorting_statements() -> [&'static str; 2] {
+    [&LIST, FIND_LEAST_USED]
 }
 
 /// Inserts a grant. The caller has locked the user's grants and checked the session.
@@ -120,8 +127,15 @@ pub(crate) async fn insert_grant(
     let live = vec![Datum::of(user), Datum::of(&new.created_at), Datum::of(&limit)];
     let row = connection.find_row(COUNT_LIVE, live).await?;
     let live: i64 = row.map_or(Ok(0), |row| Values::of(&row).take())?;
+    let mut replaced = None;
     if live >= limit {
-        return Ok(GrantInsert::LimitReached);
+        let of_client = vec![Datum::of(user), Datum::of(&new.created_at), Datum::Text(Some(new.client.id()))];
+        let Some(row) = connection.find_row(FIND_LEAST_USED, of_client).await? else {
+            return Ok(GrantInsert::LimitReached);
+        };
+        let least_used = Values::of(&row).take()?;
+        // The grant may have ended in the meantime. Then there is room without it.
+        replaced = end_grant(connection, &least_used, new.created_at, None).await?.then_some(least_used);
     }
     let arguments = vec![
         Datum::of(&new.id),
@@ -138,7 +152,7 @@ pub(crate) async fn insert_grant(
         Datum::of(&new.expires_at),
     ];
     let is_inserted = connection.execute(INSERT, arguments).await? > 0;
-    Ok(if is_inserted { GrantInsert::Inserted } else { GrantInsert::AlreadyUsed })
+    Ok(if is_inserted { GrantInsert::Inserted { replaced } } else { GrantInsert::AlreadyUsed })
 }
 
 pub(crate) async fn find_grant(

@@ -70,7 +70,8 @@ impl GrantService<'_> {
     /// # Errors
     /// - [`Error::NotSignedIn`] if the caller has a token, or the session has ended.
     /// - [`Error::ConsentUsed`] if the same consent form was submitted before.
-    /// - [`Error::ConnectionLimitReached`] if the user already has 50 live connections.
+    /// - [`Error::ConnectionLimitReached`] if the user already has 50 live connections, none of them with this client.
+    ///   Otherwise the connection with this client that was not used for the longest time ends.
     /// - [`Error::Unavailable`] if the operating system returns no random bytes.
     /// - The error of the storage.
     #[instrument(level = "debug", name = "approve_grant", skip_all, fields(user = %caller.user(), grant = %approval.request))]
@@ -97,9 +98,15 @@ impl GrantService<'_> {
             scopes: new.scopes.clone(),
         });
         let inserted = self.grants.storage.insert_grant(&new, MAX_GRANTS).traced("insert_grant").await?;
-        pending.complete(inserted == GrantInsert::Inserted);
+        pending.complete(matches!(inserted, GrantInsert::Inserted { .. }));
         match inserted {
-            GrantInsert::Inserted => Ok(code),
+            GrantInsert::Inserted { replaced } => {
+                if let Some(connection) = replaced {
+                    let (user, reason) = (new.owner.user, ConnectionEnd::Replaced);
+                    self.api.begin_event(AuditEvent::ConnectionEnded { user, connection, reason }).complete(true);
+                }
+                Ok(code)
+            }
             GrantInsert::NotSignedIn => Err(Error::NotSignedIn),
             GrantInsert::AlreadyUsed => Err(Error::ConsentUsed),
             GrantInsert::LimitReached => Err(Error::ConnectionLimitReached { limit: MAX_GRANTS }),

@@ -21,7 +21,13 @@ pub trait GrantStorage: Send + Sync {
     /// Adds a grant if its user's session has not ended, its id is unused, and its user has fewer than `limit` live
     /// grants at `new.created_at`. A session that the host stores is not checked, and its user need not be stored here.
     ///
-    /// Checks the session first, then the id, then the limit. The checks and the insertion are one atomic step.
+    /// If the user has `limit` live grants or more, the new grant replaces the one of the same client that was not used
+    /// for the longest time: this one is revoked at `new.created_at`. A grant that was never used counts as used when it
+    /// was created. Of two that were used last at the same time, the older one is replaced, then the one with the lower
+    /// id.
+    ///
+    /// Checks the session first, then the id, then the limit. The checks, the revocation and the insertion are one
+    /// atomic step.
     ///
     /// # Errors
     /// [`StorageError`] for a fault, and for a code that already exists.
@@ -150,15 +156,18 @@ pub struct NewGrant {
 }
 
 /// The result of [`GrantStorage::insert_grant`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum GrantInsert {
     /// The grant was added.
-    Inserted,
+    Inserted {
+        /// The grant of the same client that was revoked for it, because the user had the maximum number.
+        replaced: Option<GrantId>,
+    },
     /// The session has ended.
     NotSignedIn,
     /// A grant with this id exists already.
     AlreadyUsed,
-    /// The user already has the maximum number of live grants.
+    /// The user already has the maximum number of live grants, and none of them is of the same client.
     LimitReached,
 }
 

@@ -63,7 +63,7 @@ error_codes! {
     MethodNotAllowed = 405 "method_not_allowed",
     /// the user has the maximum number of active keys.
     KeyLimitReached = 409 "key_limit_reached",
-    /// the user has the maximum number of live connections.
+    /// the user has the maximum number of live connections, none of them with this client.
     ConnectionLimitReached = 409 "connection_limit_reached",
     /// the consent form was submitted before.
     ConsentUsed = 409 "consent_used",

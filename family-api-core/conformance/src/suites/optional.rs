@@ -143,6 +143,7 @@ suite! {
         inserting_an_existing_code_fails
         a_grant_requires_a_session_that_has_not_ended
         only_live_grants_count_towards_the_limit
+        a_grant_replaces_the_least_used_one_of_its_client
         concurrent_insertions_do_not_exceed_the_grant_limit
         an_issued_token_finds_its_grant_and_user
         an_access_token_has_its_own_scopes

@@ -216,7 +216,7 @@ delegate! {
             }
             Flaw::ReportsSuccess => {
                 let _ = self.memory.insert_grant(&new, limit).await;
-                Ok(GrantInsert::Inserted)
+                Ok(GrantInsert::Inserted { replaced: None })
             }
             _ => self.memory.insert_grant(&new, limit).await,
         }

@@ -36,7 +36,7 @@ impl GrantStorage for SqliteStorage {
             return Ok(GrantInsert::NotSignedIn);
         }
         let inserted = grants::insert_grant(&mut *transaction, new, limit).await?;
-        if inserted == GrantInsert::Inserted {
+        if matches!(inserted, GrantInsert::Inserted { .. }) {
             transaction.commit().await.map_err(fault)?;
         }
         Ok(inserted)
@@ -118,7 +118,7 @@ impl GrantStorage for SqliteStorage {
 #[cfg(test)]
 mod tests {
     use super::{DELETE_ENDED, RECORD_USES};
-    use crate::grants::{list_statement as grant_list_statement, statements as grant_statements};
+    use crate::grants::{sorting_statements as sorting_grant_statements, statements as grant_statements};
     use crate::sqlite::query_plans::{SORT, assert_index_lookups, assert_plan};
 
     #[tokio::test]
@@ -129,7 +129,9 @@ mod tests {
 
     #[tokio::test]
     async fn indexes_skip_ended_grants() {
-        assert_plan(grant_list_statement(), &["(user_id=? AND <expr>>?)", SORT]).await;
+        for sorting in sorting_grant_statements() {
+            assert_plan(sorting, &["(user_id=? AND <expr>>?)", SORT]).await;
+        }
         assert_plan(DELETE_ENDED, &["(id=?)", "(<expr><?)"]).await;
     }
 }

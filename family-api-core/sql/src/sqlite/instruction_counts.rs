@@ -167,7 +167,7 @@ async fn count_grants(fixture: &Fixture, now: Timestamp, counts: &mut Vec<(&'sta
     let new = new_grant(&user, now);
     let issue = token_issue(&new, now);
 
-    assert_eq!(storage.insert_grant(&new, 50).await.unwrap(), GrantInsert::Inserted);
+    assert_eq!(storage.insert_grant(&new, 50).await.unwrap(), GrantInsert::Inserted { replaced: None });
     counts.push(("insert a grant", fixture.take_count()));
     assert!(storage.find_grant(GrantLookup::Code(&new.code)).await.unwrap().is_some());
     counts.push(("find a grant", fixture.take_count()));

@@ -31,7 +31,7 @@ impl Fixture {
             created_at: AT.parse().unwrap(),
             expires_at: EXPIRES_AT.parse().unwrap(),
         };
-        assert_eq!(self.storage.insert_grant(&new, 50).await.unwrap(), GrantInsert::Inserted);
+        assert_eq!(self.storage.insert_grant(&new, 50).await.unwrap(), GrantInsert::Inserted { replaced: None });
         let access = KeyDigest::of(&format!("access token of {user}"));
         let issue = TokenIssue {
             grant: new.id,

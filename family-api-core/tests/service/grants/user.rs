@@ -2,8 +2,10 @@
 
 use std::sync::Arc;
 
+use family_api_core::grant::{Approval, OAuthClient};
 use family_api_core::{ContentCoding, FamilyApi, Surface, resource::ReadQuery};
 use family_api_memory::MemoryStorage;
+use jiff::SignedDuration;
 
 use crate::fixture::{Fixture, authorize, create_key, session};
 use crate::grants::client::{
@@ -29,11 +31,29 @@ async fn a_user_has_at_most_fifty_connections() {
         connect(&api, "ana", &format!("g{number}"), Surface::V1).await;
     }
     let ana = session(&api, "ana").await;
-    let refused = api.grants().unwrap().approve(&ana, approval("more", Surface::V1)).await.unwrap_err();
+    let other = OAuthClient::new("https://other.example/client".to_owned(), None, "other.example".to_owned());
+    let more = Approval { client: other.unwrap(), ..approval("more", Surface::V1) };
+    let refused = api.grants().unwrap().approve(&ana, more.clone()).await.unwrap_err();
     assert_eq!(refused.code().as_str(), "connection_limit_reached");
     connect(&api, "ben", "bens", Surface::V1).await;
     api.connections(&ana).unwrap().revoke(&"g7".into()).await.unwrap();
+    api.grants().unwrap().approve(&ana, more).await.unwrap();
+}
+
+#[tokio::test]
+async fn one_connection_more_replaces_the_least_used_one_of_the_client() {
+    let (fixture, api) = setup().await;
+    let first = connect(&api, "ana", "first", Surface::V1).await;
+    fixture.clock.advance(SignedDuration::from_mins(1));
+    for number in 1..50 {
+        connect(&api, "ana", &format!("g{number}"), Surface::V1).await;
+    }
+    fixture.audit_log.take_events();
     connect(&api, "ana", "more", Surface::V1).await;
+    assert_eq!(take_reasons(&fixture), ["Replaced"]);
+    assert_eq!(refusal(&api, &first).await, "invalid_token");
+    let ids = connections(&api, "ana").await;
+    assert_eq!((ids.len(), ids.iter().any(|connection| connection.id.as_str() == "first")), (50, false));
 }
 
 #[tokio::test]
