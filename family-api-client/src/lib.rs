@@ -233,8 +233,8 @@ pub use session::{SessionClient, SignedOut};
 pub use time_notice::{TimeNotice, TimeNoticeKind};
 pub use versioned::{EntityTag, InvalidEntityTag, Versioned};
 
-pub use family_api_types::idempotency::{IdempotencyKey, InvalidIdempotencyKey};
 pub use family_api_types::change::OccurrenceScope;
+pub use family_api_types::idempotency::{IdempotencyKey, InvalidIdempotencyKey};
 pub use family_api_types::occurrences::{InvalidOccurrenceStart, OccurrenceStart};
 pub use family_api_types::{
     Clock, ErrorCode, Surface, SystemClock, Timestamp, calendar, connection, id, key, resource,

@@ -4,9 +4,7 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::sync::Arc;
 
-use family_api_types::change::{
-    ColumnChange, Editable, EventChange, OccurrenceScope, ShoppingItemChange, TaskMove,
-};
+use family_api_types::change::{ColumnChange, Editable, EventChange, OccurrenceScope, ShoppingItemChange, TaskMove};
 use family_api_types::id::{BoardId, ColumnId, EventId, Id, ListId, TaskId};
 use family_api_types::occurrences::OccurrenceStart;
 use family_api_types::paths::{self, RecordPaths};

@@ -9,7 +9,8 @@ use crate::revision::seed_key;
 use crate::writes::checked_items::seed_checked;
 use crate::writes::kinds::seed_containers;
 use crate::writes::{
-    checked_items, containers, creation, guarantees, occurrences, record_limit, record_purge, record_writes, repetition, restoration,
+    checked_items, containers, creation, guarantees, occurrences, record_limit, record_purge, record_writes,
+    repetition, restoration,
 };
 use crate::{
     Case, Subject, author, boards, events, health, key_insertion, key_purge, key_use, keys, members, note_update,

@@ -25,9 +25,7 @@ pub use board::{BoardChange, BoardFacts, BoardUpdate};
 pub use column::{ColumnChange, ColumnFacts, ColumnUpdate};
 pub use date_or_instant::DateOrInstant;
 pub use editable::{Creator, Editable, New, ValidChange, WriteContext};
-pub use event::{
-    EventChange, EventFacts, EventUpdate, MAX_PARTICIPANTS, OccurrenceScope, UnknownOccurrenceScope,
-};
+pub use event::{EventChange, EventFacts, EventUpdate, MAX_PARTICIPANTS, OccurrenceScope, UnknownOccurrenceScope};
 pub use note::{NoteChange, NoteFacts, NoteUpdate};
 pub use note_category::{NoteCategoryChange, NoteCategoryFacts, NoteCategoryUpdate};
 pub use profile::ProfileChange;

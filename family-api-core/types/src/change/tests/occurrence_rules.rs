@@ -1,9 +1,7 @@
 //! Changes of one occurrence of a recurring event.
 
 use crate::calendar::{Zone, ZoneName};
-use crate::change::{
-    Creator, Editable, EventChange, EventFacts, EventUpdate, OccurrenceScope, Verdict, WriteContext,
-};
+use crate::change::{Creator, Editable, EventChange, EventFacts, EventUpdate, OccurrenceScope, Verdict, WriteContext};
 use crate::occurrences::OccurrenceStart;
 use crate::resource::Event;
 
@@ -196,7 +194,8 @@ fn what_belongs_to_the_event_is_refused_for_one_occurrence() {
         (EventChange::new().recurrence("FREQ=DAILY"), "/recurrence"),
         (EventChange::new().clear_recurrence(), "/recurrence"),
     ] {
-        let faults = of_event.title("x").build().unwrap().of_occurrence(start("20261208"), OccurrenceScope::This).unwrap_err();
+        let faults =
+            of_event.title("x").build().unwrap().of_occurrence(start("20261208"), OccurrenceScope::This).unwrap_err();
         assert_eq!(faults.listed().iter().map(|fault| fault.pointer.as_str()).collect::<Vec<_>>(), [field]);
     }
     let reversed = EventChange::new().end_date(at("2026-12-08T16:00:00Z"));
@@ -240,7 +239,11 @@ fn all_occurrences_move_by_civil_time() {
         ("20270601T153000Z", "2027-06-02T16:00:00Z"),
     ] {
         let moved = written(all(id, &EventChange::new().start_date(at(to))), piano());
-        assert_eq!(dates(&moved), ("2026-11-25T17:00:00.000Z".to_owned(), "2026-11-25T18:00:00.000Z".to_owned()), "{id}");
+        assert_eq!(
+            dates(&moved),
+            ("2026-11-25T17:00:00.000Z".to_owned(), "2026-11-25T18:00:00.000Z".to_owned()),
+            "{id}"
+        );
         assert_eq!(moved.recurrence.as_deref(), Some("FREQ=WEEKLY"));
     }
     let longer = EventChange::new().end_date(at("2026-12-08T18:00:00Z"));
