@@ -116,7 +116,11 @@ pub(super) fn apply(
         (Action::Skip, OccurrenceScope::All) => Err(refused("scope", DELETE_INSTEAD)),
         (Action::Restore, _) => restore(start, facts.event, zone),
     };
+    let is_too_long = |event: &Event| event.recurrence.as_ref().is_some_and(|text| text.len() > MAX_RECURRENCE_LENGTH);
     match applied {
+        Ok(Applied::Changed(event)) if is_too_long(&event) => {
+            Verdict::Refused(vec![FieldFault::of_field("recurrence", "has no room: remove exceptions that are over")])
+        }
         Ok(Applied::Changed(event)) => Verdict::Write(Event { updated_at: context.now, ..event }),
         Ok(Applied::Kept(event)) => Verdict::Write(event),
         Err(Refusal::NotFound) => Verdict::NotFound,
@@ -208,11 +212,7 @@ fn skip(start: OccurrenceStart, mut event: Event, zone: &Zone) -> Result<Applied
     let located = the_only(start, &shown(&event, zone, start))?;
     replace_override(&mut event, located.key, None)?;
     if !located.is_excluded {
-        let excluded = event.recurrence.as_deref().map(|recurrence| exclude(recurrence, located.key));
-        if excluded.as_ref().is_some_and(|recurrence| recurrence.len() > MAX_RECURRENCE_LENGTH) {
-            return Err(refused("recurrence", "has no room for another exception: end the event and create a new one"));
-        }
-        event.recurrence = excluded;
+        event.recurrence = event.recurrence.as_deref().map(|recurrence| exclude(recurrence, located.key));
     }
     Ok(Applied::Changed(event))
 }
