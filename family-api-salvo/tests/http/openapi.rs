@@ -7,7 +7,7 @@ use family_api_core::ErrorCode;
 use salvo::http::Method;
 use serde_json::{Value, json};
 
-use crate::openapi_conformance::{fill_template, send_authorized};
+use crate::openapi_conformance::{fill_template, make_daily, send_authorized};
 use crate::storages::{OnStorage, StorageKind, on_every_storage};
 use crate::support::{App, anonymous};
 
@@ -168,6 +168,7 @@ on_every_storage! {
                 assert!(example.is_object(), "{method} {path}");
             }
             let app = App::on(kind).await;
+            make_daily(&app).await;
             let example = dereference(&document, &body["content"]["application/json"]["schema"])["example"].to_string();
             let response = send_authorized(&app, &method, &fill_template(&path), Some(&example)).await;
             let cache_control = match response.status {

@@ -44,6 +44,11 @@ pub(crate) async fn send_authorized(app: &App, method: &str, path: &str, body: O
     app.send(if let Some(body) = body { request.raw_json(body) } else { request }).await
 }
 
+/// Makes the event of the fixture recur, so that it has occurrences.
+pub(crate) async fn make_daily(app: &App) {
+    send_authorized(app, "patch", EVENT, Some(r#"{"recurrence":"FREQ=DAILY"}"#)).await.assert_ok();
+}
+
 /// Returns values that match the schema of a field, and values that do not.
 fn valid_and_invalid_values(schema: &Value) -> (Vec<Value>, Vec<Value>) {
     let text = |length: u64| json!("x".repeat(usize::try_from(length).unwrap()));
@@ -94,8 +99,7 @@ on_every_storage! {
         for (path, item) in document["paths"].as_object().unwrap() {
             let app = App::on(kind).await;
             app.connect("ann", "grant-ann").await;
-            let daily = send_authorized(&app, "patch", EVENT, Some(r#"{"recurrence":"FREQ=DAILY"}"#)).await;
-            daily.assert_ok();
+            make_daily(&app).await;
             for method in METHODS {
                 let response = send_authorized(&app, method, &fill_template(path), None).await;
                 if item.get(method).is_some() {

@@ -20,7 +20,7 @@ pub(crate) async fn one_occurrence_is_changed_skipped_and_restored(subject: &dyn
     let event = expect_done(update::<Event>(subject, &ada(), "farewell", &weekly).await);
     let start: OccurrenceStart = "20261208T173000Z".parse().unwrap();
     let write =
-        async |update: EventUpdate| run::<Event>(subject, &bob(), Operation::update(id("farewell"), update)).await;
+        async |update: EventUpdate| run(subject, &bob(), Operation::<Event>::update(id("farewell"), update)).await;
     let change = |body| new_update::<Event>(&body).of_occurrence(start, OccurrenceScope::This).unwrap();
 
     let fields = json!({

@@ -37,7 +37,8 @@ pub(crate) fn locate(event: &Event, zone: &Zone, at: OccurrenceStart) -> Vec<Loc
         OccurrenceStart::At(at) => (day_before(zone.local(at).date()), zone.local(at).date()),
     };
     let (mut starts, _) = series.starts(days);
-    starts.extend(event.overrides.as_slice().iter().map(|change| series.local(change.recurrence_id)));
+    let changed = event.overrides.as_slice().iter().map(|change| change.recurrence_id);
+    starts.extend(changed.filter(|key| key.is_whole_day() == event.all_day).map(|key| series.local(key)));
     let mut found: Vec<Located> = Vec::new();
     for local in starts {
         let key = series.key(local);

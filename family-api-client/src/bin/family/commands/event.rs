@@ -241,3 +241,19 @@ impl Nameable for Event {
         Ok(api.events().wait()?.into_iter().map(|event| Named::new(event.id, event.title)).collect())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_occurrence_is_named_by_its_day_or_its_id() {
+        let day = OccurrenceStart::Day(parse_date("2026-12-08").unwrap());
+        assert_eq!((parse_occurrence("2026-12-08"), parse_occurrence("trip@20261208")), (Ok(day), Ok(day)));
+        let at = OccurrenceStart::At("2026-12-08T16:30:00Z".parse().unwrap());
+        assert_eq!(parse_occurrence("piano@20261208T163000Z"), Ok(at));
+        for bad in ["", "8", "tomorrow", "20261208", "piano", "piano@", "piano@2026-12-08", "2026-02-30"] {
+            assert!(parse_occurrence(bad).is_err(), "{bad}");
+        }
+    }
+}

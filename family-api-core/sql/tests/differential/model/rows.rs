@@ -1,9 +1,11 @@
 //! The rows that a write finds and stores.
 
 use family_api_core::calendar::{Zone, parse_date};
+use family_api_core::change::{Editable, EventFacts, Verdict, WriteContext};
 use family_api_core::id::{BoardId, CategoryId, ColumnId, ListId, UserId};
-use family_api_core::resource::{Board, Column, NoteCategory, RecordKind, ShoppingList};
+use family_api_core::resource::{Board, Column, Event, NoteCategory, RecordKind, ShoppingList};
 use family_api_core::storage::{EventRecord, Member, Record};
+use family_api_core::validation::Json;
 use family_api_core::{Precondition, Timestamp};
 use serde_json::{Value, json};
 
@@ -13,9 +15,6 @@ use super::tasks::{UpdateError, text};
 use super::{Model, can_see, can_see_board};
 use crate::step::{Body, IfMatch};
 use crate::step_result::StepResult;
-
-/// The last possible end of an event.
-const END_OF_TIME: Timestamp = Timestamp::MAX;
 
 impl Model {
     /// Returns the JSON of a record as the member reads it, if they see it.
@@ -163,15 +162,16 @@ impl Model {
                 }
             }
             Record::Event(event) => {
-                let unknown = self.new_assignee(member, &body).is_err().then_some("/assigneeId");
-                let pointers = unknown.into_iter().chain(set_dates(&mut body, zone)).map(str::to_owned);
-                let pointers: Vec<_> = pointers.chain(self.unknown_participants(event, &body)).collect();
+                let unknown = self.new_assignee(member, &body).is_err().then(|| "/assigneeId".to_owned());
+                let scheduled = scheduled(event, &body, WriteContext { user: &member.user, zone, now });
+                let faults = scheduled.as_ref().err().cloned().unwrap_or_default();
+                let pointers = unknown.into_iter().chain(faults).chain(self.unknown_participants(event, &body));
+                let pointers: Vec<_> = pointers.collect();
                 if !pointers.is_empty() {
                     return Err(UpdateError::Faults(pointers));
                 }
-                let recurrence = body.get("recurrence").map_or(event.recurrence.is_some(), |rule| !rule.is_null());
-                if !recurrence || body.get("allDay").is_some_and(|all_day| *all_day != event.all_day) {
-                    body["overrides"] = json!([]);
+                for (field, value) in scheduled.unwrap_or_default() {
+                    body[field] = value;
                 }
             }
             Record::ShoppingItem(_) => {
@@ -201,24 +201,27 @@ impl Model {
     }
 }
 
-/// Replaces the dates of an event by instants. The steps change `startDate`, `endDate` and `allDay` together. An all-day
-/// event has dates. Returns the pointer of a fault.
-fn set_dates(body: &mut Body, zone: &Zone) -> Option<&'static str> {
-    let (Some(start), Some(end)) = (body.get("startDate"), body.get("endDate")) else {
-        return None;
-    };
-    let start_date = instant(text(start), zone);
-    let mut end_date = instant(text(end), zone);
-    if end_date < start_date {
-        return Some("/endDate");
+/// Returns the dates, the recurrence and the overrides of an event after a change, or the pointers of the faults. The
+/// rules decide them without storage, and have tests of their own.
+fn scheduled(
+    event: &EventRecord,
+    body: &Body,
+    context: WriteContext<'_>,
+) -> Result<Vec<(&'static str, Value)>, Vec<String>> {
+    let mut body = body.clone();
+    body.as_object_mut().unwrap().retain(|field, _| !["assigneeId", "participantIds"].contains(&field.as_str()));
+    let update = Event::parse_update(Json::of(&body)).unwrap();
+    let facts = EventFacts { event: Event::from(event.clone()), assignee: None, members: None };
+    match Event::decide(update, facts, &context) {
+        Verdict::Write(event) => Ok(vec![
+            ("startDate", json!(event.start_date)),
+            ("endDate", json!(event.end_date)),
+            ("recurrence", json!(event.recurrence)),
+            ("overrides", json!(event.overrides)),
+        ]),
+        Verdict::Refused(faults) => Err(faults.into_iter().map(|fault| fault.pointer).collect()),
+        Verdict::NotFound => unreachable!("the event is found"),
     }
-    if body["allDay"] == true {
-        let next = parse_date(text(end)).unwrap().tomorrow();
-        end_date = next.map_or(END_OF_TIME, |next| zone.start_of_day(next));
-    }
-    body["startDate"] = json!(start_date);
-    body["endDate"] = json!(end_date);
-    None
 }
 
 /// Returns an instant, or the start of a day.

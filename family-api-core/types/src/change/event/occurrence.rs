@@ -41,14 +41,21 @@ enum Action {
     Restore,
 }
 
+/// The fields that belong to an event, and not to its occurrences.
+const OF_EVENT: [&str; 2] = ["allDay", "timeZone"];
+
+/// The fields that no change of only one occurrence has.
+const OF_OTHER_SCOPES: [&str; 3] = ["allDay", "timeZone", "recurrence"];
+
 impl EventUpdate {
     /// Returns the JSON schema of the body of a change of one occurrence.
     #[must_use]
     pub fn occurrence_schema() -> Value {
         let mut schema = Event::update_schema();
-        for fields in ["properties", "example"] {
+        // The example is for one occurrence.
+        for (fields, others) in [("properties", &OF_EVENT[..]), ("example", &OF_OTHER_SCOPES[..])] {
             if let Some(fields) = schema.get_mut(fields).and_then(Value::as_object_mut) {
-                fields.retain(|name, _| !["allDay", "timeZone"].contains(&name.as_str()));
+                fields.retain(|name, _| !others.contains(&name.as_str()));
             }
         }
         schema
@@ -60,12 +67,12 @@ impl EventUpdate {
     /// The faults of the fields that belong to the event: `allDay`, `timeZone` and, for one occurrence, `recurrence`.
     pub fn of_occurrence(self, start: OccurrenceStart, scope: OccurrenceScope) -> Result<Self, Faults> {
         let Self(change) = self;
-        let of_event = [
-            ("allDay", change.all_day.is_some()),
-            ("timeZone", change.time_zone.is_some()),
-            ("recurrence", scope == OccurrenceScope::This && !change.recurrence.is_kept()),
+        let is_named = [
+            change.all_day.is_some(),
+            change.time_zone.is_some(),
+            scope == OccurrenceScope::This && !change.recurrence.is_kept(),
         ];
-        let named = of_event.into_iter().filter(|(_, is_named)| *is_named);
+        let named = OF_OTHER_SCOPES.into_iter().zip(is_named).filter(|(_, is_named)| *is_named);
         let faults: Vec<_> = named.map(|(name, _)| FieldFault::of_field(name, "belongs to the whole event")).collect();
         if !faults.is_empty() {
             return Err(faults.into());
@@ -109,10 +116,15 @@ pub(super) fn apply(
         (Action::Skip, OccurrenceScope::All) => Err(refused("scope", DELETE_INSTEAD)),
         (Action::Restore, _) => restore(start, facts.event, zone),
     };
+    let is_too_long = |event: &Event| event.recurrence.as_ref().is_some_and(|text| text.len() > MAX_RECURRENCE_LENGTH);
     match applied {
+        Ok(Applied::Changed(event)) if is_too_long(&event) => {
+            Verdict::Refused(vec![FieldFault::of_field("recurrence", "has no room: remove exceptions that are over")])
+        }
         Ok(Applied::Changed(event)) => Verdict::Write(Event { updated_at: context.now, ..event }),
         Ok(Applied::Kept(event)) => Verdict::Write(event),
-        Err(verdict) => verdict,
+        Err(Refusal::NotFound) => Verdict::NotFound,
+        Err(Refusal::Faults(faults)) => Verdict::Refused(faults),
     }
 }
 
@@ -126,6 +138,12 @@ enum Applied {
     Kept(Event),
 }
 
+/// Why a change of an occurrence is not made.
+enum Refusal {
+    NotFound,
+    Faults(Vec<FieldFault>),
+}
+
 /// Sets fields of an occurrence. The fields that then equal those of the event follow it again.
 fn set(
     start: OccurrenceStart,
@@ -133,16 +151,16 @@ fn set(
     facts: EventFacts,
     zone: &Zone,
     writer: &Zone,
-) -> Result<Applied, Verdict<Event>> {
+) -> Result<Applied, Refusal> {
     let EventFacts { mut event, assignee, members } = facts;
-    let located = the_only(start, shown(&event, zone, start))?;
+    let located = the_only(start, &shown(&event, zone, start))?;
     if change.is_empty() {
         return Ok(Applied::Kept(event));
     }
     let mut occurrence = as_event(&event, &located);
     let faults = set_fields(&mut occurrence, change, assignee, members.as_deref(), writer);
     if !faults.is_empty() {
-        return Err(Verdict::Refused(faults));
+        return Err(Refusal::Faults(faults));
     }
     let change = difference(&event, &located, occurrence);
     replace_override(&mut event, located.key, change)?;
@@ -156,9 +174,9 @@ fn set_all(
     facts: EventFacts,
     zone: &Zone,
     writer: &Zone,
-) -> Result<Applied, Verdict<Event>> {
+) -> Result<Applied, Refusal> {
     let EventFacts { event, assignee, members } = facts;
-    let located = the_only(start, shown(&event, zone, start))?;
+    let located = the_only(start, &shown(&event, zone, start))?;
     if change.is_empty() {
         return Ok(Applied::Kept(event));
     }
@@ -166,7 +184,7 @@ fn set_all(
     let mut after = Event { start_date: located.start, end_date: located.end, ..event.clone() };
     let faults = set_fields(&mut after, change, assignee, members.as_deref(), writer);
     if !faults.is_empty() {
-        return Err(Verdict::Refused(faults));
+        return Err(Refusal::Faults(faults));
     }
     if !follow_occurrence(&event, &located, &mut after, zone, moved) {
         return Err(refused("startDate", "the rule has no occurrence then: send `recurrence` too"));
@@ -175,8 +193,8 @@ fn set_all(
 }
 
 /// Ends the event before an occurrence.
-fn end(start: OccurrenceStart, mut event: Event, zone: &Zone) -> Result<Applied, Verdict<Event>> {
-    let located = the_only(start, shown(&event, zone, start))?;
+fn end(start: OccurrenceStart, mut event: Event, zone: &Zone) -> Result<Applied, Refusal> {
+    let located = the_only(start, &shown(&event, zone, start))?;
     if located.start == event.start_date {
         return Err(refused("scope", DELETE_INSTEAD));
     }
@@ -190,20 +208,16 @@ fn end(start: OccurrenceStart, mut event: Event, zone: &Zone) -> Result<Applied,
     Ok(Applied::Changed(event))
 }
 
-fn skip(start: OccurrenceStart, mut event: Event, zone: &Zone) -> Result<Applied, Verdict<Event>> {
-    let located = the_only(start, shown(&event, zone, start))?;
+fn skip(start: OccurrenceStart, mut event: Event, zone: &Zone) -> Result<Applied, Refusal> {
+    let located = the_only(start, &shown(&event, zone, start))?;
     replace_override(&mut event, located.key, None)?;
     if !located.is_excluded {
-        let excluded = event.recurrence.as_deref().map(|recurrence| exclude(recurrence, located.key));
-        if excluded.as_ref().is_some_and(|recurrence| recurrence.len() > MAX_RECURRENCE_LENGTH) {
-            return Err(refused("recurrence", "has no room for another exception: end the event and create a new one"));
-        }
-        event.recurrence = excluded;
+        event.recurrence = event.recurrence.as_deref().map(|recurrence| exclude(recurrence, located.key));
     }
     Ok(Applied::Changed(event))
 }
 
-fn restore(start: OccurrenceStart, mut event: Event, zone: &Zone) -> Result<Applied, Verdict<Event>> {
+fn restore(start: OccurrenceStart, mut event: Event, zone: &Zone) -> Result<Applied, Refusal> {
     let mut located = locate(&event, zone, start);
     let is_changed = |located: &Located| located.is_excluded || event.overrides.find(located.key).is_some();
     if located.iter().any(is_changed) {
@@ -211,7 +225,7 @@ fn restore(start: OccurrenceStart, mut event: Event, zone: &Zone) -> Result<Appl
     } else if !located.is_empty() {
         return Ok(Applied::Kept(event));
     }
-    let located = the_only(start, located)?;
+    let located = the_only(start, &located)?;
     replace_override(&mut event, located.key, None)?;
     if located.is_excluded {
         let included = event.recurrence.as_deref().and_then(|recurrence| include(recurrence, located.key, zone));
@@ -229,9 +243,9 @@ fn shown(event: &Event, zone: &Zone, start: OccurrenceStart) -> Vec<Located> {
     locate(event, zone, start).into_iter().filter(is_shown).collect()
 }
 
-fn the_only(start: OccurrenceStart, located: Vec<Located>) -> Result<Located, Verdict<Event>> {
-    match (located.as_slice(), start) {
-        ([], _) => Err(Verdict::NotFound),
+fn the_only(start: OccurrenceStart, located: &[Located]) -> Result<Located, Refusal> {
+    match (located, start) {
+        ([], _) => Err(Refusal::NotFound),
         // Of occurrences that a gap moves to the same instant, only the first one is shown.
         ([only], _) | ([only, ..], OccurrenceStart::At(_)) => Ok(*only),
         (_, OccurrenceStart::Day(_)) => {
@@ -240,8 +254,8 @@ fn the_only(start: OccurrenceStart, located: Vec<Located>) -> Result<Located, Ve
     }
 }
 
-fn refused(field: &str, detail: &str) -> Verdict<Event> {
-    Verdict::Refused(vec![FieldFault::of_field(field, detail)])
+fn refused(field: &str, detail: &str) -> Refusal {
+    Refusal::Faults(vec![FieldFault::of_field(field, detail)])
 }
 
 /// Returns the event with the dates and the fields of an occurrence.
@@ -263,16 +277,16 @@ fn as_event(event: &Event, located: &Located) -> Event {
 
 /// Returns the difference of an occurrence from what its event makes of it, or `None` if there is none.
 fn difference(event: &Event, located: &Located, occurrence: Event) -> Option<Override> {
-    fn changed<T: PartialEq>(own: &Option<T>, new: Option<T>) -> Field<T> {
-        if *own == new { Field::Keep } else { new.map_or(Field::Clear, Field::Set) }
+    fn changed<T: PartialEq>(own: Option<&T>, new: Option<T>) -> Field<T> {
+        if own == new.as_ref() { Field::Keep } else { new.map_or(Field::Clear, Field::Set) }
     }
     let change = Override {
         title: Some(occurrence.title).filter(|title| *title != event.title),
-        description: changed(&event.description, occurrence.description),
-        emoji: changed(&event.emoji, occurrence.emoji),
-        color: changed(&event.color, occurrence.color),
-        location: changed(&event.location, occurrence.location),
-        assignee_id: changed(&event.assignee_id, occurrence.assignee_id),
+        description: changed(event.description.as_ref(), occurrence.description),
+        emoji: changed(event.emoji.as_ref(), occurrence.emoji),
+        color: changed(event.color.as_ref(), occurrence.color),
+        location: changed(event.location.as_ref(), occurrence.location),
+        assignee_id: changed(event.assignee_id.as_ref(), occurrence.assignee_id),
         participant_ids: Some(occurrence.participant_ids).filter(|ids| *ids != event.participant_ids),
         ..Override::new(located.key, occurrence.start_date, occurrence.end_date)
     };
@@ -280,7 +294,7 @@ fn difference(event: &Event, located: &Located, occurrence: Event) -> Option<Ove
 }
 
 /// Replaces the change of an occurrence, or removes it.
-fn replace_override(event: &mut Event, key: LocalStart, change: Option<Override>) -> Result<(), Verdict<Event>> {
+fn replace_override(event: &mut Event, key: LocalStart, change: Option<Override>) -> Result<(), Refusal> {
     let mut overrides = std::mem::take(&mut event.overrides).into_vec();
     overrides.retain(|other| other.recurrence_id != key);
     overrides.extend(change);

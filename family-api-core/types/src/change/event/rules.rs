@@ -11,6 +11,7 @@ use crate::change::event::{EventChange, EventUpdate, occurrence};
 use crate::change::fields::bodies;
 use crate::change::{Creator, DateOrInstant, Editable, New, Verdict, WriteContext};
 use crate::id::{EventId, UserId};
+use crate::occurrences::Overrides;
 use crate::occurrences::shift::Moved;
 use crate::resource::{Event, Person, RecordKind};
 use crate::timestamp::Timestamp;
@@ -75,8 +76,9 @@ impl Editable for Event {
         if !faults.is_empty() {
             return Verdict::Refused(faults);
         }
-        if let Some(before) = before {
-            follow(&before, &mut event, context.zone, moved);
+        match before {
+            Some(before) => follow(&before, &mut event, context.zone, moved),
+            None => event.overrides = Overrides::default(),
         }
         event.updated_at = context.now;
         Verdict::Write(event)

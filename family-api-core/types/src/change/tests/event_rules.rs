@@ -2,7 +2,7 @@
 
 use jiff::civil::date;
 
-use crate::calendar::Zone;
+use crate::calendar::{Zone, ZoneName};
 use crate::change::{Creator, DateOrInstant, Editable, EventChange, EventFacts, Verdict, WriteContext};
 use crate::occurrences::{Override, Overrides};
 use crate::resource::Event;
@@ -363,4 +363,19 @@ fn a_new_event_follows_the_rules_of_an_update() {
     assert_eq!((event.all_day, event.created_at, event.updated_at), (true, now(), now()));
     assert_eq!(event.end_date, at("2026-12-25T00:00:00Z"));
     assert!(matches!(create(23), Verdict::Refused(_)));
+}
+
+#[test]
+fn times_are_in_the_zone_of_the_body_and_days_in_that_of_the_event() {
+    let kyiv: ZoneName = "Europe/Kyiv".parse().unwrap();
+    let evening = EventChange::new().start_date(date(2026, 11, 24).at(18, 30, 0, 0)).end_date(at("2026-11-24T20:00:00Z"));
+    assert_eq!(written("Europe/Madrid", &evening, event()).0, "2026-11-24T17:30:00.000Z");
+    // The zone of a timed event is not that of a member who changes it.
+    let stored = Event { time_zone: Some(kyiv.clone()), ..event() };
+    assert_eq!(written("Europe/Madrid", &evening, stored.clone()).0, "2026-11-24T17:30:00.000Z");
+    let in_kyiv = evening.time_zone(kyiv);
+    assert_eq!(written("Europe/Madrid", &in_kyiv, event()).0, "2026-11-24T16:30:00.000Z");
+    let day = EventChange::new().start_date(date(2026, 12, 1)).end_date(date(2026, 12, 1)).all_day();
+    let expected = ("2026-11-30T22:00:00.000Z".to_owned(), "2026-12-01T22:00:00.000Z".to_owned());
+    assert_eq!(written("America/New_York", &day, stored), expected);
 }
