@@ -120,6 +120,12 @@ pub enum AuditEvent {
         /// The user.
         user: UserId,
     },
+    /// A user set their time zone. It may have been the same already.
+    #[non_exhaustive]
+    TimeZoneChanged {
+        /// The user.
+        user: UserId,
+    },
     /// A token created a record. A repeated request that returns an existing record causes no event.
     #[non_exhaustive]
     RecordCreated {
@@ -256,6 +262,7 @@ impl AuditEvent {
             Self::TokenRefused(_) => "token_refused",
             Self::PersonalApiEnabled { .. } => "personal_api_enabled",
             Self::PersonalApiDisabled { .. } => "personal_api_disabled",
+            Self::TimeZoneChanged { .. } => "time_zone_changed",
             Self::RecordCreated { .. } => "record_created",
             Self::RecordUpdated { .. } => "record_updated",
             Self::RecordDeleted { .. } => "record_deleted",

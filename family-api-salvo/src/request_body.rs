@@ -20,8 +20,7 @@ pub(crate) struct RequestBody {
 }
 
 impl RequestBody {
-    pub(crate) const PROFILE_UPDATE: Self =
-        Self { name: Cow::Borrowed("ProfileUpdate"), schema: |_| ProfileChange::schema() };
+    pub(crate) const PROFILE_UPDATE: Self = Self { name: Cow::Borrowed("ProfileUpdate"), schema: profile_update };
     #[cfg(feature = "mcp")]
     pub(crate) const MCP_MESSAGE: Self = Self { name: Cow::Borrowed("McpMessage"), schema: |_| mcp_message() };
     pub(crate) const KEY_DRAFT: Self =
@@ -29,33 +28,42 @@ impl RequestBody {
 
     pub(crate) const OCCURRENCE_UPDATE: Self = Self {
         name: Cow::Borrowed("OccurrenceUpdate"),
-        schema: |api| kept_fields::<Event>(api, EventUpdate::occurrence_schema()),
+        schema: |api| kept_fields_of::<Event>(api, EventUpdate::occurrence_schema()),
     };
 
     /// Returns the body that creates a record.
     pub(crate) fn of_new<R: Editable + JsonSchema>() -> Self {
         let name = format!("New{}", R::schema_name());
-        Self { name: name.into(), schema: |api| kept_fields::<R>(api, R::new_schema()) }
+        Self { name: name.into(), schema: |api| kept_fields_of::<R>(api, R::new_schema()) }
     }
 
     /// Returns the body that changes a record.
     pub(crate) fn of_update<R: Editable + JsonSchema>() -> Self {
         let name = format!("{}Update", R::schema_name());
-        Self { name: name.into(), schema: |api| kept_fields::<R>(api, R::update_schema()) }
+        Self { name: name.into(), schema: |api| kept_fields_of::<R>(api, R::update_schema()) }
     }
+}
+
+fn profile_update(api: &FamilyApi) -> Value {
+    // No application lacks the personal API.
+    let is_kept = |name: &str| name == "personalApiEnabled" || api.capabilities().keeps_profile_field(name);
+    kept_fields(ProfileChange::schema(), &is_kept)
+}
+
+fn kept_fields_of<R: Editable>(api: &FamilyApi, schema: Value) -> Value {
+    // `type` distinguishes forms of a body and is no field of a record.
+    kept_fields(schema, &|name| name == "type" || api.capabilities().keeps_field(R::KIND, name))
 }
 
 /// Removes the fields that the storage does not keep, also from the example. Removes the forms of a body that require
 /// such a field.
-fn kept_fields<R: Editable>(api: &FamilyApi, mut schema: Value) -> Value {
-    // `type` distinguishes forms of a body and is no field of a record.
-    let is_kept = |name: &str| name == "type" || api.capabilities().keeps_field(R::KIND, name);
+fn kept_fields(mut schema: Value, is_kept: &dyn Fn(&str) -> bool) -> Value {
     if let Some(forms) = schema.get_mut("oneOf").and_then(Value::as_array_mut) {
         forms.retain(|form| {
             let required = form["required"].as_array().into_iter().flatten();
             required.filter_map(Value::as_str).all(is_kept)
         });
-        *forms = forms.drain(..).map(|form| kept_fields::<R>(api, form)).collect();
+        *forms = forms.drain(..).map(|form| kept_fields(form, is_kept)).collect();
     }
     for fields in ["properties", "example"] {
         if let Some(fields) = schema.get_mut(fields).and_then(Value::as_object_mut) {

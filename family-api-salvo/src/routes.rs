@@ -153,7 +153,7 @@ fn account_routes() -> Vec<Route> {
                 paths::ME,
                 RouteGroup::Profile,
                 Access::Session,
-                ["updateProfile", "Switches the personal API on or off"],
+                ["updateProfile", "Changes the profile of the signed-in user"],
                 Content::json::<Profile>(),
                 || handlers::update_profile.arc(),
             )

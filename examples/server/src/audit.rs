@@ -122,9 +122,9 @@ impl<'a> AuditLine<'a> {
                 Self { user: Some(user), revoked: Some(revoked), ..Self::default() }
             }
             AuditEvent::TokenRefused(refused) => Self::of_refused(refused),
-            AuditEvent::PersonalApiEnabled { user, .. } | AuditEvent::PersonalApiDisabled { user, .. } => {
-                Self { user: Some(user), ..Self::default() }
-            }
+            AuditEvent::PersonalApiEnabled { user, .. }
+            | AuditEvent::PersonalApiDisabled { user, .. }
+            | AuditEvent::TimeZoneChanged { user, .. } => Self { user: Some(user), ..Self::default() },
             AuditEvent::RecordCreated { user, token, family, record, .. }
             | AuditEvent::RecordUpdated { user, token, family, record, .. }
             | AuditEvent::RecordDeleted { user, token, family, record, .. }

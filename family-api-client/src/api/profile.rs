@@ -35,7 +35,7 @@ impl OwnProfileApi {
         Call::new(&self.transport, Request::get(paths::ME))
     }
 
-    /// Updates the profile: turns the personal API on or off. Returns the updated profile.
+    /// Updates the profile: turns the personal API on or off, or sets the time zone. Returns the updated profile.
     pub fn update(&self, change: ProfileChange) -> Call<Profile> {
         Call::new(&self.transport, Request::patch(paths::ME, change))
     }

@@ -108,7 +108,7 @@ async fn a_time_that_does_not_mean_what_it_says_is_reported() {
 }
 
 #[tokio::test]
-async fn a_session_turns_the_personal_api_on_and_off() {
+async fn a_session_turns_the_personal_api_on_and_off_and_sets_the_time_zone() {
     let service = Service::start().await;
     let session = service.session();
     let client = service.client(KeyMode::V1Read).await;
@@ -122,6 +122,9 @@ async fn a_session_turns_the_personal_api_on_and_off() {
     let on = ProfileChange::new().enable_personal_api();
     assert!(session.profile().update(on).await.unwrap().personal_api_enabled);
     assert_eq!(client.profile().get().await.unwrap().email, "ana@example.org");
+    let tokyo = ProfileChange::new().set_time_zone("Asia/Tokyo".parse().unwrap());
+    assert_eq!(session.profile().update(tokyo).await.unwrap().time_zone.as_str(), "Asia/Tokyo");
+    assert_eq!(client.profile().get().await.unwrap().time_zone.as_str(), "Asia/Tokyo");
 }
 
 #[tokio::test]

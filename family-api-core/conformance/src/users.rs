@@ -1,4 +1,4 @@
-//! Accounts, profiles, and the personal API flag, which is the only profile field that can change.
+//! Accounts, profiles, and the profile fields that can change: the personal API flag and the time zone.
 
 use family_api_core::calendar::Zone;
 use family_api_core::change::ProfileChange;
@@ -16,6 +16,12 @@ fn profile(subject: &dyn Subject, user: &str) -> impl Future<Output = Profile> {
 }
 
 #[track_caller]
+fn update_profile(subject: &dyn Subject, user: &str, change: ProfileChange) -> impl Future<Output = Option<Profile>> {
+    let (user, call) = (signed_in(user), Call::new("update_profile", user));
+    async move { call.result(subject.storage().update_profile(&user, &change, now()).await) }
+}
+
+#[track_caller]
 fn set_personal_api(
     subject: &dyn Subject,
     user: &str,
@@ -26,8 +32,7 @@ fn set_personal_api(
         Some(true) => ProfileChange::new().enable_personal_api(),
         Some(false) => ProfileChange::new().disable_personal_api(),
     };
-    let (user, call) = (signed_in(user), Call::new("update_profile", user));
-    async move { call.result(subject.storage().update_profile(&user, &change, now()).await) }
+    update_profile(subject, user, change)
 }
 
 pub(super) async fn an_account_has_the_time_zone_api_flag_and_family_of_its_user(subject: &dyn Subject) {
@@ -145,4 +150,39 @@ pub(super) async fn find_key_and_find_account_return_the_current_api_flag(subjec
     assert!(!find(subject, "k1").await.unwrap().account.unwrap().personal_api_enabled);
     assert!(!subject.storage().find_account(&id("ada")).await.unwrap().unwrap().personal_api_enabled);
     assert_same(&subject.storage().list_keys(&id("ada"), minute(1)).await.unwrap().len(), &1);
+}
+
+pub(super) async fn a_new_time_zone_is_stored_for_one_user(subject: &dyn Subject) {
+    let bob = profile(subject, "bob").await;
+    for zone in ["America/New_York", "UTC", "Asia/Calcutta"] {
+        let before = profile(subject, "ada").await;
+        let change = ProfileChange::new().set_time_zone(zone.parse().unwrap());
+        let updated = update_profile(subject, "ada", change).await.unwrap();
+        let time_zone = if subject.storage().capabilities().keeps_profile_field("timeZone") {
+            zone.parse().unwrap()
+        } else {
+            before.time_zone.clone()
+        };
+        let account = subject.storage().find_account(&id("ada")).await.unwrap().unwrap();
+        assert_same(&account.zone, &time_zone);
+        assert_same(&updated, &Profile { time_zone, ..before });
+        assert_same(&profile(subject, "ada").await, &updated);
+        assert_same(&profile(subject, "bob").await, &bob);
+    }
+}
+
+/// The days of documents that are cached for the family depend on the time zone.
+pub(super) async fn a_new_time_zone_changes_the_revision(subject: &dyn Subject) {
+    if !subject.storage().capabilities().keeps_profile_field("timeZone") {
+        return;
+    }
+    let mut before = None;
+    for zone in ["America/New_York", "UTC"] {
+        let change = ProfileChange::new().set_time_zone(zone.parse().unwrap());
+        update_profile(subject, "ada", change).await.unwrap();
+        let account = subject.storage().find_account(&id("bob")).await.unwrap().unwrap();
+        let after = account.membership.unwrap().revision;
+        assert!(after.is_none() || after != before, "the revision is still {before:?}");
+        before = after;
+    }
 }

@@ -30,9 +30,14 @@ impl UserStorage for MemoryStorage {
         if !state.is_signed_in(user, now) {
             return Ok(None);
         }
-        if let (Some(stored), Some(enabled)) = (state.users.get_mut(&user.user), change.personal_api_enabled()) {
-            stored.personal_api_enabled = enabled;
+        if let Some(stored) = state.users.get_mut(&user.user).filter(|_| !change.is_empty()) {
+            stored.personal_api_enabled = change.personal_api_enabled().unwrap_or(stored.personal_api_enabled);
             stored.updated_at = now;
+            if let Some(zone) = change.time_zone() {
+                stored.time_zone = zone.clone();
+                let family = stored.family_id.as_ref().and_then(|family| state.families.get_mut(family));
+                family.into_iter().for_each(|family| family.revision += 1);
+            }
         }
         Ok(state.profile(&user.user))
     }

@@ -9,6 +9,7 @@ use crate::error::Error;
 use crate::resource::Profile;
 use crate::service::FamilyApi;
 use crate::service::storage_call::StorageCall;
+use crate::validation::FieldFault;
 
 /// A handle to read the caller's own profile.
 #[derive(Debug, Clone, Copy)]
@@ -36,26 +37,38 @@ impl ProfileService<'_> {
     /// Updates the profile and returns the updated profile.
     ///
     /// # Errors
-    /// [`Error::NotSignedIn`] if the caller has a token, or if the session has ended or the user was deleted during the
-    /// request. Otherwise the error of the storage.
+    /// - [`Error::NotSignedIn`] if the caller has a token, or if the session has ended or the user was deleted during
+    ///   the request.
+    /// - [`Error::InvalidField`] if the storage does not keep a field.
+    /// - The error of the storage.
     #[instrument(level = "debug", name = "update_profile", skip_all, fields(user = %self.caller.user()))]
     pub async fn update(&self, change: &ProfileChange) -> Result<Profile, Error> {
         let signed_in = self.caller.signed_in()?;
+        if change.time_zone().is_some() && !self.api.capabilities.keeps_profile_field("timeZone") {
+            let fault = FieldFault::of_field("timeZone", "is not kept by this application");
+            return Err(Error::InvalidField(vec![fault].into()));
+        }
         let now = self.api.clock.now();
-        let pending = change.personal_api_enabled().map(|enabled| {
-            let user = self.caller.user().clone();
-            self.api.begin_event(if enabled {
-                AuditEvent::PersonalApiEnabled { user }
-            } else {
-                AuditEvent::PersonalApiDisabled { user }
-            })
-        });
+        let pending: Vec<_> = self.events(change).map(|event| self.api.begin_event(event)).collect();
         let updated = self.api.storage.update_profile(&signed_in, change, now).traced("update_profile").await?;
         let profile = updated.ok_or_else(|| deleted_user_error(self.caller));
-        if let Some(pending) = pending {
+        for pending in pending {
             pending.complete(profile.is_ok());
         }
         profile
+    }
+
+    fn events(&self, change: &ProfileChange) -> impl Iterator<Item = AuditEvent> {
+        let user = || self.caller.user().clone();
+        let api = change.personal_api_enabled().map(|enabled| {
+            if enabled {
+                AuditEvent::PersonalApiEnabled { user: user() }
+            } else {
+                AuditEvent::PersonalApiDisabled { user: user() }
+            }
+        });
+        let zone = change.time_zone().map(|_| AuditEvent::TimeZoneChanged { user: user() });
+        api.into_iter().chain(zone)
     }
 }
 

@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use serde::Serialize;
 
 use crate::Timestamp;
-use crate::calendar::Zone;
+use crate::calendar::{Zone, ZoneName};
 use crate::connection::Connection;
 use crate::id::{FamilyId, GrantId, KeyId, UserId};
 use crate::key::IntegrationKey;
@@ -162,6 +162,8 @@ pub struct UserSummary {
     pub name: String,
     /// E-mail address.
     pub email: String,
+    /// IANA time zone.
+    pub time_zone: ZoneName,
     /// Whether the user can sign in with a password.
     pub has_password: bool,
     /// Whether the keys of this user may call `/api/v1`.

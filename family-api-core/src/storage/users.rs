@@ -29,8 +29,9 @@ pub trait UserStorage: Send + Sync {
 
     /// Changes a user's own profile and returns the updated profile.
     ///
-    /// A change that names a field sets the user's `updatedAt`. Returns `None` and changes nothing if the user does not
-    /// exist or their session has ended.
+    /// A change that names a field sets the user's `updatedAt`. A new time zone also changes the revision of the family
+    /// in the same transaction, because documents depend on it. A host must apply every field that it keeps. Returns
+    /// `None` and changes nothing if the user does not exist or their session has ended.
     ///
     /// Every [`find_key`](crate::storage::KeyStorage::find_key) call that begins after this method has returned sees
     /// the change, on any node.

@@ -91,6 +91,22 @@ async fn enabling_and_disabling_the_personal_api_is_audited() {
 }
 
 #[tokio::test]
+async fn a_new_time_zone_is_audited_beside_the_personal_api() {
+    let (fixture, api) = Fixture::with_api().await;
+    let session = session(&api, "dan").await;
+    let kyiv = ProfileChange::new().set_time_zone("Europe/Kyiv".parse().unwrap());
+    for (change, expected) in [
+        (kyiv.clone(), &["time_zone_changed"][..]),
+        (kyiv.enable_personal_api(), &["personal_api_enabled", "time_zone_changed"]),
+    ] {
+        let profile = api.profile(&session).unwrap().update(&change).await.unwrap();
+        assert_eq!(profile.time_zone.as_str(), "Europe/Kyiv");
+        let names: Vec<_> = fixture.audit_log.take_events().iter().map(AuditEvent::name).collect();
+        assert_eq!(names, expected, "{change:?}");
+    }
+}
+
+#[tokio::test]
 async fn the_end_of_all_access_is_one_event_with_its_numbers() {
     let (fixture, api) = Fixture::with_api().await;
     let session = session(&api, "ana").await;

@@ -21,6 +21,9 @@ const modes = Array.from(form.querySelectorAll('[name="mode"]'));
 const apiSwitch = document.getElementById("api-switch");
 const stopButton = document.getElementById("stop");
 const newKey = document.getElementById("new-key");
+/** The form of the time zone, if the host keeps one. */
+const zoneForm = document.getElementById("zone");
+const zoneOfDevice = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 const DAY = 24 * 60 * 60 * 1000;
 const UNUSED_AFTER = 90 * DAY;
@@ -173,6 +176,32 @@ async function switchApi() {
   });
 }
 
+/** Lists the time zones again if the one of the user has changed. Another choice that is not saved stays. */
+function showZone() {
+  const zone = user.profile.timeZone;
+  if (!zoneForm || zoneForm.dataset.zone === zone) return;
+  const known = Intl.supportedValuesOf?.("timeZone") ?? [];
+  const names = Array.from(new Set([...known, zone, zoneOfDevice, "UTC"])).sort();
+  zoneForm.elements.zone.replaceChildren(...names.map((name) => new Option(name.replaceAll("_", " "), name)));
+  zoneForm.elements.zone.value = zone;
+  zoneForm.dataset.zone = zone;
+  document.getElementById("zone-of-device").hidden = zone === zoneOfDevice;
+}
+
+async function saveZone(timeZone) {
+  await run(zoneForm, "zone-report", async () => {
+    await checkUser();
+    user.profile = await call("PATCH", app.dataset.profile, { timeZone });
+    showZone();
+    zoneForm.elements.zone.value = timeZone;
+    report("zone-report", "success", text("zone_saved", { zone: timeZone.replaceAll("_", " ") }));
+    document.getElementById("zone-title").focus();
+    // The dates of the lists are in the time zone of the user.
+    rendered.clear();
+    await Promise.all(LISTS.map(refreshList));
+  });
+}
+
 /** Asks, and then revokes all keys, ends all connections and switches the personal API off. */
 async function stopEverything() {
   if (!(await confirm("stop", "", stopButton.textContent))) return;
@@ -241,6 +270,8 @@ user.forget = () => {
   forgetNewKey();
   for (const kind of LISTS) document.getElementById(kind.list).replaceChildren();
   rendered.clear();
+  zoneForm?.elements.zone.replaceChildren();
+  delete zoneForm?.dataset.zone;
 };
 
 async function copy(button) {
@@ -282,6 +313,7 @@ async function refresh() {
   await loadProfile();
   if (!modes.some((choice) => choice.checked)) selectDefaultMode();
   showApi();
+  showZone();
   document.getElementById("content").hidden = false;
   await Promise.all(LISTS.map(refreshList));
 }
@@ -304,6 +336,11 @@ form.addEventListener("submit", (event) => {
   event.preventDefault();
   run(form, "create-report", createKey);
 });
+zoneForm?.addEventListener("submit", (event) => {
+  event.preventDefault();
+  saveZone(zoneForm.elements.zone.value);
+});
+document.getElementById("zone-of-device")?.addEventListener("click", () => saveZone(zoneOfDevice));
 document.getElementById("done").addEventListener("click", () => {
   forgetNewKey();
   // What a link filled in is for one key only.

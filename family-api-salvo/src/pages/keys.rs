@@ -8,6 +8,7 @@ use maud::{Markup, html};
 
 use super::Pages;
 use super::settings::{self, Settings};
+use super::zone;
 use crate::html::text::{KeysText, ProblemsText, sentence};
 use crate::html::{AccessWords, View};
 
@@ -68,6 +69,7 @@ pub(super) fn keys(view: &View, pages: &Pages, features: &Features, sign_in: Opt
                 (list(text))
                 (create(view, features))
                 (created(text, features))
+                @if features.app().keeps_profile_field("timeZone") { (zone::zone(&text.zone)) }
             }
             p.muted #loading { (shared.loading) }
         }
@@ -338,7 +340,7 @@ fn in_words<'a>(view: &View, features: &'a Features, mode: KeyMode) -> AccessWor
     AccessWords { text: &view.text().access, app: features.app(), mode, scopes: mode.scopes() }
 }
 
-fn outcomes(text: &KeysText, problems: &ProblemsText) -> [(&'static str, &'static str); 16] {
+fn outcomes(text: &KeysText, problems: &ProblemsText) -> [(&'static str, &'static str); 17] {
     [
         ("other_mode", text.list.other_access),
         ("this_device", text.connections.this_device),
@@ -352,6 +354,7 @@ fn outcomes(text: &KeysText, problems: &ProblemsText) -> [(&'static str, &'stati
         ("disconnected", text.connections.disconnected),
         ("copied", text.created.copied),
         ("copy_failed", text.created.copy_failed),
+        ("zone_saved", text.zone.saved),
         ("revoke", text.confirm.revoke),
         ("revoke_effect", text.confirm.revoke_effect),
         ("disconnect", text.confirm.disconnect),

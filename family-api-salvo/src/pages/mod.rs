@@ -8,6 +8,7 @@ mod handler;
 mod keys;
 mod options;
 mod settings;
+mod zone;
 
 pub(crate) use keys::Features;
 pub use options::Pages;

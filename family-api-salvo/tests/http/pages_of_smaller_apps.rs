@@ -146,6 +146,28 @@ async fn the_pages_of_a_calendar_that_is_only_read_offer_no_writes() {
 }
 
 #[tokio::test]
+async fn a_user_changes_the_time_zone_only_if_the_app_keeps_it() {
+    for (capabilities, is_kept) in
+        [(Capabilities::reads(), true), (Capabilities::reads().without_profile_field("timeZone"), false)]
+    {
+        let site = Site::new(capabilities).await;
+        assert_eq!(site.page("/keys", "en").await.contains("use the time zone of this device"), is_kept);
+        let openapi = send(&site.service, anonymous(Method::GET, "/openapi.json")).await.json();
+        let body = &openapi["components"]["schemas"]["ProfileUpdate"];
+        assert_eq!(body["properties"].get("timeZone").is_some(), is_kept, "{body}");
+        assert_eq!(body["example"].get("timeZone").is_some(), is_kept, "{body}");
+        let change = json!({ "timeZone": "Asia/Tokyo" }).to_string();
+        let changed = send(&site.service, session("ann", Method::PATCH, "/api/users/me").raw_json(change)).await;
+        if is_kept {
+            assert_eq!((changed.status, &changed.json()["timeZone"]), (200, &json!("Asia/Tokyo")));
+        } else {
+            let fault = json!([{ "pointer": "/timeZone", "detail": "is not kept by this application" }]);
+            assert_eq!((changed.status, &changed.json()["errors"]), (422, &fault));
+        }
+    }
+}
+
+#[tokio::test]
 async fn the_switch_says_whether_reads_go_on() {
     let nothing: Words = ["can see anything.", "не можуть бачити.", "puede ver nada.", "kann etwas sehen."];
     let profile: Words = ["can see your profile.", "бачити ваш профіль.", "puede ver tu perfil.", "dein profil sehen."];

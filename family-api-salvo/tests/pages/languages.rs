@@ -44,6 +44,26 @@ async fn both_pages_are_written_for_families_in_each_language() {
 }
 
 #[tokio::test]
+async fn the_card_of_the_time_zone_is_in_each_language() {
+    let app = app();
+    for (language, title, save, device) in [
+        ("en", "Time zone", "Save", "Use the time zone of this device"),
+        ("uk", "Часовий пояс", "Зберегти", "Використати часовий пояс цього пристрою"),
+        ("es", "Zona horaria", "Guardar", "Usar la zona horaria de este dispositivo"),
+        ("de", "Zeitzone", "Speichern", "Zeitzone dieses Geräts verwenden"),
+    ] {
+        let page = get(&app, &format!("/keys?lang={language}")).await.text;
+        for part in [
+            format!("<h2 id=\"zone-title\" tabindex=\"-1\">{title}</h2>"),
+            format!("<button class=\"primary\" type=\"submit\">{save}</button>"),
+            format!("<button id=\"zone-of-device\" type=\"button\">{device}</button>"),
+        ] {
+            assert!(page.contains(&part), "{language}: {part}: {page}");
+        }
+    }
+}
+
+#[tokio::test]
 async fn dates_follow_the_region_of_the_browser() {
     let app = app();
     for (path, accepted, tag) in [

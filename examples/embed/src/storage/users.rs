@@ -1,7 +1,7 @@
 //! The API's users, from the app's table `person`.
 
 use family_api_core::storage::{SignedIn, StorageError, UserStorage};
-use family_api_core::{Timestamp, change::ProfileChange, id::UserId, resource::Profile};
+use family_api_core::{Timestamp, calendar::Zone, change::ProfileChange, id::UserId, resource::Profile};
 use family_api_sql::sqlite::fault;
 use salvo::async_trait;
 use sqlx::SqliteExecutor;
@@ -26,6 +26,7 @@ impl UserStorage for Hearth {
         let mut transaction = self.begin().await?;
         let query = sqlx::query(include_str!("../sql/update_person.sql")).bind(user.user.as_str());
         let query = query.bind(change.personal_api_enabled()).bind(now.as_millis());
+        let query = query.bind(change.time_zone().map(Zone::as_str));
         query.execute(&mut *transaction).await.map_err(fault)?;
         let profile = load_profile(&mut *transaction, &user.user).await?;
         transaction.commit().await.map_err(fault)?;

@@ -132,9 +132,10 @@ pub(crate) struct AddUser {
     pub(crate) name: String,
     #[command(flatten)]
     pub(crate) membership: Membership,
-    /// IANA time zone, such as `Europe/Madrid`. It decides when the days of the user begin.
-    #[arg(long, value_name = "ZONE", default_value = "UTC")]
-    pub(crate) time_zone: String,
+    /// IANA time zone, such as `Europe/Madrid`. It decides when the days of the user begin. Default: the zone of the
+    /// family's first member, or else of this machine.
+    #[arg(long, value_name = "ZONE")]
+    pub(crate) time_zone: Option<String>,
     /// ISO 4217 code of the currency in which the user sees amounts.
     #[arg(long, value_name = "CODE", default_value = "EUR")]
     pub(crate) currency: String,

@@ -1,7 +1,10 @@
 //! The commands of `user`, except `set-password`.
 
+use family_api_core::calendar::{Zone, ZoneName};
+use family_api_core::id::FamilyId;
 use family_api_core::storage::{UserChange, UserMove, UserSummary, UserUpdate};
 use family_api_core::{Clock, SystemClock};
+use jiff::tz::TimeZone;
 use serde_json::json;
 
 use crate::administration::list::{Entry, PAGE_SIZE, print_pages};
@@ -13,21 +16,52 @@ use crate::error::CommandError;
 /// Adds a user without a password.
 pub(super) async fn add(options: AddUser) -> Result<(), CommandError> {
     let (id, now) = record::id_at_now(options.id)?;
-    let user = json!({
-        "type": "user", "id": id, "familyId": options.membership.family, "name": options.name,
-        "email": options.email.as_str(), "color": options.color, "emoji": options.emoji,
-        "displayCurrency": options.currency, "timeZone": options.time_zone, "personalApiEnabled": options.personal_api,
-        "llmKeyConfigured": false, "createdAt": now, "updatedAt": now,
-    });
     let user = options
         .target
         .with_database(async |database| {
+            let time_zone = match options.time_zone {
+                Some(zone) => zone,
+                None => default_zone(database, options.membership.family.as_ref()).await?.to_string(),
+            };
+            let user = json!({
+                "type": "user", "id": id, "familyId": options.membership.family, "name": options.name,
+                "email": options.email.as_str(), "color": options.color, "emoji": options.emoji,
+                "displayCurrency": options.currency, "timeZone": time_zone,
+                "personalApiEnabled": options.personal_api, "llmKeyConfigured": false, "createdAt": now,
+                "updatedAt": now,
+            });
             record::insert(&*database.storage, &[user]).await?;
             find_user(database, options.email.as_str()).await
         })
         .await?;
-    let text = format!("added the user {}; `user set-password {}` sets the password", user.name, user.email);
+    let (email, zone) = (&user.email, &user.time_zone);
+    let text = format!(
+        "added the user {} in the time zone {zone}; `user set {email} --time-zone ZONE` changes it, and \
+         `user set-password {email}` sets the password",
+        user.name
+    );
     options.target.print(&text, &user)
+}
+
+/// Returns the time zone of a family's first member. Without a member, returns that of this machine, or UTC if its name
+/// is unknown.
+async fn default_zone(database: &Database, family: Option<&FamilyId>) -> Result<ZoneName, CommandError> {
+    let mut first = None;
+    if let Some(family) = family {
+        let mut page = database.storage.list_users(Some(family), None, PAGE_SIZE).await?;
+        while let Some(last) = page.last().map(|user| user.id.clone()) {
+            let members = page.into_iter().map(|user| (user.created_at, user.id, user.time_zone));
+            first = first.into_iter().chain(members).min();
+            page = database.storage.list_users(Some(family), Some(&last), PAGE_SIZE).await?;
+        }
+    }
+    Ok(first.map_or_else(zone_of_machine, |(.., zone)| zone))
+}
+
+fn zone_of_machine() -> ZoneName {
+    let zone = TimeZone::system();
+    let name = zone.iana_name().and_then(|name| name.parse().ok());
+    name.unwrap_or_else(|| Zone::utc().into())
 }
 
 /// Lists the users of a family, or all users.
@@ -86,7 +120,7 @@ pub(super) async fn set(options: SetUser) -> Result<(), CommandError> {
             }
         })
         .await?;
-    target.print(&format!("changed the user {}, {}", user.name, user.email), &user)
+    target.print(&format!("changed the user {}, {}, in the time zone {}", user.name, user.email, user.time_zone), &user)
 }
 
 /// Moves a user to another family, or out of the family.
@@ -110,12 +144,16 @@ pub(super) async fn change_family(options: MoveUser) -> Result<(), CommandError>
 }
 
 impl Entry for UserSummary {
-    const HEADER: &'static [&'static str] = &["E-mail and id", "Name", "Password", "Family"];
+    const HEADER: &'static [&'static str] = &["E-mail and id", "Name and time zone", "Password", "Family"];
 
     fn cells(&self) -> Vec<Vec<String>> {
         let password = if self.has_password { "yes" } else { "no" };
         let family = self.family_id.as_ref().map_or("none", |family| family.as_str());
-        let others = [self.name.as_str(), password, family].map(|cell| vec![cell.to_owned()]);
-        [vec![self.email.clone(), self.id.to_string()]].into_iter().chain(others).collect()
+        vec![
+            vec![self.email.clone(), self.id.to_string()],
+            vec![self.name.clone(), self.time_zone.to_string()],
+            vec![password.to_owned()],
+            vec![family.to_owned()],
+        ]
     }
 }

@@ -39,3 +39,4 @@ mod screenshot;
 mod sign_in;
 mod site;
 mod until;
+mod zone;

@@ -7,7 +7,7 @@ use chromiumoxide::cdp::browser_protocol::dom::{
 };
 use chromiumoxide::cdp::browser_protocol::emulation::{
     SetDeviceMetricsOverrideParams, SetFocusEmulationEnabledParams, SetScriptExecutionDisabledParams,
-    SetUserAgentOverrideParams,
+    SetTimezoneOverrideParams, SetUserAgentOverrideParams,
 };
 use chromiumoxide::cdp::browser_protocol::input::{DispatchKeyEventParams, DispatchKeyEventType, InsertTextParams};
 use chromiumoxide::cdp::browser_protocol::page::{
@@ -193,6 +193,11 @@ impl Page {
         let mut user_agent = SetUserAgentOverrideParams::new(self.tab.user_agent().await.unwrap());
         user_agent.accept_language = Some(language.to_owned());
         self.tab.execute(user_agent).await.unwrap();
+    }
+
+    /// Sets the time zone of the device, for the pages that are loaded from now on.
+    pub(crate) async fn set_time_zone(&self, zone: &str) {
+        self.tab.execute(SetTimezoneOverrideParams::new(zone)).await.unwrap();
     }
 
     /// Disables the scripts of the pages that are loaded from now on.

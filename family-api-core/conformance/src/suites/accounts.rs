@@ -62,6 +62,8 @@ macro_rules! with_account_cases {
                 every_field_of_a_profile_is_returned
                 toggling_the_personal_api_changes_no_other_profile_field
                 an_empty_profile_change_changes_nothing
+                a_new_time_zone_is_stored_for_one_user
+                a_new_time_zone_changes_the_revision
                 find_key_and_find_account_return_the_current_api_flag
             }
             members {

@@ -1,6 +1,7 @@
 //! The methods of the storage. Most of them call the storage in memory.
 
 use std::ops::Range;
+use std::sync::atomic::Ordering;
 
 use async_trait::async_trait;
 use family_api_core::Timestamp;
@@ -127,8 +128,12 @@ delegate! {
         now: Timestamp,
     ) -> Result<Option<Profile>, StorageError> {
         let updated = self.memory.update_profile(&self.owner(user), change, now).await?;
+        let has_new_zone = updated.is_some() && change.time_zone().is_some();
+        if has_new_zone && self.flaw == Flaw::KeepsTheRevision {
+            self.new_zones.fetch_add(1, Ordering::SeqCst);
+        }
         let switches_off = updated.is_some() && change.personal_api_enabled() == Some(false);
-        if switches_off && self.flaw == Flaw::SwitchesTheFamilyOff {
+        if (switches_off || has_new_zone) && self.flaw == Flaw::ChangesProfilesOfTheFamily {
             for person in self.family_of(&user.user).await? {
                 self.memory.update_profile(&person.id.into(), change, now).await?;
             }

@@ -6,6 +6,8 @@ mod methods;
 mod numbers;
 mod rows;
 
+use std::sync::atomic::{AtomicI64, Ordering};
+
 use async_trait::async_trait;
 use family_api_conformance::{CredentialsSubject, GrantsSubject, LoadSubject, Subject, seed_by_load};
 use family_api_core::Precondition;
@@ -54,8 +56,10 @@ pub(crate) enum Flaw {
     IgnoresTheFamily,
     /// A user who has left a family reads its records.
     FormerMembersRead,
-    /// A user who switches the personal API off switches it off for the whole family.
-    SwitchesTheFamilyOff,
+    /// A user who switches the personal API off, or sets the time zone, does so for the whole family.
+    ChangesProfilesOfTheFamily,
+    /// A new time zone is not counted in the revision.
+    KeepsTheRevision,
     /// A write of a kind of record does not store a field.
     Loses(RecordKind, &'static str),
     /// Two reads find different titles, names and revisions.
@@ -77,12 +81,14 @@ pub(crate) struct Flawed {
     rows: Rows,
     memory: MemoryStorage,
     flaw: Flaw,
+    /// The number of new time zones.
+    new_zones: AtomicI64,
 }
 
 impl Flawed {
     pub(crate) fn new(capabilities: Capabilities, flaw: Flaw) -> Self {
         let rows = Rows::new(capabilities, flaw);
-        Self { memory: rows.memory.clone(), rows, flaw }
+        Self { memory: rows.memory.clone(), rows, flaw, new_zones: AtomicI64::new(0) }
     }
 
     /// Refuses ids that are not numbers, and assigns the ids of new records, as a database with a sequence for each
@@ -99,12 +105,16 @@ impl Flawed {
         SignedIn { session, ..user.clone() }
     }
 
-    /// Returns an account with another revision for each read, if reads differ.
+    /// Returns an account with another revision for each read, if reads differ, or without the new time zones.
     fn account(&self, mut account: Option<Account>) -> Option<Account> {
         if let (Some(number), Some(membership)) =
             (self.rows.read_number(), account.as_mut().and_then(|account| account.membership.as_mut()))
         {
             membership.revision = Some(Revision::new(number.into()));
+        }
+        let membership = account.as_mut().and_then(|account| account.membership.as_mut());
+        if let Some(revision) = membership.and_then(|membership| membership.revision.as_mut()) {
+            *revision = Revision::new(revision.get() - self.new_zones.load(Ordering::SeqCst));
         }
         account
     }

@@ -13,10 +13,10 @@ pub(crate) use families::{count_family, delete_family, find_family, list_familie
 #[cfg(test)]
 pub(crate) use plan_lists::{lookups, paged_lists, sorted_lists};
 pub(crate) use user_update::update_user;
-#[cfg(feature = "postgres")]
-pub(crate) use users::FIND_FAMILY_OF_USER;
 #[cfg(all(test, feature = "sqlite"))]
 pub(crate) use users::FIND_FORMER_FAMILIES;
+#[cfg(feature = "postgres")]
+pub(crate) use users::{FIND_FAMILY_OF_USER, lock_family_of_user};
 pub(crate) use users::{count_user, delete_user, find_user, list_users, move_user};
 
 use family_api_core::storage::value::{Datum, StoredRow, Values};

@@ -13,7 +13,8 @@ use crate::sql_connection::SqlConnection;
 use crate::writes::INCREMENT_REVISION;
 
 const USER_COLUMNS: &str = "
-    u.id, u.family_id, u.name, u.email, p.user_id IS NOT NULL, u.personal_api_enabled, u.created_at";
+    u.id, u.family_id, u.name, u.email, u.time_zone, p.user_id IS NOT NULL, u.personal_api_enabled,
+    u.created_at";
 
 /// An engine that distributes the tables supports this join, but not a correlated subquery.
 const USERS: &str = "users u LEFT JOIN passwords p ON p.user_id = u.id";
@@ -149,6 +150,7 @@ fn user_summary(values: &mut Values<'_, impl StoredRow>) -> Result<UserSummary, 
         family_id: values.take()?,
         name: values.take()?,
         email: values.take()?,
+        time_zone: values.take()?,
         has_password: values.take()?,
         personal_api_enabled: values.take()?,
         created_at: values.take()?,
@@ -182,7 +184,7 @@ pub(crate) async fn count_user(
 /// Locks the family of a user, and returns it. Returns `None` if the user does not exist or has no family.
 ///
 /// The user can move while the statement waits for the lock, so the family is read again after it.
-pub(super) async fn lock_family_of_user(
+pub(crate) async fn lock_family_of_user(
     connection: &mut impl SqlConnection,
     user: &UserId,
 ) -> Result<Option<FamilyId>, StorageError> {

@@ -4,6 +4,7 @@ use std::sync::LazyLock;
 
 use async_trait::async_trait;
 use family_api_core::Timestamp;
+use family_api_core::calendar::Zone;
 use family_api_core::change::ProfileChange;
 use family_api_core::id::UserId;
 use family_api_core::resource::Profile;
@@ -12,6 +13,7 @@ use family_api_core::storage::{Account, Membership, SignedIn, StorageError, User
 use sqlx::PgConnection;
 
 use crate::account::{self, ACCOUNT_COLUMNS};
+use crate::administration::lock_family_of_user;
 use crate::columns::columns;
 use crate::postgres::credentials::lock_session;
 use crate::postgres::database::{Database, call};
@@ -29,14 +31,20 @@ static FIND_ACCOUNT: LazyLock<String> =
 static FIND_PROFILE: LazyLock<String> =
     LazyLock::new(|| format!("SELECT {} FROM users u WHERE u.id = $1", columns::<Profile>("u")));
 
-static UPDATE_PROFILE: LazyLock<String> = LazyLock::new(|| {
+static UPDATE_PROFILE: LazyLock<String> = LazyLock::new(|| update_profile(""));
+
+/// A separate statement, because the optional triggers count each statement that sets the time zone.
+static UPDATE_PROFILE_AND_ZONE: LazyLock<String> = LazyLock::new(|| update_profile(", time_zone = $4"));
+
+/// `zone` is the assignment of the time zone, if there is one.
+fn update_profile(zone: &str) -> String {
     format!(
-        "UPDATE users AS u SET personal_api_enabled = coalesce($2, personal_api_enabled), updated_at = $3
+        "UPDATE users AS u SET updated_at = $3, personal_api_enabled = coalesce($2, personal_api_enabled){zone}
         WHERE u.id = $1
         RETURNING {}",
         columns::<Profile>("u")
     )
-});
+}
 
 #[async_trait]
 impl UserStorage for PostgresStorage {
@@ -69,16 +77,23 @@ impl UserStorage for PostgresStorage {
             if self.database.is_distributed() {
                 distributed::lock_member(&mut transaction, &user.user).await?;
             }
+            let zone = change.time_zone().map(Zone::as_str);
+            if zone.is_some() {
+                // The new revision makes clients and nodes read again what depends on the zone.
+                lock_family_of_user(&mut *transaction, &user.user).await?;
+            }
             if !lock_session(&mut transaction, user, now).await? {
                 return Ok(None);
             }
             let profile = if change.is_empty() {
                 find_profile(&mut transaction, &user.user).await?
             } else {
-                let update = sqlx::query(UPDATE_PROFILE.as_str())
+                let sql = if zone.is_some() { &UPDATE_PROFILE_AND_ZONE } else { &UPDATE_PROFILE };
+                let update = sqlx::query(sql.as_str())
                     .bind(user.user.as_str())
                     .bind(change.personal_api_enabled())
                     .bind(PgTimestamp(now));
+                let update = if zone.is_some() { update.bind(zone) } else { update };
                 let row = update.map(Row).fetch_optional(&mut *transaction).await.map_err(fault)?;
                 row.map(|row| Profile::read(&mut Values::of(&row))).transpose()?
             };
@@ -123,7 +138,7 @@ fn with_membership(profile: Profile, membership: Option<Membership>) -> Profile 
 mod tests {
     use family_api_testing::postgres_tests;
 
-    use super::{FIND_ACCOUNT, FIND_PROFILE, UPDATE_PROFILE};
+    use super::{FIND_ACCOUNT, FIND_PROFILE, UPDATE_PROFILE, UPDATE_PROFILE_AND_ZONE};
     use crate::postgres::membership::FIND_MEMBERSHIP;
     use crate::postgres::query_plans::assert_index_lookups;
     use crate::revoked_access::DISABLE_PERSONAL_API;
@@ -135,6 +150,7 @@ mod tests {
                 FIND_MEMBERSHIP,
                 &FIND_PROFILE,
                 &UPDATE_PROFILE,
+                &UPDATE_PROFILE_AND_ZONE,
                 DISABLE_PERSONAL_API,
             ]).await;
         }

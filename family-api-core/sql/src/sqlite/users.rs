@@ -4,6 +4,7 @@ use std::sync::LazyLock;
 
 use async_trait::async_trait;
 use family_api_core::Timestamp;
+use family_api_core::calendar::Zone;
 use family_api_core::change::ProfileChange;
 use family_api_core::id::UserId;
 use family_api_core::resource::Profile;
@@ -30,14 +31,20 @@ static FIND_ACCOUNT: LazyLock<String> = LazyLock::new(|| {
 static FIND_PROFILE: LazyLock<String> =
     LazyLock::new(|| format!("SELECT {}, {FAMILY} FROM users WHERE id = ?1", columns::<Profile>("users")));
 
-static UPDATE_PROFILE: LazyLock<String> = LazyLock::new(|| {
+static UPDATE_PROFILE: LazyLock<String> = LazyLock::new(|| update_profile(""));
+
+/// Also sets the time zone, whose trigger increments the revision of the family.
+static UPDATE_PROFILE_AND_ZONE: LazyLock<String> = LazyLock::new(|| update_profile(", time_zone = ?4"));
+
+/// `zone` is the assignment of the time zone, if there is one.
+fn update_profile(zone: &str) -> String {
     format!(
-        "UPDATE users SET personal_api_enabled = coalesce(?2, personal_api_enabled), updated_at = ?3
+        "UPDATE users SET updated_at = ?3, personal_api_enabled = coalesce(?2, personal_api_enabled){zone}
         WHERE id = ?1
         RETURNING {}, {FAMILY}",
         columns::<Profile>("users")
     )
-});
+}
 
 /// The family of the user, or `NULL` if the family does not exist.
 const FAMILY: &str = "(SELECT f.id FROM families f WHERE f.id = users.family_id)";
@@ -72,10 +79,13 @@ impl UserStorage for SqliteStorage {
         if find_signed_in(&mut transaction, user, now).await?.is_none() {
             return Ok(None);
         }
-        let update = sqlx::query(UPDATE_PROFILE.as_str())
+        let zone = change.time_zone().map(Zone::as_str);
+        let sql = if zone.is_some() { &UPDATE_PROFILE_AND_ZONE } else { &UPDATE_PROFILE };
+        let update = sqlx::query(sql.as_str())
             .bind(user.user.as_str())
             .bind(change.personal_api_enabled())
             .bind(now.to_string());
+        let update = if zone.is_some() { update.bind(zone) } else { update };
         let row = update.map(Row).fetch_optional(&mut *transaction).await.map_err(fault)?;
         let profile = row.map(|row| profile(&row)).transpose()?;
         transaction.commit().await.map_err(fault)?;
@@ -101,12 +111,19 @@ fn profile(row: &Row) -> Result<Profile, StorageError> {
 
 #[cfg(test)]
 mod tests {
-    use super::{FIND_ACCOUNT, FIND_PROFILE, UPDATE_PROFILE};
+    use super::{FIND_ACCOUNT, FIND_PROFILE, UPDATE_PROFILE, UPDATE_PROFILE_AND_ZONE};
     use crate::revoked_access::DISABLE_PERSONAL_API;
     use crate::sqlite::query_plans::assert_index_lookups;
 
     #[tokio::test]
     async fn users_are_looked_up_by_id() {
-        assert_index_lookups(&[&FIND_ACCOUNT, &FIND_PROFILE, &UPDATE_PROFILE, DISABLE_PERSONAL_API]).await;
+        assert_index_lookups(&[
+            &FIND_ACCOUNT,
+            &FIND_PROFILE,
+            &UPDATE_PROFILE,
+            &UPDATE_PROFILE_AND_ZONE,
+            DISABLE_PERSONAL_API,
+        ])
+        .await;
     }
 }

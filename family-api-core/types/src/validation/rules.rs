@@ -132,6 +132,17 @@ pub(crate) const BOOLEAN: ValueRule<bool> = ValueRule {
     schema: || json!({ "type": "boolean" }),
 };
 
+/// Returns the rule for an IANA time zone.
+pub(crate) fn time_zone<T: FromStr>() -> ValueRule<T> {
+    ValueRule {
+        read: |value| {
+            let zone = value.as_str().and_then(|name| name.parse().ok());
+            zone.ok_or_else(|| "expected an IANA time zone, such as Europe/Kyiv".into())
+        },
+        schema: || json!({ "type": "string" }),
+    }
+}
+
 const LABEL_OR_TAG: TextRule = TextRule { length: 1..=50, expected: "expected a string of 1 to 50 characters" };
 
 const MAX_LABELS_OR_TAGS: usize = 50;

@@ -13,6 +13,7 @@ pub(crate) struct KeysText {
     pub(crate) created: CreatedText,
     pub(crate) connections: ConnectionsText,
     pub(crate) confirm: ConfirmText,
+    pub(crate) zone: ZoneText,
 }
 
 /// The texts of the switch of the personal API.
@@ -139,4 +140,17 @@ pub(crate) struct ConfirmText {
     pub(crate) disconnect: &'static str,
     pub(crate) disconnect_effect: &'static str,
     pub(crate) cancel: &'static str,
+}
+
+/// The texts of the user's time zone.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct ZoneText {
+    pub(crate) title: &'static str,
+    pub(crate) explanation: &'static str,
+    pub(crate) save: &'static str,
+    /// The button that saves the time zone of the device.
+    pub(crate) device: &'static str,
+    /// `{zone}` is the name of the time zone.
+    pub(crate) saved: &'static str,
 }

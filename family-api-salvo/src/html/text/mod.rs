@@ -26,7 +26,7 @@ pub(crate) use access::{AccessText, sentence};
 #[cfg(feature = "pages")]
 pub(crate) use deleted::DeletedText;
 #[cfg(feature = "pages")]
-pub(crate) use keys::KeysText;
+pub(crate) use keys::{KeysText, ZoneText};
 pub(crate) use layout::{ErrorsText, LayoutText, Message};
 #[cfg(feature = "oauth")]
 pub(crate) use oauth::{ConsentText, OAuthErrorText, OAuthText};

@@ -10,6 +10,7 @@ use super::subject::Installed;
 pub(super) enum Flaw {
     AcceptsRevokedKeys,
     CountsCharacters,
+    CountsNoNewZone,
     CountsNoRevision,
     DeletesEveryCard,
     DoesNotCommit,
@@ -105,6 +106,7 @@ const FLAWS: &[(Flaw, &str, &str, &str)] = &[
         "shifted_tasks_change_only_their_order"),
     (Flaw::SwitchesEveryoneOff, "coalesce(?2, api) WHERE id = ?1", "coalesce(?2, api) WHERE ?1 = ?1",
         "toggling_the_personal_api_changes_no_other_profile_field"),
+    (Flaw::CountsNoNewZone, "+ 1 WHERE id = (", "WHERE id = (", "a_new_time_zone_changes_the_revision"),
     (Flaw::SwitchesOffByDefault, "coalesce(?2, api)", "coalesce(?2, FALSE)", "an_empty_profile_change_changes_nothing"),
     (Flaw::SortsLabels, "?2->'labels'", "(SELECT json_group_array(value ORDER BY value) FROM json_each(?2->'labels'))",
         "a_task_change_sets_every_given_field"),

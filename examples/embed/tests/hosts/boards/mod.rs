@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use family_api_core::Timestamp;
+use family_api_core::calendar::Zone;
 use family_api_core::change::ProfileChange;
 use family_api_core::id::{FamilyId, UserId};
 use family_api_core::resource::{Profile, RecordKind, ResourceKind, Revision, Verb};
@@ -50,6 +51,10 @@ const DELETE_NOTE: &str = "DELETE FROM note WHERE team = ?1 AND id = ?2->>'id'";
 const TRASH: &str = "REPLACE INTO trash SELECT ?1, ?2->>'kind', ?2->>'id', ?2->>'record', ?2->>'deletedAt'";
 const TAKE_OUT: &str = "DELETE FROM trash WHERE team = ?1 AND kind = ?2->>'kind' AND id = ?2->>'id'";
 const ANSWER: &str = "REPLACE INTO answer SELECT ?1, ?2->>'userId', ?2->>'key', ?2, ?2->>'createdAt'";
+
+/// Counts a new time zone of the person ?1.
+const COUNT_NEW_ZONE: &str =
+    "UPDATE team SET revision = revision + 1 WHERE id = (SELECT team FROM person WHERE id = ?1)";
 
 /// The app: connections that read, and the only one that writes.
 #[derive(Clone)]
@@ -156,9 +161,16 @@ impl UserStorage for Boards {
         change: &ProfileChange,
         _: Timestamp,
     ) -> Result<Option<Profile>, StorageError> {
-        let update = self.query("UPDATE person SET api = coalesce(?2, api) WHERE id = ?1");
-        let update = update.bind(user.user.as_str().to_owned()).bind(change.personal_api_enabled());
-        update.execute(&self.writer).await.map_err(fault)?;
+        let mut transaction = self.writer.begin().await.map_err(fault)?;
+        let update = self.query("UPDATE person SET zone = coalesce(?3, zone), api = coalesce(?2, api) WHERE id = ?1");
+        let update = update.bind(user.user.as_str()).bind(change.personal_api_enabled());
+        let zone = change.time_zone().map(Zone::as_str);
+        update.bind(zone).execute(&mut *transaction).await.map_err(fault)?;
+        if zone.is_some() {
+            let count = self.query(COUNT_NEW_ZONE).bind(user.user.as_str());
+            count.execute(&mut *transaction).await.map_err(fault)?;
+        }
+        transaction.commit().await.map_err(fault)?;
         self.find_profile(&user.user).await
     }
 }

@@ -6,6 +6,7 @@ mod http;
 mod suite;
 
 use async_trait::async_trait;
+use family_api_core::calendar::Zone;
 use family_api_core::change::ProfileChange;
 use family_api_core::resource::{Profile, RecordKind, ResourceKind};
 use family_api_core::storage::{
@@ -40,7 +41,7 @@ const STATEMENTS: Statements = Statements {
         'familyId', CASE WHEN left_at IS NULL THEN club::text END, 'displayCurrency', 'XXX', 'timeZone', zone,
         'personalApiEnabled', api_open, 'llmKeyConfigured', FALSE)::text
     FROM member WHERE id = $1",
-    update: "UPDATE member SET api_open = coalesce($2, api_open) WHERE id = $1",
+    update: "UPDATE member SET api_open = coalesce($2, api_open), zone = coalesce($3, zone) WHERE id = $1",
     load: r#"
     SELECT json_build_object(
         'people', (SELECT coalesce(json_agg(json_build_object('id', id::text, 'name', full_name, 'emoji', badge,
@@ -120,6 +121,7 @@ impl UserStorage for Calendar {
         _: Timestamp,
     ) -> Result<Option<Profile>, StorageError> {
         let update = sqlx::query(self.sql.update).bind(number(user.user.as_str())).bind(change.personal_api_enabled());
+        let update = update.bind(change.time_zone().map(Zone::as_str));
         update.execute(&self.pool).await.map_err(fault)?;
         self.find_profile(&user.user).await
     }

@@ -12,6 +12,7 @@ use crate::session::{create_key, session_cookie};
 
 on_each_backend! {
     an_added_user_signs_in_and_sees_the_family,
+    an_added_user_without_a_zone_has_that_of_the_first_member_or_of_the_machine,
     an_invalid_user_is_refused,
     users_are_listed_by_family,
     a_changed_user_keeps_all_credentials_and_members_see_it_at_once,
@@ -37,6 +38,31 @@ async fn an_added_user_signs_in_and_sees_the_family(backend: Backend) {
     let expected = json!(["rivera", "Europe/Madrid", "EUR", false]);
     let fields = ["familyId", "timeZone", "displayCurrency", "personalApiEnabled"];
     assert_eq!(json!(fields.map(|name| &profile[name])), expected);
+}
+
+async fn an_added_user_without_a_zone_has_that_of_the_first_member_or_of_the_machine(backend: Backend) {
+    let sandbox = Sandbox::with_families(backend).await;
+    let add = |id: &str, family: &[&str], machine: &str| {
+        let email = format!("{id}@family.example");
+        let arguments = [&["user", "add", &email, "--name", "New", "--id", id], family].concat();
+        let output = sandbox.command(&arguments).env("TZ", machine).output().unwrap();
+        assert!(output.status.success(), "{output:?}");
+        String::from_utf8(output.stdout).unwrap()
+    };
+    // Ana and Ben were created at the same time.
+    json(&sandbox, &["user", "set", "ana@family.example", "--time-zone", "America/New_York"]);
+    let text = add("aaa", &["--family", "rivera"], "Asia/Tokyo");
+    let expected = "added the user New in the time zone America/New_York; \
+                    `user set aaa@family.example --time-zone ZONE` changes it, and \
+                    `user set-password aaa@family.example` sets the password\n";
+    assert_eq!(text, expected);
+    json(&sandbox, &["family", "add", "Berg", "--id", "berg"]);
+    add("bea", &["--family", "berg"], "Asia/Tokyo");
+    add("kim", &["--no-family"], "Europe/Kyiv");
+    add("leo", &["--no-family"], "no zone");
+    let users = json(&sandbox, &["user", "list"]);
+    let zone = |id: &str| users.iter().find(|user| user["id"] == id).unwrap()["timeZone"].as_str().unwrap();
+    assert_eq!(["aaa", "bea", "kim", "leo"].map(zone), ["America/New_York", "Asia/Tokyo", "Europe/Kyiv", "UTC"]);
 }
 
 async fn an_invalid_user_is_refused(backend: Backend) {
@@ -78,7 +104,8 @@ async fn users_are_listed_by_family(backend: Backend) {
     let table = output(&sandbox, &["user", "list"]);
     let ben = table.lines().skip_while(|line| !line.contains("ben@family.example")).take(2).collect::<Vec<_>>();
     assert_eq!(ben[0].split_whitespace().collect::<Vec<_>>(), ["ben@family.example", "ben", "no", "rivera"]);
-    assert_eq!(ben[1].trim(), "ben", "the id is below the address: {table}");
+    let below = ben[1].split_whitespace().collect::<Vec<_>>();
+    assert_eq!(below, ["ben", "Europe/Madrid"], "the id is below the address, and the zone below the name: {table}");
     assert!(table.lines().all(|line| line.chars().count() <= 80), "{table}");
 }
 
@@ -101,7 +128,7 @@ async fn a_changed_user_keeps_all_credentials_and_members_see_it_at_once(backend
     assert_eq!(sign_in(&server, "ana@family.example", PASSWORD).await.status, 401);
     assert_eq!(sign_in(&server, "anna@new.example", PASSWORD).await.status, 200);
     let text = output(&sandbox, &["user", "set", "anna@new.example", "--email", "ana@family.example"]);
-    assert_eq!(text, "changed the user Anna, ana@family.example\n");
+    assert_eq!(text, "changed the user Anna, ana@family.example, in the time zone UTC\n");
 }
 
 async fn a_refused_change_changes_nothing(backend: Backend) {

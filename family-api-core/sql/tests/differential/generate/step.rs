@@ -315,11 +315,15 @@ fn new_key(state: &State) -> BoxedStrategy<NewKey> {
 
 fn user_operation(state: &Arc<State>) -> BoxedStrategy<Operation> {
     let model = &state.model;
-    let profile_change = |enabled| {
+    let change = (option::of(any::<bool>()), option::of(zone())).prop_map(|(enabled, zone)| {
         let change = ProfileChange::new();
-        if enabled { change.enable_personal_api() } else { change.disable_personal_api() }
-    };
-    let change = option::weighted(0.8, any::<bool>().prop_map(profile_change)).prop_map(Option::unwrap_or_default);
+        let change = match enabled {
+            Some(true) => change.enable_personal_api(),
+            Some(false) => change.disable_personal_api(),
+            None => change,
+        };
+        zone.into_iter().fold(change, ProfileChange::set_time_zone)
+    });
     prop_oneof![
         user(model).prop_map(Operation::FindAccount),
         user(model).prop_map(Operation::FindProfile),

@@ -30,8 +30,9 @@ impl Model {
 
     pub(super) fn update_profile(&mut self, id: &UserId, change: &ProfileChange, now: Timestamp) -> Option<Profile> {
         let user = self.users.iter_mut().find(|user| user.id == *id)?;
-        if let Some(enabled) = change.personal_api_enabled() {
-            user.personal_api_enabled = enabled;
+        if !change.is_empty() {
+            user.personal_api_enabled = change.personal_api_enabled().unwrap_or(user.personal_api_enabled);
+            user.time_zone = change.time_zone().unwrap_or(&user.time_zone).clone();
             user.updated_at = now;
             self.writes += 1;
         }

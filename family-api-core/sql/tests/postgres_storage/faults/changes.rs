@@ -26,13 +26,14 @@ pub(super) enum Change {
     MoveTask,
     RecordUses,
     RevokeKey,
+    SetTimeZone,
     UpdateNote,
     UpdatePassword,
     UpdateProfile,
 }
 
 impl Change {
-    pub(super) const ALL: [Self; 11] = [
+    pub(super) const ALL: [Self; 12] = [
         Self::CreateEvent,
         Self::DeleteNote,
         Self::DeleteSession,
@@ -41,18 +42,20 @@ impl Change {
         Self::MoveTask,
         Self::RecordUses,
         Self::RevokeKey,
+        Self::SetTimeZone,
         Self::UpdateNote,
         Self::UpdatePassword,
         Self::UpdateProfile,
     ];
 
     /// The changes that use a transaction with several statements.
-    pub(super) const TRANSACTIONS: [Self; 8] = [
+    pub(super) const TRANSACTIONS: [Self; 9] = [
         Self::CreateEvent,
         Self::DeleteNote,
         Self::InsertKey,
         Self::InsertSession,
         Self::MoveTask,
+        Self::SetTimeZone,
         Self::UpdateNote,
         Self::UpdatePassword,
         Self::UpdateProfile,
@@ -87,6 +90,11 @@ impl Change {
             Self::RevokeKey => {
                 storage.revoke_key(&one.user.clone().into(), &"key-one".parse().unwrap(), now).await?
                     == KeyRevocation::Revoked
+            }
+            Self::SetTimeZone => {
+                let change = ProfileChange::new().set_time_zone("Asia/Tokyo".parse().unwrap());
+                let changed = storage.update_profile(&one.user.clone().into(), &change, now).await?;
+                changed.is_some_and(|one| one.time_zone.as_str() == "Asia/Tokyo")
             }
             Self::UpdateNote => {
                 let change = NoteChange::new().title("changed").build().unwrap();

@@ -1,7 +1,5 @@
 //! The fields of an event's bodies.
 
-use serde_json::json;
-
 use crate::calendar::ZoneName;
 use crate::change::DateOrInstant;
 use crate::change::date_or_instant::DATE_OR_INSTANT;
@@ -12,21 +10,11 @@ use crate::change::event::recurrence::RECURRENCE;
 use crate::change::fields::change;
 use crate::id::UserId;
 use crate::resource::Event;
-use crate::validation::rules::{BOOLEAN, COLOR, DESCRIPTION, EMOJI, TITLE, TextRule, ValueRule, reference_or_empty};
+use crate::validation::rules::{BOOLEAN, COLOR, DESCRIPTION, EMOJI, TITLE, TextRule, reference_or_empty, time_zone};
 use crate::validation::{Field, Reference};
 
 const LOCATION: TextRule =
     TextRule { length: 0..=1_000, expected: "expected a string of at most 1,000 characters or null" };
-
-const TIME_ZONE: ValueRule<ZoneName> = ValueRule {
-    read: |value| {
-        Ok(value
-            .as_str()
-            .and_then(|name| name.parse().ok())
-            .ok_or("expected an IANA time zone, such as Europe/Kyiv")?)
-    },
-    schema: || json!({ "type": "string" }),
-};
 
 /// A valid update of an event.
 pub type EventUpdate = ValidChange<EventChange>;
@@ -99,7 +87,7 @@ change! {
             /// Makes the event start and end at times.
             flag timed = false;
         }
-        optional time_zone: ZoneName = "timeZone", TIME_ZONE,
+        optional time_zone: ZoneName = "timeZone", time_zone(),
             "The IANA time zone of the event. Default of a new event: the profile's time zone.",
         {
             /// Sets the time zone.

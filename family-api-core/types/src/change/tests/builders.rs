@@ -38,9 +38,11 @@ fn a_built_change_is_unchanged_after_parsing_its_body() {
     for change in [note, NoteChange::new().unpin().clear_category(), NoteChange::new()] {
         assert_eq!(change.build(), Ok(ValidChange(change)));
     }
-    for change in
-        [ProfileChange::new().enable_personal_api(), ProfileChange::new().disable_personal_api(), ProfileChange::new()]
-    {
+    for change in [
+        ProfileChange::new().enable_personal_api(),
+        ProfileChange::new().disable_personal_api().set_time_zone("Asia/Tokyo".parse().unwrap()),
+        ProfileChange::new(),
+    ] {
         assert_eq!(ProfileChange::from_body(Json::of(&change)), Ok(change));
     }
     let now: Timestamp = "2026-11-20T10:00:00Z".parse().unwrap();
