@@ -368,7 +368,8 @@ fn a_new_event_follows_the_rules_of_an_update() {
 #[test]
 fn times_are_in_the_zone_of_the_body_and_days_in_that_of_the_event() {
     let kyiv: ZoneName = "Europe/Kyiv".parse().unwrap();
-    let evening = EventChange::new().start_date(date(2026, 11, 24).at(18, 30, 0, 0)).end_date(at("2026-11-24T20:00:00Z"));
+    let evening =
+        EventChange::new().start_date(date(2026, 11, 24).at(18, 30, 0, 0)).end_date(at("2026-11-24T20:00:00Z"));
     assert_eq!(written("Europe/Madrid", &evening, event()).0, "2026-11-24T17:30:00.000Z");
     // The zone of a timed event is not that of a member who changes it.
     let stored = Event { time_zone: Some(kyiv.clone()), ..event() };
