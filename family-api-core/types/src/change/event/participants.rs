@@ -41,7 +41,7 @@ fn read(value: &Json) -> Result<Vec<Reference<UserId>>, FieldErrors> {
 /// faults.
 pub(super) fn set_participants(
     event: &mut Event,
-    named: Vec<Reference<UserId>>,
+    named: &[Reference<UserId>],
     members: Option<&[UserId]>,
 ) -> Vec<FieldFault> {
     let is_known = |id: &&UserId| members.unwrap_or_default().contains(id) || event.participant_ids.contains(id);
@@ -52,7 +52,8 @@ pub(super) fn set_participants(
             Some(id) if participants.contains(id) => {}
             Some(id) => participants.push(id.clone()),
             None => {
-                faults.push(FieldFault::of_element("participantIds", index, "is not the id of a member of the family"))
+                let unknown = "is not the id of a member of the family";
+                faults.push(FieldFault::of_element("participantIds", index, unknown));
             }
         }
     }

@@ -102,7 +102,7 @@ pub(super) fn set_fields(
     let zones = Zones { writer: named.as_ref().unwrap_or(writer), event: own };
     let mut faults = Vec::from_iter(unknown_assignee(&change.assignee, assignee.as_ref()));
     faults.extend(set_dates(event, &change, zones));
-    if let Some(participants) = change.participants {
+    if let Some(participants) = &change.participants {
         faults.extend(set_participants(event, participants, members));
     }
     if change.assignee != Field::Keep {
