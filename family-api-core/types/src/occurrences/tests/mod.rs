@@ -2,6 +2,7 @@
 
 mod all_day;
 mod limits;
+mod overrides;
 mod parse;
 mod timed;
 mod zones;
