@@ -1,6 +1,5 @@
 //! Changed occurrences of an event that recurs.
 
-use bytes::Bytes;
 use family_api_core::calendar::parse_date;
 use family_api_core::query::{EventQuery, PageRequest};
 use family_api_core::resource::ReadQuery;
@@ -31,7 +30,7 @@ async fn read(api: &FamilyApi, day: &str) -> Value {
     let day = parse_date(day).unwrap();
     let query = ReadQuery::Occurrences { from: day, to: day };
     match api.read(&ana).unwrap().get(&query, ContentCoding::Identity, None).await.unwrap() {
-        ReadOutcome::Document { body, .. } => serde_json::from_slice::<Value>(&Bytes::from(body)).unwrap(),
+        ReadOutcome::Document { body, .. } => serde_json::from_slice(&body).unwrap(),
         ReadOutcome::Unchanged(tag) => panic!("{tag} was not in the request"),
     }
 }

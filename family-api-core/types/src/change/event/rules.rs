@@ -61,7 +61,7 @@ impl Editable for Event {
         let was_all_day = event.all_day;
         let mut faults = Vec::from_iter(unknown_assignee(&change.assignee, assignee.as_ref()));
         faults.extend(set_dates(&mut event, &change, context.zone));
-        if let Some(participants) = change.participants {
+        if let Some(participants) = &change.participants {
             faults.extend(set_participants(&mut event, participants, members.as_deref()));
         }
         if !faults.is_empty() {
