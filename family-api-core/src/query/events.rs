@@ -1,6 +1,5 @@
 //! The query for occurrences of events.
 
-use std::iter;
 use std::ops::Range;
 
 use jiff::ToSpan;
@@ -11,6 +10,7 @@ use crate::calendar::Zone;
 use crate::occurrences::{DayRange, Expansion, MAX_OCCURRENCES, OccurrenceRef};
 use crate::query::{Page, Position, QueryContext, SearchText};
 use crate::resource::{Event, InvalidQuery, Occurrence};
+use crate::validation::Field;
 
 /// Number of days from the first to the last day, if the query names no last day.
 const DEFAULT_SPAN: i64 = 7;
@@ -65,16 +65,27 @@ impl EventQuery {
         day_range(from, to)
     }
 
-    /// Selects the occurrences of the events that contain the text.
+    /// Selects the occurrences that contain the text.
     pub(crate) fn select<'e>(&self, events: &'e [Event], days: DayRange, reader: &Zone) -> Expansion<'e> {
-        let is_match = |event: &&Event| self.text.as_ref().is_none_or(|text| has_text(event, text));
-        Expansion::of(events.iter().filter(is_match), reader, days, MAX_OCCURRENCES)
+        let Some(text) = &self.text else {
+            return Expansion::of(events.iter(), reader, days, MAX_OCCURRENCES);
+        };
+        let may_match = |event: &&Event| !event.overrides.is_empty() || text.is_in(texts(event));
+        let mut found = Expansion::of(events.iter().filter(may_match), reader, days, MAX_OCCURRENCES);
+        found.items.retain(|occurrence| text.is_in(occurrence.texts()));
+        found
     }
 }
 
-fn has_text(event: &Event, text: &SearchText) -> bool {
+fn texts(event: &Event) -> impl Iterator<Item = &str> {
     let optional = [&event.description, &event.location].into_iter().flatten();
-    text.is_in(iter::once(&event.title).chain(optional).map(String::as_str))
+    std::iter::once(&event.title).chain(optional).map(String::as_str)
+}
+
+/// Tells whether a changed occurrence names an assignee, so that the members are needed to show the occurrences.
+pub(crate) fn name_assignee(events: &[Event]) -> bool {
+    let mut changes = events.iter().flat_map(|event| event.overrides.as_slice());
+    changes.any(|change| matches!(change.assignee_id, Field::Set(_)))
 }
 
 /// Creates a range of days from `from` to `to`, both inclusive.
@@ -98,9 +109,14 @@ pub(crate) fn overlapping_instants(days: DayRange, zone: &Zone) -> Range<Timesta
     zone.start_of_day(before)..after.map_or(Timestamp::MAX, |after| zone.start_of_day(after))
 }
 
-/// Returns the sort key of an occurrence: the start, the id of the event.
+/// Returns the sort key of an occurrence: the start, the id of the event, and the start by the rule, because a changed
+/// occurrence can start with another one of its event. No id contains a space, and no character of an id is before it.
 pub(crate) fn position(occurrence: &OccurrenceRef<'_>) -> Position {
-    Position::new([occurrence.start().as_millis(), 0], occurrence.event_id())
+    let numbers = [occurrence.start().as_millis(), 0];
+    match occurrence.recurrence_id() {
+        Some(by_rule) => Position::new(numbers, format_args!("{} {by_rule}", occurrence.event_id())),
+        None => Position::new(numbers, occurrence.event_id()),
+    }
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use jiff::civil::Date;
 use crate::Timestamp;
 use crate::calendar::Zone;
 use crate::id::{BoardId, ColumnId, ListId, UserId};
-use crate::occurrences::{Expansion, OccurrenceRef};
+use crate::occurrences::Expansion;
 use crate::query::shopping::count_open;
 use crate::query::tasks::{flatten, matches};
 use crate::query::{AssigneeFilter, FoundTask, QueryContext, TaskQuery};
@@ -142,7 +142,7 @@ impl Overview {
             overdue_tasks: Excerpt::first(overdue.into_iter(), MAX_TASKS, FoundTask::clone),
             open_tasks: Excerpt::first(open.iter(), MAX_TASKS, FoundTask::clone),
             are_occurrences_cut: occurrences.is_cut,
-            occurrences: Excerpt::first(occurrences.items.iter(), MAX_SHOWN, OccurrenceRef::to_occurrence),
+            occurrences: Excerpt::first(occurrences.items.iter(), MAX_SHOWN, |found| found.to_occurrence(&members)),
             boards: summaries,
             lists: Excerpt::first(lists.into_iter(), MAX_CONTAINERS, summarize_list),
             members: Excerpt::first(members.into_iter(), MAX_CONTAINERS, |member| member),

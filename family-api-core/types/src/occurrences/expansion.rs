@@ -2,23 +2,27 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::Recurrence;
 use super::event_span::{DayRange, QueryRange};
 use super::spans::{self, Slot, Spans};
 use super::steps::Steps;
+use super::{LocalStart, Override, Recurrence};
 use crate::calendar::{Zone, ZoneName};
 use crate::id::EventId;
-use crate::resource::{Event, Occurrence};
+use crate::resource::{Event, Occurrence, Person};
 use crate::timestamp::Timestamp;
+use crate::validation::Field;
 
 /// The maximum number of occurrences of a query, over all its events.
 pub const MAX_OCCURRENCES: usize = 1_000;
+
+/// The length of a moment in a recurrence. A change takes as many steps as a moment.
+const MOMENT_LENGTH: usize = 16;
 
 /// The result of [`expand`](super::expand) in the form without copies: it refers to the events, and so takes little
 /// memory. For a host that shows only some of the occurrences.
 #[derive(Debug)]
 pub struct Expansion<'e> {
-    /// The occurrences, ordered by `startDate`, `occurrenceOf`.
+    /// The occurrences, ordered by `startDate`, `occurrenceOf`, `recurrenceId`.
     pub items: Vec<OccurrenceRef<'e>>,
     /// As [`Occurrences::is_cut`](super::Occurrences::is_cut).
     pub is_cut: bool,
@@ -30,7 +34,7 @@ pub struct Expansion<'e> {
 #[derive(Debug)]
 pub struct OccurrenceRef<'e> {
     event: &'e Event,
-    slot: Slot,
+    slot: Slot<'e>,
     is_recurring: bool,
 }
 
@@ -49,9 +53,11 @@ impl<'e> Expansion<'e> {
             let spans = spans::find(event, recurrence, zones.of(event), &range, max, steps);
             expansion.add_spans(event, recurrence.is_some(), spans, max);
         };
-        // Long lists of EXDATE and RDATE may take all steps of the query, and so may a COUNT. Neither must displace the
-        // occurrences of events with short rules, so the longest recurrences come late, and a COUNT comes last.
-        events.sort_by_key(|event| event.recurrence.as_deref().map_or(0, str::len));
+        // Long lists of EXDATE, RDATE and changes may take all steps of the query, and so may a COUNT. None must displace
+        // the occurrences of events with short rules, so the longest recurrences come late, and a COUNT comes last.
+        events.sort_by_key(|event| {
+            event.recurrence.as_deref().map_or(0, str::len) + event.overrides.as_slice().len() * MOMENT_LENGTH
+        });
         let mut counted = Vec::new();
         for event in events {
             steps.begin_event();
@@ -80,7 +86,7 @@ impl<'e> Expansion<'e> {
         expansion
     }
 
-    fn add_spans(&mut self, event: &'e Event, is_recurring: bool, spans: Spans, max: usize) {
+    fn add_spans(&mut self, event: &'e Event, is_recurring: bool, spans: Spans<'e>, max: usize) {
         self.is_cut |= spans.is_cut;
         self.items.extend(spans.items.into_iter().map(|slot| OccurrenceRef { event, slot, is_recurring }));
         // Bounds the memory for many events.
@@ -91,7 +97,7 @@ impl<'e> Expansion<'e> {
 
     /// Sorts the occurrences and removes all except the earliest `max`.
     fn keep_earliest(&mut self, max: usize) {
-        self.items.sort_by(|a, b| (a.start(), a.event_id()).cmp(&(b.start(), b.event_id())));
+        self.items.sort_by(|a, b| a.position().cmp(&b.position()));
         self.is_cut |= self.items.len() > max;
         self.items.truncate(max);
     }
@@ -115,7 +121,7 @@ impl<'e> EventZones<'e> {
     }
 }
 
-impl OccurrenceRef<'_> {
+impl<'e> OccurrenceRef<'e> {
     /// Returns when the occurrence starts.
     #[must_use]
     pub fn start(&self) -> Timestamp {
@@ -128,14 +134,45 @@ impl OccurrenceRef<'_> {
         &self.event.id
     }
 
-    /// Creates the occurrence with the fields of its event.
+    /// Returns when the occurrence starts by the rule, or `None` if the event does not recur.
     #[must_use]
-    pub fn to_occurrence(&self) -> Occurrence {
-        let Slot { key, span } = self.slot;
-        if self.is_recurring {
-            Occurrence::of_recurring(self.event, key, span.start, span.end)
-        } else {
-            Occurrence::of_single(self.event)
+    pub fn recurrence_id(&self) -> Option<LocalStart> {
+        self.is_recurring.then_some(self.slot.key)
+    }
+
+    /// Returns the title, the description and the location.
+    pub fn texts(&self) -> impl Iterator<Item = &str> {
+        let title = self.slot.change.and_then(|change| change.title.as_ref()).unwrap_or(&self.event.title);
+        let description = self.changed(self.event.description.as_ref(), |change| &change.description);
+        let location = self.changed(self.event.location.as_ref(), |change| &change.location);
+        std::iter::once(title).chain(description).chain(location).map(String::as_str)
+    }
+
+    fn changed(&self, of_event: Option<&'e String>, field: fn(&Override) -> &Field<String>) -> Option<&'e String> {
+        match self.slot.change.map(field) {
+            None | Some(Field::Keep) => of_event,
+            Some(Field::Clear) => None,
+            Some(Field::Set(text)) => Some(text),
         }
+    }
+
+    /// Creates the occurrence with the fields of its event, and with those that are changed. A changed assignee is one
+    /// of the members, or null.
+    #[must_use]
+    pub fn to_occurrence(&self, members: &[Person]) -> Occurrence {
+        let Slot { key, by_rule, span, change } = self.slot;
+        if !self.is_recurring {
+            return Occurrence::of_single(self.event);
+        }
+        let occurrence = Occurrence::of_recurring(self.event, key, by_rule, (span.start, span.end));
+        match change {
+            Some(change) => occurrence.changed(change, members),
+            None => occurrence,
+        }
+    }
+
+    /// Returns the sort key. It is unique among the occurrences of a family.
+    fn position(&self) -> (Timestamp, &EventId, Option<LocalStart>) {
+        (self.start(), self.event_id(), self.recurrence_id())
     }
 }

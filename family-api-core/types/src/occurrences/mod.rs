@@ -10,6 +10,8 @@
 //!   If a local time occurs twice, the first one counts.
 //! - **The event itself is the first occurrence**, also if it does not match its rule (RFC 5545, section 3.3.10:
 //!   `DTSTART` always counts as the first occurrence of `COUNT`). Only an `EXDATE` removes it.
+//! - **A changed occurrence** ([`Override`]) replaces the one that starts at its [`LocalStart`] by the rule, wherever it
+//!   moves. It also replaces one that an `EXDATE` excludes.
 //! - **Timed events** keep their exact duration.
 //! - **All-day events** take civil days, from the local date of `startDate` to its
 //!   [last day](crate::calendar::Zone::last_day), inclusive.

@@ -6,16 +6,17 @@ use serde::{Deserialize, Serialize};
 
 use crate::calendar::ZoneName;
 use crate::id::{EventId, UserId};
-use crate::occurrences::{LocalStart, OccurrenceStart};
+use crate::occurrences::{LocalStart, OccurrenceStart, Override};
 use crate::resource::Event;
 use crate::resource::Person;
 use crate::timestamp::Timestamp;
+use crate::validation::Field;
 
 /// Identifies an occurrence in lists. It is unique among all occurrences of a family.
 ///
 /// It is the id of the event if the event does not recur. Otherwise, it is the id of the event, `@` and the start of
-/// the occurrence: `piano@20261123T153000Z`, or the date for an all-day event: `birthday@20261201`. No id of an event
-/// contains `@`. The identifier changes only with the dates of the event, its recurrence or its time zone.
+/// the occurrence by the rule: `piano@20261123T153000Z`, or the date for an all-day event: `birthday@20261201`. No id of an
+/// event contains `@`. The identifier changes only with the dates of the event, its recurrence or its time zone.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(transparent)]
@@ -60,8 +61,8 @@ impl DeletedOccurrence {
     }
 }
 
-/// An occurrence of a calendar event: the fields of the event with its own dates, ordered by `startDate`,
-/// `occurrenceOf`.
+/// An occurrence of a calendar event: the fields of the event with its own dates and changes, ordered by `startDate`,
+/// `occurrenceOf`, `recurrenceId`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -114,14 +115,42 @@ impl Occurrence {
         Self::new(event, event.id.to_string(), None, event.start_date, event.end_date)
     }
 
-    /// Returns an occurrence of a recurring event.
-    pub(crate) fn of_recurring(event: &Event, key: LocalStart, start: Timestamp, end: Timestamp) -> Self {
+    /// Returns an occurrence of a recurring event. `by_rule` is when it starts by the rule.
+    pub(crate) fn of_recurring(
+        event: &Event,
+        key: LocalStart,
+        by_rule: Timestamp,
+        (start, end): (Timestamp, Timestamp),
+    ) -> Self {
         let suffix = if key.is_whole_day() {
             key.date().strftime("%Y%m%d").to_string()
         } else {
-            start.utc().strftime("%Y%m%dT%H%M%SZ").to_string()
+            by_rule.utc().strftime("%Y%m%dT%H%M%SZ").to_string()
         };
         Self::new(event, format!("{}@{suffix}", event.id), Some(key), start, end)
+    }
+
+    /// Returns the occurrence with the fields that a change sets. The assignee is one of the members, or null.
+    pub(crate) fn changed(self, change: &Override, members: &[Person]) -> Self {
+        let change = change.clone();
+        let assignee = match &change.assignee_id {
+            Field::Set(id) if self.assignee_id.as_ref() != Some(id) => {
+                members.iter().find(|member| member.id == *id).cloned()
+            }
+            Field::Clear => None,
+            Field::Keep | Field::Set(_) => self.assignee,
+        };
+        Self {
+            title: change.title.unwrap_or(self.title),
+            description: change.description.apply_to(self.description),
+            emoji: change.emoji.apply_to(self.emoji),
+            color: change.color.apply_to(self.color),
+            location: change.location.apply_to(self.location),
+            assignee_id: change.assignee_id.apply_to(self.assignee_id),
+            assignee,
+            participant_ids: change.participant_ids.unwrap_or(self.participant_ids),
+            ..self
+        }
     }
 
     fn new(

@@ -3,6 +3,7 @@
 mod all_day;
 mod edit;
 mod limits;
+mod overrides;
 mod parse;
 mod timed;
 mod zones;
