@@ -139,6 +139,7 @@ impl Zone {
 #[serde(transparent)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(with = "String"))]
+#[cfg_attr(feature = "schema", schemars(description = "The name of an IANA time zone: `Europe/Madrid`."))]
 pub struct ZoneName(String);
 
 impl ZoneName {

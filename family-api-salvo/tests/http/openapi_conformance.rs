@@ -194,6 +194,7 @@ on_every_storage! {
                         // No record has the id of an example.
                         let status = match field.as_str() {
                             "assigneeId" if status == 200 && value.is_string() => 422,
+                            "participantIds" if status == 200 && value != json!([]) => 422,
                             field if field.ends_with("Id") && status == 200 && value.is_string() => 404,
                             _ => status,
                         };

@@ -23,6 +23,10 @@ use serde::{Deserialize, Serialize};
 #[serde(try_from = "String", into = "String")]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(with = "String"))]
+#[cfg_attr(
+    feature = "schema",
+    schemars(description = "A local date and time without offset, such as `2026-12-08T18:30:00`, or a date.")
+)]
 pub struct LocalStart {
     date: Date,
     /// Without a fraction of a second. `None` for a whole day.

@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::calendar::Zone;
+use crate::calendar::{Zone, ZoneName};
 use crate::id::{EventId, UserId};
 use crate::resource::Event;
 use crate::resource::Person;
@@ -59,6 +59,8 @@ pub struct Occurrence {
     pub end_date: Timestamp,
     /// Whether the event lasts whole days.
     pub all_day: bool,
+    /// The IANA time zone of the event; null if the application keeps none.
+    pub time_zone: Option<ZoneName>,
     /// Place, as free text; null if there is none.
     pub location: Option<String>,
     /// RRULE value (RFC 5545) of the event, returned unchanged; null if the event does not recur.
@@ -67,6 +69,10 @@ pub struct Occurrence {
     pub assignee_id: Option<UserId>,
     /// The assignee; null if unassigned, or if the user is no longer in the family.
     pub assignee: Option<Person>,
+    /// The users who take part, in the order in which they were given. Some may no longer be in the family.
+    #[serde(default)]
+    #[cfg_attr(feature = "schema", schemars(required))]
+    pub participant_ids: Vec<UserId>,
     /// When the event was created.
     pub created_at: Timestamp,
     /// When the event was last changed.
@@ -101,10 +107,12 @@ impl Occurrence {
             start_date,
             end_date,
             all_day: event.all_day,
+            time_zone: event.time_zone,
             location: event.location,
             recurrence: event.recurrence,
             assignee_id: event.assignee_id,
             assignee: event.assignee,
+            participant_ids: event.participant_ids,
             created_at: event.created_at,
             updated_at: event.updated_at,
         }

@@ -4,7 +4,7 @@ use serde_json::json;
 
 use crate::id::UserId;
 use crate::resource::Event;
-use crate::validation::rules::ValueRule;
+use crate::validation::rules::{ValueRule, reference};
 use crate::validation::{FieldErrors, FieldFault, Json, Reference};
 
 /// The maximum number of users who take part in an event.
@@ -17,9 +17,8 @@ pub(super) const PARTICIPANTS: ValueRule<Vec<Reference<UserId>>> = ValueRule {
         json!({
             "type": "array",
             "maxItems": MAX_PARTICIPANTS,
-            "uniqueItems": true,
-            "items": { "type": "string" },
-            "examples": [["01939c5e-7a3b-7c41-9f2d-3e8b5a60c7d1"]],
+            "items": (reference::<UserId>().schema)(),
+            "examples": [[]],
         })
     },
 };
@@ -31,17 +30,15 @@ fn read(value: &Json) -> Result<Vec<Reference<UserId>>, FieldErrors> {
     if elements.len() > MAX_PARTICIPANTS {
         return Err("must have at most 30 elements".into());
     }
-    let check = |index: usize, element: &Json| match element {
-        Json::String(_) if elements[..index].contains(element) => Err("must not be in the list twice"),
-        Json::String(_) => Ok(()),
-        _ => Err("expected an identifier"),
-    };
-    let faults = elements.iter().enumerate().filter_map(|(index, element)| Some((index, check(index, element).err()?)));
+    let is_text = |element: &Json| element.as_str().is_some();
+    let others = elements.iter().enumerate().filter(|(_, element)| !is_text(element));
+    let faults = others.map(|(index, _)| (index, "expected an identifier"));
     let references = elements.iter().filter_map(Json::as_str).map(Reference::from).collect();
     FieldErrors::of_elements(faults).into_result(references)
 }
 
-/// Replaces the users who take part. A user who takes part already may have left the family. Returns the faults.
+/// Replaces the users who take part, each once. A user who takes part already may have left the family. Returns the
+/// faults.
 pub(super) fn set_participants(
     event: &mut Event,
     named: Vec<Reference<UserId>>,
@@ -52,6 +49,7 @@ pub(super) fn set_participants(
     let mut faults = Vec::new();
     for (index, reference) in named.iter().enumerate() {
         match reference.id().filter(is_known) {
+            Some(id) if participants.contains(id) => {}
             Some(id) => participants.push(id.clone()),
             None => {
                 faults.push(FieldFault::of_element("participantIds", index, "is not the id of a member of the family"))

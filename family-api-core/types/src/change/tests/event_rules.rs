@@ -248,7 +248,7 @@ fn only_a_member_or_a_stored_participant_can_take_part() {
         EventChange::new().participants(&ids)
     };
     let stored = Event { participant_ids: vec!["left".parse().unwrap()], ..event() };
-    let Verdict::Write(event) = decide(&participants(&["bob", "left"]), stored.clone()) else { panic!() };
+    let Verdict::Write(event) = decide(&participants(&["bob", "left", "bob"]), stored.clone()) else { panic!() };
     assert_eq!(event.participant_ids, ["bob", "left"].map(|id| id.parse().unwrap()));
     assert_eq!(refused(&participants(&["ada", "left", "eve"]), event), ["/participantIds/2"]);
     let mut invalid = EventChange::new();
