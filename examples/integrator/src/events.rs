@@ -2,6 +2,7 @@
 
 use std::cmp::Reverse;
 
+use family_api_client::calendar::ZoneName;
 use family_api_client::resource::Occurrence;
 
 use crate::day::Day;
@@ -16,6 +17,11 @@ pub(crate) fn today(events: &[Occurrence], day: &Day) -> Vec<(String, String)> {
 }
 
 fn is_today(event: &Occurrence, day: &Day) -> bool {
+    // An all-day event is on the same days for every reader: those of its own time zone.
+    if let Some(zone) = event.time_zone.as_ref().and_then(ZoneName::zone).filter(|_| event.all_day) {
+        let first = zone.local(event.start_date).date();
+        return (first..=zone.last_day(event.start_date, event.end_date)).contains(&day.date);
+    }
     let begins = event.start_date;
     let ends = event.end_date;
     // An event that ends at midnight is not on the next day. An event without duration is on the day of its start.
@@ -95,6 +101,20 @@ mod tests {
             lines(&events),
             ["all day trip", "all day birthday", "until 07:00 night train", "08:00–09:00 breakfast"]
         );
+    }
+
+    #[test]
+    fn an_all_day_event_is_on_the_days_of_its_own_zone() {
+        let all_day = |title: &str, zone: &str, from: &str, to: &str| {
+            let zone = Some(zone.parse().unwrap());
+            Occurrence { all_day: true, time_zone: zone, ..event(title, from, to) }
+        };
+        let events = [
+            all_day("today in New York", "America/New_York", "2026-11-21T05:00:00Z", "2026-11-22T05:00:00Z"),
+            all_day("yesterday in New York", "America/New_York", "2026-11-20T05:00:00Z", "2026-11-21T05:00:00Z"),
+            all_day("tomorrow in Lord Howe", "Australia/Lord_Howe", "2026-11-21T13:00:00Z", "2026-11-22T13:00:00Z"),
+        ];
+        assert_eq!(lines(&events), ["all day today in New York"]);
     }
 
     #[test]

@@ -36,7 +36,9 @@ impl UserStorage for MemoryStorage {
             if let Some(zone) = change.time_zone() {
                 stored.time_zone = zone.clone();
                 let family = stored.family_id.as_ref().and_then(|family| state.families.get_mut(family));
-                family.into_iter().for_each(|family| family.revision += 1);
+                if let Some(family) = family {
+                    family.revision += 1;
+                }
             }
         }
         Ok(state.profile(&user.user))

@@ -1,6 +1,6 @@
 //! Times in tables.
 
-use family_api_client::calendar::Zone;
+use family_api_client::calendar::{Zone, ZoneName};
 use family_api_client::resource::Profile;
 use family_api_client::{Call, Timestamp};
 use jiff::tz::TimeZone;
@@ -55,9 +55,13 @@ impl Times {
         self.with_offset(self.format(at, "%Y-%m-%d"), at)
     }
 
-    /// Returns the last day of an all-day event.
-    pub(crate) fn last_day(&self, from: Timestamp, to: Timestamp) -> String {
-        self.with_offset(self.zone.last_day(from, to).to_string(), to)
+    /// Returns the first and the last day of an all-day event. They are days of the zone of the event, and have no
+    /// offset then. If the event has no zone, they are days of this one.
+    pub(crate) fn days(&self, from: Timestamp, to: Timestamp, event_zone: Option<&ZoneName>) -> [String; 2] {
+        match event_zone.and_then(ZoneName::zone) {
+            Some(zone) => [zone.local(from).date(), zone.last_day(from, to)].map(|day| day.to_string()),
+            None => [self.day(from), self.with_offset(self.zone.last_day(from, to).to_string(), to)],
+        }
     }
 
     /// Returns the [`date_and_time`](Self::date_and_time), or an empty text for `None`.
@@ -79,12 +83,23 @@ mod tests {
         let times = Times { zone: "Europe/Madrid".parse().unwrap(), has_offset: false };
         assert_eq!(times.date_and_time("2026-11-20T23:30:00Z".parse().unwrap()), "2026-11-21 00:30");
         assert_eq!(times.day("2026-07-20T22:00:00Z".parse().unwrap()), "2026-07-21");
-        let last_day = |to: &str| times.last_day("2026-11-20T23:00:00Z".parse().unwrap(), to.parse().unwrap());
-        assert_eq!(last_day("2026-11-20T23:00:00Z"), "2026-11-21");
-        assert_eq!(last_day("2026-11-21T23:00:00Z"), "2026-11-21");
-        assert_eq!(last_day("2026-11-21T23:00:01Z"), "2026-11-22");
+        let days = |to: &str| times.days("2026-11-20T23:00:00Z".parse().unwrap(), to.parse().unwrap(), None);
+        assert_eq!(days("2026-11-20T23:00:00Z"), ["2026-11-21", "2026-11-21"]);
+        assert_eq!(days("2026-11-21T23:00:00Z"), ["2026-11-21", "2026-11-21"]);
+        assert_eq!(days("2026-11-21T23:00:01Z"), ["2026-11-21", "2026-11-22"]);
         assert_eq!(times.date_and_time_or_empty(None), "");
         assert_eq!(times.date_and_time(Timestamp::MAX), "9999-12-31 23:59");
+    }
+
+    #[test]
+    fn an_all_day_event_has_the_days_of_its_own_zone() {
+        // 2 March in Kyiv.
+        let (from, to) = ("2026-03-01T22:00:00Z".parse().unwrap(), "2026-03-02T22:00:00Z".parse().unwrap());
+        for (zone, has_offset) in [("Europe/Kyiv", false), ("America/New_York", false), ("Australia/Lord_Howe", true)] {
+            let times = Times { zone: zone.parse().unwrap(), has_offset };
+            let days = times.days(from, to, Some(&"Europe/Kyiv".parse().unwrap()));
+            assert_eq!(days, ["2026-03-02", "2026-03-02"], "{zone}");
+        }
     }
 
     #[test]
@@ -100,7 +115,8 @@ mod tests {
             assert_eq!(times.date_and_time(at), shown);
             let (day, offset) = (&shown[..10], &shown[17..]);
             assert_eq!(times.day(at), format!("{day} {offset}"));
-            assert_eq!(times.last_day(at, at), format!("{day} {offset}"));
+            let shown = format!("{day} {offset}");
+            assert_eq!(times.days(at, at, None), [shown.clone(), shown]);
         }
     }
 }
