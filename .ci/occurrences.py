@@ -3,8 +3,8 @@
 
 Usage: occurrences.py PROGRAM, where PROGRAM is the built example `occurrences` of family-api-core. Requires the
 packages python-dateutil and tzdata. dateutil expands each rule in local time without a zone. Everything else is
-computed here, with zoneinfo: the instants, the overlap with the range of days, UNTIL, COUNT, EXDATE, RDATE and all-day
-events.
+computed here, with zoneinfo: the instants, the overlap with the days of a reader in another zone, UNTIL, COUNT, EXDATE,
+RDATE and all-day events.
 """
 
 import bisect
@@ -37,6 +37,7 @@ ZONES = [
     "Asia/Beirut", "Asia/Tehran", "Asia/Kolkata", "Asia/Gaza", "Pacific/Apia", "Pacific/Auckland", "Pacific/Chatham",
     "Australia/Lord_Howe", "Antarctica/Troll", "Etc/GMT+12", "UTC",
 ]
+READERS = ["Europe/Kyiv", "America/New_York", "Australia/Lord_Howe"]
 # The years whose clock changes are tested. Later rules may differ between editions of the time zone database.
 YEARS = range(2009, 2026)
 # dateutil searches up to this year. Its own limit is 9999, which takes seconds for a rule that never matches.
@@ -240,10 +241,12 @@ def random_case(rng):
             text, parameter, value = moment()
             lines.append(f"{kind}{parameter}:{text}")
             moments.append(value)
+    reader = rng.choice([name, *READERS])
     text = ";".join(f"{key}={value}" for key, value in parts)
     lines.insert(0, rng.choice(["", "RRULE:"]) + text)
     return {
-        "zone": name, "start": start, "end": end, "all_day": all_day, "first": first, "last": last, "rule": rule,
+        "zone": name, "reader": reader, "has_zone": reader != name or rng.random() < 0.5,
+        "start": start, "end": end, "all_day": all_day, "first": first, "last": last, "rule": rule,
         "until": until, "excluded": excluded, "additional": additional, "recurrence": "\n".join(lines),
     }
 
@@ -300,7 +303,7 @@ def expected_timed(case, zone):
     found = {}
     if not is_excluded(start, case["start"]):
         found[case["start"]] = case["end"]
-    locals_ = [(local, True) for local in rule_starts(case, start, case["last"] + 3 * DAY)]
+    locals_ = [(local, True) for local in rule_starts(case, start, case["last"] + 4 * DAY)]
     for value in case["additional"]:
         if not isinstance(value, datetime):
             local = datetime.combine(value, start.time())
@@ -313,7 +316,9 @@ def expected_timed(case, zone):
         at = resolve(zone, local)
         if (not is_of_rule or is_before_end(local, at)) and not is_excluded(local, at):
             found.setdefault(at, at + length)
-    begin, end = start_of_day(zone, case["first"]), start_of_day(zone, case["last"] + DAY)
+    # The reader's zone only says which instants the days of the query have.
+    reader = zoneinfo.ZoneInfo(case["reader"])
+    begin, end = start_of_day(reader, case["first"]), start_of_day(reader, case["last"] + DAY)
     overlapping = {s: e for s, e in found.items() if s < end and (e > begin or e == s >= begin)}
     # The identifier of an occurrence has whole seconds, so the first one of a second is kept.
     first_starts = {}
@@ -367,10 +372,11 @@ def line(case):
     event = dict.fromkeys(["description", "emoji", "color", "location", "assigneeId", "assignee"])
     event |= {
         "id": "e", "title": "E", "startDate": wire(case["start"]), "endDate": wire(case["end"]),
-        "allDay": case["all_day"], "recurrence": case["recurrence"], "createdAt": "2026-01-01T00:00:00Z",
+        "allDay": case["all_day"], "timeZone": case["zone"] if case["has_zone"] else None,
+        "recurrence": case["recurrence"], "createdAt": "2026-01-01T00:00:00Z",
         "updatedAt": "2026-01-01T00:00:00Z",
     }
-    return json.dumps({"event": event, "zone": case["zone"], "first": str(case["first"]), "last": str(case["last"])})
+    return json.dumps({"event": event, "zone": case["reader"], "first": str(case["first"]), "last": str(case["last"])})
 
 
 def prepare(number):
