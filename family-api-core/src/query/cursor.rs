@@ -57,7 +57,8 @@ impl FromStr for Cursor {
     }
 }
 
-/// The sort key of a record: up to two numbers, then the id. No other record's change moves it.
+/// The sort key of a record: up to two numbers, then the id. That of an occurrence has its start by the rule after the
+/// id. No other record's change moves it.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Position {
     numbers: [i64; 2],
@@ -179,7 +180,8 @@ mod tests {
 
     #[test]
     fn a_cursor_has_a_maximum_length() {
-        let longest = binding("ana", "f", "").cursor(&Position::new([i64::MIN, i64::MIN], "x".repeat(64)));
+        let id = format!("{} 2026-12-08T18:30:00", "x".repeat(64));
+        let longest = binding("ana", "f", "").cursor(&Position::new([i64::MIN, i64::MIN], id));
         assert!(longest.as_str().len() <= MAX_LENGTH);
         assert_eq!("x".repeat(MAX_LENGTH + 1).parse::<Cursor>(), Err(INVALID_CURSOR));
         assert_eq!("".parse::<Cursor>(), Err(INVALID_CURSOR));

@@ -1,6 +1,5 @@
 //! The query for occurrences of events.
 
-use std::iter;
 use std::ops::Range;
 
 use jiff::ToSpan;
@@ -11,6 +10,7 @@ use crate::calendar::Zone;
 use crate::occurrences::{DayRange, Expansion, MAX_OCCURRENCES, OccurrenceRef};
 use crate::query::{Page, Position, QueryContext, SearchText};
 use crate::resource::{Event, InvalidQuery, Occurrence};
+use crate::validation::Field;
 
 /// Number of days from the first to the last day, if the query names no last day.
 const DEFAULT_SPAN: i64 = 7;
@@ -18,7 +18,8 @@ const DEFAULT_SPAN: i64 = 7;
 /// The same for a query with a text: the longest range.
 const SEARCHED_SPAN: i64 = 365;
 
-/// Selects occurrences of events that overlap a range of days in the user's time zone. Both days are inclusive.
+/// Selects occurrences of events that overlap a range of days: days in the user's time zone, and for an all-day event, in
+/// its own. Both days are inclusive.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct EventQuery {
     /// The first day. Default: today.
@@ -64,16 +65,27 @@ impl EventQuery {
         day_range(from, to)
     }
 
-    /// Selects the occurrences of the events that contain the text.
-    pub(crate) fn select<'e>(&self, events: &'e [Event], days: DayRange, zone: &Zone) -> Expansion<'e> {
-        let is_match = |event: &&Event| self.text.as_ref().is_none_or(|text| has_text(event, text));
-        Expansion::of(events.iter().filter(is_match), zone, days, MAX_OCCURRENCES)
+    /// Selects the occurrences that contain the text.
+    pub(crate) fn select<'e>(&self, events: &'e [Event], days: DayRange, reader: &Zone) -> Expansion<'e> {
+        let Some(text) = &self.text else {
+            return Expansion::of(events.iter(), reader, days, MAX_OCCURRENCES);
+        };
+        let may_match = |event: &&Event| !event.overrides.is_empty() || text.is_in(texts(event));
+        let mut found = Expansion::of(events.iter().filter(may_match), reader, days, MAX_OCCURRENCES);
+        found.items.retain(|occurrence| text.is_in(occurrence.texts()));
+        found
     }
 }
 
-fn has_text(event: &Event, text: &SearchText) -> bool {
+fn texts(event: &Event) -> impl Iterator<Item = &str> {
     let optional = [&event.description, &event.location].into_iter().flatten();
-    text.is_in(iter::once(&event.title).chain(optional).map(String::as_str))
+    std::iter::once(&event.title).chain(optional).map(String::as_str)
+}
+
+/// Tells whether a changed occurrence names an assignee, so that the members are needed to show the occurrences.
+pub(crate) fn name_assignee(events: &[Event]) -> bool {
+    let mut changes = events.iter().flat_map(|event| event.overrides.as_slice());
+    changes.any(|change| matches!(change.assignee_id, Field::Set(_)))
 }
 
 /// Creates a range of days from `from` to `to`, both inclusive.
@@ -88,17 +100,23 @@ pub(crate) fn day_range(from: Date, to: Date) -> Result<DayRange, InvalidQuery> 
     DayRange::new(from, to).map_err(|_| too_long)
 }
 
-/// Returns the instants from which a storage must list events, so that no occurrence in the days is missing: one day more
-/// at each end. If a clock is set back across midnight, a local day has moments before its start or after its end.
+/// Returns the instants from which a storage must list events, so that no occurrence in the days is missing: three days
+/// more at each end. The days of an all-day event are those of its own zone, and zones are up to 26 hours apart. If a
+/// clock is set back across midnight, a local day has moments before its start or after its end.
 pub(crate) fn overlapping_instants(days: DayRange, zone: &Zone) -> Range<Timestamp> {
-    let before = days.first().yesterday().unwrap_or(Date::MIN);
-    let after = days.last().checked_add(2.days());
+    let before = days.first().saturating_sub(3.days());
+    let after = days.last().checked_add(4.days());
     zone.start_of_day(before)..after.map_or(Timestamp::MAX, |after| zone.start_of_day(after))
 }
 
-/// Returns the sort key of an occurrence: the start, the id of the event.
+/// Returns the sort key of an occurrence: the start, the id of the event, and the start by the rule, because a changed
+/// occurrence can start with another one of its event. No id contains a space, and no character of an id is before it.
 pub(crate) fn position(occurrence: &OccurrenceRef<'_>) -> Position {
-    Position::new([occurrence.start().as_millis(), 0], occurrence.event_id())
+    let numbers = [occurrence.start().as_millis(), 0];
+    match occurrence.recurrence_id() {
+        Some(by_rule) => Position::new(numbers, format_args!("{} {by_rule}", occurrence.event_id())),
+        None => Position::new(numbers, occurrence.event_id()),
+    }
 }
 
 #[cfg(test)]
@@ -154,11 +172,11 @@ mod tests {
     }
 
     #[test]
-    fn storages_are_asked_for_one_more_day_at_each_end() {
+    fn storages_are_asked_for_three_more_days_at_each_end() {
         let day = parse_date("2026-11-20").unwrap();
         let instants = overlapping_instants(day_range(day, day).unwrap(), &Zone::utc());
-        assert_eq!(instants.start.to_string(), "2026-11-19T00:00:00.000Z");
-        assert_eq!(instants.end.to_string(), "2026-11-22T00:00:00.000Z");
+        assert_eq!(instants.start.to_string(), "2026-11-17T00:00:00.000Z");
+        assert_eq!(instants.end.to_string(), "2026-11-24T00:00:00.000Z");
         for day in ["0001-01-01", "9999-12-31"].map(|day| parse_date(day).unwrap()) {
             let instants = overlapping_instants(day_range(day, day).unwrap(), &Zone::utc());
             assert!(instants.start < instants.end, "{instants:?}");

@@ -142,9 +142,7 @@ impl Overview {
             overdue_tasks: Excerpt::first(overdue.into_iter(), MAX_TASKS, FoundTask::clone),
             open_tasks: Excerpt::first(open.iter(), MAX_TASKS, FoundTask::clone),
             are_occurrences_cut: occurrences.is_cut,
-            occurrences: Excerpt::first(occurrences.items.into_iter(), MAX_SHOWN, |occurrence| {
-                occurrence.to_occurrence(context.zone)
-            }),
+            occurrences: Excerpt::first(occurrences.items.iter(), MAX_SHOWN, |found| found.to_occurrence(&members)),
             boards: summaries,
             lists: Excerpt::first(lists.into_iter(), MAX_CONTAINERS, summarize_list),
             members: Excerpt::first(members.into_iter(), MAX_CONTAINERS, |member| member),

@@ -1,9 +1,8 @@
 //! The document of an expanded read of events.
 
-use crate::calendar::Zone;
 use crate::json_error::JsonError;
 use crate::occurrences::Expansion;
-use crate::resource::{Document, Occurrence};
+use crate::resource::{Document, Occurrence, Person};
 
 /// Maximum size of the document in bytes. Each occurrence repeats the fields of its event, and the fields of an imported
 /// event have no maximum length.
@@ -19,7 +18,7 @@ pub(super) struct OccurrenceDocument {
 impl OccurrenceDocument {
     /// Serializes the occurrences one by one. The document has at least one occurrence, if there is any, so that the
     /// client can begin its next range after it.
-    pub(super) fn new(found: &Expansion<'_>, zone: &Zone) -> Result<Self, JsonError> {
+    pub(super) fn new(found: &Expansion<'_>, members: &[Person]) -> Result<Self, JsonError> {
         let mut is_truncated = found.is_cut;
         let mut json = vec![b'['];
         for (index, occurrence) in found.items.iter().enumerate() {
@@ -27,7 +26,7 @@ impl OccurrenceDocument {
             if index > 0 {
                 json.push(b',');
             }
-            serde_json::to_writer(&mut json, &occurrence.to_occurrence(zone))?;
+            serde_json::to_writer(&mut json, &occurrence.to_occurrence(members))?;
             // One byte for the closing bracket.
             if index > 0 && json.len() >= MAX_BYTES {
                 json.truncate(length);

@@ -26,7 +26,8 @@ use crate::validation::Reference;
 /// Each query needs one storage call for its data, or none if the data is unchanged and in the
 /// [cache](crate::FamilyApiBuilder::document_cache). Those that begin with `get` do not use the
 /// cache: the storage finds one record. [`overview`](Self::overview) needs up to four calls, and
-/// [`find_tasks`](Self::find_tasks) a second one if an assignee has no task.
+/// [`find_tasks`](Self::find_tasks) a second one if an assignee has no task, and
+/// [`find_occurrences`](Self::find_occurrences) if a changed occurrence has another assignee than its event.
 ///
 /// Long documents are parsed and searched on a blocking thread, so all of them need a tokio runtime.
 ///
@@ -135,13 +136,15 @@ impl ReadService<'_> {
         let after = page.position(&binding)?;
         let instants = events::overlapping_instants(days, &context.zone);
         let request = self.request(StorageRead::OverlappingEvents(instants))?;
+        let members = self.request(StorageRead::Members)?;
         let (query, page) = (query.clone(), page.clone());
         self.in_load(move |mut load| async move {
             let events: Vec<Event> = load.records(Some(request)).await?;
+            let members: Vec<Person> = load.records(events::name_assignee(&events).then_some(members)).await?;
             let select = move || {
                 let found = select_occurrences(&query, &events, days, &context.zone);
                 let page = Page::take(found.items, events::position, after.as_ref(), &page, &binding)
-                    .map(|occurrence| occurrence.to_occurrence(&context.zone));
+                    .map(|occurrence| occurrence.to_occurrence(&members));
                 FoundOccurrences { from: days.first(), to: days.last(), page, is_cut: found.is_cut }
             };
             Ok(run_blocking(select).await?)

@@ -15,7 +15,7 @@ use crate::entity_tag::{EntityTag, EntityTags};
 use crate::error::Error;
 use crate::occurrences::DayRange;
 use crate::query::{EventQuery, events};
-use crate::resource::{Document, Event, InvalidQuery, ReadQuery, ResourceKind, Revision, TaskFilter};
+use crate::resource::{Document, Event, InvalidQuery, Person, ReadQuery, ResourceKind, Revision, TaskFilter};
 use crate::service::FamilyApi;
 use crate::service::blocking::run_blocking;
 use crate::service::document_cache::{DocumentCache, NotMade, Representation};
@@ -176,9 +176,20 @@ async fn load(
         StorageRead::Occurrences(days, zone) => {
             let range = events::overlapping_instants(*days, zone);
             let events = storage.list_overlapping_events(member, &range).traced("list_overlapping_events").await?;
+            let mut revision = events.revision();
             let (days, zone) = (*days, zone.clone());
             let _permit = large.begin(events.as_bytes().len()).await?;
-            run_blocking(move || expand_events(&events, days, &zone)).await??
+            let records = run_blocking(move || events.parse()).await?.map_err(StorageError::from)?;
+            let members = if events::name_assignee(&records) {
+                let members = storage.list_members(member).traced("list_members").await?;
+                // If the data changes between the two calls, the document belongs to neither revision.
+                revision = revision.filter(|revision| members.revision() == Some(*revision));
+                members.parse().map_err(StorageError::from)?
+            } else {
+                Vec::new()
+            };
+            let loaded = run_blocking(move || expand_events(&records, &members, days, &zone)).await??;
+            Loaded { revision, ..loaded }
         }
         StorageRead::Shopping => loaded(storage.list_shopping(member).traced("list_shopping").await?),
         StorageRead::Notes => loaded(storage.list_notes(member).traced("list_notes").await?),
@@ -200,12 +211,11 @@ fn loaded<T>(document: Document<T>) -> Loaded {
     Loaded { revision: document.revision(), json: document.into_bytes(), is_truncated: false }
 }
 
-/// Returns the document of the occurrences of events.
-fn expand_events(events: &Document<Vec<Event>>, days: DayRange, zone: &Zone) -> Result<Loaded, StorageError> {
-    let records = events.parse()?;
-    let found = select_occurrences(&EventQuery::default(), &records, days, zone);
-    let OccurrenceDocument { document, is_truncated } = OccurrenceDocument::new(&found, zone)?;
-    Ok(Loaded { is_truncated, ..loaded(document.with_revision(events.revision())) })
+/// Returns the document of the occurrences of events, without a revision.
+fn expand_events(events: &[Event], members: &[Person], days: DayRange, zone: &Zone) -> Result<Loaded, StorageError> {
+    let found = select_occurrences(&EventQuery::default(), events, days, zone);
+    let OccurrenceDocument { document, is_truncated } = OccurrenceDocument::new(&found, members)?;
+    Ok(Loaded { is_truncated, ..loaded(document) })
 }
 
 async fn encode(large: &LargeDocuments, coding: ContentCoding, json: Bytes) -> Result<Bytes, NotMade> {
@@ -251,7 +261,7 @@ pub(super) enum StorageRead {
     Tasks(TaskFilter),
     Events(EventRange),
     OverlappingEvents(Range<Timestamp>),
-    /// The occurrences in a range of days. They depend on the zone too.
+    /// The occurrences in a range of days of the reader's zone.
     Occurrences(DayRange, Zone),
     Shopping,
     Notes,

@@ -2,7 +2,7 @@
 
 use family_api_testing::line;
 use salvo::http::Method;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::storages::{StorageKind, load, on_every_storage};
 use crate::support::{App, TestResponse, fixture};
@@ -35,6 +35,7 @@ on_every_storage! {
             assert_eq!(occurrences.as_array().unwrap().len(), 1);
             let mut expected = event.clone();
             expected["occurrenceOf"] = event["id"].clone();
+            expected["recurrenceId"] = Value::Null;
             expected.as_object_mut().unwrap().remove("overrides");
             assert_eq!(occurrences[0], expected);
         }
@@ -62,5 +63,46 @@ async fn a_header_says_that_occurrences_are_missing() {
     }
     for path in ["/api/v1/read/events?from=2027-01-01&to=2027-06-30&expand=true", "/api/v1/read/events"] {
         assert_eq!(get(&app, path).await.assert_ok().header("family-api-truncated"), None, "{path}");
+    }
+}
+
+#[tokio::test]
+async fn members_in_other_zones_get_the_same_occurrences() {
+    let (storage, _) = fixture::seeded(StorageKind::Memory).await;
+    let event = |id: &str, dates: Value| {
+        let mut event = line!("event", id, { "familyId": "berg", "title": "Walk", "timeZone": "Europe/Kyiv" });
+        event.as_object_mut().unwrap().extend(dates.as_object().unwrap().clone());
+        event
+    };
+    let member = |id: &str, zone: &str| {
+        let user = line!("user", id, { "familyId": "berg", "displayCurrency": "NOK", "timeZone": zone });
+        [user, fixture::key(&format!("{id}-read"), id, "v1.read", None, None)]
+    };
+    let weekly = json!({ "startDate": "2026-03-02T23:00:00Z", "endDate": "2026-03-03T00:00:00Z",
+        "recurrence": "FREQ=WEEKLY;BYDAY=TU" });
+    let birthday = json!({ "startDate": "2026-03-01T22:00:00Z", "endDate": "2026-03-02T22:00:00Z", "allDay": true });
+    load(&*storage, [event("weekly", weekly), event("birthday", birthday)]).await;
+    load(
+        &*storage,
+        [member("kim", "Europe/Kyiv"), member("nia", "America/New_York"), member("lee", "Australia/Lord_Howe")]
+            .concat(),
+    )
+    .await;
+    let app = App::with_storage(storage);
+    let path = |days: &str| format!("/api/v1/read/events?{days}&expand=true");
+    let read =
+        async |key: &str, days: &str| app.send_with_token(key, Method::GET, &path(days)).await.assert_ok().json();
+    let seen = read("kim-read", "from=2026-03-01&to=2026-04-08").await;
+    let starts: Vec<_> = seen.as_array().unwrap().iter().map(|item| item["startDate"].as_str().unwrap()).collect();
+    let expected = ["03-01T22", "03-02T23", "03-09T23", "03-16T23", "03-23T23", "03-30T22", "04-06T22"];
+    assert_eq!(starts, expected.map(|hour| format!("2026-{hour}:00:00.000Z")));
+    assert_eq!(
+        (&seen[1]["recurrenceId"], &seen[1]["timeZone"]),
+        (&json!("2026-03-03T01:00:00"), &json!("Europe/Kyiv"))
+    );
+    for reader in ["nia-read", "lee-read"] {
+        assert_eq!(read(reader, "from=2026-03-01&to=2026-04-08").await, seen, "{reader}");
+        let of_the_day = read(reader, "from=2026-03-02&to=2026-03-02").await;
+        assert_eq!(of_the_day[0]["id"], "birthday", "{reader} {of_the_day}");
     }
 }

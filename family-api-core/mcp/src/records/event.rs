@@ -3,8 +3,8 @@
 use std::fmt::Write;
 
 use family_api_core::Timestamp;
-use family_api_core::calendar::Zone;
-use family_api_core::resource::Occurrence;
+use family_api_core::calendar::{Zone, ZoneName};
+use family_api_core::resource::{Event, Occurrence};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -37,12 +37,39 @@ pub(crate) struct EventItem {
     assignee: Option<String>,
 }
 
-/// Returns the first and the last day of an all-day event, or the start and the end of any other event.
-pub(crate) fn days_or_times(all_day: bool, start: Timestamp, end: Timestamp, zone: &Zone) -> (String, String) {
-    if all_day {
+/// When an event or an occurrence takes place.
+pub(crate) struct When<'e> {
+    pub(crate) all_day: bool,
+    pub(crate) start: Timestamp,
+    pub(crate) end: Timestamp,
+    pub(crate) zone: Option<&'e ZoneName>,
+}
+
+impl When<'_> {
+    /// Returns the first and the last day of an all-day event in its own zone, or the start and the end of any other
+    /// event in the zone of the reader.
+    pub(crate) fn days_or_times(&self, reader: &Zone) -> (String, String) {
+        let Self { all_day, start, end, zone } = *self;
+        if !all_day {
+            return (local_time(start, reader), local_time(end, reader));
+        }
+        let own = zone.and_then(ZoneName::zone);
+        let zone = own.as_ref().unwrap_or(reader);
         (zone.local(start).date().to_string(), zone.last_day(start, end).to_string())
-    } else {
-        (local_time(start, zone), local_time(end, zone))
+    }
+}
+
+impl<'e> From<&'e Event> for When<'e> {
+    fn from(event: &'e Event) -> Self {
+        let Event { all_day, start_date: start, end_date: end, time_zone, .. } = event;
+        Self { all_day: *all_day, start: *start, end: *end, zone: time_zone.as_ref() }
+    }
+}
+
+impl<'e> From<&'e Occurrence> for When<'e> {
+    fn from(occurrence: &'e Occurrence) -> Self {
+        let Occurrence { all_day, start_date: start, end_date: end, time_zone, .. } = occurrence;
+        Self { all_day: *all_day, start: *start, end: *end, zone: time_zone.as_ref() }
     }
 }
 
@@ -50,7 +77,7 @@ impl EventItem {
     pub(crate) fn new(occurrence: Occurrence, zone: &Zone) -> Self {
         let event = occurrence;
         let recurring = event.recurrence.is_some();
-        let (start, end) = days_or_times(event.all_day, event.start_date, event.end_date, zone);
+        let (start, end) = When::from(&event).days_or_times(zone);
         Self {
             start,
             end,

@@ -8,7 +8,7 @@ mod event;
 mod note;
 mod task;
 
-pub(crate) use event::{EventItem, days_or_times};
+pub(crate) use event::{EventItem, When};
 pub(crate) use note::NoteItem;
 pub(crate) use task::{TaskItem, due_text};
 

@@ -15,7 +15,7 @@ use serde_json::Value;
 use crate::answer::{Answer, one_line};
 use crate::context::ToolContext;
 use crate::error::{ToolError, names_a_record};
-use crate::records::{MAX_LINE, days_or_times, due_text, labels, schema, title};
+use crate::records::{MAX_LINE, When, due_text, labels, schema, title};
 use crate::write::fields::etag;
 use crate::write::tool_record::ToolRecord;
 
@@ -245,7 +245,7 @@ impl ChangeableRecord for Event {
         notices: Vec<String>,
         zone: &Zone,
     ) -> Result<Answer, ToolError> {
-        let (start, end) = days_or_times(record.all_day, record.start_date, record.end_date, zone);
+        let (start, end) = When::from(&record).days_or_times(zone);
         ChangedEvent {
             changed: has_new_value,
             start,

@@ -8,7 +8,7 @@ use family_api_core::storage::Writable;
 use family_api_core::validation::Reference;
 
 use crate::error::ToolError;
-use crate::records::{days_or_times, due_text};
+use crate::records::{When, due_text};
 
 /// A kind of record that tools write.
 pub(crate) trait ToolRecord: Writable {
@@ -60,7 +60,7 @@ impl ToolRecord for Event {
     }
 
     fn when(&self, zone: &Zone) -> Option<String> {
-        let (start, end) = days_or_times(self.all_day, self.start_date, self.end_date, zone);
+        let (start, end) = When::from(self).days_or_times(zone);
         Some(if start == end { start } else { format!("{start} to {end}") })
     }
 

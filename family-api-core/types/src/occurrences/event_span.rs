@@ -1,5 +1,7 @@
 //! The range of days of a query, and the time that an event takes.
 
+use std::ops::Range;
+
 use jiff::civil::Date;
 
 use crate::calendar::Zone;
@@ -41,11 +43,21 @@ impl DayRange {
     pub fn last(self) -> Date {
         self.last
     }
+}
 
-    /// Returns the instants of the range in a zone.
-    pub(super) fn instants(self, zone: &Zone) -> std::ops::Range<Timestamp> {
-        let end = self.last.tomorrow().map_or(Timestamp::MAX, |next| zone.start_of_day(next));
-        zone.start_of_day(self.first)..end
+/// The range of a query in its two forms. The days are those of an all-day event in its own zone: 2 March is the same
+/// day for every reader.
+#[derive(Debug)]
+pub(super) struct QueryRange {
+    pub(super) days: DayRange,
+    /// The instants of the days in the zone of the reader.
+    pub(super) instants: Range<Timestamp>,
+}
+
+impl QueryRange {
+    pub(super) fn new(days: DayRange, reader: &Zone) -> Self {
+        let end = days.last.tomorrow().map_or(Timestamp::MAX, |next| reader.start_of_day(next));
+        Self { days, instants: reader.start_of_day(days.first)..end }
     }
 }
 
@@ -58,7 +70,7 @@ pub(super) struct Span {
 
 impl Span {
     /// Tells whether the span has a moment in a range. A span without length has the moment of its start.
-    pub(super) fn overlaps(self, range: &std::ops::Range<Timestamp>) -> bool {
+    pub(super) fn overlaps(self, range: &Range<Timestamp>) -> bool {
         let is_moment = self.end <= self.start;
         self.start < range.end && (self.end > range.start || (is_moment && self.start >= range.start))
     }

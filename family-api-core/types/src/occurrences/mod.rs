@@ -1,13 +1,17 @@
 //! The occurrences of events: recurrences (RFC 5545) expanded in civil time, for a range of days.
 //!
 //! [`Recurrence::parse`] reads the field `recurrence` of an event. [`expand`] returns every occurrence of a list of
-//! events that overlaps a range of local days.
+//! events that overlaps a range of days.
 //!
+//! - **The zone of the event.** Every reader gets the same instants. The reader's zone only says which instants the
+//!   days of a query have. It also counts for an event without a zone.
 //! - **Civil time.** A rule yields local dates and times. Each is then resolved to an instant in the zone, so a weekly
 //!   18:30 stays 18:30 across a clock change. A local time that the clock skips moves forward by the length of the gap.
 //!   If a local time occurs twice, the first one counts.
 //! - **The event itself is the first occurrence**, also if it does not match its rule (RFC 5545, section 3.3.10:
 //!   `DTSTART` always counts as the first occurrence of `COUNT`). Only an `EXDATE` removes it.
+//! - **A changed occurrence** ([`Override`]) replaces the one that starts at its [`LocalStart`] by the rule, wherever it
+//!   moves. It also replaces one that an `EXDATE` excludes.
 //! - **Timed events** keep their exact duration.
 //! - **All-day events** take civil days, from the local date of `startDate` to its
 //!   [last day](crate::calendar::Zone::last_day), inclusive.

@@ -4,18 +4,19 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::calendar::{Zone, ZoneName};
+use crate::calendar::ZoneName;
 use crate::id::{EventId, UserId};
-use crate::occurrences::OccurrenceStart;
+use crate::occurrences::{LocalStart, OccurrenceStart, Override};
 use crate::resource::Event;
 use crate::resource::Person;
 use crate::timestamp::Timestamp;
+use crate::validation::Field;
 
 /// Identifies an occurrence in lists. It is unique among all occurrences of a family.
 ///
 /// It is the id of the event if the event does not recur. Otherwise, it is the id of the event, `@` and the start of
-/// the occurrence: `piano@20261123T153000Z`, or the local date for an all-day event: `birthday@20261201`. No id of an event
-/// contains `@`. The identifier changes only with the dates of the event, its recurrence or the time zone.
+/// the occurrence by the rule: `piano@20261123T153000Z`, or the date for an all-day event: `birthday@20261201`. No id of an
+/// event contains `@`. The identifier changes only with the dates of the event, its recurrence or its time zone.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(transparent)]
@@ -60,8 +61,8 @@ impl DeletedOccurrence {
     }
 }
 
-/// An occurrence of a calendar event: the fields of the event with its own dates, ordered by `startDate`,
-/// `occurrenceOf`.
+/// An occurrence of a calendar event: the fields of the event with its own dates and changes, ordered by `startDate`,
+/// `occurrenceOf`, `recurrenceId`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -80,8 +81,8 @@ pub struct Occurrence {
     pub color: Option<String>,
     /// When the occurrence starts.
     pub start_date: Timestamp,
-    /// When the occurrence ends. The last day of an all-day event is the local date of this instant. An event
-    /// that ends when a day begins does not include that day.
+    /// When the occurrence ends. The last day of an all-day event is the local date of this instant in `timeZone`. An
+    /// event that ends when a day begins does not include that day.
     pub end_date: Timestamp,
     /// Whether the event lasts whole days.
     pub all_day: bool,
@@ -91,6 +92,9 @@ pub struct Occurrence {
     pub location: Option<String>,
     /// RRULE value (RFC 5545) of the event, returned unchanged; null if the event does not recur.
     pub recurrence: Option<String>,
+    /// When the occurrence starts by the rule, in the time zone of the event: a local date and time, or a date if the
+    /// event lasts whole days; null if the event does not recur.
+    pub recurrence_id: Option<LocalStart>,
     /// The user that the event is assigned to; null if it is unassigned.
     pub assignee_id: Option<UserId>,
     /// The assignee; null if unassigned, or if the user is no longer in the family.
@@ -108,20 +112,54 @@ pub struct Occurrence {
 impl Occurrence {
     /// Returns the only occurrence of an event that does not recur.
     pub(crate) fn of_single(event: &Event) -> Self {
-        Self::new(event, event.id.to_string(), event.start_date, event.end_date)
+        Self::new(event, event.id.to_string(), None, event.start_date, event.end_date)
     }
 
-    /// Returns an occurrence of a recurring event.
-    pub(crate) fn of_recurring(event: &Event, start: Timestamp, end: Timestamp, zone: &Zone) -> Self {
-        let suffix = if event.all_day {
-            zone.local(start).strftime("%Y%m%d").to_string()
+    /// Returns an occurrence of a recurring event. `by_rule` is when it starts by the rule.
+    pub(crate) fn of_recurring(
+        event: &Event,
+        key: LocalStart,
+        by_rule: Timestamp,
+        (start, end): (Timestamp, Timestamp),
+    ) -> Self {
+        let suffix = if key.is_whole_day() {
+            key.date().strftime("%Y%m%d").to_string()
         } else {
-            start.utc().strftime("%Y%m%dT%H%M%SZ").to_string()
+            by_rule.utc().strftime("%Y%m%dT%H%M%SZ").to_string()
         };
-        Self::new(event, format!("{}@{suffix}", event.id), start, end)
+        Self::new(event, format!("{}@{suffix}", event.id), Some(key), start, end)
     }
 
-    fn new(event: &Event, id: String, start_date: Timestamp, end_date: Timestamp) -> Self {
+    /// Returns the occurrence with the fields that a change sets. The assignee is one of the members, or null.
+    pub(crate) fn changed(self, change: &Override, members: &[Person]) -> Self {
+        let change = change.clone();
+        let assignee = match &change.assignee_id {
+            Field::Set(id) if self.assignee_id.as_ref() != Some(id) => {
+                members.iter().find(|member| member.id == *id).cloned()
+            }
+            Field::Clear => None,
+            Field::Keep | Field::Set(_) => self.assignee,
+        };
+        Self {
+            title: change.title.unwrap_or(self.title),
+            description: change.description.apply_to(self.description),
+            emoji: change.emoji.apply_to(self.emoji),
+            color: change.color.apply_to(self.color),
+            location: change.location.apply_to(self.location),
+            assignee_id: change.assignee_id.apply_to(self.assignee_id),
+            assignee,
+            participant_ids: change.participant_ids.unwrap_or(self.participant_ids),
+            ..self
+        }
+    }
+
+    fn new(
+        event: &Event,
+        id: String,
+        recurrence_id: Option<LocalStart>,
+        start_date: Timestamp,
+        end_date: Timestamp,
+    ) -> Self {
         let event = event.clone();
         Self {
             id: OccurrenceId(id),
@@ -136,6 +174,7 @@ impl Occurrence {
             time_zone: event.time_zone,
             location: event.location,
             recurrence: event.recurrence,
+            recurrence_id,
             assignee_id: event.assignee_id,
             assignee: event.assignee,
             participant_ids: event.participant_ids,

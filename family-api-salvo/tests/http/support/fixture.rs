@@ -90,7 +90,8 @@ fn user(id: &str, family: Option<&str>, personal_api_enabled: bool) -> Value {
     })
 }
 
-fn key(id: &str, user: &str, scopes: &str, expires_at: Option<&str>, revoked_at: Option<&str>) -> Value {
+/// Returns a key with scopes, which are separated by spaces.
+pub(crate) fn key(id: &str, user: &str, scopes: &str, expires_at: Option<&str>, revoked_at: Option<&str>) -> Value {
     let scopes: Vec<&str> = scopes.split_whitespace().collect();
     let digest = KeyDigest::of(&token(id)).as_bytes().map(|byte| format!("{byte:02x}")).concat();
     line!("key", id, {

@@ -1,6 +1,7 @@
 use jiff::ToSpan;
 use jiff::civil::date;
 
+use super::super::event_span::QueryRange;
 use super::super::steps::Steps;
 use super::super::{DayRange, InvalidDayRange, MAX_OCCURRENCES, Recurrence, expand, spans};
 use super::{event, find, starts};
@@ -167,7 +168,8 @@ fn each_moment_takes_the_steps_of_a_visit() {
             let recurrence = Recurrence::parse(event.recurrence.as_ref().unwrap()).unwrap();
             let mut steps = Steps::new();
             let days = DayRange::new(date(2026, 1, 1), date(2026, 1, 7)).unwrap();
-            let found = spans::find(&event, Some(&recurrence), &Zone::utc(), days, 10, &mut steps);
+            let (utc, range) = (Zone::utc(), QueryRange::new(days, &Zone::utc()));
+            let found = spans::find(&event, Some(&recurrence), &utc, &range, 10, &mut steps);
             assert_eq!((found.items.len(), found.is_cut), (1, false), "{line}");
             steps.taken()
         };

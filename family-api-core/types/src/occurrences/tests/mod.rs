@@ -3,8 +3,10 @@
 mod all_day;
 mod edit;
 mod limits;
+mod overrides;
 mod parse;
 mod timed;
+mod zones;
 
 use super::{DayRange, MAX_OCCURRENCES, Occurrences, Overrides, expand};
 use crate::calendar::parse_date;
@@ -35,6 +37,10 @@ fn event(start: &str, end: &str, recurrence: &str) -> Event {
 
 fn all_day(start: &str, end: &str, recurrence: &str) -> Event {
     Event { all_day: true, ..event(start, end, recurrence) }
+}
+
+fn with_zone(zone: &str, event: Event) -> Event {
+    Event { time_zone: Some(zone.parse().unwrap()), ..event }
 }
 
 fn find(events: &[Event], zone: &str, first: &str, last: &str) -> Occurrences {
