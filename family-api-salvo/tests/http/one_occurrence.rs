@@ -43,6 +43,10 @@ on_every_storage! {
             "endDate": "2026-12-02T10:00:00.000Z", "title": "Orthodontist",
         }]);
         assert_eq!(content(changed), content(expected));
+        let moved = app.read("events?from=2026-12-01&to=2026-12-07&expand=true").await;
+        assert_eq!(moved.as_array().unwrap().len(), 1);
+        assert_eq!((&moved[0]["id"], &moved[0]["title"]), (&json!("event-berg@20261201T090000Z"), &json!("Orthodontist")));
+        assert_eq!(moved[0]["startDate"], "2026-12-02T09:00:00.000Z");
 
         let deleted = send(&app, Method::DELETE, OCCURRENCE).await.assert_ok().json();
         assert_eq!(deleted, json!({ "success": true, "id": "event-berg@20261201T090000Z" }));
