@@ -81,14 +81,14 @@ pub struct Task {
     pub priority: Priority,
     /// When the task is due; null if it has no due date.
     pub due_date: Option<Timestamp>,
-    /// By which rule the task is due again after it was completed: the lines DTSTART and RRULE (RFC 5545); null if it is
-    /// done only once.
+    /// By which rule the task recurs: the lines DTSTART and RRULE (RFC 5545); null if it does not. Only an import sets
+    /// it. The service does not act on it.
     pub recurrence: Option<String>,
     /// Whether the task is completed.
     pub completed: bool,
     /// When the task was completed; null while it is open.
     pub completed_at: Option<Timestamp>,
-    /// When a task that recurs was last completed; null if never, and for other tasks.
+    /// When a task that recurs was last completed; null if never, and for other tasks. Only an import sets it.
     pub last_completed_at: Option<Timestamp>,
     /// Position in the column.
     pub order: i64,
