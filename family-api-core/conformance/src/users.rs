@@ -153,16 +153,16 @@ pub(super) async fn find_key_and_find_account_return_the_current_api_flag(subjec
 }
 
 pub(super) async fn a_new_time_zone_is_stored_for_one_user(subject: &dyn Subject) {
+    // The API refuses the field.
+    if !subject.storage().capabilities().keeps_profile_field("timeZone") {
+        return;
+    }
     let bob = profile(subject, "bob").await;
     for zone in ["America/New_York", "UTC", "Asia/Calcutta"] {
         let before = profile(subject, "ada").await;
         let change = ProfileChange::new().set_time_zone(zone.parse().unwrap());
         let updated = update_profile(subject, "ada", change).await.unwrap();
-        let time_zone = if subject.storage().capabilities().keeps_profile_field("timeZone") {
-            zone.parse().unwrap()
-        } else {
-            before.time_zone.clone()
-        };
+        let time_zone = zone.parse().unwrap();
         let account = subject.storage().find_account(&id("ada")).await.unwrap().unwrap();
         assert_same(&account.zone, &time_zone);
         assert_same(&updated, &Profile { time_zone, ..before });

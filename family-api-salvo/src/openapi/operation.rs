@@ -1,5 +1,6 @@
 //! Builds one operation of the OpenAPI document.
 
+use family_api_core::access::Surface;
 use family_api_core::resource::{RecordKind, ResourceKind, Verb};
 use family_api_core::storage::Capabilities;
 use family_api_core::{ErrorCode, FamilyApi, Problem};
@@ -182,7 +183,10 @@ fn problem(route: &Route, status: u16, codes: &[ErrorCode], schemas: &mut Schema
     let mut names: Vec<&str> = codes.iter().map(|code| code.as_str()).collect();
     names.dedup();
     let challenged = match route.access {
-        Access::Token { .. } => status == 401 || codes.contains(&ErrorCode::McpScope),
+        // `/api/mcp` has no scope that permits the tools that write, so a refusal of these has no challenge.
+        Access::Token { surface, .. } => {
+            status == 401 || surface == Surface::V1 && codes.contains(&ErrorCode::McpScope)
+        }
         Access::Session | Access::Public => false,
     };
     let specific: &[&str] = match status {

@@ -15,9 +15,12 @@ use crate::storage::{Hearth, parse};
 #[async_trait]
 impl FamilyStore for Hearth {
     /// Chores can be changed, and memos changed and deleted. The app adds and removes its chores itself, and keeps no
-    /// deleted memos. Chores do not recur. The API offers nothing else.
+    /// deleted memos. Chores do not recur. Appointments have neither a time zone of their own nor changed occurrences,
+    /// and are for one person. The API offers nothing else.
     fn capabilities(&self) -> Capabilities {
-        Capabilities::updates().without_fields(RecordKind::Task, &["recurrence", "lastCompletedAt"])
+        Capabilities::updates()
+            .without_fields(RecordKind::Task, &["recurrence", "lastCompletedAt"])
+            .without_fields(RecordKind::Event, &["timeZone", "overrides", "participantIds"])
     }
 
     async fn load(&self, member: &Member, needs: &Needs) -> Result<FamilyData, StorageError> {
