@@ -3,9 +3,10 @@
 use bytes::Bytes;
 use family_api_core::Error;
 use family_api_core::validation::Json;
+use futures_util::StreamExt;
 use salvo::Request;
+use salvo::http::Mime;
 use salvo::http::header::{CONTENT_LENGTH, CONTENT_TYPE};
-use salvo::http::{Mime, ParseError};
 
 use crate::HttpError;
 use crate::guard::{Awaited, InFlightPermit, LoadShed};
@@ -150,18 +151,34 @@ pub async fn read_body(req: &mut Request, limit: BodyLimit) -> Result<Bytes, Htt
 
 /// Reads a body as [`read_body`] does. Also returns whether the request waited for it.
 async fn await_body(req: &mut Request, BodyLimit(limit): BodyLimit) -> Result<Awaited<Bytes>, HttpError> {
-    let length = content_length(req).map_or(limit, |length| usize::try_from(length).unwrap_or(usize::MAX));
-    if length > limit {
+    if content_length(req).is_some_and(|length| length > limit as u64) {
         return Err(HttpError::PayloadTooLarge { limit });
     }
-    let _arriving = LoadShed::expect_body(req, length)?;
     let permit = InFlightPermit::of(req);
-    let Awaited { output, is_late } = InFlightPermit::wait(permit, req.payload_with_max_size(limit)).await?;
-    match output {
-        Ok(body) if body.len() <= limit => Ok(Awaited { output: body.clone(), is_late }),
-        Ok(_) | Err(ParseError::PayloadTooLarge) => Err(HttpError::PayloadTooLarge { limit }),
-        Err(_) => Err(Error::InvalidJson("the body ended early".to_owned()).into()),
+    let load_shed = LoadShed::of(req);
+    let Awaited { output, is_late } = InFlightPermit::wait(permit, collect(req, limit, load_shed)).await?;
+    Ok(Awaited { output: output?, is_late })
+}
+
+/// Collects a body. A large one takes a permit when more of it arrives than of a small one. What the client only
+/// promises takes none.
+async fn collect(req: &mut Request, limit: usize, load_shed: Option<LoadShed>) -> Result<Bytes, HttpError> {
+    let mut body = req.take_body();
+    let mut collected = Vec::new();
+    let mut arriving = None;
+    while let Some(frame) = body.next().await {
+        let frame = frame.map_err(|_| Error::InvalidJson("the body ended early".to_owned()))?;
+        let Ok(data) = frame.into_data() else { continue };
+        let length = collected.len() + data.len();
+        if length > limit {
+            return Err(HttpError::PayloadTooLarge { limit });
+        }
+        if let (Some(load_shed), None) = (&load_shed, &arriving) {
+            arriving = load_shed.expect_body(length)?;
+        }
+        collected.extend_from_slice(&data);
     }
+    Ok(collected.into())
 }
 
 fn content_length(req: &Request) -> Option<u64> {

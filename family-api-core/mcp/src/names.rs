@@ -73,13 +73,18 @@ pub(crate) fn field(kind: RecordKind, argument: &str) -> &str {
     named.map_or(argument, |reference| reference.field)
 }
 
+/// Returns whether an argument is a word with a meaning of its own, such as `me`, in any spelling of a name.
+pub(crate) fn is_word(text: &str, word: &str) -> bool {
+    fold_text(text).trim() == word
+}
+
 /// Returns the arguments as fields of a kind of record. `me` becomes the id of the caller.
 pub(crate) fn fields(context: &ToolContext, kind: RecordKind, given: Members) -> Members {
     let convert = |(name, value): (String, Json)| {
         let Some(reference) = references(kind).iter().find(|reference| reference.argument == name) else {
             return (name, value);
         };
-        let is_caller = reference.target == Target::Member && value.as_str() == Some(ME);
+        let is_caller = reference.target == Target::Member && value.as_str().is_some_and(|text| is_word(text, ME));
         let value = if is_caller { Json::String(context.caller().user().to_string()) } else { value };
         (reference.field.to_owned(), value)
     };
@@ -114,6 +119,8 @@ pub(crate) struct Named {
     pub(crate) name: String,
     /// The other names by which the record is found.
     pub(crate) other_names: Vec<String>,
+    /// Another id by which the record is found: that of the board whose first column this is.
+    pub(crate) other_id: Option<String>,
     /// The board of a column.
     pub(crate) board: Option<String>,
 }
@@ -172,7 +179,7 @@ impl<'a> Directory<'a> {
 impl Target {
     async fn read(self, context: &ToolContext) -> Result<Vec<Named>, Error> {
         let reads = context.api().read(context.caller())?;
-        let named = |id: String, name: String| Named { id, name, other_names: Vec::new(), board: None };
+        let named = |id: String, name: String| Named { id, name, other_names: Vec::new(), other_id: None, board: None };
         Ok(match self {
             Self::Member => {
                 let members: Vec<Person> = reads.members().await?.parse().map_err(StorageError::from)?;
@@ -209,6 +216,7 @@ fn columns(board: &BoardOutline, is_place: bool) -> impl Iterator<Item = Named> 
             .into_iter()
             .chain([column.name.clone()])
             .collect(),
+        other_id: (is_place && index == 0).then(|| board.id.to_string()),
         board: Some(board.id.to_string()),
     };
     board.columns.iter().enumerate().map(column)
@@ -216,7 +224,7 @@ fn columns(board: &BoardOutline, is_place: bool) -> impl Iterator<Item = Named> 
 
 impl From<&ShoppingList> for Named {
     fn from(list: &ShoppingList) -> Self {
-        Self { id: list.id.to_string(), name: list.name.clone(), other_names: Vec::new(), board: None }
+        Self { id: list.id.to_string(), name: list.name.clone(), other_names: Vec::new(), other_id: None, board: None }
     }
 }
 
@@ -237,7 +245,8 @@ impl Named {
 /// # Errors
 /// The reason, with the possible records, if none or several are meant.
 pub(crate) fn find<'a>(all: &'a [Named], wanted: &str) -> Result<&'a Named, String> {
-    if let Some(named) = all.iter().find(|named| named.id == wanted) {
+    let has_id = |named: &&Named| named.id == wanted || named.other_id.as_deref() == Some(wanted);
+    if let Some(named) = all.iter().find(has_id) {
         return Ok(named);
     }
     let folded = fold_text(wanted);
@@ -278,6 +287,7 @@ mod tests {
             id: id.to_owned(),
             name: name.to_owned(),
             other_names: other_names.iter().map(|&name| name.to_owned()).collect(),
+            other_id: (id == "a").then(|| "home-board".to_owned()),
             board: None,
         };
         vec![
@@ -293,6 +303,7 @@ mod tests {
     fn a_record_is_found_by_its_id_or_any_name_of_its_own() {
         for (wanted, id) in [
             ("a", "a"),
+            ("home-board", "a"),
             ("home", "a"),
             (" HOME / to do ", "a"),
             ("Garden", "b"),

@@ -26,8 +26,8 @@ const SMALL_BODY: usize = 256 * 1024;
 ///
 /// Clones share one limit. A request does not count while it waits for the rest of its body
 /// ([`read_json`](crate::read_json), [`read_body`](crate::read_body)), or while its response is sent. So slow clients
-/// do not hold permits. Bodies of more than 256 KiB, and those of unknown length if they may be as large, have as many
-/// permits of their own while they arrive, or get 503 at once.
+/// do not hold permits. Bodies of more than 256 KiB have as many permits of their own from the byte after that, or get
+/// 503 at once.
 #[derive(Debug, Clone)]
 pub struct LoadShed {
     permits: Arc<Semaphore>,
@@ -67,18 +67,20 @@ impl LoadShed {
         }
     }
 
-    /// Takes the permit that a body of at most `max` bytes needs while it arrives. Returns `None` if it needs none, or
-    /// if concurrency is not limited.
+    /// Returns the limit of a request that has a body. Returns `None` if concurrency is not limited.
+    pub(crate) fn of(req: &Request) -> Option<Self> {
+        req.extensions().get().cloned()
+    }
+
+    /// Takes the permit that a body needs as soon as `length` bytes of it have arrived. Returns `None` if it needs none.
     ///
     /// # Errors
     /// [`Error::Overloaded`] if no permit is free.
-    pub(crate) fn expect_body(req: &Request, max: usize) -> Result<Option<OwnedSemaphorePermit>, Error> {
-        match req.extensions().get::<Self>() {
-            Some(Self { large_bodies, .. }) if max > SMALL_BODY => {
-                Arc::clone(large_bodies).try_acquire_owned().map(Some).map_err(|_| Error::Overloaded)
-            }
-            Some(_) | None => Ok(None),
+    pub(crate) fn expect_body(&self, length: usize) -> Result<Option<OwnedSemaphorePermit>, Error> {
+        if length <= SMALL_BODY {
+            return Ok(None);
         }
+        Arc::clone(&self.large_bodies).try_acquire_owned().map(Some).map_err(|_| Error::Overloaded)
     }
 }
 

@@ -1,6 +1,5 @@
 //! Builds one operation of the OpenAPI document.
 
-use family_api_core::access::Surface;
 use family_api_core::resource::{RecordKind, ResourceKind, Verb};
 use family_api_core::storage::Capabilities;
 use family_api_core::{ErrorCode, FamilyApi, Problem};
@@ -182,21 +181,21 @@ fn not_modified(route: &Route) -> Value {
 fn problem(route: &Route, status: u16, codes: &[ErrorCode], schemas: &mut SchemaGenerator) -> Value {
     let mut names: Vec<&str> = codes.iter().map(|code| code.as_str()).collect();
     names.dedup();
-    let challenged = match route.access {
-        // `/api/mcp` has no scope that permits the tools that write, so a refusal of these has no challenge.
-        Access::Token { surface, .. } => {
-            status == 401 || surface == Surface::V1 && codes.contains(&ErrorCode::McpScope)
-        }
-        Access::Session | Access::Public => false,
-    };
-    let specific: &[&str] = match status {
-        _ if challenged => &["WWW-Authenticate"],
-        429 | 503 => &["Retry-After"],
+    let specific: &[&str] = match (status, &route.access) {
+        (401, Access::Token { .. }) => &["WWW-Authenticate"],
+        (429 | 503, _) => &["Retry-After"],
         _ => &[],
     };
+    let mut headers = headers(route, specific);
+    if codes.contains(&ErrorCode::McpScope) {
+        headers["WWW-Authenticate"] = json!({
+            "description": "The scopes with which the client can ask its user again, if there are any (RFC 6750).",
+            "schema": { "type": "string" },
+        });
+    }
     json!({
         "description": format!("{}: {}", codes.first().map_or("", |code| code.title()), names.join(", ")),
-        "headers": headers(route, specific),
+        "headers": headers,
         "content": { (Problem::MEDIA_TYPE): { "schema": {
             "allOf": [schemas.subschema_for::<Problem>()],
             "properties": { "status": { "const": status }, "code": { "enum": names } },

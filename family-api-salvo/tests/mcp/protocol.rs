@@ -198,7 +198,7 @@ on_every_storage! {
         }
         app.send(bearer("ann-rw", Method::POST, V1).body(ping)).await.assert_problem(415, "unsupported_media_type");
         app.send(bearer("ann-rw", Method::POST, V1)).await.assert_problem(400, "invalid_json");
-        let large = format!(r#"{{"jsonrpc":"2.0","id":1,"method":"ping","params":{{"x":"{}"}}}}"#, "x".repeat(300_000));
+        let large = format!(r#"{{"jsonrpc":"2.0","id":1,"method":"ping","params":{{"x":"{}"}}}}"#, "x".repeat(1_400_000));
         app.send_json_with_token("ann-rw", Method::POST, V1, large).await.assert_problem(413, "payload_too_large");
         let request = bearer("ann-rw", Method::POST, V1).add_header("accept", "text/html", true);
         app.send(request.raw_json(ping)).await.assert_ok();

@@ -79,8 +79,9 @@ on_every_storage! {
     }
 
     async fn page_tells_if_only_the_personal_api_was_switched_on(app: OAuthApp) {
-        let client = app.client().await;
-        let read_path = Parameters::of(&client).with("resource", READ_PATH).with("scope", "mcp.read");
+        // A connection of the same client would be replaced.
+        let (client, other) = (app.client().await, app.client().await);
+        let read_path = Parameters::of(&other).with("resource", READ_PATH).with("scope", "mcp.read");
         for _ in 0..50 {
             app.connect("bob", &read_path).await;
             app.clock.advance(SignedDuration::from_secs(1));

@@ -7,6 +7,7 @@ use family_api_client::change::{
     BoardChange, ColumnChange, EventChange, NoteCategoryChange, NoteChange, ShoppingItemChange, ShoppingListChange,
     TaskChange,
 };
+use family_api_client::{OccurrenceScope, OccurrenceStart};
 
 /// Creates, updates, deletes and restores a record of each kind that can be restored.
 pub(crate) async fn write_records(tasks: &TasksApi, notes: &NotesApi, events: &EventsApi, items: &ShoppingItemsApi) {
@@ -27,6 +28,16 @@ pub(crate) async fn write_records(tasks: &TasksApi, notes: &NotesApi, events: &E
     let event = events.create(EventChange::new().title("Eve").start_date(day).end_date(day).all_day()).await.unwrap();
     let placed = events.update(&event.id, EventChange::new().location("At home")).await.unwrap();
     assert_eq!((placed.title.as_str(), placed.location.as_deref()), ("Eve", Some("At home")));
+    let weekly = events.update(&event.id, EventChange::new().recurrence("FREQ=WEEKLY")).await.unwrap();
+    assert!(weekly.overrides.is_empty());
+    let second = OccurrenceStart::Day("2026-12-31".parse().unwrap());
+    let scope = OccurrenceScope::This;
+    let change = EventChange::new().title("A week later");
+    let changed = events.update_occurrence(&event.id, second, scope, change).await.unwrap();
+    assert_eq!(changed.overrides.as_slice().len(), 1);
+    assert!(events.delete_occurrence(&event.id, second, scope).await.unwrap().success);
+    let restored = events.restore_occurrence(&event.id, second).await.unwrap();
+    assert_eq!(restored.recurrence.as_deref(), Some("FREQ=WEEKLY"));
     assert!(events.delete(&event.id).await.unwrap().success);
     assert_eq!(events.restore(&event.id).await.unwrap().location.as_deref(), Some("At home"));
     assert!(events.delete(&event.id).await.unwrap().success);

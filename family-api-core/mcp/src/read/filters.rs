@@ -8,7 +8,7 @@ use family_api_core::id::UserId;
 use crate::arguments::Arguments;
 use crate::context::ToolContext;
 use crate::error::ToolError;
-use crate::names::{Directory, ME, Target, find};
+use crate::names::{Directory, ME, Target, find, is_word};
 
 /// The filter for tasks without an assignee.
 pub(crate) const UNASSIGNED: &str = "unassigned";
@@ -18,9 +18,9 @@ pub(crate) struct Filters(Vec<(&'static str, Target, String)>);
 
 impl Filters {
     pub(crate) fn given(arguments: &Arguments, declared: &[(&'static str, Target)]) -> Self {
-        let is_word = |target, text| target == Target::Member && (text == ME || text == UNASSIGNED);
+        let has_meaning = |target, text| target == Target::Member && (is_word(text, ME) || is_word(text, UNASSIGNED));
         let filter = |&(name, target): &(&'static str, Target)| {
-            let text = arguments.text(name).filter(|text| !is_word(target, *text))?;
+            let text = arguments.text(name).filter(|text| !has_meaning(target, text))?;
             Some((name, target, text.to_owned()))
         };
         Self(declared.iter().filter_map(filter).collect())

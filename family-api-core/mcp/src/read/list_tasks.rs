@@ -13,7 +13,7 @@ use crate::arguments::{Argument, ArgumentType, Arguments};
 use crate::context::ToolContext;
 use crate::error::ToolError;
 use crate::handler::{Effect, ToolHandler, ToolInfo};
-use crate::names::{ME, Target};
+use crate::names::{ME, Target, is_word};
 use crate::read::filters::{Filters, UNASSIGNED};
 use crate::read::page;
 use crate::records::{TaskItem, schema};
@@ -93,8 +93,8 @@ fn query(arguments: &Arguments, filters: &Filters) -> Result<TaskQuery, ToolErro
         board: filters.id("board"),
         column: filters.id("column"),
         assignee: match arguments.text("assignee") {
-            Some(ME) => Some(AssigneeFilter::Me),
-            Some(UNASSIGNED) => Some(AssigneeFilter::Unassigned),
+            Some(text) if is_word(text, ME) => Some(AssigneeFilter::Me),
+            Some(text) if is_word(text, UNASSIGNED) => Some(AssigneeFilter::Unassigned),
             _ => filters.id("assignee").map(AssigneeFilter::User),
         },
         status: match arguments.text("status") {

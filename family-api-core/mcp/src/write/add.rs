@@ -136,6 +136,8 @@ impl<R: AddableRecord> ToolHandler for Add<R> {
     async fn call(&self, context: &ToolContext, arguments: Json) -> Result<Answer, ToolError> {
         let records = context.api().records::<R>(context.caller(), Verb::Create)?;
         let (arguments, elements) = self.elements(arguments)?;
+        // Before the first wait, because the elements can take many times the bytes of the body.
+        let drafts = self.drafts(context, elements)?;
         let wanted = R::CONTAINER.and_then(|(container, _)| arguments.text(container));
         let key = arguments.text("idempotencyKey");
         let mut directory = Directory::new(context);
@@ -151,7 +153,6 @@ impl<R: AddableRecord> ToolHandler for Add<R> {
             (Some(lists), Some(container)) if !allows_duplicates => Some(OpenItems::of(lists, &container.id)),
             _ => None,
         };
-        let drafts = self.drafts(context, elements)?;
         let advice = if key.is_some() {
             "repeat the call with the same idempotencyKey"
         } else {
@@ -174,7 +175,7 @@ impl<R: AddableRecord> ToolHandler for Add<R> {
             let references: Vec<&str> = names::given(R::KIND, &draft.fields).map(|(_, text)| text).collect();
             let request = |key| IdempotentRequest::of::<R>(&key, &(wanted, &references, &draft.new));
             let idempotency = key.map(|key| self.element_key(key, index)).transpose()?.map(request);
-            let notices = sentences(&TimeNotice::of::<R>(draft.new.fields(), context.zone()), context.zone());
+            let notices = sentences(&TimeNotice::of::<R>(draft.new.fields(), context.zone()));
             let added = match create(&records, &mut directory, draft, container.as_ref(), idempotency).await {
                 Ok(CreateOutcome::New(record)) => {
                     let added = Outcome::added(&record, context).noting(&notices);
@@ -184,7 +185,14 @@ impl<R: AddableRecord> ToolHandler for Add<R> {
                     }
                     Ok(added)
                 }
-                Ok(CreateOutcome::Existing(record)) => Ok(Outcome::replayed(&record, context)),
+                Ok(CreateOutcome::Existing(record)) => {
+                    let replayed = Outcome::replayed(&record, context);
+                    // The first call did not add an element with the same name after it, also if the item is checked now.
+                    if let Some((open, item)) = open_items.as_mut().zip(record.into_item()) {
+                        open.insert(item);
+                    }
+                    Ok(replayed)
+                }
                 Err(error) => Err(error),
             };
             outcomes.add(context, added, failed, advice)?;
@@ -219,6 +227,10 @@ impl<R: AddableRecord> Add<R> {
                 faults.push(
                     format!("{prefix}/{name}: is not a field, use {argument}").trim_start_matches('/').to_owned(),
                 );
+            }
+            for name in given.iter().filter_map(|(name, _)| fields::no_argument(name)) {
+                count += 1;
+                faults.push(format!("{prefix}/{name}: is not a field").trim_start_matches('/').to_owned());
             }
             let fields = names::fields(context, R::KIND, given);
             match R::parse_new(None, Json::Object(fields.clone())) {

@@ -55,7 +55,7 @@ pub(crate) async fn change<R: ChangeableRecord>(
 ) -> Result<Answer, ToolError> {
     let parse = |fields: &Members| R::parse_update(R::update_body(fields.clone())).map_err(Error::InvalidField);
     let update = parse(&fields)?;
-    let notices = sentences(&TimeNotice::of::<R>(&update, context.zone()), context.zone());
+    let notices = sentences(&TimeNotice::of::<R>(&update, context.zone()));
     let mut updated = records.update(id, update, precondition).await;
     if updated.as_ref().is_err_and(names::is_unknown_reference) {
         let resolved = Directory::new(context).resolve(R::KIND, &fields).await;
@@ -68,9 +68,9 @@ pub(crate) async fn change<R: ChangeableRecord>(
     R::change_answer(after, has_new_value, notices, context.zone())
 }
 
-/// Returns the notices about times as sentences. `zone` is the zone of the caller.
-pub(crate) fn sentences(notices: &[TimeNotice], zone: &Zone) -> Vec<String> {
-    notices.iter().map(|notice| notice.sentence(zone)).collect()
+/// Returns the notices about times as sentences.
+pub(crate) fn sentences(notices: &[TimeNotice]) -> Vec<String> {
+    notices.iter().map(TimeNotice::sentence).collect()
 }
 
 /// Returns the first lines of the text: that no field has a new value, and the notices about times.

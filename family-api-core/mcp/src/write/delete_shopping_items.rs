@@ -67,7 +67,7 @@ impl ToolHandler for DeleteShoppingItems {
                     )?;
                 }
             }
-            ([_, ..], false) => {
+            ([_, ..], false) if arguments.text("list").is_none() => {
                 let mut seen = BTreeSet::new();
                 for id in ids.into_iter().filter(|id| seen.insert(*id)) {
                     let failed = |reason| Outcome::failed(id, reason);
@@ -81,7 +81,7 @@ impl ToolHandler for DeleteShoppingItems {
                 }
             }
             _ => {
-                let fault = "give either ids, or checked with the value true".to_owned();
+                let fault = "give either ids, or checked with the value true and the list".to_owned();
                 return Err(ToolError::of_arguments(std::iter::once(fault), 1, ""));
             }
         }

@@ -6,7 +6,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use crate::calendar::Zone;
+use crate::calendar::{Zone, ZoneName};
 use crate::change::{DateOrInstant, Verdict};
 use crate::id::{Id, UserId};
 use crate::resource::{Person, RecordKind};
@@ -91,6 +91,12 @@ pub trait Editable:
     #[must_use]
     fn times(_update: &Self::Update) -> Vec<(&'static str, DateOrInstant)> {
         Vec::new()
+    }
+
+    /// Returns the time zone that the update names for its local times. `None` if it is that of the user who writes.
+    #[must_use]
+    fn time_zone(_update: &Self::Update) -> Option<&ZoneName> {
+        None
     }
 
     /// Returns whether the update has no field. Such an update only reads the record.

@@ -5,13 +5,13 @@ use std::str::FromStr;
 
 use jiff::tz::AmbiguousOffset;
 
-use crate::calendar::Zone;
+use crate::calendar::{Zone, ZoneName};
 use crate::change::date_or_instant::offset_text;
 use crate::change::{DateOrInstant, Editable};
 use crate::timestamp::Timestamp;
 
 /// A time of a write that means something else than its sender may think. The write is valid.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct TimeNotice {
     /// The field of the body.
     pub field: &'static str,
@@ -20,6 +20,8 @@ pub struct TimeNotice {
     /// The instant that the service stores.
     pub resolved: Timestamp,
     sent: DateOrInstant,
+    /// The zone in which the time is resolved.
+    zone: Zone,
 }
 
 /// What is special about a time.
@@ -40,9 +42,12 @@ pub enum TimeNoticeKind {
 pub struct UnknownTimeNotice;
 
 impl TimeNotice {
-    /// Returns the notices about the times of an update, in the time zone of the user who writes.
+    /// Returns the notices about the times of an update. `writer` is the time zone of the user who writes, which counts
+    /// unless the update names another one.
     #[must_use]
-    pub fn of<R: Editable>(update: &R::Update, zone: &Zone) -> Vec<Self> {
+    pub fn of<R: Editable>(update: &R::Update, writer: &Zone) -> Vec<Self> {
+        let named = R::time_zone(update).and_then(ZoneName::zone);
+        let zone = named.as_ref().unwrap_or(writer);
         let times = R::times(update).into_iter();
         times.filter_map(|(field, sent)| Self::of_time(field, sent, zone)).collect()
     }
@@ -58,13 +63,13 @@ impl TimeNotice {
                 AmbiguousOffset::Fold { .. } => TimeNoticeKind::Repeated,
             },
         };
-        Some(Self { field, kind, resolved: sent.in_zone(zone), sent })
+        Some(Self { field, kind, resolved: sent.in_zone(zone), sent, zone: zone.clone() })
     }
 
-    /// Returns the notice as a sentence without a full stop. `zone` is the time zone of the user who writes.
+    /// Returns the notice as a sentence without a full stop.
     #[must_use]
-    pub fn sentence(&self, zone: &Zone) -> String {
-        let Self { field, kind, resolved, sent } = self;
+    pub fn sentence(&self) -> String {
+        let Self { field, kind, resolved, sent, zone } = self;
         let local = zone.local(*resolved).strftime("%Y-%m-%dT%H:%M");
         let zone = zone.as_str();
         match (kind, sent) {

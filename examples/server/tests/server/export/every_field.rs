@@ -28,13 +28,31 @@ fn special_values(set: usize) -> Value {
     json!({
         "order": order, "sortOrder": -order, "createdAt": at, "updatedAt": at,
         "startDate": at, "endDate": last, "dueDate": at, "completedAt": at, "expiresAt": at, "revokedAt": at,
-        "priority": priority, "displayCurrency": "UAH", "timeZone": "Asia/Kathmandu",
+        "lastCompletedAt": at, "priority": priority, "displayCurrency": "UAH", "timeZone": "Asia/Kathmandu",
         "recurrence": "FREQ=WEEKLY;BYDAY=MO\nEXDATE;TZID=\"Europe/Kyiv\":20261123T183000",
         "labels": TEXTS[..set], "tags": TEXTS[..set], "scopes": ["mcp.read", "v1.tasks.write", "of.a.later.version"],
         "isPrivate": is_even, "checked": !is_even, "pinned": is_even, "allDay": !is_even,
         "personalApiEnabled": is_even, "llmKeyConfigured": !is_even,
         "tokenHash": format!("{set}f").repeat(32), "email": format!("{}@{set}.example", "\u{e9}'\"".repeat(9)),
     })
+}
+
+/// Values of the fields of one type of record that other types have with other rules.
+fn special_values_of(record_type: &str, set: usize) -> Value {
+    let last = "9999-12-31T23:59:59.999Z";
+    let recurrence_id = if set.is_multiple_of(2) { "2026-12-07T18:30:00" } else { "2026-12-07" };
+    match record_type {
+        "task" => json!({ "recurrence": "DTSTART;TZID=Asia/Kathmandu:20261130T090000\nRRULE:FREQ=WEEKLY" }),
+        "event" => json!({
+            "overrides": [{
+                "recurrenceId": recurrence_id, "startDate": "2026-12-08T18:30:00.007Z", "endDate": last,
+                "title": "Київ 👩‍👧 𝕏", "description": null, "assigneeId": "who-does-not-exist",
+                "participantIds": ["who-does-not-exist"],
+            }],
+            "participantIds": ["who-does-not-exist", "neither"],
+        }),
+        _ => json!({}),
+    }
 }
 
 /// Returns a record of each kind in a family of its own. `is_null` selects `null` for the fields that can be `null`.
@@ -91,7 +109,7 @@ fn records(set: usize, is_null: bool) -> Vec<Value> {
 
 /// Sets the texts and the special values of a record. Keeps ids.
 fn fill(fields: &mut Map<String, Value>, set: usize, is_null: bool) {
-    const NULLABLE: [&str; 13] = [
+    const NULLABLE: [&str; 14] = [
         "description",
         "emoji",
         "color",
@@ -99,6 +117,7 @@ fn fill(fields: &mut Map<String, Value>, set: usize, is_null: bool) {
         "llmModel",
         "dueDate",
         "completedAt",
+        "lastCompletedAt",
         "location",
         "recurrence",
         "quantity",
@@ -107,11 +126,14 @@ fn fill(fields: &mut Map<String, Value>, set: usize, is_null: bool) {
         "revokedAt",
     ];
     let special = special_values(set);
+    let of_type = special_values_of(fields["type"].as_str().unwrap(), set);
     let is_key = fields["type"] == "key";
     for (name, value) in fields.iter_mut() {
         if is_null && (NULLABLE.contains(&name.as_str()) || (is_key && name == "name")) {
             *value = Value::Null;
-        } else if let Some(special) = special.get(name) {
+        } else if is_null && ["overrides", "participantIds"].contains(&name.as_str()) {
+            *value = json!([]);
+        } else if let Some(special) = of_type.get(name).or_else(|| special.get(name)) {
             *value = special.clone();
         } else if name != "type" && name != "id" && !name.ends_with("Id") {
             *value = json!(TEXTS[set]);

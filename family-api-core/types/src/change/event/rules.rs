@@ -41,6 +41,10 @@ impl Editable for Event {
 
     bodies!(EventChange);
 
+    fn time_zone(update: &EventUpdate) -> Option<&ZoneName> {
+        update.0.time_zone.as_ref()
+    }
+
     fn times(update: &EventUpdate) -> Vec<(&'static str, DateOrInstant)> {
         let times = [("startDate", update.0.start_date), ("endDate", update.0.end_date)];
         times.into_iter().filter_map(|(field, time)| Some((field, time?))).collect()

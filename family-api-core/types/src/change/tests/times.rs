@@ -71,7 +71,7 @@ fn notices(start: &str) -> Vec<(TimeNoticeKind, String, String)> {
     let zone = "Europe/Madrid".parse().unwrap();
     let body = Json::parse(format!(r#"{{"startDate": "{start}"}}"#).as_bytes()).unwrap();
     let found = TimeNotice::of::<Event>(&Event::parse_update(body).unwrap(), &zone);
-    let parts = |notice: TimeNotice| (notice.kind, notice.resolved.to_string(), notice.sentence(&zone));
+    let parts = |notice: TimeNotice| (notice.kind, notice.resolved.to_string(), notice.sentence());
     found.into_iter().map(parts).collect()
 }
 
@@ -122,6 +122,21 @@ fn a_time_that_does_not_mean_what_it_says_is_noticed() {
         assert!(notices(start).is_empty(), "{start}");
     }
     assert!("other".parse::<TimeNoticeKind>().is_err());
+}
+
+#[test]
+fn the_time_zone_that_an_update_names_counts() {
+    let kyiv = "Europe/Kyiv".parse().unwrap();
+    for (zone, start, expected) in [
+        ("America/New_York", "2026-03-08T02:30", "startDate: the clock in America/New_York skips"),
+        // The clock in Kyiv skips this time.
+        ("UTC", "2026-03-29T03:30", ""),
+    ] {
+        let body = Json::parse(format!(r#"{{"timeZone": "{zone}", "startDate": "{start}"}}"#).as_bytes()).unwrap();
+        let found = TimeNotice::of::<Event>(&Event::parse_update(body).unwrap(), &kyiv);
+        let sentence = found.first().map(TimeNotice::sentence).unwrap_or_default();
+        assert!(sentence.starts_with(expected) && sentence.is_empty() == expected.is_empty(), "{zone}: {sentence}");
+    }
 }
 
 #[test]
