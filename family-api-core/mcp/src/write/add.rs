@@ -187,7 +187,7 @@ impl<R: AddableRecord> ToolHandler for Add<R> {
                 }
                 Ok(CreateOutcome::Existing(record)) => {
                     let replayed = Outcome::replayed(&record, context);
-                    // The first call did not add an element with the same name after it, also if the item is checked now.
+                    // Also if it is checked now: the first call added no later element with the same name.
                     if let Some((open, item)) = open_items.as_mut().zip(record.into_item()) {
                         open.insert(item);
                     }

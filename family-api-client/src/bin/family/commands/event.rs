@@ -70,7 +70,7 @@ pub(crate) struct ChangeArguments {
     target: Target,
     /// Change only the occurrence on this day, or with this id
     #[arg(long, value_name = "DATE|ID", value_parser = parse_occurrence)]
-    on: Option<OccurrenceStart>,
+    on: Option<On>,
     /// Change every occurrence as the one of --on: they all move if it moves
     #[arg(long, requires = "on")]
     all: bool,
@@ -102,7 +102,7 @@ pub(crate) struct DeleteArguments {
     target: Target,
     /// Skip only the occurrence on this day, or with this id
     #[arg(long, value_name = "DATE|ID", value_parser = parse_occurrence)]
-    on: Option<OccurrenceStart>,
+    on: Option<On>,
     /// Skip also all later occurrences: the event ends before the one of --on
     #[arg(long, requires = "on")]
     following: bool,
@@ -114,7 +114,7 @@ pub(crate) struct UnskipArguments {
     target: Target,
     /// The day of the occurrence, or its id
     #[arg(long, value_name = "DATE|ID", value_parser = parse_occurrence)]
-    on: OccurrenceStart,
+    on: On,
 }
 
 /// A value that an event need not have.
@@ -160,34 +160,34 @@ pub(crate) fn run(context: &Context, command: &EventCommand) -> Result<(), Failu
         EventCommand::Change(arguments) => {
             let change = change(&events.client, arguments)?;
             let scope = if arguments.all { OccurrenceScope::All } else { OccurrenceScope::This };
-            match arguments.on {
-                Some(start) => events.write(&arguments.target, Prefer::Open, |id| {
-                    events.api.update_occurrence(id, start, scope, change.clone())
+            match &arguments.on {
+                Some(on) => events.with_id(&arguments.target.record, Prefer::Open, |id| {
+                    let call = events.api.update_occurrence(id, on.of(id)?, scope, change.clone());
+                    events.print(arguments.target.if_match.apply(call))
                 }),
                 None => events.update(&arguments.target, &change),
             }
         }
-        EventCommand::Delete(DeleteArguments { target, on: Some(start), following: false }) => {
-            skip(&events, target, *start)
-        }
-        EventCommand::Delete(DeleteArguments { target, on: Some(start), .. }) => {
+        EventCommand::Delete(DeleteArguments { target, on: Some(on), following: false }) => skip(&events, target, on),
+        EventCommand::Delete(DeleteArguments { target, on: Some(on), .. }) => {
             events.with_id(&target.record, Prefer::Neither, |id| {
-                let call = events.api.delete_occurrence(id, *start, OccurrenceScope::Following);
+                let call = events.api.delete_occurrence(id, on.of(id)?, OccurrenceScope::Following);
                 events.context.output.print_response(target.if_match.apply(call), None)
             })
         }
         EventCommand::Delete(DeleteArguments { target, on: None, .. }) => events.delete(target),
-        EventCommand::Unskip(UnskipArguments { target, on }) => {
-            events.write(target, Prefer::Open, |id| events.api.restore_occurrence(id, *on))
-        }
+        EventCommand::Unskip(UnskipArguments { target, on }) => events.with_id(&target.record, Prefer::Open, |id| {
+            events.print(target.if_match.apply(events.api.restore_occurrence(id, on.of(id)?)))
+        }),
         EventCommand::Restore(record) => events.restore(record),
         EventCommand::Etag(record) => events.print_etag(record),
     }
 }
 
 /// Skips an occurrence. Prints its id, and to people the command that restores it.
-fn skip(events: &Records<'_, Event>, target: &Target, start: OccurrenceStart) -> Result<(), Failure> {
+fn skip(events: &Records<'_, Event>, target: &Target, on: &On) -> Result<(), Failure> {
     events.with_id(&target.record, Prefer::Neither, |id| {
+        let start = on.of(id)?;
         let call = target.if_match.apply(events.api.delete_occurrence(id, start, OccurrenceScope::This));
         events.context.output.print_response(call, None)?;
         if events.context.output == Output::Table {
@@ -197,11 +197,34 @@ fn skip(events: &Records<'_, Event>, target: &Target, start: OccurrenceStart) ->
     })
 }
 
+/// An occurrence, by its day or its id.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct On {
+    /// The event in the id.
+    event: Option<String>,
+    start: OccurrenceStart,
+}
+
+impl On {
+    /// Returns the start of the occurrence of an event. Fails if the id is that of an occurrence of another event.
+    fn of(&self, event: &EventId) -> Result<OccurrenceStart, Failure> {
+        match &self.event {
+            Some(other) if other != event.as_str() => {
+                Err(Failure::Usage(format!("--on: this is an occurrence of the event {other}, not of {event}")))
+            }
+            _ => Ok(self.start),
+        }
+    }
+}
+
 /// Parses the day or the id of an occurrence.
-fn parse_occurrence(text: &str) -> Result<OccurrenceStart, &'static str> {
-    let day = parse_date(text).map(OccurrenceStart::Day);
-    let start = || text.rsplit_once('@').and_then(|(_, start)| start.parse().ok());
-    day.or_else(start).ok_or("expected a day, YYYY-MM-DD, or the id of an occurrence")
+fn parse_occurrence(text: &str) -> Result<On, &'static str> {
+    let day = parse_date(text).map(|day| On { event: None, start: OccurrenceStart::Day(day) });
+    let by_id = || {
+        let (event, start) = text.rsplit_once('@')?;
+        Some(On { event: Some(event.to_owned()), start: start.parse().ok()? })
+    };
+    day.or_else(by_id).ok_or("expected a day, YYYY-MM-DD, or the id of an occurrence")
 }
 
 /// An event from one day to another lasts whole days.
@@ -248,10 +271,14 @@ mod tests {
 
     #[test]
     fn an_occurrence_is_named_by_its_day_or_its_id() {
-        let day = OccurrenceStart::Day(parse_date("2026-12-08").unwrap());
-        assert_eq!((parse_occurrence("2026-12-08"), parse_occurrence("trip@20261208")), (Ok(day), Ok(day)));
-        let at = OccurrenceStart::At("2026-12-08T16:30:00Z".parse().unwrap());
-        assert_eq!(parse_occurrence("piano@20261208T163000Z"), Ok(at));
+        let start = OccurrenceStart::Day(parse_date("2026-12-08").unwrap());
+        assert_eq!(parse_occurrence("2026-12-08"), Ok(On { event: None, start }));
+        assert_eq!(parse_occurrence("trip@20261208"), Ok(On { event: Some("trip".to_owned()), start }));
+        let start = OccurrenceStart::At("2026-12-08T16:30:00Z".parse().unwrap());
+        let piano = On { event: Some("piano".to_owned()), start };
+        assert_eq!(parse_occurrence("piano@20261208T163000Z"), Ok(piano.clone()));
+        assert_eq!(piano.of(&"piano".parse().unwrap()).ok(), Some(start));
+        assert!(piano.of(&"football".parse().unwrap()).is_err());
         for bad in ["", "8", "tomorrow", "20261208", "piano", "piano@", "piano@2026-12-08", "2026-02-30"] {
             assert!(parse_occurrence(bad).is_err(), "{bad}");
         }
