@@ -7,7 +7,7 @@ use jiff::civil::Date;
 
 use crate::Timestamp;
 use crate::calendar::Zone;
-use crate::occurrences::{DayRange, Expansion, MAX_OCCURRENCES, OccurrenceRef};
+use crate::occurrences::{DayRange, Expansion, MAX_OCCURRENCES, OccurrenceRef, Override};
 use crate::query::{Page, Position, QueryContext, SearchText};
 use crate::resource::{Event, InvalidQuery, Occurrence};
 use crate::validation::Field;
@@ -70,11 +70,31 @@ impl EventQuery {
         let Some(text) = &self.text else {
             return Expansion::of(events.iter(), reader, days, MAX_OCCURRENCES);
         };
-        let may_match = |event: &&Event| !event.overrides.is_empty() || text.is_in(texts(event));
-        let mut found = Expansion::of(events.iter().filter(may_match), reader, days, MAX_OCCURRENCES);
+        let matches = |event: &&Event| text.is_in(texts(event));
+        let mut found = Expansion::of(events.iter().filter(matches), reader, days, MAX_OCCURRENCES);
+        // The others are expanded apart, because most of their occurrences do not match.
+        let may_match = |event: &&Event| {
+            let mut changes = event.overrides.as_slice().iter();
+            !matches(event) && changes.any(|change| text.is_in(texts(event).chain(changed_texts(change))))
+        };
+        let changed = Expansion::of(events.iter().filter(may_match), reader, days, MAX_OCCURRENCES);
+        found.is_cut |= changed.is_cut;
+        found.unexpanded.extend(changed.unexpanded);
+        found.items.extend(changed.items);
         found.items.retain(|occurrence| text.is_in(occurrence.texts()));
+        found.items.sort_by_cached_key(position);
+        found.is_cut |= found.items.len() > MAX_OCCURRENCES;
+        found.items.truncate(MAX_OCCURRENCES);
         found
     }
+}
+
+fn changed_texts(change: &Override) -> impl Iterator<Item = &str> {
+    let others = [&change.description, &change.location].into_iter().filter_map(|field| match field {
+        Field::Set(text) => Some(text.as_str()),
+        Field::Keep | Field::Clear => None,
+    });
+    change.title.as_deref().into_iter().chain(others)
 }
 
 fn texts(event: &Event) -> impl Iterator<Item = &str> {
@@ -122,7 +142,10 @@ pub(crate) fn position(occurrence: &OccurrenceRef<'_>) -> Position {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use jiff::civil::date;
+
     use crate::calendar::parse_date;
+    use crate::occurrences::Overrides;
     use crate::query::testing::NOW;
 
     fn days(from: Option<&str>, to: Option<&str>) -> Result<(String, String), &'static str> {
@@ -145,6 +168,27 @@ mod tests {
 
     fn range(from: &str, to: &str) -> (String, String) {
         (from.to_owned(), to.to_owned())
+    }
+
+    #[test]
+    fn occurrences_of_changed_events_do_not_displace_those_that_match() {
+        let at: Timestamp = "2026-11-24T09:00:00Z".parse().unwrap();
+        let event = |id: &str, title: &str| Event::new(id.parse().unwrap(), title, at, at, at);
+        let key = "2026-11-25T09:00:00".parse().unwrap();
+        let change = Override { title: Some("Dentist of Nina".to_owned()), ..Override::new(key, at, at) };
+        let daily = |id: &str| Event {
+            recurrence: Some("FREQ=DAILY".to_owned()),
+            overrides: Overrides::new(vec![change.clone()]).unwrap(),
+            ..event(id, "Walk")
+        };
+        let late = "2027-10-01T09:00:00Z".parse().unwrap();
+        let dentist = Event { start_date: late, end_date: late, ..event("late", "Dentist") };
+        let events = [daily("a"), daily("b"), daily("c"), dentist];
+        let query = EventQuery { text: Some("dentist".parse().unwrap()), ..EventQuery::default() };
+        let days = day_range(date(2026, 11, 24), date(2027, 11, 23)).unwrap();
+        let found = query.select(&events, days, &Zone::utc());
+        let ids: Vec<_> = found.items.iter().map(|item| item.event_id().as_str()).collect();
+        assert_eq!(ids, ["a", "b", "c", "late"]);
     }
 
     #[test]
