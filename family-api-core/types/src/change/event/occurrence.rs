@@ -290,7 +290,9 @@ fn difference(event: &Event, located: &Located, occurrence: Event) -> Option<Ove
         participant_ids: Some(occurrence.participant_ids).filter(|ids| *ids != event.participant_ids),
         ..Override::new(located.key, occurrence.start_date, occurrence.end_date)
     };
-    (change != Override::new(located.key, located.start, located.end)).then_some(change)
+    // Without its change, an excluded occurrence would not be shown.
+    let is_kept = located.is_excluded || change != Override::new(located.key, located.start, located.end);
+    is_kept.then_some(change)
 }
 
 /// Replaces the change of an occurrence, or removes it.
