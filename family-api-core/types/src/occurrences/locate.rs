@@ -9,7 +9,7 @@ use super::calendar_rule::{CalendarRule, Expanded};
 use super::exclusions::{Exclusions, seconds};
 use super::spans;
 use super::steps::Steps;
-use super::{LocalStart, OccurrenceStart, Recurrence};
+use super::{LocalStart, OccurrenceStart, Override, Recurrence};
 use crate::calendar::Zone;
 use crate::resource::Event;
 use crate::timestamp::Timestamp;
@@ -63,6 +63,22 @@ pub(crate) fn made(event: &Event, zone: &Zone, keys: &[LocalStart]) -> BTreeSet<
     let (starts, searched) = series.starts((first.date(), last.date()));
     let unknown = keys.iter().filter(|key| searched.is_some_and(|searched| key.date() > searched));
     starts.into_iter().map(|local| series.key(local)).chain(unknown.copied()).collect()
+}
+
+/// Returns whether an event has an occurrence before a start that is not excluded, or changed. If the rule needs too much
+/// work, there is one.
+pub(crate) fn is_shown_before(event: &Event, zone: &Zone, key: LocalStart) -> bool {
+    let Some(series) = Series::of(event, zone) else {
+        return true;
+    };
+    let (starts, searched) = series.starts((series.own.date(), key.date()));
+    let is_shown = |local: DateTime| {
+        let is_excluded = || series.span(local).is_some_and(|(start, _)| series.excludes(local, start));
+        series.key(local) < key && !is_excluded()
+    };
+    let is_changed =
+        |change: &Override| change.recurrence_id.is_whole_day() == event.all_day && change.recurrence_id < key;
+    searched.is_some() || event.overrides.as_slice().iter().any(is_changed) || starts.into_iter().any(is_shown)
 }
 
 /// Returns the start and the end that the rule gives an occurrence.

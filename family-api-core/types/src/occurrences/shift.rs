@@ -19,6 +19,7 @@ pub(crate) struct Shift<'a> {
     /// The local start of the event before.
     start: DateTime,
     by: SignedDuration,
+    is_all_day: bool,
 }
 
 /// What moves with the start of an event.
@@ -34,7 +35,8 @@ impl<'a> Shift<'a> {
     /// Returns how an event has moved. The zones are those of the event before and after.
     pub(crate) fn of(before: &Event, from: &'a Zone, after: &Event, to: &'a Zone) -> Self {
         let start = from.local(before.start_date);
-        Self { from, to, start, by: to.local(after.start_date).duration_since(start) }
+        let by = to.local(after.start_date).duration_since(start);
+        Self { from, to, start, by, is_all_day: before.all_day }
     }
 
     /// Returns whether every occurrence stays.
@@ -106,6 +108,8 @@ impl<'a> Shift<'a> {
             Moment::Day(day) => Some(value_of(self.day(day)?.into())),
             Moment::Local(time) => Some(local(self.local(time)?)),
             Moment::Utc(at) => Some(format!("{}Z", local(self.instant(at)?.utc()))),
+            // An all-day event takes the local day.
+            Moment::Zoned(time, _) if self.is_all_day => Some(local(self.day(time.date())?.to_datetime(time.time()))),
             Moment::Zoned(_, at) => Some(local(zone.local(self.instant(at)?))),
         }
     }

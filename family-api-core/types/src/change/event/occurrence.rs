@@ -10,7 +10,7 @@ use crate::change::event::series::{follow_occurrence, zone_of};
 use crate::change::event::{EventChange, EventFacts, EventUpdate};
 use crate::change::{Editable, ValidChange, Verdict, WriteContext};
 use crate::occurrences::edit::{end_before, exclude, include};
-use crate::occurrences::locate::{Located, locate};
+use crate::occurrences::locate::{Located, is_shown_before, locate};
 use crate::occurrences::shift::Moved;
 use crate::occurrences::{LocalStart, MAX_RECURRENCE_LENGTH, OccurrenceStart, Override, Overrides};
 use crate::resource::Event;
@@ -205,6 +205,9 @@ fn end(start: OccurrenceStart, mut event: Event, zone: &Zone) -> Result<Applied,
     let mut overrides = std::mem::take(&mut event.overrides).into_vec();
     overrides.retain(|change| change.recurrence_id < located.key);
     event.overrides = Overrides::new(overrides).unwrap_or_default();
+    if !is_shown_before(&event, zone, located.key) {
+        return Err(refused("scope", DELETE_INSTEAD));
+    }
     Ok(Applied::Changed(event))
 }
 
@@ -228,7 +231,11 @@ fn restore(start: OccurrenceStart, mut event: Event, zone: &Zone) -> Result<Appl
     let located = the_only(start, &located)?;
     replace_override(&mut event, located.key, None)?;
     if located.is_excluded {
-        let included = event.recurrence.as_deref().and_then(|recurrence| include(recurrence, located.key, zone));
+        let of_day = locate(&event, zone, OccurrenceStart::Day(located.key.date()));
+        let is_other = |other: &Located| other.key != located.key && event.overrides.find(other.key).is_none();
+        let has_others = of_day.iter().any(is_other);
+        let recurrence = event.recurrence.as_deref();
+        let included = recurrence.and_then(|recurrence| include(recurrence, located.key, zone, has_others));
         let Some(included) = included else {
             return Err(refused("recurrence", "excludes the whole day, with other occurrences: change the recurrence"));
         };
