@@ -180,13 +180,15 @@ fn set_all(
     if change.is_empty() {
         return Ok(Applied::Kept(event));
     }
-    let moved = change.recurrence.is_kept().then_some(Moved::Everything);
-    let mut after = Event { start_date: located.start, end_date: located.end, ..event.clone() };
+    let moved = if change.recurrence.is_kept() { Moved::Everything } else { Moved::Changes };
+    let shown = event.overrides.find(located.key).map(|change| (change.start_date, change.end_date));
+    let shown = shown.unwrap_or((located.start, located.end));
+    let mut after = Event { start_date: shown.0, end_date: shown.1, ..event.clone() };
     let faults = set_fields(&mut after, change, assignee, members.as_deref(), writer);
     if !faults.is_empty() {
         return Err(Refusal::Faults(faults));
     }
-    if !follow_occurrence(&event, &located, &mut after, zone, moved) {
+    if !follow_occurrence(&event, (&located, shown), &mut after, zone, moved) {
         return Err(refused("startDate", "the rule has no occurrence then: send `recurrence` too"));
     }
     Ok(Applied::Changed(after))
