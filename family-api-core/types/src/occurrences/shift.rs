@@ -90,9 +90,9 @@ impl<'a> Shift<'a> {
     /// valid or no calendar has its moments.
     pub(crate) fn rule_and_additions(&self, text: &str) -> Option<String> {
         rewritten(text, |name, parameters, value| match name {
-            "RDATE" => self.values(parameters, value, |moment, zone| self.addition(moment, zone)).map(Some),
-            "RRULE" => self.rule(value).map(Some),
-            _ => Some(None),
+            "RDATE" => self.values(parameters, value, |text, moment, zone| self.addition(text, moment, zone)),
+            "RRULE" => self.rule(value),
+            _ => Some(value.to_owned()),
         })
     }
 
@@ -100,8 +100,8 @@ impl<'a> Shift<'a> {
     /// [`rule_and_additions`](Self::rule_and_additions) does. `made` has the occurrences after the move.
     pub(crate) fn exclusions(&self, text: &str, made: &Made) -> Option<String> {
         rewritten(text, |name, parameters, value| match name {
-            "EXDATE" => self.values(parameters, value, |moment, zone| self.exclusion(moment, zone, made)).map(Some),
-            _ => Some(None),
+            "EXDATE" => self.values(parameters, value, |text, moment, zone| self.exclusion(text, moment, zone, made)),
+            _ => Some(value.to_owned()),
         })
     }
 
@@ -139,61 +139,59 @@ impl<'a> Shift<'a> {
         Some(shifted)
     }
 
-    /// Writes moments after the move. `write` returns `None` outside of the calendar, and else the new text, or none if
-    /// the moment stays.
+    /// Writes moments after the move. `write` gets the text of each, and returns `None` outside of the calendar.
     fn values(
         &self,
         parameters: &str,
         values: &str,
-        write: impl Fn(Moment, &Zone) -> Option<Option<String>>,
+        write: impl Fn(&str, Moment, &Zone) -> Option<String>,
     ) -> Option<String> {
         let own = parse_parameters(parameters).ok()?;
         let zone = own.as_ref().unwrap_or(self.to);
         let moments = parse_moments(parameters, values).ok()?;
-        let written = values.split(',').zip(moments);
-        let shifted: Option<Vec<_>> =
-            written.map(|(text, moment)| Some(write(moment, zone)?.unwrap_or_else(|| text.to_owned()))).collect();
+        let values = values.split(',').zip(moments);
+        let shifted: Option<Vec<_>> = values.map(|(text, moment)| write(text, moment, zone)).collect();
         Some(shifted?.join(","))
     }
 
-    fn addition(&self, moment: Moment, zone: &Zone) -> Option<Option<String>> {
+    fn addition(&self, text: &str, moment: Moment, zone: &Zone) -> Option<String> {
         match moment {
-            Moment::Utc(_) | Moment::Zoned(..) if self.keeps_instants => Some(None),
+            Moment::Utc(_) | Moment::Zoned(..) if self.keeps_instants => Some(text.to_owned()),
             Moment::Local(time) if self.keeps_instants => {
-                Some(Some(value_of(self.to.local(self.from.resolve(time)?).into())))
+                Some(value_of(self.to.local(self.from.resolve(time)?).into()))
             }
-            _ => self.moment(moment, zone).map(Some),
+            _ => self.moment(moment, zone),
         }
     }
 
-    fn exclusion(&self, moment: Moment, zone: &Zone, made: &Made) -> Option<Option<String>> {
+    fn exclusion(&self, text: &str, moment: Moment, zone: &Zone, made: &Made) -> Option<String> {
         let key = self.key_of(moment);
         if let (Moment::Day(day), false) = (moment, self.moved == Moved::Everything)
             && made.has_day(day)
         {
-            return Some(None);
+            return Some(text.to_owned());
         }
         let Some(new) = self.made_key(key, made) else {
-            return self.moment(moment, zone).map(Some);
+            return self.moment(moment, zone);
         };
         if new == key && self.from == self.to {
-            return Some(None);
+            return Some(text.to_owned());
         }
         let Some(local) = new.date_time() else {
             // The day changes, and the time of the moment stays.
             let on = |time: DateTime| new.date().to_datetime(time.time());
-            return Some(Some(match moment {
+            return Some(match moment {
                 Moment::Day(_) => value_of(new),
                 Moment::Local(time) | Moment::Zoned(time, _) => value_of(on(time).into()),
                 Moment::Utc(at) => utc(self.to.resolve(on(self.from.local(at)))?),
-            }));
+            });
         };
-        Some(Some(match moment {
+        Some(match moment {
             Moment::Day(_) => value_of(local.date().into()),
             Moment::Local(_) => value_of(new),
             Moment::Utc(_) => utc(self.to.resolve(local)?),
             Moment::Zoned(..) => value_of(zone.local(self.to.resolve(local)?).into()),
-        }))
+        })
     }
 
     /// Writes a moment after the move in its own form. `zone` is that of a local time with a parameter `TZID`.
@@ -228,9 +226,8 @@ fn utc(at: Timestamp) -> String {
 }
 
 /// Returns a recurrence with other values of its lines, or `None` if it is not valid. `write` gets the name, the
-/// parameters and the value of a line. It returns `None` if there is no recurrence, and else the new value, or none if
-/// the line stays.
-fn rewritten(text: &str, write: impl Fn(&str, &str, &str) -> Option<Option<String>>) -> Option<String> {
+/// parameters and the value of a line, and returns the new value, or `None` if there is no recurrence.
+fn rewritten(text: &str, write: impl Fn(&str, &str, &str) -> Option<String>) -> Option<String> {
     Recurrence::parse(text).ok()?;
     let mut shifted = String::with_capacity(text.len());
     for line in lines(text) {
@@ -239,7 +236,7 @@ fn rewritten(text: &str, write: impl Fn(&str, &str, &str) -> Option<Option<Strin
         let head = unfolded.strip_suffix(value)?;
         shifted.push_str(line.separator);
         match write(&name.to_ascii_uppercase(), parameters, value)? {
-            Some(new) if new != value => shifted.push_str(&format!("{head}{new}")),
+            new if new != value => shifted.extend([head, &new]),
             _ => shifted.push_str(line.text),
         }
     }
