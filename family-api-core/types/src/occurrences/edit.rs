@@ -11,6 +11,7 @@ use super::calendar_rule::{CalendarRule, Expanded};
 use super::exclusions::{Exclusions, seconds, whole_seconds};
 use super::moment::Moment;
 use super::recurrence::{parse_moments, split_line};
+use super::rule::End;
 use super::steps::Steps;
 use super::{LocalStart, Recurrence};
 use crate::calendar::Zone;
@@ -50,8 +51,9 @@ pub(crate) fn exclude(recurrence: &str, start: LocalStart) -> String {
 /// valid.
 ///
 /// A whole day that excludes several occurrences of a timed event is kept, because without it the others would return.
-pub(crate) fn include(recurrence: &str, start: LocalStart, zone: &Zone) -> Option<String> {
-    let has_several_times = Recurrence::parse(recurrence).ok()?.rule().times_of_day() > 1;
+/// `has_others` is whether the event has others on this day. Those of several times of the rule are known.
+pub(crate) fn include(recurrence: &str, start: LocalStart, zone: &Zone, has_others: bool) -> Option<String> {
+    let has_several_times = Recurrence::parse(recurrence).ok()?.rule().times_of_day() > 1 || has_others;
     let is_kept = |moment: Moment| match start.date_time() {
         None => !Exclusions::of_all_day(&[moment], zone).has_day(start.date()),
         Some(_) if has_several_times && matches!(moment, Moment::Day(_)) => true,
@@ -217,10 +219,21 @@ impl<'e> Series<'e> {
             let last = Timestamp::from_millis((seconds(self.zone.resolve(at)?) - 1) * 1_000)?;
             ("UNTIL", last.utc().strftime("%Y%m%dT%H%M%SZ").to_string())
         };
+        let ends_earlier = self.ends_before(at);
         Some(self.text(
-            |rule| with_part(rule, name, &end),
+            |rule| if ends_earlier { rule.to_owned() } else { with_part(rule, name, &end) },
             |is_excluded, moment| self.is_before(moment, at) || self.excludes_day_of(is_excluded, moment, at),
         ))
+    }
+
+    /// Tells whether the rule ends before a time by its own `UNTIL`: the occurrence at this time is an `RDATE`.
+    fn ends_before(&self, at: DateTime) -> bool {
+        match self.recurrence.rule().end {
+            End::Until(until) if self.is_all_day => until.day(self.zone) < at.date(),
+            End::Until(Moment::Day(day)) => day < at.date(),
+            End::Until(until) => until.instant(self.zone) < self.zone.resolve(at),
+            End::Never | End::Count(_) => false,
+        }
     }
 
     /// Returns the recurrence of an event that starts at an occurrence of the rule. The rule has `count` before it.

@@ -7,9 +7,10 @@ use jiff::civil::{Date, DateTime};
 
 use super::calendar_rule::{CalendarRule, Expanded};
 use super::exclusions::{Exclusions, seconds};
+use super::rule::{Frequency, RuleWeekday};
 use super::spans;
 use super::steps::Steps;
-use super::{LocalStart, OccurrenceStart, Recurrence};
+use super::{LocalStart, OccurrenceStart, Override, Recurrence};
 use crate::calendar::Zone;
 use crate::resource::Event;
 use crate::timestamp::Timestamp;
@@ -54,15 +55,52 @@ pub(crate) fn locate(event: &Event, zone: &Zone, at: OccurrenceStart) -> Vec<Loc
     found
 }
 
-/// Returns those of some occurrences that the event makes. If the rule needs too much work, returns all of the rest.
-pub(crate) fn made(event: &Event, zone: &Zone, keys: &[LocalStart]) -> BTreeSet<LocalStart> {
-    let (Some(series), Some(first), Some(last)) = (Series::of(event, zone), keys.iter().min(), keys.iter().max())
-    else {
-        return keys.iter().copied().collect();
+/// The occurrences that an event makes on some days, also those that it excludes.
+#[derive(Debug)]
+pub(crate) struct Made {
+    keys: BTreeSet<LocalStart>,
+    /// If the rule needs too much work, the last day that was searched.
+    searched: Option<Date>,
+}
+
+impl Made {
+    /// Finds the occurrences from one day to another. The event makes unknown ones if its recurrence is not valid.
+    pub(crate) fn between(event: &Event, zone: &Zone, (from, to): (Date, Date)) -> Self {
+        let Some(series) = Series::of(event, zone) else {
+            return Self { keys: BTreeSet::new(), searched: Some(Date::MIN) };
+        };
+        let (starts, searched) = series.starts((from, to));
+        Self { keys: starts.into_iter().map(|local| series.key(local)).collect(), searched }
+    }
+
+    pub(crate) fn has(&self, key: LocalStart) -> bool {
+        self.keys.contains(&key)
+    }
+
+    pub(crate) fn has_day(&self, day: Date) -> bool {
+        self.keys.range(LocalStart::from(day)..).next().is_some_and(|key| key.date() == day)
+    }
+
+    /// Returns whether the event can have an occurrence that was not searched.
+    pub(crate) fn is_unknown(&self, key: LocalStart) -> bool {
+        self.searched.is_some_and(|searched| key.date() > searched)
+    }
+}
+
+/// Returns whether an event has an occurrence before a start that is not excluded, or changed. If the rule needs too much
+/// work, there is one.
+pub(crate) fn is_shown_before(event: &Event, zone: &Zone, key: LocalStart) -> bool {
+    let Some(series) = Series::of(event, zone) else {
+        return true;
     };
-    let (starts, searched) = series.starts((first.date(), last.date()));
-    let unknown = keys.iter().filter(|key| searched.is_some_and(|searched| key.date() > searched));
-    starts.into_iter().map(|local| series.key(local)).chain(unknown.copied()).collect()
+    let (starts, searched) = series.starts((series.own.date(), key.date()));
+    let is_shown = |local: DateTime| {
+        let is_excluded = || series.span(local).is_some_and(|(start, _)| series.excludes(local, start));
+        series.key(local) < key && !is_excluded()
+    };
+    let is_changed =
+        |change: &Override| change.recurrence_id.is_whole_day() == event.all_day && change.recurrence_id < key;
+    searched.is_some() || event.overrides.as_slice().iter().any(is_changed) || starts.into_iter().any(is_shown)
 }
 
 /// Returns the start and the end that the rule gives an occurrence.
@@ -81,6 +119,38 @@ pub(crate) fn fits(event: &Event, zone: &Zone, local: DateTime) -> bool {
         && rule.minutes.contains(local.minute().into())
         && rule.seconds.contains(local.second().into());
     rule.permits_day(local.date()) && (event.all_day || has_time)
+}
+
+/// Returns whether all occurrences can move as one of them: a move to another day needs a rule that selects days only by
+/// the weekday of the occurrence, and a rule that selects times has no other times.
+pub(crate) fn moves_as_a_whole(event: &Event, from: DateTime, to: DateTime) -> bool {
+    let Some(Ok(recurrence)) = event.recurrence.as_deref().map(Recurrence::parse) else {
+        return true;
+    };
+    let rule = recurrence.rule();
+    let is_own = |day: &RuleWeekday| day.number.is_none() && day.weekday == from.weekday();
+    let follows_day = rule.months.is_empty()
+        && rule.week_numbers.is_empty()
+        && rule.year_days.is_empty()
+        && rule.month_days.is_empty()
+        && rule.positions.is_empty()
+        && matches!(&rule.weekdays[..], [] | [_])
+        && rule.weekdays.iter().all(is_own);
+    let follows_time = (rule.hours.is_empty() || from.hour() == to.hour())
+        && (rule.minutes.is_empty() || from.minute() == to.minute())
+        && (rule.seconds.is_empty() || from.second() == to.second());
+    (from.date() == to.date() || follows_day) && (event.all_day || follows_time)
+}
+
+/// Returns whether a rule that takes its day of the month from the event can move to another day: each month has both.
+pub(crate) fn stays_in_months(event: &Event, from: Date, to: Date) -> bool {
+    let Some(Ok(recurrence)) = event.recurrence.as_deref().map(Recurrence::parse) else {
+        return true;
+    };
+    let rule = recurrence.rule();
+    let takes_day = matches!(rule.frequency, Frequency::Monthly | Frequency::Yearly) && !rule.selects_days();
+    let has_both = from.first_of_month() == to.first_of_month() && from.day().max(to.day()) <= 28;
+    from == to || !takes_day || has_both
 }
 
 /// A recurring event in its zone.

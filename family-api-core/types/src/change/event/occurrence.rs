@@ -10,7 +10,7 @@ use crate::change::event::series::{follow_occurrence, zone_of};
 use crate::change::event::{EventChange, EventFacts, EventUpdate};
 use crate::change::{Editable, ValidChange, Verdict, WriteContext};
 use crate::occurrences::edit::{end_before, exclude, include};
-use crate::occurrences::locate::{Located, locate};
+use crate::occurrences::locate::{Located, is_shown_before, locate};
 use crate::occurrences::shift::Moved;
 use crate::occurrences::{LocalStart, MAX_RECURRENCE_LENGTH, OccurrenceStart, Override, Overrides};
 use crate::resource::Event;
@@ -180,13 +180,15 @@ fn set_all(
     if change.is_empty() {
         return Ok(Applied::Kept(event));
     }
-    let moved = change.recurrence.is_kept().then_some(Moved::Everything);
-    let mut after = Event { start_date: located.start, end_date: located.end, ..event.clone() };
+    let moved = if change.recurrence.is_kept() { Moved::Everything } else { Moved::Changes };
+    let shown = event.overrides.find(located.key).map(|change| (change.start_date, change.end_date));
+    let shown = shown.unwrap_or((located.start, located.end));
+    let mut after = Event { start_date: shown.0, end_date: shown.1, ..event.clone() };
     let faults = set_fields(&mut after, change, assignee, members.as_deref(), writer);
     if !faults.is_empty() {
         return Err(Refusal::Faults(faults));
     }
-    if !follow_occurrence(&event, &located, &mut after, zone, moved) {
+    if !follow_occurrence(&event, (&located, shown), &mut after, zone, moved) {
         return Err(refused("startDate", "the rule has no occurrence then: send `recurrence` too"));
     }
     Ok(Applied::Changed(after))
@@ -205,6 +207,9 @@ fn end(start: OccurrenceStart, mut event: Event, zone: &Zone) -> Result<Applied,
     let mut overrides = std::mem::take(&mut event.overrides).into_vec();
     overrides.retain(|change| change.recurrence_id < located.key);
     event.overrides = Overrides::new(overrides).unwrap_or_default();
+    if !is_shown_before(&event, zone, located.key) {
+        return Err(refused("scope", DELETE_INSTEAD));
+    }
     Ok(Applied::Changed(event))
 }
 
@@ -228,7 +233,11 @@ fn restore(start: OccurrenceStart, mut event: Event, zone: &Zone) -> Result<Appl
     let located = the_only(start, &located)?;
     replace_override(&mut event, located.key, None)?;
     if located.is_excluded {
-        let included = event.recurrence.as_deref().and_then(|recurrence| include(recurrence, located.key, zone));
+        let of_day = locate(&event, zone, OccurrenceStart::Day(located.key.date()));
+        let is_other = |other: &Located| other.key != located.key && event.overrides.find(other.key).is_none();
+        let has_others = of_day.iter().any(is_other);
+        let recurrence = event.recurrence.as_deref();
+        let included = recurrence.and_then(|recurrence| include(recurrence, located.key, zone, has_others));
         let Some(included) = included else {
             return Err(refused("recurrence", "excludes the whole day, with other occurrences: change the recurrence"));
         };
@@ -290,7 +299,9 @@ fn difference(event: &Event, located: &Located, occurrence: Event) -> Option<Ove
         participant_ids: Some(occurrence.participant_ids).filter(|ids| *ids != event.participant_ids),
         ..Override::new(located.key, occurrence.start_date, occurrence.end_date)
     };
-    (change != Override::new(located.key, located.start, located.end)).then_some(change)
+    // Without its change, an excluded occurrence would not be shown.
+    let is_kept = located.is_excluded || change != Override::new(located.key, located.start, located.end);
+    is_kept.then_some(change)
 }
 
 /// Replaces the change of an occurrence, or removes it.

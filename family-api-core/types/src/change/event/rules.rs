@@ -6,7 +6,7 @@ use jiff::SignedDuration;
 use crate::calendar::{Zone, ZoneName};
 use crate::change::editable::{ValidChange, sealed, unknown_assignee};
 use crate::change::event::participants::set_participants;
-use crate::change::event::series::follow;
+use crate::change::event::series::{follow, keeps_instants};
 use crate::change::event::{EventChange, EventUpdate, occurrence};
 use crate::change::fields::bodies;
 use crate::change::{Creator, DateOrInstant, Editable, New, Verdict, WriteContext};
@@ -75,12 +75,25 @@ impl Editable for Event {
         }
         let EventFacts { mut event, assignee, members } = facts;
         let before = event.recurrence.is_some().then(|| event.clone());
-        let moved = change.recurrence.is_kept().then_some(Moved::Exceptions);
+        let is_zone_alone = change.time_zone.is_some()
+            && !event.all_day
+            && change.all_day.is_none()
+            && change.start_date.is_none()
+            && change.end_date.is_none();
+        let moved = match (change.recurrence.is_kept(), is_zone_alone) {
+            (false, _) => Moved::Changes,
+            (true, false) => Moved::Exceptions,
+            (true, true) => Moved::Everything,
+        };
         let faults = set_fields(&mut event, change, assignee, members.as_deref(), context.zone);
         if !faults.is_empty() {
             return Verdict::Refused(faults);
         }
         match before {
+            Some(before) if moved == Moved::Everything && !keeps_instants(&before, &event, context.zone) => {
+                let detail = "the occurrences would be at other instants then: send `recurrence` too";
+                return Verdict::Refused(vec![FieldFault::of_field("timeZone", detail)]);
+            }
             Some(before) => follow(&before, &mut event, context.zone, moved),
             None => event.overrides = Overrides::default(),
         }

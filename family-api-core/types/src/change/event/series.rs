@@ -4,9 +4,9 @@ use jiff::SignedDuration;
 use jiff::civil::{Date, DateTime, Time};
 
 use crate::calendar::{Zone, ZoneName};
-use crate::occurrences::Overrides;
-use crate::occurrences::locate::{Located, fits, made, span_of};
+use crate::occurrences::locate::{Located, Made, fits, moves_as_a_whole, span_of, stays_in_months};
 use crate::occurrences::shift::{Moved, Shift};
+use crate::occurrences::{LocalStart, Overrides};
 use crate::resource::Event;
 use crate::timestamp::Timestamp;
 
@@ -15,9 +15,16 @@ pub(super) fn zone_of(event: &Event, writer: &Zone) -> Zone {
     event.time_zone.as_ref().and_then(ZoneName::zone).unwrap_or_else(|| writer.clone())
 }
 
+/// Returns whether the occurrences of a timed event can keep their instants in another time zone.
+pub(super) fn keeps_instants(before: &Event, after: &Event, writer: &Zone) -> bool {
+    let local = |zone: &Zone| zone.local(before.start_date);
+    let (from, to) = (local(&zone_of(before, writer)), local(&zone_of(after, writer)));
+    moves_as_a_whole(before, from, to) && stays_in_months(before, from.date(), to.date())
+}
+
 /// Moves the exceptions of a recurring event with its start, and drops the changes of occurrences that the rule no
-/// longer makes. `moved` is what moves in the recurrence. It is `None` for a recurrence that the change has set.
-pub(super) fn follow(before: &Event, after: &mut Event, writer: &Zone, moved: Option<Moved>) {
+/// longer makes.
+pub(super) fn follow(before: &Event, after: &mut Event, writer: &Zone, moved: Moved) {
     if after.recurrence.is_none() || after.all_day != before.all_day {
         after.overrides = Overrides::default();
         return;
@@ -28,71 +35,125 @@ pub(super) fn follow(before: &Event, after: &mut Event, writer: &Zone, moved: Op
         return;
     }
     let (from, to) = (zone_of(before, writer), zone_of(after, writer));
-    let shift = Shift::of(before, &from, after, &to);
-    if let Some(moved) = moved.filter(|_| !shift.is_none()) {
-        let recurrence = after.recurrence.as_deref().and_then(|text| shift.recurrence(text, moved));
-        after.recurrence = recurrence.or_else(|| after.recurrence.take());
+    let shift = Shift::of(before, &from, after, &to, moved);
+    if moved == Moved::Everything && !shift.is_none() {
+        replace(&mut after.recurrence, |text| shift.rule_and_additions(text));
+    }
+    let excluded = after.recurrence.as_deref().map(|text| shift.excluded_days(text)).unwrap_or_default();
+    let changed = after.overrides.as_slice().iter().map(|change| change.recurrence_id.date());
+    let days: Vec<_> = excluded.into_iter().chain(changed).collect();
+    let (Some(first), Some(last)) = (days.iter().min(), days.iter().max()) else { return };
+    let days = shift.days(*first, *last);
+    let made = Made::between(after, &to, days);
+    if moved != Moved::Changes && !shift.is_none() {
+        replace(&mut after.recurrence, |text| shift.exclusions(text, &made));
     }
     if !after.overrides.is_empty() {
-        move_overrides(before, &from, after, &to, &shift);
+        let made_before = Made::between(before, &from, days);
+        move_overrides((before, &from, &made_before), (after, &to, &made), &shift);
     }
 }
 
-fn move_overrides(before: &Event, from: &Zone, after: &mut Event, to: &Zone, shift: &Shift<'_>) {
-    let mut overrides = std::mem::take(&mut after.overrides).into_vec();
-    for change in &mut overrides {
-        let old = span_of(before, from, change.recurrence_id);
-        let Some(key) = shift.key(change.recurrence_id) else { continue };
-        change.recurrence_id = key;
+/// Replaces a recurrence, unless there is no other one.
+fn replace(recurrence: &mut Option<String>, new: impl Fn(&str) -> Option<String>) {
+    *recurrence = recurrence.take().map(|text| new(&text).unwrap_or(text));
+}
+
+fn move_overrides(
+    (before, from, made_before): (&Event, &Zone, &Made),
+    (after, to, made): (&mut Event, &Zone, &Made),
+    shift: &Shift<'_>,
+) {
+    let mut overrides = Vec::new();
+    for mut change in std::mem::take(&mut after.overrides).into_vec() {
+        let key = change.recurrence_id;
+        let new = shift.made_key(key, made).or_else(|| {
+            // An import can change an occurrence that the rule does not make.
+            let is_foreign = !made_before.has(key) && !made_before.is_unknown(key);
+            let shifted = shift.key(key).unwrap_or(key);
+            (is_foreign || made.is_unknown(shifted)).then_some(shifted)
+        });
+        let Some(new) = new else { continue };
+        let old_span = span_of(before, from, key);
+        change.recurrence_id = new;
         // An occurrence with the dates of the rule keeps them. One that was moved stays where it is.
-        let new = span_of(after, to, key).filter(|_| old == Some((change.start_date, change.end_date)));
-        (change.start_date, change.end_date) = new.unwrap_or((change.start_date, change.end_date));
+        let span = span_of(after, to, new).filter(|_| old_span == Some((change.start_date, change.end_date)));
+        (change.start_date, change.end_date) = span.unwrap_or((change.start_date, change.end_date));
+        overrides.push((new != key, change));
     }
-    let keys: Vec<_> = overrides.iter().map(|change| change.recurrence_id).collect();
-    let made = made(after, to, &keys);
-    overrides.retain(|change| made.contains(&change.recurrence_id));
+    // A change that stays comes before one that moves to the same occurrence.
+    overrides.sort_by_key(|(is_moved, change)| (change.recurrence_id, *is_moved));
+    overrides.dedup_by_key(|(_, change)| change.recurrence_id);
+    let overrides = overrides.into_iter().map(|(_, change)| change).collect();
     after.overrides = Overrides::new(overrides).unwrap_or_default();
 }
 
-/// Moves a series as one of its occurrences has moved. `after` has the new dates of the occurrence, and gets those of
-/// the event. Returns whether the rule still makes the occurrence. `moved` is as for [`follow`].
+/// Moves a series as one of its occurrences has moved. The occurrence was shown at the dates `shown`. `after` has its
+/// new dates, and gets those of the event. Returns whether the rule still makes the occurrence.
 pub(super) fn follow_occurrence(
     before: &Event,
-    occurrence: &Located,
+    (occurrence, shown): (&Located, (Timestamp, Timestamp)),
     after: &mut Event,
     zone: &Zone,
-    moved: Option<Moved>,
+    moved: Moved,
 ) -> bool {
-    let (first, last) = (after.start_date, after.end_date);
-    let key = occurrence.key.date_time().unwrap_or_else(|| midnight(occurrence.key.date()));
-    let local = if first == occurrence.start { key } else { local_start(after, zone, first) };
-    if (first, last) == (occurrence.start, occurrence.end) {
-        (after.start_date, after.end_date) = (before.start_date, before.end_date);
-    } else if occurrence.start != before.start_date {
-        let Some(dates) = dates_after(before, zone, (first, last), local.duration_since(key)) else {
-            return false;
-        };
-        (after.start_date, after.end_date) = dates;
-    }
+    let new = (after.start_date, after.end_date);
+    let by = if new.0 == shown.0 {
+        SignedDuration::ZERO
+    } else {
+        local_start(after, zone, new.0).duration_since(local_start(after, zone, shown.0))
+    };
+    let Some(dates) = dates_after(before, zone, shown, new, by) else {
+        return false;
+    };
+    (after.start_date, after.end_date) = dates;
     follow(before, after, zone, moved);
-    moved.is_none() || local == key || fits(after, zone, local)
+    let key = occurrence.key.date_time().unwrap_or_else(|| midnight(occurrence.key.date()));
+    let Ok(local) = key.checked_add(by) else {
+        return false;
+    };
+    if moved == Moved::Everything && shown != (occurrence.start, occurrence.end) {
+        let new_key = if after.all_day { local.date().into() } else { local.into() };
+        place_override(after, new_key, new);
+    }
+    moved != Moved::Everything || local == key || (moves_as_a_whole(before, key, local) && fits(after, zone, local))
 }
 
-/// Returns the dates of an event that moves as one of its occurrences, which has the dates `first` and `last` then.
+/// Moves a changed occurrence to other dates.
+fn place_override(event: &mut Event, key: LocalStart, (start, end): (Timestamp, Timestamp)) {
+    let mut overrides = std::mem::take(&mut event.overrides).into_vec();
+    for change in overrides.iter_mut().filter(|change| change.recurrence_id == key) {
+        (change.start_date, change.end_date) = (start, end);
+    }
+    event.overrides = Overrides::new(overrides).unwrap_or_default();
+}
+
+/// Returns the dates of an event that moves as one of its occurrences, which was shown at the dates `shown`, and then
+/// has the dates `new`. The event keeps its length if the occurrence does.
 fn dates_after(
     event: &Event,
     zone: &Zone,
-    (first, last): (Timestamp, Timestamp),
+    shown: (Timestamp, Timestamp),
+    new: (Timestamp, Timestamp),
     by: SignedDuration,
 ) -> Option<(Timestamp, Timestamp)> {
+    let own = (event.start_date, event.end_date);
+    if shown == own || shown == new {
+        return Some(if shown == own { new } else { own });
+    }
     let local = local_start(event, zone, event.start_date).checked_add(by).ok()?;
     if !event.all_day {
-        let start = zone.resolve(local)?;
-        let length = SignedDuration::from_millis(last.as_millis() - first.as_millis());
-        return Some((start, start.saturating_add(length)));
+        let start = if by.is_zero() { event.start_date } else { zone.resolve(local)? };
+        let length =
+            |(first, last): (Timestamp, Timestamp)| SignedDuration::from_millis(last.as_millis() - first.as_millis());
+        let is_kept = length(shown) == length(new);
+        return Some((start, start.saturating_add(length(if is_kept { own } else { new }))));
     }
-    let further_days = zone.last_day(first, last).duration_since(zone.day_of(first)).max(SignedDuration::ZERO);
-    let end = local.date().saturating_add(further_days).tomorrow().ok()?;
+    let further_days = |(first, last): (Timestamp, Timestamp)| {
+        zone.last_day(first, last).duration_since(zone.day_of(first)).max(SignedDuration::ZERO)
+    };
+    let is_kept = further_days(shown) == further_days(new);
+    let end = local.date().saturating_add(further_days(if is_kept { own } else { new })).tomorrow().ok()?;
     Some((zone.start_of_day(local.date()), zone.start_of_day(end)))
 }
 

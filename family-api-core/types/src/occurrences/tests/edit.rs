@@ -210,7 +210,7 @@ proptest! {
         let left = occurrences(&Event { recurrence: Some(excluded.clone()), ..event.clone() }, &zone, first);
         prop_assert_eq!(left.len() + 1, expected.len(), "{:?} without {}", text, start);
         prop_assert!(left.iter().all(|occurrence| expected.contains(occurrence)));
-        prop_assert_eq!(include(&excluded, start, &zone), Some(text));
+        prop_assert_eq!(include(&excluded, start, &zone, false), Some(text));
     }
 }
 
@@ -255,7 +255,7 @@ fn an_exdate_goes_to_a_line_of_its_form_and_leaves_no_trace() {
         ),
     ] {
         assert_eq!(exclude(text, start), expected);
-        assert_eq!(include(expected, start, &kyiv).as_deref(), Some(text));
+        assert_eq!(include(expected, start, &kyiv, false).as_deref(), Some(text));
     }
 }
 
@@ -271,14 +271,14 @@ fn every_form_of_an_exdate_is_removed() {
     ] {
         let text = format!("EXDATE{line}\nFREQ=DAILY\nEXDATE:20261201T183000,{TIME},20261202T183000");
         let left = "FREQ=DAILY\nEXDATE:20261201T183000,20261202T183000";
-        assert_eq!(include(&text, time(), &kyiv).as_deref(), Some(left), "{line}");
-        assert_eq!(include(left, time(), &kyiv), None);
+        assert_eq!(include(&text, time(), &kyiv, false).as_deref(), Some(left), "{line}");
+        assert_eq!(include(left, time(), &kyiv, false), None);
         let all_day = format!("FREQ=DAILY\nEXDATE{line}");
-        assert_eq!(include(&all_day, day(), &kyiv).as_deref(), Some("FREQ=DAILY"), "{line}");
+        assert_eq!(include(&all_day, day(), &kyiv, false).as_deref(), Some("FREQ=DAILY"), "{line}");
     }
     // The day excludes two occurrences.
-    assert_eq!(include("FREQ=DAILY;BYHOUR=10,18\nEXDATE;VALUE=DATE:20261208", time(), &kyiv), None);
-    assert_eq!(include("every day", time(), &kyiv), None);
+    assert_eq!(include("FREQ=DAILY;BYHOUR=10,18\nEXDATE;VALUE=DATE:20261208", time(), &kyiv, false), None);
+    assert_eq!(include("every day", time(), &kyiv, false), None);
 }
 
 #[test]
