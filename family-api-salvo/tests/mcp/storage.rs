@@ -34,7 +34,7 @@ fn calls() -> [(&'static str, Value, usize); 26] {
         ("update_task", json!({ "id": "task-berg", "column": "column-berg", "order": 1 }), 1),
         // A name is read after the write has not found it as an id.
         ("update_task", json!({ "id": "task-berg", "column": "To do", "assignee": "me" }), 3),
-        ("list_tasks", json!({ "board": "Fixture", "column": "to do", "assignee": "me" }), 3),
+        ("list_tasks", json!({ "board": "Fixture", "column": "to do", "assignee": "Me" }), 3),
         ("update_note", json!({ "id": "note-berg", "title": "x" }), 1),
         ("delete_note", json!({ "id": "note-berg" }), 1),
         // A creation needs no read, unless it searches for its place.

@@ -78,7 +78,7 @@ on_every_storage! {
         let app = mcp(&app);
         let tasks = json!([
             { "title": "a", "column": "done", "assignee": "Bob" },
-            { "title": "b", "column": "fixture / done", "assignee": "me" },
+            { "title": "b", "column": "fixture / done", "assignee": " ME" },
             { "title": "c", "column": "Done", "assignee": "Taras" },
         ]);
         let (found, text) = succeed(&app, FULL, "add_tasks", json!({ "tasks": tasks, "column": "To do" })).await;

@@ -80,7 +80,7 @@ on_every_storage! {
 
     async fn page_tells_if_only_the_personal_api_was_switched_on(app: OAuthApp) {
         // A connection of the same client would be replaced.
-        let (client, other) = (app.client().await, app.client().await);
+        let (client, other) = (app.client().await, app.register("Another", &[REDIRECT_URI]).await);
         let read_path = Parameters::of(&other).with("resource", READ_PATH).with("scope", "mcp.read");
         for _ in 0..50 {
             app.connect("bob", &read_path).await;
