@@ -343,6 +343,11 @@ def expected_all_day(case, zone):
             instant = start_of_day(zone, day + DAY) - timedelta(milliseconds=1)
         return instant
 
+    def clock_of(value, local):
+        # A day whose midnight the clock skips starts later. The event is still one of whole days.
+        return datetime.min.time() if start_of_day(zone, local.date()) == value else local.time()
+
+    start_clock, end_clock = clock_of(case["start"], start), clock_of(case["end"], end)
     until = case["until"] and to_day(case["until"])
     days = {local.date() for local in rule_starts(case, start, case["last"])}
     days = {day for day in days if until is None or day <= until}
@@ -354,7 +359,7 @@ def expected_all_day(case, zone):
             if day == start.date():
                 found[case["start"]] = case["end"]
             else:
-                found.setdefault(at(day, start.time()), at(day + to_end, end.time()))
+                found.setdefault(at(day, start_clock), at(day + to_end, end_clock))
     return found
 
 
