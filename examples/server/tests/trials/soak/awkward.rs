@@ -117,7 +117,7 @@ async fn read_to_end(stream: &mut TcpStream) -> io::Result<Vec<u8>> {
 async fn send_invalid_bodies(load: &Load, key: Key) {
     load.repeat(PAUSE, async || {
         for (body, media_type, status) in [
-            (format!(r#"{{"title":"{}"}}"#, "a".repeat(300 * 1024)), "application/json", 413),
+            (format!(r#"{{"title":"{}"}}"#, "a".repeat(1_300 * 1024)), "application/json", 413),
             (r#"{"title":"#.to_owned(), "application/json", 400),
             (r#"{"title":"a"}"#.to_owned(), "text/plain", 415),
             (r#"{"title":"","unknown":1}"#.to_owned(), "application/json", 422),
