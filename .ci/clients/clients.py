@@ -146,6 +146,10 @@ def write():
     new = models.NewEvent(title="Choir", start_date="2026-12-24", end_date="2026-12-24", all_day=True)
     event = call("create_event", body=new)
     assert call("update_event", event.id, body=models.EventUpdate(location="Hall")).location == "Hall"
+    call("update_event", event.id, body=models.EventUpdate(recurrence="FREQ=WEEKLY"))
+    call("update_occurrence", event.id, "20261231", body=models.OccurrenceUpdate(title="Concert"))
+    assert call("delete_occurrence", event.id, "20261231").success
+    assert call("restore_occurrence", event.id, "20261231").recurrence == "FREQ=WEEKLY"
     delete_and_restore("event", event)
 
     shopping = call("create_shopping_list", body=models.NewShoppingList(name="Market"))
