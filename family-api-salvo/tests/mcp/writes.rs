@@ -50,7 +50,7 @@ on_every_storage! {
         let tasks = json!([
             { "title": "Lost", "column": "column-tal" },
             { "title": "Found" },
-            { "title": "Nobody's", "assignee": "eve" },
+            { "title": "Of another family", "assignee": "eve" },
             { "title": "Secret", "assignee": "bob", "isPrivate": true },
         ]);
         let (found, text) = succeed(&app, FULL, "add_tasks", json!({ "tasks": tasks })).await;
