@@ -103,12 +103,6 @@ pub(crate) fn is_shown_before(event: &Event, zone: &Zone, key: LocalStart) -> bo
     searched.is_some() || event.overrides.as_slice().iter().any(is_changed) || starts.into_iter().any(is_shown)
 }
 
-/// Returns the start and the end that the rule gives an occurrence.
-pub(crate) fn span_of(event: &Event, zone: &Zone, key: LocalStart) -> Option<(Timestamp, Timestamp)> {
-    let series = Series::of(event, zone)?;
-    series.span(series.local(key))
-}
-
 /// Returns whether the rule of an event permits an occurrence at a local time.
 pub(crate) fn fits(event: &Event, zone: &Zone, local: DateTime) -> bool {
     let Some(series) = Series::of(event, zone) else {
@@ -154,7 +148,7 @@ pub(crate) fn stays_in_months(event: &Event, from: Date, to: Date) -> bool {
 }
 
 /// A recurring event in its zone.
-struct Series<'e> {
+pub(crate) struct Series<'e> {
     event: &'e Event,
     recurrence: Recurrence,
     zone: &'e Zone,
@@ -163,7 +157,8 @@ struct Series<'e> {
 }
 
 impl<'e> Series<'e> {
-    fn of(event: &'e Event, zone: &'e Zone) -> Option<Self> {
+    /// Returns `None` if the event does not recur, or its recurrence is not valid.
+    pub(crate) fn of(event: &'e Event, zone: &'e Zone) -> Option<Self> {
         let recurrence = Recurrence::parse(event.recurrence.as_deref()?).ok()?;
         Some(Self { event, recurrence, zone, own: zone.local(event.start_date) })
     }
@@ -189,6 +184,11 @@ impl<'e> Series<'e> {
         };
         starts.extend(additional.into_iter().filter(|local| local > own));
         (starts, (expanded == Expanded::Partly).then_some(searched))
+    }
+
+    /// Returns the start and the end that the rule gives an occurrence.
+    pub(crate) fn span_of(&self, key: LocalStart) -> Option<(Timestamp, Timestamp)> {
+        self.span(self.local(key))
     }
 
     fn key(&self, local: DateTime) -> LocalStart {

@@ -4,7 +4,7 @@ use jiff::SignedDuration;
 use jiff::civil::{Date, DateTime, Time};
 
 use crate::calendar::{Zone, ZoneName};
-use crate::occurrences::locate::{Located, Made, fits, moves_as_a_whole, span_of, stays_in_months};
+use crate::occurrences::locate::{Located, Made, Series, fits, moves_as_a_whole, stays_in_months};
 use crate::occurrences::shift::{Moved, Shift};
 use crate::occurrences::{LocalStart, Overrides};
 use crate::resource::Event;
@@ -64,8 +64,11 @@ fn move_overrides(
     (after, to, made): (&mut Event, &Zone, &Made),
     shift: &Shift<'_>,
 ) {
+    let changes = std::mem::take(&mut after.overrides).into_vec();
+    // Each series is parsed once, because an event can have many changes.
+    let (old_series, new_series) = (Series::of(before, from), Series::of(after, to));
     let mut overrides = Vec::new();
-    for mut change in std::mem::take(&mut after.overrides).into_vec() {
+    for mut change in changes {
         let key = change.recurrence_id;
         let new = shift.made_key(key, made).or_else(|| {
             // An import can change an occurrence that the rule does not make.
@@ -74,10 +77,11 @@ fn move_overrides(
             (is_foreign || made.is_unknown(shifted)).then_some(shifted)
         });
         let Some(new) = new else { continue };
-        let old_span = span_of(before, from, key);
+        let old_span = old_series.as_ref().and_then(|series| series.span_of(key));
         change.recurrence_id = new;
         // An occurrence with the dates of the rule keeps them. One that was moved stays where it is.
-        let span = span_of(after, to, new).filter(|_| old_span == Some((change.start_date, change.end_date)));
+        let new_span = new_series.as_ref().and_then(|series| series.span_of(new));
+        let span = new_span.filter(|_| old_span == Some((change.start_date, change.end_date)));
         (change.start_date, change.end_date) = span.unwrap_or((change.start_date, change.end_date));
         overrides.push((new != key, change));
     }
