@@ -207,8 +207,9 @@ impl<'a> Shift<'a> {
         }
     }
 
+    /// Moves a local time, or returns `None` if its year has no four digits, because no text has it then.
     fn local(&self, local: DateTime) -> Option<DateTime> {
-        local.checked_add(self.by).ok()
+        local.checked_add(self.by).ok().filter(|local| local.year() >= 0)
     }
 
     /// Moves a whole day as the occurrence on it.

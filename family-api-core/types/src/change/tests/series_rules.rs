@@ -137,6 +137,17 @@ fn an_imported_change_of_an_occurrence_that_the_rule_never_made_stays() {
 }
 
 #[test]
+fn exceptions_do_not_move_to_years_without_four_digits() {
+    let recurrence = "FREQ=WEEKLY\nEXDATE:00020101T183000\nRDATE:00030101T183000";
+    let event = with_override(with(piano(), recurrence), "0001-01-01T18:30:00", "0001-01-01T16:30:00Z", None);
+    let moved = written(starts("1582-11-24T16:30:00Z"), event);
+    let text = moved.overrides.to_string();
+    assert_eq!(text.parse(), Ok(moved.overrides.clone()), "{text}");
+    assert_eq!(keys(&moved), ["0001-01-01T18:30:00"]);
+    assert_eq!(moved.recurrence.as_deref(), Some(recurrence));
+}
+
+#[test]
 fn another_zone_keeps_the_instants_of_all_occurrences() {
     // 01:30 on Tuesdays in Kyiv is 00:30 in Madrid and 18:30 on Mondays in New York.
     let night = Event { start_date: at("2026-11-23T23:30:00Z"), end_date: at("2026-11-24T00:30:00Z"), ..piano() };
