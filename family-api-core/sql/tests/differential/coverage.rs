@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use family_api_core::change::OccurrenceScope;
 use family_api_core::resource::TaskStats;
 use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::TestRunner;
@@ -9,7 +10,7 @@ use proptest_state_machine::ReferenceStateMachine;
 
 use crate::STEPS;
 use crate::state::StorageStateMachine;
-use crate::step::{Action, Operation};
+use crate::step::{Action, OccurrenceAction, Operation};
 use crate::step_result::StepResult;
 
 /// Maximum number of generated sequences.
@@ -18,6 +19,8 @@ const MAX_SEQUENCES: usize = 800;
 /// The expected results of each operation, as `outcome_label` formats them. `stale` is a failed precondition, `-` an
 /// empty result.
 const OUTCOMES: &str = "
+    ChangeOccurrence all: /endDate, done, none, stale
+    ChangeOccurrence this: /endDate, done, none, stale
     CreateBoard: done
     CreateColumn: done, none
     CreateEvent: /assigneeId, /assigneeId /endDate, /endDate, /participantIds/0, done
@@ -62,11 +65,14 @@ const OUTCOMES: &str = "
     Load: boardId, categoryId, columnId, done, email, familyId, id, listId, ownerUserId, parentId, tokenHash, userId
     MoveTask: done, none, stale
     RecordUses: done
+    RestoreOccurrence this: done, none, stale
     RestoreEvent: done, existing, none
     RestoreNote: done, existing, none
     RestoreShoppingItem: done, existing, none
     RestoreTask: done, existing, none
     RevokeKey: NotFound, Revoked
+    SkipOccurrence following: /scope, done, none, stale
+    SkipOccurrence this: done, none, stale
     UpdateBoard: done, none, stale
     UpdateColumn: done, none, stale
     UpdateEvent: /assigneeId, /endDate, /participantIds/0, done, none, stale
@@ -124,6 +130,14 @@ fn outcome_label(operation: &Operation, result: &StepResult) -> String {
                 Action::Restore => "Restore",
             };
             format!("{verb}{kind:?}")
+        }
+        Operation::ChangeOccurrence(_, write) => {
+            let (verb, scope) = match &write.action {
+                OccurrenceAction::Change(_, scope) => ("Change", *scope),
+                OccurrenceAction::Skip(scope) => ("Skip", *scope),
+                OccurrenceAction::Restore => ("Restore", OccurrenceScope::This),
+            };
+            format!("{verb}Occurrence {}", scope.as_str())
         }
         _ => name.split('(').next().unwrap().to_owned(),
     };

@@ -64,6 +64,7 @@ impl AddPrefix for Body {
                 id.add_prefix(prefix);
             }
         }
+        add_to_participants(self, prefix);
     }
 }
 
@@ -99,9 +100,25 @@ impl AddPrefix for Record {
                 id.add_prefix(prefix);
             }
         }
+        add_to_participants(&mut line, prefix);
+        for change in line.get_mut("overrides").and_then(Value::as_array_mut).into_iter().flatten() {
+            if let Some(Value::String(id)) = change.get_mut("assigneeId") {
+                id.add_prefix(prefix);
+            }
+            add_to_participants(change, prefix);
+        }
         *self = record_of(line);
         if let Self::Key(key) = self {
             key.digest = digest(prefix, &key.hint);
+        }
+    }
+}
+
+/// Adds the prefix to the users who take part in an event.
+fn add_to_participants(fields: &mut Value, prefix: &str) {
+    for id in fields.get_mut("participantIds").and_then(Value::as_array_mut).into_iter().flatten() {
+        if let Value::String(id) = id {
+            id.add_prefix(prefix);
         }
     }
 }
@@ -124,6 +141,7 @@ impl AddPrefix for Step {
                     Action::Delete(_) | Action::Restore => {}
                 }
             }
+            Operation::ChangeOccurrence(member, write) => prefix_all(prefix, &mut [member, &mut write.id]),
             Operation::DeleteCheckedItems(member, list) => prefix_all(prefix, &mut [member, list]),
             Operation::FindAccount(user)
             | Operation::FindProfile(user)

@@ -3,11 +3,13 @@
 use std::ops::Range;
 
 use family_api_core::calendar::{EventRange, StatsPeriods, Zone};
-use family_api_core::change::ProfileChange;
+use family_api_core::change::{Editable, EventUpdate, OccurrenceScope, ProfileChange};
 use family_api_core::id::{KeyId, ListId, UserId};
 use family_api_core::key::KeyDigest;
-use family_api_core::resource::{RecordKind, TaskFilter};
+use family_api_core::occurrences::OccurrenceStart;
+use family_api_core::resource::{Event, RecordKind, TaskFilter};
 use family_api_core::storage::{Member, NewKey, PasswordHash, Record, Session};
+use family_api_core::validation::Json;
 use family_api_core::{EntityTag, EntityTags, Precondition, Timestamp};
 use serde::Serialize;
 use serde_json::Value;
@@ -34,6 +36,7 @@ pub(crate) enum Operation {
     FindTaskStats(Member, StatsPeriods),
     /// A write of a record.
     Write(Member, RecordKind, Write),
+    ChangeOccurrence(Member, OccurrenceWrite),
     DeleteCheckedItems(Member, ListId),
     FindAccount(UserId),
     FindProfile(UserId),
@@ -71,6 +74,37 @@ pub(crate) enum Action {
     Update(Body, IfMatch),
     Delete(IfMatch),
     Restore,
+}
+
+/// A change of one occurrence of an event.
+#[derive(Debug, Clone)]
+pub(crate) struct OccurrenceWrite {
+    /// The event.
+    pub(crate) id: String,
+    pub(crate) start: OccurrenceStart,
+    pub(crate) action: OccurrenceAction,
+    pub(crate) if_match: IfMatch,
+    pub(crate) zone: Zone,
+}
+
+/// What a write does with an occurrence.
+#[derive(Debug, Clone)]
+pub(crate) enum OccurrenceAction {
+    Change(Body, OccurrenceScope),
+    Skip(OccurrenceScope),
+    Restore,
+}
+
+impl OccurrenceWrite {
+    pub(crate) fn update(&self) -> EventUpdate {
+        match &self.action {
+            OccurrenceAction::Change(body, scope) => {
+                Event::parse_update(Json::of(body)).unwrap().of_occurrence(self.start, *scope).unwrap()
+            }
+            OccurrenceAction::Skip(scope) => EventUpdate::skip_occurrence(self.start, *scope),
+            OccurrenceAction::Restore => EventUpdate::restore_occurrence(self.start),
+        }
+    }
 }
 
 impl Write {

@@ -92,6 +92,12 @@ async fn try_operation(
             }
             family_api_core::for_each_kind!(write_of_kind)
         }
+        Operation::ChangeOccurrence(member, write) => {
+            let id = write.id.parse().unwrap();
+            let update = storage::Operation::Update { id, update: write.update(), precondition: precondition.clone() };
+            let update = RecordWrite::new(update, write.zone.clone(), now);
+            StepResult::update(Event::write(storage, &member.clone().into(), &update).await?, StepResult::record)
+        }
         Operation::DeleteCheckedItems(member, list) => {
             let deleted = storage.delete_checked_items(&member.clone().into(), list, now).await?;
             StepResult::update(deleted, |items| {

@@ -142,6 +142,17 @@ fn event_fields(users: BoxedStrategy<UserId>) -> BoxedStrategy<Body> {
     ])
 }
 
+/// Generates a change of an occurrence.
+pub(super) fn occurrence_change() -> BoxedStrategy<Body> {
+    body(vec![
+        set("title", SET_PROBABILITY, title()),
+        set_or_clear("description", text()),
+        set_or_clear("location", text()),
+        set("startDate", SET_PROBABILITY, instant().prop_map(|at| at.to_string())),
+        set("endDate", SET_PROBABILITY, instant().prop_map(|at| at.to_string())),
+    ])
+}
+
 const RECURRENCES: [&str; 2] = ["FREQ=DAILY", "FREQ=WEEKLY;INTERVAL=2;BYDAY=MO,FR"];
 
 /// Generates `startDate`, `endDate` and `allDay`. An all-day event has dates.

@@ -3,6 +3,7 @@
 mod change;
 mod id;
 pub(crate) mod instant;
+mod occurrence;
 pub(crate) mod record;
 mod secret;
 pub(crate) mod step;

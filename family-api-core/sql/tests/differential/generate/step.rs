@@ -20,6 +20,7 @@ use super::change::{
 };
 use super::id::{CATEGORIES, COLUMNS, IDS, KEYS, LISTS, USERS, typed};
 use super::instant::{expiry, instant, instant_near, periods, range, wait, zone};
+use super::occurrence::occurrence_write;
 use super::record::{record, record_of};
 use super::secret::{password, scopes, token};
 use super::text::{email, text};
@@ -108,7 +109,7 @@ fn member(model: &Model) -> BoxedStrategy<Member> {
 }
 
 /// Generates a member and the id of a record. Most records are visible to the member.
-fn member_and_record<R: Clone + 'static, I: Clone + Debug + 'static>(
+pub(super) fn member_and_record<R: Clone + 'static, I: Clone + Debug + 'static>(
     model: &Model,
     records: &[R],
     visible_id: impl Fn(&Member, &R) -> Option<I>,
@@ -150,7 +151,8 @@ fn write_operation(state: &Arc<State>) -> BoxedStrategy<Operation> {
     });
     let of_items = (member(&state.model), lists(&state.model))
         .prop_map(|(member, list)| Operation::DeleteCheckedItems(member, list));
-    prop_oneof![27 => write, 1 => of_items].boxed()
+    let of_occurrences = occurrence_write(&state.model);
+    prop_oneof![27 => write, 4 => of_occurrences, 1 => of_items].boxed()
 }
 
 fn write_of(model: &Model, kind: RecordKind) -> BoxedStrategy<Operation> {
@@ -246,7 +248,7 @@ fn stored_record(model: &Model, kind: RecordKind) -> BoxedStrategy<(Member, Stri
     member_and_record(model, &records, visible_id, any_id())
 }
 
-fn any_id() -> impl Strategy<Value = String> + 'static {
+pub(super) fn any_id() -> impl Strategy<Value = String> + 'static {
     select(&IDS[..]).prop_map(str::to_owned)
 }
 
@@ -262,7 +264,7 @@ fn categories(model: &Model) -> BoxedStrategy<CategoryId> {
     pick(model.categories.iter().map(|category| category.id.clone()).collect(), typed(CATEGORIES))
 }
 
-fn if_match() -> impl Strategy<Value = IfMatch> {
+pub(super) fn if_match() -> impl Strategy<Value = IfMatch> {
     select(&[IfMatch::Absent, IfMatch::Absent, IfMatch::Star, IfMatch::Current, IfMatch::Another][..])
 }
 

@@ -7,6 +7,7 @@ mod containers;
 mod documents;
 mod keys;
 mod load;
+mod occurrences;
 mod records;
 mod rows;
 mod sign_in;
@@ -23,6 +24,7 @@ use std::collections::HashMap;
 use family_api_core::access::Refusal;
 use family_api_core::id::{BoardId, ColumnId, FamilyId, UserId};
 use family_api_core::key::KeyDigest;
+use family_api_core::resource::RecordKind;
 use family_api_core::storage::{
     BoardRecord, CategoryRecord, ColumnRecord, EventRecord, FamilyRecord, KeyRecord, Member, NoteRecord, Record,
     Session, ShoppingItemRecord, ShoppingListRecord, TaskRecord, UserRecord,
@@ -79,6 +81,7 @@ impl Model {
                 StepResult::Stats(self.seen_by(member).task_stats(member, periods), None)
             }
             Operation::Write(member, kind, write) => self.write(member, *kind, write, now),
+            Operation::ChangeOccurrence(member, write) => self.change_occurrence(member, write, now),
             Operation::DeleteCheckedItems(member, list) => self.delete_checked_items(member, list),
             Operation::FindAccount(user) => StepResult::Account(self.account(user)),
             Operation::FindProfile(user) => StepResult::Profile(self.profile(user)),
@@ -107,7 +110,10 @@ impl Model {
 
     /// Returns the expected result if the author does not exist or is not in the family.
     fn author_error(&self, operation: &Operation) -> Option<StepResult> {
-        let (Operation::Write(member, ..) | Operation::DeleteCheckedItems(member, _)) = operation else {
+        let (Operation::Write(member, ..)
+        | Operation::ChangeOccurrence(member, _)
+        | Operation::DeleteCheckedItems(member, _)) = operation
+        else {
             return None;
         };
         match self.user(&member.user) {
@@ -121,6 +127,9 @@ impl Model {
         match operation {
             Operation::Write(member, kind, write) => {
                 self.record_precondition(member, *kind, &write.id, write.if_match())
+            }
+            Operation::ChangeOccurrence(member, write) => {
+                self.record_precondition(member, RecordKind::Event, &write.id, write.if_match)
             }
             _ => Precondition::None,
         }

@@ -213,12 +213,16 @@ fn scheduled(
     let update = Event::parse_update(Json::of(&body)).unwrap();
     let facts = EventFacts { event: Event::from(event.clone()), assignee: None, members: None };
     match Event::decide(update, facts, &context) {
-        Verdict::Write(event) => Ok(vec![
-            ("startDate", json!(event.start_date)),
-            ("endDate", json!(event.end_date)),
-            ("recurrence", json!(event.recurrence)),
-            ("overrides", json!(event.overrides)),
-        ]),
+        Verdict::Write(event) => {
+            // A change of people alone is an empty one here, but it also drops what an event without recurrence lacks.
+            let overrides = event.recurrence.as_ref().map_or_else(|| json!([]), |_| json!(event.overrides));
+            Ok(vec![
+                ("startDate", json!(event.start_date)),
+                ("endDate", json!(event.end_date)),
+                ("recurrence", json!(event.recurrence)),
+                ("overrides", overrides),
+            ])
+        }
         Verdict::Refused(faults) => Err(faults.into_iter().map(|fault| fault.pointer).collect()),
         Verdict::NotFound => unreachable!("the event is found"),
     }
