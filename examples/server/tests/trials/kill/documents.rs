@@ -1,4 +1,4 @@
-//! The tasks and notes of the family, as read through the API.
+//! The tasks, notes and events of the family, as read through the API.
 
 use std::collections::BTreeMap;
 
@@ -13,11 +13,13 @@ pub(crate) struct Documents {
     pub(crate) tasks: BTreeMap<String, Value>,
     /// Notes by id.
     pub(crate) notes: BTreeMap<String, Value>,
+    /// Events by id.
+    pub(crate) events: BTreeMap<String, Value>,
     /// The responses for [`RESOURCES`].
-    responses: [Response; 2],
+    responses: [Response; 3],
 }
 
-const RESOURCES: [&str; 2] = ["/api/v1/read/tasks?completed=all", "/api/mcp/read/notes"];
+const RESOURCES: [&str; 3] = ["/api/v1/read/tasks?completed=all", "/api/mcp/read/notes", "/api/v1/read/events"];
 
 impl Documents {
     pub(crate) async fn read(server: &Server, token: &str) -> Self {
@@ -26,12 +28,13 @@ impl Documents {
             assert_eq!(response.status, 200, "{response:?}");
             response
         };
-        let responses = [read(RESOURCES[0]).await, read(RESOURCES[1]).await];
-        let [boards, notes] = [responses[0].json(), responses[1].json()];
+        let responses = [read(RESOURCES[0]).await, read(RESOURCES[1]).await, read(RESOURCES[2]).await];
+        let [boards, notes, events] = responses.each_ref().map(Response::json);
         let columns = elements(&boards).flat_map(|board| elements(&board["columns"]));
         let tasks = columns.flat_map(|column| elements(&column["tasks"])).map(id_and_record).collect();
         let notes = elements(&notes).map(id_and_record).collect();
-        Self { tasks, notes, responses }
+        let events = elements(&events).map(id_and_record).collect();
+        Self { tasks, notes, events, responses }
     }
 
     /// Asserts that an earlier entity tag matches only if the document is unchanged. If the tag matches a changed

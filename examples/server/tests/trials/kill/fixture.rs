@@ -4,7 +4,7 @@ use serde_json::Value;
 use tokio::join;
 
 use crate::credential::Credential;
-use crate::family::{PASSWORD, board, column, family, note, task, text, user};
+use crate::family::{PASSWORD, board, column, event, family, note, task, text, user};
 use crate::kill::created_tasks::CreatedTasks;
 use crate::kill::deleted_notes::DeletedNotes;
 use crate::kill::documents::Documents;
@@ -12,6 +12,7 @@ use crate::kill::flags::Flags;
 use crate::kill::keys::Keys;
 use crate::kill::moved_tasks::MovedTasks;
 use crate::kill::numbered_record::{NumberedRecord, note_body, task_body};
+use crate::kill::split_series::{SERIES, SplitSeries};
 use crate::kill::writer::WriteCounter;
 use crate::sandbox::{Sandbox, Server};
 use crate::session::{create_key, session_cookie};
@@ -39,6 +40,7 @@ pub(crate) fn import_family(sandbox: &Sandbox, cycles: u32) {
     lines.extend(columns);
     lines.extend(TASKS.map(|id| task(id, "todo")));
     lines.extend(MOVED_TASKS.map(|id| task(id, "left")));
+    lines.push(SplitSeries::line(event(SERIES, "rivera")));
     lines.extend(NOTES.map(|id| note(id, "rivera")));
     lines.extend((0..cycles * DELETED_PER_CYCLE).map(|number| note(&DeletedNotes::id(number), "rivera")));
     sandbox.succeed(&["import", "-"], &text(lines));
@@ -48,6 +50,7 @@ pub(crate) struct Fixture {
     tasks: [NumberedRecord; 2],
     notes: [NumberedRecord; 2],
     moved: MovedTasks,
+    series: SplitSeries,
     created: CreatedTasks,
     deleted: DeletedNotes,
     keys: Keys,
@@ -75,6 +78,7 @@ impl Fixture {
             tasks: TASKS.map(|id| NumberedRecord::new(id, "tasks", task_body, writer.clone())),
             notes: NOTES.map(|id| NumberedRecord::new(id, "notes", note_body, writer.clone())),
             moved: MovedTasks::new(&MOVED_TASKS, ["left", "right"], writer.clone(), rng.fork()),
+            series: SplitSeries::new(writer.clone()),
             created: CreatedTasks::new(writer.clone(), rng.fork()),
             deleted: DeletedNotes::new(cycles * DELETED_PER_CYCLE, writer),
             keys: Keys::new(Credential::Cookie(kim), rng.fork()),
@@ -98,6 +102,7 @@ impl Fixture {
             write_counter.count_while(async || wifi.write(server).await),
             write_counter.count_while(async || recipe.write(server).await),
             write_counter.count_while(async || self.moved.write(server).await),
+            write_counter.count_while(async || self.series.write(server).await),
             write_counter.count_while(async || self.created.write(server).await),
             write_counter.count_while(async || self.deleted.write(server).await),
             write_counter.count_while(async || self.keys.write(server).await),
@@ -111,6 +116,7 @@ impl Fixture {
         let records = self.tasks.iter_mut().chain(&mut self.notes);
         let mut outcomes: Vec<Option<bool>> = records.map(|record| record.check_after_restart(&documents)).collect();
         outcomes.push(self.moved.check_after_restart(&documents));
+        outcomes.push(self.series.check_after_restart(&documents));
         outcomes.push(self.deleted.check_after_restart(&documents));
         outcomes.push(self.created.check_after_restart(server, &documents).await);
         outcomes.push(self.keys.check_after_restart(server).await);

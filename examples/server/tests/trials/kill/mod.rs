@@ -9,6 +9,7 @@ mod flags;
 mod keys;
 mod moved_tasks;
 mod numbered_record;
+mod split_series;
 mod writer;
 
 use std::process::Command;
