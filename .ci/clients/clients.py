@@ -132,6 +132,10 @@ def write():
     change = models.TaskFields(completed=True, priority=models.Priority.LOW)
     task = call("update_task", task.id, body=change)
     assert task.completed and task.priority is models.Priority.LOW
+    daily = models.TaskFields(completed=False, recurrence="FREQ=DAILY")
+    assert call("update_task", task.id, body=daily).recurrence.endswith("RRULE:FREQ=DAILY")
+    task = call("update_task", task.id, body=change)
+    assert not task.completed and task.last_completed_at
     delete_and_restore("task", task)
     call("delete_column", column.id)
     call("delete_board", board.id)

@@ -88,6 +88,9 @@ def write():
     assert task.priority is models.Priority.HIGH
     task = change("tasks", task, models.TaskFields(completed=True, priority=models.Priority.LOW))
     assert task.completed and task.priority is models.Priority.LOW
+    task = change("tasks", task, models.TaskFields(completed=False, recurrence="FREQ=DAILY"))
+    task = change("tasks", task, models.TaskFields(completed=True))
+    assert not task.completed and task.lastCompletedAt
     delete_and_restore("tasks", task)
     delete("columns", column)
     delete("boards", board)

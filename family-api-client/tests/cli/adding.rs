@@ -42,6 +42,19 @@ fn a_task_is_added_with_all_its_fields() {
 }
 
 #[test]
+fn a_recurring_task_is_due_again_when_it_is_done() {
+    let sandbox = Sandbox::new();
+    let bins = sandbox.run(&["task", "add", "Bins", "--due", "2126-12-02", "--repeat", "FREQ=DAILY", "--json"]).json();
+    assert_eq!(bins["recurrence"], "DTSTART;TZID=Europe/Madrid:21261202T000000\nRRULE:FREQ=DAILY");
+    let shown = sandbox.run(&["task", "done", "bins"]).succeeded();
+    assert!(shown.contains("\nDue        2126-12-03 00:00\nRepeats    FREQ=DAILY\nDone\nLast done  20"), "{shown}");
+    sandbox.run(&["task", "change", "bins", "--remove", "due"]).failed_with(2, &["/dueDate: "]);
+    let shown = sandbox.run(&["task", "change", "bins", "--remove", "due", "--remove", "repeat"]).succeeded();
+    assert!(shown.contains("\nDue\nRepeats\n"), "{shown}");
+    sandbox.run(&["task", "change", "bins", "--repeat", "daily"]).failed_with(2, &["/recurrence: "]);
+}
+
+#[test]
 fn a_task_is_changed_deleted_and_restored() {
     let sandbox = Sandbox::new();
     let arguments =

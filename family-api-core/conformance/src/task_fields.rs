@@ -3,6 +3,7 @@
 use family_api_core::Timestamp;
 use family_api_core::calendar::Zone;
 use family_api_core::change::TaskChange;
+use family_api_core::jiff::SignedDuration;
 use family_api_core::jiff::civil::date;
 use family_api_core::resource::{Priority, RecordKind, Task};
 use family_api_core::storage::{Operation, RecordWrite, Written};
@@ -82,9 +83,16 @@ pub(super) async fn a_task_change_keeps_omitted_fields(subject: &dyn Subject) {
 
 pub(super) async fn null_clears_description_due_date_and_assignee(subject: &dyn Subject) {
     let before = MemberView::of(ada(), subject).task("open").await;
-    let change = TaskChange::new().clear_description().clear_due_date().clear_assignee();
-    let after =
-        Task { description: None, due_date: None, assignee_id: None, assignee: None, updated_at: now(), ..before };
+    let change = TaskChange::new().clear_description().clear_due_date().clear_recurrence().clear_assignee();
+    let after = Task {
+        description: None,
+        due_date: None,
+        recurrence: None,
+        assignee_id: None,
+        assignee: None,
+        updated_at: now(),
+        ..before
+    };
     let change = kept_body::<Task>(subject, change);
     if change == json!({}) {
         return;
@@ -116,6 +124,24 @@ pub(super) async fn completed_at_is_kept_until_the_task_is_reopened(subject: &dy
     let closed = expect_done(update::<Task>(subject, &ada(), "done", complete).await);
     assert_same(&(closed.completed, closed.completed_at), &(true, Some(now())));
     assert_same(&MemberView::of(ada(), subject).task("done").await, &closed);
+}
+
+pub(super) async fn a_completed_task_that_recurs_is_due_again(subject: &dyn Subject) {
+    let twice = TaskChange::new().due_date(seconds(-60)).recurrence("FREQ=DAILY;COUNT=2");
+    let before = expect_done(update::<Task>(subject, &ada(), "open", twice).await);
+    let (start, _) = before.recurrence.as_deref().unwrap_or_default().split_once('\n').unwrap_or_default();
+    assert!(start.starts_with("DTSTART;TZID="), "{start}");
+    assert_same(&MemberView::of(ada(), subject).task("open").await, &before);
+    let again = expect_done(update::<Task>(subject, &ada(), "open", TaskChange::new().complete()).await);
+    let day = SignedDuration::from_hours(24);
+    let due_date = before.due_date.map(|due| due.saturating_add(day));
+    let expected = Task { due_date, last_completed_at: Some(now()), updated_at: now(), ..before };
+    assert_same(&again, &expected);
+    assert_same(&MemberView::of(ada(), subject).task("open").await, &expected);
+    let done = expect_done(update::<Task>(subject, &ada(), "open", TaskChange::new().complete()).await);
+    let expected = Task { completed: true, completed_at: Some(now()), ..expected };
+    assert_same(&done, &expected);
+    assert_same(&MemberView::of(ada(), subject).task("open").await, &expected);
 }
 
 pub(super) async fn an_empty_task_change_changes_nothing_and_returns_the_task(subject: &dyn Subject) {

@@ -356,6 +356,11 @@ CREATE TRIGGER flaw AFTER INSERT ON tasks BEGIN
     UPDATE tasks SET completed_at = NULL, assignee_id = NULL WHERE family_id = NEW.family_id AND id = NEW.id;
 END;
 
+-- a_completed_task_that_recurs_is_due_again
+CREATE TRIGGER flaw AFTER UPDATE ON tasks BEGIN
+    UPDATE tasks SET last_completed_at = NULL WHERE family_id = NEW.family_id AND id = NEW.id;
+END;
+
 -- making_a_task_private_assigns_it_to_its_creator
 CREATE TRIGGER flaw AFTER UPDATE ON tasks BEGIN
     UPDATE tasks SET assignee_id = NULL WHERE family_id = NEW.family_id AND id = NEW.id;

@@ -92,13 +92,23 @@ impl Effect {
         kinds.iter().copied().filter(|kind| context.can_write(*kind, verb)).collect()
     }
 
+    /// Returns whether a second call with the same arguments changes nothing more. A second completion of a recurring
+    /// task skips the next time.
+    fn is_repeatable(self) -> bool {
+        match self {
+            Self::Read(_) => true,
+            Self::Write(Verb::Update, kinds) => !kinds.contains(&RecordKind::Task),
+            Self::Write(verb, _) => verb.is_repeatable(),
+        }
+    }
+
     /// No tool reaches anything outside the family's data. Only a deletion is destructive: the caller can reverse an
     /// update, because the descriptions say to read the record first.
     fn annotations(self) -> Value {
         json!({
             "readOnlyHint": matches!(self, Self::Read(_)),
             "destructiveHint": matches!(self, Self::Write(Verb::Delete, _)),
-            "idempotentHint": !matches!(self, Self::Write(verb, _) if !verb.is_repeatable()),
+            "idempotentHint": self.is_repeatable(),
             "openWorldHint": false,
         })
     }

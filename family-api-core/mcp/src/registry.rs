@@ -150,7 +150,7 @@ mod tests {
             ("columnId", "update_task", "/properties/column"),
             ("description", "update_task", "/properties/description"),
             // The last field that can be cleared.
-            ("dueDate", "update_task", "/properties/clear/items/enum/2"),
+            ("recurrence", "update_task", "/properties/clear/items/enum/3"),
             ("assigneeId", "add_tasks", "/properties/tasks/items/properties/assignee"),
         ] {
             let lost = Capabilities::all().without_field(RecordKind::Task, field);

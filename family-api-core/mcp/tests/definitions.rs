@@ -52,7 +52,8 @@ async fn every_tool_has_a_title_annotations_and_strict_schemas() {
         let reads = ["get_", "list_", "search_"].iter().any(|verb| name.starts_with(verb));
         let annotations = json!({
             "readOnlyHint": reads, "destructiveHint": name.starts_with("delete_"),
-            "idempotentHint": !name.starts_with("add_"), "openWorldHint": false,
+            "idempotentHint": !name.starts_with("add_") && !["complete_tasks", "update_task"].contains(&name),
+            "openWorldHint": false,
         });
         assert_eq!(tool["annotations"], annotations, "{name}");
         let input = &tool["inputSchema"];

@@ -87,16 +87,19 @@ impl Capabilities {
 
     /// Removes a field, by its name in JSON. Without the field of its container, such as `listId`, a record cannot move.
     /// The container of a new record is in the path. Without the field of its owner, such as `creatorId`, a record cannot
-    /// be private. Without its recurrence, an event has no changed occurrences.
+    /// be private. Without its recurrence, an event has no changed occurrences. Without its due date, a task does not
+    /// recur.
     #[must_use]
     pub fn without_field(mut self, kind: RecordKind, field: &'static str) -> Self {
         self.lost_fields.insert((kind, field));
         if OWNERS.contains(&field) {
             self.lost_fields.insert((kind, "isPrivate"));
         }
-        if (kind, field) == (RecordKind::Event, "recurrence") {
-            self.lost_fields.insert((kind, "overrides"));
-        }
+        match (kind, field) {
+            (RecordKind::Event, "recurrence") => self.lost_fields.insert((kind, "overrides")),
+            (RecordKind::Task, "dueDate") => self.lost_fields.insert((kind, "recurrence")),
+            _ => false,
+        };
         self
     }
 
@@ -309,6 +312,13 @@ mod tests {
         ] {
             assert!(!Capabilities::all().without_field(kind, owner).keeps_field(kind, "isPrivate"), "{owner}");
         }
+    }
+
+    #[test]
+    fn a_task_without_a_due_date_does_not_recur() {
+        let without = |field| Capabilities::all().without_field(RecordKind::Task, field);
+        assert!(!without("dueDate").keeps_field(RecordKind::Task, "recurrence"));
+        assert!(without("recurrence").keeps_field(RecordKind::Task, "dueDate"));
     }
 
     #[test]

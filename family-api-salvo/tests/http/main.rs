@@ -29,6 +29,7 @@ mod pages_of_smaller_apps;
 mod path_spelling;
 mod rate_limit;
 mod records;
+mod recurring_tasks;
 mod request_bodies;
 mod request_id;
 mod revoked_access;

@@ -237,6 +237,31 @@ on_every_storage! {
         assert!(text.starts_with(&format!("{repeated}.\nTask ")), "{text}");
     }
 
+    async fn a_recurring_task_is_due_again_when_it_is_completed(app: App) {
+        let app = mcp(&app);
+        let bins = json!({ "title": "Bins", "recurrence": "FREQ=WEEKLY;BYDAY=MO" });
+        let (added, _) = succeed(&app, FULL, "add_tasks", json!({ "tasks": [bins] })).await;
+        assert_eq!(added["outcomes"][0]["when"], "2026-11-23");
+        let id = id_of(&added, 0);
+        let (done, text) = succeed(&app, FULL, "complete_tasks", json!({ "ids": [id] })).await;
+        assert_eq!(done["outcomes"][0]["reason"], "due again 2026-11-30");
+        assert!(text.contains(&format!("- [{id}] completed Bins (due again 2026-11-30)")), "{text}");
+        let (listed, text) = succeed(&app, FULL, "list_tasks", json!({ "text": "bins" })).await;
+        let task = &listed["tasks"][0];
+        assert_eq!((&task["recurrence"], &task["completed"]), (&json!("FREQ=WEEKLY;BYDAY=MO"), &json!(false)));
+        assert_eq!(task["lastCompletedAt"], "2026-11-20T11:15:30+01:00");
+        let line = "due 2026-11-30 repeated by FREQ=WEEKLY;BYDAY=MO last done 2026-11-20T11:15:30+01:00";
+        assert!(text.contains(line), "{text}");
+        let (changed, text) = succeed(&app, FULL, "update_task", json!({ "id": id, "completed": true })).await;
+        assert_eq!((&changed["completed"], &changed["dueDate"]), (&json!(false), &json!("2026-12-07")));
+        assert!(text.contains("due 2026-12-07, repeated by FREQ=WEEKLY;BYDAY=MO, last done "), "{text}");
+        let refused = fail(&app, FULL, "update_task", json!({ "id": id, "clear": ["dueDate"] })).await;
+        assert!(refused.contains("send `recurrence` as null too"), "{refused}");
+        let cleared = json!({ "id": id, "clear": ["dueDate", "recurrence"] });
+        let (changed, _) = succeed(&app, FULL, "update_task", cleared).await;
+        assert_eq!((changed.get("dueDate"), changed.get("recurrence")), (None, None));
+    }
+
     async fn private_lists_and_columns_of_others_are_not_places(app: App) {
         for (path, name) in [("/api/shopping-lists", "Secret list"), ("/api/boards", "Secret board")] {
             let body = json!({ "name": name, "isPrivate": true }).to_string();

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use family_api_client::change::{NoteChange, ProfileChange, ShoppingListChange, TaskChange};
 use family_api_client::key::{KeyDraft, KeyMode, Scope};
 use family_api_client::resource::{CheckedFilter, ItemQuery, RecordKind, TaskFilter, TaskQuery};
-use family_api_client::{FamilyClient, SessionClient, Surface};
+use family_api_client::{FamilyClient, SessionClient, Surface, Timestamp};
 use serde_json::Value;
 
 use crate::backend::{Backend, on_each_backend};
@@ -158,6 +158,14 @@ async fn write(client: &FamilyClient) {
     client.tasks().update(&task, TaskChange::new().description("Bring the card")).await.unwrap();
     let cleared = client.tasks().update(&task, TaskChange::new().clear_description().clear_due_date()).await.unwrap();
     assert_eq!((cleared.description.as_deref(), cleared.due_date, cleared.completed), (None, None, true));
+    let weekly = TaskChange::new().due_date("2126-12-02T08:00:00Z".parse::<Timestamp>().unwrap());
+    let weekly = client.tasks().update(&task, weekly.recurrence("FREQ=WEEKLY").reopen()).await.unwrap();
+    assert!(weekly.recurrence.unwrap().ends_with("\nRRULE:FREQ=WEEKLY"));
+    let again = client.tasks().update(&task, TaskChange::new().complete()).await.unwrap();
+    assert_eq!((again.completed, again.due_date.unwrap().to_string().as_str()), (false, "2126-12-09T08:00:00.000Z"));
+    assert!(again.last_completed_at.is_some());
+    let once = TaskChange::new().clear_recurrence().clear_due_date().complete();
+    assert_eq!(client.tasks().update(&task, once).await.unwrap().recurrence, None);
     assert_eq!(client.tasks().move_to(&task, &"todo".parse().unwrap(), 0).await.unwrap().order, 0);
     let note = "wifi".parse().unwrap();
     assert!(client.notes().update(&note, NoteChange::new().pin().tags(["a"]).clear_category()).await.unwrap().pinned);

@@ -134,6 +134,11 @@ with_account_cases! {
     task_fields with fields [Task.dueDate] supporting [Task.Update] after seed_families {
         a_due_day_starts_in_the_time_zone_of_the_caller
     }
+    task_fields with fields [Task.dueDate Task.completed Task.recurrence Task.lastCompletedAt] supporting [Task.Update]
+        after seed_families
+    {
+        a_completed_task_that_recurs_is_due_again
+    }
     task_fields with fields [Task.order] supporting [Task.Update] after seed_families {
         setting_an_order_shifts_no_other_task
     }

@@ -25,6 +25,10 @@ pub(crate) struct TaskItem {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) due_date: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    recurrence: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    last_completed_at: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     assignee: Option<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     labels: Vec<String>,
@@ -42,6 +46,8 @@ impl TaskItem {
             completed: task.completed,
             overdue: is_overdue,
             due_date: task.due_date.map(|due| due_text(due, zone)),
+            recurrence: task.rule().map(title),
+            last_completed_at: task.last_completed_at.map(|at| local_time(at, zone)),
             assignee: person(task.assignee, task.assignee_id),
             labels: labels(&task.labels),
         }
@@ -54,8 +60,14 @@ impl TaskItem {
             let overdue = if self.overdue { " (overdue)" } else { "" };
             let _ = write!(line, " due {due}{overdue}");
         }
+        if let Some(rule) = &self.recurrence {
+            let _ = write!(line, " repeated by {}", one_line(rule, MAX_LINE));
+        }
         if self.completed {
             line.push_str(" done");
+        }
+        if let Some(at) = &self.last_completed_at {
+            let _ = write!(line, " last done {at}");
         }
         let _ = write!(line, " {}", self.priority);
         if let Some(assignee) = &self.assignee {

@@ -41,6 +41,7 @@ pub(crate) trait AddableRecord: ToolRecord {
 impl AddableRecord for Task {
     const DESCRIPTIONS: &'static [(&'static str, &'static str)] = &[
         ("dueDate", "A day or a local time."),
+        ("recurrence", "RRULE (RFC 5545). The task is due again when completed."),
         ("isPrivate", "true: only you see the task."),
         ("assignee", "A member: name, id or me."),
     ];

@@ -16,6 +16,7 @@ use crate::answer::{Answer, one_line};
 use crate::arguments::Members;
 use crate::context::ToolContext;
 use crate::error::ToolError;
+use crate::instant::local_time;
 use crate::names::{self, Directory};
 use crate::records::{MAX_LINE, When, due_text, labels, name, schema, title};
 use crate::write::fields::etag;
@@ -98,6 +99,10 @@ struct ChangedTask {
     #[serde(skip_serializing_if = "Option::is_none")]
     due_date: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    recurrence: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    last_completed_at: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     assignee_id: Option<String>,
     etag: String,
     // What is special about the time of the change.
@@ -137,6 +142,8 @@ impl ChangeableRecord for Task {
             priority: record.priority.as_str(),
             completed: record.completed,
             due_date: record.due_date.map(|due| due_text(due, zone)),
+            recurrence: record.rule().map(title),
+            last_completed_at: record.last_completed_at.map(|at| local_time(at, zone)),
             assignee_id: record.assignee_id.as_ref().map(ToString::to_string),
             etag: etag(&record).map_err(StorageError::from).map_err(Error::from)?,
             notices,
@@ -152,6 +159,12 @@ impl ChangedTask {
         let _ = write!(text, "Task {} [{}]: {state}, {}", one_line(&self.title, MAX_LINE), self.id, self.priority);
         if let Some(due) = &self.due_date {
             let _ = write!(text, ", due {due}");
+        }
+        if let Some(rule) = &self.recurrence {
+            let _ = write!(text, ", repeated by {}", one_line(rule, MAX_LINE));
+        }
+        if let Some(at) = &self.last_completed_at {
+            let _ = write!(text, ", last done {at}");
         }
         if let Some(assignee) = &self.assignee_id {
             let _ = write!(text, ", for [{assignee}]");

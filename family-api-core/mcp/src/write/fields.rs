@@ -237,7 +237,7 @@ mod tests {
     #[test]
     fn cleared_fields_become_null() {
         let clearable = clearable(&update_schema::<Task>());
-        assert_eq!(clearable, ["assignee", "description", "dueDate"]);
+        assert_eq!(clearable, ["assignee", "description", "dueDate", "recurrence"]);
         let read = |text: &str| match Json::parse(text.as_bytes()).unwrap() {
             Json::Object(members) => with_cleared(members, &clearable),
             _ => panic!("{text}"),
@@ -248,7 +248,7 @@ mod tests {
         );
         assert_eq!(read(r#"{"clear":null}"#).unwrap(), []);
         for (text, part) in [
-            (r#"{"clear":["title"]}"#, "clear: expected a list of assignee, description, dueDate"),
+            (r#"{"clear":["title"]}"#, "clear: expected a list of assignee, description, dueDate, recurrence"),
             (r#"{"clear":7}"#, "clear: expected a list of"),
             (r#"{"clear":["dueDate"],"dueDate":"2026-11-24"}"#, "dueDate: is given, and also in clear"),
         ] {

@@ -20,7 +20,7 @@ use crate::write::tool_record::ToolRecord;
 pub(crate) const COMPLETE_TASKS: Mark<Task> = Mark {
     name: "complete_tasks",
     title: "Complete tasks",
-    description: "Completes or reopens 1 to 50 tasks. Each has its own outcome.",
+    description: "Completes or reopens 1 to 50 tasks. Each has its own outcome. A recurring task is then due again.",
     field: "completed",
     arguments: &[
         Argument::required("ids", ArgumentType::Ids(50), ""),
@@ -98,7 +98,7 @@ impl<R: ToolRecord> ToolHandler for Mark<R> {
             if outcomes.skips(failed) {
                 continue;
             }
-            let marked = self.mark(&records, id, value, state).await;
+            let marked = self.mark(context, &records, id, value, state).await;
             outcomes.add(context, marked, failed, "repeat the call with this id")?;
         }
         outcomes.into_answer(&format!("{} {verb}", self.heading), verb, "")
@@ -109,6 +109,7 @@ impl<R: ToolRecord> Mark<R> {
     /// Updates one record with the service that PATCH uses. `state` is the reason if it already had the value.
     async fn mark(
         &self,
+        context: &ToolContext,
         records: &RecordService<'_, R>,
         id: &str,
         value: bool,
@@ -119,6 +120,9 @@ impl<R: ToolRecord> Mark<R> {
         if (self.value)(&updated.before) == value {
             return Ok(Outcome::unchanged(id, state));
         }
-        Ok(Outcome::written(&updated.after, OutcomeResult::Changed))
+        let outcome = Outcome::written(&updated.after, OutcomeResult::Changed);
+        // A recurring task stays open.
+        let next = updated.after.when(context.zone()).filter(|_| (self.value)(&updated.after) != value);
+        Ok(outcome.noting(next.map(|when| format!("due again {when}")).as_slice()))
     }
 }

@@ -167,7 +167,7 @@ impl Outcome {
         }
     }
 
-    /// Gives the notices about the times of a record as its reason.
+    /// Gives the notices about a record as its reason.
     pub(crate) fn noting(self, notices: &[String]) -> Self {
         Self { reason: (!notices.is_empty()).then(|| notices.join("; ")), ..self }
     }

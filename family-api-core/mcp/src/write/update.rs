@@ -27,6 +27,7 @@ pub(crate) static UPDATE_TASK: Update<Task> = Update {
     ],
     descriptions: &[
         ("dueDate", "A day or a local time."),
+        ("recurrence", "RRULE (RFC 5545)."),
         ("assignee", "A member: name, id or me."),
         ("column", "Name or id, also of a board. Without order, the task moves to the end of the column."),
         ("order", "The position in the column that must be given too, without other fields. Later tasks move down."),

@@ -1,12 +1,11 @@
 //! Strict parsing of the fields of a record. Errors never quote a value.
 
-use jiff::civil::DateTime;
 use serde::de::{DeserializeOwned, Error as _};
 use serde::{Deserialize, Deserializer, Serializer};
 
 use crate::calendar::ZoneName;
 use crate::key::KeyDigest;
-use crate::occurrences::{InvalidOverrides, Override, Overrides, Recurrence};
+use crate::occurrences::{InvalidOverrides, Override, Overrides, Recurrence, TaskRecurrence};
 use crate::storage::LoadFault;
 use crate::validation::MAX_STORED_ORDER;
 
@@ -100,13 +99,7 @@ pub(super) fn overrides<'de, D: Deserializer<'de>>(input: D) -> Result<Overrides
 /// Reads the recurrence of a task, unchanged: a line DTSTART with a zone, and the lines of a recurrence.
 pub(super) fn task_recurrence<'de, D: Deserializer<'de>>(input: D) -> Result<Option<String>, D::Error> {
     let Some(text) = Option::<String>::deserialize(input)? else { return Ok(None) };
-    let start = text.split_once('\n').and_then(|(start, rule)| {
-        let (zone, local) = start.strip_prefix("DTSTART;TZID=")?.split_once(':')?;
-        let is_start = DateTime::strptime("%Y%m%dT%H%M%S", local).is_ok() && zone.parse::<ZoneName>().is_ok();
-        is_start.then_some(rule)
-    });
-    let rule = start.ok_or_else(|| D::Error::custom("expected a line DTSTART;TZID=Europe/Kyiv:20261207T090000"))?;
-    let recurrence = Recurrence::parse(rule).map_err(D::Error::custom)?;
+    let recurrence = TaskRecurrence::parse(&text).map_err(D::Error::custom)?;
     recurrence.check_satisfiable().map_err(D::Error::custom)?;
     Ok(Some(text))
 }

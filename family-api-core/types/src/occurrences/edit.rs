@@ -196,7 +196,7 @@ impl<'e> Series<'e> {
         let rule = CalendarRule::new(self.recurrence.rule(), self.start, self.is_all_day);
         let from = if self.recurrence.has_count() { self.start.date() } else { at.date() };
         let (mut count, mut found) = (1, None);
-        let expanded = rule.visit(from, at.date(), &mut Steps::of_split(), |local| {
+        let expanded = rule.visit(from, at.date(), &mut Steps::of_write(), |local| {
             if local < at {
                 count += 1;
                 return ControlFlow::Continue(());

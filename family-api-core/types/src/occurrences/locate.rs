@@ -8,7 +8,7 @@ use jiff::civil::{Date, DateTime};
 use super::calendar_rule::{CalendarRule, Expanded};
 use super::exclusions::{Exclusions, seconds};
 use super::rule::{Frequency, RuleWeekday};
-use super::spans;
+use super::spans::{self, day_before};
 use super::steps::Steps;
 use super::{LocalStart, OccurrenceStart, Override, Recurrence};
 use crate::calendar::Zone;
@@ -218,8 +218,4 @@ impl<'e> Series<'e> {
             Exclusions::of_timed(excluded, self.zone).has_start(local, at)
         }
     }
-}
-
-fn day_before(day: Date) -> Date {
-    day.yesterday().unwrap_or(day)
 }

@@ -1,7 +1,8 @@
 //! The occurrences of events: recurrences (RFC 5545) expanded in civil time, for a range of days.
 //!
 //! [`Recurrence::parse`] reads the field `recurrence` of an event. [`expand`] returns every occurrence of a list of
-//! events that overlaps a range of days.
+//! events that overlaps a range of days. A [`TaskRecurrence`] is that of a task, which is due at one occurrence after
+//! the other.
 //!
 //! - **The zone of the event.** Every reader gets the same instants. The reader's zone only says which instants the
 //!   days of a query have. It also counts for an event without a zone.
@@ -40,8 +41,9 @@ mod recurrence;
 mod rule;
 mod satisfiable;
 pub(crate) mod shift;
-mod spans;
+pub(crate) mod spans;
 mod steps;
+mod task_recurrence;
 #[cfg(test)]
 mod tests;
 
@@ -54,3 +56,5 @@ pub use local_start::{InvalidLocalStart, LocalStart};
 pub use occurrence_start::{InvalidOccurrenceStart, OccurrenceStart};
 pub use overrides::{InvalidOverrides, MAX_OVERRIDES, MAX_OVERRIDES_BYTES, Override, Overrides};
 pub use recurrence::{MAX_RECURRENCE_LENGTH, Recurrence};
+pub(crate) use task_recurrence::TooManySteps;
+pub use task_recurrence::{MAX_TASK_RECURRENCE_LENGTH, TaskRecurrence};

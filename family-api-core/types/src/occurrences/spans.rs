@@ -281,9 +281,9 @@ impl<'e> AllDay<'e> {
     }
 }
 
-/// Returns the local time of the start or the end of an all-day event. The start of a day is midnight, also if the clock
-/// skips midnight on this day: it need not do so on the days of other occurrences.
-fn local_boundary(zone: &Zone, at: Timestamp) -> DateTime {
+/// Returns the local time of an instant, such as the start or the end of an all-day event. The start of a day is
+/// midnight, also if the clock skips midnight on this day: it need not do so on the days of other occurrences.
+pub(crate) fn local_boundary(zone: &Zone, at: Timestamp) -> DateTime {
     let local = zone.local(at);
     let midnight = local.date().to_datetime(Time::midnight());
     if zone.start_of_day(local.date()) == at { midnight } else { local }
@@ -300,10 +300,10 @@ fn instant_on(zone: &Zone, day: Date, time: Time) -> Option<Timestamp> {
     Some(if last >= zone.start_of_day(day) { at.min(last) } else { at })
 }
 
-fn day_before(day: Date) -> Date {
+pub(super) fn day_before(day: Date) -> Date {
     day.yesterday().unwrap_or(day)
 }
 
-fn day_after(day: Date) -> Date {
+pub(super) fn day_after(day: Date) -> Date {
     day.tomorrow().unwrap_or(day)
 }

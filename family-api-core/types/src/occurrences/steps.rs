@@ -7,8 +7,8 @@ const MAX_STEPS_OF_QUERY: u32 = 1_000_000;
 /// The maximum number of steps for one event. It is enough to count the occurrences of 50 years.
 const MAX_STEPS_OF_EVENT: u32 = 40_000;
 
-/// The maximum number of steps to split one event: about 40 ms.
-const MAX_STEPS_OF_SPLIT: u32 = 400_000;
+/// The maximum number of steps of a write: about 40 ms.
+const MAX_STEPS_OF_WRITE: u32 = 400_000;
 
 /// The steps of a visited occurrence. It is resolved in the zone, which takes longer than the test of a day.
 const STEPS_OF_VISIT: u32 = 5;
@@ -28,9 +28,9 @@ impl Steps {
         Self { of_query: MAX_STEPS_OF_QUERY, of_event: MAX_STEPS_OF_EVENT }
     }
 
-    /// The steps of a write that splits one event. They are enough for the highest `COUNT` of every week or month.
-    pub(super) fn of_split() -> Self {
-        Self { of_event: MAX_STEPS_OF_SPLIT, ..Self::new() }
+    /// The steps of a write that splits one event, or finds when a task is due. They are enough for the highest `COUNT` of every week or month.
+    pub(super) fn of_write() -> Self {
+        Self { of_event: MAX_STEPS_OF_WRITE, ..Self::new() }
     }
 
     /// Begins the next event of the query.

@@ -79,16 +79,15 @@ pub struct Task {
     pub description: Option<String>,
     /// How urgent the task is.
     pub priority: Priority,
-    /// When the task is due; null if it has no due date.
+    /// When the task is due; null if it has no due date. If the task recurs, when it is due next.
     pub due_date: Option<Timestamp>,
-    /// By which rule the task recurs: the lines DTSTART and RRULE (RFC 5545); null if it does not. Only an import sets
-    /// it. The service does not act on it.
+    /// By which rule the task recurs: the lines DTSTART and RRULE (RFC 5545); null if it does not.
     pub recurrence: Option<String>,
     /// Whether the task is completed.
     pub completed: bool,
     /// When the task was completed; null while it is open.
     pub completed_at: Option<Timestamp>,
-    /// When a task that recurs was last completed; null if never, and for other tasks. Only an import sets it.
+    /// When the task was last completed while it recurred; null if never.
     pub last_completed_at: Option<Timestamp>,
     /// Position in the column.
     pub order: i64,
@@ -181,6 +180,24 @@ impl Task {
             created_at,
             updated_at: created_at,
         }
+    }
+
+    /// Returns the rule by which the task recurs: its `recurrence` without the line `DTSTART`.
+    ///
+    /// ```
+    /// use family_api_types::resource::Task;
+    ///
+    /// let mut task = Task::new("t".parse()?, "Bins", "2026-11-20T12:00:00Z".parse()?);
+    /// task.recurrence = Some("DTSTART;TZID=Europe/Kyiv:20261207T090000\nRRULE:FREQ=WEEKLY;BYDAY=MO".to_owned());
+    /// assert_eq!(task.rule(), Some("FREQ=WEEKLY;BYDAY=MO"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn rule(&self) -> Option<&str> {
+        let recurrence = self.recurrence.as_deref()?;
+        let lines = recurrence.split_once('\n').filter(|(start, _)| start.starts_with("DTSTART"));
+        let lines = lines.map_or(recurrence, |(_, lines)| lines);
+        Some(lines.strip_prefix("RRULE:").unwrap_or(lines))
     }
 }
 

@@ -17,12 +17,15 @@ use crate::when::parse_when;
 #[derive(Debug, Subcommand)]
 pub(crate) enum TaskCommand {
     /// Add a task. Default column: the first one
-    #[command(after_help = "Example: family task add \"Call the plumber\" --due 2026-12-24 --assignee me")]
+    #[command(after_help = "\
+Examples:
+  family task add \"Call the plumber\" --due 2026-12-24 --assignee me
+  family task add Bins --repeat \"FREQ=WEEKLY;BYDAY=MO\"")]
     Add(AddArguments),
     /// Change a task
     #[command(after_help = "Example: family task change \"Call the plumber\" --priority high --remove due")]
     Change(ChangeArguments),
-    /// Mark a task as done
+    /// Mark a task as done. One that recurs is due again
     #[command(after_help = "Example: family task done \"Call the plumber\"")]
     Done(Target),
     /// Mark a task as open again
@@ -92,6 +95,7 @@ pub(crate) struct ChangeArguments {
 enum Removable {
     Description,
     Due,
+    Repeat,
     Assignee,
     Labels,
 }
@@ -101,6 +105,10 @@ struct Fields {
     /// When the task is due: YYYY-MM-DD, or YYYY-MM-DDTHH:MM in the time zone of your profile, or an RFC 3339 time
     #[arg(long, value_name = "WHEN", value_parser = parse_when)]
     due: Option<DateOrInstant>,
+    /// How the task recurs, as an RRULE (RFC 5545). It is due first at the first time of the rule from --due on, or from
+    /// today on
+    #[arg(long, value_name = "RRULE")]
+    repeat: Option<String>,
     /// How urgent the task is: low, medium, high or urgent
     #[arg(long, value_parser = parse_priority)]
     priority: Option<Priority>,
@@ -126,6 +134,7 @@ impl Fields {
         if !self.labels.is_empty() {
             change = change.labels(&self.labels);
         }
+        let change = self.repeat.iter().fold(change, TaskChange::recurrence);
         let change = self.priority.into_iter().fold(change, TaskChange::priority);
         Ok(self.description.iter().fold(change, TaskChange::description))
     }
@@ -174,6 +183,7 @@ fn change(tasks: &Records<'_, Task>, arguments: &ChangeArguments) -> Result<(), 
     let task = arguments.remove.iter().fold(task, |task, field| match field {
         Removable::Description => task.clear_description(),
         Removable::Due => task.clear_due_date(),
+        Removable::Repeat => task.clear_recurrence(),
         Removable::Assignee => task.clear_assignee(),
         Removable::Labels => task.labels::<String>([]),
     });

@@ -42,6 +42,7 @@ fn task_change(columns: BoxedStrategy<ColumnId>, users: BoxedStrategy<UserId>) -
         set("order", SET_PROBABILITY, order()),
         set_or_clear("assigneeId", reference(users)),
         set_or_clear("dueDate", due_date),
+        set_or_clear("recurrence", select(&TASK_RECURRENCES[..]).prop_map(str::to_owned)),
         set("labels", SET_PROBABILITY, labels_or_tags()),
         set("isPrivate", 0.3, any::<bool>()),
     ])
@@ -152,6 +153,15 @@ pub(super) fn occurrence_change() -> BoxedStrategy<Body> {
         set("endDate", SET_PROBABILITY, instant().prop_map(|at| at.to_string())),
     ])
 }
+
+/// With and without a start. Some of them end soon.
+const TASK_RECURRENCES: [&str; 5] = [
+    "FREQ=DAILY",
+    "FREQ=WEEKLY;INTERVAL=2;BYDAY=MO,FR",
+    "FREQ=MONTHLY;COUNT=2",
+    "DTSTART;TZID=Europe/Kyiv:20261123T090000\nRRULE:FREQ=DAILY",
+    "DTSTART;TZID=UTC:20261120T000000\nRRULE:FREQ=WEEKLY;COUNT=9",
+];
 
 const RECURRENCES: [&str; 2] = ["FREQ=DAILY", "FREQ=WEEKLY;INTERVAL=2;BYDAY=MO,FR"];
 

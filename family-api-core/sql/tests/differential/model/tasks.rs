@@ -2,9 +2,12 @@
 
 use family_api_core::Timestamp;
 use family_api_core::calendar::Zone;
+use family_api_core::change::{BoardOwner, Editable, TaskFacts, TaskWrite, Verdict, WriteContext};
 use family_api_core::id::{ColumnId, UserId};
+use family_api_core::resource::Task;
 use family_api_core::storage::{BoardRecord, Member, Record, TaskRecord};
-use serde_json::{Value, json};
+use family_api_core::validation::Json;
+use serde_json::{Map, Value, json};
 
 use super::containers::with_fields;
 use super::rows::instant;
@@ -44,14 +47,18 @@ impl Model {
         }
         let new_assignee = self.new_assignee(member, change);
         task.is_private = change["isPrivate"].as_bool().unwrap_or(task.is_private);
-        self.check_rules(member, &task, change, new_assignee.as_ref())?;
+        let mut pointers = self.broken_rules(member, &task, change, new_assignee.as_ref())?;
+        let fields = fields_of(change, &task, WriteContext { user: &member.user, zone, now });
+        pointers.extend(fields.as_ref().err().cloned().unwrap_or_default());
+        if !pointers.is_empty() {
+            return Err(UpdateError::Faults(pointers));
+        }
         if change["isPrivate"] == true {
             task.assignee_id.clone_from(&task.creator_id);
         } else if change.get("assigneeId").is_some() {
             task.assignee_id = new_assignee.unwrap_or_default();
         }
-        let fields = fields_of(change, &task, zone, now);
-        Ok(with_fields(&Record::Task(task), &fields, now))
+        Ok(with_fields(&Record::Task(task), &fields.unwrap_or_default(), now))
     }
 
     /// Finds the assignee that a change names. Fails if it is not in the family.
@@ -65,14 +72,14 @@ impl Model {
         }
     }
 
-    /// Checks the rules for the assignee and for privacy on the changed task.
-    fn check_rules(
+    /// Returns the pointers of the faults in the assignee and the privacy of the changed task.
+    fn broken_rules(
         &self,
         member: &Member,
         task: &TaskRecord,
         change: &Body,
         new_assignee: Result<&Option<UserId>, &UnknownAssignee>,
-    ) -> Result<(), UpdateError> {
+    ) -> Result<Vec<String>, UpdateError> {
         let mut pointers = Vec::new();
         let board = self.board_of(&task.column_id, member).ok_or(UpdateError::NotFound)?;
         let is_permitted = |assignee| {
@@ -84,7 +91,7 @@ impl Model {
         if change["isPrivate"] == true && task.creator_id.as_ref() != Some(&member.user) {
             pointers.push("/isPrivate".to_owned());
         }
-        if pointers.is_empty() { Ok(()) } else { Err(UpdateError::Faults(pointers)) }
+        Ok(pointers)
     }
 
     pub(super) fn apply_move(
@@ -163,10 +170,17 @@ fn permits_assignee(board: &BoardRecord, assignee: &UserId) -> bool {
     !board.is_private || board.owner_user_id.as_ref() == Some(assignee)
 }
 
-/// Returns the fields that the change sets, except for those that depend on other records. Dates are instants.
-fn fields_of(change: &Body, task: &TaskRecord, zone: &Zone, now: Timestamp) -> Body {
+/// Returns the fields that the change sets, except for those that depend on other records. Dates are instants. Or returns
+/// the pointers of the faults.
+fn fields_of(change: &Body, task: &TaskRecord, context: WriteContext<'_>) -> Result<Body, Vec<String>> {
     let mut fields = change.as_object().unwrap().clone();
     fields.retain(|name, _| !["columnId", "assigneeId", "isPrivate"].contains(&name.as_str()));
+    if task.recurrence.is_some() || fields.contains_key("recurrence") {
+        let schedule = schedule_of(task, &mut fields, &context)?;
+        fields.extend(schedule.map(|(field, value)| (field.to_owned(), value)));
+        return Ok(fields.into());
+    }
+    let WriteContext { zone, now, .. } = context;
     if let Some(Value::String(due_date)) = fields.get_mut("dueDate") {
         *due_date = instant(due_date, zone).to_string();
     }
@@ -174,7 +188,31 @@ fn fields_of(change: &Body, task: &TaskRecord, zone: &Zone, now: Timestamp) -> B
         let completed_at = (completed == true).then(|| task.completed_at.unwrap_or(now));
         fields.insert("completedAt".to_owned(), json!(completed_at));
     }
-    fields.into()
+    Ok(fields.into())
+}
+
+/// Takes the fields out of a change that say when a recurring task is due and whether it is done. Returns what becomes of
+/// them, or the pointers of the faults. The rules decide it without storage, and have tests of their own.
+fn schedule_of(
+    task: &TaskRecord,
+    change: &mut Map<String, Value>,
+    context: &WriteContext<'_>,
+) -> Result<[(&'static str, Value); 4], Vec<String>> {
+    let of_schedule = ["dueDate", "recurrence", "completed"];
+    let taken: Map<_, _> = of_schedule.iter().filter_map(|field| change.remove_entry(*field)).collect();
+    let update = Task::parse_update(Json::of(&taken)).unwrap();
+    let task = Task::from(task.clone());
+    let facts = TaskFacts { task, board: BoardOwner::Family, destination: None, assignee: None };
+    match Task::decide(update, facts, context) {
+        Verdict::Write(TaskWrite { task, .. }) => Ok([
+            ("dueDate", json!(task.due_date)),
+            ("recurrence", json!(task.recurrence)),
+            ("completedAt", json!(task.completed_at)),
+            ("lastCompletedAt", json!(task.last_completed_at)),
+        ]),
+        Verdict::Refused(faults) => Err(faults.into_iter().map(|fault| fault.pointer).collect()),
+        Verdict::NotFound => unreachable!("the task is found"),
+    }
 }
 
 pub(super) fn text(value: &Value) -> &str {

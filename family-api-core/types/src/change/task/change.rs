@@ -4,6 +4,7 @@ use serde_json::json;
 
 use crate::change::date_or_instant::DATE_OR_INSTANT_OR_EMPTY;
 use crate::change::fields::change;
+use crate::change::task::schedule::TASK_RECURRENCE;
 use crate::change::{DateOrInstant, TaskUpdate};
 use crate::id::{ColumnId, UserId};
 use crate::resource::{Priority, Task};
@@ -52,9 +53,9 @@ change! {
         }
         optional completed: bool = "completed", BOOLEAN,
             "Whether the task is done. Changing it to true sets `completedAt` to the current time, and false clears \
-             `completedAt`.",
+             `completedAt`. A task that recurs stays open and is due again.",
         {
-            /// Marks the task as completed.
+            /// Marks the task as completed. If it recurs, it stays open and is due again.
             flag complete = true;
             /// Marks the task as open again.
             flag reopen = false;
@@ -87,8 +88,18 @@ change! {
         {
             /// Sets the due date: an instant, or a local time or a day in the profile's time zone.
             set due_date(impl Into<DateOrInstant>);
-            /// Removes the due date.
+            /// Removes the due date. A task that recurs must lose its [recurrence](Self::clear_recurrence) too.
             clear clear_due_date;
+        }
+        nullable recurrence: String = "recurrence", TASK_RECURRENCE,
+            "By which rule the task is due again: the value of an RRULE (RFC 5545), or the lines DTSTART and RRULE that \
+             a read returns. `dueDate` becomes the first occurrence. Null removes it.",
+        {
+            /// Sets the recurrence: the value of an RRULE (RFC 5545), such as `FREQ=WEEKLY;BYDAY=MO`. It starts at the
+            /// due date, or today.
+            set recurrence(impl Into<String>);
+            /// Removes the recurrence.
+            clear clear_recurrence;
         }
         optional labels: Vec<String> = "labels", LABELS_OR_TAGS,
             "The labels of the task. The list replaces the stored list.",
@@ -112,6 +123,7 @@ change! {
         "completed": false,
         "order": 0,
         "dueDate": "2026-12-24",
+        "recurrence": "FREQ=WEEKLY;BYDAY=TH",
         "labels": ["errand"],
         "isPrivate": false,
     }

@@ -3,6 +3,7 @@
 mod change;
 mod room;
 mod rules;
+mod schedule;
 mod update;
 
 pub use change::TaskChange;

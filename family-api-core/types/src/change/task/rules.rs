@@ -2,7 +2,6 @@
 
 use serde_json::Value;
 
-use crate::calendar::Zone;
 use crate::change::editable::{sealed, unknown_assignee};
 use crate::change::fields::BodyKind;
 use crate::change::task::update::Kind;
@@ -188,14 +187,16 @@ impl TaskMove {
 
 impl TaskChange {
     fn decide(self, facts: TaskFacts, context: &WriteContext<'_>) -> Verdict<TaskWrite> {
-        let &WriteContext { user, zone, now } = context;
+        let &WriteContext { user, now, .. } = context;
         let TaskFacts { mut task, board, destination, assignee } = facts;
         // Without a valid column, the destination of a creation is the default column.
         let is_column_invalid = self.column.as_ref().is_some_and(|column| column.id().is_none());
         if is_column_invalid || (self.column.is_some() && destination.is_none()) {
             return Verdict::NotFound;
         }
-        let faults = self.faults(&task, destination.as_ref().map_or(&board, |to| &to.board), user, assignee.as_ref());
+        let board = destination.as_ref().map_or(&board, |to| &to.board);
+        let mut faults = self.faults(&task, board, user, assignee.as_ref());
+        faults.extend(self.schedule(&mut task, context).err());
         if !faults.is_empty() {
             return Verdict::Refused(faults);
         }
@@ -204,7 +205,7 @@ impl TaskChange {
             task.order = destination.end.min(MAX_STORED_ORDER);
         }
         self.assign(&mut task, assignee);
-        self.apply(&mut task, zone, now);
+        self.apply(&mut task, now);
         Verdict::Write(task.into())
     }
 
@@ -244,23 +245,13 @@ impl TaskChange {
         }
     }
 
-    fn apply(self, task: &mut Task, zone: &Zone, now: Timestamp) {
+    fn apply(self, task: &mut Task, now: Timestamp) {
         if let Some(title) = self.title {
             task.title = title;
         }
         if let Some(labels) = self.labels {
             task.labels = labels;
         }
-        if let Some(completed) = self.completed {
-            task.completed_at = completed.then(|| task.completed_at.unwrap_or(now));
-            task.completed = completed;
-        }
-        let due_date = match self.due_date {
-            Field::Keep => Field::Keep,
-            Field::Clear => Field::Clear,
-            Field::Set(due) => Field::Set(due.in_zone(zone)),
-        };
-        task.due_date = due_date.apply_to(task.due_date);
         task.description = self.description.apply_to(task.description.take());
         task.priority = self.priority.unwrap_or(task.priority);
         task.order = self.order.unwrap_or(task.order);

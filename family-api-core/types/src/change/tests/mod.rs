@@ -13,6 +13,7 @@ mod profile_body;
 mod record_bodies;
 mod series_rules;
 mod task_body;
+mod task_recurrence;
 mod task_rules;
 mod times;
 

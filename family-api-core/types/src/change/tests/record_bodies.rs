@@ -89,6 +89,12 @@ fn recurrence() -> Values {
     values("recurrence", &accepted, &[r#""""#, r#""weekly""#, r#""FREQ=HOURLY""#, never, &long, "7", r#""\u0000""#])
 }
 
+/// The recurrence of a task can have a start.
+fn with_start(mut values: Values) -> Values {
+    values.accepted.push(r#""DTSTART;TZID=Europe/Kyiv:20261123T090000\nRRULE:FREQ=DAILY""#.to_owned());
+    values
+}
+
 fn time_zone() -> Values {
     let rejected = ["null", r#""""#, r#""utc""#, r#""Europe/Nowhere""#, r#""+02:00""#, "2"];
     values("timeZone", &[r#""UTC""#, r#""Europe/Kyiv""#], &rejected)
@@ -138,6 +144,7 @@ fn each_field_of_an_update_has_its_limits() {
         order("order"),
         nullable_reference("assigneeId"),
         values("dueDate", &due_date, &no_date),
+        with_start(recurrence()),
         texts("labels"),
         boolean("isPrivate"),
     ]);

@@ -56,7 +56,7 @@ fn an_absent_field_is_kept_and_null_or_empty_clears_it() {
 #[test]
 fn values_are_parsed_and_only_the_title_is_trimmed() {
     let json = r#"{"title":" a ","description":"d","priority":"HIGH","completed":true,"columnId":"c","order":7,
-        "assigneeId":"u","dueDate":"2026-11-20","labels":["b","a","b"," "],"isPrivate":false}"#;
+        "assigneeId":"u","dueDate":"2026-11-20","recurrence":"FREQ=DAILY","labels":["b","a","b"," "],"isPrivate":false}"#;
     let expected = TaskChange {
         title: Some("a".to_owned()),
         description: Field::Set("d".to_owned()),
@@ -66,6 +66,7 @@ fn values_are_parsed_and_only_the_title_is_trimmed() {
         order: Some(7),
         assignee: Field::Set("u".into()),
         due_date: Field::Set(DateOrInstant::On(jiff::civil::date(2026, 11, 20))),
+        recurrence: Field::Set("FREQ=DAILY".to_owned()),
         labels: Some(["b", "a", "b", " "].map(str::to_owned).into()),
         is_private: Some(false),
     };

@@ -56,7 +56,7 @@ fn rule_starts(event: &Event, zone: &Zone) -> Vec<DateTime> {
     let found = occurrences(event, zone, start.date());
     let mut starts = Vec::new();
     let rule = CalendarRule::new(recurrence.rule(), start, event.all_day);
-    let _ = rule.visit(start.date(), start.date().saturating_add(300.days()), &mut Steps::of_split(), |local| {
+    let _ = rule.visit(start.date(), start.date().saturating_add(300.days()), &mut Steps::of_write(), |local| {
         let at = zone.resolve(local).unwrap();
         let shown = if event.all_day { local.date().to_string() } else { at.to_string() };
         // An RDATE can be at a time of the rule after its end.
