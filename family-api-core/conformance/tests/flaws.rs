@@ -12,7 +12,7 @@ use crate::flawed::{Flaw, Flawed};
 use crate::keeps_less::flat_tasks_and_items;
 
 /// The flaws with the cases that fail by a check. All other cases pass, or fail while they prepare a check.
-pub(crate) const FLAWS: [(Flaw, &[&str]); 15] = [
+pub(crate) const FLAWS: [(Flaw, &[&str]); 16] = [
     (Flaw::AnswersWithoutDatabase, &["no_call_hides_that_the_database_does_not_answer"]),
     (
         Flaw::FormerMembersRead,
@@ -26,6 +26,7 @@ pub(crate) const FLAWS: [(Flaw, &[&str]); 15] = [
         &["a_new_time_zone_is_stored_for_one_user", "toggling_the_personal_api_changes_no_other_profile_field"],
     ),
     (Flaw::KeepsTheRevision, &["a_new_time_zone_changes_the_revision"]),
+    (Flaw::StoresOnlyTheFirst, &["an_event_is_split_in_one_transaction"]),
     (Flaw::ExceedsCapabilities, &["operations_outside_the_capabilities_fail"]),
     (
         Flaw::IgnoresCredentials,

@@ -43,7 +43,7 @@ pub(crate) mod shift;
 mod spans;
 mod steps;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 pub use event_span::{DayRange, InvalidDayRange, MAX_DAYS};
 pub use expand::{Occurrences, expand};
