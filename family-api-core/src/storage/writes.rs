@@ -21,8 +21,8 @@ pub struct RecordWrite<R: Editable> {
     pub operation: Operation<R>,
     /// The maximum number of records of the kind in the family. A record counts once, and once more for each full 1,024
     /// bytes of its [text](crate::resource::RecordKind::text_columns) as JSON. A creation or restoration beyond it is
-    /// refused, and so is an update with which the record counts more often, or that splits it. The API always passes the [maximum of the
-    /// kind](crate::resource::RecordKind::max_records).
+    /// refused, and so is an update with which the record counts more often or that splits it. The API always passes the
+    /// [maximum of the kind](crate::resource::RecordKind::max_records).
     pub max_records: u32,
     /// The time zone of the author.
     pub zone: Zone,

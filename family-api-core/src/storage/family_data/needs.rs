@@ -133,7 +133,7 @@ impl Needs {
         self.answer.as_deref()
     }
 
-    /// Returns the kind of the record that the call creates. A store that assigns ids needs it for
+    /// Returns the kind of the record that the call can create. A store that assigns ids needs it for
     /// [`FamilyData::new_id`](crate::storage::FamilyData::new_id).
     #[must_use]
     pub fn created(&self) -> Option<RecordKind> {

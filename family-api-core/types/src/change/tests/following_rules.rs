@@ -14,7 +14,7 @@ use crate::change::{Editable, EventChange, EventFacts, EventUpdate, OccurrenceSc
 use crate::id::EventId;
 use crate::occurrences::tests::random_series::{local_start, occurrences, rule_starts, series};
 use crate::occurrences::{OccurrenceStart, Override, Overrides};
-use crate::resource::Event;
+use crate::resource::{Event, RecordKind, Verb, write_scope};
 
 fn following(at: &str, change: &EventChange) -> EventUpdate {
     change.build().unwrap().of_occurrence(start(at), OccurrenceScope::Following).unwrap()
@@ -217,6 +217,11 @@ fn an_event_is_not_split_without_an_id_for_the_other_part() {
             other => panic!("{other:?}"),
         }
     }
+}
+
+#[test]
+fn a_token_that_updates_events_also_creates_them() {
+    assert_eq!(write_scope(RecordKind::Event, Verb::Create), write_scope(RecordKind::Event, Verb::Update));
 }
 
 #[test]
