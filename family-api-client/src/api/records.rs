@@ -206,8 +206,9 @@ impl RecordsApi<Task> {
 }
 
 impl RecordsApi<Event> {
-    /// Changes one occurrence of a recurring event, or all of them. One occurrence has any field except `allDay`,
-    /// `timeZone` and `recurrence`. The service does not change the following occurrences alone. Returns the event.
+    /// Changes one occurrence of a recurring event, or also others. One occurrence has any field except `allDay`,
+    /// `timeZone` and `recurrence`. Returns the event. With [`OccurrenceScope::Following`], the service makes another
+    /// event of this and all later occurrences, and returns it.
     pub fn update_occurrence(
         &self,
         event: &EventId,

@@ -70,6 +70,11 @@ fn one_occurrence_of_an_event_is_skipped_changed_and_restored() {
     assert_eq!((&changed["title"], &changed["overrides"][0]["title"]), (&"Piano lesson".into(), &"Recital".into()));
     let all = ["event", "change", "piano", "--on", id, "--all", "--start", "2026-11-29 00:30", "--json"];
     assert_eq!(sandbox.run(&all).json()["startDate"], "2026-11-21T23:30:00.000Z");
+    let later = ["event", "change", "piano", "--on", "2026-12-13", "--following", "--title", "Choir", "--json"];
+    let other = sandbox.run(&later).json();
+    assert_eq!((&other["title"], &other["startDate"]), (&"Choir".into(), &"2026-12-12T23:30:00.000Z".into()));
+    assert_ne!(other["id"], "piano");
+    sandbox.run(&[&later[..], &["--all"]].concat()).failed_with(2, &["--all"]);
     let end = ["event", "delete", "piano", "--on", "2026-12-06", "--following", "--json"];
     assert_eq!(sandbox.run(&end).json()["success"], true);
     let event = sandbox.run(&["event", "etag", "piano", "--json"]).json();

@@ -4,6 +4,7 @@
 mod citus;
 mod commits_each_record;
 mod failure;
+mod flat_flaws;
 mod flawed;
 mod flaws;
 mod host_storage;

@@ -57,7 +57,7 @@ impl<R> CreateOutcome<R> {
 /// The result of an update: the record as the transaction of the update found it, and as it stored it.
 ///
 /// If no field has a new value, the records differ only in the time of the update. If the update names no field, they
-/// are equal.
+/// are equal. An update that [splits](crate::change::Editable::splits) the record also creates another one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Updated<R> {
@@ -65,6 +65,16 @@ pub struct Updated<R> {
     pub before: R,
     /// The record after the update.
     pub after: R,
+    /// The other part of the record, if the update has split it.
+    pub created: Option<R>,
+}
+
+impl<R> Updated<R> {
+    /// Returns the record to which the update has applied: the created one, if the update has split the record.
+    #[must_use]
+    pub fn into_changed(self) -> R {
+        self.created.unwrap_or(self.after)
+    }
 }
 
 impl FamilyApi {
@@ -130,8 +140,9 @@ impl<R: Writable> RecordService<'_, R> {
     /// - [`Error::InvalidField`] if the rules do not allow the update, or the storage does not keep a field.
     /// - [`Error::NotFound`] if the caller cannot see the record, or a record that the update refers to.
     /// - [`Error::PreconditionFailed`] if the precondition does not hold.
-    /// - [`Error::RecordLimitReached`] if the update makes the record longer, and the family already has the maximum
-    ///   number of records of this kind.
+    /// - [`Error::RecordLimitReached`] if the update makes the record longer or splits it, and the family already has the
+    ///   maximum number of records of this kind.
+    /// - [`Error::Unavailable`] if the operating system returns no random bytes for the id of the other part.
     /// - The error of a new request, such as [`Error::InvalidToken`], if the credential became invalid during this
     ///   request.
     /// - The error of the storage.
@@ -145,10 +156,15 @@ impl<R: Writable> RecordService<'_, R> {
         let author = self.author(Verb::Update).await?;
         let id = id.id().ok_or(Error::NotFound)?;
         self.check_fields(Verb::Update, &update)?;
-        let operation = Operation::Update { id: id.clone(), update, precondition: precondition.clone() };
-        match self.write(&author, operation, self.now()).await? {
-            Written::Updated { before, after } => Ok(Updated { before, after }),
-            Written::Existing(record) => Ok(Updated { before: record.clone(), after: record }),
+        let now = self.now();
+        // Without an id, the rules refuse an update that splits the record.
+        let can_split = R::splits(&update) && self.api.capabilities.supports(R::KIND, Verb::Create);
+        let new_id = can_split.then(|| new_id(now)).transpose()?;
+        let operation = Operation::Update { id: id.clone(), update, precondition: precondition.clone(), new_id };
+        match self.write(&author, operation, now).await? {
+            Written::Updated { before, after } => Ok(Updated { before, after, created: None }),
+            Written::Split { before, after, new } => Ok(Updated { before, after, created: Some(new) }),
+            Written::Existing(record) => Ok(Updated { before: record.clone(), after: record, created: None }),
             other => Err(self.not_written(other)),
         }
     }
@@ -216,7 +232,8 @@ impl<R: Writable> RecordService<'_, R> {
         if faults.is_empty() { Ok(()) } else { Err(Error::InvalidField(faults.into())) }
     }
 
-    /// Runs a write. If it changes a record, records its event and counts the rows that it adds beside the records.
+    /// Runs a write. If it changes a record, records its event and counts the rows that it adds beside the records. A
+    /// split has a second event.
     async fn write(
         &self,
         author: &Author,
@@ -224,12 +241,16 @@ impl<R: Writable> RecordService<'_, R> {
         now: Timestamp,
     ) -> Result<Written<R>, StorageError> {
         let write = RecordWrite::new(operation, self.caller.zone().clone(), now);
-        let pending = (!write.only_reads()).then(|| self.begin_event(author, &write.operation));
-        let mut pending = pending.unwrap_or_default();
+        let (verb, id) = (write.operation.verb(), write.operation.id());
+        let pending = (!write.only_reads()).then(|| self.begin_event(author, verb, id));
+        let other_part = write.operation.new_id().filter(|_| verb == Verb::Update);
+        let split = other_part.map(|id| self.begin_event(author, Verb::Create, id));
+        let (mut pending, mut split) = (pending.unwrap_or_default(), split.unwrap_or_default());
         let written = R::write(&*self.api.storage, author, &write).traced("write_record").await;
-        // Another fault of the storage drops the event: the outcome is then unknown.
-        let written = pending.called(written)?;
+        // Another fault of the storage drops the events: the outcome is then unknown.
+        let written = split.called(pending.called(written))?;
         pending.complete_with(written.is_change(), |event| name_created(event, &written));
+        split.complete_with(matches!(written, Written::Split { .. }), |event| name_created(event, &written));
         let Member { family, user } = &author.member;
         match (write.operation, &written) {
             (Operation::Create { idempotency: Some(_), .. }, Written::Created(_)) => {
@@ -256,15 +277,16 @@ impl<R: Writable> RecordService<'_, R> {
             Written::LimitReached => Error::RecordLimitReached { limit: R::KIND.max_records() },
             Written::Created(_)
             | Written::Updated { .. }
+            | Written::Split { .. }
             | Written::Deleted(_)
             | Written::Restored(_)
             | Written::Existing(_) => StorageError::backend("the result of another operation").into(),
         }
     }
 
-    fn begin_event(&self, author: &Author, operation: &Operation<R>) -> PendingAudit {
-        let (family, record) = (author.member.family.clone(), RecordId::new(R::KIND, operation.id()));
-        self.api.begin_token_event(self.caller, |user, token| match operation.verb() {
+    fn begin_event(&self, author: &Author, verb: Verb, id: &R::Id) -> PendingAudit {
+        let (family, record) = (author.member.family.clone(), RecordId::new(R::KIND, id));
+        self.api.begin_token_event(self.caller, |user, token| match verb {
             Verb::Create => AuditEvent::RecordCreated { user, token, family, record },
             Verb::Update => AuditEvent::RecordUpdated { user, token, family, record },
             Verb::Delete => AuditEvent::RecordDeleted { user, token, family, record },
@@ -279,7 +301,9 @@ impl<R: Writable> RecordService<'_, R> {
 
 /// Names a created record by the id that the storage gave it.
 fn name_created<R: Writable>(event: &mut AuditEvent, written: &Written<R>) {
-    if let (AuditEvent::RecordCreated { record, .. }, Written::Created(created)) = (event, written) {
+    if let (AuditEvent::RecordCreated { record, .. }, Written::Created(created) | Written::Split { new: created, .. }) =
+        (event, written)
+    {
         *record = RecordId::new(R::KIND, created.id());
     }
 }

@@ -13,12 +13,14 @@
 //! 4. Check the precondition of an update or deletion against the record ([`Precondition::holds`]). For a deletion, then
 //!    delete the record, and keep it if it can be restored. The steps below do not apply to it.
 //! 5. Apply the rules to the facts: [`Editable::decide`], [`Editable::decide_new`] or [`Editable::decide_restore`]. The
-//!    result is a [`Verdict`]. A restoration then forgets the deleted record.
-//! 6. For a creation or restoration, and for an update with which the record counts more often, check that the family
-//!    then has at most [`max_records`](RecordWrite::max_records) records of the kind. Otherwise return
+//!    result is a [`Verdict`]. An update that can split the record in two first assigns the id of the other part
+//!    ([`Editable::decide_split`]). A restoration then forgets the deleted record.
+//! 6. For a creation, a restoration or a split, and for an update with which the record counts more often, check that
+//!    the family then has at most [`max_records`](RecordWrite::max_records) records of the kind. Otherwise return
 //!    [`Written::LimitReached`].
 //! 7. Store the record of the verdict. The statement checks again that the record is in the family and that the member
-//!    sees it. If a record with the id of a restored one is stored, return that record as it is.
+//!    sees it. If a record with the id of a restored one is stored, return that record as it is. Then insert the other
+//!    part of a split.
 //!
 //! [`write_record`] makes the decisions. A storage implements only [`WriteSteps`], the reads and writes between them.
 //! The kind of a record enters through these contracts, each of which adds to the one before:
@@ -39,7 +41,7 @@ use crate::Timestamp;
 use crate::access::{Author, FoundCredential, write_scope};
 #[cfg(doc)]
 use crate::change::Editable;
-use crate::change::{New, Verdict};
+use crate::change::{New, Split, Verdict};
 use crate::id::{ItemId, ListId};
 use crate::idempotency::IdempotentRequest;
 use crate::precondition::Precondition;
@@ -57,13 +59,18 @@ pub const MAX_CHECKED_ITEMS: u32 = 500;
 /// [blocks](Writable::blocks).
 #[derive(Debug, Clone, Copy)]
 pub struct Growth {
-    /// 1 for a creation or restoration, 0 for an update.
+    /// 1 for a creation, a restoration or a split, 0 for any other update.
     records: u32,
-    /// The blocks of a new record, or the blocks that an update adds.
+    /// The blocks of a new record, or the blocks that an update adds. A split adds those of both parts.
     pub blocks: u32,
 }
 
 impl Growth {
+    /// Returns the growth by a creation or restoration.
+    fn of_new<R: Writable>(write: &R::Write) -> Self {
+        Self { records: 1, blocks: R::output(write.clone()).blocks() }
+    }
+
     /// Returns by how much the count of the records grows.
     #[must_use]
     pub const fn counted(self) -> u32 {
@@ -194,7 +201,9 @@ impl<R: Writable, S: WriteSteps<R>> Sequence<'_, R, S> {
             Operation::Create { id, new, idempotency } => {
                 self.create(id, new, idempotency.as_ref()).await.map(Written::Created)
             }
-            Operation::Update { id, update, precondition } => self.update(id, update, precondition).await,
+            Operation::Update { id, update, precondition, new_id } => {
+                self.update(id, update, precondition, new_id.as_ref()).await
+            }
             Operation::Delete { id, precondition } => self.delete(id, precondition).await.map(Written::Deleted),
             Operation::Restore { id } => self.restore(id).await.map(Written::Restored),
         }
@@ -212,9 +221,8 @@ impl<R: Writable, S: WriteSteps<R>> Sequence<'_, R, S> {
         }
         let facts = self.find_facts(Target::New(id, new.fields())).await?;
         let decided = self.decided(R::decide_new(new.clone(), facts, &self.write.context(self.author)))?;
-        if !self.insert(&decided).await? {
-            return Err(StorageError::backend("a record with the id of the new record exists").into());
-        }
+        self.check_room(Growth::of_new::<R>(&decided)).await?;
+        self.insert_new(&decided).await?;
         Ok(R::output(decided))
     }
 
@@ -234,12 +242,14 @@ impl<R: Writable, S: WriteSteps<R>> Sequence<'_, R, S> {
         Err(self.read(&id).await?)
     }
 
-    /// Returns the record before and after the update, both from this transaction.
+    /// Returns the record before and after the update, both from this transaction. With an id for another record, the
+    /// update can split the record.
     async fn update(
         &mut self,
         id: &R::Id,
         update: &R::Update,
         precondition: &Precondition,
+        new_id: Option<&R::Id>,
     ) -> Result<Written<R>, Stop<R>> {
         if self.write.only_reads() {
             let facts = self.find_facts_if(precondition, Target::Stored(id, None)).await?;
@@ -247,19 +257,34 @@ impl<R: Writable, S: WriteSteps<R>> Sequence<'_, R, S> {
         }
         let facts = self.find_facts_if(precondition, Target::Stored(id, Some(update))).await?;
         let before = R::record(&facts).clone();
-        let decided = self.decided(R::decide(update.clone(), facts, &self.write.context(self.author)))?;
-        let after = R::output(decided.clone());
-        let (old, new) = (before.blocks(), after.blocks());
-        if new > old {
-            self.check_room(Growth { records: 0, blocks: new - old }).await?;
+        let context = self.write.context(self.author);
+        let Split { record, new } = match new_id {
+            None => self.decided_split(R::decide(update.clone(), facts, &context).map(Split::from))?,
+            Some(new_id) => {
+                let new_id = self.steps.assign_id(new_id).await?;
+                self.decided_split(R::decide_split(update.clone(), new_id, facts, &context))?
+            }
+        };
+        let after = R::output(record.clone());
+        let new_blocks = new.as_ref().map_or(0, |new| R::output(new.clone()).blocks());
+        let (old_blocks, blocks) = (before.blocks(), after.blocks().saturating_add(new_blocks));
+        let growth = Growth { records: u32::from(new.is_some()), blocks: blocks.saturating_sub(old_blocks) };
+        if growth.counted() > 0 {
+            self.check_room(growth).await?;
         }
-        if !self.steps.update(&decided).await? {
+        if !self.steps.update(&record).await? {
             return Err(Stop::Unchanged(Written::NotFound));
         }
-        if new < old {
-            self.steps.release_blocks(old - new).await?;
+        if let Some(new) = &new {
+            self.insert_new(new).await?;
         }
-        Ok(Written::Updated { before, after })
+        if blocks < old_blocks {
+            self.steps.release_blocks(old_blocks - blocks).await?;
+        }
+        Ok(match new.map(R::output) {
+            None => Written::Updated { before, after },
+            Some(new) => Written::Split { before, after, new },
+        })
     }
 
     async fn delete(&mut self, id: &R::Id, precondition: &Precondition) -> Result<R, Stop<R>> {
@@ -291,18 +316,20 @@ impl<R: Writable, S: WriteSteps<R>> Sequence<'_, R, S> {
         if !self.steps.forget_deleted(id).await? {
             return Err(Stop::Unchanged(Written::NotFound));
         }
-        if !self.insert(&decided).await? {
+        self.check_room(Growth::of_new::<R>(&decided)).await?;
+        if !self.steps.insert(&decided).await? {
             // Someone else, such as the host, has stored a record with this id after the deletion.
             return Err(self.read(id).await?);
         }
         Ok(R::output(decided))
     }
 
-    /// Inserts a created or restored record, unless the family has the maximum number of records of the kind. Returns
-    /// `false` if a record with this id is stored.
-    async fn insert(&mut self, write: &R::Write) -> Result<bool, Stop<R>> {
-        self.check_room(Growth { records: 1, blocks: R::output(write.clone()).blocks() }).await?;
-        Ok(self.steps.insert(write).await?)
+    /// Inserts a record whose id no other record may have.
+    async fn insert_new(&mut self, write: &R::Write) -> Result<(), StorageError> {
+        if self.steps.insert(write).await? {
+            return Ok(());
+        }
+        Err(StorageError::backend("a record with the id of the new record exists"))
     }
 
     async fn check_room(&mut self, growth: Growth) -> Result<(), Stop<R>> {
@@ -311,8 +338,15 @@ impl<R: Writable, S: WriteSteps<R>> Sequence<'_, R, S> {
     }
 
     fn decided(&self, verdict: Verdict<R::Write>) -> Result<R::Write, Stop<R>> {
+        Ok(self.decided_split(verdict.map(Split::from))?.record)
+    }
+
+    fn decided_split(&self, verdict: Verdict<Split<R::Write>>) -> Result<Split<R::Write>, Stop<R>> {
+        let kept = |write| self.steps.kept(write);
         match verdict {
-            Verdict::Write(write) => Ok(self.steps.kept(write)?),
+            Verdict::Write(Split { record, new }) => {
+                Ok(Split { record: kept(record)?, new: new.map(kept).transpose()? })
+            }
             Verdict::NotFound => Err(Stop::Unchanged(Written::NotFound)),
             Verdict::Refused(faults) => Err(Stop::Unchanged(Written::Refused(faults))),
         }

@@ -21,8 +21,8 @@ pub struct RecordWrite<R: Editable> {
     pub operation: Operation<R>,
     /// The maximum number of records of the kind in the family. A record counts once, and once more for each full 1,024
     /// bytes of its [text](crate::resource::RecordKind::text_columns) as JSON. A creation or restoration beyond it is
-    /// refused, and so is an update with which the record counts more often. The API always passes the [maximum of the
-    /// kind](crate::resource::RecordKind::max_records).
+    /// refused, and so is an update with which the record counts more often or that splits it. The API always passes the
+    /// [maximum of the kind](crate::resource::RecordKind::max_records).
     pub max_records: u32,
     /// The time zone of the author.
     pub zone: Zone,
@@ -50,6 +50,10 @@ pub enum Operation<R: Editable> {
         update: R::Update,
         /// The condition that the current version of the record must meet.
         precondition: Precondition,
+        /// The identifier that the storage gives the other part of a record that the update
+        /// [splits](Editable::splits), unless it assigns ids itself. No other record has it. `None` if the update
+        /// must not split the record: the rules then refuse one that does.
+        new_id: Option<R::Id>,
     },
     /// Deletes a record.
     Delete {
@@ -75,7 +79,7 @@ impl<R: Editable> Operation<R> {
     /// Updates any version of a record: the update has no precondition.
     #[must_use]
     pub const fn update(id: R::Id, update: R::Update) -> Self {
-        Self::Update { id, update, precondition: Precondition::None }
+        Self::Update { id, update, precondition: Precondition::None, new_id: None }
     }
 
     /// Deletes any version of a record: the deletion has no precondition.
@@ -100,6 +104,16 @@ impl<R: Editable> Operation<R> {
     pub const fn id(&self) -> &R::Id {
         match self {
             Self::Create { id, .. } | Self::Update { id, .. } | Self::Delete { id, .. } | Self::Restore { id } => id,
+        }
+    }
+
+    /// Returns the identifier of the record that the operation can create.
+    #[must_use]
+    pub const fn new_id(&self) -> Option<&R::Id> {
+        match self {
+            Self::Create { id, .. } => Some(id),
+            Self::Update { new_id, .. } => new_id.as_ref(),
+            Self::Delete { .. } | Self::Restore { .. } => None,
         }
     }
 }
@@ -270,7 +284,7 @@ pub(super) fn unsupported<R: Editable>(write: &RecordWrite<R>) -> StorageError {
 /// |---|---|---|
 /// | every operation | | `NotFound`, `Unauthorized` |
 /// | creation | `Created` | `Existing`, `Refused`, `IdempotencyMismatch`, `LimitReached` |
-/// | update | `Updated` | `Existing`, `PreconditionFailed`, `Refused`, `LimitReached` |
+/// | update | `Updated`, `Split` | `Existing`, `PreconditionFailed`, `Refused`, `LimitReached` |
 /// | deletion | `Deleted` | `PreconditionFailed`, `NotEmpty` |
 /// | restoration | `Restored` | `Existing`, `LimitReached` |
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -284,6 +298,15 @@ pub enum Written<T> {
         before: T,
         /// The record after the update.
         after: T,
+    },
+    /// The record was updated, and a part of it became another record, in one transaction.
+    Split {
+        /// The record before the update.
+        before: T,
+        /// The record after the update.
+        after: T,
+        /// The other record, which was created.
+        new: T,
     },
     /// The record was deleted. Contains it as it was before.
     Deleted(T),
@@ -313,7 +336,10 @@ impl<T> Written<T> {
     /// Returns whether the operation was made. A deletion of checked items can also find none.
     #[must_use]
     pub const fn is_change(&self) -> bool {
-        matches!(self, Self::Created(_) | Self::Updated { .. } | Self::Deleted(_) | Self::Restored(_))
+        matches!(
+            self,
+            Self::Created(_) | Self::Updated { .. } | Self::Split { .. } | Self::Deleted(_) | Self::Restored(_)
+        )
     }
 }
 

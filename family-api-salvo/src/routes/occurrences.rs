@@ -28,7 +28,7 @@ pub(super) fn occurrence_routes() -> Vec<Route> {
             Method::PATCH,
             paths::EVENT_OCCURRENCE,
             Verb::Update,
-            ["updateOccurrence", "Changes one occurrence of an event, or all of them"],
+            ["updateOccurrence", "Changes one occurrence of an event, or also others"],
             Content::json::<Event>(),
             || update_occurrence.arc(),
         )
@@ -73,7 +73,7 @@ fn route(
     }
 }
 
-/// Changes one occurrence.
+/// Changes one occurrence, or also others. If this splits the event, the response is the event with the occurrence.
 #[handler]
 async fn update_occurrence(req: &mut Request, depot: &Depot) -> Result<JsonResponse, HttpError> {
     let context = RequestContext::of(depot)?;
@@ -84,7 +84,7 @@ async fn update_occurrence(req: &mut Request, depot: &Depot) -> Result<JsonRespo
     let update = update.of_occurrence(path_start(req)?, scope).map_err(Error::InvalidField)?;
     let notices = TimeNotice::of::<Event>(&update, context.caller.zone());
     let updated = events.update(&path_reference(req), update, &if_match(req)).await?;
-    Ok(JsonResponse::versioned(&updated.after)?.with_notices(&notices))
+    Ok(JsonResponse::versioned(&updated.into_changed())?.with_notices(&notices))
 }
 
 /// Skips one occurrence.

@@ -54,7 +54,7 @@ const CASES: [(Authentication, Event, Option<&str>); 9] = [
 /// Requests to every route that reads a body: the only authentication that the route accepts, the method, the path and
 /// the body.
 /// The path is below `/api/v1` for a key, and below `/api` for a session.
-pub(crate) const ROUTES: [(Option<Authentication>, &str, &str, &str); 22] = [
+pub(crate) const ROUTES: [(Option<Authentication>, &str, &str, &str); 23] = [
     (None, "PATCH", "/tasks/t-shared", r#"{"title":"changed"}"#),
     (None, "PATCH", "/tasks/t-shared", "{}"),
     (None, "PATCH", "/tasks/t-shared", r#"{"type":"move-task","columnId":"c-shared","order":7}"#),
@@ -65,6 +65,7 @@ pub(crate) const ROUTES: [(Option<Authentication>, &str, &str, &str); 22] = [
     (None, "POST", "/events", r#"{"title":"new","startDate":"2026-12-24","endDate":"2026-12-24"}"#),
     (None, "PATCH", "/events/e-f", r#"{"title":"changed"}"#),
     (None, "PATCH", "/events/e-f/occurrences/20261121", r#"{"title":"changed"}"#),
+    (None, "PATCH", "/events/e-f/occurrences/20261122?scope=following", r#"{"title":"changed"}"#),
     (None, "POST", "/shopping-lists", r#"{"name":"new"}"#),
     (None, "POST", "/shopping-lists/l-shared/items", r#"{"name":"new"}"#),
     (None, "PATCH", "/shopping-items/i-open", r#"{"checked":true}"#),

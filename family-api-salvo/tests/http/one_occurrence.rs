@@ -81,6 +81,39 @@ on_every_storage! {
         assert_eq!(send(&app, Method::DELETE, &first).await.error_pointers(), ["/scope"]);
     }
 
+    async fn the_following_occurrences_become_another_event(app: App) {
+        let event = make_weekly(&app).await;
+        let tag = send(&app, Method::GET, EVENT).await.header("etag").unwrap().to_owned();
+        let path = format!("{EVENT}/occurrences/20261208?scope=following");
+        let split = || {
+            let request = bearer("ann-full", Method::PATCH, &path).add_header("if-match", tag.clone(), true);
+            request.raw_json(r#"{"title":"Orthodontist","startDate":"2026-12-09T09:00:00Z"}"#)
+        };
+        let response = app.send(split()).await;
+        let other = response.assert_ok().json();
+        let id = other["id"].as_str().unwrap();
+        assert_ne!(id, "event-berg");
+        let stored = send(&app, Method::GET, &format!("/api/v1/events/{id}")).await;
+        assert_eq!((stored.json(), stored.header("etag")), (other.clone(), response.header("etag")));
+        let mut expected = event.clone();
+        expected["id"] = json!(id);
+        expected["title"] = json!("Orthodontist");
+        expected["startDate"] = json!("2026-12-09T09:00:00.000Z");
+        expected["endDate"] = json!("2026-12-09T09:45:00.000Z");
+        expected["createdAt"] = other["updatedAt"].clone();
+        assert_eq!(content(other), content(expected));
+        let mut ended = event;
+        ended["recurrence"] = json!("FREQ=WEEKLY;UNTIL=20261208T085959Z");
+        assert_eq!(content(send(&app, Method::GET, EVENT).await.json()), content(ended));
+        let days = app.read("events?from=2026-12-01&to=2026-12-16&expand=true").await;
+        let starts: Vec<&Value> = days.as_array().unwrap().iter().map(|item| &item["startDate"]).collect();
+        assert_eq!(starts, ["2026-12-01T09:00:00.000Z", "2026-12-09T09:00:00.000Z", "2026-12-16T09:00:00.000Z"]);
+        // The request is repeated.
+        app.send(split()).await.assert_problem(412, "precondition_failed");
+        patch(&app, &path, r#"{"title":"Orthodontist"}"#).await.assert_problem(404, "not_found");
+        assert_eq!(app.read("events").await.as_array().unwrap().iter().filter(|e| e["title"] == "Orthodontist").count(), 1);
+    }
+
     async fn faults_of_an_occurrence_are_told(app: App) {
         patch(&app, OCCURRENCE, r#"{"title":"x"}"#).await.assert_problem(404, "not_found");
         make_weekly(&app).await;
@@ -92,11 +125,11 @@ on_every_storage! {
             assert_eq!(patch(&app, &path, "{}").await.error_pointers(), ["/scope"]);
             assert_eq!(send(&app, Method::DELETE, &path).await.error_pointers(), ["/scope"]);
         }
-        for (method, scope) in [(Method::PATCH, "following"), (Method::DELETE, "all")] {
-            let path = format!("{OCCURRENCE}?scope={scope}");
-            let response = app.send_json_with_token("ann-full", method, &path, r#"{"title":"x"}"#).await;
-            assert_eq!(response.error_pointers(), ["/scope"]);
-        }
+        assert_eq!(send(&app, Method::DELETE, &format!("{OCCURRENCE}?scope=all")).await.error_pointers(), ["/scope"]);
+        let following = format!("{OCCURRENCE}?scope=following");
+        let body = r#"{"allDay":true,"timeZone":"Europe/Kyiv","recurrence":null}"#;
+        assert_eq!(patch(&app, &following, body).await.error_pointers(), ["/allDay", "/timeZone"]);
+        patch(&app, &following, "{}").await.assert_ok();
         for start in ["20261202T090000Z", "20261202", "2026-12-01", "20261201T100000", "next"] {
             let path = format!("{EVENT}/occurrences/{start}");
             patch(&app, &path, "{}").await.assert_problem(404, "not_found");

@@ -38,6 +38,10 @@ pub(crate) async fn write_records(tasks: &TasksApi, notes: &NotesApi, events: &E
     assert!(events.delete_occurrence(&event.id, second, scope).await.unwrap().success);
     let restored = events.restore_occurrence(&event.id, second).await.unwrap();
     assert_eq!(restored.recurrence.as_deref(), Some("FREQ=WEEKLY"));
+    let change = EventChange::new().title("Next year");
+    let later = events.update_occurrence(&event.id, second, OccurrenceScope::Following, change).await.unwrap();
+    assert_eq!((later.title.as_str(), later.location.as_deref()), ("Next year", Some("At home")));
+    assert!(later.id != event.id && events.delete(&later.id).await.unwrap().success);
     assert!(events.delete(&event.id).await.unwrap().success);
     assert_eq!(events.restore(&event.id).await.unwrap().location.as_deref(), Some("At home"));
     assert!(events.delete(&event.id).await.unwrap().success);

@@ -101,6 +101,9 @@ pub(super) fn map<T>(written: Written<T>, change: impl Fn(T) -> T) -> Written<T>
     match written {
         Written::Created(value) => Written::Created(change(value)),
         Written::Updated { before, after } => Written::Updated { before: change(before), after: change(after) },
+        Written::Split { before, after, new } => {
+            Written::Split { before: change(before), after: change(after), new: change(new) }
+        }
         Written::Deleted(value) => Written::Deleted(change(value)),
         Written::Restored(value) => Written::Restored(change(value)),
         Written::Existing(value) => Written::Existing(change(value)),

@@ -22,10 +22,11 @@ pub(super) fn to_host<R: Editable>(write: &RecordWrite<R>, names: &Names<'_>) ->
         Operation::Create { id: record, new, idempotency } => {
             Operation::Create { id: id(record), new: new_to_host::<R>(new, names), idempotency: idempotency.clone() }
         }
-        Operation::Update { id: record, update, precondition } => Operation::Update {
+        Operation::Update { id: record, update, precondition, new_id } => Operation::Update {
             id: id(record),
             update: update_to_host::<R>(update, names),
             precondition: names.precondition(precondition),
+            new_id: new_id.as_ref().map(id),
         },
         Operation::Delete { id: record, precondition } => {
             Operation::Delete { id: id(record), precondition: names.precondition(precondition) }
@@ -71,15 +72,15 @@ fn body(fields: &impl Serialize, names: &Names<'_>) -> Value {
     body
 }
 
-/// Returns the result of a write with names. The record of a creation has the name that the case proposed as its id,
-/// unless the record existed before.
+/// Returns the result of a write with names. A created record has the name that the case proposed as its id, unless the
+/// record existed before.
 pub(super) fn to_names<R: Editable + ContainsIds>(
     write: &RecordWrite<R>,
     written: Written<R>,
     names: &Names<'_>,
 ) -> Written<R> {
-    if let (Operation::Create { id, .. }, Written::Created(record) | Written::Existing(record)) =
-        (&write.operation, &written)
+    if let (Some(id), Written::Created(record) | Written::Split { new: record, .. } | Written::Existing(record)) =
+        (write.operation.new_id(), &written)
     {
         names.assign(Kind::Record(R::KIND), id.text(), record.id().text());
     }

@@ -292,6 +292,11 @@ with_account_cases! {
         Event.assigneeId Event.participantIds] supporting [Event.Update] after seed_containers {
         one_occurrence_is_changed_skipped_and_restored
     }
+    occurrences with fields [Event.recurrence Event.overrides Event.timeZone] supporting [Event.Create Event.Update]
+        after seed_containers
+    {
+        an_event_is_split_in_one_transaction
+    }
     repetition any kind with [Create] after seed_containers {
         a_repeated_creation_returns_the_first_record
         a_repeated_creation_with_another_body_is_a_mismatch

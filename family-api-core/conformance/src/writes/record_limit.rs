@@ -14,13 +14,13 @@ use crate::fixture::{Documents, MemberView, ada, assert_done, assert_outcome, as
 use crate::writes::kinds::{TestRecord, container, for_each_kind, new_body, new_record, supports};
 
 /// Creates a record unless the family has `max_records` records of the kind.
-async fn create_within<R: TestRecord>(subject: &dyn Subject, record: &str, max_records: u32) -> Written<R> {
+pub(crate) async fn create_within<R: TestRecord>(subject: &dyn Subject, record: &str, max_records: u32) -> Written<R> {
     let operation = Operation::create(id(record), new_record::<R>(subject));
     write_as(subject, &ada().into(), &RecordWrite { max_records, ..record_write(operation) }).await
 }
 
 /// Creates the record `first`. Returns the number of records of the kind in the family, which the limit must exceed.
-async fn count<R: TestRecord>(subject: &dyn Subject) -> u32 {
+pub(crate) async fn count<R: TestRecord>(subject: &dyn Subject) -> u32 {
     for max_records in 1..50 {
         let created = create_within::<R>(subject, "first", max_records).await;
         if created != Written::LimitReached {

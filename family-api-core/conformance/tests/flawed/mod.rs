@@ -40,6 +40,8 @@ pub(crate) enum Flaw {
     ReturnsTheRecordBefore,
     /// A write of a record returns its result, but stores nothing.
     StoresNothing,
+    /// A write of two records stores only the first one.
+    StoresOnlyTheFirst,
     /// A write reads in one transaction, and writes in another.
     WritesWithoutLock,
     /// A write that changes nothing reports success.

@@ -56,7 +56,7 @@ impl Rows {
             return;
         };
         self.check_id(operation.id().text());
-        if let Operation::Create { id, .. } = operation {
+        if let Operation::Create { id, .. } | Operation::Update { new_id: Some(id), .. } = operation {
             *id = numbers.next(R::KIND).to_string().parse().unwrap();
         }
     }

@@ -201,6 +201,14 @@ fn whole_kind(write: FamilyWrite, data: &FamilyData) -> Vec<FamilyWrite> {
     ids.into_iter().map(|id| FamilyWrite::Delete(kind, id)).collect()
 }
 
+/// Removes the second one of two written events.
+fn only_first(mut writes: Vec<FamilyWrite>) -> Vec<FamilyWrite> {
+    if let [FamilyWrite::Event(_), FamilyWrite::Event(_)] = writes[..] {
+        writes.truncate(1);
+    }
+    writes
+}
+
 /// Returns whether a write deletes an item that is not checked.
 fn is_deletion_of_unchecked(write: &FamilyWrite, data: &FamilyData) -> bool {
     let FamilyWrite::Delete(RecordKind::ShoppingItem, id) = write else {
@@ -257,6 +265,7 @@ impl FamilyStore for Rows {
             let writes = (change.decide)(credential, &data).into_iter().map(|write| self.stored(write));
             match self.flaw {
                 Flaw::StoresNothing => Vec::new(),
+                Flaw::StoresOnlyTheFirst => only_first(writes.collect()),
                 Flaw::DeletesTheWholeKind => writes.flat_map(|write| whole_kind(write, &data)).collect(),
                 Flaw::DeletesOnlyCheckedItems => {
                     writes.filter(|write| !is_deletion_of_unchecked(write, &data)).collect()

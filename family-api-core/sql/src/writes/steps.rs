@@ -35,8 +35,9 @@ pub(crate) struct SqlSteps<'a> {
     /// Whether the bound is counted again if it has reached the limit.
     is_count_due: bool,
     last_count: LastCount,
-    /// The blocks of text that the record gains. They are added to the bound when the record is stored.
-    gained_blocks: u32,
+    /// What the first statement that stores a record adds to the bound: blocks of text, and the other part of a split if
+    /// no trigger counts it.
+    gained: i64,
     /// What an earlier transaction of the write has left.
     resumed: Option<RestOfSpread>,
     interruption: Option<Interruption>,
@@ -53,7 +54,7 @@ impl<'a> SqlSteps<'a> {
             bound: None,
             is_count_due: false,
             last_count: LastCount::default(),
-            gained_blocks: 0,
+            gained: 0,
             resumed: None,
             interruption: None,
         }
@@ -80,12 +81,11 @@ impl<'a> SqlSteps<'a> {
         row.map(|row| Values::of(&row).take()).transpose()
     }
 
-    /// The trigger or the first statement that adds a new record to the bound does not add its blocks.
-    async fn add_gained_blocks<R: SqlKind>(&mut self) -> Result<(), StorageError> {
-        if let Some(statements) =
-            R::statements(self.connection.engine()).bound.as_ref().filter(|_| self.gained_blocks > 0)
-        {
-            let arguments = vec![Datum::of(&self.member.family), Datum::Integer(Some(self.gained_blocks.into()))];
+    /// Adds once what neither the trigger nor the statement that begins the transaction has added to the bound.
+    async fn add_gained<R: SqlKind>(&mut self) -> Result<(), StorageError> {
+        let gained = std::mem::take(&mut self.gained);
+        if let Some(statements) = R::statements(self.connection.engine()).bound.as_ref().filter(|_| gained > 0) {
+            let arguments = vec![Datum::of(&self.member.family), Datum::Integer(Some(gained))];
             self.connection.execute(&statements.raise, arguments).await?;
         }
         Ok(())
@@ -132,7 +132,12 @@ impl<R: SqlKind> WriteSteps<R> for SqlSteps<'_> {
             self.interruption = Some(Interruption::Count(self.last_count));
             return Err(StorageError::unavailable("the records are not counted yet"));
         }
-        self.gained_blocks = growth.blocks;
+        self.gained = match self.connection.engine() {
+            #[cfg(feature = "sqlite")]
+            Engine::Sqlite => growth.blocks.into(),
+            #[cfg(feature = "postgres")]
+            Engine::Postgres => i64::from(growth.counted()) - self.counted,
+        };
         Ok(has_room)
     }
 
@@ -141,7 +146,7 @@ impl<R: SqlKind> WriteSteps<R> for SqlSteps<'_> {
     }
 
     async fn insert(&mut self, write: &R::Write) -> Result<bool, StorageError> {
-        self.add_gained_blocks::<R>().await?;
+        self.add_gained::<R>().await?;
         let record = R::output(write.clone());
         let mut arguments = vec![Datum::of(&self.member.family)];
         arguments.extend(StoredFields::values(&record));
@@ -153,7 +158,7 @@ impl<R: SqlKind> WriteSteps<R> for SqlSteps<'_> {
             self.interruption = Some(Interruption::Spread(rest));
             return Err(StorageError::unavailable("there is no room yet"));
         }
-        self.add_gained_blocks::<R>().await?;
+        self.add_gained::<R>().await?;
         let record = R::output(write.clone());
         let mut arguments = Statements::arguments::<R>(self.member, record.id());
         arguments.extend(updated_values(&record, R::FIXED));

@@ -76,6 +76,7 @@ impl StepResult {
         match written {
             Written::Created(record) | Written::Deleted(record) | Written::Restored(record) => done(&record),
             Written::Updated { before, after } => Self::Changed(json!(before), json!(after)),
+            Written::Split { .. } => panic!("no step names the id of another record"),
             Written::Existing(record) => Self::Existing(Box::new(done(&record))),
             Written::NotEmpty => Self::NotEmpty,
             Written::LimitReached => Self::LimitReached,

@@ -151,7 +151,8 @@ async fn write_record<R: Writable>(
             storage::Operation::Create { id, new, idempotency }
         }
         Action::Update(body, _) => {
-            storage::Operation::Update { id, update: R::parse_update(parse(body)).unwrap(), precondition }
+            let update = R::parse_update(parse(body)).unwrap();
+            storage::Operation::Update { id, update, precondition, new_id: None }
         }
         Action::Delete(_) => storage::Operation::Delete { id, precondition },
         Action::Restore => storage::Operation::Restore { id },

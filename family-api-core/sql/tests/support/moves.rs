@@ -100,7 +100,8 @@ tests! {
         let revision = fixture.count("SELECT revision FROM families WHERE id = 'one'").await;
         let task = tasks(&fixture).await.into_iter().find(|task| task.id.as_str() == "task-one").unwrap();
         let precondition = Precondition::Match(EntityTags::single(EntityTag::of_record(&task).unwrap()));
-        let operation = Operation::<Task>::Update { id: task.id.clone(), update: to_position(0), precondition };
+        let update = to_position(0);
+        let operation = Operation::<Task>::Update { id: task.id.clone(), update, precondition, new_id: None };
         let written = write(&fixture.storage, member("one"), operation).await.unwrap();
         let after = Task { order: 0, ..task.clone() };
         assert_eq!(written, Written::Updated { before: task, after });

@@ -79,7 +79,7 @@ pub struct FamilyData {
     /// The answers to creations with an idempotency key. Only a creation with a key needs them, and only the answer to the
     /// user with this key.
     pub answers: Vec<IdempotentAnswer>,
-    /// The id that the new record gets if the call [creates](Needs::created) one, for example the next number of a
+    /// The id that the new record gets if the call [can create](Needs::created) one, for example the next number of a
     /// sequence. No record of the kind has ever had it, also no deleted one: a repeated request would find the wrong
     /// record. `None` if the store takes the id that the library proposes, a UUID.
     pub new_id: Option<String>,

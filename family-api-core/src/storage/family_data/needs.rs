@@ -68,7 +68,7 @@ impl Needs {
         Self { deleted: Some((kind, None)), ..needs }
     }
 
-    /// Returns the needs of a write. A creation, a restoration and a longer text count the rows of the kind. A new
+    /// Returns the needs of a write. A creation, a restoration, a split and a longer text count the rows of the kind. A new
     /// position depends on the other rows, and the deletion of a container on the rows in it.
     #[must_use]
     pub fn of_write<R: Writable>(write: &RecordWrite<R>) -> Self {
@@ -80,6 +80,7 @@ impl Needs {
                 needs.created = Some(R::KIND);
             }
             Operation::Restore { .. } => needs.deleted = Some((R::KIND, Some(id.to_owned()))),
+            Operation::Update { new_id: Some(_), .. } => needs.created = Some(R::KIND),
             Operation::Update { update, .. } if depends_on_other_rows(R::KIND, update) => {}
             Operation::Update { .. } | Operation::Delete { .. } if R::KIND.is_container() => {}
             Operation::Update { .. } | Operation::Delete { .. } => {
@@ -132,7 +133,7 @@ impl Needs {
         self.answer.as_deref()
     }
 
-    /// Returns the kind of the record that the call creates. A store that assigns ids needs it for
+    /// Returns the kind of the record that the call can create. A store that assigns ids needs it for
     /// [`FamilyData::new_id`](crate::storage::FamilyData::new_id).
     #[must_use]
     pub fn created(&self) -> Option<RecordKind> {

@@ -332,7 +332,9 @@ async fn write_row<R: RowKind>(
     author: &Author,
     write: &RecordWrite<R>,
 ) -> Result<Written<R>, StorageError> {
-    if !FamilyStore::capabilities(store).supports(R::KIND, write.operation.verb()) {
+    let (capabilities, operation) = (FamilyStore::capabilities(store), &write.operation);
+    let is_supported = |verb| capabilities.supports(R::KIND, verb);
+    if !is_supported(operation.verb()) || (operation.new_id().is_some() && !is_supported(Verb::Create)) {
         return Err(unsupported(write));
     }
     decide(store, author, &Needs::of_write(write), write.now, async |credential, steps| {

@@ -4,11 +4,12 @@ use std::pin::pin;
 
 use family_api_core::access::Caller;
 use family_api_core::audit::{AuditEvent, RecordId};
+use family_api_core::change::{EventChange, OccurrenceScope};
 use family_api_core::resource::{Event, Note, RecordKind, ShoppingItem, ShoppingList, Verb};
 use family_api_core::{Error, FamilyApi, Precondition, Surface};
 use serde_json::json;
 
-use super::{create, create_once, new, waits};
+use super::{create, create_once, new, waits, weekly_event};
 use crate::fixture::{Fixture, authorize, create_key, session};
 
 /// Creates an API with full access, and a caller with a key of Ana.
@@ -58,6 +59,38 @@ async fn a_creation_is_audited_with_the_id_that_the_storage_assigned() {
         panic!("{events:?}");
     };
     assert_eq!(record.id.as_deref(), Some("7"));
+}
+
+#[tokio::test]
+async fn a_split_is_audited_as_an_update_and_a_creation() {
+    let fixture = Fixture::new().await;
+    let (api, caller) = setup(&fixture).await;
+    let (event, update) = weekly_event(&api, &caller).await;
+    fixture.audit_log.take_events();
+    fixture.storage.assign_id("7");
+    let (id, events) = ((&event.id).into(), api.records::<Event>(&caller, Verb::Update).unwrap());
+    let updated = events.update(&id, update.clone(), &Precondition::None).await.unwrap();
+    assert_eq!((updated.before, &updated.after.id), (event.clone(), &event.id));
+    assert_eq!(updated.created.unwrap().id.as_str(), "7");
+    let audited = fixture.audit_log.take_events();
+    let [AuditEvent::RecordUpdated { record: ended, .. }, AuditEvent::RecordCreated { record: new, .. }] = &audited[..]
+    else {
+        panic!("{audited:?}");
+    };
+    assert_eq!((ended.id.as_deref(), new.id.as_deref()), (Some(event.id.as_str()), Some("7")));
+
+    // The occurrence is no longer one of the event.
+    events.update(&id, update.clone(), &Precondition::None).await.unwrap_err();
+    // The first occurrence changes the event as a whole.
+    let whole = EventChange::new().title("V").build().unwrap();
+    let whole = whole.of_occurrence("20261201T100000Z".parse().unwrap(), OccurrenceScope::Following).unwrap();
+    assert_eq!(events.update(&id, whole, &Precondition::None).await.unwrap().created, None);
+    assert_eq!(names(&fixture), ["record_updated"]);
+
+    fixture.storage.allow_writes(false);
+    events.update(&id, update, &Precondition::None).await.unwrap_err();
+    let doubts = fixture.audit_log.take_events();
+    assert!(doubts.len() == 2 && doubts.iter().all(|event| matches!(event, AuditEvent::InDoubt(_))), "{doubts:?}");
 }
 
 #[tokio::test]

@@ -1,14 +1,15 @@
 //! Hosts that do not keep every resource, field or operation.
 
+use family_api_core::calendar::Zone;
 use family_api_core::change::{ShoppingItemChange, TaskChange};
 use family_api_core::resource::{
     Event, Note, ReadQuery, RecordKind, ResourceKind, ShoppingItem, ShoppingList, Task, Verb,
 };
-use family_api_core::storage::Capabilities;
-use family_api_core::{ContentCoding, Error, Precondition};
+use family_api_core::storage::{Capabilities, Member, Operation, RecordWrite, WriteStorage, Written};
+use family_api_core::{Clock, ContentCoding, Error, Precondition};
 use serde_json::json;
 
-use super::{code, create, new};
+use super::{code, create, new, weekly_event};
 use crate::fixture::{Fixture, session};
 
 /// Returns the JSON pointers of the refused fields.
@@ -67,6 +68,31 @@ async fn without_the_field_of_its_container_a_record_does_not_move() {
     assert_eq!(pointers(items.update(&(&milk.id).into(), moved, &Precondition::None).await), ["/listId"]);
     let checked = ShoppingItemChange::new().check().build().unwrap();
     assert!(items.update(&(&milk.id).into(), checked, &Precondition::None).await.is_ok());
+}
+
+#[tokio::test]
+async fn an_event_is_split_only_if_the_storage_creates_events() {
+    let fixture = Fixture::new().await;
+    let api = fixture.api();
+    let ana = session(&api, "ana").await;
+    let (event, update) = weekly_event(&api, &ana).await;
+    fixture.storage.set_capabilities(Capabilities::updates().with(RecordKind::Event, Verb::Update));
+    let api = fixture.api();
+    let events = api.records::<Event>(&ana, Verb::Update).unwrap();
+    let id = (&event.id).into();
+    assert_eq!(pointers(events.update(&id, update.clone(), &Precondition::None).await), ["/scope"]);
+    let operation = Operation::<Event>::Update {
+        id: event.id.clone(),
+        update,
+        precondition: Precondition::None,
+        new_id: Some("other".parse().unwrap()),
+    };
+    let author = Member { user: "ana".parse().unwrap(), family: "f".parse().unwrap() }.into();
+    let write = RecordWrite::new(operation, Zone::utc(), fixture.clock.now());
+    assert!(fixture.storage.write_event(&author, &write).await.is_err());
+    fixture.storage.set_capabilities(Capabilities::all());
+    let written = fixture.storage.write_event(&author, &write).await;
+    assert!(matches!(written, Ok(Written::Split { .. })), "{written:?}");
 }
 
 #[tokio::test]

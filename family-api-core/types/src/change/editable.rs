@@ -7,7 +7,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use crate::calendar::{Zone, ZoneName};
-use crate::change::{DateOrInstant, Verdict};
+use crate::change::{DateOrInstant, Split, Verdict};
 use crate::id::{Id, UserId};
 use crate::resource::{Person, RecordKind};
 use crate::timestamp::Timestamp;
@@ -54,6 +54,24 @@ pub trait Editable:
             return Verdict::Write(Self::record(&facts).clone().into());
         }
         Self::apply(update, facts, context)
+    }
+
+    /// Returns whether the update can split the record in two. A token that can update records of such a kind can also
+    /// create them.
+    #[must_use]
+    fn splits(_update: &Self::Update) -> bool {
+        false
+    }
+
+    /// Checks an update as [`decide`](Self::decide) does. If it [splits](Self::splits) the record, the other part gets
+    /// the id `new_id`. Without an id, such an update is refused.
+    fn decide_split(
+        update: Self::Update,
+        _new_id: Self::Id,
+        facts: Self::Facts,
+        context: &WriteContext<'_>,
+    ) -> Verdict<Split<Self::Write>> {
+        Self::decide(update, facts, context).map(Split::from)
     }
 
     /// Checks a creation against the facts, whose record is [blank](Self::blank), and applies it if it is valid.

@@ -48,3 +48,31 @@ pub enum Verdict<T> {
     /// The record does not allow the change, or an assignee is not in the family. Contains the faults.
     Refused(Vec<FieldFault>),
 }
+
+impl<T> Verdict<T> {
+    /// Changes what the storage writes.
+    #[must_use]
+    pub fn map<U>(self, change: impl FnOnce(T) -> U) -> Verdict<U> {
+        match self {
+            Self::Write(value) => Verdict::Write(change(value)),
+            Self::NotFound => Verdict::NotFound,
+            Self::Refused(faults) => Verdict::Refused(faults),
+        }
+    }
+}
+
+/// A record after an update that can split it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Split<T> {
+    /// The record.
+    pub record: T,
+    /// The record to create, if the update splits the record.
+    pub new: Option<T>,
+}
+
+/// The update does not split the record.
+impl<T> From<T> for Split<T> {
+    fn from(record: T) -> Self {
+        Self { record, new: None }
+    }
+}

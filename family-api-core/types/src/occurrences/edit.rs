@@ -89,7 +89,6 @@ pub(crate) fn end_before(event: &Event, zone: &Zone, start: LocalStart) -> Optio
 ///
 /// Returns `None` if the rule does not make this occurrence: an `RDATE` need not be in a period of the rule, so the
 /// rule cannot start there. Also returns `None` as [`end_before`] does.
-#[cfg_attr(not(test), expect(dead_code, reason = "the changes of a series from one occurrence on use it"))]
 pub(crate) fn split(event: &Event, zone: &Zone, start: LocalStart) -> Option<SplitRecurrence> {
     let series = Series::of(event, zone)?;
     let at = series.time_of(start);

@@ -45,7 +45,7 @@ pub(crate) mod spans;
 mod steps;
 mod task_recurrence;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 pub use event_span::{DayRange, InvalidDayRange, MAX_DAYS};
 pub use expand::{Occurrences, expand};

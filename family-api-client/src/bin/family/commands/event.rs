@@ -28,7 +28,8 @@ Examples:
     #[command(after_help = "\
 Examples:
   family event change Football --location \"Town hall\"
-  family event change Football --on 2026-12-08 --start \"2026-12-09 17:00\" --end \"2026-12-09 18:00\"")]
+  family event change Football --on 2026-12-08 --start \"2026-12-09 17:00\" --end \"2026-12-09 18:00\"
+  family event change Football --on 2026-12-08 --following --location \"Sports hall\"")]
     Change(ChangeArguments),
     /// Delete an event, which can be restored for 30 days, or skip one occurrence of it
     #[command(after_help = "\
@@ -72,8 +73,11 @@ pub(crate) struct ChangeArguments {
     #[arg(long, value_name = "DATE|ID", value_parser = parse_occurrence)]
     on: Option<On>,
     /// Change every occurrence as the one of --on: they all move if it moves
-    #[arg(long, requires = "on")]
+    #[arg(long, requires = "on", conflicts_with = "following")]
     all: bool,
+    /// Change also all later occurrences: another event of its own starts at the one of --on
+    #[arg(long, requires = "on")]
+    following: bool,
     /// What happens
     #[arg(long)]
     title: Option<String>,
@@ -159,7 +163,11 @@ pub(crate) fn run(context: &Context, command: &EventCommand) -> Result<(), Failu
         EventCommand::Add(arguments) => events.print(events.api.create(new_event(&events.client, arguments)?)),
         EventCommand::Change(arguments) => {
             let change = change(&events.client, arguments)?;
-            let scope = if arguments.all { OccurrenceScope::All } else { OccurrenceScope::This };
+            let scope = match (arguments.all, arguments.following) {
+                (true, _) => OccurrenceScope::All,
+                (false, true) => OccurrenceScope::Following,
+                (false, false) => OccurrenceScope::This,
+            };
             match &arguments.on {
                 Some(on) => events.with_id(&arguments.target.record, Prefer::Open, |id| {
                     let call = events.api.update_occurrence(id, on.of(id)?, scope, change.clone());

@@ -1,6 +1,7 @@
 //! Changes and updates of events.
 
 mod change;
+mod following;
 mod occurrence;
 mod participants;
 mod recurrence;

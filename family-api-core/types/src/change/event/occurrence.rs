@@ -7,10 +7,11 @@ use crate::calendar::Zone;
 use crate::change::event::rules::set_fields;
 use crate::change::event::scope::OccurrenceScope;
 use crate::change::event::series::{follow_occurrence, zone_of};
-use crate::change::event::{EventChange, EventFacts, EventUpdate};
-use crate::change::{Editable, ValidChange, Verdict, WriteContext};
-use crate::occurrences::edit::{end_before, exclude, include};
-use crate::occurrences::locate::{Located, is_shown_before, locate};
+use crate::change::event::{EventChange, EventFacts, EventUpdate, following};
+use crate::change::{Editable, Split, ValidChange, Verdict, WriteContext};
+use crate::id::EventId;
+use crate::occurrences::edit::{exclude, include};
+use crate::occurrences::locate::{Located, locate};
 use crate::occurrences::shift::Moved;
 use crate::occurrences::{LocalStart, MAX_RECURRENCE_LENGTH, OccurrenceStart, Override, Overrides};
 use crate::resource::Event;
@@ -46,6 +47,13 @@ const OF_EVENT: [&str; 2] = ["allDay", "timeZone"];
 
 /// The fields that no change of only one occurrence has.
 const OF_OTHER_SCOPES: [&str; 3] = ["allDay", "timeZone", "recurrence"];
+
+impl OccurrencePart {
+    /// Returns whether the change can split the event.
+    pub(super) fn splits(self) -> bool {
+        (self.action, self.scope) == (Action::Change, OccurrenceScope::Following)
+    }
+}
 
 impl EventUpdate {
     /// Returns the JSON schema of the body of a change of one occurrence.
@@ -99,47 +107,59 @@ impl EventUpdate {
     }
 }
 
-/// Applies a change to an occurrence.
+/// Applies a change to an occurrence. `new_id` is the id of the event that a split creates.
 pub(super) fn apply(
     part: OccurrencePart,
     change: EventChange,
+    new_id: Option<EventId>,
     facts: EventFacts,
     context: &WriteContext<'_>,
-) -> Verdict<Event> {
+) -> Verdict<Split<Event>> {
     let (start, zone) = (part.start, &zone_of(&facts.event, context.zone));
     let applied = match (part.action, part.scope) {
         (Action::Change, OccurrenceScope::This) => set(start, change, facts, zone, context.zone),
         (Action::Change, OccurrenceScope::All) => set_all(start, change, facts, zone, context.zone),
-        (Action::Change, OccurrenceScope::Following) => Err(refused("scope", "expected `this` or `all`")),
+        (Action::Change, OccurrenceScope::Following) => {
+            following::set(start, change, new_id, facts, (zone, context.zone))
+        }
         (Action::Skip, OccurrenceScope::This) => skip(start, facts.event, zone),
-        (Action::Skip, OccurrenceScope::Following) => end(start, facts.event, zone),
+        (Action::Skip, OccurrenceScope::Following) => following::end(start, facts.event, zone),
         (Action::Skip, OccurrenceScope::All) => Err(refused("scope", DELETE_INSTEAD)),
         (Action::Restore, _) => restore(start, facts.event, zone),
     };
     let is_too_long = |event: &Event| event.recurrence.as_ref().is_some_and(|text| text.len() > MAX_RECURRENCE_LENGTH);
     match applied {
-        Ok(Applied::Changed(event)) if is_too_long(&event) => {
+        Ok(Applied::Changed(split)) if is_too_long(&split.record) || split.new.as_ref().is_some_and(is_too_long) => {
             Verdict::Refused(vec![FieldFault::of_field("recurrence", "has no room: remove exceptions that are over")])
         }
-        Ok(Applied::Changed(event)) => Verdict::Write(Event { updated_at: context.now, ..event }),
-        Ok(Applied::Kept(event)) => Verdict::Write(event),
+        Ok(Applied::Changed(Split { record, new })) => Verdict::Write(Split {
+            record: Event { updated_at: context.now, ..record },
+            new: new.map(|event| Event { created_at: context.now, updated_at: context.now, ..event }),
+        }),
+        Ok(Applied::Kept(event)) => Verdict::Write(event.into()),
         Err(Refusal::NotFound) => Verdict::NotFound,
         Err(Refusal::Faults(faults)) => Verdict::Refused(faults),
     }
 }
 
 /// The fault of the deletion of every occurrence.
-const DELETE_INSTEAD: &str = "no occurrence would be left: delete the event";
+pub(super) const DELETE_INSTEAD: &str = "no occurrence would be left: delete the event";
 
-/// An event to store.
-enum Applied {
-    Changed(Event),
+/// What to store.
+pub(super) enum Applied {
+    Changed(Split<Event>),
     /// The change has no effect.
     Kept(Event),
 }
 
+impl Applied {
+    pub(super) fn changed(event: Event) -> Self {
+        Self::Changed(event.into())
+    }
+}
+
 /// Why a change of an occurrence is not made.
-enum Refusal {
+pub(super) enum Refusal {
     NotFound,
     Faults(Vec<FieldFault>),
 }
@@ -164,7 +184,7 @@ fn set(
     }
     let change = difference(&event, &located, occurrence);
     replace_override(&mut event, located.key, change)?;
-    Ok(Applied::Changed(event))
+    Ok(Applied::changed(event))
 }
 
 /// Sets fields of the event, and moves all its occurrences as this one.
@@ -175,11 +195,22 @@ fn set_all(
     zone: &Zone,
     writer: &Zone,
 ) -> Result<Applied, Refusal> {
-    let EventFacts { event, assignee, members } = facts;
-    let located = the_only(start, &shown(&event, zone, start))?;
+    let located = the_only(start, &shown(&facts.event, zone, start))?;
     if change.is_empty() {
-        return Ok(Applied::Kept(event));
+        return Ok(Applied::Kept(facts.event));
     }
+    set_series(&located, change, facts, zone, writer).map(Applied::changed)
+}
+
+/// Sets fields of the event, and moves all its occurrences as one that was found.
+pub(super) fn set_series(
+    located: &Located,
+    change: EventChange,
+    facts: EventFacts,
+    zone: &Zone,
+    writer: &Zone,
+) -> Result<Event, Refusal> {
+    let EventFacts { event, assignee, members } = facts;
     let moved = if change.recurrence.is_kept() { Moved::Everything } else { Moved::Changes };
     let shown = event.overrides.find(located.key).map(|change| (change.start_date, change.end_date));
     let shown = shown.unwrap_or((located.start, located.end));
@@ -188,29 +219,10 @@ fn set_all(
     if !faults.is_empty() {
         return Err(Refusal::Faults(faults));
     }
-    if !follow_occurrence(&event, (&located, shown), &mut after, zone, moved) {
+    if !follow_occurrence(&event, (located, shown), &mut after, zone, moved) {
         return Err(refused("startDate", "the rule has no occurrence then: send `recurrence` too"));
     }
-    Ok(Applied::Changed(after))
-}
-
-/// Ends the event before an occurrence.
-fn end(start: OccurrenceStart, mut event: Event, zone: &Zone) -> Result<Applied, Refusal> {
-    let located = the_only(start, &shown(&event, zone, start))?;
-    if located.start == event.start_date {
-        return Err(refused("scope", DELETE_INSTEAD));
-    }
-    let Some(recurrence) = end_before(&event, zone, located.key) else {
-        return Err(refused("start", "the event has too many occurrences before this one"));
-    };
-    event.recurrence = Some(recurrence);
-    let mut overrides = std::mem::take(&mut event.overrides).into_vec();
-    overrides.retain(|change| change.recurrence_id < located.key);
-    event.overrides = Overrides::new(overrides).unwrap_or_default();
-    if !is_shown_before(&event, zone, located.key) {
-        return Err(refused("scope", DELETE_INSTEAD));
-    }
-    Ok(Applied::Changed(event))
+    Ok(after)
 }
 
 fn skip(start: OccurrenceStart, mut event: Event, zone: &Zone) -> Result<Applied, Refusal> {
@@ -219,7 +231,7 @@ fn skip(start: OccurrenceStart, mut event: Event, zone: &Zone) -> Result<Applied
     if !located.is_excluded {
         event.recurrence = event.recurrence.as_deref().map(|recurrence| exclude(recurrence, located.key));
     }
-    Ok(Applied::Changed(event))
+    Ok(Applied::changed(event))
 }
 
 fn restore(start: OccurrenceStart, mut event: Event, zone: &Zone) -> Result<Applied, Refusal> {
@@ -243,16 +255,16 @@ fn restore(start: OccurrenceStart, mut event: Event, zone: &Zone) -> Result<Appl
         };
         event.recurrence = Some(included);
     }
-    Ok(Applied::Changed(event))
+    Ok(Applied::changed(event))
 }
 
 /// Returns the occurrences with a start that are not excluded. A changed occurrence is shown even if it is excluded.
-fn shown(event: &Event, zone: &Zone, start: OccurrenceStart) -> Vec<Located> {
+pub(super) fn shown(event: &Event, zone: &Zone, start: OccurrenceStart) -> Vec<Located> {
     let is_shown = |located: &Located| !located.is_excluded || event.overrides.find(located.key).is_some();
     locate(event, zone, start).into_iter().filter(is_shown).collect()
 }
 
-fn the_only(start: OccurrenceStart, located: &[Located]) -> Result<Located, Refusal> {
+pub(super) fn the_only(start: OccurrenceStart, located: &[Located]) -> Result<Located, Refusal> {
     match (located, start) {
         ([], _) => Err(Refusal::NotFound),
         // Of occurrences that a gap moves to the same instant, only the first one is shown.
@@ -263,7 +275,7 @@ fn the_only(start: OccurrenceStart, located: &[Located]) -> Result<Located, Refu
     }
 }
 
-fn refused(field: &str, detail: &str) -> Refusal {
+pub(super) fn refused(field: &str, detail: &str) -> Refusal {
     Refusal::Faults(vec![FieldFault::of_field(field, detail)])
 }
 

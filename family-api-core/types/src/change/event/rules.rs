@@ -5,11 +5,12 @@ use jiff::SignedDuration;
 
 use crate::calendar::{Zone, ZoneName};
 use crate::change::editable::{ValidChange, sealed, unknown_assignee};
+use crate::change::event::occurrence::OccurrencePart;
 use crate::change::event::participants::set_participants;
 use crate::change::event::series::{follow, keeps_instants};
 use crate::change::event::{EventChange, EventUpdate, occurrence};
 use crate::change::fields::bodies;
-use crate::change::{Creator, DateOrInstant, Editable, New, Verdict, WriteContext};
+use crate::change::{Creator, DateOrInstant, Editable, New, Split, Verdict, WriteContext};
 use crate::id::{EventId, UserId};
 use crate::occurrences::Overrides;
 use crate::occurrences::shift::Moved;
@@ -68,10 +69,27 @@ impl Editable for Event {
         Self::apply(new.into_fields(), EventFacts { event, ..facts }, context)
     }
 
+    fn splits(update: &EventUpdate) -> bool {
+        update.0.occurrence.is_some_and(OccurrencePart::splits)
+    }
+
+    fn decide_split(
+        update: EventUpdate,
+        new_id: EventId,
+        facts: EventFacts,
+        context: &WriteContext<'_>,
+    ) -> Verdict<Split<Self>> {
+        let ValidChange(mut change) = update;
+        match change.occurrence.take() {
+            Some(part) => occurrence::apply(part, change, Some(new_id), facts, context),
+            None => Self::decide(ValidChange(change), facts, context).map(Split::from),
+        }
+    }
+
     fn apply(update: EventUpdate, facts: EventFacts, context: &WriteContext<'_>) -> Verdict<Self> {
         let ValidChange(mut change) = update;
         if let Some(part) = change.occurrence.take() {
-            return occurrence::apply(part, change, facts, context);
+            return occurrence::apply(part, change, None, facts, context).map(|split| split.record);
         }
         let EventFacts { mut event, assignee, members } = facts;
         let before = event.recurrence.is_some().then(|| event.clone());

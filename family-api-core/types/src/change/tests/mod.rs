@@ -5,6 +5,7 @@ mod builders;
 mod creations;
 mod event_rules;
 mod fault_bounds;
+mod following_rules;
 mod key_draft;
 mod note_body;
 mod note_rules;

@@ -8,7 +8,7 @@ use crate::occurrences::{Override, Overrides};
 use crate::resource::Event;
 
 /// Returns the event with a change of an occurrence, which takes the first hour after `start`.
-fn with_override(event: Event, key: &str, start: &str, title: Option<&str>) -> Event {
+pub(super) fn with_override(event: Event, key: &str, start: &str, title: Option<&str>) -> Event {
     let start = at(start);
     let end = start.saturating_add(jiff::SignedDuration::from_hours(1));
     let title = title.map(str::to_owned);
@@ -87,7 +87,7 @@ fn in_zone(name: &str) -> EventUpdate {
     EventChange::new().time_zone(name.parse::<ZoneName>().unwrap()).build().unwrap()
 }
 
-fn keys(event: &Event) -> Vec<String> {
+pub(super) fn keys(event: &Event) -> Vec<String> {
     event.overrides.as_slice().iter().map(|change| change.recurrence_id.to_string()).collect()
 }
 

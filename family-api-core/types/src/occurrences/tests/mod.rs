@@ -5,6 +5,7 @@ mod edit;
 mod limits;
 mod overrides;
 mod parse;
+pub(crate) mod random_series;
 mod timed;
 mod zones;
 
