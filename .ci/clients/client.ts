@@ -105,6 +105,14 @@ assert(!again.completed && again.lastCompletedAt);
 done(await api.DELETE("/api/v1/tasks/{id}", task));
 assert.equal(done(await api.POST("/api/v1/tasks/{id}/restore", task)).id, created.id);
 assert.equal(done(await api.DELETE("/api/v1/tasks/{id}", task)).id, created.id);
+const requests: Schemas["Batch"]["requests"] = [
+  { method: "POST", url: `/tasks/${created.id}/restore` },
+  { method: "DELETE", url: `/tasks/${created.id}` },
+  { method: "DELETE", url: "/tasks/none" },
+];
+const batch = done(await api.POST("/api/v1/batch", { body: { requests } }));
+assert.deepEqual(batch.responses.map(({ status }) => status), [200, 200, 404]);
+assert.equal(batch.responses[0].body.id, created.id);
 done(await api.DELETE("/api/v1/columns/{id}", record(column.id)));
 done(await api.DELETE("/api/v1/boards/{id}", record(board.id)));
 

@@ -137,6 +137,14 @@ def write():
     task = call("update_task", task.id, body=change)
     assert not task.completed and task.last_completed_at
     delete_and_restore("task", task)
+    requests = [
+        {"method": "POST", "url": f"/tasks/{task.id}/restore"},
+        {"method": "DELETE", "url": f"/tasks/{task.id}", "ifMatch": None},
+        {"method": "DELETE", "url": "/tasks/none"},
+    ]
+    batch = call("send_batch", body=models.Batch.from_dict({"requests": requests}))
+    assert [it.status for it in batch.responses] == [200, 200, 404]
+    assert batch.responses[0].body.to_dict()["id"] == task.id
     call("delete_column", column.id)
     call("delete_board", board.id)
 

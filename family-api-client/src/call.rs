@@ -121,9 +121,14 @@ impl Call<Occurrences, Reading> {
 }
 
 impl<T, C> Call<T, C> {
-    fn decoded_by(decode: Decode<T>, transport: &Arc<Transport>, request: Request) -> Self {
+    pub(crate) fn decoded_by(decode: Decode<T>, transport: &Arc<Transport>, request: Request) -> Self {
         let transport = transport.clone();
         Self { transport, request, session_effect: SessionEffect::None, decode, condition: PhantomData }
+    }
+
+    /// Returns the request and the decoder of its response, for a batch.
+    pub(crate) fn into_parts(self) -> (Request, Decode<T>) {
+        (self.request, self.decode)
     }
 
     pub(crate) fn with_session_effect(self, session_effect: SessionEffect) -> Self {

@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use family_api_types::{Surface, paths};
 
-use crate::FamilyClientBuilder;
 use crate::api::{ProfileApi, ReadApi};
 use crate::transport::Transport;
+use crate::{Batch, FamilyClientBuilder};
 
 /// Calls a family API with one token. Cheap to clone: all clones share the same connections.
 #[derive(Debug, Clone)]
@@ -31,6 +31,12 @@ impl FamilyClient {
     #[must_use]
     pub fn read(&self) -> ReadApi {
         ReadApi { transport: self.transport.clone(), surface: self.surface }
+    }
+
+    /// Returns an empty batch, to which calls that write are added.
+    #[must_use]
+    pub fn batch(&self) -> Batch {
+        Batch::new(&self.transport)
     }
 
     /// Returns the URL of the service's MCP endpoint, for the configuration of an assistant.

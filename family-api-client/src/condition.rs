@@ -28,6 +28,13 @@ pub trait Condition: sealed::Condition {}
 
 impl<C: sealed::Condition> Condition for C {}
 
+/// The condition of a [`Call`] that writes, which a [`Batch`](crate::Batch) can contain. Only this crate implements it.
+pub trait WriteCondition: Condition {}
+
+impl WriteCondition for Unconditional {}
+impl WriteCondition for Conditional {}
+impl WriteCondition for Creation {}
+
 mod sealed {
     use crate::RawJson;
 

@@ -42,11 +42,7 @@ impl ErrorResponse {
         let request_id = request_id(response.headers(), secrets);
         let retry_after = retry_after(response.headers());
         let text = secrets.redact(&String::from_utf8_lossy(&receive_body(response).await));
-        let body = match serde_json::from_str(&text) {
-            Ok(problem) => ErrorBody::Problem(problem),
-            Err(_) => ErrorBody::Text(text.chars().take(MAX_CHARACTERS).collect()),
-        };
-        Self { status, request_id, retry_after, body }
+        Self { status, request_id, retry_after, body: ErrorBody::parse(&text) }
     }
 
     /// Returns the content of the body on one line.
@@ -55,6 +51,16 @@ impl ErrorResponse {
             ErrorBody::Problem(problem) => one_line(&format!("{} ({})", problem.detail, problem.code)),
             ErrorBody::Text(text) if text.trim().is_empty() => "empty body".to_owned(),
             ErrorBody::Text(text) => one_line(text),
+        }
+    }
+}
+
+impl ErrorBody {
+    /// Parses a body in which all secrets are redacted.
+    pub(crate) fn parse(text: &str) -> Self {
+        match serde_json::from_str(text) {
+            Ok(problem) => Self::Problem(problem),
+            Err(_) => Self::Text(text.chars().take(MAX_CHARACTERS).collect()),
         }
     }
 }

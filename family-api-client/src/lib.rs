@@ -199,6 +199,7 @@
 
 pub mod api;
 mod base_url;
+mod batch;
 #[cfg(all(feature = "blocking", not(target_arch = "wasm32")))]
 mod blocking;
 mod builder;
@@ -223,10 +224,11 @@ mod time_notice;
 mod transport;
 mod versioned;
 
+pub use batch::{Batch, BatchEntry, BatchResults};
 pub use builder::{FamilyClientBuilder, SessionClientBuilder};
 pub use call::{Call, CallFuture, RawJson};
 pub use client::FamilyClient;
-pub use condition::{Condition, Conditional, Creation, IfChanged, Reading, Unconditional};
+pub use condition::{Condition, Conditional, Creation, IfChanged, Reading, Unconditional, WriteCondition};
 pub use error::Error;
 pub use occurrences::Occurrences;
 pub use session::{SessionClient, SignedOut};

@@ -1,6 +1,7 @@
 //! Success responses and their decoding.
 
 use bytes::Bytes;
+use family_api_types::batch::BatchResponse;
 use reqwest::Response;
 use reqwest::header::{CACHE_CONTROL, ETAG, HeaderMap, HeaderName, HeaderValue};
 use serde::de::DeserializeOwned;
@@ -11,6 +12,7 @@ use crate::cache::CachedResponse;
 use crate::error_response::ErrorResponse;
 use crate::request_id::request_id;
 use crate::secrets::Secrets;
+use crate::time_notice::NOTICE;
 use crate::{EntityTag, Error, Occurrences, RawJson, TimeNotice, Versioned};
 
 /// The maximum size of a success body, so that an endless response cannot exhaust memory.
@@ -51,6 +53,19 @@ impl ApiResponse {
         let mut received = Self { body: cached.body, ..Self::from_head(response, secrets) };
         received.headers.entry(ETAG).or_insert(cached.tag);
         received
+    }
+
+    /// Returns a success response of a batch as that of a request of its own.
+    pub(crate) fn of_batch(response: &BatchResponse, request_id: Option<String>) -> Self {
+        let header = |text: &Option<String>| text.as_ref().and_then(|text| HeaderValue::try_from(text).ok());
+        let headers = [(ETAG, header(&response.etag)), (NOTICE, header(&response.notice))];
+        Self {
+            status: response.status,
+            request_id,
+            headers: headers.into_iter().filter_map(|(name, value)| Some((name, value?))).collect(),
+            body: Bytes::copy_from_slice(response.body.get().as_bytes()),
+            is_unchanged: false,
+        }
     }
 
     fn from_head(response: &Response, secrets: &Secrets<'_>) -> Self {
@@ -101,6 +116,10 @@ impl ApiResponse {
     /// Returns the body as unchanged JSON.
     pub(crate) fn decode_raw(&self) -> Result<RawJson, Error> {
         Ok(RawJson::new(self.decode()?, self.etag(), self.is_truncated(), TimeNotice::read(&self.headers)))
+    }
+
+    pub(crate) fn request_id(&self) -> Option<String> {
+        self.request_id.clone()
     }
 
     fn is_truncated(&self) -> bool {

@@ -4,7 +4,7 @@ pub use family_api_types::change::TimeNoticeKind;
 
 use reqwest::header::{HeaderMap, HeaderName};
 
-const NOTICE: HeaderName = HeaderName::from_static("family-api-notice");
+pub(crate) const NOTICE: HeaderName = HeaderName::from_static("family-api-notice");
 
 /// A time of a write that means something else than its sender may think. The service stored it.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -129,6 +129,11 @@ impl Transport {
         }
     }
 
+    /// Replaces the secrets of the credential in a text that the service sent.
+    pub(crate) fn redact(&self, text: &str) -> String {
+        Secrets::new(self.credential().iter().flat_map(Credential::secrets)).redact(text)
+    }
+
     fn credential(&self) -> Option<Credential> {
         self.credential.read().unwrap_or_else(PoisonError::into_inner).clone()
     }

@@ -103,7 +103,7 @@ pub use family_api_types::jiff;
 #[doc(hidden)]
 pub use family_api_types::for_each_kind;
 pub use family_api_types::{
-    Clock, ErrorCode, InvalidTimestamp, ManualClock, Problem, Surface, SystemClock, Timestamp, calendar, change,
+    Clock, ErrorCode, InvalidTimestamp, ManualClock, Problem, Surface, SystemClock, Timestamp, batch, calendar, change,
     connection, id, occurrences, paths, validation,
 };
 
@@ -114,7 +114,7 @@ pub use error::Error;
 pub use json_error::JsonError;
 pub use precondition::Precondition;
 pub use service::{
-    Admission, ConnectionService, CreateOutcome, DocumentCacheStatistics, FamilyApi, FamilyApiBuilder, GrantService,
-    KeyService, ProfileService, ReadOutcome, ReadService, RecordService, RestorableService, Statistics, StorageCall,
-    TokenVerifier, Updated,
+    Admission, BatchService, ConnectionService, CreateOutcome, DocumentCacheStatistics, FamilyApi, FamilyApiBuilder,
+    GrantService, KeyService, ProfileService, ReadOutcome, ReadService, RecordService, RestorableService, RunningBatch,
+    Statistics, StorageCall, TokenVerifier, Updated,
 };

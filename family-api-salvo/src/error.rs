@@ -69,6 +69,12 @@ pub enum HttpError {
         /// Maximum size of a body, in bytes.
         limit: usize,
     },
+    /// The responses of a batch are larger than the limit, so that its next request was not made.
+    #[error("the responses to the requests before have more than {limit} bytes: send this request in another batch")]
+    BatchTooLarge {
+        /// Size of the responses above which no further request of the batch is made, in bytes.
+        limit: usize,
+    },
     /// The route does not accept the media type of the body.
     #[error("the request body must be {expected}")]
     UnsupportedMediaType {
@@ -89,7 +95,7 @@ impl HttpError {
             Self::CrossSiteRequest => ErrorCode::CrossSiteRequest,
             Self::UnknownPath { .. } => ErrorCode::NotFound,
             Self::MethodNotAllowed { .. } => ErrorCode::MethodNotAllowed,
-            Self::PayloadTooLarge { .. } => ErrorCode::PayloadTooLarge,
+            Self::PayloadTooLarge { .. } | Self::BatchTooLarge { .. } => ErrorCode::PayloadTooLarge,
             Self::UnsupportedMediaType { .. } => ErrorCode::UnsupportedMediaType,
         }
     }

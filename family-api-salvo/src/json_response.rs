@@ -14,7 +14,7 @@ use crate::guard::PrivateResponse;
 const TRUNCATED: HeaderName = HeaderName::from_static("family-api-truncated");
 
 /// The header of a write with notices about its times.
-const NOTICE: HeaderName = HeaderName::from_static("family-api-notice");
+pub(crate) const NOTICE: HeaderName = HeaderName::from_static("family-api-notice");
 
 /// A JSON response.
 pub(crate) struct JsonResponse {

@@ -3,8 +3,8 @@
 use family_api_core::Error;
 use salvo::handler::ArcHandler;
 use salvo::http::Method;
-use salvo::routing::PathState;
 use salvo::routing::filters::MethodFilter;
+use salvo::routing::{PathParams, PathState, decode_url_path};
 use salvo::{Depot, FlowCtrl, Handler, Request, Response, Router, async_trait};
 
 use crate::HttpError;
@@ -170,6 +170,21 @@ impl RawPathFilter {
         matches_end && !segments(path).any(<[u8]>::is_empty)
     }
 
+    /// Returns the parameters of a raw path that has this template and no prefix, decoded as salvo decodes them.
+    pub(crate) fn parameters(&self, raw: &str) -> Option<PathParams> {
+        let parts = self.template.split('/');
+        if raw.split('/').count() != parts.clone().count() || !self.matches(raw) {
+            return None;
+        }
+        let mut parameters = PathParams::new();
+        for (part, segment) in parts.zip(raw.split('/')) {
+            if let Some(name) = part.strip_prefix('{').and_then(|part| part.strip_suffix('}')) {
+                parameters.insert(name, decode_url_path(segment).into_owned());
+            }
+        }
+        Some(parameters)
+    }
+
     /// Compares one segment of the raw path with one segment of the template.
     fn accepts(&self, part: &[u8], segment: &[u8]) -> bool {
         if !part.contains(&b'{') {
@@ -211,6 +226,20 @@ mod tests {
             for raw in refused {
                 assert!(!matches(template, PercentEncoding::Id, TrailingSlash::Refused, raw), "{template} {raw}");
             }
+        }
+    }
+
+    #[test]
+    fn parameters_are_those_of_a_path_without_a_prefix() {
+        let filter = RawPathFilter {
+            template: "/e/{id}/o/{start}".to_owned(),
+            encoding: PercentEncoding::Id,
+            slash: TrailingSlash::Refused,
+        };
+        let parameters = filter.parameters("/e/%61%2Fb/o/7").unwrap();
+        assert_eq!((parameters.get("id").unwrap().as_str(), parameters.get("start").unwrap().as_str()), ("a/b", "7"));
+        for other in ["/x/e/a/o/7", "/e/a/o/7/", "/e/a/o/%37", "/e//o/7", "/e/a/o", "e/a/o/7", "/%65/a/o/7", ""] {
+            assert!(filter.parameters(other).is_none(), "{other}");
         }
     }
 

@@ -4,6 +4,7 @@
 use std::borrow::Cow;
 
 use family_api_core::FamilyApi;
+use family_api_core::batch::Batch;
 use family_api_core::change::{Editable, EventUpdate, ProfileChange};
 use family_api_core::key::KeyDraft;
 use family_api_core::resource::Event;
@@ -25,6 +26,8 @@ impl RequestBody {
     pub(crate) const MCP_MESSAGE: Self = Self { name: Cow::Borrowed("McpMessage"), schema: |_| mcp_message() };
     pub(crate) const KEY_DRAFT: Self =
         Self { name: Cow::Borrowed("KeyDraft"), schema: |api| KeyDraft::schema(api.key_modes()) };
+
+    pub(crate) const BATCH: Self = Self { name: Cow::Borrowed("Batch"), schema: |_| Batch::schema() };
 
     pub(crate) const OCCURRENCE_UPDATE: Self = Self {
         name: Cow::Borrowed("OccurrenceUpdate"),

@@ -64,7 +64,12 @@ impl RequestContext {
     }
 
     /// Reads the body, and then looks a host session up again. Fails if that session ended while the body was arriving.
+    ///
+    /// A request of a batch has its body as an extension: it arrived and was parsed with the batch.
     async fn body(&self, req: &mut Request, depot: &Depot, types: MediaTypes) -> Result<Json, HttpError> {
+        if let Some(body) = req.extensions_mut().remove::<Json>() {
+            return Ok(body);
+        }
         let body = read_json(req, self.body_limit, types).await;
         if let Some(session) = &self.host_session {
             let signed_in = session.user(req, depot).await?;

@@ -8,7 +8,7 @@ use salvo::http::HeaderValue;
 use salvo::http::header::{HeaderName, IF_MATCH, IF_NONE_MATCH};
 
 /// The header that contains the key of a creation.
-const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
+pub(crate) const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
 
 /// Returns the tags of `If-None-Match`, or `None` if the header is absent.
 pub(crate) fn if_none_match(req: &Request) -> Option<EntityTags> {

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use family_api_core::key::Scope;
 use family_api_core::resource::{RecordKind, ResourceKind, Verb};
+use family_api_core::storage::Capabilities;
 use family_api_core::{ErrorCode, Surface, paths};
 use salvo::handler::ArcHandler;
 use salvo::http::Method;
@@ -84,6 +85,8 @@ pub(crate) enum Action {
     WriteOccurrence(Verb),
     /// Deletes the checked items of a shopping list.
     DeleteChecked,
+    /// Makes several writes.
+    Batch,
     /// Lists the deleted records that can be restored.
     ListDeleted,
     /// None of these.
@@ -99,6 +102,33 @@ pub(crate) enum ConditionalHeader {
     IfMatch,
 }
 
+impl Action {
+    /// Returns whether the action writes records by itself, so that a batch can contain it.
+    pub(crate) const fn is_write(self) -> bool {
+        matches!(self, Self::Write(..) | Self::WriteOccurrence(_) | Self::DeleteChecked)
+    }
+
+    /// Returns whether a storage with these capabilities supports the action.
+    pub(crate) fn is_supported(self, capabilities: &Capabilities) -> bool {
+        match self {
+            Self::Read(None) | Self::ListMembers => capabilities.resources().next().is_some(),
+            Self::Find(kind) | Self::List(kind) => capabilities.keeps_resource(kind.resource()),
+            Self::Read(Some(resource)) => capabilities.keeps_resource(resource),
+            Self::Write(kind, verb) => capabilities.supports(kind, verb),
+            Self::WriteOccurrence(_) => {
+                let keeps = |field| capabilities.keeps_field(RecordKind::Event, field);
+                capabilities.supports(RecordKind::Event, Verb::Update) && keeps("recurrence") && keeps("overrides")
+            }
+            Self::DeleteChecked => capabilities.supports(RecordKind::ShoppingItem, Verb::Delete),
+            Self::Batch => RecordKind::ALL
+                .into_iter()
+                .any(|kind| Verb::ALL.into_iter().any(|verb| capabilities.supports(kind, verb))),
+            Self::ListDeleted => RecordKind::ALL.into_iter().any(|kind| capabilities.supports(kind, Verb::Restore)),
+            Self::Other => true,
+        }
+    }
+}
+
 impl Route {
     /// Returns the conditional header that the operation accepts, if any.
     pub(crate) fn conditional_header(&self) -> Option<ConditionalHeader> {
@@ -109,7 +139,7 @@ impl Route {
             Action::Write(_, Verb::Update | Verb::Delete) | Action::WriteOccurrence(_) => {
                 Some(ConditionalHeader::IfMatch)
             }
-            Action::Write(..) | Action::DeleteChecked | Action::ListDeleted | Action::Other => None,
+            Action::Write(..) | Action::DeleteChecked | Action::Batch | Action::ListDeleted | Action::Other => None,
         }
     }
 
@@ -118,7 +148,7 @@ impl Route {
         match self.action {
             Action::Read(_) | Action::Find(_) | Action::List(_) | Action::ListMembers => true,
             Action::Write(_, verb) | Action::WriteOccurrence(verb) => verb != Verb::Delete,
-            Action::DeleteChecked | Action::ListDeleted | Action::Other => false,
+            Action::DeleteChecked | Action::Batch | Action::ListDeleted | Action::Other => false,
         }
     }
 
@@ -205,7 +235,7 @@ impl Route {
             Action::ListDeleted => &[NotFound, InvalidQuery],
             // The start in the path can name several occurrences.
             Action::WriteOccurrence(_) => &[InvalidField],
-            Action::Write(..) | Action::Other => &[],
+            Action::Write(..) | Action::Batch | Action::Other => &[],
         }
     }
 }

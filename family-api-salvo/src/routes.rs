@@ -1,6 +1,7 @@
 //! The routes that OpenAPI describes. The router, the `Allow` headers and the OpenAPI document are built from this
 //! list. The routes of OAuth and of the pages are in `oauth` and `pages`.
 
+mod batch;
 mod occurrences;
 mod reads;
 mod records;
@@ -21,6 +22,7 @@ use crate::mcp::McpEndpoint;
 use crate::request_body::RequestBody;
 use crate::response_content::Content;
 use crate::route::{Access, Action, Route, RouteGroup};
+use crate::routes::batch::batch_route;
 use crate::routes::occurrences::occurrence_routes;
 use crate::routes::reads::read_routes;
 use crate::routes::records::record_routes;
@@ -34,7 +36,7 @@ const DOCS_FILE: &str = "/docs/{file}";
 
 pub(crate) static ROUTES: LazyLock<Vec<Route>> = LazyLock::new(|| {
     let of_records = [record_routes(), occurrence_routes()].concat();
-    [token_routes(), read_routes(), account_routes(), public_routes(), of_records].concat()
+    [token_routes(), read_routes(), account_routes(), public_routes(), of_records, vec![batch_route()]].concat()
 });
 
 /// The access with a token that may read.

@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 
+mod batch;
 #[cfg(feature = "blocking")]
 mod blocking;
 mod cache;

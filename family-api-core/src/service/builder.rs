@@ -56,6 +56,7 @@ impl FamilyApiBuilder {
                 loads: FamilyLoads::default(),
                 large_documents: LargeDocuments::default(),
                 running_creations: Arc::default(),
+                running_batches: Arc::default(),
             },
         }
     }

@@ -3,6 +3,7 @@
 mod admit;
 mod audit;
 mod background;
+mod batch;
 mod blocking;
 mod builder;
 mod compressed_documents;
@@ -22,7 +23,7 @@ mod read;
 mod records;
 mod restorable;
 mod revoke_access;
-mod running_creations;
+mod running;
 mod search;
 mod select_occurrences;
 mod statistics;
@@ -30,6 +31,7 @@ mod storage_call;
 mod token_verifier;
 
 pub use admit::Admission;
+pub use batch::{BatchService, RunningBatch};
 pub use builder::FamilyApiBuilder;
 pub use connections::ConnectionService;
 pub use grants::GrantService;
@@ -51,7 +53,7 @@ use grants::Grants;
 use large_documents::LargeDocuments;
 use last_use::PendingUses;
 use purge::PurgeQueue;
-use running_creations::RunningCreations;
+use running::RunningSet;
 use tracing::instrument;
 
 use crate::Clock;
@@ -59,7 +61,8 @@ use crate::Timestamp;
 use crate::access::{Author, Caller, Refusal, SignedIn, TokenId, write_scope};
 use crate::audit::AuditSink;
 use crate::error::Error;
-use crate::id::UserId;
+use crate::id::{FamilyId, UserId};
+use crate::idempotency::IdempotencyKey;
 use crate::key::{EnvironmentTokens, KeyDigest, KeyMode, KeyPrefix, Scope, ScopeSet};
 use crate::limit::RateLimiter;
 use crate::resource::{RecordKind, Verb};
@@ -74,10 +77,10 @@ use crate::storage::{Capabilities, CredentialStorage, Storage};
 /// deletes ended keys and sessions, old deleted records and old idempotency keys. A host calls
 /// [`record_uses`](Self::record_uses) at shutdown.
 ///
-/// [`read`](Self::read), [`records`](Self::records), [`restorable`](Self::restorable), [`profile`](Self::profile),
-/// [`keys`](Self::keys) and [`connections`](Self::connections) check whether the caller has the permission. They return
-/// a handle with the operations, or an error with the missing permission. [`grants`](Self::grants) takes no caller: it
-/// returns the handle for the requests of OAuth clients.
+/// [`read`](Self::read), [`records`](Self::records), [`batches`](Self::batches), [`restorable`](Self::restorable),
+/// [`profile`](Self::profile), [`keys`](Self::keys) and [`connections`](Self::connections) check whether the caller has
+/// the permission. They return a handle with the operations, or an error with the missing permission.
+/// [`grants`](Self::grants) takes no caller: it returns the handle for the requests of OAuth clients.
 #[derive(Clone)]
 pub struct FamilyApi {
     storage: Arc<dyn Storage>,
@@ -100,7 +103,8 @@ pub struct FamilyApi {
     documents: Option<DocumentCache>,
     loads: FamilyLoads,
     large_documents: LargeDocuments,
-    running_creations: Arc<RunningCreations>,
+    running_creations: Arc<RunningSet<(UserId, IdempotencyKey)>>,
+    running_batches: Arc<RunningSet<FamilyId>>,
 }
 
 impl FamilyApi {

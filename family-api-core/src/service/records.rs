@@ -122,7 +122,10 @@ impl<R: Writable> RecordService<'_, R> {
     ) -> Result<CreateOutcome<R>, Error> {
         let author = self.author(Verb::Create).await?;
         self.check_fields(Verb::Create, &new)?;
-        let begin = |request: &IdempotentRequest| self.api.running_creations.begin(self.caller.user(), &request.key);
+        let begin = |request: &IdempotentRequest| {
+            let running = self.api.running_creations.begin((self.caller.user().clone(), request.key.clone()));
+            running.ok_or(Error::IdempotencyRunning)
+        };
         let _running = idempotency.as_ref().map(begin).transpose()?;
         let now = self.now();
         let id = new_id(now)?;

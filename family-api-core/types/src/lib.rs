@@ -6,6 +6,7 @@
 //! | task | documentation |
 //! |---|---|
 //! | read the fields of a record | [`resource`] |
+//! | parse several writes in one request | [`batch`] |
 //! | build the body of a creation or an update | [`change`], and [`key::KeyDraft`] for keys |
 //! | parse a body, and report all its faults | [`validation`] |
 //! | expand recurring events | [`occurrences`] |
@@ -35,6 +36,7 @@
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
+pub mod batch;
 pub mod calendar;
 pub mod change;
 mod clock;

@@ -29,6 +29,8 @@ pub const V1_SHOPPING_ITEMS: &str = "/api/v1/shopping-items";
 pub const EVENT_OCCURRENCE: &str = "/events/{id}/occurrences/{start}";
 /// The path that restores an occurrence of an event, below [`V1`] or [`SESSION`].
 pub const EVENT_OCCURRENCE_RESTORE: &str = "/events/{id}/occurrences/{start}/restore";
+/// The path of batches of writes, for requests with a token.
+pub const V1_BATCH: &str = "/api/v1/batch";
 /// The path of the MCP endpoint with all tools that the token may call.
 pub const V1_MCP: &str = "/api/v1/mcp";
 /// The path of the MCP endpoint with the read tools only.

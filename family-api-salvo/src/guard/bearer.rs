@@ -78,7 +78,7 @@ impl Handler for BearerGuard {
 }
 
 /// Inserts `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers-10).
-fn insert_rate_limit(status: &RateLimitStatus, headers: &mut HeaderMap) {
+pub(crate) fn insert_rate_limit(status: &RateLimitStatus, headers: &mut HeaderMap) {
     let number = status.rate().capacity();
     let window = status.rate().window().as_secs();
     insert(headers, POLICY, format!("\"{POLICY_NAME}\";q={number};w={window}"));

@@ -12,7 +12,7 @@ mod same_site;
 mod session;
 mod write_limit;
 
-pub(crate) use bearer::BearerGuard;
+pub(crate) use bearer::{BearerGuard, insert_rate_limit};
 pub(crate) use cors::Cors;
 pub(crate) use in_flight_permit::{Awaited, InFlightPermit};
 pub(crate) use known_first::{CredentialSource, KnownFirst, UnknownCredentials};

@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use family_api_core::resource::{RecordKind, Verb};
 use family_api_core::{Endpoint, Surface, paths};
 use salvo::Router;
 use salvo::http::header::AUTHORIZATION;
@@ -140,25 +139,7 @@ impl FamilyRoutes {
             && !prefix.as_ref().is_some_and(is_excluded)
             && (self.session.is_some() || !needs_session)
             && (self.api.grants().is_some() || !needs_grants)
-            && self.is_supported(route.action)
-    }
-
-    /// Returns whether the storage supports an action.
-    fn is_supported(&self, action: Action) -> bool {
-        let capabilities = self.api.capabilities();
-        match action {
-            Action::Read(None) | Action::ListMembers => capabilities.resources().next().is_some(),
-            Action::Find(kind) | Action::List(kind) => capabilities.keeps_resource(kind.resource()),
-            Action::Read(Some(resource)) => capabilities.keeps_resource(resource),
-            Action::Write(kind, verb) => capabilities.supports(kind, verb),
-            Action::WriteOccurrence(_) => {
-                let keeps = |field| capabilities.keeps_field(RecordKind::Event, field);
-                capabilities.supports(RecordKind::Event, Verb::Update) && keeps("recurrence") && keeps("overrides")
-            }
-            Action::DeleteChecked => capabilities.supports(RecordKind::ShoppingItem, Verb::Delete),
-            Action::ListDeleted => RecordKind::ALL.into_iter().any(|kind| capabilities.supports(kind, Verb::Restore)),
-            Action::Other => true,
-        }
+            && route.action.is_supported(self.api.capabilities())
     }
 }
 

@@ -71,6 +71,7 @@ const fn query_parameters(action: Action) -> &'static [&'static str] {
         | Action::ListMembers
         | Action::Write(..)
         | Action::WriteOccurrence(_)
+        | Action::Batch
         | Action::Other => &[],
     }
 }

@@ -117,12 +117,14 @@ const MANAGE_NOTES: &str = "v1.notes.manage";
 const EVENTS: &str = "v1.events.write";
 const SHOPPING: &str = "v1.shopping.write";
 const BOARDS: &str = "v1.boards.manage";
+/// The path of batches. Its cases change nothing: `batch` tests the writes.
+pub(crate) const BATCH: &str = "/api/v1/batch";
 const TITLE: &str = r#"{"title":"changed"}"#;
 const NAME: &str = r#"{"name":"changed"}"#;
 
 /// Requests to every bearer route for visible, hidden and missing records, to unknown paths, and with wrong methods.
 /// Requests that change data are last.
-pub(crate) const CASES: [Case; 169] = [
+pub(crate) const CASES: [Case; 172] = [
     case("GET", "/api/v1/me", READ, 200, ""),
     case("HEAD", "/api/v1/me", READ, 200, ""),
     case("GET", "/api/v1/read/tasks", READ, 200, ""),
@@ -174,6 +176,9 @@ pub(crate) const CASES: [Case; 169] = [
     case("POST", "/api/v1/boards/b-shared/restore", None, 404, "not_found"),
     case("GET", "/api/mcp/members", None, 404, "not_found"),
     case("GET", "/api/mcp/notes/n-own", None, 404, "not_found"),
+    case("GET", BATCH, None, 405, "method_not_allowed"),
+    case("POST", "/api/mcp/batch", None, 404, "not_found"),
+    post(BATCH, "v1.read", r#"{"requests":[]}"#, 422, "invalid_field"),
     case("GET", "/api/v1", None, 404, "not_found"),
     case("GET", "/api/v1/unknown", None, 404, "not_found"),
     case("PROPFIND", "/api/v1/unknown/deeper", None, 404, "not_found"),

@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod batch;
 mod cases;
 mod completeness;
 mod fixture;

@@ -99,7 +99,7 @@ on_every_storage! {
         expected["id"] = json!(id);
         expected["title"] = json!("Orthodontist");
         expected["startDate"] = json!("2026-12-09T09:00:00.000Z");
-        expected["endDate"] = json!("2026-12-09T09:45:00.000Z");
+        expected["endDate"] = json!("2026-12-09T10:00:00.000Z");
         expected["createdAt"] = other["updatedAt"].clone();
         assert_eq!(content(other), content(expected));
         let mut ended = event;
@@ -111,7 +111,9 @@ on_every_storage! {
         // The request is repeated.
         app.send(split()).await.assert_problem(412, "precondition_failed");
         patch(&app, &path, r#"{"title":"Orthodontist"}"#).await.assert_problem(404, "not_found");
-        assert_eq!(app.read("events").await.as_array().unwrap().iter().filter(|e| e["title"] == "Orthodontist").count(), 1);
+        let events = app.read("events").await;
+        let is_other = |event: &&Value| event["title"] == "Orthodontist";
+        assert_eq!(events.as_array().unwrap().iter().filter(is_other).count(), 1);
     }
 
     async fn faults_of_an_occurrence_are_told(app: App) {

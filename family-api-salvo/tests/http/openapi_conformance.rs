@@ -147,6 +147,13 @@ on_every_storage! {
                 check_response(&send_authorized(&app, method, &fill_template(template), None).await, method, template);
             }
         }
+        for body in [
+            "{}",
+            r#"{"requests":[{"method":"PATCH","url":"/tasks/task-berg","body":{}},{"method":"DELETE","url":"/tasks/x"}]}"#,
+        ] {
+            let response = send_authorized(&app, "post", "/api/v1/batch", Some(body)).await;
+            check_response(&response, "post", "/api/v1/batch");
+        }
         for (method, template, body) in [
             (Method::POST, "/api/users/me/mcp-tokens", r#"{"mode":"v1_read"}"#),
             (Method::POST, "/api/users/me/mcp-tokens", "{}"),

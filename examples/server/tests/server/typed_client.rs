@@ -12,7 +12,7 @@ use crate::backend::{Backend, on_each_backend};
 use crate::client::call;
 use crate::family::{self, PASSWORD};
 use crate::sandbox::{Sandbox, Server};
-use crate::typed_writes::{write_containers, write_records};
+use crate::typed_writes::{write_batches, write_containers, write_records};
 
 /// Paths that integrations do not call: they are for browsers, service managers and assistants.
 const NOT_FOR_INTEGRATIONS: [&str; 8] =
@@ -40,6 +40,7 @@ async fn every_method_of_the_client_works(backend: Backend) {
     read_records(&client).await;
     write(&client).await;
     write_records(&client.tasks(), &client.notes(), &client.events(), &client.shopping_items()).await;
+    write_batches(&client).await;
     write_containers(&client.boards(), &client.columns(), &client.shopping_lists(), &client.note_categories()).await;
     assert_eq!(client.shopping_lists().create(ShoppingListChange::new().name("Market")).await.unwrap().name, "Market");
     let deleted = session.deleted(Some(RecordKind::Note), None).await.unwrap().records;

@@ -7,7 +7,7 @@ use family_api_client::change::{
     BoardChange, ColumnChange, EventChange, NoteCategoryChange, NoteChange, ShoppingItemChange, ShoppingListChange,
     TaskChange,
 };
-use family_api_client::{OccurrenceScope, OccurrenceStart};
+use family_api_client::{FamilyClient, OccurrenceScope, OccurrenceStart};
 
 /// Creates, updates, deletes and restores a record of each kind that can be restored.
 pub(crate) async fn write_records(tasks: &TasksApi, notes: &NotesApi, events: &EventsApi, items: &ShoppingItemsApi) {
@@ -52,6 +52,18 @@ pub(crate) async fn write_records(tasks: &TasksApi, notes: &NotesApi, events: &E
     assert_eq!(items.restore(&item.id).await.unwrap().quantity.as_deref(), Some("2"));
     assert!(items.update(&item.id, ShoppingItemChange::new().check()).await.unwrap().checked);
     assert_eq!(items.delete_checked(&list).await.unwrap().ids, std::slice::from_ref(&item.id));
+}
+
+/// Creates two tasks and deletes them again, each time with one request.
+pub(crate) async fn write_batches(client: &FamilyClient) {
+    let mut batch = client.batch();
+    let created = ["Cake", "Plates"].map(|title| batch.add(client.tasks().create(TaskChange::new().title(title))));
+    let results = batch.send().await.unwrap();
+    let ids = created.map(|task| results.get(&task).unwrap().id.clone());
+    let mut batch = client.batch();
+    let deleted = ids.each_ref().map(|id| batch.add(client.tasks().delete(id)));
+    let results = batch.send().await.unwrap();
+    assert_eq!(deleted.map(|deleted| results.get(&deleted).unwrap().id), ids);
 }
 
 /// Creates, updates and deletes what contains records.

@@ -35,8 +35,8 @@ pub(crate) struct SqlSteps<'a> {
     /// Whether the bound is counted again if it has reached the limit.
     is_count_due: bool,
     last_count: LastCount,
-    /// What the first statement that stores a record adds to the bound: blocks of text, and the other part of a split if
-    /// no trigger counts it.
+    /// What the first statement that stores a record adds to the bound: blocks of text, and the other part of a split
+    /// if no trigger counts it.
     gained: i64,
     /// What an earlier transaction of the write has left.
     resumed: Option<RestOfSpread>,

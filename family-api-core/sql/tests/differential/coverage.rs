@@ -20,6 +20,7 @@ const MAX_SEQUENCES: usize = 800;
 /// empty result.
 const OUTCOMES: &str = "
     ChangeOccurrence all: /endDate, done, none, stale
+    ChangeOccurrence following: /endDate, done, none, split, stale
     ChangeOccurrence this: /endDate, done, none, stale
     CreateBoard: done
     CreateColumn: done, none
@@ -161,6 +162,7 @@ fn result_label(result: &StepResult) -> String {
         StepResult::Record(_) | StepResult::Changed(..) | StepResult::Written | StepResult::Load(None) => {
             "done".to_owned()
         }
+        StepResult::Split(..) => "split".to_owned(),
         StepResult::Existing(_) => "existing".to_owned(),
         StepResult::Items(ids) => some(!ids.is_empty()),
         StepResult::NotEmpty => "not empty".to_owned(),

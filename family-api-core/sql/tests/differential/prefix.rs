@@ -141,7 +141,9 @@ impl AddPrefix for Step {
                     Action::Delete(_) | Action::Restore => {}
                 }
             }
-            Operation::ChangeOccurrence(member, write) => prefix_all(prefix, &mut [member, &mut write.id]),
+            Operation::ChangeOccurrence(member, write) => {
+                prefix_all(prefix, &mut [member, &mut write.id, &mut write.new_id]);
+            }
             Operation::DeleteCheckedItems(member, list) => prefix_all(prefix, &mut [member, list]),
             Operation::FindAccount(user)
             | Operation::FindProfile(user)

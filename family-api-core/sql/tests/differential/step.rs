@@ -85,6 +85,8 @@ pub(crate) struct OccurrenceWrite {
     pub(crate) action: OccurrenceAction,
     pub(crate) if_match: IfMatch,
     pub(crate) zone: Zone,
+    /// The id of the event that a split creates.
+    pub(crate) new_id: String,
 }
 
 /// What a write does with an occurrence.

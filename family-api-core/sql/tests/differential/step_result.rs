@@ -23,6 +23,8 @@ pub(crate) enum StepResult {
     Record(Value),
     /// The JSON of a record before and after an update.
     Changed(Value, Value),
+    /// The JSON of a record before and after an update, and that of the record that the update created.
+    Split(Value, Value, Value),
     /// The JSON of a record that was not written.
     Existing(Box<StepResult>),
     /// The sorted ids of deleted items.
@@ -76,7 +78,7 @@ impl StepResult {
         match written {
             Written::Created(record) | Written::Deleted(record) | Written::Restored(record) => done(&record),
             Written::Updated { before, after } => Self::Changed(json!(before), json!(after)),
-            Written::Split { .. } => panic!("no step names the id of another record"),
+            Written::Split { before, after, new } => Self::Split(json!(before), json!(after), json!(new)),
             Written::Existing(record) => Self::Existing(Box::new(done(&record))),
             Written::NotEmpty => Self::NotEmpty,
             Written::LimitReached => Self::LimitReached,

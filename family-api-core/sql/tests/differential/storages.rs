@@ -2,6 +2,7 @@
 
 use std::any::Any;
 
+use family_api_core::change::Editable;
 use family_api_core::idempotency::IdempotentRequest;
 use family_api_core::resource::{
     Board, Column, Event, Note, NoteCategory, RecordKind, ShoppingItem, ShoppingList, Task,
@@ -94,7 +95,9 @@ async fn try_operation(
         }
         Operation::ChangeOccurrence(member, write) => {
             let id = write.id.parse().unwrap();
-            let update = storage::Operation::Update { id, update: write.update(), precondition: precondition.clone() };
+            let update = write.update();
+            let new_id = Event::splits(&update).then(|| write.new_id.parse().unwrap());
+            let update = storage::Operation::Update { id, update, precondition: precondition.clone(), new_id };
             let update = RecordWrite::new(update, write.zone.clone(), now);
             StepResult::update(Event::write(storage, &member.clone().into(), &update).await?, StepResult::record)
         }

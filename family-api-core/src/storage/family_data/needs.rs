@@ -68,8 +68,8 @@ impl Needs {
         Self { deleted: Some((kind, None)), ..needs }
     }
 
-    /// Returns the needs of a write. A creation, a restoration, a split and a longer text count the rows of the kind. A new
-    /// position depends on the other rows, and the deletion of a container on the rows in it.
+    /// Returns the needs of a write. A creation, a restoration, a split and a longer text count the rows of the kind. A
+    /// new position depends on the other rows, and the deletion of a container on the rows in it.
     #[must_use]
     pub fn of_write<R: Writable>(write: &RecordWrite<R>) -> Self {
         let id = write.operation.id().text();

@@ -32,10 +32,20 @@ impl BodyReader {
 
     /// Parses a required field.
     pub fn required<T>(&mut self, name: &str, parse: impl FnOnce(&Json) -> Result<T, FieldErrors>) -> Option<T> {
+        self.required_owned(name, |value| parse(&value))
+    }
+
+    /// Parses a required field that is moved out of the body.
+    pub(crate) fn required_owned<T>(
+        &mut self,
+        name: &str,
+        parse: impl FnOnce(Json) -> Result<T, FieldErrors>,
+    ) -> Option<T> {
         if !self.has_field(name) {
             self.faults.add(|| FieldFault::of_field(name, "is required"));
         }
-        self.optional(name, parse)
+        let value = self.take(name)?;
+        self.faults.accept(name, parse(value))
     }
 
     /// Parses a field that may be absent.
@@ -69,7 +79,8 @@ impl BodyReader {
         value.filter(|_| faults.is_empty()).ok_or(faults)
     }
 
-    fn take(&mut self, name: &str) -> Option<Json> {
+    /// Moves a field out of the body, if it is present.
+    pub(crate) fn take(&mut self, name: &str) -> Option<Json> {
         let has_name = |field: &&mut Option<(String, Json)>| field.as_ref().is_some_and(|(other, _)| other == name);
         self.fields.iter_mut().find(has_name)?.take().map(|(_, value)| value)
     }

@@ -133,6 +133,15 @@ impl Faults {
         self.count == 0
     }
 
+    /// Returns the faults of a part of a body as faults of the whole body. `pointer` is the location of the part.
+    #[must_use]
+    pub(crate) fn below(&self, pointer: &str) -> Self {
+        let located =
+            |fault: &FieldFault| FieldFault { pointer: format!("{pointer}{}", fault.pointer), ..fault.clone() };
+        let faults = Self::from(self.listed.iter().map(located).collect::<Vec<_>>());
+        Self { count: self.count, ..faults }
+    }
+
     /// Counts a fault. Calls `make` and adds the fault only if the list has room for it.
     pub(crate) fn add(&mut self, make: impl FnOnce() -> FieldFault) {
         let is_list_complete = self.listed.len() == self.count;

@@ -23,9 +23,11 @@ pub(super) fn occurrence_write(model: &Model) -> BoxedStrategy<Operation> {
         is_seen.then(|| (event.id.to_string(), *start))
     };
     let occurrence = member_and_record(model, &occurrences, visible, (any_id(), start()));
+    let new_id = format!("s{}", model.writes + model.deleted.len());
     (occurrence, action(), if_match(), zone())
-        .prop_map(|((member, (id, start)), action, if_match, zone)| {
-            Operation::ChangeOccurrence(member, OccurrenceWrite { id, start, action, if_match, zone })
+        .prop_map(move |((member, (id, start)), action, if_match, zone)| {
+            let new_id = new_id.clone();
+            Operation::ChangeOccurrence(member, OccurrenceWrite { id, start, action, if_match, zone, new_id })
         })
         .boxed()
 }
@@ -49,7 +51,8 @@ fn start() -> impl Strategy<Value = OccurrenceStart> {
 }
 
 fn action() -> impl Strategy<Value = OccurrenceAction> {
-    let scope = select(&[OccurrenceScope::This, OccurrenceScope::This, OccurrenceScope::All][..]);
+    let scope =
+        select(&[OccurrenceScope::This, OccurrenceScope::This, OccurrenceScope::Following, OccurrenceScope::All][..]);
     let skipped = select(&[OccurrenceScope::This, OccurrenceScope::This, OccurrenceScope::Following][..]);
     prop_oneof![
         3 => (occurrence_change(), scope).prop_map(|(body, scope)| OccurrenceAction::Change(body, scope)),

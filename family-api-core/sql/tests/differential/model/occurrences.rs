@@ -1,9 +1,10 @@
 //! The effect of a change of one occurrence (HTTP reference, "Changing one occurrence").
 
 use family_api_core::Timestamp;
-use family_api_core::change::{Editable, EventFacts, Verdict, WriteContext};
+use family_api_core::change::{Editable, EventFacts, Split, Verdict, WriteContext};
 use family_api_core::resource::{Event, RecordKind};
 use family_api_core::storage::{EventRecord, Member, Record};
+use serde_json::Value;
 
 use super::Model;
 use crate::step::OccurrenceWrite;
@@ -22,17 +23,33 @@ impl Model {
         let before = self.shown(member, &Record::Event(event.clone()));
         let facts = EventFacts { event: Event::from(event.clone()), assignee: None, members: None };
         let context = WriteContext { user: &member.user, zone: &write.zone, now };
-        match Event::decide(write.update(), facts, &context) {
-            Verdict::Write(after) => match self.store(member, Ok(Record::Event(with_fields_of(event, after)))) {
-                StepResult::Record(after) => StepResult::Changed(before, after),
-                refused => refused,
-            },
+        match Event::decide_split(write.update(), write.new_id.parse().unwrap(), facts, &context) {
+            Verdict::Write(Split { record, new }) => {
+                let new = new.map(|new| EventRecord {
+                    id: new.id.clone(),
+                    created_at: new.created_at,
+                    ..with_fields_of(event.clone(), new)
+                });
+                let after = self.store_event(member, with_fields_of(event, record));
+                match new.map(|new| self.store_event(member, new)) {
+                    None => StepResult::Changed(before, after),
+                    Some(new) => StepResult::Split(before, after, new),
+                }
+            }
             Verdict::NotFound => StepResult::NotFound,
             Verdict::Refused(faults) => {
                 let mut pointers: Vec<_> = faults.into_iter().map(|fault| fault.pointer).collect();
                 pointers.sort();
                 StepResult::Refused(pointers)
             }
+        }
+    }
+
+    /// Stores an event, and returns it as the member reads it.
+    fn store_event(&mut self, member: &Member, event: EventRecord) -> Value {
+        match self.store(member, Ok(Record::Event(event))) {
+            StepResult::Record(event) => event,
+            other => unreachable!("{other:?}"),
         }
     }
 }
