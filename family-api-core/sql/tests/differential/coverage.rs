@@ -14,7 +14,7 @@ use crate::step::{Action, OccurrenceAction, Operation};
 use crate::step_result::StepResult;
 
 /// Maximum number of generated sequences.
-const MAX_SEQUENCES: usize = 800;
+const MAX_SEQUENCES: usize = 1_600;
 
 /// The expected results of each operation, as `outcome_label` formats them. `stale` is a failed precondition, `-` an
 /// empty result.
@@ -83,7 +83,7 @@ const OUTCOMES: &str = "
     UpdateProfile: some
     UpdateShoppingItem: done, none, stale
     UpdateShoppingList: done, none, stale
-    UpdateTask: /assigneeId, /isPrivate, done, none, stale";
+    UpdateTask: /assigneeId, /dueDate, /isPrivate, done, due again, last time, none, stale";
 
 /// The outcome that two families have records with equal ids.
 const EQUAL_IDS: &str = "equal ids in two families";
@@ -158,6 +158,10 @@ fn result_label(result: &StepResult) -> String {
             let counts = [("open", my_open), ("today", done_today), ("week", done_week), ("total", done_total)];
             let counted = join_words(counts.into_iter().filter(|(_, count)| **count > 0).map(|(name, _)| name));
             if counted.is_empty() { "-".to_owned() } else { counted }
+        }
+        // A recurring task is completed.
+        StepResult::Changed(before, after) if after["lastCompletedAt"] != before["lastCompletedAt"] => {
+            if after["completed"] == true { "last time" } else { "due again" }.to_owned()
         }
         StepResult::Record(_) | StepResult::Changed(..) | StepResult::Written | StepResult::Load(None) => {
             "done".to_owned()
