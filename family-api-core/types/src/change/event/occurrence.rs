@@ -12,7 +12,7 @@ use crate::change::{Editable, ValidChange, Verdict, WriteContext};
 use crate::occurrences::edit::{end_before, exclude, include};
 use crate::occurrences::locate::{Located, is_shown_before, locate};
 use crate::occurrences::shift::Moved;
-use crate::occurrences::{LocalStart, MAX_RECURRENCE_LENGTH, OccurrenceStart, Override, Overrides};
+use crate::occurrences::{LocalStart, MAX_RECURRENCE_LENGTH, OccurrenceStart, Override, Overrides, Recurrence};
 use crate::resource::Event;
 use crate::validation::rules::ValueRule;
 use crate::validation::{Faults, Field, FieldFault};
@@ -116,16 +116,22 @@ pub(super) fn apply(
         (Action::Skip, OccurrenceScope::All) => Err(refused("scope", DELETE_INSTEAD)),
         (Action::Restore, _) => restore(start, facts.event, zone),
     };
-    let is_too_long = |event: &Event| event.recurrence.as_ref().is_some_and(|text| text.len() > MAX_RECURRENCE_LENGTH);
     match applied {
-        Ok(Applied::Changed(event)) if is_too_long(&event) => {
-            Verdict::Refused(vec![FieldFault::of_field("recurrence", "has no room: remove exceptions that are over")])
-        }
-        Ok(Applied::Changed(event)) => Verdict::Write(Event { updated_at: context.now, ..event }),
+        Ok(Applied::Changed(event)) => match unreadable(event.recurrence.as_deref()) {
+            Some(detail) => Verdict::Refused(vec![FieldFault::of_field("recurrence", detail)]),
+            None => Verdict::Write(Event { updated_at: context.now, ..event }),
+        },
         Ok(Applied::Kept(event)) => Verdict::Write(event),
         Err(Refusal::NotFound) => Verdict::NotFound,
         Err(Refusal::Faults(faults)) => Verdict::Refused(faults),
     }
+}
+
+/// Returns why a recurrence cannot be stored.
+fn unreadable(recurrence: Option<&str>) -> Option<&'static str> {
+    let text = recurrence.filter(|text| Recurrence::parse(text).is_err())?;
+    let is_too_long = text.len() > MAX_RECURRENCE_LENGTH;
+    Some(if is_too_long { "has no room: remove exceptions that are over" } else { "has no moment before the year 1" })
 }
 
 /// The fault of the deletion of every occurrence.
@@ -197,7 +203,8 @@ fn set_all(
 /// Ends the event before an occurrence.
 fn end(start: OccurrenceStart, mut event: Event, zone: &Zone) -> Result<Applied, Refusal> {
     let located = the_only(start, &shown(&event, zone, start))?;
-    if located.start == event.start_date {
+    // An imported change can be before the start, which would stay.
+    if located.start <= event.start_date {
         return Err(refused("scope", DELETE_INSTEAD));
     }
     let Some(recurrence) = end_before(&event, zone, located.key) else {
@@ -256,7 +263,8 @@ fn the_only(start: OccurrenceStart, located: &[Located]) -> Result<Located, Refu
     match (located, start) {
         ([], _) => Err(Refusal::NotFound),
         // Of occurrences that a gap moves to the same instant, only the first one is shown.
-        ([only], _) | ([only, ..], OccurrenceStart::At(_)) => Ok(*only),
+        ([only, ..], OccurrenceStart::At(_)) => Ok(*only),
+        ([only, others @ ..], _) if others.iter().all(|other| other.start == only.start) => Ok(*only),
         (_, OccurrenceStart::Day(_)) => {
             Err(refused("start", "several occurrences start on this day: use the id of one of them"))
         }
