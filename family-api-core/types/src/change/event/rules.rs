@@ -7,7 +7,7 @@ use crate::calendar::{Zone, ZoneName};
 use crate::change::editable::{ValidChange, sealed, unknown_assignee};
 use crate::change::event::occurrence::OccurrencePart;
 use crate::change::event::participants::set_participants;
-use crate::change::event::series::{follow, keeps_instants};
+use crate::change::event::series::{follow, keeps_occurrences};
 use crate::change::event::{EventChange, EventUpdate, occurrence};
 use crate::change::fields::bodies;
 use crate::change::{Creator, DateOrInstant, Editable, New, Split, Verdict, WriteContext};
@@ -94,8 +94,7 @@ impl Editable for Event {
         let EventFacts { mut event, assignee, members } = facts;
         let before = event.recurrence.is_some().then(|| event.clone());
         let is_zone_alone = change.time_zone.is_some()
-            && !event.all_day
-            && change.all_day.is_none()
+            && change.all_day.is_none_or(|all_day| all_day == event.all_day)
             && change.start_date.is_none()
             && change.end_date.is_none();
         let moved = match (change.recurrence.is_kept(), is_zone_alone) {
@@ -108,7 +107,7 @@ impl Editable for Event {
             return Verdict::Refused(faults);
         }
         match before {
-            Some(before) if moved == Moved::Everything && !keeps_instants(&before, &event, context.zone) => {
+            Some(before) if moved == Moved::Everything && !keeps_occurrences(&before, &event, context.zone) => {
                 let detail = "the occurrences would be at other instants then: send `recurrence` too";
                 return Verdict::Refused(vec![FieldFault::of_field("timeZone", detail)]);
             }
