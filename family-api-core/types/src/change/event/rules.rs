@@ -7,7 +7,7 @@ use crate::calendar::{Zone, ZoneName};
 use crate::change::editable::{ValidChange, sealed, unknown_assignee};
 use crate::change::event::occurrence::OccurrencePart;
 use crate::change::event::participants::set_participants;
-use crate::change::event::series::{follow, keeps_occurrences};
+use crate::change::event::series::{follow, keeps_occurrences, on_same_day};
 use crate::change::event::{EventChange, EventUpdate, occurrence};
 use crate::change::fields::bodies;
 use crate::change::{Creator, DateOrInstant, Editable, New, Split, Verdict, WriteContext};
@@ -130,7 +130,9 @@ pub(super) fn set_fields(
     let named = change.time_zone.as_ref().and_then(ZoneName::zone);
     let stored = event.time_zone.as_ref().and_then(ZoneName::zone);
     if let (Some(named), true) = (&named, event.all_day) {
-        keep_days(event, stored.as_ref().unwrap_or(writer), named);
+        let from = stored.as_ref().unwrap_or(writer);
+        event.start_date = on_same_day(event.start_date, from, named);
+        event.end_date = on_same_day(event.end_date, from, named);
     }
     let own = named.as_ref().or(stored.as_ref()).unwrap_or(writer);
     let zones = Zones { writer: named.as_ref().unwrap_or(writer), event: own };
@@ -155,16 +157,6 @@ pub(super) fn set_fields(
     event.location = change.location.apply_to(event.location.take());
     event.recurrence = change.recurrence.apply_to(event.recurrence.take());
     faults
-}
-
-/// Moves the dates of an all-day event to the same days in another time zone. A date that is not the start of a day
-/// stays.
-fn keep_days(event: &mut Event, from: &Zone, to: &Zone) {
-    for date in [&mut event.start_date, &mut event.end_date] {
-        if from.is_start_of_day(*date) {
-            *date = to.start_of_day(from.day_of(*date));
-        }
-    }
 }
 
 /// The time zones in which the times of a write are resolved.

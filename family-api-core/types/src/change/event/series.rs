@@ -22,6 +22,12 @@ pub(super) fn keeps_occurrences(before: &Event, after: &Event, writer: &Zone) ->
     moves_as_a_whole(before, from, to) && keeps_distances(before, from.date(), to.date())
 }
 
+/// Returns the start of the same day in another time zone, for a date of an all-day event. A date that is not the start
+/// of a day stays.
+pub(super) fn on_same_day(at: Timestamp, from: &Zone, to: &Zone) -> Timestamp {
+    if from.is_start_of_day(at) { to.start_of_day(from.day_of(at)) } else { at }
+}
+
 /// Moves the exceptions of a recurring event with its start, and drops the changes of occurrences that the rule no
 /// longer makes.
 pub(super) fn follow(before: &Event, after: &mut Event, writer: &Zone, moved: Moved) {
@@ -79,10 +85,13 @@ fn move_overrides(
         let Some(new) = new else { continue };
         let old_span = old_series.as_ref().and_then(|series| series.span_of(key));
         change.recurrence_id = new;
-        // An occurrence with the dates of the rule keeps them. One that was moved stays where it is.
+        // An occurrence with the dates of the rule keeps them. One that was moved stays at its instants or on its days.
         let new_span = new_series.as_ref().and_then(|series| series.span_of(new)).filter(|(start, end)| start <= end);
-        let span = new_span.filter(|_| old_span == Some((change.start_date, change.end_date)));
-        (change.start_date, change.end_date) = span.unwrap_or((change.start_date, change.end_date));
+        let dates = (change.start_date, change.end_date);
+        let days = Some((on_same_day(dates.0, from, to), on_same_day(dates.1, from, to)));
+        let days = days.filter(|(start, end)| after.all_day && start <= end);
+        let span = new_span.filter(|_| old_span == Some(dates));
+        (change.start_date, change.end_date) = span.or(days).unwrap_or(dates);
         overrides.push((new != key, change));
     }
     // A change that stays comes before one that moves to the same occurrence.

@@ -13,6 +13,7 @@ mod occurrence_rules;
 mod profile_body;
 mod record_bodies;
 mod series_moves;
+mod series_properties;
 mod series_rules;
 mod task_body;
 mod task_recurrence;

@@ -135,6 +135,19 @@ fn the_days_in_a_recurrence_stay_in_another_zone() {
 }
 
 #[test]
+fn the_days_of_a_moved_occurrence_stay_in_another_zone() {
+    let (first, last) = (date(2026, 12, 9), date(2026, 12, 10));
+    let moved = written(change("20261207", &EventChange::new().start_date(first).end_date(last)), camp());
+    for change in [zone("America/New_York"), zone("America/New_York").start_date(date(2026, 11, 23))] {
+        let event = written(build(&change), moved.clone());
+        let change = &event.overrides.as_slice()[0];
+        assert_eq!(change.recurrence_id.to_string(), "2026-12-07");
+        assert_eq!(change.start_date, at("2026-12-09T05:00:00Z"));
+        assert_eq!(change.end_date, at("2026-12-11T05:00:00Z"));
+    }
+}
+
+#[test]
 fn days_move_as_days_if_the_clock_skips_a_midnight() {
     // Santiago has no midnight on the 6th of September.
     let (start_date, end_date) = (at("2026-09-06T04:00:00Z"), at("2026-09-07T03:00:00Z"));
