@@ -47,16 +47,18 @@ pub(crate) fn exclude(recurrence: &str, start: LocalStart) -> String {
     text
 }
 
-/// Removes every `EXDATE` that excludes an occurrence. Returns `None` if there is none, or if the recurrence is not
-/// valid.
-///
-/// A whole day that excludes several occurrences of a timed event is kept, because without it the others would return.
+/// Removes every `EXDATE` that excludes an occurrence. Returns `None` if there is none, if the recurrence is not valid, or
+/// if an `EXDATE` is a whole day that excludes several occurrences of a timed event: without it, the others would return.
 /// `has_others` is whether the event has others on this day. Those of several times of the rule are known.
 pub(crate) fn include(recurrence: &str, start: LocalStart, zone: &Zone, has_others: bool) -> Option<String> {
-    let has_several_times = Recurrence::parse(recurrence).ok()?.rule().times_of_day() > 1 || has_others;
+    let parsed = Recurrence::parse(recurrence).ok()?;
+    let has_several_times = parsed.rule().times_of_day() > 1 || has_others;
+    let is_day = |moment: &Moment| *moment == Moment::Day(start.date());
+    if has_several_times && !start.is_whole_day() && parsed.excluded().iter().any(is_day) {
+        return None;
+    }
     let is_kept = |moment: Moment| match start.date_time() {
         None => !Exclusions::of_all_day(&[moment], zone).has_day(start.date()),
-        Some(_) if has_several_times && matches!(moment, Moment::Day(_)) => true,
         Some(time) => {
             let is_same = |at: Timestamp| whole_seconds(zone.local(at)) == whole_seconds(time);
             let exclusions = Exclusions::of_timed(&[moment], zone);

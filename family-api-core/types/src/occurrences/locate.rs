@@ -83,7 +83,8 @@ impl Made {
 
     /// Returns whether the event can have an occurrence that was not searched.
     pub(crate) fn is_unknown(&self, key: LocalStart) -> bool {
-        self.searched.is_some_and(|searched| key.date() > searched)
+        // The search can end within a day.
+        self.searched.is_some_and(|searched| key.date() >= searched)
     }
 }
 
@@ -116,41 +117,53 @@ pub(crate) fn fits(event: &Event, zone: &Zone, local: DateTime) -> bool {
 }
 
 /// Returns whether all occurrences can move as one of them: a move to another day needs a rule that selects days only by
-/// the weekday of the occurrence, and a rule that selects times has no other times.
+/// the weekday of the occurrence, in each month or year, and a rule that selects times has no other times.
 pub(crate) fn moves_as_a_whole(event: &Event, from: DateTime, to: DateTime) -> bool {
     let Some(Ok(recurrence)) = event.recurrence.as_deref().map(Recurrence::parse) else {
         return true;
     };
     let rule = recurrence.rule();
     let is_own = |day: &RuleWeekday| day.number.is_none() && day.weekday == from.weekday();
+    let has_all_weeks = rule.interval == 1 || matches!(rule.frequency, Frequency::Daily | Frequency::Weekly);
     let follows_day = rule.months.is_empty()
         && rule.week_numbers.is_empty()
         && rule.year_days.is_empty()
         && rule.month_days.is_empty()
         && rule.positions.is_empty()
         && matches!(&rule.weekdays[..], [] | [_])
-        && rule.weekdays.iter().all(is_own);
+        && rule.weekdays.iter().all(|day| has_all_weeks && is_own(day));
     let follows_time = (rule.hours.is_empty() || from.hour() == to.hour())
         && (rule.minutes.is_empty() || from.minute() == to.minute())
         && (rule.seconds.is_empty() || from.second() == to.second());
     (from.date() == to.date() || follows_day) && (event.all_day || follows_time)
 }
 
-/// Returns whether a rule that takes its day of the month from the event can move to another day: each month has both.
-pub(crate) fn stays_in_months(event: &Event, from: Date, to: Date) -> bool {
+/// Returns whether all occurrences move by the same number of days if a rule takes its day of the month from the event:
+/// each month has both days, or each year has as many days between them.
+pub(crate) fn keeps_distances(event: &Event, from: Date, to: Date) -> bool {
     let Some(Ok(recurrence)) = event.recurrence.as_deref().map(Recurrence::parse) else {
         return true;
     };
     let rule = recurrence.rule();
-    let takes_day = matches!(rule.frequency, Frequency::Monthly | Frequency::Yearly) && !rule.selects_days();
-    let has_both = from.first_of_month() == to.first_of_month() && from.day().max(to.day()) <= 28;
-    from == to || !takes_day || has_both
+    let in_each_month = || from.first_of_month() == to.first_of_month() && from.day().max(to.day()) <= 28;
+    // The years are counted from the 1st of March, so that the 29th of February is the last day.
+    let year_of = |day: Date| day.year() + i16::from(day.month() > 2);
+    let is_leap_day = |day: Date| (day.month(), day.day()) == (2, 29);
+    let in_each_year = || year_of(from) == year_of(to) && !is_leap_day(from) && !is_leap_day(to);
+    from == to
+        || rule.selects_days()
+        || match rule.frequency {
+            Frequency::Daily | Frequency::Weekly => true,
+            Frequency::Monthly => in_each_month(),
+            Frequency::Yearly => in_each_year(),
+        }
 }
 
 /// A recurring event in its zone.
 pub(crate) struct Series<'e> {
     event: &'e Event,
     recurrence: Recurrence,
+    exclusions: Exclusions,
     zone: &'e Zone,
     /// The local start of the event.
     own: DateTime,
@@ -160,13 +173,15 @@ impl<'e> Series<'e> {
     /// Returns `None` if the event does not recur, or its recurrence is not valid.
     pub(crate) fn of(event: &'e Event, zone: &'e Zone) -> Option<Self> {
         let recurrence = Recurrence::parse(event.recurrence.as_deref()?).ok()?;
-        Some(Self { event, recurrence, zone, own: zone.local(event.start_date) })
+        let resolved = if event.all_day { Exclusions::of_all_day } else { Exclusions::of_timed };
+        let exclusions = resolved(recurrence.excluded(), zone);
+        Some(Self { event, recurrence, exclusions, zone, own: zone.local(event.start_date) })
     }
 
     /// Returns the local starts on some days, and the others that the rule does not make, in the order in which the
     /// expansion finds them. If the rule needs too much work, also returns the last day that was searched.
     fn starts(&self, (from, to): (Date, Date)) -> (Vec<DateTime>, Option<Date>) {
-        let Self { event, recurrence, zone, own } = self;
+        let Self { event, recurrence, zone, own, .. } = self;
         let mut starts = vec![*own];
         let mut searched = from;
         let rule = CalendarRule::new(recurrence.rule(), *own, event.all_day);
@@ -211,11 +226,6 @@ impl<'e> Series<'e> {
     }
 
     fn excludes(&self, local: DateTime, at: Timestamp) -> bool {
-        let excluded = self.recurrence.excluded();
-        if self.event.all_day {
-            Exclusions::of_all_day(excluded, self.zone).has_day(local.date())
-        } else {
-            Exclusions::of_timed(excluded, self.zone).has_start(local, at)
-        }
+        if self.event.all_day { self.exclusions.has_day(local.date()) } else { self.exclusions.has_start(local, at) }
     }
 }

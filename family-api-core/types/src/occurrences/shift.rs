@@ -1,7 +1,7 @@
 //! Moves a recurrence together with the start of its event.
 
 use jiff::SignedDuration;
-use jiff::civil::{Date, DateTime};
+use jiff::civil::{Date, DateTime, Time};
 
 use super::edit::{lines, value_of, weekday, with_part};
 use super::locate::Made;
@@ -17,7 +17,7 @@ use crate::timestamp::Timestamp;
 pub(crate) struct Shift<'a> {
     from: &'a Zone,
     to: &'a Zone,
-    /// The local start of the event before.
+    /// The local start of the event before. An all-day event starts at midnight, also if the clock skips it.
     start: DateTime,
     by: SignedDuration,
     is_all_day: bool,
@@ -40,8 +40,12 @@ pub(crate) enum Moved {
 impl<'a> Shift<'a> {
     /// Returns how an event has moved. The zones are those of the event before and after.
     pub(crate) fn of(before: &Event, from: &'a Zone, after: &Event, to: &'a Zone, moved: Moved) -> Self {
-        let start = from.local(before.start_date);
-        let by = to.local(after.start_date).duration_since(start);
+        let local = |zone: &Zone, at: Timestamp| {
+            let local = zone.local(at);
+            if before.all_day { local.date().to_datetime(Time::midnight()) } else { local }
+        };
+        let start = local(from, before.start_date);
+        let by = local(to, after.start_date).duration_since(start);
         let keeps_instants = !before.all_day && from != to && before.start_date == after.start_date;
         Self { from, to, start, by, is_all_day: before.all_day, keeps_instants, moved }
     }
@@ -59,6 +63,12 @@ impl<'a> Shift<'a> {
 
     /// Returns the start of an occurrence after the move that the event makes then, or `None` if there is none.
     pub(crate) fn made_key(&self, key: LocalStart, made: &Made) -> Option<LocalStart> {
+        // An exception can have the time to which the clock moves its occurrence.
+        let skipped = || self.skipped(self.from.resolve(key.date_time()?)?);
+        self.made_key_of(key, made).or_else(|| self.made_key_of(skipped()?.into(), made))
+    }
+
+    fn made_key_of(&self, key: LocalStart, made: &Made) -> Option<LocalStart> {
         let new = if self.moved == Moved::Everything {
             [self.key(key), self.same_instant(key), None]
         } else {
@@ -82,12 +92,19 @@ impl<'a> Shift<'a> {
         is_own.then(|| Some(key.date().to_datetime(self.local(self.start)?.time()).into())).flatten()
     }
 
+    /// Returns the local time that the clock skips, and that it moves to an instant.
+    fn skipped(&self, at: Timestamp) -> Option<DateTime> {
+        let day = SignedDuration::from_hours(24);
+        let skipped = self.from.local(at.saturating_add(-day)).checked_add(day).ok()?;
+        (skipped != self.from.local(at) && self.from.resolve(skipped) == Some(at)).then_some(skipped)
+    }
+
     fn same_instant(&self, key: LocalStart) -> Option<LocalStart> {
         Some(self.to.local(self.from.resolve(key.date_time()?)?).into())
     }
 
     /// Returns the recurrence with another rule and other additional occurrences after the move, or `None` if it is not
-    /// valid or no calendar has its moments.
+    /// valid. A moment stays if no calendar has it after the move.
     pub(crate) fn rule_and_additions(&self, text: &str) -> Option<String> {
         rewritten(text, |name, parameters, value| match name {
             "RDATE" => self.values(parameters, value, |text, moment, zone| self.addition(text, moment, zone)),
@@ -121,10 +138,11 @@ impl<'a> Shift<'a> {
         let mut shifted = rule.to_owned();
         for part in rule.split(';') {
             match part.split_once('=') {
+                // In another zone too, the last occurrence moves by the civil time of the others, and the end with it.
                 Some((name, value)) if name.eq_ignore_ascii_case("UNTIL") => {
-                    let until = Moment::parse(value)?;
-                    if !(self.keeps_instants && matches!(until, Moment::Utc(_))) {
-                        shifted = with_part(&shifted, name, &self.moment(until, self.to)?);
+                    let until = Moment::parse(&value.to_ascii_uppercase())?;
+                    if let Some(until) = self.moment(until, self.to) {
+                        shifted = with_part(&shifted, name, &until);
                     }
                 }
                 Some((name, value)) if name.eq_ignore_ascii_case("BYDAY") => {
@@ -150,16 +168,14 @@ impl<'a> Shift<'a> {
         let zone = own.as_ref().unwrap_or(self.to);
         let moments = parse_moments(parameters, values).ok()?;
         let values = values.split(',').zip(moments);
-        let shifted: Option<Vec<_>> = values.map(|(text, moment)| write(text, moment, zone)).collect();
-        Some(shifted?.join(","))
+        let shifted = values.map(|(text, moment)| write(text, moment, zone).unwrap_or_else(|| text.to_owned()));
+        Some(shifted.collect::<Vec<_>>().join(","))
     }
 
     fn addition(&self, text: &str, moment: Moment, zone: &Zone) -> Option<String> {
         match moment {
             Moment::Utc(_) | Moment::Zoned(..) if self.keeps_instants => Some(text.to_owned()),
-            Moment::Local(time) if self.keeps_instants => {
-                Some(value_of(self.to.local(self.from.resolve(time)?).into()))
-            }
+            Moment::Local(time) if self.keeps_instants => written(self.to.local(self.from.resolve(time)?).into()),
             _ => self.moment(moment, zone),
         }
     }
@@ -180,30 +196,31 @@ impl<'a> Shift<'a> {
         let Some(local) = new.date_time() else {
             // The day changes, and the time of the moment stays.
             let on = |time: DateTime| new.date().to_datetime(time.time());
-            return Some(match moment {
-                Moment::Day(_) => value_of(new),
-                Moment::Local(time) | Moment::Zoned(time, _) => value_of(on(time).into()),
-                Moment::Utc(at) => utc(self.to.resolve(on(self.from.local(at)))?),
-            });
+            return match moment {
+                Moment::Day(_) => written(new),
+                Moment::Local(time) | Moment::Zoned(time, _) => written(on(time).into()),
+                Moment::Utc(at) => Some(utc(self.to.resolve(on(self.from.local(at)))?)),
+            };
         };
-        Some(match moment {
-            Moment::Day(_) => value_of(local.date().into()),
-            Moment::Local(_) => value_of(new),
-            Moment::Utc(_) => utc(self.to.resolve(local)?),
-            Moment::Zoned(..) => value_of(zone.local(self.to.resolve(local)?).into()),
-        })
+        match moment {
+            Moment::Day(_) => written(local.date().into()),
+            Moment::Local(_) => written(new),
+            Moment::Utc(_) => Some(utc(self.to.resolve(local)?)),
+            Moment::Zoned(..) => written(zone.local(self.to.resolve(local)?).into()),
+        }
     }
 
     /// Writes a moment after the move in its own form. `zone` is that of a local time with a parameter `TZID`.
     fn moment(&self, moment: Moment, zone: &Zone) -> Option<String> {
-        let local = |local: DateTime| value_of(local.into());
         match moment {
-            Moment::Day(day) => Some(value_of(self.day(day)?.into())),
-            Moment::Local(time) => Some(local(self.local(time)?)),
+            Moment::Day(day) => written(self.day(day)?.into()),
+            Moment::Local(time) => written(self.local(time)?.into()),
             Moment::Utc(at) => Some(utc(self.instant(at)?)),
             // An all-day event takes the local day.
-            Moment::Zoned(time, _) if self.is_all_day => Some(local(self.day(time.date())?.to_datetime(time.time()))),
-            Moment::Zoned(_, at) => Some(local(zone.local(self.instant(at)?))),
+            Moment::Zoned(time, _) if self.is_all_day => {
+                written(self.day(time.date())?.to_datetime(time.time()).into())
+            }
+            Moment::Zoned(_, at) => written(zone.local(self.instant(at)?).into()),
         }
     }
 
@@ -220,6 +237,11 @@ impl<'a> Shift<'a> {
     fn instant(&self, at: Timestamp) -> Option<Timestamp> {
         self.to.resolve(self.local(self.from.local(at))?)
     }
+}
+
+/// Writes a moment, or returns `None` if no recurrence can have it: its years begin with 1.
+fn written(start: LocalStart) -> Option<String> {
+    (start.date().year() >= 1).then(|| value_of(start))
 }
 
 fn utc(at: Timestamp) -> String {

@@ -64,7 +64,8 @@ pub(super) fn end(start: OccurrenceStart, mut event: Event, zone: &Zone) -> Resu
 
 /// Returns whether no occurrence would be left before this one.
 fn is_first(event: &Event, located: &Located, zone: &Zone) -> bool {
-    located.start == event.start_date || !is_shown_before(event, zone, located.key)
+    // An imported change can be before the start, which would stay.
+    located.start <= event.start_date || !is_shown_before(event, zone, located.key)
 }
 
 /// Returns some of the changed occurrences.

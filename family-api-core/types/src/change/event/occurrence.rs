@@ -13,7 +13,7 @@ use crate::id::EventId;
 use crate::occurrences::edit::{exclude, include};
 use crate::occurrences::locate::{Located, locate};
 use crate::occurrences::shift::Moved;
-use crate::occurrences::{LocalStart, MAX_RECURRENCE_LENGTH, OccurrenceStart, Override, Overrides};
+use crate::occurrences::{LocalStart, MAX_RECURRENCE_LENGTH, OccurrenceStart, Override, Overrides, Recurrence};
 use crate::resource::Event;
 use crate::validation::rules::ValueRule;
 use crate::validation::{Faults, Field, FieldFault};
@@ -127,19 +127,27 @@ pub(super) fn apply(
         (Action::Skip, OccurrenceScope::All) => Err(refused("scope", DELETE_INSTEAD)),
         (Action::Restore, _) => restore(start, facts.event, zone),
     };
-    let is_too_long = |event: &Event| event.recurrence.as_ref().is_some_and(|text| text.len() > MAX_RECURRENCE_LENGTH);
     match applied {
-        Ok(Applied::Changed(split)) if is_too_long(&split.record) || split.new.as_ref().is_some_and(is_too_long) => {
-            Verdict::Refused(vec![FieldFault::of_field("recurrence", "has no room: remove exceptions that are over")])
+        Ok(Applied::Changed(Split { record, new })) => {
+            match unreadable(&record).or_else(|| new.as_ref().and_then(unreadable)) {
+                Some(detail) => Verdict::Refused(vec![FieldFault::of_field("recurrence", detail)]),
+                None => Verdict::Write(Split {
+                    record: Event { updated_at: context.now, ..record },
+                    new: new.map(|event| Event { created_at: context.now, updated_at: context.now, ..event }),
+                }),
+            }
         }
-        Ok(Applied::Changed(Split { record, new })) => Verdict::Write(Split {
-            record: Event { updated_at: context.now, ..record },
-            new: new.map(|event| Event { created_at: context.now, updated_at: context.now, ..event }),
-        }),
         Ok(Applied::Kept(event)) => Verdict::Write(event.into()),
         Err(Refusal::NotFound) => Verdict::NotFound,
         Err(Refusal::Faults(faults)) => Verdict::Refused(faults),
     }
+}
+
+/// Returns why the recurrence of an event cannot be stored.
+fn unreadable(event: &Event) -> Option<&'static str> {
+    let text = event.recurrence.as_deref().filter(|text| Recurrence::parse(text).is_err())?;
+    let is_too_long = text.len() > MAX_RECURRENCE_LENGTH;
+    Some(if is_too_long { "has no room: remove exceptions that are over" } else { "has no moment before the year 1" })
 }
 
 /// The fault of the deletion of every occurrence.
@@ -268,7 +276,8 @@ pub(super) fn the_only(start: OccurrenceStart, located: &[Located]) -> Result<Lo
     match (located, start) {
         ([], _) => Err(Refusal::NotFound),
         // Of occurrences that a gap moves to the same instant, only the first one is shown.
-        ([only], _) | ([only, ..], OccurrenceStart::At(_)) => Ok(*only),
+        ([only, ..], OccurrenceStart::At(_)) => Ok(*only),
+        ([only, others @ ..], _) if others.iter().all(|other| other.start == only.start) => Ok(*only),
         (_, OccurrenceStart::Day(_)) => {
             Err(refused("start", "several occurrences start on this day: use the id of one of them"))
         }

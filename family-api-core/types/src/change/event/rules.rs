@@ -7,7 +7,7 @@ use crate::calendar::{Zone, ZoneName};
 use crate::change::editable::{ValidChange, sealed, unknown_assignee};
 use crate::change::event::occurrence::OccurrencePart;
 use crate::change::event::participants::set_participants;
-use crate::change::event::series::{follow, keeps_instants};
+use crate::change::event::series::{follow, keeps_occurrences, on_same_day};
 use crate::change::event::{EventChange, EventUpdate, occurrence};
 use crate::change::fields::bodies;
 use crate::change::{Creator, DateOrInstant, Editable, New, Split, Verdict, WriteContext};
@@ -94,8 +94,7 @@ impl Editable for Event {
         let EventFacts { mut event, assignee, members } = facts;
         let before = event.recurrence.is_some().then(|| event.clone());
         let is_zone_alone = change.time_zone.is_some()
-            && !event.all_day
-            && change.all_day.is_none()
+            && change.all_day.is_none_or(|all_day| all_day == event.all_day)
             && change.start_date.is_none()
             && change.end_date.is_none();
         let moved = match (change.recurrence.is_kept(), is_zone_alone) {
@@ -108,7 +107,7 @@ impl Editable for Event {
             return Verdict::Refused(faults);
         }
         match before {
-            Some(before) if moved == Moved::Everything && !keeps_instants(&before, &event, context.zone) => {
+            Some(before) if moved == Moved::Everything && !keeps_occurrences(&before, &event, context.zone) => {
                 let detail = "the occurrences would be at other instants then: send `recurrence` too";
                 return Verdict::Refused(vec![FieldFault::of_field("timeZone", detail)]);
             }
@@ -131,7 +130,9 @@ pub(super) fn set_fields(
     let named = change.time_zone.as_ref().and_then(ZoneName::zone);
     let stored = event.time_zone.as_ref().and_then(ZoneName::zone);
     if let (Some(named), true) = (&named, event.all_day) {
-        keep_days(event, stored.as_ref().unwrap_or(writer), named);
+        let from = stored.as_ref().unwrap_or(writer);
+        event.start_date = on_same_day(event.start_date, from, named);
+        event.end_date = on_same_day(event.end_date, from, named);
     }
     let own = named.as_ref().or(stored.as_ref()).unwrap_or(writer);
     let zones = Zones { writer: named.as_ref().unwrap_or(writer), event: own };
@@ -156,16 +157,6 @@ pub(super) fn set_fields(
     event.location = change.location.apply_to(event.location.take());
     event.recurrence = change.recurrence.apply_to(event.recurrence.take());
     faults
-}
-
-/// Moves the dates of an all-day event to the same days in another time zone. A date that is not the start of a day
-/// stays.
-fn keep_days(event: &mut Event, from: &Zone, to: &Zone) {
-    for date in [&mut event.start_date, &mut event.end_date] {
-        if from.is_start_of_day(*date) {
-            *date = to.start_of_day(from.day_of(*date));
-        }
-    }
 }
 
 /// The time zones in which the times of a write are resolved.

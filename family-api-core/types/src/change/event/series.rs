@@ -4,7 +4,7 @@ use jiff::SignedDuration;
 use jiff::civil::{Date, DateTime, Time};
 
 use crate::calendar::{Zone, ZoneName};
-use crate::occurrences::locate::{Located, Made, Series, fits, moves_as_a_whole, stays_in_months};
+use crate::occurrences::locate::{Located, Made, Series, fits, keeps_distances, moves_as_a_whole};
 use crate::occurrences::shift::{Moved, Shift};
 use crate::occurrences::{LocalStart, Overrides};
 use crate::resource::Event;
@@ -15,11 +15,17 @@ pub(super) fn zone_of(event: &Event, writer: &Zone) -> Zone {
     event.time_zone.as_ref().and_then(ZoneName::zone).unwrap_or_else(|| writer.clone())
 }
 
-/// Returns whether the occurrences of a timed event can keep their instants in another time zone.
-pub(super) fn keeps_instants(before: &Event, after: &Event, writer: &Zone) -> bool {
-    let local = |zone: &Zone| zone.local(before.start_date);
-    let (from, to) = (local(&zone_of(before, writer)), local(&zone_of(after, writer)));
-    moves_as_a_whole(before, from, to) && stays_in_months(before, from.date(), to.date())
+/// Returns whether the occurrences can keep their instants or days in another time zone.
+pub(super) fn keeps_occurrences(before: &Event, after: &Event, writer: &Zone) -> bool {
+    let local = |event: &Event| zone_of(event, writer).local(event.start_date);
+    let (from, to) = (local(before), local(after));
+    moves_as_a_whole(before, from, to) && keeps_distances(before, from.date(), to.date())
+}
+
+/// Returns the start of the same day in another time zone, for a date of an all-day event. A date that is not the start
+/// of a day stays.
+pub(super) fn on_same_day(at: Timestamp, from: &Zone, to: &Zone) -> Timestamp {
+    if from.is_start_of_day(at) { to.start_of_day(from.day_of(at)) } else { at }
 }
 
 /// Moves the exceptions of a recurring event with its start, and drops the changes of occurrences that the rule no
@@ -79,10 +85,13 @@ fn move_overrides(
         let Some(new) = new else { continue };
         let old_span = old_series.as_ref().and_then(|series| series.span_of(key));
         change.recurrence_id = new;
-        // An occurrence with the dates of the rule keeps them. One that was moved stays where it is.
-        let new_span = new_series.as_ref().and_then(|series| series.span_of(new));
-        let span = new_span.filter(|_| old_span == Some((change.start_date, change.end_date)));
-        (change.start_date, change.end_date) = span.unwrap_or((change.start_date, change.end_date));
+        // An occurrence with the dates of the rule keeps them. One that was moved stays at its instants or on its days.
+        let new_span = new_series.as_ref().and_then(|series| series.span_of(new)).filter(|(start, end)| start <= end);
+        let dates = (change.start_date, change.end_date);
+        let days = Some((on_same_day(dates.0, from, to), on_same_day(dates.1, from, to)));
+        let days = days.filter(|(start, end)| after.all_day && start <= end);
+        let span = new_span.filter(|_| old_span == Some(dates));
+        (change.start_date, change.end_date) = span.or(days).unwrap_or(dates);
         overrides.push((new != key, change));
     }
     // A change that stays comes before one that moves to the same occurrence.
@@ -120,7 +129,11 @@ pub(super) fn follow_occurrence(
         let new_key = if after.all_day { local.date().into() } else { local.into() };
         place_override(after, new_key, new);
     }
-    moved != Moved::Everything || local == key || (moves_as_a_whole(before, key, local) && fits(after, zone, local))
+    let is_at_same_distance =
+        || keeps_distances(before, zone.local(before.start_date).date(), zone.local(dates.0).date());
+    moved != Moved::Everything
+        || local == key
+        || (moves_as_a_whole(before, key, local) && is_at_same_distance() && fits(after, zone, local))
 }
 
 /// Moves a changed occurrence to other dates.

@@ -12,6 +12,8 @@ mod note_rules;
 mod occurrence_rules;
 mod profile_body;
 mod record_bodies;
+mod series_moves;
+mod series_properties;
 mod series_rules;
 mod task_body;
 mod task_recurrence;

@@ -29,7 +29,7 @@ pub(super) fn camp() -> Event {
 }
 
 /// Applies an update by a member in New York.
-fn decide(update: EventUpdate, event: Event) -> Verdict<Event> {
+pub(super) fn decide(update: EventUpdate, event: Event) -> Verdict<Event> {
     let context =
         WriteContext { user: &"ada".parse().unwrap(), zone: &"America/New_York".parse::<Zone>().unwrap(), now: now() };
     let assignee = update.named_assignee().map(|id| person(id.as_str()));
@@ -60,7 +60,7 @@ pub(super) fn refused(update: EventUpdate, event: Event) -> Vec<String> {
     }
 }
 
-fn skip(at: &str) -> EventUpdate {
+pub(super) fn skip(at: &str) -> EventUpdate {
     EventUpdate::skip_occurrence(start(at), OccurrenceScope::This)
 }
 
