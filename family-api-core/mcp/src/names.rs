@@ -69,6 +69,10 @@ pub(crate) fn argument(field: &str) -> &str {
 
 /// Returns the field of a kind of record that an argument sets.
 pub(crate) fn field(kind: RecordKind, argument: &str) -> &str {
+    // The scope of a change of one occurrence, which is stored as an override.
+    if (kind, argument) == (RecordKind::Event, "scope") {
+        return "overrides";
+    }
     let named = references(kind).iter().find(|reference| reference.argument == argument);
     named.map_or(argument, |reference| reference.field)
 }

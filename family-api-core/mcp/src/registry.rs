@@ -162,5 +162,12 @@ mod tests {
             remove_fields(&mut input, RecordKind::Task, &lost);
             assert!(!has_field(&input), "{tool}");
         }
+        let series = Capabilities::all().without_field(RecordKind::Event, "overrides");
+        for tool in ["update_event", "delete_event"] {
+            let mut input = find(tool, &series).unwrap().definition.input_schema.clone();
+            assert!(input["properties"].get("scope").is_some(), "{tool}");
+            remove_fields(&mut input, RecordKind::Event, &series);
+            assert!(input["properties"].get("scope").is_none(), "{tool}");
+        }
     }
 }

@@ -11,6 +11,7 @@ mod fault_injection;
 #[path = "../http/json_lines.rs"]
 mod json_lines;
 mod limits;
+mod occurrences;
 mod protocol;
 mod shopping;
 mod snapshot;

@@ -54,7 +54,7 @@ impl ToolHandler for ListEvents {
             name: "list_events",
             title: "List events",
             description: "Returns every calendar event that overlaps a range of days. A recurring event occurs once for \
-                          each of its dates. start and end of an all-day event are days, both inclusive.",
+                          each of its dates, with an id for this occurrence. start and end of an all-day event are days, both inclusive.",
             effect: Effect::Read(&[ResourceKind::Events]),
             arguments: ARGUMENTS,
             fields: None,

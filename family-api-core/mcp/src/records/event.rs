@@ -55,6 +55,12 @@ impl When<'_> {
         let zone = own.as_ref().unwrap_or(reader);
         (zone.local(start).date().to_string(), zone.last_day(start, end).to_string())
     }
+
+    /// Returns the first day in words: `Tue 8 Dec 2026`.
+    pub(crate) fn day_in_words(&self, reader: &Zone) -> String {
+        let own = self.zone.filter(|_| self.all_day).and_then(ZoneName::zone);
+        own.as_ref().unwrap_or(reader).local(self.start).strftime("%a %-d %b %Y").to_string()
+    }
 }
 
 impl<'e> From<&'e Event> for When<'e> {
