@@ -12,6 +12,7 @@ mod fault_injection;
 mod json_lines;
 mod limits;
 mod occurrences;
+mod participants;
 mod protocol;
 mod shopping;
 mod snapshot;

@@ -141,7 +141,7 @@ impl Output {
             open_tasks: Part::new(found.open_tasks, |task| TaskItem::new(task, zone)),
             overdue_count: found.overdue_tasks.total,
             events_cut: found.are_occurrences_cut,
-            events: Part::new(found.occurrences, |item| EventItem::new(item, zone)),
+            events: Part::new(found.occurrences, |item| EventItem::new(item, &found.members.items, zone)),
             boards: Part::new(found.boards, board),
             shopping_lists: Part::new(found.lists, list),
             members: Part::new(found.members, member),

@@ -73,7 +73,8 @@ impl ToolHandler for ListEvents {
         let zone = context.caller().zone();
         let found = reads.find_occurrences(&query, &page::request(&arguments)?).await?;
         let (from, to) = (found.from.to_string(), found.to.to_string());
-        let mut page = found.page.map(|occurrence| EventItem::new(occurrence, zone));
+        let members = found.members;
+        let mut page = found.page.map(|occurrence| EventItem::new(occurrence, &members, zone));
         let lines = page::fit(&mut page, EventItem::line)?;
         let mut text = format!("Events from {from} to {to}: {}. Times are in {}.\n", page.total, zone.as_str());
         text.push_str(&lines);

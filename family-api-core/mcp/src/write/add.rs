@@ -228,10 +228,6 @@ impl<R: AddableRecord> Add<R> {
                     format!("{prefix}/{name}: is not a field, use {argument}").trim_start_matches('/').to_owned(),
                 );
             }
-            for name in given.iter().filter_map(|(name, _)| fields::no_argument(name)) {
-                count += 1;
-                faults.push(format!("{prefix}/{name}: is not a field").trim_start_matches('/').to_owned());
-            }
             let fields = names::fields(context, R::KIND, given);
             match R::parse_new(None, Json::Object(fields.clone())) {
                 Ok(new) => drafts.push(Draft { new, fields, title }),

@@ -59,6 +59,7 @@ impl AddableRecord for Event {
         ("allDay", "true if startDate and endDate are days."),
         ("recurrence", "RRULE (RFC 5545)."),
         ("assignee", "A member: name, id or me."),
+        ("participants", "Members: names or ids."),
     ];
 }
 

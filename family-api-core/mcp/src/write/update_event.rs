@@ -30,6 +30,7 @@ const DESCRIPTIONS: &[(&str, &str)] = &[
     ("endDate", "A local time, or the last day of an all-day event."),
     ("recurrence", "RRULE (RFC 5545)."),
     ("assignee", "A member: name, id or me."),
+    ("participants", "Members: names or ids. Replaces all participants."),
 ];
 
 /// The arguments for the fields.
@@ -58,6 +59,8 @@ struct Output {
     location: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     assignee_id: Option<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    participant_ids: Vec<String>,
     // What is special about the times of the change.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     notices: Vec<String>,
@@ -110,6 +113,7 @@ impl Output {
                 recurrence: event.recurrence.map(|recurrence| title(&recurrence)),
                 location: event.location.map(|location| title(&location)),
                 assignee_id: event.assignee_id.map(|id| id.to_string()),
+                participant_ids: event.participant_ids.iter().map(ToString::to_string).collect(),
             };
         };
         let (start, end) = When::from(&shown).days_or_times(zone);
@@ -125,6 +129,7 @@ impl Output {
             recurrence: shown.recurrence.map(|recurrence| title(&recurrence)),
             location: shown.location.map(|location| title(&location)),
             assignee_id: shown.assignee_id.map(|id| id.to_string()),
+            participant_ids: shown.participant_ids.iter().map(ToString::to_string).collect(),
         }
     }
 
@@ -142,6 +147,9 @@ impl Output {
         }
         if let Some(assignee) = &self.assignee_id {
             let _ = write!(text, ", for [{assignee}]");
+        }
+        if !self.participant_ids.is_empty() {
+            let _ = write!(text, ", with [{}]", self.participant_ids.join("], ["));
         }
         text.push('\n');
         Answer::new(&self, text)
