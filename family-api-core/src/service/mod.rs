@@ -5,6 +5,7 @@ mod audit;
 mod background;
 mod blocking;
 mod builder;
+mod calendar;
 mod compressed_documents;
 mod connections;
 mod document_cache;

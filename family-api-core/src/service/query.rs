@@ -294,7 +294,7 @@ impl ReadService<'_> {
         Ok((self.caller.member()?, id.id().ok_or(Error::NotFound)?))
     }
 
-    fn context(&self) -> OwnedContext {
+    pub(super) fn context(&self) -> OwnedContext {
         let account = self.caller.account();
         OwnedContext { user: account.user.clone(), now: self.api.clock.now(), zone: account.zone.clone() }
     }
@@ -307,14 +307,14 @@ struct CategoryOfNote {
 }
 
 /// A [`QueryContext`] that moves to another thread.
-struct OwnedContext {
+pub(super) struct OwnedContext {
     user: UserId,
     now: Timestamp,
-    zone: Zone,
+    pub(super) zone: Zone,
 }
 
 impl OwnedContext {
-    fn borrowed(&self) -> QueryContext<'_> {
+    pub(super) fn borrowed(&self) -> QueryContext<'_> {
         QueryContext { user: &self.user, now: self.now, zone: &self.zone }
     }
 }

@@ -3,6 +3,7 @@
 
 mod cached_answers;
 mod capabilities;
+mod clashes;
 mod client;
 mod dropped_requests;
 #[path = "../http/fault_sweep/fault_injection.rs"]

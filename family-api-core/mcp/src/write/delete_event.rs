@@ -76,11 +76,7 @@ impl ToolHandler for DeleteEvent {
 }
 
 /// Skips an occurrence, or ends its event before it.
-async fn skip(
-    context: &ToolContext,
-    target: &EventTarget,
-    occurrence: &TargetOccurrence,
-) -> Result<Answer, ToolError> {
+async fn skip(context: &ToolContext, target: &EventTarget, occurrence: &TargetOccurrence) -> Result<Answer, ToolError> {
     let TargetOccurrence { start, scope } = occurrence;
     let events = context.api().records::<Event>(context.caller(), Verb::Update)?;
     let update = EventUpdate::skip_occurrence(*start, *scope);

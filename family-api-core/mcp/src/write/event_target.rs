@@ -20,6 +20,9 @@ pub(crate) const SCOPE: Argument = Argument::optional(
     "With the id of an occurrence. Default: this.",
 );
 
+const EXPECTED_ID: &str = "id: expected the id of an event or of an occurrence as list_events returned it, such as \
+                           piano@20261208T163000Z";
+
 /// The event or the occurrence that a call writes.
 pub(crate) struct EventTarget {
     pub(crate) event: Reference<EventId>,
@@ -54,9 +57,7 @@ impl EventTarget {
             }
             return Ok(Self { event: id.into(), occurrence: None });
         };
-        let start = start.parse().map_err(|_| {
-            fault("id: expected the id of an event or of an occurrence, such as piano@20261208T163000Z, as list_events returned it")
-        })?;
+        let start = start.parse().map_err(|_| fault(EXPECTED_ID))?;
         let occurrence = TargetOccurrence { start, scope: scope.unwrap_or_default() };
         Ok(Self { event: event.into(), occurrence: Some(occurrence) })
     }
@@ -86,10 +87,15 @@ impl EventTarget {
         }
     }
 
+    /// Returns the start of the only occurrence that is written.
+    pub(crate) fn only_start(&self) -> Option<OccurrenceStart> {
+        let TargetOccurrence { start, scope } = self.occurrence.as_ref()?;
+        (*scope == OccurrenceScope::This).then_some(*start)
+    }
+
     /// Returns the only occurrence that is written, as the event has it.
     pub(crate) fn shown_in(&self, event: &Event, zone: &Zone) -> Option<Occurrence> {
-        let TargetOccurrence { start, scope } = self.occurrence.as_ref()?;
-        (*scope == OccurrenceScope::This).then(|| find_occurrence(event, zone, *start, &[])).flatten()
+        find_occurrence(event, zone, self.only_start()?, &[])
     }
 
     /// Returns which occurrences of an event are written, or `None` if it does not recur.

@@ -83,7 +83,7 @@ pub(crate) fn clearable(body: &Value) -> Vec<String> {
 /// Returns the schema of the argument [`CLEAR`].
 pub(crate) fn clear_schema(clearable: &[String]) -> Value {
     let items = json!({ "type": "string", "enum": clearable });
-    json!({ "type": "array", "items": items, "description": "Fields whose value is removed." })
+    json!({ "type": "array", "items": items, "description": "Fields to clear." })
 }
 
 /// Takes the argument [`CLEAR`] out of the given ones, and sets each field that it lists to `null`.

@@ -3,6 +3,7 @@
 mod add;
 mod addable_record;
 mod changed;
+mod clash_report;
 mod delete;
 mod delete_event;
 mod delete_shopping_items;

@@ -21,8 +21,12 @@ use crate::records::{MAX_LINE, When, schema, title};
 use crate::write::event_target::{EventTarget, TargetOccurrence};
 use crate::write::tool_record::ToolRecord;
 
-const RESTORABLE: [Restorable; 4] =
-    [Restorable::of::<Task>(), Restorable::of::<Note>(), Restorable { restore: |context, id| Box::pin(restore_event(context, id)), ..Restorable::of::<Event>() }, Restorable::of::<ShoppingItem>()];
+const RESTORABLE: [Restorable; 4] = [
+    Restorable::of::<Task>(),
+    Restorable::of::<Note>(),
+    Restorable { restore: |context, id| Box::pin(restore_event(context, id)), ..Restorable::of::<Event>() },
+    Restorable::of::<ShoppingItem>(),
+];
 
 const KINDS: [RecordKind; 4] = [RESTORABLE[0].kind, RESTORABLE[1].kind, RESTORABLE[2].kind, RESTORABLE[3].kind];
 
@@ -130,6 +134,7 @@ async fn restore<R: ToolRecord>(context: &ToolContext, id: &str) -> Result<Answe
 
 /// Restores a deleted event, or an occurrence that was skipped or changed.
 async fn restore_event(context: &ToolContext, id: &str) -> Result<Answer, ToolError> {
+    context.api().records::<Event>(context.caller(), Verb::Restore)?;
     let target = EventTarget::parse(id, None)?;
     let Some(TargetOccurrence { start, .. }) = target.occurrence else {
         return restore::<Event>(context, id).await;

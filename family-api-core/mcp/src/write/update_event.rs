@@ -6,6 +6,7 @@ use std::sync::LazyLock;
 use async_trait::async_trait;
 use family_api_core::calendar::Zone;
 use family_api_core::change::{Editable, OccurrenceScope};
+use family_api_core::query::ClashQuery;
 use family_api_core::resource::{Event, RecordKind, Verb};
 use family_api_core::validation::Json;
 use family_api_core::{Error, Precondition, Updated};
@@ -17,8 +18,10 @@ use crate::arguments::{Argument, ID};
 use crate::context::ToolContext;
 use crate::error::ToolError;
 use crate::handler::{Effect, ToolHandler, ToolInfo};
+use crate::instructions::capitalized;
 use crate::records::{MAX_LINE, When, schema, title};
 use crate::write::changed::{first_lines, update};
+use crate::write::clash_report::ClashReport;
 use crate::write::event_target::{EventTarget, SCOPE, scope_words};
 use crate::write::update::{names_of, read_fields, schema_of_fields};
 
@@ -35,6 +38,10 @@ const DESCRIPTIONS: &[(&str, &str)] = &[
 
 /// The arguments for the fields.
 static FIELDS: LazyLock<Vec<String>> = LazyLock::new(names_of::<Event>);
+
+/// The fields that say when an event takes time, and of whom.
+const COMPARED: [&str; 7] =
+    ["startDate", "endDate", "allDay", "timeZone", "recurrence", "assigneeId", "participantIds"];
 
 /// Changes fields of an event, or of its occurrences.
 pub(crate) struct UpdateEvent;
@@ -64,6 +71,9 @@ struct Output {
     // What is special about the times of the change.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     notices: Vec<String>,
+    // What the event overlaps with, if its time or its people were given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    clashes: Option<ClashReport>,
 }
 
 #[async_trait]
@@ -90,7 +100,13 @@ impl ToolHandler for UpdateEvent {
         let updated = update(context, &events, &target.event, &fields, &Precondition::None, parse, failed).await?;
         let (Updated { before, after, .. }, notices) = updated;
         let changed = Event { updated_at: after.updated_at, ..before } != after;
-        Output { changed, notices, ..Output::of(&target, after, context.zone()) }.into_answer()
+        let clashes = if fields.iter().any(|(name, _)| COMPARED.contains(&name.as_str())) {
+            let query = ClashQuery { event: after.clone(), occurrence: target.only_start() };
+            ClashReport::check(context, vec![query]).await.pop()
+        } else {
+            None
+        };
+        Output { changed, notices, clashes, ..Output::of(&target, after, context.zone()) }.into_answer()
     }
 }
 
@@ -107,6 +123,7 @@ impl Output {
                 start,
                 end,
                 notices,
+                clashes: None,
                 id: event.id.to_string(),
                 title: title(&event.title),
                 all_day: event.all_day,
@@ -123,6 +140,7 @@ impl Output {
             start,
             end,
             notices,
+            clashes: None,
             id: shown.id.to_string(),
             title: title(&shown.title),
             all_day: shown.all_day,
@@ -152,6 +170,9 @@ impl Output {
             let _ = write!(text, ", with [{}]", self.participant_ids.join("], ["));
         }
         text.push('\n');
+        if let Some(clashes) = &self.clashes {
+            let _ = writeln!(text, "{}.", capitalized(&clashes.words()));
+        }
         Answer::new(&self, text)
     }
 }

@@ -24,12 +24,7 @@ use crate::resource::{Event, Occurrence, Person};
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[must_use]
-pub fn find_occurrence(
-    event: &Event,
-    reader: &Zone,
-    start: OccurrenceStart,
-    members: &[Person],
-) -> Option<Occurrence> {
+pub fn find_occurrence(event: &Event, reader: &Zone, start: OccurrenceStart, members: &[Person]) -> Option<Occurrence> {
     let own = event.time_zone.as_ref().and_then(ZoneName::zone);
     let is_shown = |located: &Located| !located.is_excluded || event.overrides.find(located.key).is_some();
     let located = locate(event, own.as_ref().unwrap_or(reader), start).into_iter().find(is_shown)?;
@@ -44,8 +39,8 @@ pub fn find_occurrence(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::occurrences::{Expansion, MAX_OCCURRENCES, Override, Overrides};
     use crate::occurrences::{DayRange, LocalStart};
+    use crate::occurrences::{Expansion, MAX_OCCURRENCES, Override, Overrides};
     use crate::timestamp::Timestamp;
     use crate::validation::Field;
     use jiff::civil::date;
