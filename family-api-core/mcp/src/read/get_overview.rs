@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use async_trait::async_trait;
 use family_api_core::calendar::Zone;
-use family_api_core::query::{BoardSummary, Excerpt, ListSummary, Overview};
+use family_api_core::query::{BoardSummary, ListSummary, Overview};
 use family_api_core::resource::{Person, ResourceKind};
 use family_api_core::validation::Json;
 use schemars::JsonSchema;
@@ -16,6 +16,7 @@ use crate::context::ToolContext;
 use crate::error::ToolError;
 use crate::handler::{Effect, ToolHandler, ToolInfo};
 use crate::instant::local_time;
+use crate::read::part::Part;
 use crate::records::{EventItem, TaskItem, name, schema};
 
 /// Maximum length of a name in the text, in characters.
@@ -43,13 +44,6 @@ struct Output {
     boards: Part<Board>,
     shopping_lists: Part<List>,
     members: Part<Named>,
-}
-
-// The first records of a list. There are more if `total` is larger.
-#[derive(Serialize, JsonSchema)]
-struct Part<T> {
-    total: usize,
-    items: Vec<T>,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -106,18 +100,6 @@ impl ToolHandler for GetOverview {
     }
 }
 
-impl<T> Part<T> {
-    fn new<R>(excerpt: Excerpt<R>, convert: impl FnMut(R) -> T) -> Self {
-        Self { total: excerpt.total, items: excerpt.items.into_iter().map(convert).collect() }
-    }
-
-    /// Returns how many records of all are listed, if some are missing.
-    fn shown(&self) -> String {
-        let shown = self.items.len();
-        if shown < self.total { format!("{} (first {shown})", self.total) } else { self.total.to_string() }
-    }
-}
-
 impl Output {
     fn new(found: Overview) -> Self {
         let zone: &Zone = &found.zone;
@@ -141,7 +123,7 @@ impl Output {
             open_tasks: Part::new(found.open_tasks, |task| TaskItem::new(task, zone)),
             overdue_count: found.overdue_tasks.total,
             events_cut: found.are_occurrences_cut,
-            events: Part::new(found.occurrences, |item| EventItem::new(item, zone)),
+            events: Part::new(found.occurrences, |item| EventItem::new(item, &found.members.items, zone)),
             boards: Part::new(found.boards, board),
             shopping_lists: Part::new(found.lists, list),
             members: Part::new(found.members, member),

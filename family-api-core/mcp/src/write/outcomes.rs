@@ -9,6 +9,7 @@ use serde::Serialize;
 use crate::answer::{Answer, one_line};
 use crate::context::ToolContext;
 use crate::error::ToolError;
+use crate::write::clash_report::ClashReport;
 use crate::write::tool_record::ToolRecord;
 
 /// Maximum length of an id in the answer, in characters. Only an invalid id is longer.
@@ -45,6 +46,9 @@ pub(crate) struct Outcome {
     container_id: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<String>,
+    // What an event overlaps with.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    clashes: Option<ClashReport>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
@@ -103,6 +107,18 @@ impl Outcomes {
         self.changed > 0
     }
 
+    /// Returns the number of outcomes.
+    pub(crate) const fn len(&self) -> usize {
+        self.of_records.len()
+    }
+
+    /// Gives the outcome with an index a report about clashes.
+    pub(crate) fn report_clashes(&mut self, index: usize, report: ClashReport) {
+        if let Some(outcome) = self.of_records.get_mut(index) {
+            outcome.clashes = Some(report);
+        }
+    }
+
     fn stop(&mut self, reason: String) -> String {
         self.stopped.insert(reason).clone()
     }
@@ -135,6 +151,9 @@ impl Outcomes {
             }
             if let Some(reason) = &outcome.reason {
                 let _ = write!(text, " ({reason})");
+            }
+            if let Some(clashes) = &outcome.clashes {
+                let _ = write!(text, "; {}", clashes.words());
             }
             text.push('\n');
         }
@@ -181,7 +200,8 @@ impl Outcome {
     /// A record that was added or changed.
     pub(crate) fn written<R: ToolRecord>(record: &R, result: OutcomeResult) -> Self {
         let title = Some(one_line(record.title(), MAX_TITLE));
-        Self { id: Some(record.id().to_string()), result, title, when: None, container_id: None, reason: None }
+        let id = Some(record.id().to_string());
+        Self { id, result, title, when: None, container_id: None, reason: None, clashes: None }
     }
 
     /// A record that was deleted.
@@ -213,6 +233,7 @@ impl Outcome {
             when: None,
             container_id: None,
             reason: Some(reason),
+            clashes: None,
         }
     }
 }

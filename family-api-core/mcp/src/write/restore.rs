@@ -3,23 +3,30 @@
 use std::iter;
 
 use async_trait::async_trait;
+use family_api_core::change::EventUpdate;
+use family_api_core::occurrences::find_occurrence;
 use family_api_core::resource::{Event, Note, RecordKind, ShoppingItem, Task, Verb};
 use family_api_core::validation::Json;
-use family_api_core::{CreateOutcome, Error};
+use family_api_core::{CreateOutcome, Error, Precondition, Updated};
 use futures_util::future::BoxFuture;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::answer::Answer;
+use crate::answer::{Answer, one_line};
 use crate::arguments::{Argument, ArgumentType, Arguments, ID};
 use crate::context::ToolContext;
 use crate::error::{ToolError, noun};
 use crate::handler::{Effect, ToolHandler, ToolInfo};
-use crate::records::{schema, title};
+use crate::records::{MAX_LINE, When, schema, title};
+use crate::write::event_target::{EventTarget, TargetOccurrence};
 use crate::write::tool_record::ToolRecord;
 
-const RESTORABLE: [Restorable; 4] =
-    [Restorable::of::<Task>(), Restorable::of::<Note>(), Restorable::of::<Event>(), Restorable::of::<ShoppingItem>()];
+const RESTORABLE: [Restorable; 4] = [
+    Restorable::of::<Task>(),
+    Restorable::of::<Note>(),
+    Restorable { restore: |context, id| Box::pin(restore_event(context, id)), ..Restorable::of::<Event>() },
+    Restorable::of::<ShoppingItem>(),
+];
 
 const KINDS: [RecordKind; 4] = [RESTORABLE[0].kind, RESTORABLE[1].kind, RESTORABLE[2].kind, RESTORABLE[3].kind];
 
@@ -60,6 +67,9 @@ struct Output {
     kind: &'static str,
     id: String,
     title: String,
+    // When the restored occurrence of an event starts.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    start: Option<String>,
     // False if the record was not deleted.
     changed: bool,
 }
@@ -70,7 +80,8 @@ impl ToolHandler for Restore {
         ToolInfo {
             name: "restore",
             title: "Restore a deleted record",
-            description: "Brings a record back as it was, if it was deleted within the last 30 days.",
+            description: "Brings a record back as it was, if it was deleted within the last 30 days. The id of an \
+                          occurrence: undoes that it was skipped or changed.",
             effect: EFFECT,
             arguments: ARGUMENTS,
             fields: None,
@@ -100,8 +111,7 @@ impl ToolHandler for Restore {
 
 async fn restore<R: ToolRecord>(context: &ToolContext, id: &str) -> Result<Answer, ToolError> {
     let records = context.api().records::<R>(context.caller(), Verb::Restore)?;
-    let id = R::reference(id)?;
-    let outcome = records.restore(&id).await.map_err(|error| match error {
+    let outcome = records.restore(&id.into()).await.map_err(|error| match error {
         Error::NotFound => ToolError::Correctable(format!(
             "Nothing was restored: no deleted {} with this id is visible to you. It may have been deleted more than 30 \
              days ago, or the column or list that contained it may be gone.",
@@ -111,7 +121,8 @@ async fn restore<R: ToolRecord>(context: &ToolContext, id: &str) -> Result<Answe
     })?;
     let changed = matches!(outcome, CreateOutcome::New(_));
     let record = outcome.into_record();
-    let output = Output { kind: R::KIND.as_str(), id: record.id().to_string(), title: title(record.title()), changed };
+    let (id, title) = (record.id().to_string(), title(record.title()));
+    let output = Output { kind: R::KIND.as_str(), id, title, start: None, changed };
     let record = format!("the {} {} [{}]", noun(R::KIND), output.title, output.id);
     let text = if output.changed {
         format!("Restored {record}.\n")
@@ -119,4 +130,37 @@ async fn restore<R: ToolRecord>(context: &ToolContext, id: &str) -> Result<Answe
         format!("Nothing changed: {record} is not deleted.\n")
     };
     Answer::new(&output, text)
+}
+
+/// Restores a deleted event, or an occurrence that was skipped or changed.
+async fn restore_event(context: &ToolContext, id: &str) -> Result<Answer, ToolError> {
+    context.api().records::<Event>(context.caller(), Verb::Restore)?;
+    let target = EventTarget::parse(id, None)?;
+    let Some(TargetOccurrence { start, .. }) = target.occurrence else {
+        return restore::<Event>(context, id).await;
+    };
+    let events = context.api().records::<Event>(context.caller(), Verb::Update)?;
+    let updated = events.update(&target.event, EventUpdate::restore_occurrence(start), &Precondition::None).await;
+    let Updated { before, after, .. } = updated.map_err(|error| match error {
+        Error::NotFound => ToolError::Correctable(
+            "Nothing was restored: the event is not visible to you, or its rule makes no occurrence then. Restore a \
+             deleted event by its own id first."
+                .to_owned(),
+        ),
+        other => other.into(),
+    })?;
+    let changed = (before.recurrence, before.overrides) != (after.recurrence.clone(), after.overrides.clone());
+    let zone = context.zone();
+    let restored = find_occurrence(&after, zone, start, &[]);
+    let when = restored.as_ref().map_or_else(|| When::from(&after), When::from);
+    let id = restored.as_ref().map_or_else(|| after.id.to_string(), |restored| restored.id.to_string());
+    let title = title(restored.as_ref().map_or(&after.title, |restored| &restored.title));
+    let (shown, day) = (one_line(&title, MAX_LINE), when.day_in_words(zone));
+    let text = if changed {
+        format!("Restored {shown} on {day} [{id}], as its rule makes it.\n")
+    } else {
+        format!("Nothing changed: {shown} on {day} [{id}] is neither skipped nor changed.\n")
+    };
+    let start = Some(when.days_or_times(zone).0);
+    Answer::new(&Output { kind: RecordKind::Event.as_str(), id, title, start, changed }, text)
 }
