@@ -84,18 +84,18 @@ fn tool_cases() -> Vec<ToolCase> {
     }
     for task in ["t-private-of-bob", "t-on-board-of-bob", "t-foreign", "missing"] {
         cases.push(("delete_task", json!({ "id": task }), MANAGE_TASKS, Failure));
-        cases.push(("restore", json!({ "kind": "task", "id": task }), MANAGE_TASKS, Failure));
+        cases.push(("restore", json!({ "kind": "task", "ids": [task] }), MANAGE_TASKS, Failure));
     }
     for event in ["e-g", "missing", "e-g@20261121T120000Z", "e-f@20261121T130000Z", "e-f@"] {
         cases.push(("update_event", json!({ "id": event, "title": "changed" }), EVENTS, Failure));
         cases.push(("delete_event", json!({ "id": event }), EVENTS, Failure));
-        cases.push(("restore", json!({ "kind": "event", "id": event }), EVENTS, Failure));
+        cases.push(("restore", json!({ "kind": "event", "ids": [event] }), EVENTS, Failure));
     }
     for item in ["i-shared", "i-of-bob", "i-foreign", "missing"] {
         cases.push(("check_shopping_items", json!({ "ids": [item] }), SHOPPING, Failure));
         cases.push(("update_shopping_item", json!({ "id": item, "name": "changed" }), SHOPPING, Failure));
         cases.push(("delete_shopping_items", json!({ "ids": [item] }), SHOPPING, Failure));
-        cases.push(("restore", json!({ "kind": "shopping_item", "id": item }), SHOPPING, Failure));
+        cases.push(("restore", json!({ "kind": "shopping_item", "ids": [item] }), SHOPPING, Failure));
     }
     for list in ["l-of-bob", "l-foreign", "HIDDEN-BY-BOB"] {
         cases.push(("add_shopping_items", json!({ "items": [{ "name": "x" }], "list": list }), SHOPPING, Failure));
@@ -111,7 +111,7 @@ fn tool_cases() -> Vec<ToolCase> {
     cases.extend([
         ("add_tasks", json!({ "tasks": [{ "title": "x", "assignee": "zoe" }] }), MANAGE_TASKS, Failure),
         ("add_note", json!({ "title": "x", "category": "cat-foreign" }), MANAGE_NOTES, Failure),
-        ("restore", json!({ "kind": "note", "id": "n-foreign" }), MANAGE_NOTES, Failure),
+        ("restore", json!({ "kind": "note", "ids": ["n-foreign"] }), MANAGE_NOTES, Failure),
         ("add_tasks", json!({ "tasks": [{ "title": "added" }], "column": "c-shared" }), MANAGE_TASKS, Change),
         ("add_events", json!({ "events": [party] }), EVENTS, Change),
         ("add_shopping_items", json!({ "items": [{ "name": "added" }], "list": "l-shared" }), SHOPPING, Change),
@@ -122,11 +122,11 @@ fn tool_cases() -> Vec<ToolCase> {
         ("update_event", json!({ "id": "e-f", "participants": ["zoe"] }), EVENTS, Failure),
         ("update_event", json!({ "id": "e-f@20261121T120000Z", "title": "changed" }), EVENTS, Change),
         ("delete_event", json!({ "id": "e-f@20261121T120000Z" }), EVENTS, Change),
-        ("restore", json!({ "kind": "event", "id": "e-f@20261121T120000Z" }), EVENTS, Change),
+        ("restore", json!({ "kind": "event", "ids": ["e-f@20261121T120000Z"] }), EVENTS, Change),
         ("delete_event", json!({ "id": "e-f" }), EVENTS, Change),
-        ("restore", json!({ "kind": "event", "id": "e-f" }), EVENTS, Change),
+        ("restore", json!({ "kind": "event", "ids": ["e-f"] }), EVENTS, Change),
         ("delete_task", json!({ "id": "t-on-board-of-ann" }), MANAGE_TASKS, Change),
-        ("restore", json!({ "kind": "task", "id": "t-on-board-of-ann" }), MANAGE_TASKS, Change),
+        ("restore", json!({ "kind": "task", "ids": ["t-on-board-of-ann"] }), MANAGE_TASKS, Change),
     ]);
     cases.extend([
         ("update_task", json!({ "id": "t-shared", "assignee": "zoe" }), TASKS, Failure),

@@ -43,17 +43,15 @@ on_every_storage! {
         assert_eq!(starts(&app).await, ["11-24T18:30", "12-01T18:30", "12-15T18:30", "12-22T18:30", "12-29T18:30"]);
         let again = fail(&app, FULL, "delete_event", json!({ "id": id, "scope": "this" })).await;
         assert!(again.contains("skipped already"), "{again}");
-        let restore = json!({ "kind": "event", "id": id });
+        let restore = json!({ "kind": "event", "ids": [id] });
         let (restored, text) = succeed(&app, FULL, "restore", restore.clone()).await;
-        assert_eq!(
-            restored,
-            json!({ "kind": "event", "id": id, "title": "Piano", "start": start, "changed": true })
-        );
-        assert!(text.starts_with(&format!("Restored Piano on Tue 8 Dec 2026 [{id}]")), "{text}");
+        let outcome = json!({ "id": id, "result": "changed", "title": "Piano", "when": "Tue 8 Dec 2026" });
+        assert_eq!(restored, json!({ "changed": 1, "outcomes": [outcome] }));
+        assert!(text.contains(&format!("- [{id}] restored Piano, Tue 8 Dec 2026\n")), "{text}");
         assert_eq!(app.read("events").await[1]["recurrence"], before[1]["recurrence"]);
         let (restored, text) = succeed(&app, FULL, "restore", restore).await;
-        assert_eq!(restored["changed"], false);
-        assert!(text.starts_with("Nothing changed: Piano on Tue 8 Dec 2026"), "{text}");
+        assert_eq!(restored["changed"], 0);
+        assert!(text.contains("unchanged Piano, Tue 8 Dec 2026 (is neither skipped nor changed)"), "{text}");
     }
 
     async fn one_occurrence_is_changed_alone(app: App) {
@@ -77,7 +75,7 @@ on_every_storage! {
         let (changed, text) = succeed(&app, FULL, "update_event", json!({ "id": event, "title": "Piano 2" })).await;
         assert_eq!((&changed["scope"], &changed["id"]), (&json!("all"), &json!(event)));
         assert!(text.contains("], all occurrences: "), "{text}");
-        succeed(&app, FULL, "restore", json!({ "kind": "event", "id": id })).await;
+        succeed(&app, FULL, "restore", json!({ "kind": "event", "ids": [id] })).await;
         assert_eq!(starts(&app).await[1], "12-01T18:30");
     }
 
@@ -99,7 +97,7 @@ on_every_storage! {
         assert_eq!((&deleted["id"], &deleted["scope"]), (&json!(event), &json!("all")));
         assert!(text.contains("all occurrences"), "{text}");
         assert!(piano(&app).await.is_empty());
-        succeed(&app, FULL, "restore", json!({ "kind": "event", "id": event })).await;
+        succeed(&app, FULL, "restore", json!({ "kind": "event", "ids": [event] })).await;
         assert_eq!(piano(&app).await.len(), 2);
     }
 
@@ -112,7 +110,7 @@ on_every_storage! {
         for (tool, arguments, parts) in [
             ("update_event", json!({ "id": other_day, "title": "x" }), &["No such occurrence", "list_events"][..]),
             ("delete_event", json!({ "id": other_day }), &["No such occurrence", "list_events"]),
-            ("restore", json!({ "kind": "event", "id": other_day }), &["makes no occurrence then"]),
+            ("restore", json!({ "kind": "event", "ids": [other_day] }), &["makes no occurrence then"]),
             ("delete_event", json!({ "id": format!("{event}@tomorrow") }), &["Nothing was done", "id: ", "@20261208T163000Z"]),
             ("update_event", json!({ "id": format!("{event}@"), "title": "x" }), &["Nothing was done", "id: "]),
             ("update_event", json!({ "id": event, "title": "x", "scope": "this" }), &["scope: needs the id of an occurrence"]),

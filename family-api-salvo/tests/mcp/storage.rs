@@ -52,7 +52,7 @@ fn calls() -> [(&'static str, Value, usize); 28] {
         ("delete_shopping_items", json!({ "list": "list-berg", "checked": true }), 1),
         ("update_event", json!({ "id": "event-berg", "title": "x" }), 1),
         ("delete_task", json!({ "id": "task-berg" }), 1),
-        ("restore", json!({ "kind": "task", "id": "task-berg" }), 1),
+        ("restore", json!({ "kind": "task", "ids": ["task-berg"] }), 1),
         ("delete_event", json!({ "id": "event-berg" }), 1),
     ]
 }

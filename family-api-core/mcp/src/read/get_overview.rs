@@ -34,6 +34,7 @@ struct Output {
     me: String,
     now: String,
     today: String,
+    weekday: String,
     time_zone: String,
     /// Mine, overdue ones first.
     open_tasks: Part<TaskItem>,
@@ -119,6 +120,7 @@ impl Output {
             me: found.user.to_string(),
             now: local_time(found.now, zone),
             today: found.today.to_string(),
+            weekday: found.today.strftime("%A").to_string(),
             time_zone: zone.as_str().to_owned(),
             open_tasks: Part::new(found.open_tasks, |task| TaskItem::new(task, zone)),
             overdue_count: found.overdue_tasks.total,
@@ -141,8 +143,9 @@ impl Output {
     }
 
     fn text(&self) -> String {
-        let Self { me, now, today, time_zone, open_tasks, overdue_count, events, events_cut, .. } = self;
-        let mut text = format!("Today is {today}, now {now} in {time_zone}. You act for the member [{me}].\n");
+        let Self { me, now, today, weekday, time_zone, open_tasks, overdue_count, events, events_cut, .. } = self;
+        let mut text =
+            format!("Today is {weekday}, {today}, now {now} in {time_zone}. You act for the member [{me}].\n");
         let _ = writeln!(text, "My open tasks: {}; overdue: {overdue_count}", open_tasks.shown());
         text.extend(open_tasks.items.iter().map(TaskItem::line));
         let may_miss = if *events_cut { ", may be incomplete" } else { "" };

@@ -20,7 +20,7 @@ const MAX_TITLE: usize = 120;
 
 #[derive(Default, Serialize, JsonSchema)]
 pub(crate) struct Outcomes {
-    // Number of records that were added, changed or deleted.
+    // Number of records that were added, changed, deleted or restored.
     changed: usize,
     #[serde(rename = "outcomes")]
     of_records: Vec<Outcome>,
@@ -191,6 +191,11 @@ impl Outcome {
         Self { reason: (!notices.is_empty()).then(|| notices.join("; ")), ..self }
     }
 
+    /// Says when the record is.
+    pub(crate) fn on(self, when: String) -> Self {
+        Self { when: Some(when), ..self }
+    }
+
     /// A record that an earlier call added.
     pub(crate) fn replayed<R: ToolRecord>(record: &R, context: &ToolContext) -> Self {
         let reason = "an earlier call with this idempotencyKey already added it".to_owned();
@@ -207,6 +212,13 @@ impl Outcome {
     /// A record that was deleted.
     pub(crate) fn deleted(id: &str) -> Self {
         Self { result: OutcomeResult::Deleted, reason: None, ..Self::failed(id, String::new()) }
+    }
+
+    /// A record that was restored, or did not need it for a reason.
+    pub(crate) fn restored(id: &str, title: &str, reason: Option<&str>) -> Self {
+        let result = if reason.is_some() { OutcomeResult::Unchanged } else { OutcomeResult::Changed };
+        let title = Some(one_line(title, MAX_TITLE));
+        Self { result, title, reason: reason.map(str::to_owned), ..Self::failed(id, String::new()) }
     }
 
     /// A record that was not added, because a record of its container has its name. `title` shows that record.
