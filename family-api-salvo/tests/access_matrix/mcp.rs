@@ -120,7 +120,7 @@ fn tool_cases() -> Vec<ToolCase> {
         ("update_event", json!({ "id": "e-f", "title": "changed" }), EVENTS, Change),
         ("add_events", json!({ "events": [foreign] }), EVENTS, Failure),
         ("update_event", json!({ "id": "e-f", "participants": ["zoe"] }), EVENTS, Failure),
-        ("update_event", json!({ "id": "e-f@20261121T120000Z", "title": "changed" }), EVENTS, Change),
+        ("update_event", json!({ "id": "e-f@20261121T120000Z", "location": "changed" }), EVENTS, Change),
         ("delete_event", json!({ "id": "e-f@20261121T120000Z" }), EVENTS, Change),
         ("restore", json!({ "kind": "event", "ids": ["e-f@20261121T120000Z"] }), EVENTS, Change),
         ("delete_event", json!({ "id": "e-f" }), EVENTS, Change),
