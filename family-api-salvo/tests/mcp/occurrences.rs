@@ -101,6 +101,19 @@ on_every_storage! {
         assert_eq!(piano(&app).await.len(), 2);
     }
 
+    async fn a_change_of_the_following_occurrences_answers_with_their_event(app: App) {
+        let app = mcp(&app);
+        let event = add_piano(&app).await;
+        let (id, _) = piano(&app).await.swap_remove(2);
+        let change = json!({ "id": id, "scope": "following", "startDate": "2026-12-08T17:00" });
+        let (changed, text) = succeed(&app, FULL, "update_event", change).await;
+        assert_eq!((&changed["scope"], &changed["changed"]), (&json!("following"), &json!(true)));
+        assert_eq!((&changed["start"], &changed["end"]), (&json!("2026-12-08T17:00+01:00"), &json!("2026-12-08T18:00+01:00")));
+        assert_ne!(changed["id"], json!(event));
+        assert!(text.contains(&format!("[{}]", changed["id"].as_str().unwrap())), "{text}");
+        assert_eq!(starts(&app).await, ["11-24T18:30", "12-01T18:30", "12-08T17:00", "12-15T17:00", "12-22T17:00", "12-29T17:00"]);
+    }
+
     async fn ids_and_scopes_that_name_no_occurrence_are_refused(app: App) {
         let app = mcp(&app);
         let event = add_piano(&app).await;
