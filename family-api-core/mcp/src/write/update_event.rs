@@ -98,7 +98,7 @@ impl ToolHandler for UpdateEvent {
         let parse = |fields| target.narrow(Event::parse_update(Json::Object(fields)).map_err(Error::InvalidField)?);
         let failed = |error| target.failed(error);
         let updated = update(context, &events, &target.event, &fields, &Precondition::None, parse, failed).await?;
-        let (Updated { before, after, created }, notices) = updated;
+        let (Updated { before, after, created, .. }, notices) = updated;
         let changed = Event { updated_at: after.updated_at, ..before } != after;
         // A split leaves the earlier occurrences to the event. The created one has those that were changed.
         let after = created.unwrap_or(after);
