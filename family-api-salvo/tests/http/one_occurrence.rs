@@ -11,7 +11,7 @@ const OCCURRENCE: &str = "/api/v1/events/event-berg/occurrences/20261201T090000Z
 const RESTORE: &str = "/api/v1/events/event-berg/occurrences/20261201T090000Z/restore";
 
 /// Makes the dentist weekly, on Tuesdays at 09:00 UTC. Returns the event.
-async fn make_weekly(app: &App) -> Value {
+pub(crate) async fn make_weekly(app: &App) -> Value {
     patch(app, EVENT, r#"{"recurrence":"FREQ=WEEKLY","timeZone":"Europe/Madrid"}"#).await.assert_ok().json()
 }
 

@@ -13,6 +13,7 @@ use serde_json::Value;
 pub(crate) use fault_injection::{Fault, FaultInjection};
 use operations::{OPERATIONS, Operation};
 
+use crate::one_occurrence::make_weekly;
 use crate::storages::{StorageKind, StorageLocation};
 use crate::support::{App, TestResponse, fixture};
 
@@ -36,10 +37,12 @@ impl Setup {
     async fn on(kind: StorageKind) -> Self {
         let (storage, location) = fixture::seeded(kind).await;
         let fault_injection = Arc::new(FaultInjection::new(storage.clone()));
+        let observer = App::without_document_cache(storage);
+        make_weekly(&observer).await;
         Self {
             app: App::without_document_cache(fault_injection.clone()),
             storage: fault_injection,
-            observer: App::without_document_cache(storage),
+            observer,
             _location: location,
         }
     }
@@ -137,7 +140,7 @@ async fn run_with_fault(kind: StorageKind, operation: &Operation, baseline: &Bas
 
     setup.storage.set_fault(None);
     let again = setup.send(operation).await.unwrap();
-    let is_deleted = has_effect && baseline.before != baseline.after && operation.is_delete();
+    let is_deleted = has_effect && baseline.before != baseline.after && operation.ends_what_it_names();
     assert_eq!(again.status, if is_deleted { 404 } else { operation.status }, "{context}, and then: {again:?}");
     if operation.is_idempotent {
         assert_eq!(setup.state().await, baseline.after, "{context}, and then a repetition");

@@ -44,9 +44,11 @@ impl Operation {
         Self { is_idempotent: true, ..self }
     }
 
-    /// Returns whether the operation deletes a record, so that a second request gets 404.
-    pub(super) fn is_delete(&self) -> bool {
-        self.method == "DELETE" && !self.path.contains('?') && !self.path.ends_with("/access")
+    /// Returns whether the operation deletes a record or takes an occurrence from its event, so that a second request
+    /// gets 404.
+    pub(super) fn ends_what_it_names(&self) -> bool {
+        let is_deletion = self.method == "DELETE" && !self.path.contains("?checked") && !self.path.ends_with("/access");
+        is_deletion || self.path.ends_with("?scope=following")
     }
 
     /// Returns whether the responses have no body.
@@ -69,7 +71,7 @@ impl Operation {
 const NAME: &str = r#"{"name":"other"}"#;
 const RENAME: &str = r#"{"title":"other"}"#;
 
-pub(super) const OPERATIONS: [Operation; 61] = [
+pub(super) const OPERATIONS: [Operation; 66] = [
     operation(Key("ann-rw"), "GET", "/api/v1/me", "", 200),
     operation(Key("ann-rw"), "GET", "/api/v1/read/tasks", "", 200),
     operation(Key("ann-rw"), "GET", "/api/v1/read/events?from=2026-11-20", "", 200),
@@ -111,6 +113,11 @@ pub(super) const OPERATIONS: [Operation; 61] = [
     )
     .idempotent(),
     operation(Key("ann-full"), "PATCH", "/api/v1/events/event-berg", RENAME, 200),
+    operation(Key("ann-full"), "PATCH", "/api/v1/events/event-berg/occurrences/20261201", RENAME, 200),
+    operation(Key("ann-full"), "PATCH", "/api/v1/events/event-berg/occurrences/20261201?scope=following", RENAME, 200),
+    operation(Key("ann-full"), "DELETE", "/api/v1/events/event-berg/occurrences/20261201", "", 200),
+    operation(Key("ann-full"), "DELETE", "/api/v1/events/event-berg/occurrences/20261201?scope=following", "", 200),
+    operation(Key("ann-full"), "POST", "/api/v1/events/event-berg/occurrences/20261201/restore", "", 200),
     operation(Key("ann-full"), "DELETE", "/api/v1/events/event-berg", "", 200),
     operation(Key("ann-full"), "POST", "/api/v1/shopping-lists/list-berg/items", NAME, 201).idempotent(),
     operation(Key("ann-full"), "PATCH", "/api/v1/shopping-items/item-berg", NAME, 200),
