@@ -1,7 +1,6 @@
 //! Changes of an occurrence and all later ones.
 
 use jiff::SignedDuration;
-use jiff::civil::date;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::Index;
