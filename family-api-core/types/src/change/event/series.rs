@@ -6,9 +6,10 @@ use jiff::civil::{Date, DateTime, Time};
 use crate::calendar::{Zone, ZoneName};
 use crate::occurrences::locate::{Located, Made, Series, fits, keeps_distances, moves_as_a_whole};
 use crate::occurrences::shift::{Moved, Shift};
-use crate::occurrences::{LocalStart, Overrides};
+use crate::occurrences::{LocalStart, Override, Overrides};
 use crate::resource::Event;
 use crate::timestamp::Timestamp;
+use crate::validation::FieldFault;
 
 /// Returns the time zone of an event: its own, or that of the user who writes.
 pub(super) fn zone_of(event: &Event, writer: &Zone) -> Zone {
@@ -28,17 +29,22 @@ pub(super) fn on_same_day(at: Timestamp, from: &Zone, to: &Zone) -> Timestamp {
     if from.is_start_of_day(at) { to.start_of_day(from.day_of(at)) } else { at }
 }
 
-/// Moves the exceptions of a recurring event with its start, and drops the changes of occurrences that the rule no
-/// longer makes.
-pub(super) fn follow(before: &Event, after: &mut Event, writer: &Zone, moved: Moved) {
+/// Returns the changed occurrences, or the fault of those that an event cannot have.
+pub(super) fn overrides_of(changes: Vec<Override>) -> Result<Overrides, FieldFault> {
+    Overrides::new(changes).map_err(|invalid| FieldFault::of_field("overrides", &invalid.to_string()))
+}
+
+/// Moves the exceptions of a recurring event with its start, and drops the changes of occurrences that the rule does not
+/// make after the move. Returns the fault of an exception that cannot be stored.
+pub(super) fn follow(before: &Event, after: &mut Event, writer: &Zone, moved: Moved) -> Result<(), FieldFault> {
     if after.recurrence.is_none() || after.all_day != before.all_day {
         after.overrides = Overrides::default();
-        return;
+        return Ok(());
     }
     let is_same = (before.start_date, before.end_date, &before.time_zone, &before.recurrence)
         == (after.start_date, after.end_date, &after.time_zone, &after.recurrence);
     if is_same {
-        return;
+        return Ok(());
     }
     let (from, to) = (zone_of(before, writer), zone_of(after, writer));
     let shift = Shift::of(before, &from, after, &to, moved);
@@ -48,7 +54,7 @@ pub(super) fn follow(before: &Event, after: &mut Event, writer: &Zone, moved: Mo
     let excluded = after.recurrence.as_deref().map(|text| shift.excluded_days(text)).unwrap_or_default();
     let changed = after.overrides.as_slice().iter().map(|change| change.recurrence_id.date());
     let days: Vec<_> = excluded.into_iter().chain(changed).collect();
-    let (Some(first), Some(last)) = (days.iter().min(), days.iter().max()) else { return };
+    let (Some(first), Some(last)) = (days.iter().min(), days.iter().max()) else { return Ok(()) };
     let days = shift.days(*first, *last);
     let made = Made::between(after, &to, days);
     if moved != Moved::Changes && !shift.is_none() {
@@ -56,8 +62,9 @@ pub(super) fn follow(before: &Event, after: &mut Event, writer: &Zone, moved: Mo
     }
     if !after.overrides.is_empty() {
         let made_before = Made::between(before, &from, days);
-        move_overrides((before, &from, &made_before), (after, &to, &made), &shift);
+        move_overrides((before, &from, &made_before), (after, &to, &made), &shift)?;
     }
+    Ok(())
 }
 
 /// Replaces a recurrence, unless there is no other one.
@@ -69,7 +76,7 @@ fn move_overrides(
     (before, from, made_before): (&Event, &Zone, &Made),
     (after, to, made): (&mut Event, &Zone, &Made),
     shift: &Shift<'_>,
-) {
+) -> Result<(), FieldFault> {
     let changes = std::mem::take(&mut after.overrides).into_vec();
     // Each series is parsed once, because an event can have many changes.
     let (old_series, new_series) = (Series::of(before, from), Series::of(after, to));
@@ -97,8 +104,8 @@ fn move_overrides(
     // A change that stays comes before one that moves to the same occurrence.
     overrides.sort_by_key(|(is_moved, change)| (change.recurrence_id, *is_moved));
     overrides.dedup_by_key(|(_, change)| change.recurrence_id);
-    let overrides = overrides.into_iter().map(|(_, change)| change).collect();
-    after.overrides = Overrides::new(overrides).unwrap_or_default();
+    after.overrides = overrides_of(overrides.into_iter().map(|(_, change)| change).collect())?;
+    Ok(())
 }
 
 /// Moves a series as one of its occurrences has moved. The occurrence was shown at the dates `shown`. `after` has its
@@ -109,7 +116,7 @@ pub(super) fn follow_occurrence(
     after: &mut Event,
     zone: &Zone,
     moved: Moved,
-) -> bool {
+) -> Result<bool, FieldFault> {
     let new = (after.start_date, after.end_date);
     let by = if new.0 == shown.0 {
         SignedDuration::ZERO
@@ -117,32 +124,33 @@ pub(super) fn follow_occurrence(
         local_start(after, zone, new.0).duration_since(local_start(after, zone, shown.0))
     };
     let Some(dates) = dates_after(before, zone, shown, new, by) else {
-        return false;
+        return Ok(false);
     };
     (after.start_date, after.end_date) = dates;
-    follow(before, after, zone, moved);
+    follow(before, after, zone, moved)?;
     let key = occurrence.key.date_time().unwrap_or_else(|| midnight(occurrence.key.date()));
     let Ok(local) = key.checked_add(by) else {
-        return false;
+        return Ok(false);
     };
     if moved == Moved::Everything && shown != (occurrence.start, occurrence.end) {
         let new_key = if after.all_day { local.date().into() } else { local.into() };
-        place_override(after, new_key, new);
+        place_override(after, new_key, new)?;
     }
     let is_at_same_distance =
         || keeps_distances(before, zone.local(before.start_date).date(), zone.local(dates.0).date());
-    moved != Moved::Everything
+    Ok(moved != Moved::Everything
         || local == key
-        || (moves_as_a_whole(before, key, local) && is_at_same_distance() && fits(after, zone, local))
+        || (moves_as_a_whole(before, key, local) && is_at_same_distance() && fits(after, zone, local)))
 }
 
 /// Moves a changed occurrence to other dates.
-fn place_override(event: &mut Event, key: LocalStart, (start, end): (Timestamp, Timestamp)) {
+fn place_override(event: &mut Event, key: LocalStart, (start, end): (Timestamp, Timestamp)) -> Result<(), FieldFault> {
     let mut overrides = std::mem::take(&mut event.overrides).into_vec();
     for change in overrides.iter_mut().filter(|change| change.recurrence_id == key) {
         (change.start_date, change.end_date) = (start, end);
     }
-    event.overrides = Overrides::new(overrides).unwrap_or_default();
+    event.overrides = overrides_of(overrides)?;
+    Ok(())
 }
 
 /// Returns the dates of an event that moves as one of its occurrences, which was shown at the dates `shown`, and then

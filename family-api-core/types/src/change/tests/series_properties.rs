@@ -246,10 +246,7 @@ fn written(update: EventUpdate, event: &Event) -> Option<Event> {
 }
 
 /// Picks one of the first occurrences. One that moves from the end of what is compared would be lost.
-fn pick(
-    event: &Event,
-    index: &Index,
-) -> Result<(BTreeMap<LocalStart, Shown>, LocalStart, Shown), TestCaseError> {
+fn pick(event: &Event, index: &Index) -> Result<(BTreeMap<LocalStart, Shown>, LocalStart, Shown), TestCaseError> {
     let before = shown(event);
     let early = before.keys().take(40).filter(|key| is_early(key)).count();
     if early == 0 {
