@@ -78,7 +78,12 @@ impl Made {
     }
 
     pub(crate) fn has_day(&self, day: Date) -> bool {
-        self.keys.range(LocalStart::from(day)..).next().is_some_and(|key| key.date() == day)
+        self.on(day).next().is_some()
+    }
+
+    /// Returns the occurrences on a day, in order.
+    pub(crate) fn on(&self, day: Date) -> impl Iterator<Item = LocalStart> {
+        self.keys.range(LocalStart::from(day)..).copied().take_while(move |key| key.date() == day)
     }
 
     /// Returns whether the event can have an occurrence that was not searched.

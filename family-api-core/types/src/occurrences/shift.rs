@@ -1,9 +1,11 @@
 //! Moves a recurrence together with the start of its event.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use jiff::SignedDuration;
 use jiff::civil::{Date, DateTime, Time};
 
-use super::edit::{lines, value_of, weekday, with_part};
+use super::edit::{exclude_one_by_one, lines, value_of, weekday, with_part};
 use super::locate::Made;
 use super::moment::Moment;
 use super::recurrence::{parse_moments, parse_parameters, split_line};
@@ -122,6 +124,24 @@ impl<'a> Shift<'a> {
         })
     }
 
+    /// Returns the recurrence of a timed event that excludes occurrences one by one, in the place of each day that would
+    /// exclude others after the move, or `None` if there is no such day.
+    pub(crate) fn one_by_one(&self, text: &str, (before, after): (&Made, &Made)) -> Option<String> {
+        let recurrence = Recurrence::parse(text).ok()?;
+        let split = recurrence.excluded().iter().copied().filter_map(|moment| {
+            let Moment::Day(day) = moment else { return None };
+            let new = self.day(day)?;
+            let is_unknown = before.is_unknown(day.into()) || after.is_unknown(new.into());
+            let is_kept = || {
+                let keys: BTreeSet<_> = before.on(day).filter_map(|key| self.made_key(key, after)).collect();
+                after.on(new).eq(keys)
+            };
+            (!is_unknown && !is_kept()).then(|| (day, before.on(day).collect()))
+        });
+        let split: BTreeMap<_, _> = split.collect();
+        (!split.is_empty()).then(|| exclude_one_by_one(text, &split))
+    }
+
     /// Returns the days of the excluded occurrences before the move.
     pub(crate) fn excluded_days(&self, text: &str) -> Vec<Date> {
         let excluded = Recurrence::parse(text).map(|recurrence| recurrence.excluded().to_vec()).unwrap_or_default();
@@ -182,10 +202,10 @@ impl<'a> Shift<'a> {
 
     fn exclusion(&self, text: &str, moment: Moment, zone: &Zone, made: &Made) -> Option<String> {
         let key = self.key_of(moment);
-        if let (Moment::Day(day), false) = (moment, self.moved == Moved::Everything)
-            && made.has_day(day)
-        {
-            return Some(text.to_owned());
+        match moment {
+            Moment::Day(_) if self.moved == Moved::Everything => return self.moment(moment, zone),
+            Moment::Day(day) if made.has_day(day) => return Some(text.to_owned()),
+            _ => {}
         }
         let Some(new) = self.made_key(key, made) else {
             return self.moment(moment, zone);

@@ -6,14 +6,14 @@ use serde_json::{Value, json};
 use crate::calendar::Zone;
 use crate::change::event::rules::set_fields;
 use crate::change::event::scope::OccurrenceScope;
-use crate::change::event::series::{follow_occurrence, overrides_of, zone_of};
+use crate::change::event::series::{follow_occurrence, overrides_of, unreadable, zone_of};
 use crate::change::event::{EventChange, EventFacts, EventUpdate, following};
 use crate::change::{Editable, Split, ValidChange, Verdict, WriteContext};
 use crate::id::EventId;
 use crate::occurrences::edit::{exclude, include};
 use crate::occurrences::locate::{Located, locate};
 use crate::occurrences::shift::Moved;
-use crate::occurrences::{LocalStart, MAX_RECURRENCE_LENGTH, OccurrenceStart, Override, Recurrence};
+use crate::occurrences::{LocalStart, OccurrenceStart, Override};
 use crate::resource::Event;
 use crate::validation::rules::ValueRule;
 use crate::validation::{Faults, Field, FieldFault};
@@ -141,13 +141,6 @@ pub(super) fn apply(
         Err(Refusal::NotFound) => Verdict::NotFound,
         Err(Refusal::Faults(faults)) => Verdict::Refused(faults),
     }
-}
-
-/// Returns why the recurrence of an event cannot be stored.
-fn unreadable(event: &Event) -> Option<&'static str> {
-    let text = event.recurrence.as_deref().filter(|text| Recurrence::parse(text).is_err())?;
-    let is_too_long = text.len() > MAX_RECURRENCE_LENGTH;
-    Some(if is_too_long { "has no room: remove exceptions that are over" } else { "has no moment before the year 1" })
 }
 
 /// The fault of the deletion of every occurrence.

@@ -6,7 +6,7 @@ use jiff::civil::{Date, DateTime, Time};
 use crate::calendar::{Zone, ZoneName};
 use crate::occurrences::locate::{Located, Made, Series, fits, keeps_distances, moves_as_a_whole};
 use crate::occurrences::shift::{Moved, Shift};
-use crate::occurrences::{LocalStart, Override, Overrides};
+use crate::occurrences::{LocalStart, MAX_RECURRENCE_LENGTH, Override, Overrides, Recurrence};
 use crate::resource::Event;
 use crate::timestamp::Timestamp;
 use crate::validation::FieldFault;
@@ -34,6 +34,13 @@ pub(super) fn overrides_of(changes: Vec<Override>) -> Result<Overrides, FieldFau
     Overrides::new(changes).map_err(|invalid| FieldFault::of_field("overrides", &invalid.to_string()))
 }
 
+/// Returns why the recurrence of an event cannot be stored.
+pub(super) fn unreadable(event: &Event) -> Option<&'static str> {
+    let text = event.recurrence.as_deref().filter(|text| Recurrence::parse(text).is_err())?;
+    let is_too_long = text.len() > MAX_RECURRENCE_LENGTH;
+    Some(if is_too_long { "has no room: remove exceptions that are over" } else { "has no moment before the year 1" })
+}
+
 /// Moves the exceptions of a recurring event with its start, and drops the changes of occurrences that the rule does not
 /// make after the move. Returns the fault of an exception that cannot be stored.
 pub(super) fn follow(before: &Event, after: &mut Event, writer: &Zone, moved: Moved) -> Result<(), FieldFault> {
@@ -57,14 +64,20 @@ pub(super) fn follow(before: &Event, after: &mut Event, writer: &Zone, moved: Mo
     let (Some(first), Some(last)) = (days.iter().min(), days.iter().max()) else { return Ok(()) };
     let days = shift.days(*first, *last);
     let made = Made::between(after, &to, days);
+    let made_before = Made::between(before, &from, days);
+    if moved == Moved::Everything && !shift.is_none() && !after.all_day {
+        let split = after.recurrence.as_deref().and_then(|text| shift.one_by_one(text, (&made_before, &made)));
+        if let Some(split) = split {
+            after.recurrence = Some(split);
+            if let Some(detail) = unreadable(after) {
+                return Err(FieldFault::of_field("recurrence", detail));
+            }
+        }
+    }
     if moved != Moved::Changes && !shift.is_none() {
         replace(&mut after.recurrence, |text| shift.exclusions(text, &made));
     }
-    if !after.overrides.is_empty() {
-        let made_before = Made::between(before, &from, days);
-        move_overrides((before, &from, &made_before), (after, &to, &made), &shift)?;
-    }
-    Ok(())
+    move_overrides((before, &from, &made_before), (after, &to, &made), &shift)
 }
 
 /// Replaces a recurrence, unless there is no other one.

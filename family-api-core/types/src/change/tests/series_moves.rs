@@ -6,7 +6,7 @@ use super::at;
 use super::occurrence_rules::{all, camp, change, decide, end, piano, refused, restore, skip, with, written};
 use crate::calendar::ZoneName;
 use crate::change::{EventChange, EventUpdate, Verdict};
-use crate::occurrences::{Override, Overrides, Recurrence};
+use crate::occurrences::{MAX_RECURRENCE_LENGTH, Override, Overrides, Recurrence};
 use crate::resource::Event;
 
 fn to(text: &str) -> EventChange {
@@ -223,4 +223,32 @@ fn a_change_of_one_occurrence_is_kept_if_another_ends_before_it_starts() {
     let event = written(change("20111230", &EventChange::new().title("x")), event);
     let shorter = EventChange::new().end_date(date(2011, 12, 28));
     assert_eq!(written(build(&shorter), event).overrides.as_slice().len(), 1);
+}
+
+#[test]
+fn an_excluded_day_hides_no_other_occurrence_after_a_move() {
+    let night = "FREQ=YEARLY\nRDATE:20260102T000000\nEXDATE;VALUE=DATE:20260101,20270101";
+    let event = in_zone("America/New_York", from("2026-01-01T23:30:00Z", night));
+    let moved = written(build(&zone("Asia/Dubai")), event);
+    assert_eq!(
+        moved.recurrence.as_deref(),
+        Some("FREQ=YEARLY\nRDATE:20260102T090000\nEXDATE;VALUE=DATE:20270102\nEXDATE:20260102T033000")
+    );
+    let both = with(piano(), "FREQ=WEEKLY\nRDATE:20261201T233000\nEXDATE;VALUE=DATE:20261201");
+    let later = written(all("20261208", &to("2026-12-08T17:30:00Z")), both);
+    assert_eq!(
+        later.recurrence.as_deref(),
+        Some("FREQ=WEEKLY\nRDATE:20261202T003000\nEXDATE:20261201T193000,20261202T003000")
+    );
+}
+
+#[test]
+fn excluded_days_without_room_for_their_occurrences_are_refused() {
+    let mut long =
+        "FREQ=YEARLY\nEXDATE;VALUE=DATE:20260101,20270101,20280101\nRDATE:20260102T000000,20270102T000000".to_owned();
+    while long.len() + 16 <= MAX_RECURRENCE_LENGTH {
+        long += ",20260102T000000";
+    }
+    let event = in_zone("America/New_York", from("2026-01-01T23:30:00Z", &long));
+    assert_eq!(refused(build(&zone("Asia/Dubai")), event), ["/recurrence"]);
 }
