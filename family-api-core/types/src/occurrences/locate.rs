@@ -122,21 +122,26 @@ pub(crate) fn fits(event: &Event, zone: &Zone, local: DateTime) -> bool {
 }
 
 /// Returns whether all occurrences can move as one of them: a move to another day needs a rule that selects days only by
-/// the weekday of the occurrence, in each month or year, and a rule that selects times has no other times.
-pub(crate) fn moves_as_a_whole(event: &Event, from: DateTime, to: DateTime) -> bool {
+/// one weekday, and a rule that selects times has no other times. `own` is the start of the event.
+pub(crate) fn moves_as_a_whole(event: &Event, own: DateTime, from: DateTime, to: DateTime) -> bool {
     let Some(Ok(recurrence)) = event.recurrence.as_deref().map(Recurrence::parse) else {
         return true;
     };
     let rule = recurrence.rule();
-    let is_own = |day: &RuleWeekday| day.number.is_none() && day.weekday == from.weekday();
-    let has_all_weeks = rule.interval == 1 || matches!(rule.frequency, Frequency::Daily | Frequency::Weekly);
+    // The start can move to another week than the weekday, and so change which weeks an interval selects.
+    let keeps_weeks = |day: &RuleWeekday| match rule.frequency {
+        _ if rule.interval == 1 => true,
+        Frequency::Daily => true,
+        Frequency::Weekly => day.weekday == own.weekday(),
+        Frequency::Monthly | Frequency::Yearly => false,
+    };
     let follows_day = rule.months.is_empty()
         && rule.week_numbers.is_empty()
         && rule.year_days.is_empty()
         && rule.month_days.is_empty()
         && rule.positions.is_empty()
         && matches!(&rule.weekdays[..], [] | [_])
-        && rule.weekdays.iter().all(|day| has_all_weeks && is_own(day));
+        && rule.weekdays.iter().all(|day| day.number.is_none() && keeps_weeks(day));
     let follows_time = (rule.hours.is_empty() || from.hour() == to.hour())
         && (rule.minutes.is_empty() || from.minute() == to.minute())
         && (rule.seconds.is_empty() || from.second() == to.second());

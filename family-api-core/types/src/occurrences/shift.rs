@@ -8,6 +8,7 @@ use jiff::civil::{Date, DateTime, Time};
 use super::edit::{exclude_one_by_one, lines, value_of, weekday, with_part};
 use super::locate::Made;
 use super::moment::Moment;
+use super::parse_rule::parse_weekday;
 use super::recurrence::{parse_moments, parse_parameters, split_line};
 use super::{LocalStart, Recurrence};
 use crate::calendar::Zone;
@@ -166,9 +167,9 @@ impl<'a> Shift<'a> {
                     }
                 }
                 Some((name, value)) if name.eq_ignore_ascii_case("BYDAY") => {
-                    let (old, new) = (self.start.weekday(), self.local(self.start)?.weekday());
-                    if value.eq_ignore_ascii_case(weekday(old)) {
-                        shifted = with_part(&shifted, name, weekday(new));
+                    let days = self.local(self.start)?.weekday().since(self.start.weekday());
+                    if let Some(own) = parse_weekday(&value.to_ascii_uppercase()) {
+                        shifted = with_part(&shifted, name, weekday(own.wrapping_add(days)));
                     }
                 }
                 _ => {}

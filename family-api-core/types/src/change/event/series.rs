@@ -20,7 +20,7 @@ pub(super) fn zone_of(event: &Event, writer: &Zone) -> Zone {
 pub(super) fn keeps_occurrences(before: &Event, after: &Event, writer: &Zone) -> bool {
     let local = |event: &Event| zone_of(event, writer).local(event.start_date);
     let (from, to) = (local(before), local(after));
-    moves_as_a_whole(before, from, to) && keeps_distances(before, from.date(), to.date())
+    moves_as_a_whole(before, from, from, to) && keeps_distances(before, from.date(), to.date())
 }
 
 /// Returns the start of the same day in another time zone, for a date of an all-day event. A date that is not the start
@@ -149,11 +149,11 @@ pub(super) fn follow_occurrence(
         let new_key = if after.all_day { local.date().into() } else { local.into() };
         place_override(after, new_key, new)?;
     }
-    let is_at_same_distance =
-        || keeps_distances(before, zone.local(before.start_date).date(), zone.local(dates.0).date());
+    let own = zone.local(before.start_date);
+    let is_at_same_distance = || keeps_distances(before, own.date(), zone.local(dates.0).date());
     Ok(moved != Moved::Everything
         || local == key
-        || (moves_as_a_whole(before, key, local) && is_at_same_distance() && fits(after, zone, local)))
+        || (moves_as_a_whole(before, own, key, local) && is_at_same_distance() && fits(after, zone, local)))
 }
 
 /// Moves a changed occurrence to other dates.

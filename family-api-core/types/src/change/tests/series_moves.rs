@@ -252,3 +252,20 @@ fn excluded_days_without_room_for_their_occurrences_are_refused() {
     let event = in_zone("America/New_York", from("2026-01-01T23:30:00Z", &long));
     assert_eq!(refused(build(&zone("Asia/Dubai")), event), ["/recurrence"]);
 }
+
+#[test]
+fn the_only_weekday_of_a_rule_moves_also_if_the_event_starts_on_another() {
+    let event = |rule: &str| from("2026-11-23T16:30:00Z", rule);
+    let (tuesdays, fortnightly) = (event("FREQ=WEEKLY;BYDAY=TU"), event("FREQ=WEEKLY;INTERVAL=2;BYDAY=TU"));
+    let moved = written(all("20261201", &to("2026-12-02T16:30:00Z")), tuesdays.clone());
+    assert_eq!(moved.recurrence.as_deref(), Some("FREQ=WEEKLY;BYDAY=WE"));
+    assert_eq!(moved.start_date, at("2026-11-24T16:30:00Z"));
+    // 05:30 on the next day.
+    let moved = written(build(&zone("Pacific/Auckland")), tuesdays.clone());
+    assert_eq!(moved.recurrence.as_deref(), Some("FREQ=WEEKLY;BYDAY=WE"));
+    // The rule does not make the first occurrence.
+    assert_eq!(refused(all("20261123", &to("2026-11-24T16:30:00Z")), tuesdays), ["/startDate"]);
+    // The first of every second week can be another one after the move.
+    assert_eq!(refused(all("20261124", &to("2026-11-25T16:30:00Z")), fortnightly.clone()), ["/startDate"]);
+    assert_eq!(refused(build(&zone("Pacific/Auckland")), fortnightly), ["/timeZone"]);
+}
