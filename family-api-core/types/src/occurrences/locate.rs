@@ -59,6 +59,8 @@ pub(crate) fn locate(event: &Event, zone: &Zone, at: OccurrenceStart) -> Vec<Loc
 #[derive(Debug)]
 pub(crate) struct Made {
     keys: BTreeSet<LocalStart>,
+    /// Those that only the start of the event excludes.
+    earlier: BTreeSet<LocalStart>,
     /// If the rule needs too much work, the last day that was searched.
     searched: Option<Date>,
 }
@@ -67,18 +69,52 @@ impl Made {
     /// Finds the occurrences from one day to another. The event makes unknown ones if its recurrence is not valid.
     pub(crate) fn between(event: &Event, zone: &Zone, (from, to): (Date, Date)) -> Self {
         let Some(series) = Series::of(event, zone) else {
-            return Self { keys: BTreeSet::new(), searched: Some(Date::MIN) };
+            return Self { keys: BTreeSet::new(), earlier: BTreeSet::new(), searched: Some(Date::MIN) };
         };
         let (starts, searched) = series.starts((from, to));
-        Self { keys: starts.into_iter().map(|local| series.key(local)).collect(), searched }
+        let keys = starts.into_iter().map(|local| series.key(local)).collect();
+        Self { keys, earlier: BTreeSet::new(), searched }
+    }
+
+    /// Adds the occurrences that an earlier start would make, if the rule then also makes one at the start of the event:
+    /// all others are the same.
+    pub(crate) fn with_earlier(
+        mut self,
+        event: &Event,
+        zone: &Zone,
+        start: DateTime,
+        (from, to): (Date, Date),
+    ) -> Self {
+        let own = zone.local(event.start_date);
+        let Some(series) = Series::of(event, zone).filter(|_| start < own) else {
+            return self;
+        };
+        let series = Series { own: start, ..series };
+        let rule = CalendarRule::new(series.recurrence.rule(), start, event.all_day);
+        let mut has_own = false;
+        let _ = rule.visit(own.date(), own.date(), &mut Steps::new(), |local| {
+            has_own |= series.key(local) == series.key(own);
+            ControlFlow::Continue(())
+        });
+        if has_own {
+            let (starts, _) = series.starts((from, to.min(own.date())));
+            let keys = starts.into_iter().map(|local| series.key(local));
+            self.earlier = keys.filter(|key| *key < series.key(own)).collect();
+        }
+        self
     }
 
     pub(crate) fn has(&self, key: LocalStart) -> bool {
         self.keys.contains(&key)
     }
 
+    /// Returns whether only the start of the event excludes an occurrence.
+    pub(crate) fn is_too_early(&self, key: LocalStart) -> bool {
+        self.earlier.contains(&key)
+    }
+
     pub(crate) fn has_day(&self, day: Date) -> bool {
-        self.on(day).next().is_some()
+        self.on(day).next().is_some() || self.earlier.iter().any(|key| key.date() == day)
     }
 
     /// Returns the occurrences on a day, in order.

@@ -64,7 +64,13 @@ impl<'a> Shift<'a> {
         (first.saturating_sub(margin), last.saturating_add(margin))
     }
 
-    /// Returns the start of an occurrence after the move that the event makes then, or `None` if there is none.
+    /// Returns the first day of the event before, with its time after the move.
+    pub(crate) fn earlier_start(&self) -> Option<DateTime> {
+        Some(self.start.date().to_datetime(self.local(self.start)?.time()))
+    }
+
+    /// Returns the start of an occurrence after the move that the event makes then, or `None` if there is none. Only its
+    /// start can exclude it.
     pub(crate) fn made_key(&self, key: LocalStart, made: &Made) -> Option<LocalStart> {
         // An exception can have the time to which the clock moves its occurrence.
         let skipped = || self.skipped(self.from.resolve(key.date_time()?)?);
@@ -77,7 +83,7 @@ impl<'a> Shift<'a> {
         } else {
             [Some(key), self.same_day(key), self.key(key)]
         };
-        new.into_iter().flatten().find(|key| made.has(*key))
+        new.into_iter().flatten().find(|key| made.has(*key) || made.is_too_early(*key))
     }
 
     /// Returns the start of an occurrence that moves as the event, or `None` if no calendar has it.

@@ -63,7 +63,10 @@ pub(super) fn follow(before: &Event, after: &mut Event, writer: &Zone, moved: Mo
     let days: Vec<_> = excluded.into_iter().chain(changed).collect();
     let (Some(first), Some(last)) = (days.iter().min(), days.iter().max()) else { return Ok(()) };
     let days = shift.days(*first, *last);
-    let made = Made::between(after, &to, days);
+    let mut made = Made::between(after, &to, days);
+    if let (Some(start), true) = (shift.earlier_start(), moved != Moved::Everything) {
+        made = made.with_earlier(after, &to, start, days);
+    }
     let made_before = Made::between(before, &from, days);
     if moved == Moved::Everything && !shift.is_none() && !after.all_day {
         let split = after.recurrence.as_deref().and_then(|text| shift.one_by_one(text, (&made_before, &made)));
@@ -102,7 +105,7 @@ fn move_overrides(
             let shifted = shift.key(key).unwrap_or(key);
             (is_foreign || made.is_unknown(shifted)).then_some(shifted)
         });
-        let Some(new) = new else { continue };
+        let Some(new) = new.filter(|new| !made.is_too_early(*new)) else { continue };
         let old_span = old_series.as_ref().and_then(|series| series.span_of(key));
         change.recurrence_id = new;
         // An occurrence with the dates of the rule keeps them. One that was moved stays at its instants or on its days.

@@ -4,6 +4,7 @@ use jiff::civil::date;
 
 use super::at;
 use super::occurrence_rules::{all, camp, change, decide, end, piano, refused, restore, skip, with, written};
+use super::series_rules::keys;
 use crate::calendar::ZoneName;
 use crate::change::{EventChange, EventUpdate, Verdict};
 use crate::occurrences::{MAX_RECURRENCE_LENGTH, Override, Overrides, Recurrence};
@@ -268,4 +269,28 @@ fn the_only_weekday_of_a_rule_moves_also_if_the_event_starts_on_another() {
     // The first of every second week can be another one after the move.
     assert_eq!(refused(all("20261124", &to("2026-11-25T16:30:00Z")), fortnightly.clone()), ["/startDate"]);
     assert_eq!(refused(build(&zone("Pacific/Auckland")), fortnightly), ["/timeZone"]);
+}
+
+#[test]
+fn a_later_start_hides_no_other_occurrence() {
+    let event = with(piano(), "FREQ=DAILY\nEXDATE:20261125T183000,20261128T183000\nEXDATE;VALUE=DATE:20261124");
+    let event = with_override(event, "2026-11-25T18:30:00", "2026-11-27T10:00:00Z");
+    let event = with_override(event, "2026-11-29T18:30:00", "2026-11-29T10:00:00Z");
+    let later = written(build(&to("2026-11-26T16:30:00Z")), event.clone());
+    assert_eq!((&later.recurrence, keys(&later)), (&event.recurrence, vec!["2026-11-29T18:30:00".to_owned()]));
+    let another_time = written(build(&to("2026-11-26T17:00:00Z")), event);
+    assert_eq!(
+        another_time.recurrence.as_deref(),
+        Some("FREQ=DAILY\nEXDATE:20261125T190000,20261128T190000\nEXDATE;VALUE=DATE:20261124")
+    );
+    assert_eq!(keys(&another_time), ["2026-11-29T19:00:00"]);
+    // The rule did not make the start, so the exceptions move with it.
+    for (rule, excluded, start, moved) in [
+        ("FREQ=DAILY;INTERVAL=3", "20261127T183000", "2026-11-28T16:30:00Z", "20261201T183000"),
+        ("FREQ=WEEKLY\nRDATE:20261210T183000", "20261201T183000", "2026-12-10T16:30:00Z", "20261217T183000"),
+    ] {
+        let exdate = |moment: &str| format!("{rule}\nEXDATE:{moment}");
+        let event = written(build(&to(start)), with(piano(), &exdate(excluded)));
+        assert_eq!(event.recurrence, Some(exdate(moved)));
+    }
 }

@@ -404,6 +404,28 @@ proptest! {
     }
 
     #[test]
+    fn a_later_start_only_drops_earlier_occurrences(event in series(), index: Index) {
+        let (mut before, key, _) = pick(&event, &index)?;
+        let rule = event.recurrence.as_deref().unwrap().split('\n').next().unwrap().to_owned();
+        prop_assume!(!rule.contains("COUNT"));
+        let of_rule = Event { recurrence: Some(rule), overrides: Overrides::default(), ..event.clone() };
+        let (own_zone, by_rule) = (zone(&event), shown(&of_rule));
+        let Some(start) = by_rule.get(&key).map(|one| one.start) else {
+            return Err(TestCaseError::reject("an addition"));
+        };
+        // An addition on a whole day has the time of the event.
+        let has_same_time = own_zone.local(start).time() == own_zone.local(event.start_date).time();
+        prop_assume!(event.all_day || (has_same_time && own_zone.local(start) == local_of(key)));
+        let to = if event.all_day {
+            EventChange::new().start_date(key.date())
+        } else {
+            EventChange::new().start_date(start)
+        };
+        before.retain(|other, _| *other >= key);
+        prop_assert_eq!(before, shown(&written(to.build().unwrap(), &event).unwrap()));
+    }
+
+    #[test]
     fn exceptions_stay_readable(
         event in series(), index: Index, days in -40..40_i64, minutes in select(vec![0, 0, 60, -90]),
         rule in select(RULES.to_vec()), length in 0..3000_i64,
