@@ -56,7 +56,7 @@ pub(crate) fn locate(event: &Event, zone: &Zone, at: OccurrenceStart) -> Vec<Loc
 }
 
 /// The occurrences that an event makes on some days, also those that it excludes.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Made {
     keys: BTreeSet<LocalStart>,
     /// Those that only the start of the event excludes.
@@ -69,11 +69,28 @@ impl Made {
     /// Finds the occurrences from one day to another. The event makes unknown ones if its recurrence is not valid.
     pub(crate) fn between(event: &Event, zone: &Zone, (from, to): (Date, Date)) -> Self {
         let Some(series) = Series::of(event, zone) else {
-            return Self { keys: BTreeSet::new(), earlier: BTreeSet::new(), searched: Some(Date::MIN) };
+            return Self { searched: Some(Date::MIN), ..Self::default() };
         };
-        let (starts, searched) = series.starts((from, to));
+        Self::of(&series, (from, to))
+    }
+
+    fn of(series: &Series<'_>, days: (Date, Date)) -> Self {
+        let (starts, searched) = series.starts(days);
         let keys = starts.into_iter().map(|local| series.key(local)).collect();
-        Self { keys, earlier: BTreeSet::new(), searched }
+        Self { keys, searched, ..Self::default() }
+    }
+
+    /// Finds the occurrences of the rule alone, on the days from the first additional occurrence to the last.
+    pub(crate) fn by_rule_among_additions(event: &Event, zone: &Zone) -> Self {
+        let Some(mut series) = Series::of(event, zone) else {
+            return Self::default();
+        };
+        let additional: Vec<Date> = series.additional().iter().map(|local| local.date()).collect();
+        let (Some(first), Some(last)) = (additional.iter().min(), additional.iter().max()) else {
+            return Self::default();
+        };
+        series.recurrence = series.recurrence.without_additions();
+        Self::of(&series, (*first, *last))
     }
 
     /// Adds the occurrences that an earlier start would make, if the rule then also makes one at the start of the event:
@@ -228,9 +245,10 @@ impl<'e> Series<'e> {
     /// expansion finds them. If the rule needs too much work, also returns the last day that was searched.
     fn starts(&self, (from, to): (Date, Date)) -> (Vec<DateTime>, Option<Date>) {
         let Self { event, recurrence, zone, own, .. } = self;
-        let mut starts = vec![*own];
+        let own = *own;
+        let mut starts = vec![own];
         let mut searched = from;
-        let rule = CalendarRule::new(recurrence.rule(), *own, event.all_day);
+        let rule = CalendarRule::new(recurrence.rule(), own, event.all_day);
         let expanded = rule.visit(from, to, &mut Steps::new(), |local| {
             searched = local.date();
             if recurrence.permits(zone, local, event.all_day) {
@@ -238,13 +256,17 @@ impl<'e> Series<'e> {
             }
             ControlFlow::Continue(())
         });
-        let additional: Vec<DateTime> = if event.all_day {
+        starts.extend(self.additional().into_iter().filter(|local| *local > own));
+        (starts, (expanded == Expanded::Partly).then_some(searched))
+    }
+
+    fn additional(&self) -> Vec<DateTime> {
+        let Self { recurrence, zone, own, .. } = self;
+        if self.event.all_day {
             recurrence.additional_days(zone).map(|day| day.to_datetime(own.time())).collect()
         } else {
             recurrence.additional_starts(zone, *own).collect()
-        };
-        starts.extend(additional.into_iter().filter(|local| local > own));
-        (starts, (expanded == Expanded::Partly).then_some(searched))
+        }
     }
 
     /// Returns the start and the end that the rule gives an occurrence.

@@ -113,10 +113,10 @@ impl<'a> Shift<'a> {
     }
 
     /// Returns the recurrence with another rule and other additional occurrences after the move, or `None` if it is not
-    /// valid. A moment stays if no calendar has it after the move.
-    pub(crate) fn rule_and_additions(&self, text: &str) -> Option<String> {
+    /// valid. A moment stays if no calendar has it after the move. `by_rule` has the occurrences of the rule before.
+    pub(crate) fn rule_and_additions(&self, text: &str, by_rule: &Made) -> Option<String> {
         rewritten(text, |name, parameters, value| match name {
-            "RDATE" => self.values(parameters, value, |text, moment, zone| self.addition(text, moment, zone)),
+            "RDATE" => self.values(parameters, value, |text, moment, zone| self.addition(text, moment, zone, by_rule)),
             "RRULE" => self.rule(value),
             _ => Some(value.to_owned()),
         })
@@ -199,8 +199,10 @@ impl<'a> Shift<'a> {
         Some(shifted.collect::<Vec<_>>().join(","))
     }
 
-    fn addition(&self, text: &str, moment: Moment, zone: &Zone) -> Option<String> {
+    fn addition(&self, text: &str, moment: Moment, zone: &Zone, by_rule: &Made) -> Option<String> {
         match moment {
+            // The rule makes it too, and would make another one at another time after the move.
+            _ if by_rule.has(self.key_of(moment)) => self.moment(moment, zone),
             Moment::Utc(_) | Moment::Zoned(..) if self.keeps_instants => Some(text.to_owned()),
             Moment::Local(time) if self.keeps_instants => written(self.to.local(self.from.resolve(time)?).into()),
             _ => self.moment(moment, zone),

@@ -56,7 +56,8 @@ pub(super) fn follow(before: &Event, after: &mut Event, writer: &Zone, moved: Mo
     let (from, to) = (zone_of(before, writer), zone_of(after, writer));
     let shift = Shift::of(before, &from, after, &to, moved);
     if moved == Moved::Everything && !shift.is_none() {
-        replace(&mut after.recurrence, |text| shift.rule_and_additions(text));
+        let by_rule = Made::by_rule_among_additions(before, &from);
+        replace(&mut after.recurrence, |text| shift.rule_and_additions(text, &by_rule));
     }
     let excluded = after.recurrence.as_deref().map(|text| shift.excluded_days(text)).unwrap_or_default();
     let changed = after.overrides.as_slice().iter().map(|change| change.recurrence_id.date());

@@ -294,3 +294,17 @@ fn a_later_start_hides_no_other_occurrence() {
         assert_eq!(event.recurrence, Some(exdate(moved)));
     }
 }
+
+#[test]
+fn an_addition_at_a_time_of_the_rule_moves_with_it() {
+    // Kyiv has summer time on the 29th of March, and Santiago still has.
+    for (addition, moved) in [
+        ("RDATE:20260329T120000", "RDATE:20260329T070000"),
+        ("RDATE:20260329T090000Z", "RDATE:20260329T100000Z"),
+        ("RDATE:20260329T130000", "RDATE:20260329T070000"),
+    ] {
+        let event = from("2026-01-01T10:00:00Z", &format!("FREQ=DAILY\n{addition}"));
+        let event = written(build(&zone("America/Santiago")), event);
+        assert_eq!(event.recurrence, Some(format!("FREQ=DAILY\n{moved}")));
+    }
+}
