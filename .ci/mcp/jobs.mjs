@@ -91,8 +91,8 @@ const jobs = {
     async 'When are we all free on Saturday?'(call, { today }) {
         const saturday = next(today, 6);
         const { data, text } = await call('find_free_time', { from: saturday, to: saturday });
-        assert(data.free.length > 0, text);
-        for (const { start, end } of data.free) {
+        assert(data.free.items.length > 0, text);
+        for (const { start, end } of data.free.items) {
             assert(end <= `${saturday}T10:00` || start >= `${saturday}T12:00`, text);
         }
     },

@@ -31,6 +31,8 @@ pub(crate) enum ArgumentType {
     Tag,
     /// A list of ids, from one to this number.
     Ids(usize),
+    /// A list of names or ids, from one to this number.
+    Names(usize),
     /// A list of objects, from one to this number, each with the JSON schema that the function returns. The members are
     /// checked by the tool.
     Records(usize, fn() -> Value),
@@ -40,6 +42,8 @@ pub(crate) enum ArgumentType {
     Text(usize),
     /// A date.
     Date,
+    /// A time of day, or the end of the day.
+    Time,
     /// `true` or `false`.
     Boolean,
     /// An integer in a range.
@@ -64,13 +68,10 @@ impl Argument {
 impl ArgumentType {
     fn schema(&self) -> Value {
         match self {
-            Self::Id | Self::Tag | Self::Text(_) | Self::IdempotencyKey => json!({ "type": "string" }),
-            Self::Ids(max) => {
-                json!({ "type": "array", "items": { "type": "string" }, "minItems": 1, "maxItems": max })
-            }
-            Self::Records(max, schema) => {
-                json!({ "type": "array", "items": schema(), "minItems": 1, "maxItems": max })
-            }
+            Self::Id | Self::Tag | Self::Text(_) | Self::IdempotencyKey | Self::Time => json!({ "type": "string" }),
+            // Without limits, as the fields: the description of the tool or the message of a fault names them.
+            Self::Ids(_) | Self::Names(_) => json!({ "type": "array", "items": { "type": "string" } }),
+            Self::Records(_, schema) => json!({ "type": "array", "items": schema() }),
             Self::Date => json!({ "type": "string", "format": "date" }),
             Self::Boolean => json!({ "type": "boolean" }),
             Self::Integer(..) => json!({ "type": "integer" }),
@@ -82,7 +83,7 @@ impl ArgumentType {
     fn fault(&self, value: &Json) -> Option<String> {
         let is_valid = match (self, value) {
             (Self::Id | Self::Tag, Json::String(_)) | (Self::Boolean, Json::Bool(_)) => true,
-            (Self::Ids(max), Json::Array(ids)) => {
+            (Self::Ids(max) | Self::Names(max), Json::Array(ids)) => {
                 (1..=*max).contains(&ids.len()) && ids.iter().all(|id| id.as_str().is_some())
             }
             (Self::Records(max, _), Json::Array(records)) => {
@@ -93,6 +94,7 @@ impl ArgumentType {
             }
             (Self::Text(max), Json::String(text)) => text.chars().count() <= *max,
             (Self::Date, Json::String(text)) => parse_date(text).is_some(),
+            (Self::Time, Json::String(text)) => parse_time(text).is_some(),
             (Self::Integer(min, max), Json::Integer(value)) => (min..=max).contains(&value),
             (Self::Choice(names), Json::String(name)) => names.contains(&name.as_str()),
             _ => false,
@@ -105,12 +107,14 @@ impl ArgumentType {
             Self::Id => "expected the id of a record, a string".to_owned(),
             Self::Tag => "expected the etag that a tool returned for the record, a string".to_owned(),
             Self::Ids(max) => format!("expected a list of 1 to {max} ids"),
+            Self::Names(max) => format!("expected a list of 1 to {max} names or ids"),
             Self::Records(max, _) => format!("expected a list of 1 to {max} objects"),
             Self::IdempotencyKey => format!("expected 1 to {MAX_KEY} ASCII characters without spaces"),
             Self::Text(max) => format!("expected a text of at most {max} characters"),
             Self::Date => {
                 "expected a date such as 2026-11-24 (YYYY-MM-DD; get_overview returns today's date)".to_owned()
             }
+            Self::Time => "expected a time such as 08:00, at most 24:00".to_owned(),
             Self::Boolean => "expected true or false, without quotes".to_owned(),
             Self::Integer(min, max) => format!("expected an integer from {min} to {max}, without quotes"),
             Self::Choice(names) => format!("expected one of {}", names.join(", ")),
@@ -191,6 +195,11 @@ impl Arguments {
         self.text(name).and_then(parse_date)
     }
 
+    /// Returns a time of day in minutes.
+    pub(crate) fn time(&self, name: &str) -> Option<u16> {
+        self.text(name).and_then(parse_time)
+    }
+
     pub(crate) fn boolean(&self, name: &str) -> Option<bool> {
         match self.0.get(name) {
             Some(Json::Bool(value)) => Some(*value),
@@ -217,6 +226,7 @@ impl Arguments {
         records.into_iter().filter_map(members).collect()
     }
 
+    /// Returns an argument that is a list of strings.
     pub(crate) fn ids(&self, name: &str) -> impl Iterator<Item = &str> {
         let ids = match self.0.get(name) {
             Some(Json::Array(ids)) => ids.as_slice(),
@@ -224,6 +234,17 @@ impl Arguments {
         };
         ids.iter().filter_map(Json::as_str)
     }
+}
+
+/// Parses a time of day from `00:00` to `24:00`. Returns minutes.
+fn parse_time(text: &str) -> Option<u16> {
+    let (hour, minute) = text.split_once(':')?;
+    let number = |part: &str| {
+        let is_number = part.len() == 2 && part.bytes().all(|byte| byte.is_ascii_digit());
+        is_number.then(|| part.parse::<u16>().ok()).flatten()
+    };
+    let (hour, minute) = (number(hour)?, number(minute)?);
+    Some(hour * 60 + minute).filter(|minutes| minute < 60 && *minutes <= 24 * 60)
 }
 
 /// Converts each number whose fraction is zero to an integer, such as `20.0`: in JSON Schema, it is one.
@@ -247,6 +268,14 @@ pub(crate) fn shortened(name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn times_have_hours_and_minutes() {
+        assert_eq!(["08:05", "00:00", "24:00"].map(parse_time), [Some(485), Some(0), Some(1_440)]);
+        for bad in ["", "8:00", "08:00:00", "08.00", "24:01", "25:00", "08:60", "+8:00", "08:-1", "é:00", "0800"] {
+            assert_eq!(parse_time(bad), None, "{bad}");
+        }
+    }
 
     #[test]
     fn numbers_without_a_fraction_are_integers() {

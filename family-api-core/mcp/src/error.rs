@@ -122,7 +122,8 @@ impl ToolError {
 /// Returns one fault for a message. `prefix` is the path of the object that has the fault.
 pub(crate) fn fault_text(prefix: &str, fault: &FieldFault) -> String {
     let pointer = fault.pointer.trim_start_matches('/');
-    let name = format!("{prefix}/{}", names::argument(pointer));
+    let (field, element) = pointer.split_once('/').unwrap_or((pointer, ""));
+    let name = format!("{prefix}/{}/{element}", names::argument(field));
     let name = name.trim_matches('/');
     if name.is_empty() { fault.detail.clone() } else { format!("{name}: {}", fault.detail) }
 }

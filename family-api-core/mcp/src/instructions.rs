@@ -59,7 +59,7 @@ fn named(kept: &Capabilities) -> Vec<&'static str> {
     categories.into_iter().chain(in_overview(kept)).collect()
 }
 
-fn capitalized(text: &str) -> String {
+pub(crate) fn capitalized(text: &str) -> String {
     let mut letters = text.chars();
     letters.next().map(|first| first.to_ascii_uppercase()).into_iter().chain(letters).collect()
 }

@@ -37,7 +37,7 @@ pub(crate) enum Target {
     Member,
 }
 
-/// A field that names another record. A tool accepts its name too, so the argument is not called an id.
+/// A field that names another record, or a list of them. A tool accepts names too, so the argument is not called an id.
 pub(crate) struct NamedField {
     /// The field of the body.
     pub(crate) field: &'static str,
@@ -46,6 +46,8 @@ pub(crate) struct NamedField {
 }
 
 const ASSIGNEE: NamedField = NamedField { field: "assigneeId", argument: "assignee", target: Target::Member };
+const PARTICIPANTS: NamedField =
+    NamedField { field: "participantIds", argument: "participants", target: Target::Member };
 const COLUMN: NamedField = NamedField { field: "columnId", argument: "column", target: Target::Place };
 const CATEGORY: NamedField = NamedField { field: "categoryId", argument: "category", target: Target::Category };
 const LIST: NamedField = NamedField { field: "listId", argument: "list", target: Target::List };
@@ -54,7 +56,7 @@ const LIST: NamedField = NamedField { field: "listId", argument: "list", target:
 const fn references(kind: RecordKind) -> &'static [NamedField] {
     match kind {
         RecordKind::Task => &[COLUMN, ASSIGNEE],
-        RecordKind::Event => &[ASSIGNEE],
+        RecordKind::Event => &[ASSIGNEE, PARTICIPANTS],
         RecordKind::Note => &[CATEGORY],
         RecordKind::ShoppingItem => &[LIST],
         _ => &[],
@@ -63,12 +65,16 @@ const fn references(kind: RecordKind) -> &'static [NamedField] {
 
 /// Returns the argument that sets a field of any kind of record.
 pub(crate) fn argument(field: &str) -> &str {
-    let all = [ASSIGNEE, COLUMN, CATEGORY, LIST];
+    let all = [ASSIGNEE, PARTICIPANTS, COLUMN, CATEGORY, LIST];
     all.into_iter().find(|reference| reference.field == field).map_or(field, |reference| reference.argument)
 }
 
 /// Returns the field of a kind of record that an argument sets.
 pub(crate) fn field(kind: RecordKind, argument: &str) -> &str {
+    // The scope of a change of one occurrence, which is stored as an override.
+    if (kind, argument) == (RecordKind::Event, "scope") {
+        return "overrides";
+    }
     let named = references(kind).iter().find(|reference| reference.argument == argument);
     named.map_or(argument, |reference| reference.field)
 }
@@ -84,20 +90,35 @@ pub(crate) fn fields(context: &ToolContext, kind: RecordKind, given: Members) ->
         let Some(reference) = references(kind).iter().find(|reference| reference.argument == name) else {
             return (name, value);
         };
-        let is_caller = reference.target == Target::Member && value.as_str().is_some_and(|text| is_word(text, ME));
-        let value = if is_caller { Json::String(context.caller().user().to_string()) } else { value };
-        (reference.field.to_owned(), value)
+        let convert = |value: Json| {
+            let is_caller = reference.target == Target::Member && value.as_str().is_some_and(|text| is_word(text, ME));
+            if is_caller { Json::String(context.caller().user().to_string()) } else { value }
+        };
+        (reference.field.to_owned(), each_element(value, convert))
     };
     given.into_iter().map(convert).collect()
 }
 
+/// Converts a value, or each element if it is a list.
+fn each_element(value: Json, convert: impl Fn(Json) -> Json) -> Json {
+    match value {
+        Json::Array(elements) => Json::Array(elements.into_iter().map(convert).collect()),
+        other => convert(other),
+    }
+}
+
 /// Returns the references among the fields of a record, with the texts that were given.
 pub(crate) fn given(kind: RecordKind, fields: &[(String, Json)]) -> impl Iterator<Item = (&'static NamedField, &str)> {
-    let text = |reference: &'static NamedField| {
-        let (_, value) = fields.iter().find(|(name, _)| name == reference.field)?;
-        Some((reference, value.as_str()?))
+    let texts = |reference: &'static NamedField| {
+        let value = fields.iter().find(|(name, _)| name == reference.field).map(|(_, value)| value);
+        let texts = match value {
+            Some(Json::Array(elements)) => elements.as_slice(),
+            Some(value) => std::slice::from_ref(value),
+            None => &[],
+        };
+        texts.iter().filter_map(move |text| Some((reference, text.as_str()?)))
     };
-    references(kind).iter().filter_map(text)
+    references(kind).iter().flat_map(texts)
 }
 
 /// Returns whether a write can have failed because a field contains a name.
@@ -105,7 +126,9 @@ pub(crate) fn is_unknown_reference(error: &Error) -> bool {
     match error {
         Error::NotFound => true,
         Error::InvalidField(faults) => {
-            faults.listed().iter().any(|fault| fault.pointer.strip_prefix('/') == Some(ASSIGNEE.field))
+            let field = |pointer: &str| pointer.split('/').nth(1).map(str::to_owned);
+            let names_member = |field: String| [ASSIGNEE.field, PARTICIPANTS.field].contains(&field.as_str());
+            faults.listed().iter().any(|fault| field(&fault.pointer).is_some_and(names_member))
         }
         _ => false,
     }
@@ -148,8 +171,10 @@ impl<'a> Directory<'a> {
                 continue;
             }
             let id = self.id(reference.argument, reference.target, text).await?;
-            let replaced = resolved.iter_mut().filter(|(name, _)| name == reference.field);
-            replaced.for_each(|(_, value)| *value = Json::String(id.clone()));
+            let with_id = |value: Json| if value.as_str() == Some(text) { Json::String(id.clone()) } else { value };
+            for (_, value) in resolved.iter_mut().filter(|(name, _)| name == reference.field) {
+                *value = each_element(std::mem::replace(value, Json::Null), with_id);
+            }
         }
         Ok((resolved != *fields).then_some(resolved))
     }

@@ -129,10 +129,10 @@ mod tests {
         let updates = names(&Capabilities::updates());
         let writes = ["update_task", "complete_tasks", "update_note", "delete_note"];
         assert_eq!(updates.iter().filter(|name| writes.contains(name)).count(), writes.len());
-        assert_eq!(updates.len(), 7 + writes.len());
+        assert_eq!(updates.len(), 8 + writes.len());
         let without_events = names(&Capabilities::all().without_resource(ResourceKind::Events));
-        assert_eq!(without_events.len(), TOOLS.len() - 4);
-        assert!(without_events.iter().all(|name| !name.contains("event")));
+        assert_eq!(without_events.len(), TOOLS.len() - 5);
+        assert!(without_events.iter().all(|name| !name.contains("event") && *name != "find_free_time"));
         let without_restore = Capabilities::all().without(RecordKind::Task, Verb::Restore);
         assert!(find("restore", &without_restore).is_some());
         let without_fields = Capabilities::all()
@@ -161,6 +161,13 @@ mod tests {
             assert!(has_field(&input), "{tool}");
             remove_fields(&mut input, RecordKind::Task, &lost);
             assert!(!has_field(&input), "{tool}");
+        }
+        let series = Capabilities::all().without_field(RecordKind::Event, "overrides");
+        for tool in ["update_event", "delete_event"] {
+            let mut input = find(tool, &series).unwrap().definition.input_schema.clone();
+            assert!(input["properties"].get("scope").is_some(), "{tool}");
+            remove_fields(&mut input, RecordKind::Event, &series);
+            assert!(input["properties"].get("scope").is_none(), "{tool}");
         }
     }
 }

@@ -49,7 +49,7 @@ async fn every_tool_has_a_title_annotations_and_strict_schemas() {
         let name = tool["name"].as_str().unwrap();
         assert!(tool["title"].as_str().is_some_and(|title| !title.is_empty()), "{name}");
         assert!(tool["description"].as_str().is_some_and(|text| text.len() < 400), "{name}");
-        let reads = ["get_", "list_", "search_"].iter().any(|verb| name.starts_with(verb));
+        let reads = ["find_", "get_", "list_", "search_"].iter().any(|verb| name.starts_with(verb));
         let annotations = json!({
             "readOnlyHint": reads, "destructiveHint": name.starts_with("delete_"),
             "idempotentHint": !name.starts_with("add_") && !["complete_tasks", "update_task"].contains(&name),

@@ -9,7 +9,7 @@ use crate::Timestamp;
 use crate::calendar::Zone;
 use crate::occurrences::{DayRange, Expansion, MAX_OCCURRENCES, OccurrenceRef, Override};
 use crate::query::{Page, Position, QueryContext, SearchText};
-use crate::resource::{Event, InvalidQuery, Occurrence};
+use crate::resource::{Event, InvalidQuery, Occurrence, Person};
 use crate::validation::Field;
 
 /// Number of days from the first to the last day, if the query names no last day.
@@ -41,6 +41,8 @@ pub struct FoundOccurrences {
     pub to: Date,
     /// The occurrences.
     pub page: Page<Occurrence>,
+    /// The members of the family, if any event names participants or a changed occurrence names an assignee.
+    pub members: Vec<Person>,
     /// Whether occurrences may be missing on all pages
     /// ([`Occurrences::is_cut`](crate::occurrences::Occurrences::is_cut)).
     pub is_cut: bool,
@@ -106,6 +108,15 @@ fn texts(event: &Event) -> impl Iterator<Item = &str> {
 pub(crate) fn name_assignee(events: &[Event]) -> bool {
     let mut changes = events.iter().flat_map(|event| event.overrides.as_slice());
     changes.any(|change| matches!(change.assignee_id, Field::Set(_)))
+}
+
+/// Tells whether an event names users that it has only by their ids, so that the members are needed to name them.
+pub(crate) fn name_people(events: &[Event]) -> bool {
+    let names_participants = |event: &Event| {
+        let mut lists = event.overrides.as_slice().iter().filter_map(|change| change.participant_ids.as_ref());
+        !event.participant_ids.is_empty() || lists.any(|participants| !participants.is_empty())
+    };
+    name_assignee(events) || events.iter().any(names_participants)
 }
 
 /// Creates a range of days from `from` to `to`, both inclusive.

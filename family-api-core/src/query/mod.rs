@@ -4,8 +4,11 @@
 //! come from [`ReadStorage`](crate::storage::ReadStorage), which returns only what the member sees. So no query can find
 //! or count another member's private record. [`ReadService`](crate::ReadService) executes the queries.
 
+mod busy;
+mod clashes;
 mod cursor;
 pub(crate) mod events;
+mod free_time;
 pub(crate) mod notes;
 mod overview;
 mod page;
@@ -16,8 +19,10 @@ pub(crate) mod tasks;
 #[cfg(test)]
 mod testing;
 
+pub use clashes::{Clash, ClashQuery, Clashes};
 pub use cursor::Cursor;
 pub use events::{EventQuery, FoundOccurrences};
+pub use free_time::{BusyOccurrence, DayHours, FreeTime, FreeTimeQuery, InvalidDayHours, MAX_FREE_TIME_DAYS};
 pub use notes::{FoundNote, NoteQuery};
 pub use overview::{BoardSummary, ColumnSummary, Excerpt, ListSummary, Overview};
 pub use page::{Page, PageRequest};

@@ -99,7 +99,11 @@ pub struct ListSummary {
 
 impl<T> Excerpt<T> {
     /// Keeps the first records.
-    fn first<R>(records: impl ExactSizeIterator<Item = R>, max: usize, summarize: impl FnMut(R) -> T) -> Self {
+    pub(super) fn first<R>(
+        records: impl ExactSizeIterator<Item = R>,
+        max: usize,
+        summarize: impl FnMut(R) -> T,
+    ) -> Self {
         let total = records.len();
         Self { items: records.take(max).map(summarize).collect(), total }
     }

@@ -43,6 +43,7 @@ impl FamilyApi {
     /// first write of a batch. Sends a refusal to the audit sink.
     ///
     /// Returns `None` if the requests are not limited.
+    #[must_use]
     pub fn count_request(&self, caller: &Caller) -> Option<RateLimitStatus> {
         let (limiter, token) = self.request_limiter.as_ref().zip(caller.token())?;
         let status = limiter.check(token, self.clock.monotonic());

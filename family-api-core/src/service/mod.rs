@@ -6,6 +6,7 @@ mod background;
 mod batch;
 mod blocking;
 mod builder;
+mod calendar;
 mod compressed_documents;
 mod connections;
 mod document_cache;

@@ -31,7 +31,8 @@ use crate::validation::Reference;
 /// [cache](crate::FamilyApiBuilder::document_cache). Those that begin with `get` do not use the
 /// cache: the storage finds one record. [`overview`](Self::overview) needs up to four calls, and
 /// [`find_tasks`](Self::find_tasks) a second one if an assignee has no task, and
-/// [`find_occurrences`](Self::find_occurrences) if a changed occurrence has another assignee than its event.
+/// [`find_occurrences`](Self::find_occurrences) if an event has participants, or a changed occurrence has another
+/// assignee than its event.
 ///
 /// Long documents are parsed and searched on a blocking thread, so all of them need a tokio runtime.
 ///
@@ -144,12 +145,12 @@ impl ReadService<'_> {
         let (query, page) = (query.clone(), page.clone());
         self.in_load(move |mut load| async move {
             let events: Vec<Event> = load.records(Some(request)).await?;
-            let members: Vec<Person> = load.records(events::name_assignee(&events).then_some(members)).await?;
+            let members: Vec<Person> = load.records(events::name_people(&events).then_some(members)).await?;
             let select = move || {
                 let found = select_occurrences(&query, &events, days, &context.zone);
                 let page = Page::take(found.items, events::position, after.as_ref(), &page, &binding)
                     .map(|occurrence| occurrence.to_occurrence(&members));
-                FoundOccurrences { from: days.first(), to: days.last(), page, is_cut: found.is_cut }
+                FoundOccurrences { from: days.first(), to: days.last(), page, members, is_cut: found.is_cut }
             };
             Ok(run_blocking(select).await?)
         })
@@ -293,7 +294,7 @@ impl ReadService<'_> {
         Ok((self.caller.member()?, id.id().ok_or(Error::NotFound)?))
     }
 
-    fn context(&self) -> OwnedContext {
+    pub(super) fn context(&self) -> OwnedContext {
         let account = self.caller.account();
         OwnedContext { user: account.user.clone(), now: self.api.clock.now(), zone: account.zone.clone() }
     }
@@ -306,14 +307,14 @@ struct CategoryOfNote {
 }
 
 /// A [`QueryContext`] that moves to another thread.
-struct OwnedContext {
+pub(super) struct OwnedContext {
     user: UserId,
     now: Timestamp,
-    zone: Zone,
+    pub(super) zone: Zone,
 }
 
 impl OwnedContext {
-    fn borrowed(&self) -> QueryContext<'_> {
+    pub(super) fn borrowed(&self) -> QueryContext<'_> {
         QueryContext { user: &self.user, now: self.now, zone: &self.zone }
     }
 }

@@ -175,6 +175,14 @@ impl<R: Writable> RecordService<'_, R> {
     /// Deletes a record. A task, note, event or shopping item can be restored for 30 days.
     ///
     /// # Errors
+    /// Those of [`take`](Self::take).
+    pub async fn delete(&self, id: &Reference<R::Id>, precondition: &Precondition) -> Result<Deleted<R::Id>, Error> {
+        self.take(id, precondition).await.map(|record| Deleted::new(record.id().clone()))
+    }
+
+    /// Deletes a record as [`delete`](Self::delete), and returns it as it was.
+    ///
+    /// # Errors
     /// - [`Error::NotFound`] if the caller cannot see the record.
     /// - [`Error::PreconditionFailed`] if the precondition does not hold.
     /// - [`Error::NotEmpty`] if the record contains other records.
@@ -182,12 +190,12 @@ impl<R: Writable> RecordService<'_, R> {
     ///   request.
     /// - The error of the storage.
     #[instrument(level = "debug", name = "delete_record", skip_all, fields(user = %self.caller.user(), kind = R::KIND.as_str(), id = id.id().and_then(loggable_text)))]
-    pub async fn delete(&self, id: &Reference<R::Id>, precondition: &Precondition) -> Result<Deleted<R::Id>, Error> {
+    pub async fn take(&self, id: &Reference<R::Id>, precondition: &Precondition) -> Result<R, Error> {
         let author = self.author(Verb::Delete).await?;
         let id = id.id().ok_or(Error::NotFound)?;
         let operation = Operation::Delete { id: id.clone(), precondition: precondition.clone() };
         match self.write(&author, operation, self.now()).await? {
-            Written::Deleted(_) => Ok(Deleted::new(id.clone())),
+            Written::Deleted(record) => Ok(record),
             other => Err(self.not_written(other)),
         }
     }

@@ -46,8 +46,33 @@ impl ReadService<'_> {
         T: Send + 'static,
         Work: Future<Output = Result<T, Error>> + Send + 'static,
     {
+        self.in_load_at(self.caller.revision(), work).await
+    }
+
+    /// Runs work as [`in_load`](Self::in_load) that loads every document from the storage. The documents in the cache do
+    /// not have what this request has written.
+    pub(super) async fn in_load_after_write<T, Work>(
+        &self,
+        work: impl FnOnce(DocumentLoad) -> Work + Send + 'static,
+    ) -> Result<T, Error>
+    where
+        T: Send + 'static,
+        Work: Future<Output = Result<T, Error>> + Send + 'static,
+    {
+        self.in_load_at(None, work).await
+    }
+
+    async fn in_load_at<T, Work>(
+        &self,
+        revision: Option<Revision>,
+        work: impl FnOnce(DocumentLoad) -> Work + Send + 'static,
+    ) -> Result<T, Error>
+    where
+        T: Send + 'static,
+        Work: Future<Output = Result<T, Error>> + Send + 'static,
+    {
         let present = self.api.loads.enter(&self.caller.member()?.family)?;
-        let (api, revision) = (self.api.clone(), self.caller.revision());
+        let api = self.api.clone();
         let run = async move {
             let load = present.begin().await?;
             work(DocumentLoad { api, revision, _load: load, large: None }).await
@@ -59,6 +84,7 @@ impl ReadService<'_> {
 /// A load of a family in which documents are loaded and searched.
 pub(super) struct DocumentLoad {
     api: FamilyApi,
+    /// The revision at which documents in the cache are valid. Without one, the cache is not used.
     revision: Option<Revision>,
     _load: FamilyLoad,
     /// Present from the first large document on, because its records stay in memory.

@@ -119,6 +119,7 @@ impl Batch {
     ///
     /// # Errors
     /// An item is the faults of its request, with pointers from the body of the batch, such as `/requests/3/method`.
+    #[must_use = "the requests are parsed when they are taken"]
     pub fn into_requests(self) -> impl ExactSizeIterator<Item = Result<BatchRequest, Faults>> {
         self.requests.into_iter().enumerate().map(|(index, request)| {
             BatchRequest::parse(request).map_err(|faults| faults.below(&BatchRequest::pointer(index)))

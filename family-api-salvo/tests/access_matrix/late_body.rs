@@ -54,7 +54,7 @@ const CASES: [(Authentication, Event, Option<&str>); 9] = [
 /// Requests to every route that reads a body: the only authentication that the route accepts, the method, the path and
 /// the body.
 /// The path is below `/api/v1` for a key, and below `/api` for a session.
-pub(crate) const ROUTES: [(Option<Authentication>, &str, &str, &str); 23] = [
+pub(crate) const ROUTES: [(Option<Authentication>, &str, &str, &str); 24] = [
     (None, "PATCH", "/tasks/t-shared", r#"{"title":"changed"}"#),
     (None, "PATCH", "/tasks/t-shared", "{}"),
     (None, "PATCH", "/tasks/t-shared", r#"{"type":"move-task","columnId":"c-shared","order":7}"#),

@@ -55,6 +55,8 @@ fn tool_cases() -> Vec<ToolCase> {
         ("list_tasks", json!({ "column": "c-of-bob" }), READ, Failure),
         ("list_tasks", json!({ "column": "c-foreign" }), READ, Failure),
         ("list_events", json!({ "from": "2026-11-01", "to": "2026-11-30" }), READ, Success),
+        ("find_free_time", json!({ "from": "2026-11-21", "to": "2026-11-30" }), READ, Success),
+        ("find_free_time", json!({ "people": ["zoe"] }), READ, Failure),
         ("list_shopping", json!({ "includeChecked": true }), READ, Success),
         ("list_shopping", json!({ "list": "l-of-bob" }), READ, Failure),
         ("list_shopping", json!({ "list": "l-foreign" }), READ, Failure),
@@ -82,18 +84,18 @@ fn tool_cases() -> Vec<ToolCase> {
     }
     for task in ["t-private-of-bob", "t-on-board-of-bob", "t-foreign", "missing"] {
         cases.push(("delete_task", json!({ "id": task }), MANAGE_TASKS, Failure));
-        cases.push(("restore", json!({ "kind": "task", "id": task }), MANAGE_TASKS, Failure));
+        cases.push(("restore", json!({ "kind": "task", "ids": [task] }), MANAGE_TASKS, Failure));
     }
-    for event in ["e-g", "missing"] {
+    for event in ["e-g", "missing", "e-g@20261121T120000Z", "e-f@20261121T130000Z", "e-f@"] {
         cases.push(("update_event", json!({ "id": event, "title": "changed" }), EVENTS, Failure));
         cases.push(("delete_event", json!({ "id": event }), EVENTS, Failure));
-        cases.push(("restore", json!({ "kind": "event", "id": event }), EVENTS, Failure));
+        cases.push(("restore", json!({ "kind": "event", "ids": [event] }), EVENTS, Failure));
     }
     for item in ["i-shared", "i-of-bob", "i-foreign", "missing"] {
         cases.push(("check_shopping_items", json!({ "ids": [item] }), SHOPPING, Failure));
         cases.push(("update_shopping_item", json!({ "id": item, "name": "changed" }), SHOPPING, Failure));
         cases.push(("delete_shopping_items", json!({ "ids": [item] }), SHOPPING, Failure));
-        cases.push(("restore", json!({ "kind": "shopping_item", "id": item }), SHOPPING, Failure));
+        cases.push(("restore", json!({ "kind": "shopping_item", "ids": [item] }), SHOPPING, Failure));
     }
     for list in ["l-of-bob", "l-foreign", "HIDDEN-BY-BOB"] {
         cases.push(("add_shopping_items", json!({ "items": [{ "name": "x" }], "list": list }), SHOPPING, Failure));
@@ -105,20 +107,26 @@ fn tool_cases() -> Vec<ToolCase> {
         cases.push(("add_tasks", json!({ "tasks": [{ "title": "x" }], "column": column }), MANAGE_TASKS, Failure));
     }
     let party = json!({ "title": "added", "startDate": "2026-12-01", "endDate": "2026-12-01" });
+    let foreign = json!({ "title": "x", "startDate": "2026-12-01", "endDate": "2026-12-01", "participants": ["zoe"] });
     cases.extend([
         ("add_tasks", json!({ "tasks": [{ "title": "x", "assignee": "zoe" }] }), MANAGE_TASKS, Failure),
         ("add_note", json!({ "title": "x", "category": "cat-foreign" }), MANAGE_NOTES, Failure),
-        ("restore", json!({ "kind": "note", "id": "n-foreign" }), MANAGE_NOTES, Failure),
+        ("restore", json!({ "kind": "note", "ids": ["n-foreign"] }), MANAGE_NOTES, Failure),
         ("add_tasks", json!({ "tasks": [{ "title": "added" }], "column": "c-shared" }), MANAGE_TASKS, Change),
         ("add_events", json!({ "events": [party] }), EVENTS, Change),
         ("add_shopping_items", json!({ "items": [{ "name": "added" }], "list": "l-shared" }), SHOPPING, Change),
         ("add_shopping_list", json!({ "name": "added" }), BOARDS, Change),
         ("add_note", json!({ "title": "added" }), MANAGE_NOTES, Change),
         ("update_event", json!({ "id": "e-f", "title": "changed" }), EVENTS, Change),
+        ("add_events", json!({ "events": [foreign] }), EVENTS, Failure),
+        ("update_event", json!({ "id": "e-f", "participants": ["zoe"] }), EVENTS, Failure),
+        ("update_event", json!({ "id": "e-f@20261121T120000Z", "location": "changed" }), EVENTS, Change),
+        ("delete_event", json!({ "id": "e-f@20261121T120000Z" }), EVENTS, Change),
+        ("restore", json!({ "kind": "event", "ids": ["e-f@20261121T120000Z"] }), EVENTS, Change),
         ("delete_event", json!({ "id": "e-f" }), EVENTS, Change),
-        ("restore", json!({ "kind": "event", "id": "e-f" }), EVENTS, Change),
+        ("restore", json!({ "kind": "event", "ids": ["e-f"] }), EVENTS, Change),
         ("delete_task", json!({ "id": "t-on-board-of-ann" }), MANAGE_TASKS, Change),
-        ("restore", json!({ "kind": "task", "id": "t-on-board-of-ann" }), MANAGE_TASKS, Change),
+        ("restore", json!({ "kind": "task", "ids": ["t-on-board-of-ann"] }), MANAGE_TASKS, Change),
     ]);
     cases.extend([
         ("update_task", json!({ "id": "t-shared", "assignee": "zoe" }), TASKS, Failure),

@@ -27,12 +27,12 @@ async fn definition(app: &App, tool: &str) -> Value {
 async fn tools_that_the_storage_does_not_support_are_unknown() {
     let app = app(Capabilities::updates()).await;
     let listed = list(&app).await;
-    let writes = &names(&listed)[7..];
+    let writes = &names(&listed)[8..];
     assert_eq!(writes, ["update_task", "complete_tasks", "update_note", "delete_note"]);
     for (tool, arguments) in [
         ("add_tasks", json!({ "tasks": [{ "title": "x" }] })),
         ("delete_task", json!({ "id": "task-berg" })),
-        ("restore", json!({ "kind": "note", "id": "note-berg" })),
+        ("restore", json!({ "kind": "note", "ids": ["note-berg"] })),
     ] {
         let answer = call_raw(&app, "ann-full", V1, tool, arguments).await.assert_ok().json();
         assert_eq!(answer["error"]["code"], -32602, "{tool}: {answer}");
@@ -61,9 +61,9 @@ async fn kinds_that_the_storage_cannot_restore_are_no_choice() {
     let app = app(Capabilities::all().without(RecordKind::Task, Verb::Restore)).await;
     let kinds = &definition(&app, "restore").await["inputSchema"]["properties"]["kind"]["enum"];
     assert_eq!(kinds, &json!(["note", "event", "shopping_item"]));
-    let message = fail(&app, "ann-full", "restore", json!({ "kind": "task", "id": "task-berg" })).await;
+    let message = fail(&app, "ann-full", "restore", json!({ "kind": "task", "ids": ["task-berg"] })).await;
     assert!(message.contains("kind: expected one of note, event, shopping_item."), "{message}");
-    let restore = json!({ "kind": "note", "id": "note-berg" });
+    let restore = json!({ "kind": "note", "ids": ["note-berg"] });
     call_raw(&app, "ann-read", V1, "restore", restore).await.assert_problem(403, "insufficient_scope");
     assert!(definition(&app, "delete_task").await["description"].as_str().unwrap().ends_with("It cannot be undone."));
 }

@@ -3,6 +3,7 @@
 
 mod cached_answers;
 mod capabilities;
+mod clashes;
 mod client;
 mod dropped_requests;
 #[path = "../http/fault_sweep/fault_injection.rs"]
@@ -11,6 +12,8 @@ mod fault_injection;
 #[path = "../http/json_lines.rs"]
 mod json_lines;
 mod limits;
+mod occurrences;
+mod participants;
 mod protocol;
 mod shopping;
 mod snapshot;

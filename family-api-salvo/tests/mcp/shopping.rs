@@ -73,8 +73,8 @@ on_every_storage! {
         let (deleted, text) = succeed(&app, FULL, "delete_shopping_items", json!({ "ids": [ids[3], "none", ids[3]] })).await;
         assert_eq!((results(&deleted), &deleted["changed"]), (vec!["deleted", "failed"], &json!(1)));
         assert!(text.contains("restore with kind shopping_item"), "{text}");
-        let restored = json!({ "kind": "shopping_item", "id": ids[3] });
-        assert_eq!(succeed(&app, FULL, "restore", restored).await.0["title"], "salt");
+        let restored = json!({ "kind": "shopping_item", "ids": [ids[3]] });
+        assert_eq!(succeed(&app, FULL, "restore", restored).await.0["outcomes"][0]["title"], "salt");
 
         succeed(&app, FULL, "check_shopping_items", json!({ "ids": [ids[1], ids[2]] })).await;
         let unclear = fail(&app, FULL, "delete_shopping_items", json!({ "checked": true })).await;

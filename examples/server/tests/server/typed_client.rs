@@ -161,7 +161,7 @@ async fn write(client: &FamilyClient) {
     assert_eq!((cleared.description.as_deref(), cleared.due_date, cleared.completed), (None, None, true));
     let weekly = TaskChange::new().due_date("2126-12-02T08:00:00Z".parse::<Timestamp>().unwrap());
     let weekly = client.tasks().update(&task, weekly.recurrence("FREQ=WEEKLY").reopen()).await.unwrap();
-    assert!(weekly.recurrence.unwrap().ends_with("\nRRULE:FREQ=WEEKLY"));
+    assert!(weekly.recurrence.as_deref().unwrap().ends_with("\nRRULE:FREQ=WEEKLY"));
     let again = client.tasks().update(&task, TaskChange::new().complete()).await.unwrap();
     assert_eq!((again.completed, again.due_date.unwrap().to_string().as_str()), (false, "2126-12-09T08:00:00.000Z"));
     assert!(again.last_completed_at.is_some());

@@ -27,7 +27,7 @@ struct Output {
     time_zone: String,
     #[serde(flatten)]
     note: NoteItem,
-    /// If it is longer than 2,000 characters, it is only in the text.
+    /// Longer than 2,000 characters: only in the text.
     #[serde(skip_serializing_if = "Option::is_none")]
     content: Option<String>,
     content_length: usize,

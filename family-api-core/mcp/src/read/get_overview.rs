@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use async_trait::async_trait;
 use family_api_core::calendar::Zone;
-use family_api_core::query::{BoardSummary, Excerpt, ListSummary, Overview};
+use family_api_core::query::{BoardSummary, ListSummary, Overview};
 use family_api_core::resource::{Person, ResourceKind};
 use family_api_core::validation::Json;
 use schemars::JsonSchema;
@@ -16,6 +16,7 @@ use crate::context::ToolContext;
 use crate::error::ToolError;
 use crate::handler::{Effect, ToolHandler, ToolInfo};
 use crate::instant::local_time;
+use crate::read::part::Part;
 use crate::records::{EventItem, TaskItem, name, schema};
 
 /// Maximum length of a name in the text, in characters.
@@ -33,6 +34,7 @@ struct Output {
     me: String,
     now: String,
     today: String,
+    weekday: String,
     time_zone: String,
     /// Mine, overdue ones first.
     open_tasks: Part<TaskItem>,
@@ -43,13 +45,6 @@ struct Output {
     boards: Part<Board>,
     shopping_lists: Part<List>,
     members: Part<Named>,
-}
-
-// The first records of a list. There are more if `total` is larger.
-#[derive(Serialize, JsonSchema)]
-struct Part<T> {
-    total: usize,
-    items: Vec<T>,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -106,18 +101,6 @@ impl ToolHandler for GetOverview {
     }
 }
 
-impl<T> Part<T> {
-    fn new<R>(excerpt: Excerpt<R>, convert: impl FnMut(R) -> T) -> Self {
-        Self { total: excerpt.total, items: excerpt.items.into_iter().map(convert).collect() }
-    }
-
-    /// Returns how many records of all are listed, if some are missing.
-    fn shown(&self) -> String {
-        let shown = self.items.len();
-        if shown < self.total { format!("{} (first {shown})", self.total) } else { self.total.to_string() }
-    }
-}
-
 impl Output {
     fn new(found: Overview) -> Self {
         let zone: &Zone = &found.zone;
@@ -137,11 +120,12 @@ impl Output {
             me: found.user.to_string(),
             now: local_time(found.now, zone),
             today: found.today.to_string(),
+            weekday: found.today.strftime("%A").to_string(),
             time_zone: zone.as_str().to_owned(),
             open_tasks: Part::new(found.open_tasks, |task| TaskItem::new(task, zone)),
             overdue_count: found.overdue_tasks.total,
             events_cut: found.are_occurrences_cut,
-            events: Part::new(found.occurrences, |item| EventItem::new(item, zone)),
+            events: Part::new(found.occurrences, |item| EventItem::new(item, &found.members.items, zone)),
             boards: Part::new(found.boards, board),
             shopping_lists: Part::new(found.lists, list),
             members: Part::new(found.members, member),
@@ -159,8 +143,9 @@ impl Output {
     }
 
     fn text(&self) -> String {
-        let Self { me, now, today, time_zone, open_tasks, overdue_count, events, events_cut, .. } = self;
-        let mut text = format!("Today is {today}, now {now} in {time_zone}. You act for the member [{me}].\n");
+        let Self { me, now, today, weekday, time_zone, open_tasks, overdue_count, events, events_cut, .. } = self;
+        let mut text =
+            format!("Today is {weekday}, {today}, now {now} in {time_zone}. You act for the member [{me}].\n");
         let _ = writeln!(text, "My open tasks: {}; overdue: {overdue_count}", open_tasks.shown());
         text.extend(open_tasks.items.iter().map(TaskItem::line));
         let may_miss = if *events_cut { ", may be incomplete" } else { "" };

@@ -23,7 +23,7 @@ const ARGUMENTS: &[Argument] = &[
     Argument::optional(
         "to",
         ArgumentType::Date,
-        "Last day, inclusive, at most 365 days after from. Default: 7 days after from; with text 365.",
+        "Last day, at most 365 days after from. Default: 7 days after from; with text 365.",
     ),
     Argument::optional("text", ArgumentType::Text(200), "Words in the title, description or location."),
     page::LIMIT,
@@ -53,8 +53,8 @@ impl ToolHandler for ListEvents {
         ToolInfo {
             name: "list_events",
             title: "List events",
-            description: "Returns every calendar event that overlaps a range of days. A recurring event occurs once for \
-                          each of its dates. start and end of an all-day event are days, both inclusive.",
+            description: "Returns the calendar events that overlap a range of days. Each occurrence of a recurring event \
+                          has its own id. start and end of an all-day event are days, both inclusive.",
             effect: Effect::Read(&[ResourceKind::Events]),
             arguments: ARGUMENTS,
             fields: None,
@@ -73,7 +73,8 @@ impl ToolHandler for ListEvents {
         let zone = context.caller().zone();
         let found = reads.find_occurrences(&query, &page::request(&arguments)?).await?;
         let (from, to) = (found.from.to_string(), found.to.to_string());
-        let mut page = found.page.map(|occurrence| EventItem::new(occurrence, zone));
+        let members = found.members;
+        let mut page = found.page.map(|occurrence| EventItem::new(occurrence, &members, zone));
         let lines = page::fit(&mut page, EventItem::line)?;
         let mut text = format!("Events from {from} to {to}: {}. Times are in {}.\n", page.total, zone.as_str());
         text.push_str(&lines);

@@ -53,8 +53,7 @@ impl ToolHandler for ListTasks {
         ToolInfo {
             name: "list_tasks",
             title: "List tasks",
-            description: "Finds tasks by board, assignee, state, due date or text, ordered by due date. Every condition \
-                          that is given must match.",
+            description: "Finds tasks by board, assignee, state, due date or text, ordered by due date.",
             effect: Effect::Read(&[ResourceKind::Tasks]),
             arguments: ARGUMENTS,
             fields: None,

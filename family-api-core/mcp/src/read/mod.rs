@@ -1,6 +1,7 @@
 //! The tools that read.
 
 mod filters;
+mod find_free_time;
 mod get_note;
 mod get_overview;
 mod get_task;
@@ -8,6 +9,7 @@ mod list_events;
 mod list_shopping;
 mod list_tasks;
 mod page;
+mod part;
 mod search_notes;
 mod text_part;
 
@@ -19,6 +21,7 @@ pub(crate) static HANDLERS: &[&dyn ToolHandler] = &[
     &list_tasks::ListTasks,
     &get_task::GetTask,
     &list_events::ListEvents,
+    &find_free_time::FindFreeTime,
     &list_shopping::ListShopping,
     &search_notes::SearchNotes,
     &get_note::GetNote,

@@ -10,7 +10,7 @@ use crate::arguments::{Argument, ArgumentType, Arguments};
 use crate::error::ToolError;
 
 pub(crate) const OFFSET: Argument =
-    Argument::optional("offset", ArgumentType::Integer(0, u32::MAX as i64), "nextOffset of the previous answer.");
+    Argument::optional("offset", ArgumentType::Integer(0, u32::MAX as i64), "The previous nextOffset.");
 
 /// Space for the warning in the text and for `nextOffset`, in bytes.
 const WARNING: usize = 600;

@@ -4,7 +4,8 @@ use std::fmt::Write;
 
 use family_api_core::Timestamp;
 use family_api_core::calendar::{Zone, ZoneName};
-use family_api_core::resource::{Event, Occurrence};
+use family_api_core::id::UserId;
+use family_api_core::resource::{Event, Occurrence, Person};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -33,6 +34,8 @@ pub(crate) struct EventItem {
     description: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     assignee: Option<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    participants: Vec<String>,
 }
 
 /// When an event or an occurrence takes place.
@@ -55,6 +58,12 @@ impl When<'_> {
         let zone = own.as_ref().unwrap_or(reader);
         (zone.local(start).date().to_string(), zone.last_day(start, end).to_string())
     }
+
+    /// Returns the first day in words: `Tue 8 Dec 2026`.
+    pub(crate) fn day_in_words(&self, reader: &Zone) -> String {
+        let own = self.zone.filter(|_| self.all_day).and_then(ZoneName::zone);
+        own.as_ref().unwrap_or(reader).local(self.start).strftime("%a %-d %b %Y").to_string()
+    }
 }
 
 impl<'e> From<&'e Event> for When<'e> {
@@ -72,8 +81,10 @@ impl<'e> From<&'e Occurrence> for When<'e> {
 }
 
 impl EventItem {
-    pub(crate) fn new(occurrence: Occurrence, zone: &Zone) -> Self {
+    /// Describes an occurrence. A participant who is not one of the members is shown by the id.
+    pub(crate) fn new(occurrence: Occurrence, members: &[Person], zone: &Zone) -> Self {
         let event = occurrence;
+        let member = |id: &UserId| members.iter().find(|member| member.id == *id).cloned();
         let recurring = event.recurrence.is_some();
         let (start, end) = When::from(&event).days_or_times(zone);
         Self {
@@ -87,6 +98,7 @@ impl EventItem {
             recurrence: event.recurrence.map(|recurrence| title(&recurrence)),
             description: event.description.map(|description| one_line(&description, MAX_DESCRIPTION)),
             assignee: person(event.assignee, event.assignee_id),
+            participants: event.participant_ids.into_iter().filter_map(|id| person(member(&id), Some(id))).collect(),
         }
     }
 
@@ -105,6 +117,9 @@ impl EventItem {
         }
         if let Some(assignee) = &self.assignee {
             let _ = write!(line, " for {}", one_line(assignee, MAX_LINE));
+        }
+        if !self.participants.is_empty() {
+            let _ = write!(line, " with {}", one_line(&self.participants.join(", "), MAX_LINE));
         }
         if let Some((event, rule)) = self.occurrence_of.as_ref().zip(self.recurrence.as_ref()) {
             let _ = write!(line, ", occurrence of [{event}] repeated by {}", one_line(rule, MAX_LINE));

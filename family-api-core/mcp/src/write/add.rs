@@ -6,6 +6,7 @@ use std::marker::PhantomData;
 use async_trait::async_trait;
 use family_api_core::change::{Editable, New, TimeNotice};
 use family_api_core::idempotency::{IdempotencyKey, IdempotentRequest};
+use family_api_core::query::ClashQuery;
 use family_api_core::resource::{Event, Note, ShoppingItem, ShoppingList, Task, Verb};
 use family_api_core::validation::Json;
 use family_api_core::{CreateOutcome, Error, RecordService};
@@ -20,6 +21,7 @@ use crate::names::{self, Directory, Named, listed};
 use crate::records::schema;
 use crate::write::addable_record::AddableRecord;
 use crate::write::changed::sentences;
+use crate::write::clash_report::ClashReport;
 use crate::write::fields;
 use crate::write::open_items::OpenItems;
 use crate::write::outcomes::{Outcome, Outcomes};
@@ -27,13 +29,13 @@ use crate::write::outcomes::{Outcome, Outcomes};
 const IDEMPOTENCY_KEY: Argument = Argument::optional(
     "idempotencyKey",
     ArgumentType::IdempotencyKey,
-    "Your own text without spaces. Repeated with it within 24 hours, the call adds nothing twice.",
+    "Your own text: repeated within 24 hours, the call adds nothing twice.",
 );
 
 pub(crate) const ADD_TASKS: Add<Task> = Add {
     name: "add_tasks",
     title: "Add tasks",
-    description: "Adds 1 to 20 tasks. Each has its own outcome.",
+    description: "Adds 1 to 20 tasks.",
     arguments: &[
         Argument::required("tasks", ArgumentType::Records(20, element::<Task>), ""),
         Argument::optional(
@@ -51,7 +53,7 @@ pub(crate) const ADD_TASKS: Add<Task> = Add {
 pub(crate) const ADD_EVENTS: Add<Event> = Add {
     name: "add_events",
     title: "Add events",
-    description: "Adds 1 to 20 events to the calendar. Each has its own outcome.",
+    description: "Adds 1 to 20 events to the calendar. The answer names what each overlaps with for the same people.",
     arguments: &[Argument::required("events", ArgumentType::Records(20, element::<Event>), ""), IDEMPOTENCY_KEY],
     list: Some("events"),
     heading: "Events added",
@@ -61,7 +63,7 @@ pub(crate) const ADD_EVENTS: Add<Event> = Add {
 pub(crate) const ADD_SHOPPING_ITEMS: Add<ShoppingItem> = Add {
     name: "add_shopping_items",
     title: "Add shopping items",
-    description: "Adds 1 to 50 items to a shopping list, if they are not on it. Each has its own outcome.",
+    description: "Adds 1 to 50 items to a shopping list, if they are not on it.",
     arguments: &[
         Argument::required("items", ArgumentType::Records(50, element::<ShoppingItem>), ""),
         Argument::optional("list", ArgumentType::Text(300), "Name or id. Default: the first list."),
@@ -159,6 +161,7 @@ impl<R: AddableRecord> ToolHandler for Add<R> {
             "it may have been added: look before you add it again"
         };
         let mut outcomes = Outcomes::default();
+        let mut events: Vec<(usize, ClashQuery)> = Vec::new();
         for (index, draft) in drafts.into_iter().enumerate() {
             let title = draft.title.clone();
             let failed = |reason| Outcome::not_added(&title, reason);
@@ -176,7 +179,12 @@ impl<R: AddableRecord> ToolHandler for Add<R> {
             let request = |key| IdempotentRequest::of::<R>(&key, &(wanted, &references, &draft.new));
             let idempotency = key.map(|key| self.element_key(key, index)).transpose()?.map(request);
             let notices = sentences(&TimeNotice::of::<R>(draft.new.fields(), context.zone()));
-            let added = match create(&records, &mut directory, draft, container.as_ref(), idempotency).await {
+            let created = create(&records, &mut directory, draft, container.as_ref(), idempotency).await;
+            if let Ok(CreateOutcome::New(record) | CreateOutcome::Existing(record)) = &created {
+                let query = |event: &Event| ClashQuery { event: event.clone(), occurrence: None };
+                events.extend(record.as_event().map(|event| (outcomes.len(), query(event))));
+            }
+            let added = match created {
                 Ok(CreateOutcome::New(record)) => {
                     let added = Outcome::added(&record, context).noting(&notices);
                     if let Some((open, item)) = open_items.as_mut().zip(record.into_item().filter(|item| !item.checked))
@@ -196,6 +204,10 @@ impl<R: AddableRecord> ToolHandler for Add<R> {
                 Err(error) => Err(error),
             };
             outcomes.add(context, added, failed, advice)?;
+        }
+        let (indexes, queries): (Vec<_>, Vec<_>) = events.into_iter().unzip();
+        for (index, report) in indexes.into_iter().zip(ClashReport::check(context, queries).await) {
+            outcomes.report_clashes(index, report);
         }
         // An earlier call may have added the records in another container. Their lines name it.
         let container = container.filter(|_| outcomes.has_changes());
@@ -227,10 +239,6 @@ impl<R: AddableRecord> Add<R> {
                 faults.push(
                     format!("{prefix}/{name}: is not a field, use {argument}").trim_start_matches('/').to_owned(),
                 );
-            }
-            for name in given.iter().filter_map(|(name, _)| fields::no_argument(name)) {
-                count += 1;
-                faults.push(format!("{prefix}/{name}: is not a field").trim_start_matches('/').to_owned());
             }
             let fields = names::fields(context, R::KIND, given);
             match R::parse_new(None, Json::Object(fields.clone())) {

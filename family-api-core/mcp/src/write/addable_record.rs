@@ -32,6 +32,11 @@ pub(crate) trait AddableRecord: ToolRecord {
         None
     }
 
+    /// Returns the event, if this is the kind of events.
+    fn as_event(&self) -> Option<&Event> {
+        None
+    }
+
     /// Puts a new record into the column or list with an id, if its fields do not name one.
     fn put_in(new: New<Self::Update>, _container: &str) -> New<Self::Update> {
         new
@@ -60,7 +65,12 @@ impl AddableRecord for Event {
         ("allDay", "true if startDate and endDate are days."),
         ("recurrence", "RRULE (RFC 5545)."),
         ("assignee", "A member: name, id or me."),
+        ("participants", "Members: names or ids."),
     ];
+
+    fn as_event(&self) -> Option<&Event> {
+        Some(self)
+    }
 }
 
 impl AddableRecord for Note {

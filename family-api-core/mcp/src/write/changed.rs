@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use family_api_core::calendar::Zone;
 use family_api_core::change::TimeNotice;
-use family_api_core::resource::{Event, Note, ShoppingItem, Task};
+use family_api_core::resource::{Note, ShoppingItem, Task};
 use family_api_core::storage::StorageError;
 use family_api_core::validation::{Json, Reference};
 use family_api_core::{Error, Precondition, RecordService, Updated};
@@ -18,7 +18,7 @@ use crate::context::ToolContext;
 use crate::error::ToolError;
 use crate::instant::local_time;
 use crate::names::{self, Directory};
-use crate::records::{MAX_LINE, When, due_text, labels, name, schema, title};
+use crate::records::{MAX_LINE, due_text, labels, name, schema, title};
 use crate::write::fields::etag;
 use crate::write::tool_record::ToolRecord;
 
@@ -43,7 +43,7 @@ pub(crate) trait ChangeableRecord: ToolRecord {
     -> Result<Answer, ToolError>;
 }
 
-/// Updates a record. If a field contains no id, but the name of another record, the update is repeated with its id.
+/// Updates a record, and returns the answer.
 ///
 /// # Errors
 /// The failure of the update.
@@ -54,19 +54,38 @@ pub(crate) async fn change<R: ChangeableRecord>(
     fields: Members,
     precondition: &Precondition,
 ) -> Result<Answer, ToolError> {
-    let parse = |fields: &Members| R::parse_update(R::update_body(fields.clone())).map_err(Error::InvalidField);
-    let update = parse(&fields)?;
+    let parse = |fields| R::parse_update(R::update_body(fields)).map_err(Error::InvalidField);
+    let failed = |error| ToolError::of_change(error, R::KIND);
+    let (updated, notices) = update(context, records, id, &fields, precondition, parse, failed).await?;
+    let Updated { before, after, .. } = updated;
+    let has_new_value = !before.equals(&after);
+    R::change_answer(after, has_new_value, notices, context.zone())
+}
+
+/// Updates a record, and returns the notices about times too. If a field contains no id, but the name of another record,
+/// the update is repeated with its id. `failed` converts the error of the update.
+///
+/// # Errors
+/// The failure of the update.
+pub(crate) async fn update<R: ToolRecord>(
+    context: &ToolContext,
+    records: &RecordService<'_, R>,
+    id: &Reference<R::Id>,
+    fields: &Members,
+    precondition: &Precondition,
+    parse: impl Fn(Members) -> Result<R::Update, Error>,
+    failed: impl FnOnce(Error) -> ToolError,
+) -> Result<(Updated<R>, Vec<String>), ToolError> {
+    let update = parse(fields.clone())?;
     let notices = sentences(&TimeNotice::of::<R>(&update, context.zone()));
     let mut updated = records.update(id, update, precondition).await;
     if updated.as_ref().is_err_and(names::is_unknown_reference) {
-        let resolved = Directory::new(context).resolve(R::KIND, &fields).await;
+        let resolved = Directory::new(context).resolve(R::KIND, fields).await;
         if let Some(resolved) = resolved.map_err(ToolError::of_argument)? {
-            updated = records.update(id, parse(&resolved)?, precondition).await;
+            updated = records.update(id, parse(resolved)?, precondition).await;
         }
     }
-    let Updated { before, after, .. } = updated.map_err(|error| ToolError::of_change(error, R::KIND))?;
-    let has_new_value = !before.equals(&after);
-    R::change_answer(after, has_new_value, notices, context.zone())
+    Ok((updated.map_err(failed)?, notices))
 }
 
 /// Returns the notices about times as sentences.
@@ -75,7 +94,7 @@ pub(crate) fn sentences(notices: &[TimeNotice]) -> Vec<String> {
 }
 
 /// Returns the first lines of the text: that no field has a new value, and the notices about times.
-fn first_lines(unchanged: Option<&str>, notices: &[String]) -> String {
+pub(crate) fn first_lines(unchanged: Option<&str>, notices: &[String]) -> String {
     let notices = notices.iter().map(|notice| format!("{notice}.\n"));
     unchanged.map(str::to_owned).into_iter().chain(notices).collect()
 }
@@ -229,79 +248,6 @@ impl ChangedNote {
             let _ = write!(text, ", tags {}", one_line(&self.tags.join(", "), MAX_LINE));
         }
         let _ = writeln!(text, ". etag {}", self.etag);
-        Answer::new(&self, text)
-    }
-}
-
-// An event after a change.
-#[derive(Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-struct ChangedEvent {
-    id: String,
-    // False if no field has a new value.
-    changed: bool,
-    title: String,
-    start: String,
-    end: String,
-    all_day: bool,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    recurrence: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    location: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    assignee_id: Option<String>,
-    // What is special about the times of the change.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    notices: Vec<String>,
-}
-
-impl ChangeableRecord for Event {
-    fn change_schema() -> Value {
-        schema::<ChangedEvent>()
-    }
-
-    fn equals(self, after: &Self) -> bool {
-        Self { updated_at: after.updated_at, ..self } == *after
-    }
-
-    fn change_answer(
-        record: Self,
-        has_new_value: bool,
-        notices: Vec<String>,
-        zone: &Zone,
-    ) -> Result<Answer, ToolError> {
-        let (start, end) = When::from(&record).days_or_times(zone);
-        ChangedEvent {
-            changed: has_new_value,
-            start,
-            end,
-            id: record.id.to_string(),
-            title: title(&record.title),
-            all_day: record.all_day,
-            recurrence: record.recurrence.map(|recurrence| title(&recurrence)),
-            location: record.location.map(|location| title(&location)),
-            assignee_id: record.assignee_id.map(|id| id.to_string()),
-            notices,
-        }
-        .into_answer()
-    }
-}
-
-impl ChangedEvent {
-    fn into_answer(self) -> Result<Answer, ToolError> {
-        let mut text = first_lines((!self.changed).then_some("No field has a new value.\n"), &self.notices);
-        let (title, all_day) = (one_line(&self.title, MAX_LINE), if self.all_day { " all day" } else { "" });
-        let _ = write!(text, "Event {title} [{}]: {} to {}{all_day}", self.id, self.start, self.end);
-        if let Some(recurrence) = &self.recurrence {
-            let _ = write!(text, ", repeated by {}", one_line(recurrence, MAX_LINE));
-        }
-        if let Some(location) = &self.location {
-            let _ = write!(text, ", at {}", one_line(location, MAX_LINE));
-        }
-        if let Some(assignee) = &self.assignee_id {
-            let _ = write!(text, ", for [{assignee}]");
-        }
-        text.push('\n');
         Answer::new(&self, text)
     }
 }

@@ -1,9 +1,9 @@
-//! `delete_task`, `delete_note` and `delete_event`: delete a record.
+//! `delete_task` and `delete_note`: delete a record.
 
 use std::marker::PhantomData;
 
 use async_trait::async_trait;
-use family_api_core::resource::{Event, Note, RecordKind, Task, Verb};
+use family_api_core::resource::{Note, RecordKind, Task, Verb};
 use family_api_core::validation::Json;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -36,14 +36,6 @@ pub(crate) const DELETE_NOTE: Delete<Note> = Delete {
         ID,
         Argument::optional("ifMatch", ArgumentType::Tag, "The etag of get_note: delete only this version."),
     ],
-    record: PhantomData,
-};
-
-pub(crate) const DELETE_EVENT: Delete<Event> = Delete {
-    name: "delete_event",
-    title: "Delete an event",
-    description: "Deletes an event with all its occurrences for the whole family.",
-    arguments: &[ID],
     record: PhantomData,
 };
 
@@ -80,7 +72,7 @@ impl<R: ToolRecord> ToolHandler for Delete<R> {
     async fn call(&self, context: &ToolContext, arguments: Json) -> Result<Answer, ToolError> {
         let records = context.api().records::<R>(context.caller(), Verb::Delete)?;
         let arguments = Arguments::read(self.arguments, arguments)?;
-        let id = R::reference(arguments.text("id").unwrap_or_default())?;
+        let id = arguments.text("id").unwrap_or_default().into();
         let precondition = fields::precondition(arguments.text("ifMatch"));
         let deleted = records.delete(&id, &precondition).await;
         let deleted = deleted.map_err(|error| ToolError::of_change(error, R::KIND))?;

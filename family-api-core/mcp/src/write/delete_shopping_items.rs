@@ -33,8 +33,7 @@ impl ToolHandler for DeleteShoppingItems {
         ToolInfo {
             name: "delete_shopping_items",
             title: "Delete shopping items",
-            description: "Deletes 1 to 50 items of shopping lists, or all checked items of a list. Each has its own \
-                          outcome.",
+            description: "Deletes 1 to 50 items of shopping lists, or all checked items of a list.",
             effect: Effect::Write(Verb::Delete, &[RecordKind::ShoppingItem]),
             arguments: ARGUMENTS,
             fields: None,

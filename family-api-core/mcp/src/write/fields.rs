@@ -27,15 +27,6 @@ const OMITTED: [&str; 10] = [
 /// The pattern of a text that is not empty.
 const NOT_EMPTY: &str = r"\S";
 
-/// The fields that tools do not set. No answer of a tool shows the participants, so a call would replace people that the
-/// model does not know of.
-const NO_ARGUMENTS: [&str; 1] = ["participantIds"];
-
-/// Returns the name of a field that tools do not set.
-pub(crate) fn no_argument(field: &str) -> Option<&str> {
-    NO_ARGUMENTS.into_iter().find(|name| *name == field)
-}
-
 /// Returns the schema of a body with short descriptions instead of those of the HTTP API, and without limits: every
 /// client sends all definitions to its model in every conversation.
 pub(crate) fn short_schema(body: &Value, descriptions: &[(&str, &str)]) -> Value {
@@ -49,8 +40,7 @@ pub(crate) fn short_schema(body: &Value, descriptions: &[(&str, &str)]) -> Value
         (argument.to_owned(), schema)
     };
     let properties = body.get("properties").and_then(Value::as_object).cloned().unwrap_or_default();
-    let properties = properties.into_iter().filter(|(field, _)| !NO_ARGUMENTS.contains(&field.as_str()));
-    let properties: Map<String, Value> = properties.map(property).collect();
+    let properties: Map<String, Value> = properties.into_iter().map(property).collect();
     json!({
         "type": "object",
         "properties": properties,
@@ -93,7 +83,7 @@ pub(crate) fn clearable(body: &Value) -> Vec<String> {
 /// Returns the schema of the argument [`CLEAR`].
 pub(crate) fn clear_schema(clearable: &[String]) -> Value {
     let items = json!({ "type": "string", "enum": clearable });
-    json!({ "type": "array", "items": items, "description": "Fields whose value is removed." })
+    json!({ "type": "array", "items": items, "description": "Fields to clear." })
 }
 
 /// Takes the argument [`CLEAR`] out of the given ones, and sets each field that it lists to `null`.
@@ -140,7 +130,7 @@ pub(crate) fn update_schema<R: Editable>() -> Value {
 pub(crate) fn names(body: &Value) -> Vec<String> {
     let properties = body.get("properties").and_then(Value::as_object);
     let fields = properties.into_iter().flatten().map(|(field, _)| field.as_str());
-    fields.filter(|field| !NO_ARGUMENTS.contains(field)).map(|field| names::argument(field).to_owned()).collect()
+    fields.map(|field| names::argument(field).to_owned()).collect()
 }
 
 /// The arguments for the fields that an empty string removes in a PATCH.

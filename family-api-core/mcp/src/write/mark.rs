@@ -20,7 +20,7 @@ use crate::write::tool_record::ToolRecord;
 pub(crate) const COMPLETE_TASKS: Mark<Task> = Mark {
     name: "complete_tasks",
     title: "Complete tasks",
-    description: "Completes or reopens 1 to 50 tasks. Each has its own outcome. A recurring task is then due again.",
+    description: "Completes or reopens 1 to 50 tasks. A recurring task is then due again.",
     field: "completed",
     arguments: &[
         Argument::required("ids", ArgumentType::Ids(50), ""),
@@ -36,7 +36,7 @@ pub(crate) const COMPLETE_TASKS: Mark<Task> = Mark {
 pub(crate) const CHECK_SHOPPING_ITEMS: Mark<ShoppingItem> = Mark {
     name: "check_shopping_items",
     title: "Check shopping items",
-    description: "Checks off or unchecks 1 to 50 items of shopping lists. Each has its own outcome.",
+    description: "Checks off or unchecks 1 to 50 items of shopping lists.",
     field: "checked",
     arguments: &[
         Argument::required("ids", ArgumentType::Ids(50), ""),

@@ -3,8 +3,11 @@
 mod add;
 mod addable_record;
 mod changed;
+mod clash_report;
 mod delete;
+mod delete_event;
 mod delete_shopping_items;
+mod event_target;
 mod fields;
 mod mark;
 mod open_items;
@@ -12,6 +15,7 @@ mod outcomes;
 mod restore;
 mod tool_record;
 mod update;
+mod update_event;
 
 use crate::handler::ToolHandler;
 
@@ -22,8 +26,8 @@ pub(crate) static HANDLERS: &[&dyn ToolHandler] = &[
     &mark::COMPLETE_TASKS,
     &delete::DELETE_TASK,
     &add::ADD_EVENTS,
-    &update::UPDATE_EVENT,
-    &delete::DELETE_EVENT,
+    &update_event::UpdateEvent,
+    &delete_event::DeleteEvent,
     &add::ADD_SHOPPING_LIST,
     &add::ADD_SHOPPING_ITEMS,
     &update::UPDATE_SHOPPING_ITEM,

@@ -9,6 +9,7 @@ use serde::Serialize;
 use crate::answer::{Answer, one_line};
 use crate::context::ToolContext;
 use crate::error::ToolError;
+use crate::write::clash_report::ClashReport;
 use crate::write::tool_record::ToolRecord;
 
 /// Maximum length of an id in the answer, in characters. Only an invalid id is longer.
@@ -19,7 +20,7 @@ const MAX_TITLE: usize = 120;
 
 #[derive(Default, Serialize, JsonSchema)]
 pub(crate) struct Outcomes {
-    // Number of records that were added, changed or deleted.
+    // Number of records that were added, changed, deleted or restored.
     changed: usize,
     #[serde(rename = "outcomes")]
     of_records: Vec<Outcome>,
@@ -45,6 +46,9 @@ pub(crate) struct Outcome {
     container_id: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<String>,
+    // What an event overlaps with.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    clashes: Option<ClashReport>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
@@ -103,6 +107,18 @@ impl Outcomes {
         self.changed > 0
     }
 
+    /// Returns the number of outcomes.
+    pub(crate) const fn len(&self) -> usize {
+        self.of_records.len()
+    }
+
+    /// Gives the outcome with an index a report about clashes.
+    pub(crate) fn report_clashes(&mut self, index: usize, report: ClashReport) {
+        if let Some(outcome) = self.of_records.get_mut(index) {
+            outcome.clashes = Some(report);
+        }
+    }
+
     fn stop(&mut self, reason: String) -> String {
         self.stopped.insert(reason).clone()
     }
@@ -135,6 +151,9 @@ impl Outcomes {
             }
             if let Some(reason) = &outcome.reason {
                 let _ = write!(text, " ({reason})");
+            }
+            if let Some(clashes) = &outcome.clashes {
+                let _ = write!(text, "; {}", clashes.words());
             }
             text.push('\n');
         }
@@ -172,6 +191,11 @@ impl Outcome {
         Self { reason: (!notices.is_empty()).then(|| notices.join("; ")), ..self }
     }
 
+    /// Says when the record is.
+    pub(crate) fn on(self, when: String) -> Self {
+        Self { when: Some(when), ..self }
+    }
+
     /// A record that an earlier call added.
     pub(crate) fn replayed<R: ToolRecord>(record: &R, context: &ToolContext) -> Self {
         let reason = "an earlier call with this idempotencyKey already added it".to_owned();
@@ -181,12 +205,20 @@ impl Outcome {
     /// A record that was added or changed.
     pub(crate) fn written<R: ToolRecord>(record: &R, result: OutcomeResult) -> Self {
         let title = Some(one_line(record.title(), MAX_TITLE));
-        Self { id: Some(record.id().to_string()), result, title, when: None, container_id: None, reason: None }
+        let id = Some(record.id().to_string());
+        Self { id, result, title, when: None, container_id: None, reason: None, clashes: None }
     }
 
     /// A record that was deleted.
     pub(crate) fn deleted(id: &str) -> Self {
         Self { result: OutcomeResult::Deleted, reason: None, ..Self::failed(id, String::new()) }
+    }
+
+    /// A record that was restored, or did not need it for a reason.
+    pub(crate) fn restored(id: &str, title: &str, reason: Option<&str>) -> Self {
+        let result = if reason.is_some() { OutcomeResult::Unchanged } else { OutcomeResult::Changed };
+        let title = Some(one_line(title, MAX_TITLE));
+        Self { result, title, reason: reason.map(str::to_owned), ..Self::failed(id, String::new()) }
     }
 
     /// A record that was not added, because a record of its container has its name. `title` shows that record.
@@ -213,6 +245,7 @@ impl Outcome {
             when: None,
             container_id: None,
             reason: Some(reason),
+            clashes: None,
         }
     }
 }

@@ -1,25 +1,32 @@
-//! `restore`: restores a deleted record.
+//! `restore`: restores deleted records.
 
+use std::collections::BTreeSet;
 use std::iter;
 
 use async_trait::async_trait;
+use family_api_core::change::EventUpdate;
+use family_api_core::occurrences::find_occurrence;
 use family_api_core::resource::{Event, Note, RecordKind, ShoppingItem, Task, Verb};
 use family_api_core::validation::Json;
-use family_api_core::{CreateOutcome, Error};
+use family_api_core::{CreateOutcome, Error, Precondition, Updated};
 use futures_util::future::BoxFuture;
-use schemars::JsonSchema;
-use serde::Serialize;
 
 use crate::answer::Answer;
-use crate::arguments::{Argument, ArgumentType, Arguments, ID};
+use crate::arguments::{Argument, ArgumentType, Arguments};
 use crate::context::ToolContext;
 use crate::error::{ToolError, noun};
 use crate::handler::{Effect, ToolHandler, ToolInfo};
-use crate::records::{schema, title};
+use crate::records::{When, schema};
+use crate::write::event_target::{EventTarget, TargetOccurrence};
+use crate::write::outcomes::{Outcome, Outcomes};
 use crate::write::tool_record::ToolRecord;
 
-const RESTORABLE: [Restorable; 4] =
-    [Restorable::of::<Task>(), Restorable::of::<Note>(), Restorable::of::<Event>(), Restorable::of::<ShoppingItem>()];
+const RESTORABLE: [Restorable; 4] = [
+    Restorable::of::<Task>(),
+    Restorable::of::<Note>(),
+    Restorable { restore: |context, id| Box::pin(restore_event(context, id)), ..Restorable::of::<Event>() },
+    Restorable::of::<ShoppingItem>(),
+];
 
 const KINDS: [RecordKind; 4] = [RESTORABLE[0].kind, RESTORABLE[1].kind, RESTORABLE[2].kind, RESTORABLE[3].kind];
 
@@ -31,7 +38,7 @@ const ARGUMENTS: &[Argument] = &[
         ArgumentType::Choice(&[KINDS[0].as_str(), KINDS[1].as_str(), KINDS[2].as_str(), KINDS[3].as_str()]),
         "",
     ),
-    ID,
+    Argument::required("ids", ArgumentType::Ids(50), ""),
 ];
 
 /// A kind of record that can be restored.
@@ -39,7 +46,7 @@ struct Restorable {
     kind: RecordKind,
     /// Checks whether the caller may restore records of the kind.
     check: fn(&ToolContext) -> Result<(), Error>,
-    restore: for<'a> fn(&'a ToolContext, &'a str) -> BoxFuture<'a, Result<Answer, ToolError>>,
+    restore: for<'a> fn(&'a ToolContext, &'a str) -> BoxFuture<'a, Result<Outcome, ToolError>>,
 }
 
 impl Restorable {
@@ -52,29 +59,21 @@ impl Restorable {
     }
 }
 
-/// Restores a deleted record.
+/// Restores deleted records.
 pub(crate) struct Restore;
-
-#[derive(Serialize, JsonSchema)]
-struct Output {
-    kind: &'static str,
-    id: String,
-    title: String,
-    // False if the record was not deleted.
-    changed: bool,
-}
 
 #[async_trait]
 impl ToolHandler for Restore {
     fn info(&self) -> ToolInfo {
         ToolInfo {
             name: "restore",
-            title: "Restore a deleted record",
-            description: "Brings a record back as it was, if it was deleted within the last 30 days.",
+            title: "Restore deleted records",
+            description: "Brings 1 to 50 records back as they were, if they were deleted within the last 30 days. The \
+                          id of an occurrence: undoes that it was skipped or changed.",
             effect: EFFECT,
             arguments: ARGUMENTS,
             fields: None,
-            output: schema::<Output>(),
+            output: schema::<Outcomes>(),
         }
     }
 
@@ -88,35 +87,66 @@ impl ToolHandler for Restore {
             (first.check)(context)?;
         }
         let arguments = Arguments::read(ARGUMENTS, arguments)?;
-        let id = arguments.text("id").unwrap_or_default();
         let Some(found) = supported.iter().find(|kind| Some(kind.kind.as_str()) == arguments.text("kind")) else {
             let names: Vec<&str> = allowed.into_iter().map(RecordKind::as_str).collect();
             let fault = format!("kind: expected one of {}", names.join(", "));
             return Err(ToolError::of_arguments(iter::once(fault), 1, ""));
         };
-        (found.restore)(context, id).await
+        (found.check)(context)?;
+        let mut outcomes = Outcomes::default();
+        let mut seen = BTreeSet::new();
+        for id in arguments.ids("ids").filter(|id| seen.insert(*id)) {
+            let failed = |reason| Outcome::failed(id, reason);
+            if outcomes.skips(failed) {
+                continue;
+            }
+            let restored = (found.restore)(context, id).await;
+            outcomes.add(context, restored, failed, "repeat the call with this id")?;
+        }
+        outcomes.into_answer("Restored", "restored", "")
     }
 }
 
-async fn restore<R: ToolRecord>(context: &ToolContext, id: &str) -> Result<Answer, ToolError> {
+async fn restore<R: ToolRecord>(context: &ToolContext, id: &str) -> Result<Outcome, ToolError> {
     let records = context.api().records::<R>(context.caller(), Verb::Restore)?;
-    let id = R::reference(id)?;
-    let outcome = records.restore(&id).await.map_err(|error| match error {
+    let outcome = records.restore(&id.into()).await.map_err(|error| match error {
         Error::NotFound => ToolError::Correctable(format!(
-            "Nothing was restored: no deleted {} with this id is visible to you. It may have been deleted more than 30 \
-             days ago, or the column or list that contained it may be gone.",
+            "no deleted {} with this id is visible to you. It may have been deleted more than 30 days ago, or the \
+             column or list that contained it may be gone",
             noun(R::KIND)
         )),
         other => other.into(),
     })?;
-    let changed = matches!(outcome, CreateOutcome::New(_));
+    let is_restored = matches!(outcome, CreateOutcome::New(_));
     let record = outcome.into_record();
-    let output = Output { kind: R::KIND.as_str(), id: record.id().to_string(), title: title(record.title()), changed };
-    let record = format!("the {} {} [{}]", noun(R::KIND), output.title, output.id);
-    let text = if output.changed {
-        format!("Restored {record}.\n")
-    } else {
-        format!("Nothing changed: {record} is not deleted.\n")
+    let reason = (!is_restored).then_some("is not deleted");
+    Ok(Outcome::restored(&record.id().to_string(), record.title(), reason))
+}
+
+/// Restores a deleted event, or an occurrence that was skipped or changed.
+async fn restore_event(context: &ToolContext, id: &str) -> Result<Outcome, ToolError> {
+    let target = EventTarget::parse(id, None)?;
+    let Some(TargetOccurrence { start, .. }) = target.occurrence else {
+        return restore::<Event>(context, id).await;
     };
-    Answer::new(&output, text)
+    let events = context.api().records::<Event>(context.caller(), Verb::Update)?;
+    let updated = events.update(&target.event, EventUpdate::restore_occurrence(start), &Precondition::None).await;
+    let Updated { before, after, .. } = updated.map_err(|error| {
+        match error {
+        Error::NotFound => ToolError::Correctable(
+            "the event is not visible to you, or its rule makes no occurrence then. Restore a deleted event by its own \
+             id first"
+                .to_owned(),
+        ),
+        other => other.into(),
+    }
+    })?;
+    let is_restored = (before.recurrence, before.overrides) != (after.recurrence.clone(), after.overrides.clone());
+    let zone = context.zone();
+    let occurrence = find_occurrence(&after, zone, start, &[]);
+    let when = occurrence.as_ref().map_or_else(|| When::from(&after), When::from);
+    let id = occurrence.as_ref().map_or_else(|| after.id.to_string(), |occurrence| occurrence.id.to_string());
+    let title = occurrence.as_ref().map_or(&after.title, |occurrence| &occurrence.title);
+    let reason = (!is_restored).then_some("is neither skipped nor changed");
+    Ok(Outcome::restored(&id, title, reason).on(when.day_in_words(zone)))
 }

@@ -1,13 +1,9 @@
 //! The kinds of records that tools write.
 
-use std::iter;
-
 use family_api_core::calendar::Zone;
 use family_api_core::resource::{Event, Note, ShoppingItem, ShoppingList, Task};
 use family_api_core::storage::Writable;
-use family_api_core::validation::Reference;
 
-use crate::error::ToolError;
 use crate::records::{When, due_text};
 
 /// A kind of record that tools write.
@@ -23,14 +19,6 @@ pub(crate) trait ToolRecord: Writable {
     /// Returns when the record is due or takes place.
     fn when(&self, _: &Zone) -> Option<String> {
         None
-    }
-
-    /// Parses the id of a record. An invalid id is that of no record.
-    ///
-    /// # Errors
-    /// [`ToolError::Correctable`] if the text is known to be the id of something else.
-    fn reference(id: &str) -> Result<Reference<Self::Id>, ToolError> {
-        Ok(id.into())
     }
 }
 
@@ -62,17 +50,6 @@ impl ToolRecord for Event {
     fn when(&self, zone: &Zone) -> Option<String> {
         let (start, end) = When::from(self).days_or_times(zone);
         Some(if start == end { start } else { format!("{start} to {end}") })
-    }
-
-    fn reference(id: &str) -> Result<Reference<Self::Id>, ToolError> {
-        let Some((event, _)) = id.split_once('@') else {
-            return Ok(id.into());
-        };
-        // The part before the `@` is named only if it is an id, because every other text can be very long.
-        let event = event.parse::<Self::Id>().map(|id| format!(", {id}")).unwrap_or_default();
-        let fault = format!("id: expected the id of an event, not of one occurrence. Use its occurrenceOf{event}");
-        let hint = "A change or deletion applies to all occurrences of the event.";
-        Err(ToolError::of_arguments(iter::once(fault), 1, hint))
     }
 }
 

@@ -1,15 +1,16 @@
-//! `update_task`, `update_event`, `update_shopping_item` and `update_note`: change fields of a record.
+//! `update_task`, `update_shopping_item` and `update_note`: change fields of a record.
 
 use std::marker::PhantomData;
 use std::sync::LazyLock;
 
 use async_trait::async_trait;
-use family_api_core::resource::{Event, Note, ShoppingItem, Task, Verb};
+use family_api_core::change::Editable;
+use family_api_core::resource::{Note, ShoppingItem, Task, Verb};
 use family_api_core::validation::Json;
 use serde_json::Value;
 
 use crate::answer::Answer;
-use crate::arguments::{Argument, ArgumentType, Arguments, ID};
+use crate::arguments::{Argument, ArgumentType, Arguments, ID, Members};
 use crate::context::ToolContext;
 use crate::error::ToolError;
 use crate::handler::{Effect, ToolHandler, ToolInfo};
@@ -34,7 +35,7 @@ pub(crate) static UPDATE_TASK: Update<Task> = Update {
         ("labels", "Replaces all labels."),
         ("isPrivate", "true: only the creator sees the task."),
     ],
-    names: LazyLock::new(arguments::<Task>),
+    names: LazyLock::new(names_of::<Task>),
     record: PhantomData,
 };
 
@@ -51,22 +52,7 @@ pub(crate) static UPDATE_NOTE: Update<Note> = Update {
         ("tags", "Replaces all tags."),
         ("category", "Name or id."),
     ],
-    names: LazyLock::new(arguments::<Note>),
-    record: PhantomData,
-};
-
-pub(crate) static UPDATE_EVENT: Update<Event> = Update {
-    name: "update_event",
-    title: "Update an event",
-    description: "Changes the given fields of an event, for all its occurrences. Other fields keep their values.",
-    arguments: &[ID],
-    descriptions: &[
-        ("startDate", "A local time, or the first day of an all-day event. Without endDate, the length stays."),
-        ("endDate", "A local time, or the last day of an all-day event."),
-        ("recurrence", "RRULE (RFC 5545)."),
-        ("assignee", "A member: name, id or me."),
-    ],
-    names: LazyLock::new(arguments::<Event>),
+    names: LazyLock::new(names_of::<Note>),
     record: PhantomData,
 };
 
@@ -76,7 +62,7 @@ pub(crate) static UPDATE_SHOPPING_ITEM: Update<ShoppingItem> = Update {
     description: "Changes the given fields of a shopping item. Other fields keep their values.",
     arguments: &[ID],
     descriptions: &[("list", "Moves the item: name or id.")],
-    names: LazyLock::new(arguments::<ShoppingItem>),
+    names: LazyLock::new(names_of::<ShoppingItem>),
     record: PhantomData,
 };
 
@@ -109,19 +95,32 @@ impl<R: ChangeableRecord> ToolHandler for Update<R> {
 
     async fn call(&self, context: &ToolContext, arguments: Json) -> Result<Answer, ToolError> {
         let records = context.api().records::<R>(context.caller(), Verb::Update)?;
-        let (arguments, given) = Arguments::read_some(self.arguments, arguments)?;
-        let others: Vec<&str> = self.arguments.iter().map(|argument| argument.name).collect();
-        let given = fields::with_cleared(given, &fields::clearable(&fields::update_schema::<R>()))?;
-        fields::check_names(&given, &self.names, &others)?;
-        fields::check_values(&given)?;
-        let given = names::fields(context, R::KIND, given);
-        let id = R::reference(arguments.text("id").unwrap_or_default())?;
-        change(context, &records, &id, given, &fields::precondition(arguments.text("ifMatch"))).await
+        let (arguments, fields) = read_fields::<R>(context, self.arguments, &self.names, arguments)?;
+        let id = arguments.text("id").unwrap_or_default().into();
+        change(context, &records, &id, fields, &fields::precondition(arguments.text("ifMatch"))).await
     }
 }
 
+/// Returns the checked arguments, and the fields to change. `names` are the arguments for the fields.
+///
+/// # Errors
+/// [`ToolError::Correctable`] with the faults of the arguments.
+pub(crate) fn read_fields<R: Editable>(
+    context: &ToolContext,
+    declared: &[Argument],
+    names: &[String],
+    arguments: Json,
+) -> Result<(Arguments, Members), ToolError> {
+    let (arguments, given) = Arguments::read_some(declared, arguments)?;
+    let others: Vec<&str> = declared.iter().map(|argument| argument.name).collect();
+    let given = fields::with_cleared(given, &fields::clearable(&fields::update_schema::<R>()))?;
+    fields::check_names(&given, names, &others)?;
+    fields::check_values(&given)?;
+    Ok((arguments, names::fields(context, R::KIND, given)))
+}
+
 /// Returns the schema of the fields, with the argument that removes values.
-fn schema_of_fields<R: ChangeableRecord>(descriptions: &[(&str, &str)]) -> Value {
+pub(crate) fn schema_of_fields<R: Editable>(descriptions: &[(&str, &str)]) -> Value {
     let body = fields::update_schema::<R>();
     let mut schema = fields::short_schema(&body, descriptions);
     let clearable = fields::clearable(&body);
@@ -131,6 +130,7 @@ fn schema_of_fields<R: ChangeableRecord>(descriptions: &[(&str, &str)]) -> Value
     schema
 }
 
-fn arguments<R: ChangeableRecord>() -> Vec<String> {
+/// Returns the arguments for the fields.
+pub(crate) fn names_of<R: Editable>() -> Vec<String> {
     fields::names(&fields::update_schema::<R>())
 }

@@ -7,7 +7,7 @@ use super::spans::{self, Slot, Spans};
 use super::steps::Steps;
 use super::{LocalStart, Override, Recurrence};
 use crate::calendar::{Zone, ZoneName};
-use crate::id::EventId;
+use crate::id::{EventId, UserId};
 use crate::resource::{Event, Occurrence, Person};
 use crate::timestamp::Timestamp;
 use crate::validation::Field;
@@ -128,6 +128,37 @@ impl<'e> OccurrenceRef<'e> {
         self.slot.span.start
     }
 
+    /// Returns when the occurrence ends.
+    #[must_use]
+    pub fn end(&self) -> Timestamp {
+        self.slot.span.end
+    }
+
+    /// Returns whether the occurrence lasts whole days.
+    #[must_use]
+    pub fn is_all_day(&self) -> bool {
+        self.event.all_day
+    }
+
+    /// Returns the event, without the changes of the occurrence.
+    #[must_use]
+    pub fn event(&self) -> &'e Event {
+        self.event
+    }
+
+    /// Returns the assignee.
+    #[must_use]
+    pub fn assignee_id(&self) -> Option<&'e UserId> {
+        self.changed(self.event.assignee_id.as_ref(), |change| &change.assignee_id)
+    }
+
+    /// Returns the users who take part.
+    #[must_use]
+    pub fn participant_ids(&self) -> &'e [UserId] {
+        let changed = self.slot.change.and_then(|change| change.participant_ids.as_ref());
+        changed.unwrap_or(&self.event.participant_ids)
+    }
+
     /// Returns the identifier of the event.
     #[must_use]
     pub fn event_id(&self) -> &EventId {
@@ -148,11 +179,11 @@ impl<'e> OccurrenceRef<'e> {
         std::iter::once(title).chain(description).chain(location).map(String::as_str)
     }
 
-    fn changed(&self, of_event: Option<&'e String>, field: fn(&Override) -> &Field<String>) -> Option<&'e String> {
+    fn changed<T>(&self, of_event: Option<&'e T>, field: fn(&Override) -> &Field<T>) -> Option<&'e T> {
         match self.slot.change.map(field) {
             None | Some(Field::Keep) => of_event,
             Some(Field::Clear) => None,
-            Some(Field::Set(text)) => Some(text),
+            Some(Field::Set(value)) => Some(value),
         }
     }
 

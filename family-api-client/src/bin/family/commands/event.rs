@@ -72,12 +72,8 @@ pub(crate) struct ChangeArguments {
     /// Change only the occurrence on this day, or with this id
     #[arg(long, value_name = "DATE|ID", value_parser = parse_occurrence)]
     on: Option<On>,
-    /// Change every occurrence as the one of --on: they all move if it moves
-    #[arg(long, requires = "on", conflicts_with = "following")]
-    all: bool,
-    /// Change also all later occurrences: another event of its own starts at the one of --on
-    #[arg(long, requires = "on")]
-    following: bool,
+    #[command(flatten)]
+    others: Others,
     /// What happens
     #[arg(long)]
     title: Option<String>,
@@ -98,6 +94,17 @@ pub(crate) struct ChangeArguments {
     remove: Vec<Removable>,
     #[command(flatten)]
     fields: Fields,
+}
+
+/// The occurrences that change with the one of --on.
+#[derive(Debug, Args)]
+struct Others {
+    /// Change every occurrence as the one of --on: they all move if it moves
+    #[arg(long, requires = "on", conflicts_with = "following")]
+    all: bool,
+    /// Change also all later occurrences: another event of its own starts at the one of --on
+    #[arg(long, requires = "on")]
+    following: bool,
 }
 
 #[derive(Debug, Args)]
@@ -163,7 +170,7 @@ pub(crate) fn run(context: &Context, command: &EventCommand) -> Result<(), Failu
         EventCommand::Add(arguments) => events.print(events.api.create(new_event(&events.client, arguments)?)),
         EventCommand::Change(arguments) => {
             let change = change(&events.client, arguments)?;
-            let scope = match (arguments.all, arguments.following) {
+            let scope = match (arguments.others.all, arguments.others.following) {
                 (true, _) => OccurrenceScope::All,
                 (false, true) => OccurrenceScope::Following,
                 (false, false) => OccurrenceScope::This,

@@ -27,7 +27,7 @@ pub(super) fn set(
     let event = &facts.event;
     let located = the_only(start, &shown(event, zone, start))?;
     if change.is_empty() {
-        return Ok(Applied::Kept(facts.event));
+        return Ok(Applied::Kept(Box::new(facts.event)));
     }
     if is_first(event, &located, zone) {
         return set_series(&located, change, facts, zone, writer).map(Applied::changed);
@@ -47,7 +47,7 @@ pub(super) fn set(
     let first = Located { key: start_of(&event, zone), ..located };
     rename_override(&mut event, located.key, first.key)?;
     let following = set_series(&first, change, EventFacts { event, ..facts }, zone, writer)?;
-    Ok(Applied::Changed(Split { record: ended, new: Some(following) }))
+    Ok(Applied::Changed(Box::new(Split { record: ended, new: Some(following) })))
 }
 
 /// Ends the event before an occurrence.

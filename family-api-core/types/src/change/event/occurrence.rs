@@ -128,16 +128,16 @@ pub(super) fn apply(
         (Action::Restore, _) => restore(start, facts.event, zone),
     };
     match applied {
-        Ok(Applied::Changed(Split { record, new })) => {
-            match unreadable(&record).or_else(|| new.as_ref().and_then(unreadable)) {
+        Ok(Applied::Changed(split)) => {
+            match unreadable(&split.record).or_else(|| split.new.as_ref().and_then(unreadable)) {
                 Some(detail) => Verdict::Refused(vec![FieldFault::of_field("recurrence", detail)]),
                 None => Verdict::Write(Split {
-                    record: Event { updated_at: context.now, ..record },
-                    new: new.map(|event| Event { created_at: context.now, updated_at: context.now, ..event }),
+                    record: Event { updated_at: context.now, ..split.record },
+                    new: split.new.map(|event| Event { created_at: context.now, updated_at: context.now, ..event }),
                 }),
             }
         }
-        Ok(Applied::Kept(event)) => Verdict::Write(event.into()),
+        Ok(Applied::Kept(event)) => Verdict::Write((*event).into()),
         Err(Refusal::NotFound) => Verdict::NotFound,
         Err(Refusal::Faults(faults)) => Verdict::Refused(faults),
     }
@@ -148,14 +148,14 @@ pub(super) const DELETE_INSTEAD: &str = "no occurrence would be left: delete the
 
 /// What to store.
 pub(super) enum Applied {
-    Changed(Split<Event>),
+    Changed(Box<Split<Event>>),
     /// The change has no effect.
-    Kept(Event),
+    Kept(Box<Event>),
 }
 
 impl Applied {
     pub(super) fn changed(event: Event) -> Self {
-        Self::Changed(event.into())
+        Self::Changed(Box::new(event.into()))
     }
 }
 
@@ -182,7 +182,7 @@ fn set(
     let EventFacts { mut event, assignee, members } = facts;
     let located = the_only(start, &shown(&event, zone, start))?;
     if change.is_empty() {
-        return Ok(Applied::Kept(event));
+        return Ok(Applied::Kept(Box::new(event)));
     }
     let mut occurrence = as_event(&event, &located);
     let faults = set_fields(&mut occurrence, change, assignee, members.as_deref(), writer);
@@ -204,7 +204,7 @@ fn set_all(
 ) -> Result<Applied, Refusal> {
     let located = the_only(start, &shown(&facts.event, zone, start))?;
     if change.is_empty() {
-        return Ok(Applied::Kept(facts.event));
+        return Ok(Applied::Kept(Box::new(facts.event)));
     }
     set_series(&located, change, facts, zone, writer).map(Applied::changed)
 }
@@ -247,7 +247,7 @@ fn restore(start: OccurrenceStart, mut event: Event, zone: &Zone) -> Result<Appl
     if located.iter().any(is_changed) {
         located.retain(is_changed);
     } else if !located.is_empty() {
-        return Ok(Applied::Kept(event));
+        return Ok(Applied::Kept(Box::new(event)));
     }
     let located = the_only(start, &located)?;
     replace_override(&mut event, located.key, None)?;

@@ -1,0 +1,144 @@
+//! The tools that change, skip and restore one occurrence of an event.
+
+use serde_json::{Value, json};
+
+use crate::client::{fail, mcp, succeed};
+use crate::storages::on_every_storage;
+use crate::support::App;
+use crate::writes::{FULL, id_of};
+
+/// Adds a weekly event on Tuesdays from 24 November 2026 on, at 18:30 in Oslo. Returns its id.
+async fn add_piano(app: &App) -> String {
+    let event = json!({
+        "title": "Piano", "startDate": "2026-11-24T18:30", "endDate": "2026-11-24T19:30", "recurrence": "FREQ=WEEKLY",
+    });
+    id_of(&succeed(app, FULL, "add_events", json!({ "events": [event] })).await.0, 0)
+}
+
+/// Returns the id and the start of each occurrence until the end of the year.
+async fn piano(app: &App) -> Vec<(String, String)> {
+    let days = json!({ "from": "2026-11-24", "to": "2026-12-31", "text": "piano" });
+    let found = succeed(app, FULL, "list_events", days).await.0;
+    let text = |value: &Value| value.as_str().unwrap().to_owned();
+    let events = found["events"].as_array().unwrap();
+    events.iter().map(|event| (text(&event["id"]), text(&event["start"]))).collect()
+}
+
+async fn starts(app: &App) -> Vec<String> {
+    piano(app).await.into_iter().map(|(_, start)| start[5..16].to_owned()).collect()
+}
+
+on_every_storage! {
+    async fn one_occurrence_is_skipped_and_restored(app: App) {
+        let app = mcp(&app);
+        add_piano(&app).await;
+        let before = app.read("events").await;
+        let (id, start) = piano(&app).await.swap_remove(2);
+        let (skipped, text) = succeed(&app, FULL, "delete_event", json!({ "id": id })).await;
+        assert_eq!(
+            skipped,
+            json!({ "id": id, "deleted": true, "scope": "this", "title": "Piano", "start": start })
+        );
+        assert!(text.starts_with(&format!("Skipped Piano on Tue 8 Dec 2026 [{id}].\nrestore with kind event")), "{text}");
+        assert_eq!(starts(&app).await, ["11-24T18:30", "12-01T18:30", "12-15T18:30", "12-22T18:30", "12-29T18:30"]);
+        let again = fail(&app, FULL, "delete_event", json!({ "id": id, "scope": "this" })).await;
+        assert!(again.contains("skipped already"), "{again}");
+        let restore = json!({ "kind": "event", "ids": [id] });
+        let (restored, text) = succeed(&app, FULL, "restore", restore.clone()).await;
+        let outcome = json!({ "id": id, "result": "changed", "title": "Piano", "when": "Tue 8 Dec 2026" });
+        assert_eq!(restored, json!({ "changed": 1, "outcomes": [outcome] }));
+        assert!(text.contains(&format!("- [{id}] restored Piano, Tue 8 Dec 2026\n")), "{text}");
+        assert_eq!(app.read("events").await[1]["recurrence"], before[1]["recurrence"]);
+        let (restored, text) = succeed(&app, FULL, "restore", restore).await;
+        assert_eq!(restored["changed"], 0);
+        assert!(text.contains("unchanged Piano, Tue 8 Dec 2026 (is neither skipped nor changed)"), "{text}");
+    }
+
+    async fn one_occurrence_is_changed_alone(app: App) {
+        let app = mcp(&app);
+        let event = add_piano(&app).await;
+        let (id, _) = piano(&app).await.swap_remove(1);
+        let change = json!({ "id": id, "startDate": "2026-12-01T17:00", "location": "Hall" });
+        let (changed, text) = succeed(&app, FULL, "update_event", change.clone()).await;
+        for (field, value) in [
+            ("id", json!(id)), ("scope", json!("this")), ("changed", json!(true)), ("location", json!("Hall")),
+            ("start", json!("2026-12-01T17:00+01:00")), ("end", json!("2026-12-01T18:00+01:00")),
+        ] {
+            assert_eq!(changed[field], value, "{field}");
+        }
+        assert!(text.starts_with(&format!("Event Piano [{id}], only this occurrence: 2026-12-01T17:00+01:00 to")), "{text}");
+        assert_eq!(starts(&app).await[..3], ["11-24T18:30", "12-01T17:00", "12-08T18:30"]);
+        let (again, text) = succeed(&app, FULL, "update_event", change).await;
+        assert_eq!(again["changed"], false);
+        assert!(text.starts_with("No field has a new value.\n"), "{text}");
+        // The id stays the same after the move, and the series can still be changed as a whole.
+        let (changed, text) = succeed(&app, FULL, "update_event", json!({ "id": event, "title": "Piano 2" })).await;
+        assert_eq!((&changed["scope"], &changed["id"]), (&json!("all"), &json!(event)));
+        assert!(text.contains("], all occurrences: "), "{text}");
+        succeed(&app, FULL, "restore", json!({ "kind": "event", "ids": [id] })).await;
+        assert_eq!(starts(&app).await[1], "12-01T18:30");
+    }
+
+    async fn a_scope_takes_other_occurrences_along(app: App) {
+        let app = mcp(&app);
+        let event = add_piano(&app).await;
+        let (id, _) = piano(&app).await.swap_remove(2);
+        let change = json!({ "id": id, "scope": "all", "startDate": "2026-12-08T17:00" });
+        let (changed, text) = succeed(&app, FULL, "update_event", change).await;
+        assert_eq!((&changed["scope"], &changed["start"]), (&json!("all"), &json!("2026-11-24T17:00+01:00")));
+        assert!(text.contains("], all occurrences: 2026-11-24T17:00+01:00 to"), "{text}");
+        let (id, start) = piano(&app).await.swap_remove(2);
+        let (ended, text) = succeed(&app, FULL, "delete_event", json!({ "id": id, "scope": "following" })).await;
+        assert_eq!((&ended["scope"], &ended["start"]), (&json!("following"), &json!(start)));
+        assert!(text.starts_with(&format!("Deleted Piano on Tue 8 Dec 2026 [{id}] and all following occurrences.\n")), "{text}");
+        assert_eq!(starts(&app).await, ["11-24T17:00", "12-01T17:00"]);
+        let (id, _) = piano(&app).await.swap_remove(1);
+        let (deleted, text) = succeed(&app, FULL, "delete_event", json!({ "id": id, "scope": "all" })).await;
+        assert_eq!((&deleted["id"], &deleted["scope"]), (&json!(event), &json!("all")));
+        assert!(text.contains("all occurrences"), "{text}");
+        assert!(piano(&app).await.is_empty());
+        succeed(&app, FULL, "restore", json!({ "kind": "event", "ids": [event] })).await;
+        assert_eq!(piano(&app).await.len(), 2);
+    }
+
+    async fn a_change_of_the_following_occurrences_answers_with_their_event(app: App) {
+        let app = mcp(&app);
+        let event = add_piano(&app).await;
+        let (id, _) = piano(&app).await.swap_remove(2);
+        let change = json!({ "id": id, "scope": "following", "startDate": "2026-12-08T17:00" });
+        let (changed, text) = succeed(&app, FULL, "update_event", change).await;
+        assert_eq!((&changed["scope"], &changed["changed"]), (&json!("following"), &json!(true)));
+        assert_eq!((&changed["start"], &changed["end"]), (&json!("2026-12-08T17:00+01:00"), &json!("2026-12-08T18:00+01:00")));
+        assert_ne!(changed["id"], json!(event));
+        assert!(text.contains(&format!("[{}]", changed["id"].as_str().unwrap())), "{text}");
+        assert_eq!(starts(&app).await, ["11-24T18:30", "12-01T18:30", "12-08T17:00", "12-15T17:00", "12-22T17:00", "12-29T17:00"]);
+    }
+
+    async fn ids_and_scopes_that_name_no_occurrence_are_refused(app: App) {
+        let app = mcp(&app);
+        let event = add_piano(&app).await;
+        let other_day = format!("{event}@20261209T173000Z");
+        let first = format!("{event}@20261124T173000Z");
+        let before = app.read("events").await;
+        for (tool, arguments, parts) in [
+            ("update_event", json!({ "id": other_day, "title": "x" }), &["No such occurrence", "list_events"][..]),
+            ("delete_event", json!({ "id": other_day }), &["No such occurrence", "list_events"]),
+            ("restore", json!({ "kind": "event", "ids": [other_day] }), &["makes no occurrence then"]),
+            ("delete_event", json!({ "id": format!("{event}@tomorrow") }), &["Nothing was done", "id: ", "@20261208T163000Z"]),
+            ("update_event", json!({ "id": format!("{event}@"), "title": "x" }), &["Nothing was done", "id: "]),
+            ("update_event", json!({ "id": event, "title": "x", "scope": "this" }), &["scope: needs the id of an occurrence"]),
+            ("delete_event", json!({ "id": event, "scope": "following" }), &["scope: needs the id of an occurrence"]),
+            ("delete_event", json!({ "id": first, "scope": "rest" }), &["scope: expected one of this, following, all"]),
+            ("delete_event", json!({ "id": first, "scope": "following" }), &["scope: ", "delete the event"]),
+            ("update_event", json!({ "id": first, "recurrence": "FREQ=DAILY" }), &["recurrence: belongs to the whole event"]),
+            ("delete_event", json!({ "id": "event-berg@20261124T090000Z" }), &["No such occurrence"]),
+            ("delete_event", json!({ "id": "event-tal@20261124T090000Z" }), &["No such occurrence"]),
+        ] {
+            let message = fail(&app, FULL, tool, arguments.clone()).await;
+            for part in parts {
+                assert!(message.contains(part), "{tool} {arguments}: {message}");
+            }
+        }
+        assert_eq!(app.read("events").await, before);
+    }
+}
