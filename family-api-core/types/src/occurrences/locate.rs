@@ -93,8 +93,8 @@ impl Made {
         Self::of(&series, (*first, *last))
     }
 
-    /// Adds the occurrences that an earlier start would make, if the rule then also makes one at the start of the event:
-    /// all others are the same.
+    /// Adds the occurrences that an earlier start would make, if the rule then also makes one at the start of the
+    /// event: all later ones are the same.
     pub(crate) fn with_earlier(
         mut self,
         event: &Event,
@@ -174,8 +174,8 @@ pub(crate) fn fits(event: &Event, zone: &Zone, local: DateTime) -> bool {
     rule.permits_day(local.date()) && (event.all_day || has_time)
 }
 
-/// Returns whether all occurrences can move as one of them: a move to another day needs a rule that selects days only by
-/// one weekday, and a rule that selects times has no other times. `own` is the start of the event.
+/// Returns whether all occurrences can move as one of them: a move to another day needs a rule that selects days only
+/// by one weekday, and a rule that selects times has no other times. `own` is the start of the event.
 pub(crate) fn moves_as_a_whole(event: &Event, own: DateTime, from: DateTime, to: DateTime) -> bool {
     let Some(Ok(recurrence)) = event.recurrence.as_deref().map(Recurrence::parse) else {
         return true;

@@ -69,8 +69,8 @@ impl<'a> Shift<'a> {
         Some(self.start.date().to_datetime(self.local(self.start)?.time()))
     }
 
-    /// Returns the start of an occurrence after the move that the event makes then, or `None` if there is none. Only its
-    /// start can exclude it.
+    /// Returns the start of an occurrence after the move that the event makes then, or `None` if there is none. If the
+    /// occurrences before the start were added, it can be one of them.
     pub(crate) fn made_key(&self, key: LocalStart, made: &Made) -> Option<LocalStart> {
         // An exception can have the time to which the clock moves its occurrence.
         let skipped = || self.skipped(self.from.resolve(key.date_time()?)?);
@@ -131,8 +131,8 @@ impl<'a> Shift<'a> {
         })
     }
 
-    /// Returns the recurrence of a timed event that excludes occurrences one by one, in the place of each day that would
-    /// exclude others after the move, or `None` if there is no such day.
+    /// Returns the recurrence of a timed event that excludes occurrences one by one, in the place of each day that
+    /// would exclude others after the move, or `None` if there is no such day.
     pub(crate) fn one_by_one(&self, text: &str, (before, after): (&Made, &Made)) -> Option<String> {
         let recurrence = Recurrence::parse(text).ok()?;
         let split = recurrence.excluded().iter().copied().filter_map(|moment| {

@@ -41,8 +41,8 @@ pub(super) fn unreadable(event: &Event) -> Option<&'static str> {
     Some(if is_too_long { "has no room: remove exceptions that are over" } else { "has no moment before the year 1" })
 }
 
-/// Moves the exceptions of a recurring event with its start, and drops the changes of occurrences that the rule does not
-/// make after the move. Returns the fault of an exception that cannot be stored.
+/// Moves the exceptions of a recurring event with its start, and drops the changes of occurrences that the rule then
+/// does not make. Returns the fault of an exception that cannot be stored.
 pub(super) fn follow(before: &Event, after: &mut Event, writer: &Zone, moved: Moved) -> Result<(), FieldFault> {
     if after.recurrence.is_none() || after.all_day != before.all_day {
         after.overrides = Overrides::default();
