@@ -3,9 +3,10 @@
 //! An edit keeps what it does not change: the order of lines and parts, the case of names, and unknown spellings. To
 //! exclude an occurrence and to include it again also keeps every byte, with folded lines and spaces at the end.
 
+use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
-use jiff::civil::{DateTime, Weekday};
+use jiff::civil::{Date, DateTime, Weekday};
 
 use super::calendar_rule::{CalendarRule, Expanded};
 use super::exclusions::{Exclusions, seconds, whole_seconds};
@@ -66,15 +67,26 @@ pub(crate) fn include(recurrence: &str, start: LocalStart, zone: &Zone, has_othe
             !is_excluded && !moment.instant(zone).is_some_and(is_same)
         }
     };
+    Some(with_exclusions(recurrence, is_kept)).filter(|text| text != recurrence)
+}
+
+/// Excludes the occurrences of some days one by one, in the place of the days.
+pub(crate) fn exclude_one_by_one(recurrence: &str, days: &BTreeMap<Date, Vec<LocalStart>>) -> String {
+    let is_kept = |moment: Moment| !matches!(moment, Moment::Day(day) if days.contains_key(&day));
+    days.values().flatten().fold(with_exclusions(recurrence, is_kept), |text, start| exclude(&text, *start))
+}
+
+/// Returns a recurrence with some of its `EXDATE`s. It is valid.
+fn with_exclusions(recurrence: &str, is_kept: impl Fn(Moment) -> bool) -> String {
     let mut text = String::with_capacity(recurrence.len());
     for line in lines(recurrence) {
-        if let Some(kept) = line.with_moments(is_kept) {
+        if let Some(kept) = line.with_moments(&is_kept) {
             text.push_str(if text.is_empty() { "" } else { line.separator });
             text.push_str(&kept);
         }
     }
-    text.push_str(recurrence.get(recurrence.trim_end().len()..)?);
-    (text != recurrence).then_some(text)
+    text.push_str(recurrence.get(recurrence.trim_end().len()..).unwrap_or_default());
+    text
 }
 
 /// Ends the series of an event before an occurrence, which is not the first one: lowers `COUNT`, or sets `UNTIL`.

@@ -56,9 +56,11 @@ pub(crate) fn locate(event: &Event, zone: &Zone, at: OccurrenceStart) -> Vec<Loc
 }
 
 /// The occurrences that an event makes on some days, also those that it excludes.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Made {
     keys: BTreeSet<LocalStart>,
+    /// Those that only the start of the event excludes.
+    earlier: BTreeSet<LocalStart>,
     /// If the rule needs too much work, the last day that was searched.
     searched: Option<Date>,
 }
@@ -67,18 +69,74 @@ impl Made {
     /// Finds the occurrences from one day to another. The event makes unknown ones if its recurrence is not valid.
     pub(crate) fn between(event: &Event, zone: &Zone, (from, to): (Date, Date)) -> Self {
         let Some(series) = Series::of(event, zone) else {
-            return Self { keys: BTreeSet::new(), searched: Some(Date::MIN) };
+            return Self { searched: Some(Date::MIN), ..Self::default() };
         };
-        let (starts, searched) = series.starts((from, to));
-        Self { keys: starts.into_iter().map(|local| series.key(local)).collect(), searched }
+        Self::of(&series, (from, to))
+    }
+
+    fn of(series: &Series<'_>, days: (Date, Date)) -> Self {
+        let (starts, searched) = series.starts(days);
+        let keys = starts.into_iter().map(|local| series.key(local)).collect();
+        Self { keys, searched, ..Self::default() }
+    }
+
+    /// Finds the occurrences of the rule alone, on the days from the first additional occurrence to the last.
+    pub(crate) fn by_rule_among_additions(event: &Event, zone: &Zone) -> Self {
+        let Some(mut series) = Series::of(event, zone) else {
+            return Self::default();
+        };
+        let additional: Vec<Date> = series.additional().iter().map(|local| local.date()).collect();
+        let (Some(first), Some(last)) = (additional.iter().min(), additional.iter().max()) else {
+            return Self::default();
+        };
+        series.recurrence = series.recurrence.without_additions();
+        Self::of(&series, (*first, *last))
+    }
+
+    /// Adds the occurrences that an earlier start would make, if the rule then also makes one at the start of the
+    /// event: all later ones are the same.
+    pub(crate) fn with_earlier(
+        mut self,
+        event: &Event,
+        zone: &Zone,
+        start: DateTime,
+        (from, to): (Date, Date),
+    ) -> Self {
+        let own = zone.local(event.start_date);
+        let Some(series) = Series::of(event, zone).filter(|_| start < own) else {
+            return self;
+        };
+        let series = Series { own: start, ..series };
+        let rule = CalendarRule::new(series.recurrence.rule(), start, event.all_day);
+        let mut has_own = false;
+        let _ = rule.visit(own.date(), own.date(), &mut Steps::new(), |local| {
+            has_own |= series.key(local) == series.key(own);
+            ControlFlow::Continue(())
+        });
+        if has_own {
+            let (starts, _) = series.starts((from, to.min(own.date())));
+            let keys = starts.into_iter().map(|local| series.key(local));
+            self.earlier = keys.filter(|key| *key < series.key(own)).collect();
+        }
+        self
     }
 
     pub(crate) fn has(&self, key: LocalStart) -> bool {
         self.keys.contains(&key)
     }
 
+    /// Returns whether only the start of the event excludes an occurrence.
+    pub(crate) fn is_too_early(&self, key: LocalStart) -> bool {
+        self.earlier.contains(&key)
+    }
+
     pub(crate) fn has_day(&self, day: Date) -> bool {
-        self.keys.range(LocalStart::from(day)..).next().is_some_and(|key| key.date() == day)
+        self.on(day).next().is_some() || self.earlier.iter().any(|key| key.date() == day)
+    }
+
+    /// Returns the occurrences on a day, in order.
+    pub(crate) fn on(&self, day: Date) -> impl Iterator<Item = LocalStart> {
+        self.keys.range(LocalStart::from(day)..).copied().take_while(move |key| key.date() == day)
     }
 
     /// Returns whether the event can have an occurrence that was not searched.
@@ -116,22 +174,27 @@ pub(crate) fn fits(event: &Event, zone: &Zone, local: DateTime) -> bool {
     rule.permits_day(local.date()) && (event.all_day || has_time)
 }
 
-/// Returns whether all occurrences can move as one of them: a move to another day needs a rule that selects days only by
-/// the weekday of the occurrence, in each month or year, and a rule that selects times has no other times.
-pub(crate) fn moves_as_a_whole(event: &Event, from: DateTime, to: DateTime) -> bool {
+/// Returns whether all occurrences can move as one of them: a move to another day needs a rule that selects days only
+/// by one weekday, and a rule that selects times has no other times. `own` is the start of the event.
+pub(crate) fn moves_as_a_whole(event: &Event, own: DateTime, from: DateTime, to: DateTime) -> bool {
     let Some(Ok(recurrence)) = event.recurrence.as_deref().map(Recurrence::parse) else {
         return true;
     };
     let rule = recurrence.rule();
-    let is_own = |day: &RuleWeekday| day.number.is_none() && day.weekday == from.weekday();
-    let has_all_weeks = rule.interval == 1 || matches!(rule.frequency, Frequency::Daily | Frequency::Weekly);
+    // The start can move to another week than the weekday, and so change which weeks an interval selects.
+    let keeps_weeks = |day: &RuleWeekday| match rule.frequency {
+        _ if rule.interval == 1 => true,
+        Frequency::Daily => true,
+        Frequency::Weekly => day.weekday == own.weekday(),
+        Frequency::Monthly | Frequency::Yearly => false,
+    };
     let follows_day = rule.months.is_empty()
         && rule.week_numbers.is_empty()
         && rule.year_days.is_empty()
         && rule.month_days.is_empty()
         && rule.positions.is_empty()
         && matches!(&rule.weekdays[..], [] | [_])
-        && rule.weekdays.iter().all(|day| has_all_weeks && is_own(day));
+        && rule.weekdays.iter().all(|day| day.number.is_none() && keeps_weeks(day));
     let follows_time = (rule.hours.is_empty() || from.hour() == to.hour())
         && (rule.minutes.is_empty() || from.minute() == to.minute())
         && (rule.seconds.is_empty() || from.second() == to.second());
@@ -182,9 +245,10 @@ impl<'e> Series<'e> {
     /// expansion finds them. If the rule needs too much work, also returns the last day that was searched.
     fn starts(&self, (from, to): (Date, Date)) -> (Vec<DateTime>, Option<Date>) {
         let Self { event, recurrence, zone, own, .. } = self;
-        let mut starts = vec![*own];
+        let own = *own;
+        let mut starts = vec![own];
         let mut searched = from;
-        let rule = CalendarRule::new(recurrence.rule(), *own, event.all_day);
+        let rule = CalendarRule::new(recurrence.rule(), own, event.all_day);
         let expanded = rule.visit(from, to, &mut Steps::new(), |local| {
             searched = local.date();
             if recurrence.permits(zone, local, event.all_day) {
@@ -192,13 +256,17 @@ impl<'e> Series<'e> {
             }
             ControlFlow::Continue(())
         });
-        let additional: Vec<DateTime> = if event.all_day {
+        starts.extend(self.additional().into_iter().filter(|local| *local > own));
+        (starts, (expanded == Expanded::Partly).then_some(searched))
+    }
+
+    fn additional(&self) -> Vec<DateTime> {
+        let Self { recurrence, zone, own, .. } = self;
+        if self.event.all_day {
             recurrence.additional_days(zone).map(|day| day.to_datetime(own.time())).collect()
         } else {
             recurrence.additional_starts(zone, *own).collect()
-        };
-        starts.extend(additional.into_iter().filter(|local| local > own));
-        (starts, (expanded == Expanded::Partly).then_some(searched))
+        }
     }
 
     /// Returns the start and the end that the rule gives an occurrence.

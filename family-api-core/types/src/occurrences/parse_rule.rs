@@ -161,7 +161,7 @@ fn parse_rule_weekday(item: &str) -> Option<RuleWeekday> {
     Some(RuleWeekday { number: Some(number), weekday })
 }
 
-fn parse_weekday(text: &str) -> Option<Weekday> {
+pub(super) fn parse_weekday(text: &str) -> Option<Weekday> {
     match text {
         "MO" => Some(Weekday::Monday),
         "TU" => Some(Weekday::Tuesday),

@@ -105,6 +105,11 @@ impl Recurrence {
         self.excluded.len() + self.additional.len()
     }
 
+    /// Returns the recurrence without its additional occurrences.
+    pub(super) fn without_additions(self) -> Self {
+        Self { additional: Vec::new(), ..self }
+    }
+
     /// Returns the moments of the `EXDATE` lines.
     pub(super) fn excluded(&self) -> &[Moment] {
         &self.excluded

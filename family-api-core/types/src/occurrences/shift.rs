@@ -1,11 +1,14 @@
 //! Moves a recurrence together with the start of its event.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use jiff::SignedDuration;
 use jiff::civil::{Date, DateTime, Time};
 
-use super::edit::{lines, value_of, weekday, with_part};
+use super::edit::{exclude_one_by_one, lines, value_of, weekday, with_part};
 use super::locate::Made;
 use super::moment::Moment;
+use super::parse_rule::parse_weekday;
 use super::recurrence::{parse_moments, parse_parameters, split_line};
 use super::{LocalStart, Recurrence};
 use crate::calendar::Zone;
@@ -61,7 +64,13 @@ impl<'a> Shift<'a> {
         (first.saturating_sub(margin), last.saturating_add(margin))
     }
 
-    /// Returns the start of an occurrence after the move that the event makes then, or `None` if there is none.
+    /// Returns the first day of the event before, with its time after the move.
+    pub(crate) fn earlier_start(&self) -> Option<DateTime> {
+        Some(self.start.date().to_datetime(self.local(self.start)?.time()))
+    }
+
+    /// Returns the start of an occurrence after the move that the event makes then, or `None` if there is none. If the
+    /// occurrences before the start were added, it can be one of them.
     pub(crate) fn made_key(&self, key: LocalStart, made: &Made) -> Option<LocalStart> {
         // An exception can have the time to which the clock moves its occurrence.
         let skipped = || self.skipped(self.from.resolve(key.date_time()?)?);
@@ -74,7 +83,7 @@ impl<'a> Shift<'a> {
         } else {
             [Some(key), self.same_day(key), self.key(key)]
         };
-        new.into_iter().flatten().find(|key| made.has(*key))
+        new.into_iter().flatten().find(|key| made.has(*key) || made.is_too_early(*key))
     }
 
     /// Returns the start of an occurrence that moves as the event, or `None` if no calendar has it.
@@ -104,10 +113,10 @@ impl<'a> Shift<'a> {
     }
 
     /// Returns the recurrence with another rule and other additional occurrences after the move, or `None` if it is not
-    /// valid. A moment stays if no calendar has it after the move.
-    pub(crate) fn rule_and_additions(&self, text: &str) -> Option<String> {
+    /// valid. A moment stays if no calendar has it after the move. `by_rule` has the occurrences of the rule before.
+    pub(crate) fn rule_and_additions(&self, text: &str, by_rule: &Made) -> Option<String> {
         rewritten(text, |name, parameters, value| match name {
-            "RDATE" => self.values(parameters, value, |text, moment, zone| self.addition(text, moment, zone)),
+            "RDATE" => self.values(parameters, value, |text, moment, zone| self.addition(text, moment, zone, by_rule)),
             "RRULE" => self.rule(value),
             _ => Some(value.to_owned()),
         })
@@ -120,6 +129,24 @@ impl<'a> Shift<'a> {
             "EXDATE" => self.values(parameters, value, |text, moment, zone| self.exclusion(text, moment, zone, made)),
             _ => Some(value.to_owned()),
         })
+    }
+
+    /// Returns the recurrence of a timed event that excludes occurrences one by one, in the place of each day that
+    /// would exclude others after the move, or `None` if there is no such day.
+    pub(crate) fn one_by_one(&self, text: &str, (before, after): (&Made, &Made)) -> Option<String> {
+        let recurrence = Recurrence::parse(text).ok()?;
+        let split = recurrence.excluded().iter().copied().filter_map(|moment| {
+            let Moment::Day(day) = moment else { return None };
+            let new = self.day(day)?;
+            let is_unknown = before.is_unknown(day.into()) || after.is_unknown(new.into());
+            let is_kept = || {
+                let keys: BTreeSet<_> = before.on(day).filter_map(|key| self.made_key(key, after)).collect();
+                after.on(new).eq(keys)
+            };
+            (!is_unknown && !is_kept()).then(|| (day, before.on(day).collect()))
+        });
+        let split: BTreeMap<_, _> = split.collect();
+        (!split.is_empty()).then(|| exclude_one_by_one(text, &split))
     }
 
     /// Returns the days of the excluded occurrences before the move.
@@ -146,9 +173,9 @@ impl<'a> Shift<'a> {
                     }
                 }
                 Some((name, value)) if name.eq_ignore_ascii_case("BYDAY") => {
-                    let (old, new) = (self.start.weekday(), self.local(self.start)?.weekday());
-                    if value.eq_ignore_ascii_case(weekday(old)) {
-                        shifted = with_part(&shifted, name, weekday(new));
+                    let days = self.local(self.start)?.weekday().since(self.start.weekday());
+                    if let Some(own) = parse_weekday(&value.to_ascii_uppercase()) {
+                        shifted = with_part(&shifted, name, weekday(own.wrapping_add(days)));
                     }
                 }
                 _ => {}
@@ -172,8 +199,10 @@ impl<'a> Shift<'a> {
         Some(shifted.collect::<Vec<_>>().join(","))
     }
 
-    fn addition(&self, text: &str, moment: Moment, zone: &Zone) -> Option<String> {
+    fn addition(&self, text: &str, moment: Moment, zone: &Zone, by_rule: &Made) -> Option<String> {
         match moment {
+            // The rule makes it too, and would make another one at another time after the move.
+            _ if by_rule.has(self.key_of(moment)) => self.moment(moment, zone),
             Moment::Utc(_) | Moment::Zoned(..) if self.keeps_instants => Some(text.to_owned()),
             Moment::Local(time) if self.keeps_instants => written(self.to.local(self.from.resolve(time)?).into()),
             _ => self.moment(moment, zone),
@@ -182,10 +211,10 @@ impl<'a> Shift<'a> {
 
     fn exclusion(&self, text: &str, moment: Moment, zone: &Zone, made: &Made) -> Option<String> {
         let key = self.key_of(moment);
-        if let (Moment::Day(day), false) = (moment, self.moved == Moved::Everything)
-            && made.has_day(day)
-        {
-            return Some(text.to_owned());
+        match moment {
+            Moment::Day(_) if self.moved == Moved::Everything => return self.moment(moment, zone),
+            Moment::Day(day) if made.has_day(day) => return Some(text.to_owned()),
+            _ => {}
         }
         let Some(new) = self.made_key(key, made) else {
             return self.moment(moment, zone);

@@ -3,12 +3,14 @@
 use crate::calendar::Zone;
 use crate::change::Split;
 use crate::change::event::occurrence::{Applied, DELETE_INSTEAD, Refusal, refused, set_series, shown, the_only};
+use crate::change::event::series::overrides_of;
 use crate::change::event::{EventChange, EventFacts};
 use crate::id::EventId;
 use crate::occurrences::edit::{end_before, split};
 use crate::occurrences::locate::{Located, is_shown_before};
 use crate::occurrences::{LocalStart, OccurrenceStart, Override, Overrides};
 use crate::resource::Event;
+use crate::validation::FieldFault;
 
 /// Ends the event before an occurrence, and sets fields of another event that starts at it. If no occurrence would be
 /// left before it, sets fields of the event itself. `zones` are those of the event and of the user who writes.
@@ -36,14 +38,14 @@ pub(super) fn set(
     };
     let ended = Event {
         recurrence: Some(recurrences.before),
-        overrides: overrides_of(event, |change| change.recurrence_id < located.key),
+        overrides: some_overrides(event, |change| change.recurrence_id < located.key)?,
         ..event.clone()
     };
-    let later = overrides_of(event, |change| change.recurrence_id >= located.key);
+    let later = some_overrides(event, |change| change.recurrence_id >= located.key)?;
     let (start_date, end_date, recurrence) = (located.start, located.end, Some(recurrences.following));
     let mut event = Event { id: new_id, start_date, end_date, recurrence, overrides: later, ..facts.event };
     let first = Located { key: start_of(&event, zone), ..located };
-    rename_override(&mut event, located.key, first.key);
+    rename_override(&mut event, located.key, first.key)?;
     let following = set_series(&first, change, EventFacts { event, ..facts }, zone, writer)?;
     Ok(Applied::Changed(Box::new(Split { record: ended, new: Some(following) })))
 }
@@ -58,7 +60,7 @@ pub(super) fn end(start: OccurrenceStart, mut event: Event, zone: &Zone) -> Resu
         return Err(refused("start", "the event has too many occurrences before this one"));
     };
     event.recurrence = Some(recurrence);
-    event.overrides = overrides_of(&event, |change| change.recurrence_id < located.key);
+    event.overrides = some_overrides(&event, |change| change.recurrence_id < located.key)?;
     Ok(Applied::changed(event))
 }
 
@@ -69,9 +71,8 @@ fn is_first(event: &Event, located: &Located, zone: &Zone) -> bool {
 }
 
 /// Returns some of the changed occurrences.
-fn overrides_of(event: &Event, is_kept: impl Fn(&Override) -> bool) -> Overrides {
-    let changes = event.overrides.as_slice().iter().filter(|change| is_kept(change));
-    Overrides::new(changes.cloned().collect()).unwrap_or_default()
+fn some_overrides(event: &Event, is_kept: impl Fn(&Override) -> bool) -> Result<Overrides, FieldFault> {
+    overrides_of(event.overrides.as_slice().iter().filter(|change| is_kept(change)).cloned().collect())
 }
 
 /// Returns the start of the first occurrence, in the time zone of the event.
@@ -81,13 +82,14 @@ fn start_of(event: &Event, zone: &Zone) -> LocalStart {
 }
 
 /// Gives a changed occurrence another start by the rule: the clock can skip the time of the first occurrence.
-fn rename_override(event: &mut Event, from: LocalStart, to: LocalStart) {
+fn rename_override(event: &mut Event, from: LocalStart, to: LocalStart) -> Result<(), FieldFault> {
     if from != to && event.overrides.find(from).is_some() {
         let mut overrides = std::mem::take(&mut event.overrides).into_vec();
         overrides.retain(|change| change.recurrence_id != to);
         for change in overrides.iter_mut().filter(|change| change.recurrence_id == from) {
             change.recurrence_id = to;
         }
-        event.overrides = Overrides::new(overrides).unwrap_or_default();
+        event.overrides = overrides_of(overrides)?;
     }
+    Ok(())
 }

@@ -6,14 +6,14 @@ use serde_json::{Value, json};
 use crate::calendar::Zone;
 use crate::change::event::rules::set_fields;
 use crate::change::event::scope::OccurrenceScope;
-use crate::change::event::series::{follow_occurrence, zone_of};
+use crate::change::event::series::{follow_occurrence, overrides_of, unreadable, zone_of};
 use crate::change::event::{EventChange, EventFacts, EventUpdate, following};
 use crate::change::{Editable, Split, ValidChange, Verdict, WriteContext};
 use crate::id::EventId;
 use crate::occurrences::edit::{exclude, include};
 use crate::occurrences::locate::{Located, locate};
 use crate::occurrences::shift::Moved;
-use crate::occurrences::{LocalStart, MAX_RECURRENCE_LENGTH, OccurrenceStart, Override, Overrides, Recurrence};
+use crate::occurrences::{LocalStart, OccurrenceStart, Override};
 use crate::resource::Event;
 use crate::validation::rules::ValueRule;
 use crate::validation::{Faults, Field, FieldFault};
@@ -143,13 +143,6 @@ pub(super) fn apply(
     }
 }
 
-/// Returns why the recurrence of an event cannot be stored.
-fn unreadable(event: &Event) -> Option<&'static str> {
-    let text = event.recurrence.as_deref().filter(|text| Recurrence::parse(text).is_err())?;
-    let is_too_long = text.len() > MAX_RECURRENCE_LENGTH;
-    Some(if is_too_long { "has no room: remove exceptions that are over" } else { "has no moment before the year 1" })
-}
-
 /// The fault of the deletion of every occurrence.
 pub(super) const DELETE_INSTEAD: &str = "no occurrence would be left: delete the event";
 
@@ -170,6 +163,12 @@ impl Applied {
 pub(super) enum Refusal {
     NotFound,
     Faults(Vec<FieldFault>),
+}
+
+impl From<FieldFault> for Refusal {
+    fn from(fault: FieldFault) -> Self {
+        Self::Faults(vec![fault])
+    }
 }
 
 /// Sets fields of an occurrence. The fields that then equal those of the event follow it again.
@@ -227,7 +226,7 @@ pub(super) fn set_series(
     if !faults.is_empty() {
         return Err(Refusal::Faults(faults));
     }
-    if !follow_occurrence(&event, (located, shown), &mut after, zone, moved) {
+    if !follow_occurrence(&event, (located, shown), &mut after, zone, moved)? {
         return Err(refused("startDate", "the rule has no occurrence then: send `recurrence` too"));
     }
     Ok(after)
@@ -285,7 +284,7 @@ pub(super) fn the_only(start: OccurrenceStart, located: &[Located]) -> Result<Lo
 }
 
 pub(super) fn refused(field: &str, detail: &str) -> Refusal {
-    Refusal::Faults(vec![FieldFault::of_field(field, detail)])
+    FieldFault::of_field(field, detail).into()
 }
 
 /// Returns the event with the dates and the fields of an occurrence.
@@ -326,10 +325,10 @@ fn difference(event: &Event, located: &Located, occurrence: Event) -> Option<Ove
 }
 
 /// Replaces the change of an occurrence, or removes it.
-fn replace_override(event: &mut Event, key: LocalStart, change: Option<Override>) -> Result<(), Refusal> {
+fn replace_override(event: &mut Event, key: LocalStart, change: Option<Override>) -> Result<(), FieldFault> {
     let mut overrides = std::mem::take(&mut event.overrides).into_vec();
     overrides.retain(|other| other.recurrence_id != key);
     overrides.extend(change);
-    event.overrides = Overrides::new(overrides).map_err(|invalid| refused("overrides", &invalid.to_string()))?;
+    event.overrides = overrides_of(overrides)?;
     Ok(())
 }

@@ -111,7 +111,11 @@ impl Editable for Event {
                 let detail = "the occurrences would be at other instants then: send `recurrence` too";
                 return Verdict::Refused(vec![FieldFault::of_field("timeZone", detail)]);
             }
-            Some(before) => follow(&before, &mut event, context.zone, moved),
+            Some(before) => {
+                if let Err(fault) = follow(&before, &mut event, context.zone, moved) {
+                    return Verdict::Refused(vec![fault]);
+                }
+            }
             None => event.overrides = Overrides::default(),
         }
         event.updated_at = context.now;

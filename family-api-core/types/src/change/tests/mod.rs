@@ -11,6 +11,7 @@ mod note_body;
 mod note_rules;
 mod occurrence_rules;
 mod profile_body;
+mod random_events;
 mod record_bodies;
 mod series_moves;
 mod series_properties;

@@ -4,9 +4,10 @@ use jiff::civil::date;
 
 use super::at;
 use super::occurrence_rules::{all, camp, change, decide, end, piano, refused, restore, skip, with, written};
+use super::series_rules::keys;
 use crate::calendar::ZoneName;
 use crate::change::{EventChange, EventUpdate, Verdict};
-use crate::occurrences::{Override, Overrides, Recurrence};
+use crate::occurrences::{MAX_RECURRENCE_LENGTH, Override, Overrides, Recurrence};
 use crate::resource::Event;
 
 fn to(text: &str) -> EventChange {
@@ -223,4 +224,87 @@ fn a_change_of_one_occurrence_is_kept_if_another_ends_before_it_starts() {
     let event = written(change("20111230", &EventChange::new().title("x")), event);
     let shorter = EventChange::new().end_date(date(2011, 12, 28));
     assert_eq!(written(build(&shorter), event).overrides.as_slice().len(), 1);
+}
+
+#[test]
+fn an_excluded_day_hides_no_other_occurrence_after_a_move() {
+    let night = "FREQ=YEARLY\nRDATE:20260102T000000\nEXDATE;VALUE=DATE:20260101,20270101";
+    let event = in_zone("America/New_York", from("2026-01-01T23:30:00Z", night));
+    let moved = written(build(&zone("Asia/Dubai")), event);
+    assert_eq!(
+        moved.recurrence.as_deref(),
+        Some("FREQ=YEARLY\nRDATE:20260102T090000\nEXDATE;VALUE=DATE:20270102\nEXDATE:20260102T033000")
+    );
+    let both = with(piano(), "FREQ=WEEKLY\nRDATE:20261201T233000\nEXDATE;VALUE=DATE:20261201");
+    let later = written(all("20261208", &to("2026-12-08T17:30:00Z")), both);
+    assert_eq!(
+        later.recurrence.as_deref(),
+        Some("FREQ=WEEKLY\nRDATE:20261202T003000\nEXDATE:20261201T193000,20261202T003000")
+    );
+}
+
+#[test]
+fn excluded_days_without_room_for_their_occurrences_are_refused() {
+    let mut long =
+        "FREQ=YEARLY\nEXDATE;VALUE=DATE:20260101,20270101,20280101\nRDATE:20260102T000000,20270102T000000".to_owned();
+    while long.len() + 16 <= MAX_RECURRENCE_LENGTH {
+        long += ",20260102T000000";
+    }
+    let event = in_zone("America/New_York", from("2026-01-01T23:30:00Z", &long));
+    assert_eq!(refused(build(&zone("Asia/Dubai")), event), ["/recurrence"]);
+}
+
+#[test]
+fn the_only_weekday_of_a_rule_moves_also_if_the_event_starts_on_another() {
+    let event = |rule: &str| from("2026-11-23T16:30:00Z", rule);
+    let (tuesdays, fortnightly) = (event("FREQ=WEEKLY;BYDAY=TU"), event("FREQ=WEEKLY;INTERVAL=2;BYDAY=TU"));
+    let moved = written(all("20261201", &to("2026-12-02T16:30:00Z")), tuesdays.clone());
+    assert_eq!(moved.recurrence.as_deref(), Some("FREQ=WEEKLY;BYDAY=WE"));
+    assert_eq!(moved.start_date, at("2026-11-24T16:30:00Z"));
+    // 05:30 on the next day.
+    let moved = written(build(&zone("Pacific/Auckland")), tuesdays.clone());
+    assert_eq!(moved.recurrence.as_deref(), Some("FREQ=WEEKLY;BYDAY=WE"));
+    // The rule does not make the first occurrence.
+    assert_eq!(refused(all("20261123", &to("2026-11-24T16:30:00Z")), tuesdays), ["/startDate"]);
+    // The first of every second week can be another one after the move.
+    assert_eq!(refused(all("20261124", &to("2026-11-25T16:30:00Z")), fortnightly.clone()), ["/startDate"]);
+    assert_eq!(refused(build(&zone("Pacific/Auckland")), fortnightly), ["/timeZone"]);
+}
+
+#[test]
+fn a_later_start_hides_no_other_occurrence() {
+    let event = with(piano(), "FREQ=DAILY\nEXDATE:20261125T183000,20261128T183000\nEXDATE;VALUE=DATE:20261124");
+    let event = with_override(event, "2026-11-25T18:30:00", "2026-11-27T10:00:00Z");
+    let event = with_override(event, "2026-11-29T18:30:00", "2026-11-29T10:00:00Z");
+    let later = written(build(&to("2026-11-26T16:30:00Z")), event.clone());
+    assert_eq!((&later.recurrence, keys(&later)), (&event.recurrence, vec!["2026-11-29T18:30:00".to_owned()]));
+    let another_time = written(build(&to("2026-11-26T17:00:00Z")), event);
+    assert_eq!(
+        another_time.recurrence.as_deref(),
+        Some("FREQ=DAILY\nEXDATE:20261125T190000,20261128T190000\nEXDATE;VALUE=DATE:20261124")
+    );
+    assert_eq!(keys(&another_time), ["2026-11-29T19:00:00"]);
+    // The rule did not make the start, so the exceptions move with it.
+    for (rule, excluded, start, moved) in [
+        ("FREQ=DAILY;INTERVAL=3", "20261127T183000", "2026-11-28T16:30:00Z", "20261201T183000"),
+        ("FREQ=WEEKLY\nRDATE:20261210T183000", "20261201T183000", "2026-12-10T16:30:00Z", "20261217T183000"),
+    ] {
+        let exdate = |moment: &str| format!("{rule}\nEXDATE:{moment}");
+        let event = written(build(&to(start)), with(piano(), &exdate(excluded)));
+        assert_eq!(event.recurrence, Some(exdate(moved)));
+    }
+}
+
+#[test]
+fn an_addition_at_a_time_of_the_rule_moves_with_it() {
+    // Kyiv has summer time on the 29th of March, and Santiago still has.
+    for (addition, moved) in [
+        ("RDATE:20260329T120000", "RDATE:20260329T070000"),
+        ("RDATE:20260329T090000Z", "RDATE:20260329T100000Z"),
+        ("RDATE:20260329T130000", "RDATE:20260329T070000"),
+    ] {
+        let event = from("2026-01-01T10:00:00Z", &format!("FREQ=DAILY\n{addition}"));
+        let event = written(build(&zone("America/Santiago")), event);
+        assert_eq!(event.recurrence, Some(format!("FREQ=DAILY\n{moved}")));
+    }
 }
