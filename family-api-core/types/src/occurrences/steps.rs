@@ -28,7 +28,7 @@ impl Steps {
         Self { of_query: MAX_STEPS_OF_QUERY, of_event: MAX_STEPS_OF_EVENT }
     }
 
-    /// The steps of a write that splits one event, or finds when a task is due. They are enough for the highest `COUNT` of every week or month.
+    /// The steps of a write that splits one event. They are enough for the highest `COUNT` of every week or month.
     pub(super) fn of_write() -> Self {
         Self { of_event: MAX_STEPS_OF_WRITE, ..Self::new() }
     }

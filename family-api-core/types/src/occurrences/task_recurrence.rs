@@ -106,7 +106,7 @@ impl TaskRecurrence {
         let before = self.start.saturating_sub(SignedDuration::from_secs(1));
         let mut first = None;
         let rule = CalendarRule::new(&rule, before, false);
-        let _ = rule.visit(self.start.date(), Date::MAX, &mut Steps::of_write(), |local| {
+        let _ = rule.visit(self.start.date(), Date::MAX, &mut Steps::new(), |local| {
             first = Some(local);
             ControlFlow::Break(())
         });
@@ -136,7 +136,7 @@ impl TaskRecurrence {
         let last = recurrence.last_day(zone).map_or(last, |end| last.min(day_after(end)));
         let mut is_found = false;
         let rule = CalendarRule::new(recurrence.rule(), *start, false);
-        let expanded = rule.visit(from, last, &mut Steps::of_write(), |local| {
+        let expanded = rule.visit(from, last, &mut Steps::new(), |local| {
             let Some(at) = start_of(local).filter(|at| recurrence.permits_start(zone, local, *at)) else {
                 return ControlFlow::Continue(());
             };

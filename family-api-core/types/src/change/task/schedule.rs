@@ -81,7 +81,10 @@ impl TaskChange {
         };
         let first = recurrence.first_from(from);
         let first = first.map_err(|TooManySteps| fault("takes too much work to expand: send a simpler rule"))?;
-        task.due_date = Some(first.ok_or_else(ended)?);
+        let first = first.ok_or_else(ended)?;
+        // The due time can be the second of two equal local times, and the rule resolves to the first one.
+        let is_same_time = |due: &Timestamp| context.zone.local(*due) == context.zone.local(first);
+        task.due_date = Some(due.filter(is_same_time).unwrap_or(first));
         task.recurrence = Some(recurrence.to_string());
         Ok(())
     }

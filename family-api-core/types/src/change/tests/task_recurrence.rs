@@ -87,6 +87,15 @@ fn a_rule_starts_at_its_first_time_from_the_due_time_on() {
 }
 
 #[test]
+fn a_due_time_in_a_repeated_hour_stays() {
+    let body = json!({ "dueDate": "2026-10-25T02:30:00+01:00", "recurrence": "FREQ=WEEKLY" });
+    let task = decide(&task(None, None), &body, "Europe/Madrid", at("2026-10-20T12:00:00Z")).unwrap();
+    assert_eq!(due(&task), "2026-10-25T01:30:00.000Z");
+    let next = decide(&task, &json!({ "completed": true }), "Europe/Madrid", at("2026-10-25T08:00:00Z")).unwrap();
+    assert_eq!(due(&next), "2026-11-01T01:30:00.000Z");
+}
+
+#[test]
 fn a_rule_starts_at_the_stored_due_time_without_another_one() {
     let after = updated(&task(None, Some("2026-11-24T07:00:00Z")), &json!({ "recurrence": "FREQ=WEEKLY" }));
     let every_tuesday = "DTSTART;TZID=Europe/Kyiv:20261124T090000\nRRULE:FREQ=WEEKLY";
