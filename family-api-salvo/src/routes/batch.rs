@@ -42,7 +42,7 @@ pub(super) fn batch_route() -> Route {
         ..super::route(
             Method::POST,
             paths::V1_BATCH,
-            RouteGroup::V1,
+            RouteGroup::Batch,
             V1,
             ["sendBatch", "Makes up to 100 writes, one after the other. Each has a response of its own"],
             Content::json::<BatchResponses>(),

@@ -233,6 +233,15 @@ on_every_storage! {
         assert_eq!(statuses(&responses(&app, "ann-full", &requests[6..]).await), [200]);
     }
 
+    async fn a_host_can_remove_the_batches(app: App) {
+        let app = app.configured(FamilyRoutes::without_batch);
+        send(&app, "ann-full", &[delete("/tasks/task-berg")]).await.assert_problem(404, "not_found");
+        let document = FamilyRoutes::new(app.api.clone()).without_batch().document();
+        assert!(document["paths"].get(BATCH).is_none());
+        assert!(document["paths"].get("/api/v1/tasks/{id}").is_some());
+        app.send(bearer("ann-full", Method::DELETE, "/api/v1/tasks/task-berg")).await.assert_ok();
+    }
+
     async fn a_family_has_one_batch_at_a_time(app: App) {
         let request = [delete("/tasks/none")];
         let header = format!("Bearer {}", token("ann-rw"));
