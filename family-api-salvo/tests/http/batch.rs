@@ -233,6 +233,27 @@ on_every_storage! {
         assert_eq!(statuses(&responses(&app, "ann-full", &requests[6..]).await), [200]);
     }
 
+    async fn what_a_batch_holds_while_it_waits_is_bounded(app: App) {
+        let before = app.snapshot().await;
+        let long = format!("/tasks/{}", "x".repeat(4_096));
+        let tags = vec!["\"x\""; 100_000].join(",");
+        for (field, value) in [("url", &long), ("idempotencyKey", &long), ("ifMatch", &tags)] {
+            let mut request = create_task("x");
+            request[field] = value.as_str().into();
+            let response = &responses(&app, "ann-full", &[request]).await[0];
+            let pointer = format!("/requests/0/{field}");
+            assert_eq!(failure(response), ("invalid_field", vec![pointer.as_str()]));
+        }
+        let mut request = create_task("x");
+        request["idempotencyKey"] = "x".repeat(256).into();
+        let response = &responses(&app, "ann-full", &[request]).await[0];
+        assert_eq!(failure(response).0, "invalid_idempotency_key");
+        let values = json!({ "method": "POST", "url": "/tasks", "body": vec![[0]; 100_000] });
+        let refused = send(&app, "ann-full", &[values]).await;
+        assert_eq!((refused.status, refused.error_pointers()), (422, vec!["/requests".to_owned()]));
+        assert_eq!(app.snapshot().await, before);
+    }
+
     async fn a_host_can_remove_the_batches(app: App) {
         let app = app.configured(FamilyRoutes::without_batch);
         send(&app, "ann-full", &[delete("/tasks/task-berg")]).await.assert_problem(404, "not_found");
