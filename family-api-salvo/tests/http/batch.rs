@@ -2,6 +2,7 @@
 
 use std::num::NonZeroU32;
 use std::sync::Arc;
+use std::time::Duration;
 
 use family_api_core::audit::{AuditEvent, AuditSink};
 use family_api_core::id::UserId;
@@ -14,9 +15,11 @@ use futures_util::FutureExt;
 use salvo::Router;
 use salvo::http::Method;
 use serde_json::{Value, json};
+use tokio::time::sleep;
 
 use crate::fault_sweep::FaultInjection;
-use crate::storages::{LoadStorage, StorageKind, on_every_storage};
+use crate::held_back_body::held_back_body;
+use crate::storages::{LoadStorage, OnStorage, StorageKind, on_every_storage};
 use crate::support::{App, NOW, TestResponse, TestServer, anonymous, bearer, fixture, token};
 
 const BATCH: &str = "/api/v1/batch";
@@ -332,6 +335,27 @@ async fn requests_after_the_revocation_of_the_key_get_401() {
     assert_eq!(statuses(&responses), [404, 200, 401, 401]);
     assert_eq!(failure(&responses[2]).0, "invalid_token");
     send(&app, "ann-full", &requests).await.assert_problem(401, "invalid_token");
+}
+
+#[tokio::test(start_paused = true)]
+async fn no_request_is_made_in_the_last_sixth_of_the_timeout() {
+    let app = App::on(StorageKind::Memory).await;
+    let body = json!({ "requests": [delete("/tasks/task-berg"), delete("/tasks/none")] }).to_string();
+    for (wait, expected) in [(26, [429, 429]), (24, [200, 404])] {
+        let (late, chunks) = held_back_body();
+        let request = bearer("ann-full", Method::POST, BATCH).add_header("content-type", "application/json", true);
+        let sending = async {
+            sleep(Duration::from_secs(wait)).await;
+            chunks.send(body.clone().into()).await.unwrap();
+            drop(chunks);
+        };
+        let (answer, ()) = tokio::join!(app.send(request.body(late)), sending);
+        let responses = answer.assert_ok().json()["responses"].as_array().unwrap().clone();
+        assert_eq!(statuses(&responses), expected, "after {wait} s");
+        for refused in responses.iter().filter(|response| response["status"] == 429) {
+            assert_eq!((failure(refused).0, &refused["retryAfter"]), ("rate_limited", &json!(1)));
+        }
+    }
 }
 
 #[tokio::test]
