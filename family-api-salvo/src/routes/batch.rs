@@ -19,6 +19,7 @@ use crate::HttpError;
 use crate::guard::{RequestIdGuard, WriteDeadline, insert_rate_limit};
 use crate::json_response::{JsonResponse, NOTICE};
 use crate::methods::RawPathFilter;
+use crate::overload::Overload;
 use crate::request_body::RequestBody;
 use crate::request_context::RequestContext;
 use crate::request_headers::IDEMPOTENCY_KEY;
@@ -66,6 +67,7 @@ async fn send_batch(req: &mut Request, depot: &mut Depot, res: &mut Response) ->
     let _running = batches.begin()?;
     let mut budget = Budget::begin(WriteDeadline::of(req));
     let mut responses = Vec::new();
+    let mut failures = 0_u32;
     for (index, request) in batch.into_requests().enumerate() {
         let mut response = Response::new();
         if let Some(id) = res.headers().get(RequestIdGuard::HEADER) {
@@ -78,9 +80,17 @@ async fn send_batch(req: &mut Request, depot: &mut Depot, res: &mut Response) ->
         if let Err(error) = made.await {
             response.render(error);
         }
+        if Overload::caused(&response) {
+            Overload::mark(res);
+        }
+        failures += u32::from(response.status_code.is_some_and(|status| status.is_server_error()));
         let response = batch_response(response);
         budget.bytes += response.body.get().len();
         responses.push(response);
+    }
+    if failures > 0 {
+        // The status of the batch is 200, so a proxy or a metric does not see them.
+        tracing::warn!(request_id = RequestIdGuard::of(res), failures, "requests of a batch got a 5xx");
     }
     if let Some(rate_limit) = &budget.rate_limit {
         insert_rate_limit(rate_limit, res.headers_mut());

@@ -1,7 +1,7 @@
 //! Several writes in one request (HTTP reference, "Batches").
 
 use std::num::NonZeroU32;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
 use family_api_core::audit::{AuditEvent, AuditSink};
@@ -10,7 +10,7 @@ use family_api_core::limit::Rate;
 use family_api_core::resource::{RecordKind, Verb};
 use family_api_core::storage::{Capabilities, SignedIn};
 use family_api_core::{Endpoint, FamilyApi, Surface};
-use family_api_salvo::FamilyRoutes;
+use family_api_salvo::{FamilyRoutes, Overload, UnreadResponseLimit};
 use futures_util::FutureExt;
 use salvo::Router;
 use salvo::http::Method;
@@ -20,7 +20,7 @@ use tokio::time::sleep;
 use crate::fault_sweep::FaultInjection;
 use crate::held_back_body::held_back_body;
 use crate::storages::{LoadStorage, OnStorage, StorageKind, on_every_storage};
-use crate::support::{App, NOW, TestResponse, TestServer, anonymous, bearer, fixture, token};
+use crate::support::{App, LOG, NOW, TestResponse, TestServer, anonymous, bearer, fixture, token};
 
 const BATCH: &str = "/api/v1/batch";
 
@@ -356,6 +356,26 @@ async fn no_request_is_made_in_the_last_sixth_of_the_timeout() {
             assert_eq!((failure(refused).0, &refused["retryAfter"]), ("rate_limited", &json!(1)));
         }
     }
+}
+
+#[tokio::test]
+async fn failures_in_a_batch_are_logged_and_overload_marks_its_answer() {
+    LazyLock::force(&LOG);
+    let app = App::on(StorageKind::Memory)
+        .await
+        .configured(|routes| routes.unread_response_limit(UnreadResponseLimit::of_bytes(0)));
+    let update = json!({ "method": "PATCH", "url": "/tasks/task-berg", "body": { "title": "x" } });
+    for (id, requests, is_overloaded) in [
+        ("batch-with-two-503", vec![update.clone(), delete("/tasks/none"), update], true),
+        ("batch-without-503", vec![delete("/tasks/none")], false),
+    ] {
+        let request = bearer("ann-full", Method::POST, BATCH).add_header("x-request-id", id, true);
+        let answer = request.raw_json(json!({ "requests": requests }).to_string()).send(&app.service).await;
+        assert_eq!(answer.status_code.map(|status| status.as_u16()), Some(200));
+        assert_eq!(Overload::caused(&answer), is_overloaded, "{id}");
+    }
+    LOG.assert_line_with(&[" WARN ", "batch-with-two-503", "failures=2"]);
+    assert!(!LOG.text().lines().any(|line| line.contains("batch-without-503") && line.contains(" WARN ")));
 }
 
 #[tokio::test]
