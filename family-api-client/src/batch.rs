@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
 use family_api_types::batch::{BatchResponse, BatchResponses, MAX_REQUESTS};
@@ -47,19 +48,24 @@ use crate::{Call, Error};
 /// may have taken effect. A creation has an `Idempotency-Key`. Set one of your own
 /// ([`Call::idempotency_key`]) to repeat the batch, so that it creates each record once.
 pub struct Batch {
+    number: u64,
     transport: Arc<Transport>,
     requests: Vec<BatchRequest>,
 }
 
 /// A call in a [`Batch`], with which its result is taken from the [`BatchResults`].
 pub struct BatchEntry<T> {
-    index: usize,
+    /// The number of the batch that contains the call.
+    batch: u64,
+    /// The position in the batch. `None` if the call belongs to another client, and is not sent.
+    index: Option<usize>,
     request: Request,
     decode: Decode<T>,
 }
 
 /// The results of a [`Batch`].
 pub struct BatchResults {
+    batch: u64,
     transport: Arc<Transport>,
     request_id: Option<String>,
     responses: Vec<BatchResponse>,
@@ -88,24 +94,32 @@ impl Batch {
     pub const MAX: usize = MAX_REQUESTS;
 
     pub(crate) fn new(transport: &Arc<Transport>) -> Self {
-        Self { transport: transport.clone(), requests: Vec::new() }
+        /// The number of the next batch of this process.
+        static NEXT: AtomicU64 = AtomicU64::new(0);
+        Self { number: NEXT.fetch_add(1, Relaxed), transport: transport.clone(), requests: Vec::new() }
     }
 
     /// Adds a call. The calls are made in the order in which they are added.
+    ///
+    /// A call of another client, with its own address and credential, is not sent. Its result is an
+    /// [error of configuration](Error::is_configuration).
     pub fn add<T, C: WriteCondition>(&mut self, call: Call<T, C>) -> BatchEntry<T> {
+        let is_own = call.is_of(&self.transport);
         let (request, decode) = call.into_parts();
-        let entry = BatchEntry { index: self.requests.len(), request, decode };
-        self.requests.push(BatchRequest::of(&entry.request, &self.transport));
-        entry
+        let index = is_own.then_some(self.requests.len());
+        if is_own {
+            self.requests.push(BatchRequest::of(&request, &self.transport));
+        }
+        BatchEntry { batch: self.number, index, request, decode }
     }
 
-    /// Returns the number of calls.
+    /// Returns the number of calls that are sent.
     #[must_use]
     pub fn len(&self) -> usize {
         self.requests.len()
     }
 
-    /// Returns whether the batch has no call. The service refuses an empty batch.
+    /// Returns whether the batch sends no call. The service refuses an empty batch.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.requests.is_empty()
@@ -113,7 +127,7 @@ impl Batch {
 
     /// Returns the call that sends the batch. It succeeds if the batch was answered, whatever the results of its calls.
     pub fn send(self) -> Call<BatchResults> {
-        let Self { transport, requests } = self;
+        let Self { number, transport, requests } = self;
         let count = requests.len();
         let request = Request::post(paths::V1_BATCH).with_body(Body { requests });
         let sender = transport.clone();
@@ -122,7 +136,8 @@ impl Batch {
             if responses.len() != count {
                 return Err(response.unreadable(format!("{} responses to {count} requests", responses.len())));
             }
-            Ok(BatchResults { transport: sender.clone(), request_id: response.request_id(), responses })
+            let request_id = response.request_id();
+            Ok(BatchResults { batch: number, transport: sender.clone(), request_id, responses })
         });
         Call::decoded_by(decode, &transport, request)
     }
@@ -146,10 +161,15 @@ impl BatchResults {
     /// Returns the result of a call, as if it had been sent alone.
     ///
     /// # Errors
-    /// The error of the call. It [is in doubt](Error::is_in_doubt) if its status is a 5xx.
+    /// - The error of the call. It [is in doubt](Error::is_in_doubt) if its status is a 5xx.
+    /// - An [error of configuration](Error::is_configuration) if the entry belongs to another batch, or the call to
+    ///   another client.
     pub fn get<T>(&self, entry: &BatchEntry<T>) -> Result<T, Error> {
-        let Some(response) = self.responses.get(entry.index) else {
+        if entry.batch != self.batch {
             return Err(Error::configuration("the entry belongs to another batch"));
+        }
+        let Some(response) = entry.index.and_then(|index| self.responses.get(index)) else {
+            return Err(Error::configuration("the call belongs to another client: it was not sent"));
         };
         let result = if (200..300).contains(&response.status) {
             (entry.decode)(&ApiResponse::of_batch(response, self.request_id.clone()))
@@ -180,7 +200,7 @@ impl fmt::Debug for Batch {
 
 impl<T> fmt::Debug for BatchEntry<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "BatchEntry({}: {:?})", self.index, self.request)
+        f.debug_tuple("BatchEntry").field(&self.index).field(&self.request).finish()
     }
 }
 

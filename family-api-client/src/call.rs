@@ -126,6 +126,11 @@ impl<T, C> Call<T, C> {
         Self { transport, request, session_effect: SessionEffect::None, decode, condition: PhantomData }
     }
 
+    /// Returns whether the client of this transport sends the call.
+    pub(crate) fn is_of(&self, transport: &Arc<Transport>) -> bool {
+        Arc::ptr_eq(&self.transport, transport)
+    }
+
     /// Returns the request and the decoder of its response, for a batch.
     pub(crate) fn into_parts(self) -> (Request, Decode<T>) {
         (self.request, self.decode)

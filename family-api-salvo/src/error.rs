@@ -22,6 +22,9 @@ const CHALLENGE: &str = r#"Bearer realm="family-api""#;
 /// The `Retry-After` of every 503.
 const UNAVAILABLE_RETRY_AFTER: Duration = Duration::from_secs(1);
 
+/// The `Retry-After` of a request for which its batch had no time.
+const BATCH_RETRY_AFTER: Duration = Duration::from_secs(1);
+
 /// An error of a handler: an error of core, or an error of the HTTP layer such as 405.
 ///
 /// `res.render(error)` replaces the body with the problem. The cause of an internal error is logged with the request id
@@ -75,6 +78,9 @@ pub enum HttpError {
         /// Size of the responses above which no further request of the batch is made, in bytes.
         limit: usize,
     },
+    /// The time of a batch has passed, so that its next request was not made.
+    #[error("the requests before have taken the time of a batch: this one was not made, send it in another batch")]
+    BatchTimedOut,
     /// The route does not accept the media type of the body.
     #[error("the request body must be {expected}")]
     UnsupportedMediaType {
@@ -96,6 +102,7 @@ impl HttpError {
             Self::UnknownPath { .. } => ErrorCode::NotFound,
             Self::MethodNotAllowed { .. } => ErrorCode::MethodNotAllowed,
             Self::PayloadTooLarge { .. } | Self::BatchTooLarge { .. } => ErrorCode::PayloadTooLarge,
+            Self::BatchTimedOut => ErrorCode::RateLimited,
             Self::UnsupportedMediaType { .. } => ErrorCode::UnsupportedMediaType,
         }
     }
@@ -156,6 +163,7 @@ fn error_header(error: &HttpError) -> Option<(HeaderName, String)> {
         #[cfg(feature = "mcp")]
         HttpError::McpScope { wanted, .. } => return Some((WWW_AUTHENTICATE, scope_challenge(wanted.iter()))),
         HttpError::MethodNotAllowed { allow } => return Some((ALLOW, allow.clone())),
+        HttpError::BatchTimedOut => return Some((RETRY_AFTER, whole_seconds(BATCH_RETRY_AFTER))),
         _ => return None,
     };
     match error {

@@ -225,6 +225,13 @@ impl FamilyRoutes {
         self.exclude(RouteGroup::V1)
     }
 
+    /// Removes `/api/v1/batch`. Use it if the host has a route or a middleware of its own for the path of a single
+    /// write below `/api/v1`: a batch calls the handlers of this library directly.
+    #[must_use]
+    pub fn without_batch(self) -> Self {
+        self.exclude(RouteGroup::Batch)
+    }
+
     /// Removes `/api/mcp`.
     #[must_use]
     pub fn without_read_path(self) -> Self {

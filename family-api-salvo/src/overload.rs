@@ -4,12 +4,13 @@ use salvo::Response;
 
 /// Marks the answer of a request that was refused because of the load. Stored in the extensions of the response.
 ///
-/// Such an answer is 503 `unavailable`, as if the storage is not available.
+/// Such an answer is 503 `unavailable`, as if the storage is not available. The answer to a batch, which is 200, is
+/// also marked if one of its requests was refused because of the load.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Overload(());
 
 impl Overload {
-    /// Returns whether the request was refused because of the load ([`Error::Overloaded`]).
+    /// Returns whether the request, or one in its batch, was refused because of the load ([`Error::Overloaded`]).
     ///
     /// [`Error::Overloaded`]: family_api_core::Error::Overloaded
     #[must_use]

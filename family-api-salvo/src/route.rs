@@ -36,8 +36,10 @@ pub(crate) struct Route {
 /// A group of routes. A host can exclude each group.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum RouteGroup {
-    /// `/api/v1`.
+    /// `/api/v1`, but for batches.
     V1,
+    /// `/api/v1/batch`.
+    Batch,
     /// `/api/mcp`.
     ReadPath,
     /// The MCP endpoints `/api/v1/mcp` and `/api/mcp`.

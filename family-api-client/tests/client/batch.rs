@@ -77,8 +77,7 @@ async fn a_call_that_no_batch_can_contain_is_refused_alone() {
     let results = batch.send().await.unwrap();
     let error = results.get(&profile).unwrap_err();
     assert_eq!(error.field_errors()[0].pointer, "/requests/0/method");
-    let error = results.get(&in_session).unwrap_err();
-    assert_eq!(error.field_errors()[0].pointer, "/requests/1/url");
+    assert!(results.get(&in_session).unwrap_err().is_configuration());
     assert!(results.get(&deleted).is_ok());
 
     let mut larger = client.batch();
@@ -86,6 +85,26 @@ async fn a_call_that_no_batch_can_contain_is_refused_alone() {
     let error = larger.send().await.unwrap_err();
     assert!(error.is_code(ErrorCode::InvalidField), "{error:?}");
     assert!(results.get(&last).unwrap_err().is_configuration());
+}
+
+#[tokio::test]
+async fn an_entry_of_another_batch_or_client_has_no_result() {
+    let service = Service::start().await;
+    let client = service.client(KeyMode::V1Full).await;
+    let other = service.client(KeyMode::V1Full).await;
+    let (done, open) = ("done".parse().unwrap(), "open".parse().unwrap());
+    let mut unsent = client.batch();
+    let elsewhere = unsent.add(client.tasks().delete(&done));
+    let mut batch = client.batch();
+    let foreign = batch.add(other.tasks().delete(&open));
+    let own = batch.add(client.clone().tasks().delete(&done));
+    assert_eq!(batch.len(), 1);
+    let results = batch.send().await.unwrap();
+    assert_eq!(results.get(&own).unwrap().id, done);
+    for error in [results.get(&elsewhere).unwrap_err(), results.get(&foreign).unwrap_err()] {
+        assert!(error.is_configuration() && !error.is_in_doubt(), "{error:?}");
+    }
+    assert!(client.read().task(&open).await.is_ok());
 }
 
 fn responses(responses: &[Value]) -> ResponseTemplate {

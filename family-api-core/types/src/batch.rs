@@ -11,6 +11,13 @@ use crate::validation::{BodyReader, Faults, FieldErrors, Json};
 /// The maximum number of requests of a batch.
 pub const MAX_REQUESTS: usize = 100;
 
+/// Maximum number of JSON values in the requests of a batch. They stay in memory while the writes wait, with at most
+/// about 250 bytes each beside their text. A hundred records with all their labels and participants have fewer.
+const MAX_VALUES: usize = 20_000;
+
+/// Maximum length in bytes of a URL and of what a request of its own has in a header.
+const MAX_LENGTH: usize = 4096;
+
 /// The requests of a batch, in their order. Each is parsed on its own, so that a fault of one affects no other.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Batch {
@@ -89,7 +96,11 @@ impl Batch {
     pub fn from_body(body: Json) -> Result<Self, Faults> {
         BodyReader::new(body)?.read(|fields| {
             let requests = fields.required_owned("requests", |requests| match requests {
-                Json::Array(requests) if (1..=MAX_REQUESTS).contains(&requests.len()) => Ok(requests),
+                Json::Array(requests) if (1..=MAX_REQUESTS).contains(&requests.len()) => {
+                    let values = requests.iter().map(Json::count_values).sum::<usize>();
+                    let expected = || format!("expected at most {MAX_VALUES} JSON values: send several batches");
+                    if values <= MAX_VALUES { Ok(requests) } else { Err(FieldErrors::from(expected())) }
+                }
                 _ => Err(FieldErrors::from(format!("expected a list of 1 to {MAX_REQUESTS} requests"))),
             });
             Some(Self { requests: requests? })
@@ -106,7 +117,9 @@ impl Batch {
             "properties": {
                 "requests": {
                     "type": "array", "minItems": 1, "maxItems": MAX_REQUESTS, "items": request,
-                    "description": "The requests, in the order in which they are made.",
+                    "description": format!(
+                        "The requests, in the order in which they are made. At most {MAX_VALUES} JSON values."
+                    ),
                 },
             },
             "required": ["requests"],
@@ -185,19 +198,22 @@ const METHOD: ValueRule<BatchMethod> = ValueRule {
 
 const URL: ValueRule<String> = ValueRule {
     read: |value| {
-        let url = value.as_str().filter(|url| url.starts_with('/'));
-        Ok(url.ok_or("expected a path below /api/v1 that begins with a slash, such as /tasks/0197")?.to_owned())
+        let url = value.as_str().filter(|url| url.starts_with('/') && url.len() <= MAX_LENGTH);
+        let expected =
+            "expected a path below /api/v1 of at most 4096 bytes that begins with a slash, such as /tasks/0197";
+        Ok(url.ok_or(expected)?.to_owned())
     },
-    schema: || json!({ "type": "string", "pattern": "^/" }),
+    schema: || json!({ "type": "string", "pattern": "^/", "maxLength": MAX_LENGTH }),
 };
 
 /// The rule for a value that a request of its own has in a header.
 const HEADER: ValueRule<String> = ValueRule {
     read: |value| {
-        let text = value.as_str().filter(|text| !text.chars().any(char::is_control));
-        Ok(text.ok_or("expected a string without control characters, or null")?.to_owned())
+        let is_valid = |text: &&str| text.len() <= MAX_LENGTH && !text.chars().any(char::is_control);
+        let text = value.as_str().filter(is_valid);
+        Ok(text.ok_or("expected a string of at most 4096 bytes without control characters, or null")?.to_owned())
     },
-    schema: || json!({ "type": "string" }),
+    schema: || json!({ "type": "string", "maxLength": MAX_LENGTH }),
 };
 
 #[cfg(test)]
@@ -257,6 +273,32 @@ mod tests {
             (of_length(101), vec!["/requests"]),
         ] {
             assert_eq!(pointers(&parse(&body).unwrap_err()), expected, "{body:.60}");
+        }
+    }
+
+    #[test]
+    fn a_batch_has_at_most_20000_values() {
+        // The request, its two strings and its body are four values. Each element of the body is two.
+        let of_values = |elements: usize| {
+            let body = vec!["[0]"; elements].join(",");
+            format!(r#"{{"requests":[{{"method":"POST","url":"/tasks","body":[{body}]}}]}}"#)
+        };
+        assert!(parse(&of_values((MAX_VALUES - 4) / 2)).is_ok());
+        assert_eq!(pointers(&parse(&of_values((MAX_VALUES - 2) / 2)).unwrap_err()), ["/requests"]);
+    }
+
+    #[test]
+    fn a_url_and_a_header_have_at_most_4_kib() {
+        for field in ["url", "ifMatch", "idempotencyKey"] {
+            let request = |length: usize| {
+                let text = format!("/{}", "x".repeat(length - 1));
+                let url = if field == "url" { &text } else { "/tasks/t" };
+                let mut request = json!({ "method": "PATCH", "url": url });
+                request[field] = text.into();
+                parse(&json!({ "requests": [request] }).to_string()).unwrap().remove(0)
+            };
+            assert!(request(4096).is_ok(), "{field}");
+            assert_eq!(pointers(&request(4097).unwrap_err()), [format!("/requests/0/{field}")]);
         }
     }
 

@@ -9,7 +9,7 @@ use family_api_core::Error;
 use salvo::http::header::CONNECTION;
 use salvo::http::{HeaderMap, HeaderValue, ResBody, StatusCode, Version};
 use salvo::{Depot, FlowCtrl, Handler, Request, Response, Router, async_trait};
-use tokio::time::timeout;
+use tokio::time::{Instant, timeout};
 
 use crate::HttpError;
 use crate::body::BodyLimit;
@@ -141,9 +141,33 @@ impl Default for TimeoutGuard {
     }
 }
 
+/// The time after which a request with several writes begins no further one, so that the timeout interrupts none: five
+/// sixths of the timeout. Stored in the extensions of a request that is not safe.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct WriteDeadline(Instant);
+
+impl WriteDeadline {
+    /// Returns the deadline of a request, or `None` if the request has no timeout.
+    pub(crate) fn of(req: &Request) -> Option<Instant> {
+        req.extensions().get().map(|Self(deadline)| *deadline)
+    }
+
+    /// Sets the deadline. Keeps an earlier one, which a guard of the host has set.
+    fn set(req: &mut Request, timeout: Duration) {
+        let time = timeout.saturating_sub(timeout / 6);
+        if let Some(deadline) = Instant::now().checked_add(time) {
+            let earliest = Self::of(req).map_or(deadline, |other| other.min(deadline));
+            req.extensions_mut().insert(Self(earliest));
+        }
+    }
+}
+
 #[async_trait]
 impl Handler for TimeoutGuard {
     async fn handle(&self, req: &mut Request, depot: &mut Depot, res: &mut Response, ctrl: &mut FlowCtrl) {
+        if !req.method().is_safe() {
+            WriteDeadline::set(req, self.0);
+        }
         if timeout(self.0, ctrl.call_next(req, depot, res)).await.is_err() {
             res.render(HttpError::Api(Error::Unavailable("the request took too long".into())));
             // HTTP/2 ends only the stream of the request, so the connection stays open.

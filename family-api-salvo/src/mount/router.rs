@@ -25,6 +25,10 @@ impl FamilyRoutes {
     ///
     /// To add a method to one of the API's paths, the host must push its own route before this router.
     ///
+    /// `POST /api/v1/batch` calls the handlers of this library directly. A route or a middleware that the host has for
+    /// the path of a single write does not see this write in a batch. If it must see every write, remove the batches
+    /// ([`without_batch`](Self::without_batch)).
+    ///
     /// Logs one warning if options have no effect, which names them ([`unused_options`](Self::unused_options)).
     #[must_use]
     pub fn into_router(self) -> Router {
@@ -52,7 +56,8 @@ impl FamilyRoutes {
 
     /// Handles every path below `/api/v1` or `/api/mcp`, including unknown paths.
     fn bearer_router(&self, surface: Surface, group: RouteGroup, base: &str) -> Router {
-        let mounted = self.routes_of(&[group]);
+        let batch = (surface == Surface::V1).then_some(RouteGroup::Batch);
+        let mounted = self.routes_of(&[&[group], batch.as_slice()].concat());
         let rest = push_routes(self.guarded_router(surface, Endpoint::Rest, &mounted), &mounted, base);
         let router = Router::with_path(base).hoop(PrivateResponse::vary(&AUTHORIZATION));
         #[cfg(feature = "mcp")]

@@ -17,7 +17,7 @@ impl RouteGroup {
     /// Returns the OpenAPI tag of the group's operations.
     pub(super) const fn tag(self) -> &'static str {
         match self {
-            Self::V1 => "Personal API",
+            Self::V1 | Self::Batch => "Personal API",
             Self::ReadPath => "Read path",
             #[cfg(feature = "mcp")]
             Self::Mcp => "Assistants",
@@ -33,10 +33,12 @@ impl RouteGroup {
     fn description(self, routes: &[&Route]) -> &'static str {
         let writes = |route: &&Route| route.group == self && route.method != Method::GET;
         match self {
-            Self::V1 if !routes.iter().any(writes) => {
+            Self::V1 | Self::Batch if !routes.iter().any(writes) => {
                 "Reads with a token. The token's user must have the personal API switched on."
             }
-            Self::V1 => "Reads and writes with a token. The token's user must have the personal API switched on.",
+            Self::V1 | Self::Batch => {
+                "Reads and writes with a token. The token's user must have the personal API switched on."
+            }
             Self::ReadPath => "Reads with a token. They work even if the personal API is switched off.",
             #[cfg(feature = "mcp")]
             Self::Mcp => "The MCP endpoints. An assistant calls their tools with a token.",

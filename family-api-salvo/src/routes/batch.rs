@@ -16,9 +16,10 @@ use serde_json::value::RawValue;
 use tokio::time::Instant;
 
 use crate::HttpError;
-use crate::guard::{RequestIdGuard, insert_rate_limit};
+use crate::guard::{RequestIdGuard, WriteDeadline, insert_rate_limit};
 use crate::json_response::{JsonResponse, NOTICE};
 use crate::methods::RawPathFilter;
+use crate::overload::Overload;
 use crate::request_body::RequestBody;
 use crate::request_context::RequestContext;
 use crate::request_headers::IDEMPOTENCY_KEY;
@@ -30,8 +31,7 @@ use crate::routes::{ROUTES, V1};
 /// the body of a request, so the whole answer has at most about 2.5 MiB.
 const MAX_RESPONSES: usize = 1024 * 1024;
 
-/// Time after which no further request of a batch is made. The answer then arrives within the timeout of a request,
-/// which is 30 seconds by default.
+/// Time after which no further request of a batch is made. It ends at the [`WriteDeadline`] if that is earlier.
 const MAX_TIME: Duration = Duration::from_secs(10);
 
 /// Returns the route of batches.
@@ -42,7 +42,7 @@ pub(super) fn batch_route() -> Route {
         ..super::route(
             Method::POST,
             paths::V1_BATCH,
-            RouteGroup::V1,
+            RouteGroup::Batch,
             V1,
             ["sendBatch", "Makes up to 100 writes, one after the other. Each has a response of its own"],
             Content::json::<BatchResponses>(),
@@ -65,8 +65,9 @@ async fn send_batch(req: &mut Request, depot: &mut Depot, res: &mut Response) ->
     let batches = api.batches(&context.caller)?;
     let batch = Batch::from_body(context.post_body(req, depot).await?).map_err(Error::InvalidField)?;
     let _running = batches.begin()?;
-    let mut budget = Budget::begin();
+    let mut budget = Budget::begin(WriteDeadline::of(req));
     let mut responses = Vec::new();
+    let mut failures = 0_u32;
     for (index, request) in batch.into_requests().enumerate() {
         let mut response = Response::new();
         if let Some(id) = res.headers().get(RequestIdGuard::HEADER) {
@@ -79,9 +80,17 @@ async fn send_batch(req: &mut Request, depot: &mut Depot, res: &mut Response) ->
         if let Err(error) = made.await {
             response.render(error);
         }
+        if Overload::caused(&response) {
+            Overload::mark(res);
+        }
+        failures += u32::from(response.status_code.is_some_and(|status| status.is_server_error()));
         let response = batch_response(response);
         budget.bytes += response.body.get().len();
         responses.push(response);
+    }
+    if failures > 0 {
+        // The status of the batch is 200, so a proxy or a metric does not see them.
+        tracing::warn!(request_id = RequestIdGuard::of(res), failures, "requests of a batch got a 5xx");
     }
     if let Some(rate_limit) = &budget.rate_limit {
         insert_rate_limit(rate_limit, res.headers_mut());
@@ -97,8 +106,9 @@ struct Budget {
 }
 
 impl Budget {
-    fn begin() -> Self {
-        Self { end: Instant::now() + MAX_TIME, bytes: 0, rate_limit: None }
+    fn begin(deadline: Option<Instant>) -> Self {
+        let end = Instant::now() + MAX_TIME;
+        Self { end: deadline.map_or(end, |deadline| deadline.min(end)), bytes: 0, rate_limit: None }
     }
 
     /// Checks the size and the time.
@@ -107,7 +117,7 @@ impl Budget {
             return Err(HttpError::BatchTooLarge { limit: MAX_RESPONSES });
         }
         if Instant::now() >= self.end {
-            return Err(Error::Overloaded.into());
+            return Err(HttpError::BatchTimedOut);
         }
         Ok(())
     }
@@ -213,7 +223,7 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn no_request_is_made_after_ten_seconds_or_a_mebibyte() {
-        let mut budget = Budget::begin();
+        let mut budget = Budget::begin(Some(Instant::now() + MAX_TIME + Duration::from_secs(1)));
         budget.bytes = MAX_RESPONSES;
         advance(MAX_TIME.saturating_sub(Duration::from_millis(1))).await;
         assert!(budget.check().is_ok());
@@ -221,6 +231,6 @@ mod tests {
         assert!(matches!(budget.check(), Err(HttpError::BatchTooLarge { limit: MAX_RESPONSES })));
         budget.bytes = 0;
         advance(Duration::from_millis(1)).await;
-        assert!(matches!(budget.check(), Err(HttpError::Api(Error::Overloaded))));
+        assert!(matches!(budget.check(), Err(HttpError::BatchTimedOut)));
     }
 }

@@ -1,7 +1,8 @@
 //! Several writes in one request (HTTP reference, "Batches").
 
 use std::num::NonZeroU32;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
+use std::time::Duration;
 
 use family_api_core::audit::{AuditEvent, AuditSink};
 use family_api_core::id::UserId;
@@ -9,15 +10,17 @@ use family_api_core::limit::Rate;
 use family_api_core::resource::{RecordKind, Verb};
 use family_api_core::storage::{Capabilities, SignedIn};
 use family_api_core::{Endpoint, FamilyApi, Surface};
-use family_api_salvo::FamilyRoutes;
+use family_api_salvo::{FamilyRoutes, Overload, UnreadResponseLimit};
 use futures_util::FutureExt;
 use salvo::Router;
 use salvo::http::Method;
 use serde_json::{Value, json};
+use tokio::time::sleep;
 
 use crate::fault_sweep::FaultInjection;
-use crate::storages::{LoadStorage, StorageKind, on_every_storage};
-use crate::support::{App, NOW, TestResponse, TestServer, anonymous, bearer, fixture, token};
+use crate::held_back_body::held_back_body;
+use crate::storages::{LoadStorage, OnStorage, StorageKind, on_every_storage};
+use crate::support::{App, LOG, NOW, TestResponse, TestServer, anonymous, bearer, fixture, token};
 
 const BATCH: &str = "/api/v1/batch";
 
@@ -233,6 +236,36 @@ on_every_storage! {
         assert_eq!(statuses(&responses(&app, "ann-full", &requests[6..]).await), [200]);
     }
 
+    async fn what_a_batch_holds_while_it_waits_is_bounded(app: App) {
+        let before = app.snapshot().await;
+        let long = format!("/tasks/{}", "x".repeat(4_096));
+        let tags = vec!["\"x\""; 100_000].join(",");
+        for (field, value) in [("url", &long), ("idempotencyKey", &long), ("ifMatch", &tags)] {
+            let mut request = create_task("x");
+            request[field] = value.as_str().into();
+            let response = &responses(&app, "ann-full", &[request]).await[0];
+            let pointer = format!("/requests/0/{field}");
+            assert_eq!(failure(response), ("invalid_field", vec![pointer.as_str()]));
+        }
+        let mut request = create_task("x");
+        request["idempotencyKey"] = "x".repeat(256).into();
+        let response = &responses(&app, "ann-full", &[request]).await[0];
+        assert_eq!(failure(response).0, "invalid_idempotency_key");
+        let values = json!({ "method": "POST", "url": "/tasks", "body": vec![[0]; 100_000] });
+        let refused = send(&app, "ann-full", &[values]).await;
+        assert_eq!((refused.status, refused.error_pointers()), (422, vec!["/requests".to_owned()]));
+        assert_eq!(app.snapshot().await, before);
+    }
+
+    async fn a_host_can_remove_the_batches(app: App) {
+        let app = app.configured(FamilyRoutes::without_batch);
+        send(&app, "ann-full", &[delete("/tasks/task-berg")]).await.assert_problem(404, "not_found");
+        let document = FamilyRoutes::new(app.api.clone()).without_batch().document();
+        assert!(document["paths"].get(BATCH).is_none());
+        assert!(document["paths"].get("/api/v1/tasks/{id}").is_some());
+        app.send(bearer("ann-full", Method::DELETE, "/api/v1/tasks/task-berg")).await.assert_ok();
+    }
+
     async fn a_family_has_one_batch_at_a_time(app: App) {
         let request = [delete("/tasks/none")];
         let header = format!("Bearer {}", token("ann-rw"));
@@ -302,6 +335,47 @@ async fn requests_after_the_revocation_of_the_key_get_401() {
     assert_eq!(statuses(&responses), [404, 200, 401, 401]);
     assert_eq!(failure(&responses[2]).0, "invalid_token");
     send(&app, "ann-full", &requests).await.assert_problem(401, "invalid_token");
+}
+
+#[tokio::test(start_paused = true)]
+async fn no_request_is_made_in_the_last_sixth_of_the_timeout() {
+    let app = App::on(StorageKind::Memory).await;
+    let body = json!({ "requests": [delete("/tasks/task-berg"), delete("/tasks/none")] }).to_string();
+    for (wait, expected) in [(26, [429, 429]), (24, [200, 404])] {
+        let (late, chunks) = held_back_body();
+        let request = bearer("ann-full", Method::POST, BATCH).add_header("content-type", "application/json", true);
+        let sending = async {
+            sleep(Duration::from_secs(wait)).await;
+            chunks.send(body.clone().into()).await.unwrap();
+            drop(chunks);
+        };
+        let (answer, ()) = tokio::join!(app.send(request.body(late)), sending);
+        let responses = answer.assert_ok().json()["responses"].as_array().unwrap().clone();
+        assert_eq!(statuses(&responses), expected, "after {wait} s");
+        for refused in responses.iter().filter(|response| response["status"] == 429) {
+            assert_eq!((failure(refused).0, &refused["retryAfter"]), ("rate_limited", &json!(1)));
+        }
+    }
+}
+
+#[tokio::test]
+async fn failures_in_a_batch_are_logged_and_overload_marks_its_answer() {
+    LazyLock::force(&LOG);
+    let app = App::on(StorageKind::Memory)
+        .await
+        .configured(|routes| routes.unread_response_limit(UnreadResponseLimit::of_bytes(0)));
+    let update = json!({ "method": "PATCH", "url": "/tasks/task-berg", "body": { "title": "x" } });
+    for (id, requests, is_overloaded) in [
+        ("batch-with-two-503", vec![update.clone(), delete("/tasks/none"), update], true),
+        ("batch-without-503", vec![delete("/tasks/none")], false),
+    ] {
+        let request = bearer("ann-full", Method::POST, BATCH).add_header("x-request-id", id, true);
+        let answer = request.raw_json(json!({ "requests": requests }).to_string()).send(&app.service).await;
+        assert_eq!(answer.status_code.map(|status| status.as_u16()), Some(200));
+        assert_eq!(Overload::caused(&answer), is_overloaded, "{id}");
+    }
+    LOG.assert_line_with(&[" WARN ", "batch-with-two-503", "failures=2"]);
+    assert!(!LOG.text().lines().any(|line| line.contains("batch-without-503") && line.contains(" WARN ")));
 }
 
 #[tokio::test]

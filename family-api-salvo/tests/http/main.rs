@@ -14,6 +14,8 @@ mod error_table;
 mod every_route;
 mod fault_sweep;
 mod header_limit;
+#[path = "../held_back_body/mod.rs"]
+mod held_back_body;
 mod host_router;
 #[cfg(feature = "mcp")]
 mod json_lines;

@@ -60,6 +60,15 @@ impl Json {
         body.and_then(|body| Self::parse(&body).ok()).unwrap_or(Self::Null)
     }
 
+    /// Returns the number of values, with this one and those in it.
+    pub(crate) fn count_values(&self) -> usize {
+        match self {
+            Self::Array(elements) => 1 + elements.iter().map(Self::count_values).sum::<usize>(),
+            Self::Object(members) => 1 + members.iter().map(|(_, value)| value.count_values()).sum::<usize>(),
+            Self::Null | Self::Bool(_) | Self::Integer(_) | Self::Number(_) | Self::String(_) => 1,
+        }
+    }
+
     /// Returns the text of a string, or `None` for another value.
     #[must_use]
     pub fn as_str(&self) -> Option<&str> {
