@@ -27,11 +27,11 @@ struct Output {
     time_zone: String,
     #[serde(flatten)]
     note: NoteItem,
-    /// Longer than 2,000 characters: only in the text.
+    // Longer than 2,000 characters: only in the text.
     #[serde(skip_serializing_if = "Option::is_none")]
     content: Option<String>,
     content_length: usize,
-    /// Not the whole content: do not write it back.
+    /// Do not write a part back.
     cut: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     next_offset: Option<usize>,
@@ -48,7 +48,7 @@ impl ToolHandler for GetNote {
         ToolInfo {
             name: "get_note",
             title: "Get a note",
-            description: "Returns one note with its content, and its etag for ifMatch.",
+            description: "Returns a note, and its etag for ifMatch.",
             effect: Effect::Read(&[ResourceKind::Notes]),
             arguments: ARGUMENTS,
             fields: None,

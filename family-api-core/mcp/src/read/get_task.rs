@@ -28,11 +28,11 @@ struct Output {
     time_zone: String,
     #[serde(flatten)]
     task: TaskItem,
-    /// Longer than 2,000 characters: only in the text.
+    // Longer than 2,000 characters: only in the text.
     #[serde(skip_serializing_if = "Option::is_none")]
     description: Option<String>,
     description_length: usize,
-    /// Not the whole description: do not write it back.
+    /// Do not write a part back.
     cut: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     next_offset: Option<usize>,
@@ -53,7 +53,7 @@ impl ToolHandler for GetTask {
         ToolInfo {
             name: "get_task",
             title: "Get a task",
-            description: "Returns one task with its description, and its etag for ifMatch.",
+            description: "Returns a task, and its etag for ifMatch.",
             effect: Effect::Read(&[ResourceKind::Tasks]),
             arguments: ARGUMENTS,
             fields: None,

@@ -26,11 +26,8 @@ use crate::write::fields;
 use crate::write::open_items::OpenItems;
 use crate::write::outcomes::{Outcome, Outcomes};
 
-const IDEMPOTENCY_KEY: Argument = Argument::optional(
-    "idempotencyKey",
-    ArgumentType::IdempotencyKey,
-    "Your own text: repeated within 24 hours, the call adds nothing twice.",
-);
+const IDEMPOTENCY_KEY: Argument =
+    Argument::optional("idempotencyKey", ArgumentType::IdempotencyKey, "Makes a repetition safe.");
 
 pub(crate) const ADD_TASKS: Add<Task> = Add {
     name: "add_tasks",

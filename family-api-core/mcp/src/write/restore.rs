@@ -68,8 +68,8 @@ impl ToolHandler for Restore {
         ToolInfo {
             name: "restore",
             title: "Restore deleted records",
-            description: "Brings 1 to 50 records back as they were, if they were deleted within the last 30 days. The \
-                          id of an occurrence: undoes that it was skipped or changed.",
+            description: "Brings 1 to 50 records back that were deleted in the last 30 days. The id of an occurrence: \
+                          undoes that it was skipped or changed.",
             effect: EFFECT,
             arguments: ARGUMENTS,
             fields: None,
