@@ -181,25 +181,6 @@ fn events_that_are_far_apart_are_compared_apart_or_not_at_all() {
     assert_eq!(ids(&found[1].1), ["2026-12-01", "other"]);
 }
 
-/// The rules of all events have the steps of one query, and not of one for each.
-#[test]
-fn many_long_rules_are_expanded_once() {
-    let zone = "Europe/Madrid".parse().unwrap();
-    let user = "ana".parse().unwrap();
-    let heavy = |index: usize| {
-        let event = event(&format!("h{index}"), "1970-01-01T10:00:00Z", "1970-01-01T11:00:00Z", &["ana"]);
-        Event { recurrence: Some("FREQ=DAILY;COUNT=1000000".to_owned()), ..event }
-    };
-    let context = QueryContext { user: &user, now: at(NOW), zone: &zone };
-    let queries = (0..20).map(|index| ClashQuery { event: heavy(index), occurrence: None }).collect();
-    let groups = ClashGroup::of(queries, context);
-    assert_eq!(groups.len(), 1);
-    let events: Vec<Event> = (20..60).map(heavy).collect();
-    let found = groups[0].select(&events, groups[0].days().unwrap(), &zone);
-    assert_eq!(found.len(), 20);
-    assert!(found.iter().all(|(_, clashes)| clashes.is_cut));
-}
-
 #[test]
 fn the_last_day_of_the_calendar_is_compared() {
     let last = event("last", "9999-12-31T12:00:00Z", "9999-12-31T13:00:00Z", &[]);
