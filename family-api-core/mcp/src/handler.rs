@@ -93,7 +93,7 @@ impl Effect {
     }
 
     /// Returns whether a second call with the same arguments changes nothing more. A second completion of a recurring
-    /// task skips the next time.
+    /// task skips the next time, if it comes later than 10 minutes after the first.
     fn is_repeatable(self) -> bool {
         match self {
             Self::Read(_) => true,

@@ -1,9 +1,10 @@
 //! What an event overlaps with for the same people.
 
 use std::collections::HashMap;
+use std::ops::Range;
 
-use jiff::ToSpan;
 use jiff::civil::Date;
+use jiff::{SignedDuration, ToSpan};
 
 use crate::Timestamp;
 use crate::calendar::{Zone, ZoneName};
@@ -12,7 +13,7 @@ use crate::occurrences::{
     DayRange, Expansion, LocalStart, MAX_OCCURRENCES, OccurrenceRef, OccurrenceStart, find_occurrence,
 };
 use crate::query::QueryContext;
-use crate::query::busy::{Busy, Crowd, overlap, time};
+use crate::query::busy::{Busy, Crowd, People, overlap};
 use crate::query::events::day_range;
 use crate::resource::{Event, InvalidQuery, Occurrence};
 
@@ -24,6 +25,13 @@ const MAX_OWN: usize = 100;
 
 /// Maximum number of events that are named.
 const MAX_NAMED: usize = 5;
+
+/// Maximum number of days between the first and the last one of a group of events that are compared together: those of a
+/// series twice.
+const MAX_GROUP_DAYS: i64 = 180;
+
+/// Maximum number of groups. Each is read with one storage call.
+const MAX_GROUPS: usize = 3;
 
 /// An event, or one occurrence of it, that is compared with the other events.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -61,16 +69,80 @@ pub struct Clash {
 
 /// The days in which an event is compared with others.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct ClashWindow {
+struct ClashWindow {
     first: Date,
     last: Date,
     /// The only occurrence that is compared.
     only: Option<LocalStart>,
 }
 
+/// Events that are compared with the others of the same days. All of them are expanded once.
+#[derive(Debug)]
+pub(crate) struct ClashGroup {
+    first: Date,
+    last: Date,
+    /// The indexes in the call, with their days.
+    members: Vec<(usize, ClashQuery, ClashWindow)>,
+}
+
+impl ClashGroup {
+    /// Groups the events of a call by their days. An event whose days are in none of the groups is not compared, so that
+    /// events that are far apart do not read the whole calendar.
+    pub(crate) fn of(queries: Vec<ClashQuery>, context: QueryContext<'_>) -> Vec<Self> {
+        let mut groups: Vec<Self> = Vec::new();
+        for (index, query) in queries.into_iter().enumerate() {
+            let window = query.window(context);
+            let (first, last) = (window.first, window.last);
+            let fits = |group: &&mut Self| {
+                let days = group.first.min(first).duration_until(group.last.max(last));
+                days <= SignedDuration::from_hours(24 * MAX_GROUP_DAYS)
+            };
+            if let Some(group) = groups.iter_mut().find(fits) {
+                (group.first, group.last) = (group.first.min(first), group.last.max(last));
+                group.members.push((index, query, window));
+            } else if groups.len() < MAX_GROUPS {
+                groups.push(Self { first, last, members: vec![(index, query, window)] });
+            }
+        }
+        groups
+    }
+
+    /// Returns the days of all events of the group, with one more at each end, because the repeated hours of a clock
+    /// change can belong to two days.
+    ///
+    /// # Errors
+    /// [`InvalidQuery`] if the calendar ends there.
+    pub(crate) fn days(&self) -> Result<DayRange, InvalidQuery> {
+        day_range(self.first.saturating_sub(1.day()), self.last.saturating_add(1.day()))
+    }
+
+    /// Finds the events that overlap with each event of the group. `events` are the events that the caller sees, which can
+    /// include those of the group as they were before. Expands the events of the group once, and the others once: each
+    /// expansion has a limited number of steps.
+    pub(crate) fn select(&self, events: &[Event], days: DayRange, reader: &Zone) -> Vec<(usize, Clashes)> {
+        let own: HashMap<&EventId, &Event> =
+            self.members.iter().map(|(_, query, _)| (&query.event.id, &query.event)).collect();
+        let others = events.iter().filter(|other| !own.contains_key(&other.id));
+        let others = Expansion::of(others, reader, days, MAX_OCCURRENCES);
+        let own = Expansion::of(own.into_values(), reader, days, MAX_OCCURRENCES);
+        let is_cut = own.is_cut || others.is_cut;
+        let mut all: Vec<_> = own.items.into_iter().chain(others.items).collect();
+        all.sort_by_cached_key(|item| (item.start(), item.event_id().clone(), item.recurrence_id()));
+        let mut crowd = Crowd::default();
+        let busy = all.iter().filter_map(|item| Busy::of(item, reader));
+        let busy: Vec<_> = busy.map(|busy| (crowd.number(&busy.people), busy)).collect();
+        let select = |(index, query, window): &(usize, ClashQuery, ClashWindow)| {
+            let mut found = query.select(&busy, *window, reader);
+            found.is_cut |= is_cut;
+            (*index, found)
+        };
+        self.members.iter().map(select).collect()
+    }
+}
+
 impl ClashQuery {
     /// Returns the days of the event, or of the occurrence, or the next days of an event that recurs.
-    pub(crate) fn window(&self, context: QueryContext<'_>) -> ClashWindow {
+    fn window(&self, context: QueryContext<'_>) -> ClashWindow {
         let QueryContext { zone, now, .. } = context;
         let event = &self.event;
         let found = self.occurrence.and_then(|start| find_occurrence(event, zone, start, &[]));
@@ -86,30 +158,25 @@ impl ClashQuery {
         ClashWindow { first, last: if is_series { horizon } else { last.min(horizon) }, only }
     }
 
-    /// Finds the events that overlap. `events` are the events that the caller sees, which can include this one as it was
-    /// before.
-    pub(crate) fn select(&self, events: &[Event], window: ClashWindow, reader: &Zone) -> Clashes {
-        let Ok(days) = window.days() else { return Clashes::default() };
-        let mut own = Expansion::of(std::iter::once(&self.event), reader, days, MAX_OCCURRENCES);
-        let until = window.last.tomorrow().map_or(Timestamp::MAX, |next| reader.start_of_day(next));
-        let next = reader.start_of_day(window.first)..until;
-        let is_compared = |occurrence: &OccurrenceRef<'_>| match (window.only, occurrence.recurrence_id()) {
+    /// Finds the events that overlap, among the occurrences of all events.
+    fn select(&self, busy: &[(People, Busy<'_, '_>)], window: ClashWindow, reader: &Zone) -> Clashes {
+        let next = window.instants(reader, 0);
+        let around = window.instants(reader, 1);
+        let is_compared = |busy: &Busy<'_, '_>| match (window.only, busy.occurrence.recurrence_id()) {
             (Some(only), key) => key == Some(only),
-            (None, Some(_)) => overlap(&time(occurrence, reader), &next),
+            (None, Some(_)) => overlap(&busy.time, &next),
             (None, None) => true,
         };
-        own.items.retain(is_compared);
-        let others = events.iter().filter(|other| other.id != self.event.id);
-        let others = Expansion::of(others, reader, days, MAX_OCCURRENCES);
-        let is_cut = own.is_cut || others.is_cut || own.items.len() > MAX_OWN;
-        let mut crowd = Crowd::default();
-        let own = own.items.iter().take(MAX_OWN).filter_map(|occurrence| Busy::of(occurrence, reader));
-        let own: Vec<_> = own.map(|busy| (crowd.number(&busy.people), busy)).collect();
+        let is_own = |busy: &Busy<'_, '_>| *busy.occurrence.event_id() == self.event.id;
+        let own = busy.iter().filter(|(_, busy)| is_own(busy) && is_compared(busy));
+        let own: Vec<_> = own.take(MAX_OWN + 1).collect();
+        let is_cut = own.len() > MAX_OWN;
         let mut found: Vec<(&OccurrenceRef<'_>, usize)> = Vec::new();
         let mut by_event: HashMap<&EventId, usize> = HashMap::new();
-        for other in others.items.iter().filter_map(|occurrence| Busy::of(occurrence, reader)) {
-            let people = crowd.number(&other.people);
-            if !own.iter().any(|(own_people, own)| own.overlaps(&other.time) && own_people.share(&people)) {
+        for (people, other) in busy.iter().filter(|(_, busy)| !is_own(busy) && busy.overlaps(&around)) {
+            let clashes =
+                |(own_people, own): &&(People, Busy<'_, '_>)| own.overlaps(&other.time) && own_people.share(people);
+            if !own.iter().take(MAX_OWN).any(clashes) {
                 continue;
             }
             let at = *by_event.entry(other.occurrence.event_id()).or_insert(found.len());
@@ -128,12 +195,11 @@ impl ClashQuery {
 }
 
 impl ClashWindow {
-    /// Returns the days with one more at each end, because the repeated hours of a clock change can belong to two days.
-    ///
-    /// # Errors
-    /// [`InvalidQuery`] if the calendar ends there.
-    pub(crate) fn days(self) -> Result<DayRange, InvalidQuery> {
-        day_range(self.first.saturating_sub(1.day()), self.last.saturating_add(1.day()))
+    /// Returns the instants of the days, and of some more at each end.
+    fn instants(self, reader: &Zone, more: i64) -> Range<Timestamp> {
+        let (first, last) = (self.first.saturating_sub(more.days()), self.last.saturating_add(more.days()));
+        let until = last.tomorrow().map_or(Timestamp::MAX, |next| reader.start_of_day(next));
+        reader.start_of_day(first)..until
     }
 }
 

@@ -19,6 +19,7 @@ pub(crate) mod tasks;
 #[cfg(test)]
 mod testing;
 
+pub(crate) use clashes::ClashGroup;
 pub use clashes::{Clash, ClashQuery, Clashes};
 pub use cursor::Cursor;
 pub use events::{EventQuery, FoundOccurrences};

@@ -47,6 +47,26 @@ on_every_storage! {
         assert_eq!(again["outcomes"][0]["clashes"], *report(0));
     }
 
+    async fn many_events_name_few_clashes_with_short_titles(app: App) {
+        let app = mcp(&app);
+        let long = "Long ".repeat(60);
+        let events: Vec<Value> =
+            (0..6).map(|_| event(&long, "2026-12-01T10:00", "2026-12-01T11:00", &[])).collect();
+        let (found, _) = succeed(&app, FULL, "add_events", json!({ "events": events })).await;
+        for outcome in found["outcomes"].as_array().unwrap() {
+            let clashes = &outcome["clashes"];
+            assert_eq!((clashes["events"].as_array().unwrap().len(), &clashes["more"]), (2, &json!(3)));
+            assert_eq!(titles(clashes)[0].chars().count(), 61);
+        }
+        let far = |year: &str| event("Far", &format!("{year}-12-01T10:00"), &format!("{year}-12-01T11:00"), &[]);
+        let events: Vec<Value> = ["1900", "9000", "2026", "3000"].map(far).into_iter().collect();
+        let (found, text) = succeed(&app, FULL, "add_events", json!({ "events": events })).await;
+        let checked: Vec<_> =
+            found["outcomes"].as_array().unwrap().iter().map(|outcome| &outcome["clashes"]["checked"]).collect();
+        assert_eq!(checked, [true, true, true, false]);
+        assert!(text.contains("clashes were not checked"), "{text}");
+    }
+
     async fn a_moved_event_names_what_it_overlaps_with(app: App) {
         let app = mcp(&app);
         let piano = json!({
@@ -154,6 +174,19 @@ async fn a_failed_check_does_not_hide_that_the_event_was_written() {
             assert_ne!(app.read("events").await, before);
         }
     }
+}
+
+/// The check waits for 5 seconds of the paused clock.
+#[tokio::test(start_paused = true)]
+async fn a_slow_check_does_not_hold_back_that_the_event_was_written() {
+    let (storage, _location) = fixture::seeded(StorageKind::Memory).await;
+    let storage = std::sync::Arc::new(FaultInjection::new(storage));
+    let app = mcp(&App::without_document_cache(storage.clone()));
+    storage.set_fault(Some((3, Fault::Hang)));
+    let events = json!([event("Shop", "2026-11-24T10:30", "2026-11-24T12:00", &["ann"])]);
+    let response = call_raw(&app, FULL, V1, "add_events", json!({ "events": events })).await;
+    let outcome = &response.assert_ok().json()["result"]["structuredContent"]["outcomes"][0];
+    assert_eq!((&outcome["result"], &outcome["clashes"]["checked"]), (&json!("added"), &json!(false)));
 }
 
 /// A cached document of events does not have the event that was just written.

@@ -121,7 +121,7 @@ on_every_storage! {
             ("add_tasks", json!({ "tasks": [{ "title": "a" }], "column": "Cellar" }), &["column", "Fixture / To do [column-berg]"]),
             ("add_tasks", json!({ "tasks": [{ "title": "a" }], "column": "column-tal" }), &["column", "[column-berg]"]),
             ("add_tasks", json!({ "tasks": [{ "title": "a" }], "idempotencyKey": "two words" }), &["idempotencyKey", "without spaces"]),
-            ("add_events", json!({ "events": [{ "title": "a", "startDate": "2026-12-02" }] }), &["events/0/endDate"]),
+            ("add_events", json!({ "events": [{ "title": "a", "endDate": "2026-12-02" }] }), &["events/0/startDate"]),
             ("add_events", json!({ "events": [{ "title": "a", "startDate": "", "endDate": "2026-12-02" }] }), &["events/0/startDate"]),
             ("add_events", json!({ "events": [{ "title": "a", "startDate": "2026-12-02", "endDate": "2026-12-02", "recurrence": "often" }] }), &["recurrence"]),
             ("add_shopping_items", json!({ "items": [{ "name": "a", "quantity": 2 }] }), &["items/0/quantity"]),
@@ -216,6 +216,82 @@ on_every_storage! {
         }
     }
 
+    async fn a_day_without_a_time_keeps_the_time_of_day(app: App) {
+        let app = mcp(&app);
+        let events = json!([
+            { "title": "Film", "startDate": "2026-12-01T22:30", "endDate": "2026-12-02T00:15" },
+            { "title": "Swim", "startDate": "2026-12-01T18:30", "endDate": "2026-12-01T19:30", "recurrence": "FREQ=WEEKLY" },
+        ]);
+        let (added, _) = succeed(&app, FULL, "add_events", json!({ "events": events })).await;
+        let (film, swim) = (id_of(&added, 0), id_of(&added, 1));
+        let second = format!("{swim}@20261208T173000Z");
+        for (change, start, end) in [
+            (json!({ "id": film, "startDate": "2026-12-05" }), "2026-12-05T22:30+01:00", "2026-12-06T00:15+01:00"),
+            // Across the change of the clocks.
+            (json!({ "id": film, "startDate": "2027-06-05" }), "2027-06-05T22:30+02:00", "2027-06-06T00:15+02:00"),
+            (json!({ "id": film, "startDate": "2026-12-03", "endDate": "2026-12-03" }), "2026-12-03T22:30+01:00", "2026-12-04T00:15+01:00"),
+            (json!({ "id": film, "startDate": "2026-12-03", "endDate": "2026-12-05" }), "2026-12-03T22:30+01:00", "2026-12-05T00:15+01:00"),
+            (json!({ "id": second, "startDate": "2026-12-08T10:00" }), "2026-12-08T10:00+01:00", "2026-12-08T11:00+01:00"),
+            // The time of the occurrence, and not of its event.
+            (json!({ "id": second, "startDate": "2026-12-09" }), "2026-12-09T10:00+01:00", "2026-12-09T11:00+01:00"),
+            (json!({ "id": swim, "startDate": "2026-12-02" }), "2026-12-02T18:30+01:00", "2026-12-02T19:30+01:00"),
+            (json!({ "id": film, "startDate": "2026-12-07T00:00", "endDate": "2026-12-07T01:00" }), "2026-12-07T00:00+01:00", "2026-12-07T01:00+01:00"),
+            (json!({ "id": film, "startDate": "2026-12-08", "endDate": "2026-12-08", "allDay": true }), "2026-12-08", "2026-12-08"),
+            (json!({ "id": film, "startDate": "2026-12-09" }), "2026-12-09", "2026-12-09"),
+        ] {
+            let (changed, text) = succeed(&app, FULL, "update_event", change.clone()).await;
+            assert_eq!((&changed["start"], &changed["end"]), (&json!(start), &json!(end)), "{change}");
+            let is_kept = change["startDate"].as_str().unwrap().len() == 10 && start.len() > 10;
+            assert_eq!(text.contains("startDate has no time, so "), is_kept, "{text}");
+        }
+        assert!(fail(&app, FULL, "update_event", json!({ "id": "event-tal", "startDate": "2026-12-05" })).await.contains("visible"));
+        let due = |day: &str| json!({ "id": "task-berg", "dueDate": day });
+        succeed(&app, FULL, "update_task", due("2026-12-01T17:45")).await;
+        let (changed, text) = succeed(&app, FULL, "update_task", due("2027-07-02")).await;
+        assert_eq!(changed["dueDate"], "2027-07-02T17:45+02:00");
+        assert!(text.contains("dueDate has no time, so 17:45 stays"), "{text}");
+        succeed(&app, FULL, "update_task", due("2026-12-03T00:00")).await;
+        let (changed, _) = succeed(&app, FULL, "update_task", due("2026-12-04")).await;
+        assert_eq!((&changed["dueDate"], changed.get("notices")), (&json!("2026-12-04"), None));
+    }
+
+    async fn an_event_needs_neither_an_end_nor_all_day(app: App) {
+        let app = mcp(&app);
+        let events = json!([
+            { "title": "Trip", "startDate": "2026-12-24", "endDate": "2026-12-26" },
+            { "title": "Day", "startDate": "2026-12-24" },
+            { "title": "Call", "startDate": "2026-12-24T18:00" },
+            // The clock skips the time.
+            { "title": "Night", "startDate": "2027-03-28T02:30" },
+            { "title": "Away", "startDate": "2026-12-24T12:00", "timeZone": "America/New_York" },
+            { "title": "Midnight", "startDate": "2026-12-24", "allDay": false },
+        ]);
+        let (added, _) = succeed(&app, FULL, "add_events", json!({ "events": events, "idempotencyKey": "ends" })).await;
+        let whens: Vec<_> = added["outcomes"].as_array().unwrap().iter().map(|outcome| &outcome["when"]).collect();
+        assert_eq!(whens, [
+            "2026-12-24 to 2026-12-26",
+            "2026-12-24",
+            "2026-12-24T18:00+01:00 to 2026-12-24T19:00+01:00",
+            "2027-03-28T03:30+02:00 to 2027-03-28T04:30+02:00",
+            "2026-12-24T18:00+01:00 to 2026-12-24T19:00+01:00",
+            "2026-12-24T00:00+01:00 to 2026-12-24T01:00+01:00",
+        ]);
+        let reason = |index: usize| &added["outcomes"][index]["reason"];
+        assert_eq!((reason(0), reason(1)), (&Value::Null, &json!("no endDate was given: one day")));
+        assert_eq!(reason(2), "no endDate was given: one hour");
+        assert!(reason(3).as_str().unwrap().starts_with("no endDate was given: one hour; startDate: the clock in"));
+        let (again, _) = succeed(&app, FULL, "add_events", json!({ "events": events, "idempotencyKey": "ends" })).await;
+        assert_eq!(results(&again), ["unchanged"; 6]);
+        for (event, part) in [
+            (json!({ "title": "x" }), "startDate"),
+            (json!({ "title": "x", "startDate": "tomorrow" }), "events/0/startDate"),
+            (json!({ "title": "x", "startDate": "2026-12-24T12:00", "allDay": true }), "endDate"),
+        ] {
+            let message = fail(&app, FULL, "add_events", json!({ "events": [event] })).await;
+            assert!(message.contains(part), "{message}");
+        }
+    }
+
     async fn a_time_that_does_not_mean_what_it_says_is_named(app: App) {
         let app = mcp(&app);
         let event = json!({ "title": "Night", "startDate": "2026-03-29T02:30", "endDate": "2026-12-24T18:00+02:00" });
@@ -243,8 +319,12 @@ on_every_storage! {
         assert_eq!(added["outcomes"][0]["when"], "2026-11-23");
         let id = id_of(&added, 0);
         let (done, text) = succeed(&app, FULL, "complete_tasks", json!({ "ids": [id] })).await;
-        assert_eq!(done["outcomes"][0]["reason"], "due again 2026-11-30");
-        assert!(text.contains(&format!("- [{id}] completed Bins (due again 2026-11-30)")), "{text}");
+        assert_eq!(done["outcomes"][0]["reason"], "was due 2026-11-23; due again 2026-11-30");
+        assert!(text.contains(&format!("- [{id}] completed Bins (was due 2026-11-23; due again 2026-11-30)")), "{text}");
+        // A client repeats a call whose answer it did not get.
+        let (again, text) = succeed(&app, FULL, "complete_tasks", json!({ "ids": [id] })).await;
+        assert_eq!(results(&again), ["unchanged"]);
+        assert!(text.contains("(was completed at 11:15, due again 2026-11-30)"), "{text}");
         let (listed, text) = succeed(&app, FULL, "list_tasks", json!({ "text": "bins" })).await;
         let task = &listed["tasks"][0];
         assert_eq!((&task["recurrence"], &task["completed"]), (&json!("FREQ=WEEKLY;BYDAY=MO"), &json!(false)));

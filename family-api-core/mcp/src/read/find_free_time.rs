@@ -13,7 +13,7 @@ use family_api_core::validation::Json;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::answer::{Answer, one_line};
+use crate::answer::{Answer, MAX_BYTES, one_line};
 use crate::arguments::{Argument, ArgumentType, Arguments};
 use crate::context::ToolContext;
 use crate::error::ToolError;
@@ -106,7 +106,7 @@ impl ToolHandler for FindFreeTime {
         };
         let found = reads.find_free_time(&query).await?;
         let zone = context.zone();
-        let output = Output {
+        let mut output = Output {
             time_zone: zone.as_str().to_owned(),
             from: found.from.to_string(),
             to: found.to.to_string(),
@@ -115,7 +115,15 @@ impl ToolHandler for FindFreeTime {
             busy: Part::new(found.busy, |busy| Busy::new(busy, &people, zone)),
             cut: found.is_cut,
         };
-        Answer::new(&output, output.text(minutes))
+        let mut max = output.busy.items.len();
+        loop {
+            let answer = Answer::new(&output, output.text(minutes))?;
+            if answer.size() <= MAX_BYTES || max == 0 {
+                return Ok(answer);
+            }
+            max /= 2;
+            output.busy.items.truncate(max);
+        }
     }
 }
 

@@ -106,7 +106,11 @@ pub(crate) struct Add<R> {
 
 /// Returns the schema of one new record.
 fn element<R: AddableRecord>() -> Value {
-    fields::short_schema(&R::new_schema(), R::DESCRIPTIONS)
+    let mut schema = fields::short_schema(&R::new_schema(), R::DESCRIPTIONS);
+    if let Some(required) = schema["required"].as_array_mut() {
+        required.retain(|name| !R::OPTIONAL.iter().any(|optional| name == optional));
+    }
+    schema
 }
 
 /// A new record whose fields are valid.
@@ -116,6 +120,8 @@ struct Draft<R: Editable> {
     fields: Members,
     /// The title, for messages.
     title: String,
+    /// The defaults that were added, in words.
+    completed: Option<String>,
 }
 
 #[async_trait]
@@ -175,7 +181,8 @@ impl<R: AddableRecord> ToolHandler for Add<R> {
             let references: Vec<&str> = names::given(R::KIND, &draft.fields).map(|(_, text)| text).collect();
             let request = |key| IdempotentRequest::of::<R>(&key, &(wanted, &references, &draft.new));
             let idempotency = key.map(|key| self.element_key(key, index)).transpose()?.map(request);
-            let notices = sentences(&TimeNotice::of::<R>(draft.new.fields(), context.zone()));
+            let mut notices = Vec::from_iter(draft.completed.clone());
+            notices.extend(sentences(&TimeNotice::of::<R>(draft.new.fields(), context.zone())));
             let created = create(&records, &mut directory, draft, container.as_ref(), idempotency).await;
             if let Ok(CreateOutcome::New(record) | CreateOutcome::Existing(record)) = &created {
                 let query = |event: &Event| ClashQuery { event: event.clone(), occurrence: None };
@@ -237,9 +244,10 @@ impl<R: AddableRecord> Add<R> {
                     format!("{prefix}/{name}: is not a field, use {argument}").trim_start_matches('/').to_owned(),
                 );
             }
-            let fields = names::fields(context, R::KIND, given);
+            let mut fields = names::fields(context, R::KIND, given);
+            let completed = R::complete(&mut fields, context.zone());
             match R::parse_new(None, Json::Object(fields.clone())) {
-                Ok(new) => drafts.push(Draft { new, fields, title }),
+                Ok(new) => drafts.push(Draft { new, fields, title, completed }),
                 Err(found) => {
                     count += found.count();
                     faults.extend(found.listed().iter().map(|fault| fault_text(&prefix, fault)));

@@ -1,6 +1,7 @@
 //! The answers of tools that change a record.
 
 use std::fmt::Write;
+use std::future::ready;
 
 use family_api_core::calendar::Zone;
 use family_api_core::change::TimeNotice;
@@ -20,6 +21,7 @@ use crate::instant::local_time;
 use crate::names::{self, Directory};
 use crate::records::{MAX_LINE, due_text, labels, name, schema, title};
 use crate::write::fields::etag;
+use crate::write::kept_time;
 use crate::write::tool_record::ToolRecord;
 
 /// A kind of record with a tool that changes single fields.
@@ -30,6 +32,19 @@ pub(crate) trait ChangeableRecord: ToolRecord {
     /// Returns the body of the PATCH that changes fields.
     fn update_body(fields: Members) -> Json {
         Json::Object(fields)
+    }
+
+    /// Adds what a change leaves out to its fields, as the record with the id has it. Adds notices about it.
+    ///
+    /// # Errors
+    /// The error of the read.
+    fn complete(
+        _: &ToolContext,
+        _id: &str,
+        _fields: &mut Members,
+        _notices: &mut Vec<String>,
+    ) -> impl Future<Output = Result<(), Error>> + Send {
+        ready(Ok(()))
     }
 
     /// Returns whether a record after a change has the same values. The time of the change does not count.
@@ -50,13 +65,16 @@ pub(crate) trait ChangeableRecord: ToolRecord {
 pub(crate) async fn change<R: ChangeableRecord>(
     context: &ToolContext,
     records: &RecordService<'_, R>,
-    id: &Reference<R::Id>,
-    fields: Members,
+    id: &str,
+    mut fields: Members,
     precondition: &Precondition,
 ) -> Result<Answer, ToolError> {
+    let mut notices = Vec::new();
+    R::complete(context, id, &mut fields, &mut notices).await?;
     let parse = |fields| R::parse_update(R::update_body(fields)).map_err(Error::InvalidField);
     let failed = |error| ToolError::of_change(error, R::KIND);
-    let (updated, notices) = update(context, records, id, &fields, precondition, parse, failed).await?;
+    let (updated, of_times) = update(context, records, &id.into(), &fields, precondition, parse, failed).await?;
+    notices.extend(of_times);
     let Updated { before, after, .. } = updated;
     let has_new_value = !before.equals(&after);
     R::change_answer(after, has_new_value, notices, context.zone())
@@ -140,6 +158,15 @@ impl ChangeableRecord for Task {
             fields.push(("type".to_owned(), Json::String("move-task".to_owned())));
         }
         Json::Object(fields)
+    }
+
+    async fn complete(
+        context: &ToolContext,
+        id: &str,
+        fields: &mut Members,
+        notices: &mut Vec<String>,
+    ) -> Result<(), Error> {
+        kept_time::of_task(context, id, fields, notices).await
     }
 
     fn equals(self, after: &Self) -> bool {

@@ -11,7 +11,16 @@ use serde::Serialize;
 
 use crate::answer::one_line;
 use crate::context::ToolContext;
-use crate::records::{MAX_LINE, When};
+use crate::records::When;
+
+/// Maximum length of the title of an event that overlaps, in characters.
+const MAX_TITLE: usize = 60;
+
+/// Number of events up to which each report names as many as the query finds.
+const FEW: usize = 5;
+
+/// Maximum number of events that each report names if it is one of many.
+const MAX_NAMED_OF_MANY: usize = 2;
 
 // The events with which an event overlaps for the same people.
 #[derive(Serialize, JsonSchema)]
@@ -46,12 +55,19 @@ impl ClashReport {
         if count == 0 {
             return Vec::new();
         }
+        let named = if count > FEW { MAX_NAMED_OF_MANY } else { usize::MAX };
         let found = match context.api().read(context.caller()) {
             Ok(reads) => reads.find_clashes(queries).await,
             Err(error) => Err(error),
         };
         match found {
-            Ok(found) => found.into_iter().map(|clashes| Self::of(clashes, context.zone())).collect(),
+            Ok(found) => {
+                let report = |clashes: Option<Clashes>| match clashes {
+                    Some(clashes) => Self::of(clashes, context.zone(), named),
+                    None => Self::unchecked(),
+                };
+                found.into_iter().map(report).collect()
+            }
             Err(error) => {
                 context.log(&error);
                 (0..count).map(|_| Self::unchecked()).collect()
@@ -63,14 +79,16 @@ impl ClashReport {
         Self { checked: false, events: Vec::new(), more: None, cut: false }
     }
 
-    fn of(clashes: Clashes, zone: &Zone) -> Self {
+    /// Describes clashes, of which at most `max` are named.
+    fn of(clashes: Clashes, zone: &Zone, max: usize) -> Self {
         let item = |Clash { occurrence, count, .. }: Clash| {
             let (start, end) = When::from(&occurrence).days_or_times(zone);
-            let (id, title) = (occurrence.id.to_string(), one_line(&occurrence.title, MAX_LINE));
+            let (id, title) = (occurrence.id.to_string(), one_line(&occurrence.title, MAX_TITLE));
             Item { id, title, start, end, all_day: occurrence.all_day, count }
         };
-        let events = clashes.events.into_iter().map(item).collect();
-        Self { checked: true, events, more: NonZeroUsize::new(clashes.more), cut: clashes.is_cut }
+        let more = clashes.more + clashes.events.len().saturating_sub(max);
+        let events = clashes.events.into_iter().take(max).map(item).collect();
+        Self { checked: true, events, more: NonZeroUsize::new(more), cut: clashes.is_cut }
     }
 
     /// Returns the report as a part of a sentence.

@@ -1,12 +1,12 @@
 //! `delete_event`: deletes an event, or skips an occurrence.
 
 use async_trait::async_trait;
-use family_api_core::Precondition;
 use family_api_core::calendar::Zone;
 use family_api_core::change::{EventUpdate, OccurrenceScope};
 use family_api_core::occurrences::find_occurrence;
 use family_api_core::resource::{Event, RecordKind, Verb};
 use family_api_core::validation::Json;
+use family_api_core::{Error, Precondition};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -56,6 +56,9 @@ impl ToolHandler for DeleteEvent {
         match &target.occurrence {
             Some(occurrence) if occurrence.scope != OccurrenceScope::All => skip(context, &target, occurrence).await,
             _ => {
+                if let Some(occurrence) = &target.occurrence {
+                    check(context, &target, occurrence).await?;
+                }
                 let deleted = events.take(&target.event, &Precondition::None).await;
                 let event = deleted.map_err(|error| target.failed(error))?;
                 let is_recurring = event.recurrence.is_some();
@@ -75,6 +78,16 @@ impl ToolHandler for DeleteEvent {
     }
 }
 
+/// Checks that the event has the occurrence, before all of them are deleted.
+async fn check(context: &ToolContext, target: &EventTarget, occurrence: &TargetOccurrence) -> Result<(), ToolError> {
+    let found = context.api().read(context.caller())?.get_event(&target.event).await;
+    let event = found.map_err(|error| target.failed(error))?.record;
+    match find_occurrence(&event, context.zone(), occurrence.start, &[]) {
+        Some(_) => Ok(()),
+        None => Err(target.failed(Error::NotFound)),
+    }
+}
+
 /// Skips an occurrence, or ends its event before it.
 async fn skip(context: &ToolContext, target: &EventTarget, occurrence: &TargetOccurrence) -> Result<Answer, ToolError> {
     let TargetOccurrence { start, scope } = occurrence;
@@ -84,7 +97,7 @@ async fn skip(context: &ToolContext, target: &EventTarget, occurrence: &TargetOc
     let event = updated.map_err(|error| target.failed(error))?.before;
     let zone: &Zone = context.zone();
     let Some(skipped) = find_occurrence(&event, zone, *start, &[]) else {
-        return Err(target.failed(family_api_core::Error::NotFound));
+        return Err(target.failed(Error::NotFound));
     };
     let when = When::from(&skipped);
     let output = Output {
@@ -96,8 +109,9 @@ async fn skip(context: &ToolContext, target: &EventTarget, occurrence: &TargetOc
     };
     let (title, day) = (one_line(&output.title, MAX_LINE), when.day_in_words(zone));
     let text = if *scope == OccurrenceScope::This {
-        let undo = "restore with kind event and this id brings it back.";
-        format!("Skipped {title} on {day} [{}].\n{undo}\n", output.id)
+        let can_restore = context.can_write(RecordKind::Event, Verb::Restore);
+        let undo = if can_restore { "restore with kind event and this id brings it back.\n" } else { "" };
+        format!("Skipped {title} on {day} [{}].\n{undo}", output.id)
     } else {
         let undo = "restore does not bring them back.";
         format!("Deleted {title} on {day} [{}] and all following occurrences.\n{undo}\n", output.id)

@@ -53,7 +53,10 @@ impl EventTarget {
     pub(crate) fn parse(id: &str, scope: Option<OccurrenceScope>) -> Result<Self, ToolError> {
         let Some((event, start)) = id.split_once('@') else {
             if scope.is_some_and(|scope| scope != OccurrenceScope::All) {
-                return Err(fault("scope: needs the id of an occurrence that list_events returned"));
+                return Err(fault(
+                    "scope: needs the id of an occurrence that list_events returned. Omit scope: this id has no @, so it \
+                     is that of the whole event",
+                ));
             }
             return Ok(Self { event: id.into(), occurrence: None });
         };

@@ -115,6 +115,9 @@ impl<R: ToolRecord> Mark<R> {
         value: bool,
         state: &str,
     ) -> Result<Outcome, ToolError> {
+        if value && let Some(reason) = R::repetition(context, id).await? {
+            return Ok(Outcome::unchanged(id, &reason));
+        }
         let changed = records.update(&id.into(), (self.update)(value), &Precondition::None).await;
         let updated = changed.map_err(|error| ToolError::of_lookup(error, R::KIND))?;
         if (self.value)(&updated.before) == value {
@@ -123,6 +126,9 @@ impl<R: ToolRecord> Mark<R> {
         let outcome = Outcome::written(&updated.after, OutcomeResult::Changed);
         // A recurring task stays open.
         let next = updated.after.when(context.zone()).filter(|_| (self.value)(&updated.after) != value);
-        Ok(outcome.noting(next.map(|when| format!("due again {when}")).as_slice()))
+        let before = updated.before.when(context.zone()).filter(|_| next.is_some());
+        let before = before.map(|when| format!("was due {when}"));
+        let next = next.map(|when| format!("due again {when}"));
+        Ok(outcome.noting(&before.into_iter().chain(next).collect::<Vec<_>>()))
     }
 }

@@ -9,6 +9,7 @@ mod delete_event;
 mod delete_shopping_items;
 mod event_target;
 mod fields;
+mod kept_time;
 mod mark;
 mod open_items;
 mod outcomes;

@@ -27,7 +27,7 @@ pub(crate) static UPDATE_TASK: Update<Task> = Update {
         Argument::optional("ifMatch", ArgumentType::Tag, "The etag of get_task: change only this version."),
     ],
     descriptions: &[
-        ("dueDate", "A day or a local time."),
+        ("dueDate", "A day, which keeps a stored time, or a local time."),
         ("recurrence", "RRULE (RFC 5545)."),
         ("assignee", "A member: name, id or me."),
         ("column", "Name or id, also of a board. Without order, the task moves to the end of the column."),
@@ -96,8 +96,8 @@ impl<R: ChangeableRecord> ToolHandler for Update<R> {
     async fn call(&self, context: &ToolContext, arguments: Json) -> Result<Answer, ToolError> {
         let records = context.api().records::<R>(context.caller(), Verb::Update)?;
         let (arguments, fields) = read_fields::<R>(context, self.arguments, &self.names, arguments)?;
-        let id = arguments.text("id").unwrap_or_default().into();
-        change(context, &records, &id, fields, &fields::precondition(arguments.text("ifMatch"))).await
+        let id = arguments.text("id").unwrap_or_default();
+        change(context, &records, id, fields, &fields::precondition(arguments.text("ifMatch"))).await
     }
 }
 

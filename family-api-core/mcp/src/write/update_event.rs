@@ -23,13 +23,14 @@ use crate::records::{MAX_LINE, When, schema, title};
 use crate::write::changed::{first_lines, update};
 use crate::write::clash_report::ClashReport;
 use crate::write::event_target::{EventTarget, SCOPE, scope_words};
+use crate::write::kept_time;
 use crate::write::update::{names_of, read_fields, schema_of_fields};
 
 const ARGUMENTS: &[Argument] = &[ID, SCOPE];
 
 /// What a model should know about a field, in addition to its name and type.
 const DESCRIPTIONS: &[(&str, &str)] = &[
-    ("startDate", "A local time, or the first day of an all-day event. Without endDate, the length stays."),
+    ("startDate", "A local time, or a day, on which a timed event keeps its time. Without endDate, the length stays."),
     ("endDate", "A local time, or the last day of an all-day event."),
     ("recurrence", "RRULE (RFC 5545)."),
     ("assignee", "A member: name, id or me."),
@@ -93,12 +94,15 @@ impl ToolHandler for UpdateEvent {
 
     async fn call(&self, context: &ToolContext, arguments: Json) -> Result<Answer, ToolError> {
         let events = context.api().records::<Event>(context.caller(), Verb::Update)?;
-        let (arguments, fields) = read_fields::<Event>(context, ARGUMENTS, &FIELDS, arguments)?;
+        let (arguments, mut fields) = read_fields::<Event>(context, ARGUMENTS, &FIELDS, arguments)?;
         let target = EventTarget::of(&arguments)?;
+        let mut notices = Vec::new();
+        kept_time::of_event(context, &target, &mut fields, &mut notices).await?;
         let parse = |fields| target.narrow(Event::parse_update(Json::Object(fields)).map_err(Error::InvalidField)?);
         let failed = |error| target.failed(error);
         let updated = update(context, &events, &target.event, &fields, &Precondition::None, parse, failed).await?;
-        let (Updated { before, after, created, .. }, notices) = updated;
+        let (Updated { before, after, created, .. }, of_times) = updated;
+        notices.extend(of_times);
         let changed = Event { updated_at: after.updated_at, ..before } != after;
         // A split leaves the earlier occurrences to the event. The created one has those that were changed.
         let after = created.unwrap_or(after);

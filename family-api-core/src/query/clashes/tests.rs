@@ -28,8 +28,9 @@ fn all_day(event: Event) -> Event {
 fn find(query: &ClashQuery, events: &[Event]) -> Clashes {
     let zone = "Europe/Madrid".parse().unwrap();
     let user = "ana".parse().unwrap();
-    let window = query.window(QueryContext { user: &user, now: at(NOW), zone: &zone });
-    query.select(events, window, &zone)
+    let context = QueryContext { user: &user, now: at(NOW), zone: &zone };
+    let group = ClashGroup::of(vec![query.clone()], context).pop().unwrap();
+    group.select(events, group.days().unwrap(), &zone).pop().unwrap().1
 }
 
 /// Returns the occurrences that overlap first, each with the number of those of its event.
@@ -148,6 +149,36 @@ fn at_most_five_events_are_named() {
     let found = find(&ClashQuery { event: party, occurrence: None }, &others);
     let named: Vec<&str> = found.events.iter().map(|clash| clash.occurrence.id.as_str()).collect();
     assert_eq!((named, found.more), (vec!["e11", "e12", "e13", "e14", "e15"], 3));
+}
+
+#[test]
+fn events_that_are_far_apart_are_compared_apart_or_not_at_all() {
+    let zone = "Europe/Madrid".parse().unwrap();
+    let user = "ana".parse().unwrap();
+    let query = |day: &str| {
+        let event = event(day, &format!("{day}T10:00:00Z"), &format!("{day}T11:00:00Z"), &[]);
+        ClashQuery { event, occurrence: None }
+    };
+    let days = ["1900-01-01", "2026-12-01", "9000-01-01", "2027-02-01", "2028-01-01", "1900-06-01"];
+    let context = QueryContext { user: &user, now: at(NOW), zone: &zone };
+    let groups = ClashGroup::of(days.map(query).into_iter().collect(), context);
+    let members = |group: &ClashGroup| group.members.iter().map(|(index, ..)| *index).collect::<Vec<_>>();
+    assert_eq!(groups.iter().map(members).collect::<Vec<_>>(), [vec![0, 5], vec![1, 3], vec![2]]);
+    for group in &groups {
+        assert!(group.first.duration_until(group.last) <= SignedDuration::from_hours(24 * MAX_GROUP_DAYS));
+    }
+    // The events of a group are compared with each other, and only those of the own days count.
+    let queries = ["2026-12-01", "2026-12-02"].map(query);
+    let long = event("2026-12-02", "2026-12-01T10:30:00Z", "2026-12-02T09:00:00Z", &[]);
+    let [first, second] = queries;
+    let group = ClashGroup::of(vec![first, ClashQuery { event: long, ..second }], context).pop().unwrap();
+    let other = event("other", "2026-12-02T08:00:00Z", "2026-12-02T08:30:00Z", &[]);
+    let found = group.select(&[other], group.days().unwrap(), &zone);
+    let ids = |clashes: &Clashes| -> Vec<String> {
+        clashes.events.iter().map(|clash| clash.occurrence.id.to_string()).collect()
+    };
+    assert_eq!(ids(&found[0].1), ["2026-12-02"]);
+    assert_eq!(ids(&found[1].1), ["2026-12-01", "other"]);
 }
 
 #[test]

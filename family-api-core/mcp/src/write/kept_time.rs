@@ -1,0 +1,105 @@
+//! The time of day that an event or a task keeps when a change names only its day.
+
+use family_api_core::calendar::{Zone, parse_date};
+use family_api_core::jiff::civil::{Date, DateTime, Time};
+use family_api_core::occurrences::find_occurrence;
+use family_api_core::resource::{Event, Occurrence};
+use family_api_core::validation::{Json, Reference};
+use family_api_core::{Error, Timestamp};
+
+use crate::arguments::Members;
+use crate::context::ToolContext;
+use crate::write::event_target::EventTarget;
+
+/// Adds the local time of a timed event, or of the occurrence that is named, to the dates of a change. A change that
+/// makes the event all-day keeps its dates. Adds a notice about the time.
+///
+/// # Errors
+/// The error of the read. An unknown event is left to the update.
+pub(crate) async fn of_event(
+    context: &ToolContext,
+    target: &EventTarget,
+    fields: &mut Members,
+    notices: &mut Vec<String>,
+) -> Result<(), Error> {
+    let Some(first) = day(fields, "startDate") else { return Ok(()) };
+    if value(fields, "allDay") == Some(&Json::Bool(true)) {
+        return Ok(());
+    }
+    let event = match context.api().read(context.caller())?.get_event(&target.event).await {
+        Ok(found) => found.record,
+        Err(Error::NotFound) => return Ok(()),
+        Err(error) => return Err(error),
+    };
+    if event.all_day {
+        return Ok(());
+    }
+    let named = value(fields, "timeZone").and_then(Json::as_str).and_then(|name| name.parse::<Zone>().ok());
+    let zone = named.as_ref().unwrap_or_else(|| context.zone());
+    let (start, end) = shown(&event, target, context.zone());
+    let (start, end) = (zone.local(start), zone.local(end));
+    set(fields, "startDate", first, start.time());
+    notices.push(notice("startDate", start, "allDay true makes the event all-day"));
+    if let Some(last) = day(fields, "endDate") {
+        // Models repeat the day to say that it is the only one. The event then keeps its length past midnight too.
+        let (days, stored) = (first.duration_until(last), start.date().duration_until(end.date()));
+        if days.is_zero() || days == stored {
+            fields.retain(|(name, _)| name != "endDate");
+        } else {
+            set(fields, "endDate", last, end.time());
+        }
+    }
+    Ok(())
+}
+
+/// Adds the local time at which a task is due to the date of a change. A task that is due on a day stays so.
+///
+/// # Errors
+/// The error of the read. An unknown task is left to the update.
+pub(crate) async fn of_task(
+    context: &ToolContext,
+    id: &str,
+    fields: &mut Members,
+    notices: &mut Vec<String>,
+) -> Result<(), Error> {
+    let Some(date) = day(fields, "dueDate") else { return Ok(()) };
+    let found = context.api().read(context.caller())?.get_task(&Reference::from(id)).await;
+    let due = match found {
+        Ok(found) => found.record.task.due_date,
+        Err(Error::NotFound) => None,
+        Err(error) => return Err(error),
+    };
+    let zone = context.zone();
+    if let Some(due) = due.filter(|due| !zone.is_start_of_day(*due)) {
+        let due = zone.local(due);
+        set(fields, "dueDate", date, due.time());
+        notices.push(notice("dueDate", due, "clear it first for a day without a time"));
+    }
+    Ok(())
+}
+
+/// Returns the start and the end of the occurrence that is named, or else of the event.
+fn shown(event: &Event, target: &EventTarget, zone: &Zone) -> (Timestamp, Timestamp) {
+    let occurrence = target.occurrence.as_ref().and_then(|named| find_occurrence(event, zone, named.start, &[]));
+    let of_occurrence = |found: Occurrence| (found.start_date, found.end_date);
+    occurrence.map_or((event.start_date, event.end_date), of_occurrence)
+}
+
+fn value<'a>(fields: &'a Members, name: &str) -> Option<&'a Json> {
+    fields.iter().find(|(field, _)| field == name).map(|(_, value)| value)
+}
+
+/// Returns a field that is a day without a time.
+fn day(fields: &Members, name: &str) -> Option<Date> {
+    value(fields, name).and_then(Json::as_str).and_then(parse_date)
+}
+
+fn set(fields: &mut Members, name: &str, day: Date, time: Time) {
+    for (_, value) in fields.iter_mut().filter(|(field, _)| field == name) {
+        *value = Json::String(DateTime::from_parts(day, time).to_string());
+    }
+}
+
+fn notice(field: &str, stored: DateTime, otherwise: &str) -> String {
+    format!("{field} has no time, so {} stays ({otherwise})", stored.strftime("%H:%M"))
+}
