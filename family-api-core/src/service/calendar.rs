@@ -25,7 +25,7 @@ impl ReadService<'_> {
     /// # Errors
     /// - [`Error::NotFound`] if the storage keeps no events, or the user of a session has no family.
     /// - [`Error::RateLimited`] if the family has too many documents that are loaded or searched at once.
-    /// - [`Error::Storage`] if the events were not read and compared within 5 seconds, or the error of the storage.
+    /// - [`Error::Unavailable`] if the events were not read and compared within 5 seconds, or the error of the storage.
     #[instrument(level = "debug", skip_all, fields(events = queries.len()))]
     pub async fn find_clashes(&self, queries: Vec<ClashQuery>) -> Result<Vec<Option<Clashes>>, Error> {
         let context = self.context();
