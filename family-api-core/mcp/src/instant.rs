@@ -3,6 +3,7 @@
 use family_api_core::Timestamp;
 use family_api_core::calendar::Zone;
 use family_api_core::jiff::Timestamp as Instant;
+use family_api_core::jiff::civil::Date;
 use family_api_core::jiff::tz::Offset;
 
 /// Formats an instant as the local time in a zone, with the offset. Seconds are omitted if they are 0.
@@ -21,6 +22,11 @@ pub(crate) fn local_time(at: Timestamp, zone: &Zone) -> String {
         minutes / 60,
         minutes % 60
     )
+}
+
+/// Returns the weekday of a day: `Tue`. Models count weekdays wrong.
+pub(crate) fn weekday(day: Date) -> String {
+    day.strftime("%a").to_string()
 }
 
 #[cfg(test)]

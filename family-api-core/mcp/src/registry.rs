@@ -129,9 +129,9 @@ mod tests {
         let updates = names(&Capabilities::updates());
         let writes = ["update_task", "complete_tasks", "update_note", "delete_note"];
         assert_eq!(updates.iter().filter(|name| writes.contains(name)).count(), writes.len());
-        assert_eq!(updates.len(), 8 + writes.len());
+        assert_eq!(updates.len(), 9 + writes.len());
         let without_events = names(&Capabilities::all().without_resource(ResourceKind::Events));
-        assert_eq!(without_events.len(), TOOLS.len() - 5);
+        assert_eq!(without_events.len(), TOOLS.len() - 6);
         assert!(without_events.iter().all(|name| !name.contains("event") && *name != "find_free_time"));
         let without_restore = Capabilities::all().without(RecordKind::Task, Verb::Restore);
         assert!(find("restore", &without_restore).is_some());

@@ -16,7 +16,8 @@ use crate::occurrences::OccurrenceRef;
 /// occurrence takes its days, which are the same days for every reader, in the zone of the reader.
 ///
 /// It takes the time of its assignee and its participants. A timed occurrence without any takes the time of the whole
-/// family. An all-day occurrence without any takes no time: it only marks its days, such as a birthday.
+/// family. An all-day occurrence without any takes no time: it only [marks its days](Self::marks_days), such as a
+/// birthday or a holiday.
 #[derive(Debug)]
 pub(super) struct Busy<'o, 'e> {
     pub(super) occurrence: &'o OccurrenceRef<'e>,
@@ -26,13 +27,14 @@ pub(super) struct Busy<'o, 'e> {
 }
 
 impl<'o, 'e> Busy<'o, 'e> {
-    /// Returns `None` if the occurrence takes no time.
-    pub(super) fn of(occurrence: &'o OccurrenceRef<'e>, reader: &Zone) -> Option<Self> {
-        let people: Vec<_> = occurrence.assignee_id().into_iter().chain(occurrence.participant_ids()).collect();
-        if people.is_empty() && occurrence.is_all_day() {
-            return None;
-        }
-        Some(Self { occurrence, time: time(occurrence, reader), people })
+    pub(super) fn of(occurrence: &'o OccurrenceRef<'e>, reader: &Zone) -> Self {
+        let people = occurrence.assignee_id().into_iter().chain(occurrence.participant_ids()).collect();
+        Self { occurrence, time: time(occurrence, reader), people }
+    }
+
+    /// Returns whether the occurrence takes no time, but concerns its days.
+    pub(super) fn marks_days(&self) -> bool {
+        self.people.is_empty() && self.occurrence.is_all_day()
     }
 
     pub(super) fn overlaps(&self, other: &Range<Timestamp>) -> bool {

@@ -43,7 +43,8 @@ pub struct ClashQuery {
 }
 
 /// The events that overlap with an event for the same people. They have a moment in common, and a person: an assignee or
-/// a participant. An event without people concerns the whole family, unless it is all-day: then it only marks its days.
+/// a participant. An event without people concerns the whole family, unless it is all-day: then it takes no time, and only
+/// marks its days.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Clashes {
@@ -51,6 +52,11 @@ pub struct Clashes {
     pub events: Vec<Clash>,
     /// Number of the other events that overlap.
     pub more: usize,
+    /// The events of the same days that do not clash with the event only because one of both marks its days: an all-day
+    /// event without people, such as a holiday or a trip. At most 5, ordered as the others.
+    pub same_days: Vec<Clash>,
+    /// Number of the other events of the same days.
+    pub more_same_days: usize,
     /// Whether events that overlap may be missing
     /// ([`Occurrences::is_cut`](crate::occurrences::Occurrences::is_cut)).
     pub is_cut: bool,
@@ -129,7 +135,7 @@ impl ClashGroup {
         let mut all: Vec<_> = own.items.into_iter().chain(others.items).collect();
         all.sort_by_cached_key(|item| (item.start(), item.event_id().clone(), item.recurrence_id()));
         let mut crowd = Crowd::default();
-        let busy = all.iter().filter_map(|item| Busy::of(item, reader));
+        let busy = all.iter().map(|item| Busy::of(item, reader));
         let busy: Vec<_> = busy.map(|busy| (crowd.number(&busy.people), busy)).collect();
         let select = |(index, query, window): &(usize, ClashQuery, ClashWindow)| {
             let mut found = query.select(&busy, *window, reader);
@@ -171,26 +177,49 @@ impl ClashQuery {
         let own = busy.iter().filter(|(_, busy)| is_own(busy) && is_compared(busy));
         let own: Vec<_> = own.take(MAX_OWN + 1).collect();
         let is_cut = own.len() > MAX_OWN;
-        let mut found: Vec<(&OccurrenceRef<'_>, usize)> = Vec::new();
-        let mut by_event: HashMap<&EventId, usize> = HashMap::new();
+        let (mut clashes, mut same_days) = (FoundEvents::default(), FoundEvents::default());
         for (people, other) in busy.iter().filter(|(_, busy)| !is_own(busy) && busy.overlaps(&around)) {
-            let clashes =
-                |(own_people, own): &&(People, Busy<'_, '_>)| own.overlaps(&other.time) && own_people.share(people);
-            if !own.iter().take(MAX_OWN).any(clashes) {
-                continue;
+            let (mut is_clash, mut is_marked) = (false, false);
+            for (own_people, own) in own.iter().take(MAX_OWN).filter(|(_, own)| own.overlaps(&other.time)) {
+                let marks_days = own.marks_days() || other.marks_days();
+                is_marked |= marks_days;
+                is_clash |= !marks_days && own_people.share(people);
             }
-            let at = *by_event.entry(other.occurrence.event_id()).or_insert(found.len());
-            match found.get_mut(at) {
-                Some((_, count)) => *count += 1,
-                None => found.push((other.occurrence, 1)),
+            if is_clash {
+                clashes.add(other.occurrence);
+            } else if is_marked {
+                same_days.add(other.occurrence);
             }
         }
+        let (events, more) = clashes.named();
+        let (same_days, more_same_days) = same_days.named();
+        Clashes { events, more, same_days, more_same_days, is_cut }
+    }
+}
+
+/// The first occurrence of each event that was found, with the number of those that were found.
+#[derive(Default)]
+struct FoundEvents<'b, 'e> {
+    first: Vec<(&'b OccurrenceRef<'e>, usize)>,
+    by_id: HashMap<&'b EventId, usize>,
+}
+
+impl<'b, 'e> FoundEvents<'b, 'e> {
+    fn add(&mut self, occurrence: &'b OccurrenceRef<'e>) {
+        let at = *self.by_id.entry(occurrence.event_id()).or_insert(self.first.len());
+        match self.first.get_mut(at) {
+            Some((_, count)) => *count += 1,
+            None => self.first.push((occurrence, 1)),
+        }
+    }
+
+    /// Returns the events that are named, and the number of the others.
+    fn named(&self) -> (Vec<Clash>, usize) {
         let clash = |(occurrence, count): &(&OccurrenceRef<'_>, usize)| Clash {
             occurrence: occurrence.to_occurrence(&[]),
             count: *count,
         };
-        let events: Vec<_> = found.iter().take(MAX_NAMED).map(clash).collect();
-        Clashes { more: found.len() - events.len(), events, is_cut }
+        (self.first.iter().take(MAX_NAMED).map(clash).collect(), self.first.len().saturating_sub(MAX_NAMED))
     }
 }
 

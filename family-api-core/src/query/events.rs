@@ -7,6 +7,7 @@ use jiff::civil::Date;
 
 use crate::Timestamp;
 use crate::calendar::Zone;
+use crate::id::UserId;
 use crate::occurrences::{DayRange, Expansion, MAX_OCCURRENCES, OccurrenceRef, Override};
 use crate::query::{Page, Position, QueryContext, SearchText};
 use crate::resource::{Event, InvalidQuery, Occurrence, Person};
@@ -29,6 +30,9 @@ pub struct EventQuery {
     pub to: Option<Date>,
     /// Words in the title, the description or the location.
     pub text: Option<SearchText>,
+    /// Only occurrences that concern this user: as the assignee, as a participant, or because they have neither and so
+    /// concern the whole family.
+    pub person: Option<UserId>,
 }
 
 /// A page of occurrences, ordered by start and id.
@@ -67,27 +71,47 @@ impl EventQuery {
         day_range(from, to)
     }
 
-    /// Selects the occurrences that contain the text.
+    /// Selects the occurrences that contain the text and concern the person.
     pub(crate) fn select<'e>(&self, events: &'e [Event], days: DayRange, reader: &Zone) -> Expansion<'e> {
-        let Some(text) = &self.text else {
+        if self.text.is_none() && self.person.is_none() {
             return Expansion::of(events.iter(), reader, days, MAX_OCCURRENCES);
-        };
-        let matches = |event: &&Event| text.is_in(texts(event));
+        }
+        let has_text = |event: &&Event| self.text.as_ref().is_none_or(|text| text.is_in(texts(event)));
+        let has_person = |event: &&Event| self.concerns(event.assignee_id.as_ref(), &event.participant_ids);
+        let matches = |event: &&Event| has_text(event) && has_person(event);
         let mut found = Expansion::of(events.iter().filter(matches), reader, days, MAX_OCCURRENCES);
         // The others are expanded apart, because most of their occurrences do not match.
         let may_match = |event: &&Event| {
             let mut changes = event.overrides.as_slice().iter();
-            !matches(event) && changes.any(|change| text.is_in(texts(event).chain(changed_texts(change))))
+            !matches(event) && changes.any(|change| self.may_match(event, change))
         };
         let changed = Expansion::of(events.iter().filter(may_match), reader, days, MAX_OCCURRENCES);
         found.is_cut |= changed.is_cut;
         found.unexpanded.extend(changed.unexpanded);
         found.items.extend(changed.items);
-        found.items.retain(|occurrence| text.is_in(occurrence.texts()));
+        found.items.retain(|occurrence| {
+            let has_text = self.text.as_ref().is_none_or(|text| text.is_in(occurrence.texts()));
+            has_text && self.concerns(occurrence.assignee_id(), occurrence.participant_ids())
+        });
         found.items.sort_by_cached_key(position);
         found.is_cut |= found.items.len() > MAX_OCCURRENCES;
         found.items.truncate(MAX_OCCURRENCES);
         found
+    }
+
+    /// Returns whether an occurrence of an event may match with a change.
+    fn may_match(&self, event: &Event, change: &Override) -> bool {
+        let assignee = change.assignee_id.clone().apply_to(event.assignee_id.clone());
+        let participants = change.participant_ids.as_ref().unwrap_or(&event.participant_ids);
+        let mut texts = texts(event).chain(changed_texts(change));
+        self.text.as_ref().is_none_or(|text| text.is_in(&mut texts)) && self.concerns(assignee.as_ref(), participants)
+    }
+
+    /// Returns whether what these people do concerns the person.
+    fn concerns(&self, assignee: Option<&UserId>, participants: &[UserId]) -> bool {
+        let Some(person) = &self.person else { return true };
+        let concerns_all = assignee.is_none() && participants.is_empty();
+        concerns_all || assignee == Some(person) || participants.contains(person)
     }
 }
 
@@ -172,7 +196,7 @@ mod tests {
         let zone = "Pacific/Auckland".parse().unwrap();
         let context = QueryContext { user: &user, now: NOW.parse().unwrap(), zone: &zone };
         let day = |text: Option<&str>| text.map(|text| parse_date(text).unwrap());
-        let query = EventQuery { from: day(from), to: day(to), text };
+        let query = EventQuery { from: day(from), to: day(to), text, ..EventQuery::default() };
         let range = query.days(context).map_err(|invalid| invalid.parameter)?;
         Ok((range.first().to_string(), range.last().to_string()))
     }
@@ -200,6 +224,57 @@ mod tests {
         let found = query.select(&events, days, &Zone::utc());
         let ids: Vec<_> = found.items.iter().map(|item| item.event_id().as_str()).collect();
         assert_eq!(ids, ["a", "b", "c", "late"]);
+    }
+
+    #[test]
+    fn a_person_selects_the_occurrences_that_concern_it() {
+        let at: Timestamp = "2026-11-24T09:00:00Z".parse().unwrap();
+        let (ana, ben): (UserId, UserId) = ("ana".parse().unwrap(), "ben".parse().unwrap());
+        let event = |id: &str| Event::new(id.parse().unwrap(), id, at, at, at);
+        let with = |id: &str, people: &[&UserId]| Event {
+            participant_ids: people.iter().map(|&person| person.clone()).collect(),
+            ..event(id)
+        };
+        let daily = |event: Event, change: Override| Event {
+            recurrence: Some("FREQ=DAILY;COUNT=3".to_owned()),
+            overrides: Overrides::new(vec![change]).unwrap(),
+            ..event
+        };
+        let change = || Override::new("2026-11-25T09:00:00".parse().unwrap(), at, at);
+        let events = [
+            Event { assignee_id: Some(ana.clone()), ..event("a-assigned") },
+            with("b-both", &[&ben, &ana]),
+            with("c-ben", &[&ben]),
+            event("d-family"),
+            // The changed occurrence is of another person.
+            daily(with("e-gains", &[&ben]), Override { participant_ids: Some(vec![ana.clone()]), ..change() }),
+            daily(
+                Event { assignee_id: Some(ana.clone()), ..event("f-loses") },
+                Override { assignee_id: Field::Set(ben.clone()), ..change() },
+            ),
+        ];
+        let days = day_range(date(2026, 11, 24), date(2026, 11, 30)).unwrap();
+        let ids = |query: &EventQuery| -> Vec<String> {
+            let found = query.select(&events, days, &Zone::utc());
+            found.items.iter().map(|item| item.to_occurrence(&[]).id.to_string()).collect()
+        };
+        let of = |person: &UserId| EventQuery { person: Some(person.clone()), ..EventQuery::default() };
+        assert_eq!(
+            ids(&of(&ana)),
+            [
+                "a-assigned",
+                "b-both",
+                "d-family",
+                "e-gains@20261125T090000Z",
+                "f-loses@20261124T090000Z",
+                "f-loses@20261126T090000Z"
+            ]
+        );
+        assert_eq!(ids(&of(&"eve".parse().unwrap())), ["d-family"]);
+        let text = Some("both family".parse().unwrap());
+        assert_eq!(ids(&EventQuery { text, ..of(&ana) }), [""; 0]);
+        let text = Some("f-loses".parse().unwrap());
+        assert_eq!(ids(&EventQuery { text, ..of(&ben) }), ["f-loses@20261125T090000Z"]);
     }
 
     #[test]

@@ -24,6 +24,9 @@ const MAX_FREE: usize = 100;
 /// Maximum number of occurrences that a result names.
 const MAX_BUSY: usize = 30;
 
+/// Maximum number of occurrences that mark days.
+const MAX_MARKS: usize = 10;
+
 /// Finds when people are free at the same time, in the caller's time zone.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FreeTimeQuery {
@@ -106,6 +109,9 @@ pub struct FreeTime {
     pub free: Excerpt<Range<Timestamp>>,
     /// The occurrences that take time of the people in the hours, ordered by their start: at most 30.
     pub busy: Excerpt<BusyOccurrence>,
+    /// The all-day occurrences without people on these days, such as holidays and trips, ordered by their start: at most
+    /// 10. They take no time.
+    pub same_days: Excerpt<Occurrence>,
     /// Whether occurrences may be missing, so that the people may be busy in the free spans
     /// ([`Occurrences::is_cut`](crate::occurrences::Occurrences::is_cut)).
     pub is_cut: bool,
@@ -145,9 +151,11 @@ impl FreeTimeQuery {
         let concerns =
             |busy: &Busy<'_, '_>| busy.people.is_empty() || busy.people.iter().any(|person| wanted.contains(person));
         let is_asked = |busy: &Busy<'_, '_>| windows.iter().any(|window| overlap(window, &busy.time));
-        let busy = found.items.iter().filter_map(|occurrence| Busy::of(occurrence, zone));
-        let mut busy: Vec<_> = busy.filter(|busy| concerns(busy) && is_asked(busy)).collect();
+        let all = found.items.iter().map(|occurrence| Busy::of(occurrence, zone));
+        let (mut marks, mut busy): (Vec<_>, Vec<_>) =
+            all.filter(|busy| concerns(busy) && is_asked(busy)).partition(Busy::marks_days);
         busy.sort_by_key(|busy| busy.time.start);
+        marks.sort_by_key(|mark| mark.time.start);
         let shortest = SignedDuration::from_mins(self.minutes.into());
         let free: Vec<_> = windows.iter().flat_map(|window| free_spans(window, &busy)).collect();
         let free: Vec<_> = free.into_iter().filter(|span| length(span) >= shortest).collect();
@@ -160,6 +168,7 @@ impl FreeTimeQuery {
             to: days.last(),
             free: Excerpt::first(free.iter(), MAX_FREE, Range::clone),
             busy: Excerpt::first(busy.iter(), MAX_BUSY, named),
+            same_days: Excerpt::first(marks.iter(), MAX_MARKS, |mark| mark.occurrence.to_occurrence(&[])),
             is_cut: found.is_cut,
         }
     }

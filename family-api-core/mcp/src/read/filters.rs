@@ -13,6 +13,24 @@ use crate::names::{Directory, ME, Target, find, is_word};
 /// The filter for tasks without an assignee.
 pub(crate) const UNASSIGNED: &str = "unassigned";
 
+/// Returns the member that an argument names, if it is given.
+///
+/// # Errors
+/// [`ToolError::Correctable`] with the possible members if the name is unknown or ambiguous. The error of the read.
+pub(crate) async fn member(
+    context: &ToolContext,
+    arguments: &Arguments,
+    name: &str,
+) -> Result<Option<UserId>, ToolError> {
+    let Some(wanted) = arguments.text(name) else { return Ok(None) };
+    if is_word(wanted, ME) {
+        return Ok(Some(context.caller().user().clone()));
+    }
+    let found = Directory::new(context).id(name, Target::Member, wanted).await.map_err(ToolError::of_argument)?;
+    let id = found.parse().map_err(|invalid| Error::Internal(Box::new(invalid)))?;
+    Ok(Some(id))
+}
+
 /// The given arguments that name records. A query is first tried with them as ids, which needs no read of the names.
 pub(crate) struct Filters(Vec<(&'static str, Target, String)>);
 

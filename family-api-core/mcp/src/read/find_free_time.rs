@@ -8,7 +8,7 @@ use family_api_core::Timestamp;
 use family_api_core::calendar::Zone;
 use family_api_core::id::UserId;
 use family_api_core::query::{BusyOccurrence, DayHours, FreeTimeQuery};
-use family_api_core::resource::ResourceKind;
+use family_api_core::resource::{Occurrence, ResourceKind};
 use family_api_core::validation::Json;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -18,13 +18,15 @@ use crate::arguments::{Argument, ArgumentType, Arguments};
 use crate::context::ToolContext;
 use crate::error::ToolError;
 use crate::handler::{Effect, ToolHandler, ToolInfo};
-use crate::instant::local_time;
+use crate::instant::{local_time, weekday};
 use crate::names::{Directory, ME, Named, Target, find, is_word};
 use crate::read::part::Part;
-use crate::records::{MAX_LINE, When, name, schema};
+use crate::records::{MAX_LINE, Span, When, name, schema};
 
 /// Minimum length of a free span, in minutes, if the call names none.
 const MINUTES: u32 = 30;
+
+const MAY_BE_WRONG: &str = "May be wrong: there are more events than could be read. Ask for fewer days.";
 
 /// Maximum number of people.
 const MAX_PEOPLE: usize = 30;
@@ -49,29 +51,42 @@ struct Output {
     to: String,
     // Whose time was compared: at most 30 of all members.
     people: Vec<String>,
+    min_minutes: u32,
     free: Part<Free>,
     busy: Part<Busy>,
+    // The all-day events without people, which take no time.
+    same_days: Part<SameDay>,
     // True if the people may be busy in the free spans.
     cut: bool,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    notices: Vec<String>,
 }
 
 // A span in which all people are free.
 #[derive(Serialize, JsonSchema)]
 struct Free {
+    // The weekday of the start.
+    weekday: String,
     start: String,
     end: String,
     minutes: i64,
+}
+
+// An event, with its times.
+#[derive(Serialize, JsonSchema)]
+struct SameDay {
+    id: String,
+    title: String,
+    #[serde(flatten)]
+    span: Span,
 }
 
 // What takes the time of people.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct Busy {
-    id: String,
-    title: String,
-    start: String,
-    end: String,
-    all_day: bool,
+    #[serde(flatten)]
+    event: SameDay,
     // Empty if it concerns the whole family.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     people: Vec<String>,
@@ -111,13 +126,16 @@ impl ToolHandler for FindFreeTime {
             from: found.from.to_string(),
             to: found.to.to_string(),
             people: people.iter().take(MAX_PEOPLE).map(|person| name(&person.name)).collect(),
+            min_minutes: minutes,
             free: Part::new(found.free, |span| Free::new(&span, zone)),
             busy: Part::new(found.busy, |busy| Busy::new(busy, &people, zone)),
+            same_days: Part::new(found.same_days, |occurrence| SameDay::new(&occurrence, zone)),
             cut: found.is_cut,
+            notices: found.is_cut.then(|| MAY_BE_WRONG.to_owned()).into_iter().collect(),
         };
         let mut max = output.busy.items.len();
         loop {
-            let answer = Answer::new(&output, output.text(minutes))?;
+            let answer = Answer::new(&output, output.text())?;
             if answer.size() <= MAX_BYTES || max == 0 {
                 return Ok(answer);
             }
@@ -161,53 +179,59 @@ async fn people(context: &ToolContext, arguments: &Arguments) -> Result<Vec<Name
 impl Free {
     fn new(span: &Range<Timestamp>, zone: &Zone) -> Self {
         let millis = span.end.as_millis().saturating_sub(span.start.as_millis());
-        Self { start: local_time(span.start, zone), end: local_time(span.end, zone), minutes: millis / 60_000 }
+        Self {
+            weekday: weekday(zone.day_of(span.start)),
+            start: local_time(span.start, zone),
+            end: local_time(span.end, zone),
+            minutes: millis / 60_000,
+        }
+    }
+}
+
+impl SameDay {
+    fn new(occurrence: &Occurrence, zone: &Zone) -> Self {
+        let (id, title) = (occurrence.id.to_string(), one_line(&occurrence.title, MAX_LINE));
+        Self { id, title, span: When::from(occurrence).span(zone) }
+    }
+
+    fn line(&self) -> String {
+        format!("- {}: {} [{}]", self.span.words(), self.title, self.id)
     }
 }
 
 impl Busy {
     fn new(busy: BusyOccurrence, people: &[Named], zone: &Zone) -> Self {
         let BusyOccurrence { occurrence, people: busy_people, .. } = busy;
-        let (start, end) = When::from(&occurrence).days_or_times(zone);
         let shown = |id: &UserId| people.iter().find(|person| person.id == id.as_str());
         Self {
-            id: occurrence.id.to_string(),
-            title: one_line(&occurrence.title, MAX_LINE),
-            start,
-            end,
-            all_day: occurrence.all_day,
+            event: SameDay::new(&occurrence, zone),
             people: busy_people.iter().filter_map(shown).map(|person| one_line(&person.name, MAX_LINE)).collect(),
         }
     }
 
     fn line(&self) -> String {
-        let mut line = format!("- {}", self.start);
-        if self.end != self.start {
-            let _ = write!(line, " to {}", self.end);
-        }
-        if self.all_day {
-            line.push_str(" all day");
-        }
         let people = if self.people.is_empty() { "everyone".to_owned() } else { self.people.join(", ") };
-        line + &format!(": {} [{}] for {people}\n", self.title, self.id)
+        format!("{} for {people}\n", self.event.line())
     }
 }
 
 impl Output {
-    fn text(&self, minutes: u32) -> String {
-        let Self { time_zone, from, to, people, free, busy, cut } = self;
+    fn text(&self) -> String {
+        let Self { time_zone, from, to, people, min_minutes, free, busy, same_days, notices, .. } = self;
         let people = one_line(&people.join(", "), MAX_LINE);
         let mut text =
-            format!("Free time of {people} from {from} to {to}, at least {minutes} minutes: {}. ", free.shown());
+            format!("Free time of {people} from {from} to {to}, at least {min_minutes} minutes: {}. ", free.shown());
         let _ = writeln!(text, "Times are in {time_zone}.");
-        for Free { start, end, minutes } in &free.items {
-            let _ = writeln!(text, "- {start} to {end}: {minutes} minutes");
+        for Free { weekday, start, end, minutes } in &free.items {
+            let _ = writeln!(text, "- {weekday} {start} to {end}: {minutes} minutes");
         }
         let _ = writeln!(text, "Busy: {}", busy.shown());
         text.extend(busy.items.iter().map(Busy::line));
-        if *cut {
-            text.push_str("May be wrong: there are more events than could be read. Ask for fewer days.\n");
+        if same_days.total > 0 {
+            let _ = writeln!(text, "All-day events of everyone, which take no time: {}", same_days.shown());
+            text.extend(same_days.items.iter().map(|event| format!("{}\n", event.line())));
         }
+        text.extend(notices.iter().map(|notice| format!("{notice}\n")));
         text
     }
 }

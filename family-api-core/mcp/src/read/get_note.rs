@@ -26,20 +26,24 @@ pub(crate) struct GetNote;
 struct Output {
     time_zone: String,
     #[serde(flatten)]
+    #[schemars(skip)]
     note: NoteItem,
-    // Longer than 2,000 characters: only in the text.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    content: Option<String>,
+    // The part of the content that begins at the argument `offset`.
+    content: String,
     content_length: usize,
-    /// Do not write a part back.
+    // True if the content is a part.
     cut: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     next_offset: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(skip)]
     emoji: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(skip)]
     color: Option<String>,
     etag: String,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    notices: Vec<String>,
 }
 
 #[async_trait]
@@ -66,7 +70,7 @@ impl ToolHandler for GetNote {
         let whole = std::mem::take(&mut note.content);
         let mut output = Output {
             time_zone: zone.as_str().to_owned(),
-            content: None,
+            content: String::new(),
             content_length: 0,
             cut: false,
             next_offset: None,
@@ -74,6 +78,7 @@ impl ToolHandler for GetNote {
             color: note.color.take().map(|color| name(&color)),
             note: NoteItem::new(note, zone),
             etag,
+            notices: Vec::new(),
         };
         let mut text = output.note.line();
         for look in output.emoji.iter().chain(&output.color) {
@@ -85,7 +90,8 @@ impl ToolHandler for GetNote {
         output.content_length = part.total;
         output.cut = part.is_cut();
         output.next_offset = part.next_offset();
-        text.push_str(&part.lines("Content", "update_note"));
+        output.notices.extend(part.notice("update_note", "etag"));
+        text.push_str(&part.lines("Content", &output.notices));
         Answer::new(&output, text)
     }
 }

@@ -1,6 +1,7 @@
 //! `get_overview`: what is going on now, and the ids that other tools need.
 
 use std::fmt::Write;
+use std::ops::Not;
 
 use async_trait::async_trait;
 use family_api_core::calendar::Zone;
@@ -17,7 +18,7 @@ use crate::error::ToolError;
 use crate::handler::{Effect, ToolHandler, ToolInfo};
 use crate::instant::local_time;
 use crate::read::part::Part;
-use crate::records::{EventItem, TaskItem, name, schema};
+use crate::records::{EventItem, TaskItem, name, private_mark, schema};
 
 /// Maximum length of a name in the text, in characters.
 const MAX_NAME: usize = 80;
@@ -40,7 +41,7 @@ struct Output {
     open_tasks: Part<TaskItem>,
     overdue_count: usize,
     events: Part<EventItem>,
-    /// Perhaps incomplete.
+    // True if events may be missing.
     events_cut: bool,
     boards: Part<Board>,
     shopping_lists: Part<List>,
@@ -48,16 +49,24 @@ struct Output {
 }
 
 #[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
 struct Board {
     id: String,
     name: String,
+    // Omitted if false.
+    #[serde(skip_serializing_if = "Not::not")]
+    is_private: bool,
     columns: Part<Counted>,
 }
 
 #[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
 struct List {
     id: String,
     name: String,
+    // Omitted if false.
+    #[serde(skip_serializing_if = "Not::not")]
+    is_private: bool,
     open: usize,
 }
 
@@ -107,14 +116,21 @@ impl Output {
         let column = |column: family_api_core::query::ColumnSummary| Counted {
             id: column.id.to_string(),
             name: name(&column.name),
+            is_private: false,
             open: column.open_count,
         };
         let board = |board: BoardSummary| Board {
             id: board.id.to_string(),
             name: name(&board.name),
+            is_private: board.is_private,
             columns: Part::new(board.columns, column),
         };
-        let list = |list: ListSummary| List { id: list.id.to_string(), name: name(&list.name), open: list.open_count };
+        let list = |list: ListSummary| List {
+            id: list.id.to_string(),
+            name: name(&list.name),
+            is_private: list.is_private,
+            open: list.open_count,
+        };
         let member = |member: Person| Named { id: member.id.to_string(), name: name(&member.name) };
         Self {
             me: found.user.to_string(),
@@ -155,7 +171,8 @@ impl Output {
         for board in &self.boards.items {
             let columns: Vec<String> = board.columns.items.iter().map(List::text).collect();
             let (name, total) = (one_line(&board.name, MAX_NAME), board.columns.shown());
-            let _ = writeln!(text, "- {name} [{}], columns {total}: {}", board.id, columns.join(", "));
+            let private = private_mark(board.is_private);
+            let _ = writeln!(text, "- {name} [{}]{private}, columns {total}: {}", board.id, columns.join(", "));
         }
         let _ = writeln!(text, "Shopping lists: {}", self.shopping_lists.shown());
         for list in &self.shopping_lists.items {
@@ -171,6 +188,7 @@ impl Output {
 
 impl List {
     fn text(&self) -> String {
-        format!("{} [{}] {} open", one_line(&self.name, MAX_NAME), self.id, self.open)
+        let private = private_mark(self.is_private);
+        format!("{} [{}]{private} {} open", one_line(&self.name, MAX_NAME), self.id, self.open)
     }
 }

@@ -27,24 +27,28 @@ pub(crate) struct GetTask;
 struct Output {
     time_zone: String,
     #[serde(flatten)]
+    #[schemars(skip)]
     task: TaskItem,
-    // Longer than 2,000 characters: only in the text.
+    // The part of the description that begins at the argument `offset`.
     #[serde(skip_serializing_if = "Option::is_none")]
     description: Option<String>,
     description_length: usize,
-    /// Do not write a part back.
+    // True if the description is a part.
     cut: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     next_offset: Option<usize>,
+    #[schemars(skip)]
     order: i64,
-    is_private: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(skip)]
     creator: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    completed_at: Option<String>,
+    #[schemars(skip)]
     created_at: String,
+    #[schemars(skip)]
     updated_at: String,
     etag: String,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    notices: Vec<String>,
 }
 
 #[async_trait]
@@ -70,8 +74,7 @@ impl ToolHandler for GetTask {
         let mut record = found.record;
         let task = &mut record.task;
         let (description, creator) = (task.description.take(), task.creator.take());
-        let (order, is_private, completed_at) = (task.order, task.is_private, task.completed_at);
-        let (created_at, updated_at) = (task.created_at, task.updated_at);
+        let (order, created_at, updated_at) = (task.order, task.created_at, task.updated_at);
         let mut output = Output {
             time_zone: zone.as_str().to_owned(),
             task: TaskItem::new(record, zone),
@@ -80,23 +83,23 @@ impl ToolHandler for GetTask {
             cut: false,
             next_offset: None,
             order,
-            is_private,
             creator: creator.map(|creator| name(&creator.name)),
-            completed_at: completed_at.map(|at| local_time(at, zone)),
             created_at: local_time(created_at, zone),
             updated_at: local_time(updated_at, zone),
             etag: found.tag.as_str().trim_matches('"').to_owned(),
+            notices: Vec::new(),
         };
         let mut text = output.task.line();
         text.push_str(&output.details());
         let description = description.as_deref();
         let part = TextPart::new(description.unwrap_or_default(), &arguments, size(&output, &text)?)?;
         if description.is_some() {
-            output.description = part.structured();
+            output.description = Some(part.structured());
             output.description_length = part.total;
             output.cut = part.is_cut();
             output.next_offset = part.next_offset();
-            text.push_str(&part.lines("Description", "update_task"));
+            output.notices.extend(part.notice("update_task", "etag"));
+            text.push_str(&part.lines("Description", &output.notices));
         }
         Answer::new(&output, text)
     }
@@ -105,16 +108,11 @@ impl ToolHandler for GetTask {
 impl Output {
     /// Returns the lines about the task that lists do not contain.
     fn details(&self) -> String {
-        let private = if self.is_private { ", private" } else { "" };
-        let mut lines = format!("At {} in its column{private}. Created {}", self.order, self.created_at);
+        let mut lines = format!("At {} in its column. Created {}", self.order, self.created_at);
         if let Some(creator) = &self.creator {
             let _ = write!(lines, " by {}", one_line(creator, MAX_LINE));
         }
-        let _ = write!(lines, ", changed {}", self.updated_at);
-        if let Some(completed_at) = &self.completed_at {
-            let _ = write!(lines, ", completed {completed_at}");
-        }
-        let _ = writeln!(lines, ".\netag {}. Times are in {}.", self.etag, self.time_zone);
+        let _ = writeln!(lines, ", changed {}.\netag {}. Times are in {}.", self.updated_at, self.etag, self.time_zone);
         lines
     }
 }

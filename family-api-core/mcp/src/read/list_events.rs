@@ -1,7 +1,5 @@
 //! `list_events`: finds occurrences of events.
 
-use std::fmt::Write;
-
 use async_trait::async_trait;
 use family_api_core::Error;
 use family_api_core::query::EventQuery;
@@ -15,7 +13,7 @@ use crate::arguments::{Argument, ArgumentType, Arguments};
 use crate::context::ToolContext;
 use crate::error::ToolError;
 use crate::handler::{Effect, ToolHandler, ToolInfo};
-use crate::read::page;
+use crate::read::{filters, page};
 use crate::records::{EventItem, schema};
 
 const ARGUMENTS: &[Argument] = &[
@@ -26,9 +24,13 @@ const ARGUMENTS: &[Argument] = &[
         "Last day, at most 365 days after from. Default: 7 days after from; with text 365.",
     ),
     Argument::optional("text", ArgumentType::Text(200), "Words in the title, description or location."),
+    Argument::optional("person", ArgumentType::Text(300), "me or a member: name or id. Includes events of all."),
     page::LIMIT,
     page::CURSOR,
 ];
+
+const MAY_BE_INCOMPLETE: &str =
+    "May be incomplete: more than 1,000 occurrences, or a rule with a long COUNT. Ask for fewer days.";
 
 /// Finds occurrences of events.
 pub(crate) struct ListEvents;
@@ -41,10 +43,12 @@ struct Output {
     to: String,
     events: Vec<EventItem>,
     total: usize,
-    /// Perhaps incomplete: ask for fewer days.
+    // True if events may be missing.
     cut: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     next_cursor: Option<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    notices: Vec<String>,
 }
 
 #[async_trait]
@@ -69,6 +73,7 @@ impl ToolHandler for ListEvents {
             from: arguments.date("from"),
             to: arguments.date("to"),
             text: arguments.text("text").map(str::parse).transpose().map_err(Error::from)?,
+            person: filters::member(context, &arguments, "person").await?,
         };
         let zone = context.caller().zone();
         let found = reads.find_occurrences(&query, &page::request(&arguments)?).await?;
@@ -79,12 +84,8 @@ impl ToolHandler for ListEvents {
         let mut text = format!("Events from {from} to {to}: {}. Times are in {}.\n", page.total, zone.as_str());
         text.push_str(&lines);
         text.push_str(&page::rest_line(&page));
-        if found.is_cut {
-            let _ = writeln!(
-                text,
-                "May be incomplete: more than 1,000 occurrences, or a rule with a long COUNT. Ask for fewer days."
-            );
-        }
+        let notices: Vec<String> = found.is_cut.then(|| MAY_BE_INCOMPLETE.to_owned()).into_iter().collect();
+        text.extend(notices.iter().map(|notice| format!("{notice}\n")));
         let output = Output {
             time_zone: zone.as_str().to_owned(),
             from,
@@ -93,6 +94,7 @@ impl ToolHandler for ListEvents {
             total: page.total,
             cut: found.is_cut,
             next_cursor: page.next.map(|next| next.to_string()),
+            notices,
         };
         Answer::new(&output, text)
     }

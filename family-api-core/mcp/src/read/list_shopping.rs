@@ -1,6 +1,7 @@
 //! `list_shopping`: returns shopping lists with their items.
 
 use std::fmt::Write;
+use std::ops::Not;
 use std::sync::Arc;
 
 use async_trait::async_trait;
@@ -19,7 +20,7 @@ use crate::handler::{Effect, ToolHandler, ToolInfo};
 use crate::names::Target;
 use crate::read::filters::Filters;
 use crate::read::page;
-use crate::records::{name, schema};
+use crate::records::{name, private_mark, schema};
 
 const ARGUMENTS: &[Argument] = &[
     Argument::optional("list", ArgumentType::Text(300), "Only this list: name or id."),
@@ -37,6 +38,8 @@ struct Output {
     lists: Vec<List>,
     #[serde(skip_serializing_if = "Option::is_none")]
     next_cursor: Option<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    notices: Vec<String>,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -44,15 +47,22 @@ struct Output {
 struct List {
     id: String,
     name: String,
+    // Omitted if false.
+    #[serde(skip_serializing_if = "Not::not")]
+    is_private: bool,
     open_count: usize,
     checked_count: usize,
     items: Vec<Item>,
 }
 
 #[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
 struct Item {
     id: String,
     name: String,
+    // Omitted if false.
+    #[serde(skip_serializing_if = "Not::not")]
+    is_private: bool,
     checked: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     quantity: Option<String>,
@@ -107,15 +117,11 @@ impl ToolHandler for ListShopping {
         };
         let mut page = found.map(Entry::new);
         page::fit(&mut page, Entry::line)?;
-        let output = Output::new(page);
-        let mut text = output.text();
-        if output.lists.is_empty()
-            && query.text.is_none()
-            && let Some(hint) = context.first_list_hint()
-        {
-            let _ = writeln!(text, "{hint}");
+        let mut output = Output::new(page);
+        if output.lists.is_empty() && query.text.is_none() {
+            output.notices.extend(context.first_list_hint().map(str::to_owned));
         }
-        Answer::new(&output, text)
+        Answer::new(&output, output.text())
     }
 }
 
@@ -143,7 +149,7 @@ impl Output {
             current.items.extend(item);
             lists.push(current);
         }
-        Self { lists, next_cursor: page.next.map(|next| next.to_string()) }
+        Self { lists, next_cursor: page.next.map(|next| next.to_string()), notices: Vec::new() }
     }
 
     fn text(&self) -> String {
@@ -155,6 +161,7 @@ impl Output {
         if let Some(next) = &self.next_cursor {
             let _ = writeln!(text, "Not complete. For the next lists and items, repeat the call with cursor {next}");
         }
+        text.extend(self.notices.iter().map(|notice| format!("{notice}\n")));
         text
     }
 }
@@ -164,6 +171,7 @@ impl List {
         Self {
             id: found.list.id.to_string(),
             name: name(&found.list.name),
+            is_private: found.list.is_private,
             open_count: found.open_count,
             checked_count: found.checked_count,
             items: Vec::new(),
@@ -172,7 +180,8 @@ impl List {
 
     fn line(&self) -> String {
         let name = one_line(&self.name, 120);
-        format!("{name} [{}]: {} open, {} checked\n", self.id, self.open_count, self.checked_count)
+        let private = private_mark(self.is_private);
+        format!("{name} [{}]{private}: {} open, {} checked\n", self.id, self.open_count, self.checked_count)
     }
 }
 
@@ -181,6 +190,7 @@ impl Item {
         Self {
             id: item.id.to_string(),
             name: name(&item.name),
+            is_private: item.is_private,
             checked: item.checked,
             quantity: item.quantity.map(|quantity| name(&quantity)),
             category: item.category.map(|category| name(&category)),
@@ -191,6 +201,7 @@ impl Item {
         let quantity = self.quantity.as_ref().map(|text| format!(" ({})", one_line(text, 60))).unwrap_or_default();
         let checked = if self.checked { " checked" } else { "" };
         let category = self.category.as_ref().map(|text| format!(", {}", one_line(text, 60))).unwrap_or_default();
-        format!("- {}{quantity}{category} [{}]{checked}\n", one_line(&self.name, 120), self.id)
+        let private = private_mark(self.is_private);
+        format!("- {}{quantity}{category} [{}]{private}{checked}\n", one_line(&self.name, 120), self.id)
     }
 }

@@ -2,6 +2,7 @@
 
 mod filters;
 mod find_free_time;
+mod get_event;
 mod get_note;
 mod get_overview;
 mod get_task;
@@ -21,6 +22,7 @@ pub(crate) static HANDLERS: &[&dyn ToolHandler] = &[
     &list_tasks::ListTasks,
     &get_task::GetTask,
     &list_events::ListEvents,
+    &get_event::GetEvent,
     &find_free_time::FindFreeTime,
     &list_shopping::ListShopping,
     &search_notes::SearchNotes,

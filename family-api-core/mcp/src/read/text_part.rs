@@ -1,9 +1,7 @@
-//! The content of a note, or the description of a task, which can be long.
+//! The content of a note, or the description of a task or an event, which can be long.
 //!
-//! An answer contains a short text twice: in the structured content, and in the text for clients that show only the
-//! text. A longer one is only in the text, which every client shows, and the structured content has its length.
-
-use std::fmt::Write;
+//! Some clients show their model only the structured content, and others only the text, so both have the same part of it.
+//! A longer text is read in parts, so that no answer has it whole twice.
 
 use crate::answer::{MAX_BYTES, beginning};
 use crate::arguments::{Argument, ArgumentType, Arguments};
@@ -12,11 +10,11 @@ use crate::error::ToolError;
 pub(crate) const OFFSET: Argument =
     Argument::optional("offset", ArgumentType::Integer(0, u32::MAX as i64), "The previous nextOffset.");
 
-/// Space for the warning in the text and for `nextOffset`, in bytes.
-const WARNING: usize = 600;
+/// Space for the notice and for `nextOffset`, in bytes.
+const NOTICE: usize = 1_000;
 
-/// Maximum length of a text that is in both parts of an answer, in characters.
-const MAX_SHORT: usize = 2_000;
+/// Maximum length of a part, in characters.
+const MAX_PART: usize = 10_000;
 
 /// A part of a long text. Positions are in characters.
 pub(crate) struct TextPart<'a> {
@@ -28,8 +26,8 @@ pub(crate) struct TextPart<'a> {
 }
 
 impl<'a> TextPart<'a> {
-    /// Returns the part that begins at the argument `offset` and fits into an answer. `rest` is the size of the answer
-    /// without the part.
+    /// Returns the part that begins at the argument `offset` and fits into an answer twice. `rest` is the size of the
+    /// answer without the part.
     ///
     /// # Errors
     /// [`ToolError::Correctable`] if the offset is after the end of the text.
@@ -41,14 +39,15 @@ impl<'a> TextPart<'a> {
             return Err(ToolError::of_arguments(std::iter::once(fault), 1, ""));
         }
         let from = whole.char_indices().nth(start).map_or("", |(at, _)| whole.get(at..).unwrap_or_default());
-        let copies = if total <= MAX_SHORT { 2 } else { 1 };
-        let text = beginning(from, MAX_BYTES.saturating_sub(rest + WARNING) / copies);
+        let end = from.char_indices().nth(MAX_PART).map_or(from.len(), |(at, _)| at);
+        let longest = from.get(..end).unwrap_or_default();
+        let text = beginning(longest, MAX_BYTES.saturating_sub(rest + NOTICE) / 2);
         Ok(Self { text, start, end: start + text.chars().count(), total })
     }
 
-    /// Returns the part for the structured content, if the text is short.
-    pub(crate) fn structured(&self) -> Option<String> {
-        (self.total <= MAX_SHORT).then(|| self.text.to_owned())
+    /// Returns the part for the structured content.
+    pub(crate) fn structured(&self) -> String {
+        self.text.to_owned()
     }
 
     /// Returns whether a part of the text is missing before or after this part.
@@ -61,26 +60,28 @@ impl<'a> TextPart<'a> {
         (self.end < self.total).then_some(self.end)
     }
 
-    /// Returns the lines of the text: a warning if the part is not the whole text, then the part under a heading. The
-    /// part is last, so that nothing in it can be read as a line of the answer.
-    pub(crate) fn lines(&self, heading: &str, update_tool: &str) -> String {
-        let Self { text, start, end, total } = self;
-        let mut lines = String::new();
-        if self.is_cut() {
-            let first = start + 1;
-            let _ = write!(
-                lines,
+    /// Returns a notice if the part is not the whole text: how to get the rest, and that `update_tool` must not write the
+    /// part back. `version` is the member of the answer that differs after a change.
+    pub(crate) fn notice(&self, update_tool: &str, version: &str) -> Option<String> {
+        let Self { start, end, total, .. } = self;
+        let first = start + 1;
+        let next = self.next_offset().map(|next| {
+            format!(" For the next part, repeat the call with offset {next}. If its {version} is another, start again.")
+        });
+        self.is_cut().then(|| {
+            format!(
                 "Not complete: characters {first} to {end} of {total}. Do not write this part back with {update_tool}: \
-                 the rest would be lost."
-            );
-            if let Some(next) = self.next_offset() {
-                let _ = write!(
-                    lines,
-                    " For the next part, repeat the call with offset {next}. If its etag is another, start again."
-                );
-            }
-            lines.push('\n');
-        }
-        lines + &format!("{heading} ({total} characters):\n{text}\n")
+                 the rest would be lost.{}",
+                next.unwrap_or_default()
+            )
+        })
+    }
+
+    /// Returns the lines of the text: the notices, then the part under a heading. The part is last, so that nothing in it
+    /// can be read as a line of the answer.
+    pub(crate) fn lines(&self, heading: &str, notices: &[String]) -> String {
+        let mut lines: String = notices.iter().map(|notice| format!("{notice}\n")).collect();
+        lines.push_str(&format!("{heading} ({} characters):\n{}\n", self.total, self.text));
+        lines
     }
 }

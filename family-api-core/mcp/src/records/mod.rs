@@ -9,9 +9,9 @@ mod event;
 mod note;
 mod task;
 
-pub(crate) use event::{EventItem, When};
+pub(crate) use event::{EventItem, Span, When};
 pub(crate) use note::NoteItem;
-pub(crate) use task::{TaskItem, due_text};
+pub(crate) use task::{TaskItem, due_text, due_words};
 
 use family_api_core::id::UserId;
 use family_api_core::resource::Person;
@@ -47,6 +47,11 @@ pub(crate) fn name(text: &str) -> String {
 /// Returns the name of a person for the structured content, or the id of one who left the family.
 pub(crate) fn person(person: Option<Person>, id: Option<UserId>) -> Option<String> {
     person.map(|person| name(&person.name)).or_else(|| id.map(Into::into))
+}
+
+/// Returns the mark of a record that only the caller sees, for a line of text.
+pub(crate) const fn private_mark(is_private: bool) -> &'static str {
+    if is_private { " private" } else { "" }
 }
 
 /// Returns labels or tags for the structured content.

@@ -1,6 +1,7 @@
 //! Tasks in answers.
 
 use std::fmt::Write;
+use std::ops::Not;
 
 use family_api_core::Timestamp;
 use family_api_core::calendar::Zone;
@@ -9,8 +10,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::answer::one_line;
-use crate::instant::local_time;
-use crate::records::{MAX_LINE, labels, name, person, title};
+use crate::instant::{local_time, weekday};
+use crate::records::{MAX_LINE, labels, name, person, private_mark, title};
 
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -25,13 +26,20 @@ pub(crate) struct TaskItem {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) due_date: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    due_weekday: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     recurrence: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     last_completed_at: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    completed_at: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     assignee: Option<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     labels: Vec<String>,
+    // Omitted if false, because most tasks are shared.
+    #[serde(skip_serializing_if = "Not::not")]
+    is_private: bool,
 }
 
 impl TaskItem {
@@ -46,25 +54,32 @@ impl TaskItem {
             completed: task.completed,
             overdue: is_overdue,
             due_date: task.due_date.map(|due| due_text(due, zone)),
+            due_weekday: task.due_date.map(|due| weekday(zone.day_of(due))),
             recurrence: task.rule().map(title),
             last_completed_at: task.last_completed_at.map(|at| local_time(at, zone)),
+            completed_at: task.completed_at.map(|at| local_time(at, zone)),
             assignee: person(task.assignee, task.assignee_id),
             labels: labels(&task.labels),
+            is_private: task.is_private,
         }
     }
 
     /// Returns the task as one line.
     pub(crate) fn line(&self) -> String {
-        let mut line = format!("- {} [{}]", one_line(&self.title, MAX_LINE), self.id);
-        if let Some(due) = &self.due_date {
+        let private = private_mark(self.is_private);
+        let mut line = format!("- {} [{}]{private}", one_line(&self.title, MAX_LINE), self.id);
+        if let Some((due, weekday)) = self.due_date.as_ref().zip(self.due_weekday.as_ref()) {
             let overdue = if self.overdue { " (overdue)" } else { "" };
-            let _ = write!(line, " due {due}{overdue}");
+            let _ = write!(line, " due {weekday} {due}{overdue}");
         }
         if let Some(rule) = &self.recurrence {
             let _ = write!(line, " repeated by {}", one_line(rule, MAX_LINE));
         }
         if self.completed {
             line.push_str(" done");
+        }
+        if let Some(at) = &self.completed_at {
+            let _ = write!(line, " {at}");
         }
         if let Some(at) = &self.last_completed_at {
             let _ = write!(line, " last done {at}");
@@ -80,6 +95,11 @@ impl TaskItem {
         line.push('\n');
         line
     }
+}
+
+/// Formats a due date with its weekday.
+pub(crate) fn due_words(due: Timestamp, zone: &Zone) -> String {
+    format!("{} {}", weekday(zone.day_of(due)), due_text(due, zone))
 }
 
 /// Formats a due date. A due date at the start of a day is a day without a time.

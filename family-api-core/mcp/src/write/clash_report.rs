@@ -11,7 +11,7 @@ use serde::Serialize;
 
 use crate::answer::one_line;
 use crate::context::ToolContext;
-use crate::records::When;
+use crate::records::{Span, When};
 
 /// Maximum length of the title of an event that overlaps, in characters.
 const MAX_TITLE: usize = 60;
@@ -23,7 +23,8 @@ const FEW: usize = 5;
 const MAX_NAMED_OF_MANY: usize = 2;
 
 // The events with which an event overlaps for the same people.
-#[derive(Serialize, JsonSchema)]
+#[derive(Default, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
 pub(crate) struct ClashReport {
     // False if the events could not be read.
     checked: bool,
@@ -31,19 +32,22 @@ pub(crate) struct ClashReport {
     // Number of the other events that overlap.
     #[serde(skip_serializing_if = "Option::is_none")]
     more: Option<NonZeroUsize>,
+    // The events of the same days that only mark them, or all of them if the event itself only marks its days.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    same_days: Vec<Item>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    more_same_days: Option<NonZeroUsize>,
     // True if events that overlap may be missing.
     #[serde(skip_serializing_if = "Not::not")]
     cut: bool,
 }
 
 #[derive(Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
 struct Item {
     id: String,
     title: String,
-    start: String,
-    end: String,
-    all_day: bool,
+    #[serde(flatten)]
+    span: Span,
     // Number of occurrences that overlap.
     count: usize,
 }
@@ -75,20 +79,25 @@ impl ClashReport {
         }
     }
 
-    const fn unchecked() -> Self {
-        Self { checked: false, events: Vec::new(), more: None, cut: false }
+    fn unchecked() -> Self {
+        Self::default()
     }
 
     /// Describes clashes, of which at most `max` are named.
     fn of(clashes: Clashes, zone: &Zone, max: usize) -> Self {
-        let item = |Clash { occurrence, count, .. }: Clash| {
-            let (start, end) = When::from(&occurrence).days_or_times(zone);
-            let (id, title) = (occurrence.id.to_string(), one_line(&occurrence.title, MAX_TITLE));
-            Item { id, title, start, end, all_day: occurrence.all_day, count }
+        let item = |Clash { occurrence, count, .. }: Clash| Item {
+            id: occurrence.id.to_string(),
+            title: one_line(&occurrence.title, MAX_TITLE),
+            span: When::from(&occurrence).span(zone),
+            count,
         };
-        let more = clashes.more + clashes.events.len().saturating_sub(max);
-        let events = clashes.events.into_iter().take(max).map(item).collect();
-        Self { checked: true, events, more: NonZeroUsize::new(more), cut: clashes.is_cut }
+        let named = |events: Vec<Clash>, more: usize| {
+            let more = NonZeroUsize::new(more + events.len().saturating_sub(max));
+            (events.into_iter().take(max).map(item).collect(), more)
+        };
+        let (events, more) = named(clashes.events, clashes.more);
+        let (same_days, more_same_days) = named(clashes.same_days, clashes.more_same_days);
+        Self { checked: true, events, more, same_days, more_same_days, cut: clashes.is_cut }
     }
 
     /// Returns the report as a part of a sentence.
@@ -97,21 +106,9 @@ impl ClashReport {
             return "clashes were not checked".to_owned();
         }
         let mut words = if self.events.is_empty() { "no clashes" } else { "overlaps with " }.to_owned();
-        for (index, event) in self.events.iter().enumerate() {
-            let Item { id, title, start, end, all_day, count } = event;
-            let _ = write!(words, "{}{title} [{id}] {start}", if index > 0 { ", " } else { "" });
-            if end != start {
-                let _ = write!(words, " to {end}");
-            }
-            if *all_day {
-                words.push_str(" all day");
-            }
-            if *count > 1 {
-                let _ = write!(words, " ({count} times)");
-            }
-        }
-        if let Some(more) = self.more {
-            let _ = write!(words, " and {more} more");
+        words.push_str(&listed(&self.events, self.more));
+        if !self.same_days.is_empty() {
+            let _ = write!(words, "; on the same days: {}", listed(&self.same_days, self.more_same_days));
         }
         if self.cut {
             words.push_str(", perhaps incomplete");
@@ -120,8 +117,21 @@ impl ClashReport {
     }
 }
 
+/// Returns the events in words, and the number of the others.
+fn listed(events: &[Item], more: Option<NonZeroUsize>) -> String {
+    let words = |Item { id, title, span, count }: &Item| {
+        let times = if *count > 1 { format!(" ({count} times)") } else { String::new() };
+        format!("{title} [{id}] {}{times}", span.words())
+    };
+    let words: Vec<String> = events.iter().map(words).collect();
+    let more = more.map(|more| format!(" and {more} more")).unwrap_or_default();
+    words.join(", ") + &more
+}
+
 #[cfg(test)]
 mod tests {
+    use family_api_core::Timestamp;
+
     use super::*;
 
     #[test]
@@ -129,20 +139,38 @@ mod tests {
         let item = |id: &str, all_day, count| Item {
             id: id.to_owned(),
             title: id.to_uppercase(),
-            start: "2026-12-01".to_owned(),
-            end: if all_day { "2026-12-01" } else { "2026-12-02" }.to_owned(),
-            all_day,
+            span: {
+                let (start, end): (Timestamp, Timestamp) =
+                    ("2026-12-01T00:00:00Z".parse().unwrap(), "2026-12-02T00:00:00Z".parse().unwrap());
+                When { all_day, start, end, zone: None }.span(&Zone::utc())
+            },
             count,
         };
-        let report = |events, more, cut| ClashReport { checked: true, events, more: NonZeroUsize::new(more), cut };
+        let report = |events, more, cut| ClashReport {
+            checked: true,
+            events,
+            more: NonZeroUsize::new(more),
+            cut,
+            ..ClashReport::default()
+        };
+        let holiday = ClashReport {
+            same_days: vec![item("h", true, 1)],
+            more_same_days: NonZeroUsize::new(2),
+            ..report(vec![item("a", true, 1)], 0, false)
+        };
         for (report, words) in [
             (ClashReport::unchecked(), "clashes were not checked"),
             (report(Vec::new(), 0, false), "no clashes"),
             (report(Vec::new(), 0, true), "no clashes, perhaps incomplete"),
-            (report(vec![item("a", true, 1)], 0, false), "overlaps with A [a] 2026-12-01 all day"),
+            (report(vec![item("a", true, 1)], 0, false), "overlaps with A [a] Tue 2026-12-01 all day"),
+            (
+                holiday,
+                "overlaps with A [a] Tue 2026-12-01 all day; on the same days: H [h] Tue 2026-12-01 all day and 2 more",
+            ),
             (
                 report(vec![item("a", false, 1), item("b", false, 4)], 3, false),
-                "overlaps with A [a] 2026-12-01 to 2026-12-02, B [b] 2026-12-01 to 2026-12-02 (4 times) and 3 more",
+                "overlaps with A [a] Tue 2026-12-01T00:00+00:00 to Wed 2026-12-02T00:00+00:00, B [b] Tue \
+                 2026-12-01T00:00+00:00 to Wed 2026-12-02T00:00+00:00 (4 times) and 3 more",
             ),
         ] {
             assert_eq!(report.words(), words);

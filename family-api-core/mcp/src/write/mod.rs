@@ -7,7 +7,7 @@ mod clash_report;
 mod delete;
 mod delete_event;
 mod delete_shopping_items;
-mod event_target;
+pub(crate) mod event_target;
 mod fields;
 mod kept_time;
 mod mark;

@@ -9,7 +9,7 @@ use family_api_core::storage::Writable;
 use family_api_core::{Error, Timestamp};
 
 use crate::context::ToolContext;
-use crate::records::{When, due_text};
+use crate::records::{When, due_text, due_words};
 
 /// The time in which a completion of the same recurring task counts as a repetition of the call.
 const REPETITION: SignedDuration = SignedDuration::from_mins(10);
@@ -49,7 +49,7 @@ impl ToolRecord for Task {
     }
 
     fn when(&self, zone: &Zone) -> Option<String> {
-        self.due_date.map(|due| due_text(due, zone))
+        self.due_date.map(|due| due_words(due, zone))
     }
 
     /// A recurring task that was completed stays open, so a client that repeats the call would skip a time.
@@ -83,8 +83,7 @@ impl ToolRecord for Event {
     }
 
     fn when(&self, zone: &Zone) -> Option<String> {
-        let (start, end) = When::from(self).days_or_times(zone);
-        Some(if start == end { start } else { format!("{start} to {end}") })
+        Some(When::from(self).span(zone).words())
     }
 }
 

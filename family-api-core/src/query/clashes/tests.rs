@@ -94,6 +94,39 @@ fn an_all_day_event_takes_time_only_of_its_people() {
     assert!(!is_clash(&far, &before));
 }
 
+/// Returns the events of the same days that do not clash, each with the number of its occurrences.
+fn same_days(event: &Event, others: &[Event]) -> Vec<(String, usize)> {
+    let found = find(&ClashQuery { event: event.clone(), occurrence: None }, others);
+    assert_eq!((found.events.len(), found.more), (0, 0));
+    found.same_days.into_iter().map(|clash| (clash.occurrence.id.to_string(), clash.count)).collect()
+}
+
+#[test]
+fn an_all_day_event_without_people_is_named_on_its_days() {
+    let holiday = all_day(event("holiday", "2026-11-30T23:00:00Z", "2026-12-02T23:00:00Z", &[]));
+    let birthday = all_day(event("birthday", "2026-12-01T23:00:00Z", "2026-12-02T23:00:00Z", &[]));
+    let lunch = event("lunch", "2026-12-01T12:00:00Z", "2026-12-01T13:00:00Z", &["ana"]);
+    let later = event("later", "2026-12-03T12:00:00Z", "2026-12-03T13:00:00Z", &[]);
+    let once = |id: &str| (id.to_owned(), 1);
+    let all = [holiday.clone(), birthday.clone(), lunch.clone(), later.clone()];
+    assert_eq!(same_days(&lunch, &all), [once("holiday")]);
+    assert_eq!(same_days(&holiday, &all), [once("lunch"), once("birthday")]);
+    assert_eq!(same_days(&birthday, &all), [once("holiday")]);
+    assert_eq!(same_days(&later, &all), []);
+    let weekly = Event { recurrence: Some("FREQ=WEEKLY;COUNT=3".to_owned()), ..lunch.clone() };
+    let daily = Event { recurrence: Some("FREQ=DAILY".to_owned()), ..birthday };
+    assert_eq!(same_days(&weekly, &[daily]), [("birthday@20261208".to_owned(), 2)]);
+    // What clashes is not named twice.
+    let trip = all_day(event("trip", "2026-11-30T23:00:00Z", "2026-12-02T23:00:00Z", &["ana"]));
+    let found = find(&ClashQuery { event: lunch, occurrence: None }, &[trip, holiday.clone()]);
+    let ids = |clashes: &[Clash]| clashes.iter().map(|clash| clash.occurrence.id.to_string()).collect::<Vec<_>>();
+    assert_eq!((ids(&found.events), ids(&found.same_days)), (vec!["trip".to_owned()], vec!["holiday".to_owned()]));
+    let marks: Vec<Event> =
+        (0..8).map(|index| Event { id: format!("m{index}").parse().unwrap(), ..holiday.clone() }).collect();
+    let found = find(&ClashQuery { event: holiday, occurrence: None }, &marks);
+    assert_eq!((found.same_days.len(), found.more_same_days, found.events.len()), (5, 3, 0));
+}
+
 #[test]
 fn a_series_is_compared_in_its_zone_for_the_next_days() {
     let weekly = |event: Event| Event { recurrence: Some("FREQ=WEEKLY".to_owned()), ..event };

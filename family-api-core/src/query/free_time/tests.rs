@@ -80,8 +80,13 @@ fn an_all_day_event_takes_its_days_only_of_its_people() {
     let days = query("2026-11-27", "2026-11-29", hours(8, 22));
     let trip = found(&days, &[day("trip", &["ben"])]);
     assert_eq!(spans(&trip), ["27 08:00-27 22:00", "29 08:00-29 22:00"]);
+    assert_eq!(trip.same_days.total, 0);
     let others = found(&days, &[day("birthday", &[]), day("cleo", &["cleo"])]);
     assert_eq!((others.free.total, others.busy.total), (3, 0));
+    let marks: Vec<_> = others.same_days.items.iter().map(|mark| mark.id.as_str()).collect();
+    assert_eq!((marks, others.same_days.total), (vec!["birthday"], 1));
+    let sunday = query("2026-11-29", "2026-11-29", hours(0, 24));
+    assert_eq!(found(&sunday, &[day("birthday", &[])]).same_days.total, 0);
 }
 
 #[test]
@@ -140,6 +145,10 @@ fn the_result_is_bounded_and_counted() {
     let result = found(&query("2026-11-28", "2026-11-28", hours(0, 24)), &events);
     assert_eq!((result.free.items.len(), result.free.total), (100, 151));
     assert_eq!((result.busy.items.len(), result.busy.total), (30, 150));
+    let mark = |event: Event| Event { all_day: true, end_date: at("2026-11-29T00:00:00Z"), ..event };
+    let marks: Vec<Event> = (0..20).map(second).map(mark).collect();
+    let result = found(&query("2026-11-28", "2026-11-28", hours(0, 24)), &marks);
+    assert_eq!((result.same_days.items.len(), result.same_days.total, result.busy.total), (10, 20, 0));
 }
 
 /// An event of the property test: the minutes from the start to it, its length, whether it is all-day, and its people as

@@ -110,8 +110,9 @@ pub struct Occurrence {
 }
 
 impl Occurrence {
-    /// Returns the only occurrence of an event that does not recur.
-    pub(crate) fn of_single(event: &Event) -> Self {
+    /// Returns an event as one occurrence, with its own dates: the only one of an event that does not recur.
+    #[must_use]
+    pub fn of_single(event: &Event) -> Self {
         Self::new(event, event.id.to_string(), None, event.start_date, event.end_date)
     }
 
