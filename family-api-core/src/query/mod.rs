@@ -9,7 +9,7 @@ mod clashes;
 mod cursor;
 pub(crate) mod events;
 mod free_time;
-pub(crate) mod notes;
+mod notes;
 mod overview;
 mod page;
 mod restorable;
@@ -29,7 +29,7 @@ pub use overview::{BoardSummary, ColumnSummary, Excerpt, ListSummary, Overview};
 pub use page::{Page, PageRequest};
 pub use restorable::RestorablePageRequest;
 pub use shopping::{FoundList, ShoppingEntry, ShoppingQuery};
-pub use tasks::FoundTask;
+pub use tasks::{FoundTask, FoundTasks, TaskSearch};
 
 pub use crate::resource::{
     AssigneeFilter, BoardOutline, CheckedFilter, ColumnOutline, ItemQuery, ListOutline, SearchText, TaskQuery,

@@ -37,16 +37,18 @@ impl NoteQuery {
         self.tag.as_ref().is_none_or(|tag| note.tags.contains(tag)) && self.text.as_ref().is_none_or(has_text)
     }
 
+    /// Returns the sort key of a note that matches: those with whole words first, the last change (newest first), the id.
+    pub(crate) fn position(&self, note: &Note) -> Position {
+        let is_whole = |text: &SearchText| text.is_whole_in([note.title.as_str(), &note.content]);
+        let has_parts = !self.text.as_ref().is_none_or(is_whole);
+        Position::new([i64::from(has_parts), -note.updated_at.as_millis()], &note.id)
+    }
+
     /// Adds the snippet to a note.
     pub(crate) fn with_snippet(&self, note: Note) -> FoundNote {
         let found = self.text.as_ref().and_then(|text| text.find(&note.content));
         FoundNote { snippet: snippet(&note.content, found), note }
     }
-}
-
-/// Returns the sort key of a note: the last change (newest first), the id.
-pub(crate) fn position(note: &Note) -> Position {
-    Position::new([-note.updated_at.as_millis(), 0], &note.id)
 }
 
 #[cfg(test)]
@@ -65,6 +67,20 @@ mod tests {
         assert_eq!(select(&NoteQuery { text, tag: Some("warm".to_owned()) }), ["Soup"]);
         assert_eq!(select(&NoteQuery { text: Some("nothing".parse().unwrap()), tag: None }), [""; 0]);
         assert_eq!(select(&NoteQuery::default()).len(), 2);
+    }
+
+    #[test]
+    fn notes_with_whole_words_are_first() {
+        let mut notes = vec![note("Card", "of the bank", &[]), note("Trip", "by car", &[]), note("Scar", "", &[])];
+        notes[0].updated_at = "2026-11-21T00:00:00Z".parse().unwrap();
+        let sorted = |query: &NoteQuery| -> Vec<String> {
+            let mut found = query.select(notes.clone());
+            found.sort_by_key(|note| query.position(note));
+            found.into_iter().map(|note| note.id.to_string()).collect()
+        };
+        let car = NoteQuery { text: Some("car".parse().unwrap()), tag: None };
+        assert_eq!(sorted(&car), ["Trip", "Card", "Scar"]);
+        assert_eq!(sorted(&NoteQuery::default()), ["Card", "Scar", "Trip"]);
     }
 
     #[test]

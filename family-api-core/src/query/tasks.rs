@@ -1,12 +1,23 @@
 //! Selects tasks by a [`TaskQuery`].
 
+use std::collections::HashMap;
 use std::iter;
+
+use jiff::ToSpan;
+use jiff::civil::Date;
 
 use crate::Timestamp;
 use crate::calendar::Zone;
 use crate::id::{BoardId, UserId};
-use crate::query::{AssigneeFilter, Position, QueryContext, TaskQuery};
-use crate::resource::{Board, InvalidQuery, Task, TaskFilter};
+use crate::occurrences::{DayRange, Expansion, MAX_OCCURRENCES, TaskRecurrence};
+use crate::query::{AssigneeFilter, Excerpt, Page, Position, QueryContext, TaskQuery};
+use crate::resource::{Board, Event, InvalidQuery, Task, TaskFilter};
+
+/// Maximum number of days after the first one in which tasks are due again.
+const MAX_DAYS_AFTER: i64 = 365;
+
+/// Maximum number of later due dates of a task that are named.
+const MAX_DUE_AGAIN: usize = 10;
 
 /// A task with the names of its board and column.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -22,6 +33,95 @@ pub struct FoundTask {
     pub column_name: String,
     /// Whether the task is open and its due date has passed ([`TaskQuery::overdue`]).
     pub is_overdue: bool,
+    /// The later due dates of a task that recurs, in the days of a [`TaskSearch`]: at most 10.
+    pub due_again: Excerpt<Timestamp>,
+}
+
+/// A page of tasks.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct FoundTasks {
+    /// The tasks.
+    pub page: Page<FoundTask>,
+    /// Whether later due dates may be missing, and tasks that match only by them
+    /// ([`Occurrences::is_cut`](crate::occurrences::Occurrences::is_cut)).
+    pub is_cut: bool,
+}
+
+/// Selects tasks by a [`TaskQuery`], and by when they were done or are due again.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct TaskSearch {
+    /// The other conditions.
+    pub query: TaskQuery,
+    /// Only tasks that were completed on this day or later, also those that recur and are open again. The last completed
+    /// ones are first.
+    pub done_from: Option<Date>,
+    /// Whether a task that recurs also matches if it is due again in the days of the query, until its last due day. The
+    /// first day is today if the query names none, and at most 366 days are searched.
+    pub due_again: bool,
+}
+
+impl TaskSearch {
+    /// Selects the tasks of the boards, in no particular order. Returns whether later due dates may be missing.
+    ///
+    /// # Errors
+    /// [`InvalidQuery`] if the board or the column is not among the boards.
+    pub(crate) fn select(
+        &self,
+        boards: Vec<Board>,
+        context: QueryContext<'_>,
+    ) -> Result<(Vec<FoundTask>, bool), InvalidQuery> {
+        let (query, zone) = (&self.query, context.zone);
+        let mut found = select_containers(query, boards, context)?;
+        found.retain(|found| matches_apart_from_due(query, found, context) && self.is_done(&found.task, zone));
+        let days = self.days_of_due_again(context);
+        let is_cut = days.is_some_and(|days| add_due_again(&mut found, days, zone));
+        found.retain(|found| is_due_in_range(query, &found.task, zone) || !found.due_again.items.is_empty());
+        Ok((found, is_cut))
+    }
+
+    /// Returns the sort key of a task.
+    pub(crate) fn position(&self, found: &FoundTask) -> Position {
+        let done = self.done_from.and_then(|_| last_done(&found.task));
+        done.map_or_else(
+            || found.position(),
+            |done| Position::new([-done.as_millis(), found.task.created_at.as_millis()], &found.task.id),
+        )
+    }
+
+    fn is_done(&self, task: &Task, zone: &Zone) -> bool {
+        self.done_from.is_none_or(|from| last_done(task).is_some_and(|done| zone.day_of(done) >= from))
+    }
+
+    /// Returns the days in which tasks that recur are due again.
+    fn days_of_due_again(&self, context: QueryContext<'_>) -> Option<DayRange> {
+        let to = self.query.due_to.filter(|_| self.due_again)?;
+        let from = self.query.due_from.unwrap_or_else(|| context.zone.day_of(context.now));
+        DayRange::new(from, to.min(from.saturating_add(MAX_DAYS_AFTER.days()))).ok()
+    }
+}
+
+/// Returns when a task was last completed.
+fn last_done(task: &Task) -> Option<Timestamp> {
+    task.completed_at.max(task.last_completed_at)
+}
+
+/// Adds the later due dates in the days to the open tasks that recur. Returns whether some may be missing.
+fn add_due_again(found: &mut [FoundTask], days: DayRange, zone: &Zone) -> bool {
+    let open = found.iter().map(|found| &found.task).filter(|task| !task.completed);
+    let events: Vec<Event> = open.filter_map(TaskRecurrence::event_of).collect();
+    let expansion = Expansion::of(events.iter(), zone, days, MAX_OCCURRENCES);
+    let mut starts: HashMap<&str, Vec<Timestamp>> = HashMap::new();
+    for item in &expansion.items {
+        starts.entry(item.event_id().as_str()).or_default().push(item.start());
+    }
+    for FoundTask { task, due_again, .. } in found {
+        if let Some((due, starts)) = task.due_date.zip(starts.get(task.id.as_str())) {
+            let later: Vec<Timestamp> = starts.iter().copied().filter(|start| *start > due).collect();
+            *due_again = Excerpt::first(later.into_iter(), MAX_DUE_AGAIN, |start| start);
+        }
+    }
+    expansion.is_cut
 }
 
 /// Checks the conditions that depend on each other.
@@ -36,11 +136,8 @@ pub(crate) fn check(query: &TaskQuery) -> Result<(), InvalidQuery> {
     Ok(())
 }
 
-/// Selects the tasks of the boards, in no particular order.
-///
-/// # Errors
-/// [`InvalidQuery`] if the board or the column is not among the boards.
-pub(crate) fn select(
+/// Returns the tasks of the board and the column that a query names.
+fn select_containers(
     query: &TaskQuery,
     boards: Vec<Board>,
     context: QueryContext<'_>,
@@ -62,12 +159,14 @@ pub(crate) fn select(
             return Err(InvalidQuery { parameter: "column", expected });
         }
     }
-    let mut found = flatten(boards, context);
-    found.retain(|found| matches(query, found, context));
-    Ok(found)
+    Ok(flatten(boards, context))
 }
 
-pub(super) fn matches(
+pub(super) fn matches(query: &TaskQuery, found: &FoundTask, context: QueryContext<'_>) -> bool {
+    matches_apart_from_due(query, found, context) && is_due_in_range(query, &found.task, context.zone)
+}
+
+fn matches_apart_from_due(
     query: &TaskQuery,
     FoundTask { task, is_overdue, .. }: &FoundTask,
     context: QueryContext<'_>,
@@ -75,7 +174,6 @@ pub(super) fn matches(
     let texts = || iter::once(&task.title).chain(&task.description).chain(&task.labels).map(String::as_str);
     query.status.matches(task)
         && (*is_overdue || !query.overdue)
-        && is_due_in_range(query, task, context.zone)
         && query.assignee.as_ref().is_none_or(|assignee| is_assigned(task, assignee, context.user))
         && query.text.as_ref().is_none_or(|text| text.is_in(texts()))
 }
@@ -116,6 +214,7 @@ pub(crate) fn flatten(boards: Vec<Board>, context: QueryContext<'_>) -> Vec<Foun
                 board_id: board.id.clone(),
                 board_name: board.name.clone(),
                 column_name: column.name.clone(),
+                due_again: Excerpt { items: Vec::new(), total: 0 },
             }));
         }
     }
@@ -143,12 +242,79 @@ mod tests {
     }
 
     fn select_on(query: &TaskQuery, boards: Vec<Board>) -> Result<Vec<String>, &'static str> {
+        let found = search(&TaskSearch { query: query.clone(), ..TaskSearch::default() }, boards)?;
+        Ok(found.into_iter().map(|found| found.task.id.to_string()).collect())
+    }
+
+    /// Returns the tasks that a search selects, sorted like a page.
+    fn search(search: &TaskSearch, boards: Vec<Board>) -> Result<Vec<FoundTask>, &'static str> {
         let user = "ana".parse().unwrap();
         let zone = "Europe/Kyiv".parse().unwrap();
         let context = QueryContext { user: &user, now: NOW.parse().unwrap(), zone: &zone };
-        let mut found = super::select(query, boards, context).map_err(|invalid| invalid.parameter)?;
-        found.sort_by_key(FoundTask::position);
-        Ok(found.into_iter().map(|found| found.task.id.to_string()).collect())
+        let (mut found, is_cut) = search.select(boards, context).map_err(|invalid| invalid.parameter)?;
+        assert!(!is_cut);
+        found.sort_by_key(|found| search.position(found));
+        Ok(found)
+    }
+
+    #[test]
+    fn what_was_done_is_found_by_the_day_the_latest_first() {
+        let at = |text: &str| Some(text.parse().unwrap());
+        let tasks = [
+            // Midnight in Kyiv is 22:00 UTC.
+            Task { completed: true, completed_at: at("2026-11-18T21:59:59Z"), ..task("before") },
+            Task { completed: true, completed_at: at("2026-11-18T22:00:00Z"), ..task("first") },
+            Task { completed: true, completed_at: at("2026-11-20T08:00:00Z"), ..task("last") },
+            Task { last_completed_at: at("2026-11-19T08:00:00Z"), ..task("open-again") },
+            task("open"),
+        ];
+        let done = |status| {
+            let query = TaskQuery { status, ..TaskQuery::default() };
+            let since = TaskSearch { query, done_from: parse_date("2026-11-19"), ..TaskSearch::default() };
+            let found = search(&since, boards(tasks.to_vec(), Vec::new())).unwrap();
+            found.into_iter().map(|found| found.task.id.to_string()).collect::<Vec<_>>()
+        };
+        assert_eq!(done(TaskFilter::All), ["last", "open-again", "first"]);
+        assert_eq!(done(TaskFilter::Done), ["last", "first"]);
+        assert_eq!(done(TaskFilter::Open), ["open-again"]);
+    }
+
+    #[test]
+    fn a_recurring_task_is_found_by_its_later_due_dates() {
+        let weekly = |id: &str, due_at: &str| Task {
+            recurrence: Some("DTSTART;TZID=Europe/Kyiv:20261116T090000\nRRULE:FREQ=WEEKLY;BYDAY=MO".to_owned()),
+            ..due(id, due_at)
+        };
+        let tasks = [
+            weekly("bins", "2026-11-23T07:00:00Z"),
+            Task { completed: true, ..weekly("ended", "2026-11-23T07:00:00Z") },
+            // It was put off until after the next time.
+            weekly("late", "2026-12-01T07:00:00Z"),
+            due("once", "2026-12-08T07:00:00Z"),
+        ];
+        let find = |due_again, from: Option<&str>, to: Option<&str>| {
+            let [due_from, due_to] = [from, to].map(|day| day.map(|day| parse_date(day).unwrap()));
+            let query = TaskQuery { due_from, due_to, ..all() };
+            let found = search(&TaskSearch { query, done_from: None, due_again }, boards(tasks.to_vec(), Vec::new()));
+            let again = |found: &FoundTask| {
+                let days = found.due_again.items.iter().map(|at| at.to_string()[..10].to_owned());
+                (found.task.id.to_string(), days.collect::<Vec<_>>())
+            };
+            found.unwrap().iter().map(again).collect::<Vec<_>>()
+        };
+        let is = |id: &str, days: &[&str]| (id.to_owned(), days.iter().map(|&day| day.to_owned()).collect::<Vec<_>>());
+        let december = (Some("2026-12-01"), Some("2026-12-14"));
+        assert_eq!(find(false, december.0, december.1), [is("late", &[]), is("once", &[])]);
+        assert_eq!(
+            find(true, december.0, december.1),
+            [is("bins", &["2026-12-07", "2026-12-14"]), is("late", &["2026-12-07", "2026-12-14"]), is("once", &[])]
+        );
+        assert_eq!(find(true, None, Some("2026-11-30"))[0], is("bins", &["2026-11-30"]));
+        // Without a last day, only the next due date counts.
+        assert_eq!(find(true, Some("2026-12-08"), None), [is("once", &[])]);
+        assert_eq!(find(true, None, Some("2026-11-19")), []);
+        let year = find(true, None, Some("2030-01-01"));
+        assert_eq!(year.iter().map(|(_, days)| days.len()).collect::<Vec<_>>(), [10, 0, 10, 0]);
     }
 
     fn due(id: &str, at: &str) -> Task {

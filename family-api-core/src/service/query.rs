@@ -12,9 +12,9 @@ use crate::entity_tag::EntityTag;
 use crate::error::Error;
 use crate::id::{EventId, Id, ItemId, NoteId, TaskId, UserId};
 use crate::query::{
-    AssigneeFilter, BoardOutline, Cursor, EventQuery, FoundNote, FoundOccurrences, FoundTask, ItemQuery, ListOutline,
-    NoteQuery, Overview, OverviewRecords, Page, PageRequest, QueryBinding, QueryContext, ShoppingEntry, ShoppingQuery,
-    TaskQuery, Versioned, events, notes, shopping, tasks,
+    AssigneeFilter, BoardOutline, Cursor, EventQuery, FoundNote, FoundOccurrences, FoundTask, FoundTasks, ItemQuery,
+    ListOutline, NoteQuery, Overview, OverviewRecords, Page, PageRequest, QueryBinding, QueryContext, ShoppingEntry,
+    ShoppingQuery, TaskQuery, TaskSearch, Versioned, events, shopping, tasks,
 };
 use crate::resource::{
     Document, Event, InvalidQuery, Note, NoteCategory, Person, ResourceKind, ShoppingItem, ShoppingList, TaskFilter,
@@ -84,17 +84,29 @@ impl ReadService<'_> {
     /// - [`Error::NotFound`] if the user of a session has no family.
     /// - The error of the storage.
     pub async fn find_tasks(&self, query: &TaskQuery, page: &PageRequest) -> Result<Page<FoundTask>, Error> {
-        tasks::check(query)?;
-        let binding = QueryBinding::new(&self.caller.member()?, query);
+        let search = TaskSearch { query: query.clone(), ..TaskSearch::default() };
+        Ok(self.search_tasks(&search, page).await?.page)
+    }
+
+    /// Returns a page of tasks, ordered as [`find_tasks`](Self::find_tasks), or with
+    /// [`done_from`](TaskSearch::done_from) by the last completion, the latest first.
+    ///
+    /// # Errors
+    /// Those of [`find_tasks`](Self::find_tasks).
+    pub async fn search_tasks(&self, search: &TaskSearch, page: &PageRequest) -> Result<FoundTasks, Error> {
+        tasks::check(&search.query)?;
+        let binding = QueryBinding::new(&self.caller.member()?, search);
         let after = page.position(&binding)?;
-        let read = StorageRead::Tasks(query.status);
-        let (assignee, query, page, context) = (query.assignee.as_ref(), query.clone(), page.clone(), self.context());
+        let read = StorageRead::Tasks(search.query.status);
+        let (assignee, page, context) = (search.query.assignee.as_ref(), page.clone(), self.context());
+        let search = search.clone();
         let found = self.search(read, move |boards| {
-            let found = tasks::select(&query, boards, context.borrowed())?;
-            Ok(Page::take(found, FoundTask::position, after.as_ref(), &page, &binding))
+            let (found, is_cut) = search.select(boards, context.borrowed())?;
+            let page = Page::take(found, |found| search.position(found), after.as_ref(), &page, &binding);
+            Ok(FoundTasks { page, is_cut })
         });
         let found = found.await?;
-        if found.total == 0 {
+        if found.page.total == 0 {
             self.check_assignee(assignee).await?;
         }
         Ok(found)
@@ -195,7 +207,8 @@ impl ReadService<'_> {
         .await
     }
 
-    /// Returns a page of notes with snippets, ordered by the last change (newest first) and id.
+    /// Returns a page of notes with snippets, ordered by whether they have whole words of the text (those first), the last
+    /// change (newest first) and id.
     ///
     /// # Errors
     /// - [`Error::InvalidQuery`] if the cursor belongs to another query.
@@ -207,7 +220,7 @@ impl ReadService<'_> {
         let (query, page) = (query.clone(), page.clone());
         self.search(StorageRead::Notes, move |notes| {
             let found = query.select(notes);
-            let page = Page::take(found, notes::position, after.as_ref(), &page, &binding);
+            let page = Page::take(found, |note| query.position(note), after.as_ref(), &page, &binding);
             Ok(page.map(|note| query.with_snippet(note)))
         })
         .await

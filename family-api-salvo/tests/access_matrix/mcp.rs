@@ -55,6 +55,10 @@ fn tool_cases() -> Vec<ToolCase> {
         ("list_tasks", json!({ "column": "c-of-bob" }), READ, Failure),
         ("list_tasks", json!({ "column": "c-foreign" }), READ, Failure),
         ("list_events", json!({ "from": "2026-11-01", "to": "2026-11-30" }), READ, Success),
+        ("list_events", json!({ "person": "bob" }), READ, Success),
+        ("list_events", json!({ "person": "zoe" }), READ, Failure),
+        ("get_event", json!({ "id": "e-f" }), READ, Success),
+        ("get_event", json!({ "id": "e-f@20261121T120000Z" }), READ, Success),
         ("find_free_time", json!({ "from": "2026-11-21", "to": "2026-11-30" }), READ, Success),
         ("find_free_time", json!({ "people": ["zoe"] }), READ, Failure),
         ("list_shopping", json!({ "includeChecked": true }), READ, Success),
@@ -87,6 +91,7 @@ fn tool_cases() -> Vec<ToolCase> {
         cases.push(("restore", json!({ "kind": "task", "ids": [task] }), MANAGE_TASKS, Failure));
     }
     for event in ["e-g", "missing", "e-g@20261121T120000Z", "e-f@20261121T130000Z", "e-f@"] {
+        cases.push(("get_event", json!({ "id": event }), READ, Failure));
         cases.push(("update_event", json!({ "id": event, "title": "changed" }), EVENTS, Failure));
         cases.push(("delete_event", json!({ "id": event }), EVENTS, Failure));
         cases.push(("restore", json!({ "kind": "event", "ids": [event] }), EVENTS, Failure));

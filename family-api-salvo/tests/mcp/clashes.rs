@@ -26,23 +26,34 @@ on_every_storage! {
             event("Run", "2026-11-24T10:40", "2026-11-24T12:00", &["bob"]),
             event("Lunch", "2026-11-24T11:30", "2026-11-24T12:30", &[]),
             { "title": "Name day", "startDate": "2026-11-24", "endDate": "2026-11-24", "allDay": true },
+            { "title": "Later", "startDate": "2026-11-25T10:00", "endDate": "2026-11-25T11:00" },
         ]);
         let (found, text) = succeed(&app, FULL, "add_events", json!({ "events": events, "idempotencyKey": "1" })).await;
-        assert_eq!(results(&found), ["added"; 4]);
+        assert_eq!(results(&found), ["added"; 5]);
         let report = |index: usize| &found["outcomes"][index]["clashes"];
         // The events of the same call are compared too.
         assert_eq!(titles(report(0)), ["Dentist", "Lunch"]);
         assert_eq!(titles(report(1)), ["Lunch"]);
         assert_eq!(titles(report(2)), ["Shop", "Run"]);
-        assert_eq!(report(3), &json!({ "checked": true, "events": [] }));
+        assert_eq!(report(4), &json!({ "checked": true, "events": [] }));
+        // An all-day event without people takes no time, but it and the events of its day are named.
+        assert_eq!(report(3)["events"], json!([]));
+        let same_days = |report: &Value| -> Vec<String> {
+            let events = report["sameDays"].as_array().unwrap().iter();
+            events.map(|event| event["title"].as_str().unwrap().to_owned()).collect()
+        };
+        assert_eq!(same_days(report(3)), ["Dentist", "Shop", "Run", "Lunch"]);
+        assert_eq!(same_days(report(0)), ["Name day"]);
         assert_eq!(report(0)["events"][0], json!({
             "id": "event-berg", "title": "Dentist", "start": "2026-11-24T10:00+01:00", "end": "2026-11-24T11:00+01:00",
-            "allDay": false, "count": 1,
+            "allDay": false, "weekday": "Tue", "count": 1,
         }));
-        let shop = "added Shop, 2026-11-24T10:30+01:00 to 2026-11-24T12:00+01:00; overlaps with Dentist [event-berg] \
+        let shop = "added Shop, Tue 2026-11-24T10:30+01:00 to 2026-11-24T12:00+01:00; overlaps with Dentist [event-berg] Tue \
                     2026-11-24T10:00+01:00 to 2026-11-24T11:00+01:00, Lunch [";
         assert!(text.contains(shop), "{text}");
-        assert!(text.contains("added Name day, 2026-11-24; no clashes\n"), "{text}");
+        let name_day = "added Name day, Tue 2026-11-24 all day; no clashes; on the same days: Dentist [event-berg] Tue";
+        assert!(text.contains(name_day), "{text}");
+        assert!(text.contains("; on the same days: Name day ["), "{text}");
         let (again, _) = succeed(&app, FULL, "add_events", json!({ "events": events, "idempotencyKey": "1" })).await;
         assert_eq!(again["outcomes"][0]["clashes"], *report(0));
     }
@@ -108,7 +119,9 @@ on_every_storage! {
         assert_eq!(free(&found), ["08:00-10:00", "12:00-15:00", "16:00-19:00", "21:00-22:00"]);
         assert_eq!(found["free"]["items"][0]["minutes"], 120);
         assert_eq!((&found["from"], &found["to"], &found["cut"]), (&json!("2026-11-28"), &json!("2026-11-28"), &json!(false)));
-        assert!(text.contains("- 2026-11-28T08:00+01:00 to 2026-11-28T10:00+01:00: 120 minutes\n"), "{text}");
+        assert!(text.contains("- Sat 2026-11-28T08:00+01:00 to 2026-11-28T10:00+01:00: 120 minutes\n"), "{text}");
+        assert_eq!((&found["free"]["items"][0]["weekday"], &found["minMinutes"]), (&json!("Sat"), &json!(30)));
+        assert_eq!(found["sameDays"]["total"], 0);
         let busy = format!("to 2026-11-28T12:00+01:00: Match [{}] for bob\n", id_of(&added, 0));
         assert!(text.contains(&busy) && text.contains("for everyone\n"), "{text}");
         let mine = json!({ "from": "2026-11-28", "people": ["me", "ANN"], "dayStart": "09:00", "dayEnd": "24:00", "minMinutes": 181 });
@@ -119,6 +132,13 @@ on_every_storage! {
         // The read path has the tool too.
         let arguments = json!({ "name": "find_free_time", "arguments": mine });
         assert_eq!(result(&app, "ann-rw", READ_PATH, "tools/call", arguments).await["structuredContent"], found);
+        let trip = json!({ "title": "Trip", "startDate": "2026-11-27", "endDate": "2026-11-29" });
+        succeed(&app, FULL, "add_events", json!({ "events": [trip] })).await;
+        let (with_trip, text) = succeed(&app, FULL, "find_free_time", saturday).await;
+        assert_eq!(free(&with_trip).len(), 4);
+        let marked = &with_trip["sameDays"]["items"][0];
+        assert_eq!((&marked["title"], &marked["start"], &marked["endWeekday"]), (&json!("Trip"), &json!("2026-11-27"), &json!("Sun")));
+        assert!(text.contains("which take no time: 1\n- Fri 2026-11-27 to Sun 2026-11-29 all day: Trip ["), "{text}");
         let today = succeed(&app, FULL, "find_free_time", json!({})).await.0;
         assert_eq!(free(&today), ["11:16-22:00"]);
 

@@ -147,50 +147,66 @@ async fn every_shopping_list_and_item_is_reachable() {
     assert_eq!(items, expected);
 }
 
-/// Reads all parts of a text of a record. Returns it as the structured content has it, if it is short, and as the text
-/// has it.
-async fn read_parts(app: &App, tool: &str, id: &str, field: &str, heading: &str) -> (Option<String>, String) {
-    let (mut content, mut shown) = (Some(String::new()), String::new());
+/// Reads all parts of a text of a record. Returns it as the structured content and as the text have it, and the number
+/// of parts.
+async fn read_parts(app: &App, tool: &str, id: &str, field: &str, heading: &str) -> (String, String, usize) {
+    let (mut content, mut shown, mut count) = (String::new(), String::new(), 0);
     let mut offset = Value::Null;
     loop {
         let arguments = json!({ "id": id, "offset": offset });
         let (found, text) = bounded(app, tool, arguments).await;
-        content = content.zip(found[field].as_str()).map(|(content, part)| content + part);
+        let part = found[field].as_str().unwrap();
+        assert!(part.chars().count() <= 10_000, "{tool} {id}");
+        content += part;
+        count += 1;
         let (before, part) =
             text.split_once(&format!("{heading} ({} characters):\n", found[format!("{field}Length")])).unwrap();
         shown += part.strip_suffix('\n').unwrap();
         assert_eq!(found["cut"], before.contains("Do not write this part back"), "{before}");
+        assert_eq!(found["notices"].is_array(), found["cut"] == true);
+        for notice in found["notices"].as_array().into_iter().flatten() {
+            assert!(before.contains(notice.as_str().unwrap()), "{before}");
+        }
         if offset.is_null() && found["nextOffset"].is_null() {
             assert_eq!(found["cut"], false);
         }
         offset = found["nextOffset"].clone();
         assert_eq!(offset.is_null(), !before.contains("For the next part"), "{before}");
         if offset.is_null() {
-            return (content, shown);
+            return (content, shown, count);
         }
         assert!(before.contains(&format!("with offset {offset}.")), "{before}");
     }
 }
 
 #[tokio::test]
-async fn long_texts_are_read_in_parts_from_the_text_alone() {
+async fn long_texts_are_read_in_parts_from_the_text_or_the_content() {
     let app = app_with(long_records(1)).await;
     let short = "milk\n- eggs\n\n".repeat(100);
-    let long = "\u{1}ä\"😀\n".repeat(4_000);
-    for (tool, update, id, field, heading, text) in [
-        ("get_note", "update_note", "note-berg", "content", "Content", short.as_str()),
-        ("get_note", "update_note", "note-berg", "content", "Content", ""),
-        ("get_note", "update_note", "long", "content", "Content", &long.repeat(2)),
-        ("get_task", "update_task", "task-berg", "description", "Description", &short),
-        ("get_task", "update_task", "long-000", "description", "Description", &long),
+    let page = "é".repeat(10_000);
+    let escaped = "\u{1}ä\"😀\n".repeat(4_000);
+    let emoji = "😀".repeat(10_000);
+    for (tool, update, id, field, heading, text, parts) in [
+        ("get_note", "update_note", "note-berg", "content", "Content", short.as_str(), 1),
+        ("get_note", "update_note", "note-berg", "content", "Content", "", 1),
+        ("get_note", "update_note", "note-berg", "content", "Content", &page, 1),
+        ("get_note", "update_note", "note-berg", "content", "Content", &format!("{page}!"), 2),
+        // As JSON, a part of 10,000 characters is longer than the half of an answer.
+        ("get_note", "update_note", "note-berg", "content", "Content", &emoji, 2),
+        ("get_note", "update_note", "long", "content", "Content", &escaped.repeat(2), 4),
+        ("get_task", "update_task", "task-berg", "description", "Description", &short, 1),
+        ("get_task", "update_task", "long-000", "description", "Description", &escaped, 2),
+        ("get_event", "update_event", "event-berg", "description", "Description", &short, 1),
+        ("get_event", "update_event", "event-berg", "description", "Description", &escaped, 2),
     ] {
-        succeed(&app, "ann-rw", update, json!({ "id": id, field: text })).await;
-        let (content, shown) = read_parts(&app, tool, id, field, heading).await;
-        assert_eq!(shown, text, "{tool} {id}");
-        assert_eq!(content.as_deref(), (text.len() <= 2_000).then_some(text), "{tool} {id}");
+        succeed(&app, "ann-full", update, json!({ "id": id, field: text })).await;
+        let (content, shown, count) = read_parts(&app, tool, id, field, heading).await;
+        assert!(shown == text && content == text, "{tool} {id}");
+        assert_eq!(count, parts, "{tool} {id} {}", text.chars().count());
         let (found, _) = succeed(&app, "ann-rw", tool, json!({ "id": id })).await;
         assert_eq!(found[format!("{field}Length")], text.chars().count(), "{tool} {id}");
     }
+    succeed(&app, "ann-rw", "update_note", json!({ "id": "note-berg", "content": "" })).await;
     let message = fail(&app, "ann-rw", "get_note", json!({ "id": "note-berg", "offset": 1 })).await;
     assert!(message.contains("offset: expected at most 0"), "{message}");
 }
@@ -276,6 +292,7 @@ async fn imported_texts_of_any_length_are_bounded() {
         ("list_shopping", json!({})),
         ("search_notes", json!({})),
         ("get_note", json!({ "id": "n" })),
+        ("get_event", json!({ "id": "e" })),
         ("update_task", json!({ "id": "t", "priority": "LOW" })),
         ("update_task", json!({ "id": "t", "column": "c", "order": 3 })),
         ("complete_tasks", json!({ "ids": ["t"] })),

@@ -15,6 +15,7 @@ mod limits;
 mod occurrences;
 mod participants;
 mod protocol;
+mod same_facts;
 mod shopping;
 mod snapshot;
 mod storage;

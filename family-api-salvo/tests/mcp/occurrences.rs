@@ -37,7 +37,7 @@ on_every_storage! {
         let (skipped, text) = succeed(&app, FULL, "delete_event", json!({ "id": id })).await;
         assert_eq!(
             skipped,
-            json!({ "id": id, "deleted": true, "scope": "this", "title": "Piano", "start": start })
+            json!({ "id": id, "deleted": true, "scope": "this", "title": "Piano", "start": start, "when": "Tue 8 Dec 2026" })
         );
         assert!(text.starts_with(&format!("Skipped Piano on Tue 8 Dec 2026 [{id}].\nrestore with kind event")), "{text}");
         assert_eq!(starts(&app).await, ["11-24T18:30", "12-01T18:30", "12-15T18:30", "12-22T18:30", "12-29T18:30"]);
@@ -77,6 +77,52 @@ on_every_storage! {
         assert!(text.contains("], all occurrences: "), "{text}");
         succeed(&app, FULL, "restore", json!({ "kind": "event", "ids": [id] })).await;
         assert_eq!(starts(&app).await[1], "12-01T18:30");
+    }
+
+    async fn an_event_and_an_occurrence_are_read_whole(app: App) {
+        let app = mcp(&app);
+        let event = add_piano(&app).await;
+        let long = format!("Bring\nthe {}", "notes. ".repeat(60));
+        let all = json!({ "id": event, "description": long, "emoji": "🎹", "color": "#3366cc", "participants": ["me"] });
+        succeed(&app, FULL, "update_event", all).await;
+        let (id, _) = piano(&app).await.swap_remove(1);
+        let change = json!({ "id": id, "startDate": "2026-12-01T17:00", "description": "Exam.", "assignee": "bob" });
+        succeed(&app, FULL, "update_event", change).await;
+
+        let days = json!({ "from": "2026-11-24", "to": "2026-12-02", "text": "piano" });
+        let (listed, text) = succeed(&app, FULL, "list_events", days).await;
+        let cut = |index: usize| listed["events"][index].get("descriptionCut").cloned();
+        assert_eq!((cut(0), cut(1)), (Some(json!(true)), None));
+        assert!(text.contains("… (cut)\n") && text.contains(": Exam.\n"), "{text}");
+
+        let (series, text) = succeed(&app, FULL, "get_event", json!({ "id": event })).await;
+        for (field, value) in [
+            ("id", json!(event)), ("title", json!("Piano")), ("description", json!(long)), ("cut", json!(false)),
+            ("emoji", json!("🎹")), ("color", json!("#3366cc")), ("eventTimeZone", json!("Europe/Oslo")),
+            ("timeZone", json!("Europe/Oslo")), ("recurrence", json!("FREQ=WEEKLY")), ("participants", json!(["ann"])),
+            ("start", json!("2026-11-24T18:30+01:00")), ("weekday", json!("Tue")), ("allDay", json!(false)),
+            ("descriptionLength", json!(long.chars().count())), ("assignee", Value::Null), ("occurrenceOf", Value::Null),
+        ] {
+            assert_eq!(series[field], value, "{field}");
+        }
+        assert!(text.ends_with(&format!("characters):\n{long}\n")), "{text}");
+        let (one, text) = succeed(&app, FULL, "get_event", json!({ "id": id })).await;
+        for (field, value) in [
+            ("id", json!(id)), ("occurrenceOf", json!(event)), ("description", json!("Exam.")),
+            ("start", json!("2026-12-01T17:00+01:00")), ("assignee", json!("bob")), ("participants", json!(["ann"])),
+        ] {
+            assert_eq!(one[field], value, "{field}");
+        }
+        assert!(text.ends_with("Description (5 characters):\nExam.\n"), "{text}");
+        for (id, part) in [
+            (format!("{event}@20261209T173000Z"), "No such occurrence"),
+            (format!("{event}@x"), "id: expected the id of an event or of an occurrence"),
+            ("event-tal".to_owned(), "No event with this id is visible to you. Use an id that list_events returned"),
+            ("Piano".to_owned(), "No event with this id"),
+        ] {
+            let message = fail(&app, FULL, "get_event", json!({ "id": id })).await;
+            assert!(message.contains(part), "{message}");
+        }
     }
 
     async fn a_scope_takes_other_occurrences_along(app: App) {

@@ -1,7 +1,7 @@
 //! The participants of events: given by name or id, and shown by name.
 
 use family_api_testing::line;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::client::{fail, mcp, succeed};
 use crate::storages::{StorageKind, load, on_every_storage};
@@ -95,6 +95,45 @@ on_every_storage! {
         let message = fail(&app, FULL, "add_events", json!({ "events": [event] })).await;
         assert!(message.contains("events/0/participantIds: is not a field, use participants"), "{message}");
         assert_eq!(app.read("events").await, before);
+    }
+
+    async fn events_are_listed_by_the_person_whom_they_concern(kind: StorageKind) {
+        let (app, _location) = app(kind).await;
+        let event = |title: &str, people: Value, assignee: Value| json!({
+            "title": title, "startDate": "2026-12-01T18:00", "participants": people, "assignee": assignee,
+        });
+        let events = json!([
+            event("Choir", json!(["bob"]), json!(null)),
+            event("Judo", json!(["bob"]), json!("Zoë")),
+            event("Party", json!([]), json!(null)),
+        ]);
+        succeed(&app, FULL, "add_events", json!({ "events": events })).await;
+        let day = |person: &str| json!({ "person": person, "from": "2026-12-01", "to": "2026-12-01" });
+        for (person, titles) in [
+            ("zoe", &["Judo", "Party"][..]),
+            ("kid-7", &["Judo", "Party"]),
+            (" BOB", &["Choir", "Judo", "Party"]),
+            ("me", &["Party"]),
+        ] {
+            let (found, text) = succeed(&app, FULL, "list_events", day(person)).await;
+            let mut listed: Vec<&str> =
+                found["events"].as_array().unwrap().iter().map(|event| event["title"].as_str().unwrap()).collect();
+            listed.sort_unstable();
+            assert_eq!((&listed[..], &found["total"]), (titles, &json!(titles.len())), "{person}");
+            assert!(titles.iter().all(|title| text.contains(title)), "{text}");
+        }
+        for (person, part) in [
+            ("Taras", "person: no such name or id; there are"),
+            ("eve", "person: no such name or id; there are"),
+            ("", "person: no such name or id"),
+        ] {
+            let message = fail(&app, FULL, "list_events", day(person)).await;
+            assert!(message.starts_with("Nothing was done") && message.contains(part), "{message}");
+        }
+        let first = json!({ "person": "bob", "from": "2026-12-01", "to": "2026-12-01", "limit": 2 });
+        let (found, _) = succeed(&app, FULL, "list_events", first).await;
+        let other = json!({ "person": "zoe", "from": "2026-12-01", "to": "2026-12-01", "cursor": found["nextCursor"] });
+        assert!(fail(&app, FULL, "list_events", other).await.contains("cursor"));
     }
 
     async fn a_participant_who_left_is_shown_by_the_id_and_can_stay(kind: StorageKind) {

@@ -19,12 +19,16 @@ async fn app(kind: StorageKind) -> (App, Arc<FaultInjection>, Box<dyn std::any::
 }
 
 /// A call of each tool that succeeds, with the number of storage calls in addition to the lookup of the key.
-fn calls() -> [(&'static str, Value, usize); 28] {
+fn calls() -> [(&'static str, Value, usize); 31] {
     [
         ("get_overview", json!({}), 4),
         ("list_tasks", json!({}), 1),
         ("get_task", json!({ "id": "task-berg" }), 1),
         ("list_events", json!({}), 1),
+        // A name is read before.
+        ("list_events", json!({ "person": "Bob" }), 2),
+        ("list_events", json!({ "person": "me" }), 1),
+        ("get_event", json!({ "id": "event-berg" }), 1),
         // The members and the events.
         ("find_free_time", json!({}), 2),
         ("list_shopping", json!({}), 1),

@@ -35,7 +35,7 @@ on_every_storage! {
             ]);
             let (found, text) = succeed(&app, FULL, "add_tasks", json!({ "tasks": tasks, "column": column })).await;
             assert_eq!((results(&found), &found["changed"]), (vec!["added", "added"], &json!(2)), "{column}");
-            assert_eq!(found["outcomes"][0]["when"], "2026-11-24T18:30+01:00");
+            assert_eq!(found["outcomes"][0]["when"], "Tue 2026-11-24T18:30+01:00");
             assert_eq!(found["outcomes"][0]["containerId"], "column-berg");
             assert!(text.starts_with("Tasks added: 2 of 2.\n- ["), "{text}");
             assert!(text.contains(&format!("[{}] added Paint, 2026-11-24T18:30+01:00", id_of(&found, 0))), "{text}");
@@ -168,8 +168,8 @@ on_every_storage! {
         ]);
         let (found, text) = succeed(&app, FULL, "add_events", json!({ "events": events })).await;
         assert_eq!(results(&found), ["added", "added"]);
-        assert_eq!(found["outcomes"][1]["when"], "2026-12-24 to 2026-12-26");
-        assert!(text.contains("added Piano, 2026-11-23T18:30+01:00 to 2026-11-23T19:30+01:00"), "{text}");
+        assert_eq!(found["outcomes"][1]["when"], "Thu 2026-12-24 to Sat 2026-12-26 all day");
+        assert!(text.contains("added Piano, Mon 2026-11-23T18:30+01:00 to 2026-11-23T19:30+01:00"), "{text}");
         let days = json!({ "from": "2026-11-23", "to": "2026-12-31" });
         let (listed, _) = succeed(&app, FULL, "list_events", days.clone()).await;
         assert_eq!(listed["events"].as_array().unwrap().len(), 8, "{listed}");
@@ -191,7 +191,7 @@ on_every_storage! {
         let app = mcp(&app);
         let event = json!({ "title": "Fair", "startDate": "2026-12-24", "endDate": "2026-12-24", "allDay": true });
         let (found, _) = succeed(&app, FULL, "add_events", json!({ "events": [event] })).await;
-        assert_eq!(found["outcomes"][0]["when"], "2026-12-24");
+        assert_eq!(found["outcomes"][0]["when"], "Thu 2026-12-24 all day");
         let id = id_of(&found, 0);
         for (change, start, end) in [
             (json!({ "endDate": "2026-12-26" }), "2026-12-24", "2026-12-26"),
@@ -269,12 +269,12 @@ on_every_storage! {
         let (added, _) = succeed(&app, FULL, "add_events", json!({ "events": events, "idempotencyKey": "ends" })).await;
         let whens: Vec<_> = added["outcomes"].as_array().unwrap().iter().map(|outcome| &outcome["when"]).collect();
         assert_eq!(whens, [
-            "2026-12-24 to 2026-12-26",
-            "2026-12-24",
-            "2026-12-24T18:00+01:00 to 2026-12-24T19:00+01:00",
-            "2027-03-28T03:30+02:00 to 2027-03-28T04:30+02:00",
-            "2026-12-24T18:00+01:00 to 2026-12-24T19:00+01:00",
-            "2026-12-24T00:00+01:00 to 2026-12-24T01:00+01:00",
+            "Thu 2026-12-24 to Sat 2026-12-26 all day",
+            "Thu 2026-12-24 all day",
+            "Thu 2026-12-24T18:00+01:00 to 2026-12-24T19:00+01:00",
+            "Sun 2027-03-28T03:30+02:00 to 2027-03-28T04:30+02:00",
+            "Thu 2026-12-24T18:00+01:00 to 2026-12-24T19:00+01:00",
+            "Thu 2026-12-24T00:00+01:00 to 2026-12-24T01:00+01:00",
         ]);
         let reason = |index: usize| &added["outcomes"][index]["reason"];
         assert_eq!((reason(0), reason(1)), (&Value::Null, &json!("no endDate was given: one day")));
@@ -316,7 +316,7 @@ on_every_storage! {
         let app = mcp(&app);
         let bins = json!({ "title": "Bins", "recurrence": "FREQ=WEEKLY;BYDAY=MO" });
         let (added, _) = succeed(&app, FULL, "add_tasks", json!({ "tasks": [bins] })).await;
-        assert_eq!(added["outcomes"][0]["when"], "2026-11-23");
+        assert_eq!(added["outcomes"][0]["when"], "Mon 2026-11-23");
         let id = id_of(&added, 0);
         let (done, text) = succeed(&app, FULL, "complete_tasks", json!({ "ids": [id] })).await;
         assert_eq!(done["outcomes"][0]["reason"], "was due 2026-11-23; due again 2026-11-30");

@@ -85,8 +85,9 @@ impl ToolHandler for GetEvent {
         };
         let zone = context.zone();
         let mut occurrence = match &target.occurrence {
-            Some(named) => find_occurrence(&event, zone, named.start, &members)
-                .ok_or_else(|| target.failed(Error::NotFound))?,
+            Some(named) => {
+                find_occurrence(&event, zone, named.start, &members).ok_or_else(|| target.failed(Error::NotFound))?
+            }
             None => Occurrence::of_single(&event),
         };
         let description = occurrence.description.take();

@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 use family_api_core::Error;
-use family_api_core::query::{AssigneeFilter, TaskQuery};
+use family_api_core::query::{AssigneeFilter, TaskQuery, TaskSearch};
 use family_api_core::resource::{ResourceKind, TaskFilter};
 use family_api_core::validation::Json;
 use schemars::JsonSchema;
@@ -22,9 +22,10 @@ const ARGUMENTS: &[Argument] = &[
     Argument::optional("board", ArgumentType::Text(300), "Name or id."),
     Argument::optional("column", ArgumentType::Text(300), "Name or id."),
     Argument::optional("assignee", ArgumentType::Text(300), "me, unassigned, or a member: name or id."),
-    Argument::optional("status", ArgumentType::Choice(&["open", "done", "all"]), "Default: open."),
+    Argument::optional("status", ArgumentType::Choice(&["open", "done", "all"]), "Default: open, with doneFrom all."),
     Argument::optional("dueFrom", ArgumentType::Date, "First due day."),
-    Argument::optional("dueTo", ArgumentType::Date, "Last due day, inclusive."),
+    Argument::optional("dueTo", ArgumentType::Date, "Last due day. Includes later times of recurring tasks."),
+    Argument::optional("doneFrom", ArgumentType::Date, "Done on this day or later, the last first."),
     Argument::optional("overdue", ArgumentType::Boolean, "true: only open tasks whose due date has passed."),
     Argument::optional("text", ArgumentType::Text(200), "Words in the title, description or labels."),
     page::LIMIT,
@@ -33,6 +34,8 @@ const ARGUMENTS: &[Argument] = &[
 
 const FILTERS: &[(&str, Target)] =
     &[("board", Target::Board), ("column", Target::Column), ("assignee", Target::Member)];
+
+const MAY_BE_INCOMPLETE: &str = "Later due dates of recurring tasks may be missing. Ask for fewer days.";
 
 /// Finds tasks.
 pub(crate) struct ListTasks;
@@ -45,6 +48,9 @@ struct Output {
     total: usize,
     #[serde(skip_serializing_if = "Option::is_none")]
     next_cursor: Option<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(skip)]
+    notices: Vec<String>,
 }
 
 #[async_trait]
@@ -68,27 +74,35 @@ impl ToolHandler for ListTasks {
         let mut filters = Filters::given(&arguments, FILTERS);
         let mut found = None;
         if filters.are_ids() {
-            found = filters.unless_unknown(reads.find_tasks(&query(&arguments, &filters)?, &page).await)?;
+            found = filters.unless_unknown(reads.search_tasks(&search(&arguments, &filters)?, &page).await)?;
         }
         let found = if let Some(found) = found {
             found
         } else {
             filters.resolve(context).await?;
-            reads.find_tasks(&query(&arguments, &filters)?, &page).await?
+            reads.search_tasks(&search(&arguments, &filters)?, &page).await?
         };
-        let mut page = found.map(|task| TaskItem::new(task, zone));
+        let mut page = found.page.map(|task| TaskItem::new(task, zone));
         let lines = page::fit(&mut page, TaskItem::line)?;
         let mut text = format!("Tasks: {}. Times are in {}.\n", page.total, zone.as_str());
         text.push_str(&lines);
         text.push_str(&page::rest_line(&page));
-        let next_cursor = page.next.map(|next| next.to_string());
-        let output = Output { time_zone: zone.as_str().to_owned(), tasks: page.items, total: page.total, next_cursor };
+        let notices: Vec<String> = found.is_cut.then(|| MAY_BE_INCOMPLETE.to_owned()).into_iter().collect();
+        text.extend(notices.iter().map(|notice| format!("{notice}\n")));
+        let output = Output {
+            time_zone: zone.as_str().to_owned(),
+            total: page.total,
+            next_cursor: page.next.map(|next| next.to_string()),
+            tasks: page.items,
+            notices,
+        };
         Answer::new(&output, text)
     }
 }
 
-fn query(arguments: &Arguments, filters: &Filters) -> Result<TaskQuery, ToolError> {
-    Ok(TaskQuery {
+fn search(arguments: &Arguments, filters: &Filters) -> Result<TaskSearch, ToolError> {
+    let done_from = arguments.date("doneFrom");
+    let query = TaskQuery {
         board: filters.id("board"),
         column: filters.id("column"),
         assignee: match arguments.text("assignee") {
@@ -98,12 +112,14 @@ fn query(arguments: &Arguments, filters: &Filters) -> Result<TaskQuery, ToolErro
         },
         status: match arguments.text("status") {
             Some("done") => TaskFilter::Done,
-            Some("all") => TaskFilter::All,
-            _ => TaskFilter::Open,
+            Some("open") => TaskFilter::Open,
+            None if done_from.is_none() => TaskFilter::Open,
+            _ => TaskFilter::All,
         },
         due_from: arguments.date("dueFrom"),
         due_to: arguments.date("dueTo"),
         overdue: arguments.boolean("overdue").unwrap_or_default(),
         text: arguments.text("text").map(str::parse).transpose().map_err(Error::from)?,
-    })
+    };
+    Ok(TaskSearch { query, done_from, due_again: true })
 }

@@ -1,6 +1,7 @@
 //! Tasks in answers.
 
 use std::fmt::Write;
+use std::num::NonZeroUsize;
 use std::ops::Not;
 
 use family_api_core::Timestamp;
@@ -27,6 +28,12 @@ pub(crate) struct TaskItem {
     pub(crate) due_date: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     due_weekday: Option<String>,
+    // The later due dates in the days of the query, with their weekdays.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    due_again: Vec<String>,
+    // Number of the other later due dates.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    more_due_again: Option<NonZeroUsize>,
     #[serde(skip_serializing_if = "Option::is_none")]
     recurrence: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -44,7 +51,7 @@ pub(crate) struct TaskItem {
 
 impl TaskItem {
     pub(crate) fn new(found: FoundTask, zone: &Zone) -> Self {
-        let FoundTask { task, board_name, column_name, is_overdue, .. } = found;
+        let FoundTask { task, board_name, column_name, is_overdue, due_again, .. } = found;
         Self {
             id: task.id.to_string(),
             title: title(&task.title),
@@ -54,6 +61,8 @@ impl TaskItem {
             completed: task.completed,
             overdue: is_overdue,
             due_date: task.due_date.map(|due| due_text(due, zone)),
+            more_due_again: NonZeroUsize::new(due_again.total.saturating_sub(due_again.items.len())),
+            due_again: due_again.items.into_iter().map(|due| due_words(due, zone)).collect(),
             due_weekday: task.due_date.map(|due| weekday(zone.day_of(due))),
             recurrence: task.rule().map(title),
             last_completed_at: task.last_completed_at.map(|at| local_time(at, zone)),
@@ -71,6 +80,10 @@ impl TaskItem {
         if let Some((due, weekday)) = self.due_date.as_ref().zip(self.due_weekday.as_ref()) {
             let overdue = if self.overdue { " (overdue)" } else { "" };
             let _ = write!(line, " due {weekday} {due}{overdue}");
+        }
+        if !self.due_again.is_empty() {
+            let more = self.more_due_again.map(|more| format!(" and {more} more")).unwrap_or_default();
+            let _ = write!(line, ", due again {}{more}", self.due_again.join(", "));
         }
         if let Some(rule) = &self.recurrence {
             let _ = write!(line, " repeated by {}", one_line(rule, MAX_LINE));

@@ -33,6 +33,9 @@ struct Output {
     scope: Option<&'static str>,
     title: String,
     start: String,
+    // The day in words, if an occurrence was named.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    when: Option<String>,
 }
 
 #[async_trait]
@@ -68,6 +71,7 @@ impl ToolHandler for DeleteEvent {
                     scope: is_recurring.then_some(OccurrenceScope::All.as_str()),
                     title: title(&event.title),
                     start: When::from(&event).days_or_times(context.zone()).0,
+                    when: None,
                 };
                 let all = if is_recurring { ", all occurrences" } else { "" };
                 let (title, undo) = (one_line(&output.title, MAX_LINE), how_to_undo(context, RecordKind::Event));
@@ -106,6 +110,7 @@ async fn skip(context: &ToolContext, target: &EventTarget, occurrence: &TargetOc
         scope: Some(scope.as_str()),
         title: title(&skipped.title),
         start: when.days_or_times(zone).0,
+        when: Some(when.day_in_words(zone)),
     };
     let (title, day) = (one_line(&output.title, MAX_LINE), when.day_in_words(zone));
     let text = if *scope == OccurrenceScope::This {

@@ -24,6 +24,10 @@ pub(crate) struct Outcomes {
     changed: usize,
     #[serde(rename = "outcomes")]
     of_records: Vec<Outcome>,
+    // What the last lines of the text say about all records.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(skip)]
+    notices: Vec<String>,
     // Why every other record would fail too.
     #[serde(skip)]
     stopped: Option<String>,
@@ -127,7 +131,7 @@ impl Outcomes {
     ///
     /// # Errors
     /// [`ToolError::Correctable`] with the text if every record failed.
-    pub(crate) fn into_answer(self, heading: &str, verb: &str, last_line: &str) -> Result<Answer, ToolError> {
+    pub(crate) fn into_answer(mut self, heading: &str, verb: &str, last_line: &str) -> Result<Answer, ToolError> {
         let mut text = match self.changed {
             0 => "Nothing changed.\n".to_owned(),
             changed => format!("{heading}: {changed} of {}.\n", self.of_records.len()),
@@ -162,6 +166,7 @@ impl Outcomes {
             return Err(ToolError::Correctable(text));
         }
         text.push_str(last_line);
+        self.notices.extend(last_line.lines().map(str::to_owned));
         Answer::new(&self, text)
     }
 }

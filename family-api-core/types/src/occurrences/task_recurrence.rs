@@ -15,6 +15,7 @@ use super::spans::{day_after, day_before};
 use super::steps::Steps;
 use super::{InvalidRecurrence, MAX_RECURRENCE_LENGTH, Recurrence};
 use crate::calendar::Zone;
+use crate::resource::{Event, Task};
 use crate::timestamp::Timestamp;
 
 /// The maximum length of the recurrence of a task, in bytes: a line `DTSTART`, and the recurrence of an event.
@@ -59,6 +60,16 @@ impl TaskRecurrence {
             (Ok(zone), Some(Moment::Local(start))) => Self::new(zone, start, lines),
             _ => Err(expected()),
         }
+    }
+
+    /// Returns an event without length that takes place whenever a task is due by its rule, with the id of the task, so
+    /// that many tasks can be [expanded](super::Expansion) together. `None` if the task does not recur.
+    #[must_use]
+    pub fn event_of(task: &Task) -> Option<Event> {
+        let Self { zone, start, lines, .. } = Self::parse(task.recurrence.as_deref()?).ok()?;
+        let at = zone.resolve(start)?;
+        let event = Event::new(task.id.as_str().parse().ok()?, "", at, at, task.created_at);
+        Some(Event { recurrence: Some(lines), time_zone: zone.as_str().parse().ok(), ..event })
     }
 
     /// Checks that the rule matches at least one day, as [`Recurrence::check_satisfiable`].

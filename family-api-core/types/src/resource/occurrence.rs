@@ -110,7 +110,7 @@ pub struct Occurrence {
 }
 
 impl Occurrence {
-    /// Returns an event as one occurrence, with its own dates: the only one of an event that does not recur.
+    /// Returns an event with its own id and dates, which is the only occurrence of one that does not recur.
     #[must_use]
     pub fn of_single(event: &Event) -> Self {
         Self::new(event, event.id.to_string(), None, event.start_date, event.end_date)

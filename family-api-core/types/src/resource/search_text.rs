@@ -44,6 +44,17 @@ impl SearchText {
         })
     }
 
+    /// Returns whether each word occurs in one of the texts as a whole word: no letter or digit is next to it.
+    #[must_use]
+    pub fn is_whole_in<'t>(&self, texts: impl IntoIterator<Item = &'t str>) -> bool {
+        let mut missing: Vec<&str> = self.words.iter().map(String::as_str).collect();
+        texts.into_iter().any(|text| {
+            let text = fold_text(text);
+            missing.retain(|word| !has_whole_word(&text, word));
+            missing.is_empty()
+        })
+    }
+
     /// Returns the bytes of the first occurrence of a word.
     #[must_use]
     pub fn find(&self, text: &str) -> Option<Range<usize>> {
@@ -63,6 +74,15 @@ impl SearchText {
         let (last, _) = chars.find(|(_, folded_end)| *folded_end >= end)?;
         Some(first.start..last.end)
     }
+}
+
+/// Returns whether a folded text has a folded word with no letter or digit next to it.
+fn has_whole_word(text: &str, word: &str) -> bool {
+    text.match_indices(word).any(|(at, _)| {
+        let (before, rest) = text.split_at(at);
+        let after = rest.get(word.len()..).unwrap_or_default();
+        !before.ends_with(char::is_alphanumeric) && !after.starts_with(char::is_alphanumeric)
+    })
 }
 
 /// Trims the text.
@@ -206,6 +226,28 @@ mod tests {
         assert!(!is_in("dentist", &[]));
         assert_eq!(find("password wifi", "The Wi-Fi password"), Some("Wi-Fi"));
         assert_eq!(find("password none", "The password"), Some("password"));
+    }
+
+    #[test]
+    fn a_whole_word_has_no_letter_next_to_it() {
+        let is_whole =
+            |words: &str, texts: &[&str]| words.parse::<SearchText>().unwrap().is_whole_in(texts.iter().copied());
+        for (words, text) in [
+            ("car", "The CAR: red"),
+            ("car", "Scar, car"),
+            ("wifi", "Wi-Fi"),
+            ("cafe", "(Café)"),
+            ("молоко", "купити молоко!"),
+            ("c++", "learn c++ today"),
+        ] {
+            assert!(is_whole(words, &[text]), "{words} in {text}");
+        }
+        for (words, text) in
+            [("car", "Card scar"), ("car", "car2"), ("кар", "карта"), ("car red", "car redder"), ("x", "")]
+        {
+            assert!(!is_whole(words, &[text]), "{words} in {text}");
+        }
+        assert!(is_whole("red car", &["Car", "red"]) && !is_whole("red car", &["Car"]));
     }
 
     #[test]
