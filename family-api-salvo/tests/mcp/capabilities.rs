@@ -27,7 +27,7 @@ async fn definition(app: &App, tool: &str) -> Value {
 async fn tools_that_the_storage_does_not_support_are_unknown() {
     let app = app(Capabilities::updates()).await;
     let listed = list(&app).await;
-    let writes = &names(&listed)[8..];
+    let writes = &names(&listed)[9..];
     assert_eq!(writes, ["update_task", "complete_tasks", "update_note", "delete_note"]);
     for (tool, arguments) in [
         ("add_tasks", json!({ "tasks": [{ "title": "x" }] })),

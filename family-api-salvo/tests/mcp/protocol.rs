@@ -48,7 +48,7 @@ on_every_storage! {
             let list = r#"{"jsonrpc":"2.0","id":2,"method":"tools/list"}"#;
             let request = bearer("ann-rw", Method::POST, V1).add_header("mcp-protocol-version", answered, true);
             let listed = app.send(request.raw_json(list)).await;
-            assert_eq!(names(&listed.assert_ok().json()["result"]).len(), 12);
+            assert_eq!(names(&listed.assert_ok().json()["result"]).len(), 13);
         }
     }
 

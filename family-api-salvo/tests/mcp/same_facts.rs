@@ -88,7 +88,7 @@ fn records() -> Vec<Value> {
             "description": "Two layers.\nNo nuts.",
         }),
         line!("task", "paint", {
-            "familyId": "berg", "columnId": "column-berg", "title": "Paint fence", "completed": true, "completedAt": at,
+            "familyId": "berg", "columnId": "column-berg", "title": "Paint fence", "completedAt": at,
             "assigneeId": "ann",
         }),
         line!("task", "bins", {

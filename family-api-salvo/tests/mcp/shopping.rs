@@ -84,7 +84,8 @@ on_every_storage! {
         assert!(text.starts_with("Items deleted: ") && deleted.to_string().contains(&ids[2]), "{text}");
         assert!(!deleted.to_string().contains(&ids[1]), "{deleted}");
         let (none, text) = succeed(&app, FULL, "delete_shopping_items", market).await;
-        assert_eq!((&none, text.as_str()), (&json!({ "changed": 0, "outcomes": [] }), "Nothing changed.\nThe list has no checked item.\n"));
+        let nothing = json!({ "changed": 0, "outcomes": [], "notices": ["The list has no checked item."] });
+        assert_eq!((&none, text.as_str()), (&nothing, "Nothing changed.\nThe list has no checked item.\n"));
         let lists = app.read("shopping").await;
         let items = |list: usize| lists[list]["items"].as_array().unwrap().iter().map(|item| item["checked"].clone());
         assert!(items(0).all(|checked| checked == false) && items(1).eq([json!(true)]), "{lists}");
@@ -127,8 +128,9 @@ on_every_storage! {
             assert_eq!(created.status, 201, "{created:?}");
         }
         let app = mcp(&app);
-        let (_, text) = succeed(&app, FULL, "add_shopping_items", json!({ "items": [{ "name": "milk" }] })).await;
+        let (found, text) = succeed(&app, FULL, "add_shopping_items", json!({ "items": [{ "name": "milk" }] })).await;
         assert!(text.contains("In Market [list-berg], because no other was named. The others: Bakery ["), "{text}");
+        assert!(found["notices"][0].as_str().is_some_and(|notice| text.contains(notice)), "{found}");
         let unclear = json!({ "items": [{ "name": "milk" }], "list": "bakery" });
         let message = fail(&app, FULL, "add_shopping_items", unclear).await;
         assert!(message.contains("several have this name") && !message.contains("Market"), "{message}");

@@ -258,10 +258,10 @@ async fn a_change_by_another_member_is_not_reported_as_one_of_the_tool() {
 async fn a_tool_that_undoes_a_change_of_another_member_says_that_it_changed_the_record() {
     let title =
         succeed(&app(StorageKind::Memory).await.0, "ann-full", "get_task", json!({ "id": "task-berg" })).await.0;
-    let same = json!({ "id": "task-berg", "title": title["title"] });
+    let same = json!({ "id": "task-berg", "title": title["task"]["title"] });
     let (found, text) =
         call_during_a_change("update_task", same, ("/api/tasks/task-berg", json!({ "title": "x" }))).await;
-    assert_eq!((&found["changed"], &found["title"]), (&json!(true), &title["title"]), "{text}");
+    assert_eq!((&found["changed"], &found["title"]), (&json!(true), &title["task"]["title"]), "{text}");
     let open = json!({ "ids": ["task-berg"], "completed": false });
     let done = ("/api/tasks/task-berg", json!({ "completed": true }));
     let (found, text) = call_during_a_change("complete_tasks", open, done).await;

@@ -40,8 +40,8 @@ on_every_storage! {
             assert!(text.starts_with("Tasks added: 2 of 2.\n- ["), "{text}");
             assert!(text.contains(&format!("[{}] added Paint, 2026-11-24T18:30+01:00", id_of(&found, 0))), "{text}");
             let (task, _) = succeed(&app, FULL, "get_task", json!({ "id": id_of(&found, 1) })).await;
-            assert_eq!((&task["title"], &task["creator"]), (&json!("Dig"), &json!("ann")));
-            assert_eq!(task["assignee"], "bob");
+            assert_eq!((&task["task"]["title"], &task["task"]["creator"]), (&json!("Dig"), &json!("ann")));
+            assert_eq!(task["task"]["assignee"], "bob");
         }
     }
 
@@ -85,7 +85,7 @@ on_every_storage! {
         assert_eq!(results(&found), ["added", "added", "failed"], "{text}");
         for (index, assignee) in ["bob", "ann"].into_iter().enumerate() {
             let (task, _) = succeed(&app, FULL, "get_task", json!({ "id": id_of(&found, index) })).await;
-            assert_eq!((&task["column"], &task["assignee"]), (&json!("Done"), &json!(assignee)));
+            assert_eq!((&task["task"]["column"], &task["task"]["assignee"]), (&json!("Done"), &json!(assignee)));
         }
         let change = json!({ "id": id_of(&found, 0), "column": "To do", "order": 0 });
         let (moved, _) = succeed(&app, FULL, "update_task", change).await;
@@ -102,7 +102,7 @@ on_every_storage! {
         succeed(&app, FULL, "add_note", json!({ "title": "Bread", "category": category })).await;
         let (found, _) = succeed(&app, FULL, "add_note", note).await;
         let (note, _) = succeed(&app, FULL, "get_note", json!({ "id": id_of(&found, 0) })).await;
-        assert_eq!(note["category"], "Récipes");
+        assert_eq!(note["note"]["category"], "Récipes");
         let change = json!({ "id": "note-berg", "category": "RECI" });
         assert_eq!(succeed(&app, FULL, "update_note", change).await.0["categoryId"], category);
     }
@@ -370,7 +370,7 @@ on_every_storage! {
         assert_eq!(results(&found), ["added"]);
         assert!(text.starts_with("Notes added: 1 of 1.\n"), "{text}");
         let (note, _) = succeed(&app, FULL, "get_note", json!({ "id": id_of(&found, 0) })).await;
-        assert_eq!((&note["content"], &note["author"]), (&json!("Tuesdays"), &json!("ann")));
+        assert_eq!((&note["content"], &note["note"]["author"]), (&json!("Tuesdays"), &json!("ann")));
         let unknown = json!({ "title": "x", "category": "category-tal" });
         assert!(fail(&app, FULL, "add_note", unknown).await.contains("category: no such name or id"));
     }

@@ -26,7 +26,7 @@ use crate::records::{MAX_LINE, Span, When, name, schema};
 /// Minimum length of a free span, in minutes, if the call names none.
 const MINUTES: u32 = 30;
 
-const MAY_BE_WRONG: &str = "May be wrong: there are more events than could be read. Ask for fewer days.";
+const MAY_BE_WRONG: &str = "May be wrong: there are more events than could be read. Ask for fewer days.\n";
 
 /// Maximum number of people.
 const MAX_PEOPLE: usize = 30;
@@ -58,8 +58,6 @@ struct Output {
     same_days: Part<SameDay>,
     // True if the people may be busy in the free spans.
     cut: bool,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    notices: Vec<String>,
 }
 
 // A span in which all people are free.
@@ -131,7 +129,6 @@ impl ToolHandler for FindFreeTime {
             busy: Part::new(found.busy, |busy| Busy::new(busy, &people, zone)),
             same_days: Part::new(found.same_days, |occurrence| SameDay::new(&occurrence, zone)),
             cut: found.is_cut,
-            notices: found.is_cut.then(|| MAY_BE_WRONG.to_owned()).into_iter().collect(),
         };
         let mut max = output.busy.items.len();
         loop {
@@ -217,7 +214,7 @@ impl Busy {
 
 impl Output {
     fn text(&self) -> String {
-        let Self { time_zone, from, to, people, min_minutes, free, busy, same_days, notices, .. } = self;
+        let Self { time_zone, from, to, people, min_minutes, free, busy, same_days, cut } = self;
         let people = one_line(&people.join(", "), MAX_LINE);
         let mut text =
             format!("Free time of {people} from {from} to {to}, at least {min_minutes} minutes: {}. ", free.shown());
@@ -231,7 +228,7 @@ impl Output {
             let _ = writeln!(text, "All-day events of everyone, which take no time: {}", same_days.shown());
             text.extend(same_days.items.iter().map(|event| format!("{}\n", event.line())));
         }
-        text.extend(notices.iter().map(|notice| format!("{notice}\n")));
+        text.push_str(if *cut { MAY_BE_WRONG } else { "" });
         text
     }
 }

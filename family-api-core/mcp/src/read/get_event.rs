@@ -30,9 +30,7 @@ pub(crate) struct GetEvent;
 #[serde(rename_all = "camelCase")]
 struct Output {
     time_zone: String,
-    #[serde(flatten)]
-    #[schemars(skip)]
-    event: EventItem,
+    event: Whole,
     // The part of the description that begins at the argument `offset`.
     #[serde(skip_serializing_if = "Option::is_none")]
     description: Option<String>,
@@ -41,22 +39,24 @@ struct Output {
     cut: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     next_offset: Option<usize>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(skip)]
-    emoji: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(skip)]
-    color: Option<String>,
-    // `timeZone` is that of the reader, as in every answer.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(skip)]
-    event_time_zone: Option<String>,
-    #[schemars(skip)]
-    created_at: String,
-    #[schemars(skip)]
-    updated_at: String,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     notices: Vec<String>,
+}
+
+// An event without its description.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct Whole {
+    #[serde(flatten)]
+    item: EventItem,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    emoji: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    color: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    time_zone: Option<String>,
+    created_at: String,
+    updated_at: String,
 }
 
 #[async_trait]
@@ -97,15 +97,17 @@ impl ToolHandler for GetEvent {
             description_length: 0,
             cut: false,
             next_offset: None,
-            emoji: occurrence.emoji.take().map(|emoji| name(&emoji)),
-            color: occurrence.color.take().map(|color| name(&color)),
-            event_time_zone: occurrence.time_zone.as_ref().map(|zone| zone.as_str().to_owned()),
-            created_at: local_time(occurrence.created_at, zone),
-            updated_at: local_time(occurrence.updated_at, zone),
-            event: EventItem::new(occurrence, &members, zone),
+            event: Whole {
+                emoji: occurrence.emoji.take().map(|emoji| name(&emoji)),
+                color: occurrence.color.take().map(|color| name(&color)),
+                time_zone: occurrence.time_zone.as_ref().map(|zone| zone.as_str().to_owned()),
+                created_at: local_time(occurrence.created_at, zone),
+                updated_at: local_time(occurrence.updated_at, zone),
+                item: EventItem::new(occurrence, &members, zone),
+            },
             notices: Vec::new(),
         };
-        let mut text = output.event.line();
+        let mut text = output.event.item.line();
         text.push_str(&output.details());
         let part = TextPart::new(description.as_deref().unwrap_or_default(), &arguments, size(&output, &text)?)?;
         if description.is_some() {
@@ -132,15 +134,15 @@ fn names_people(event: &Event) -> bool {
 impl Output {
     /// Returns the lines about the event that lists do not contain.
     fn details(&self) -> String {
+        let Whole { emoji, color, time_zone, created_at, updated_at, .. } = &self.event;
         let mut lines = String::new();
-        for look in self.emoji.iter().chain(&self.color) {
+        for look in emoji.iter().chain(color) {
             let _ = write!(lines, "{look} ");
         }
-        if let Some(zone) = &self.event_time_zone {
+        if let Some(zone) = time_zone {
             let _ = write!(lines, "In the time zone {zone}. ");
         }
-        let Self { created_at, updated_at, time_zone, .. } = self;
-        let _ = writeln!(lines, "Created {created_at}, changed {updated_at}. Times are in {time_zone}.");
+        let _ = writeln!(lines, "Created {created_at}, changed {updated_at}. Times are in {}.", self.time_zone);
         lines
     }
 }

@@ -25,9 +25,7 @@ pub(crate) struct GetNote;
 #[serde(rename_all = "camelCase")]
 struct Output {
     time_zone: String,
-    #[serde(flatten)]
-    #[schemars(skip)]
-    note: NoteItem,
+    note: Whole,
     // The part of the content that begins at the argument `offset`.
     content: String,
     content_length: usize,
@@ -35,15 +33,20 @@ struct Output {
     cut: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     next_offset: Option<usize>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(skip)]
-    emoji: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(skip)]
-    color: Option<String>,
     etag: String,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     notices: Vec<String>,
+}
+
+// A note without its content.
+#[derive(Serialize, JsonSchema)]
+struct Whole {
+    #[serde(flatten)]
+    item: NoteItem,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    emoji: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    color: Option<String>,
 }
 
 #[async_trait]
@@ -74,14 +77,16 @@ impl ToolHandler for GetNote {
             content_length: 0,
             cut: false,
             next_offset: None,
-            emoji: note.emoji.take().map(|emoji| name(&emoji)),
-            color: note.color.take().map(|color| name(&color)),
-            note: NoteItem::new(note, zone),
+            note: Whole {
+                emoji: note.emoji.take().map(|emoji| name(&emoji)),
+                color: note.color.take().map(|color| name(&color)),
+                item: NoteItem::new(note, zone),
+            },
             etag,
             notices: Vec::new(),
         };
-        let mut text = output.note.line();
-        for look in output.emoji.iter().chain(&output.color) {
+        let mut text = output.note.item.line();
+        for look in output.note.emoji.iter().chain(&output.note.color) {
             let _ = write!(text, " {look}");
         }
         let _ = writeln!(text, "\netag {}. Times are in {}.", output.etag, output.time_zone);

@@ -26,9 +26,7 @@ pub(crate) struct GetTask;
 #[serde(rename_all = "camelCase")]
 struct Output {
     time_zone: String,
-    #[serde(flatten)]
-    #[schemars(skip)]
-    task: TaskItem,
+    task: Whole,
     // The part of the description that begins at the argument `offset`.
     #[serde(skip_serializing_if = "Option::is_none")]
     description: Option<String>,
@@ -37,18 +35,22 @@ struct Output {
     cut: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     next_offset: Option<usize>,
-    #[schemars(skip)]
-    order: i64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(skip)]
-    creator: Option<String>,
-    #[schemars(skip)]
-    created_at: String,
-    #[schemars(skip)]
-    updated_at: String,
     etag: String,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     notices: Vec<String>,
+}
+
+// A task without its description.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct Whole {
+    #[serde(flatten)]
+    item: TaskItem,
+    order: i64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    creator: Option<String>,
+    created_at: String,
+    updated_at: String,
 }
 
 #[async_trait]
@@ -77,19 +79,21 @@ impl ToolHandler for GetTask {
         let (order, created_at, updated_at) = (task.order, task.created_at, task.updated_at);
         let mut output = Output {
             time_zone: zone.as_str().to_owned(),
-            task: TaskItem::new(record, zone),
+            task: Whole {
+                item: TaskItem::new(record, zone),
+                order,
+                creator: creator.map(|creator| name(&creator.name)),
+                created_at: local_time(created_at, zone),
+                updated_at: local_time(updated_at, zone),
+            },
             description: None,
             description_length: 0,
             cut: false,
             next_offset: None,
-            order,
-            creator: creator.map(|creator| name(&creator.name)),
-            created_at: local_time(created_at, zone),
-            updated_at: local_time(updated_at, zone),
             etag: found.tag.as_str().trim_matches('"').to_owned(),
             notices: Vec::new(),
         };
-        let mut text = output.task.line();
+        let mut text = output.task.item.line();
         text.push_str(&output.details());
         let description = description.as_deref();
         let part = TextPart::new(description.unwrap_or_default(), &arguments, size(&output, &text)?)?;
@@ -108,11 +112,13 @@ impl ToolHandler for GetTask {
 impl Output {
     /// Returns the lines about the task that lists do not contain.
     fn details(&self) -> String {
-        let mut lines = format!("At {} in its column. Created {}", self.order, self.created_at);
-        if let Some(creator) = &self.creator {
+        let Whole { order, creator, created_at, updated_at, .. } = &self.task;
+        let mut lines = format!("At {order} in its column. Created {created_at}");
+        if let Some(creator) = creator {
             let _ = write!(lines, " by {}", one_line(creator, MAX_LINE));
         }
-        let _ = writeln!(lines, ", changed {}.\netag {}. Times are in {}.", self.updated_at, self.etag, self.time_zone);
+        let Self { etag, time_zone, .. } = self;
+        let _ = writeln!(lines, ", changed {updated_at}.\netag {etag}. Times are in {time_zone}.");
         lines
     }
 }

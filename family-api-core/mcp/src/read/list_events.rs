@@ -30,7 +30,7 @@ const ARGUMENTS: &[Argument] = &[
 ];
 
 const MAY_BE_INCOMPLETE: &str =
-    "May be incomplete: more than 1,000 occurrences, or a rule with a long COUNT. Ask for fewer days.";
+    "May be incomplete: more than 1,000 occurrences, or a rule with a long COUNT. Ask for fewer days.\n";
 
 /// Finds occurrences of events.
 pub(crate) struct ListEvents;
@@ -47,8 +47,6 @@ struct Output {
     cut: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     next_cursor: Option<String>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    notices: Vec<String>,
 }
 
 #[async_trait]
@@ -84,8 +82,7 @@ impl ToolHandler for ListEvents {
         let mut text = format!("Events from {from} to {to}: {}. Times are in {}.\n", page.total, zone.as_str());
         text.push_str(&lines);
         text.push_str(&page::rest_line(&page));
-        let notices: Vec<String> = found.is_cut.then(|| MAY_BE_INCOMPLETE.to_owned()).into_iter().collect();
-        text.extend(notices.iter().map(|notice| format!("{notice}\n")));
+        text.push_str(if found.is_cut { MAY_BE_INCOMPLETE } else { "" });
         let output = Output {
             time_zone: zone.as_str().to_owned(),
             from,
@@ -94,7 +91,6 @@ impl ToolHandler for ListEvents {
             total: page.total,
             cut: found.is_cut,
             next_cursor: page.next.map(|next| next.to_string()),
-            notices,
         };
         Answer::new(&output, text)
     }

@@ -38,8 +38,6 @@ struct Output {
     lists: Vec<List>,
     #[serde(skip_serializing_if = "Option::is_none")]
     next_cursor: Option<String>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    notices: Vec<String>,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -117,11 +115,15 @@ impl ToolHandler for ListShopping {
         };
         let mut page = found.map(Entry::new);
         page::fit(&mut page, Entry::line)?;
-        let mut output = Output::new(page);
-        if output.lists.is_empty() && query.text.is_none() {
-            output.notices.extend(context.first_list_hint().map(str::to_owned));
+        let output = Output::new(page);
+        let mut text = output.text();
+        if output.lists.is_empty()
+            && query.text.is_none()
+            && let Some(hint) = context.first_list_hint()
+        {
+            let _ = writeln!(text, "{hint}");
         }
-        Answer::new(&output, output.text())
+        Answer::new(&output, text)
     }
 }
 
@@ -149,7 +151,7 @@ impl Output {
             current.items.extend(item);
             lists.push(current);
         }
-        Self { lists, next_cursor: page.next.map(|next| next.to_string()), notices: Vec::new() }
+        Self { lists, next_cursor: page.next.map(|next| next.to_string()) }
     }
 
     fn text(&self) -> String {
@@ -161,7 +163,6 @@ impl Output {
         if let Some(next) = &self.next_cursor {
             let _ = writeln!(text, "Not complete. For the next lists and items, repeat the call with cursor {next}");
         }
-        text.extend(self.notices.iter().map(|notice| format!("{notice}\n")));
         text
     }
 }

@@ -35,7 +35,8 @@ const ARGUMENTS: &[Argument] = &[
 const FILTERS: &[(&str, Target)] =
     &[("board", Target::Board), ("column", Target::Column), ("assignee", Target::Member)];
 
-const MAY_BE_INCOMPLETE: &str = "Later due dates of recurring tasks may be missing. Ask for fewer days.";
+const MAY_BE_INCOMPLETE: &str =
+    "May be incomplete: later due dates of recurring tasks may be missing. Ask for fewer days.\n";
 
 /// Finds tasks.
 pub(crate) struct ListTasks;
@@ -48,9 +49,8 @@ struct Output {
     total: usize,
     #[serde(skip_serializing_if = "Option::is_none")]
     next_cursor: Option<String>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    #[schemars(skip)]
-    notices: Vec<String>,
+    // True if later due dates of recurring tasks may be missing.
+    cut: bool,
 }
 
 #[async_trait]
@@ -87,14 +87,13 @@ impl ToolHandler for ListTasks {
         let mut text = format!("Tasks: {}. Times are in {}.\n", page.total, zone.as_str());
         text.push_str(&lines);
         text.push_str(&page::rest_line(&page));
-        let notices: Vec<String> = found.is_cut.then(|| MAY_BE_INCOMPLETE.to_owned()).into_iter().collect();
-        text.extend(notices.iter().map(|notice| format!("{notice}\n")));
+        text.push_str(if found.is_cut { MAY_BE_INCOMPLETE } else { "" });
         let output = Output {
             time_zone: zone.as_str().to_owned(),
             total: page.total,
             next_cursor: page.next.map(|next| next.to_string()),
             tasks: page.items,
-            notices,
+            cut: found.is_cut,
         };
         Answer::new(&output, text)
     }

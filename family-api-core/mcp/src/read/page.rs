@@ -10,7 +10,7 @@ use crate::error::ToolError;
 
 pub(crate) const LIMIT: Argument =
     Argument::optional("limit", ArgumentType::Integer(1, PageRequest::MAX_LIMIT as i64), "1 to 100. Default: 20.");
-pub(crate) const CURSOR: Argument = Argument::optional("cursor", ArgumentType::Text(200), "The previous nextCursor.");
+pub(crate) const CURSOR: Argument = Argument::optional("cursor", ArgumentType::Text(200), "");
 
 /// Space for the parts of an answer that are not records, in bytes.
 const RESERVED: usize = 3 * 1024;

@@ -7,8 +7,7 @@ use crate::answer::{MAX_BYTES, beginning};
 use crate::arguments::{Argument, ArgumentType, Arguments};
 use crate::error::ToolError;
 
-pub(crate) const OFFSET: Argument =
-    Argument::optional("offset", ArgumentType::Integer(0, u32::MAX as i64), "The previous nextOffset.");
+pub(crate) const OFFSET: Argument = Argument::optional("offset", ArgumentType::Integer(0, u32::MAX as i64), "");
 
 /// Space for the notice and for `nextOffset`, in bytes.
 const NOTICE: usize = 1_000;

@@ -134,7 +134,7 @@ impl<R: AddableRecord> ToolHandler for Add<R> {
             effect: Effect::Write(Verb::Create, const { &[R::KIND] }),
             arguments: self.arguments,
             fields: self.list.is_none().then(element::<R>),
-            output: schema::<Outcomes>(),
+            output: if R::CONTAINER.is_some() { Outcomes::schema_with_notices() } else { schema::<Outcomes>() },
         }
     }
 

@@ -14,7 +14,6 @@ use crate::context::ToolContext;
 use crate::error::ToolError;
 use crate::handler::{Effect, ToolHandler, ToolInfo};
 use crate::names::{Directory, Target, listed};
-use crate::records::schema;
 use crate::write::delete::how_to_undo;
 use crate::write::outcomes::{Outcome, Outcomes};
 
@@ -37,7 +36,7 @@ impl ToolHandler for DeleteShoppingItems {
             effect: Effect::Write(Verb::Delete, &[RecordKind::ShoppingItem]),
             arguments: ARGUMENTS,
             fields: None,
-            output: schema::<Outcomes>(),
+            output: Outcomes::schema_with_notices(),
         }
     }
 

@@ -5,10 +5,12 @@ use std::fmt::Write;
 use family_api_core::Error;
 use schemars::JsonSchema;
 use serde::Serialize;
+use serde_json::{Value, json};
 
 use crate::answer::{Answer, one_line};
 use crate::context::ToolContext;
 use crate::error::ToolError;
+use crate::records::schema;
 use crate::write::clash_report::ClashReport;
 use crate::write::tool_record::ToolRecord;
 
@@ -66,6 +68,13 @@ pub(crate) enum OutcomeResult {
 }
 
 impl Outcomes {
+    /// Returns the schema of an answer whose text has last lines.
+    pub(crate) fn schema_with_notices() -> Value {
+        let mut schema = schema::<Self>();
+        schema["properties"]["notices"] = json!({ "type": "array", "items": { "type": "string" } });
+        schema
+    }
+
     /// Returns whether the next record must not be written, because it would fail too. Adds its outcome then: `failed`
     /// with the reason.
     pub(crate) fn skips(&mut self, failed: impl FnOnce(String) -> Outcome) -> bool {
