@@ -79,6 +79,34 @@ const jobs = {
         assert.deepEqual(data.events.map(event => event.assignee), ['Taras']);
     },
 
+    async 'What does Sofia have on Thursday?'(call, { today }) {
+        const thursday = next(today, 4);
+        const { data, text } = await call('list_events', { person: 'Sofia', from: thursday, to: thursday });
+        const titles = data.events.map(event => event.title);
+        assert(titles.includes('Swimming gala') && !titles.includes('Football'), text);
+        assert.equal(data.events.find(event => event.title === 'Swimming gala').weekday, 'Thu');
+    },
+
+    async 'Read me the whole invitation.'(call, { today }, check) {
+        const description = `Dear all,\n${'Bring a cake. '.repeat(800)}`;
+        const events = [{ title: 'Reunion', startDate: day(today, 20), description }];
+        await check('add_events', { events });
+        const { data } = await call('list_events', { text: 'reunion' });
+        assert.equal(data.events[0].descriptionCut, true);
+        const { id } = data.events[0];
+        const first = await call('get_event', { id });
+        const rest = await call('get_event', { id, offset: first.data.nextOffset });
+        assert.equal(first.data.description + rest.data.description, description);
+    },
+
+    async 'Is anything on the weekend that we are free?'(call, { today }, check) {
+        const saturday = next(today, 6);
+        await check('add_events', { events: [{ title: 'Village fair', startDate: saturday }] });
+        const { data, text } = await call('find_free_time', { from: saturday, to: saturday });
+        assert(data.sameDays.items.some(event => event.title === 'Village fair'), text);
+        assert.match(text, /Village fair/);
+    },
+
     async 'No piano next week.'(call, { today }, check) {
         const week = { text: 'piano', from: day(today, 1), to: day(today, 14) };
         const { data } = await call('list_events', week);
@@ -104,8 +132,19 @@ const jobs = {
         const [{ id }] = added.data.outcomes;
         await call('complete_tasks', { ids: [id] });
         const { data } = await check('get_task', { id });
-        assert.equal(data.completed, false);
-        assert.match(data.dueDate, new RegExp(`^${day(monday, 7)}`));
+        assert.equal(data.task.completed, false);
+        assert.match(data.task.dueDate, new RegExp(`^${day(monday, 7)}`));
+        assert.equal(data.task.dueWeekday, 'Mon');
+    },
+
+    async 'What did we get done lately, and what comes in the weeks after the next?'(call, { today }) {
+        const done = await call('list_tasks', { doneFrom: day(today, -30) });
+        assert.equal(done.data.tasks[0].title, 'Bins', done.text);
+        assert(done.data.tasks.every(task => task.completedAt ?? task.lastCompletedAt), done.text);
+        const coming = await call('list_tasks', { dueFrom: day(today, 15), dueTo: day(today, 28) });
+        const bins = coming.data.tasks.find(task => task.title === 'Bins');
+        assert.equal(bins.dueAgain.length, 2, coming.text);
+        assert(bins.dueAgain.every(due => due.startsWith('Mon ')), coming.text);
     },
 
     async 'Clear what we bought, and make it two litres of oat milk.'(call, _, check) {

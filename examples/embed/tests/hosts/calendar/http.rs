@@ -155,7 +155,7 @@ family_api_testing::postgres_tests! {
         let (_, token) = walk.with_key("Ana", "1234").await;
         let listed = walk.call(&token, "tools/list", json!({})).await;
         let names: Vec<_> = listed["tools"].as_array().unwrap().iter().map(|tool| &tool["name"]).collect();
-        assert_eq!(json!(names), json!(["get_overview", "list_events", "find_free_time"]));
+        assert_eq!(json!(names), json!(["get_overview", "list_events", "get_event", "find_free_time"]));
         let arguments = json!({ "from": "2026-11-24", "to": "2026-11-24" });
         let found = walk.call(&token, "tools/call", json!({ "name": "list_events", "arguments": arguments })).await;
         let text = found["content"][0]["text"].as_str().unwrap();
