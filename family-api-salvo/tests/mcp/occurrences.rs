@@ -39,7 +39,7 @@ on_every_storage! {
             skipped,
             json!({ "id": id, "deleted": true, "scope": "this", "title": "Piano", "start": start, "when": "Tue 8 Dec 2026" })
         );
-        assert!(text.starts_with(&format!("Skipped Piano on Tue 8 Dec 2026 [{id}].\nrestore with kind event")), "{text}");
+        assert!(text.starts_with(&format!("Skipped Piano on Tue 8 Dec 2026 [{id}], {start}.\nrestore with kind event")), "{text}");
         assert_eq!(starts(&app).await, ["11-24T18:30", "12-01T18:30", "12-15T18:30", "12-22T18:30", "12-29T18:30"]);
         let again = fail(&app, FULL, "delete_event", json!({ "id": id, "scope": "this" })).await;
         assert!(again.contains("skipped already"), "{again}");
@@ -136,7 +136,7 @@ on_every_storage! {
         let (id, start) = piano(&app).await.swap_remove(2);
         let (ended, text) = succeed(&app, FULL, "delete_event", json!({ "id": id, "scope": "following" })).await;
         assert_eq!((&ended["scope"], &ended["start"]), (&json!("following"), &json!(start)));
-        assert!(text.starts_with(&format!("Deleted Piano on Tue 8 Dec 2026 [{id}] and all following occurrences.\n")), "{text}");
+        assert!(text.starts_with(&format!("Deleted Piano on Tue 8 Dec 2026 [{id}], {start}, and all following occurrences.\n")), "{text}");
         assert_eq!(starts(&app).await, ["11-24T17:00", "12-01T17:00"]);
         let (id, _) = piano(&app).await.swap_remove(1);
         let (deleted, text) = succeed(&app, FULL, "delete_event", json!({ "id": id, "scope": "all" })).await;

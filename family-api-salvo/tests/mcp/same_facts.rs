@@ -12,13 +12,13 @@ use crate::support::{App, fixture};
 use crate::writes::FULL;
 
 /// The words of the texts that are no facts of the family. No name of the records below is among them.
-const WORDS: &str = "a access act added again all an and another answer are at back because between brings by calendar \
-    call changed characters checked clashes column columns complete completed content created cut day days deleted \
-    description do done due etag event events everyone first following for free from have here id if in incomplete is it \
-    item items its kind last least list lists lost mark may member members minutes more my named new next no not note \
-    notes occurrence of offset on only open other others overdue overlaps page part perhaps pinned private repeat repeated \
-    rest restore restored same shopping shown start started take task tasks the them then this time times to today unchanged \
-    version was which with write you zone 7 30";
+const WORDS: &str = "a act added again all all-day an and another are at be board boards busy by call category changed \
+    characters checked clashes column columns completed content created cursor cut day days deleted description done due \
+    etag event events everyone field first following for free from has have id in incomplete is it its item items kind \
+    labels last least list lists may member members minutes more my named new next no note notes now occurrence \
+    occurrences of on only open other others overdue overlaps page perhaps pinned private repeat repeated restore \
+    restored same shopping shown skipped tags take task tasks the this time times to today unchanged use value version \
+    was which with you zone brings back 7 30";
 
 /// What the text says if a member of the structured content is true. A member that is not listed fails the test.
 const MARKS: [(&str, &[&str]); 11] = [

@@ -116,10 +116,11 @@ async fn skip(context: &ToolContext, target: &EventTarget, occurrence: &TargetOc
     let text = if *scope == OccurrenceScope::This {
         let can_restore = context.can_write(RecordKind::Event, Verb::Restore);
         let undo = if can_restore { "restore with kind event and this id brings it back.\n" } else { "" };
-        format!("Skipped {title} on {day} [{}].\n{undo}", output.id)
+        format!("Skipped {title} on {day} [{}], {}.\n{undo}", output.id, output.start)
     } else {
         let undo = "restore does not bring them back.";
-        format!("Deleted {title} on {day} [{}] and all following occurrences.\n{undo}\n", output.id)
+        let Output { id, start, .. } = &output;
+        format!("Deleted {title} on {day} [{id}], {start}, and all following occurrences.\n{undo}\n")
     };
     Answer::new(&output, text)
 }
