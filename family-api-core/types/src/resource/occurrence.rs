@@ -110,8 +110,9 @@ pub struct Occurrence {
 }
 
 impl Occurrence {
-    /// Returns the only occurrence of an event that does not recur.
-    pub(crate) fn of_single(event: &Event) -> Self {
+    /// Returns an event with its own id and dates, which is the only occurrence of one that does not recur.
+    #[must_use]
+    pub fn of_single(event: &Event) -> Self {
         Self::new(event, event.id.to_string(), None, event.start_date, event.end_date)
     }
 

@@ -229,7 +229,7 @@ macro_rules! inject_writes {
                 author: &Author,
                 list: &ListId,
                 now: Timestamp,
-            ) -> Result<Written<Vec<ItemId>>, StorageError> {
+            ) -> Result<Written<Vec<ShoppingItem>>, StorageError> {
                 self.inject(self.inner.delete_checked_items(author, list, now)).await
             }
         }
