@@ -128,9 +128,8 @@ impl<R: ToolRecord> Mark<R> {
         if (self.value)(&updated.before) == value {
             return Ok(Outcome::unchanged(id, state));
         }
-        let repetition = || updated.after.repetition(context.zone());
         if updated.before == updated.after
-            && let Some(reason) = repetition()
+            && let Some(reason) = updated.after.repetition(context.zone())
         {
             return Ok(Outcome::unchanged(id, &reason));
         }

@@ -8,7 +8,7 @@ use super::{Fault, Setup, assert_cause_is_hidden};
 use crate::storages::StorageKind;
 use crate::support::{TestResponse, bearer};
 
-/// Returns the requests of the batch. Each can be repeated.
+/// Returns the requests of the batch. Each can be repeated, and none changes what another one does.
 fn requests() -> [(Value, u64); 5] {
     let post = |url: &str, key: &str, body: Value| json!({ "method": "POST", "url": url, "idempotencyKey": key, "body": body });
     let event = json!({ "title": "Choir", "startDate": "2026-12-01T18:00", "endDate": "2026-12-01T19:00" });
@@ -17,7 +17,7 @@ fn requests() -> [(Value, u64); 5] {
         (json!({ "method": "PATCH", "url": "/notes/note-berg", "body": { "title": "Net" } }), 200),
         (post("/events", "b", event), 201),
         (post("/shopping-lists/list-berg/items", "c", json!({ "name": "milk" })), 201),
-        (json!({ "method": "DELETE", "url": "/tasks/task-berg" }), 200),
+        (json!({ "method": "DELETE", "url": "/shopping-items/item-berg" }), 200),
     ]
 }
 
