@@ -164,6 +164,11 @@ mod tests {
             remove_fields(&mut input, RecordKind::Task, &lost);
             assert!(!has_field(&input), "{tool}");
         }
+        let titles = Capabilities::all().without_field(RecordKind::Note, "content");
+        let mut input = find("update_note", &titles).unwrap().definition.input_schema.clone();
+        assert!(input["properties"].get("append").is_some());
+        remove_fields(&mut input, RecordKind::Note, &titles);
+        assert_eq!((input["properties"].get("append"), input["properties"].get("content")), (None, None));
         let series = Capabilities::all().without_field(RecordKind::Event, "overrides");
         for tool in ["update_event", "delete_event"] {
             let mut input = find(tool, &series).unwrap().definition.input_schema.clone();
